@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The front door: every goal works from a fresh clone. Configures into $(BUILD) and forwards each goal there,
+# one after another (docs/adr/0001-build.md). automake's own file is GNUmakefile, which make prefers over this one.
+srcdir := .
+BUILD  ?= build
+CONFIGURE_ARGS ?=
+.DEFAULT_GOAL := all
+.SUFFIXES:
+ifneq ($(wildcard config.status),)
+$(error this tree is configured in place: run plain `make`, or `make distclean` first)
+endif
+include maint.mk
+LOCAL   := configure $(BUILD)/config.status clean distclean $(MAINT_GOALS)
+FORWARD := $(filter-out $(LOCAL),$(or $(MAKECMDGOALS),all))
+# These install what a new machine lacks; plain `make` only names it.
+ifneq ($(filter demo check check-host,$(MAKECMDGOALS)),)
+$(configure) $(BUILD)/config.status forward: | setup
+endif
+.PHONY: configure
+configure: $(configure)
+$(BUILD)/config.status: | $(configure)
+	mkdir -p $(BUILD)
+	cd $(BUILD) && $(CURDIR)/configure $(CONFIGURE_ARGS)
+ifneq ($(FORWARD),)
+.PHONY: $(FORWARD) forward
+$(FORWARD): forward ; @:
+# `make -j all check` as one automake call races (each starts all-am), hence one goal after another.
+forward: export DEMO_PARENT = $(CURDIR)
+forward: $(BUILD)/config.status
+	+@set -e; for goal in $(FORWARD); do $(MAKE) --no-print-directory -C $(BUILD) $$goal; done
+endif
+.PHONY: clean distclean
+clean:
+	+@test ! -f $(BUILD)/GNUmakefile || $(MAKE) --no-print-directory -C $(BUILD) clean
+distclean:
+	rm -rf $(BUILD) $(VARIANT_DIRS)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/blockdev.h"
+
+#include <blkid/blkid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "common/sysfs.h"
+
+#define SECTOR_BYTES 512 /* the unit of sysfs, whatever the device's own is */
+
+static uint64_t read_fact(const char *root, dev_t device, const char *name)
+{
+	char path[128];
+	uint64_t value;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s", major(device), minor(device), name);
+	if (!sysfs_read_u64(root, path, &value))
+		return value;
+	/* A partition's queue is its disk's. */
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../%s", major(device), minor(device), name);
+	return sysfs_read_u64(root, path, &value) ? 0 : value;
+}
+
+static int read_name(const char *root, dev_t device, char *name, size_t length)
+{
+	char path[128], *text, *line, *rest;
+	int ret;
+	size_t size;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/uevent", major(device), minor(device));
+	ret = sysfs_slurp(root, path, 64 * 1024, &text, &size);
+	if (ret)
+		return ret;
+	ret = -ENODATA;
+	rest = text;
+	while (ret && (line = strsep(&rest, "\n")))
+		if (!strncmp(line, "DEVNAME=", 8))
+			ret = snprintf(name, length, "%s", line + 8) < (int)length ? 0 : -ENAMETOOLONG;
+	free(text);
+	return ret;
+}
+
+int blockdev_read(const char *root, dev_t device, struct blockdev *facts)
+{
+	struct blockdev found = {0};
+	int ret = read_name(root, device, found.name, sizeof(found.name));
+
+	if (ret)
+		return ret;
+	found.size_bytes = read_fact(root, device, "size") * SECTOR_BYTES;
+	found.logical_block_bytes = (unsigned)read_fact(root, device, "queue/logical_block_size");
+	found.physical_block_bytes = (unsigned)read_fact(root, device, "queue/physical_block_size");
+	found.is_rotational = read_fact(root, device, "queue/rotational") != 0;
+	found.is_read_only = read_fact(root, device, "ro") != 0;
+	*facts = found;
+	return 0;
+}
+
+static void copy_value(blkid_probe probe, const char *name, char *value, size_t length)
+{
+	const char *found;
+
+	if (!blkid_probe_lookup_value(probe, name, &found, NULL))
+		snprintf(value, length, "%s", found);
+}
+
+static int probe_fd(int fd, struct blockdev_content *content)
+{
+	struct blockdev_content found = {.type = ""};
+	blkid_probe probe = blkid_new_probe();
+	int ret = 0;
+
+	if (!probe)
+		return -ENOMEM;
+	if (blkid_probe_set_device(probe, fd, 0, 0)) {
+		ret = -EIO;
+		goto out;
+	}
+	blkid_probe_enable_superblocks(probe, 1);
+	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_UUID | BLKID_SUBLKS_LABEL);
+	blkid_probe_enable_partitions(probe, 1);
+	/* 0 found, 1 nothing, -2 several things at once: all but an error are answers. */
+	switch (blkid_do_safeprobe(probe)) {
+	case 0:
+		copy_value(probe, "PTTYPE", found.type, sizeof(found.type));
+		copy_value(probe, "TYPE", found.type, sizeof(found.type));
+		copy_value(probe, "UUID", found.uuid, sizeof(found.uuid));
+		copy_value(probe, "LABEL", found.label, sizeof(found.label));
+		break;
+	case 1:
+		break;
+	case -2:
+		snprintf(found.type, sizeof(found.type), "ambivalent");
+		break;
+	default:
+		ret = -EIO;
+	}
+	if (!ret)
+		*content = found;
+out:
+	blkid_free_probe(probe);
+	return ret;
+}
+
+int blockdev_content(const char *path, struct blockdev_content *content)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = probe_fd(fd, content);
+	close(fd);
+	return ret;
+}
+
+int blockdev_open_unused(const char *path, int *fd)
+{
+	struct blockdev_content content;
+	struct stat stat;
+	/* O_EXCL on a block device: refused while a mount, swap or holder has it. */
+	int device = open(path, O_RDWR | O_EXCL | O_CLOEXEC);
+	int ret = 0;
+
+	if (device < 0)
+		return -errno;
+	if (fstat(device, &stat))
+		ret = -errno;
+	else if (!S_ISBLK(stat.st_mode))
+		ret = -ENOTBLK;
+	if (!ret)
+		ret = probe_fd(device, &content);
+	if (!ret && content.type[0])
+		ret = -EEXIST;
+	if (ret)
+		close(device);
+	else
+		*fd = device;
+	return ret;
+}

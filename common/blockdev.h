@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A block device: what it is, what is on it, and whether somebody uses it. `root` as in sysfs.h. Return 0
+ * or -errno.
+ */
+#ifndef COMMON_BLOCKDEV_H
+#define COMMON_BLOCKDEV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct blockdev {
+	char name[32]; /* the kernel's: "zram1", "vda1" */
+	uint64_t size_bytes;
+	unsigned logical_block_bytes, physical_block_bytes;
+	bool is_rotational, is_read_only;
+};
+
+/* What libblkid finds at its start; "" = nothing. */
+struct blockdev_content {
+	char type[32]; /* "ext4", "swap", "gpt", ... */
+	char uuid[64];
+	char label[64];
+};
+
+/* Facts from /sys/dev/block/MAJOR:MINOR. -ENOENT: no such device. */
+int blockdev_read(const char *root, dev_t device, struct blockdev *facts);
+/* Content of a device or file; -errno when it cannot be read. */
+int blockdev_content(const char *path, struct blockdev_content *content);
+/*
+ * Opens for writing a device that nobody uses (not mounted, swapped on, or held by another device) and
+ * that carries nothing. -EBUSY used, -EEXIST something is on it, -ENOTBLK no block device.
+ */
+int blockdev_open_unused(const char *path, int *fd);
+
+#endif

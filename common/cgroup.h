@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A memory cgroup of our own, by version 1 or 2 of the kernel's interface. Return 0 or -errno.
+ */
+#ifndef COMMON_CGROUP_H
+#define COMMON_CGROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CGROUP_DIR 512
+
+struct cgroup {
+	int version; /* 1 or 2 */
+	char dir[CGROUP_DIR];
+};
+
+/*
+ * Where a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2: the
+ * nearest one from its own upwards that hands the memory controller to its children, because a cgroup
+ * with processes cannot (no-internal-process rule). root as in sysfs.h; it becomes part of dir.
+ * -ENODEV or -EOPNOTSUPP with one line in why: what is missing and how to mend it.
+ */
+int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length);
+/* The smallest limit that binds this process; UINT64_MAX = none. */
+uint64_t cgroup_own_limit(const char *root);
+/* The smallest limit on swap alone that binds this process, which only version 2 has; UINT64_MAX = none. */
+uint64_t cgroup_own_swap_limit(const char *root);
+
+int cgroup_create(const struct cgroup *cgroup);
+/* bytes 0 = no limit. without_swap: its memory may not be swapped out. */
+int cgroup_limit(const struct cgroup *cgroup, uint64_t bytes, bool without_swap);
+/* Moves the calling process in. */
+int cgroup_join(const struct cgroup *cgroup);
+/* How many of its processes the kernel has killed for want of memory. */
+int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
+/*
+ * Reads memory.stat and throws it away: the reading flushes the kernel's lazy counters, without which
+ * reclaim in a tight cgroup misjudges the inactive list and kills although swap is free.
+ */
+void cgroup_flush_stat(const struct cgroup *cgroup);
+/* Kills every process in it and below, and waits until none is left; -ETIMEDOUT after 10 s. */
+int cgroup_kill(const struct cgroup *cgroup);
+/* Removes it and what is below; gone already is success. -EBUSY when processes are left. */
+int cgroup_remove(const struct cgroup *cgroup);
+
+#endif

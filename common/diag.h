@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only writer to stderr. Every message is one line "program: text" and the line is written with
+ * one write(2), so that lines of several processes do not mix. Nothing here may be called between the
+ * first and the last stamp of a measured window.
+ */
+#ifndef COMMON_DIAG_H
+#define COMMON_DIAG_H
+
+#include <stdarg.h>
+
+/* Exit codes of every program of the suite (docs/ARCHITECTURE.md). */
+enum diag_exit {
+	DIAG_EXIT_OK = 0,
+	DIAG_EXIT_NEGATIVE = 1,   /* objective missed, regression, verification failed */
+	DIAG_EXIT_USAGE = 2,      /* usage or internal error */
+	DIAG_EXIT_HOST = 3,       /* this host cannot: feature, privilege, memory, space */
+	DIAG_EXIT_UNTRUSTED = 4,  /* result untrustworthy or inconclusive */
+};
+
+/* err: 0, or a positive or negative errno value whose text is appended after ": ". */
+/* First in main: a standard descriptor that the caller has closed must not become the first file that is opened, and
+ * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed. */
+void diag_claim_descriptors(void);
+
+void diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

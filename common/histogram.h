@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Latency histograms: arrays of exact 64-bit counts under one of two layouts (common/hot/bucket.h).
+ * Counts belong to the caller; every function is pure on its arguments.
+ */
+#ifndef COMMON_HISTOGRAM_H
+#define COMMON_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct histogram_layout {
+	const char *name; /* "log16", "hdr" */
+	unsigned buckets;
+	unsigned (*index)(uint64_t ns);
+	/* Bucket i holds lo <= ns < hi; the last bucket's hi is UINT64_MAX (log16 prints it as 2^32). */
+	void (*edges)(unsigned i, uint64_t *lo, uint64_t *hi);
+};
+extern const struct histogram_layout histogram_log16;
+extern const struct histogram_layout histogram_hdr;
+
+/* What the counts do not hold; exact, in ns. count equals the histogram's total. */
+struct histogram_moments {
+	uint64_t count;
+	double sum_ns;
+	double sum_squares_ns2; /* NaN = unknown: so is then the deviation */
+	double min_ns, max_ns; /* meaningless when count is 0 */
+};
+
+/* The p-th percentile is the smallest sample that at least p % of all do not exceed (nearest rank). Estimates
+ * are interpolated linearly in the bucket that holds it, cut to the observed [min, max]: their error is at
+ * most the bucket's width, they lie inside [min, max] and never fall. stddev is the sample's (n - 1); 0 for
+ * one. */
+struct histogram_summary {
+	uint64_t count;
+	double min_ns, mean_ns, stddev_ns;
+	double p50_ns, p90_ns, p95_ns, p99_ns, p999_ns, p9999_ns;
+	double max_ns;
+};
+
+/* Counts whose sum passes 2^64 - 1 are beyond this module: 10^11 accesses a second for five years. */
+uint64_t histogram_total(const struct histogram_layout *layout, const uint64_t *counts);
+
+/* dst += src, exactly. -EOVERFLOW (dst untouched) when a count would pass 2^64 - 1. */
+int histogram_merge(const struct histogram_layout *layout, uint64_t *dst, const uint64_t *src);
+
+/* dst -= src, for intervals. -ERANGE (dst untouched) when any count of src
+ * is larger. */
+int histogram_subtract(const struct histogram_layout *layout, uint64_t *dst, const uint64_t *src);
+
+void histogram_moments_add(struct histogram_moments *dst, const struct histogram_moments *src);
+
+/* percent in [0, 100]. NaN when the histogram is empty. */
+double histogram_percentile(const struct histogram_layout *layout, const uint64_t *counts,
+	const struct histogram_moments *moments, double percent);
+
+/* All fields NaN but count when empty. */
+void histogram_summarize(const struct histogram_layout *layout, const uint64_t *counts,
+	const struct histogram_moments *moments, struct histogram_summary *summary);
+
+/* The middle of the fullest bucket by density (count / width; the lowest of equals), the paper's "most
+ * frequent latency". The open last bucket is taken to be as wide as its lower edge, and stands for that edge.
+ * NaN when empty. */
+double histogram_mode(const struct histogram_layout *layout, const uint64_t *counts);
+
+#endif

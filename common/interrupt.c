@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/interrupt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+#define CAUGHT_COUNT (sizeof(caught) / sizeof(caught[0]))
+
+/* The signal flag, and the descriptor that the handler makes readable. */
+static volatile sig_atomic_t first_signal;
+static volatile int wake_fd = -1;
+
+static void on_signal(int number)
+{
+	static const uint64_t one = 1;
+	int saved = errno;
+
+	if (!first_signal)
+		first_signal = number;
+	/* A full counter is readable already, so a failed write loses nothing. */
+	if (write(wake_fd, &one, sizeof(one)) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+static int catch(int number)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old))
+		return -errno;
+	if (old.sa_handler == SIG_IGN)
+		return 0;
+	sigfillset(&action.sa_mask);
+	if (number == SIGINT)
+		action.sa_flags |= SA_RESETHAND;
+	return sigaction(number, &action, NULL) ? -errno : 0;
+}
+
+int interrupt_install(void)
+{
+	int err = 0;
+
+	if (wake_fd >= 0)
+		return 0;
+	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wake_fd < 0)
+		return -errno;
+	for (size_t i = 0; i < CAUGHT_COUNT && !err; i++)
+		err = catch(caught[i]);
+	if (err)
+		interrupt_reset();
+	return err;
+}
+
+int interrupt_signal(void)
+{
+	return first_signal;
+}
+
+int interrupt_fd(void)
+{
+	return wake_fd;
+}
+
+void interrupt_reset(void)
+{
+	struct sigaction old;
+
+	for (size_t i = 0; i < CAUGHT_COUNT; i++)
+		if (!sigaction(caught[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			signal(caught[i], SIG_DFL);
+	if (wake_fd >= 0)
+		close(wake_fd);
+	wake_fd = -1;
+	first_signal = 0;
+}

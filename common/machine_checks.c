@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What may spoil a measurement on this machine. A check only tells; nothing is ever tuned. */
+#include "config.h"
+#include "common/machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/machine_parts.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+#include "common/vmcounters.h"
+
+#define MAX_LOAD 0.5                 /* of the last minute; or a tenth of the CPUs when that is more */
+#define MIN_AVAILABLE_PERCENT 10
+#define MAX_STEAL_PERCENT 0.1
+#define MAX_OTHER_FAULTS 16          /* and more than 1 % of the run's own */
+
+/* Writes what was measured and returns true when it may spoil a run. */
+typedef bool before_function(const char *root, const struct machine *machine, char *value, size_t length);
+
+static bool copy_setting(const struct machine *machine, const char *name, char *value, size_t length)
+{
+	const char *setting = machine_setting(machine, name);
+
+	snprintf(value, length, "%s", setting ? setting : "");
+	return setting;
+}
+
+/* Known, and not "0". */
+static bool is_nonzero(const struct machine *machine, const char *name, char *value, size_t length)
+{
+	return copy_setting(machine, name, value, length) && strcmp(value, "0");
+}
+
+static bool thp_always(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return copy_setting(machine, "thp.enabled", value, length) && !strcmp(value, "always");
+}
+
+static bool ksm(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return copy_setting(machine, "ksm.run", value, length) && !strcmp(value, "1");
+}
+
+static bool zswap(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return copy_setting(machine, "zswap.enabled", value, length) && !strcmp(value, "Y");
+}
+
+static bool numa_balancing(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return machine->node_count > 1 && is_nonzero(machine, "kernel.numa_balancing", value, length);
+}
+
+static bool page_cluster(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return is_nonzero(machine, "vm.page-cluster", value, length);
+}
+
+static bool zone_reclaim(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return is_nonzero(machine, "vm.zone_reclaim_mode", value, length);
+}
+
+static bool damon(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return is_nonzero(machine, "damon.running", value, length);
+}
+
+static bool governor(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return copy_setting(machine, "cpu.governor", value, length) && strcmp(value, "performance");
+}
+
+static bool clocksource(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	return copy_setting(machine, "clocksource", value, length) && strcmp(value, "tsc") &&
+		strcmp(value, "arch_sys_counter");
+}
+
+static bool hypervisor(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	(void)root;
+	snprintf(value, length, "%.*s", (int)length - 1, machine->hypervisor);
+	return machine->hypervisor[0];
+}
+
+static bool other_swap(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	uint64_t used = 0;
+	char size[32];
+
+	(void)root;
+	for (size_t i = 0; i < machine->swap_count; i++)
+		used += machine->swaps[i].used_bytes;
+	snprintf(value, length, "%s in use", units_format_size(used, size, sizeof(size)));
+	return used;
+}
+
+static bool load(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	double allowed = machine->threads * 0.1 > MAX_LOAD ? machine->threads * 0.1 : MAX_LOAD;
+	char text[128], *end;
+
+	if (sysfs_read(root, "/proc/loadavg", text, sizeof(text)))
+		return false;
+	end = text + strcspn(text, " ");
+	*end = '\0';
+	snprintf(value, length, "%.16s", text);
+	return !units_parse_double(text, 0, 1e9, &(double){0}) && strtod(text, NULL) > allowed;
+}
+
+static bool low_memory(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	char available[32], whole[32];
+
+	(void)root;
+	snprintf(value, length, "%s of %s", units_format_size(machine->available_bytes, available, sizeof(available)),
+		units_format_size(machine->memory_bytes, whole, sizeof(whole)));
+	return machine->available_bytes < machine->memory_bytes / 100 * MIN_AVAILABLE_PERCENT;
+}
+
+static bool cgroup_limit(const char *root, const struct machine *machine, char *value, size_t length)
+{
+	char limit[32];
+
+	(void)root;
+	snprintf(value, length, "%s", units_format_size(machine->cgroup_limit_bytes, limit, sizeof(limit)));
+	return machine->cgroup_limit_bytes < machine->memory_bytes;
+}
+
+static const struct {
+	const char *code, *meaning, *advice;
+	before_function *is_found;
+} before_checks[] = {
+	{"hypervisor", "the machine is a guest",
+		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest", hypervisor},
+	{"clocksource", "the kernel does not trust the CPU's own counter",
+		"the TSC may be unstable here: measure with clock_gettime, or find out why (dmesg | grep -i tsc)", clocksource},
+	{"governor", "the CPU's frequency changes with the load",
+		"fix it for the run: cpupower frequency-set -g performance", governor},
+	{"load", "other programs use the CPUs", "stop other programs, or pin the run to CPUs that are idle", load},
+	{"low-memory", "less than a tenth of the memory is available",
+		"other programs will be paged too: stop them, or use a machine with more memory", low_memory},
+	{"cgroup-limit", "this process's memory cgroup has a limit below the machine's memory",
+		"paging begins at this limit, not at the machine's memory: count with it, or run outside the cgroup",
+		cgroup_limit},
+	{"other-swap", "swap is in use before the run",
+		"other programs' pages compete for it: free it with swapoff and swapon", other_swap},
+	{"thp-always", "huge pages are used wherever possible",
+		"other programs' huge pages change what reclaim costs: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+		thp_always},
+	{"ksm", "equal pages are merged in the background",
+		"merging takes CPU time and turns writes into faults: echo 0 > /sys/kernel/mm/ksm/run", ksm},
+	{"zswap", "swapped pages are kept compressed in memory first",
+		"a major fault may never reach the swap device: echo N > /sys/module/zswap/parameters/enabled", zswap},
+	{"page-cluster", "swap is read ahead",
+		"neighbours of a page that was read may be found in memory: sysctl vm.page-cluster=0 for single pages",
+		page_cluster},
+	{"zone-reclaim", "a NUMA node reclaims its own pages before it uses another's memory",
+		"paging begins before memory is short: sysctl vm.zone_reclaim_mode=0", zone_reclaim},
+	{"numa-balancing", "the kernel moves pages and threads between NUMA nodes",
+		"it adds faults of its own: sysctl kernel.numa_balancing=0, unless that is what is measured",
+		numa_balancing},
+	{"damon", "a kdamond watches, and may reclaim, memory",
+		"its schemes may page out what the run needs: keep it the same in all runs that are compared",
+		damon},
+};
+
+static const struct machine_check_code run_codes[] = {
+	{"steal", "the hypervisor gave CPU time to others during the run"},
+	{"other-faults", "other programs had major faults during the run"},
+	{"oom-kill", "the kernel killed a process for lack of memory during the run"},
+};
+enum { RUN_STEAL, RUN_OTHER_FAULTS, RUN_OOM_KILL };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+size_t machine_check_codes(struct machine_check_code *codes, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++)
+		codes[count++] = (struct machine_check_code){before_checks[i].code, before_checks[i].meaning};
+	for (size_t i = 0; i < COUNT(run_codes) && count < max; i++)
+		codes[count++] = run_codes[i];
+	return count;
+}
+
+static void fill(struct machine_check *check, const char *code, const char *value, const char *advice)
+{
+	snprintf(check->code, sizeof(check->code), "%s", code);
+	snprintf(check->value, sizeof(check->value), "%s", value);
+	snprintf(check->advice, sizeof(check->advice), "%s", advice);
+}
+
+size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max)
+{
+	char value[sizeof(checks->value)];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++)
+		if (before_checks[i].is_found(root, machine, value, sizeof(value)))
+			fill(&checks[count++], before_checks[i].code, value, before_checks[i].advice);
+	return count;
+}
+
+/* Later - earlier of one counter; false when it is unknown or fell. */
+static bool rise_of(const struct vmcounters *before, const struct vmcounters *after, const char *name, uint64_t *rise)
+{
+	uint64_t earlier, later;
+
+	if (!vmcounters_get(before, name, &earlier) || !vmcounters_get(after, name, &later) || later < earlier)
+		return false;
+	*rise = later - earlier;
+	return true;
+}
+
+size_t machine_checks_run(const struct vmcounters *before, const struct vmcounters *after, uint64_t own_major_faults,
+	struct machine_check *checks, size_t max)
+{
+	uint64_t steal, total, faults, kills;
+	char value[sizeof(checks->value)];
+	size_t count = 0;
+
+	if (count < max && rise_of(before, after, "stat.steal", &steal) && rise_of(before, after, "stat.total", &total) &&
+		(double)steal * 100 > (double)total * MAX_STEAL_PERCENT) {
+		snprintf(value, sizeof(value), "%.2f %%", (double)steal * 100 / (double)total);
+		fill(&checks[count++], run_codes[RUN_STEAL].code, value,
+			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs");
+	}
+	if (count < max && rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
+		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
+		snprintf(value, sizeof(value), "%" PRIu64 " beside %" PRIu64, faults - own_major_faults, own_major_faults);
+		fill(&checks[count++], run_codes[RUN_OTHER_FAULTS].code, value,
+			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)");
+	}
+	if (count < max && rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {
+		snprintf(value, sizeof(value), "%" PRIu64, kills);
+		fill(&checks[count++], run_codes[RUN_OOM_KILL].code, value,
+			"memory was overcommitted: map less, or add swap");
+	}
+	return count;
+}

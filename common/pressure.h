@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Small memory and swap for one run, and their sure removal.
+ *
+ * A job is run in a memory cgroup of its own, with a swap area of its own, as init of a PID namespace.
+ * Two processes hold one write-ahead journal and watch each other: the front (the caller) and the
+ * guardian. Whoever survives restores; when both are killed, pressure_recover does on the next start.
+ * Nothing that this module did not make is ever touched.
+ */
+#ifndef COMMON_PRESSURE_H
+#define COMMON_PRESSURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum pressure_swap_kind {
+	PRESSURE_SWAP_KEEP,
+	PRESSURE_SWAP_NONE,
+	PRESSURE_SWAP_ZRAM,
+	PRESSURE_SWAP_FILE,
+	PRESSURE_SWAP_LOOP
+};
+
+struct pressure_swap {
+	enum pressure_swap_kind kind; /* KEEP: the option was not given, the system's swap stays as it is */
+	uint64_t bytes;
+	char algorithm[32]; /* zram, "" = the kernel's default */
+	char path[256];     /* file, loop: must not exist, is created and removed */
+};
+
+struct pressure_eater { /* allocates and touches memory on a node from begin to end */
+	int node;       /* -1 = any */
+	uint64_t bytes;
+	uint64_t begin_ns, end_ns; /* after pressure_mark_start */
+};
+
+#define PRESSURE_EATERS 8
+
+struct pressure_plan {
+	uint64_t ram_bytes; /* memory limit of the job's cgroup; 0 = no cgroup */
+	struct pressure_swap swap;
+	size_t eater_count;
+	struct pressure_eater eaters[PRESSURE_EATERS];
+};
+
+/* Text of the options: "SIZE" for ram, "zram:SIZE[,ALGO]|file:PATH,SIZE|loop:PATH,SIZE|none",
+ * "NODE=SIZE@T0-T1" (NODE may be "any"). 0, -EINVAL or -ERANGE; *why says what is allowed. */
+int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
+int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
+
+static inline bool pressure_is_wanted(const struct pressure_plan *plan)
+{
+	return plan->ram_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count;
+}
+
+/* Everything that can be refused before anything is touched: privilege, controller, zram, space for the
+ * file, memory for the sizes. 0, or -errno with one line in why (what is missing, how to mend it). */
+int pressure_check(const struct pressure_plan *plan, char *why, size_t length);
+
+struct pressure; /* one running job */
+
+struct pressure_outcome {
+	int wait_status;     /* of the job, as waitpid gives it */
+	unsigned eaters_lost; /* killed before their end: there was less pressure than planned */
+	bool was_oom_killed; /* the cgroup's own count rose */
+	bool is_restored;    /* everything is as it was before */
+	uint64_t setup_ns, teardown_ns;
+};
+
+/*
+ * Starts job(arg) in a child (of the caller when nothing of the plan is wanted, else below the guardian): the
+ * job's return value is its exit code. The child dies with its parent. On return the job runs, inside its
+ * cgroup. 0 or -errno after everything was put back; the reason has been reported by diag_error.
+ *
+ * Forks without exec: call it while this process has one thread, and from the main thread (the kernel's
+ * "parent has died" is about the thread that forked). The job may start threads as it likes.
+ * The job has the caller's signal mask and handlers; it calls interrupt_reset if it should die by signals.
+ * It sees a PID namespace of its own: its parent is process 1, and when it ends all that it started ends.
+ * Descriptors open at the call stay open in the guardian until pressure_finish: learn of the job's end by
+ * pressure_fd, not by the end of a pipe.
+ * The caller keeps SIGCHLD, SIGINT and SIGTERM to itself: it decides when to call pressure_kill. It must not
+ * wait for children that it did not fork (waitpid(-1)) until pressure_finish.
+ */
+int pressure_start(
+	const struct pressure_plan *plan, int (*job)(void *arg), void *arg, struct pressure **pressure);
+
+/* Becomes readable when the job has ended or the guardian is gone; for poll. */
+int pressure_fd(const struct pressure *pressure);
+/* The memory cgroup's folder of the job, or NULL. */
+const char *pressure_cgroup_dir(const struct pressure *pressure);
+/* Eaters' clocks start now. With a limit on memory they eat within the job's cgroup, else from their node. */
+void pressure_mark_start(struct pressure *pressure);
+/* signal to the job and all it started (of a job without any pressure: to the job alone). */
+int pressure_kill(struct pressure *pressure, int signal);
+/* Waits for the end, restores everything, frees. What could not be restored has been reported; outcome says so. */
+void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome);
+
+/* Restores what killed runs left: every journal that nobody holds. Prints one line for each thing restored.
+ * The count of journals through journals; 0 or the first -errno. Called by every start, and by --recover. */
+int pressure_recover(unsigned *journals);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/pressure_check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cgroup.h"
+#include "common/diag.h"
+#include "common/swap.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+
+/* Of a full zram area this share is counted as memory: real heaps compress to about a half, half random pages
+ * to 0.53 with lzo-rle; the rest is for zram's own tables and fragments. */
+#define ZRAM_SHARE 0.6
+
+int pressure_refuse(int err, char *why, size_t length, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(why, length, format, arguments);
+	va_end(arguments);
+	return err;
+}
+
+/* "Name:   123 kB" in /proc/meminfo, or "CapEff:\t00ff" with base 16 in /proc/self/status. */
+static int read_field(const char *root, const char *path, const char *name, int base, uint64_t *value)
+{
+	size_t size, length = strlen(name);
+	char *text, *rest, *line;
+	int ret = sysfs_slurp(root, path, 1024 * 1024, &text, &size);
+
+	if (ret)
+		return ret;
+	ret = -ENODATA;
+	rest = text;
+	while (ret && (line = strsep(&rest, "\n"))) {
+		if (strncmp(line, name, length) || line[length] != ':')
+			continue;
+		*value = strtoull(line + length + 1, NULL, base);
+		ret = 0;
+	}
+	free(text);
+	return ret;
+}
+
+static bool available_memory(const char *root, uint64_t *bytes)
+{
+	if (read_field(root, "/proc/meminfo", "MemAvailable", 10, bytes))
+		return false;
+	*bytes *= 1024;
+	return true;
+}
+
+static int check_privilege(const char *root, char *why, size_t length)
+{
+	uint64_t capabilities;
+
+	if (read_field(root, "/proc/self/status", "CapEff", 16, &capabilities) ||
+		(capabilities >> CAP_SYS_ADMIN & 1))
+		return 0;
+	return pressure_refuse(-EPERM, why, length,
+		"--ram, --swap and --eater need CAP_SYS_ADMIN (swap areas, cgroups, PID namespaces): run as "
+		"root");
+}
+
+static uint64_t eater_bytes(const struct pressure_plan *plan)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < plan->eater_count; i++)
+		sum += plan->eaters[i].bytes;
+	return sum;
+}
+
+/* Eaters press inside the job's limit when there is one. */
+static uint64_t resident_bytes(const struct pressure_plan *plan)
+{
+	return plan->ram_bytes ? plan->ram_bytes : eater_bytes(plan);
+}
+
+static int check_ram(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+{
+	char limit_text[32], ram_text[32];
+	struct cgroup parent;
+	uint64_t limit;
+
+	if (plan->ram_bytes && plan->ram_bytes < PRESSURE_MIN_RAM)
+		return pressure_refuse(-ERANGE, why, length,
+			"--ram %s is too small for any program: give at least 4 MiB",
+			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)));
+	if (!plan->ram_bytes && plan->swap.kind != PRESSURE_SWAP_NONE)
+		return 0;
+	limit = cgroup_own_limit(root);
+	if (plan->ram_bytes > limit)
+		return pressure_refuse(-ENOMEM, why, length,
+			"--ram %s is more than the limit of %s that binds this process already: give less",
+			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)),
+			units_format_size(limit, limit_text, sizeof(limit_text)));
+	return cgroup_find_parent(root, &parent, why, length);
+}
+
+/* A swap area that the job may not fill ends in an OOM kill with swap free. */
+static int check_swap_limit(const char *root, const struct pressure_swap *swap, char *why, size_t length)
+{
+	char limit_text[32], swap_text[32];
+	uint64_t limit = cgroup_own_swap_limit(root);
+
+	if (swap->bytes <= limit)
+		return 0;
+	return pressure_refuse(-ENOMEM, why, length,
+		"--swap %s is more than the %s of swap that this process's cgroup may use (memory.swap.max): "
+		"give less, or raise that limit",
+		units_format_size(swap->bytes, swap_text, sizeof(swap_text)),
+		units_format_size(limit, limit_text, sizeof(limit_text)));
+}
+
+static int check_memory(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+{
+	char need_text[32], have_text[32];
+	uint64_t need = resident_bytes(plan), have;
+	const char *with_zram = "";
+
+	if (plan->swap.kind == PRESSURE_SWAP_ZRAM) {
+		need += (uint64_t)((double)plan->swap.bytes * ZRAM_SHARE);
+		with_zram = ", with zram counted at 60 % of its size because compressed pages stay in memory";
+	}
+	if (!available_memory(root, &have) || need <= have)
+		return 0;
+	return pressure_refuse(-ENOMEM, why, length,
+		"the sizes need %s of memory%s, but only %s is available: give smaller sizes",
+		units_format_size(need, need_text, sizeof(need_text)), with_zram,
+		units_format_size(have, have_text, sizeof(have_text)));
+}
+
+static int check_eater(const char *root, const struct pressure_eater *eater, char *why, size_t length)
+{
+	char path[128], size[32], total[32], name[64];
+	uint64_t kib;
+
+	if (eater->node < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", eater->node);
+	snprintf(name, sizeof(name), "Node %d MemTotal", eater->node);
+	if (read_field(root, path, name, 10, &kib)) {
+		char online[128];
+
+		if (sysfs_read(root, "/sys/devices/system/node/online", online, sizeof(online)))
+			snprintf(online, sizeof(online), "any");
+		return pressure_refuse(-ENODEV, why, length,
+			"--eater: there is no NUMA node %d here; allowed: %s", eater->node, online);
+	}
+	if (eater->bytes < kib * 1024)
+		return 0;
+	return pressure_refuse(-ENOMEM, why, length, "--eater: %s does not fit into node %d of %s: give less",
+		units_format_size(eater->bytes, size, sizeof(size)), eater->node,
+		units_format_size(kib * 1024, total, sizeof(total)));
+}
+
+static int check_eaters(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+{
+	char sum[32], ram[32];
+
+	for (size_t i = 0; i < plan->eater_count; i++) {
+		int ret = check_eater(root, &plan->eaters[i], why, length);
+
+		if (ret)
+			return ret;
+	}
+	/* Eaters lock what they eat: what they leave must hold the job. */
+	if (!plan->ram_bytes || eater_bytes(plan) + PRESSURE_MIN_RAM <= plan->ram_bytes)
+		return 0;
+	return pressure_refuse(-ERANGE, why, length,
+		"--eater: %s eaten within --ram %s leaves the command less than 4 MiB: give smaller eaters "
+		"or more ram",
+		units_format_size(eater_bytes(plan), sum, sizeof(sum)),
+		units_format_size(plan->ram_bytes, ram, sizeof(ram)));
+}
+
+int pressure_check_at(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+{
+	int ret;
+
+	if (!pressure_is_wanted(plan))
+		return 0;
+	ret = check_privilege(root, why, length);
+	if (!ret)
+		ret = check_ram(root, plan, why, length);
+	if (!ret)
+		ret = pressure_check_swap(root, &plan->swap, why, length);
+	if (!ret)
+		ret = check_swap_limit(root, &plan->swap, why, length);
+	if (!ret)
+		ret = check_memory(root, plan, why, length);
+	if (!ret)
+		ret = check_eaters(root, plan, why, length);
+	return ret;
+}
+
+int pressure_check(const struct pressure_plan *plan, char *why, size_t length)
+{
+	return pressure_check_at("", plan, why, length);
+}
+
+uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan)
+{
+	uint64_t have, left;
+
+	if (!available_memory(root, &have))
+		return 0;
+	left = have > resident_bytes(plan) ? have - resident_bytes(plan) : 0;
+	/* A tenth stays with the rest of the machine. Past the limit zram refuses pages, which the job's own
+	 * cgroup then feels, not the machine. */
+	left -= left / 10;
+	return plan->swap.bytes <= left || left < SWAP_MIN_BYTES ? 0 : left;
+}
+
+void pressure_warn(const char *root, const struct pressure_plan *plan)
+{
+	bool is_ours = plan->swap.kind != PRESSURE_SWAP_KEEP && plan->swap.kind != PRESSURE_SWAP_NONE;
+	struct swap_area areas[SWAP_AREAS];
+	bool is_shared = false;
+	size_t count;
+
+	if (swap_list(root, areas, SWAP_AREAS, &count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		is_shared = is_shared || areas[i].priority >= SWAP_PRIORITY;
+	if (is_ours && count)
+		diag_warn("%zu other swap area%s active (%s%s): %s", count, count == 1 ? " is" : "s are", areas[0].path,
+			count > 1 ? ", ..." : "",
+			is_shared ? "one of the highest priority takes pages in turn with ours"
+				  : "ours is filled first, pages of the command may reach the others only when it "
+				    "is full");
+	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && !count)
+		diag_warn("--ram without swap: this machine has none, so memory beyond the limit ends in an "
+			  "OOM kill; "
+			  "--swap zram:SIZE adds some");
+}

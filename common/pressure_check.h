@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What pressure_check asks of a machine, with the machine injected (root as in sysfs.h; paths of swap files
+ * are real ones in any case). Private to common/pressure*.c and their tests.
+ */
+#ifndef COMMON_PRESSURE_CHECK_H
+#define COMMON_PRESSURE_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/pressure.h"
+
+/* Below this a program cannot even start: the kernel charges tens of pages for each process. */
+#define PRESSURE_MIN_RAM (4ull * 1024 * 1024)
+
+int pressure_check_at(const char *root, const struct pressure_plan *plan, char *why, size_t length);
+/* pressure_check_swap.c: the part about the swap area. */
+int pressure_check_swap(const char *root, const struct pressure_swap *swap, char *why, size_t length);
+/* Writes one line and returns err. */
+int pressure_refuse(int err, char *why, size_t length, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The most memory that zram may use so that the machine keeps enough when nothing compresses; 0 = all of it
+ * fits even then. */
+uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan);
+
+/* Warnings that do not refuse: other swap areas, no swap at all; through diag_warn. */
+void pressure_warn(const char *root, const struct pressure_plan *plan);
+
+/* btrfs swaps only to files without copy on write; elsewhere this does nothing. */
+void pressure_forbid_copy_on_write(int fd);
+
+#endif

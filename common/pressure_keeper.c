@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The keeper is init of the job's PID namespace, and the job its child: when the keeper dies the kernel kills
+ * everything that the job has started, however far it has daemonised. It dies with the guardian. The job is
+ * not init itself, because init ignores signals that it has no handler for (docs/adr/0010).
+ */
+#include "config.h"
+#include "common/pressure_run.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/sysfs.h"
+
+/* Numbers below /proc shall be those of the job's namespace. Where mounting is forbidden (containers) the
+ * job sees the host's /proc, which only tools that list processes mind. */
+static void mount_own_proc(void)
+{
+	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
+		return;
+	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+		return;
+}
+
+static _Noreturn void run_job(struct pressure_run *run, int fd)
+{
+	int ret = 0, code;
+
+	/* Raising needs no privilege: the job is to die before anybody who does not press on memory. */
+	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))
+		diag_warn("cannot raise the job's oom_score_adj");
+	if (run->shared->cgroup.version)
+		ret = cgroup_join(&run->shared->cgroup);
+	if (ret)
+		diag_error(ret, "cannot move the job into %s", run->shared->cgroup.dir);
+	ret = pressure_send(fd, PRESSURE_STARTED, ret) || ret;
+	close(fd);
+	if (ret)
+		_exit(DIAG_EXIT_HOST);
+	/* Not the keeper's: the kernel's log tells by this name whom it killed. */
+	prctl(PR_SET_NAME, program_invocation_short_name);
+	sigprocmask(SIG_SETMASK, &run->caller_mask, NULL);
+	code = run->job(run->arg);
+	fflush(NULL);
+	_exit(code);
+}
+
+/* Reaps what is dead; true once the job is among it. */
+static bool reap(struct pressure_run *run, pid_t job)
+{
+	pid_t pid;
+	int status;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != job)
+			continue;
+		run->shared->wait_status = status;
+		run->shared->has_status = true;
+		return true;
+	}
+	return false;
+}
+
+static void relay_signal(int fd)
+{
+	struct pressure_message message;
+
+	if (pressure_receive(fd, &message) || message.verb != PRESSURE_KILL)
+		return;
+	/* -1: everybody in the namespace but init. What is stopped must wake up to die. */
+	kill(-1, message.value);
+	if (message.value == SIGTERM || message.value == SIGINT || message.value == SIGHUP)
+		kill(-1, SIGCONT);
+}
+
+static _Noreturn void keep(struct pressure_run *run, int fd)
+{
+	struct pressure_message message;
+	struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.events = POLLIN}};
+	sigset_t children;
+	pid_t job;
+
+	/* The guardian may be dead since before this; then there is nobody to say go. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "pressure-keeper");
+	if (pressure_receive(fd, &message) || message.verb != PRESSURE_GO)
+		_exit(DIAG_EXIT_USAGE);
+	mount_own_proc();
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	polled[1].fd = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+	job = polled[1].fd < 0 ? -1 : fork();
+	if (job < 0) {
+		diag_error(errno, "cannot start the job");
+		pressure_send(fd, PRESSURE_STARTED, -errno);
+		_exit(DIAG_EXIT_USAGE);
+	}
+	if (!job) {
+		close(polled[1].fd);
+		run_job(run, fd);
+	}
+	while (!reap(run, job)) {
+		struct signalfd_siginfo info;
+
+		if (poll(polled, 2, -1) < 0)
+			continue;
+		while (read(polled[1].fd, &info, sizeof(info)) > 0)
+			;
+		if (polled[0].revents & POLLIN)
+			relay_signal(fd);
+	}
+	_exit(0);
+}
+
+static void close_inherited(struct pressure_run *run)
+{
+	/* The journal's lock must end with front and guardian, and so must their socket. */
+	close(run->journal.fd);
+	close(run->guardian_fd);
+}
+
+/* Not unshare and fork: that would put every later child of the guardian into the namespace, too. */
+static pid_t clone_into_namespaces(void)
+{
+	struct clone_args args = {.flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD};
+
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+int pressure_start_keeper(struct pressure_run *run, int *fd)
+{
+	struct pressure_message message;
+	int ends[2], ret;
+	pid_t keeper;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		ret = -errno;
+		diag_error(ret, "cannot make a socket");
+		return ret;
+	}
+	keeper = clone_into_namespaces();
+	if (keeper == 0) {
+		close(ends[0]);
+		close_inherited(run);
+		keep(run, ends[1]);
+	}
+	ret = keeper < 0 ? -errno : 0;
+	close(ends[1]);
+	if (ret) {
+		diag_error(ret, "cannot make a PID namespace");
+		close(ends[0]);
+		return ret;
+	}
+	run->shared->keeper = keeper;
+	/* Into the front's process group: a terminal's ^C and ^Z reach the job as if it had been started
+	 * plainly. */
+	setpgid(keeper, getpgid(run->front));
+	ret = pressure_send(ends[0], PRESSURE_GO, 0);
+	if (!ret)
+		ret = pressure_receive(ends[0], &message);
+	if (!ret)
+		ret = message.value;
+	else
+		diag_error(ret, "the job did not start");
+	*fd = ends[0];
+	return ret;
+}
+
+void pressure_reap_keeper(struct pressure_run *run)
+{
+	pid_t keeper = run->shared->keeper;
+	int status = SIGKILL;
+
+	if (!keeper)
+		return;
+	while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
+		;
+	run->shared->keeper = 0;
+	/* The keeper was killed before the job had an end of its own: so was the job, with the namespace. */
+	if (!run->shared->has_status) {
+		run->shared->wait_status = WIFSIGNALED(status) ? status : SIGKILL;
+		run->shared->has_status = true;
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/pressure_run.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+
+#define JOURNALS 256
+#define PAUSE_MS 20
+#define TRIES (5 * 1000 / PAUSE_MS)
+
+/* A killed guardian holds the lock until the kernel is done with it, and one whose front was killed until it
+ * has restored: both are over soon. */
+static int open_when_free(const char *dir, const char *name, struct pressure_journal *journal)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
+	int ret = pressure_journal_open(dir, name, journal);
+
+	for (int tries = 0; ret == -EWOULDBLOCK && tries < TRIES; tries++) {
+		if (!pressure_journal_is_orphan(dir, name))
+			break;
+		nanosleep(&pause, NULL);
+		ret = pressure_journal_open(dir, name, journal);
+	}
+	return ret;
+}
+
+/* is_found: nobody holds it, and it is being restored. */
+static int recover(const char *dir, const char *name, bool *is_found)
+{
+	struct pressure_journal journal;
+	int ret = open_when_free(dir, name, &journal);
+
+	*is_found = !ret;
+	if (ret == -EWOULDBLOCK || ret == -ENOENT)
+		return 0;
+	if (ret) {
+		diag_error(ret, "cannot open the journal %s/%s", dir, name);
+		return ret;
+	}
+	diag_info("found the journal %s of a run that was killed", name);
+	ret = pressure_undo(&journal, true);
+	close(journal.fd);
+	return ret;
+}
+
+int pressure_recover(unsigned *journals)
+{
+	char names[JOURNALS][PRESSURE_NAME];
+	const char *dir = pressure_journal_dir();
+	unsigned found = 0;
+	size_t count;
+	int first = pressure_journal_list(dir, names, JOURNALS, &count);
+
+	if (first) {
+		diag_error(first,
+			"cannot read the journals in %s (the folder must belong to this user alone)", dir);
+		return first;
+	}
+	for (size_t i = 0; i < count; i++) {
+		bool is_found;
+		int ret = recover(dir, names[i], &is_found);
+
+		found += is_found;
+		if (ret && !first)
+			first = ret;
+	}
+	*journals = found;
+	return first;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/pressure_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/blockdev.h"
+#include "common/diag.h"
+#include "common/loopdev.h"
+#include "common/pressure_check.h"
+#include "common/swap.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+#include "common/zram.h"
+
+#define PAGE_CLUSTER "/proc/sys/vm/page-cluster"
+
+static int note(
+	const struct pressure_run *run, enum pressure_act act, uint64_t a, uint64_t b, const char *path)
+{
+	struct pressure_action action = {.act = act, .a = a, .b = b};
+
+	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path)) {
+		diag_error(ENAMETOOLONG, "cannot note %s", path);
+		return -ENAMETOOLONG;
+	}
+	return pressure_journal_append(&run->journal, &action);
+}
+
+/* Readahead of swap would turn one fault into the reading of eight pages. Runs side by side hand the first
+ * value on to each other; the last one gives it back. */
+static int pin_page_cluster(struct pressure_run *run)
+{
+	uint64_t value;
+	int dir_fd, ret;
+
+	if (sysfs_read_u64("", PAGE_CLUSTER, &value)) {
+		diag_warn(PAGE_CLUSTER " cannot be read: swap readahead stays as it is");
+		return 0;
+	}
+	ret = pressure_journal_lock_dir(run->journal.dir, &dir_fd);
+	if (ret) {
+		diag_error(ret, "cannot lock %s", run->journal.dir);
+		return ret;
+	}
+	pressure_journal_others_page_cluster(&run->journal, &value);
+	ret = note(run, PRESSURE_ACT_PAGE_CLUSTER, value, 0, "");
+	if (!ret && sysfs_write("", PAGE_CLUSTER, "0"))
+		diag_warn(PAGE_CLUSTER " cannot be written: swap readahead stays as it is");
+	close(dir_fd);
+	return ret;
+}
+
+/* What hot_add makes is known only afterwards. Until then the journal tells what it will be at least, and
+ * the folder's lock keeps other runs from making one. */
+static int add_zram(struct pressure_run *run, struct zram *zram)
+{
+	unsigned ids[ZRAM_DEVICES];
+	size_t count;
+	int dir_fd, ret = zram_list("", ids, ZRAM_DEVICES, &count);
+
+	if (!ret)
+		ret = pressure_journal_lock_dir(run->journal.dir, &dir_fd);
+	if (ret) {
+		diag_error(ret, "cannot prepare for a zram device");
+		return ret;
+	}
+	ret = note(run, PRESSURE_ACT_HOT_ADD, zram_next_id(ids, count), zram_newest_diskseq("") + 1, "");
+	if (!ret) {
+		ret = zram_add(zram);
+		if (ret)
+			diag_error(ret, "cannot make a zram device");
+	}
+	if (!ret)
+		ret = note(run, PRESSURE_ACT_ZRAM, zram->id, zram->diskseq, "");
+	close(dir_fd);
+	return ret;
+}
+
+static int activate(struct pressure_run *run, const char *path)
+{
+	int ret = note(run, PRESSURE_ACT_SWAP, 0, 0, path);
+
+	if (ret)
+		return ret;
+	ret = swap_on(path);
+	if (ret)
+		diag_error(ret, "cannot swap on %s", path);
+	return ret;
+}
+
+static int format_device(const struct pressure_run *run, const char *path)
+{
+	int ret, fd;
+
+	ret = blockdev_open_unused(path, &fd);
+	if (!ret) {
+		ret = swap_format(fd, run->plan.swap.bytes, run->journal.uuid);
+		close(fd);
+	}
+	if (ret)
+		diag_error(ret, "cannot write a swap header to %s", path);
+	return ret;
+}
+
+static int setup_zram(struct pressure_run *run)
+{
+	const struct pressure_swap *swap = &run->plan.swap;
+	struct zram zram;
+	char path[32];
+	int ret = add_zram(run, &zram);
+
+	if (ret)
+		return ret;
+	ret = zram_configure("", zram.id, swap->algorithm, pressure_zram_limit("", &run->plan), swap->bytes);
+	if (ret) {
+		char size[32];
+
+		diag_error(ret, "cannot give zram%u %s with compressor %s", zram.id,
+			units_format_size(swap->bytes, size, sizeof(size)),
+			swap->algorithm[0] ? swap->algorithm : "of the kernel's choice");
+		return ret;
+	}
+	snprintf(path, sizeof(path), "/dev/zram%u", zram.id);
+	ret = format_device(run, path);
+	return ret ? ret : activate(run, path);
+}
+
+/* The path in the kernel's words: its folder resolved, so that /proc/swaps and we agree. */
+static int resolve(const char *path, char *resolved, size_t length)
+{
+	char copy[256], name_copy[256], folder[PATH_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	snprintf(name_copy, sizeof(name_copy), "%s", path);
+	if (!realpath(dirname(copy), folder))
+		return -errno;
+	if (snprintf(resolved, length, "%s/%s", strcmp(folder, "/") ? folder : "", basename(name_copy)) >=
+		(int)length)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+static int allocate_file(struct pressure_run *run, const char *folder, int *fd)
+{
+	const struct pressure_swap *swap = &run->plan.swap;
+	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int ret = 0;
+
+	if (file < 0)
+		return -errno;
+	pressure_forbid_copy_on_write(file);
+	if (fallocate(file, 0, 0, (off_t)swap->bytes))
+		ret = -errno;
+	if (!ret)
+		ret = swap_format(file, swap->bytes, run->journal.uuid);
+	if (ret)
+		close(file);
+	else
+		*fd = file;
+	return ret;
+}
+
+/* The file has no name until the journal knows its inode: killed before, it is gone by itself; after, what
+ * carries the name is compared with what is noted. */
+static int make_file(struct pressure_run *run, const char *path, int *fd, struct stat *stat)
+{
+	char folder[512], self[64];
+	int file = -1, ret;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	ret = allocate_file(run, dirname(folder), &file);
+	if (!ret && fstat(file, stat))
+		ret = -errno;
+	if (!ret)
+		ret = note(run, PRESSURE_ACT_FILE, stat->st_dev, stat->st_ino, path);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", file);
+	if (!ret && linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+		ret = -errno;
+	if (ret) {
+		diag_error(ret, "cannot make the swap file %s", path);
+		if (file >= 0)
+			close(file);
+		return ret;
+	}
+	*fd = file;
+	return 0;
+}
+
+static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *stat)
+{
+	char path[LOOPDEV_PATH];
+	bool is_direct;
+	int device_fd, ret = loopdev_attach(file_fd, path, &device_fd, &is_direct);
+
+	if (ret) {
+		diag_error(ret, "cannot attach %s to a loop device", run->plan.swap.path);
+		return ret;
+	}
+	if (!is_direct)
+		diag_warn("%s is without direct I/O on this file system: the page cache holds swapped pages "
+			  "too",
+			path);
+	/* Until it is swapped on it detaches itself when this process dies, so the note may come after. */
+	ret = note(run, PRESSURE_ACT_LOOP, stat->st_dev, stat->st_ino, path);
+	if (!ret)
+		ret = activate(run, path);
+	close(device_fd);
+	return ret;
+}
+
+static int setup_file(struct pressure_run *run)
+{
+	char path[512];
+	struct stat stat;
+	int fd = -1, ret = resolve(run->plan.swap.path, path, sizeof(path));
+
+	if (ret) {
+		diag_error(ret, "cannot find the folder of %s", run->plan.swap.path);
+		return ret;
+	}
+	ret = make_file(run, path, &fd, &stat);
+	if (ret)
+		return ret;
+	if (run->plan.swap.kind == PRESSURE_SWAP_LOOP)
+		ret = setup_loop(run, fd, &stat);
+	else
+		ret = activate(run, path);
+	close(fd);
+	return ret;
+}
+
+static int setup_swap(struct pressure_run *run)
+{
+	switch (run->plan.swap.kind) {
+	case PRESSURE_SWAP_ZRAM:
+		return setup_zram(run);
+	case PRESSURE_SWAP_FILE:
+	case PRESSURE_SWAP_LOOP:
+		return setup_file(run);
+	case PRESSURE_SWAP_KEEP:
+	case PRESSURE_SWAP_NONE:
+		break;
+	}
+	return 0;
+}
+
+static int setup_cgroup(struct pressure_run *run)
+{
+	bool without_swap = run->plan.swap.kind == PRESSURE_SWAP_NONE;
+	struct cgroup cgroup;
+	char why[512];
+	size_t used;
+	int ret = cgroup_find_parent("", &cgroup, why, sizeof(why));
+
+	if (ret) {
+		diag_error(0, "%s", why);
+		return ret;
+	}
+	used = strlen(cgroup.dir);
+	if (snprintf(cgroup.dir + used, sizeof(cgroup.dir) - used, "/with-pressure-%s", run->journal.name) >=
+		(int)(sizeof(cgroup.dir) - used)) {
+		diag_error(ENAMETOOLONG, "cannot make a memory cgroup in %s", cgroup.dir);
+		return -ENAMETOOLONG;
+	}
+	ret = note(run, PRESSURE_ACT_CGROUP, (uint64_t)cgroup.version, 0, cgroup.dir);
+	if (ret)
+		return ret;
+	ret = cgroup_create(&cgroup);
+	if (!ret)
+		ret = cgroup_limit(&cgroup, run->plan.ram_bytes, without_swap);
+	if (ret)
+		diag_error(ret, "cannot make and limit the memory cgroup %s", cgroup.dir);
+	else
+		run->shared->cgroup = cgroup;
+	return ret;
+}
+
+int pressure_setup(struct pressure_run *run)
+{
+	int ret = pin_page_cluster(run);
+
+	if (!ret)
+		ret = setup_swap(run);
+	if (!ret && (run->plan.ram_bytes || run->plan.swap.kind == PRESSURE_SWAP_NONE))
+		ret = setup_cgroup(run);
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One line on a terminal, rewritten in place; nothing otherwise. Never called by a measuring thread.
+ */
+#ifndef COMMON_PROGRESS_H
+#define COMMON_PROGRESS_H
+
+#include <stdbool.h>
+
+struct progress {
+	bool is_shown;
+	int width; /* of the line last written */
+};
+
+/* Shown when stderr is a terminal and TERM is not "dumb", unless is_quiet. */
+void progress_init(struct progress *progress, bool is_quiet);
+void progress_line(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Removes the line. */
+void progress_clear(struct progress *progress);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/report_private.h"
+
+static void fail(struct report *report, int error)
+{
+	if (!report->error)
+		report->error = error;
+}
+
+/* libxml2's writer says only that it failed; what fails in memory is memory. */
+static void must(struct report *report, int result)
+{
+	if (result < 0)
+		fail(report, -ENOMEM);
+}
+
+int report_new(const char *root, struct report **report)
+{
+	struct report *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	new->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	new->buffer = xmlBufferCreate();
+	if (new->buffer) {
+		xmlBufferSetAllocationScheme(new->buffer, XML_BUFFER_ALLOC_DOUBLEIT);
+		new->writer = xmlNewTextWriterMemory(new->buffer, 0);
+	}
+	if (!new->c_locale || !new->writer) {
+		report_free(new);
+		return -ENOMEM;
+	}
+	must(new, xmlTextWriterSetIndent(new->writer, 1));
+	must(new, xmlTextWriterSetIndentString(new->writer, BAD_CAST "  "));
+	must(new, xmlTextWriterStartDocument(new->writer, "1.0", "UTF-8", NULL));
+	report_begin(new, root);
+	*report = new;
+	return 0;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	if (report->writer)
+		xmlFreeTextWriter(report->writer);
+	if (report->buffer)
+		xmlBufferFree(report->buffer);
+	if (report->c_locale)
+		freelocale(report->c_locale);
+	free(report);
+}
+
+void report_begin(struct report *report, const char *element)
+{
+	if (report->error)
+		return;
+	if (report->is_ended) {
+		fail(report, -EINVAL);
+		return;
+	}
+	must(report, xmlTextWriterStartElement(report->writer, BAD_CAST element));
+	report->depth++;
+}
+
+void report_end(struct report *report)
+{
+	if (report->error)
+		return;
+	if (report->depth == 0) {
+		fail(report, -EINVAL);
+		return;
+	}
+	must(report, xmlTextWriterEndElement(report->writer));
+	report->depth--;
+	report->is_ended = report->depth == 0;
+}
+
+static bool is_continuation(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* Bytes of the character at s that both UTF-8 and XML 1.0 allow, or 0. */
+static size_t character_length(const unsigned char *s)
+{
+	uint32_t code;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r';
+	if (s[0] < 0xc2 || s[0] > 0xf4 || !is_continuation(s[1]))
+		return 0;
+	if (s[0] < 0xe0)
+		return 2;
+	if (!is_continuation(s[2]))
+		return 0;
+	if (s[0] < 0xf0) {
+		code = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+		return code >= 0x800 && (code < 0xd800 || code > 0xdfff) && code < 0xfffe ? 3 : 0;
+	}
+	code = (s[0] & 0x07u) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	return is_continuation(s[3]) && code >= 0x400 && code < 0x4400 ? 4 : 0;
+}
+
+/* A copy that XML can hold, at most REPORT_TEXT_MAX bytes. */
+static char *clean_copy(const char *text)
+{
+	const unsigned char *from = (const unsigned char *)text;
+	char *copy = malloc(REPORT_TEXT_MAX + 1);
+	size_t used = 0;
+
+	if (!copy)
+		return NULL;
+	while (*from) {
+		size_t length = character_length(from);
+
+		if (used + (length ? length : 1) > REPORT_TEXT_MAX - 3) {
+			memcpy(copy + used, "...", 3);
+			used += 3;
+			break;
+		}
+		if (length)
+			memcpy(copy + used, from, length);
+		else
+			copy[used] = '?';
+		used += length ? length : 1;
+		from += length ? length : 1;
+	}
+	copy[used] = '\0';
+	return copy;
+}
+
+void report_attribute(struct report *report, const char *name, const char *value)
+{
+	char *copy;
+
+	if (report->error)
+		return;
+	copy = clean_copy(value);
+	must(report, copy ? xmlTextWriterWriteAttribute(report->writer, BAD_CAST name, BAD_CAST copy) : -1);
+	free(copy);
+}
+
+void report_content(struct report *report, const char *value)
+{
+	char *copy;
+
+	if (report->error)
+		return;
+	copy = clean_copy(value);
+	must(report, copy ? xmlTextWriterWriteString(report->writer, BAD_CAST copy) : -1);
+	free(copy);
+}
+
+void report_text(struct report *report, const char *element, const char *value)
+{
+	report_begin(report, element);
+	report_content(report, value);
+	report_end(report);
+}
+
+#define NUMBER 400 /* "%.*f" of the largest double has 309 digits before the point */
+
+/* Empty for what no number type of the schema holds. */
+static void format_double(struct report *report, double value, char *text)
+{
+	locale_t before = uselocale(report->c_locale);
+
+	text[0] = '\0';
+	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
+		snprintf(text, NUMBER, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	uselocale(before);
+}
+
+void report_attribute_u64(struct report *report, const char *name, uint64_t value)
+{
+	char text[NUMBER];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	report_attribute(report, name, text);
+}
+
+void report_attribute_i64(struct report *report, const char *name, int64_t value)
+{
+	char text[NUMBER];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	report_attribute(report, name, text);
+}
+
+void report_attribute_double(struct report *report, const char *name, double value)
+{
+	char text[NUMBER];
+
+	format_double(report, value, text);
+	if (text[0])
+		report_attribute(report, name, text);
+}
+
+void report_content_u64(struct report *report, uint64_t value)
+{
+	char text[NUMBER];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	report_content(report, text);
+}
+
+void report_u64(struct report *report, const char *element, uint64_t value)
+{
+	report_begin(report, element);
+	report_content_u64(report, value);
+	report_end(report);
+}
+
+void report_i64(struct report *report, const char *element, int64_t value)
+{
+	char text[NUMBER];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	report_text(report, element, text);
+}
+
+void report_double(struct report *report, const char *element, double value)
+{
+	char text[NUMBER];
+
+	format_double(report, value, text);
+	if (text[0])
+		report_text(report, element, text);
+}
+
+void report_fixed(struct report *report, const char *element, double value, int decimals)
+{
+	char text[NUMBER];
+	locale_t before;
+
+	if (!isfinite(value))
+		return;
+	before = uselocale(report->c_locale);
+	snprintf(text, sizeof(text), "%.*f", decimals, value);
+	uselocale(before);
+	report_text(report, element, text);
+}
+
+void report_bool(struct report *report, const char *element, bool value)
+{
+	report_text(report, element, value ? "true" : "false");
+}
+
+int report_document(struct report *report, const char **text, size_t *size)
+{
+	if (!report->error && !report->is_ended) {
+		if (report->depth != 1)
+			fail(report, -EINVAL);
+		report_end(report);
+		if (!report->error)
+			must(report, xmlTextWriterEndDocument(report->writer));
+	}
+	if (report->error)
+		return report->error;
+	*text = (const char *)xmlBufferContent(report->buffer);
+	*size = (size_t)xmlBufferLength(report->buffer);
+	return 0;
+}
+
+int report_write_xml(struct report *report, const char *path)
+{
+	const char *text;
+	size_t size;
+	int error = report_document(report, &text, &size);
+
+	return error ? error : report_file_write(path, text, size);
+}

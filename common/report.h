@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only writer of reports: XML by libxml2's xmlTextWriter, built in memory and then written to as many
+ * places as wanted. A file is written beside its target, synced and renamed, so that a report that exists is
+ * whole. Errors stick: verbs after a failure do nothing, and the write returns the first one. Element and
+ * attribute names are string literals. The C locale is used whatever the process has set.
+ */
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longer texts are cut and end in "...": whatever is written can be read back (common/report_read.h). */
+#define REPORT_TEXT_MAX 8192
+
+struct report;
+
+/* root is the document element ("pmbenchmark"). */
+int report_new(const char *root, struct report **report);
+void report_free(struct report *report);
+void report_begin(struct report *report, const char *element);
+void report_end(struct report *report);
+/* After report_begin, before content. NaN and infinities are left out. */
+void report_attribute(struct report *report, const char *name, const char *value);
+void report_attribute_u64(struct report *report, const char *name, uint64_t value);
+void report_attribute_i64(struct report *report, const char *name, int64_t value);
+void report_attribute_double(struct report *report, const char *name, double value);
+/* The text of the element begun last, after its attributes. */
+void report_content(struct report *report, const char *value);
+void report_content_u64(struct report *report, uint64_t value);
+/* <element>value</element>; bytes that XML 1.0 or UTF-8 forbids become '?'; NaN and infinities are left out. */
+void report_text(struct report *report, const char *element, const char *value);
+void report_u64(struct report *report, const char *element, uint64_t value);
+void report_i64(struct report *report, const char *element, int64_t value);
+void report_double(struct report *report, const char *element, double value); /* shortest text that round-trips */
+void report_fixed(struct report *report, const char *element, double value, int decimals);
+void report_bool(struct report *report, const char *element, bool value); /* true or false */
+
+/* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.
+ * Both may be called, in any order; no verb after them. 0 or -errno, without a message: the caller knows which
+ * option named the path. */
+int report_write_xml(struct report *report, const char *path);
+/* The same document as JSON by the rules of docs/report.md. */
+int report_write_json(struct report *report, const char *path);
+
+/* Whether path could be written: the folder exists and is writable, the target is no directory. 0 or -errno,
+ * without a message. */
+int report_check_path(const char *path);
+
+#endif

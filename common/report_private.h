@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of the report writer only. */
+#ifndef COMMON_REPORT_PRIVATE_H
+#define COMMON_REPORT_PRIVATE_H
+
+#include <locale.h>
+#include <libxml/xmlwriter.h>
+#include "common/report.h"
+
+struct report {
+	xmlBufferPtr buffer;
+	xmlTextWriterPtr writer;
+	locale_t c_locale;
+	unsigned depth; /* elements begun and not ended */
+	bool is_ended;  /* the document element was ended */
+	int error;      /* the first one */
+};
+
+/* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
+int report_document(struct report *report, const char **text, size_t *size);
+
+/* Writes bytes so that path holds all of them or what it held before; "-" is stdout. A path that names a pipe
+ * or a device is written to directly. 0 or -errno. */
+int report_file_write(const char *path, const char *text, size_t size);
+
+#endif

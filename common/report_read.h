@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only reader of reports: a bounded tree of a file by libxml2's xmlTextReader, without entities, DTDs or
+ * network. Limits: 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next. Errors carry
+ * file and line.
+ */
+#ifndef COMMON_REPORT_READ_H
+#define COMMON_REPORT_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct report_node {
+	const char *name;
+	const char *text;              /* trimmed character data, "" when none */
+	struct report_node *parent, *child, *next;
+	size_t attribute_count;
+	const char *const *attributes; /* name, value, name, value, ... */
+	unsigned line;
+};
+
+struct report_document;
+
+/* On failure -errno (-EBADMSG for what is not a report) and one line in why. */
+int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
+int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
+void report_read_free(struct report_document *document);
+
+/* The document element. */
+const struct report_node *report_read_root(const struct report_document *document);
+/* First descendant by a path of child names, "report/signature/params/ratio"; NULL when absent. */
+const struct report_node *report_read_find(const struct report_node *from, const char *path);
+/* The next sibling of the same name, or NULL. */
+const struct report_node *report_read_next(const struct report_node *node);
+const char *report_read_attribute(const struct report_node *node, const char *name); /* NULL = absent */
+/* Text of find(path); -ENOENT absent, -EINVAL not a number, -ERANGE too large. */
+int report_read_u64(const struct report_node *from, const char *path, uint64_t *value);
+int report_read_double(const struct report_node *from, const char *path, double *value);
+
+#endif

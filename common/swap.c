@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/swap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/swap.h>
+#include <unistd.h>
+
+#include "common/sysfs.h"
+
+#define HEADER_OFFSET 1024 /* what comes before belongs to boot loaders: union swap_header in linux/swap.h   \
+			    */
+#define SIGNATURE "SWAPSPACE2"
+#define SIGNATURE_BYTES 10
+
+struct header {
+	uint32_t version, last_page, bad_pages;
+	unsigned char uuid[SWAP_UUID_BYTES];
+	char label[16];
+};
+
+/* The kernel writes a blank, tab, newline or backslash in a path as \ooo. */
+static void unescape(char *text)
+{
+	char *out = text;
+
+	for (const char *in = text; *in; in++) {
+		if (in[0] == '\\' && in[1] >= '0' && in[1] <= '3' && in[2] >= '0' && in[2] <= '7' &&
+			in[3] >= '0' && in[3] <= '7') {
+			*out++ = (char)((in[1] - '0') * 64 + (in[2] - '0') * 8 + (in[3] - '0'));
+			in += 3;
+		} else {
+			*out++ = *in;
+		}
+	}
+	*out = '\0';
+}
+
+static bool parse_line(const char *line, struct swap_area *area)
+{
+	unsigned long long size_kib, used_kib;
+	int priority;
+
+	if (sscanf(line, "%255s %*s %llu %llu %d", area->path, &size_kib, &used_kib, &priority) != 4)
+		return false;
+	unescape(area->path);
+	area->size_bytes = size_kib * 1024;
+	area->used_bytes = used_kib * 1024;
+	area->priority = priority;
+	return true;
+}
+
+int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *count)
+{
+	size_t length, found = 0;
+	char *text, *rest, *line;
+	int ret = sysfs_slurp(root, "/proc/swaps", 64 * 1024, &text, &length);
+
+	if (ret == -ENOENT) {
+		*count = 0;
+		return 0;
+	}
+	if (ret)
+		return ret;
+	rest = text;
+	strsep(&rest, "\n"); /* the heading */
+	while (!ret && (line = strsep(&rest, "\n"))) {
+		struct swap_area area;
+
+		if (!parse_line(line, &area))
+			continue;
+		if (found == max)
+			ret = -E2BIG;
+		else
+			areas[found++] = area;
+	}
+	free(text);
+	if (!ret)
+		*count = found;
+	return ret;
+}
+
+int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES])
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	struct header header = {.version = 1, .label = SWAP_LABEL};
+	uint64_t pages = bytes / page_bytes;
+	unsigned char *page;
+	ssize_t done;
+	int ret = 0;
+
+	if (bytes < SWAP_MIN_BYTES || pages - 1 > UINT32_MAX)
+		return -ERANGE;
+	page = calloc(1, page_bytes);
+	if (!page)
+		return -ENOMEM;
+	header.last_page = (uint32_t)(pages - 1);
+	memcpy(header.uuid, uuid, SWAP_UUID_BYTES);
+	memcpy(page + HEADER_OFFSET, &header, sizeof(header));
+	memcpy(page + page_bytes - SIGNATURE_BYTES, SIGNATURE, SIGNATURE_BYTES);
+	done = pwrite(fd, page, page_bytes, 0);
+	if (done < 0 || fsync(fd))
+		ret = -errno;
+	else if ((size_t)done != page_bytes)
+		ret = -EIO;
+	free(page);
+	return ret;
+}
+
+int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES])
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	char signature[SIGNATURE_BYTES];
+	struct header header;
+	int ret = -EINVAL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &header, sizeof(header), HEADER_OFFSET) == (ssize_t)sizeof(header) &&
+		pread(fd, signature, SIGNATURE_BYTES, (off_t)page_bytes - SIGNATURE_BYTES) ==
+			SIGNATURE_BYTES &&
+		!memcmp(signature, SIGNATURE, SIGNATURE_BYTES)) {
+		memcpy(uuid, header.uuid, SWAP_UUID_BYTES);
+		ret = 0;
+	}
+	close(fd);
+	return ret;
+}
+
+bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
+{
+	unsigned char found[SWAP_UUID_BYTES];
+
+	return !swap_read_uuid(path, found) && !memcmp(found, uuid, SWAP_UUID_BYTES);
+}
+
+int swap_on(const char *path)
+{
+	return swapon(path, SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
+}
+
+int swap_off(const char *path, bool *was_active)
+{
+	*was_active = !swapoff(path);
+	return *was_active || errno == EINVAL ? 0 : -errno;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One value in a file below /proc or /sys. `root` is "" on a real machine and a fixture folder in tests; `path`
+ * begins with a slash. Values are read up to the first newline, trailing blanks removed. Return 0 or -errno;
+ * results are written only on success. Any bytes may be in the files: the parsers never read past them.
+ */
+#ifndef COMMON_SYSFS_H
+#define COMMON_SYSFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
+int sysfs_read(const char *root, const char *path, char *value, size_t length);
+/* Decimal digits only, and nothing after them: -EINVAL, or -ERANGE above 2^64 - 1. */
+int sysfs_read_u64(const char *root, const char *path, uint64_t *value);
+/* "always [madvise] never" -> "madvise"; -EINVAL when no word is marked. */
+int sysfs_read_choice(const char *root, const char *path, char *value, size_t length);
+/* One write(2); the file must exist. */
+int sysfs_write(const char *root, const char *path, const char *value);
+/* A whole file, allocated, NUL-terminated, length through length; at most limit bytes (-EFBIG beyond). The
+ * caller frees *text. The file may contain NULs: length counts on. */
+int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length);
+
+/* The decimal number at the beginning of text: returns what follows it, NULL when there is no digit or the
+ * number is above 2^64 - 1. No sign and no blank is skipped. */
+const char *sysfs_scan_u64(const char *text, uint64_t *value);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/timebase.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "common/sysfs.h"
+#include "common/timebase_sync.h"
+
+#define BRACKETS 32
+#define EMPTY_PAIRS 100000u
+#define MIN_SPAN_NS 10000000ull
+
+static const char *const method_names[TICKS_METHODS] = {
+	[TICKS_RDTSCP] = "rdtscp",
+	[TICKS_RDTSCP_UNFENCED] = "rdtscp-unfenced",
+	[TICKS_RDTSC] = "rdtsc",
+	[TICKS_PERFC] = "perfc",
+	[TICKS_CNTVCT] = "cntvct",
+};
+
+const char *timebase_method_name(enum ticks_method method)
+{
+	return method_names[method];
+}
+
+static bool is_here(enum ticks_method method)
+{
+	switch (method) {
+	case TICKS_PERFC:
+		return true;
+	case TICKS_CNTVCT:
+		return TICKS_HAVE_CNTVCT;
+	default:
+		return TICKS_HAVE_TSC;
+	}
+}
+
+int timebase_method_parse(const char *name, enum ticks_method *method)
+{
+	for (int i = 0; i < TICKS_METHODS; i++) {
+		if (strcmp(name, method_names[i]))
+			continue;
+		if (!is_here((enum ticks_method)i))
+			return -ENOTSUP;
+		*method = (enum ticks_method)i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+struct bracket {
+	uint64_t ticks, raw_ns;
+	uint64_t width_ticks;
+};
+
+/* The tightest of many readings of the raw clock between two stamps: its middle is off by at most half its
+ * width. A preempted attempt is merely wide, so the minimum is robust. */
+static struct bracket read_bracket(enum ticks_method method)
+{
+	struct bracket best = {0, 0, UINT64_MAX};
+
+	for (int i = 0; i < BRACKETS; i++) {
+		uint64_t before = ticks_start(method);
+		uint64_t raw = ticks_perfc();
+		uint64_t after = ticks_stop(method);
+
+		/* A coarse counter may show the same tick twice: a stamp stands for the whole of its tick. */
+		if (after - before + 1 < best.width_ticks)
+			best = (struct bracket){before + (after - before) / 2, raw, after - before + 1};
+	}
+	return best;
+}
+
+/* Perfc's tick is a nanosecond of the raw clock by definition. */
+static void calibrate_perfc(struct timebase_calibration *result)
+{
+	*result = (struct timebase_calibration){.khz = 1e6, .ticks = ticks_perfc()};
+	result->raw_ns = result->ticks;
+}
+
+static void calibrate_between(const struct bracket *first, const struct bracket *second,
+	struct timebase_calibration *result)
+{
+	double ticks = (double)(second->ticks - first->ticks);
+	double ns = (double)(second->raw_ns - first->raw_ns);
+
+	result->khz = ticks / ns * 1e6;
+	result->uncertainty_ppm =
+		((double)first->width_ticks + (double)second->width_ticks) / 2 / ticks * 1e6;
+	result->span_ns = ns;
+	result->ticks = second->ticks;
+	result->raw_ns = second->raw_ns;
+}
+
+static void calibrate(enum ticks_method method, uint64_t span_ns, struct timebase_calibration *result)
+{
+	struct bracket first, second;
+	struct timespec pause = {(time_t)(span_ns / 1000000000), (long)(span_ns % 1000000000)};
+
+	if (method == TICKS_PERFC) {
+		calibrate_perfc(result);
+		return;
+	}
+	first = read_bracket(method);
+	while (nanosleep(&pause, &pause) && errno == EINTR)
+		;
+	second = read_bracket(method);
+	calibrate_between(&first, &second, result);
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Mean of the lower 99 %: interrupts between the two stamps are not the cost of the stamps. */
+static double trimmed_mean(uint64_t *values, size_t count)
+{
+	size_t kept = count - count / 100;
+	double sum = 0;
+
+	qsort(values, count, sizeof(*values), compare_ticks);
+	for (size_t i = 0; i < kept; i++)
+		sum += (double)values[i];
+	return sum / (double)kept;
+}
+
+static void empty_pairs(enum ticks_method method, bool drains_stores, uint64_t *values)
+{
+	for (size_t i = 0; i < EMPTY_PAIRS; i++) {
+		uint64_t start = ticks_start(method), stop;
+
+		if (drains_stores)
+			ticks_drain_stores();
+		stop = ticks_stop(method);
+		values[i] = stop - start;
+	}
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int measure_overhead(struct timebase *timebase, bool is_store_visible)
+{
+	uint64_t *values = malloc(EMPTY_PAIRS * sizeof(*values));
+	double ns_per_tick = 1e6 / timebase->start.khz;
+	uint64_t step = 0;
+
+	if (!values)
+		return -ENOMEM;
+	empty_pairs(timebase->method, false, values);
+	for (size_t i = 0; i < EMPTY_PAIRS; i++)
+		step = gcd(step, values[i]);
+	timebase->granularity_ns = (double)(step ? step : 1) * ns_per_tick;
+	timebase->overhead_ns = trimmed_mean(values, EMPTY_PAIRS) * ns_per_tick;
+	timebase->overhead_store_ns = timebase->overhead_ns;
+	if (is_store_visible) {
+		empty_pairs(timebase->method, true, values);
+		timebase->overhead_store_ns = trimmed_mean(values, EMPTY_PAIRS) * ns_per_tick;
+	}
+	free(values);
+	return 0;
+}
+
+/* Whether the flags line of the first CPU has the word. */
+static bool has_cpu_flag(const char *cpuinfo, const char *flag)
+{
+	const char *line = strstr(cpuinfo, "\nflags");
+	const char *end = line ? strchr(line + 1, '\n') : NULL;
+	size_t length = strlen(flag);
+
+	while (line && (line = strstr(line, flag)) && (!end || line < end)) {
+		if (line[-1] == ' ' && (line[length] == ' ' || line[length] == '\n' || !line[length]))
+			return true;
+		line += length;
+	}
+	return false;
+}
+
+/* The TSC counts time only when the CPU says that it is constant and never stops. */
+static bool is_invariant_tsc(const char *root)
+{
+	char *cpuinfo;
+	size_t length;
+	bool is_invariant;
+
+	if (sysfs_slurp(root, "/proc/cpuinfo", 1 << 24, &cpuinfo, &length))
+		return false;
+	is_invariant = has_cpu_flag(cpuinfo, "constant_tsc") && has_cpu_flag(cpuinfo, "nonstop_tsc");
+	free(cpuinfo);
+	return is_invariant;
+}
+
+void timebase_judge(struct timebase *timebase, double skew_ticks, const char *root)
+{
+	bool is_tsc = timebase->method != TICKS_PERFC && timebase->method != TICKS_CNTVCT;
+
+	if (sysfs_read(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		    timebase->clocksource, sizeof(timebase->clocksource)))
+		timebase->clocksource[0] = 0;
+	timebase->is_invariant = !is_tsc || is_invariant_tsc(root);
+	timebase->skew_ns = skew_ticks * 1e6 / timebase->start.khz;
+	timebase->is_synchronised = timebase->skew_ns == 0;
+	if (!timebase->is_invariant)
+		snprintf(timebase->distrust, sizeof(timebase->distrust),
+			"the TSC is not invariant (no constant_tsc and nonstop_tsc in /proc/cpuinfo)");
+	else if (!timebase->is_synchronised)
+		snprintf(timebase->distrust, sizeof(timebase->distrust),
+			"the clocks of two CPUs disagree by at least %.0f ns", timebase->skew_ns);
+}
+
+int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_store_visible, uint64_t span_ns,
+	const char *root)
+{
+	int err;
+
+	if (span_ns < MIN_SPAN_NS)
+		return -EINVAL;
+	memset(timebase, 0, sizeof(*timebase));
+	timebase->method = method;
+	calibrate(method, span_ns, &timebase->start);
+	if (!(timebase->start.khz > 0) || timebase->start.khz > 1e9)
+		return -ERANGE;
+	timebase->mult = (uint64_t)llround(1e6 / timebase->start.khz * 4294967296.0);
+	err = measure_overhead(timebase, is_store_visible);
+	if (err)
+		return err;
+	timebase_judge(timebase, timebase_sync_skew_ticks(timebase->method), root);
+	return 0;
+}
+
+int timebase_recalibrate(struct timebase *timebase)
+{
+	struct bracket first = {timebase->start.ticks, timebase->start.raw_ns, 0}, second;
+
+	if (timebase->method == TICKS_PERFC) {
+		calibrate_perfc(&timebase->end);
+		return 0;
+	}
+	/* The first bracket's width is known through the start's uncertainty over its own, shorter span. */
+	first.width_ticks = (uint64_t)(timebase->start.uncertainty_ppm / 1e6 * timebase->start.span_ns *
+		timebase->start.khz / 1e6);
+	second = read_bracket(timebase->method);
+	if (second.ticks <= first.ticks || second.raw_ns <= first.raw_ns)
+		return -ERANGE;
+	calibrate_between(&first, &second, &timebase->end);
+	return 0;
+}
+
+double timebase_drift_ppm(const struct timebase *timebase)
+{
+	if (timebase->end.khz == 0)
+		return 0;
+	return fabs(timebase->end.khz / timebase->start.khz - 1) * 1e6;
+}
+
+uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns)
+{
+	unsigned __int128 ticks = ((unsigned __int128)ns << 32) / timebase->mult;
+
+	return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
+}

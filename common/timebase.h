@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Chooses and calibrates a time source. Conversions are cold; the stamps are common/hot/ticks.h.
+ */
+#ifndef COMMON_TIMEBASE_H
+#define COMMON_TIMEBASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "common/hot/ticks.h"
+
+struct timebase_calibration {
+	double khz;             /* ticks per millisecond */
+	double uncertainty_ppm; /* half width of the bound that the brackets give */
+	double span_ns;         /* between the two brackets */
+	uint64_t ticks, raw_ns; /* the second bracket: a pair of simultaneous readings */
+};
+
+struct timebase {
+	enum ticks_method method;
+	struct timebase_calibration start, end; /* end.khz is 0 until timebase_recalibrate */
+	uint64_t mult;             /* ns = (ticks * mult) >> 32 */
+	double overhead_ns;        /* mean below p99 of an empty start/stop pair for loads */
+	double overhead_store_ns;  /* the same for stores (differs with --store-visible) */
+	double granularity_ns;     /* gcd of observed differences */
+	bool is_invariant;         /* constant_tsc and nonstop_tsc, or a counter that always is */
+	bool is_synchronised;      /* no CPU pair's clocks disagree by more than the exchange time */
+	double skew_ns;            /* largest disagreement found beyond the exchange bound, 0 = none */
+	char clocksource[32];      /* the kernel's own choice, "" when unknown */
+	char distrust[160];        /* why the source is not to be trusted, "" = trusted */
+};
+
+/* The method of this name for this architecture: -EINVAL unknown name, -ENOTSUP known but not here. */
+int timebase_method_parse(const char *name, enum ticks_method *method);
+const char *timebase_method_name(enum ticks_method method);
+
+/* Calibrates against CLOCK_MONOTONIC_RAW for span_ns (>= 10 ms; about 100 ms gives 0.01 ppm) and measures
+ * overhead and granularity on the calling thread's CPU. root is "" or a fake root for /proc and /sys. */
+int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_store_visible, uint64_t span_ns,
+	const char *root);
+
+/* What timebase_init makes of its findings: whether the source counts time and all CPUs agree on it, and why not. */
+void timebase_judge(struct timebase *timebase, double skew_ticks, const char *root);
+
+/* A second calibration over the time since init, into timebase->end. */
+int timebase_recalibrate(struct timebase *timebase);
+
+/* |end - start| frequency in ppm; 0 before timebase_recalibrate. */
+double timebase_drift_ppm(const struct timebase *timebase);
+
+static inline uint64_t timebase_to_ns(const struct timebase *timebase, uint64_t ticks)
+{
+	return ticks_to_ns(ticks, timebase->mult);
+}
+/* Rounded down; saturates. */
+uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns);
+
+#endif

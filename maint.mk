@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Goals for maintainers. Read by the front door (Makefile) and by every configured tree (GNUmakefile.am).
+maint_src := $(abspath $(srcdir))
+configure := $(maint_src)/configure
+VARIANT_DIRS := build-asan build-tsan build-coverage build-fuzz
+# What the front door does itself; every other goal is forwarded to a configured tree.
+MAINT_GOALS := setup asan tsan coverage fuzz
+
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 10
+export FUZZ_SECONDS
+
+ifndef top_builddir
+$(configure):
+	cd $(maint_src) && ./autogen.sh
+endif
+
+.PHONY: setup
+setup:
+	@$(maint_src)/scripts/setup.sh -b '$(if $(top_builddir),$(top_builddir),$(BUILD))'
+
+# Variants are configured out of tree, each with its own flags.
+variant_cflags := -g -O1 -fno-omit-frame-pointer
+args_asan := CFLAGS='$(variant_cflags) -fsanitize=address,undefined -fno-sanitize-recover=all'
+args_tsan := CFLAGS='$(variant_cflags) -fsanitize=thread'
+args_coverage := CFLAGS='-g -O0 --coverage'
+args_fuzz := --enable-fuzzers CC='$(FUZZ_CC)' \
+	CFLAGS='$(variant_cflags) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
+
+$(VARIANT_DIRS:=/config.status): build-%/config.status: | $(configure)
+	@! test -f $(maint_src)/config.status || { \
+		echo "$*: the source tree is configured in place: run 'make distclean' first" >&2; exit 2; }
+	mkdir -p build-$*
+	cd build-$* && $(configure) $(args_$*) $(CONFIGURE_ARGS)
+
+.PHONY: asan tsan coverage fuzz
+asan: build-asan/config.status
+	+$(MAKE) -C build-asan check
+# gcc's runtime cannot place its shadow memory under the kernel's widest address space randomisation.
+tsan: build-tsan/config.status
+	+setarch -R $(MAKE) -C build-tsan check
+coverage: build-coverage/config.status
+	find build-coverage -name '*.gcda' -delete
+	+$(MAKE) -C build-coverage check
+	$(maint_src)/scripts/coverage.sh $(maint_src) build-coverage
+fuzz: build-fuzz/config.status
+	+$(MAKE) -C build-fuzz fuzzers
+	$(maint_src)/scripts/fuzz.sh $(maint_src) build-fuzz
+
+ifdef top_builddir
+.PHONY: lint check-dist
+lint: config.h
+	$(maint_src)/scripts/lint.sh -b '$(abspath $(top_builddir))'
+check-dist: dist
+	$(maint_src)/scripts/check-dist.sh '$(distdir).tar.xz'
+endif

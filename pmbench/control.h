@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The memory that the coordinator shares with the measuring processes: one command word, and for each thread a
+ * slot of whole pages. It is touched and locked by the coordinator before anything is measured, so that it is
+ * neither charged to the job's cgroup nor paged, and it survives the job: what a killed run counted is there.
+ */
+#ifndef PMBENCH_CONTROL_H
+#define PMBENCH_CONTROL_H
+
+#include "pmbench/access.h"
+#include "pmbench/plan.h"
+#include "pmbench/result.h"
+
+enum control_command { CONTROL_PREPARE, CONTROL_WARM, CONTROL_RUN, CONTROL_UNMAP, CONTROL_EXIT };
+enum control_state { THREAD_STARTING, THREAD_READY, THREAD_WARM, THREAD_DONE, THREAD_UNMAPPED, THREAD_FAILED };
+
+struct control_phase {
+	uint64_t accesses, minor, major;
+	uint64_t begin_ticks, end_ticks;
+};
+
+/* What a thread says of itself; written by it, read by the coordinator once state says so. */
+struct control_status {
+	uint32_t state; /* enum control_state, released last */
+	uint32_t stop;  /* set by the coordinator: end now */
+	int32_t error;  /* of THREAD_FAILED, -errno */
+	char failed_at[60];
+	uint64_t draw_ticks, draws;
+	uint64_t warm_ticks, warm_accesses;
+	uint64_t init_ns;
+	uint64_t begin_ticks, end_ticks, accesses;
+	uint64_t kernel_minor, kernel_major, classified_minor, classified_major;
+	int64_t inexact;
+	uint64_t zero_pages;
+	uint32_t has_zero_pages, is_locked;
+	uint64_t locked_pages;
+	uint32_t phases_done;
+	struct control_phase phases[OPTIONS_PHASES];
+	struct result_fault_trace trace;
+	struct result_kernel_split split;
+};
+
+struct control_slot {
+	struct access_page page[ACCESS_CLASSES];
+	struct access_slow slow;
+	struct control_status status;
+	char pad[2 * KEEP_PAGE_BYTES -
+		(sizeof(struct access_slow) + sizeof(struct control_status)) % (2 * KEEP_PAGE_BYTES)];
+};
+_Static_assert(sizeof(struct control_slot) % KEEP_PAGE_BYTES == 0, "slots are whole pages");
+
+struct control {
+	/* In the shared memory: */
+	uint32_t *command; /* enum control_command, a futex */
+	struct control_slot *slots;
+	struct access_hdr *hdr; /* [thread][ACCESS_CLASSES], NULL = none */
+	/* In each process: */
+	size_t count;  /* threads of all processes */
+	int done_fd;   /* an eventfd, written whenever a thread is done or lost */
+	void *base;
+	size_t bytes;
+	bool is_locked;
+};
+
+int control_open(struct control *control, size_t threads, bool wants_hdr);
+void control_close(struct control *control);
+
+void control_order(struct control *control, enum control_command command);
+/* In a worker: sleeps until the command is at least this. */
+void control_await(const struct control *control, enum control_command command);
+void control_set_state(struct control_slot *slot, enum control_state state);
+enum control_state control_get_state(const struct control_slot *slot);
+/* Ends a thread's loop now or as soon as it begins. */
+void control_stop(struct control_slot *slot);
+/* In the thread: sets its deadline unless it was told to stop. */
+void control_set_deadline(struct control_slot *slot, uint64_t ticks);
+
+static inline struct access_hdr *control_hdr(const struct control *control, size_t thread, enum access_class class)
+{
+	return control->hdr ? &control->hdr[thread * ACCESS_CLASSES + class] : NULL;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/fault_trace.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "pmbench/perf_open.h"
+#include "pmbench/result.h"
+#include "pmbench/scratch.h"
+
+/* Small: it is emptied after every slow access, and unprivileged users may lock little. 682 records. */
+#define RING_PAGES 4
+#define COST_BLOCK 128
+#define COST_ROUNDS 16
+
+/* A record's words, by sample_type = IDENTIFIER | ADDR. */
+enum record_word { WORD_HEADER, WORD_ID, WORD_ADDRESS };
+/* PERF_RECORD_LOST: header, id, how many. */
+#define WORD_LOST WORD_ADDRESS
+
+static int open_event(uint64_t config, int *fd, uint64_t *id)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int new = perf_open_self(&attr);
+
+	if (new < 0)
+		return new;
+	if (ioctl(new, PERF_EVENT_IOC_ID, id)) {
+		int err = -errno;
+
+		close(new);
+		return err;
+	}
+	*fd = new;
+	return 0;
+}
+
+static int open_ring(struct fault_trace *trace)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	void *ring;
+
+	trace->ring_bytes = RING_PAGES * page_bytes;
+	ring = mmap(NULL, page_bytes + trace->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, trace->minor_fd, 0);
+	if (ring == MAP_FAILED)
+		return -errno;
+	trace->ring = ring;
+	trace->page_mask = ~(uint64_t)(page_bytes - 1);
+	/* Touched now, so that reading it later is no fault. */
+	for (size_t offset = 0; offset < page_bytes + trace->ring_bytes; offset += page_bytes)
+		(void)*(volatile char *)((char *)ring + offset);
+	return ioctl(trace->major_fd, PERF_EVENT_IOC_SET_OUTPUT, trace->minor_fd) ? -errno : 0;
+}
+
+static uint64_t ring_word(const struct fault_trace *trace, uint64_t position, enum record_word word)
+{
+	const char *records = (const char *)trace->ring + trace->ring->data_offset;
+
+	/* Records are whole words, so a word never wraps though a record may. */
+	return *(const uint64_t *)(records + ((position + 8 * (uint64_t)word) & (trace->ring_bytes - 1)));
+}
+
+static void take_sample(struct fault_trace *trace, uint64_t position, uint64_t page, struct fault_trace_faults *faults)
+{
+	bool is_major = ring_word(trace, position, WORD_ID) == trace->major_id;
+	uint64_t address = ring_word(trace, position, WORD_ADDRESS);
+	bool is_in_map = address >= trace->map_begin && address < trace->map_end;
+
+	trace->records++;
+	if (is_in_map)
+		*(is_major ? &trace->in_map_major : &trace->in_map_minor) += 1;
+	else
+		*(is_major ? &trace->outside_major : &trace->outside_minor) += 1;
+	if (is_in_map && (address & trace->page_mask) == page)
+		*(is_major ? &faults->major : &faults->minor) += 1;
+}
+
+void fault_trace_take(struct fault_trace *trace, const void *address, struct fault_trace_faults *faults)
+{
+	uint64_t head = __atomic_load_n(&trace->ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t page = (uint64_t)(uintptr_t)address & trace->page_mask;
+	struct fault_trace_faults new = {0};
+
+	while (trace->tail != head) {
+		uint64_t word = ring_word(trace, trace->tail, WORD_HEADER);
+		struct perf_event_header header;
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE)
+			take_sample(trace, trace->tail, page, &new);
+		else if (header.type == PERF_RECORD_LOST)
+			trace->lost += ring_word(trace, trace->tail, WORD_LOST);
+		trace->tail += header.size;
+	}
+	__atomic_store_n(&trace->ring->data_tail, head, __ATOMIC_RELEASE);
+	*faults = new;
+}
+
+static int switch_events(const struct fault_trace *trace, unsigned long request)
+{
+	if (ioctl(trace->minor_fd, request, 0) || ioctl(trace->major_fd, request, 0))
+		return -errno;
+	return 0;
+}
+
+int fault_trace_begin(struct fault_trace *trace)
+{
+	return switch_events(trace, PERF_EVENT_IOC_ENABLE);
+}
+
+int fault_trace_end(struct fault_trace *trace)
+{
+	struct fault_trace_faults faults;
+	int err = switch_events(trace, PERF_EVENT_IOC_DISABLE);
+
+	fault_trace_take(trace, NULL, &faults);
+	return err;
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t count)
+{
+	qsort(ticks, count, sizeof(*ticks), compare_ticks);
+	return (double)ticks_to_ns(ticks[count / 2] + ticks[(count - 1) / 2], timebase->mult) / 2;
+}
+
+/* Minor faults in alternating blocks with and without the events, so that a machine that changes its pace does not
+ * make a difference. */
+static int measure_cost(struct fault_trace *trace, const struct timebase *timebase)
+{
+	enum { FAULTS = COST_ROUNDS * COST_BLOCK };
+	struct scratch scratch;
+	uint64_t *with, *without;
+	int err = scratch_open(&scratch, (size_t)2 * FAULTS);
+
+	if (err)
+		return err;
+	with = calloc((size_t)2 * FAULTS, sizeof(*with));
+	if (!with) {
+		scratch_close(&scratch);
+		return -ENOMEM;
+	}
+	without = with + FAULTS;
+	for (size_t first = 0; first < FAULTS && !err; first += COST_BLOCK) {
+		scratch_write(&scratch, timebase->method, 2 * first, COST_BLOCK, without + first);
+		err = fault_trace_begin(trace);
+		scratch_write(&scratch, timebase->method, 2 * first + COST_BLOCK, COST_BLOCK, with + first);
+		err = err ? err : fault_trace_end(trace);
+	}
+	if (!err)
+		trace->cost_ns = median_ns(timebase, with, FAULTS) - median_ns(timebase, without, FAULTS);
+	free(with);
+	scratch_close(&scratch);
+	return err;
+}
+
+void fault_trace_forget(struct fault_trace *trace)
+{
+	trace->records = trace->lost = 0;
+	trace->in_map_minor = trace->in_map_major = 0;
+	trace->outside_minor = trace->outside_major = 0;
+}
+
+int fault_trace_open(struct fault_trace *trace, const struct timebase *timebase, const void *map, size_t bytes,
+	char *reason, size_t reason_length)
+{
+	struct fault_trace new = {.minor_fd = -1, .major_fd = -1, .map_begin = (uintptr_t)map,
+		.map_end = (uintptr_t)map + bytes};
+	int err = open_event(PERF_COUNT_SW_PAGE_FAULTS_MIN, &new.minor_fd, &new.minor_id);
+
+	if (!err)
+		err = open_event(PERF_COUNT_SW_PAGE_FAULTS_MAJ, &new.major_fd, &new.major_id);
+	if (err) {
+		perf_open_reason(err, reason, reason_length);
+		goto out;
+	}
+	err = open_ring(&new);
+	if (err) {
+		snprintf(reason, reason_length, "ring of %u KiB for perf events: %s%s",
+			(unsigned)(new.ring_bytes / 1024), strerror(-err),
+			err == -EPERM ? " (raise ulimit -l or kernel.perf_event_mlock_kb)" : "");
+		goto out;
+	}
+	err = measure_cost(&new, timebase);
+	if (err) {
+		snprintf(reason, reason_length, "measuring the cost of a traced fault: %s", strerror(-err));
+		goto out;
+	}
+	fault_trace_forget(&new);
+	*trace = new;
+	return 0;
+out:
+	fault_trace_close(&new);
+	return err;
+}
+
+void fault_trace_close(struct fault_trace *trace)
+{
+	if (trace->ring)
+		munmap(trace->ring, trace->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+	if (trace->major_fd >= 0)
+		close(trace->major_fd);
+	if (trace->minor_fd >= 0)
+		close(trace->minor_fd);
+}
+
+void fault_trace_result(const struct fault_trace *trace, struct result_fault_trace *result)
+{
+	*result = (struct result_fault_trace){
+		.is_available = true,
+		.records = trace->records,
+		.lost = trace->lost,
+		.in_map_minor = trace->in_map_minor,
+		.in_map_major = trace->in_map_major,
+		.elsewhere = trace->outside_minor + trace->outside_major,
+		.cost_ns_per_fault = trace->cost_ns,
+	};
+}

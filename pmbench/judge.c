@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/judge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "common/stats.h"
+
+#define MIN_TAIL 5
+
+/* Change over the tail by the fitted line, and scatter, both in percent of the mean. */
+static int judge_tail(const double *time, const double *rate, size_t count, struct result_steady *steady)
+{
+	struct stats_line line;
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++)
+		mean += rate[i] / (double)count;
+	if (!(mean > 0) || stats_fit_line(time, rate, count, &line))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		squares += (rate[i] - mean) * (rate[i] - mean);
+	steady->slope_percent = line.slope * (time[count - 1] - time[0]) / mean * 100;
+	steady->cv_percent = sqrt(squares / (double)(count - 1)) / mean * 100;
+	steady->is_steady = fabs(steady->slope_percent) <= JUDGE_MAX_SLOPE_PERCENT &&
+		steady->cv_percent <= JUDGE_MAX_CV_PERCENT;
+	return 0;
+}
+
+void judge_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady)
+{
+	double *time, *rate;
+
+	*steady = (struct result_steady){0};
+	if (count)
+		count--;
+	if (count < JUDGE_MIN_INTERVALS || phases > 1)
+		return;
+	time = calloc(2 * count, sizeof(*time));
+	if (!time)
+		return;
+	rate = time + count;
+	for (size_t i = 0; i < count; i++) {
+		time[i] = intervals[i].time_s;
+		rate[i] = (double)intervals[i].accesses / intervals[i].seconds;
+	}
+	for (size_t from = 0; count - from >= MIN_TAIL && from <= count / 2; from++) {
+		steady->is_known = !judge_tail(time + from, rate + from, count - from, steady);
+		steady->from_s = from ? time[from - 1] : 0;
+		if (!steady->is_known || steady->is_steady)
+			break;
+	}
+	free(time);
+}
+
+static void __attribute__((format(printf, 3, 4))) add_reason(struct pmbench_result *result, const char *code,
+	const char *format, ...)
+{
+	struct report_reason *reason;
+	va_list arguments;
+
+	if (result->reason_count == RESULT_REASONS)
+		return;
+	reason = &result->reasons[result->reason_count++];
+	snprintf(reason->code, sizeof(reason->code), "%s", code);
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	va_end(arguments);
+}
+
+static void judge_clock(struct pmbench_result *result)
+{
+	uint64_t backwards = 0, accesses = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		backwards += result->threads[i].slow.backwards;
+		accesses += result->threads[i].accesses;
+	}
+	if (result->timebase.distrust[0])
+		add_reason(result, "clock", "%s", result->timebase.distrust);
+	if ((double)backwards > JUDGE_MAX_BACKWARDS_SHARE * (double)accesses)
+		add_reason(result, "clock-backwards",
+			"%" PRIu64 " of %" PRIu64 " latencies were negative; allowed is 1 in a million", backwards, accesses);
+	/* Over a short run the brackets bound the rate less well than that. */
+	if (timebase_drift_ppm(&result->timebase) > JUDGE_MAX_DRIFT_PPM + result->timebase.start.uncertainty_ppm +
+			result->timebase.end.uncertainty_ppm)
+		add_reason(result, "clock-drift", "the clock's rate changed by %.2f ppm during the run; allowed are %.0f",
+			timebase_drift_ppm(&result->timebase), JUDGE_MAX_DRIFT_PPM);
+}
+
+static void judge_steal(struct pmbench_result *result)
+{
+	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN];
+	const struct vmcounters *after = &result->snapshots[SNAPSHOT_POST_RUN];
+	uint64_t steal[2], total[2];
+	double percent;
+
+	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN] ||
+		!vmcounters_get(before, "stat.steal", &steal[0]) || !vmcounters_get(after, "stat.steal", &steal[1]) ||
+		!vmcounters_get(before, "stat.total", &total[0]) || !vmcounters_get(after, "stat.total", &total[1]) ||
+		total[1] <= total[0])
+		return;
+	percent = (double)(steal[1] - steal[0]) / (double)(total[1] - total[0]) * 100;
+	if (percent > JUDGE_MAX_STEAL_PERCENT)
+		add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
+			JUDGE_MAX_STEAL_PERCENT);
+}
+
+static void judge_threads(struct pmbench_result *result)
+{
+	size_t lost = 0;
+	uint64_t inexact = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		lost += !result->threads[i].is_complete;
+		inexact += (uint64_t)result->threads[i].inexact;
+	}
+	if (result->was_oom)
+		add_reason(result, "oom", "the kernel killed the run for lack of memory");
+	if (result->eaters_lost)
+		add_reason(result, "lost-eaters", "%u of the eaters were killed before their end", result->eaters_lost);
+	if (lost)
+		add_reason(result, "lost-threads", "%zu of %zu threads did not end by themselves", lost,
+			result->thread_count);
+	if (inexact)
+		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);
+}
+
+void judge_result(struct pmbench_result *result)
+{
+	judge_clock(result);
+	judge_steal(result);
+	judge_threads(result);
+	if (!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_READ].count) &&
+		!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_WRITE].count) &&
+		result->plan->options->access == ACCESS_HISTO)
+		add_reason(result, "no-samples", "not one access was measured");
+	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/kernel_split.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include "common/histogram.h"
+#include "pmbench/result.h"
+
+/* A clock that is steered by the most that NTP does, 500 ppm, is off by 2.5 ns after this. */
+#define ANCHOR_MAX_NS 5000000u
+#define ANCHOR_TRIES 8
+
+struct kernel_split_counts {
+	uint64_t count[KERNEL_SPLIT_KINDS][SPLIT_SPANS][BUCKET_HDR_COUNT];
+};
+
+/* The middle of the tightest of a few brackets. */
+static struct kernel_split_anchor read_anchor(enum ticks_method method)
+{
+	struct kernel_split_anchor anchor = {0};
+	uint64_t width = UINT64_MAX;
+
+	for (int i = 0; i < ANCHOR_TRIES; i++) {
+		uint64_t before = ticks_stop(method), after;
+		struct timespec now;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		after = ticks_stop(method);
+		if (after - before >= width)
+			continue;
+		width = after - before;
+		anchor.ticks = before + width / 2;
+		anchor.monotonic_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	}
+	return anchor;
+}
+
+static uint64_t to_monotonic(const struct kernel_split *split, uint64_t ticks)
+{
+	const struct kernel_split_anchor *anchor = &split->anchor;
+
+	if (ticks >= anchor->ticks)
+		return anchor->monotonic_ns + ticks_to_ns(ticks - anchor->ticks, split->mult);
+	return anchor->monotonic_ns - ticks_to_ns(anchor->ticks - ticks, split->mult);
+}
+
+int kernel_split_open(struct kernel_split *split, const struct timebase *timebase, char *reason, size_t reason_length)
+{
+	struct kernel_split new = {.method = timebase->method, .mult = timebase->mult,
+		.anchor_ticks_max = timebase_from_ns(timebase, ANCHOR_MAX_NS)};
+	int err = stamps_open(&new.stamps, reason, reason_length);
+
+	if (err)
+		return err;
+	new.counts = mmap(NULL, sizeof(*new.counts), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (new.counts == MAP_FAILED) {
+		err = -errno;
+		snprintf(reason, reason_length, "memory for the split's histograms: %s", strerror(-err));
+		stamps_close(&new.stamps);
+		return err;
+	}
+	/* Not locked, a histogram page may be paged out and its fault shows as an inexact count. */
+	(void)mlock(new.counts, sizeof(*new.counts));
+	new.anchor = read_anchor(new.method);
+	*split = new;
+	return 0;
+}
+
+int kernel_split_begin(struct kernel_split *split)
+{
+	split->anchor = read_anchor(split->method);
+	return stamps_begin(&split->stamps);
+}
+
+int kernel_split_end(struct kernel_split *split)
+{
+	return stamps_end(&split->stamps);
+}
+
+void kernel_split_forget(struct kernel_split *split)
+{
+	memset(split->counts, 0, sizeof(*split->counts));
+	split->strays = 0;
+}
+
+void kernel_split_close(struct kernel_split *split)
+{
+	munmap(split->counts, sizeof(*split->counts));
+	stamps_close(&split->stamps);
+}
+
+void kernel_split_take(struct kernel_split *split, enum kernel_split_kind kind, uint64_t start_ticks,
+	uint64_t stop_ticks)
+{
+	uint64_t begin = stamps_read(&split->stamps, STAMPS_BEGIN);
+	uint64_t end = stamps_read(&split->stamps, kind == KERNEL_SPLIT_MAJOR ? STAMPS_END_MAJOR : STAMPS_END_MINOR);
+	uint64_t start, stop;
+	uint64_t (*count)[BUCKET_HDR_COUNT] = split->counts->count[kind];
+
+	if (stop_ticks - split->anchor.ticks > split->anchor_ticks_max)
+		split->anchor = read_anchor(split->method);
+	start = to_monotonic(split, start_ticks);
+	stop = to_monotonic(split, stop_ticks);
+	if (begin < start || end < begin || stop < end) {
+		split->strays++;
+		return;
+	}
+	count[SPLIT_ENTRY][bucket_hdr(begin - start)]++;
+	count[SPLIT_HANDLE][bucket_hdr(end - begin)]++;
+	count[SPLIT_EXIT][bucket_hdr(stop - end)]++;
+	count[SPLIT_TOTAL][bucket_hdr(stop - start)]++;
+}
+
+static double median_ns(const uint64_t *counts, uint64_t total)
+{
+	/* The extremes are not kept: bounds that bound nothing leave the bucket's own edges. */
+	const struct histogram_moments moments = {.count = total, .min_ns = 0, .max_ns = 1e18};
+
+	return histogram_percentile(&histogram_hdr, counts, &moments, 50);
+}
+
+static struct result_kernel_split_kind medians(uint64_t count[SPLIT_SPANS][BUCKET_HDR_COUNT])
+{
+	uint64_t total = histogram_total(&histogram_hdr, count[SPLIT_TOTAL]);
+
+	if (!total)
+		return (struct result_kernel_split_kind){0};
+	return (struct result_kernel_split_kind){
+		.count = total,
+		.entry_ns = median_ns(count[SPLIT_ENTRY], total),
+		.handle_ns = median_ns(count[SPLIT_HANDLE], total),
+		.exit_ns = median_ns(count[SPLIT_EXIT], total),
+		.total_ns = median_ns(count[SPLIT_TOTAL], total),
+	};
+}
+
+void kernel_split_result(const struct kernel_split *split, struct result_kernel_split *result)
+{
+	*result = (struct result_kernel_split){
+		.is_available = true,
+		.minor = medians(split->counts->count[KERNEL_SPLIT_MINOR]),
+		.major = medians(split->counts->count[KERNEL_SPLIT_MAJOR]),
+	};
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "pmbench/options.h"
+#include "pmbench/plan.h"
+#include "pmbench/publish.h"
+#include "pmbench/run.h"
+
+/* Too large for a stack. */
+struct everything {
+	struct pmbench_options options;
+	struct machine machine;
+	struct pmbench_plan plan;
+	struct pmbench_result result;
+};
+
+static int run(struct everything *all)
+{
+	int code;
+
+	if (machine_read("", &all->machine)) {
+		diag_error(0, "cannot read this machine's facts from /proc and /sys");
+		return DIAG_EXIT_HOST;
+	}
+	code = plan_make(&all->options, &all->machine, &all->plan);
+	if (code)
+		return code;
+	if (all->options.is_dry_run) {
+		plan_print(&all->plan, &all->machine);
+		return DIAG_EXIT_OK;
+	}
+	/* A reader of stdout who leaves (| head) does not take the report that was asked for with him. */
+	if (all->options.xml_path || all->options.json_path)
+		signal(SIGPIPE, SIG_IGN);
+	code = run_plan(&all->plan, &all->machine, &all->result);
+	/* Nothing is measured any more, and a pipe that nobody reads must not hold us against a signal. */
+	interrupt_reset();
+	if (!code)
+		code = publish_result(&all->options, &all->result);
+	result_free(&all->result);
+	return code;
+}
+
+/* What an earlier, killed run left is put back first. Errors are said, and are no reason not to start. */
+static int recover(const struct pmbench_options *options)
+{
+	unsigned journals;
+
+	if (!options->wants_recover && (options->is_dry_run || geteuid()))
+		return DIAG_EXIT_OK;
+	if (pressure_recover(&journals) && options->wants_recover)
+		return DIAG_EXIT_HOST;
+	if (options->wants_recover && !journals)
+		diag_info("nothing to restore");
+	return DIAG_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct everything *all = calloc(1, sizeof(*all));
+	int code;
+
+	diag_claim_descriptors();
+	/* A file that may not grow is an error as any other: whoever writes says which, and the rest is written. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (!all) {
+		diag_error(ENOMEM, "cannot start");
+		return DIAG_EXIT_HOST;
+	}
+	code = options_parse(argc, argv, &all->options);
+	if (!code)
+		code = recover(&all->options);
+	if (!code && !all->options.wants_recover)
+		code = run(all);
+	options_free(&all->options);
+	free(all);
+	if (fflush(stdout) || ferror(stdout)) {
+		diag_error(0, "the result could not be written to stdout");
+		return DIAG_EXIT_HOST;
+	}
+	return code;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include "common/sysfs.h"
+#include "common/units.h"
+
+static const char *const kind_names[] = {
+	[MAPPING_ANONYMOUS] = "anon",
+	[MAPPING_SHARED] = "shared",
+	[MAPPING_MEMFD] = "memfd",
+	[MAPPING_FILE] = "file",
+	[MAPPING_HUGETLB] = "hugetlb",
+};
+static const char *const content_names[] = {
+	[CONTENT_NONE] = "none",
+	[CONTENT_RANDOM] = "random",
+	[CONTENT_POINTER] = "ptr",
+	[CONTENT_ZERO] = "zero",
+	[CONTENT_RATIO] = "ratio",
+};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *mapping_kind_name(enum mapping_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *mapping_content_name(enum mapping_content content)
+{
+	return content_names[content];
+}
+
+static int name_index(const char *const *names, size_t count, const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(names[i], text))
+			return (int)i;
+	return -1;
+}
+
+int mapping_parse_kind(const char *text, struct mapping_request *request, const char **why)
+{
+	bool is_file = !strncmp(text, "file:", 5);
+	int kind = is_file ? MAPPING_FILE : name_index(kind_names, COUNT(kind_names), text);
+
+	if (kind < 0 || (kind == MAPPING_FILE && (!is_file || !text[5]))) {
+		*why = "allowed are anon, shared, memfd, file:PATH and hugetlb";
+		return -EINVAL;
+	}
+	if (is_file && strlen(text + 5) >= sizeof(request->path)) {
+		*why = "the path of the file is longer than 255 bytes";
+		return -ERANGE;
+	}
+	if (is_file)
+		snprintf(request->path, sizeof(request->path), "%s", text + 5);
+	request->kind = (enum mapping_kind)kind;
+	return 0;
+}
+
+int mapping_parse_content(const char *text, struct mapping_request *request, const char **why)
+{
+	bool is_ratio = !strncmp(text, "ratio:", 6);
+	int content = is_ratio ? CONTENT_RATIO : name_index(content_names, COUNT(content_names), text);
+	double percent = 0;
+	int err = is_ratio ? units_parse_double(text + 6, 0, 100, &percent) : 0;
+
+	if (err == -ERANGE) {
+		*why = "the share of zeros in ratio:P is 0 to 100 percent";
+		return err;
+	}
+	if (err || content < 0 || (content == CONTENT_RATIO && !is_ratio)) {
+		*why = "allowed are random, ptr, zero, none and ratio:P with P in percent";
+		return -EINVAL;
+	}
+	if (is_ratio)
+		request->compressible_percent = percent;
+	request->content = (enum mapping_content)content;
+	return 0;
+}
+
+/* 0 = this kernel has none. */
+static size_t huge_page_bytes(void)
+{
+	char *text, *line;
+	size_t length;
+	uint64_t kib = 0;
+
+	if (sysfs_slurp("", "/proc/meminfo", 1 << 20, &text, &length))
+		return 0;
+	line = strstr(text, "\nHugepagesize:");
+	if (line) {
+		line += strlen("\nHugepagesize:");
+		sysfs_scan_u64(line + strspn(line, " "), &kib);
+	}
+	free(text);
+	return kib * 1024;
+}
+
+static int check_hugetlb(size_t bytes, unsigned processes, char *why, size_t length)
+{
+	size_t huge = huge_page_bytes();
+	char path[96];
+	uint64_t free_pages, needed;
+
+	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", huge / 1024);
+	if (!huge || sysfs_read_u64("", path, &free_pages)) {
+		snprintf(why, length, "this kernel has no huge pages (CONFIG_HUGETLBFS)");
+		return -ENOTSUP;
+	}
+	needed = (bytes + huge - 1) / huge * processes;
+	if (needed <= free_pages)
+		return 0;
+	snprintf(why, length, "the map needs %llu huge pages of %zu KiB and %llu are free: raise /proc/sys/vm/nr_hugepages",
+		(unsigned long long)needed, huge / 1024, (unsigned long long)free_pages);
+	return -ENOMEM;
+}
+
+static int check_existing_file(const struct stat *status, const char *path, size_t bytes, bool is_writable, char *why,
+	size_t length)
+{
+	if (!S_ISREG(status->st_mode)) {
+		snprintf(why, length, "%s is not a regular file: name a file that does not exist yet", path);
+		return -EINVAL;
+	}
+	if (is_writable) {
+		snprintf(why, length,
+			"%s exists and would be written: name a file that does not exist yet, or only read it (-r 100, no content)",
+			path);
+		return -EEXIST;
+	}
+	if ((uint64_t)status->st_size < bytes) {
+		snprintf(why, length, "%s has %lld bytes and the map %zu: map less, or name a longer file", path,
+			(long long)status->st_size, bytes);
+		return -ERANGE;
+	}
+	if (access(path, R_OK)) {
+		int err = -errno;
+
+		snprintf(why, length, "%s cannot be read: %s", path, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+static int check_new_file(const char *path, size_t bytes, unsigned processes, char *why, size_t length)
+{
+	char copy[sizeof(((struct mapping_request *)NULL)->path)];
+	struct statvfs space;
+	const char *folder;
+	int err;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	folder = dirname(copy);
+	if (access(folder, W_OK | X_OK) || statvfs(folder, &space)) {
+		err = -errno;
+		snprintf(why, length, "%s cannot be created in %s: %s", path, folder, strerror(-err));
+		return err;
+	}
+	if ((uint64_t)space.f_bavail * space.f_frsize / processes >= bytes)
+		return 0;
+	snprintf(why, length, "%s has %llu MiB left and the file needs %llu MiB: map less, or use another folder", folder,
+		(unsigned long long)space.f_bavail * space.f_frsize >> 20,
+		(unsigned long long)bytes * processes >> 20);
+	return -ENOSPC;
+}
+
+int mapping_check(const struct mapping_request *request, size_t bytes, unsigned processes, bool is_writable, char *why,
+	size_t length)
+{
+	struct stat status;
+
+	if (request->kind == MAPPING_HUGETLB)
+		return check_hugetlb(bytes, processes, why, length);
+	if (request->kind != MAPPING_FILE)
+		return 0;
+	if (!stat(request->path, &status))
+		return check_existing_file(&status, request->path, bytes, is_writable, why, length);
+	return check_new_file(request->path, bytes, processes, why, length);
+}
+
+/* A file of our own: nobody can open it by name any more when the first byte is written. */
+static int open_new_file(struct mapping *mapping)
+{
+	int fd = open(mapping->request.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	mapping->fd = fd;
+	if (unlink(mapping->request.path))
+		return -errno;
+	mapping->is_unlinked = true;
+	/* Real blocks: a sparse file would end in SIGBUS when the disk is full. */
+	do {
+		err = posix_fallocate(fd, 0, (off_t)mapping->bytes);
+	} while (err == EINTR);
+	return -err;
+}
+
+static int open_existing_file(struct mapping *mapping)
+{
+	struct stat status;
+
+	/* Opening a device can already do something (a watchdog starts, a tape rewinds): look first. */
+	if (stat(mapping->request.path, &status))
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return -EINVAL;
+	mapping->fd = open(mapping->request.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (mapping->fd < 0)
+		return -errno;
+	if (fstat(mapping->fd, &status))
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return -EINVAL;
+	return (uint64_t)status.st_size < mapping->bytes ? -ERANGE : 0;
+}
+
+static int open_memfd(struct mapping *mapping)
+{
+	mapping->fd = memfd_create("pmbench", MFD_CLOEXEC);
+	if (mapping->fd < 0)
+		return -errno;
+	return ftruncate(mapping->fd, (off_t)mapping->bytes) ? -errno : 0;
+}
+
+/* What the kind needs before mmap; through flags what mmap is told. */
+static int prepare(struct mapping *mapping, bool is_writable, int *flags)
+{
+	size_t huge;
+	int err;
+
+	switch (mapping->request.kind) {
+	case MAPPING_SHARED:
+		*flags = MAP_SHARED | MAP_ANONYMOUS;
+		return 0;
+	case MAPPING_MEMFD:
+		*flags = MAP_SHARED;
+		return open_memfd(mapping);
+	case MAPPING_FILE:
+		*flags = MAP_SHARED;
+		err = open_new_file(mapping);
+		return err == -EEXIST && !is_writable ? open_existing_file(mapping) : err;
+	case MAPPING_HUGETLB:
+		*flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB;
+		huge = huge_page_bytes();
+		if (!huge)
+			return -ENOTSUP;
+		/* munmap refuses a length that is not whole huge pages. */
+		mapping->mapped_bytes = (mapping->bytes + huge - 1) / huge * huge;
+		return 0;
+	case MAPPING_ANONYMOUS:
+		break;
+	}
+	*flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	return 0;
+}
+
+static int advise(const struct mapping *mapping)
+{
+	bool wants_thp = mapping->request.wants_thp;
+
+	if (mapping->request.kind == MAPPING_HUGETLB)
+		return 0;
+	if (!madvise(mapping->base, mapping->mapped_bytes, wants_thp ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
+		return 0;
+	/* A kernel without transparent huge pages has none to keep away. */
+	return errno == EINVAL && !wants_thp ? 0 : -errno;
+}
+
+int mapping_open(const struct mapping_request *request, size_t bytes, bool is_writable, struct mapping *mapping)
+{
+	bool is_written = is_writable || request->content != CONTENT_NONE;
+	struct mapping new = {.request = *request, .base = MAP_FAILED, .bytes = bytes, .mapped_bytes = bytes, .fd = -1};
+	int flags;
+	int err = prepare(&new, is_written, &flags);
+
+	if (err)
+		goto out;
+	new.base = mmap(NULL, new.mapped_bytes, is_written ? PROT_READ | PROT_WRITE : PROT_READ, flags, new.fd, 0);
+	err = new.base == MAP_FAILED ? -errno : advise(&new);
+	if (err)
+		goto out;
+	*mapping = new;
+	return 0;
+out:
+	mapping_close(&new);
+	return err;
+}
+
+void mapping_close(struct mapping *mapping)
+{
+	if (mapping->base != MAP_FAILED)
+		munmap(mapping->base, mapping->mapped_bytes);
+	if (mapping->fd >= 0)
+		close(mapping->fd);
+	mapping->base = MAP_FAILED;
+	mapping->fd = -1;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line as typed, each value parsed and in range, nothing checked against the machine yet. */
+#ifndef PMBENCH_OPTIONS_H
+#define PMBENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "common/pattern.h"
+#include "common/pressure.h"
+#include "common/report_common.h"
+#include "common/hot/ticks.h"
+#include "common/units.h"
+#include "pmbench/mapping.h"
+#include "pmbench/placement.h"
+
+#define OPTIONS_PHASES 64
+#define OPTIONS_AFFINITY 64
+#define OPTIONS_LABELS 32
+#define OPTIONS_SETSIZES 64
+
+enum options_access { ACCESS_HISTO, ACCESS_TOUCH };
+enum options_classify { CLASSIFY_AUTO, CLASSIFY_NONE };
+enum options_warmup { WARMUP_PATTERN, WARMUP_TIME, WARMUP_NONE }; /* the original's length, --warmup, -c */
+
+struct options_affinity { /* -y CPUS[:THREADS] */
+	char cpus[128];       /* cpulist or hwloc location */
+	unsigned threads;     /* 0 = one a CPU */
+};
+
+struct options_phase { /* --phase TIME:PATTERN */
+	uint64_t duration_ns;
+	struct pattern_spec pattern;
+};
+
+struct pmbench_options {
+	/* the original's */
+	bool has_map, has_set;
+	struct units_share map, set;  /* -m -s */
+	bool has_shape;
+	double shape;                 /* -e as given; without effect on uniform and normal_ih, as ever */
+	struct pattern_spec pattern;  /* -p, with -e and --scatter merged in; unused when there are phases */
+	bool is_scattered;            /* --scatter; merged into every pattern */
+	unsigned jobs;                /* -j; 0 = not given */
+	enum ticks_method method;     /* -t */
+	size_t affinity_count;
+	struct options_affinity affinity[OPTIONS_AFFINITY]; /* -y */
+	unsigned ratio;               /* -r, percent of reads */
+	bool is_quiet;                /* -q */
+	bool is_cold;                 /* -c or --warmup none */
+	bool is_initialized;          /* -i or --content: something is written before the run */
+	const char *xml_path;         /* -f */
+	bool write_needs_read;        /* -z */
+	enum options_access access;   /* -a */
+	uint64_t delay_ticks;         /* -d */
+	int offset;                   /* -o, 4-byte word of the page as the original, -1 = random */
+	uint64_t threshold_ns;        /* -h, 0 = none */
+	uint64_t duration_ns;         /* the argument; 0 when only --accesses or phases bound the run */
+	bool has_duration;
+
+	/* ours */
+	bool has_seed;
+	uint64_t seed;
+	size_t phase_count;
+	struct options_phase phases[OPTIONS_PHASES];
+	uint64_t accesses;            /* --accesses per thread, 0 = none */
+	enum options_warmup warmup;
+	uint64_t warmup_ns;
+	bool is_store_visible;
+	bool is_forced;               /* --force: run on a clock that is not trusted */
+	bool wants_hdr;
+	enum options_classify classify;
+	bool wants_fault_trace, wants_kernel_split;
+	struct mapping_request mapping;   /* --map --content --thp */
+	struct placement_request placement; /* --membind --interleave --preferred --balancing --cpus */
+	unsigned processes;
+	size_t setsize_count;
+	struct units_share setsizes[OPTIONS_SETSIZES]; /* --setsize-list, one a process */
+	struct pressure_plan pressure;    /* --ram --swap --eater */
+	bool has_interval;
+	uint64_t interval_ns;
+	double media_latency_us;          /* --media-latency, 0 = not given */
+	const char *json_path;
+	const char *replay_path;
+	size_t label_count;
+	struct report_option labels[OPTIONS_LABELS];
+	bool is_dry_run, wants_recover;
+	int argc;
+	char **argv;
+};
+
+/* Parses argv (argp: --help, --usage, --version print and exit 0), after the options of --replay's report where
+ * that is given. 0, or a diag_exit code after one line. Paths point into argv; the labels are owned. */
+int options_parse(int argc, char **argv, struct pmbench_options *options);
+void options_free(struct pmbench_options *options);
+
+/* Whether the text for people goes to stdout: not where a report for programs takes its place. */
+bool options_prints_text(const struct pmbench_options *options);
+
+/* Every effective option by long name ("duration" for the argument), for the report and --replay: values are
+ * strings that options_parse reads back to the same struct, in the order in which it may read them. Without
+ * the options that say where output goes. The array belongs to the caller (options_list_free). 0 or -ENOMEM. */
+int options_list(const struct pmbench_options *options, struct report_option **list, size_t *count);
+void options_list_free(struct report_option *list, size_t count);
+
+#endif

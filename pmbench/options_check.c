@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options that act together, and options that contradict each other. What depends on the machine: plan.c. */
+#include "config.h"
+#include "pmbench/options_table.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "common/diag.h"
+
+/* Either of them replaces the other of a replayed report; both on one command line are refused with `why`. */
+static const struct {
+	const char *one, *other, *why;
+} exclusions[] = {
+	{"jobs", "affinityset", "each -y says its own number of threads as CPUS:THREADS; drop -j"},
+	{"affinityset", "cpus", "both say where threads run; keep one"},
+	{"affinityset", "setsize-list", "the sets of -y are all of -s; drop --setsize-list"},
+	{"setsize", "setsize-list", "both say how large a set is; keep one"},
+	{"cold", "warmup", "both say how to warm up; keep one"},
+	{"initialize", "content", "-i is --content random; keep one"},
+	{"pattern", "phase", "each phase names its pattern; drop -p"},
+	{"shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
+	{"membind", "interleave", "memory has one policy; keep one"},
+	{"membind", "preferred", "memory has one policy; keep one"},
+	{"interleave", "preferred", "memory has one policy; keep one"},
+};
+
+/* A typed one replaces the other of a report, though both may be typed together. */
+static const struct {
+	const char *typed, *replayed;
+} replacements[] = {
+	{"pattern", "shape"},
+	{"phase", "duration"},
+	{"duration", "phase"},
+	{"interleave", "balancing"},
+	{"preferred", "balancing"},
+	{"processes", "setsize-list"},
+	{"setsize-list", "processes"},
+};
+
+bool options_gives_way(const struct options_row *replayed, const struct options_row *typed)
+{
+	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
+		const char *one = exclusions[i].one, *other = exclusions[i].other;
+
+		if ((!strcmp(replayed->name, one) && !strcmp(typed->name, other)) ||
+			(!strcmp(replayed->name, other) && !strcmp(typed->name, one)))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
+		if (!strcmp(replayed->name, replacements[i].replayed) &&
+			!strcmp(typed->name, replacements[i].typed))
+			return true;
+	}
+	return false;
+}
+
+bool options_heeds_shape(enum pattern_kind kind)
+{
+	return kind == PATTERN_NORMAL || kind == PATTERN_LINEAR || kind == PATTERN_PARETO ||
+	       kind == PATTERN_ZIPF;
+}
+
+static enum options_source source_of(const enum options_source *sources, const char *name)
+{
+	size_t count;
+
+	return sources[options_row(name) - options_table(&count)];
+}
+
+static int refuse(const char *text)
+{
+	diag_error(0, "%s", text);
+	return DIAG_EXIT_USAGE;
+}
+
+static void option_title(const char *name, char *title, size_t length)
+{
+	const struct options_row *row = options_row(name);
+
+	if (row->letter)
+		snprintf(title, length, "-%c", row->letter);
+	else
+		snprintf(title, length, "--%s", name);
+}
+
+static int check_exclusions(const enum options_source *sources)
+{
+	char one[32], other[32];
+
+	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
+		if (source_of(sources, exclusions[i].one) == OPTIONS_DEFAULT ||
+			source_of(sources, exclusions[i].other) == OPTIONS_DEFAULT)
+			continue;
+		option_title(exclusions[i].one, one, sizeof(one));
+		option_title(exclusions[i].other, other, sizeof(other));
+		diag_error(0, "%s and %s: %s", one, other, exclusions[i].why);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* -e and --scatter become part of the patterns. */
+static int merge_patterns(struct pmbench_options *options, const enum options_source *sources)
+{
+	struct pattern_spec *spec = &options->pattern;
+
+	for (size_t i = 0; i < options->phase_count; i++)
+		options->phases[i].pattern.is_scattered = options->is_scattered;
+	spec->is_scattered = options->is_scattered;
+	if (!options->has_shape)
+		return DIAG_EXIT_OK;
+	if (!options_heeds_shape(spec->kind)) {
+		if (source_of(sources, "shape") == OPTIONS_TYPED)
+			diag_warn("-e %g has no effect on the pattern %s", options->shape,
+				pattern_name(spec->kind));
+		return DIAG_EXIT_OK;
+	}
+	if (spec->has_shape && source_of(sources, "pattern") == source_of(sources, "shape")) {
+		diag_error(0, "-e %g and -p %s,%g: the shape is given twice; keep one", options->shape,
+			pattern_name(spec->kind), spec->shape);
+		return DIAG_EXIT_USAGE;
+	}
+	spec->has_shape = true;
+	spec->shape = options->shape;
+	return DIAG_EXIT_OK;
+}
+
+static int check_length(const struct pmbench_options *options)
+{
+	uint64_t sum_ns = 0;
+
+	if (!options->has_duration && !options->accesses && !options->phase_count)
+		return refuse("how long? give DURATION in seconds (pmbench ... 300), --accesses N or --phase "
+			      "TIME:PATTERN");
+	for (size_t i = 0; i < options->phase_count; i++)
+		sum_ns += options->phases[i].duration_ns;
+	if (options->phase_count && options->has_duration && options->duration_ns != sum_ns) {
+		diag_error(0, "DURATION %g s and phases of %g s together: drop DURATION, phases say how long",
+			(double)options->duration_ns / 1e9, (double)sum_ns / 1e9);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int check_processes(struct pmbench_options *options, const enum options_source *sources)
+{
+	if (options->affinity_count && options->processes > 1) {
+		diag_error(0, "--processes %u with -y: each -y is a process of its own; give more of them",
+			options->processes);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!options->setsize_count)
+		return DIAG_EXIT_OK;
+	if (source_of(sources, "processes") == OPTIONS_DEFAULT)
+		options->processes = (unsigned)options->setsize_count;
+	if (options->processes != options->setsize_count) {
+		diag_error(0,
+			"--setsize-list has %zu sizes for --processes %u: give one size for each process",
+			options->setsize_count, options->processes);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Touching keeps no latency: nothing that needs one can be asked for. */
+static int check_touch(const struct pmbench_options *options)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} needs_stamps[] = {
+		{options->wants_hdr, "--hdr"},
+		{options->threshold_ns > 0, "-h"},
+		{options->is_store_visible, "--store-visible"},
+		{options->wants_fault_trace, "--fault-trace"},
+		{options->wants_kernel_split, "--kernel-split"},
+		{options->media_latency_us > 0, "--media-latency"},
+	};
+
+	if (options->access != ACCESS_TOUCH)
+		return DIAG_EXIT_OK;
+	for (size_t i = 0; i < sizeof(needs_stamps) / sizeof(needs_stamps[0]); i++) {
+		if (needs_stamps[i].is_given) {
+			diag_error(0, "%s and -a touch: touched accesses are not timed; use -a histo",
+				needs_stamps[i].name);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int check_measuring(const struct pmbench_options *options)
+{
+	bool is_classified = options->classify != CLASSIFY_NONE;
+
+	if (options->wants_fault_trace && !is_classified)
+		return refuse("--fault-trace and --classify none: traced faults are matched with classified "
+			      "accesses; use --classify auto");
+	if (options->wants_kernel_split && !is_classified)
+		return refuse(
+			"--kernel-split and --classify none: it splits what was classified as a fault; use "
+			"--classify auto");
+	if (options->media_latency_us > 0 && !is_classified)
+		return refuse(
+			"--media-latency and --classify none: the overhead is that of major faults; use "
+			"--classify auto");
+	if (options->placement.is_balancing && options->placement.policy != PLACEMENT_BIND)
+		return refuse("--balancing: only with --membind NODES");
+	if (options->mapping.wants_thp && options->mapping.kind == MAPPING_HUGETLB)
+		return refuse("--thp and --map hugetlb: such pages are huge already; drop --thp");
+	return check_touch(options);
+}
+
+static int check_outputs(const struct pmbench_options *options)
+{
+	const char *xml = options->xml_path, *json = options->json_path;
+
+	if (!xml || !json || strcmp(xml, json))
+		return DIAG_EXIT_OK;
+	if (!strcmp(xml, "-"))
+		return refuse("-f - and --json: both would go to stdout; give one of them a file");
+	diag_error(0, "-f and --json: both would write %s; give them two names", xml);
+	return DIAG_EXIT_USAGE;
+}
+
+int options_finish(struct pmbench_options *options, const enum options_source *sources)
+{
+	int rc = check_exclusions(sources);
+
+	if (rc)
+		return rc;
+	options->is_cold = options->warmup == WARMUP_NONE;
+	options->is_initialized = options->mapping.content != CONTENT_NONE;
+	rc = merge_patterns(options, sources);
+	if (!rc)
+		rc = check_processes(options, sources);
+	/* Recovery measures nothing. */
+	if (!rc && !options->wants_recover)
+		rc = check_length(options);
+	if (!rc)
+		rc = check_measuring(options);
+	return rc ? rc : check_outputs(options);
+}

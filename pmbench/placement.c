@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/placement.h"
+
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "common/sysfs.h"
+#include "common/topology.h"
+#include "common/units.h"
+
+#define NODES_MAX 1024 /* the kernel's own maximum */
+#define BITS_PER_LONG (8 * sizeof(unsigned long))
+
+static const char not_a_list[] = "allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST";
+
+struct cpu_list {
+	unsigned values[CPU_SETSIZE];
+	size_t count;
+};
+
+/* Each CPU that is named must be ours. */
+static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, cpu_set_t *set, const char **why)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!CPU_ISSET(list->values[i], inherited)) {
+			*why = "names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)";
+			return -EINVAL;
+		}
+		CPU_SET(list->values[i], set);
+	}
+	return 0;
+}
+
+static int add_node(const char *root, unsigned node, cpu_set_t *set, const char **why)
+{
+	char path[64], text[4096];
+	struct cpu_list cpus;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
+	if (sysfs_read(root, path, text, sizeof(text)) ||
+		units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count)) {
+		*why = "this machine has no NUMA node of that number";
+		return -EINVAL;
+	}
+	if (!cpus.count) {
+		*why = "this NUMA node has no CPUs: it can hold memory (--membind) but run no thread";
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < cpus.count; i++)
+		CPU_SET(cpus.values[i], set);
+	return 0;
+}
+
+static int add_nodes(const char *root, const struct cpu_list *list, cpu_set_t *set, const char **why)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < list->count && !err; i++)
+		err = add_node(root, list->values[i], set, why);
+	return err;
+}
+
+static int add_objects(const char *root, enum topology_kind kind, const struct cpu_list *list, cpu_set_t *set,
+	const char **why)
+{
+	struct topology *topology;
+	int err = topology_load(root, &topology);
+
+	if (err) {
+		*why = "the machine's topology cannot be read";
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < list->count && !err; i++)
+		err = topology_cpus(topology, kind, list->values[i], set);
+	topology_free(topology);
+	if (err)
+		*why = kind == TOPOLOGY_CORE ? "this machine has no core of that number"
+					     : "this machine has no package of that number";
+	return err ? -EINVAL : 0;
+}
+
+static int take_location(const char *root, const cpu_set_t *inherited, const char *kind, const struct cpu_list *list,
+	cpu_set_t *set, const char **why)
+{
+	int err;
+
+	if (!strcmp(kind, "pu"))
+		return take_listed(inherited, list, set, why);
+	if (!strcmp(kind, "numa")) {
+		err = add_nodes(root, list, set, why);
+	} else if (!strcmp(kind, "core")) {
+		err = add_objects(root, TOPOLOGY_CORE, list, set, why);
+	} else if (!strcmp(kind, "package")) {
+		err = add_objects(root, TOPOLOGY_PACKAGE, list, set, why);
+	} else {
+		*why = not_a_list;
+		return -EINVAL;
+	}
+	if (err)
+		return err;
+	CPU_AND(set, set, inherited);
+	if (!CPU_COUNT(set)) {
+		*why = "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int placement_locate(const char *root, const cpu_set_t *inherited, const char *text, cpu_set_t *set, const char **why)
+{
+	const char *colon = strchr(text, ':');
+	struct cpu_list list;
+	cpu_set_t found;
+	char kind[16];
+	int err;
+
+	CPU_ZERO(&found);
+	if (units_parse_list(colon ? colon + 1 : text, CPU_SETSIZE, list.values, CPU_SETSIZE, &list.count) ||
+		!list.count) {
+		*why = not_a_list;
+		return -EINVAL;
+	}
+	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
+	err = colon ? take_location(root, inherited, kind, &list, &found, why)
+		    : take_listed(inherited, &list, &found, why);
+	if (!err)
+		*set = found;
+	return err;
+}
+
+int placement_parse_cpus(const char *text, cpu_set_t *set, const char **why)
+{
+	cpu_set_t inherited;
+
+	if (sched_getaffinity(0, sizeof(inherited), &inherited)) {
+		*why = "the inherited affinity cannot be read: more than 1024 CPUs?";
+		return -EINVAL;
+	}
+	return placement_locate("", &inherited, text, set, why);
+}
+
+struct node_mask {
+	unsigned long bits[NODES_MAX / BITS_PER_LONG];
+	size_t count;
+};
+
+static int parse_nodes(const char *text, struct node_mask *mask)
+{
+	unsigned nodes[NODES_MAX];
+	int err = units_parse_list(text, NODES_MAX, nodes, NODES_MAX, &mask->count);
+
+	if (err)
+		return err;
+	memset(mask->bits, 0, sizeof(mask->bits));
+	for (size_t i = 0; i < mask->count; i++)
+		mask->bits[nodes[i] / BITS_PER_LONG] |= 1ul << nodes[i] % BITS_PER_LONG;
+	return mask->count ? 0 : -EINVAL;
+}
+
+static bool is_subset(const struct node_mask *some, const struct node_mask *all)
+{
+	for (size_t i = 0; i < sizeof(some->bits) / sizeof(some->bits[0]); i++)
+		if (some->bits[i] & ~all->bits[i])
+			return false;
+	return true;
+}
+
+/* What a cpuset leaves us, "0-1" as in /proc/self/status. */
+static int read_allowed(const char *root, char *text, size_t room)
+{
+	static const char key[] = "\nMems_allowed_list:";
+	char *status, *line;
+	size_t length;
+	int err = sysfs_slurp(root, "/proc/self/status", 1 << 16, &status, &length);
+
+	if (err)
+		return err;
+	line = strstr(status, key);
+	if (line) {
+		line += strlen(key);
+		line += strspn(line, " \t");
+		snprintf(text, room, "%.*s", (int)strcspn(line, "\n"), line);
+	}
+	free(status);
+	return line ? 0 : -ENODATA;
+}
+
+static int check_balancing(const char *root, const struct placement_request *request, char *why, size_t length)
+{
+	uint64_t setting = 0;
+	int err;
+
+	if (request->policy != PLACEMENT_BIND) {
+		snprintf(why, length, "--balancing moves pages within the nodes of --membind: give both");
+		return -EINVAL;
+	}
+	err = sysfs_read_u64(root, "/proc/sys/kernel/numa_balancing", &setting);
+	if (!err && setting)
+		return 0;
+	snprintf(why, length, "--balancing has no effect here: %s", err
+		? "this kernel has no NUMA balancing"
+		: "kernel.numa_balancing is 0; sysctl kernel.numa_balancing=1 turns it on");
+	return -ENOTSUP;
+}
+
+static int check_nodes(const char *root, const struct placement_request *request, char *why, size_t length)
+{
+	struct node_mask wanted, present, allowed;
+	char text[4096];
+
+	if (parse_nodes(request->nodes, &wanted)) {
+		snprintf(why, length, "'%s' is not a list of NUMA nodes like 0,2-3", request->nodes);
+		return -EINVAL;
+	}
+	if (sysfs_read(root, "/sys/devices/system/node/has_memory", text, sizeof(text)) || parse_nodes(text, &present)) {
+		snprintf(why, length, "this kernel has no NUMA support: leave the memory policy out");
+		return -ENOTSUP;
+	}
+	if (!is_subset(&wanted, &present)) {
+		snprintf(why, length, "NUMA nodes with memory are %s, and %s was asked for", text, request->nodes);
+		return -EINVAL;
+	}
+	if (!read_allowed(root, text, sizeof(text)) && !parse_nodes(text, &allowed) && !is_subset(&wanted, &allowed)) {
+		snprintf(why, length, "the cpuset allows memory of the NUMA nodes %s, and %s was asked for", text,
+			request->nodes);
+		return -EPERM;
+	}
+	return 0;
+}
+
+int placement_check_below(const char *root, const struct placement_request *request, char *why, size_t length)
+{
+	int err = request->is_balancing ? check_balancing(root, request, why, length) : 0;
+
+	if (err || request->policy == PLACEMENT_DEFAULT)
+		return err;
+	return check_nodes(root, request, why, length);
+}
+
+int placement_check(const struct placement_request *request, char *why, size_t length)
+{
+	return placement_check_below("", request, why, length);
+}
+
+static unsigned long mode_of(const struct placement_request *request, const struct node_mask *mask)
+{
+	switch (request->policy) {
+	case PLACEMENT_BIND:
+		return request->is_balancing ? MPOL_BIND | MPOL_F_NUMA_BALANCING : MPOL_BIND;
+	case PLACEMENT_INTERLEAVE:
+		return MPOL_INTERLEAVE;
+	case PLACEMENT_PREFERRED:
+		/* The old mode takes the first node and says nothing about the others. */
+		return mask->count > 1 ? MPOL_PREFERRED_MANY : MPOL_PREFERRED;
+	case PLACEMENT_DEFAULT:
+		break;
+	}
+	return MPOL_DEFAULT;
+}
+
+int placement_apply_memory(const struct placement_request *request)
+{
+	struct node_mask mask;
+	int err;
+
+	if (request->policy == PLACEMENT_DEFAULT)
+		return 0;
+	err = parse_nodes(request->nodes, &mask);
+	if (err)
+		return err;
+	/* The kernel counts one bit less than it is told. */
+	if (syscall(SYS_set_mempolicy, mode_of(request, &mask), mask.bits, (unsigned long)NODES_MAX + 1))
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void result_free(struct pmbench_result *result)
+{
+	for (int class = 0; class < RESULT_CLASSES; class ++) {
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+			free(result->total.by[class][direction].hdr);
+			result->total.by[class][direction].hdr = NULL;
+		}
+	}
+	for (size_t i = 0; i < result->interval_count; i++) {
+		free(result->intervals[i].count);
+		free(result->intervals[i].delta);
+	}
+	free(result->intervals);
+	free(result->threads);
+	free(result->snapshots);
+	result->intervals = NULL;
+	result->interval_count = 0;
+	result->threads = NULL;
+	result->thread_count = 0;
+	result->snapshots = NULL;
+	memset(result->has_snapshot, 0, sizeof(result->has_snapshot));
+}
+
+bool result_has_histograms(const struct pmbench_result *result)
+{
+	return result->plan->options->access == ACCESS_HISTO;
+}
+
+bool result_is_classified(const struct pmbench_result *result)
+{
+	return result_has_histograms(result) && result->plan->options->classify != CLASSIFY_NONE;
+}
+
+bool result_has_direction(const struct pmbench_result *result, enum access_direction direction)
+{
+	unsigned ratio = result->plan->options->ratio;
+
+	return direction == ACCESS_READ ? ratio > 0 : ratio < 100;
+}
+
+const char *result_class_name(enum result_class class)
+{
+	static const char *const names[RESULT_CLASSES] = {
+		[RESULT_ALL] = "all",
+		[RESULT_HIT] = "hit",
+		[RESULT_MINOR] = "minor",
+		[RESULT_MAJOR] = "major",
+	};
+
+	return names[class];
+}
+
+uint64_t result_inexact(const struct pmbench_result *result)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++)
+		sum += (uint64_t)llabs(result->threads[i].inexact);
+	return sum;
+}
+
+uint64_t result_accesses(const struct pmbench_result *result)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++)
+		sum += result->threads[i].accesses;
+	return sum;
+}
+
+time_t result_reported_on(const struct pmbench_result *result)
+{
+	const struct report_signature *signature = &result->signature;
+	uint64_t ran_ns = signature->monotonic_end_ns > signature->monotonic_start_ns
+				  ? signature->monotonic_end_ns - signature->monotonic_start_ns
+				  : 0;
+
+	return signature->wall_start.tv_sec +
+	       (time_t)(((uint64_t)signature->wall_start.tv_nsec + ran_ns) / UNITS_NS_PER_SEC);
+}
+
+/* The finest counts that a histogram has, of both directions together when asked. Overflow of a merge is
+ * impossible: the counts are of accesses of one run (common/histogram.h). */
+struct fine_counts {
+	const struct histogram_layout *layout;
+	uint64_t count[BUCKET_HDR_COUNT]; /* the larger of the two layouts */
+	struct histogram_moments moments;
+};
+
+static void gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
+	struct fine_counts *fine)
+{
+	memset(fine, 0, sizeof(*fine));
+	fine->layout = result->total.by[class][0].hdr ? &histogram_hdr : &histogram_log16;
+	for (unsigned i = 0; i < ACCESS_DIRECTIONS; i++) {
+		const struct result_histogram *part = &result->total.by[class][i];
+
+		if (direction != i && direction != RESULT_BOTH)
+			continue;
+		histogram_merge(fine->layout, fine->count, part->hdr ? part->hdr : part->count);
+		histogram_moments_add(&fine->moments, &part->moments);
+	}
+}
+
+void result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
+	struct histogram_summary *summary)
+{
+	struct fine_counts fine;
+
+	gather(result, class, direction, &fine);
+	histogram_summarize(fine.layout, fine.count, &fine.moments, summary);
+}
+
+int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead)
+{
+	double media_ns = result->plan->options->media_latency_us * 1e3;
+	struct histogram_summary summary;
+	struct fine_counts fine;
+
+	if (!(media_ns > 0))
+		return -EINVAL;
+	gather(result, RESULT_MAJOR, RESULT_BOTH, &fine);
+	if (!result_is_classified(result) || !fine.moments.count)
+		return -ENODATA;
+	result_summary(result, RESULT_ALL, RESULT_BOTH, &summary);
+	overhead->media_ns = media_ns;
+	overhead->access_mean_ns = summary.mean_ns;
+	overhead->major_mode_ns = histogram_mode(fine.layout, fine.count);
+	overhead->major_mean_ns = fine.moments.sum_ns / (double)fine.moments.count;
+	overhead->os_ns = overhead->major_mean_ns - media_ns;
+	overhead->os_percent = overhead->os_ns / media_ns * 100;
+	return 0;
+}
+
+void result_params(const struct pmbench_result *result, struct result_params *params)
+{
+	const struct pmbench_plan *plan = result->plan;
+	const struct pmbench_options *options = plan->options;
+
+	params->duration_s = (plan->duration_ns + UNITS_NS_PER_SEC / 2) / UNITS_NS_PER_SEC;
+	params->map_mib = plan->map_bytes / UNITS_MIB;
+	params->set_mib = plan->process[0].set_bytes / UNITS_MIB;
+	params->is_initialized = options->mapping.content != CONTENT_NONE || options->is_initialized;
+	params->is_cold = options->is_cold || options->warmup == WARMUP_NONE;
+	params->jobs = plan->threads;
+	params->shape = plan->phases[0].pattern.shape;
+	params->pattern = pattern_name(plan->phases[0].pattern.kind);
+	params->access = result_has_histograms(result) ? "histo" : "touch";
+	params->tsops = timebase_method_name(result->timebase.method);
+}
+
+/* The original's five columns of meminfo in KiB, then five of vmstat. */
+static const struct {
+	const char *element, *counter;
+	unsigned divisor;
+} memory_columns[RESULT_MEMORY_COLUMNS] = {
+	{"free_kib", "meminfo.MemFree", 1024},
+	{"buffer_kib", "meminfo.Buffers", 1024},
+	{"cache_kib", "meminfo.Cached", 1024},
+	{"active_kib", "meminfo.Active", 1024},
+	{"inactive_kib", "meminfo.Inactive", 1024},
+	{"pgpgin", "vmstat.pgpgin", 1},
+	{"pgpgout", "vmstat.pgpgout", 1},
+	{"pswpin", "vmstat.pswpin", 1},
+	{"pswpout", "vmstat.pswpout", 1},
+	{"pgmajfault", "vmstat.pgmajfault", 1},
+};
+
+const char *result_memory_element(unsigned column)
+{
+	return memory_columns[column].element;
+}
+
+bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value)
+{
+	uint64_t raw;
+
+	if (!vmcounters_get(counters, memory_columns[column].counter, &raw))
+		return false;
+	*value = (int64_t)raw / (int64_t)memory_columns[column].divisor;
+	return true;
+}
+
+enum result_snapshot result_next_snapshot(const struct pmbench_result *result, enum result_snapshot snapshot)
+{
+	int next = (int)snapshot + 1;
+
+	while (next < SNAPSHOTS && !result->has_snapshot[next])
+		next++;
+	return (enum result_snapshot)next;
+}

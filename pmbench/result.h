@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run found out, complete and in ns: the text and the report are written from this and nothing else. */
+#ifndef PMBENCH_RESULT_H
+#define PMBENCH_RESULT_H
+
+#include <time.h>
+#include "common/histogram.h"
+#include "common/machine.h"
+#include "common/report_common.h"
+#include "common/timebase.h"
+#include "common/vmcounters.h"
+#include "pmbench/access.h"
+#include "pmbench/plan.h"
+
+#define RESULT_CHECKS 32
+#define RESULT_REASONS 16
+
+enum result_class { RESULT_ALL, RESULT_HIT, RESULT_MINOR, RESULT_MAJOR, RESULT_CLASSES };
+
+/* One class in one direction. hit = all - minor - major, exactly. */
+struct result_histogram {
+	uint64_t count[BUCKET_LOG16_COUNT];
+	struct histogram_moments moments;
+	uint64_t *hdr; /* BUCKET_HDR_COUNT counts, NULL without --hdr */
+};
+
+struct result_histograms {
+	struct result_histogram by[RESULT_CLASSES][ACCESS_DIRECTIONS];
+};
+
+struct result_thread {
+	unsigned process, thread;       /* from 0 */
+	uint64_t accesses, run_ns;      /* of a lost thread: until the loss was noticed */
+	double latency_ns;              /* run time / accesses, generation included */
+	double overhead_ns;             /* of one draw */
+	uint64_t overhead_draws;
+	double net_ns;                  /* latency - overhead */
+	uint64_t warmup_accesses, warmup_ns; /* 0 = none */
+	double init_ns;                 /* the process's, 0 = none */
+	uint64_t kernel_minor, kernel_major; /* RUSAGE_THREAD over the window; unknown unless is_complete */
+	uint64_t classified_minor, classified_major; /* faults accounted to accesses */
+	int64_t inexact;                /* kernel's faults - classified ones, both kinds, absolute sum; as the above */
+	struct access_slow slow;
+	bool is_complete;               /* ended by itself, not lost with its process */
+};
+
+struct result_phase {
+	uint64_t accesses, minor, major;
+	double begin_s, end_s;  /* of the run's clock */
+	double mean_ns;
+};
+
+struct result_interval { /* one row of the series */
+	double time_s;       /* end of the interval on the run's clock */
+	double seconds;
+	uint64_t accesses, minor, major;
+	double mean_ns, p50_ns, p99_ns;
+	uint64_t *count;     /* BUCKET_LOG16_COUNT, reads and writes together */
+	struct vmcounters *delta; /* of the kernel's counters that changed: no room for more; NULL = not read */
+};
+
+enum result_snapshot {
+	SNAPSHOT_PRE_WARMUP,
+	SNAPSHOT_PRE_RUN,
+	SNAPSHOT_MID_RUN,
+	SNAPSHOT_POST_RUN,
+	SNAPSHOT_POST_UNMAP,
+	SNAPSHOTS
+};
+
+struct result_steady { /* is the second half like the first? docs/measuring.md */
+	bool is_known, is_steady;
+	double slope_percent;   /* change of throughput over the judged part, by the fitted line */
+	double cv_percent;      /* coefficient of variation of the intervals' throughput */
+	double from_s;          /* steady from here on, when steady */
+};
+
+struct result_kernel_split_kind { /* medians; several threads: the mean of their medians, weighted by count */
+	uint64_t count; /* 0 = none of this kind */
+	double entry_ns, handle_ns, exit_ns, total_ns;
+};
+
+struct result_kernel_split { /* --kernel-split */
+	bool is_available;
+	char reason[160];
+	struct result_kernel_split_kind minor, major;
+};
+
+struct result_fault_trace { /* --fault-trace */
+	bool is_available;
+	char reason[160];
+	uint64_t records, lost;
+	uint64_t in_map_minor, in_map_major; /* address inside the map */
+	uint64_t elsewhere;                  /* self-inflicted: any other address */
+	double cost_ns_per_fault;            /* what tracing added, measured at start */
+};
+
+struct pmbench_result {
+	const struct pmbench_plan *plan;
+	struct machine machine; /* as it was when the window began */
+	struct report_signature signature;
+	struct timebase timebase;
+	double slow_threshold_ns;         /* accesses above are asked about; 0 with --classify none */
+	size_t thread_count;
+	struct result_thread *threads;
+	struct result_histograms total;   /* over all threads and processes */
+	struct result_phase phases[OPTIONS_PHASES];
+	size_t interval_count;
+	struct result_interval *intervals;
+	bool has_snapshot[SNAPSHOTS];
+	struct vmcounters *snapshots;     /* [SNAPSHOTS] */
+	struct result_steady steady;
+	struct result_kernel_split split;
+	struct result_fault_trace trace;
+	double run_seconds;               /* the longest thread's */
+	double accesses_per_second, faults_per_second; /* sums over threads */
+	uint64_t zero_pages;              /* of the set, mapped by the shared zero page; 0 when unknown */
+	bool has_zero_pages;
+	uint64_t infrastructure_pages;    /* locked, all processes */
+	bool is_interrupted, was_oom, is_restored;
+	unsigned eaters_lost;             /* killed before their end */
+	uint64_t setup_ns, teardown_ns;   /* of --ram and --swap */
+	size_t check_count;
+	struct machine_check checks[RESULT_CHECKS];
+	size_t reason_count;
+	struct report_reason reasons[RESULT_REASONS]; /* why not trusted; codes in docs/report.md */
+	const char *status;               /* "ok" "interrupted" "untrustworthy" */
+};
+
+void result_free(struct pmbench_result *result);
+
+/* -a touch measures no latency, --classify none and -a touch no classes, -r 0 and -r 100 one direction. */
+bool result_has_histograms(const struct pmbench_result *result);
+bool result_is_classified(const struct pmbench_result *result);
+bool result_has_direction(const struct pmbench_result *result, enum access_direction direction);
+const char *result_class_name(enum result_class class);
+
+uint64_t result_accesses(const struct pmbench_result *result);
+/* Faults, of all threads, by which the kernel's counts and ours differ. */
+uint64_t result_inexact(const struct pmbench_result *result);
+/* When the run was over. */
+time_t result_reported_on(const struct pmbench_result *result);
+
+/* Of the finest counts there are. direction: one of enum access_direction, or both together. */
+#define RESULT_BOTH ACCESS_DIRECTIONS
+void result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
+	struct histogram_summary *summary);
+
+/* papers/pmbench.txt, Table 2. -EINVAL without --media-latency, -ENODATA without major faults. */
+struct result_overhead {
+	double media_ns, access_mean_ns, major_mode_ns, major_mean_ns;
+	double os_ns;      /* major_mean - media */
+	double os_percent; /* of media */
+};
+int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead);
+
+/* What was asked for in the original's words and units; the exact values are in the options. */
+struct result_params {
+	uint64_t duration_s;       /* rounded; 0 = bounded by accesses only */
+	uint64_t map_mib, set_mib; /* of the first process, rounded down */
+	uint64_t jobs;             /* threads of all processes */
+	bool is_initialized, is_cold;
+	double shape;              /* of the first phase, as is pattern */
+	const char *pattern, *access, *tsops;
+};
+void result_params(const struct pmbench_result *result, struct result_params *params);
+
+/* The original's table of memory: five columns in KiB, five counts. False when the kernel has no such counter. */
+#define RESULT_MEMORY_COLUMNS 10
+const char *result_memory_element(unsigned column);
+bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value);
+/* The next one taken, or SNAPSHOTS. */
+enum result_snapshot result_next_snapshot(const struct pmbench_result *result, enum result_snapshot snapshot);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the original could not tell. No line here begins like one of the original's that readers match. */
+#include "config.h"
+#include "pmbench/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define CELL 32
+
+/* "-" for what does not exist. */
+static const char *duration(double ns, char *buffer)
+{
+	return isfinite(ns) ? units_format_duration(ns, buffer, CELL) : "-";
+}
+
+static const char *rate(double per_second, char *buffer)
+{
+	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
+	size_t i = 0;
+
+	while (per_second >= 999.5 && i + 1 < sizeof(prefixes) / sizeof(prefixes[0])) {
+		per_second /= 1000;
+		i++;
+	}
+	snprintf(buffer, CELL, "%.3g%s/s", per_second, prefixes[i]);
+	return buffer;
+}
+
+static void print_title(FILE *out, const char *title)
+{
+	int dashes = 45 - (int)strlen(title);
+
+	fprintf(out, "\n%.*s %s %.*s\n", dashes / 2, "-----------------------------------------------", title,
+		dashes - dashes / 2, "-----------------------------------------------");
+}
+
+/* Marks that a table needs a note for. */
+enum note { NOTE_COARSE = 1, NOTE_ONE_BUCKET = 2 };
+
+/* A percentile finer than the clock's steps is the place of a step, and one below 256 ns without --hdr is a
+ * guess: the first is marked, the second not printed. */
+static unsigned print_percentile(FILE *out, const struct pmbench_result *result, double ns)
+{
+	bool is_coarse = isfinite(ns) && result->timebase.granularity_ns > ns / 10;
+	char cell[CELL];
+
+	if (ns <= 256 && !result->total.by[RESULT_ALL][0].hdr) {
+		fprintf(out, " %9s ", "<256 ns");
+		return NOTE_ONE_BUCKET;
+	}
+	fprintf(out, " %9s%c", duration(ns, cell), is_coarse ? '*' : ' ');
+	return is_coarse ? NOTE_COARSE : 0;
+}
+
+static void print_share(FILE *out, uint64_t part, uint64_t whole)
+{
+	double percent = whole ? (double)part / (double)whole * 100 : 0;
+
+	if (part && percent < 0.005)
+		fprintf(out, "  <0.01%%");
+	else
+		fprintf(out, " %6.2f%%", percent);
+}
+
+static unsigned print_class(FILE *out, const struct pmbench_result *result, enum result_class class,
+	unsigned direction, uint64_t whole)
+{
+	static const char *const names[RESULT_CLASSES] = {
+		[RESULT_ALL] = "all",
+		[RESULT_HIT] = "hit",
+		[RESULT_MINOR] = "minor fault",
+		[RESULT_MAJOR] = "major fault",
+	};
+	struct histogram_summary summary;
+	unsigned notes = 0;
+	char cell[CELL];
+
+	result_summary(result, class, direction, &summary);
+	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
+	print_share(out, summary.count, whole);
+	fprintf(out, " %9s", duration(summary.mean_ns, cell));
+	notes |= print_percentile(out, result, summary.p50_ns);
+	notes |= print_percentile(out, result, summary.p90_ns);
+	notes |= print_percentile(out, result, summary.p99_ns);
+	notes |= print_percentile(out, result, summary.p999_ns);
+	fprintf(out, " %9s\n", duration(summary.max_ns, cell));
+	return notes;
+}
+
+static unsigned print_direction(
+	FILE *out, const struct pmbench_result *result, unsigned direction, const char *title)
+{
+	struct histogram_summary all;
+	unsigned notes = 0;
+
+	result_summary(result, RESULT_ALL, direction, &all);
+	fprintf(out, "%s\n", title);
+	if (result_is_classified(result)) {
+		notes |= print_class(out, result, RESULT_HIT, direction, all.count);
+		notes |= print_class(out, result, RESULT_MINOR, direction, all.count);
+		notes |= print_class(out, result, RESULT_MAJOR, direction, all.count);
+	}
+	return notes | print_class(out, result, RESULT_ALL, direction, all.count);
+}
+
+static void print_exactness(FILE *out, const struct pmbench_result *result)
+{
+	uint64_t kernel = 0, multiple = 0, inexact = result_inexact(result);
+	size_t lost = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		multiple += result->threads[i].slow.multiple;
+		kernel += result->threads[i].kernel_minor + result->threads[i].kernel_major;
+		lost += !result->threads[i].is_complete;
+	}
+	if (!result_is_classified(result))
+		fprintf(out, "Classification: none (--classify none)\n");
+	else if (inexact)
+		fprintf(out,
+			"Classification: INEXACT by %" PRIu64 " of the %" PRIu64
+			" faults that the kernel counted\n",
+			inexact, kernel);
+	else if (lost)
+		fprintf(out, "Classification: not checked, %zu of %zu threads were lost with their counts\n", lost,
+			result->thread_count);
+	else
+		fprintf(out, "Classification: exact, all %" PRIu64 " faults that the kernel counted\n",
+			kernel);
+	if (multiple)
+		fprintf(out, "%" PRIu64 " accesses had more than one fault and count once, by their gravest.\n", multiple);
+}
+
+static void print_classes(FILE *out, const struct pmbench_result *result)
+{
+	unsigned notes = 0;
+	char cell[CELL];
+
+	print_title(out, "Classes of accesses");
+	fprintf(out, "%29s %7s %9s %9s  %9s  %9s  %9s  %9s\n", "count", "share", "mean", "p50", "p90", "p99",
+		"p99.9", "max");
+	if (result_has_direction(result, ACCESS_READ))
+		notes |= print_direction(out, result, ACCESS_READ, "Reads");
+	if (result_has_direction(result, ACCESS_WRITE))
+		notes |= print_direction(out, result, ACCESS_WRITE, "Writes");
+	if (result_has_direction(result, ACCESS_READ) && result_has_direction(result, ACCESS_WRITE))
+		notes |= print_direction(out, result, RESULT_BOTH, "Both");
+	print_exactness(out, result);
+	if (notes & NOTE_ONE_BUCKET)
+		fprintf(out, "<256 ns: one bucket of the histogram; --hdr tells such latencies apart.\n");
+	if (notes & NOTE_COARSE)
+		fprintf(out, "* The clock moves in steps of %s, more than a tenth of this: read the mean.\n",
+			duration(result->timebase.granularity_ns, cell));
+}
+
+/* What the slow path counted, where there is any. */
+static void print_slow(FILE *out, const struct pmbench_result *result)
+{
+	uint64_t over = 0, backwards = 0;
+	char cell[CELL];
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		over += result->threads[i].slow.over_threshold;
+		backwards += result->threads[i].slow.backwards;
+	}
+	if (result->plan->options->threshold_ns)
+		fprintf(out, "Over %-11s : %" PRIu64 " accesses\n",
+			duration((double)result->plan->options->threshold_ns, cell), over);
+	if (backwards)
+		fprintf(out, "Clock backwards  : %" PRIu64 " latencies below zero, not in the histograms\n",
+			backwards);
+}
+
+/* What the run itself keeps in memory, beside the map. */
+static void print_locked(FILE *out, const struct pmbench_result *result)
+{
+	size_t hdr_pages = result->thread_count * ACCESS_CLASSES * sizeof(struct access_hdr) / KEEP_PAGE_BYTES;
+
+	fprintf(out, "Locked pages     : %" PRIu64 " beside the map (shared ones by their share)",
+		result->infrastructure_pages);
+	if (result->plan->options->wants_hdr)
+		fprintf(out, "; --hdr counts in %zu pages", hdr_pages);
+	fprintf(out, "\n");
+}
+
+static void print_rates(FILE *out, const struct pmbench_result *result)
+{
+	const struct timebase *timebase = &result->timebase;
+	char a[CELL], b[CELL];
+
+	print_title(out, "Rates and clock");
+	fprintf(out, "Accesses         : %s (%" PRIu64 " in %s)\n", rate(result->accesses_per_second, a),
+		result_accesses(result), duration(result->run_seconds * 1e9, b));
+	fprintf(out, "Faults           : %s\n", rate(result->faults_per_second, a));
+	fprintf(out, "Clock            : %s, %.3f MHz +- %.3g ppm", timebase_method_name(timebase->method),
+		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
+	if (timebase->end.khz != 0)
+		fprintf(out, ", drift %.3g ppm", timebase_drift_ppm(timebase));
+	fprintf(out, "\nClock's steps    : %s\n", duration(timebase->granularity_ns, a));
+	fprintf(out, "Two empty stamps : %s", duration(timebase->overhead_ns, a));
+	if (timebase->overhead_store_ns != timebase->overhead_ns)
+		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, a));
+	fprintf(out, " (in every sample, not subtracted)\n");
+	print_slow(out, result);
+	print_locked(out, result);
+	if (result->steady.is_known && result->steady.is_steady)
+		fprintf(out,
+			"Steady           : from %s on, throughput varies by %.1f %% and changes by %.1f "
+			"%%\n",
+			duration(result->steady.from_s * 1e9, a), result->steady.cv_percent,
+			result->steady.slope_percent);
+	else if (result->steady.is_known)
+		fprintf(out, "Steady           : NO, throughput varies by %.1f %% and changes by %.1f %%\n",
+			result->steady.cv_percent, result->steady.slope_percent);
+}
+
+static void print_overhead(FILE *out, const struct pmbench_result *result)
+{
+	struct result_overhead overhead;
+	char cell[CELL];
+	int error = result_overhead(result, &overhead);
+
+	if (error == -EINVAL)
+		return;
+	print_title(out, "Paging overhead");
+	if (error) {
+		fprintf(out, "Not available: no major fault was measured\n");
+		return;
+	}
+	fprintf(out, "Average latency of all accesses including hits: %s\n",
+		duration(overhead.access_mean_ns, cell));
+	fprintf(out, "Most frequent major-fault latency             : %s\n",
+		duration(overhead.major_mode_ns, cell));
+	fprintf(out, "Average latency of all major faults           : %s\n",
+		duration(overhead.major_mean_ns, cell));
+	fprintf(out, "Average OS overhead for major faults          : %s", duration(overhead.os_ns, cell));
+	fprintf(out, " (with %s of media latency)\n", duration(overhead.media_ns, cell));
+	fprintf(out, "OS overhead as percentage of media latency    : %.1f%%\n", overhead.os_percent);
+}
+
+static void print_phases(FILE *out, const struct pmbench_result *result)
+{
+	if (result->plan->phase_count < 2)
+		return;
+	print_title(out, "Phases");
+	fprintf(out, "    pattern           begin       end        accesses         minor         major      "
+		     "mean\n");
+	for (unsigned i = 0; i < result->plan->phase_count; i++) {
+		const struct result_phase *phase = &result->phases[i];
+		char begin[CELL], end[CELL], mean[CELL];
+
+		fprintf(out, "%2u  %-13s %9s %9s %15" PRIu64 " %13" PRIu64 " %13" PRIu64 " %9s\n", i + 1,
+			pattern_name(result->plan->phases[i].pattern.kind),
+			duration(phase->begin_s * 1e9, begin), duration(phase->end_s * 1e9, end),
+			phase->accesses, phase->minor, phase->major, duration(phase->mean_ns, mean));
+	}
+}
+
+static void print_split_row(FILE *out, const char *name, const struct result_kernel_split_kind *kind)
+{
+	char entry[CELL], handle[CELL], leave[CELL], total[CELL];
+
+	if (!kind->count)
+		return;
+	fprintf(out, "  %-11s %15" PRIu64 " %9s %9s %9s %9s\n", name, kind->count,
+		duration(kind->entry_ns, entry), duration(kind->handle_ns, handle),
+		duration(kind->exit_ns, leave), duration(kind->total_ns, total));
+}
+
+static void print_split(FILE *out, const struct pmbench_result *result)
+{
+	if (!result->plan->options->wants_kernel_split)
+		return;
+	print_title(out, "Inside a fault");
+	if (!result->split.is_available) {
+		fprintf(out, "Not available: %s\n", result->split.reason);
+		return;
+	}
+	fprintf(out, "%29s %9s %9s %9s %9s   (medians)\n", "count", "entry", "handling", "exit", "total");
+	print_split_row(out, "minor fault", &result->split.minor);
+	print_split_row(out, "major fault", &result->split.major);
+}
+
+static void print_trace(FILE *out, const struct pmbench_result *result)
+{
+	const struct result_fault_trace *trace = &result->trace;
+	char cell[CELL];
+
+	if (!result->plan->options->wants_fault_trace)
+		return;
+	print_title(out, "Fault trace");
+	if (!trace->is_available) {
+		fprintf(out, "Not available: %s\n", trace->reason);
+		return;
+	}
+	fprintf(out, "In the map       : %" PRIu64 " minor, %" PRIu64 " major\n", trace->in_map_minor,
+		trace->in_map_major);
+	fprintf(out, "Elsewhere        : %" PRIu64 " (the benchmark's own)\n", trace->elsewhere);
+	fprintf(out, "Records          : %" PRIu64 ", %" PRIu64 " lost\n", trace->records, trace->lost);
+	fprintf(out, "Cost             : %s a fault, contained in the latencies\n",
+		duration(trace->cost_ns_per_fault, cell));
+}
+
+static void print_pressure(FILE *out, const struct pmbench_result *result)
+{
+	char cell[CELL];
+
+	if (!pressure_is_wanted(&result->plan->options->pressure))
+		return;
+	print_title(out, "Pressure");
+	fprintf(out, "Set up in        : %s\n", duration((double)result->setup_ns, cell));
+	fprintf(out, "Put back in      : %s, %s\n", duration((double)result->teardown_ns, cell),
+		result->is_restored ? "everything is as it was"
+				    : "but NOT everything: run pmbench --recover");
+}
+
+static void print_note(FILE *out, const struct machine_check *check)
+{
+	struct machine_check_code known[RESULT_CHECKS];
+	size_t count = machine_check_codes(known, RESULT_CHECKS);
+
+	fprintf(out, "NOTE: %s", check->code);
+	if (check->value[0])
+		fprintf(out, " (%s)", check->value);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(known[i].code, check->code) == 0)
+			fprintf(out, ": %s", known[i].meaning);
+	}
+	fprintf(out, "\n      %s\n", check->advice);
+}
+
+static void print_verdict(FILE *out, const struct pmbench_result *result)
+{
+	print_title(out, "Verdict");
+	fprintf(out, "Result           : %s\n", result->status);
+	for (size_t i = 0; i < result->reason_count; i++)
+		fprintf(out, "WARNING: %s: %s\n", result->reasons[i].code, result->reasons[i].text);
+	for (size_t i = 0; i < result->check_count; i++)
+		print_note(out, &result->checks[i]);
+}
+
+void text_findings(FILE *out, const struct pmbench_result *result)
+{
+	if (result_has_histograms(result))
+		print_classes(out, result);
+	print_rates(out, result);
+	print_overhead(out, result);
+	print_phases(out, result);
+	print_split(out, result);
+	print_trace(out, result);
+	print_pressure(out, result);
+	print_verdict(out, result);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "common/units.h"
+
+#define STATE_POLL_MS 2
+
+static bool has_reached(const struct watch *watch, enum control_state state, bool *has_failed)
+{
+	bool has_all = true;
+
+	for (size_t i = 0; i < watch->control->count; i++) {
+		enum control_state now = control_get_state(&watch->control->slots[i]);
+
+		*has_failed = *has_failed || now == THREAD_FAILED;
+		has_all = has_all && now >= state;
+	}
+	return has_all;
+}
+
+bool watch_for_state(struct watch *watch, enum control_state state)
+{
+	struct pollfd fds[] = {{pressure_fd(watch->pressure), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+	bool has_failed = false;
+
+	while (!has_reached(watch, state, &has_failed)) {
+		if (has_failed || watch->has_job_ended)
+			return false;
+		if (interrupt_signal() && state < THREAD_DONE)
+			return false;
+		if (poll(fds, interrupt_signal() ? 1 : 2, STATE_POLL_MS) < 0 && errno != EINTR)
+			return false;
+		watch->has_job_ended = fds[0].revents != 0;
+	}
+	return !has_failed;
+}
+
+void watch_snapshot(struct watch *watch, enum result_snapshot which)
+{
+	struct vmcounters *snapshot = &watch->result->snapshots[which];
+
+	watch->result->has_snapshot[which] =
+		!vmcounters_read("", pressure_cgroup_dir(watch->pressure), VMCOUNTERS_ALL, snapshot);
+}
+
+/* All below 256 ns is one bucket: where in it a percentile lies is not known. An interval without an access has none. */
+static const char *percentile_us(double ns, char text[24])
+{
+	if (isnan(ns))
+		snprintf(text, 24, "-");
+	else if (ns <= 256)
+		snprintf(text, 24, "<0.256");
+	else
+		snprintf(text, 24, "%.3f", ns / 1e3);
+	return text;
+}
+
+static void print_interval(struct progress *progress, const struct result_interval *row, double total_seconds)
+{
+	char left[32] = "", p50[24], p99[24];
+
+	if (total_seconds > row->time_s) {
+		char time[24];
+
+		units_format_duration((total_seconds - row->time_s) * 1e9, time, sizeof(time));
+		snprintf(left, sizeof(left), ", %s left", time);
+	}
+	if (progress->is_shown)
+		progress_line(progress, "%.1f s: %.0f accesses/s, mean %.3f us, %.0f major faults/s%s", row->time_s,
+			(double)row->accesses / row->seconds, row->mean_ns / 1e3, (double)row->major / row->seconds, left);
+	else
+		diag_info("%.3f s: %.0f accesses/s, mean %.3f us, p50 %s us, p99 %s us, %.0f minor/s, %.0f major/s",
+			row->time_s, (double)row->accesses / row->seconds, row->mean_ns / 1e3,
+			percentile_us(row->p50_ns, p50), percentile_us(row->p99_ns, p99),
+			(double)row->minor / row->seconds, (double)row->major / row->seconds);
+}
+
+/* Timers of the window, in ns since its begin. */
+struct agenda {
+	uint64_t begin_ns;   /* CLOCK_MONOTONIC_RAW */
+	uint64_t next_row, mid_run; /* UINT64_MAX = never */
+	struct progress progress;
+};
+
+static void keep_agenda(struct watch *watch, struct agenda *agenda)
+{
+	uint64_t now = ticks_perfc() - agenda->begin_ns;
+
+	if (now >= agenda->mid_run) {
+		watch_snapshot(watch, SNAPSHOT_MID_RUN);
+		agenda->mid_run = UINT64_MAX;
+	}
+	if (now < agenda->next_row)
+		return;
+	while (agenda->next_row <= now)
+		agenda->next_row += watch->plan->interval_ns;
+	if (!series_take(&watch->series) && watch->plan->prints_interval)
+		print_interval(&agenda->progress, series_latest(&watch->series),
+			(double)watch->plan->duration_ns / 1e9);
+}
+
+static int milliseconds_to_next(const struct agenda *agenda)
+{
+	uint64_t now = ticks_perfc() - agenda->begin_ns;
+	uint64_t next = agenda->next_row < agenda->mid_run ? agenda->next_row : agenda->mid_run;
+	uint64_t left_ms = next <= now ? 0 : (next - now) / 1000000 + 1;
+
+	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+}
+
+static void stop_all(struct watch *watch)
+{
+	watch->result->is_interrupted = true;
+	for (size_t i = 0; i < watch->control->count; i++)
+		control_stop(&watch->control->slots[i]);
+}
+
+/* The descriptor only wakes: what counts is what each thread, or who buried it, says. */
+static bool have_all_ended(const struct watch *watch)
+{
+	bool has_failed = false;
+	uint64_t count;
+
+	if (read(watch->control->done_fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
+		return true;
+	return has_reached(watch, THREAD_DONE, &has_failed);
+}
+
+static void wait_for_threads(struct watch *watch, struct agenda *agenda)
+{
+	struct pollfd fds[] = {{watch->control->done_fd, POLLIN, 0}, {pressure_fd(watch->pressure), POLLIN, 0},
+		{interrupt_fd(), POLLIN, 0}};
+
+	while (!have_all_ended(watch)) {
+		if (poll(fds, watch->result->is_interrupted ? 2 : 3, milliseconds_to_next(agenda)) < 0 && errno != EINTR)
+			break;
+		if (interrupt_signal() && !watch->result->is_interrupted)
+			stop_all(watch);
+		if (fds[1].revents) {
+			watch->has_job_ended = true;
+			break;
+		}
+		keep_agenda(watch, agenda);
+	}
+}
+
+void watch_window(struct watch *watch)
+{
+	struct agenda agenda = {.next_row = watch->plan->interval_ns,
+		.mid_run = watch->plan->duration_ns ? watch->plan->duration_ns / 2 : UINT64_MAX};
+
+	progress_init(&agenda.progress, !watch->plan->prints_interval);
+	series_begin(&watch->series, watch->control, &watch->result->timebase, pressure_cgroup_dir(watch->pressure));
+	agenda.begin_ns = watch->series.begin_ns;
+	pressure_mark_start(watch->pressure);
+	control_order(watch->control, CONTROL_RUN);
+	wait_for_threads(watch, &agenda);
+	series_end(&watch->series, watch->plan->interval_ns);
+	watch->window_seconds = (double)(ticks_perfc() - agenda.begin_ns) / 1e9;
+	progress_clear(&agenda.progress);
+}

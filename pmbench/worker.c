@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common/sysfs.h"
+#include "pmbench/lock.h"
+#include "pmbench/mapping.h"
+#include "pmbench/placement.h"
+#include "pmbench/worker_thread.h"
+
+#define STACK_BYTES (256 * 1024)
+
+/* One process and its threads; lives on the process's main stack. */
+struct process {
+	const struct worker_job *job;
+	const struct plan_process *plan;
+	unsigned index;
+	struct mapping mapping;
+	uint64_t init_ns;
+	struct worker_thread *threads;
+	unsigned started;
+};
+
+uint64_t worker_warmup_accesses(enum pattern_kind kind, uint64_t pages)
+{
+	switch (kind) {
+	case PATTERN_UNIFORM:
+	case PATTERN_HOTSET:
+		return 4 * pages;
+	case PATTERN_PARETO:
+	case PATTERN_ZIPF:
+		return 8 * pages;
+	default:
+		return pages;
+	}
+}
+
+static struct control_slot *slot_of(const struct process *process, unsigned thread)
+{
+	return &process->job->control->slots[process->plan->first + thread];
+}
+
+static void process_fail(const struct process *process, int err, const char *what)
+{
+	for (unsigned i = 0; i < process->plan->threads; i++) {
+		struct control_slot *slot = slot_of(process, i);
+
+		slot->status.error = err;
+		snprintf(slot->status.failed_at, sizeof(slot->status.failed_at), "%s", what);
+		control_set_state(slot, THREAD_FAILED);
+	}
+}
+
+static int start_threads(struct process *process)
+{
+	const struct worker_job *job = process->job;
+	pthread_attr_t attributes;
+	int err = 0;
+
+	process->threads = calloc(process->plan->threads, sizeof(*process->threads));
+	if (!process->threads)
+		return -ENOMEM;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	for (unsigned i = 0; i < process->plan->threads && !err; i++) {
+		struct worker_thread *thread = &process->threads[i];
+
+		*thread = (struct worker_thread){.job = job, .process = process->index, .number = i,
+			.mapping = &process->mapping};
+		err = -pthread_create(&thread->handle, &attributes, worker_thread_main, thread);
+		process->started += !err;
+	}
+	pthread_attr_destroy(&attributes);
+	return err;
+}
+
+static int place_memory(const struct process *process)
+{
+	struct placement_request placement = process->job->plan->options->placement;
+
+	if (*process->plan->nodes && placement.policy == PLACEMENT_DEFAULT) {
+		placement.policy = PLACEMENT_BIND;
+		snprintf(placement.nodes, sizeof(placement.nodes), "%s", process->plan->nodes);
+	}
+	return placement_apply_memory(&placement);
+}
+
+static int open_map(struct process *process)
+{
+	const struct pmbench_plan *plan = process->job->plan;
+	const struct pmbench_options *options = plan->options;
+	bool is_writable = options->ratio < 100 || options->mapping.content != CONTENT_NONE;
+	uint64_t start;
+	int err;
+
+	err = place_memory(process);
+	if (err)
+		return err;
+	err = mapping_open(&options->mapping, plan->map_bytes, is_writable, &process->mapping);
+	if (err)
+		return err;
+	start = ticks_perfc();
+	if (options->mapping.content != CONTENT_NONE)
+		mapping_fill(&process->mapping, plan->seed + process->index);
+	process->init_ns = options->mapping.content != CONTENT_NONE ? ticks_perfc() - start : 0;
+	return 0;
+}
+
+static void let_threads_prepare(struct process *process)
+{
+	for (unsigned i = 0; i < process->started; i++) {
+		process->threads[i].init_ns = process->init_ns;
+		worker_thread_release(&process->threads[i]);
+	}
+}
+
+static void count_zero_pages(const struct process *process)
+{
+	struct control_status *status = &slot_of(process, 0)->status;
+	uint64_t pages;
+
+	if (!mapping_zero_pages(&process->mapping, process->plan->set_bytes, &pages)) {
+		status->zero_pages = pages;
+		status->has_zero_pages = 1;
+	}
+	status->locked_pages = lock_count_pages();
+}
+
+/* Threads are created before everything is locked and before the map exists: their stacks are locked, the map is
+ * not. */
+static int run_process(const struct worker_job *job, unsigned index)
+{
+	struct process process = {.job = job, .plan = &job->plan->process[index], .index = index};
+	struct control_status *status = &slot_of(&process, 0)->status;
+	int err;
+
+	err = start_threads(&process);
+	if (err) {
+		process_fail(&process, err, "starting threads");
+		return 1;
+	}
+	status->is_locked = !lock_infrastructure() && job->control->is_locked;
+	err = open_map(&process);
+	if (err) {
+		process_fail(&process, err, "mapping the memory under test");
+		return 1;
+	}
+	let_threads_prepare(&process);
+	for (unsigned i = 0; i < process.started; i++)
+		pthread_join(process.threads[i].handle, NULL);
+	count_zero_pages(&process);
+	control_await(job->control, CONTROL_UNMAP);
+	mapping_close(&process.mapping);
+	for (unsigned i = 0; i < process.started; i++)
+		control_set_state(slot_of(&process, i), THREAD_UNMAPPED);
+	control_await(job->control, CONTROL_EXIT);
+	return 0;
+}
+
+/* A signal to the whole foreground group is the coordinator's business. */
+static void ignore_interrupts(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+}
+
+/* When memory runs out, what presses on it goes before anybody else; raising needs no privilege. */
+static void die_first(void)
+{
+	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))
+		return;
+}
+
+/* Each child dies with this process; the pid is checked in case it is gone already. */
+static pid_t fork_process(const struct worker_job *job, unsigned index)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	_exit(run_process(job, index));
+}
+
+/* The process is gone, and its map with it. Its threads will not say so any more, and a run without them is another
+ * run: the rest ends, and the coordinator is woken. */
+static void note_loss(const struct worker_job *job, unsigned index, int wait_status)
+{
+	const uint64_t one = 1;
+	const struct process lost = {.job = job, .plan = &job->plan->process[index], .index = index};
+
+	for (unsigned i = 0; i < lost.plan->threads; i++) {
+		struct control_slot *slot = slot_of(&lost, i);
+		enum control_state state = control_get_state(slot);
+
+		if (state < THREAD_DONE)
+			snprintf(slot->status.failed_at, sizeof(slot->status.failed_at), "process %u was killed by signal %d",
+				index + 1, WTERMSIG(wait_status));
+		if (state < THREAD_UNMAPPED)
+			control_set_state(slot, state == THREAD_DONE ? THREAD_UNMAPPED : THREAD_FAILED);
+	}
+	for (size_t i = 0; i < job->control->count; i++)
+		control_stop(&job->control->slots[i]);
+	if (write(job->control->done_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static int await_processes(const struct worker_job *job, const pid_t *pids)
+{
+	bool all_well = true;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) > 0) {
+		all_well = all_well && status == 0;
+		for (unsigned i = 0; i < job->plan->processes && WIFSIGNALED(status); i++) {
+			if (pids[i] == pid)
+				note_loss(job, i, status);
+		}
+	}
+	return all_well ? 0 : 1;
+}
+
+int worker_run_job(void *argument)
+{
+	const struct worker_job *job = argument;
+	pid_t pids[PLAN_THREADS_MAX];
+
+	/* Below a keeper it would bear that one's name. */
+	prctl(PR_SET_NAME, "pmbench");
+	ignore_interrupts();
+	die_first();
+	if (job->plan->processes == 1)
+		return run_process(job, 0);
+	for (unsigned i = 0; i < job->plan->processes; i++) {
+		pids[i] = fork_process(job, i);
+		if (pids[i] < 0) {
+			struct process failed = {.job = job, .plan = &job->plan->process[i], .index = i};
+
+			process_fail(&failed, -errno, "starting a process");
+		}
+	}
+	return await_processes(job, pids);
+}

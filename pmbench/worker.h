@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One measuring process: maps and fills the memory under test, runs its threads through ready, warm, run and
+ * unmap at the coordinator's orders, and leaves its results in the shared slots.
+ */
+#ifndef PMBENCH_WORKER_H
+#define PMBENCH_WORKER_H
+
+#include "common/timebase.h"
+#include "pmbench/control.h"
+#include "pmbench/plan.h"
+#include "pmbench/trace_marker.h"
+
+struct worker_job {
+	const struct pmbench_plan *plan;
+	const struct timebase *timebase;
+	struct control *control;
+	struct trace_marker *marker; /* -h, NULL = none */
+	uint64_t slow_ticks; /* above: ask the kernel for the class; UINT64_MAX / 2 = never, only backwards */
+};
+
+/* The job for pressure_start: runs every process of the plan (one: in the calling process itself) and returns
+ * when all have ended. 0, or 1 when one of them failed or was killed. argument is a struct worker_job. */
+int worker_run_job(void *argument);
+
+/* How many accesses warm one thread up: the original's lengths (uniform 4, pareto and zipf 8, others 1 times the
+ * set's pages). */
+uint64_t worker_warmup_accesses(enum pattern_kind kind, uint64_t pages);
+
+#endif

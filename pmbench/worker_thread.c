@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/worker_thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "pmbench/classify.h"
+#include "pmbench/lock.h"
+
+#define OVERHEAD_DRAWS 1000000u /* as the original */
+/* Offsets and directions come from streams that no pattern uses. */
+#define DIRECTION_STREAM (1ull << 32)
+
+/* All of a thread that its window touches, together on its locked stack. */
+struct session {
+	struct worker_thread *thread;
+	const struct pmbench_plan *plan;
+	struct control_slot *slot;
+	struct access_thread access;
+	struct pattern pattern;
+	struct classify_state classify;
+	struct fault_trace trace;
+	struct kernel_split split;
+};
+
+static size_t global_index(const struct worker_thread *thread)
+{
+	return thread->job->plan->process[thread->process].first + thread->number;
+}
+
+static void wake(uint32_t *word)
+{
+	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void await(const uint32_t *word)
+{
+	while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+}
+
+void worker_thread_release(struct worker_thread *thread)
+{
+	wake(&thread->is_released);
+}
+
+static bool record_all(struct access_thread *thread, enum access_direction direction, uint64_t ticks,
+	const void *address)
+{
+	(void)thread;
+	(void)direction;
+	(void)ticks;
+	(void)address;
+	return true;
+}
+
+static void use_pattern(struct session *session, unsigned phase)
+{
+	uint64_t stream = (uint64_t)phase * PLAN_THREADS_MAX + global_index(session->thread);
+	struct pattern_spec spec;
+
+	plan_pattern(session->plan, phase, session->access.pages, &spec);
+	pattern_init(&session->pattern, &spec, session->access.pages, session->plan->seed, stream);
+	/* A uniform draw is in line; scattering it would change nothing. */
+	session->access.draw = spec.kind == PATTERN_UNIFORM ? NULL : session->pattern.next;
+	session->access.draw_state = &session->pattern;
+}
+
+static void prepare_access(struct session *session)
+{
+	const struct worker_thread *thread = session->thread;
+	const struct pmbench_options *options = session->plan->options;
+	uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
+
+	session->access = (struct access_thread){
+		.method = options->method,
+		.is_store_visible = options->is_store_visible,
+		.is_touch = options->access == ACCESS_TOUCH,
+		.write_needs_read = options->write_needs_read,
+		.base = thread->mapping->base,
+		.pages = session->plan->process[thread->process].set_bytes / page_bytes,
+		.page_bytes = page_bytes,
+		.offset = options->offset,
+		.read_threshold = session->plan->read_threshold,
+		.delay_ticks = options->delay_ticks,
+		.mult = thread->job->timebase->mult,
+		.slow_ticks = UINT64_MAX,
+		.on_slow = record_all,
+		.all = &session->slot->page[ACCESS_ALL],
+		.hdr = control_hdr(thread->job->control, global_index(thread), ACCESS_ALL),
+	};
+	rng_seed(&session->access.rng, session->plan->seed, DIRECTION_STREAM + global_index(thread));
+	use_pattern(session, 0);
+}
+
+static void open_tracers(struct session *session)
+{
+	const struct pmbench_options *options = session->plan->options;
+	const struct timebase *timebase = session->thread->job->timebase;
+	struct control_status *status = &session->slot->status;
+	const struct mapping *mapping = session->thread->mapping;
+
+	if (options->wants_fault_trace)
+		status->trace.is_available = !fault_trace_open(&session->trace, timebase, mapping->base,
+			mapping->bytes, status->trace.reason, sizeof(status->trace.reason));
+	if (options->wants_kernel_split)
+		status->split.is_available = !kernel_split_open(&session->split, timebase, status->split.reason,
+			sizeof(status->split.reason));
+}
+
+static void prepare_classify(struct session *session)
+{
+	const struct worker_thread *thread = session->thread;
+	const struct pmbench_options *options = session->plan->options;
+	struct control_status *status = &session->slot->status;
+	struct control *control = thread->job->control;
+
+	session->classify = (struct classify_state){
+		.asks_kernel = options->classify == CLASSIFY_AUTO,
+		.fault_ticks = thread->job->slow_ticks,
+		.over_ticks = timebase_from_ns(thread->job->timebase, options->threshold_ns),
+		.number = (unsigned)global_index(thread) + 1,
+		.slow = &session->slot->slow,
+		.trace = status->trace.is_available ? &session->trace : NULL,
+		.split = status->split.is_available ? &session->split : NULL,
+		.marker = thread->job->marker,
+	};
+	for (int class = ACCESS_MINOR; class < ACCESS_CLASSES; class++) {
+		session->classify.page[class] = &session->slot->page[class];
+		session->classify.hdr[class] = control_hdr(control, global_index(thread), (enum access_class)class);
+	}
+}
+
+static void measure_draws(struct session *session)
+{
+	struct control_status *status = &session->slot->status;
+	struct pattern pattern = session->pattern;
+	struct access_thread copy = session->access;
+
+	/* Of a copy: the run begins where the pattern begins. */
+	copy.draw_state = &pattern;
+	status->draw_ticks = access_draw_cost(&copy, OVERHEAD_DRAWS);
+	status->draws = OVERHEAD_DRAWS;
+}
+
+/* What the warm-up counted must not show. */
+static void forget_counts(struct session *session)
+{
+	struct access_page *page = session->access.all;
+
+	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+		struct access_half *half = &page->half[direction];
+
+		memset(half->count, 0, sizeof(half->count));
+		half->sum_ticks = 0;
+		half->sum_squares = 0;
+		half->min_ticks = UINT64_MAX;
+		half->max_ticks = 0;
+		half->touched = 0;
+		half->max_hit_ticks = 0;
+	}
+	page->half[ACCESS_WRITE].slow_hits = 0;
+	if (session->access.hdr)
+		memset(session->access.hdr, 0, sizeof(*session->access.hdr));
+}
+
+static void warm_up(struct session *session)
+{
+	const struct pmbench_options *options = session->plan->options;
+	struct access_thread *access = &session->access;
+	struct control_status *status = &session->slot->status;
+
+	control_await(session->thread->job->control, CONTROL_WARM);
+	if (options->warmup == WARMUP_NONE)
+		return;
+	access->limit = options->warmup == WARMUP_PATTERN ?
+		worker_warmup_accesses(session->plan->phases[0].pattern.kind, access->pages) : 0;
+	access->delay_ticks = 0;
+	control_set_deadline(session->slot, options->warmup == WARMUP_PATTERN ? UINT64_MAX :
+		ticks_stop(access->method) + timebase_from_ns(session->thread->job->timebase, options->warmup_ns));
+	access_run(access);
+	access->delay_ticks = options->delay_ticks;
+	status->warm_ticks = access->end_ticks - access->begin_ticks;
+	status->warm_accesses = access->done;
+	forget_counts(session);
+}
+
+static void run_phase(struct session *session, unsigned phase, uint64_t begin, uint64_t end)
+{
+	struct control_phase *result = &session->slot->status.phases[phase];
+	const struct access_slow *slow = &session->slot->slow;
+	uint64_t limit = session->plan->options->accesses;
+	struct access_thread *access = &session->access;
+
+	if (phase)
+		use_pattern(session, phase);
+	access->limit = limit ? limit - session->slot->status.accesses : 0;
+	control_set_deadline(session->slot, end);
+	classify_begin(&session->classify);
+	result->minor = slow->minor_faults;
+	result->major = slow->major_faults;
+	access_run(access);
+	classify_end(&session->classify);
+	result->minor = slow->minor_faults - result->minor;
+	result->major = slow->major_faults - result->major;
+	result->accesses = access->done;
+	result->begin_ticks = phase ? access->begin_ticks : begin;
+	result->end_ticks = access->end_ticks;
+	session->slot->status.accesses += access->done;
+	session->slot->status.phases_done = phase + 1;
+}
+
+/* Phases end at common times of the run's clock, counted from this thread's start. */
+static void run_phases(struct session *session)
+{
+	const struct pmbench_plan *plan = session->plan;
+	struct control_status *status = &session->slot->status;
+	uint64_t begin, elapsed_ns = 0;
+
+	/* Its rehearsal is no part of the run: it takes as long as some hundred accesses. */
+	classify_attach(&session->classify, &session->access);
+	begin = ticks_stop(session->access.method);
+	status->begin_ticks = begin;
+	for (unsigned phase = 0; phase < plan->phase_count; phase++) {
+		uint64_t end = UINT64_MAX;
+
+		elapsed_ns += plan->phases[phase].duration_ns;
+		if (plan->phases[phase].duration_ns)
+			end = begin + timebase_from_ns(session->thread->job->timebase, elapsed_ns);
+		run_phase(session, phase, begin, end);
+		if (status->stop || (plan->options->accesses && status->accesses >= plan->options->accesses))
+			break;
+	}
+	status->end_ticks = session->access.end_ticks;
+}
+
+static void leave_results(struct session *session)
+{
+	struct control_status *status = &session->slot->status;
+	struct classify_sums sums;
+
+	classify_sum(&session->classify, &sums);
+	status->kernel_minor = sums.kernel_minor;
+	status->kernel_major = sums.kernel_major;
+	status->inexact = (int64_t)sums.inexact;
+	status->classified_minor = sums.classified_minor;
+	status->classified_major = sums.classified_major;
+	if (session->classify.trace) {
+		fault_trace_result(&session->trace, &status->trace);
+		fault_trace_close(&session->trace);
+	}
+	if (session->classify.split) {
+		kernel_split_result(&session->split, &status->split);
+		kernel_split_close(&session->split);
+	}
+}
+
+static void tell_done(struct session *session)
+{
+	uint64_t one = 1;
+
+	control_set_state(session->slot, THREAD_DONE);
+	/* The descriptor cannot overflow, and a coordinator that is gone needs no telling. */
+	if (write(session->thread->job->control->done_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+void *worker_thread_main(void *argument)
+{
+	struct worker_thread *thread = argument;
+	const struct pmbench_plan *plan = thread->job->plan;
+	const struct plan_thread *pin = &plan->thread[global_index(thread)];
+	struct session session = {.thread = thread, .plan = plan,
+		.slot = &thread->job->control->slots[global_index(thread)]};
+
+	if (pin->is_pinned)
+		pthread_setaffinity_np(pthread_self(), sizeof(pin->cpus), &pin->cpus);
+	lock_leave_rseq();
+	lock_prefault_stack();
+	await(&thread->is_released);
+	session.slot->status.init_ns = thread->init_ns;
+	prepare_access(&session);
+	open_tracers(&session);
+	prepare_classify(&session);
+	measure_draws(&session);
+	control_set_state(session.slot, THREAD_READY);
+	warm_up(&session);
+	control_set_state(session.slot, THREAD_WARM);
+	control_await(thread->job->control, CONTROL_RUN);
+	run_phases(&session);
+	leave_results(&session);
+	tell_done(&session);
+	return NULL;
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: check-build-modes.sh [MODE...]     ways to build that are easily broken, each from a fresh clone of HEAD.
+# No mode: all. Prints TAP (and "# PASS: n" as automake does); exit 1 when a mode failed. Needs git, no root.
+# docs/adr/0001-build.md says what each mode is for.
+set -u
+# `make results` as a mode of the build, not as a measurement.
+export REFERENCE_SECONDS=1 REFERENCE_MAP_MIB=64
+top=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+export MAKEFLAGS="${MAKEFLAGS:--j$(nproc)}"
+# One quick test stands for the suite: how it is built is what is asked here, not what it answers.
+one="TESTS=tests/unit/test_rng"
+
+fresh() { # a clone in $work/NAME; the current folder from now on
+	git clone -q "$top" "$work/$1" && cd "$work/$1" || return
+}
+clean_tree() {
+	[ -z "$(git status --porcelain)" ] || { git status --porcelain; echo "the tree is not clean"; return 1; }
+}
+refused() { # TEXT COMMAND...: fails and says TEXT
+	text=$1
+	shift
+	if "$@" >"$work/refused" 2>&1; then
+		echo "should be refused: $*"
+		return 1
+	fi
+	grep -qF "$text" "$work/refused" || { cat "$work/refused"; return 1; }
+}
+
+front_door() { # goals go one after another, each parallel; phony names that are folders; one file; variables
+	fresh front && make -j8 all check results "$one" && make pmbench/pmbench && make results &&
+		make clean && make V=1 CFLAGS=-O1 pmbench/pmbench | grep -q -e ' -O1 ' &&
+		clean_tree && make distclean && test ! -e build && clean_tree
+}
+install_goal() { # DESTDIR holds the programs and nothing outside the prefix
+	fresh install && make install DESTDIR="$work/root" && test -x "$work/root/usr/local/bin/pmbench" &&
+		test -f "$work/root/usr/local/share/doc/memstor/README.md" &&
+		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" && clean_tree
+}
+in_place() { # the classic three commands; then the front door again
+	fresh place && ./autogen.sh && ./configure --quiet && make && make check "$one" && clean_tree &&
+		refused "run 'make distclean' first" make asan &&
+		refused 'configured in place' make -f Makefile all &&
+		make distclean && clean_tree && make pmbench/pmbench
+}
+vpath() { # from elsewhere, the source read-only
+	fresh vpath && ./autogen.sh && chmod -R a-w . && mkdir "$work/elsewhere" && cd "$work/elsewhere" &&
+		"$work/vpath/configure" --quiet && make && make check "$one"
+}
+regenerate() { # touching what automake reads makes the build files again
+	fresh again && make && touch common/common.am && make >"$work/log" && grep -q automake "$work/log" &&
+		touch configure.ac && make >"$work/log" 2>&1 && grep -q autoconf "$work/log" && clean_tree
+}
+tarball() { # without autotools, plain make and the classic way, read-only copies of nothing
+	fresh dist && make dist && mkdir "$work/packed" && tar -C "$work/packed" -xf build/memstor-*.tar.xz &&
+		cd "$work"/packed/memstor-* && make AUTOCONF=false AUTOMAKE=false AUTOHEADER=false ACLOCAL=false check &&
+		make distclean && AUTOCONF=false AUTOMAKE=false ./configure --quiet && make && make check "$one"
+}
+check_dist() {
+	fresh checkdist && make check-dist
+}
+distcheck() { # as nobody when root: root can write into the read-only source that distcheck makes
+	fresh distcheck || return 1
+	if [ "$(id -u)" = 0 ]; then
+		chown -R 65534:65534 . && chmod 755 "$work" &&
+			setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$work" make distcheck
+	else
+		make distcheck
+	fi
+}
+tests_bite() { # a failing test and a hanging test are seen
+	fresh bite && make "check" "$one" || return 1
+	printf '#!/bin/sh\necho 1..1\necho "not ok 1 - planted"\n' >tests/cli/setup.sh
+	refused 'FAIL: tests/cli/setup.sh 1 - planted' make check TESTS=tests/cli/setup.sh || return 1
+	printf '#!/bin/sh\necho 1..1\nsleep 60\n' >tests/cli/setup.sh
+	refused 'exited with status 124' env TEST_TIMEOUT=1 make check TESTS=tests/cli/setup.sh
+}
+
+[ $# -gt 0 ] || set -- front_door install_goal in_place vpath regenerate tarball check_dist distcheck tests_bite
+number=0 failed=0
+for mode; do
+	number=$((number + 1))
+	if ("$mode") >"$work/$mode.log" 2>&1 </dev/null; then
+		echo "ok $number - $mode"
+	else
+		echo "not ok $number - $mode"
+		tail -n 40 "$work/$mode.log" | sed 's/^/#   /'
+		failed=$((failed + 1))
+	fi
+	cd "$top" || exit 1
+done
+echo "1..$number"
+echo "# PASS: $((number - failed))"
+echo "# FAIL: $failed"
+[ $failed = 0 ]

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: check-includes.sh ROOT     the dependency rule of docs/ARCHITECTURE.md, read from the #include lines:
+#   tools -> common -> common/hot; tools never include each other; a HOT file (scripts/hot-files) includes only
+#   HOT files of its folder and common/hot/. One line a finding, exit 1 when there is any.
+set -eu
+hot_files=$(grep -v '^#' "$(dirname "$0")/hot-files" | tr '\n' ' ')
+cd "$1"
+
+# A folder with its own build fragment is a tool, but for the suite's rooms.
+tools=
+for fragment in */*.am; do
+	folder=${fragment%%/*}
+	case $folder in common | tests | bench | docs | results) continue ;; esac
+	[ "$fragment" = "$folder/$folder.am" ] && tools="$tools $folder"
+done
+# shellcheck disable=SC2086 # lists of names without blanks
+files=$(find common $tools -name '*.[ch]' | sort)
+[ -n "$files" ] || { echo "check-includes: no sources below $1" >&2; exit 2; }
+
+# shellcheck disable=SC2086 # lists of names without blanks
+exec awk -v tools="$tools" -v hot_files="$hot_files" '
+BEGIN {
+	n = split(tools, list)
+	for (i = 1; i <= n; i++) is_tool[list[i]] = 1
+	n = split(hot_files, list)
+	for (i = 1; i <= n; i++) is_hot[list[i]] = 1
+	# What a measured loop may know of the C library: types, and the clock.
+	n = split("stdbool.h stddef.h stdint.h limits.h time.h sys/resource.h sys/syscall.h", list)
+	for (i = 1; i <= n; i++) is_plain[list[i]] = 1
+}
+function finding(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; found = 1 }
+!/^[ \t]*#[ \t]*include/ { next }
+{
+	from = FILENAME
+	sub(/\/.*/, "", from)
+	name = $0
+	gsub(/^[^"<]*["<]|[">].*$/, "", name)
+	in_hot = FILENAME ~ /^common\/hot\//
+	hot = in_hot || FILENAME in is_hot
+}
+/</ {
+	if (hot && !(name in is_plain))
+		finding("a HOT file may not include <" name ">")
+	next
+}
+name == "config.h" {
+	if (FILENAME ~ /\.h$/)
+		finding("config.h belongs into .c files")
+	next
+}
+name !~ /\// || name ~ /\.\./ { finding("not as \"folder/file.h\": \"" name "\""); next }
+{
+	to = name
+	sub(/\/.*/, "", to)
+}
+in_hot && name !~ /^common\/hot\// { finding("common/hot/ includes only itself, not \"" name "\""); next }
+hot && !(to == from && name in is_hot) && name !~ /^common\/hot\// {
+	finding("a HOT file includes only its own headers and common/hot/, not \"" name "\"")
+	next
+}
+from == "common" && to != "common" { finding("common/ knows no tool, not \"" name "\""); next }
+to in is_tool && to != from { finding("tools do not include each other: \"" name "\""); next }
+to != from && to != "common" { finding("neither common/ nor the own folder: \"" name "\""); next }
+END { exit found }' $files

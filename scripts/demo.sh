@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: demo.sh PARENT     pmbench from PATH for about DEMO_SECONDS (20); report and text go to PARENT/demo-TIME/.
+# As root: a map four times the memory it is given, swap on zram or else in a file: it pages for real.
+# Otherwise: a map that fits, and a line that says so.
+set -eu
+parent=${1:-.}
+seconds=${DEMO_SECONDS:-20}
+map_mib=${DEMO_MAP_MIB:-512}
+folder=$parent/demo-$(date +%Y%m%d-%H%M%S)
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+
+# Runs pmbench; its text is shown and kept, its exit status is ours (a pipe into tee would hide it).
+run() {
+	printf '%s' pmbench >"$folder/command"
+	printf ' %s' "$@" >>"$folder/command"
+	echo >>"$folder/command"
+	echo "demo: $(cat "$folder/command")"
+	status=0
+	pmbench "$@" >"$folder/report.txt" || status=$?
+	cat "$folder/report.txt"
+	return $status
+}
+common_run() { run -m "$map_mib" -i -c -p uniform -f "$folder/report.xml" "$@" "$seconds"; }
+
+has_zram() {
+	[ -e /sys/class/zram-control/hot_add ] || modprobe zram num_devices=0 2>/dev/null
+	[ -e /sys/class/zram-control/hot_add ]
+}
+
+if [ "$(id -u)" = 0 ]; then
+	ram_mib=$((map_mib / 4))
+	if has_zram; then
+		swap=zram:$((map_mib * 2))M
+		kind='a zram device of its own'
+	else
+		swap=file:/var/tmp/memstor-demo-$$.swap,$((map_mib * 2))M
+		kind="a swap file of its own (this kernel has no zram)"
+	fi
+	echo "demo: a map of $map_mib MiB in $ram_mib MiB of memory, swap on $kind, for $seconds s"
+	status=0
+	common_run --ram "${ram_mib}M" --swap "$swap" || status=$?
+else
+	echo "demo: not root, so nothing can be limited: a map of $map_mib MiB that fits, nothing pages." \
+		"Run 'sudo make demo' to see paging."
+	status=0
+	common_run || status=$?
+fi
+[ $status = 0 ] || echo "demo: pmbench ended with status $status (see docs/ARCHITECTURE.md, exit codes)" >&2
+echo "demo: report.xml, report.txt and the command are in $folder"
+exit $status

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross; default: build test
+# Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3.
+# Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+build='' only_name=no
+while getopts nb: option; do
+	case $option in
+	n) only_name=yes ;;
+	b) build=$OPTARG ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- build test
+
+missing=''
+need() { # PACKAGE COMMAND...
+	package=$1
+	shift
+	for command in "$@"; do
+		command -v "$command" >/dev/null 2>&1 || { missing="$missing $package"; return 0; }
+	done
+}
+need_module() { # PACKAGE MODULE
+	pkg-config --exists "$2" 2>/dev/null || missing="$missing $1"
+}
+
+look_build() {
+	compiler=${CC:-cc}
+	# Without what they recommend, gcc and clang come without headers and run-time libraries.
+	need build-essential "${compiler%% *}" make
+	need pkg-config pkg-config
+	if ! [ -x "$top/configure" ]; then
+		need autoconf autoconf
+		need automake automake
+	fi
+	need_module libxml2-dev libxml-2.0
+	need_module libhwloc-dev hwloc
+	need_module liburing-dev liburing
+	need_module libblkid-dev blkid
+	need_module libgsl-dev gsl
+}
+look_test() {
+	need_module libcmocka-dev cmocka
+	need libxml2-utils xmllint
+}
+look_lint() {
+	need clang clang
+	runtime=$(clang -print-resource-dir 2>/dev/null || true)
+	[ -n "$(find "$runtime/lib" -name 'libclang_rt.fuzzer-*' 2>/dev/null)" ] || missing="$missing libclang-rt-dev"
+	need clang-tidy clang-tidy
+	need cppcheck cppcheck
+	need codespell codespell
+	need shellcheck shellcheck
+	need xz-utils xz
+}
+look_cross() {
+	need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+	need gcc-s390x-linux-gnu s390x-linux-gnu-gcc
+	need qemu-user qemu-aarch64 qemu-s390x
+}
+
+for group; do
+	case $group in
+	build | test | lint | cross) "look_$group" ;;
+	*) echo "setup: unknown group '$group' (build, test, lint, cross)" >&2; exit 2 ;;
+	esac
+done
+[ -n "$missing" ] || exit 0
+missing=${missing# }
+
+if [ $only_name = yes ] || [ "$(id -u)" != 0 ] || ! [ -f /etc/debian_version ] ||
+	! command -v apt-get >/dev/null 2>&1; then
+	echo "setup: missing: $missing (run 'make setup' as root on Debian, or install them)" >&2
+	exit 3
+fi
+echo "setup: installing $missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The lists of a new machine are empty or old: fetch them only when the first try fails.
+# shellcheck disable=SC2086 # one word a package
+apt-get install -y --no-install-recommends $missing >"$log" 2>&1 ||
+	{ apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1 || {
+	cat "$log" >&2
+	echo "setup: apt-get cannot install: $missing" >&2
+	exit 3
+}
+if [ -n "$build" ] && [ -x "$build/config.status" ]; then
+	cd "$build"
+	./config.status --recheck
+	./config.status
+fi

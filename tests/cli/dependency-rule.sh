@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# tools -> common -> common/hot; each kind of violation, planted in a copy of the tree, is caught and named.
+. "$top_srcdir/tests/lib/tap.sh"
+rule=$top_srcdir/scripts/check-includes.sh
+
+check "the tree obeys" "$rule" "$top_srcdir"
+
+mkdir "$tmp/tree"
+for folder in common pmbench with-pressure; do
+	cp -R "$top_srcdir/$folder" "$tmp/tree/"
+done
+# The source of distcheck is read-only.
+chmod -R u+w "$tmp/tree"
+check "a copy of it, too" "$rule" "$tmp/tree"
+
+plant() { # FILE INCLUDE TEXT: the rule finds TEXT in FILE
+	cp "$tmp/tree/$1" "$tmp/saved"
+	printf '#include %s\n' "$2" >>"$tmp/tree/$1"
+	line=$(wc -l <"$tmp/tree/$1")
+	check_exit 1 "$1 may not include $2" "$rule" "$tmp/tree"
+	check "and the line is named" grep -qF "$1:$line: $3" "$tmp/out"
+	cp "$tmp/saved" "$tmp/tree/$1"
+}
+plant pmbench/access.c '"common/units.h"' 'a HOT file includes only its own headers'
+plant pmbench/access.h '"pmbench/options.h"' 'a HOT file includes only its own headers'
+plant pmbench/access.c '<stdio.h>' 'a HOT file may not include <stdio.h>'
+plant common/hot/ticks.h '"common/units.h"' 'common/hot/ includes only itself'
+plant common/hot/rng.h '<stdlib.h>' 'a HOT file may not include <stdlib.h>'
+plant common/units.c '"pmbench/options.h"' 'common/ knows no tool'
+plant pmbench/plan.c '"with-pressure/main.h"' 'tools do not include each other'
+plant with-pressure/main.c '"pmbench/plan.h"' 'tools do not include each other'
+plant pmbench/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own folder'
+plant pmbench/plan.c '"plan.h"' 'not as "folder/file.h"'
+plant pmbench/plan.c '"pmbench/../common/units.h"' 'not as "folder/file.h"'
+plant pmbench/plan.h '"config.h"' 'config.h belongs into .c files'
+tap_done

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --dry-run says all that would be done, in the words of tests/golden/, and does none of it.
+. "$top_srcdir/tests/lib/tap.sh"
+cd "$tmp" || exit 1
+
+# golden NAME ARGUMENT...
+golden() {
+	name=$1
+	shift
+	check_exit 0 "$name is planned" pmbench --dry-run "$@"
+	# Pages of 16 or 64 KiB give other counts.
+	sed "s/ [0-9]* pages of [0-9]* bytes/ N pages/" "$tmp/out" >"$tmp/plan"
+	if [ -n "$UPDATE_GOLDEN" ]; then
+		cp "$tmp/plan" "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt"
+	fi
+	check "and as ever" diff -u "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt" "$tmp/plan"
+}
+golden plain -t perfc --seed 1 -m 64 -p uniform 300
+golden full -t perfc --seed 18446744073709551615 -m 64 -s 16 -p zipf -e 1.1 --scatter -r 80 -j 3 -c -i -z -o 16 \
+	-d 100 -h 5000 --hdr --store-visible --fault-trace --kernel-split --accesses 1000 --interval 2s \
+	-f run.xml --json=run.json --label cpu=first --label note='two words' 1.5h
+golden processes -t perfc --seed 2 --setsize-list 1,2,3 -m 8 --cpus 0 --membind 0 --warmup 2s --content ratio:25 \
+	--phase 10s:hotset,10%,90%,1000 --phase 500ms:linear,3
+golden touch -t perfc --seed 3 -a touch --map memfd --thp -r 100 -y 0:2 --accesses 5
+golden zero-page -t perfc --seed 4 -m 1 -c -r 100 --json 2
+set -- -t perfc --seed 5 -m 256 -i --ram 64M --swap zram:1G --eater any=8M@1s-2s -q 5
+if pmbench --dry-run "$@" >/dev/null 2>"$tmp/reason"; then
+	golden pressure "$@"
+else
+	skip "pressure is planned" "$(cat "$tmp/reason")"
+fi
+check "no file was made" test ! -e run.xml -a ! -e run.json
+
+# The call of LKP-tests, options and values run together.
+check_exit 0 "the call of LKP-tests is understood" pmbench -s64 -m64 -pnormal_ih -j2 -tperfc -c -ahisto -d0 -i -o-1 \
+	-q -r80 -h0 300 --dry-run
+check "and its ratio is" grep -q '^accesses *80 % reads, a random word' "$tmp/out"
+check_exit 0 "a shape without effect is no error" pmbench -e1 -puniform -m64 --dry-run 1
+check "but a warning" grep -qx 'pmbench: warning: -e 1 has no effect on the pattern uniform' "$tmp/err"
+check_exit 0 "-m alone is all of the set" pmbench -m 96 --dry-run 1
+check "of 96 MiB" grep -q '^set *96 MiB' "$tmp/out"
+check_exit 0 "neither: the original's" pmbench --dry-run 1
+check "128 MiB" grep -q '^set *128 MiB' "$tmp/out"
+check "of 256 MiB" grep -q '^map *256 MiB' "$tmp/out"
+check_exit 0 "-s alone may be more than 256" pmbench -s 300 --dry-run 1
+check "and makes the map" grep -q '^map *300 MiB' "$tmp/out"
+check_exit 0 "75% is a size" pmbench -m 1% --dry-run 1
+tap_done

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A signal in the window gives a report of what was measured, marked; before it, one line and no report. Nobody
+# stays behind, and a process that is killed is missed.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+cd "$tmp" || exit 1
+# A shell starts what goes to the background deaf for SIGINT.
+env --default-signal=INT true 2>/dev/null || skip_all 'needs env --default-signal (coreutils 8.31)'
+mine() { pgrep -f -- "where=$tmp"; }
+stop() {
+	for pid in $(mine); do
+		kill -9 "$pid" 2>/dev/null
+	done
+	tap_cleanup
+}
+trap stop EXIT
+
+# begins LINE ARGUMENT...: in the background, until the line has been printed; sets run
+begins() {
+	line=$1
+	shift
+	rm -f r.xml err
+	: >out
+	env --default-signal=INT pmbench -f r.xml "$@" >out 2>err &
+	run=$!
+	tries=600
+	until grep -q "$line" out; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
+		sleep 0.05
+	done
+	check "$what: it comes so far" grep -q "$line" out
+}
+ends() { # ends STATUS: the run, and all its processes
+	finish $run
+	is "$what: exit status" $status "$1"
+	is "$what: no process is left" "$(mine | tr "\n" " ")" ""
+}
+# Found by its command line, if it should stay.
+begin() { begins "$1" --label "where=$tmp" -m 8 -j 2 "$2" "$3" 100; }
+
+for signal in INT TERM HUP; do
+	what="SIG$signal in the window"
+	begin 'Starting main' -c -i
+	sleep 0.3
+	kill -$signal $run
+	ends 4
+	lawful "$what" r.xml
+	check "$what: it is marked" grep -q '<interrupted>1</interrupted>' r.xml
+	verdict=$(sed -n 's/.*<verdict status="\([a-z]*\)".*/\1/p' r.xml)
+	# The thread sanitizer's own faults are in no access.
+	[ "${sanitizer:-}" = thread ] && [ "$verdict" = untrustworthy ] && verdict=interrupted
+	is "$what: so is the verdict" "$verdict" interrupted
+	check "$what: something was measured" test "$(total r.xml details_samples)" -gt 0
+	check "$what: the text is there, and marked" \
+		grep -qx 'Note: User interruption ended the benchmark earlier than scheduled.' out
+	is "$what: nothing is on stderr" "$(cat err)" ''
+
+	what="SIG$signal in the warm-up"
+	begin 'Pattern generation' -i --warmup=90s
+	kill -$signal $run
+	ends 4
+	is "$what: one line" "$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
+	check "$what: and no report" test ! -e r.xml
+done
+
+what='SIGINT while the map is filled'
+begins 'Initializing' --label "where=$tmp" -m 1g -i --warmup 90s 100
+kill -INT $run
+ends 4
+is "$what: one line" "$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
+check "$what: and no report" test ! -e r.xml
+
+what='two SIGINTs'
+begin 'Starting main' -c -i
+kill -INT $run
+kill -INT $run
+finish $run
+# Whether the second came before the report was written is a matter of luck; half a report is not.
+check "$what: end it" test $status = 4 -o $status = 130
+check "$what: a report is whole or not there" sh -c 'test ! -e r.xml || tail -n 1 r.xml | grep -qx "</pmbenchmark>"'
+is "$what: no process is left" "$(mine | tr "\n" " ")" ""
+
+# One of several processes is killed: the others do not wait for it.
+what='a lost process'
+begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 3 100
+sleep 0.3
+job=$(pgrep -P $run)
+kill -9 "$(pgrep -P "$job" | head -n 1)"
+ends 4
+lawful "$what" r.xml
+is "$what: one thread is not complete" "$(values r.xml is_complete | sort | uniq -c | tr -s ' \n' ' ')" ' 1 false 2 true '
+check "$what: it is a reason for distrust" \
+	grep -q '^WARNING: lost-threads: 1 of 3 threads did not end by themselves$' out
+check "$what: the kernel is not blamed" sh -c '! grep -q "^WARNING: oom" out'
+
+what='the only process is lost'
+begins 'Starting main' --label "where=$tmp" -m 8 -c 100
+sleep 0.3
+kill -9 "$(pgrep -P $run)"
+ends 4
+lawful "$what" r.xml
+check "$what: it is a reason for distrust" grep -q '^WARNING: lost-threads: 1 of 1 threads' out
+check "$what: it had a run time" test "$(values r.xml run_ns)" -gt 0
+is "$what: the kernel's count is unknown" "$(grep -c kernel_m r.xml)" 0
+
+what='the coordinator is lost'
+begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 100
+kill -9 $run
+finish $run
+sleep 0.3
+is "$what: no process is left" "$(mine | tr "\n" " ")" ""
+
+what='the parent of the processes is lost'
+begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 100
+kill -9 "$(pgrep -P $run)"
+ends 4
+check "$what: it is a reason for distrust" grep -q '^WARNING: lost-threads: 2 of 2 threads' out
+
+what='a process lost in the warm-up'
+begins 'Pattern generation' --label "where=$tmp" -m 8 -i --warmup 90s --processes 2 100
+job=$(pgrep -P $run)
+kill -9 "$(pgrep -P "$job" | tail -n 1)"
+ends 3
+is "$what: one line" "$(cat err)" 'pmbench: process 2 was killed by signal 9'
+check "$what: and no report" test ! -e r.xml
+tap_done

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The table of options, --help and the manual page name the same options, with the same letters and values.
+. "$top_srcdir/tests/lib/tap.sh"
+page=$top_srcdir/pmbench/pmbench.1
+
+# One line "-m --mapsize" or "--seed" an option.
+sed -n "s/^\t{\"\([a-z-]*\)\", '\(.\)'.*/-\2 --\1/p; s/^\t{\"\([a-z-]*\)\", 0, .*/--\1/p" \
+	"$top_srcdir/pmbench/options_table.c" | grep -vx -- --duration | sort >"$tmp/table"
+# What argp adds by itself.
+pmbench --help | sed -n 's/^ *\(-[a-zA-Z]\), \(--[a-z-]*\).*/\1 \2/p; s/^  *\(--[a-z-]*\).*/\1/p' | sort >"$tmp/help"
+sed -n 's/\\//g; s/fB//g; s/fR//g; s/fI//g
+	s/^\(-[a-zA-Z]\), \(--[a-z-]*\).*/\1 \2/p; s/^\(--[a-z-]*\).*/\1/p' "$page" | grep -v -- '--help$' |
+	sort >"$tmp/manual"
+
+check "the table has options" test "$(wc -l <"$tmp/table")" -gt 40
+check "--help names those of the table" diff "$tmp/table" \
+	"$(grep -v -e '--usage$' -e '--version$' "$tmp/help" >"$tmp/help.own"; echo "$tmp/help.own")"
+check "the manual page names those of --help" diff "$tmp/help" "$tmp/manual"
+
+# -m, --mapsize=SIZE in both; a letter shows no value in the page.
+pmbench --help | sed -n 's/^ *\(-.,\)\{0,1\} *--\([a-z-]*\)\(\[\{0,1\}=[^ ]*\).*/\2\3/p' |
+	sed 's/:N\]/:THREADS]/; s/K=V/KEY=VALUE/' | sort >"$tmp/help.values"
+sed -n 's/\\-/-/g; s/\\f.//g; s/^\(-., \)\{0,1\}--\([a-z-]*\)\(\[\{0,1\}=.*\)/\2\3/p' "$page" | sort >"$tmp/manual.values"
+check "and their values" diff "$tmp/help.values" "$tmp/manual.values"
+
+check "examples come before the description" awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$page"
+for section in NAME SYNOPSIS OPTIONS PATTERNS OUTPUT FILES NOTES '"EXIT STATUS"' '"SEE ALSO"'; do
+	check "there is $section" grep -qx ".SH $section" "$page"
+done
+
+# Every example is accepted; sizes and nodes of larger machines are not this test's.
+sed -n 's/\\-/-/g; s/^\.B \(sudo \)\{0,1\}pmbench \(.*\)/\2/p' "$page" |
+	grep -v -e --replay -e --ram -e --eater -e 8192 -e 40g -e 640 >"$tmp/examples"
+check "the page has examples" test "$(wc -l <"$tmp/examples")" -ge 3
+while read -r example; do
+	# shellcheck disable=SC2086 # words
+	check_exit 0 "pmbench $example" pmbench $example --dry-run
+done <"$tmp/examples"
+
+for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
+	if command -v "${lint%% *}" >/dev/null; then
+		$lint "$page" >"$tmp/lint" 2>&1
+		check "$lint is silent" test ! -s "$tmp/lint"
+	else
+		skip "$lint is silent" "${lint%% *} is not installed"
+	fi
+done
+tap_done

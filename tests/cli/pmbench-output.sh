@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where results go: stdout, files, closed and full ones, intervals; what cannot be written is one line and status 3.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+cd "$tmp" || exit 1
+short='-m 1 -c --accesses 100'
+# shellcheck disable=SC2086 # several words
+run() { pmbench $short "$@"; }
+
+# --- one reader for stdout
+check_run "-f -" run -f -
+cp out r.xml
+lawful "-f -: stdout is the report alone" r.xml
+is "-f -: and stderr silent" "$(cat err)" ''
+check_run "--json" run --json
+is "--json: stdout begins as JSON" "$(head -c 1 out)" '{'
+is "--json: and ends so" "$(tail -n 1 out)" '}'
+if command -v jq >/dev/null; then
+	is "--json: it has the accesses" "$(jq .pmbenchmark.report.result.totals.accesses out)" 100
+else
+	skip "--json: it has the accesses" 'needs jq'
+fi
+check_run "-f FILE --json=-" run -f r.xml --json=-
+is "-f FILE --json=-: the same run in both" "$(sed -n 's/.*"uuid": "\(.*\)".*/\1/p' out)" "$(values r.xml uuid)"
+check_run "-f FILE" run -f r.xml
+check "-f FILE: the text is on stdout" grep -q '^Total samples: ' out
+lawful "-f FILE" r.xml
+check_run "-f /dev/stdout" run -f /dev/stdout
+check "-f /dev/stdout: the text is not lost" grep -q '^Total samples: ' out
+check_run "-q" run -q
+is "-q: the text begins with the report" "$(head -n 2 out | tail -n 1)" '------------- Benchmark signature -------------'
+is "-q: no stage is told" "$(grep -c 'Starting main\|Benchmark done\|num_pages' out)" 0
+is "-q: and stderr is silent" "$(cat err)" ''
+
+# --- replaced, not written over
+echo precious >kept.xml
+ln -s kept.xml link.xml
+check_run "a link" run -f link.xml
+check "a link: stays one" test -h link.xml
+lawful "a link: what it names is the report" kept.xml
+is "a link: no other file is left" "$(echo *.tmp)" '*.tmp'
+(umask 027 && run -f mode.xml >out)
+is "a new report has the mode of the umask" "$(stat -c %a mode.xml)" 640
+
+# --- what cannot be written
+fails() { # fails WHAT LINE COMMAND...
+	what=$1
+	line=$2
+	shift 2
+	check_exit 3 "$what" "$@"
+	is "$what: one line" "$(cat err)" "pmbench: $line"
+}
+unwritten='the result could not be written to stdout'
+full='No space left on device'
+if [ -w /dev/full ]; then
+	fails "a full stdout" "$unwritten" sh -c "pmbench $short >/dev/full"
+	fails "a full stdout, quietly" "$unwritten" sh -c "pmbench -q $short >/dev/full"
+	fails "a full stdout for the report" "-f -: the report could not be written: $full" \
+		sh -c "pmbench $short -f - >/dev/full"
+	fails "a full report" "-f /dev/full: the report could not be written: $full" run -f /dev/full
+	fails "a full JSON report" "--json=/dev/full: the report could not be written: $full" run --json=/dev/full
+	fails "one full report of two" "-f /dev/full: the report could not be written: $full" \
+		run -f /dev/full --json=other.json
+	is "one full report of two: the other is whole" "$(tail -n 1 other.json)" '}'
+	fails "a full stdout for a plan" "$unwritten" sh -c "pmbench --dry-run $short >/dev/full"
+else
+	skip "a full stdout" 'needs /dev/full'
+fi
+fails "a closed stdout" "$unwritten" sh -c "pmbench $short >&-"
+fails "a closed stdout, and a report" "$unwritten" sh -c "pmbench $short -f closed.xml >&-"
+lawful "a closed stdout: nothing else is in the report" closed.xml
+check_exit 3 "all three closed" sh -c "pmbench $short -f none.xml <&- >&- 2>&-"
+lawful "all three closed" none.xml
+check_run "a closed stderr" sh -c "pmbench $short -f two.xml --interval 100ms 250ms 2>&-"
+lawful "a closed stderr: no message is in the report" two.xml
+
+mkdir sub
+fails "a folder" "-f sub: cannot be written: Is a directory" run -f sub
+fails "no folder" "--json none/r.json: cannot be written: No such file or directory" run --json=none/r.json
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 555 sub
+	fails "a forbidden folder" "-f sub/r.xml: cannot be written: Permission denied" run -f sub/r.xml
+else
+	skip "a forbidden folder" 'root may write anywhere'
+fi
+# It was there when it was checked.
+mkdir gone
+status=0
+(run --accesses 100000000 -f gone/r.xml 1 >out 2>err) &
+until grep -q 'Starting main' out || ! kill -0 $!; do sleep 0.05; done
+rmdir gone
+wait $! || status=$?
+is "a folder that goes away" "$status: $(cat err)" \
+	'3: pmbench: -f gone/r.xml: the report could not be written: No such file or directory'
+
+# --- what others do to the run
+mkfifo pipe
+true <pipe &
+status=0
+run -f r.xml >pipe 2>err || status=$?
+is "a reader who leaves" "$status: $(cat err)" '3: pmbench: the result could not be written to stdout'
+lawful "a reader who leaves: the report is whole" r.xml
+status=0
+(
+	ulimit -f 1
+	run -f limited.xml 2>err
+) | cat >out
+is "a limit on files" "$(cat err)" 'pmbench: -f limited.xml: the report could not be written: File too large'
+is "a limit on files: nothing is left" "$(echo limited*)" 'limited*'
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir -m 777 journals
+	# shellcheck disable=SC2086 # several words
+	check_run "journals that cannot be read are no reason not to start" \
+		env WITH_PRESSURE_DIR="$PWD/journals" pmbench $short
+	is "journals that cannot be read: one line" "$(wc -l <err)" 1
+fi
+
+# --- intervals
+check_run "--interval" pmbench -q -m 4 -j 2 --interval 100ms -f r.xml 550ms
+lawful "--interval" r.xml
+rows=$(grep -c '<interval ' r.xml)
+check "--interval: a row for each, and the rest" test "$rows" -ge 2 -a "$rows" -le 6
+# A short rest belongs to the last row.
+lines=$(wc -l <err)
+check "--interval: a line for each full one" test "$lines" -eq $((rows - 1)) -o "$lines" -eq "$rows"
+whole='[0-9]+'
+real='[0-9.]+'
+least="(<0\.256|$real)"
+line="$real s: $whole accesses/s, mean $real us, p50 $least us, p99 $least us, $whole minor/s, $whole major/s"
+is "--interval: of this form" "$(grep -vcE "^pmbench: $line\$" err)" 0
+check_run "without --interval" pmbench -q -m 4 -f r.xml 250ms
+is "without --interval: nothing is printed" "$(cat err)" ''
+is "without --interval: one row" "$(grep -c '<interval ' r.xml)" 1
+tap_done

@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What holds for each run, whatever it measures: the sums, the counts that were asked for, the original's lines. No
+# root, nothing pages; tests/cli/pmbench-run-nobody.sh runs this file without privileges.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+cd "$tmp" || exit 1
+case $(uname -m) in
+x86_64) timers='rdtscp rdtscp-unfenced rdtsc perfc' ;;
+aarch64) timers='cntvct perfc' ;;
+*) timers='perfc' ;;
+esac
+
+# The thread sanitizer touches shadow pages in the program's name: its runs look for races, not for exact counts.
+exactly() { # exactly TEST DESCRIPTION ...
+	if [ "${sanitizer:-}" = thread ]; then
+		skip "$2" "the thread sanitizer's own faults count, too"
+	else
+		"$@"
+	fi
+}
+
+# runs WHAT ARGUMENT...: quietly, to r.xml, which is lawful
+runs() {
+	what=$1
+	shift
+	rm -f r.xml
+	check_run "$what: runs" pmbench -q -f r.xml "$@"
+	lawful "$what" r.xml
+}
+accesses() { total r.xml details_samples; }
+says() { check "$1" grep -qE "$2" out; }
+
+# --- the original's text, as LKP-tests reads it
+check_run "a run as LKP-tests starts it" pmbench -s4 -m4 -puniform -j1 -tperfc -ahisto -d0 -i -o-1 -r50 -h0 -f r.xml 1
+cp "$tmp/out" text
+line() { check "$1" grep -qE "$2" text; }
+line "its latency" '^  Page latency during benchmark \(inc\. gen\): [0-9]+\.[0-9]{4} us \([0-9]+ clks\)$'
+line "its end" '^\[1\] Benchmark done - took [0-9]+\.[0-9]{3} sec for [0-9]+ page access$'
+line "its initialisation" '^Initialization took [0-9]+\.[0-9]{4} ms$'
+for what in Read Write; do
+	sed -n "/^$what:\$/,/^Total samples/p" text >part
+	is "$what: one coarse bucket" "$(grep -cE '^2\^\(00,08\) ns: [0-9]+$' part)" 1
+	is "$what: fifteen with sixteen parts" \
+		"$(grep -cE '^2\^\([0-9]{2},[0-9]{2}\) ns: [0-9]+  \[([0-9]+, ){15}[0-9]+\]$' part)" 15
+	is "$what: seven more" "$(grep -cE '^2\^\(2[3-9],[0-9]{2}\) ns: [0-9]+$' part)" 7
+	is "$what: and the last" "$(grep -cE '^2\^\(30,32\) ns: [0-9]+$' part)" 1
+	is "$what: their sum" "$(awk '/^2\^/ { sum += $3 } END { printf "%.0f\n", sum }' part)" \
+		"$(sed -n 's/^Total samples: //p' part)"
+done
+is "both sum up to the accesses" \
+	"$(awk '/^Total samples: / { sum += $3 } END { printf "%.0f\n", sum }' text)" "$(accesses)"
+is "of which the text says as many" "$(sed -n 's/^\[1\] Benchmark done .* for \([0-9]*\) page access$/\1/p' text)" "$(accesses)"
+lawful "that run" r.xml
+
+# --- how many
+for jobs in 1 3; do
+	runs "$jobs threads" -m 1 --accesses 10007 -j $jobs
+	is "$jobs threads: each does as many as asked for" "$(values r.xml details_samples | tr '\n' ' ')" \
+		"$(yes 10007 | head -n $jobs | tr '\n' ' ')"
+done
+runs "two processes of two threads" -m 1 --accesses 5003 --processes 2 -j 2
+is "two processes of two threads: all of them" "$(accesses)" 20012
+is "two processes of two threads: by process" "$(values r.xml process | tr '\n' ' ')" '0 0 1 1 '
+runs "sets of three sizes" -m 1 --setsize-list 4k,512k,1024k --accesses 100 -i
+is "sets of three sizes: each has its own" "$(values r.xml set_bytes | tr '\n' ' ')" '4096 524288 1048576 '
+runs "two phases" -m 1 --phase 200ms:uniform --phase 200ms:linear -j 2
+is "two phases: both are there" "$(grep -c '<phase ' r.xml)" 2
+is "two phases: none is without accesses" "$(sed -n '/<phase /,/<.phase>/p' r.xml | grep -c '<accesses>0<')" 0
+runs "--accesses before the duration's end" -m 1 --accesses 1000 100
+is "--accesses before the duration's end: no more" "$(accesses)" 1000
+
+# --- the same seed
+# Pages touched for the first time fault once: how many do is a matter of the draws alone. The fewest of three: what
+# else pages on this host can only add to a run's faults.
+faults() {
+	for _ in 1 2 3; do
+		pmbench -q -c -m 4 -r 0 --accesses 700 -p "$@" -f r.xml >out 2>err
+		total r.xml kernel_minor_faults
+	done | sort -n | head -n 1
+}
+for pattern in uniform zipf,1.1 hotset,10%,90%,3; do
+	first=$(faults $pattern --seed 5)
+	is "$pattern: the same seed, the same pages" "$(faults $pattern --seed 5)" "$first"
+	check "$pattern: not all pages" test "$first" -gt 0 -a "$first" -lt 700
+done
+different=$(for seed in 1 2 3 4 5; do faults uniform --seed $seed; done | sort -u | wc -l)
+check "other seeds, other pages" test "$different" -gt 1
+exactly is "linear takes a page each" "$(faults linear)" 700
+runs "a seed" -m 1 --accesses 2000 --seed 18446744073709551615
+is "a seed: it is in the report" "$(values r.xml seed)" 18446744073709551615
+by_direction() { sed -n '/<latency_histogram type="read" class="all"/,/<count>/s/ *<count>\(.*\)<.*/\1/p' r.xml; }
+first=$(by_direction)
+runs "that seed again" -m 1 --accesses 2000 --seed 18446744073709551615
+is "that seed again: as many reads" "$(by_direction)" "$first"
+
+# --- what is accessed, and how
+for ratio in 0 100; do
+	[ $ratio = 0 ] && other="read" || other="write"
+	runs "-r $ratio" -r $ratio -m 1 --accesses 1000
+	is "-r $ratio: no histogram of ${other}s" "$(grep -c "istogram type=\"$other\"" r.xml)" 0
+	is "-r $ratio: nor in the text" "$(grep -ciE "^$other:?s?\$" out)" 0
+done
+for timer in $timers; do
+	runs "-t $timer" -t "$timer" -m 1 --accesses 3000
+	is "-t $timer: it is said" "$(values r.xml tsops)" "$timer"
+done
+runs "--store-visible" --store-visible -m 1 --accesses 3000
+runs "--hdr" --hdr -m 1 -j 2 --accesses 3000
+check "--hdr: fine histograms are there" grep -q 'class="hit" layout="hdr"' r.xml
+runs "-z" -z -r 0 -m 1 --accesses 3000
+runs "-o" -o 17 -m 1 --accesses 3000
+runs "--classify none" --classify none -m 1 --accesses 3000
+is "--classify none: no classes" "$(grep -c 'class="hit"' r.xml)" 0
+runs "-a touch" -a touch -m 1 --accesses 3000
+is "-a touch: they are counted" "$(accesses)" 3000
+is "-a touch: and no more" "$(grep -cE '<(latency_)?histogram' r.xml)" 0
+runs "--scatter" --scatter -p zipf -m 1 --accesses 3000
+
+# A thousand waits of a million ticks are at least a quarter of a second on a clock of up to 4 GHz.
+run_ns() { values r.xml run_ns; }
+runs "-d" -d 1000000 -m 1 --accesses 1000
+check "-d: the run takes as long as its waits" test "$(run_ns)" -gt 250000000
+
+# --- memory
+for kind in anon shared memfd "file:$tmp/map"; do
+	runs "--map ${kind%%:*}" --map "$kind" -m 1 -i --accesses 3000
+done
+check "--map file: it was removed" test ! -e map
+head -c 1048576 /dev/zero >existing
+runs "--map file: an existing one" --map "file:$tmp/existing" -r 100 -m 1 --accesses 3000
+check "--map file: is as it was" sh -c "head -c 1048576 /dev/zero | cmp - existing"
+for content in none zero ptr random ratio:0 ratio:37 ratio:100; do
+	runs "--content $content" --content $content -m 1 --accesses 3000
+done
+runs "--thp" --thp -m 8 -i --accesses 3000
+
+# --- sizes
+for pattern in uniform normal normal_ih linear pareto zipf hotset,10%,90%,5; do
+	runs "$pattern over one page" -p $pattern -m 4k --accesses 1000 -c -i
+done
+runs "an odd size" -m 5000k --accesses 1000
+is "an odd size: is what it is" "$(values r.xml map_bytes) $(values r.xml set_bytes)" '5120000 5120000'
+is "an odd size: the original's line rounds down" "$(sed -n 's/^  mapsize_mib  = //p' out)" 4
+
+# --- a replay
+runs "a run of many options" -m 3 -s 2 -p zipf,1.3 --scatter -r 70 -j 2 -c -z --hdr --content ratio:20 --seed 9 \
+	-o 3 --accesses 500 --interval 1s --label 'a=b c'
+mv r.xml first.xml
+options() { sed -n '/<options>/,/<\/options>/p' "$1"; }
+runs "its replay" --replay first.xml
+options first.xml >first
+check "its replay: the same options" sh -c 'sed -n "/<options>/,/<\/options>/p" r.xml | diff first -'
+is "its replay: the same seed" "$(values r.xml seed)" 9
+is "its replay: as many accesses" "$(accesses)" 1000
+
+# --- what an idle machine holds: no fault that the kernel counted is lost
+for how in '-j 1' '-j 3' '--processes 2 -j 2' '--hdr -j 2'; do
+	# shellcheck disable=SC2086 # several words
+	runs "$how, classes" $how -c -m 8 200ms
+	exactly is "$how, classes: exact" "$(total r.xml total_inexact_faults)" 0
+	exactly says "$how, classes: and said so" '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$'
+done
+tap_done

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# scripts/setup.sh says nothing when nothing is missing, and names in one line what is.
+. "$top_srcdir/tests/lib/tap.sh"
+setup=$top_srcdir/scripts/setup.sh
+
+# Exactly these commands are found; -n: nothing is installed by a test.
+mkdir "$tmp/bin"
+for command in sh dirname id; do ln -s "$(command -v $command)" "$tmp/bin/$command"; done
+fake() { printf '#!/bin/sh\nexit %s\n' "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
+for command in cc make autoconf automake xmllint; do fake $command 0; done
+fake pkg-config 0
+
+run() { CC=cc PATH=$tmp/bin sh "$setup" -n "$@"; }
+check_exit 0 'nothing is missing' run build test
+check 'and nothing is said' test ! -s "$tmp/out" -a ! -s "$tmp/err"
+
+rm "$tmp/bin/xmllint"
+check_exit 0 'the build needs no xmllint' run build
+check_exit 3 'the tests do' run build test
+check 'the package is named' grep -qx "setup: missing: libxml2-utils (run .*" "$tmp/err"
+
+fake pkg-config 1
+check_exit 3 'libraries are looked for' run build
+check 'all are named in one line' grep -qx \
+	'setup: missing: libxml2-dev libhwloc-dev liburing-dev libblkid-dev libgsl-dev (run .*' "$tmp/err"
+check_exit 2 'an unknown group is refused' run kitchen
+tap_done

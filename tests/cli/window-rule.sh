@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Between two stamps there is nothing but the access, as the compiler has put it; planted violations are caught.
+. "$top_srcdir/tests/lib/tap.sh"
+rule=$top_srcdir/scripts/check-window.sh
+
+if reason=$("$rule" "$top_builddir/pmbench/access.o"); then
+	tap_result ok "the windows of the built loops"
+elif [ $? = 77 ]; then
+	skip "the windows of the built loops" "$reason"
+	tap_done
+	exit 0
+else
+	tap_result 'not ok' "the windows of the built loops"
+	echo "$reason" | sed 's/^/# /'
+fi
+
+# plant WHAT FILE SED-SCRIPT FINDING: the loop's source with one thing more in the window.
+plant() {
+	rm -rf "$tmp/pmbench"
+	mkdir -p "$tmp/pmbench"
+	cp "$top_srcdir"/pmbench/access* "$tmp/pmbench"
+	chmod u+w "$tmp"/pmbench/*
+	sed "$3" "$top_srcdir/pmbench/$2" >"$tmp/pmbench/$2"
+	if cmp -s "$top_srcdir/pmbench/$2" "$tmp/pmbench/$2"; then
+		tap_result 'not ok' "$1 was planted"
+		return
+	fi
+	${CC:-cc} -std=gnu11 -O2 -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -c "$tmp/pmbench/access.c" -o "$tmp/planted.o"
+	check_exit 1 "$1 is caught" "$rule" "$tmp/planted.o"
+	check "and named" grep -q "$4" "$tmp/out"
+}
+load='movl (%[address]), %%eax\\n\\t'
+plant 'a second load' access_insn.h "s/^#define ACCESS_WINDOW_STORE \"/&$load$load/" '3 accesses between two stamps'
+plant 'the stack' access_insn.h 's/^#define ACCESS_WINDOW_LOAD "/&movl (%%rsp), %%edx\\n\\t/' 'is the stack'
+plant 'a branch' access_insn.h 's/^#define ACCESS_STAMP_FENCED "[^"]*/&jmp 1f\\n1:\\t/' '"jmp .* between two stamps'
+plant 'a loop that straddles' access.c 's/ACCESS_LOOP_BYTES 4096/ACCESS_LOOP_BYTES 64/' 'does not begin a page'
+tap_done

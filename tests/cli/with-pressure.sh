@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# with-pressure without privilege: bad input is one line and 125, a plain command runs, the page and --help agree.
+. "$top_srcdir/tests/lib/tap.sh"
+page=$top_srcdir/with-pressure/with-pressure.1
+
+refuses() { # refuses LINE ARGUMENT...: LINE is a pattern
+	line=$1
+	shift
+	with-pressure "$@" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
+	status=$?
+	said=$(cat "$tmp/stderr")
+	# shellcheck disable=SC2254 # a pattern on purpose
+	case $said in
+	"with-pressure: "$line) match=yes ;;
+	*) match=no ;;
+	esac
+	check "$*" test "$match $status $(wc -l <"$tmp/stderr")$(cat "$tmp/stdout")" = 'yes 125 1'
+	[ "$match $status" = 'yes 125' ] || printf '# status %s, said: %s\n' $status "$said"
+}
+
+refuses "no command: with-pressure *--help"
+refuses "no command: *" --ram 1G
+for value in '' x 1Q -1G '1G ' 0x10; do
+	refuses "--ram '$value': not a size; allowed: *" --ram "$value" -- true
+done
+for value in 0 4095k 99999999999G; do
+	refuses "--ram '$value': out of range; allowed: 4M and more" --ram "$value" -- true
+done
+refuses "--swap 'disk': allowed: zram:SIZE*" --swap disk -- true
+refuses "--swap 'zram:x': SIZE must be a size*" --swap zram:x -- true
+refuses "--swap 'file:/x': allowed: zram:SIZE*" --swap file:/x -- true
+refuses "--eater '0=1G': allowed: NODE=SIZE@T0-T1*" --eater 0=1G -- true
+refuses "--eater '0=1G@9-5': T1 must be later than T0" --eater 0=1G@9-5 -- true
+many='--eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1'
+# shellcheck disable=SC2086 # words
+refuses "--eater 'any=1M@0-1': too many; allowed: up to 8" $many $many --eater any=1M@0-1 -- true
+refuses "--recover stands alone*" --recover -- true
+refuses "--recover stands alone*" --recover --ram 1G
+if [ "$(id -u)" -ne 0 ]; then
+	refuses '*CAP_SYS_ADMIN*' --ram 1G -- true
+fi
+
+check_exit 0 'a plain command runs' with-pressure -- echo one two
+check 'with its words' grep -qx 'one two' "$tmp/out"
+check_exit 3 'options after the command are its own' with-pressure sh -c 'exit 3' --ram
+check_exit 143 'a signal' with-pressure -- sh -c 'kill $$'
+check_exit 127 'no such command' with-pressure -- "$tmp/none"
+check_exit 126 'not a command' with-pressure -- "$tmp"
+WITH_PRESSURE_DIR=$tmp/none check_exit 0 'nothing to recover' with-pressure --recover
+check 'is said' grep -qx 'with-pressure: nothing to restore' "$tmp/err"
+check_exit 0 '--dry-run' with-pressure --dry-run -- echo one two
+check 'prints the plan' grep -qx 'command: echo one two' "$tmp/out"
+check 'and does nothing' test ! -s "$tmp/err"
+# shellcheck disable=SC2016 # for the shell that opens it
+check_exit 125 'a plan that cannot be written' sh -c 'with-pressure --dry-run -- true >/dev/full'
+
+# --- the manual page
+with-pressure --help | sed -n 's/^  *-., --\([a-z-]*\).*/\1/p; s/^ *--\([a-z-]*\).*/\1/p' | sort >"$tmp/help"
+sed -n 's/\\-/-/g; s/\\f.//g; s/"[ ,"]*//g; /^\.B[IR]* -/ s/^\.B[IR]* .*--\([a-z-]*\).*/\1/p; /^\.B --[a-z-]*$/ s/^\.B --//p' \
+	"$page" | grep . | sort -u >"$tmp/page"
+check 'the page names the options of --help' diff "$tmp/help" "$tmp/page"
+check 'examples come before the description' \
+	awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$page"
+for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
+	if command -v "${lint%% *}" >/dev/null; then
+		$lint "$page" >"$tmp/lint" 2>&1
+		check "$lint is silent" test ! -s "$tmp/lint"
+	else
+		skip "$lint is silent" "${lint%% *} is not installed"
+	fi
+done
+tap_done

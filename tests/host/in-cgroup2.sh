@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What only cgroup version 2 has: where the cgroup is made, limits above it, its counters in the report. It
+# changes cgroups that it did not make, so it runs in scripts/v2-in-qemu.sh alone.
+. "$top_srcdir/tests/lib/pressure.sh"
+[ -e /run/v2-in-qemu ] || skip_all 'changes cgroups of the machine: run by scripts/v2-in-qemu.sh'
+need_host zram
+
+top=/sys/fs/cgroup
+nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+press='--ram 32M --swap zram:256M -t perfc -i -c'
+
+go() { echo $$ >"$top$1/cgroup.procs"; } # go PATH: "" is the root
+hand_down() { echo "$2memory" >"$top$1/cgroup.subtree_control"; } # hand_down PATH +|-
+says() { check "says: $1" grep -qF -- "$1" "$tmp/err"; }
+one_line() { is 'in one line' "$(wc -l <"$tmp/err")" 1; }
+nothing_is_left() {
+	is "$1: nothing is left" "$(find $top -name 'with-pressure-*'; tail -n +2 /proc/swaps; find /sys/block -name 'zram[1-9]*';
+		cat /proc/sys/vm/page-cluster; find /run/with-pressure "$WITH_PRESSURE_DIR" 2>/dev/null)" 3
+}
+
+made_in() { # made_in DESCRIPTION PATH
+	check_exit 0 "$1" with-pressure -v --ram 32M --swap none -- true
+	says "runs in $top$2/with-pressure-"
+}
+refused() { # refused DESCRIPTION TEXT
+	check_exit 125 "$1: with-pressure" with-pressure --ram 32M --swap none -- true
+	says "$2"
+	one_line
+	# shellcheck disable=SC2086 # options
+	check_exit 3 "$1: pmbench" pmbench -m 64 $press 1
+	says "$2"
+	one_line
+}
+
+# --- where
+made_in 'in a leaf that systemd made' /user.slice
+go ''
+made_in 'in the root' ''
+mkdir -p $top/a/b
+go /a
+made_in 'below the root, with processes' ''
+go /a/b
+made_in 'below one that does not hand it down' ''
+go ''
+hand_down /a +
+go /a/b
+made_in 'below one that hands it down' /a
+go ''
+hand_down /a -
+hand_down /user.slice -
+hand_down '' -
+refused 'nobody hands it down, in the root' "as root, 'echo +memory > $top/cgroup.subtree_control'"
+go /a/b
+refused 'nobody hands it down' "as root, 'echo +memory > $top/cgroup.subtree_control'"
+check_exit 0 'swap alone needs no cgroup' with-pressure --swap zram:64M -- true
+go ''
+hand_down '' +
+hand_down /a +
+go /a/b
+is 'the advice helps' "$(with-pressure -v --ram 32M --swap none -- true 2>&1 | grep -c "$top/a/with-pressure-")" 1
+check_exit 125 'root of a cgroup namespace' unshare -C -m sh -c \
+	'umount /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; exec with-pressure --ram 32M --swap none -- true'
+says 'in a container move its processes into a child cgroup first'
+
+# --- limits above
+echo 64M >$top/a/memory.max
+check_exit 125 'more than the limit above' with-pressure --ram 65M --swap none -- true
+says 'limit of 64 MiB that binds this process already'
+echo max >$top/a/memory.max
+echo 64M >$top/a/memory.swap.max
+check_exit 125 'more swap than the limit above' with-pressure --ram 32M --swap zram:128M -- true
+says 'more than the 64 MiB of swap'
+check_exit 0 'swap within the limit above' with-pressure --ram 32M --swap zram:64M -- "$hog" 64 1
+echo max >$top/a/memory.swap.max
+go /user.slice/session.scope
+hand_down /user.slice +
+
+# --- privilege
+# shellcheck disable=SC2086
+check_exit 125 'nobody: with-pressure' $nobody with-pressure --ram 32M --swap none -- true
+says 'need CAP_SYS_ADMIN'
+one_line
+# shellcheck disable=SC2086
+check_exit 3 'nobody: pmbench' $nobody pmbench -m 64 $press 1
+one_line
+
+# --- out of memory
+check_exit 137 'more than --ram without swap' with-pressure --ram 16M --swap none -- "$hog" 64 1
+says 'killed processes of the command for want of memory'
+nothing_is_left 'after the kill'
+
+# --- pmbench
+report=$work/report.xml
+# shellcheck disable=SC2086
+check_exit 0 'pmbench, with both looks into the kernel' \
+	pmbench -m 128 $press --fault-trace --kernel-split --interval 1s -f "$report" 3
+sed -n 's/^\(Classification\|Records\|Put back\|  m.* fault .* us .* us .* us\)/# &/p' "$tmp/out"
+check 'classified exactly' grep -q '^Classification: exact, all [0-9]' "$tmp/out"
+check 'no record of the fault trace is lost' grep -q '^Records .*, 0 lost' "$tmp/out"
+check 'faults are split' grep -Eq '^  major fault +[1-9][0-9]*( +[0-9.]+ us){4}$' "$tmp/out"
+check 'the report is valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$report"
+for name in pgfault pgmajfault pgscan usage swap events.max psi.memory.some.total; do
+	found=$(xmllint --xpath "count(//counter[@name='cgroup.$name'])" "$report")
+	echo "# cgroup.$name: $found times, $(xmllint --xpath "string(//counter[@name='cgroup.$name'][1]/@value)" "$report")"
+	check "counter cgroup.$name" test "$found" -gt 0
+done
+nothing_is_left 'after pmbench'
+
+# shellcheck disable=SC2086
+pmbench -m 64 $press -f "$report" 60 >/dev/null 2>&1 &
+front=$!
+its_cgroup() { find $top -name 'with-pressure-*' | grep .; }
+within 20 its_cgroup >/dev/null
+sleep 4
+echo 0 >"$(its_cgroup)/memory.swap.max"
+wait $front
+is 'pmbench that the kernel kills ends untrustworthy' $? 4
+is 'the report tells' "$(xmllint --xpath 'string(//pressure/was_oom)' "$report")" true
+nothing_is_left 'after the kill of pmbench'
+tap_done

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No room for the report: one line, status 3, what was there before stays, and no part of a report is left. The small
+# file system is mounted where nobody else sees it.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root, to mount a file system'
+if [ -z "$IS_INSIDE" ]; then
+	unshare -m true 2>"$tmp/why" || skip_all "cannot make a mount namespace: $(cat "$tmp/why")"
+	IS_INSIDE=yes unshare -m sh "$0"
+	exit
+fi
+mkdir "$tmp/disk"
+mount -t tmpfs -o size=64k tmpfs "$tmp/disk" || skip_all 'cannot mount a tmpfs'
+cd "$tmp/disk" || exit 1
+unmount() {
+	cd /
+	umount "$tmp/disk"
+	tap_cleanup
+}
+trap unmount EXIT
+
+full() { # full WHAT LINE ARGUMENT...
+	what=$1
+	line=$2
+	shift 2
+	check_exit 3 "$what" pmbench -m 1 -c --accesses 1000 "$@"
+	is "$what: one line" "$(cat "$tmp/err")" "pmbench: $line: No space left on device"
+	check "$what: the text was printed" grep -q '^Total samples: ' "$tmp/out"
+}
+echo precious >r.xml
+full 'a report' '-f r.xml: the report could not be written' -f r.xml
+is 'a report: what was there is there' "$(cat r.xml)" precious
+is 'a report: nothing else is' "$(ls -A)" r.xml
+full 'JSON' '--json=r.json: the report could not be written' --json=r.json
+is 'JSON: no part is left' "$(ls -A)" r.xml
+full 'one of two' '-f r.xml: the report could not be written' -f r.xml --json="$tmp/r.json"
+check 'one of two: the other is whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx '}'"
+
+# Full while the text goes there.
+status=0
+pmbench -m 1 -c --accesses 1000 >text 2>"$tmp/err" || status=$?
+is 'the text alone has room' "$status" 0
+head -c 70000 /dev/zero >filler 2>/dev/null
+status=0
+pmbench -m 1 -c --accesses 1000 >text2 2>"$tmp/err" || status=$?
+is 'a full disk for the text' "$status: $(cat "$tmp/err")" '3: pmbench: the result could not be written to stdout'
+check_exit 3 'a full disk for a map' pmbench --map "file:$tmp/disk/map" -m 1 -i --accesses 1000
+is 'a full disk for a map: one line' "$(wc -l <"$tmp/err")" 1
+sed 's/^/# /' "$tmp/err"
+check 'a full disk for a map: no part is left' test ! -e map
+tap_done

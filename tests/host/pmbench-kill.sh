@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# kill -9 of pmbench's front, its guardian, a process that measures, both supervisors or all at once, at random
+# moments from the first fork to the last report: nothing is left, nobody lives on, a report is whole or not there.
+. "$top_srcdir/tests/lib/paging.sh"
+need_host zram
+
+ROUNDS=${ROUNDS:-7}
+# About as long as such a run takes, in ms.
+SPAN=${SPAN:-1200}
+
+random_below() { # random_below N
+	od -An -N4 -tu4 /dev/urandom | awk -v n="$1" '{ print int($1 % n) }'
+}
+
+choose_victims() {
+	find_family
+	case $1 in
+	front) victims=$front ;;
+	guardian) victims=$guardian ;;
+	worker) victims=${worker:-$job} ;;
+	both) victims="$front $guardian" ;;
+	all) victims="$front $guardian $keeper $job $worker" ;;
+	esac
+	[ -n "$victims" ]
+}
+
+# Hundredths of a second since boot, without a process for it.
+now() { read -r uptime _ </proc/uptime && echo "${uptime%.*}${uptime#*.}"; }
+
+# kill_at MS VICTIM: as soon after that as there is such a process; false when the run ended first
+kill_at() {
+	until=$(($(now) + $1 / 10))
+	while [ "$(now)" -lt $until ] && kill -0 "$front" 2>/dev/null; do
+		keep_journal
+	done
+	until choose_victims "$2"; do
+		kill -0 "$front" 2>/dev/null || return 1
+	done
+	keep_journal
+	# shellcheck disable=SC2086 # several numbers
+	kill -9 $victims 2>/dev/null
+}
+
+is_whole() { [ ! -e "$work/r.xml" ] || tail -n 1 "$work/r.xml" | grep -qx '</pmbenchmark>'; }
+
+# Its cgroups are named after the front, whether its journal could be copied in time or not.
+traces() {
+	leftovers "$work/journal"
+	find /sys/fs/cgroup -type d -name "with-pressure-$front-*" 2>/dev/null
+	grep -F "$(printf %s "$work" | sed 's/ /\\040/g')" /proc/swaps
+}
+nobody_runs() { ! job_runs; }
+has_no_trace() { [ -z "$(traces)" ]; }
+
+for victim in front guardian worker both all; do
+	round=0
+	while [ $round -lt "$ROUNDS" ]; do
+		round=$((round + 1))
+		ms=$(random_below "$SPAN")
+		what="$victim after $ms ms"
+		case $((round % 2)) in
+		0) swap=zram:192M ;;
+		1) swap="file:$work/swap file,192M" ;;
+		esac
+		starts -q --ram 48M --swap "$swap" -m 64 -i --processes 2 --warmup 100ms 500ms
+		was_killed=yes
+		kill_at "$ms" "$victim" || was_killed=no
+		touch "$work/journal"
+		ends
+		[ $was_killed = yes ] || what="$what (it had ended)"
+		if [ "$victim" = all ] || [ "$victim" = both ]; then
+			check "$what: no process lives on" within 10 nobody_runs
+			keep_journal
+			check_exit 0 "$what: --recover succeeds" pmbench --recover
+		elif [ "$victim" != front ] && [ $was_killed = yes ]; then
+			check "$what: the front lives to say so" test "$status" -ge 0 -a "$status" -le 4
+		fi
+		within 10 has_no_trace
+		is "$what: nothing is left" "$(traces)" ''
+		check "$what: a report is whole or not there" is_whole
+	done
+done
+
+# The same signal for all that a terminal's ^C reaches.
+starts --ram 48M --swap zram:192M -m 128 -i -c 60
+within 30 grep -q 'Starting main' "$tmp/out"
+keep_journal
+find_family
+kill -INT "$front" "$keeper" "$job"
+ends
+is '^C: exit status' "$status" 4
+lawful '^C' "$work/r.xml"
+check '^C: the report is marked' grep -q '<interrupted>1<' "$work/r.xml"
+is '^C: nothing is left' "$(traces)" ''
+tap_done

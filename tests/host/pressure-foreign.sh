@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Journals that name things of somebody else, or numbers that were reused since: recovery leaves them alone.
+. "$top_srcdir/tests/lib/pressure.sh"
+need_host zram loop
+
+boot=$(cat /proc/sys/kernel/random/boot_id)
+uuid=00112233445566778899aabbccddeeff
+namespace=$(stat -L -c %i /proc/self/ns/pid)
+zram=
+loop=
+trap 'undo_foreign; clean_up' EXIT
+
+# shellcheck disable=SC2317 # called by the trap
+undo_foreign() {
+	if [ -n "$zram" ]; then
+		swapoff "/dev/zram$zram" 2>/dev/null
+		echo 1 >"/sys/block/zram$zram/reset"
+		echo "$zram" >/sys/class/zram-control/hot_remove
+		zram=
+	fi
+	[ -z "$loop" ] || losetup -d "$loop"
+	loop=
+	[ -z "${cgroup:-}" ] || rmdir "$cgroup" 2>/dev/null
+}
+
+# write_journal BOOT LINE...: as a killed run would have left it
+write_journal() {
+	[ -d "$WITH_PRESSURE_DIR" ] || mkdir -m 700 "$WITH_PRESSURE_DIR"
+	{
+		echo "with-pressure-journal 1 $1 $uuid $namespace"
+		shift
+		for line; do
+			echo "$line"
+		done
+	} >"$WITH_PRESSURE_DIR/1-1-00112233"
+}
+recovers() { # recovers DESCRIPTION: without having restored anything, and the journal goes
+	check_exit 0 "$1" with-pressure --recover
+	is 'nothing is said to be restored' "$(grep -c restored: "$tmp/err")" 0
+	is 'the journal is gone' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
+}
+diskseq() { cat "/sys/block/zram$zram/diskseq"; }
+
+# --- zram
+zram=$(cat /sys/class/zram-control/hot_add)
+write_journal "$boot" "zram $zram $(($(diskseq) - 1)) "
+recovers 'a zram number that was reused'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+write_journal "$boot" "hot-add $zram $(($(diskseq) + 1)) "
+recovers 'killed before hot_add: an older device'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+write_journal "$boot" "hot-add $((zram + 1)) 1 "
+recovers 'killed before hot_add: another number'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+write_journal "$boot" "hot-add $zram $(diskseq) " "zram 7777 1 "
+recovers 'a device that was noted already is not looked for twice'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+write_journal another-boot "zram $zram $(diskseq) "
+recovers 'a journal of an earlier boot'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+echo 16M >"/sys/block/zram$zram/disksize"
+write_journal "$boot" "hot-add $zram $(diskseq) "
+recovers 'killed before hot_add: a device in use'
+check 'the device is there' test -d "/sys/block/zram$zram"
+
+# --- swap
+mkswap "/dev/zram$zram" >/dev/null 2>&1
+swapon "/dev/zram$zram"
+write_journal "$boot" "swap 0 0 /dev/zram$zram"
+recovers 'a swap area with another header'
+check 'it is on' in_proc_swaps "/dev/zram$zram"
+swapoff "/dev/zram$zram"
+
+echo 1 >"/sys/block/zram$zram/reset"
+write_journal "$boot" "hot-add $zram $(diskseq) "
+check_exit 0 'killed between hot_add and noting the number' with-pressure --recover
+check 'the device is removed' test ! -d "/sys/block/zram$zram"
+check 'and that is said' grep -q "restored: /dev/zram$zram removed" "$tmp/err"
+[ -d "/sys/block/zram$zram" ] || zram=
+
+# --- files and loop devices
+file="$work/some file"
+truncate -s 16M "$file"
+write_journal "$boot" "file $(stat -c '%d %i' "$file") $file"
+recovers 'a file without our header, at the same place with the same inode'
+check 'it is there' test -e "$file"
+
+mkswap -U 00112233-4455-6677-8899-aabbccddeeff "$file" >/dev/null 2>&1
+write_journal "$boot" "file $(stat -c %d "$file") 1 $file"
+recovers 'a file with our header and another inode'
+check 'it is there' test -e "$file"
+
+loop=$(losetup -f --show "$file")
+write_journal "$boot" "loop $(stat -c %d "$file") 1 $loop"
+recovers 'a loop device over another file'
+check 'it is attached' losetup "$loop"
+losetup -d "$loop"
+loop=
+
+write_journal another-boot "file 1 $(stat -c %i "$file") $file"
+check_exit 0 'our file of an earlier boot' with-pressure --recover
+check 'it is removed' test ! -e "$file"
+
+# --- cgroups and settings
+cgroup=$(own_cgroup)/with-pressure-test-$$
+if mkdir "$cgroup" 2>/dev/null; then
+	write_journal "$boot" "cgroup $(cgroup_version) 0 $cgroup"
+	recovers 'a cgroup without our name'
+	check 'it is there' test -d "$cgroup"
+	rmdir "$cgroup"
+fi
+
+value=$(cat /proc/sys/vm/page-cluster)
+write_journal "$boot" "page-cluster $((value + 1)) 0 "
+if [ "$value" != 0 ]; then
+	recovers 'page-cluster that somebody has set since'
+	is 'it is as it was' "$(cat /proc/sys/vm/page-cluster)" "$value"
+fi
+
+# --- journals themselves
+write_journal "$boot" 'nonsense 1 2 3'
+check_exit 3 'a journal that nobody understands is refused' with-pressure --recover
+check 'and kept' test -e "$WITH_PRESSURE_DIR/1-1-00112233"
+rm "$WITH_PRESSURE_DIR/1-1-00112233"
+write_journal "$boot"
+printf 'zram 0 1' >>"$WITH_PRESSURE_DIR/1-1-00112233"
+recovers 'a line that was cut off'
+mkdir -p "$WITH_PRESSURE_DIR"
+chmod 777 "$WITH_PRESSURE_DIR"
+check_exit 3 'a folder that anybody can write to is refused' with-pressure --recover
+chmod 700 "$WITH_PRESSURE_DIR"
+tap_done

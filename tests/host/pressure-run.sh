@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a command sees and gives back: limits, swap, exit codes, signals, the terminal, eaters, runs side by side.
+. "$top_srcdir/tests/lib/pressure.sh"
+need_host zram loop
+
+under() { with-pressure --ram 64M --swap zram:128M -- "$@"; }
+anonymous_kib() { awk '/^AnonPages/ { print $2 }' /proc/meminfo; }
+
+# --- what the command sees
+# shellcheck disable=SC2016 # the command's shell expands
+case $(cgroup_version) in
+1)
+	see='dir=/sys/fs/cgroup/memory$(awk -F: "\$2 == \"memory\" { print \$3 }" /proc/self/cgroup)
+	cat "$dir/memory.limit_in_bytes" "$dir/memory.swappiness"'
+	may_swap=60
+	;;
+2)
+	see='dir=/sys/fs/cgroup$(sed -n "s/^0:://p" /proc/self/cgroup)
+	cat "$dir/memory.max" "$dir/memory.swap.max"'
+	may_swap=max
+	;;
+esac
+is 'none: a limit and no swapping' \
+	"$(with-pressure --ram 64M --swap none -- sh -c "$see" | tr '\n' ' ')" '67108864 0 '
+# shellcheck disable=SC2016
+see="$see"'
+cat /proc/sys/vm/page-cluster /proc/self/oom_score_adj
+awk -v path="$(sed -n "s/^swap 0 0 //p" "$WITH_PRESSURE_DIR"/*)" "\$1 == path { print \$NF }" /proc/swaps
+ps -o pid= -p $$ | tr -d " "'
+is 'limit, swapping, page-cluster, oom_score_adj, priority of swap, own process number' \
+	"$(under sh -c "$see" | tr '\n' ' ')" "67108864 $may_swap 0 1000 32767 2 "
+# shellcheck disable=SC2016
+see='cat /sys/block/$(sed -n "s,^swap 0 0 /dev/,,p" "$WITH_PRESSURE_DIR"/*)/comp_algorithm'
+with-pressure --swap zram:64M,lzo -- sh -c "$see" >"$tmp/algorithm"
+check 'a compressor of choice' grep -qF '[lzo]' "$tmp/algorithm"
+with-pressure --ram 64M --swap "$(swap_spec loop)" -- losetup -n -O DIO,BACK-FILE >"$tmp/loops"
+is 'a loop device with direct I/O' "$(awk -v work="$work" 'index($0, work) { print $1 }' "$tmp/loops")" 1
+check 'a job pages within its limit' under "$hog" 128 1 "$token"
+
+# --- exit codes
+check_exit 7 'the exit code is passed on' under sh -c 'exit 7'
+check_exit 143 'and the signal' under sh -c 'kill -TERM $$'
+check_exit 127 'no such command' under "$work/none"
+check_exit 126 'no command at all' under /etc/passwd
+check_exit 7 'the same without pressure' with-pressure -- sh -c 'exit 7'
+check_exit 125 'a size that is too small' with-pressure --ram 1M -- true
+check_exit 125 'a path that exists' with-pressure --swap file:/etc/passwd,1M -- true
+check 'with the reason' grep -q '/etc/passwd exists already' "$tmp/err"
+check 'and it is not touched' grep -q root /etc/passwd
+
+# --- signals and what is left running
+# timeout and not &: a shell's background commands ignore SIGINT.
+for signal in 'TERM 143' 'INT 130' 'HUP 129'; do
+	check_exit "${signal#* }" "SIG${signal% *} to the front reaches the command" \
+		timeout --foreground --preserve-status -k 5 -s "${signal% *}" 1 \
+		with-pressure --ram 64M --swap none -- sleep 60
+done
+under sh -c "setsid sh -c ': $token; sleep 60; :' & exit 3"
+is 'a daemon of the command ends with it: exit code' $? 3
+check 'and it is dead' test -z "$(pgrep -f -- "$token")"
+
+# --- the terminal
+if command -v script >/dev/null && command -v bash >/dev/null; then
+	(sleep 1 && printf '\003' && sleep 0.5) |
+		script -qec "with-pressure --ram 64M --swap none -- sleep 60" /dev/null >/dev/null
+	is '^C ends the command' $? 130
+	(sleep 1 && printf 'sleep 50 &\nkill %%1; exit 5\n' && sleep 1) |
+		script -qec "with-pressure --ram 64M --swap none -- bash --norc -i" /dev/null >"$tmp/shell"
+	is 'a shell has the terminal' $? 5
+	is 'and no complaint about it' "$(grep -ciE 'job control|cannot set' "$tmp/shell")" 0
+else
+	skip 'terminal' 'needs script(1) and bash'
+fi
+
+# --- out of memory is told from other deaths
+check_exit 137 'killed by the limit' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
+check 'is said' grep -q 'for want of memory' "$tmp/err"
+check_exit 137 'killed by hand' with-pressure --ram 16M --swap none -- sh -c 'kill -9 $$'
+check 'is not' test ! -s "$tmp/err"
+
+# --- eaters
+idle=$(anonymous_kib)
+with-pressure --eater any=512M@0s-60s -- sh -c ": $token; sleep 60" &
+front=$!
+ate() { [ $(($(anonymous_kib) - idle)) -ge 400000 ]; }
+check 'an eater holds memory of the machine' within 10 ate
+kill -9 "$(child_of $front)"
+wait $front 2>/dev/null
+ate_nothing() { ! ate; }
+check 'and dies with the guardian' within 5 ate_nothing
+check 'an eater within the limit makes the command page' with-pressure --ram 128M --swap zram:128M \
+	--eater any=96M@0s-60s -- "$hog" 64 1 "$token"
+check_exit 0 'without swap the eater dies first' with-pressure --ram 128M --swap none \
+	--eater any=112M@0s-60s -- "$hog" 24 3 "$token"
+check 'and that is said' grep -q 'eater 1 was killed before its time' "$tmp/err"
+is 'but not that the command lacked memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
+
+# --- two at once
+before=$(cat /proc/sys/vm/page-cluster)
+under sleep 1 &
+first=$!
+sleep 0.3
+under sh -c 'sleep 1.5; cat /proc/sys/vm/page-cluster' >"$tmp/second" &
+second=$!
+wait $first
+is 'the first to end leaves page-cluster to the second' "$(cat /proc/sys/vm/page-cluster)" 0
+wait $second
+is 'which keeps it' "$(cat "$tmp/second")" 0
+is 'and gives it back' "$(cat /proc/sys/vm/page-cluster)" "$before"
+
+# --- a run within a run
+check_exit 9 'a run within a run' under with-pressure --ram 32M --swap none -- sh -c 'exit 9'
+under sh -c "with-pressure --ram 32M --swap zram:64M -- sh -c ': $token; sleep 60' & sleep 1; kill -9 \$\$" 2>/dev/null
+check 'killed from outside' test -z "$(pgrep -f -- "$token")"
+check_exit 0 'the inner one is recovered' with-pressure --recover
+is 'and no journal is left' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
+tap_done

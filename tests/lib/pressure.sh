@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154 # top_srcdir, top_builddir come from the harness
+# For tests/host/pressure-*.sh, on top of tap.sh: runs of with-pressure and what they leave on the machine.
+# Journals live in a folder of the test's own, so that somebody else's run is never taken for a leftover.
+. "$top_srcdir/tests/lib/tap.sh"
+
+# Below it swap files must be possible, which is not so in every /tmp.
+work=$(mktemp -d /var/tmp/with-pressure-test.XXXXXX) || exit 99
+export WITH_PRESSURE_DIR="$work/journals"
+# shellcheck disable=SC2034 # for the tests
+hog=$top_builddir/tests/host/page_uniform
+token=token-$$-$(date +%s%N)
+
+clean_up() {
+	trap - EXIT
+	# Only what carries this test's token is ours to kill.
+	for pid in $(pgrep -f -- "$token"); do
+		kill -9 "$pid" 2>/dev/null
+	done
+	sleep 0.2
+	with-pressure --recover >/dev/null 2>&1
+	rm -rf "$work"
+	tap_cleanup
+}
+trap clean_up EXIT
+
+need_host() { # need_host zram|loop...: or skip, saying why
+	[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+	for need; do
+		case $need in
+		zram) [ -e /sys/class/zram-control/hot_add ] || skip_all 'needs zram (modprobe zram)' ;;
+		loop) [ -w /dev/loop-control ] || skip_all 'needs loop devices (modprobe loop)' ;;
+		esac
+	done
+	with-pressure --ram 8M --swap none --dry-run -- true >/dev/null 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
+	# A run in a folder of its own cannot hand page-cluster on to runs in other folders.
+	with-pressure --ram 8M --swap none -- true 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
+}
+
+within() { # within SECONDS COMMAND...: until it succeeds
+	tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+# That of memory, where systemd mounts it.
+cgroup_version() { if grep -q :memory: /proc/self/cgroup; then echo 1; else echo 2; fi; }
+own_cgroup() {
+	case $(cgroup_version) in
+	1) echo "/sys/fs/cgroup/memory$(awk -F: '$2 == "memory" { print $3 }' /proc/self/cgroup)" ;;
+	2) echo "/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)" ;;
+	esac
+}
+
+child_of() { pgrep -P "$1" | head -n 1; }
+
+# The blank in the name is deliberate: /proc/swaps writes it in its own way.
+swap_spec() { # swap_spec zram|file|loop: a value for --swap
+	case $1 in
+	zram) echo zram:256M ;;
+	*) echo "$1:$work/swap file,256M" ;;
+	esac
+}
+
+in_proc_swaps() { # in_proc_swaps PATH: its line
+	grep -F "$(printf %s "$1" | sed 's/ /\\040/g') " /proc/swaps
+}
+
+job_runs() { pgrep -f -- "$token" >/dev/null; }
+
+# What the journal in $1 (a copy) says was made and is still there: one line each, nothing when all is clean.
+leftovers() {
+	while read -r word a b path; do
+		case $word in
+		swap) in_proc_swaps "$path" | sed 's/^/swap: /' ;;
+		cgroup) [ ! -d "$path" ] || echo "cgroup: $path" ;;
+		zram) [ "$(cat "/sys/block/zram$a/diskseq" 2>/dev/null)" != "$b" ] || echo "zram: $a" ;;
+		loop) losetup -n -O BACK-FILE "$path" 2>/dev/null | grep -F "$work" | sed 's/^/loop: /' ;;
+		file) [ ! -e "$path" ] || echo "file: $path" ;;
+		# 0: a run of somebody else had pinned it then, and has restored it since.
+		page-cluster) [ "$a" = 0 ] || [ "$(cat /proc/sys/vm/page-cluster)" = "$a" ] || echo "page-cluster: not $a" ;;
+		esac
+	done <"$1"
+	! job_runs || echo "process: $(pgrep -f -a -- "$token" | head -n 3)"
+	[ ! -e "$WITH_PRESSURE_DIR" ] || echo "journals: $(ls "$WITH_PRESSURE_DIR")"
+}
+is_clean() { [ -z "$(leftovers "$1")" ]; }

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
+# For tests that read reports of pmbench, on top of tap.sh.
+
+values() { # values FILE ELEMENT: the text of each
+	sed -n "s|^ *<$2\( [^>]*\)*>\([^<]*\)</$2>\$|\2|p" "$1"
+}
+total() { # total FILE ELEMENT: their sum
+	values "$1" "$2" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
+}
+
+# lawful WHAT FILE: two tests, its laws and its form.
+lawful() {
+	check "$1: the laws hold" awk -f "$top_srcdir/tests/lib/report-laws.awk" "$2"
+	if command -v xmllint >/dev/null; then
+		check "$1: the report is valid" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$2"
+	else
+		skip "$1: the report is valid" 'needs xmllint (libxml2-utils)'
+	fi
+}
+
+# check_run DESCRIPTION COMMAND...: it ends well; output as by check_exit. When it is only the host that spoils the
+# numbers (other load, a clock), status 4 is no failure. The text is in out, or for a report on stdout its verdict.
+check_run() {
+	run_description=$1
+	shift
+	run_status=0
+	"$@" >"$tmp/out" 2>"$tmp/err" || run_status=$?
+	if [ $run_status = 0 ] || { [ $run_status = 4 ] && spoilt_by_host; }; then
+		tap_result ok "$run_description"
+	else
+		tap_result 'not ok' "$run_description"
+		echo "# status $run_status: $*"
+		sed 's/^/# /' "$tmp/err"
+		grep -E '^(Result|WARNING|Classification)' "$tmp/out" | sed 's/^/# /'
+	fi
+}
+spoilt_by_host() {
+	reasons=$(sed -n 's/^WARNING: \([a-z-]*\):.*/\1/p; s/.*<reason code="\([a-z-]*\)".*/\1/p
+		/"verdict"/,$ s/.*"code": "\([a-z-]*\)".*/\1/p' "$tmp/out")
+	# Faults of the thread sanitizer's own shadow pages are in no access.
+	[ "${sanitizer:-}" = thread ] && own='|inexact' || own=
+	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|clock|clock-[a-z]*$own"
+}
+
+# finish PID [COMMAND]: waits for a run and sets status; runs the command meanwhile, and ends a run that hangs.
+finish() {
+	read -r uptime _ </proc/uptime
+	deadline=$((${uptime%.*} + 60))
+	while kill -0 "$1" 2>/dev/null; do
+		${2:-:}
+		sleep 0.05
+		read -r uptime _ </proc/uptime
+		[ "${uptime%.*}" -le $deadline ] || kill -9 "$1"
+	done
+	status=0
+	wait "$1" 2>/dev/null || status=$?
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh
+# TAP for shell tests: source it, call check..., end with tap_done. A temporary folder is in $tmp.
+tap_count=0
+tmp=$(mktemp -d)
+# A test that makes more than files sets its own trap and calls tap_cleanup there.
+tap_cleanup() { rm -rf "$tmp"; }
+trap tap_cleanup EXIT
+trap 'exit 1' HUP INT TERM
+
+tap_result() { # ok|not ok, description
+	tap_count=$((tap_count + 1))
+	echo "$1 $tap_count - $2"
+}
+
+# check DESCRIPTION COMMAND...: the command succeeds.
+check() {
+	tap_description=$1
+	shift
+	if "$@" >"$tmp/tap.out" 2>&1; then
+		tap_result ok "$tap_description"
+	else
+		tap_result 'not ok' "$tap_description"
+		echo "# failed: $*"
+		sed 's/^/# /' "$tmp/tap.out"
+	fi
+}
+
+is() { # is DESCRIPTION GOT WANTED
+	check "$1" test "$2" = "$3"
+	[ "$2" = "$3" ] || printf '%s\n' "got: $2" "wanted: $3" | sed 's/^/# /'
+}
+
+# check_exit STATUS DESCRIPTION COMMAND...: the command ends with this status; its output is in $tmp/out, $tmp/err.
+check_exit() {
+	tap_wanted=$1
+	tap_description=$2
+	shift 2
+	tap_status=0
+	"$@" >"$tmp/out" 2>"$tmp/err" || tap_status=$?
+	if [ "$tap_status" = "$tap_wanted" ]; then
+		tap_result ok "$tap_description"
+	else
+		tap_result 'not ok' "$tap_description"
+		echo "# status $tap_status, wanted $tap_wanted: $*"
+		sed 's/^/# /' "$tmp/out" "$tmp/err"
+	fi
+}
+
+# skip DESCRIPTION REASON: one test that this host cannot do.
+skip() { tap_result ok "$1 # SKIP $2"; }
+
+# skip_all REASON: the whole file.
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+tap_done() {
+	echo "1..$tap_count"
+	exit 0
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fake_result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct report_option fake_options[] = {
+	{"mapsize", "8192MiB"},
+	{"duration", "7200s"},
+	{"label", "a=<b>&\"c\""},
+};
+static const struct report_option fake_labels[] = {{"kind", "<fake>"}, {"empty", ""}};
+static char *fake_argv[] = {
+	(char *)"pmbench", (char *)"-m8192", (char *)"--label", (char *)"a=\x01\xff\xc3\xa9", NULL};
+
+static void fill_options(struct pmbench_options *options)
+{
+	options->ratio = 50;
+	options->offset = -1;
+	options->jobs = 2;
+	options->access = ACCESS_HISTO;
+	options->classify = CLASSIFY_AUTO;
+	options->mapping.content = CONTENT_RANDOM;
+	options->wants_kernel_split = options->wants_fault_trace = options->wants_hdr = true;
+	options->pressure.ram_bytes = 2 * UNITS_GIB;
+	options->media_latency_us = 5;
+}
+
+static void set(char *field, size_t length, const char *text)
+{
+	snprintf(field, length, "%s", text);
+}
+#define SET(field, text) set(field, sizeof(field), text)
+
+static void fill_machine(struct machine *machine)
+{
+	SET(machine->cpu_model, "Fake CPU (R) <tm> & Co");
+	SET(machine->vendor, "Fake\x02Intel");
+	SET(machine->hypervisor, "");
+	SET(machine->os_name, "Linux");
+	SET(machine->os_release, "6.18.0");
+	SET(machine->os_version, "#1 SMP");
+	SET(machine->arch, "x86_64");
+	SET(machine->hostname, "ho<st&\"1\"\x1b[0m");
+	SET(machine->boot_id, "01234567-89ab-cdef-0123-456789abcdef");
+	machine->cores = 4;
+	machine->threads = 8;
+	machine->page_bytes = 4096;
+	machine->memory_bytes = 16 * UNITS_GIB;
+	machine->available_bytes = 12 * UNITS_GIB;
+	machine->caches[0] = (struct machine_cache){1, "data", 32768, 64, 8, 64, 4};
+	machine->caches[1] = (struct machine_cache){1, "instruction", 32768, 64, 8, 64, 4};
+	machine->caches[2] = (struct machine_cache){3, "unified", 33554432, 64, 0, 0, 1};
+	machine->cache_count = 3;
+	machine->nodes[0] = (struct machine_node){0, 8 * UNITS_GIB, "0-7"};
+	machine->nodes[1] = (struct machine_node){2, 8 * UNITS_GIB, ""};
+	machine->node_count = 2;
+	machine->swaps[0] = (struct machine_swap){.path = "/dev/zram1", .type = "partition", .backing = "zram",
+		.algorithm = "lzo-rle", .size_bytes = UNITS_GIB, .used_bytes = 4096, .priority = -2};
+	machine->swap_count = 1;
+	machine->settings[0] = (struct machine_setting){"vm.swappiness", "60"};
+	machine->settings[1] = (struct machine_setting){"thp", "always [madvise] never"};
+	machine->setting_count = 2;
+	machine->cgroup_version = 2;
+	SET(machine->cgroup_dir, "/sys/fs/cgroup/a&b");
+	machine->cgroup_limit_bytes = UINT64_MAX;
+}
+
+static void fill_plan(struct pmbench_plan *plan)
+{
+	plan->processes = 1;
+	plan->threads = 2;
+	plan->map_bytes = 8192 * UNITS_MIB;
+	plan->process[0] = (struct plan_process){.threads = 2, .set_bytes = 4096 * UNITS_MIB};
+	plan->phase_count = 2;
+	plan->phases[0] = (struct plan_phase){3600 * UNITS_NS_PER_SEC, {.kind = PATTERN_UNIFORM, .shape = 1}};
+	plan->phases[1] = (struct plan_phase){0, {.kind = PATTERN_ZIPF, .shape = 1.1}};
+	plan->duration_ns = 7200 * UNITS_NS_PER_SEC;
+	plan->interval_ns = UNITS_NS_PER_SEC;
+	plan->seed = UINT64_MAX;
+}
+
+static void fill_timebase(struct timebase *timebase)
+{
+	timebase->method = TICKS_RDTSCP;
+	timebase->start =
+		(struct timebase_calibration){.khz = 2596134.0713, .uncertainty_ppm = 0.0042, .span_ns = 1e8};
+	timebase->end =
+		(struct timebase_calibration){.khz = 2596134.1, .uncertainty_ppm = 1e-7, .span_ns = 7.2e12};
+	timebase->overhead_ns = 22.1;
+	timebase->overhead_store_ns = 37.3;
+	timebase->granularity_ns = 10.0148;
+	timebase->is_invariant = timebase->is_synchronised = true;
+	SET(timebase->clocksource, "tsc");
+}
+
+static void add_moments(struct histogram_moments *moments, double ns, uint64_t count)
+{
+	struct histogram_moments more = {count, ns * (double)count, ns * ns * (double)count, ns, ns};
+
+	histogram_moments_add(moments, &more);
+}
+
+static void add(struct result_histograms *total, enum result_class class, enum access_direction direction,
+	uint64_t ns, uint64_t count)
+{
+	const enum result_class both[] = {class, RESULT_ALL};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct result_histogram *histogram = &total->by[both[i]][direction];
+
+		histogram->count[bucket_log16(ns)] += count;
+		histogram->hdr[bucket_hdr(ns)] += count;
+		add_moments(&histogram->moments, (double)ns, count);
+	}
+}
+
+static void fill_histograms(struct result_histograms *total)
+{
+	for (int class = 0; class < RESULT_CLASSES; class ++)
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
+			total->by[class][direction].hdr = calloc(BUCKET_HDR_COUNT, sizeof(uint64_t));
+	add(total, RESULT_HIT, ACCESS_READ, 80, 20000000000ull);
+	add(total, RESULT_HIT, ACCESS_READ, 160, 14359738368ull);
+	add(total, RESULT_HIT, ACCESS_READ, 441, 1000);
+	add(total, RESULT_HIT, ACCESS_READ, 33000, 7);
+	add(total, RESULT_MINOR, ACCESS_READ, 1412, 65536);
+	add(total, RESULT_MAJOR, ACCESS_READ, 7161, 4000000);
+	add(total, RESULT_MAJOR, ACCESS_READ, 9000000, 31);
+	add(total, RESULT_MAJOR, ACCESS_READ, 5000000000ull, 1);
+	add(total, RESULT_HIT, ACCESS_WRITE, 110, 4294967297ull);
+	add(total, RESULT_MAJOR, ACCESS_WRITE, 7500, 3999000);
+	add(total, RESULT_MAJOR, ACCESS_WRITE, 650000, 1000);
+}
+
+static void fill_threads(struct pmbench_result *result)
+{
+	struct result_thread *thread;
+
+	result->thread_count = 2;
+	result->threads = calloc(2, sizeof(*result->threads));
+	thread = &result->threads[0];
+	thread->accesses = 34359738368ull + 1000 + 7 + 65536;
+	thread->run_ns = 7200 * UNITS_NS_PER_SEC;
+	thread->latency_ns = (double)thread->run_ns / (double)thread->accesses;
+	thread->overhead_ns = 2.8;
+	thread->overhead_draws = 1000000;
+	thread->net_ns = thread->latency_ns - thread->overhead_ns;
+	thread->warmup_accesses = 8388608;
+	thread->warmup_ns = 100 * UNITS_NS_PER_SEC;
+	thread->init_ns = 1639547000;
+	thread->kernel_minor = thread->classified_minor = 65536;
+	thread->kernel_major = 8000035;
+	thread->classified_major = 8000032;
+	thread->inexact = 3;
+	thread->is_complete = true;
+	result->threads[1] = *thread;
+	thread = &result->threads[1];
+	thread->thread = 1;
+	thread->accesses = 4000032 + 4294967297ull + 4000000;
+	thread->latency_ns = 0.13386e3;
+	thread->net_ns = 0.131e3;
+	thread->kernel_minor = thread->kernel_major = 0; /* lost, and nobody knows */
+	thread->classified_minor = thread->classified_major = 0;
+	thread->inexact = 0;
+	thread->slow = (struct access_slow){
+		.backwards = 1, .multiple = 2, .extra_minor = 2, .checks = 8000500, .over_threshold = 9};
+	thread->is_complete = false;
+}
+
+static void fill_counters(struct vmcounters *counters, uint64_t step)
+{
+	static const char *const names[] = {"meminfo.MemFree", "meminfo.Buffers", "meminfo.Cached",
+		"meminfo.Active", "meminfo.Inactive", "vmstat.pgpgin", "vmstat.pgpgout", "vmstat.pswpin",
+		"vmstat.pswpout", "vmstat.pgmajfault", "psi.memory.some.total"};
+
+	counters->count = sizeof(names) / sizeof(names[0]);
+	for (size_t i = 0; i < counters->count; i++) {
+		SET(counters->values[i].name, names[i]);
+		counters->values[i].value = 1024 * (1000000 * (i + 1) + (i < 5 ? 4 - step : step) * 77);
+	}
+	counters->values[9].value = 5000000000ull + step * step;
+	counters->left_out = step == 4 ? 3 : 0;
+}
+
+static void fill_snapshots(struct pmbench_result *result)
+{
+	result->snapshots = calloc(SNAPSHOTS, sizeof(*result->snapshots));
+	for (int i = 0; i < SNAPSHOTS; i++) {
+		result->has_snapshot[i] = true;
+		fill_counters(&result->snapshots[i], (uint64_t)i);
+	}
+}
+
+static void fill_intervals(struct pmbench_result *result)
+{
+	result->interval_count = 2;
+	result->intervals = calloc(2, sizeof(*result->intervals));
+	for (size_t i = 0; i < 2; i++) {
+		struct result_interval *interval = &result->intervals[i];
+
+		interval->time_s = 1.5 * (double)(i + 1);
+		interval->seconds = 1.5;
+		interval->count = calloc(BUCKET_LOG16_COUNT, sizeof(uint64_t));
+		interval->p50_ns = interval->p99_ns = NAN;
+		if (i == 1)
+			continue;
+		interval->accesses = 5000000001ull;
+		interval->major = 1;
+		interval->count[0] = 5000000000ull;
+		interval->count[BUCKET_LOG16_COUNT - 1] = 1;
+		interval->mean_ns = 161.25;
+		interval->p50_ns = 128;
+		interval->p99_ns = 253.44;
+		interval->delta = calloc(1, sizeof(*interval->delta));
+		vmcounters_delta(&result->snapshots[1], &result->snapshots[2], interval->delta);
+		interval->delta->values[6].value = 0;
+	}
+}
+
+static void fill_rest(struct pmbench_result *result)
+{
+	result->phases[0] = (struct result_phase){30000000000ull, 65536, 4000000, 0, 3600, 120.5};
+	result->phases[1] = (struct result_phase){8658777304ull, 0, 4000032, 3600, 7200, NAN};
+	result->steady = (struct result_steady){true, false, -12.5, 3.25, 0};
+	result->split.is_available = true;
+	result->split.minor = (struct result_kernel_split_kind){32768, 330, 1262, 215, 1963};
+	result->trace = (struct result_fault_trace){.is_available = true,
+		.records = 8065571,
+		.in_map_minor = 65536,
+		.in_map_major = 8000032,
+		.elsewhere = 3,
+		.cost_ns_per_fault = 540.5};
+	result->slow_threshold_ns = 497.7;
+	result->run_seconds = 7200;
+	result->accesses_per_second = 5369828.7;
+	result->faults_per_second = 1120.2;
+	result->has_zero_pages = true;
+	result->zero_pages = 12;
+	result->infrastructure_pages = 300;
+	result->is_restored = true;
+	result->setup_ns = 57000000;
+	result->teardown_ns = 200000000;
+	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>"};
+	result->checks[1] = (struct machine_check){"not-steady", "", "run longer"};
+	result->check_count = 2;
+	result->reasons[0] = (struct report_reason){"inexact", "3 faults are not accounted to an access"};
+	result->reason_count = 1;
+	result->status = "untrustworthy";
+}
+
+static void fill_signature(struct report_signature *signature)
+{
+	signature->tool = "pmbench";
+	SET(signature->uuid, "d6b4a292-cd2a-4cdb-834b-b8845fc0e5a9");
+	signature->wall_start = (struct timespec){1795166669, 42};
+	signature->monotonic_start_ns = 1000;
+	signature->monotonic_end_ns = 1000 + 7210 * UNITS_NS_PER_SEC;
+	signature->seed = UINT64_MAX;
+	signature->argc = 4;
+	signature->argv = fake_argv;
+	signature->options = fake_options;
+	signature->option_count = sizeof(fake_options) / sizeof(fake_options[0]);
+	signature->labels = fake_labels;
+	signature->label_count = sizeof(fake_labels) / sizeof(fake_labels[0]);
+}
+
+struct fake *fake_new(void)
+{
+	struct fake *fake = calloc(1, sizeof(*fake));
+	struct pmbench_result *result = &fake->result;
+
+	fill_options(&fake->options);
+	fill_machine(&fake->result.machine);
+	fill_plan(&fake->plan);
+	fake->plan.options = &fake->options;
+	result->plan = &fake->plan;
+	fill_signature(&result->signature);
+	fill_timebase(&result->timebase);
+	fill_threads(result);
+	fill_histograms(&result->total);
+	fill_snapshots(result);
+	fill_intervals(result);
+	fill_rest(result);
+	return fake;
+}
+
+void fake_free(struct fake *fake)
+{
+	result_free(&fake->result);
+	free(fake);
+}

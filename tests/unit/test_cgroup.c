@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+
+#include "common/cgroup.h"
+#include "common/sysfs.h"
+
+#define MOUNT_V1 "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n"
+#define MOUNT_CPU "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
+#define MOUNT_V2 "30 20 0:28 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
+
+struct root {
+	char path[64];
+};
+
+static int set_up(void **state)
+{
+	static struct root root;
+
+	fakeroot_make(root.path);
+	*state = &root;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct root *root = *state;
+
+	fakeroot_remove(root->path);
+	return 0;
+}
+
+/* The folder found, without the root. */
+static const char *find(const char *root, int version)
+{
+	static struct cgroup parent;
+	char why[512] = "";
+
+	assert_int_equal(cgroup_find_parent(root, &parent, why, sizeof(why)), 0);
+	assert_int_equal(parent.version, version);
+	assert_int_equal(strncmp(parent.dir, root, strlen(root)), 0);
+	return parent.dir + strlen(root);
+}
+
+static void version_1_is_the_own_cgroup(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	fakeroot_put(root, "/proc/self/cgroup", "5:cpu:/other\n4:memory:/user/me\n0::/\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_CPU MOUNT_V1);
+	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/user/me");
+	fakeroot_put(root, "/proc/self/cgroup", "4:hugetlb,memory:/\n");
+	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory");
+}
+
+/* In a container the mount shows a part of the hierarchy, and paths are told from the whole. */
+static void version_1_in_a_container(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/docker/abc/job\n");
+	fakeroot_put(root, "/proc/self/mountinfo",
+		"35 31 0:32 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
+	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/job");
+}
+
+static void version_2_climbs_to_who_hands_memory_down(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	fakeroot_put(root, "/proc/self/cgroup", "0::/user.slice/session\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	fakeroot_put(root, "/sys/fs/cgroup/cgroup.controllers", "cpu io memory pids\n");
+	fakeroot_put(root, "/sys/fs/cgroup/cgroup.subtree_control", "cpu memory\n");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/cgroup.controllers", "cpu memory\n");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/cgroup.subtree_control", "memory\n");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/session/cgroup.controllers", "memory\n");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/session/cgroup.subtree_control", "\n");
+	assert_string_equal(find(root, 2), "/sys/fs/cgroup/user.slice");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/session/cgroup.subtree_control", "memory\n");
+	assert_string_equal(find(root, 2), "/sys/fs/cgroup/user.slice/session");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/session/cgroup.subtree_control", "cpu\n");
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/cgroup.subtree_control", "cpu memoryless\n");
+	assert_string_equal(find(root, 2), "/sys/fs/cgroup");
+	/* Below one that does not hand it down nobody has it; that is no end of the climb. */
+	fakeroot_put(root, "/sys/fs/cgroup/user.slice/session/cgroup.controllers", "cpu\n");
+	assert_string_equal(find(root, 2), "/sys/fs/cgroup");
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup parent = {.version = 7};
+	char why[512];
+
+	fakeroot_put(root, "/proc/self/cgroup", "0::/a\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	fakeroot_put(root, "/sys/fs/cgroup/cgroup.controllers", "memory\n");
+	fakeroot_put(root, "/sys/fs/cgroup/cgroup.subtree_control", "cpu\n");
+	fakeroot_put(root, "/sys/fs/cgroup/a/cgroup.controllers", "cpu\n");
+	assert_int_equal(cgroup_find_parent(root, &parent, why, sizeof(why)), -EOPNOTSUPP);
+	assert_non_null(strstr(why, "/sys/fs/cgroup/a upwards gives"));
+	assert_non_null(strstr(why, "/sys/fs/cgroup/cgroup.subtree_control'"));
+	fakeroot_put(root, "/sys/fs/cgroup/cgroup.controllers", "cpu\n");
+	assert_int_equal(cgroup_find_parent(root, &parent, why, sizeof(why)), -ENODEV);
+	assert_non_null(strstr(why, "have no memory controller"));
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_CPU);
+	assert_int_equal(cgroup_find_parent(root, &parent, why, sizeof(why)), -ENODEV);
+	assert_non_null(strstr(why, "no memory cgroup controller is mounted"));
+}
+
+static void the_smallest_limit_binds(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	assert_true(cgroup_own_limit(root) == UINT64_MAX);
+	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
+	assert_true(cgroup_own_limit(root) == UINT64_MAX);
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.max", "1048576\n");
+	assert_int_equal(cgroup_own_limit(root), 1048576);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "4096\n");
+	assert_int_equal(cgroup_own_limit(root), 4096);
+}
+
+static void the_smallest_swap_limit_binds(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	assert_true(cgroup_own_swap_limit(root) == UINT64_MAX);
+	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.swap.max", "max\n");
+	assert_true(cgroup_own_swap_limit(root) == UINT64_MAX);
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.swap.max", "0\n");
+	assert_int_equal(cgroup_own_swap_limit(root), 0);
+	/* Version 1 limits memory and swap together, which is another thing. */
+	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/a\n0::/a/b\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2 MOUNT_V1);
+	assert_true(cgroup_own_swap_limit(root) == UINT64_MAX);
+}
+
+static void assert_value(const char *root, const char *path, const char *expected)
+{
+	char value[64];
+
+	assert_int_equal(sysfs_read(root, path, value, sizeof(value)), 0);
+	assert_string_equal(value, expected);
+}
+
+static struct cgroup made_in(const char *root, int version)
+{
+	struct cgroup cgroup = {.version = version};
+
+	snprintf(cgroup.dir, sizeof(cgroup.dir), "%s/c", root);
+	assert_int_equal(cgroup_create(&cgroup), 0);
+	assert_int_equal(cgroup_create(&cgroup), -EEXIST);
+	return cgroup;
+}
+
+static void limits_version_2(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup cgroup = made_in(root, 2);
+
+	assert_int_equal(cgroup_limit(&cgroup, 4096, false), -ENOENT);
+	fakeroot_put(root, "/c/memory.max", "max\n");
+	fakeroot_put(root, "/c/memory.swap.max", "max\n");
+	assert_int_equal(cgroup_limit(&cgroup, 4096, false), 0);
+	assert_value(root, "/c/memory.max", "4096");
+	assert_value(root, "/c/memory.swap.max", "max");
+	assert_int_equal(cgroup_limit(&cgroup, 0, true), 0);
+	assert_value(root, "/c/memory.max", "4096");
+	assert_value(root, "/c/memory.swap.max", "0");
+}
+
+static void limits_version_1(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup cgroup = made_in(root, 1);
+
+	fakeroot_put(root, "/c/memory.limit_in_bytes", "9223372036854771712\n");
+	fakeroot_put(root, "/c/memory.swappiness", "60\n");
+	assert_int_equal(cgroup_limit(&cgroup, 8192, false), 0);
+	assert_value(root, "/c/memory.limit_in_bytes", "8192");
+	assert_value(root, "/c/memory.swappiness", "60");
+	/* A kernel without swap accounting has no memsw file: swappiness has to do. */
+	assert_int_equal(cgroup_limit(&cgroup, 8192, true), 0);
+	assert_value(root, "/c/memory.swappiness", "0");
+	fakeroot_put(root, "/c/memory.memsw.limit_in_bytes", "9223372036854771712\n");
+	assert_int_equal(cgroup_limit(&cgroup, 8192, true), 0);
+	assert_value(root, "/c/memory.memsw.limit_in_bytes", "8192");
+}
+
+static void oom_kills_are_read(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup cgroup = made_in(root, 1);
+	uint64_t kills = 99;
+
+	assert_int_equal(cgroup_oom_kills(&cgroup, &kills), -ENOENT);
+	fakeroot_put(root, "/c/memory.oom_control", "oom_kill_disable 5\nunder_oom 6\noom_kill 3\n");
+	assert_int_equal(cgroup_oom_kills(&cgroup, &kills), 0);
+	assert_int_equal(kills, 3);
+	cgroup.version = 2;
+	fakeroot_put(
+		root, "/c/memory.events", "low 0\nhigh 0\nmax 12\noom 4\noom_kill 2\noom_group_kill 1\n");
+	assert_int_equal(cgroup_oom_kills(&cgroup, &kills), 0);
+	assert_int_equal(kills, 2);
+}
+
+static void nothing_to_kill_or_remove(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup cgroup = made_in(root, 2);
+
+	fakeroot_put(root, "/c/cgroup.procs", "");
+	assert_int_equal(cgroup_kill(&cgroup), 0);
+	snprintf(cgroup.dir, sizeof(cgroup.dir), "%s/gone", root);
+	assert_int_equal(cgroup_kill(&cgroup), 0);
+	assert_int_equal(cgroup_remove(&cgroup), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(version_1_is_the_own_cgroup, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(version_1_in_a_container, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(version_2_climbs_to_who_hands_memory_down, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_missing_is_said, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_smallest_limit_binds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_smallest_swap_limit_binds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(limits_version_2, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(limits_version_1, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(oom_kills_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(nothing_to_kill_or_remove, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("cgroup", tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When a run's numbers are to be trusted, and when its throughput is called steady. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+#include "pmbench/judge.h"
+
+#define ROWS 40
+
+static void add(struct vmcounters *counters, const char *name, uint64_t value)
+{
+	struct vmcounters_value *slot = &counters->values[counters->count++];
+
+	snprintf(slot->name, sizeof(slot->name), "%s", name);
+	slot->value = value;
+}
+
+struct scene {
+	struct pmbench_options options;
+	struct pmbench_plan plan;
+	struct result_thread threads[2];
+	struct vmcounters snapshots[SNAPSHOTS];
+	struct pmbench_result result;
+};
+
+/* Two threads that ended well, on a clock without a fault. */
+static int open_scene(void **state)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+
+	scene->plan.options = &scene->options;
+	scene->result.plan = &scene->plan;
+	scene->result.threads = scene->threads;
+	scene->result.thread_count = 2;
+	scene->result.snapshots = scene->snapshots;
+	scene->result.timebase.start.khz = scene->result.timebase.end.khz = 2e6;
+	scene->result.total.by[RESULT_ALL][ACCESS_WRITE].count[3] = 4000000;
+	for (size_t i = 0; i < 2; i++)
+		scene->threads[i] = (struct result_thread){.accesses = 2000000, .is_complete = true};
+	*state = scene;
+	return 0;
+}
+
+static int close_scene(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+/* The reasons' codes, with blanks between. */
+static const char *judged(struct scene *scene)
+{
+	static char codes[256];
+
+	codes[0] = '\0';
+	scene->result.reason_count = 0;
+	judge_result(&scene->result);
+	for (size_t i = 0; i < scene->result.reason_count; i++) {
+		size_t used = strlen(codes);
+
+		snprintf(codes + used, sizeof(codes) - used, "%s%s", used ? " " : "", scene->result.reasons[i].code);
+	}
+	return codes;
+}
+
+static void a_good_run_is_ok(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_string_equal(judged(scene), "");
+	assert_string_equal(scene->result.status, "ok");
+	scene->result.is_interrupted = true;
+	assert_string_equal(judged(scene), "");
+	assert_string_equal(scene->result.status, "interrupted");
+	scene->result.was_oom = true;
+	assert_string_equal(judged(scene), "oom");
+	assert_string_equal(scene->result.status, "untrustworthy");
+}
+
+static void negative_latencies_have_a_bound(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->threads[0].slow.backwards = scene->threads[1].slow.backwards = 2;
+	assert_string_equal(judged(scene), "");
+	scene->threads[1].slow.backwards = 3;
+	assert_string_equal(judged(scene), "clock-backwards");
+}
+
+static void the_clock_may_not_drift(void **state)
+{
+	struct scene *scene = *state;
+	struct timebase *timebase = &scene->result.timebase;
+
+	timebase->end.khz = 2e6 * (1 - 4.9e-6);
+	assert_string_equal(judged(scene), "");
+	timebase->end.khz = 2e6 * (1 - 5.1e-6);
+	assert_string_equal(judged(scene), "clock-drift");
+	timebase->start.uncertainty_ppm = timebase->end.uncertainty_ppm = 0.1;
+	assert_string_equal(judged(scene), "");
+	snprintf(timebase->distrust, sizeof(timebase->distrust), "stopped");
+	assert_string_equal(judged(scene), "clock");
+}
+
+static void steal_has_a_bound(void **state)
+{
+	struct scene *scene = *state;
+	struct vmcounters *before = &scene->snapshots[SNAPSHOT_PRE_RUN], *after = &scene->snapshots[SNAPSHOT_POST_RUN];
+
+	add(before, "stat.steal", 100);
+	add(before, "stat.total", 100000);
+	add(after, "stat.steal", 150);
+	add(after, "stat.total", 101000);
+	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = true;
+	assert_string_equal(judged(scene), "");
+	scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
+	assert_string_equal(judged(scene), "");
+	after->values[0].value = 151;
+	assert_string_equal(judged(scene), "steal");
+	after->values[1].value = 100000;
+	assert_string_equal(judged(scene), "");
+}
+
+static void what_is_missing_is_told(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->threads[0].is_complete = false;
+	scene->threads[1].inexact = 7;
+	assert_string_equal(judged(scene), "lost-threads inexact");
+	assert_string_equal(scene->result.reasons[0].text, "1 of 2 threads did not end by themselves");
+	memset(&scene->result.total, 0, sizeof(scene->result.total));
+	assert_string_equal(judged(scene), "lost-threads inexact no-samples");
+	scene->options.access = ACCESS_TOUCH;
+	assert_string_equal(judged(scene), "lost-threads inexact");
+}
+
+/* Throughput of each second; the last row, cut short, must not matter. */
+static struct result_steady steady_of(double (*rate)(size_t second), size_t rows)
+{
+	struct result_interval intervals[ROWS + 1] = {0};
+	struct result_steady steady;
+
+	for (size_t i = 0; i < rows; i++)
+		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = (uint64_t)rate(i)};
+	intervals[rows] = (struct result_interval){.time_s = (double)rows + 0.01, .seconds = 0.01, .accesses = 1};
+	judge_steady(intervals, rows + 1, 1, &steady);
+	return steady;
+}
+
+static double level(size_t second)
+{
+	(void)second;
+	return 1e6;
+}
+
+static double warming(size_t second)
+{
+	return second < 8 ? 1e5 * (double)(second + 1) : 1e6;
+}
+
+static double falling(size_t second)
+{
+	return 1e6 * (1 - 0.01 * (double)second);
+}
+
+static double jumping(size_t second)
+{
+	return second % 2 ? 5e5 : 1.5e6;
+}
+
+static double stalled(size_t second)
+{
+	(void)second;
+	return 0;
+}
+
+static void steady_is_the_longest_level_tail(void **state)
+{
+	struct result_steady steady = steady_of(level, ROWS);
+
+	(void)state;
+	assert_true(steady.is_known && steady.is_steady && steady.from_s == 0);
+	assert_true(steady.cv_percent == 0 && fabs(steady.slope_percent) < 1e-9);
+	steady = steady_of(warming, ROWS);
+	assert_true(steady.is_known && steady.is_steady && steady.from_s >= 3 && steady.from_s <= 8);
+	steady = steady_of(falling, ROWS);
+	assert_true(steady.is_known && !steady.is_steady && steady.slope_percent < -10);
+	steady = steady_of(jumping, ROWS);
+	assert_true(steady.is_known && !steady.is_steady && steady.cv_percent > 20);
+	assert_false(steady_of(stalled, ROWS).is_known);
+	assert_false(steady_of(level, JUDGE_MIN_INTERVALS - 1).is_known);
+	assert_true(steady_of(level, JUDGE_MIN_INTERVALS).is_known);
+}
+
+static void phases_are_never_steady(void **state)
+{
+	struct result_interval intervals[ROWS];
+	struct result_steady steady;
+
+	(void)state;
+	for (size_t i = 0; i < ROWS; i++)
+		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = 1000};
+	judge_steady(intervals, ROWS, 2, &steady);
+	assert_false(steady.is_known);
+	judge_steady(NULL, 0, 1, &steady);
+	assert_false(steady.is_known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_good_run_is_ok, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(negative_latencies_have_a_bound, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(the_clock_may_not_drift, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(steal_has_a_bound, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(what_is_missing_is_told, open_scene, close_scene),
+		cmocka_unit_test(steady_is_the_longest_level_tail),
+		cmocka_unit_test(phases_are_never_steady),
+	};
+
+	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
+}

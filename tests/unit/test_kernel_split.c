@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/faults.h"
+#include "pmbench/result.h"
+
+#define PAGES 2048
+
+static void first_touches_are_split(void **state)
+{
+	struct faults faults;
+	struct kernel_split split;
+	struct result_kernel_split result;
+	struct classify_sums sums;
+	char *base = faults_map(PAGES);
+
+	(void)state;
+	faults_setup(&faults, base, PAGES, 0);
+	faults_split(&faults, &split);
+	faults_run(&faults, (uint64_t)2 * PAGES, &sums);
+	assert_int_equal(faults_total(&faults, ACCESS_MINOR), PAGES);
+	kernel_split_result(&split, &result);
+	assert_true(result.is_available);
+	/* Accesses with a second fault and those whose clocks were read apart are left out. */
+	assert_int_equal(result.minor.count + split.strays + faults.slow.multiple, PAGES);
+	assert_true(split.strays < PAGES / 100);
+	assert_int_equal(result.major.count, 0);
+	assert_true(result.major.total_ns == 0);
+	faults_check_medians(&result.minor);
+	/* And nothing once the window has ended. */
+	assert_int_equal(madvise(base, PAGES * FAULTS_PAGE, MADV_DONTNEED), 0);
+	{
+		uint64_t before = stamps_read(&split.stamps, STAMPS_BEGIN);
+
+		*(volatile char *)base = 1;
+		assert_int_equal(stamps_read(&split.stamps, STAMPS_BEGIN), before);
+	}
+	kernel_split_close(&split);
+	munmap(base, PAGES * FAULTS_PAGE);
+	free(faults.pages);
+}
+
+/* Stamps that do not lie inside the access belong to another fault. */
+static void foreign_stamps_are_strays(void **state)
+{
+	struct faults faults;
+	struct kernel_split split;
+	struct result_kernel_split result;
+	uint64_t now;
+	char *base = faults_map(1);
+
+	(void)state;
+	faults_setup(&faults, base, 1, 0);
+	faults_split(&faults, &split);
+	assert_int_equal(kernel_split_begin(&split), 0);
+	*(volatile char *)base = 1;
+	assert_int_equal(kernel_split_end(&split), 0);
+	now = ticks_stop(TICKS_DEFAULT);
+	kernel_split_take(&split, KERNEL_SPLIT_MINOR, now, now + 1000);
+	kernel_split_result(&split, &result);
+	assert_int_equal(split.strays, 1);
+	assert_int_equal(result.minor.count, 0);
+	kernel_split_close(&split);
+	munmap(base, FAULTS_PAGE);
+	free(faults.pages);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_touches_are_split),
+		cmocka_unit_test(foreign_stamps_are_strays),
+	};
+	const char *why = faults_no_split();
+
+	if (why)
+		return unit_skip_all(why);
+	return cmocka_run_group_tests_name("kernel_split", tests, NULL, NULL);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include "pmbench/mapping.h"
+
+#define PAGES 64
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void parses_kinds(void **state)
+{
+	static const char *const bad[] = {"", "file", "file:", "anonymous", "anon ", "hugetlb:2M", "Anon"};
+	struct mapping_request request = {.wants_thp = true};
+	const char *why = NULL;
+	char long_path[300] = "file:";
+
+	(void)state;
+	assert_int_equal(mapping_parse_kind("anon", &request, &why), 0);
+	assert_int_equal(request.kind, MAPPING_ANONYMOUS);
+	assert_int_equal(mapping_parse_kind("shared", &request, &why), 0);
+	assert_int_equal(request.kind, MAPPING_SHARED);
+	assert_int_equal(mapping_parse_kind("memfd", &request, &why), 0);
+	assert_int_equal(request.kind, MAPPING_MEMFD);
+	assert_int_equal(mapping_parse_kind("file:/a/b:c", &request, &why), 0);
+	assert_int_equal(request.kind, MAPPING_FILE);
+	assert_string_equal(request.path, "/a/b:c");
+	assert_int_equal(mapping_parse_kind("hugetlb", &request, &why), 0);
+	assert_int_equal(request.kind, MAPPING_HUGETLB);
+	assert_true(request.wants_thp);
+	assert_null(why);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		why = NULL;
+		assert_int_equal(mapping_parse_kind(bad[i], &request, &why), -EINVAL);
+		assert_non_null(strstr(why, "file:PATH"));
+		assert_int_equal(request.kind, MAPPING_HUGETLB);
+	}
+	memset(long_path + 5, 'x', 255);
+	assert_int_equal(mapping_parse_kind(long_path, &request, &why), 0);
+	long_path[260] = 'x';
+	assert_int_equal(mapping_parse_kind(long_path, &request, &why), -ERANGE);
+	for (int kind = MAPPING_ANONYMOUS; kind <= MAPPING_HUGETLB; kind++)
+		assert_true(strlen(mapping_kind_name((enum mapping_kind)kind)) > 3);
+}
+
+static void parses_contents(void **state)
+{
+	static const struct {
+		const char *text;
+		enum mapping_content content;
+		double percent;
+	} good[] = {{"none", CONTENT_NONE, 0}, {"random", CONTENT_RANDOM, 0}, {"ptr", CONTENT_POINTER, 0},
+		{"zero", CONTENT_ZERO, 0}, {"ratio:0", CONTENT_RATIO, 0}, {"ratio:33.5", CONTENT_RATIO, 33.5},
+		{"ratio:100", CONTENT_RATIO, 100}};
+	static const struct {
+		const char *text;
+		int err;
+	} bad[] = {{"", -EINVAL}, {"ratio", -EINVAL}, {"ratio:", -EINVAL}, {"ratio:x", -EINVAL}, {"ratio:101", -ERANGE},
+		{"ratio:-1", -ERANGE}, {"rnd", -EINVAL}, {"ratio:50%", -EINVAL}};
+	const char *why = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct mapping_request request = {.kind = MAPPING_SHARED};
+
+		assert_int_equal(mapping_parse_content(good[i].text, &request, &why), 0);
+		assert_int_equal(request.content, good[i].content);
+		assert_true(request.compressible_percent == good[i].percent);
+		assert_int_equal(request.kind, MAPPING_SHARED);
+		assert_int_equal(strncmp(good[i].text, mapping_content_name(request.content),
+			strcspn(good[i].text, ":")), 0);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct mapping_request request = {.content = CONTENT_ZERO};
+
+		why = NULL;
+		assert_int_equal(mapping_parse_content(bad[i].text, &request, &why), bad[i].err);
+		assert_non_null(why);
+		assert_int_equal(request.content, CONTENT_ZERO);
+	}
+}
+
+static void open_map(const struct mapping_request *request, struct mapping *mapping)
+{
+	assert_int_equal(mapping_open(request, PAGES * page_bytes(), true, mapping), 0);
+	assert_int_equal(mapping->bytes, PAGES * page_bytes());
+}
+
+/* Every kind is zero before it is filled, and holds what is written. */
+static void kinds_hold_what_is_written(void **state)
+{
+	enum mapping_kind kinds[] = {MAPPING_ANONYMOUS, MAPPING_SHARED, MAPPING_MEMFD, MAPPING_FILE};
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct mapping_request request = {.kind = kinds[k]};
+		struct mapping mapping;
+
+		snprintf(request.path, sizeof(request.path), "%s/map", root);
+		open_map(&request, &mapping);
+		for (size_t i = 0; i < mapping.bytes; i += 512)
+			assert_int_equal(((char *)mapping.base)[i], 0);
+		memset(mapping.base, 'x', mapping.bytes);
+		assert_int_equal(((char *)mapping.base)[mapping.bytes - 1], 'x');
+		assert_int_equal(access(request.path, F_OK), -1);
+		mapping_close(&mapping);
+		mapping_close(&mapping);
+		assert_int_equal(access(request.path, F_OK), -1);
+	}
+	fakeroot_remove(root);
+}
+
+/* Two mappings of the same new file are two files, blocks allocated. */
+static void a_new_file_is_allocated_and_private(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping one, two;
+	struct stat status;
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	snprintf(request.path, sizeof(request.path), "%s/map", root);
+	open_map(&request, &one);
+	open_map(&request, &two);
+	assert_int_equal(fstat(one.fd, &status), 0);
+	assert_int_equal(status.st_size, PAGES * page_bytes());
+	assert_true((size_t)status.st_blocks * 512 >= PAGES * page_bytes());
+	assert_int_equal(status.st_nlink, 0);
+	memset(one.base, 'x', one.bytes);
+	assert_int_equal(*(char *)two.base, 0);
+	mapping_close(&one);
+	mapping_close(&two);
+	fakeroot_remove(root);
+}
+
+static void an_existing_file_is_only_read(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	size_t bytes = PAGES * page_bytes();
+	char *content = malloc(bytes);
+	struct mapping mapping;
+	char root[64], why[256];
+
+	(void)state;
+	fakeroot_make(root);
+	memset(content, 'y', bytes);
+	fakeroot_put_bytes(root, "/old", content, bytes);
+	snprintf(request.path, sizeof(request.path), "%s/old", root);
+	assert_int_equal(mapping_open(&request, bytes, true, &mapping), -EEXIST);
+	request.content = CONTENT_RANDOM;
+	assert_int_equal(mapping_open(&request, bytes, false, &mapping), -EEXIST);
+	request.content = CONTENT_NONE;
+	assert_int_equal(mapping_open(&request, bytes + page_bytes(), false, &mapping), -ERANGE);
+	assert_int_equal(mapping_open(&request, bytes, false, &mapping), 0);
+	assert_memory_equal(mapping.base, content, bytes);
+	assert_int_equal(fcntl(mapping.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_int_equal(mprotect(mapping.base, page_bytes(), PROT_READ | PROT_WRITE), -1);
+	mapping_close(&mapping);
+
+	assert_int_equal(mapping_check(&request, bytes, 1, false, why, sizeof(why)), 0);
+	assert_int_equal(mapping_check(&request, bytes, 1, true, why, sizeof(why)), -EEXIST);
+	assert_non_null(strstr(why, "exists and would be written"));
+	assert_int_equal(mapping_check(&request, bytes + 1, 1, false, why, sizeof(why)), -ERANGE);
+	free(content);
+	fakeroot_remove(root);
+}
+
+/* Nodes of our own below a folder of our own: a mistake in the code under test, run by root, must not reach the
+ * machine's devices. */
+static void make_nodes(const char *root)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/folder", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/fifo", root);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	snprintf(path, sizeof(path), "%s/device", root);
+	/* The null device where we may, otherwise another fifo. */
+	assert_true(!mknod(path, S_IFCHR | 0600, makedev(1, 3)) || !mkfifo(path, 0600));
+}
+
+static void devices_are_refused(void **state)
+{
+	static const char *const nodes[] = {"folder", "fifo", "device"};
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping mapping;
+	char root[64], why[256];
+
+	(void)state;
+	fakeroot_make(root);
+	make_nodes(root);
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		snprintf(request.path, sizeof(request.path), "%s/%s", root, nodes[i]);
+		assert_int_equal(mapping_open(&request, page_bytes(), true, &mapping), -EEXIST);
+		assert_int_equal(mapping_open(&request, page_bytes(), false, &mapping), -EINVAL);
+		assert_int_equal(mapping_check(&request, page_bytes(), 1, false, why, sizeof(why)), -EINVAL);
+		assert_non_null(strstr(why, "not a regular file"));
+		assert_int_equal(access(request.path, F_OK), 0);
+	}
+	fakeroot_remove(root);
+}
+
+static void bad_places_are_refused(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping mapping;
+	char root[64], why[256];
+
+	(void)state;
+	fakeroot_make(root);
+	snprintf(request.path, sizeof(request.path), "%s/none/map", root);
+	assert_int_equal(mapping_check(&request, page_bytes(), 1, true, why, sizeof(why)), -ENOENT);
+	assert_int_equal(mapping_open(&request, page_bytes(), true, &mapping), -ENOENT);
+	snprintf(request.path, sizeof(request.path), "%s/map", root);
+	assert_int_equal(mapping_check(&request, page_bytes(), 1, true, why, sizeof(why)), 0);
+	assert_int_equal(mapping_check(&request, (size_t)1 << 60, 1, true, why, sizeof(why)), -ENOSPC);
+	assert_non_null(strstr(why, "MiB"));
+	assert_int_equal(access(request.path, F_OK), -1);
+	fakeroot_remove(root);
+}
+
+static void a_file_that_does_not_fit_leaves_nothing(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping mapping;
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	snprintf(request.path, sizeof(request.path), "%s/map", root);
+	assert_true(mapping_open(&request, (size_t)1 << 60, true, &mapping) < 0);
+	assert_int_equal(access(request.path, F_OK), -1);
+	fakeroot_remove(root);
+}
+
+static void read_only_maps_cannot_be_written(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
+	struct mapping mapping;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(mapping_open(&request, page_bytes(), false, &mapping), 0);
+	/* The kernel's own write says EFAULT where ours would die. */
+	assert_int_equal(read(fds[0], mapping.base, 1), -1);
+	assert_int_equal(errno, EFAULT);
+	mapping_close(&mapping);
+	/* Filling before a run that only reads needs to write. */
+	request.content = CONTENT_RANDOM;
+	assert_int_equal(mapping_open(&request, page_bytes(), false, &mapping), 0);
+	mapping_fill(&mapping, 1);
+	mapping_close(&mapping);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* The kernel's flags of the mapping: " nh" no huge pages, " hg" huge pages. False when smaps does not tell (an
+ * emulator's). */
+static bool read_flags(const void *base, char *flags, size_t length)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long address = (unsigned long)base, begin, end;
+	bool is_ours = false;
+	char line[512];
+
+	flags[0] = '\0';
+	assert_non_null(file);
+	while (!flags[0] && fgets(line, sizeof(line), file)) {
+		/* Neighbours of the same kind are one area. */
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			is_ours = begin <= address && address < end;
+		else if (is_ours && !strncmp(line, "VmFlags:", 8))
+			snprintf(flags, length, "%s", line);
+	}
+	fclose(file);
+	return flags[0];
+}
+
+static void huge_pages_only_when_asked_for(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
+	struct mapping plain, huge;
+	char plain_flags[512], huge_flags[512];
+	bool is_known;
+
+	(void)state;
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) || unit_is_emulated())
+		skip();
+	open_map(&request, &plain);
+	request.wants_thp = true;
+	open_map(&request, &huge);
+	is_known = read_flags(plain.base, plain_flags, sizeof(plain_flags)) &&
+		read_flags(huge.base, huge_flags, sizeof(huge_flags));
+	mapping_close(&plain);
+	mapping_close(&huge);
+	if (!is_known)
+		skip();
+	assert_non_null(strstr(plain_flags, " nh"));
+	assert_non_null(strstr(huge_flags, " hg"));
+}
+
+/* More huge pages than any machine has: refused with the remedy; the same by the kernel. */
+static void hugetlb_names_the_remedy(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_HUGETLB};
+	struct mapping mapping;
+	char why[256];
+	int err = mapping_check(&request, (size_t)1 << 46, 4, true, why, sizeof(why));
+
+	(void)state;
+	if (err == -ENOTSUP || unit_is_emulated())
+		skip();
+	assert_int_equal(err, -ENOMEM);
+	assert_non_null(strstr(why, "/proc/sys/vm/nr_hugepages"));
+	assert_int_equal(mapping_open(&request, (size_t)1 << 46, true, &mapping), -ENOMEM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parses_kinds),
+		cmocka_unit_test(parses_contents),
+		cmocka_unit_test(kinds_hold_what_is_written),
+		cmocka_unit_test(a_new_file_is_allocated_and_private),
+		cmocka_unit_test(an_existing_file_is_only_read),
+		cmocka_unit_test(devices_are_refused),
+		cmocka_unit_test(bad_places_are_refused),
+		cmocka_unit_test(a_file_that_does_not_fit_leaves_nothing),
+		cmocka_unit_test(read_only_maps_cannot_be_written),
+		cmocka_unit_test(huge_pages_only_when_asked_for),
+		cmocka_unit_test(hugetlb_names_the_remedy),
+	};
+
+	return cmocka_run_group_tests_name("mapping", tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+#include "pmbench/mapping.h"
+
+#define PAGES 256 /* enough for more runs of zero pages than one scan returns */
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void open_map(const struct mapping_request *request, struct mapping *mapping)
+{
+	assert_int_equal(mapping_open(request, PAGES * page_bytes(), true, mapping), 0);
+	assert_int_equal(mapping->bytes, PAGES * page_bytes());
+}
+
+static size_t zero_bytes(const unsigned char *at, size_t bytes)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		count += !at[i];
+	return count;
+}
+
+/* One random byte of 256 is zero. */
+static void random_fills_every_byte(void **state)
+{
+	struct mapping_request request = {.content = CONTENT_RANDOM};
+	struct mapping one, same, other;
+
+	(void)state;
+	open_map(&request, &one);
+	open_map(&request, &same);
+	open_map(&request, &other);
+	mapping_fill(&one, 7);
+	mapping_fill(&same, 7);
+	mapping_fill(&other, 8);
+	assert_memory_equal(one.base, same.base, one.bytes);
+	assert_memory_not_equal(one.base, other.base, one.bytes);
+	for (size_t i = 0; i < one.bytes; i += one.bytes / 4)
+		assert_in_range(zero_bytes((unsigned char *)one.base + i, one.bytes / 4) * 256,
+			one.bytes / 8, one.bytes / 2);
+	mapping_close(&one);
+	mapping_close(&same);
+	mapping_close(&other);
+}
+
+static void pointers_point_at_themselves(void **state)
+{
+	struct mapping_request request = {.content = CONTENT_POINTER};
+	struct mapping mapping;
+
+	(void)state;
+	open_map(&request, &mapping);
+	mapping_fill(&mapping, 1);
+	for (uintptr_t *word = mapping.base; (char *)word < (char *)mapping.base + mapping.bytes; word++)
+		assert_int_equal(*word, (uintptr_t)word);
+	mapping_close(&mapping);
+}
+
+static void ratio_leaves_zeros_in_each_page(void **state)
+{
+	static const double percents[] = {0, 25, 75, 100};
+	size_t page = page_bytes();
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(percents) / sizeof(percents[0]); p++) {
+		struct mapping_request request = {.content = CONTENT_RATIO, .compressible_percent = percents[p]};
+		size_t zeros = (size_t)((double)page * percents[p] / 100);
+		struct mapping mapping;
+
+		open_map(&request, &mapping);
+		mapping_fill(&mapping, 3);
+		for (size_t i = 0; i < mapping.bytes; i += page) {
+			unsigned char *at = (unsigned char *)mapping.base + i;
+
+			assert_int_equal(zero_bytes(at + page - zeros, zeros), zeros);
+			assert_in_range(zero_bytes(at, page - zeros), 0, (page - zeros) / 16);
+		}
+		mapping_close(&mapping);
+	}
+}
+
+/* Reads of memory never written are counted; written pages, zeros too, are not. */
+static void finds_the_zero_page(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
+	struct mapping mapping;
+	uint64_t pages = 99;
+	int err;
+
+	(void)state;
+	open_map(&request, &mapping);
+	err = mapping_zero_pages(&mapping, mapping.bytes, &pages);
+	if (err == -EPERM || err == -ENOENT) {
+		mapping_close(&mapping);
+		print_message("# neither PAGEMAP_SCAN nor page frame numbers here\n");
+		skip();
+	}
+	assert_int_equal(err, 0);
+	assert_int_equal(pages, 0);
+	for (size_t i = 0; i < PAGES; i += 2)
+		(void)((volatile char *)mapping.base)[i * page_bytes()];
+	assert_int_equal(mapping_zero_pages(&mapping, mapping.bytes, &pages), 0);
+	assert_int_equal(pages, PAGES / 2);
+	assert_int_equal(mapping_zero_pages(&mapping, mapping.bytes / 2, &pages), 0);
+	assert_int_equal(pages, PAGES / 4);
+	mapping.request.content = CONTENT_ZERO;
+	mapping_fill(&mapping, 0);
+	assert_int_equal(mapping_zero_pages(&mapping, mapping.bytes, &pages), 0);
+	assert_int_equal(pages, 0);
+	mapping_close(&mapping);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_fills_every_byte),
+		cmocka_unit_test(pointers_point_at_themselves),
+		cmocka_unit_test(ratio_leaves_zeros_in_each_page),
+		cmocka_unit_test(finds_the_zero_page),
+	};
+
+	return cmocka_run_group_tests_name("mapping_content", tests, NULL, NULL);
+}

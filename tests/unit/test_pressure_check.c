@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+
+#include "common/pressure_check.h"
+#include "common/units.h"
+
+static char root[64];
+
+/* A machine that can do everything: 8 GiB available, node 0 of 4 GiB. */
+static int set_up(void **state)
+{
+	(void)state;
+	fakeroot_make(root);
+	fakeroot_put(root, "/proc/self/status",
+		"Name:\tx\nCapPrm:\t0000000000000000\nCapEff:\t000001ffffffffff\n");
+	fakeroot_put(root, "/proc/meminfo", "MemTotal:  16777216 kB\nMemAvailable:    8388608 kB\n");
+	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n");
+	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/me\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "35 31 0:32 / /cg rw - cgroup cgroup rw,memory\n");
+	fakeroot_put(root, "/cg/me/memory.limit_in_bytes", "9223372036854771712\n");
+	fakeroot_put(root, "/sys/class/zram-control/hot_add", "");
+	fakeroot_put(root, "/sys/block/zram0/comp_algorithm", "[lzo-rle] lzo lz4\n");
+	fakeroot_put(root, "/sys/block/zram0/disksize", "0\n");
+	fakeroot_put(root, "/sys/devices/system/node/online", "0\n");
+	fakeroot_put(root, "/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       4194304 kB\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fakeroot_remove(root);
+	return 0;
+}
+
+static void passes(const struct pressure_plan *plan)
+{
+	char why[512] = "";
+
+	assert_int_equal(pressure_check_at(root, plan, why, sizeof(why)), 0);
+	assert_string_equal(why, "");
+}
+
+static void refused(const struct pressure_plan *plan, int err, const char *text)
+{
+	char why[512] = "";
+
+	assert_int_equal(pressure_check_at(root, plan, why, sizeof(why)), err);
+	if (!strstr(why, text))
+		fail_msg("'%s' is not in '%s'", text, why);
+}
+
+static struct pressure_plan zram_plan(uint64_t ram_bytes, uint64_t swap_bytes)
+{
+	return (struct pressure_plan){
+		.ram_bytes = ram_bytes, .swap = {.kind = PRESSURE_SWAP_ZRAM, .bytes = swap_bytes}};
+}
+
+static void nothing_wanted_needs_nothing(void **state)
+{
+	const struct pressure_plan plan = {0};
+
+	(void)state;
+	fakeroot_put(root, "/proc/self/status", "CapEff:\t0000000000000000\n");
+	passes(&plan);
+}
+
+static void privilege(void **state)
+{
+	const struct pressure_plan plan = {.ram_bytes = UNITS_GIB};
+
+	(void)state;
+	passes(&plan);
+	fakeroot_put(root, "/proc/self/status", "CapEff:\t000001ffffdfffff\n"); /* all but CAP_SYS_ADMIN */
+	refused(&plan, -EPERM, "CAP_SYS_ADMIN");
+}
+
+static void ram_in_range(void **state)
+{
+	struct pressure_plan plan = {.ram_bytes = PRESSURE_MIN_RAM - 1};
+
+	(void)state;
+	refused(&plan, -ERANGE, "at least 4 MiB");
+	plan.ram_bytes = PRESSURE_MIN_RAM;
+	passes(&plan);
+	plan.ram_bytes = 9 * UNITS_GIB;
+	refused(&plan, -ENOMEM, "only 8 GiB is available");
+	fakeroot_put(root, "/cg/me/memory.limit_in_bytes", "1073741824\n");
+	plan.ram_bytes = UNITS_GIB + 1;
+	refused(&plan, -ENOMEM, "limit of 1 GiB that binds this process");
+	plan.ram_bytes = UNITS_GIB;
+	passes(&plan);
+	fakeroot_put(root, "/proc/self/mountinfo", "");
+	refused(&plan, -ENODEV, "no memory cgroup controller");
+}
+
+static void zram_is_counted_at_60_percent(void **state)
+{
+	struct pressure_plan plan = zram_plan(2 * UNITS_GIB, 10 * UNITS_GIB);
+
+	(void)state;
+	passes(&plan);
+	assert_int_equal(pressure_zram_limit(root, &plan) / UNITS_MIB, (6 * 1024 - 615) + 0);
+	plan.swap.bytes += 16 * UNITS_MIB;
+	refused(&plan, -ENOMEM, "zram counted at 60 %");
+	/* Fits even uncompressed: no limit on zram. */
+	plan.swap.bytes = UNITS_GIB;
+	assert_int_equal(pressure_zram_limit(root, &plan), 0);
+}
+
+static void swap_within_the_limit_of_the_cgroup(void **state)
+{
+	struct pressure_plan plan = zram_plan(UNITS_GIB, UNITS_GIB);
+
+	(void)state;
+	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
+	fakeroot_put(root, "/cg/cgroup.controllers", "memory\n");
+	fakeroot_put(root, "/cg/cgroup.subtree_control", "memory\n");
+	fakeroot_put(root, "/cg/me/cgroup.controllers", "memory\n");
+	fakeroot_put(root, "/cg/me/memory.swap.max", "1073741824\n");
+	passes(&plan);
+	plan.swap.bytes++;
+	refused(&plan, -ENOMEM, "more than the 1 GiB of swap that this process's cgroup may use");
+	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_NONE};
+	fakeroot_put(root, "/cg/me/memory.swap.max", "0\n");
+	passes(&plan);
+}
+
+static void zram_must_be_there(void **state)
+{
+	struct pressure_plan plan = zram_plan(0, UNITS_GIB);
+	char path[128];
+
+	(void)state;
+	snprintf(plan.swap.algorithm, sizeof(plan.swap.algorithm), "lz4");
+	passes(&plan);
+	snprintf(plan.swap.algorithm, sizeof(plan.swap.algorithm), "lz");
+	refused(&plan, -EINVAL, "no compressor 'lz' here; available: lzo-rle lzo lz4");
+	snprintf(path, sizeof(path), "%s/sys/class/zram-control/hot_add", root);
+	assert_int_equal(unlink(path), 0);
+	refused(&plan, -ENODEV, "modprobe zram");
+	snprintf(path, sizeof(path), "%s/proc/swaps", root);
+	assert_int_equal(unlink(path), 0);
+	refused(&plan, -ENOSYS, "built without swap");
+}
+
+static struct pressure_plan file_plan(const char *path)
+{
+	struct pressure_plan plan = {.swap = {.kind = PRESSURE_SWAP_FILE, .bytes = UNITS_MIB}};
+
+	snprintf(plan.swap.path, sizeof(plan.swap.path), "%s", path);
+	return plan;
+}
+
+static void files(void **state)
+{
+	struct pressure_plan plan = file_plan("/proc/none/x");
+	char path[128];
+
+	(void)state;
+	refused(&plan, -ENOENT, "the folder /proc/none cannot be written");
+	plan = file_plan("/dev/shm/memstor-test-swap");
+	refused(&plan, -EOPNOTSUPP, "/dev/shm/memstor-test-swap is on tmpfs");
+	snprintf(path, sizeof(path), "%s/there", root);
+	assert_int_equal(symlink("nowhere", path), 0);
+	plan = file_plan(path);
+	refused(&plan, -EEXIST, "exists already");
+}
+
+static void space(void **state)
+{
+	struct pressure_plan plan = file_plan("/var/tmp/memstor-test-swap");
+	char why[512] = "";
+
+	(void)state;
+	if (pressure_check_swap(root, &plan.swap, why, sizeof(why)) == -EOPNOTSUPP)
+		skip(); /* /var/tmp cannot swap here */
+	passes(&plan);
+	plan.swap.bytes = 8192 * UNITS_GIB;
+	refused(&plan, -ENOSPC, "8 TiB wanted, but /var/tmp has only");
+	plan.swap.bytes = UINT64_MAX / 2;
+	refused(&plan, -ERANGE, "below 2^32 pages");
+}
+
+static void eaters(void **state)
+{
+	struct pressure_plan plan = {.eater_count = 2,
+		.eaters = {{.node = -1, .bytes = UNITS_GIB}, {.node = 0, .bytes = UNITS_GIB}}};
+
+	(void)state;
+	passes(&plan);
+	plan.eaters[1].node = 1;
+	refused(&plan, -ENODEV, "no NUMA node 1 here; allowed: 0");
+	plan.eaters[1].node = 0;
+	plan.eaters[1].bytes = 4 * UNITS_GIB;
+	refused(&plan, -ENOMEM, "does not fit into node 0 of 4 GiB");
+	plan.eaters[0].bytes = plan.eaters[1].bytes = 3 * UNITS_GIB;
+	passes(&plan);
+	plan.eaters[0].bytes = 6 * UNITS_GIB;
+	refused(&plan, -ENOMEM, "only 8 GiB is available");
+	/* With a limit they eat inside it. */
+	plan.ram_bytes = 7 * UNITS_GIB;
+	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
+	plan.eaters[0].bytes = UNITS_GIB;
+	passes(&plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing_wanted_needs_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(privilege, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(ram_in_range, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(zram_is_counted_at_60_percent, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(swap_within_the_limit_of_the_cgroup, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(zram_must_be_there, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(space, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(eaters, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("pressure_check", tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/pressure.h"
+#include "common/units.h"
+
+static struct pressure_swap swap_of(const char *text)
+{
+	struct pressure_swap swap;
+	const char *why = NULL;
+
+	assert_int_equal(pressure_parse_swap(text, &swap, &why), 0);
+	assert_null(why);
+	return swap;
+}
+
+static void swap_forms(void **state)
+{
+	struct pressure_swap swap;
+
+	(void)state;
+	swap = swap_of("none");
+	assert_int_equal(swap.kind, PRESSURE_SWAP_NONE);
+	swap = swap_of("zram:4G");
+	assert_int_equal(swap.kind, PRESSURE_SWAP_ZRAM);
+	assert_int_equal(swap.bytes, 4 * UNITS_GIB);
+	assert_string_equal(swap.algorithm, "");
+	swap = swap_of("zram:512m,lzo-rle");
+	assert_int_equal(swap.bytes, 512 * UNITS_MIB);
+	assert_string_equal(swap.algorithm, "lzo-rle");
+	swap = swap_of("file:/var/a,b c,2G");
+	assert_int_equal(swap.kind, PRESSURE_SWAP_FILE);
+	assert_string_equal(swap.path, "/var/a,b c");
+	assert_int_equal(swap.bytes, 2 * UNITS_GIB);
+	swap = swap_of("loop:x,1M");
+	assert_int_equal(swap.kind, PRESSURE_SWAP_LOOP);
+	assert_string_equal(swap.path, "x");
+}
+
+/* Each bad one is refused with a text of its own, and the result is not touched. */
+static void bad_swaps(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+		const char *why;
+	} cases[] = {
+		{"", -EINVAL, "allowed: zram:SIZE"},
+		{"zram", -EINVAL, "allowed: zram:SIZE"},
+		{"nonesuch", -EINVAL, "allowed: zram:SIZE"},
+		{"zram:", -EINVAL, "SIZE must be a size"},
+		{"zram:-1G", -EINVAL, "SIZE must be a size"},
+		{"zram:4Q", -EINVAL, "SIZE must be a size"},
+		{"zram:99999999999G", -ERANGE, "at least 1 MiB"},
+		{"zram:1k", -ERANGE, "at least 1 MiB"},
+		{"zram:1G,", -EINVAL, "ALGO must be"},
+		{"zram:1G,lz4 level=3", -EINVAL, "ALGO must be"},
+		{"zram:1G,abcdefghijabcdefghijabcdefghijabcdefghij", -EINVAL, "ALGO must be"},
+		{"file:/x", -EINVAL, "allowed: zram:SIZE"},
+		{"file:,1G", -EINVAL, "allowed: zram:SIZE"},
+		{"file:/x,", -EINVAL, "SIZE must be a size"},
+		{"file:/x\ny,1G", -EINVAL, "newline"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pressure_swap swap = {.bytes = 42};
+		const char *why = "";
+
+		assert_int_equal(pressure_parse_swap(cases[i].text, &swap, &why), cases[i].err);
+		assert_non_null(strstr(why, cases[i].why));
+		assert_int_equal(swap.bytes, 42);
+	}
+}
+
+static void long_path(void **state)
+{
+	struct pressure_swap swap;
+	char text[400] = "file:/";
+	const char *why;
+
+	(void)state;
+	memset(text + 6, 'a', 254);
+	memcpy(text + 6 + 254, ",1M", 4);
+	assert_int_equal(pressure_parse_swap(text, &swap, &why), 0);
+	assert_int_equal(strlen(swap.path), 255);
+	memset(text + 6, 'a', 255);
+	memcpy(text + 6 + 255, ",1M", 4);
+	assert_int_equal(pressure_parse_swap(text, &swap, &why), -ERANGE);
+}
+
+static void eater_forms(void **state)
+{
+	struct pressure_eater eater;
+	const char *why;
+
+	(void)state;
+	assert_int_equal(pressure_parse_eater("0=512M@10s-30s", &eater, &why), 0);
+	assert_int_equal(eater.node, 0);
+	assert_int_equal(eater.bytes, 512 * UNITS_MIB);
+	assert_int_equal(eater.begin_ns, 10 * UNITS_NS_PER_SEC);
+	assert_int_equal(eater.end_ns, 30 * UNITS_NS_PER_SEC);
+	assert_int_equal(pressure_parse_eater("any=1G@0-500ms", &eater, &why), 0);
+	assert_int_equal(eater.node, -1);
+	assert_int_equal(eater.begin_ns, 0);
+	assert_int_equal(eater.end_ns, 500 * 1000 * 1000);
+}
+
+static void bad_eaters(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+		const char *why;
+	} cases[] = {
+		{"", -EINVAL, "allowed: NODE=SIZE"},
+		{"0=1G", -EINVAL, "allowed: NODE=SIZE"},
+		{"1G@0-1", -EINVAL, "allowed: NODE=SIZE"},
+		{"0=1G@5", -EINVAL, "allowed: NODE=SIZE"},
+		{"-1=1G@0-1", -EINVAL, "NODE must be"},
+		{"1024=1G@0-1", -EINVAL, "NODE must be"},
+		{"all=1G@0-1", -EINVAL, "NODE must be"},
+		{"0=x@0-1", -EINVAL, "SIZE must be"},
+		{"0=1k@0-1", -ERANGE, "at least 1 MiB"},
+		{"0=1G@x-1", -EINVAL, "T0 and T1"},
+		{"0=1G@0-", -EINVAL, "T0 and T1"},
+		{"0=1G@5-5", -ERANGE, "later than T0"},
+		{"0=1G@6-5", -ERANGE, "later than T0"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pressure_eater eater = {.bytes = 42};
+		const char *why = "";
+
+		assert_int_equal(pressure_parse_eater(cases[i].text, &eater, &why), cases[i].err);
+		assert_non_null(strstr(why, cases[i].why));
+		assert_int_equal(eater.bytes, 42);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(swap_forms),
+		cmocka_unit_test(bad_swaps),
+		cmocka_unit_test(long_path),
+		cmocka_unit_test(eater_forms),
+		cmocka_unit_test(bad_eaters),
+	};
+
+	return cmocka_run_group_tests_name("pressure_parse", tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/report.h"
+#include "common/report_read.h"
+
+struct place {
+	char folder[64], path[128];
+};
+
+static int make_place(void **state)
+{
+	struct place *place = calloc(1, sizeof(*place));
+
+	snprintf(place->folder, sizeof(place->folder), "/tmp/test_report.XXXXXX");
+	if (!mkdtemp(place->folder))
+		return -1;
+	snprintf(place->path, sizeof(place->path), "%s/report.xml", place->folder);
+	*state = place;
+	return 0;
+}
+
+static int remove_place(void **state)
+{
+	struct place *place = *state;
+
+	unlink(place->path);
+	assert_int_equal(rmdir(place->folder), 0); /* nothing may be left behind */
+	free(place);
+	return 0;
+}
+
+static char *slurp(const char *path)
+{
+	char *text = calloc(1, 1 << 16);
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static unsigned files_in(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned count = 0;
+
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static struct report *awkward(void)
+{
+	struct report *report;
+
+	assert_int_equal(report_new("pmbenchmark", &report), 0);
+	report_begin(report, "item");
+	report_attribute(report, "name", "a<b&\"c\"\n\x01\xff");
+	report_attribute_u64(report, "count", UINT64_MAX);
+	report_attribute_double(report, "nan", NAN);
+	report_text(report, "text", "x\x1f y\xc3\xa9\xed\xa0\x80\xc0\xaf\xf0\x9f\x90\xa7 \xe2\x82]]>&amp;");
+	report_i64(report, "least", INT64_MIN);
+	report_double(report, "tenth", 0.1);
+	report_double(report, "third", 1.0 / 3);
+	report_double(report, "huge", 1e308);
+	report_double(report, "infinite", INFINITY);
+	report_fixed(report, "fixed", 2.5, 4);
+	report_bool(report, "yes", true);
+	report_begin(report, "empty");
+	report_end(report);
+	report_end(report);
+	return report;
+}
+
+static const char expected[] =
+	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	"<pmbenchmark>\n"
+	"  <item name=\"a&lt;b&amp;&quot;c&quot;&#10;??\" count=\"18446744073709551615\">\n"
+	"    <text>x? y\xc3\xa9?????\xf0\x9f\x90\xa7 ??]]&gt;&amp;amp;</text>\n"
+	"    <least>-9223372036854775808</least>\n"
+	"    <tenth>0.1</tenth>\n"
+	"    <third>0.3333333333333333</third>\n"
+	"    <huge>1e+308</huge>\n"
+	"    <fixed>2.5000</fixed>\n"
+	"    <yes>true</yes>\n"
+	"    <empty/>\n"
+	"  </item>\n"
+	"</pmbenchmark>\n";
+
+static void writes_what_xml_can_hold(void **state)
+{
+	struct place *place = *state;
+	struct report *report = awkward();
+	char *text;
+
+	assert_int_equal(report_write_xml(report, place->path), 0);
+	report_free(report);
+	text = slurp(place->path);
+	assert_string_equal(text, expected);
+	free(text);
+	assert_int_equal(files_in(place->folder), 1);
+}
+
+static void doubles_round_trip(void **state)
+{
+	static const double values[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789,
+		-0.0, 2.2250738585072011e-308, 1e23};
+	struct place *place = *state;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct report_document *document;
+		struct report *report;
+		char why[256];
+
+		assert_int_equal(report_new("r", &report), 0);
+		report_double(report, "v", values[i]);
+		assert_int_equal(report_write_xml(report, place->path), 0);
+		report_free(report);
+		assert_int_equal(report_read_file(place->path, &document, why, sizeof(why)), 0);
+		assert_true(
+			strtod(report_read_find(report_read_root(document), "v")->text, NULL) == values[i]);
+		report_read_free(document);
+	}
+}
+
+static void locale_does_not_matter(void **state)
+{
+	struct place *place = *state;
+	struct report *report;
+	char *text;
+
+	/* Those with a decimal comma; a machine without any stays in its own. */
+	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
+		setlocale(LC_ALL, "");
+	report = awkward();
+	assert_int_equal(report_write_xml(report, place->path), 0);
+	report_free(report);
+	setlocale(LC_ALL, "C");
+	text = slurp(place->path);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void long_texts_are_cut(void **state)
+{
+	struct place *place = *state;
+	char *text = malloc(REPORT_TEXT_MAX * 2);
+	struct report_document *document;
+	const char *read;
+	struct report *report;
+	char why[256];
+
+	memset(text, '&', REPORT_TEXT_MAX * 2 - 1);
+	text[REPORT_TEXT_MAX * 2 - 1] = '\0';
+	assert_int_equal(report_new("r", &report), 0);
+	report_text(report, "t", text);
+	free(text);
+	assert_int_equal(report_write_xml(report, place->path), 0);
+	report_free(report);
+	assert_int_equal(report_read_file(place->path, &document, why, sizeof(why)), 0);
+	read = report_read_find(report_read_root(document), "t")->text;
+	assert_int_equal(strlen(read), REPORT_TEXT_MAX);
+	assert_string_equal(read + REPORT_TEXT_MAX - 4, "&...");
+	report_read_free(document);
+}
+
+static void replaces_and_keeps_links(void **state)
+{
+	struct place *place = *state;
+	char link[128];
+	struct stat status;
+	struct report *report = awkward();
+	FILE *old = fopen(place->path, "w");
+	char *text;
+
+	fputs("old", old);
+	fclose(old);
+	snprintf(link, sizeof(link), "%s/link", place->folder);
+	assert_int_equal(symlink("report.xml", link), 0);
+	assert_int_equal(report_write_xml(report, link), 0);
+	assert_int_equal(lstat(link, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	text = slurp(place->path);
+	assert_string_equal(text, expected);
+	free(text);
+	report_free(report);
+	unlink(link);
+}
+
+static void mode_follows_the_umask(void **state)
+{
+	struct place *place = *state;
+	struct report *report = awkward();
+	struct stat status;
+	mode_t before = umask(027);
+
+	assert_int_equal(report_write_xml(report, place->path), 0);
+	umask(before);
+	assert_int_equal(stat(place->path, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0640);
+	report_free(report);
+}
+
+static void devices_are_written_not_replaced(void **state)
+{
+	struct report *report = awkward();
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(report_write_xml(report, "/dev/null"), 0);
+	assert_int_equal(stat("/dev/null", &status), 0);
+	assert_true(S_ISCHR(status.st_mode));
+	assert_int_equal(report_write_xml(report, "/dev/full"), -ENOSPC);
+	report_free(report);
+}
+
+static void failures_leave_nothing(void **state)
+{
+	struct place *place = *state;
+	struct report *report = awkward();
+	char bad[160];
+
+	snprintf(bad, sizeof(bad), "%s/none/report.xml", place->folder);
+	assert_int_equal(report_write_xml(report, bad), -ENOENT);
+	assert_int_equal(report_write_xml(report, place->folder), -EISDIR);
+	assert_int_equal(files_in(place->folder), 0);
+	report_free(report);
+}
+
+/* A disk that fills up, as far as a test can have one. */
+static void half_a_file_is_none(void **state)
+{
+	struct place *place = *state;
+	struct report *report = awkward();
+	struct rlimit before, small;
+	FILE *old = fopen(place->path, "w");
+	char *text;
+
+	fputs("old", old);
+	fclose(old);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = (struct rlimit){100, before.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(report_write_xml(report, place->path), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(files_in(place->folder), 1);
+	text = slurp(place->path);
+	assert_string_equal(text, "old");
+	free(text);
+	report_free(report);
+}
+
+static void misuse_sticks(void **state)
+{
+	struct place *place = *state;
+	struct report *report;
+
+	assert_int_equal(report_new("r", &report), 0);
+	report_begin(report, "open");
+	assert_int_equal(report_write_xml(report, place->path), -EINVAL);
+	report_end(report);
+	assert_int_equal(report_write_xml(report, place->path), -EINVAL);
+	assert_int_equal(files_in(place->folder), 0);
+	report_free(report);
+}
+
+static void paths_are_checked(void **state)
+{
+	struct place *place = *state;
+	char path[160];
+
+	assert_int_equal(report_check_path("-"), 0);
+	assert_int_equal(report_check_path(place->path), 0);
+	assert_int_equal(report_check_path("/dev/null"), 0);
+	assert_int_equal(report_check_path(""), -ENOENT);
+	assert_int_equal(report_check_path(place->folder), -EISDIR);
+	snprintf(path, sizeof(path), "%s/none/r.xml", place->folder);
+	assert_int_equal(report_check_path(path), -ENOENT);
+	snprintf(path, sizeof(path), "%s/none/", place->folder);
+	assert_int_equal(report_check_path(path), -EISDIR);
+	assert_int_equal(report_check_path("/dev/null/r.xml"), -ENOTDIR);
+	assert_int_equal(files_in(place->folder), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(writes_what_xml_can_hold, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(doubles_round_trip, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(locale_does_not_matter, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(long_texts_are_cut, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(replaces_and_keeps_links, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(mode_follows_the_umask, make_place, remove_place),
+		cmocka_unit_test(devices_are_written_not_replaced),
+		cmocka_unit_test_setup_teardown(failures_leave_nothing, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(half_a_file_is_none, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(misuse_sticks, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(paths_are_checked, make_place, remove_place),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

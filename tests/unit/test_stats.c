@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include "common/hot/rng.h"
+#include "common/stats.h"
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+static double quantile(const double *values, size_t n, double q)
+{
+	double result = NAN;
+
+	assert_int_equal(stats_quantile(values, n, q, &result), 0);
+	return result;
+}
+
+/* Type 7: at (n - 1) q between the sorted values, counted from 0. */
+static void quantiles_by_hand(void **state)
+{
+	static const double values[] = {40, 10, 30, 20};
+	static const double before[] = {40, 10, 30, 20};
+	double result = -1;
+
+	(void)state;
+	assert_true(quantile(values, 4, 0) == 10);
+	assert_true(quantile(values, 4, 1) == 40);
+	assert_true(is_close(quantile(values, 4, 0.5), 25));
+	assert_true(is_close(quantile(values, 4, 0.25), 17.5));
+	assert_true(is_close(quantile(values, 4, 0.9), 37));
+	assert_true(quantile(values, 1, 0.3) == 40);
+	assert_true(is_close(quantile(values, 3, 0.5), 30));
+	assert_memory_equal(values, before, sizeof(values));
+	assert_int_equal(stats_quantile(values, 0, 0.5, &result), -EINVAL);
+	assert_int_equal(stats_quantile(values, 4, 1.01, &result), -EINVAL);
+	assert_int_equal(stats_quantile(values, 4, -0.01, &result), -EINVAL);
+	assert_int_equal(stats_quantile(values, 4, NAN, &result), -EINVAL);
+	assert_true(result == -1);
+}
+
+/* 1 1 2 2 4 6 9: median 2, deviations 1 1 0 0 2 4 7 with median 1. One outlier moves neither. */
+static void medians_by_hand(void **state)
+{
+	double values[] = {4, 1, 9, 2, 1, 6, 2};
+	double result = -1;
+
+	(void)state;
+	assert_int_equal(stats_median(values, 7, &result), 0);
+	assert_true(result == 2);
+	assert_int_equal(stats_mad(values, 7, &result), 0);
+	assert_true(fabs(result - 1.4826) < 1e-5);
+	values[2] = 1e9;
+	assert_int_equal(stats_mad(values, 7, &result), 0);
+	assert_true(fabs(result - 1.4826) < 1e-5);
+	assert_true(values[0] == 4 && values[6] == 2);
+	result = -1;
+	assert_int_equal(stats_median(values, 0, &result), -EINVAL);
+	assert_int_equal(stats_mad(values, 0, &result), -EINVAL);
+	assert_true(result == -1);
+}
+
+/* y = 1 + 2x + (1, -1, -1, 1) on 0 1 2 3: the residuals are orthogonal to both terms, so the line is exact
+ * and s^2 = 4/2; slope error sqrt(s^2 / 5), intercept error sqrt(s^2 (1/4 + 1.5^2 / 5)). */
+static void line_by_hand(void **state)
+{
+	static const double x[] = {0, 1, 2, 3}, y[] = {2, 2, 4, 8}, same[] = {5, 5, 5, 5};
+	struct stats_line line, before;
+
+	(void)state;
+	assert_int_equal(stats_fit_line(x, y, 4, &line), 0);
+	assert_true(is_close(line.intercept, 1) && is_close(line.slope, 2));
+	assert_true(is_close(line.residual_stddev, sqrt(2)));
+	assert_true(is_close(line.slope_error, sqrt(0.4)));
+	assert_true(is_close(line.intercept_error, sqrt(2 * (0.25 + 0.45))));
+	before = line;
+	assert_int_equal(stats_fit_line(x, y, 2, &line), -EINVAL);
+	assert_int_equal(stats_fit_line(same, y, 4, &line), -EINVAL);
+	assert_memory_equal(&line, &before, sizeof(line));
+	assert_int_equal(stats_fit_line(x, same, 4, &line), 0);
+	assert_true(
+		is_close(line.slope, 0) && is_close(line.intercept, 5) && fabs(line.residual_stddev) < 1e-12);
+}
+
+/* Of two values 0 and 1 a resample's median is 0, 1/2, 1 with probability 1/4, 1/2, 1/4. */
+static void bootstrap_by_hand(void **state)
+{
+	static const double two[] = {0, 1}, equal[] = {3, 3, 3};
+	struct stats_interval wide, narrow, none = {-1, -1};
+
+	(void)state;
+	assert_int_equal(stats_bootstrap_median(two, 2, 0.9, 1000, 1, &wide), 0);
+	assert_true(wide.low == 0 && wide.high == 1);
+	assert_int_equal(stats_bootstrap_median(two, 2, 0.3, 1000, 1, &narrow), 0);
+	assert_true(narrow.low == 0.5 && narrow.high == 0.5);
+	assert_int_equal(stats_bootstrap_median(equal, 3, 0.95, 50, 1, &narrow), 0);
+	assert_true(narrow.low == 3 && narrow.high == 3);
+	assert_int_equal(stats_bootstrap_median(two, 0, 0.9, 10, 1, &none), -EINVAL);
+	assert_int_equal(stats_bootstrap_median(two, 2, 0.9, 0, 1, &none), -EINVAL);
+	assert_int_equal(stats_bootstrap_median(two, 2, 1, 10, 1, &none), -EINVAL);
+	assert_int_equal(stats_bootstrap_median(two, 2, 0, 10, 1, &none), -EINVAL);
+	assert_int_equal(stats_bootstrap_median(two, 2, NAN, 10, 1, &none), -EINVAL);
+	assert_true(none.low == -1 && none.high == -1);
+}
+
+/* A 90 % interval holds the true median in about 90 of 100 samples; the same seed gives the same interval. */
+static void bootstrap_covers(void **state)
+{
+	enum { SAMPLES = 400, SIZE = 25 };
+	unsigned covered = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 6, 0);
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		struct stats_interval interval, again;
+		double values[SIZE];
+
+		for (unsigned k = 0; k < SIZE; k++)
+			values[k] = -log(1 - rng_double(&rng));
+		assert_int_equal(stats_bootstrap_median(values, SIZE, 0.9, 300, i, &interval), 0);
+		assert_int_equal(stats_bootstrap_median(values, SIZE, 0.9, 300, i, &again), 0);
+		assert_true(interval.low == again.low && interval.high == again.high);
+		covered += interval.low <= log(2) && log(2) <= interval.high;
+	}
+	/* 360 expected, with a standard deviation of 6. */
+	assert_in_range(covered, 335, 385);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles_by_hand),
+		cmocka_unit_test(medians_by_hand),
+		cmocka_unit_test(line_by_hand),
+		cmocka_unit_test(bootstrap_by_hand),
+		cmocka_unit_test(bootstrap_covers),
+	};
+
+	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+}

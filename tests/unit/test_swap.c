@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sysmacros.h>
+
+#include "common/blockdev.h"
+#include "common/swap.h"
+#include "common/units.h"
+
+#define HEADING "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+
+static char root[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	fakeroot_make(root);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fakeroot_remove(root);
+	return 0;
+}
+
+static void areas_are_listed(void **state)
+{
+	struct swap_area areas[2];
+	size_t count;
+
+	(void)state;
+	assert_int_equal(swap_list(root, areas, 2, &count), 0);
+	assert_int_equal(count, 0);
+	fakeroot_put(root, "/proc/swaps", HEADING);
+	assert_int_equal(swap_list(root, areas, 2, &count), 0);
+	assert_int_equal(count, 0);
+	fakeroot_put(root, "/proc/swaps",
+		HEADING "/dev/zram1                              partition\t262140\t\t10\t\t32767\n"
+			"/var/swap\\040file\\134x file\t\t1024\t\t0\t\t-2\n");
+	assert_int_equal(swap_list(root, areas, 2, &count), 0);
+	assert_int_equal(count, 2);
+	assert_string_equal(areas[0].path, "/dev/zram1");
+	assert_int_equal(areas[0].size_bytes, 262140 * 1024);
+	assert_int_equal(areas[0].used_bytes, 10 * 1024);
+	assert_int_equal(areas[0].priority, 32767);
+	assert_string_equal(areas[1].path, "/var/swap file\\x");
+	assert_int_equal(areas[1].priority, -2);
+	assert_int_equal(swap_list(root, areas, 1, &count), -E2BIG);
+}
+
+/* Judged by libblkid, which has never heard of our code. */
+static void header_is_what_others_read(void **state)
+{
+	static const unsigned char uuid[SWAP_UUID_BYTES] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+	unsigned char other[SWAP_UUID_BYTES] = {1};
+	struct blockdev_content content;
+	char path[128];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/area", root);
+	assert_int_equal(swap_read_uuid(path, other), -ENOENT);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 2 * UNITS_MIB), 0);
+	assert_int_equal(swap_read_uuid(path, other), -EINVAL);
+	assert_false(swap_has_uuid(path, other));
+	assert_int_equal(blockdev_content(path, &content), 0);
+	assert_string_equal(content.type, "");
+	assert_int_equal(swap_format(fd, SWAP_MIN_BYTES - 1, uuid), -ERANGE);
+	assert_int_equal(swap_format(fd, (1ull << 33) * 65536, uuid), -ERANGE);
+	assert_int_equal(swap_format(fd, 2 * UNITS_MIB, uuid), 0);
+	close(fd);
+	assert_true(swap_has_uuid(path, uuid));
+	assert_false(swap_has_uuid(path, (const unsigned char[SWAP_UUID_BYTES]){1}));
+	assert_int_equal(blockdev_content(path, &content), 0);
+	assert_string_equal(content.type, "swap");
+	assert_string_equal(content.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+	assert_string_equal(content.label, SWAP_LABEL);
+}
+
+static void files_are_no_devices(void **state)
+{
+	char path[128];
+	int fd = -7;
+
+	(void)state;
+	fakeroot_put(root, "/file", "");
+	snprintf(path, sizeof(path), "%s/file", root);
+	assert_int_equal(blockdev_open_unused(path, &fd), -ENOTBLK);
+	snprintf(path, sizeof(path), "%s/none", root);
+	assert_int_equal(blockdev_open_unused(path, &fd), -ENOENT);
+	assert_int_equal(fd, -7);
+}
+
+static void device_facts(void **state)
+{
+	struct blockdev facts;
+
+	(void)state;
+	assert_int_equal(blockdev_read(root, makedev(253, 1), &facts), -ENOENT);
+	fakeroot_put(
+		root, "/sys/dev/block/253:1/uevent", "MAJOR=253\nMINOR=1\nDEVNAME=zram1\nDEVTYPE=disk\n");
+	fakeroot_put(root, "/sys/dev/block/253:1/size", "2048\n");
+	fakeroot_put(root, "/sys/dev/block/253:1/ro", "0\n");
+	fakeroot_put(root, "/sys/dev/block/253:1/queue/logical_block_size", "4096\n");
+	fakeroot_put(root, "/sys/dev/block/253:1/queue/physical_block_size", "4096\n");
+	fakeroot_put(root, "/sys/dev/block/253:1/queue/rotational", "1\n");
+	assert_int_equal(blockdev_read(root, makedev(253, 1), &facts), 0);
+	assert_string_equal(facts.name, "zram1");
+	assert_int_equal(facts.size_bytes, UNITS_MIB);
+	assert_int_equal(facts.logical_block_bytes, 4096);
+	assert_true(facts.is_rotational);
+	assert_false(facts.is_read_only);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(areas_are_listed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(header_is_what_others_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files_are_no_devices, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(device_facts, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("swap", tests, NULL, NULL);
+}

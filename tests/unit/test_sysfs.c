@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+#include "common/sysfs.h"
+
+struct expectation {
+	const char *text;
+	int err;
+	const char *value;
+};
+
+static int make_root(void **state)
+{
+	char *root = malloc(64);
+
+	assert_non_null(root);
+	fakeroot_make(root);
+	*state = root;
+	return 0;
+}
+
+static int remove_root(void **state)
+{
+	fakeroot_remove(*state);
+	free(*state);
+	return 0;
+}
+
+static void reads_up_to_the_newline(void **state)
+{
+	static const struct expectation cases[] = {
+		{"60\n", 0, "60"},
+		{"60", 0, "60"},
+		{"", 0, ""},
+		{"\n\n", 0, ""},
+		{"lz4 [zstd] \t\nsecond\n", 0, "lz4 [zstd]"},
+		{"123456789012345", 0, "123456789012345"},
+		{"1234567890123456", -EOVERFLOW, NULL},
+	};
+	char value[16];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(value, sizeof(value), "untouched");
+		fakeroot_put(*state, "/sys/a/value", cases[i].text);
+		assert_int_equal(sysfs_read(*state, "/sys/a/value", value, sizeof(value)), cases[i].err);
+		assert_string_equal(value, cases[i].value ? cases[i].value : "untouched");
+	}
+	assert_int_equal(sysfs_read(*state, "/sys/a/none", value, sizeof(value)), -ENOENT);
+	assert_int_equal(sysfs_read(*state, "/sys/a", value, sizeof(value)), -EISDIR);
+	fakeroot_put_bytes(*state, "/sys/nul", "ab\0cd\n", 6);
+	assert_int_equal(sysfs_read(*state, "/sys/nul", value, sizeof(value)), 0);
+	assert_string_equal(value, "ab");
+}
+
+static void reads_numbers(void **state)
+{
+	static const struct expectation cases[] = {
+		{"0\n", 0, "0"},
+		{"18446744073709551615\n", 0, "18446744073709551615"},
+		{"18446744073709551616\n", -ERANGE, NULL},
+		{"99999999999999999999999\n", -ERANGE, NULL},
+		{"-1\n", -EINVAL, NULL},
+		{"12x\n", -EINVAL, NULL},
+		{" 12\n", -EINVAL, NULL},
+		{"0x10\n", -EINVAL, NULL},
+		{"max\n", -EINVAL, NULL},
+		{"\n", -EINVAL, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t value = 77;
+
+		fakeroot_put(*state, "/n", cases[i].text);
+		assert_int_equal(sysfs_read_u64(*state, "/n", &value), cases[i].err);
+		assert_int_equal(value, cases[i].value ? strtoull(cases[i].value, NULL, 10) : 77);
+	}
+}
+
+static void reads_the_marked_choice(void **state)
+{
+	static const struct expectation cases[] = {
+		{"always [madvise] never\n", 0, "madvise"},
+		{"[tsc]\n", 0, "tsc"},
+		{"[]\n", 0, ""},
+		{"tsc hpet\n", -EINVAL, NULL},
+		{"] [open\n", -EINVAL, NULL},
+		{"[a-name-that-is-too-long]\n", -EOVERFLOW, NULL},
+	};
+	char value[16];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(value, sizeof(value), "untouched");
+		fakeroot_put(*state, "/c", cases[i].text);
+		assert_int_equal(sysfs_read_choice(*state, "/c", value, sizeof(value)), cases[i].err);
+		assert_string_equal(value, cases[i].value ? cases[i].value : "untouched");
+	}
+}
+
+static void writes_existing_files_only(void **state)
+{
+	char value[16];
+
+	fakeroot_put(*state, "/w", "600000\n");
+	assert_int_equal(sysfs_write(*state, "/w", "1"), 0);
+	assert_int_equal(sysfs_read(*state, "/w", value, sizeof(value)), 0);
+	assert_string_equal(value, "1");
+	assert_int_equal(sysfs_write(*state, "/new", "1"), -ENOENT);
+	assert_int_equal(sysfs_read(*state, "/new", value, sizeof(value)), -ENOENT);
+}
+
+static void slurps_up_to_the_limit(void **state)
+{
+	size_t sizes[] = {0, 1, 16383, 16384, 16385, 100000};
+	char *text = NULL, *bytes = malloc(100000);
+	size_t length = 0;
+
+	for (size_t i = 0; i < 100000; i++)
+		bytes[i] = (char)(i * 31);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		fakeroot_put_bytes(*state, "/long", bytes, sizes[i]);
+		assert_int_equal(sysfs_slurp(*state, "/long", sizes[i], &text, &length), 0);
+		assert_int_equal(length, sizes[i]);
+		assert_memory_equal(text, bytes, length);
+		assert_int_equal(text[length], '\0');
+		free(text);
+		text = NULL;
+		if (sizes[i])
+			assert_int_equal(sysfs_slurp(*state, "/long", sizes[i] - 1, &text, &length), -EFBIG);
+		assert_null(text);
+	}
+	assert_int_equal(sysfs_slurp(*state, "/none", 10, &text, &length), -ENOENT);
+	free(bytes);
+}
+
+static void reads_the_real_kernel(void **state)
+{
+	char *text;
+	size_t length;
+	uint64_t limit;
+
+	(void)state;
+	assert_int_equal(sysfs_read_u64("", "/proc/sys/kernel/pid_max", &limit), 0);
+	assert_true(limit > 0);
+	assert_int_equal(sysfs_slurp("", "/proc/self/stat", 1 << 20, &text, &length), 0);
+	assert_int_equal(strtol(text, NULL, 10), getpid());
+	free(text);
+}
+
+static void refuses_a_path_that_is_too_long(void **state)
+{
+	char *path = malloc(5000);
+	char value[8];
+
+	(void)state;
+	memset(path, '/', 4999);
+	path[4999] = '\0';
+	assert_int_equal(sysfs_read("", path, value, sizeof(value)), -ENAMETOOLONG);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(reads_up_to_the_newline, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(reads_numbers, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(reads_the_marked_choice, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(writes_existing_files_only, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(slurps_up_to_the_limit, make_root, remove_root),
+		cmocka_unit_test(reads_the_real_kernel),
+		cmocka_unit_test(refuses_a_path_that_is_too_long),
+	};
+
+	return cmocka_run_group_tests_name("sysfs", tests, NULL, NULL);
+}

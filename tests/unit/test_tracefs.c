@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/unit/unit.h"
+#include "common/tracefs.h"
+#include "pmbench/trace_marker.h"
+
+static size_t count_mounts(void)
+{
+	FILE *mounts = fopen("/proc/self/mounts", "r");
+	size_t count = 0;
+	int c;
+
+	assert_non_null(mounts);
+	while ((c = fgetc(mounts)) != EOF)
+		count += c == '\n';
+	fclose(mounts);
+	return count;
+}
+
+static void nothing_is_left_mounted(void **state)
+{
+	size_t before = count_mounts();
+	int dirfd, file;
+
+	(void)state;
+	assert_int_equal(tracefs_open_dir(&dirfd), 0);
+	file = openat(dirfd, "trace_marker", O_WRONLY | O_CLOEXEC);
+	assert_true(file >= 0);
+	assert_int_equal(count_mounts(), before);
+	close(dirfd);
+	close(file);
+	assert_int_equal(count_mounts(), before);
+}
+
+static bool trace_has(int dirfd, const char *text)
+{
+	int fd = openat(dirfd, "trace", O_RDONLY | O_CLOEXEC);
+	FILE *file;
+	char line[512];
+	bool has = false;
+
+	assert_true(fd >= 0);
+	file = fdopen(fd, "r");
+	assert_non_null(file);
+	while (!has && fgets(line, sizeof(line), file))
+		has = strstr(line, text);
+	fclose(file);
+	return has;
+}
+
+static void kernel_keeps_the_line(void **state)
+{
+	struct trace_marker marker;
+	char reason[160] = "", expected[TRACE_MARKER_LINE_BYTES + 1] = {0};
+	uint64_t ns = ((uint64_t)getpid() << 32) + 77; /* no other run's */
+	int dirfd;
+
+	(void)state;
+	assert_int_equal(trace_marker_open(&marker, reason, sizeof(reason)), 0);
+	trace_marker_write(&marker, ns, 0x1000, ACCESS_WRITE, 9);
+	trace_marker_format(expected, ns, 0x1000, ACCESS_WRITE, 9);
+	expected[strlen(expected) - 1] = '\0';
+	assert_int_equal(tracefs_open_dir(&dirfd), 0);
+	/* With tracing off, which a test may not change, the kernel drops the line. */
+	assert_int_equal(trace_has(dirfd, expected), marker.is_tracing);
+	close(dirfd);
+	trace_marker_close(&marker);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_left_mounted),
+		cmocka_unit_test(kernel_keeps_the_line),
+	};
+	struct trace_marker marker;
+	char reason[160];
+
+	if (trace_marker_open(&marker, reason, sizeof(reason)))
+		return unit_skip_all(reason);
+	trace_marker_close(&marker);
+	return cmocka_run_group_tests_name("tracefs", tests, NULL, NULL);
+}

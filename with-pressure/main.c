@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "with-pressure/options.h"
+#include "with-pressure/run.h"
+
+static int recover(void)
+{
+	unsigned journals = 0;
+	int ret = pressure_recover(&journals);
+
+	if (ret)
+		return DIAG_EXIT_HOST;
+	if (!journals)
+		diag_info("nothing to restore");
+	return DIAG_EXIT_OK;
+}
+
+static void print_plan(const struct with_pressure_options *options)
+{
+	static const char *const kinds[] = {
+		[PRESSURE_SWAP_KEEP] = "as the system has it",
+		[PRESSURE_SWAP_NONE] = "none",
+		[PRESSURE_SWAP_ZRAM] = "zram",
+		[PRESSURE_SWAP_FILE] = "file",
+		[PRESSURE_SWAP_LOOP] = "loop",
+	};
+	const struct pressure_plan *plan = &options->plan;
+	char size[32], begin[32], end[32];
+
+	printf("ram: %s\n",
+		plan->ram_bytes ? units_format_size(plan->ram_bytes, size, sizeof(size)) : "no limit");
+	printf("swap: %s", kinds[plan->swap.kind]);
+	if (plan->swap.bytes)
+		printf(" %s %s%s", units_format_size(plan->swap.bytes, size, sizeof(size)), plan->swap.path,
+			plan->swap.algorithm);
+	printf("\n");
+	for (size_t i = 0; i < plan->eater_count; i++) {
+		const struct pressure_eater *eater = &plan->eaters[i];
+
+		printf("eater: node %d, %s, from %s to %s\n", eater->node,
+			units_format_size(eater->bytes, size, sizeof(size)),
+			units_format_duration((double)eater->begin_ns, begin, sizeof(begin)),
+			units_format_duration((double)eater->end_ns, end, sizeof(end)));
+	}
+	printf("command:");
+	for (char **word = options->command; *word; word++)
+		printf(" %s", *word);
+	printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct with_pressure_options options;
+	char why[512];
+
+	diag_claim_descriptors();
+	with_pressure_options(argc, argv, &options);
+	if (options.is_recover)
+		return recover();
+	if (pressure_check(&options.plan, why, sizeof(why))) {
+		diag_error(0, "%s", why);
+		return WITH_PRESSURE_FAILED;
+	}
+	if (options.is_dry_run) {
+		print_plan(&options);
+		if (!fflush(stdout) && !ferror(stdout))
+			return DIAG_EXIT_OK;
+		diag_error(0, "the plan could not be written to stdout");
+		return WITH_PRESSURE_FAILED;
+	}
+	return with_pressure_run(&options);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "with-pressure/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/pressure_check.h"
+#include "common/units.h"
+
+enum key {
+	KEY_RAM = 256,
+	KEY_SWAP,
+	KEY_EATER,
+	KEY_RECOVER,
+	KEY_DRY_RUN,
+};
+
+static const struct argp_option table[] = {
+	{"ram", KEY_RAM, "SIZE", 0, "Let the command and all it starts use SIZE of memory", 0},
+	{"swap", KEY_SWAP, "SPEC", 0,
+		"Swap for the run: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, or none (it may not "
+		"swap)",
+		0},
+	{"eater", KEY_EATER, "NODE=SIZE@T0-T1", 0,
+		"Hold SIZE of memory of a NUMA node (or any) from T0 to T1 after the start; repeatable", 0},
+	{"recover", KEY_RECOVER, NULL, 0, "Restore what killed runs left behind, and exit", 0},
+	{"dry-run", KEY_DRY_RUN, NULL, 0, "Check, print what would be done, and exit", 0},
+	{"verbose", 'v', NULL, 0, "Say what is set up and restored", 0},
+	{0},
+};
+
+/* One line, not argp's three; never returns. */
+static _Noreturn void fail(const char *option, const char *value, const char *why)
+{
+	diag_error(0, "%s '%s': %s", option, value, why);
+	exit(WITH_PRESSURE_FAILED);
+}
+
+static void parse_ram(const char *text, struct pressure_plan *plan)
+{
+	uint64_t bytes;
+	int ret = units_parse_size(text, 1, &bytes);
+
+	if (ret == -EINVAL)
+		fail("--ram", text, "not a size; allowed: a number with k, M or G, for example 512M or 2G");
+	if (ret || bytes < PRESSURE_MIN_RAM)
+		fail("--ram", text, "out of range; allowed: 4M and more");
+	plan->ram_bytes = bytes;
+}
+
+static void parse_swap(const char *text, struct pressure_plan *plan)
+{
+	const char *why;
+
+	if (pressure_parse_swap(text, &plan->swap, &why))
+		fail("--swap", text, why);
+}
+
+static void parse_eater(const char *text, struct pressure_plan *plan)
+{
+	const char *why;
+
+	if (plan->eater_count == PRESSURE_EATERS)
+		fail("--eater", text, "too many; allowed: up to 8");
+	if (pressure_parse_eater(text, &plan->eaters[plan->eater_count], &why))
+		fail("--eater", text, why);
+	plan->eater_count++;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct with_pressure_options *options = state->input;
+
+	switch (key) {
+	case KEY_RAM:
+		parse_ram(text, &options->plan);
+		break;
+	case KEY_SWAP:
+		parse_swap(text, &options->plan);
+		break;
+	case KEY_EATER:
+		parse_eater(text, &options->plan);
+		break;
+	case KEY_RECOVER:
+		options->is_recover = true;
+		break;
+	case KEY_DRY_RUN:
+		options->is_dry_run = true;
+		break;
+	case 'v':
+		options->is_verbose = true;
+		break;
+	case ARGP_KEY_ARGS:
+		options->command = state->argv + state->next;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void check(const struct with_pressure_options *options)
+{
+	if (options->is_recover &&
+		(options->command || options->is_dry_run || pressure_is_wanted(&options->plan))) {
+		diag_error(0, "--recover stands alone: give it without a command and without other options "
+			      "than -v");
+		exit(WITH_PRESSURE_FAILED);
+	}
+	if (!options->is_recover && !options->command) {
+		diag_error(0,
+			"no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
+		exit(WITH_PRESSURE_FAILED);
+	}
+}
+
+static void print_version(FILE *stream, struct argp_state *state)
+{
+	(void)state;
+	fprintf(stream, "with-pressure (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+}
+
+void with_pressure_options(int argc, char **argv, struct with_pressure_options *options)
+{
+	static const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "-- COMMAND [ARGS...]",
+		.doc = "Run a command with little memory and a swap area of its own, and put everything "
+		       "back.\v"
+		       "The command's exit code is passed on (128 + N when signal N killed it); 125 means "
+		       "that "
+		       "with-pressure itself failed, 126 that the command cannot be run, 127 that it was not "
+		       "found.",
+	};
+
+	argp_err_exit_status = WITH_PRESSURE_FAILED;
+	argp_program_version_hook = print_version;
+	*options = (struct with_pressure_options){0};
+	/* In order: what follows the command's name is the command's. */
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options))
+		exit(WITH_PRESSURE_FAILED);
+	check(options);
+}
