@@ -55,6 +55,7 @@ look_lint() {
 	need cppcheck cppcheck
 	need codespell codespell
 	need shellcheck shellcheck
+	need mandoc mandoc
 	need xz-utils xz
 }
 look_cross() {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One subcommand: a row of main.c's table, and the only way its words are parsed. The options of a row are what
+ * --help, the shell's completion and the manual's test see. A value name of words with bars between ("svg|png|pdf")
+ * is a choice of these; FILE is a file, DIR a folder.
+ */
+#ifndef MEMSTOR_COMMAND_H
+#define MEMSTOR_COMMAND_H
+
+#include <argp.h>
+
+struct command {
+	const char *name;                  /* "compare" */
+	const char *arguments;             /* "BASE... -- NEW..." */
+	const char *summary;               /* one line, lower case, no period: for memstor --help */
+	const char *doc;                   /* argp's: what it does, \v, examples */
+	const struct argp_option *options; /* ended by {0} */
+	/* argv[0] is the subcommand's name. Returns an exit code (common/diag.h), after its one line on stderr. */
+	int (*run)(const struct command *command, int argc, char **argv);
+};
+
+/* argp with input as the parser's state->input. Wrong words are one line on stderr. 0 or DIAG_EXIT_USAGE; does not
+ * return from --help. */
+int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input);
+
+/* For parsers: one line "--option 'value': why", and what they return then. */
+error_t command_refuse(const char *option, const char *value, const char *why);
+
+/* Every subcommand, ended by NULL, in the order of --help. */
+extern const struct command *const command_table[];
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The assembler reads the files: no generator, and cross builds need none. Their folder comes by -Wa,-I. */
+#include "memstor/embedded.h"
+
+#define EMBED(name, file)                                                                                    \
+	__asm__(".section .rodata\n"                                                                         \
+		"embedded_" #name "_begin: .incbin \"" file "\"\n"                                          \
+		"embedded_" #name "_end: .byte 0\n"                                                         \
+		".previous");                                                                               \
+	extern const char embedded_##name##_begin[] __attribute__((visibility("hidden")));                   \
+	extern const char embedded_##name##_end[] __attribute__((visibility("hidden")));                     \
+	struct embedded embedded_##name(void)                                                                \
+	{                                                                                                    \
+		return (struct embedded){embedded_##name##_begin,                                            \
+			(size_t)(embedded_##name##_end - embedded_##name##_begin)};                          \
+	}
+
+EMBED(viewer, "memstor/viewer/viewer.html")
+EMBED(schema, "docs/memstor-report.xsd")
