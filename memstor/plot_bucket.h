@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Buckets that a picture keeps, adds up and draws. Counts stay exact. */
+#ifndef MEMSTOR_PLOT_BUCKET_H
+#define MEMSTOR_PLOT_BUCKET_H
+
+#include <stddef.h>
+
+#include "memstor/loaded.h"
+
+/* Parts of a doubling of latency, as wide as each other, that finer buckets are drawn in; the paper's layout has as
+ * many. */
+#define PLOT_BUCKET_PARTS 16
+
+struct plot_buckets { /* zeroed: empty */
+	struct loaded_histogram histogram; /* of the items; type, class and layout are "" */
+	size_t room;
+	struct loaded_bucket *items;
+};
+
+/* sum += more, bucket by bucket; those of other edges stay beside each other. 0, -ENOMEM, or -EOVERFLOW when a count
+ * would pass 2^64-1; sum is as before then. min and max are known when both sides' are. */
+int plot_buckets_add(struct plot_buckets *sum, const struct loaded_histogram *more);
+/* Makes one of the buckets that lie in the same part of a doubling, with the part's edges. */
+void plot_buckets_coarsen(struct plot_buckets *buckets);
+void plot_buckets_free(struct plot_buckets *buckets);
+
+/* The edges a bucket is drawn with. One from 0 begins at the minimum, one without end ends at the maximum; both are
+ * drawn at least a doubling wide, since where their samples are inside is not known. */
+void plot_bucket_edges(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket, double *lo,
+	double *hi);
+/* How many doublings that is. */
+double plot_bucket_octaves(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines across a panel, with their texts where they do not cover each other. */
+#ifndef MEMSTOR_PLOT_MARK_H
+#define MEMSTOR_PLOT_MARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "memstor/plot_axis.h"
+#include "memstor/plot_frame.h"
+
+#define PLOT_MARK_TEXT 64
+
+struct plot_mark {
+	double value;       /* on the axis it crosses */
+	const char *colour, *dash;
+	char text[PLOT_MARK_TEXT];
+};
+
+/* Upright lines at values of the x axis; texts run upward at the top, left of their lines. Those outside are left
+ * out. Orders the marks. */
+void plot_marks_upright(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis,
+	struct plot_mark *marks, size_t count);
+/* Level lines at values of an axis on the left or right side, with the text above each at that side. */
+void plot_marks_level(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis,
+	const struct plot_mark *marks, size_t count);
+
+#endif
