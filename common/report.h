@@ -45,8 +45,8 @@ int report_write_xml(struct report *report, const char *path);
 /* The same document as JSON by the rules of docs/report.md. */
 int report_write_json(struct report *report, const char *path);
 
-/* Whether path could be written: the folder exists and is writable, the target is no directory. 0 or -errno,
- * without a message. */
+/* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
+ * with one that has no name or is gone at once. 0 or -errno, without a message. */
 int report_check_path(const char *path);
 
 #endif
