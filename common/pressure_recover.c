@@ -47,7 +47,32 @@ static int recover(const char *dir, const char *name, bool *is_found)
 	return ret;
 }
 
-int pressure_recover(unsigned *journals)
+/* is_found: it cannot be read, and has another name now. */
+static int set_aside(const char *dir, const char *name, bool *is_found)
+{
+	struct pressure_action actions[PRESSURE_ACTIONS];
+	struct pressure_journal journal;
+	size_t count;
+	int ret;
+
+	*is_found = false;
+	if (open_when_free(dir, name, &journal))
+		return 0; /* recovery says why */
+	if (!pressure_journal_is_unreadable(pressure_journal_load(&journal, actions, &count))) {
+		close(journal.fd);
+		return 0;
+	}
+	ret = pressure_journal_set_aside(&journal);
+	if (ret)
+		diag_error(ret, "cannot rename the journal %s/%s to " PRESSURE_SET_ASIDE, dir, name, name);
+	else
+		diag_info("set aside as %s/" PRESSURE_SET_ASIDE ": nothing that it lists was put back", dir, name);
+	*is_found = !ret;
+	close(journal.fd);
+	return ret;
+}
+
+static int for_each(int (*what)(const char *dir, const char *name, bool *is_found), unsigned *journals)
 {
 	char names[JOURNALS][PRESSURE_NAME];
 	const char *dir = pressure_journal_dir();
@@ -62,7 +87,7 @@ int pressure_recover(unsigned *journals)
 	}
 	for (size_t i = 0; i < count; i++) {
 		bool is_found;
-		int ret = recover(dir, names[i], &is_found);
+		int ret = what(dir, names[i], &is_found);
 
 		found += is_found;
 		if (ret && !first)
@@ -70,4 +95,14 @@ int pressure_recover(unsigned *journals)
 	}
 	*journals = found;
 	return first;
+}
+
+int pressure_recover(unsigned *journals)
+{
+	return for_each(recover, journals);
+}
+
+int pressure_set_aside(unsigned *journals)
+{
+	return for_each(set_aside, journals);
 }
