@@ -3,6 +3,7 @@
 #include "common/pressure_run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,15 +75,16 @@ static int set_aside(const char *dir, const char *name, bool *is_found)
 
 static int for_each(int (*what)(const char *dir, const char *name, bool *is_found), unsigned *journals)
 {
-	char names[JOURNALS][PRESSURE_NAME];
+	char (*names)[PRESSURE_NAME] = calloc(JOURNALS, sizeof(*names));
 	const char *dir = pressure_journal_dir();
 	unsigned found = 0;
-	size_t count;
-	int first = pressure_journal_list(dir, names, JOURNALS, &count);
+	size_t count = 0;
+	int first = names ? pressure_journal_list(dir, names, JOURNALS, &count) : -ENOMEM;
 
 	if (first) {
 		diag_error(first,
 			"cannot read the journals in %s (the folder must belong to this user alone)", dir);
+		free(names);
 		return first;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -93,6 +95,7 @@ static int for_each(int (*what)(const char *dir, const char *name, bool *is_foun
 		if (ret && !first)
 			first = ret;
 	}
+	free(names);
 	*journals = found;
 	return first;
 }
