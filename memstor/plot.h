@@ -30,12 +30,17 @@ struct plot {
 	size_t note_count, notes_left_out;
 	struct plot_note notes[PLOT_NOTES_MAX];
 	const char *subject; /* what is shown, behind the title: "" or "major faults", ... */
+	size_t drawn_count;
+	char **drawn; /* names of what is plotted, in the order of the script; "" = nothing to say */
 	FILE *script;
 	void *state; /* the kind's own */
 };
 
 /* One line at the foot of the picture; the same text is kept once. */
 void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The name of what the next element of a plot command is; for those who cannot see the picture, or point at it. */
+void plot_drawn(struct plot *plot, const char *name);
 
 /* The whole script for the files of the options; freed by the caller. 0 or a diag_exit code after one line. */
 int plot_make(struct plot *plot, char **script, size_t *size);

@@ -114,6 +114,8 @@ static void put_tic(struct tics *tics, double value, bool is_minor)
 	const struct plot_axis *axis = tics->axis;
 	char text[UNITS_TEXT] = "";
 
+	/* -0 is a number, too. */
+	value = value == 0 ? 0 : value;
 	if (value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
 		return;
 	if (!is_minor && axis->title)
@@ -179,7 +181,4 @@ void plot_axis_write(FILE *out, const struct plot_axis *axis)
 	else
 		put_linear_tics(&tics);
 	fputs(")\n", out);
-	fprintf(out, "set %slabel ", axis->name);
-	plot_text_quote(out, axis->title ? axis->title : "");
-	fprintf(out, " textcolor rgb \"%s\"\n", PLOT_INK);
 }

@@ -70,36 +70,88 @@ int plot_buckets_add(struct plot_buckets *sum, const struct loaded_histogram *mo
 	return 0;
 }
 
-/* The part that holds the bucket whole, or the bucket itself. */
-static struct loaded_bucket part_of(const struct loaded_bucket *bucket)
-{
-	struct loaded_bucket part = *bucket;
-	double octave, width;
+struct grid { /* of cells */
+	double step; /* below `border` edges are multiples of it; a clock that counts single ns needs no care */
+	double border;
+};
 
-	if (bucket->lo_ns < PLOT_BUCKET_PARTS || isinf(bucket->hi_ns))
-		return part;
-	octave = exp2(floor(log2(bucket->lo_ns)));
-	width = octave / PLOT_BUCKET_PARTS;
-	part.lo_ns = octave + floor((bucket->lo_ns - octave) / width) * width;
-	part.hi_ns = part.lo_ns + width;
-	if (bucket->hi_ns <= part.hi_ns)
-		return part;
-	return *bucket;
+static struct grid grid_of(double granularity_ns)
+{
+	double step = granularity_ns >= PLOT_BUCKET_COARSE_NS ? granularity_ns : 1;
+
+	/* From here on a cell is at least four steps. */
+	return (struct grid){step, exp2(ceil(log2(4 * PLOT_BUCKET_PARTS * step)))};
 }
 
-void plot_buckets_coarsen(struct plot_buckets *buckets)
+/* The cell that holds the value. Below the border, where there are few, each cell follows from the one before it. */
+static struct loaded_bucket cell_of(const struct grid *grid, double value)
+{
+	struct loaded_bucket cell = {0};
+	double octave, width;
+
+	if (value >= grid->border) {
+		octave = exp2(floor(log2(value)));
+		width = octave / PLOT_BUCKET_PARTS;
+		cell.lo_ns = octave + floor((value - octave) / width) * width;
+		cell.hi_ns = cell.lo_ns + width;
+		return cell;
+	}
+	while (cell.hi_ns <= value) {
+		cell.lo_ns = cell.hi_ns;
+		width = fmax(round(cell.lo_ns / PLOT_BUCKET_PARTS / grid->step), 1) * grid->step;
+		cell.hi_ns = cell.lo_ns + width;
+		/* What is left up to the border is no cell of its own. */
+		if (grid->border - cell.hi_ns < width / 2)
+			cell.hi_ns = grid->border;
+	}
+	return cell;
+}
+
+/* A bucket in which the clock has room for one of its steps or two is drawn with its neighbours. */
+static struct loaded_bucket widen(const struct grid *grid, const struct loaded_bucket *bucket)
+{
+	double octave = exp2(floor(log2(bucket->lo_ns))), width = bucket->hi_ns - bucket->lo_ns;
+	struct loaded_bucket wide = *bucket;
+
+	if (width >= 2 * grid->step || bucket->lo_ns < PLOT_BUCKET_PARTS)
+		return wide;
+	while (width < 3 * grid->step && width < octave)
+		width *= 2;
+	wide.lo_ns = octave + floor((bucket->lo_ns - octave) / width) * width;
+	wide.hi_ns = wide.lo_ns + width;
+	return bucket->hi_ns <= wide.hi_ns ? wide : *bucket;
+}
+
+/* What the bucket is drawn as, behind what is there already. */
+static struct loaded_bucket shape_of(const struct grid *grid, const struct loaded_bucket *bucket, double before)
+{
+	struct loaded_bucket shape = *bucket;
+
+	if (isinf(bucket->hi_ns))
+		return shape;
+	shape = cell_of(grid, (bucket->lo_ns + bucket->hi_ns) / 2);
+	if ((bucket->hi_ns - bucket->lo_ns) * 2 > shape.hi_ns - shape.lo_ns)
+		shape = widen(grid, bucket);
+	shape.lo_ns = fmax(shape.lo_ns, before);
+	shape.count = bucket->count;
+	return shape;
+}
+
+void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns)
 {
 	struct loaded_histogram *histogram = &buckets->histogram;
+	struct grid grid = grid_of(granularity_ns);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < histogram->bucket_count; i++) {
-		struct loaded_bucket part = part_of(&buckets->items[i]);
+		const struct loaded_bucket *bucket = &buckets->items[i];
+		double before = kept ? buckets->items[kept - 1].hi_ns : 0;
 
 		/* The sum of all counts fits, so any part of it does. */
-		if (kept && compare(&buckets->items[kept - 1], &part) == 0)
-			buckets->items[kept - 1].count += part.count;
+		if (kept && (bucket->lo_ns + bucket->hi_ns) / 2 < before)
+			buckets->items[kept - 1].count += bucket->count;
 		else
-			buckets->items[kept++] = part;
+			buckets->items[kept++] = shape_of(&grid, bucket, before);
 	}
 	histogram->bucket_count = kept;
 }

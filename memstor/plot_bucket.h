@@ -10,6 +10,7 @@
 /* Parts of a doubling of latency, as wide as each other, that finer buckets are drawn in; the paper's layout has as
  * many. */
 #define PLOT_BUCKET_PARTS 16
+#define PLOT_BUCKET_COARSE_NS 3.0 /* a clock's steps below that are hardly seen on top of buckets of 1 ns */
 
 struct plot_buckets { /* zeroed: empty */
 	struct loaded_histogram histogram; /* of the items; type, class and layout are "" */
@@ -20,8 +21,10 @@ struct plot_buckets { /* zeroed: empty */
 /* sum += more, bucket by bucket; those of other edges stay beside each other. 0, -ENOMEM, or -EOVERFLOW when a count
  * would pass 2^64-1; sum is as before then. min and max are known when both sides' are. */
 int plot_buckets_add(struct plot_buckets *sum, const struct loaded_histogram *more);
-/* Makes one of the buckets that lie in the same part of a doubling, with the part's edges. */
-void plot_buckets_coarsen(struct plot_buckets *buckets);
+/* Fine buckets as coarser ones with round edges: PLOT_BUCKET_PARTS to a doubling, but where the clock's own steps are
+ * wider than that as many whole steps as make cells about so wide, since a finer picture shows the clock. A bucket is
+ * where its middle is; one that is wider than half a cell stays as it is. granularity_ns: 0 or NAN = unknown. */
+void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns);
 void plot_buckets_free(struct plot_buckets *buckets);
 
 /* The edges a bucket is drawn with. One from 0 begins at the minimum, one without end ends at the maximum; both are

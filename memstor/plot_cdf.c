@@ -124,7 +124,7 @@ int plot_percentile_draw(struct plot *plot)
 		y.low = range->low_ns;
 		y.high = range->high_ns;
 	}
-	x.high = fmax(100 / smallest_share(curves), 10);
+	x.high = fmax(100 / smallest_share(curves), 10) * 1.2;
 	plot_overlay_panel(plot, curves, &x, &y, false);
 	plot_overlay_lines(plot, curves, "plot ");
 	return 0;

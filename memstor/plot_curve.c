@@ -21,9 +21,17 @@ static int no_memory(void)
 	return DIAG_EXIT_HOST;
 }
 
+double plot_curve_granularity(const struct loaded *loaded)
+{
+	const struct report_node *root = report_read_root(loaded->document);
+	double ns;
+
+	return report_read_double(root, "report/machine_info/time_source/granularity_ns", &ns) ? NAN : ns;
+}
+
 /* Of the last report. NULL = no memory. */
-static struct plot_curve *new_curve(
-	struct plot *plot, struct plot_curves *curves, const char *type, const char *class)
+static struct plot_curve *new_curve(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves,
+	const char *type, const char *class)
 {
 	struct plot_curve *curve;
 
@@ -38,6 +46,7 @@ static struct plot_curve *new_curve(
 	}
 	curve = &curves->items[curves->count++];
 	*curve = (struct plot_curve){.report = plot->report_count - 1};
+	curve->granularity_ns = plot_curve_granularity(loaded);
 	plot_text_clean(type, sizeof(curve->type) - 1, curve->type, sizeof(curve->type));
 	plot_text_clean(class, sizeof(curve->class) - 1, curve->class, sizeof(curve->class));
 	return curve;
@@ -67,7 +76,7 @@ static int take_class(struct plot *plot, const struct loaded *loaded, const char
 		if (strcmp(histogram->class, class) || !has_type(plot->options, histogram) ||
 			loaded_histogram(loaded, histogram->type, class) != histogram)
 			continue;
-		curve = new_curve(plot, curves, histogram->type, class);
+		curve = new_curve(plot, loaded, curves, histogram->type, class);
 		if (!curve || plot_buckets_add(&curve->buckets, histogram))
 			return no_memory();
 		(*taken)++;
@@ -126,7 +135,7 @@ static int take_window(struct plot *plot, const struct loaded *loaded, struct pl
 			options->classes.count ? "class" : "type");
 		return DIAG_EXIT_USAGE;
 	}
-	curve = new_curve(plot, curves, "both", "all");
+	curve = new_curve(plot, loaded, curves, "both", "all");
 	if (!curve)
 		return no_memory();
 	for (size_t i = 0; i < loaded->interval_count; i++) {
@@ -248,10 +257,7 @@ static void choose_marks(const struct plot_options *options, struct plot_curves 
 static void finish_curve(struct plot_curves *curves, size_t i)
 {
 	struct plot_curve *curve = &curves->items[i];
-	size_t columns = plot_text_columns(curve->name);
 
-	if (columns > curves->name_columns)
-		curves->name_columns = columns;
 	snprintf(curve->data, sizeof(curve->data), "$curve%zu", i);
 	for (size_t j = 0; j < curves->mark_count; j++)
 		curve->marks[j] = loaded_percentile(&curve->buckets.histogram, curves->mark_percents[j]);

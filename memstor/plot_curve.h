@@ -12,6 +12,7 @@ struct plot_curve {
 	size_t report;
 	char type[24], class[24];
 	struct plot_buckets buckets; /* as in the report */
+	double granularity_ns;       /* of the clock; NAN = not known */
 	char *name;                  /* in the legend */
 	char data[32];               /* the data block: "$curve0" */
 	size_t colour, dash;         /* of plot_style.h */
@@ -21,7 +22,6 @@ struct plot_curve {
 struct plot_curves { /* zeroed: empty */
 	size_t count, room;
 	struct plot_curve *items;
-	size_t name_columns; /* characters of the longest name */
 	size_t mark_count;
 	double mark_percents[PLOT_LIST_MAX];
 };
@@ -31,6 +31,8 @@ struct plot_curves { /* zeroed: empty */
 int plot_curves_take(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves);
 /* Names, colours, notes: after the last report. */
 int plot_curves_finish(struct plot *plot, struct plot_curves *curves);
+/* The steps of the clock that the report's latencies were taken with; NAN = not known. */
+double plot_curve_granularity(const struct loaded *loaded);
 void plot_curves_free(struct plot_curves *curves);
 
 #endif

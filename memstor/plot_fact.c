@@ -12,9 +12,6 @@
 #define FACTS_OF_REPORT 8
 #define NAME_MAX_BYTES 200
 
-/* What differs from run to run without telling anything. */
-static const char *const told_by_nothing[] = {"seed", "label", "quiet", "file", "start", "uuid", NULL};
-
 static bool add(struct plot_facts *facts, enum plot_fact_kind kind, const char *name, const char *value)
 {
 	struct plot_fact *fact = &facts->facts[facts->count];
@@ -133,7 +130,8 @@ static void append(char *row, const char *text)
 {
 	size_t used = strlen(row);
 
-	snprintf(row + used, NAME_MAX_BYTES - used, "%s%s", used ? ", " : "", text);
+	if (text[0])
+		snprintf(row + used, NAME_MAX_BYTES - used, "%s%s", used ? ", " : "", text);
 }
 
 static void append_fact(struct naming *naming, const char *name)
@@ -159,15 +157,6 @@ static bool is_distinct(const struct naming *naming)
 	return true;
 }
 
-static bool tells_nothing(const char *name)
-{
-	for (size_t i = 0; told_by_nothing[i]; i++) {
-		if (!strcmp(name, told_by_nothing[i]))
-			return true;
-	}
-	return false;
-}
-
 /* Whether an earlier report has the name: it was looked at then. */
 static bool is_seen(const struct naming *naming, size_t report, const char *name)
 {
@@ -184,7 +173,7 @@ static void append_differing(struct naming *naming, enum plot_fact_kind kind)
 		for (size_t j = 0; j < naming->reports[i].count; j++) {
 			const struct plot_fact *fact = &naming->reports[i].facts[j];
 
-			if (fact->kind == kind && !tells_nothing(fact->name) && !is_seen(naming, i, fact->name) &&
+			if (fact->kind == kind && !plot_phrase_is_silent(naming->reports[i].tool, fact->name) && !is_seen(naming, i, fact->name) &&
 				!plot_fact_is_common(naming->reports, naming->count, fact->name))
 				append_fact(naming, fact->name);
 		}

@@ -13,9 +13,11 @@
 #define SIZE_MACHINE 11
 #define SIZE_NOTE 11
 #define SIZE_KEY 13
-#define KEY_EM 0.58 /* gnuplot's own guess, which its columns follow */
+#define SIZE_AXIS 13
 #define TITLE_LINES 3
-#define KEY_SAMPLE 62.0 /* a line, and the room beside it */
+#define KEY_ROW 18.0
+#define KEY_SAMPLE 42.0 /* a line, and the room beside it */
+#define KEY_GAP 24.0    /* between columns */
 
 double plot_frame_width(size_t columns, unsigned size)
 {
@@ -25,13 +27,24 @@ double plot_frame_width(size_t columns, unsigned size)
 void plot_frame_text(struct plot_frame *frame, double x, double y, enum plot_anchor anchor, unsigned size,
 	const char *colour, const char *text)
 {
-	static const char *const anchors[] = {"left", "right", "center", "right rotate by 90"};
+	static const char *const anchors[] = {"left", "right", "center", "center rotate by 90"};
 	FILE *out = frame->plot->script;
 
 	fprintf(out, "set label %u ", ++frame->label);
 	plot_text_quote(out, text);
 	fprintf(out, " at screen %.5f,%.5f %s front font \",%u\" textcolor rgb \"%s\"\n", x / frame->layout.width,
 		y / frame->layout.height, anchors[anchor], size, colour);
+}
+
+void plot_frame_line(struct plot_frame *frame, double x0, double y0, double x1, double y1, double width,
+	const char *dash, const char *colour)
+{
+	/* gnuplot's svg keeps the dashes of the line before when neither colour nor width change. */
+	width += ++frame->lines % 2 ? 0 : 0.01;
+	fprintf(frame->plot->script,
+		"set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead front linewidth %g dashtype %s linecolor rgb \"%s\"\n",
+		x0 / frame->layout.width, y0 / frame->layout.height, x1 / frame->layout.width, y1 / frame->layout.height, width,
+		dash, colour);
 }
 
 char *plot_frame_title(const struct plot *plot, char *text, size_t length)
@@ -77,10 +90,10 @@ static void put_notes(struct plot_frame *frame)
 	for (size_t i = plot->note_count; i-- > 0;) {
 		const struct plot_note *note = &plot->notes[i];
 		char text[PLOT_TEXT];
-		size_t columns = (size_t)((frame->layout.width - 2 * PLOT_FRAME_RIGHT) / (EM * SIZE_NOTE));
+		size_t columns = (size_t)((frame->layout.width - frame->area.left - PLOT_FRAME_RIGHT) / (EM * SIZE_NOTE));
 
 		plot_text_clean(note->text, columns, text, sizeof(text));
-		plot_frame_text(frame, PLOT_FRAME_RIGHT / 2, frame->area.bottom + SIZE_NOTE * 0.5, PLOT_ANCHOR_LEFT, SIZE_NOTE,
+		plot_frame_text(frame, frame->area.left, frame->area.bottom + SIZE_NOTE * 0.5, PLOT_ANCHOR_LEFT, SIZE_NOTE,
 			note->is_warning ? PLOT_INK_WARNING : PLOT_INK_WEAK, text);
 		frame->area.bottom += SIZE_NOTE * 1.4;
 	}
@@ -121,38 +134,67 @@ void plot_frame_panel(struct plot_frame *frame, const struct plot_rect *rect)
 	fprintf(out, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n", rect->bottom / height, rect->top / height);
 }
 
+void plot_frame_axis(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis)
+{
+	double middle = (rect->bottom + rect->top) / 2;
+
+	plot_axis_write(frame->plot->script, axis);
+	if (!axis->title)
+		return;
+	if (!strcmp(axis->name, "x"))
+		plot_frame_text(frame, (rect->left + rect->right) / 2, rect->bottom - 45, PLOT_ANCHOR_CENTRE, SIZE_AXIS, PLOT_INK,
+			axis->title);
+	else
+		plot_frame_text(frame, !strcmp(axis->name, "y") ? rect->left - 74 : rect->right + 74, middle,
+			PLOT_ANCHOR_UPWARD, SIZE_AXIS, PLOT_INK, axis->title);
+}
+
 size_t plot_frame_key_columns(const struct plot *plot)
 {
 	struct plot_layout layout = layout_of(plot);
 
-	return (size_t)((layout.width - PLOT_FRAME_LEFT - PLOT_FRAME_RIGHT - KEY_SAMPLE) / (KEY_EM * SIZE_KEY));
+	return (size_t)((layout.width - PLOT_FRAME_LEFT - PLOT_FRAME_RIGHT - KEY_SAMPLE - KEY_GAP) / (EM * SIZE_KEY));
 }
 
-static size_t key_rows(const struct plot_rect *rect, size_t names, size_t columns)
+static double key_width(const struct plot_key *keys, size_t count)
 {
-	double width = KEY_SAMPLE + (double)columns * KEY_EM * SIZE_KEY;
-	size_t beside = (size_t)((rect->right - rect->left) / width);
+	size_t columns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t these = plot_text_columns(keys[i].name);
+
+		columns = these > columns ? these : columns;
+	}
+	return KEY_SAMPLE + KEY_GAP + plot_frame_width(columns, SIZE_KEY);
+}
+
+static size_t key_rows(const struct plot_rect *rect, const struct plot_key *keys, size_t count)
+{
+	size_t beside = (size_t)((rect->right - rect->left) / key_width(keys, count));
 
 	if (beside < 1)
 		beside = 1;
-	return (names + beside - 1) / beside;
+	return (count + beside - 1) / beside;
 }
 
-double plot_frame_key_height(const struct plot_frame *frame, const struct plot_rect *rect, size_t names, size_t columns)
+double plot_frame_key_height(const struct plot_rect *rect, const struct plot_key *keys, size_t count)
 {
-	(void)frame;
-	return (double)key_rows(rect, names, columns) * PLOT_KEY_ROW + 8;
+	return count ? (double)key_rows(rect, keys, count) * KEY_ROW + 8 : 0;
 }
 
-void plot_frame_key(struct plot_frame *frame, const struct plot_rect *rect, size_t names, size_t columns)
+void plot_frame_key(struct plot_frame *frame, const struct plot_rect *rect, double bottom, const struct plot_key *keys,
+	size_t count)
 {
-	size_t rows = key_rows(rect, names, columns);
-	double top = rect->top + plot_frame_key_height(frame, rect, names, columns) - 2;
+	size_t rows = count ? key_rows(rect, keys, count) : 0;
+	double width = key_width(keys, count);
 
-	fprintf(frame->plot->script,
-		"set key at screen %.5f,%.5f left top Left reverse vertical maxrows %zu samplen 2.6 spacing 1.1 width 0 "
-		"font \",%d\" textcolor rgb \"%s\"\n",
-		rect->left / frame->layout.width, top / frame->layout.height, rows ? rows : 1, SIZE_KEY, PLOT_INK);
+	for (size_t i = 0; i < count; i++) {
+		double x = rect->left + (double)(i / rows) * width;
+		double y = bottom + 8 + ((double)(rows - i % rows) - 0.5) * KEY_ROW;
+
+		plot_frame_line(frame, x, y, x + KEY_SAMPLE - 8, y, 2, keys[i].dash, keys[i].colour);
+		plot_frame_text(frame, x + KEY_SAMPLE, y, PLOT_ANCHOR_LEFT, SIZE_KEY, PLOT_INK, keys[i].name);
+	}
 }
 
 void plot_frame_end(struct plot_frame *frame)

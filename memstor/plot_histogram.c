@@ -38,6 +38,9 @@ static void measure(const struct plot *plot, const struct plot_curves *curves, s
 					plot_bucket_octaves(histogram, &histogram->buckets[j]));
 	}
 	y->is_log = plot->options->y != PLOT_SCALE_LINEAR;
+	/* The lowest stands out from the floor, too. */
+	if (y->is_log)
+		plot_extent_add(&extent, extent.low / 2);
 	plot_axis_fit(y, &extent);
 }
 
@@ -67,16 +70,26 @@ static void write_data(const struct plot *plot, const struct plot_curve *curve, 
 	fprintf(out, "END\n");
 }
 
-static void write_plot(const struct plot *plot, const struct plot_curves *curves, double floor)
+static void write_plot(struct plot *plot, const struct plot_curves *curves, double floor)
 {
 	const char *glue = "plot ";
 
 	for (size_t i = 0; i < curves->count && curves->count <= FILLED_MAX; i++) {
-		fprintf(plot->script, "%s%s using 1:2 with filledcurves y=%.10g fillcolor rgb \"%s\" notitle", glue,
+		plot_drawn(plot, curves->items[i].name);
+		fprintf(plot->script, "%s%s using 1:2 with filledcurves y=%.10g fillcolor rgb \"%s\"", glue,
 			curves->items[i].data, floor, plot_style_colour(curves->items[i].colour));
 		glue = ", \\\n\t";
 	}
 	plot_overlay_lines(plot, curves, glue);
+}
+
+static void coarsen(struct plot *plot, struct plot_curve *curve)
+{
+	size_t before = curve->buckets.histogram.bucket_count;
+
+	plot_buckets_coarsen(&curve->buckets, curve->granularity_ns);
+	if (curve->granularity_ns >= PLOT_BUCKET_COARSE_NS && curve->buckets.histogram.bucket_count < before)
+		plot_note(plot, false, "The clock's steps are %.3g ns: finer is not drawn.", curve->granularity_ns);
 }
 
 static const char *title_of(const struct plot *plot)
@@ -94,7 +107,7 @@ int plot_histogram_draw(struct plot *plot)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < curves->count; i++)
-		plot_buckets_coarsen(&curves->items[i].buckets);
+		coarsen(plot, &curves->items[i]);
 	measure(plot, curves, &y);
 	plot_overlay_latencies(plot, curves, &x);
 	for (size_t i = 0; i < curves->count; i++)

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "memstor/plot_curve.h"
+#include "memstor/plot_heatmap.h"
 #include "memstor/plot_kinds.h"
+#include "memstor/plot_series.h"
 
 #define TAKES_CURVES (PLOT_TAKES_TYPE | PLOT_TAKES_CLASS | PLOT_TAKES_WINDOW | PLOT_TAKES_Y | PLOT_TAKES_LEGEND)
 #define CURVES                                                                                                       \
@@ -33,6 +35,28 @@ const struct plot_kind plot_kind_table[] = {
 		.takes = TAKES_CURVES | PLOT_TAKES_Y_RANGE,
 		CURVES,
 		.draw = plot_percentile_draw,
+	},
+	{
+		.name = "series",
+		.summary = "Rates, latencies and the kernel's counters in time",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW |
+			 PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.needs_series = true,
+		.state_size = sizeof(struct plot_series),
+		.take = plot_series_take,
+		.draw = plot_series_draw,
+		.free = plot_series_free,
+	},
+	{
+		.name = "heatmap",
+		.summary = "Latencies in time",
+		.takes = PLOT_TAKES_WINDOW | PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_SHARE | PLOT_TAKES_LEGEND,
+		.needs_series = true,
+		.reports_max = PLOT_HEATMAP_REPORTS,
+		.state_size = sizeof(struct plot_heatmap),
+		.take = plot_heatmap_take,
+		.draw = plot_heatmap_draw,
+		.free = plot_heatmap_free,
 	},
 	{.name = NULL},
 };

@@ -14,4 +14,8 @@ int plot_histogram_draw(struct plot *plot);
 int plot_cdf_draw(struct plot *plot);
 int plot_percentile_draw(struct plot *plot);
 
+int plot_heatmap_take(struct plot *plot, const struct loaded *loaded);
+int plot_heatmap_draw(struct plot *plot);
+void plot_heatmap_free(struct plot *plot);
+
 #endif

@@ -32,6 +32,18 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...)
 		plot->notes_left_out++;
 }
 
+void plot_drawn(struct plot *plot, const char *name)
+{
+	char **names = realloc(plot->drawn, (plot->drawn_count + 1) * sizeof(*names));
+
+	/* Without memory for a name the picture is still the picture. */
+	if (!names)
+		return;
+	plot->drawn = names;
+	names[plot->drawn_count] = strdup(name);
+	plot->drawn_count += names[plot->drawn_count] != NULL;
+}
+
 /* What the picture shows of a run that did not go well must be read with that in mind. */
 static void note_status(struct plot *plot, const struct plot_facts *facts)
 {
@@ -157,4 +169,7 @@ void plot_free(struct plot *plot)
 	for (size_t i = 0; i < plot->report_count; i++)
 		plot_facts_free(&plot->reports[i]);
 	free(plot->reports);
+	for (size_t i = 0; i < plot->drawn_count; i++)
+		free(plot->drawn[i]);
+	free(plot->drawn);
 }

@@ -10,8 +10,9 @@
 #include "memstor/plot_text.h"
 
 #define SIZE 11
-#define LEVELS 4         /* of texts below each other */
-#define NEAR 15.0        /* units between two texts that run upward */
+#define ROWS 8          /* of texts above each other */
+#define ROW_HEIGHT 14.0
+#define APART 3.0       /* half of what is between two texts */
 
 /* Where the value is, in units from the lower left; of a level mark from below. */
 static double place(const struct plot_axis *axis, double value, double from, double to)
@@ -34,36 +35,51 @@ static int compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static void put_line(struct plot_frame *frame, const struct plot_mark *mark, double x0, double y0, double x1, double y1)
+/* Where the middle of the text is: over its line, but not beyond the panel. */
+static double text_place(const struct plot_rect *rect, const struct plot_axis *axis, const struct plot_mark *mark,
+	double *half)
 {
-	fprintf(frame->plot->script,
-		"set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead front linewidth 1 dashtype %s linecolor rgb \"%s\"\n",
-		x0 / frame->layout.width, y0 / frame->layout.height, x1 / frame->layout.width, y1 / frame->layout.height,
-		mark->dash, mark->colour);
+	double x = place(axis, mark->value, rect->left, rect->right);
+
+	*half = plot_frame_width(plot_text_columns(mark->text), SIZE) / 2 + APART;
+	return fmax(rect->left + *half - APART, fmin(x, rect->right - *half + APART));
 }
 
-void plot_marks_upright(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis,
-	struct plot_mark *marks, size_t count)
+double plot_marks_arrange(const struct plot_rect *rect, const struct plot_axis *axis, struct plot_mark *marks,
+	size_t count)
 {
-	double last[LEVELS], height = 0;
+	double end[ROWS];
+	size_t rows = 0;
 
-	for (size_t i = 0; i < LEVELS; i++)
-		last[i] = -INFINITY;
-	for (size_t i = 0; i < count; i++)
-		height = fmax(height, plot_frame_width(plot_text_columns(marks[i].text), SIZE) + 8);
 	qsort(marks, count, sizeof(*marks), compare);
 	for (size_t i = 0; i < count; i++) {
-		double x = place(axis, marks[i].value, rect->left, rect->right);
-		size_t level = 0;
+		double half, x = text_place(rect, axis, &marks[i], &half);
+		size_t row = 0;
 
 		if (!is_inside(axis, marks[i].value))
 			continue;
-		put_line(frame, &marks[i], x, rect->bottom, x, rect->top);
-		while (level + 1 < LEVELS && x - last[level] < NEAR)
-			level++;
-		last[level] = x;
-		plot_frame_text(frame, x - 6, rect->top - 3 - (double)level * height, PLOT_ANCHOR_UPWARD, SIZE, marks[i].colour,
-			marks[i].text);
+		while (row < rows && end[row] > x - half && row + 1 < ROWS)
+			row++;
+		rows = row == rows ? rows + 1 : rows;
+		end[row] = x + half;
+		marks[i].row = row;
+	}
+	return (double)rows * ROW_HEIGHT;
+}
+
+void plot_marks_upright(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis,
+	const struct plot_mark *marks, size_t count, bool has_texts)
+{
+	for (size_t i = 0; i < count; i++) {
+		double x = place(axis, marks[i].value, rect->left, rect->right);
+		double half, middle = text_place(rect, axis, &marks[i], &half);
+		double y = rect->top + ((double)marks[i].row + 0.5) * ROW_HEIGHT;
+
+		if (!is_inside(axis, marks[i].value))
+			continue;
+		plot_frame_line(frame, x, rect->bottom, x, rect->top, 1, marks[i].dash, marks[i].colour);
+		if (has_texts)
+			plot_frame_text(frame, middle, y, PLOT_ANCHOR_CENTRE, SIZE, marks[i].colour, marks[i].text);
 	}
 }
 
@@ -77,7 +93,7 @@ void plot_marks_level(struct plot_frame *frame, const struct plot_rect *rect, co
 
 		if (!is_inside(axis, marks[i].value))
 			continue;
-		put_line(frame, &marks[i], rect->left, y, rect->right, y);
+		plot_frame_line(frame, rect->left, y, rect->right, y, 1, marks[i].dash, marks[i].colour);
 		plot_frame_text(frame, is_right ? rect->right - 5 : rect->left + 5, y + 8,
 			is_right ? PLOT_ANCHOR_RIGHT : PLOT_ANCHOR_LEFT, SIZE, marks[i].colour, marks[i].text);
 	}

@@ -10,7 +10,6 @@
 #include "memstor/plot_kinds.h"
 #include "memstor/plot_mark.h"
 #include "memstor/plot_style.h"
-#include "memstor/plot_text.h"
 
 #define MARKS_MAX 64
 
@@ -46,10 +45,8 @@ void plot_overlay_latencies(const struct plot *plot, const struct plot_curves *c
 	}
 }
 
-static void put_marks(struct plot_frame *frame, const struct plot_curves *curves, const struct plot_rect *rect,
-	const struct plot_axis *x)
+static size_t list_marks(const struct plot_curves *curves, struct plot_mark *marks)
 {
-	struct plot_mark marks[MARKS_MAX];
 	size_t count = 0;
 
 	for (size_t i = 0; i < curves->count; i++) {
@@ -61,46 +58,51 @@ static void put_marks(struct plot_frame *frame, const struct plot_curves *curves
 
 			if (isnan(curve->marks[j]))
 				continue;
-			*mark = (struct plot_mark){curve->marks[j], plot_style_colour(curve->colour),
-				plot_style_dash(curve->dash), ""};
+			*mark = (struct plot_mark){.value = curve->marks[j], .colour = plot_style_colour(curve->colour),
+				.dash = plot_style_dash(curve->dash)};
 			snprintf(mark->text, sizeof(mark->text), "p%.10g %s", curves->mark_percents[j],
 				units_format_duration(curve->marks[j], value, sizeof(value)));
 			count++;
 		}
 	}
-	plot_marks_upright(frame, rect, x, marks, count);
+	return count;
 }
 
 void plot_overlay_panel(struct plot *plot, const struct plot_curves *curves, const struct plot_axis *x,
 	const struct plot_axis *y, bool has_marks)
 {
+	struct plot_mark marks[MARKS_MAX];
+	struct plot_key keys[PLOT_COLOURS * PLOT_DASHES];
+	size_t count = has_marks ? list_marks(curves, marks) : 0;
 	struct plot_frame frame;
 	struct plot_rect rect;
+	double above;
 
+	for (size_t i = 0; i < curves->count; i++)
+		keys[i] = (struct plot_key){curves->items[i].name, plot_style_colour(curves->items[i].colour),
+			plot_style_dash(curves->items[i].dash)};
 	plot_frame_begin(&frame, plot, 1);
 	rect = frame.area;
 	rect.bottom += PLOT_FRAME_BELOW;
-	rect.top -= plot_frame_key_height(&frame, &rect, curves->count, curves->name_columns);
+	above = plot_marks_arrange(&rect, x, marks, count);
+	rect.top -= above + plot_frame_key_height(&rect, keys, curves->count);
 	plot_frame_panel(&frame, &rect);
-	plot_frame_key(&frame, &rect, curves->count, curves->name_columns);
-	plot_axis_write(plot->script, x);
-	plot_axis_write(plot->script, y);
-	if (has_marks)
-		put_marks(&frame, curves, &rect, x);
+	plot_marks_upright(&frame, &rect, x, marks, count, true);
+	plot_frame_key(&frame, &rect, rect.top + above, keys, curves->count);
+	plot_frame_axis(&frame, &rect, x);
+	plot_frame_axis(&frame, &rect, y);
 	plot_frame_end(&frame);
 }
 
-void plot_overlay_lines(const struct plot *plot, const struct plot_curves *curves, const char *glue)
+void plot_overlay_lines(struct plot *plot, const struct plot_curves *curves, const char *glue)
 {
-	FILE *out = plot->script;
-
 	for (size_t i = 0; i < curves->count; i++) {
 		const struct plot_curve *curve = &curves->items[i];
 
-		fprintf(out, "%s%s using 1:2 with lines linewidth 1.6 dashtype %s linecolor rgb \"%s\" title ", glue,
+		plot_drawn(plot, curve->name);
+		fprintf(plot->script, "%s%s using 1:2 with lines linewidth 1.6 dashtype %s linecolor rgb \"%s\"", glue,
 			curve->data, plot_style_dash(curve->dash), plot_style_colour(curve->colour));
-		plot_text_quote(out, curve->name);
 		glue = ", \\\n\t";
 	}
-	fprintf(out, "\n");
+	fprintf(plot->script, "\n");
 }

@@ -15,6 +15,6 @@ void plot_overlay_latencies(const struct plot *plot, const struct plot_curves *c
 void plot_overlay_panel(struct plot *plot, const struct plot_curves *curves, const struct plot_axis *x,
 	const struct plot_axis *y, bool has_marks);
 /* The curves as lines, behind `glue` ("plot ", or ", " when something is plotted already), and the end of the command. */
-void plot_overlay_lines(const struct plot *plot, const struct plot_curves *curves, const char *glue);
+void plot_overlay_lines(struct plot *plot, const struct plot_curves *curves, const char *glue);
 
 #endif

@@ -18,37 +18,47 @@ enum phrase_form {
 
 enum phrase_flag {
 	IN_TITLE = 1,
+	SILENT = 2, /* of what is written about a run, not of the run: names no curve */
 };
 
-struct phrase {
-	const char *tool, *option;
+struct phrase { /* NULL = "" */
+	const char *tool, *option;   /* of every tool without a name */
 	enum phrase_form form;
 	unsigned flags;
 	const char *before, *behind; /* the value stands between */
 	const char *one;             /* FORM_COUNT: all of it for 1. FORM_KIND: for "none" */
 	const char *absent;          /* without the option */
+	const char *unless;          /* not in the title when this option is there */
 };
 
 /* In the order of titles. */
 static const struct phrase phrases[] = {
-	{"pmbench", "pattern", FORM_TEXT, IN_TITLE, "", "", NULL, "no pattern"},
-	{"pmbench", "phase", FORM_TEXT, IN_TITLE, "", "", NULL, "no phases"},
-	{"pmbench", "shape", FORM_TEXT, IN_TITLE, "shape ", "", NULL, "no shape"},
-	{"pmbench", "setsize", FORM_MIB, IN_TITLE, "set of ", "", NULL, "set as map"},
-	{"pmbench", "mapsize", FORM_MIB, 0, "map of ", "", NULL, "no map size"},
-	{"pmbench", "ratio", FORM_TEXT, IN_TITLE, "", " % reads", NULL, "ratio by default"},
-	{"pmbench", "jobs", FORM_COUNT, IN_TITLE, "", " threads", "1 thread", "1 thread"},
-	{"pmbench", "processes", FORM_COUNT, IN_TITLE, "", " processes", "1 process", "1 process"},
-	{"pmbench", "map", FORM_TEXT, 0, "map ", "", NULL, "map anon"},
-	{"pmbench", "ram", FORM_BYTES, IN_TITLE, "in ", " of memory", NULL, "memory not limited"},
-	{"pmbench", "swap", FORM_KIND, IN_TITLE, "swap on ", "", "no swap", "swap of the system"},
-	{"pmbench", "duration", FORM_DURATION, 0, "", "", NULL, "no duration"},
-	{"", "version", FORM_TEXT, 0, "version ", "", NULL, "no version"},
-	{"", "kernel", FORM_TEXT, 0, "Linux ", "", NULL, "kernel not known"},
-	{"", "cpu", FORM_TEXT, 0, "", "", NULL, "CPU not known"},
-	{"", "file", FORM_TEXT, 0, "", "", NULL, "no file"},
-	{"", "host", FORM_TEXT, 0, "host ", "", NULL, "host not known"},
-	{"", "tool", FORM_TEXT, 0, "", "", NULL, "tool not known"},
+	{"pmbench", "pattern", FORM_TEXT, IN_TITLE, .before = ""},
+	{"pmbench", "phase", FORM_TEXT, IN_TITLE, .before = ""},
+	{"pmbench", "shape", FORM_TEXT, IN_TITLE, .before = "shape "},
+	{"pmbench", "setsize", FORM_MIB, IN_TITLE, .before = "set of "},
+	{"pmbench", "mapsize", FORM_MIB, IN_TITLE, .before = "map of ", .unless = "setsize"},
+	{"pmbench", "ratio", FORM_TEXT, IN_TITLE, .behind = " % reads"},
+	{"pmbench", "jobs", FORM_COUNT, IN_TITLE, .behind = " threads", .one = "1 thread", .absent = "1 thread"},
+	{"pmbench", "processes", FORM_COUNT, IN_TITLE, .behind = " processes", .one = "1 process", .absent = "1 process"},
+	{"pmbench", "map", FORM_TEXT, 0, .before = "map ", .absent = "map anon"},
+	{"pmbench", "ram", FORM_BYTES, IN_TITLE, .before = "in ", .behind = " of memory", .absent = "memory not limited"},
+	{"pmbench", "swap", FORM_KIND, IN_TITLE, .before = "swap on ", .one = "no swap", .absent = "swap of the system"},
+	{"pmbench", "duration", FORM_DURATION, 0, .before = ""},
+	{"pmbench", "hdr", FORM_TEXT, SILENT, .before = ""},
+	{"pmbench", "interval", FORM_TEXT, SILENT, .before = ""},
+	{"pmbench", "media-latency", FORM_TEXT, SILENT, .before = ""},
+	{"pmbench", "quiet", FORM_TEXT, SILENT, .before = ""},
+	{"", "version", FORM_TEXT, 0, .before = "version "},
+	{"", "kernel", FORM_TEXT, 0, .before = "Linux "},
+	{"", "cpu", FORM_TEXT, 0, .before = ""},
+	{"", "host", FORM_TEXT, 0, .before = "host "},
+	{"", "tool", FORM_TEXT, 0, .before = ""},
+	{"", "file", FORM_TEXT, SILENT, .before = ""},
+	{"", "seed", FORM_TEXT, SILENT, .before = "seed "},
+	{"", "label", FORM_TEXT, SILENT, .before = ""},
+	{"", "start", FORM_TEXT, SILENT, .before = ""},
+	{"", "uuid", FORM_TEXT, SILENT, .before = ""},
 };
 #define PHRASES (sizeof(phrases) / sizeof(phrases[0]))
 
@@ -88,6 +98,18 @@ static void format_value(const struct phrase *phrase, const char *value, char *t
 	}
 }
 
+bool plot_phrase_is_silent(const char *tool, const char *name)
+{
+	const struct phrase *phrase = find(tool, name);
+
+	return phrase && (phrase->flags & SILENT);
+}
+
+static const char *or_nothing(const char *text)
+{
+	return text ? text : "";
+}
+
 static bool is_one(const struct phrase *phrase, const char *value)
 {
 	return (phrase->form == FORM_COUNT && !strcmp(value, "1")) ||
@@ -102,10 +124,10 @@ char *plot_phrase(const char *tool, const char *name, const char *value, char *t
 	if (!phrase) {
 		snprintf(text, length, value ? "%s %s" : "no %s", name, value ? value : "");
 	} else if (!value || is_one(phrase, value)) {
-		snprintf(text, length, "%s", value ? phrase->one : phrase->absent);
+		snprintf(text, length, "%s", or_nothing(value ? phrase->one : phrase->absent));
 	} else {
 		format_value(phrase, value, shown, sizeof(shown));
-		snprintf(text, length, "%s%s%s", phrase->before, shown, phrase->behind);
+		snprintf(text, length, "%s%s%s", or_nothing(phrase->before), shown, or_nothing(phrase->behind));
 	}
 	return text;
 }
@@ -121,6 +143,8 @@ static bool is_worth_a_word(const struct phrase *phrase, const struct plot_facts
 {
 	const char *value = plot_fact(&reports[0], phrase->option);
 
+	if (phrase->unless && plot_fact(&reports[0], phrase->unless))
+		return false;
 	return (phrase->flags & IN_TITLE) && !strcmp(phrase->tool, reports[0].tool) && value &&
 	       !(phrase->form == FORM_COUNT && is_one(phrase, value)) && plot_fact_is_common(reports, count, phrase->option);
 }

@@ -22,10 +22,16 @@ const char *plot_style_dash(size_t i)
 	return dashes[i];
 }
 
+void plot_style_border(FILE *out, bool has_right)
+{
+	fprintf(out, "set border %d linecolor rgb \"#808080\" linewidth 1\n", has_right ? 11 : 3);
+}
+
 void plot_style_write(FILE *out)
 {
-	fprintf(out, "set border 3 linecolor rgb \"#808080\" linewidth 1\n");
+	plot_style_border(out, false);
 	fprintf(out, "set grid xtics ytics linetype 1 linecolor rgb \"" PLOT_GRID "\" linewidth 0.7 back\n");
+	fprintf(out, "unset key\n");
 	fprintf(out, "set style fill transparent solid 0.22 noborder\n");
 }
 

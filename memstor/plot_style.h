@@ -6,6 +6,7 @@
 #ifndef MEMSTOR_PLOT_STYLE_H
 #define MEMSTOR_PLOT_STYLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,6 +25,8 @@ const char *plot_style_dash(size_t i);
 
 /* Border, grid and what all panels have. */
 void plot_style_write(FILE *out);
+/* Of the next panels: left and below, and perhaps on the right. */
+void plot_style_border(FILE *out, bool has_right);
 /* From light to dark in equal steps of lightness: equal steps of the value look equal, also in grey. */
 void plot_style_palette(FILE *out);
 

@@ -69,6 +69,26 @@ static const char *skip_element(const char *from, const char *begin, const char 
 	return close ? close + strlen(end) : from;
 }
 
+/* gnuplot calls what it plots gnuplot_plot_1 ..., from 1 again in each panel. */
+static void write_body(FILE *out, const struct plot *plot, const char *body, size_t size)
+{
+	static const char begin[] = "<g id=\"gnuplot_plot_", end[] = "</title>";
+	const char *at = body;
+
+	for (size_t i = 0; i < plot->drawn_count; i++) {
+		const char *found = strstr(at, begin), *close = found ? strstr(found, end) : NULL;
+
+		if (!close)
+			break;
+		fwrite(at, 1, (size_t)(found - at), out);
+		fprintf(out, "<g id=\"memstor_plot_%zu\"><title>", i + 1);
+		plot_text_xml(out, plot->drawn[i]);
+		fputs(end, out);
+		at = close + strlen(end);
+	}
+	fwrite(at, 1, size - (size_t)(at - body), out);
+}
+
 static int write_all(const struct plot *plot, const char *title, const char *bytes, size_t size, char **text,
 	size_t *length)
 {
@@ -86,7 +106,7 @@ static int write_all(const struct plot *plot, const char *title, const char *byt
 	fwrite(bytes, 1, (size_t)(end - bytes), out);
 	fputs(" role=\"img\" aria-labelledby=\"memstor-title memstor-desc\">\n", out);
 	write_description(out, plot, title);
-	fwrite(rest, 1, size - (size_t)(rest - bytes), out);
+	write_body(out, plot, rest, size - (size_t)(rest - bytes));
 	if (fclose(out) == 0)
 		return 0;
 	free(*text);
