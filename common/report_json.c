@@ -17,11 +17,11 @@
 /* Elements and attributes that are text whatever they look like. Sorted. */
 static const char *const text_names[] = {"access", "advice", "algorithm", "arch", "argument", "backing",
 	"boot_id", "cgroup_dir", "class", "clocksource", "code", "compiler", "compiler_flags", "cpus",
-	"difference", "distrust", "fact", "file", "hostname", "hypervisor", "id", "kind", "label", "layout",
-	"measured", "merged_by", "method", "modelname", "name", "not_available", "omission", "option",
-	"os_name", "os_version", "path", "pattern", "reason", "release", "report_version", "setting",
-	"status", "swap_type", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "uuid", "vendor",
-	"version_number", "version_options", "version_xmloutput", "wall_start", "when"};
+	"difference", "distrust", "fact", "file", "finding", "hostname", "hypervisor", "id", "kind", "label",
+	"layout", "measured", "merged_by", "method", "modelname", "name", "not_available", "omission",
+	"option", "os_name", "os_version", "path", "pattern", "reason", "release", "report_version", "seed",
+	"setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "uuid",
+	"vendor", "version_number", "version_options", "version_xmloutput", "wall_start", "when"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {"argument", "bucket", "cache", "calibration", "check", "counter",

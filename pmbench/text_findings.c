@@ -78,7 +78,10 @@ static unsigned print_class(FILE *out, const struct pmbench_result *result, enum
 	unsigned notes = 0;
 	char cell[CELL];
 
-	result_summary(result, class, direction, &summary);
+	if (result_summary(result, class, direction, &summary)) {
+		fprintf(out, "  %-11s no memory is left to add them up\n", names[class]);
+		return 0;
+	}
 	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
 	print_share(out, summary.count, whole);
 	fprintf(out, " %9s", duration(summary.mean_ns, cell));
@@ -96,7 +99,8 @@ static unsigned print_direction(
 	struct histogram_summary all;
 	unsigned notes = 0;
 
-	result_summary(result, RESULT_ALL, direction, &all);
+	if (result_summary(result, RESULT_ALL, direction, &all))
+		all.count = 0;
 	fprintf(out, "%s\n", title);
 	if (result_is_classified(result)) {
 		notes |= print_class(out, result, RESULT_HIT, direction, all.count);
@@ -226,7 +230,8 @@ static void print_overhead(FILE *out, const struct pmbench_result *result)
 		return;
 	print_title(out, "Paging overhead");
 	if (error) {
-		fprintf(out, "Not available: no major fault was measured\n");
+		fprintf(out, "Not available: %s\n",
+			error == -ENODATA ? "no major fault was measured" : strerror(-error));
 		return;
 	}
 	fprintf(out, "Average latency of all accesses including hits: %s\n",
@@ -318,16 +323,11 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 
 static void print_note(FILE *out, const struct machine_check *check)
 {
-	struct machine_check_code known[RESULT_CHECKS];
-	size_t count = machine_check_codes(known, RESULT_CHECKS);
-
 	fprintf(out, "NOTE: %s", check->code);
 	if (check->value[0])
 		fprintf(out, " (%s)", check->value);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(known[i].code, check->code) == 0)
-			fprintf(out, ": %s", known[i].meaning);
-	}
+	if (check->finding)
+		fprintf(out, ": %s", check->finding);
 	fprintf(out, "\n      %s\n", check->advice);
 }
 
