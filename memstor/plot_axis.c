@@ -19,7 +19,7 @@ struct unit_step {
 	const char *name;
 };
 
-static const struct unit_step times[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+static const struct unit_step times[] = {{1, " ns"}, {1e3, " us"}, {1e6, " ms"}, {1e9, " s"}};
 static const struct unit_step counts[] = {{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}, {1e15, " P"}};
 
 void plot_extent_add(struct plot_extent *extent, double value)
@@ -41,21 +41,28 @@ static const struct unit_step *unit_of(const struct unit_step *steps, size_t cou
 	return &steps[i];
 }
 
-char *plot_axis_format(enum plot_unit unit, double value, char *text, size_t length)
+static void format_scaled(const struct unit_step *steps, size_t count, double value, int digits, char *text, size_t length)
 {
-	const struct unit_step *step;
+	const struct unit_step *step = unit_of(steps, count, value);
 
+	/* Three digits of 999.6 are 1000. */
+	if (step + 1 < steps + count && fabs(value) >= step[1].size * (1 - 0.5 * pow(10, -digits)))
+		step++;
+	/* As many digits as %g has them, without exponents: 1234 is no 1.23e+03. */
+	snprintf(text, length, "%.*g%s", fabs(value / step->size) >= 1000 ? 4 : digits, value / step->size, step->name);
+}
+
+static char *format(enum plot_unit unit, double value, int digits, char *text, size_t length)
+{
 	switch (unit) {
 	case PLOT_UNIT_NS:
-		step = unit_of(times, sizeof(times) / sizeof(times[0]), value);
-		snprintf(text, length, "%.4g %s", value / step->size, step->name);
+		format_scaled(times, sizeof(times) / sizeof(times[0]), value, digits, text, length);
 		break;
 	case PLOT_UNIT_COUNT:
-		step = unit_of(counts, sizeof(counts) / sizeof(counts[0]), value);
-		snprintf(text, length, "%.4g%s", value / step->size, step->name);
+		format_scaled(counts, sizeof(counts) / sizeof(counts[0]), value, digits, text, length);
 		break;
 	case PLOT_UNIT_PERCENT:
-		snprintf(text, length, "%.4g %%", value);
+		snprintf(text, length, "%.*g %%", digits, value);
 		break;
 	case PLOT_UNIT_SECONDS:
 		snprintf(text, length, "%.6g", value);
@@ -68,6 +75,16 @@ char *plot_axis_format(enum plot_unit unit, double value, char *text, size_t len
 		break;
 	}
 	return text;
+}
+
+char *plot_axis_format(enum plot_unit unit, double value, char *text, size_t length)
+{
+	return format(unit, value, 4, text, length);
+}
+
+char *plot_axis_format_short(enum plot_unit unit, double value, char *text, size_t length)
+{
+	return format(unit, value, 3, text, length);
 }
 
 /* 1, 2 or 5 times a power of ten (of bytes a power of two), so that about LINEAR_TICS fit. */

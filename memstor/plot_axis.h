@@ -40,5 +40,7 @@ void plot_axis_fit(struct plot_axis *axis, const struct plot_extent *extent);
 void plot_axis_write(FILE *out, const struct plot_axis *axis);
 /* "1 us", "2.5 M", ... Returns text. */
 char *plot_axis_format(enum plot_unit unit, double value, char *text, size_t length);
+/* The same to three digits, for values that are no tics. */
+char *plot_axis_format_short(enum plot_unit unit, double value, char *text, size_t length);
 
 #endif

@@ -4,70 +4,31 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-static int compare(const struct loaded_bucket *one, const struct loaded_bucket *other)
+#include "common/diag.h"
+#include "memstor/metric.h"
+
+int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
+	const char *path)
 {
-	if (one->lo_ns != other->lo_ns)
-		return one->lo_ns < other->lo_ns ? -1 : 1;
-	if (one->hi_ns != other->hi_ns)
-		return one->hi_ns < other->hi_ns ? -1 : 1;
-	return 0;
-}
+	struct loaded_histogram sum;
+	int err = metric_merge(list, count, &sum);
 
-/* Both in order to one, in order. False when a count is too large. */
-static bool merge(const struct loaded_histogram *a, const struct loaded_histogram *b, struct loaded_bucket *to,
-	size_t *count)
-{
-	size_t i = 0, j = 0;
-
-	*count = 0;
-	while (i < a->bucket_count || j < b->bucket_count) {
-		int order = i == a->bucket_count ? 1 : j == b->bucket_count ? -1 : compare(&a->buckets[i], &b->buckets[j]);
-		struct loaded_bucket *bucket = &to[(*count)++];
-
-		*bucket = order <= 0 ? a->buckets[i] : b->buckets[j];
-		if (order == 0 && __builtin_add_overflow(bucket->count, b->buckets[j].count, &bucket->count))
-			return false;
-		i += order <= 0;
-		j += order >= 0;
+	if (err == -ENOMEM) {
+		diag_error(err, "cannot draw");
+		return DIAG_EXIT_HOST;
 	}
-	return true;
-}
-
-int plot_buckets_add(struct plot_buckets *sum, const struct loaded_histogram *more)
-{
-	struct loaded_histogram *histogram = &sum->histogram;
-	size_t room = histogram->bucket_count + more->bucket_count, count;
-	struct loaded_bucket *items = calloc(room ? room : 1, sizeof(*items));
-	uint64_t total;
-
-	if (!items)
-		return -ENOMEM;
-	if (__builtin_add_overflow(histogram->count, more->count, &total) || !merge(histogram, more, items, &count)) {
-		free(items);
-		return -EOVERFLOW;
+	if (err) {
+		diag_error(0, "%s: its histograms cannot be added up: %s", path,
+			err == -EOVERFLOW ? "the counts pass 2^64-1" : "their buckets do not fit together");
+		return DIAG_EXIT_USAGE;
 	}
-	if (histogram->count == 0) {
-		histogram->min_ns = more->min_ns;
-		histogram->max_ns = more->max_ns;
-	} else if (more->count) {
-		bool has_min = !isnan(histogram->min_ns) && !isnan(more->min_ns);
-		bool has_max = !isnan(histogram->max_ns) && !isnan(more->max_ns);
-
-		histogram->min_ns = has_min ? fmin(histogram->min_ns, more->min_ns) : NAN;
-		histogram->max_ns = has_max ? fmax(histogram->max_ns, more->max_ns) : NAN;
-	}
-	free(sum->items);
-	sum->items = items;
-	sum->room = room;
-	histogram->type = histogram->class = histogram->layout = "";
-	histogram->mean_ns = histogram->stddev_ns = NAN;
-	histogram->count = total;
-	histogram->bucket_count = count;
-	histogram->buckets = items;
-	return 0;
+	plot_buckets_free(buckets);
+	buckets->histogram = sum;
+	/* The sum's own, and nobody else's. */
+	buckets->items = (struct loaded_bucket *)sum.buckets;
+	return DIAG_EXIT_OK;
 }
 
 struct grid { /* of cells */

@@ -14,13 +14,13 @@
 
 struct plot_buckets { /* zeroed: empty */
 	struct loaded_histogram histogram; /* of the items; type, class and layout are "" */
-	size_t room;
 	struct loaded_bucket *items;
 };
 
-/* sum += more, bucket by bucket; those of other edges stay beside each other. 0, -ENOMEM, or -EOVERFLOW when a count
- * would pass 2^64-1; sum is as before then. min and max are known when both sides' are. */
-int plot_buckets_add(struct plot_buckets *sum, const struct loaded_histogram *more);
+/* Their sum (metric.h), in place of what is there; what it is of, for the message. 0 or a diag_exit code after one
+ * line. */
+int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
+	const char *path);
 /* Fine buckets as coarser ones with round edges: PLOT_BUCKET_PARTS to a doubling, but where the clock's own steps are
  * wider than that as many whole steps as make cells about so wide, since a finer picture shows the clock. A bucket is
  * where its middle is; one that is wider than half a cell stays as it is. granularity_ns: 0 or NAN = unknown. */

@@ -52,14 +52,6 @@ static struct plot_curve *new_curve(struct plot *plot, const struct loaded *load
 	return curve;
 }
 
-static int refuse_add(const struct loaded *loaded, int err)
-{
-	if (err == -ENOMEM)
-		return no_memory();
-	diag_error(0, "%s: the counts of its intervals add up to more than 2^64-1", loaded->path);
-	return DIAG_EXIT_USAGE;
-}
-
 static bool has_type(const struct plot_options *options, const struct loaded_histogram *histogram)
 {
 	return !strcmp(options->type, "both") || !strcmp(options->type, histogram->type);
@@ -72,13 +64,15 @@ static int take_class(struct plot *plot, const struct loaded *loaded, const char
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 		struct plot_curve *curve;
+		int rc;
 
 		if (strcmp(histogram->class, class) || !has_type(plot->options, histogram) ||
 			loaded_histogram(loaded, histogram->type, class) != histogram)
 			continue;
 		curve = new_curve(plot, loaded, curves, histogram->type, class);
-		if (!curve || plot_buckets_add(&curve->buckets, histogram))
-			return no_memory();
+		rc = curve ? plot_buckets_sum(&curve->buckets, &histogram, 1, loaded->path) : no_memory();
+		if (rc)
+			return rc;
 		(*taken)++;
 	}
 	return DIAG_EXIT_OK;
@@ -125,7 +119,9 @@ static int take_whole(struct plot *plot, const struct loaded *loaded, struct plo
 static int take_window(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves)
 {
 	const struct plot_options *options = plot->options;
+	const struct loaded_histogram **list;
 	struct plot_curve *curve;
+	size_t count = 0;
 	int rc = plot_window_check(plot, loaded);
 
 	if (rc)
@@ -136,18 +132,18 @@ static int take_window(struct plot *plot, const struct loaded *loaded, struct pl
 		return DIAG_EXIT_USAGE;
 	}
 	curve = new_curve(plot, loaded, curves, "both", "all");
-	if (!curve)
+	list = calloc(loaded->interval_count, sizeof(*list));
+	if (!curve || !list) {
+		free(list);
 		return no_memory();
-	for (size_t i = 0; i < loaded->interval_count; i++) {
-		const struct loaded_interval *interval = &loaded->intervals[i];
-
-		if (!plot_window_has(options, interval) || !interval->histogram)
-			continue;
-		rc = plot_buckets_add(&curve->buckets, interval->histogram);
-		if (rc)
-			return refuse_add(loaded, rc);
 	}
-	return DIAG_EXIT_OK;
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		if (plot_window_has(options, &loaded->intervals[i]) && loaded->intervals[i].histogram)
+			list[count++] = loaded->intervals[i].histogram;
+	}
+	rc = plot_buckets_sum(&curve->buckets, list, count, loaded->path);
+	free(list);
+	return rc;
 }
 
 int plot_curves_take(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves)

@@ -24,6 +24,25 @@ static bool add(struct plot_facts *facts, enum plot_fact_kind kind, const char *
 	return fact->name && fact->value;
 }
 
+/* What an option has that is given more than once, as one text; the begin of it when it is long. */
+static bool add_option(struct plot_facts *facts, const struct loaded *loaded, size_t which)
+{
+	const char *name = loaded->options[which].name;
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < which; i++) {
+		if (!strcmp(loaded->options[i].name, name))
+			return true;
+	}
+	for (size_t i = which; i < loaded->option_count && used < sizeof(text); i++) {
+		if (!strcmp(loaded->options[i].name, name))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
+				loaded->options[i].value);
+	}
+	return add(facts, PLOT_FACT_OPTION, name, text);
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -72,7 +91,7 @@ static bool take(struct plot_facts *facts, const struct loaded *loaded)
 	for (size_t i = 0; i < loaded->label_count && is_done; i++)
 		is_done = add(facts, PLOT_FACT_LABEL, loaded->labels[i].name, loaded->labels[i].value);
 	for (size_t i = 0; i < loaded->option_count && is_done; i++)
-		is_done = add(facts, PLOT_FACT_OPTION, loaded->options[i].name, loaded->options[i].value);
+		is_done = add_option(facts, loaded, i);
 	facts->path = arena_text(&facts->arena, loaded->path, strlen(loaded->path));
 	facts->tool = arena_text(&facts->arena, loaded->tool, strlen(loaded->tool));
 	facts->status = arena_text(&facts->arena, loaded->status, strlen(loaded->status));

@@ -33,7 +33,10 @@ static void write_png(FILE *out, const char *terminal, unsigned width, unsigned 
 
 	fprintf(out, "size %u,%u font \"" FONT "\" ", width, height);
 	/* The old terminal has fonts of its own size only. */
-	fprintf(out, "fontscale %.4g linewidth %.4g", strcmp(terminal, "png") ? CAIRO_FONT_SCALE * scale : scale, scale);
+	if (strcmp(terminal, "png"))
+		fprintf(out, "fontscale %.4g pointscale %.4g linewidth %.4g", CAIRO_FONT_SCALE * scale, scale, scale);
+	else
+		fprintf(out, "fontscale %.4g linewidth %.4g", scale, scale);
 }
 
 static void write_pdf(FILE *out, const char *terminal, unsigned width, unsigned height)

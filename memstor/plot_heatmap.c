@@ -15,24 +15,16 @@
 #include "memstor/plot_curve.h"
 #include "memstor/plot_frame.h"
 #include "memstor/plot_heatmap.h"
-#include "memstor/plot_mark.h"
 #include "memstor/plot_style.h"
-#include "memstor/plot_text.h"
 #include "memstor/plot_window.h"
 
 #define COLUMNS_MAX 240
 #define PANEL_GAP 10.0
 #define SIZE_NAME 12
-
-static int refuse_add(const struct loaded *loaded, int err)
-{
-	if (err != -EOVERFLOW) {
-		diag_error(ENOMEM, "cannot draw");
-		return DIAG_EXIT_HOST;
-	}
-	diag_error(0, "%s: the counts of its intervals add up to more than 2^64-1", loaded->path);
-	return DIAG_EXIT_USAGE;
-}
+#define OVERLAP 0.5
+#define RIGHT_OF_PANELS 126.0 /* the colours' box with its tics and title */
+#define BOX_GAP 16.0
+#define BOX_WIDTH 14.0
 
 static size_t count_intervals(const struct plot *plot, const struct loaded *loaded)
 {
@@ -43,39 +35,51 @@ static size_t count_intervals(const struct plot *plot, const struct loaded *load
 	return count;
 }
 
-static int add_interval(
-	const struct loaded *loaded, const struct loaded_interval *interval, struct plot_heat_column *column)
+/* From `first` on, up to `together` of those inside the window. Returns the index behind the last. */
+static size_t list_column(const struct plot *plot, const struct loaded *loaded, size_t first, size_t together,
+	const struct loaded_histogram **list, size_t *count, struct plot_heat_column *column)
 {
-	int rc = interval->histogram ? plot_buckets_add(&column->buckets, interval->histogram) : 0;
+	size_t i = first, intervals = 0;
 
-	if (column->begin == column->end)
-		column->begin = interval->time_s - interval->seconds;
-	column->end = interval->time_s;
-	return rc ? refuse_add(loaded, rc) : DIAG_EXIT_OK;
+	*count = 0;
+	for (; i < loaded->interval_count && intervals < together; i++) {
+		const struct loaded_interval *interval = &loaded->intervals[i];
+
+		if (!plot_window_has(plot->options, interval))
+			continue;
+		if (intervals++ == 0)
+			column->begin = interval->time_s - interval->seconds;
+		column->end = interval->time_s;
+		if (interval->histogram)
+			list[(*count)++] = interval->histogram;
+	}
+	return i;
 }
 
 int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_heatmap *map = plot->state;
 	struct plot_heat *heat = &map->reports[plot->report_count - 1];
-	size_t intervals, together, taken = 0;
+	size_t intervals = count_intervals(plot, loaded), next = 0;
+	const struct loaded_histogram **list = calloc(intervals + 1, sizeof(*list));
 	int rc = plot_window_check(plot, loaded);
 
-	if (rc)
-		return rc;
-	intervals = count_intervals(plot, loaded);
-	together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
-	heat->columns = calloc(intervals / together + 1, sizeof(*heat->columns));
-	if (!heat->columns)
-		return refuse_add(loaded, -ENOMEM);
-	for (size_t i = 0; i < loaded->interval_count && !rc; i++) {
-		if (!plot_window_has(plot->options, &loaded->intervals[i]))
-			continue;
-		heat->count = taken++ / together + 1;
-		rc = add_interval(loaded, &loaded->intervals[i], &heat->columns[heat->count - 1]);
-	}
-	heat->intervals_together = together;
+	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
 	heat->granularity_ns = plot_curve_granularity(loaded);
+	heat->columns = calloc(COLUMNS_MAX, sizeof(*heat->columns));
+	if (!rc && (!list || !heat->columns)) {
+		diag_error(ENOMEM, "cannot draw");
+		rc = DIAG_EXIT_HOST;
+	}
+	for (size_t taken = 0; taken < intervals && !rc; taken += heat->intervals_together) {
+		struct plot_heat_column *column = &heat->columns[heat->count];
+		size_t count;
+
+		next = list_column(plot, loaded, next, heat->intervals_together, list, &count, column);
+		rc = plot_buckets_sum(&column->buckets, list, count, loaded->path);
+		heat->count += !rc;
+	}
+	free(list);
 	return rc;
 }
 
@@ -154,24 +158,31 @@ static void put_colour_box(struct plot_frame *frame, const struct plot_rect *rec
 {
 	FILE *out = frame->plot->script;
 	double width = frame->layout.width, height = frame->layout.height;
+	struct plot_rect beside = *rect;
 
+	fprintf(out, "set style fill solid noborder\n");
 	plot_style_palette(out);
 	fprintf(out, "set colorbox vertical user origin screen %.5f,%.5f size screen %.5f,%.5f noborder\n",
-		(rect->right + 16) / width, rect->bottom / height, 14 / width, (rect->top - rect->bottom) / height);
-	plot_frame_axis(frame, rect, heat);
+		(rect->right + BOX_GAP) / width, rect->bottom / height, BOX_WIDTH / width, (rect->top - rect->bottom) / height);
+	beside.right += BOX_GAP + BOX_WIDTH;
+	plot_frame_axis(frame, &beside, heat);
 }
 
-static void put_panel(struct plot_frame *frame, struct plot *plot, size_t number, char *name)
+/* Each cell reaches half a unit under those right of it and above, which are drawn later: between two that only touch
+ * the ground shines through. */
+static void put_cells(const struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *x,
+	const struct plot_axis *y, size_t number)
 {
-	char text[PLOT_TEXT];
+	struct plot *plot = frame->plot;
+	double right = (x->high - x->low) / (rect->right - rect->left) * OVERLAP;
+	double up = OVERLAP / (rect->top - rect->bottom);
 
-	plot_text_clean(name, plot_frame_key_columns(plot), text, sizeof(text));
-	plot_drawn(plot, plot->report_count > 1 ? text : "accesses");
-	(void)frame;
-	fprintf(plot->script,
-		"plot $heat%zu using (0.5*($1+$2)):(sqrt($3*$4)):1:2:3:4:5 with boxxyerror fillcolor palette fillstyle solid "
-		"noborder\n",
-		number);
+	fprintf(plot->script, "plot $heat%zu using (0.5*($1+$2)):(sqrt($3*$4)):1:($2+%.6g):3:", number, right);
+	if (y->is_log)
+		fprintf(plot->script, "($4*%.8g):5", pow(y->high / y->low, up));
+	else
+		fprintf(plot->script, "($4+%.6g):5", (y->high - y->low) * up);
+	fprintf(plot->script, " with boxxyerror fillcolor palette fillstyle solid noborder\n");
 }
 
 static void draw_panels(struct plot *plot, const struct extents *extents, char **names)
@@ -192,7 +203,7 @@ static void draw_panels(struct plot *plot, const struct extents *extents, char *
 	}
 	plot_frame_begin(&frame, plot, plot->report_count);
 	all = frame.area;
-	all.right -= 2 * PLOT_FRAME_RIGHT_AXIS - PLOT_FRAME_RIGHT - 60;
+	all.right -= RIGHT_OF_PANELS - PLOT_FRAME_RIGHT;
 	all.bottom += PLOT_FRAME_BELOW;
 	all.top -= above;
 	high = (all.top - all.bottom - (double)(plot->report_count - 1) * (above + PANEL_GAP)) / (double)plot->report_count;
@@ -211,7 +222,8 @@ static void draw_panels(struct plot *plot, const struct extents *extents, char *
 			plot_frame_text(&frame, rect.left, rect.top + SIZE_NAME * 0.7, PLOT_ANCHOR_LEFT, SIZE_NAME, PLOT_INK, names[i]);
 		plot_frame_axis(&frame, &rect, &x);
 		plot_frame_axis(&frame, &rect, &y);
-		put_panel(&frame, plot, i, names[i]);
+		plot_drawn(plot, plot->report_count > 1 ? names[i] : "accesses");
+		put_cells(&frame, &rect, &x, &y, i);
 	}
 	plot_frame_end(&frame);
 }

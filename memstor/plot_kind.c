@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memstor/plot_bars.h"
 #include "memstor/plot_curve.h"
 #include "memstor/plot_heatmap.h"
 #include "memstor/plot_kinds.h"
@@ -57,6 +58,15 @@ const struct plot_kind plot_kind_table[] = {
 		.take = plot_heatmap_take,
 		.draw = plot_heatmap_draw,
 		.free = plot_heatmap_free,
+	},
+	{
+		.name = "bars",
+		.summary = "Groups of runs side by side",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_GROUPS | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.state_size = sizeof(struct plot_bars),
+		.take = plot_bars_take,
+		.draw = plot_bars_draw,
+		.free = plot_bars_free,
 	},
 	{.name = NULL},
 };

@@ -33,8 +33,8 @@ struct phrase { /* NULL = "" */
 
 /* In the order of titles. */
 static const struct phrase phrases[] = {
-	{"pmbench", "pattern", FORM_TEXT, IN_TITLE, .before = ""},
-	{"pmbench", "phase", FORM_TEXT, IN_TITLE, .before = ""},
+	{"pmbench", "pattern", FORM_TEXT, IN_TITLE, .before = "", .unless = "phase"},
+	{"pmbench", "phase", FORM_TEXT, IN_TITLE, .before = "phases "},
 	{"pmbench", "shape", FORM_TEXT, IN_TITLE, .before = "shape "},
 	{"pmbench", "setsize", FORM_MIB, IN_TITLE, .before = "set of "},
 	{"pmbench", "mapsize", FORM_MIB, IN_TITLE, .before = "map of ", .unless = "setsize"},

@@ -43,7 +43,7 @@ static const char *dash_of(const struct plot *plot, const struct plot_series_lin
 	bool is_counter = line->place == PLOT_SERIES_COUNTER;
 
 	if (plot->report_count == 1)
-		return plot_style_dash(is_counter ? 1 : 0);
+		return plot_style_dash(is_counter ? 1 + line->index % (PLOT_DASHES - 1) : 0);
 	return plot_style_dash((line->index + (is_counter ? 2 : 0)) % PLOT_DASHES);
 }
 
