@@ -35,7 +35,7 @@ static int draw(const struct plot *plot, const char *script, size_t script_size,
 
 static int plot_all(const struct plot_options *options)
 {
-	struct plot plot = {.options = options, .subject = ""};
+	struct plot plot = {.options = options};
 	char *script = NULL, *picture = NULL;
 	size_t script_size = 0, size = 0;
 	int rc = plot_output_check(options);

@@ -29,7 +29,7 @@ struct plot {
 	struct plot_facts *reports; /* of those taken so far; a kind's take finds its own as the last */
 	size_t note_count, notes_left_out;
 	struct plot_note notes[PLOT_NOTES_MAX];
-	const char *subject; /* what is shown, behind the title: "" or "major faults", ... */
+	bool is_too_small;   /* for what is to be in it */
 	size_t drawn_count;
 	char **drawn; /* names of what is plotted, in the order of the script; "" = nothing to say */
 	FILE *script;

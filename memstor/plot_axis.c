@@ -13,6 +13,7 @@
 #define LOG_ROOM 1.15  /* beyond the outermost values, as a factor */
 #define LABELS_MAX 9   /* decades that all have a text */
 #define LINEAR_TICS 6
+#define TICS_MAX 100
 
 struct unit_step {
 	double size;
@@ -100,24 +101,42 @@ static double step_of(enum plot_unit unit, double range)
 	return rough <= 2 * power ? 2 * power : rough <= 5 * power ? 5 * power : 10 * power;
 }
 
+static void fit_log(struct plot_axis *axis, const struct plot_extent *extent)
+{
+	bool is_empty = !(extent->high > 0 && extent->low <= extent->high);
+	double middle;
+
+	axis->high = is_empty ? 10 : extent->high * LOG_ROOM;
+	/* What is 0 or below has no place; room for one in a thousand is left in its stead. */
+	axis->low = is_empty ? 1 : extent->low > 0 ? extent->low / LOG_ROOM : extent->high / 1e3;
+	if (axis->high >= 2 * axis->low)
+		return;
+	middle = sqrt(axis->low * axis->high);
+	axis->low = middle / sqrt(2);
+	axis->high = middle * sqrt(2);
+}
+
 void plot_axis_fit(struct plot_axis *axis, const struct plot_extent *extent)
 {
-	bool is_empty = extent->low > extent->high;
+	double low = fmin(extent->low, 0), high = fmax(extent->high, 0), step;
 
 	if (axis->is_log) {
-		axis->low = is_empty || extent->low <= 0 ? 1 : extent->low / LOG_ROOM;
-		axis->high = is_empty ? 10 : extent->high * LOG_ROOM;
-		if (axis->high < 2 * axis->low) {
-			double middle = sqrt(axis->low * axis->high);
-
-			axis->low = middle / sqrt(2);
-			axis->high = middle * sqrt(2);
-		}
+		fit_log(axis, extent);
 		return;
 	}
-	axis->low = 0;
-	axis->high = is_empty || extent->high <= 0 ? 1 : extent->high;
-	axis->high = ceil(axis->high / step_of(axis->unit, axis->high)) * step_of(axis->unit, axis->high);
+	if (low == high || extent->low > extent->high) {
+		low = 0;
+		high = 1;
+	}
+	step = step_of(axis->unit, high - low);
+	axis->low = floor(low / step) * step;
+	axis->high = ceil(high / step) * step;
+}
+
+double plot_axis_share(const struct plot_axis *axis, double value)
+{
+	return axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
+			    : (value - axis->low) / (axis->high - axis->low);
 }
 
 struct tics {
@@ -171,16 +190,17 @@ static void put_nines_tics(struct tics *tics)
 {
 	put_tic(tics, 1, false);
 	put_tic(tics, 2, false);
-	for (double value = 10; value <= tics->axis->high; value *= 10)
-		put_tic(tics, value, false);
+	for (int nines = 1; pow(10, nines) <= tics->axis->high; nines++)
+		put_tic(tics, pow(10, nines), false);
 }
 
 static void put_linear_tics(struct tics *tics)
 {
 	double step = step_of(tics->axis->unit, tics->axis->high - tics->axis->low);
+	double first = ceil(tics->axis->low / step - 1e-9);
 
-	for (double i = ceil(tics->axis->low / step - 1e-9); i * step <= tics->axis->high * (1 + 1e-9); i++)
-		put_tic(tics, i * step, false);
+	for (int i = 0; i < TICS_MAX && (first + i) * step <= tics->axis->high * (1 + 1e-9); i++)
+		put_tic(tics, (first + i) * step, false);
 }
 
 void plot_axis_write(FILE *out, const struct plot_axis *axis)

@@ -33,11 +33,13 @@ struct plot_extent {
 #define PLOT_EXTENT_NONE ((struct plot_extent){__builtin_inf(), -__builtin_inf()})
 void plot_extent_add(struct plot_extent *extent, double value);
 
-/* The axis around what is drawn: a log one with some room on both sides, at least a factor of 2 wide; a linear one from
- * 0 to the tic above. Without values 1 to 10, or 0 to 1. */
+/* The axis around what is drawn: a log one with some room on both sides, at least a factor of 2 wide; a linear one with
+ * 0, from tic to tic. Without values 1 to 10, or 0 to 1. */
 void plot_axis_fit(struct plot_axis *axis, const struct plot_extent *extent);
 /* Range, scale and tics; the title is the frame's. low < high; of a log axis above 0. */
 void plot_axis_write(FILE *out, const struct plot_axis *axis);
+/* Where on the axis the value is: 0 its begin, 1 its end. */
+double plot_axis_share(const struct plot_axis *axis, double value);
 /* "1 us", "2.5 M", ... Returns text. */
 char *plot_axis_format(enum plot_unit unit, double value, char *text, size_t length);
 /* The same to three digits, for values that are no tics. */

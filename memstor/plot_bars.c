@@ -113,10 +113,12 @@ static int find_groups(const struct plot *plot, struct plot_bars *bars)
 /* What all runs of a group have in common, as if of one report. The facts are the first run's, but for the array. */
 static bool take_common(const struct plot *plot, const struct plot_bars *bars, size_t group, struct plot_facts *common)
 {
-	const struct plot_facts *first = NULL;
+	const struct plot_facts *first;
+	size_t run = 0;
 
-	for (size_t i = 0; i < bars->run_count && !first; i++)
-		first = bars->groups[i] == group ? &plot->reports[i] : NULL;
+	while (bars->groups[run] != group)
+		run++;
+	first = &plot->reports[run];
 	*common = *first;
 	common->count = 0;
 	common->facts = calloc(first->count + 1, sizeof(*common->facts));

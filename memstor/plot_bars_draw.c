@@ -19,6 +19,9 @@
 #define VALUE_COLUMNS 8 /* of a number above a bar */
 #define ABOVE 32.0      /* a panel's title */
 #define BELOW 14.0
+#define LEFT 62.0       /* tics */
+#define GAP 12.0        /* between two panels */
+#define NAME_STEP 13.0  /* of names that run upward */
 #define NAME_COLUMNS 30 /* of a group's name below its bar */
 #define STEP_MAX 110.0  /* between two bars: few of them stand in the middle */
 
@@ -108,11 +111,12 @@ static void put_values(struct plot_frame *frame, const struct plot_rect *rect, c
 
 		for (size_t j = 0; j < bar->count; j++)
 			top = fmax(top, bar->values[j]);
-		share = y->is_log ? log(top / y->low) / log(y->high / y->low) : top / y->high;
+		share = plot_axis_share(y, fmax(top, y->low));
 		plot_axis_format_short(y->unit, bar->median, text, sizeof(text));
 		if (bar->count)
 			plot_frame_text(frame, rect->left + step * ((double)i + 1 - x->low),
-				rect->bottom + share * (rect->top - rect->bottom) + 9, PLOT_ANCHOR_CENTRE, SIZE_VALUE, PLOT_INK, text);
+				rect->bottom + share * (rect->top - rect->bottom) + 9, PLOT_ANCHOR_CENTRE, SIZE_VALUE,
+				PLOT_INK, text);
 	}
 }
 
@@ -163,8 +167,8 @@ static const char *put_medians(struct plot *plot, const struct plot_axis *y, siz
 		if (y->is_log)
 			fprintf(out, "2:(%g):(0) with vectors nohead linewidth 4 linecolor rgb \"%s\"", 2 * BAR, colour);
 		else
-			fprintf(out, "2:($1-%g):($1+%g):(0):2 with boxxyerror fillcolor rgb \"%s\" fillstyle solid 0.75 border rgb "
-				     "\"%s\"", BAR, BAR, colour, colour);
+			fprintf(out, "2:($1-%g):($1+%g):(0):2 with boxxyerror fillcolor rgb \"%s\" fillstyle solid 0.75 "
+				     "border rgb \"%s\"", BAR, BAR, colour, colour);
 		glue = ", \\\n\t";
 	}
 	return glue;
@@ -186,20 +190,6 @@ static void put_bars(struct plot *plot, const struct plot_axis *y, size_t metric
 		glue, metric);
 }
 
-/* A grid with the first row full. */
-static void place_panel(const struct plot_frame *frame, size_t count, size_t number, double below, struct plot_rect *rect)
-{
-	size_t rows = (count + COLUMNS_MAX - 1) / COLUMNS_MAX, columns = (count + rows - 1) / rows;
-	double width = (frame->area.right - frame->area.left + PLOT_FRAME_LEFT - 12) / (double)columns;
-	double height = (frame->area.top - frame->area.bottom) / (double)rows;
-	size_t row = number / columns, column = number % columns;
-
-	rect->left = 12 + width * (double)column + 62;
-	rect->right = 12 + width * (double)(column + 1) - 10;
-	rect->top = frame->area.top - height * (double)row - ABOVE;
-	rect->bottom = frame->area.top - height * (double)(row + 1) + below;
-}
-
 /* Room for what stands below the bars. */
 static double height_below(const struct plot_bars *bars)
 {
@@ -211,6 +201,33 @@ static double height_below(const struct plot_bars *bars)
 		longest = columns > longest ? columns : longest;
 	}
 	return BELOW + plot_frame_width(longest < NAME_COLUMNS ? longest : NAME_COLUMNS, SIZE_VALUE);
+}
+
+/* Panels beside each other: as many as leave names below bars room beside each other. */
+static size_t count_columns(const struct plot_frame *frame, const struct plot_bars *bars)
+{
+	double width = frame->area.right - frame->area.left + PLOT_FRAME_LEFT;
+	double needed = LEFT + GAP + (double)bars->group_count * NAME_STEP;
+	size_t columns = has_legend(bars) ? COLUMNS_MAX : (size_t)(width / needed), rows;
+
+	columns = columns < 1 ? 1 : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
+	rows = (bars->metric_count + columns - 1) / columns;
+	return (bars->metric_count + rows - 1) / rows;
+}
+
+static void place_panel(const struct plot_frame *frame, const struct plot_bars *bars, size_t number, struct plot_rect *rect)
+{
+	size_t columns = count_columns(frame, bars), rows = (bars->metric_count + columns - 1) / columns;
+	double width = (frame->area.right - frame->area.left + PLOT_FRAME_LEFT - GAP) / (double)columns;
+	double height = (frame->area.top - frame->area.bottom) / (double)rows;
+	size_t row = number / columns, column = number % columns;
+
+	rect->left = GAP + width * (double)column + LEFT;
+	rect->right = width * (double)(column + 1);
+	rect->top = frame->area.top - height * (double)row - ABOVE;
+	rect->bottom = frame->area.top - height * (double)(row + 1) + height_below(bars);
+	if (!has_legend(bars) && (rect->right - rect->left) / (double)bars->group_count < NAME_STEP)
+		frame->plot->is_too_small = true;
 }
 
 static void note_intervals(struct plot *plot)
@@ -260,7 +277,7 @@ int plot_bars_draw(struct plot *plot)
 		struct plot_rect rect;
 
 		fit_axis(bars, i, &y);
-		place_panel(&frame, bars->metric_count, i, height_below(bars), &rect);
+		place_panel(&frame, bars, i, &rect);
 		fit_groups(bars, &rect, &x);
 		plot_frame_panel(&frame, &rect);
 		put_panel_title(&frame, &rect, &bars->metrics[i]);

@@ -119,7 +119,7 @@ static int take_whole(struct plot *plot, const struct loaded *loaded, struct plo
 static int take_window(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves)
 {
 	const struct plot_options *options = plot->options;
-	const struct loaded_histogram **list;
+	const struct loaded_histogram **list = NULL;
 	struct plot_curve *curve;
 	size_t count = 0;
 	int rc = plot_window_check(plot, loaded);
@@ -132,7 +132,7 @@ static int take_window(struct plot *plot, const struct loaded *loaded, struct pl
 		return DIAG_EXIT_USAGE;
 	}
 	curve = new_curve(plot, loaded, curves, "both", "all");
-	list = calloc(loaded->interval_count, sizeof(*list));
+	list = reallocarray(NULL, loaded->interval_count, sizeof(void *));
 	if (!curve || !list) {
 		free(list);
 		return no_memory();
@@ -207,20 +207,22 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 	return DIAG_EXIT_OK;
 }
 
+/* "zipf, read major": of a long name the front is cut. A class that is not all must be seen. */
 static bool name_curve(const struct plot *plot, const struct plot_curves *curves, struct plot_curve *curve, char **names)
 {
-	bool has_class = count_distinct(class_of, curves) > 1;
+	bool has_class = count_distinct(class_of, curves) > 1 || strcmp(curve->class, "all") != 0;
 	bool has_type = strcmp(curve->type, "both") != 0;
-	char text[PLOT_TEXT], clean[PLOT_TEXT];
+	size_t columns = plot_frame_key_columns(plot), used;
+	char kind[sizeof(curve->type) + sizeof(curve->class) + 2], text[2 * PLOT_TEXT] = "";
 
-	if (plot->report_count == 1 && !has_class && !has_type)
-		snprintf(text, sizeof(text), "all accesses");
-	else
-		snprintf(text, sizeof(text), "%s%s%s%s%s", plot->report_count > 1 ? names[curve->report] : "",
-			plot->report_count > 1 && (has_type || has_class) ? ", " : "", has_type ? curve->type : "",
-			has_type && has_class ? " " : "", has_class ? curve->class : "");
-	plot_text_clean(text, plot_frame_key_columns(plot), clean, sizeof(clean));
-	curve->name = strdup(clean);
+	snprintf(kind, sizeof(kind), "%s%s%s", has_type ? curve->type : "", has_type && has_class ? " " : "",
+		has_class ? curve->class : "");
+	used = plot_text_columns(kind) + 2;
+	if (plot->report_count > 1)
+		plot_text_clean(names[curve->report], columns > used + 8 ? columns - used : 8, text, PLOT_TEXT);
+	used = strlen(text);
+	snprintf(text + used, sizeof(text) - used, "%s%s", used && kind[0] ? ", " : "", kind);
+	curve->name = strdup(text[0] ? text : "all accesses");
 	return curve->name != NULL;
 }
 
@@ -230,7 +232,7 @@ static void note_buckets(struct plot *plot, const struct plot_curve *curve)
 	const struct loaded_bucket *first = histogram->buckets, *last = first + histogram->bucket_count - 1;
 
 	if (histogram->count == 0) {
-		plot_note(plot, true, "%s: not one access.", curve->name);
+		plot_note(plot, false, "%s: not one access.", curve->name);
 		return;
 	}
 	if (isinf(last->hi_ns))

@@ -192,8 +192,8 @@ static void append_differing(struct naming *naming, enum plot_fact_kind kind)
 		for (size_t j = 0; j < naming->reports[i].count; j++) {
 			const struct plot_fact *fact = &naming->reports[i].facts[j];
 
-			if (fact->kind == kind && !plot_phrase_is_silent(naming->reports[i].tool, fact->name) && !is_seen(naming, i, fact->name) &&
-				!plot_fact_is_common(naming->reports, naming->count, fact->name))
+			if (fact->kind == kind && !plot_phrase_is_silent(naming->reports[i].tool, fact->name) &&
+				!is_seen(naming, i, fact->name) && !plot_fact_is_common(naming->reports, naming->count, fact->name))
 				append_fact(naming, fact->name);
 		}
 	}

@@ -2,11 +2,13 @@
 #include "config.h"
 #include "memstor/plot_format.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #define PAGE_WIDTH 960.0
 #define PAGE_HEIGHT 600.0
+#define SCALE_MIN 0.8
 #define FONT "sans-serif,13"
 
 /* gnuplot's cairo terminals measure text in points of 1/72 inch and take these of 96 pixels. */
@@ -18,7 +20,8 @@ static double scale_of(unsigned width, unsigned height)
 {
 	double across = width / PAGE_WIDTH, down = height / PAGE_HEIGHT;
 
-	return across < down ? across : down;
+	/* Texts that are smaller cannot be read. */
+	return fmax(fmin(across, down), SCALE_MIN);
 }
 
 static void write_svg(FILE *out, const char *terminal, unsigned width, unsigned height)

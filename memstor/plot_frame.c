@@ -15,6 +15,7 @@
 #define SIZE_KEY 13
 #define SIZE_AXIS 13
 #define TITLE_LINES 3
+#define PANEL_MIN 50.0
 #define KEY_ROW 18.0
 #define KEY_SAMPLE 42.0 /* a line, and the room beside it */
 #define KEY_GAP 24.0    /* between columns */
@@ -49,16 +50,10 @@ void plot_frame_line(struct plot_frame *frame, double x0, double y0, double x1, 
 
 char *plot_frame_title(const struct plot *plot, char *text, size_t length)
 {
-	size_t used;
-
-	if (plot->options->title) {
+	if (plot->options->title)
 		plot_text_clean(plot->options->title, length, text, length);
-		return text;
-	}
-	plot_phrase_title(plot->reports, plot->report_count, text, length);
-	used = strlen(text);
-	if (plot->subject[0])
-		snprintf(text + used, length - used, " (%s)", plot->subject);
+	else
+		plot_phrase_title(plot->reports, plot->report_count, text, length);
 	return text;
 }
 
@@ -126,6 +121,8 @@ void plot_frame_panel(struct plot_frame *frame, const struct plot_rect *rect)
 	FILE *out = frame->plot->script;
 	double width = frame->layout.width, height = frame->layout.height;
 
+	if (rect->right - rect->left < PANEL_MIN || rect->top - rect->bottom < PANEL_MIN)
+		frame->plot->is_too_small = true;
 	if (frame->begun++) {
 		fprintf(out, "unset label\nunset arrow\nunset object\n");
 		frame->label = 0;
@@ -189,7 +186,8 @@ void plot_frame_key(struct plot_frame *frame, const struct plot_rect *rect, doub
 	double width = key_width(keys, count);
 
 	for (size_t i = 0; i < count; i++) {
-		double x = rect->left + (double)(i / rows) * width;
+		size_t column = i / rows;
+		double x = rect->left + (double)column * width;
 		double y = bottom + 8 + ((double)(rows - i % rows) - 0.5) * KEY_ROW;
 
 		plot_frame_line(frame, x, y, x + KEY_SAMPLE - 8, y, 2, keys[i].dash, keys[i].colour);

@@ -61,7 +61,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	struct plot_heatmap *map = plot->state;
 	struct plot_heat *heat = &map->reports[plot->report_count - 1];
 	size_t intervals = count_intervals(plot, loaded), next = 0;
-	const struct loaded_histogram **list = calloc(intervals + 1, sizeof(*list));
+	const struct loaded_histogram **list = reallocarray(NULL, intervals + 1, sizeof(void *));
 	int rc = plot_window_check(plot, loaded);
 
 	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
@@ -219,7 +219,8 @@ static void draw_panels(struct plot *plot, const struct extents *extents, char *
 		else
 			fprintf(plot->script, "unset colorbox\n");
 		if (plot->report_count > 1)
-			plot_frame_text(&frame, rect.left, rect.top + SIZE_NAME * 0.7, PLOT_ANCHOR_LEFT, SIZE_NAME, PLOT_INK, names[i]);
+			plot_frame_text(&frame, rect.left, rect.top + SIZE_NAME * 0.7, PLOT_ANCHOR_LEFT, SIZE_NAME, PLOT_INK,
+				names[i]);
 		plot_frame_axis(&frame, &rect, &x);
 		plot_frame_axis(&frame, &rect, &y);
 		plot_drawn(plot, plot->report_count > 1 ? names[i] : "accesses");

@@ -80,6 +80,11 @@ const struct plot_kind *plot_kind_find(const char *name)
 	return NULL;
 }
 
+const char *plot_kind_name(size_t i)
+{
+	return i < sizeof(plot_kind_table) / sizeof(plot_kind_table[0]) ? plot_kind_table[i].name : NULL;
+}
+
 static bool is_listed(const struct plot_kind *kind, unsigned takes)
 {
 	return !takes || (kind->takes & takes);

@@ -44,6 +44,8 @@ struct plot_kind {
 extern const struct plot_kind plot_kind_table[];
 /* NULL = no such kind. */
 const struct plot_kind *plot_kind_find(const char *name);
+/* By number from 0; NULL = no more. */
+const char *plot_kind_name(size_t i);
 /* "histogram, cdf, ... or bars": the kinds that take one of these, 0 = all. Returns text. */
 char *plot_kind_names(unsigned takes, char *text, size_t length);
 

@@ -149,6 +149,11 @@ int plot_make(struct plot *plot, char **script, size_t *size)
 		write_head(plot);
 		rc = plot->options->kind->draw(plot);
 	}
+	if (!rc && plot->is_too_small) {
+		diag_error(0, "the picture would have no room for its data: draw fewer, or give a larger --size than %ux%u",
+			plot->options->width, plot->options->height);
+		rc = DIAG_EXIT_USAGE;
+	}
 	if (!plot->script || fclose(plot->script)) {
 		diag_error(ENOMEM, "cannot draw");
 		rc = DIAG_EXIT_HOST;

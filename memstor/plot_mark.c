@@ -17,10 +17,7 @@
 /* Where the value is, in units from the lower left; of a level mark from below. */
 static double place(const struct plot_axis *axis, double value, double from, double to)
 {
-	double share = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
-				    : (value - axis->low) / (axis->high - axis->low);
-
-	return from + share * (to - from);
+	return from + plot_axis_share(axis, value) * (to - from);
 }
 
 static bool is_inside(const struct plot_axis *axis, double value)

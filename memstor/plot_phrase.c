@@ -121,7 +121,9 @@ char *plot_phrase(const char *tool, const char *name, const char *value, char *t
 	const struct phrase *phrase = find(tool, name);
 	char shown[128];
 
-	if (!phrase) {
+	if (!phrase && value && !strcmp(value, "yes")) {
+		snprintf(text, length, "%s", name);
+	} else if (!phrase) {
 		snprintf(text, length, value ? "%s %s" : "no %s", name, value ? value : "");
 	} else if (!value || is_one(phrase, value)) {
 		snprintf(text, length, "%s", or_nothing(value ? phrase->one : phrase->absent));

@@ -47,9 +47,9 @@ static void describe_report(FILE *out, const struct plot_facts *facts)
 
 static void write_description(FILE *out, const struct plot *plot, const char *title)
 {
-	fputs("<title id=\"memstor-title\">", out);
+	fputs("<title>", out);
 	plot_text_xml(out, title);
-	fprintf(out, "</title>\n<desc id=\"memstor-desc\">%s. Made by memstor " PACKAGE_VERSION " from %zu report%s.",
+	fprintf(out, "</title>\n<desc>%s. Made by memstor " PACKAGE_VERSION " from %zu report%s.",
 		plot->options->kind->summary, plot->report_count, plot->report_count == 1 ? "" : "s");
 	for (size_t i = 0; i < plot->note_count; i++) {
 		putc('\n', out);
@@ -104,7 +104,7 @@ static int write_all(const struct plot *plot, const char *title, const char *byt
 	rest = skip_element(end + 1, "<title>", "</title>");
 	rest = skip_element(rest, "<desc>", "</desc>");
 	fwrite(bytes, 1, (size_t)(end - bytes), out);
-	fputs(" role=\"img\" aria-labelledby=\"memstor-title memstor-desc\">\n", out);
+	fputs(" role=\"img\">\n", out);
 	write_description(out, plot, title);
 	write_body(out, plot, rest, size - (size_t)(rest - bytes));
 	if (fclose(out) == 0)

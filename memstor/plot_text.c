@@ -56,7 +56,7 @@ size_t plot_text_clean(const char *text, size_t columns, char *copy, size_t leng
 
 		if (count == columns || used + (size ? size : 1) >= length) {
 			/* "..." takes the place of what stood behind the last place where it fits. */
-			used = cut + (size_t)snprintf(copy + cut, length - cut, "...");
+			snprintf(copy + cut, length - cut, "...");
 			return cut_count + 3;
 		}
 		if (size && is_shown(code))
