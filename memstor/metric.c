@@ -103,7 +103,7 @@ static struct metric_number exact(double value)
 }
 
 /* The bucket is that of loaded_percentile: a percentile that is an edge belongs to the one below. */
-static struct metric_number percentile(const struct loaded_histogram *histogram, double percent)
+struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent)
 {
 	struct metric_number number = exact(loaded_percentile(histogram, percent));
 
@@ -119,7 +119,7 @@ static struct metric_number percentile(const struct loaded_histogram *histogram,
 	return number;
 }
 
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
+static struct metric_number of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {
 	case SOURCE_MEAN:
@@ -127,7 +127,7 @@ struct metric_number metric_of_histogram(const struct metric *metric, const stru
 	case SOURCE_MAX:
 		return exact(histogram->max_ns);
 	case SOURCE_PERCENTILE:
-		return percentile(histogram, metric->percent);
+		return metric_percentile(histogram, metric->percent);
 	case SOURCE_VALUE:
 		break;
 	}
@@ -147,10 +147,10 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 		return exact(loaded_value(loaded, metric->row->value));
 	count = metric_histograms(loaded, metric->type, metric->class, list, HISTOGRAMS_MAX);
 	if (count == 1)
-		return metric_of_histogram(metric, list[0]);
+		return of_histogram(metric, list[0]);
 	if (count == 0 || metric_merge(list, count, &sum))
 		return number;
-	number = metric_of_histogram(metric, &sum);
+	number = of_histogram(metric, &sum);
 	metric_merge_free(&sum);
 	return number;
 }

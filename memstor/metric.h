@@ -36,8 +36,12 @@ struct metric_number {
 	double value, low, high;
 };
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
-/* Of one histogram, for rows that are made from histograms. */
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
+/* A percentile of a histogram; NAN when it is empty. */
+struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
+
+/* Over some intervals of a series (indexes, any of them more than once): NAN where the series does not tell. weight is
+ * scratch for as many numbers as there are intervals. */
+bool metric_is_in_series(const struct metric *metric);
 
 /* The metrics of a tool that are shown without being asked for, in order, the most important first; returns how many. */
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max);
