@@ -160,6 +160,32 @@ double metric_value(const struct metric *metric, const struct loaded *loaded)
 	return metric_number(metric, loaded).value;
 }
 
+static double interval_value(const struct loaded_interval *interval, const char *name)
+{
+	for (size_t i = 0; i < interval->value_count; i++) {
+		if (strcmp(interval->values[i].name, name) == 0)
+			return interval->values[i].value;
+	}
+	return NAN;
+}
+
+bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
+{
+	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) &&
+			 (!metric->class[0] || !strcmp(metric->class, "all"));
+
+	if (metric->row->source == SOURCE_VALUE) {
+		*value = interval_value(interval, metric->row->value);
+		*weight = interval->seconds;
+	} else if (metric->row->source == SOURCE_MEAN && is_of_all) {
+		*value = interval_value(interval, "mean_ns");
+		*weight = interval_value(interval, "accesses");
+	} else {
+		return false;
+	}
+	return *weight > 0 && !isnan(*value);
+}
+
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
 {
 	const char *names, *why;

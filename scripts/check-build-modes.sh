@@ -38,6 +38,9 @@ front_door() { # goals go one after another, each parallel; phony names that are
 install_goal() { # DESTDIR holds the programs and nothing outside the prefix
 	fresh install && make install DESTDIR="$work/root" && test -x "$work/root/usr/local/bin/pmbench" &&
 		test -f "$work/root/usr/local/share/doc/memstor/README.md" &&
+		for path in "$work"/root/usr/local/bin/*; do
+			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" || return
+		done &&
 		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" && clean_tree
 }
 in_place() { # the classic three commands; then the front door again
