@@ -46,6 +46,7 @@ look_build() {
 look_test() {
 	need_module libcmocka-dev cmocka
 	need libxml2-utils xmllint
+	need gnuplot-nox gnuplot
 }
 look_lint() {
 	need clang clang
