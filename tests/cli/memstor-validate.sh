@@ -41,7 +41,7 @@ is 'twenty are shown, and how many there are' "$(wc -l <"$tmp/out") $(tail -n 1 
 
 said 2 'a file that is not there does not hide the others' "$golden: valid" \
 	"memstor: $tmp/none.xml: No such file or directory" "$tmp/none.xml" "$golden"
-changed 's|<report_version>1.0|<report_version>2.1|' newer.xml
+changed 's|<report_version>1.1|<report_version>2.1|' newer.xml
 said 2 'a newer format is refused, whatever else is there' \
 	"$golden: valid
 $tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" \

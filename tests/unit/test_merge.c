@@ -247,7 +247,7 @@ static void what_differs_is_told(void **state)
 	snprintf(other->result.machine.hostname, sizeof(other->result.machine.hostname), "second");
 	snprintf(other->result.machine.settings[0].value, sizeof(other->result.machine.settings[0].value), "10");
 	other->result.machine.cores = 16;
-	other->result.checks[0] = (struct machine_check){"steal", "7 %", "run alone"};
+	other->result.checks[0] = (struct machine_check){.code = "steal", .value = "7 %", .advice = "run alone"};
 	merged = pair(run_of(1), merge_loaded(other, "b"), "merged");
 	merge_run_free(other);
 	assert_string_equal(merged->hostname, "ho<st&\"1\"?[0m, second");
