@@ -2,14 +2,28 @@
 #include "config.h"
 #include "common/report_copy.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* Reading takes blanks away at both ends. One element has one that belongs to it: the original's list of what is
+ * built in, of which each item begins with a blank. */
+static void copy_text(struct report *report, const struct report_node *node)
+{
+	bool is_list = strcmp(node->name, "version_options") == 0;
+	char list[256];
+
+	if (is_list)
+		snprintf(list, sizeof(list), " %s", node->text);
+	if (node->text[0])
+		report_content(report, is_list ? list : node->text);
+}
 
 /* Deep as the tree is: at most 64 (common/report_read.h). */
 void report_copy_content(
 	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data)
 {
-	if (!node->child && node->text[0])
-		report_content(report, node->text);
+	if (!node->child)
+		copy_text(report, node);
 	for (const struct report_node *child = node->child; child; child = child->next)
 		report_copy(report, child, instead, data);
 }

@@ -19,16 +19,6 @@ static struct merge_texts keep_texts(struct merge *merge, const struct loaded_te
 	return texts;
 }
 
-static struct merge_checks keep_checks(struct merge *merge, const struct loaded_check *from, size_t count)
-{
-	struct merge_checks checks = {0, merge_array(merge, count, sizeof(*from))};
-
-	for (size_t i = 0; checks.items && i < count; i++)
-		checks.items[checks.count++] = (struct loaded_check){merge_text(merge, from[i].code),
-			merge_text(merge, from[i].measured), merge_text(merge, from[i].advice)};
-	return checks;
-}
-
 const struct histogram_layout *merge_layout(const char *name)
 {
 	if (strcmp(name, "hdr") == 0)
@@ -138,14 +128,16 @@ static int take_report(struct merge *merge, const struct loaded *loaded, struct 
 	part->options = keep_texts(merge, loaded->options, loaded->option_count);
 	part->labels = keep_texts(merge, loaded->labels, loaded->label_count);
 	part->facts = keep_texts(merge, loaded->machine, loaded->machine_count);
-	part->checks = keep_checks(merge, loaded->checks, loaded->check_count);
-	part->reasons = keep_checks(merge, loaded->reasons, loaded->reason_count);
 	part->status = merge_text(merge, loaded->status);
 	part->run_s = loaded_value(loaded, "run_s");
 	part->accesses_per_second = loaded_value(loaded, "accesses_per_second");
 	part->faults_per_second = loaded_value(loaded, "faults_per_second");
 	take_rows(merge, loaded, part);
-	err = merge_take_clock(merge, signature, part);
+	err = merge_read_checks(merge, report, "environment", "check", &part->checks);
+	if (!err)
+		err = merge_read_checks(merge, report, "verdict", "reason", &part->reasons);
+	if (!err)
+		err = merge_take_clock(merge, signature, part);
 	return err ? err : take_threads(merge, report_read_find(report, "result"), part);
 }
 

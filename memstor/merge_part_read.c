@@ -42,13 +42,12 @@ static int read_texts(struct merge *merge, const struct report_node *part, const
 	return err;
 }
 
-static int read_checks(struct merge *merge, const struct report_node *part, const char *list, const char *element,
+int merge_read_checks(struct merge *merge, const struct report_node *from, const char *list, const char *element,
 	struct merge_checks *checks)
 {
-	bool is_check = strcmp(element, "check") == 0;
 	const struct report_node *node;
 	size_t count;
-	int err = find_list(merge, part, list, element, &node, &count);
+	int err = find_list(merge, from, list, element, &node, &count);
 
 	checks->items = err ? NULL : merge_array(merge, count, sizeof(*checks->items));
 	for (; node && checks->items; node = report_read_next(node)) {
@@ -56,8 +55,9 @@ static int read_checks(struct merge *merge, const struct report_node *part, cons
 
 		if (!code)
 			return merge_refuse(merge, -EBADMSG, node, "<%s> has no code", element);
-		checks->items[checks->count++] = (struct loaded_check){merge_text(merge, code),
-			merge_text(merge, is_check ? merge_text_of(node, "measured") : node->text),
+		checks->items[checks->count++] = (struct merge_check){merge_text(merge, code),
+			merge_text(merge, merge_text_of(node, "finding")),
+			merge_text(merge, node->child ? merge_text_of(node, "measured") : node->text),
 			merge_text(merge, merge_text_of(node, "advice"))};
 	}
 	return err;
@@ -132,9 +132,9 @@ static int read_lists(struct merge *merge, const struct report_node *node, struc
 	if (!err)
 		err = read_texts(merge, node, "facts", "fact", &part->facts);
 	if (!err)
-		err = read_checks(merge, node, "environment", "check", &part->checks);
+		err = merge_read_checks(merge, node, "environment", "check", &part->checks);
 	if (!err)
-		err = read_checks(merge, node, "verdict", "reason", &part->reasons);
+		err = merge_read_checks(merge, node, "verdict", "reason", &part->reasons);
 	return err ? err : read_rows(merge, node, part);
 }
 

@@ -20,9 +20,13 @@ struct merge_texts {
 	struct loaded_text *items;
 };
 
+struct merge_check { /* of the environment, or a reason of the verdict (measured alone) */
+	const char *code, *finding, *measured, *advice;
+};
+
 struct merge_checks {
 	size_t count;
-	struct loaded_check *items;
+	struct merge_check *items;
 };
 
 struct merge_row { /* all accesses of one type of one part */
@@ -75,8 +79,8 @@ struct merge_histogram {
 };
 
 struct merge_phase {
-	const char *pattern, *shape;
-	size_t occurrence; /* which of the phases with this pattern and shape, in each input */
+	const struct report_node *node; /* kept of the first: says what was accessed how */
+	size_t occurrence; /* which of the phases that say the same, in each input */
 	double begin_s, end_s;
 	uint64_t accesses, minor, major;
 	bool has_mean;
@@ -165,6 +169,7 @@ const char *merge_text_of(const struct report_node *from, const char *path);
 int merge_add_parts(struct merge *merge, const struct loaded *loaded);      /* merge_part.c: its part or parts */
 int merge_check_parts(struct merge *merge, size_t first);                   /* merge_differ.c: new ones from first on */
 int merge_add_result(struct merge *merge, const struct loaded *loaded);     /* merge_result.c */
+bool merge_is_counted(const char *name);                                    /* of a phase: an element that is added */
 int merge_add_histograms(struct merge *merge, const struct loaded *loaded); /* merge_histogram.c */
 /* Of merge_add_parts: a <part> of a merged report, as merge_write_parts writes it (merge_part_read.c). */
 int merge_read_part(struct merge *merge, const struct report_node *node, struct merge_part *part);
@@ -172,6 +177,9 @@ int merge_read_part(struct merge *merge, const struct report_node *node, struct 
 int merge_take_clock(struct merge *merge, const struct report_node *from, struct merge_part *part);
 void merge_take_host(struct merge *merge, const struct report_node *host, struct merge_part *part);
 const struct histogram_layout *merge_layout(const char *name); /* NULL: not one that we know */
+/* The elements of a list of the report or of a <part>; merge_part_read.c. */
+int merge_read_checks(struct merge *merge, const struct report_node *from, const char *list, const char *element,
+	struct merge_checks *checks);
 
 /* Steps of merge_report. */
 void merge_make_window(struct merge *merge); /* merge_clock.c */

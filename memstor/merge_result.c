@@ -124,26 +124,57 @@ static int add_totals(struct merge *merge, const struct report_node *node)
 	return add_set_bytes(merge, node);
 }
 
-/* The phase that this one is added to, by pattern, shape, and which of those in its report it is. */
-static struct merge_phase *find_phase(
-	struct merge *merge, const char *pattern, const char *shape, size_t occurrence)
+bool merge_is_counted(const char *name)
+{
+	static const char *const names[] = {
+		"begin_s", "end_s", "accesses", "minor_faults", "major_faults", "mean_ns"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct report_node *next_said(const struct report_node *node)
+{
+	while (node && merge_is_counted(node->name))
+		node = node->next;
+	return node;
+}
+
+/* Pattern, shape, and what else says how was accessed. */
+static bool is_same_phase(const struct report_node *a, const struct report_node *b)
+{
+	const struct report_node *left = next_said(a->child), *right = next_said(b->child);
+
+	while (left && right && !strcmp(left->name, right->name) && !strcmp(left->text, right->text)) {
+		left = next_said(left->next);
+		right = next_said(right->next);
+	}
+	return !left && !right;
+}
+
+/* The phase that this one is added to: the first of a kind to the first, the second to the second. */
+static struct merge_phase *find_phase(struct merge *merge, const struct report_node *node, size_t occurrence)
 {
 	struct merge_phase *phase;
 
 	for (size_t i = 0; i < merge->phase_count; i++) {
 		phase = &merge->phases[i];
-		if (phase->occurrence == occurrence && !strcmp(phase->pattern, pattern) &&
-			!strcmp(phase->shape, shape))
+		if (phase->occurrence == occurrence && is_same_phase(phase->node, node))
 			return phase;
 	}
 	if (!merge_grow(merge, &merge->phases, merge->phase_count, &merge->phase_room, sizeof(*merge->phases)))
 		return NULL;
-	phase = &merge->phases[merge->phase_count++];
-	*phase = (struct merge_phase){.pattern = merge_text(merge, pattern),
-		.shape = merge_text(merge, shape),
+	phase = &merge->phases[merge->phase_count];
+	*phase = (struct merge_phase){.node = report_keep(&merge->arena, node, &merge->elements),
 		.occurrence = occurrence,
 		.begin_s = INFINITY,
 		.has_mean = true};
+	if (!phase->node)
+		return NULL;
+	merge->phase_count++;
 	return phase;
 }
 
@@ -153,15 +184,13 @@ static size_t occurrence_of(const struct report_node *phases, const struct repor
 
 	for (const struct report_node *node = report_read_find(phases, "phase"); node && node != phase;
 		node = report_read_next(node))
-		before += !strcmp(merge_text_of(node, "pattern"), merge_text_of(phase, "pattern")) &&
-			  !strcmp(merge_text_of(node, "pattern_shape"), merge_text_of(phase, "pattern_shape"));
+		before += is_same_phase(node, phase);
 	return before;
 }
 
 static int add_phase(struct merge *merge, const struct report_node *phases, const struct report_node *node)
 {
-	struct merge_phase *phase = find_phase(merge, merge_text_of(node, "pattern"),
-		merge_text_of(node, "pattern_shape"), occurrence_of(phases, node));
+	struct merge_phase *phase = find_phase(merge, node, occurrence_of(phases, node));
 	uint64_t accesses = 0, minor = 0, major = 0;
 	double begin_s = NAN, end_s = NAN, mean_ns = NAN;
 	int err;
@@ -193,7 +222,7 @@ static int add_phase(struct merge *merge, const struct report_node *phases, cons
 	return err;
 }
 
-#define PHASES_MAX 1024 /* of all inputs: each is compared with each */
+#define PHASES_MAX 256 /* of all inputs: each is compared with each */
 
 static int add_phases(struct merge *merge, const struct report_node *phases)
 {

@@ -75,7 +75,7 @@ static void write_machine(struct merge *merge, struct report *report)
 	report_end(report);
 }
 
-static const struct loaded_check *check_of(const struct merge_part *part, const char *code)
+static const struct merge_check *check_of(const struct merge_part *part, const char *code)
 {
 	for (size_t i = 0; i < part->checks.count; i++) {
 		if (strcmp(part->checks.items[i].code, code) == 0)
@@ -85,14 +85,14 @@ static const struct loaded_check *check_of(const struct merge_part *part, const 
 }
 
 /* "part 0: 5 %; part 3: 7 %; and 2 more parts", or the value alone where all have the same. */
-static const char *join_measured(struct merge *merge, const struct loaded_check *check)
+static const char *join_measured(struct merge *merge, const struct merge_check *check)
 {
 	const struct merge_parts *parts = &merge->parts;
 	const char *text = "";
 	size_t same = 0, named = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct loaded_check *own = check_of(&parts->items[i], check->code);
+		const struct merge_check *own = check_of(&parts->items[i], check->code);
 
 		if (!own)
 			continue;
@@ -107,7 +107,7 @@ static const char *join_measured(struct merge *merge, const struct loaded_check 
 	return text;
 }
 
-static bool is_first_of_its_code(const struct merge *merge, size_t part, const struct loaded_check *check)
+static bool is_first_of_its_code(const struct merge *merge, size_t part, const struct merge_check *check)
 {
 	for (size_t i = 0; i < part; i++) {
 		if (check_of(&merge->parts.items[i], check->code))
@@ -123,12 +123,14 @@ static void write_environment(struct merge *merge, struct report *report)
 		const struct merge_part *part = &merge->parts.items[i];
 
 		for (size_t j = 0; j < part->checks.count; j++) {
-			const struct loaded_check *check = &part->checks.items[j];
+			const struct merge_check *check = &part->checks.items[j];
 
 			if (!is_first_of_its_code(merge, i, check))
 				continue;
 			report_begin(report, "check");
 			report_attribute(report, "code", check->code);
+			if (check->finding[0])
+				report_text(report, "finding", check->finding);
 			report_text(report, "measured", join_measured(merge, check));
 			report_text(report, "advice", check->advice);
 			report_end(report);

@@ -52,6 +52,8 @@ static void write_checks(struct report *report, const struct merge_checks *check
 	for (size_t i = 0; i < checks->count; i++) {
 		report_begin(report, "check");
 		report_attribute(report, "code", checks->items[i].code);
+		if (checks->items[i].finding[0])
+			report_text(report, "finding", checks->items[i].finding);
 		report_text(report, "measured", checks->items[i].measured);
 		report_text(report, "advice", checks->items[i].advice);
 		report_end(report);

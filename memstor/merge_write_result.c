@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/hot/bucket.h"
 #include "common/report_common.h"
 #include "common/units.h"
 
@@ -91,6 +90,17 @@ static void write_totals(const struct merge *merge, struct report *report)
 	report_end(report);
 }
 
+static void write_counted(const struct merge_phase *phase, struct report *report)
+{
+	report_double(report, "begin_s", phase->begin_s);
+	report_double(report, "end_s", phase->end_s);
+	report_u64(report, "accesses", phase->accesses);
+	report_u64(report, "minor_faults", phase->minor);
+	report_u64(report, "major_faults", phase->major);
+	if (phase->has_mean && phase->accesses)
+		report_double(report, "mean_ns", (double)(phase->sum_ns / phase->accesses));
+}
+
 static void write_phases(const struct merge *merge, struct report *report)
 {
 	report_begin(report, "phases");
@@ -99,15 +109,11 @@ static void write_phases(const struct merge *merge, struct report *report)
 
 		report_begin(report, "phase");
 		report_attribute_u64(report, "index", i);
-		report_text(report, "pattern", phase->pattern);
-		report_text(report, "pattern_shape", phase->shape);
-		report_double(report, "begin_s", phase->begin_s);
-		report_double(report, "end_s", phase->end_s);
-		report_u64(report, "accesses", phase->accesses);
-		report_u64(report, "minor_faults", phase->minor);
-		report_u64(report, "major_faults", phase->major);
-		if (phase->has_mean && phase->accesses)
-			report_double(report, "mean_ns", (double)(phase->sum_ns / phase->accesses));
+		for (const struct report_node *node = phase->node->child; node; node = node->next) {
+			if (!merge_is_counted(node->name))
+				report_copy(report, node, NULL, NULL);
+		}
+		write_counted(phase, report);
 		report_end(report);
 	}
 	report_end(report);
@@ -116,17 +122,18 @@ static void write_phases(const struct merge *merge, struct report *report)
 /* Reads and writes of one class together. */
 struct both {
 	const struct histogram_layout *layout;
-	uint64_t counts[BUCKET_HDR_COUNT];
+	uint64_t *counts;
 	long double sum_ns;
 	uint64_t count;
 	bool is_known;
 };
 
 static void gather(
-	const struct merge *merge, const char *class, const struct histogram_layout *layout, struct both *both)
+	struct merge *merge, const char *class, const struct histogram_layout *layout, struct both *both)
 {
 	*both = (struct both){.layout = layout};
-	for (size_t i = 0; i < merge->histogram_count; i++) {
+	both->counts = merge_array(merge, layout->buckets, sizeof(*both->counts));
+	for (size_t i = 0; both->counts && i < merge->histogram_count; i++) {
 		const struct merge_histogram *histogram = &merge->histograms[i];
 
 		if (histogram->layout != layout || strcmp(histogram->class, class) != 0)
@@ -143,7 +150,7 @@ static void gather(
 }
 
 /* As pmbench does it (pmbench/result.c). */
-static void write_overhead(const struct merge *merge, struct report *report)
+static void write_overhead(struct merge *merge, struct report *report)
 {
 	struct both major, all;
 	double mean_ns, os_ns;

@@ -41,7 +41,10 @@ install_goal() { # DESTDIR holds the programs and nothing outside the prefix
 		for path in "$work"/root/usr/local/bin/*; do
 			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" || return
 		done &&
-		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" && clean_tree
+		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" &&
+		make install DESTDIR='../a stage' && test -x "$work/a stage/usr/local/bin/pmbench" &&
+		make uninstall DESTDIR='../a stage' && test -z "$(find "$work/a stage" -type f)" &&
+		DESTDIR=../stage make install && test -x "$work/stage/usr/local/bin/pmbench" && clean_tree
 }
 in_place() { # the classic three commands; then the front door again
 	fresh place && ./autogen.sh && ./configure --quiet && make && make check "$one" && clean_tree &&

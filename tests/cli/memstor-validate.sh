@@ -41,7 +41,7 @@ is 'twenty are shown, and how many there are' "$(wc -l <"$tmp/out") $(tail -n 1 
 
 said 2 'a file that is not there does not hide the others' "$golden: valid" \
 	"memstor: $tmp/none.xml: No such file or directory" "$tmp/none.xml" "$golden"
-changed 's|<report_version>1.0|<report_version>2.1|' newer.xml
+changed 's|<report_version>1.1|<report_version>2.1|' newer.xml
 said 2 'a newer format is refused, whatever else is there' \
 	"$golden: valid
 $tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" \
@@ -71,7 +71,8 @@ said 2 'a schema that is none' '' "memstor: $golden:2: <pmbenchmark> is no schem
 said 2 'no such schema' '' "memstor: $tmp/none.xsd: No such file or directory" --schema "$tmp/none.xsd" "$golden"
 
 # What a tool writes is valid, whatever it was asked for.
-for options in '' '--hdr --interval 5ms' '-r 0' '-r 100 --classify none' '-a touch' '-j 2 --processes 2'; do
+for options in '' '--hdr --interval 10ms' '-r 0' '-r 100 --classify none' '-a touch' '-j 2 --processes 2'; do
+	rm -f "$tmp/fresh.xml"
 	# shellcheck disable=SC2086 # words
 	pmbench -m 4 --accesses 20000 $options -f "$tmp/fresh.xml" >"$tmp/log" 2>&1
 	said 0 "pmbench ${options:-as it is}" "$tmp/fresh.xml: valid" '' "$tmp/fresh.xml"

@@ -74,7 +74,7 @@ static void fill_plan(struct pmbench_plan *plan)
 	plan->processes = 1;
 	plan->threads = 2;
 	plan->map_bytes = 8192 * UNITS_MIB;
-	plan->process[0] = (struct plan_process){.threads = 2, .set_bytes = 4096 * UNITS_MIB};
+	plan->process[0] = (struct plan_process){.threads = 2, .map_bytes = plan->map_bytes, .set_bytes = 4096 * UNITS_MIB};
 	plan->phase_count = 2;
 	plan->phases[0] = (struct plan_phase){3600 * UNITS_NS_PER_SEC, {.kind = PATTERN_UNIFORM, .shape = 1}};
 	plan->phases[1] = (struct plan_phase){0, {.kind = PATTERN_ZIPF, .shape = 1.1}};

@@ -120,6 +120,8 @@ static void merging_one_changes_no_histogram(void **state)
 
 	(void)state;
 	assert_memory_equal(merged, begin, (size_t)(end - begin));
+	/* The original's readers take it apart by its blanks. */
+	assert_non_null(strstr(after, "<version_options> Linux 64bit"));
 	free(after);
 	free(before);
 	merge_run_free(run);
@@ -237,6 +239,47 @@ static void the_span_is_on_the_first_clock(void **state)
 	loaded_free(merged);
 }
 
+static void the_end_is_the_latest(void **state)
+{
+	struct loaded *late = run_at(1, 50, 100, NULL);
+	struct loaded *forth = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "forth");
+	struct loaded *back = pair(run_at(2, 0, 20, "another"), run_at(1, 50, 100, NULL), "back");
+
+	(void)state;
+	same_tree(at(late, "report/signature/time_info"), at(forth, "report/signature/time_info"), "");
+	same_tree(at(late, "report/signature/time_info"), at(back, "report/signature/time_info"), "");
+	loaded_free(back);
+	loaded_free(forth);
+	loaded_free(late);
+}
+
+/* The second phase of a kind is added to the second, not to the first. */
+static void phases_of_one_kind_stay_apart(void **state)
+{
+	struct loaded *both[2];
+	struct loaded *merged;
+	const struct report_node *phase;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct fake *run = merge_run(1 + i);
+
+		run->plan.phases[1].pattern = run->plan.phases[0].pattern;
+		run->result.phases[0].accesses = 10;
+		run->result.phases[1].accesses = 2990;
+		both[i] = merge_loaded(run, "run");
+		merge_run_free(run);
+	}
+	merged = pair(both[0], both[1], "merged");
+	phase = at(merged, "report/result/phases/phase");
+	assert_string_equal(report_read_find(phase, "accesses")->text, "20");
+	phase = report_read_next(phase);
+	assert_string_equal(report_read_find(phase, "accesses")->text, "5980");
+	assert_string_equal(report_read_attribute(phase, "index"), "1");
+	assert_null(report_read_next(phase));
+	loaded_free(merged);
+}
+
 static void what_differs_is_told(void **state)
 {
 	struct fake *other = merge_run(2);
@@ -247,7 +290,7 @@ static void what_differs_is_told(void **state)
 	snprintf(other->result.machine.hostname, sizeof(other->result.machine.hostname), "second");
 	snprintf(other->result.machine.settings[0].value, sizeof(other->result.machine.settings[0].value), "10");
 	other->result.machine.cores = 16;
-	other->result.checks[0] = (struct machine_check){"steal", "7 %", "run alone"};
+	other->result.checks[0] = (struct machine_check){.code = "steal", .value = "7 %", .advice = "run alone"};
 	merged = pair(run_of(1), merge_loaded(other, "b"), "merged");
 	merge_run_free(other);
 	assert_string_equal(merged->hostname, "ho<st&\"1\"?[0m, second");
@@ -336,6 +379,8 @@ int main(void)
 		cmocka_unit_test(a_merge_is_a_run_of_its_own),
 		cmocka_unit_test(rates_are_of_the_time_that_passed),
 		cmocka_unit_test(the_span_is_on_the_first_clock),
+		cmocka_unit_test(the_end_is_the_latest),
+		cmocka_unit_test(phases_of_one_kind_stay_apart),
 		cmocka_unit_test(what_differs_is_told),
 		cmocka_unit_test(the_worst_verdict_holds),
 		cmocka_unit_test(every_kind_of_report_is_merged),

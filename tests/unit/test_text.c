@@ -51,7 +51,7 @@ static void take_params(struct fake *fake, const struct report_node *params)
 
 	memset(options, 0, sizeof(*options));
 	fake->plan.duration_ns = number(params, "duration") * UNITS_NS_PER_SEC;
-	fake->plan.map_bytes = number(params, "mapsize") * UNITS_MIB;
+	fake->plan.process[0].map_bytes = number(params, "mapsize") * UNITS_MIB;
 	fake->plan.process[0].set_bytes = number(params, "setsize") * UNITS_MIB;
 	options->is_initialized = number(params, "initialize");
 	options->is_cold = number(params, "cold");
