@@ -149,11 +149,15 @@ static int class_rank(const char *class)
 	return rank;
 }
 
+struct place {
+	const struct merge_histogram *histogram;
+};
+
 /* As pmbench writes them: reads before writes, "all" before its classes, log16 before hdr. */
 static int compare_histograms(const void *a, const void *b)
 {
-	const struct merge_histogram *first = *(const struct merge_histogram *const *)a;
-	const struct merge_histogram *second = *(const struct merge_histogram *const *)b;
+	const struct merge_histogram *first = ((const struct place *)a)->histogram;
+	const struct merge_histogram *second = ((const struct place *)b)->histogram;
 	int order = strcmp(first->type, second->type);
 
 	if (!order)
@@ -181,21 +185,21 @@ static bool has_original(const struct merge_histogram *histogram)
 
 static void write_statistics(const struct merge *merge, struct report *report)
 {
-	const struct merge_histogram *sorted[MERGE_HISTOGRAMS_MAX];
+	struct place sorted[MERGE_HISTOGRAMS_MAX] = {{NULL}};
 	size_t count = 0;
 
 	for (size_t i = 0; i < merge->histogram_count; i++) {
 		if (merge_is_complete(merge, &merge->histograms[i]))
-			sorted[count++] = &merge->histograms[i];
+			sorted[count++].histogram = &merge->histograms[i];
 	}
 	qsort(sorted, count, sizeof(sorted[0]), compare_histograms);
 	report_begin(report, "statistics");
 	for (size_t i = 0; i < count; i++) {
-		if (has_original(sorted[i]))
-			report_write_original(report, sorted[i]->type, sorted[i]->counts);
+		if (has_original(sorted[i].histogram))
+			report_write_original(report, sorted[i].histogram->type, sorted[i].histogram->counts);
 	}
 	for (size_t i = 0; i < count && !merge->is_original; i++)
-		write_histogram(report, sorted[i]);
+		write_histogram(report, sorted[i].histogram);
 	report_end(report);
 }
 
