@@ -55,6 +55,7 @@ struct loaded {
 	const char *tool, *tool_version, *report_version; /* "pmbench" "0.9" "0.1" for the original */
 	const char *uuid, *wall_start, *hostname, *boot_id, *release, *arch, *cpu_model;
 	bool is_original;           /* the original pmbench's */
+	bool is_newer;              /* of a minor version that this program does not know: there may be anything in it */
 	const char *status;         /* "ok" "interrupted" "untrustworthy"; of a report without verdict the first two */
 	size_t option_count, label_count, machine_count, check_count, reason_count, value_count;
 	/* Effective, by long name; the original's from params, as pmbench --replay reads them: by what was done. */

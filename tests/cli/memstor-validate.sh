@@ -71,7 +71,8 @@ said 2 'a schema that is none' '' "memstor: $golden:2: <pmbenchmark> is no schem
 said 2 'no such schema' '' "memstor: $tmp/none.xsd: No such file or directory" --schema "$tmp/none.xsd" "$golden"
 
 # What a tool writes is valid, whatever it was asked for.
-for options in '' '--hdr --interval 5ms' '-r 0' '-r 100 --classify none' '-a touch' '-j 2 --processes 2'; do
+for options in '' '--hdr --interval 10ms' '-r 0' '-r 100 --classify none' '-a touch' '-j 2 --processes 2'; do
+	rm -f "$tmp/fresh.xml"
 	# shellcheck disable=SC2086 # words
 	pmbench -m 4 --accesses 20000 $options -f "$tmp/fresh.xml" >"$tmp/log" 2>&1
 	said 0 "pmbench ${options:-as it is}" "$tmp/fresh.xml: valid" '' "$tmp/fresh.xml"

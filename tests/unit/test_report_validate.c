@@ -74,7 +74,7 @@ static void findings_say_what_is_allowed(void **state)
 	static const struct {
 		const char *from, *to, *said;
 	} changes[] = {
-		{"<seed>18446744073709551615<", "<seed>x<", "62: <seed> is 'x': allowed are whole numbers from 0 to 2^64-1"},
+		{"<jobs>2<", "<jobs>x<", "39: <jobs> is 'x': allowed are whole numbers from 0 to 2^64-1"},
 		{"<ratio>50<", "<ratio>150<", "41: <ratio> is '150': the largest allowed is ('100')"},
 		{"<quiet>0<", "<quiet>yes<", "37: <quiet> is 'yes': allowed are 0 and 1"},
 		{"<mday>20<", "<mday>2.5<", "22: <mday> is '2.5': allowed are whole numbers from -2^63 to 2^63-1"},
