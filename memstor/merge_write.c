@@ -26,7 +26,7 @@ static const char *cpu_of(const struct merge_part *part, const void *data)
  * named of all parts, or left out. */
 static bool write_fact(struct report *report, const struct report_node *node, void *data)
 {
-	static const char *const numbers[] = {"cores", "hardware_threads", "memory_bytes", "available_bytes"};
+	static const char *const numbers[] = {"cores", "hardware_threads", "memory_bytes"};
 	struct merge *merge = data;
 	const char *name = report_read_attribute(node, "name");
 
@@ -44,6 +44,8 @@ static bool write_fact(struct report *report, const struct report_node *node, vo
 		report_end(report);
 		return true;
 	}
+	if (strcmp(node->name, "available_bytes") == 0)
+		return merge->parts.count > 1;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (strcmp(node->name, numbers[i]) == 0 && strcmp(node->parent->name, "machine_info") == 0)
 			return !merge_is_shared(merge, offsetof(struct merge_part, facts), node->name);
