@@ -24,6 +24,7 @@ static void write_named(struct report *report, const char *element, const char *
 static void write_command(struct report *report, const struct run_options *options)
 {
 	report_begin(report, "command");
+	report_text(report, "argument", "memstor");
 	for (int i = 0; i < options->argc; i++)
 		report_text(report, "argument", options->argv[i]);
 	report_end(report);

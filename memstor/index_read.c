@@ -10,6 +10,7 @@
 
 #include "common/diag.h"
 #include "common/report_read.h"
+#include "common/units.h"
 
 struct comparison {
 	const char *path;

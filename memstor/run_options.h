@@ -23,7 +23,7 @@ struct run_options {
 	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; the names are owned */
 	const char *only[RUN_ONLY_MAX];                   /* --step, patterns as the shell's for files */
 	bool is_resume, is_dry_run, is_list;
-	int argc;                /* as memstor run was called, for the index; argv[0] is "memstor run" */
+	int argc;                /* as it was called, for the index; argv[0] is "run" */
 	char **argv;             /* owned */
 };
 

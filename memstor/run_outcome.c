@@ -11,6 +11,8 @@
 #include "common/units.h"
 #include "memstor/run_tail.h"
 
+#define SAID_MAX 160 /* with what is wrong before it, it fits into a reason */
+
 enum verdict { VERDICT_NONE, VERDICT_OK, VERDICT_UNTRUSTED, VERDICT_INTERRUPTED };
 
 /* Without a word about it a report is trusted: older ones have none. */
@@ -46,7 +48,7 @@ static void fail(struct run_record *record, const char *what, const char *said)
 /* Statuses 0 and 4 come with a report. */
 static void judge_report(const char *report, const char *said, struct run_record *record)
 {
-	char why[RUN_REASON_MAX] = "", what[64];
+	char why[SAID_MAX] = "", what[64];
 
 	switch (verdict_of(report, why, sizeof(why))) {
 	case VERDICT_OK:
@@ -72,7 +74,7 @@ static void judge_report(const char *report, const char *said, struct run_record
 
 static void judge_end(const struct run_step *step, int error, const char *report, struct run_record *record)
 {
-	char said[RUN_REASON_MAX - 64], what[64];
+	char said[SAID_MAX], what[64];
 
 	run_tail(error, step->program->name, RUN_TAIL_LAST, said, sizeof(said));
 	if (record->signal) {

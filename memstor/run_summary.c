@@ -33,8 +33,8 @@ static unsigned results_of(const struct tally *tally)
 	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED];
 }
 
-/* Three digits with a prefix, as "12.3 M". */
-static void format_rate(double rate, char *text, size_t length)
+/* Three digits with a prefix, as "12.3 M/s". */
+static void format_rate(double rate, const char *unit, char *text, size_t length)
 {
 	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
 	size_t i = 0;
@@ -43,21 +43,17 @@ static void format_rate(double rate, char *text, size_t length)
 		rate /= 1000;
 		i++;
 	}
-	snprintf(text, length, "%.*f%s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate, prefixes[i]);
+	snprintf(text, length, "%.*f%s%s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate, prefixes[i], unit);
 }
 
 static void format_value(const struct metric *metric, double value, char *text, size_t length)
 {
-	char number[UNITS_TEXT];
-
-	if (!isfinite(value)) {
+	if (!isfinite(value))
 		snprintf(text, length, "-");
-	} else if (!strcmp(metric->unit, "ns")) {
+	else if (!strcmp(metric->unit, "ns"))
 		units_format_duration(value, text, length);
-	} else {
-		format_rate(value, number, sizeof(number));
-		snprintf(text, length, "%s%s", number, !strcmp(metric->unit, "1/s") ? "/s" : "");
-	}
+	else
+		format_rate(value, !strcmp(metric->unit, "1/s") ? "/s" : "", text, length);
 }
 
 /* Adds what a run's report says; one that cannot be read has been reported, and counts as none. */
