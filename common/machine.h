@@ -73,6 +73,7 @@ struct machine_check {
 	char code[32];    /* "thp-always", "steal", "other-swap", "load", "ksm", ... */
 	char value[64];   /* what was measured */
 	char advice[192]; /* what to do about it; nothing is ever changed by us */
+	const char *finding; /* what the code means, one line of static text */
 };
 /* Checks that can be made before a run; returns how many of max were filled. */
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);

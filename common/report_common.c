@@ -109,6 +109,8 @@ void report_write_environment(struct report *report, const struct machine_check 
 	for (size_t i = 0; i < count; i++) {
 		report_begin(report, "check");
 		report_attribute(report, "code", checks[i].code);
+		if (checks[i].finding)
+			report_text(report, "finding", checks[i].finding);
 		report_text(report, "measured", checks[i].value);
 		report_text(report, "advice", checks[i].advice);
 		report_end(report);

@@ -323,16 +323,11 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 
 static void print_note(FILE *out, const struct machine_check *check)
 {
-	struct machine_check_code known[RESULT_CHECKS];
-	size_t count = machine_check_codes(known, RESULT_CHECKS);
-
 	fprintf(out, "NOTE: %s", check->code);
 	if (check->value[0])
 		fprintf(out, " (%s)", check->value);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(known[i].code, check->code) == 0)
-			fprintf(out, ": %s", known[i].meaning);
-	}
+	if (check->finding)
+		fprintf(out, ": %s", check->finding);
 	fprintf(out, "\n      %s\n", check->advice);
 }
 

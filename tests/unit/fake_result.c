@@ -244,8 +244,9 @@ static void fill_rest(struct pmbench_result *result)
 	result->is_restored = true;
 	result->setup_ns = 57000000;
 	result->teardown_ns = 200000000;
-	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>"};
-	result->checks[1] = (struct machine_check){"not-steady", "", "run longer"};
+	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>",
+		"pages of the set were never written"};
+	result->checks[1] = (struct machine_check){"not-steady", "", "run longer", NULL};
 	result->check_count = 2;
 	result->reasons[0] = (struct report_reason){"inexact", "3 faults are not accounted to an access"};
 	result->reason_count = 1;

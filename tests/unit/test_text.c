@@ -314,9 +314,9 @@ static void says_what_went_wrong(void **state)
 	fake = fake_new();
 	wants(fake, "WARNING: inexact: 3 faults are not accounted to an access\n", true);
 	fake = fake_new();
-	wants(fake, "NOTE: zero-page (12 pages)\n      fill the map with -i <now>\n", true);
+	wants(fake, "NOTE: zero-page (12 pages): pages of the set were never written\n      fill the map with -i <now>\n", true);
 	fake = fake_new();
-	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them"};
+	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them", "other programs use the CPUs"};
 	wants(fake, "NOTE: load (7.29): other programs use the CPUs\n      stop them\n", true);
 	fake = fake_new();
 	fake->result.is_restored = false;
