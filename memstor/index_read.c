@@ -56,19 +56,19 @@ static void compare_text(struct comparison *comparison, const char *what, const 
 		refuse(comparison, "%s was '%s' and is '%s' now", what, then, now);
 }
 
-static void compare_count(struct comparison *comparison, const struct report_node *options, const char *name, bool is_given,
-	unsigned now)
+static void compare_count(struct comparison *comparison, const struct report_node *options, const char *name,
+	bool is_given, unsigned now)
 {
+	const char *then = text_of(options, name);
 	char text[16] = "";
 
 	if (is_given)
 		snprintf(text, sizeof(text), "%u", now);
-	if (!is_same(text_of(options, name), text))
-		refuse(comparison, "--%s was %s and is %s now", name, *text_of(options, name) ? text_of(options, name) : "not given",
-			*text ? text : "not given");
+	if (!is_same(then, text))
+		refuse(comparison, "--%s was %s and is %s now", name, *then ? then : "not given", *text ? text : "not given");
 }
 
-/* name_at(i) NULL = the list ends. Elements of one name in their order. */
+/* Elements of one name, in their order. */
 static void compare_list(struct comparison *comparison, const struct report_node *options, const char *element,
 	const char *option, const char *const *now, size_t count)
 {

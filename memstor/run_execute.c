@@ -40,7 +40,8 @@ struct one_run { /* of a step */
 
 static int cannot_keep(const struct execution *execution, int err, const char *what)
 {
-	diag_error(err, "-o %s: %s; mend it, then --resume goes on", execution->folder->given, what);
+	diag_error(0, "-o %s: %s: %s; mend it, then --resume goes on", execution->folder->given, what,
+		strerror(err < 0 ? -err : err));
 	return DIAG_EXIT_HOST;
 }
 
@@ -151,7 +152,7 @@ static int run_one(struct execution *execution, size_t index, struct run_record 
 	*record = (struct run_record){.exit_status = -1};
 	record->beside = run_beside_look(&execution->beside, "");
 	if (run_folder_space(execution->folder) < SPACE_MIN)
-		return cannot_keep(execution, ENOSPC, "less than 1 MiB is free");
+		return cannot_keep(execution, ENOSPC, "the next step is not run");
 	/* What was there at the start may be gone by now. */
 	if (run_check_needs(step, execution->folder->path, record->reason, sizeof(record->reason))) {
 		record->state = RUN_SKIPPED;

@@ -107,7 +107,8 @@ static int make_folder(const char *given, struct run_folder *folder)
 	}
 	folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder->lock < 0) {
-		diag_error(errno, "-o %s: is no folder", given);
+		err = errno;
+		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "is no folder" : "cannot be opened");
 		return DIAG_EXIT_USAGE;
 	}
 	if (flock(folder->lock, LOCK_EX | LOCK_NB)) {

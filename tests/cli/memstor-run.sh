@@ -111,7 +111,7 @@ is 'failing steps: the table' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,8s/witho
 no-report 0/2 - - failed: exit status 0 without a report
 broken 0/2 - - failed: exit status 0 without a report
 dies 0/2 - - failed: killed by signal 9
-good 2/2 2.50 M/s 6.10 us ok
+good 2/2 5.37 M/s 161 ns ok
 skipped 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH
 cannot 0/2 - - skipped: this host has no such thing'
 is 'failing steps: the last lines' "$(sed -n '9,$p' "$tmp/out")" \
@@ -149,4 +149,23 @@ mv path/pmbench bin/pmbench
 # --- a folder of results is one for the other commands
 is 'its reports are all that a folder stands for' "$(memstor validate o1 | sed 's/: .*//' | tr '\n' ' ')" \
 	"$(find o1 -name report.xml | sort | tr '\n' ' ')"
+
+# --- little stack, a terminal
+if [ -n "${sanitizer:-}" ]; then
+	skip 'a small stack' "$sanitizer makes frames larger"
+else
+	# shellcheck disable=SC3045 # dash and bash have it
+	little() { (ulimit -s 64 && "$@"); }
+	check_exit 0 'a small stack' little memstor run ./three.suite -o o10
+	check_exit 0 'a small stack, resumed' little memstor run ./three.suite -o o10 --resume
+fi
+if command -v script >/dev/null; then
+	TERM=xterm script -qec "memstor run ./bad.suite --step good --step fail -o o11" typescript >/dev/null 2>&1 </dev/null
+	check 'on a terminal: a line with what is left' \
+		grep -qE '\[2/2\] good run 1: [0-9.]+ [mu]?s of at most 10 min; [0-9.]+ m?s left|\[2/2\] good run 1: .* of at most 10 min' typescript
+	check 'on a terminal: no line for what is well' sh -c '! grep -q "good run 1: done" typescript'
+	check 'on a terminal: one for what is not' grep -q 'fail run 1: failed after .*: exit status 1: it broke' typescript
+else
+	skip 'on a terminal' 'needs script (util-linux)'
+fi
 tap_done
