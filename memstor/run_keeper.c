@@ -188,6 +188,8 @@ _Noreturn void run_keeper(const struct run_keeper *keeper)
 
 	/* Signals of the terminal are the front's, who tells us. */
 	setpgid(0, 0);
+	/* A caller that ignores its children would have ours vanish before they are waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "memstor-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	keeping.program = fork();
@@ -197,6 +199,8 @@ _Noreturn void run_keeper(const struct run_keeper *keeper)
 		diag_error(errno, "cannot start %s", keeper->request->path);
 		_exit(DIAG_EXIT_HOST);
 	}
+	/* Here as well: whoever comes first. */
+	setpgid(keeping.program, keeping.program);
 	keeping.pidfd = open_pidfd(keeping.program);
 	if (keeping.pidfd < 0) {
 		diag_error(errno, "cannot watch %s (pidfd_open, Linux 5.3)", keeper->request->path);

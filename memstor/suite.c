@@ -178,11 +178,6 @@ static const struct suite_keyword_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-const char *suite_keyword(size_t i)
-{
-	return i < ROWS ? rows[i].name : NULL;
-}
-
 static int refuse_keyword(struct suite_parser *parser, const char *word, unsigned place)
 {
 	char allowed[128];

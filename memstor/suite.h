@@ -55,7 +55,4 @@ void suite_free(struct suite *suite);
 #define SUITE_NAME_ALLOWED "letters, digits and ._,+=%-, beginning with a letter or digit, up to 64"
 bool suite_is_name(const char *text);
 
-/* For the manual's test: the i-th word that may begin a line, NULL behind the last. */
-const char *suite_keyword(size_t i);
-
 #endif

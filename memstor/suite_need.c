@@ -241,14 +241,6 @@ static const struct suite_need_row rows[] = {
 
 static const char *const argument_names[] = {[NONE] = "", [SIZE] = "SIZE", [COUNT] = "N", [NAME] = "NAME"};
 
-const char *suite_need_name(size_t i, const char **argument)
-{
-	if (i >= ROWS)
-		return NULL;
-	*argument = argument_names[rows[i].argument];
-	return rows[i].name;
-}
-
 static int refuse_need(const char *text, char *why, size_t length)
 {
 	size_t used = (size_t)snprintf(why, length, "needs '%.64s': not known; allowed:", text);

@@ -26,7 +26,4 @@ struct suite_host {
 /* 0, or -ENOTSUP and in why what is missing and what mends it. */
 int suite_need_check(const struct suite_need *need, const struct suite_host *host, char *why, size_t length);
 
-/* For the manual's test: the i-th row's name and argument ("SIZE", ""), NULL behind the last. */
-const char *suite_need_name(size_t i, const char **argument);
-
 #endif

@@ -2,8 +2,8 @@
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
 # For tests of memstor run, on top of tap.sh: memstor beside a pmbench that does what its words say.
 #   --dry-run: refuse, cannot, or nothing
-#   quick untrusted no-report broken fail complain sleep deaf orphan flaky hungry
-# Each start is a line "STEP RUN" in $log; tokens find its processes.
+#   quick untrusted no-report broken fail die flaky sleep deaf orphan leftover scratch
+# Each start is a line "STEP RUN" in $log; $token-WORD is in the command line of what it starts.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 cd "$tmp" || exit 1
@@ -58,12 +58,12 @@ for word in $words; do
 	fail) echo 'pmbench: first line' >&2; echo 'pmbench: it broke' >&2; exit 1 ;;
 	die) kill -9 $$ ;;
 	flaky) [ -e "$tmp/mended" ] || { echo 'pmbench: not yet' >&2; exit 3; } ;;
-	sleep) sh -c 'sleep 100' "$token" & wait $! ;;
+	sleep) sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-sleep" & wait $! ;;
 	deaf)
 		trap '' INT TERM HUP
-		sh -c 'sleep 100; :' "$token" & wait $! ;;
-	orphan) setsid sh -c 'sleep 100; :' "$token" & ;;
-	leftover) sh -c 'sleep 100; :' "$token" & ;;
+		sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-deaf" & wait $! ;;
+	orphan) setsid sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-orphan" & ;;
+	leftover) sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-leftover" & ;;
 	scratch) pwd >"$tmp/cwd"; ls -A >"$tmp/listing"; echo left >left-behind ;;
 	esac
 done
@@ -82,7 +82,6 @@ trap stop_all EXIT
 
 suite() { cat >"$1.suite"; }       # suite NAME <<lines: NAME.suite
 order() { tr '\n' '|' <"$log"; }   # what was started, in order
-mine() { pgrep -f -- "$token"; }   # what the tool has left running
 state() { # state DIR STEP RUN: the word of the index
 	sed -n "/<step name=\"$2\"/,/<.step>/s/.*<run number=\"$3\" state=\"\([a-z]*\)\".*/\1/p" "$1/index.xml"
 }
