@@ -4,7 +4,7 @@
 
 #include "common/completion.h"
 #include "memstor/command.h"
-#include "memstor/plot_kind.h"
+#include "memstor/plot/kind.h"
 
 /* Nouns of a command's arguments: what memstor reads is reports, what it writes (FILE of an option) any file. */
 static const struct completion_noun argument_nouns[] = {
