@@ -46,8 +46,9 @@ struct loaded_interval {
 	const struct loaded_histogram *histogram; /* NULL = none */
 };
 
-struct loaded_check { /* of environment, or a reason of the verdict (advice "") */
+struct loaded_check { /* of environment, or a reason of the verdict (advice and finding "") */
 	const char *code, *measured, *advice;
+	const char *finding; /* what the code means in words; "" before format 1.1 */
 };
 
 struct loaded {
