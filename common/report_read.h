@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only reader of reports: a bounded tree of a file by libxml2's xmlTextReader, without entities, DTDs or
- * network. Limits: 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next. Errors carry
- * file and line.
+ * network. Limits: 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next, 64 attributes of
+ * a node. Errors carry file and line.
  */
 #ifndef COMMON_REPORT_READ_H
 #define COMMON_REPORT_READ_H
@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define REPORT_READ_MAX (64u << 20) /* bytes */
+
 struct report_node {
 	const char *name;
 	const char *text;              /* trimmed character data, "" when none */
+	const char *whole;             /* the same untrimmed, of an element without elements in it; else as text */
 	struct report_node *parent, *child, *next;
 	size_t attribute_count;
 	const char *const *attributes; /* name, value, name, value, ... */

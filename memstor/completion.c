@@ -4,6 +4,7 @@
 
 #include "common/completion.h"
 #include "memstor/command.h"
+#include "memstor/plot_kind.h"
 
 /* Nouns of a command's arguments: what memstor reads is reports, what it writes (FILE of an option) any file. */
 static const struct completion_noun argument_nouns[] = {
@@ -11,6 +12,7 @@ static const struct completion_noun argument_nouns[] = {
 	{"BASE", COMPLETION_REPORT, NULL},
 	{"NEW", COMPLETION_REPORT, NULL},
 	{"SUITE", COMPLETION_FILE, NULL},
+	{"KIND", COMPLETION_TEXT, plot_kind_name},
 	{NULL, COMPLETION_NONE, NULL},
 };
 

@@ -39,9 +39,11 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 /* A percentile of a histogram; NAN when it is empty. */
 struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
 
-/* The number that each interval of a series has, and what it weighs in the mean of several; NAN for both where the series
- * does not tell. For a percentile or a metric with a type or class other than both and all, which intervals do not have
- * by themselves, false. */
+/* Of one histogram, for rows that are made from histograms. */
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
+
+/* What one interval of a series says of a metric, and what that weighs in the mean of several. false when it says nothing:
+ * of percentiles, and of reads or major faults alone. */
 bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight);
 
 /* The metrics of a tool that are shown without being asked for, in order, the most important first; returns how many. */
