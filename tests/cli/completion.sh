@@ -89,6 +89,7 @@ offers 'pmbench --replay ' runs run.xml 'two words.xml'
 offers 'pmbench --map=file:n' notes.txt
 offers 'pmbench --map file:./n' ./notes.txt
 offers 'pmbench -fn' -fnotes.txt
+offers 'pmbench -fr' -frun.xml -fruns/
 offers 'memstor merge ' runs run.xml 'two words.xml'
 offers 'memstor merge run.xml r' runs run.xml
 offers 'with-pressure true n' notes.txt
@@ -111,6 +112,36 @@ offers 'with-pressure true --ra' ''
 
 offers "$tmp/none/pmbench -" ''
 offers "$top_builddir/pmbench/pmbench --cold --co" --content=
+
+# --- rows that no program has yet
+mkdir "$tmp/bin" "$tmp/completion"
+cat >"$tmp/bin/fake" <<'EOF_FAKE'
+#!/bin/sh
+[ "$*" = --completion-rows ] && cat <<E
+option --json -j file? once
+option - -x text once one two
+option - -y none many
+option --folder - folder once
+argument - - text once first
+argument - - report once
+E
+EOF_FAKE
+chmod +x "$tmp/bin/fake"
+PATH=$PATH:$tmp/bin
+{ echo "source '$completion/pmbench'"; echo 'complete -F _memstor fake'; } >"$tmp/completion/fake"
+completion=$tmp/completion
+offers 'fake ' first
+offers 'fake -j ' first
+offers 'fake -jn' -jnotes.txt
+offers 'fake -x ' one two
+offers 'fake -yx t' two
+offers 'fake -yxone ' first
+offers 'fake -' --json --json= -x -y --folder=
+offers 'fake -x one -y -' --json --json= -y --folder=
+offers 'fake --folder=' runs
+offers 'fake first ' runs run.xml 'two words.xml'
+offers 'fake first run.xml ' ''
+completion=$top_builddir/completion
 
 # --- the program's own rows
 for program in pmbench with-pressure memstor 'memstor merge'; do

@@ -224,6 +224,13 @@ static void rings(void **state)
 	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "1\n");
 	host.root = root;
 	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=1", "sysctl kernel.io_uring_disabled=0");
+	host.is_filtered = false;
+	fake_kernel.uring = -ENOSYS;
+	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	/* Nothing that a terminal obeys. */
+	fake_kernel.uring = -EPERM;
+	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "\033[1m\177\n");
+	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=?[1m?", "sysctl kernel.io_uring_disabled=0");
 	fakeroot_remove(root);
 }
 
