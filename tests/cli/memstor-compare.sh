@@ -106,7 +106,7 @@ check_exit 4 "--quantiles of single runs" compare --quantiles=read,all a/uniform
 is "say that they are within the run" "$(grep -c 'WITHIN THE RUN: it says nothing about the next run' out)" 2
 
 sed 's/ hi="\([0-9]*\)0"/ hi="\15"/' b/uniform-1.xml >wider.xml
-check_exit 4 "--quantiles of other buckets" compare --quantiles a/uniform-1.xml -- wider.xml
+check_exit 4 "--quantiles of other buckets" compare --quantiles a/uniform-1.xml wider.xml -- b/uniform-2.xml
 check "have no shift" \
 	grep -qx 'note: the histograms read do not fit together, so there is no shift of quantiles' out
 
