@@ -40,6 +40,11 @@ void convert_cell_text(FILE *out, const char *text)
 char *convert_cell_format(double value, char *text, size_t length)
 {
 	text[0] = '\0';
+	/* Most numbers are counts, and printf is slow at doubles. */
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
+		snprintf(text, length, "%" PRId64, (int64_t)value);
+		return text;
+	}
 	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
 		snprintf(text, length, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)

@@ -107,13 +107,12 @@ static void add_buckets(FILE *out, const struct loaded *loaded)
 	}
 }
 
-static void write_values(FILE *out, const struct loaded *loaded, const struct loaded_interval *interval,
-	const struct loaded_value *values, size_t count)
+static void write_values(FILE *out, const struct loaded *loaded, const char *times, const struct loaded_value *values,
+	size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		begin_row(out, loaded);
-		number(out, interval->time_s);
-		number(out, interval->seconds);
+		fputs_unlocked(times, out);
 		text(out, values[i].name);
 		convert_cell_number(out, values[i].value);
 		convert_cell_end(out);
@@ -124,9 +123,12 @@ static void add_series(FILE *out, const struct loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
+		char times[72], end[32], length[32];
 
-		write_values(out, loaded, interval, interval->values, interval->value_count);
-		write_values(out, loaded, interval, interval->counters, interval->counter_count);
+		snprintf(times, sizeof(times), "%s,%s,", convert_cell_format(interval->time_s, end, sizeof(end)),
+			convert_cell_format(interval->seconds, length, sizeof(length)));
+		write_values(out, loaded, times, interval->values, interval->value_count);
+		write_values(out, loaded, times, interval->counters, interval->counter_count);
 	}
 }
 
