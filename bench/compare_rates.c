@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often memstor compare is wrong, and how often it finds what is there: the tables RATES of memstor(1), from
- * synthetic runs with a fixed seed. compare_rates PAIRS TABLE prints one table; a test keeps manual and program equal.
+ * How often memstor compare is wrong, and how often it finds what is there: the tables of memstor(1),
+ * from synthetic runs with a fixed seed. compare_rates PAIRS TABLE prints one table; a test keeps manual and
+ * program equal.
  */
 #include "config.h"
 
@@ -89,7 +90,8 @@ static const struct {
 };
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
-static void fill(struct metric_number *runs, size_t count, double (*draw)(struct rng *), double factor, struct rng *rng)
+static void fill(struct metric_number *runs, size_t count, double (*draw)(struct rng *), double factor,
+	struct rng *rng)
 {
 	for (size_t i = 0; i < count; i++) {
 		double value = 1000 * factor * exp(draw(rng));
@@ -138,7 +140,8 @@ static void print_alarms(unsigned pairs, enum compare_method method)
 
 			rng_seed(&rng, 16, 100 * shape + size);
 			for (unsigned pair = 0; pair < pairs; pair++) {
-				struct compare_samples samples = {base, new, sizes[size][0], sizes[size][1], NULL, 0, NULL};
+				struct compare_samples samples = {
+					base, new, sizes[size][0], sizes[size][1], NULL, 0, NULL};
 				struct compare_change change;
 
 				fill(base, sizes[size][0], shapes[shape].draw, 1, &rng);
@@ -164,7 +167,8 @@ static unsigned count_verdicts(const struct compare_rule *rule, unsigned pairs, 
 	rng_seed(&rng, 17, stream);
 	for (unsigned pair = 0; pair < pairs; pair++) {
 		for (unsigned i = 0; i < runs; i++) {
-			double one = 1000 * exp(noise * normal(&rng)), other = 1000 * factor * exp(noise * normal(&rng));
+			double one = 1000 * exp(noise * normal(&rng)),
+			       other = 1000 * factor * exp(noise * normal(&rng));
 
 			base[i] = (struct metric_number){one, one, one};
 			new[i] = (struct metric_number){other, other, other};
@@ -185,8 +189,9 @@ static void print_power(unsigned pairs)
 		for (size_t noise = 0; noise < 4; noise++) {
 			printf("%-7.0f%-7.0f", 100 * shifts[shift], 100 * noises[noise]);
 			for (size_t size = 0; size < 6; size++)
-				print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1 + shifts[shift],
-						   COMPARE_SLOWER, 100 * shift + 10 * noise + size),
+				print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise],
+						   1 + shifts[shift], COMPARE_SLOWER,
+						   100 * shift + 10 * noise + size),
 					pairs);
 			putchar('\n');
 		}
@@ -204,8 +209,8 @@ static void print_equal(unsigned pairs)
 	for (size_t noise = 0; noise < 4; noise++) {
 		printf("%-7.1f", 100 * noises[noise]);
 		for (size_t size = 0; size < 6; size++)
-			print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1, COMPARE_NO_DIFFERENCE,
-					   1000 + 10 * noise + size),
+			print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1,
+					   COMPARE_NO_DIFFERENCE, 1000 + 10 * noise + size),
 				pairs);
 		putchar('\n');
 	}
@@ -257,7 +262,8 @@ static void print_overall(unsigned pairs)
 {
 	static const struct {
 		unsigned sets, shape;
-	} rows[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {SETS_MAX, 0}, {SETS_MAX, 2}, {SETS_MAX, 5}};
+	} rows[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {SETS_MAX, 0}, {SETS_MAX, 2},
+		{SETS_MAX, 5}};
 	static const unsigned sizes[] = {3, 4, 5, 7, 10};
 
 	printf("%-5s%-12s%8s%8s%8s%8s%8s\n", "sets", "runs", "3+3", "4+4", "5+5", "7+7", "10+10");
@@ -299,7 +305,8 @@ static void print_suite(unsigned pairs)
 
 			rng_seed(&rng, 20, 10 * row + size);
 			for (unsigned pair = 0; pair < rounds; pair++)
-				found += overall(sets, sizes[size], draw_normal, 1 + changes[row % 3], &rng) == COMPARE_SLOWER;
+				found += overall(sets, sizes[size], draw_normal, 1 + changes[row % 3],
+						 &rng) == COMPARE_SLOWER;
 			print_cell(found, rounds);
 		}
 		putchar('\n');

@@ -51,7 +51,9 @@ static int check_groups(const struct compare_result *result)
 		counts[result->runs.runs[i]->side]++;
 	for (enum compare_side side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
 		if (counts[side] == 0) {
-			diag_error(0, "no run of %s can be compared: --force takes interrupted and untrustworthy ones all the same",
+			diag_error(0,
+				"no run of %s can be compared: --force takes interrupted and untrustworthy "
+				"ones all the same",
 				compare_side_name(side));
 			return DIAG_EXIT_UNTRUSTED;
 		}
@@ -68,7 +70,8 @@ static int refuse_differences(const struct compare_sets *sets)
 		if (sets->differences[i].is_allowed)
 			continue;
 		if (refused == 0)
-			diag_error(0, "the runs differ in more than what is compared; --allow-different=NAME,... lets it "
+			diag_error(0, "the runs differ in more than what is compared; "
+				      "--allow-different=NAME,... lets it "
 				      "through:");
 		if (refused++ < LINES_MAX)
 			diag_error(0, "  %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
@@ -86,7 +89,8 @@ static int check_group_by(const struct compare_pairing *pairing, const struct co
 		bool is_there = false;
 
 		for (size_t k = 0; k < runs->count && !is_there; k++)
-			is_there = compare_text(&runs->runs[k]->labels, name) || compare_text(&runs->runs[k]->options, name);
+			is_there = compare_text(&runs->runs[k]->labels, name) ||
+				   compare_text(&runs->runs[k]->options, name);
 		if (!is_there) {
 			diag_error(0, "--group-by '%s': no report has such a label or option", name);
 			return DIAG_EXIT_USAGE;
@@ -213,7 +217,8 @@ const struct command command_compare = {
 	.name = "compare",
 	.arguments = "BASE... -- NEW...",
 	.summary = "say whether new runs are faster or slower",
-	.doc = "Groups repeated runs by tool and options and says of each metric how it changed, how sure that is, and "
+	.doc = "Groups repeated runs by tool and options and says of each metric how it changed, how sure "
+	       "that is, and "
 	       "whether it is faster, slower, no different or cannot be told."
 	       "\v"
 	       "Examples:\n"

@@ -112,7 +112,8 @@ void compare_title_cells(const struct compare_rule *rule, struct compare_cells *
 	snprintf(cells->text[CELL_INTERVAL], sizeof(cells->text[0]), "%g %% interval", 100 * rule->level);
 }
 
-void compare_make_cells(const struct compare_request *request, const struct compare_row *row, struct compare_cells *cells)
+void compare_make_cells(
+	const struct compare_request *request, const struct compare_row *row, struct compare_cells *cells)
 {
 	const struct metric *metric = compare_row_metric(request, row);
 	const struct compare_change *change = &row->change;
@@ -131,9 +132,9 @@ char *compare_format_difference(const struct compare_difference *difference, cha
 {
 	bool has_floor = difference->aa != NULL;
 
-	snprintf(buffer, length, "%.16s %.80s: %.180s in BASE, %.180s in NEW%s%.180s%s", difference->kind, difference->name,
-		difference->base, difference->new, has_floor ? ", " : "", has_floor ? difference->aa : "",
-		has_floor ? " in --floor" : "");
+	snprintf(buffer, length, "%.16s %.80s: %.180s in BASE, %.180s in NEW%s%.180s%s", difference->kind,
+		difference->name, difference->base, difference->new, has_floor ? ", " : "",
+		has_floor ? difference->aa : "", has_floor ? " in --floor" : "");
 	return buffer;
 }
 
@@ -150,11 +151,13 @@ void compare_print_heading(FILE *out, const struct compare_set *set)
 
 void compare_print_overall(FILE *out, const struct compare_request *request, const struct compare_result *result)
 {
-	fprintf(out, "%s (%zu slower, %zu faster, %zu no difference, %zu inconclusive", compare_verdict_name(result->overall),
-		result->verdicts[COMPARE_SLOWER], result->verdicts[COMPARE_FASTER], result->verdicts[COMPARE_NO_DIFFERENCE],
+	fprintf(out, "%s (%zu slower, %zu faster, %zu no difference, %zu inconclusive",
+		compare_verdict_name(result->overall), result->verdicts[COMPARE_SLOWER],
+		result->verdicts[COMPARE_FASTER], result->verdicts[COMPARE_NO_DIFFERENCE],
 		result->verdicts[COMPARE_INCONCLUSIVE]);
 	if (result->lost_sets)
-		fprintf(out, "; %zu set%s of BASE without runs in NEW", result->lost_sets, result->lost_sets == 1 ? "" : "s");
+		fprintf(out, "; %zu set%s of BASE without runs in NEW", result->lost_sets,
+			result->lost_sets == 1 ? "" : "s");
 	fprintf(out, "; a change within %g %% is none)", 100 * request->rule.margin);
 }
 
@@ -189,8 +192,8 @@ static struct occurrence what_occurs(const struct compare_result *result)
 			occurs.is_none |= change->basis == COMPARE_NO_BASIS;
 			occurs.has_within |= change->basis == COMPARE_NO_BASIS && !isnan(change->within_low);
 			occurs.is_bucket |= change->basis != COMPARE_NO_BASIS && !isnan(change->bucket);
-			occurs.is_chance |= !change->holds &&
-					    (change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER);
+			occurs.is_chance |= !change->holds && (change->verdict == COMPARE_FASTER ||
+								      change->verdict == COMPARE_SLOWER);
 		}
 	}
 	return occurs;
@@ -198,7 +201,8 @@ static struct occurrence what_occurs(const struct compare_result *result)
 
 #define DIFFERENCES_MAX 20
 
-static void note_differences(const struct compare_sets *sets, void (*say)(void *context, const char *note), void *context)
+static void note_differences(
+	const struct compare_sets *sets, void (*say)(void *context, const char *note), void *context)
 {
 	char text[768], note[800];
 
@@ -213,7 +217,8 @@ static void note_differences(const struct compare_sets *sets, void (*say)(void *
 	}
 }
 
-static void note_unpaired(const struct compare_result *result, void (*say)(void *context, const char *note), void *context)
+static void note_unpaired(
+	const struct compare_result *result, void (*say)(void *context, const char *note), void *context)
 {
 	char note[512];
 
@@ -229,7 +234,8 @@ static void note_unpaired(const struct compare_result *result, void (*say)(void 
 			say(context, note);
 		}
 		if (set->is_paired && aa && aa < COMPARE_FLOOR_RUNS) {
-			snprintf(note, sizeof(note), "%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
+			snprintf(note, sizeof(note),
+				"%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
 				set->title[0] ? ": " : "", COMPARE_FLOOR_RUNS, aa);
 			say(context, note);
 		}
@@ -246,21 +252,27 @@ void compare_each_note(const struct compare_request *request, const struct compa
 		say(context, result->sets.notes[i]);
 	note_unpaired(result, say, context);
 	if (occurs.is_none)
-		say(context, "so few runs have no interval, and what one run says of the next is not known: give 3 a side, or 4 "
-			 "for intervals that hold for any distribution, or --floor");
+		say(context, "so few runs have no interval, and what one run says of the next is not known: "
+			     "give 3 a side, or 4 "
+			     "for intervals that hold for any distribution, or --floor");
 	if (occurs.has_within)
-		say(context, "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide");
+		say(context, "intervals in brackets are of these two runs alone, from their series; "
+			     "--within-run lets them decide");
 	if (occurs.is_within)
-		say(context, "intervals are of these two runs alone, from their series: they say nothing about the next run");
+		say(context, "intervals are of these two runs alone, from their series: they say nothing "
+			     "about the next run");
 	if (occurs.is_floor_alone)
 		say(context, "intervals of so few runs are the A/A floor's around the change");
 	if (occurs.is_student)
-		say(context, "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed");
+		say(context, "so few runs have no interval by ranks (4 a side have): theirs takes runs as "
+			     "log-normally distributed");
 	if (occurs.is_bucket)
-		say(context, "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
-			 "pmbench --hdr is finer");
+		say(context, "one bucket: every run is in the same bucket of the histogram, whose width is "
+			     "the margin there; "
+			     "pmbench --hdr is finer");
 	if (occurs.is_chance)
-		say(context, "may be chance: of so many metrics some differ by chance; it does not count for the overall verdict");
+		say(context, "may be chance: of so many metrics some differ by chance; it does not count for "
+			     "the overall verdict");
 	if (request->rule.method == COMPARE_BY_BOOTSTRAP)
 		say(context, "intervals by bootstrap on runs where there are 5 a side");
 }

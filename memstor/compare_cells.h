@@ -17,7 +17,8 @@ struct compare_cells {
 extern const char *const compare_cell_titles[CELLS];
 /* "95 % interval" needs the level. */
 void compare_title_cells(const struct compare_rule *rule, struct compare_cells *cells);
-void compare_make_cells(const struct compare_request *request, const struct compare_row *row, struct compare_cells *cells);
+void compare_make_cells(
+	const struct compare_request *request, const struct compare_row *row, struct compare_cells *cells);
 
 /* "17.3 us", "1.23 M/s"; "-" for NAN. */
 char *compare_format_value(const struct metric *metric, double value, char *buffer, size_t length);

@@ -113,8 +113,9 @@ static const char *values_of(struct arena *arena, struct compare_run *const *run
 
 static bool is_same_difference(const struct compare_difference *one, const struct compare_difference *other)
 {
-	return !strcmp(one->name, other->name) && !strcmp(one->base, other->base) && !strcmp(one->new, other->new) &&
-	       !strcmp(one->kind, other->kind) && !strcmp(one->aa ? one->aa : "", other->aa ? other->aa : "");
+	return !strcmp(one->name, other->name) && !strcmp(one->base, other->base) &&
+	       !strcmp(one->new, other->new) && !strcmp(one->kind, other->kind) &&
+	       !strcmp(one->aa ? one->aa : "", other->aa ? other->aa : "");
 }
 
 static int add_difference(struct compare_sets *sets, const struct compare_difference *difference)
@@ -205,7 +206,8 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 	return 0;
 }
 
-static int differ_between(struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups)
+static int differ_between(
+	struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups)
 {
 	const char *base = groups[0].runs[0]->tool, *new = groups[1].runs[0]->tool;
 	const struct compare_difference tool = {"tool", "name", base, new, NULL, false};
@@ -216,7 +218,8 @@ static int differ_between(struct compare_sets *sets, const struct compare_pairin
 	return err ? err : differ_in(sets, pairing, groups, &machine);
 }
 
-static size_t count_unlike(const struct compare_pairing *pairing, const struct compare_run *one, const struct compare_run *other)
+static size_t count_unlike(
+	const struct compare_pairing *pairing, const struct compare_run *one, const struct compare_run *other)
 {
 	const char *names[NAMES_MAX];
 	size_t count = list_names(&one->options, &other->options, names, 0, NAMES_MAX), unlike = 0;
@@ -288,18 +291,21 @@ static int note_confusions(struct compare_sets *sets, const struct compare_set *
 {
 	const char *base = one_boot(set, COMPARE_BASE), *new = one_boot(set, COMPARE_NEW);
 	const struct compare_run *base_run = set->runs[COMPARE_BASE][0], *new_run = set->runs[COMPARE_NEW][0];
-	bool is_ordered = is_all_before(set, COMPARE_BASE, COMPARE_NEW) || is_all_before(set, COMPARE_NEW, COMPARE_BASE);
+	bool is_ordered = is_all_before(set, COMPARE_BASE, COMPARE_NEW) ||
+			  is_all_before(set, COMPARE_NEW, COMPARE_BASE);
 	int err = 0;
 
 	if (strcmp(base_run->tool_version, new_run->tool_version) != 0)
-		err = compare_note(sets, "the versions of %.40s differ: %.40s, %.40s", set->tool, base_run->tool_version,
-			new_run->tool_version);
+		err = compare_note(sets, "the versions of %.40s differ: %.40s, %.40s", set->tool,
+			base_run->tool_version, new_run->tool_version);
 	if (!err && base && new && strcmp(base, new) != 0)
-		err = compare_note(sets, "BASE ran in one boot and NEW in another: what differs from boot to boot is in every "
-					 "change; runs of several boots each, or --floor with them, would tell");
+		err = compare_note(sets,
+			"BASE ran in one boot and NEW in another: what differs from boot to boot is in every "
+			"change; runs of several boots each, or --floor with them, would tell");
 	else if (!err && is_ordered && set->counts[COMPARE_BASE] > 1 && set->counts[COMPARE_NEW] > 1)
-		err = compare_note(sets, "all of one group ran before the other: a slow drift of the machine is in every "
-					 "change; interleaved runs would not have it");
+		err = compare_note(sets,
+			"all of one group ran before the other: a slow drift of the machine is in every "
+			"change; interleaved runs would not have it");
 	return err;
 }
 

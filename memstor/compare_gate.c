@@ -9,9 +9,9 @@
 
 #include "common/units.h"
 
-static const char form[] =
-	"must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW "
-	"itself)";
+static const char form[] = "must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) "
+			   "or p99<3us, throughput>1e6 (of NEW "
+			   "itself)";
 
 static int parse_change(const char *text, size_t length, struct compare_gate *gate)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --gate: what must hold of a metric for the comparison to pass. "p99<+5%" is about the change, "p99<3us" about the value
- * itself of NEW. The whole interval decides: a gate passes when its bad end does, fails when its good end does not.
+ * --gate: what must hold of a metric for the comparison to pass. "p99<+5%" is about the change, "p99<3us"
+ * about the value itself of NEW. The whole interval decides: a gate passes when its bad end does, fails when
+ * its good end does not.
  */
 #ifndef MEMSTOR_COMPARE_GATE_H
 #define MEMSTOR_COMPARE_GATE_H

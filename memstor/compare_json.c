@@ -181,7 +181,8 @@ static void write_options(struct json *json, const struct compare_set *set)
 	end(json, ']');
 }
 
-static void write_outcome(struct json *json, const struct compare_request *request, const struct compare_outcome *outcome)
+static void write_outcome(
+	struct json *json, const struct compare_request *request, const struct compare_outcome *outcome)
 {
 	begin(json, NULL, '{');
 	string(json, "title", outcome->set->title);

@@ -34,8 +34,11 @@ static void print_shift(FILE *out, const struct compare_shift *shift)
 {
 	char base[UNITS_TEXT], new[UNITS_TEXT], change[32], band[80];
 
-	fprintf(out, "\n%s, shift of quantiles%s:\n\n| quantile | base | new | shift | band |\n|---:|---:|---:|---:|---:|\n",
-		shift->name, shift->is_within_run ? " within the run, which says nothing about the next" : "");
+	fprintf(out,
+		"\n%s, shift of quantiles%s:\n\n| quantile | base | new | shift | band "
+		"|\n|---:|---:|---:|---:|---:|\n",
+		shift->name,
+		shift->is_within_run ? " within the run, which says nothing about the next" : "");
 	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
 		const struct compare_quantile *quantile = &shift->quantiles[i];
 
@@ -136,8 +139,8 @@ static void print_line(FILE *out, const struct compare_request *request, const s
 	print_quoted(out, set->title);
 	fputc(',', out);
 	print_quoted(out, set->tool);
-	fprintf(out, ",%s,%s,%s,%zu,%zu", metric->name, metric->unit, metric->better == METRIC_LOWER ? "lower" : "higher",
-		change->base_count, change->new_count);
+	fprintf(out, ",%s,%s,%s,%zu,%zu", metric->name, metric->unit,
+		metric->better == METRIC_LOWER ? "lower" : "higher", change->base_count, change->new_count);
 	print_number(out, change->base);
 	print_number(out, change->new);
 	print_number(out, 100 * change->change);
@@ -152,8 +155,10 @@ static void print_line(FILE *out, const struct compare_request *request, const s
 
 void compare_print_csv(FILE *out, const struct compare_request *request, const struct compare_result *result)
 {
-	fputs("set,tool,metric,unit,better,base_runs,new_runs,base,new,change_percent,low_percent,high_percent,basis,p_value,"
-	      "floor_percent,margin_percent,verdict,holds\n", out);
+	fputs("set,tool,metric,unit,better,base_runs,new_runs,base,new,change_percent,low_percent,high_"
+	      "percent,basis,p_value,"
+	      "floor_percent,margin_percent,verdict,holds\n",
+		out);
 	for (size_t i = 0; i < result->outcome_count; i++) {
 		for (size_t k = 0; k < result->outcomes[i].row_count; k++)
 			print_line(out, request, result->outcomes[i].set, &result->outcomes[i].rows[k]);

@@ -33,14 +33,18 @@ enum {
 
 const struct argp_option compare_option_table[] = {
 	{NULL, 0, NULL, 0, "What is compared:", 1},
-	{"metric", KEY_METRIC, "NAME", 0, "throughput, p99, write.major.p50, ...: repeatable (those of the tool)", 1},
+	{"metric", KEY_METRIC, "NAME", 0,
+		"throughput, p99, write.major.p50, ...: repeatable (those of the tool)", 1},
 	{"gate", KEY_GATE, "METRIC<LIMIT", 0, "what must hold, as 'p99<+5%' or 'p99<3us': repeatable", 1},
-	{"quantiles", KEY_QUANTILES, "HISTOGRAM,...", OPTION_ARG_OPTIONAL, "also the shift of each quantile (read,write)", 1},
-	{"group-by", KEY_GROUP_BY, "NAME,...", 0, "a set of runs is what is equal in these labels or options", 1},
+	{"quantiles", KEY_QUANTILES, "HISTOGRAM,...", OPTION_ARG_OPTIONAL,
+		"also the shift of each quantile (read,write)", 1},
+	{"group-by", KEY_GROUP_BY, "NAME,...", 0, "a set of runs is what is equal in these labels or options",
+		1},
 	{NULL, 0, NULL, 0, "How it is decided:", 2},
 	{"margin", KEY_MARGIN, "PERCENT", 0, "changes within it are no difference (2)", 2},
 	{"confidence", KEY_CONFIDENCE, "PERCENT", 0, "of intervals (95)", 2},
-	{"floor", KEY_FLOOR, "REPORT", 0, "runs of one and the same thing, as noisy as these (a file or folder): repeatable", 2},
+	{"floor", KEY_FLOOR, "REPORT", 0,
+		"runs of one and the same thing, as noisy as these (a file or folder): repeatable", 2},
 	{"method", KEY_METHOD, "ranks|bootstrap", 0, "of intervals (ranks)", 2},
 	{"within-run", KEY_WITHIN_RUN, NULL, 0, "of one run a side, let their series decide", 2},
 	{"seed", KEY_SEED, "N", 0, "of what is drawn (1)", 2},
@@ -53,7 +57,8 @@ const struct argp_option compare_option_table[] = {
 	{"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL, "all of it as JSON", 4},
 	{"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL, "the metrics as comma-separated values", 4},
 	{"markdown", KEY_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "tables for GitHub", 4},
-	{"color", KEY_COLOUR, "auto|always|never", 0, "of the text (auto: on a terminal, unless NO_COLOR is set)", 4},
+	{"color", KEY_COLOUR, "auto|always|never", 0,
+		"of the text (auto: on a terminal, unless NO_COLOR is set)", 4},
 	{0},
 };
 
@@ -88,7 +93,8 @@ static error_t add_gate(struct compare_options *options, const char *text)
 }
 
 /* "2", "2%", "0.5%": a fraction. */
-static error_t parse_percent(const char *option, const char *text, double min, double max, const char *why, double *fraction)
+static error_t parse_percent(
+	const char *option, const char *text, double min, double max, const char *why, double *fraction)
 {
 	size_t length = strlen(text);
 	char number[32];
@@ -231,7 +237,8 @@ static error_t finish(const struct compare_options *options)
 	for (size_t i = 0; i < COMPARE_FORMATS; i++)
 		on_stdout += options->outputs[i] && strcmp(options->outputs[i], "-") == 0;
 	if (on_stdout > 1) {
-		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a file for the others");
+		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a "
+			      "file for the others");
 		return EINVAL;
 	}
 	if (inputs[COMPARE_BASE].count && inputs[COMPARE_NEW].count)
@@ -286,11 +293,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return each_word(options, "--quantiles", text ? text : "read,write",
 			"must be histograms as read, write.major or all", add_histogram);
 	case KEY_GROUP_BY:
-		return each_word(options, "--group-by", text, "must be names of labels or options, with commas between",
-			add_group);
+		return each_word(options, "--group-by", text,
+			"must be names of labels or options, with commas between", add_group);
 	case KEY_ALLOW_DIFFERENT:
 		return each_word(options, "--allow-different", text ? text : "options,machine",
-			"must be options, machine, sets, or names of options or facts, with commas between", add_allowed);
+			"must be options, machine, sets, or names of options or facts, with commas between",
+			add_allowed);
 	case KEY_JSON:
 	case KEY_CSV:
 	case KEY_MARKDOWN:

@@ -47,9 +47,11 @@ static int is_shown(const struct compare_request *request, struct compare_sets *
 		return 1;
 	if (base == set->counts[COMPARE_BASE] && new == set->counts[COMPARE_NEW])
 		return 1;
-	return compare_note(sets, "%s%s%s is in %zu of %zu runs of BASE and %zu of %zu of NEW, so it is left out; "
-			"--metric %s compares those that have it", set->title, set->title[0] ? ": " : "", name, base,
-		       set->counts[COMPARE_BASE], new, set->counts[COMPARE_NEW], name)
+	return compare_note(sets,
+		       "%s%s%s is in %zu of %zu runs of BASE and %zu of %zu of NEW, so it is left out; "
+		       "--metric %s compares those that have it",
+		       set->title, set->title[0] ? ": " : "", name, base, set->counts[COMPARE_BASE], new,
+		       set->counts[COMPARE_NEW], name)
 		       ? -ENOMEM
 		       : 0;
 }
@@ -83,7 +85,8 @@ static size_t list_metrics(const struct compare_request *request, const char *to
 	return count;
 }
 
-static void take_numbers(const struct compare_set *set, enum compare_side side, size_t metric, struct metric_number *numbers)
+static void take_numbers(
+	const struct compare_set *set, enum compare_side side, size_t metric, struct metric_number *numbers)
 {
 	for (size_t i = 0; i < set->counts[side]; i++)
 		numbers[i] = compare_number(set->runs[side][i], metric);
@@ -96,8 +99,8 @@ static int judge_metric(const struct compare_request *request, const struct comp
 	struct metric_number *numbers = reallocarray(NULL, room, sizeof(*numbers));
 	struct metric_number *new = numbers + set->counts[COMPARE_BASE], *aa = new + set->counts[COMPARE_NEW];
 	double *floor = reallocarray(NULL, set->counts[COMPARE_AA] + 1, sizeof(*floor));
-	struct compare_samples samples = {numbers, new, set->counts[COMPARE_BASE], set->counts[COMPARE_NEW], floor, 0,
-		within && !isnan(within->low) ? within : NULL};
+	struct compare_samples samples = {numbers, new, set->counts[COMPARE_BASE], set->counts[COMPARE_NEW],
+		floor, 0, within && !isnan(within->low) ? within : NULL};
 	int err = -ENOMEM;
 
 	if (numbers && floor) {
@@ -108,7 +111,8 @@ static int judge_metric(const struct compare_request *request, const struct comp
 			if (!isnan(aa[i].value))
 				floor[samples.floor_count++] = aa[i].value;
 		}
-		err = compare_judge(&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
+		err = compare_judge(
+			&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
 	}
 	free(floor);
 	free(numbers);
@@ -116,7 +120,8 @@ static int judge_metric(const struct compare_request *request, const struct comp
 }
 
 /* Of one run a side the series are read again: they are large, and nobody else needs them. NULL without. */
-static int read_series(const struct compare_request *request, const struct compare_set *set, struct compare_within **within)
+static int read_series(
+	const struct compare_request *request, const struct compare_set *set, struct compare_within **within)
 {
 	size_t count = request->wanted.metric_count;
 
@@ -126,12 +131,12 @@ static int read_series(const struct compare_request *request, const struct compa
 	*within = reallocarray(NULL, count + 1, sizeof(**within));
 	if (!*within)
 		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
-	return compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path, request->wanted.metrics, count,
-		request->rule.level, request->rule.seed, *within);
+	return compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path,
+		request->wanted.metrics, count, request->rule.level, request->rule.seed, *within);
 }
 
-static int judge_rows(struct compare_request *request, struct compare_sets *sets, const struct compare_within *within,
-	struct compare_outcome *outcome)
+static int judge_rows(struct compare_request *request, struct compare_sets *sets,
+	const struct compare_within *within, struct compare_outcome *outcome)
 {
 	size_t *list = reallocarray(NULL, request->wanted.metric_count + 1, sizeof(*list));
 	size_t count = list ? list_metrics(request, outcome->set->tool, list) : 0;
@@ -179,7 +184,8 @@ static void name_shift(const struct metric *metric, struct compare_shift *shift)
 		memcpy(shift->name, "all", sizeof("all"));
 }
 
-static int judge_shifts(const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
+static int judge_shifts(
+	const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
 {
 	const struct compare_set *set = outcome->set;
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW];
@@ -194,14 +200,17 @@ static int judge_shifts(const struct compare_request *request, struct compare_se
 		size_t base = list_histograms(set, COMPARE_BASE, i, list);
 		size_t new = list_histograms(set, COMPARE_NEW, i, list + base);
 
-		err = compare_quantiles(list, base, list + base, new, request->rule.level, request->rule.seed, shift);
+		err = compare_quantiles(
+			list, base, list + base, new, request->rule.level, request->rule.seed, shift);
 		name_shift(&request->wanted.histograms[i], shift);
 		outcome->shift_count += !err;
 		if (err == -ENOMEM || !err)
 			continue;
 		err = 0;
 		if (base && new)
-			err = compare_note(sets, "%s%sthe histograms %s do not fit together, so there is no shift of quantiles",
+			err = compare_note(sets,
+				"%s%sthe histograms %s do not fit together, so there is no shift of "
+				"quantiles",
 				set->title, set->title[0] ? ": " : "", shift->name);
 	}
 	free(list);
@@ -214,12 +223,14 @@ static void judge_gates(const struct compare_request *request, struct compare_ou
 		outcome->gates[i] = COMPARE_GATE_ABSENT;
 		for (size_t k = 0; k < outcome->row_count; k++) {
 			if (outcome->rows[k].metric == request->gates[i].index)
-				outcome->gates[i] = compare_gate_judge(&request->gates[i], &outcome->rows[k].change);
+				outcome->gates[i] =
+					compare_gate_judge(&request->gates[i], &outcome->rows[k].change);
 		}
 	}
 }
 
-static int judge_set(struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
+static int judge_set(
+	struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
 {
 	struct compare_within *within;
 	int code = read_series(request, outcome->set, &within);

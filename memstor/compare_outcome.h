@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every set of a comparison judged, gates decided, and what it comes to: what compare_text, compare_json and the others
- * print. */
+/* Every set of a comparison judged, gates decided, and what it comes to: what compare_text, compare_json and
+ * the others print. */
 #ifndef MEMSTOR_COMPARE_OUTCOME_H
 #define MEMSTOR_COMPARE_OUTCOME_H
 

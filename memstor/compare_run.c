@@ -110,7 +110,8 @@ static int keep_texts(
 	if (!err)
 		qsort(sorted, count, sizeof(*sorted), compare_numbered);
 	for (size_t i = 0; i < count && !err; i++) {
-		copies[i] = (struct loaded_text){keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
+		copies[i] = (struct loaded_text){
+			keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
 		err = copies[i].name && copies[i].value ? 0 : -ENOMEM;
 	}
 	free(sorted);
@@ -194,8 +195,8 @@ static int keep_names(struct arena *arena, const struct loaded *loaded, struct c
 	return 0;
 }
 
-static int keep_run(
-	struct compare_runs *runs, enum compare_side side, struct compare_wanted *wanted, const struct loaded *loaded)
+static int keep_run(struct compare_runs *runs, enum compare_side side, struct compare_wanted *wanted,
+	const struct loaded *loaded)
 {
 	struct compare_run *run = arena_allocate(&runs->arena, sizeof(*run));
 	void *list = runs->runs;
@@ -237,7 +238,8 @@ static const struct compare_run *same_report(
 {
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct compare_run *run = runs->runs[i];
-		bool is_same = loaded->uuid[0] ? !strcmp(run->uuid, loaded->uuid) : !strcmp(run->path, loaded->path);
+		bool is_same =
+			loaded->uuid[0] ? !strcmp(run->uuid, loaded->uuid) : !strcmp(run->path, loaded->path);
 
 		if (run->side == side && is_same)
 			return run;

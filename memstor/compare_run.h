@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a comparison keeps of each report once the report is freed, so that a thousand of them are little memory; and
- * which reports are not compared at all.
+ * What a comparison keeps of each report once the report is freed, so that a thousand of them are little
+ * memory; and which reports are not compared at all.
  */
 #ifndef MEMSTOR_COMPARE_RUN_H
 #define MEMSTOR_COMPARE_RUN_H

@@ -44,7 +44,8 @@ static bool is_of_key(const struct compare_pairing *pairing, const char *option)
 	return compare_is_condition(option) && !compare_is_option_allowed(pairing, option);
 }
 
-static void print_projection(FILE *out, const struct compare_pairing *pairing, const struct compare_run *run, char after)
+static void print_projection(
+	FILE *out, const struct compare_pairing *pairing, const struct compare_run *run, char after)
 {
 	for (size_t i = 0; i < pairing->group_by_count; i++) {
 		const char *name = pairing->group_by[i], *value = compare_text(&run->labels, name);
@@ -58,7 +59,8 @@ static void print_projection(FILE *out, const struct compare_pairing *pairing, c
 }
 
 /* Runs of one set have the same. */
-static const char *make_key(struct arena *arena, const struct compare_pairing *pairing, const struct compare_run *run)
+static const char *make_key(
+	struct arena *arena, const struct compare_pairing *pairing, const struct compare_run *run)
 {
 	const char *kept = NULL;
 	size_t size;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which runs are compared with which: those of one set of parameters, that is of one tool with equal options (or equal
- * in what --group-by names), and what else differs in a set. Seeds, labels and the names of outputs are no differences.
+ * Which runs are compared with which: those of one set of parameters, that is of one tool with equal options
+ * (or equal in what --group-by names), and what else differs in a set. Seeds, labels and the names of outputs
+ * are no differences.
  */
 #ifndef MEMSTOR_COMPARE_SETS_H
 #define MEMSTOR_COMPARE_SETS_H
@@ -48,8 +49,8 @@ struct compare_sets { /* zeroed: none */
 	size_t note_count, note_room;
 };
 
-/* When no set has both BASE and NEW, the differences are those of the first set of BASE to the one of NEW that is most
- * like it. 0 or -ENOMEM. */
+/* When no set has both BASE and NEW, the differences are those of the first set of BASE to the one of NEW
+ * that is most like it. 0 or -ENOMEM. */
 int compare_pair(const struct compare_runs *runs, const struct compare_pairing *pairing, struct compare_sets *sets);
 void compare_sets_free(struct compare_sets *sets);
 

@@ -45,7 +45,8 @@ static struct widths widths_of(const struct compare_request *request, const stru
 }
 
 /* The metric and the verdict to the left, numbers to the right. */
-static void print_cells(FILE *out, const struct compare_cells *cells, const struct widths *widths, const char *colour)
+static void print_cells(
+	FILE *out, const struct compare_cells *cells, const struct widths *widths, const char *colour)
 {
 	for (size_t i = 0; i < CELLS; i++) {
 		if (i == CELL_METRIC)
@@ -61,9 +62,10 @@ static void print_shift(FILE *out, const struct compare_rule *rule, const struct
 {
 	char base[UNITS_TEXT], new[UNITS_TEXT], change[32], band[80];
 
-	fprintf(out, "\n  %s: %llu samples of %zu run%s against %llu of %zu; %g %% band of all quantiles%s\n", shift->name,
-		(unsigned long long)shift->base_samples, shift->base_runs, shift->base_runs == 1 ? "" : "s",
-		(unsigned long long)shift->new_samples, shift->new_runs, 100 * rule->level,
+	fprintf(out, "\n  %s: %llu samples of %zu run%s against %llu of %zu; %g %% band of all quantiles%s\n",
+		shift->name, (unsigned long long)shift->base_samples, shift->base_runs,
+		shift->base_runs == 1 ? "" : "s", (unsigned long long)shift->new_samples, shift->new_runs,
+		100 * rule->level,
 		shift->is_within_run ? " WITHIN THE RUN: it says nothing about the next run" : "");
 	fprintf(out, "  %8s  %10s  %10s  %10s  %s\n", "quantile", "base", "new", "shift", "band");
 	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {

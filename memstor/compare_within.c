@@ -81,8 +81,8 @@ static int take_series(const struct loaded *loaded, const struct metric *metric,
 	return 0;
 }
 
-static int within_metric(const struct loaded *base, const struct loaded *new, const struct metric *metric, double level,
-	uint64_t seed, struct compare_within *within)
+static int within_metric(const struct loaded *base, const struct loaded *new, const struct metric *metric,
+	double level, uint64_t seed, struct compare_within *within)
 {
 	struct compare_series series[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
 	int err = take_series(base, metric, &series[0]);
@@ -97,8 +97,8 @@ static int within_metric(const struct loaded *base, const struct loaded *new, co
 	return err == -EINVAL ? 0 : err;
 }
 
-int compare_within(const char *base_path, const char *new_path, const struct metric *metrics, size_t count, double level,
-	uint64_t seed, struct compare_within *within)
+int compare_within(const char *base_path, const char *new_path, const struct metric *metrics, size_t count,
+	double level, uint64_t seed, struct compare_within *within)
 {
 	struct loaded *base = NULL, *new = NULL;
 	int code = loaded_read(base_path, LOADED_SERIES, &base);

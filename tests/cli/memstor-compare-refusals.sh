@@ -54,7 +54,7 @@ for bad in '' -1 1.5 18446744073709551616; do
 done
 refuses 2 "--method 'magic': must be ranks or bootstrap" --method magic a -- b
 refuses 2 "--color 'red': must be auto, always or never" --color red a -- b
-for bad in '' , a, ,a a,,b; do
+for bad in '' ',' 'a,' ',a' 'a,,b'; do
 	refuses 2 "--group-by '$bad': must be names of labels or options, with commas between" "--group-by=$bad" a -- b
 	refuses 2 "--allow-different '$bad': must be options, machine, sets, or names of options or facts, with commas between" \
 		"--allow-different=$bad" a -- b

@@ -59,10 +59,24 @@ static void make(struct made *made, unsigned samples, double middle_ns, struct r
 
 static void grids_add_up(void **state)
 {
-	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}}, other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
+	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}},
+					  other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
 	const struct loaded_histogram histograms[] = {
-		{.type = "", .class = "", .layout = "", .count = 3, .min_ns = 5, .max_ns = 25, .bucket_count = 2, .buckets = one},
-		{.type = "", .class = "", .layout = "", .count = 28, .min_ns = 12, .max_ns = 39, .bucket_count = 3,
+		{.type = "",
+			.class = "",
+			.layout = "",
+			.count = 3,
+			.min_ns = 5,
+			.max_ns = 25,
+			.bucket_count = 2,
+			.buckets = one},
+		{.type = "",
+			.class = "",
+			.layout = "",
+			.count = 28,
+			.min_ns = 12,
+			.max_ns = 39,
+			.bucket_count = 3,
 			.buckets = other},
 	};
 	const struct loaded_histogram *parts[] = {&histograms[0], &histograms[1]};
@@ -127,7 +141,8 @@ static void single_runs_have_bands_of_their_samples(void **state)
 static void refusals(void **state)
 {
 	static const struct loaded_bucket fine[] = {{0, 10, 1}}, coarse[] = {{0, 16, 1}};
-	const struct loaded_histogram one = {.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1, .buckets = fine};
+	const struct loaded_histogram one = {
+		.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1, .buckets = fine};
 	const struct loaded_histogram other = {.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1,
 		.buckets = coarse};
 	const struct loaded_histogram *mixed[] = {&one, &other};
@@ -140,7 +155,8 @@ static void refusals(void **state)
 	assert_string_equal(shift.name, "as before");
 }
 
-/* Runs whose middles scatter by 3 %, of 2000 samples each (a single one of 40000); in how many of the pairs is 0 outside the band anywhere? */
+/* Runs whose middles scatter by 3 %, of 2000 samples each (a single one of 40000); in how many of the pairs
+ * is 0 outside the band anywhere? */
 static unsigned count_outside(unsigned pairs, size_t runs, double factor, bool *is_wide_at_tail)
 {
 	static struct made made[2 * RUNS_MAX];
