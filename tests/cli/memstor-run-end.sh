@@ -55,6 +55,7 @@ step leftover
 END
 check_exit 0 'a tool that leaves a process behind' memstor run ./leftover.suite -o b3
 nothing 'a tool that leaves a process behind'
+is 'a tool that leaves a process behind: it was asked first' "$(cat heard)" TERM
 
 # --- signals
 tool=sleep
@@ -204,7 +205,10 @@ nothing "$what"
 # --- the keeper is killed: the tool dies, the suite goes on
 what='the keeper is killed'
 begin ./long.suite -o t3
-kill -9 "$(pgrep -P $run)"
+keeper=$(pgrep -P $run)
+program=$(pgrep -P "$keeper")
+kill -9 "$keeper"
+check "$what: the tool dies" until_true sh -c "! kill -0 $program 2>/dev/null"
 finish $run
 is "$what: exit status" $status 1
 is "$what: the others are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'
