@@ -8,9 +8,9 @@
  *   option --LONG -LETTER VALUE TIMES [CHOICE...]
  *   argument - - VALUE TIMES [CHOICE...]            in the order of the command line
  *
- * VALUE is none, text, list (words with commas between), file, folder, report or command (the rest of the line is a command
- * of its own); with a "?" behind it may be left out, and is given after "=" only. TIMES is once or many. A CHOICE is one of the words that the value
- * may be, or its beginning when it ends in ":" or "=".
+ * VALUE is none, text, list (words with commas between), file, folder, report or command (the rest of the line is a
+ * command of its own); with a "?" behind it may be left out, and is given after "=" only. TIMES is once or many. A CHOICE
+ * is one of the words that the value may be, or its beginning when it ends in ":" or "=".
  */
 #ifndef COMMON_COMPLETION_H
 #define COMMON_COMPLETION_H
