@@ -91,18 +91,20 @@ static int from_runs(const struct compare_rule *rule, const struct group *base, 
 /*
  * How far a difference stands out among others. The order of few runs has no small p, however far apart they are: 5
  * against 5 never go below 0.008, and of a hundred metrics none could be told from chance. Their scatter can tell
- * (Student), but for runs of two modes, where it is small whenever each group happens to be in one: two in
- * 2^(n + m). Whether there is a difference at all is not decided here.
+ * (Student; both are asked, so that each gets its share of what may be wrong), but for runs of two modes, where it is
+ * small whenever each group happens to be in one: two in 2^(n + m). Whether there is a difference at all is not decided
+ * here.
  */
 static double distinctness(const struct group *base, const struct group *new, const struct finding *finding)
 {
-	double p = finding->basis == COMPARE_STUDENT ? 1 : finding->p, modes, student;
+	double modes = exp2(1 - (double)base->count - (double)new->count), student;
 	struct stats_interval unused;
 
+	if (finding->basis == COMPARE_STUDENT)
+		return fmax(finding->p, modes);
 	if (stats_ratio_welch(base->values, base->count, new->values, new->count, 0.5, &unused, &student))
-		return p;
-	modes = exp2(1 - (double)base->count - (double)new->count);
-	return fmin(p / 0.9, fmax(student / 0.1, modes));
+		return finding->p;
+	return fmin(finding->p / 0.9, fmax(student / 0.1, modes));
 }
 
 static void widen(struct stats_interval *interval, double low, double high)

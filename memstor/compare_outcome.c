@@ -179,7 +179,7 @@ static void name_shift(const struct metric *metric, struct compare_shift *shift)
 		memcpy(shift->name, "all", sizeof("all"));
 }
 
-static int judge_shifts(const struct compare_request *request, struct compare_outcome *outcome)
+static int judge_shifts(const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
 {
 	const struct compare_set *set = outcome->set;
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW];
@@ -197,9 +197,12 @@ static int judge_shifts(const struct compare_request *request, struct compare_ou
 		err = compare_quantiles(list, base, list + base, new, request->rule.level, request->rule.seed, shift);
 		name_shift(&request->wanted.histograms[i], shift);
 		outcome->shift_count += !err;
-		/* One side has none, or of another layout. */
-		if (err == -EINVAL || err == -EOVERFLOW)
-			err = 0;
+		if (err == -ENOMEM || !err)
+			continue;
+		err = 0;
+		if (base && new)
+			err = compare_note(sets, "%s%sthe histograms %s do not fit together, so there is no shift of quantiles",
+				set->title, set->title[0] ? ": " : "", shift->name);
 	}
 	free(list);
 	return err;
@@ -225,7 +228,7 @@ static int judge_set(struct compare_request *request, struct compare_result *res
 	if (!code)
 		err = judge_rows(request, &result->sets, within, outcome);
 	if (!code && !err)
-		err = judge_shifts(request, outcome);
+		err = judge_shifts(request, &result->sets, outcome);
 	free(within);
 	if (err) {
 		diag_error(err, "cannot compare");

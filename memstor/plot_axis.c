@@ -13,6 +13,7 @@
 #define LOG_ROOM 1.15  /* beyond the outermost values, as a factor */
 #define LABELS_MAX 9   /* decades that all have a text */
 #define LINEAR_TICS 6
+#define LOG_TICS_FROM 5 /* times as high as low */
 #define TICS_MAX 100
 
 struct unit_step {
@@ -212,8 +213,8 @@ void plot_axis_write(FILE *out, const struct plot_axis *axis)
 	fprintf(out, "set %stics out nomirror scale 0.6,0.3 textcolor rgb \"%s\" (", axis->name, PLOT_INK);
 	if (axis->unit == PLOT_UNIT_NINES)
 		put_nines_tics(&tics);
-	/* Less than a third of a decade has too few round multiples. */
-	else if (axis->is_log && axis->high > 2.2 * axis->low)
+	/* Less than that has too few round multiples. */
+	else if (axis->is_log && axis->high > LOG_TICS_FROM * axis->low)
 		put_log_tics(&tics);
 	else
 		put_linear_tics(&tics);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "memstor/plot_gnuplot.h"
+
 #define PAGE_WIDTH 960.0
 #define PAGE_HEIGHT 600.0
 #define SCALE_MIN 0.8
@@ -94,11 +96,10 @@ void plot_format_write(FILE *out, const struct plot_format *format, unsigned wid
 		format->write_options(out, *terminal, width, height);
 		fprintf(out, " background \"#ffffff\"\n");
 	}
-	fprintf(out, "} else {\n\texit message \"this gnuplot has no terminal for %s (%s", format->name,
-		format->terminals[0]);
+	fprintf(out, "} else {\n\tprint \"this gnuplot has no terminal for %s (%s", format->name, format->terminals[0]);
 	for (terminal = format->terminals + 1; *terminal; terminal++)
 		fprintf(out, " or %s", *terminal);
-	fprintf(out, ")\" status 9\n}");
+	fprintf(out, "): install gnuplot-nox (Debian)\"\n\texit status %d\n}", PLOT_GNUPLOT_NO_TERMINAL);
 	for (terminal = format->terminals + 1; *terminal; terminal++)
 		fprintf(out, " }");
 	fprintf(out, "\n");

@@ -52,7 +52,7 @@ static bool is_unwanted(const char *variable)
 /* A new list; its texts are those of environ. */
 static char **make_environment(void)
 {
-	static char locale[] = "LC_ALL=C";
+	static char locale[] = "LC_ALL=C.UTF-8";
 	size_t count = 0, kept = 0;
 	char **list;
 
@@ -262,6 +262,8 @@ static const char *reason(char *words)
 
 	while ((line = strsep(&rest, "\n"))) {
 		line += strspn(line, " \t");
+		if (strstr(line, "warning:"))
+			continue;
 		if (strstr(line, " line ") && strchr(line, ':'))
 			return line;
 		if (line[0] && line[0] != '^' && !first)
@@ -282,6 +284,8 @@ static int judge(struct child *child, int rc, int timeout_ms)
 		diag_error(0, "gnuplot is not installed: install gnuplot-nox (Debian)");
 	else if (WIFSIGNALED(child->status))
 		diag_error(0, "gnuplot was ended by signal %d", WTERMSIG(child->status));
+	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_NO_TERMINAL)
+		diag_error(0, "%s", reason(child->err.bytes));
 	else if (WEXITSTATUS(child->status) || child->out.used == 0)
 		diag_error(0, "gnuplot failed: %s", reason(child->err.bytes));
 	else

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define PLOT_GNUPLOT_BYTES_MAX (256u << 20) /* of a picture */
+#define PLOT_GNUPLOT_NO_TERMINAL 9          /* what a script ends gnuplot with after it has said why by itself */
 
 /* Runs the gnuplot of PATH. 0 and the picture (freed by the caller), or a diag_exit code after one line: gnuplot is not
  * installed, failed (with its own first reason), wrote too much or nothing, or was not done in time. */

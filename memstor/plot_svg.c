@@ -69,6 +69,20 @@ static const char *skip_element(const char *from, const char *begin, const char 
 	return close ? close + strlen(end) : from;
 }
 
+/* gnuplot escapes < and &, but not the > of a text that has ]]> in it. */
+static void write_part(FILE *out, const char *from, const char *end)
+{
+	static const char closing[] = "]]>";
+	const char *found;
+
+	while ((found = memmem(from, (size_t)(end - from), closing, strlen(closing)))) {
+		fwrite(from, 1, (size_t)(found - from), out);
+		fputs("]]&gt;", out);
+		from = found + strlen(closing);
+	}
+	fwrite(from, 1, (size_t)(end - from), out);
+}
+
 /* gnuplot calls what it plots gnuplot_plot_1 ..., from 1 again in each panel. */
 static void write_body(FILE *out, const struct plot *plot, const char *body, size_t size)
 {
@@ -80,13 +94,13 @@ static void write_body(FILE *out, const struct plot *plot, const char *body, siz
 
 		if (!close)
 			break;
-		fwrite(at, 1, (size_t)(found - at), out);
+		write_part(out, at, found);
 		fprintf(out, "<g id=\"memstor_plot_%zu\"><title>", i + 1);
 		plot_text_xml(out, plot->drawn[i]);
 		fputs(end, out);
 		at = close + strlen(end);
 	}
-	fwrite(at, 1, size - (size_t)(at - body), out);
+	write_part(out, at, body + size);
 }
 
 static int write_all(const struct plot *plot, const char *title, const char *bytes, size_t size, char **text,

@@ -6,15 +6,11 @@
 
 #include "common/diag.h"
 
-/* Ends are sums of what was measured: a second may be 1.0000004. */
-#define SLACK_S 1e-3
-
 bool plot_window_has(const struct plot_options *options, const struct loaded_interval *interval)
 {
-	double begin = interval->time_s - interval->seconds;
+	double middle = interval->time_s - interval->seconds / 2;
 
-	return interval->seconds > 0 && isfinite(begin) && begin >= options->from_s - SLACK_S &&
-	       interval->time_s <= options->to_s + SLACK_S;
+	return interval->seconds > 0 && isfinite(middle) && middle >= options->from_s && middle < options->to_s;
 }
 
 int plot_window_check(const struct plot *plot, const struct loaded *loaded)
@@ -29,7 +25,7 @@ int plot_window_check(const struct plot *plot, const struct loaded *loaded)
 		if (plot_window_has(options, &loaded->intervals[i]))
 			return DIAG_EXIT_OK;
 	}
-	diag_error(0, "%s: no whole interval lies between --from and --to; the run ended after %.6g s, in intervals of %.6g s",
+	diag_error(0, "%s: no interval lies between --from and --to; the run ended after %.6g s, in intervals of %.6g s",
 		loaded->path, loaded->intervals[loaded->interval_count - 1].time_s, loaded->interval_s);
 	return DIAG_EXIT_USAGE;
 }

@@ -7,7 +7,7 @@
 
 #include "memstor/plot.h"
 
-/* Whether it lies inside, whole. */
+/* Whether its middle lies inside: intervals end a little late, and --from 10 means the one that begins at 9.999. */
 bool plot_window_has(const struct plot_options *options, const struct loaded_interval *interval);
 /* 0, or DIAG_EXIT_USAGE after one line: the report has no series, or nothing of it lies inside. */
 int plot_window_check(const struct plot *plot, const struct loaded *loaded);
