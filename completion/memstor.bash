@@ -119,6 +119,10 @@ _memstor_paths() {
 _memstor_value() {
 	local kind=${1%\?} begin=$2 before=$3 choice
 	shift 3
+	if [[ $kind == list ]]; then
+		before+=${begin%"${begin##*,}"}
+		begin=${begin##*,}
+	fi
 	for choice; do
 		if [[ $choice == @(file|loop): && $begin == "$choice"* ]]; then
 			_memstor_paths file "${begin#"$choice"}" "$before$choice"

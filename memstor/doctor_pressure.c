@@ -74,7 +74,8 @@ void doctor_pid_namespace(const struct doctor_host *host, const char *path, stru
 static void no_controller(const struct doctor_host *host, int err, struct doctor_finding *finding)
 {
 	if (err == -EOPNOTSUPP) {
-		doctor_say(finding, DOCTOR_MISSING, "version 2: no cgroup from ours upwards gives its children the memory controller");
+		doctor_say(finding, DOCTOR_MISSING,
+			"version 2: no cgroup from ours upwards gives its children the memory controller");
 		doctor_mend(finding, "systemd-run --scope -p MemoryAccounting=yes COMMAND");
 		return;
 	}

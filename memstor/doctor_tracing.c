@@ -229,7 +229,8 @@ void doctor_userfaultfd(const struct doctor_host *host, const char *path, struct
 	if (is_user_only)
 		err = host->hooks->userfaultfd(UFFD_USER_MODE_ONLY, &features);
 	if (err) {
-		doctor_say(finding, DOCTOR_MISSING, "%s", err == -ENOSYS && !host->is_filtered ? "not in this kernel" : strerror(-err));
+		doctor_say(finding, DOCTOR_MISSING, "%s",
+			err == -ENOSYS && !host->is_filtered ? "not in this kernel" : strerror(-err));
 		if (host->is_filtered)
 			doctor_mend(finding, "docker run --security-opt seccomp=unconfined");
 		else if (err == -EPERM)

@@ -75,6 +75,15 @@ static const struct metric_row *row_of(const char *text, double *percent)
 	return NULL;
 }
 
+const char *metric_row_name(size_t i)
+{
+	for (size_t row = 0; row < ROWS; row++) {
+		if (rows[row].source != SOURCE_PERCENTILE && !i--)
+			return rows[row].name;
+	}
+	return NULL;
+}
+
 int metric_parse(const char *text, struct metric *metric, const char **why)
 {
 	struct metric new = {.name = ""};

@@ -27,6 +27,9 @@ struct metric {
 /* 0, or -EINVAL and in why what is allowed. */
 int metric_parse(const char *text, struct metric *metric, const char **why);
 
+/* The i-th name that metric_parse takes, but for percentiles; NULL behind the last. */
+const char *metric_row_name(size_t i);
+
 /* NAN when the report has no such number. */
 double metric_value(const struct metric *metric, const struct loaded *loaded);
 

@@ -79,6 +79,32 @@ offers 'pmbench 5' ''
 offers 'pmbench -m'  -m
 offers 'pmbench -q' -q
 
+# --- memstor's, from its tables
+offers 'memstor run s' smoke
+offers 'memstor plot h' histogram heatmap
+offers 'memstor plot histogram --format=' svg png pdf
+offers 'memstor plot bars --metric=t' throughput
+offers 'memstor plot bars --metric throughput,p9' throughput,p90 throughput,p99 throughput,p99.9
+offers 'memstor plot cdf --class=hit,m' hit,minor hit,major
+offers 'memstor plot cdf --type ' read write both
+offers 'memstor compare --metric=o' os-overhead
+offers 'memstor compare --allow-different=' options machine sets
+offers 'memstor compare --allow-different=options,m' options,machine
+offers 'memstor compare runs -- r' runs run.xml
+offers 'memstor convert --to ' json ndjson csv pmgraph markdown
+# What is offered is taken: the refusal is about the report.
+for option in --metric --class --type; do
+	kind=histogram
+	[ $option = --metric ] && kind=bars
+	for word in $(offered "memstor plot $kind $option="); do
+		memstor plot $kind $option "$word" none.xml -o x.svg >"$tmp/said" 2>&1
+		check "memstor plot $option $word is taken" grep -q 'none.xml' "$tmp/said"
+	done
+done
+for suite in $(offered 'memstor run ' | grep -vx -e runs -e '.*\.xml' -e '.*\.txt' -e 'two words.*'); do
+	check "memstor run $suite is there" sh -c "memstor run --list | grep -q '^$suite '"
+done
+
 # --- files
 offers 'pmbench -f ' runs run.xml notes.txt 'two words.xml'
 offers 'pmbench --file=n' notes.txt
@@ -151,7 +177,7 @@ for program in pmbench with-pressure memstor 'memstor merge'; do
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
 		$1 == "option" { if ($2 !~ /^(-|--[a-z-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
-		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|file|folder|report|command)\??$/ ||
+		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 done
 check_exit 2 'pmbench --completion-rows with other words is an unknown option' pmbench --completion-rows 5

@@ -286,7 +286,8 @@ static void paranoid_levels(void **state)
 	static const struct {
 		const char *level, *value;
 		enum doctor_status status;
-	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED}, {"3\n", "3", DOCTOR_MISSING}};
+	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED},
+		{"3\n", "3", DOCTOR_MISSING}};
 	char root[64];
 
 	(void)state;
