@@ -14,13 +14,13 @@
 #include "memstor/plot_output.h"
 #include "memstor/plot_svg.h"
 
-#define GNUPLOT_TIMEOUT_MS 300000
+static const struct plot_gnuplot_limits limits = {.timeout_ms = 300000, .bytes_max = 256u << 20};
 
 static int draw(const struct plot *plot, const char *script, size_t script_size, char **picture, size_t *size)
 {
 	const struct plot_format *format = plot->options->format;
 	char title[256];
-	int rc = plot_gnuplot_run(script, script_size, GNUPLOT_TIMEOUT_MS, picture, size);
+	int rc = plot_gnuplot_run(script, script_size, &limits, picture, size);
 
 	if (rc)
 		return rc;

@@ -272,12 +272,12 @@ static const char *reason(char *words)
 	return first ? first : "it gave no reason";
 }
 
-static int judge(struct child *child, int rc, int timeout_ms)
+static int judge(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
-		diag_error(0, "gnuplot was not done in %g s, and was ended", timeout_ms / 1000.0);
+		diag_error(0, "gnuplot was not done in %g s, and was ended", limits->timeout_ms / 1000.0);
 	else if (rc == -EFBIG)
-		diag_error(0, "gnuplot wrote more than %u MiB, and was ended", PLOT_GNUPLOT_BYTES_MAX >> 20);
+		diag_error(0, "gnuplot wrote more than %zu MiB, and was ended", limits->bytes_max >> 20);
 	else if (rc)
 		diag_error(rc, "gnuplot could not be run");
 	else if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == NO_PROGRAM)
@@ -293,18 +293,19 @@ static int judge(struct child *child, int rc, int timeout_ms)
 	return DIAG_EXIT_HOST;
 }
 
-int plot_gnuplot_run(const char *script, size_t size, int timeout_ms, char **picture, size_t *picture_size)
+int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_limits *limits, char **picture,
+	size_t *picture_size)
 {
-	struct child child = {.pid = -1, .pidfd = -1, .out = {.fd = -1, .max = PLOT_GNUPLOT_BYTES_MAX},
+	struct child child = {.pid = -1, .pidfd = -1, .out = {.fd = -1, .max = limits->bytes_max},
 		.err = {.fd = -1, .max = WORDS_MAX}};
 	int rc = grow(&child.err) ? start(&child, script, size) : -ENOMEM;
 
 	if (!rc)
-		rc = follow(&child, timeout_ms);
+		rc = follow(&child, limits->timeout_ms);
 	end(&child);
 	if (child.err.bytes)
 		child.err.bytes[child.err.used] = '\0';
-	rc = judge(&child, rc, timeout_ms);
+	rc = judge(&child, rc, limits);
 	free(child.err.bytes);
 	if (rc) {
 		free(child.out.bytes);

@@ -8,11 +8,16 @@
 
 #include <stddef.h>
 
-#define PLOT_GNUPLOT_BYTES_MAX (256u << 20) /* of a picture */
 #define PLOT_GNUPLOT_NO_TERMINAL 9          /* what a script ends gnuplot with after it has said why by itself */
+
+struct plot_gnuplot_limits {
+	int timeout_ms;
+	size_t bytes_max; /* of the picture */
+};
 
 /* Runs the gnuplot of PATH. 0 and the picture (freed by the caller), or a diag_exit code after one line: gnuplot is not
  * installed, failed (with its own first reason), wrote too much or nothing, or was not done in time. */
-int plot_gnuplot_run(const char *script, size_t size, int timeout_ms, char **picture, size_t *picture_size);
+int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_limits *limits, char **picture,
+	size_t *picture_size);
 
 #endif

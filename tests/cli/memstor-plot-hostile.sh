@@ -67,6 +67,14 @@ for name in '`touch ran.file`.xml' '";system("touch ran.file")#.xml' "'.xml" "a$
 	rm -f "./$name"
 done
 
+# What is markup elsewhere is shown as it is.
+memstor plot cdf "$small" -o m.svg --title '{/Bold=40 big}^2_1 &{over} ~a{b} @x'
+check "markup is text" grep -qF '<text>{/Bold=40 big}^2_1 &amp;{over} ~a{b} @x</text>' m.svg
+plant h.xml '100 %s %d'
+for i in 1 2 3 4 5 6 7 8 9; do sed "s/<uuid>./<uuid>$i/; s|%d|%d$i|g" h.xml >"h$i.xml"; done
+memstor plot bars h[1-9].xml --metric p50 --group-by pattern -o m.svg
+check "a format in a tic's label is text" grep -qF '<text>100 %s %d3</text>' m.svg
+
 # What gnuplot would read by itself.
 mkdir home
 echo 'system("touch ran.home")' >home/.gnuplot

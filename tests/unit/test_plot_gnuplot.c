@@ -14,6 +14,7 @@
 #include "memstor/plot_gnuplot.h"
 
 #define TIMEOUT_MS 20000
+#define BYTES_MAX (8u << 20)
 
 struct place { /* a folder that is all of PATH but the system's */
 	char folder[64];
@@ -63,13 +64,14 @@ static void become(const struct place *place, const char *body)
 /* Runs it; what is said on stderr is in text. */
 static int run(const char *script, int timeout_ms, char **picture, size_t *size, char *text, size_t length)
 {
+	const struct plot_gnuplot_limits limits = {timeout_ms, BYTES_MAX};
 	FILE *words = tmpfile();
 	int saved = dup(STDERR_FILENO), rc;
 	size_t got;
 
 	assert_non_null(words);
 	dup2(fileno(words), STDERR_FILENO);
-	rc = plot_gnuplot_run(script, strlen(script), timeout_ms, picture, size);
+	rc = plot_gnuplot_run(script, strlen(script), &limits, picture, size);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	rewind(words);
@@ -115,6 +117,12 @@ static void large_pictures_and_many_words_do_not_block(void **state)
 	assert_int_equal(run("", TIMEOUT_MS, &picture, &size, text, sizeof(text)), 0);
 	assert_int_equal(size, 6000000);
 	free(picture);
+}
+
+static void a_picture_without_end_is_refused(void **state)
+{
+	become(*state, "exec cat /dev/zero");
+	expect_failure("", TIMEOUT_MS, "gnuplot wrote more than 8 MiB, and was ended\n");
 }
 
 static void the_environment_says_nothing_about_pictures(void **state)
@@ -223,7 +231,7 @@ static void it_ends_with_who_started_it(void **state)
 		char *picture;
 		size_t size;
 
-		_exit(plot_gnuplot_run("", 0, 60000, &picture, &size));
+		_exit(plot_gnuplot_run("", 0, &(struct plot_gnuplot_limits){60000, BYTES_MAX}, &picture, &size));
 	}
 	while (access(name, F_OK))
 		usleep(10000);
@@ -237,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_script_goes_in_and_the_picture_comes_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(large_pictures_and_many_words_do_not_block, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_picture_without_end_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_environment_says_nothing_about_pictures, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_it_says_is_handed_on, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(without_gnuplot_the_package_is_named, set_up, tear_down),

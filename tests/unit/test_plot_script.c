@@ -7,6 +7,7 @@
 #include <string.h>
 #include "memstor/commands.h"
 #include "memstor/plot.h"
+#include "memstor/plot_counter.h"
 #include "tests/unit/golden.h"
 
 #define SMALL "tests/golden/pmbench-report.xml"
@@ -148,6 +149,39 @@ static void intervals_add_up(void **state)
 	loaded_free(loaded);
 }
 
+/* A level is where the run began and all that changed since; a part of the run begins where it was then. */
+static void levels_are_sums_of_changes(void **state)
+{
+	struct loaded *loaded = load(PAPER, LOADED_SERIES);
+	struct made *made = MAKE("series", PAPER, "--metric", "p99", "--counter", "meminfo.AnonPages", "--from", "10");
+	const char *line = strstr(made->script, "$line1 << END\n");
+	double level, time, value;
+	bool is_changed = false;
+	size_t i = 0;
+
+	(void)state;
+	assert_int_equal(plot_counter_begin(loaded, "meminfo.AnonPages", &level), 0);
+	for (; loaded->intervals[i].time_s < 10.5; i++)
+		level += plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+	assert_non_null(line);
+	line = strchr(line, '\n') + 1;
+	assert_int_equal(sscanf(line, "%lf %lf", &time, &value), 2);
+	assert_true(value == level);
+	for (; i < loaded->interval_count; i++) {
+		double change = plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+
+		level += change;
+		is_changed = is_changed || change != 0;
+		line = strchr(line, '\n') + 1;
+		assert_int_equal(sscanf(line, "%lf %lf", &time, &value), 2);
+		assert_true(value == level && fabs(time - loaded->intervals[i].time_s) < 1e-6);
+	}
+	assert_true(is_changed);
+	assert_int_equal(strncmp(strchr(line, '\n') + 1, "END\n", 4), 0);
+	drop(made);
+	loaded_free(loaded);
+}
+
 /* Height times width in doublings is the count: the area that one sees is what was measured. */
 static void areas_are_counts(void **state)
 {
@@ -230,6 +264,7 @@ int main(void)
 		cmocka_unit_test(scripts_are_as_they_were),
 		cmocka_unit_test(counts_are_those_of_the_report),
 		cmocka_unit_test(intervals_add_up),
+		cmocka_unit_test(levels_are_sums_of_changes),
 		cmocka_unit_test(areas_are_counts),
 		cmocka_unit_test(percentiles_rise_and_are_the_reports),
 		cmocka_unit_test(groups_are_by_dashes_or_by_name),
