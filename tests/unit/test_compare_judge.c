@@ -224,6 +224,7 @@ static void a_floor_decides(void **state)
 	static const double one[] = {1000}, near[] = {1015}, far[] = {1100},
 			    five[] = {100, 100.1, 100.2, 100.3, 100.4};
 	static const double apart[] = {101.5, 101.6, 101.7, 101.8, 101.9};
+	double beyond[5];
 	struct groups groups;
 	struct compare_change change;
 
@@ -250,6 +251,18 @@ static void a_floor_decides(void **state)
 	change = judged(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_RANKS);
 	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	assert_true(is_close(log1p(change.high), log1p(change.change) + change.floor.radius));
+	/* What just passes the floor stands out no more than that among others. */
+	for (size_t i = 0; i < 5; i++)
+		beyond[i] = five[i] * exp(1.02 * change.floor.radius);
+	set_groups(&groups, five, 5, beyond, 5);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 12;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	assert_true(change.floor.p > 0.02 && change.p == change.floor.p);
+	set_groups(&groups, five, 5, apart, 5);
+	groups.samples.floor = floor;
 	groups.samples.floor_count = 7;
 	change = judged(&strict, METRIC_LOWER, &groups);
 	assert_true(isnan(change.floor.radius));

@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 #include "common/histogram.h"
@@ -138,6 +139,25 @@ static void single_runs_have_bands_of_their_samples(void **state)
 		    shift.quantiles[4].high >= 1010.0 / 1000 - 1);
 }
 
+/* Two runs at 1000 and 2000 ns: of the resamples a quarter has its median at 2000, the others at 1000, so that its
+ * logarithm varies by 3/16 ln(2)^2, and twice that for new runs. NEW does not vary: one degree of freedom. */
+static void the_band_by_hand(void **state)
+{
+	static const struct loaded_bucket early[] = {{1000, 1001, 1000}}, late[] = {{2000, 2001, 1000}};
+	const struct loaded_histogram one = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 1000,
+		.max_ns = 1000, .bucket_count = 1, .buckets = early};
+	const struct loaded_histogram other = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 2000,
+		.max_ns = 2000, .bucket_count = 1, .buckets = late};
+	const struct loaded_histogram *base[] = {&one, &other}, *new[] = {&other, &other};
+	struct compare_shift shift = shift_of(base, 2, new, 2);
+	double width = gsl_cdf_tdist_Qinv(0.05 / 22, 1) * sqrt(2 * 3.0 / 16) * log(2);
+
+	(void)state;
+	assert_true(shift.quantiles[4].percent == 50 && fabs(shift.quantiles[4].change - 1) < 0.002);
+	assert_true(fabs(log1p(shift.quantiles[4].high) - log(2) - width) < 0.1 * width);
+	assert_true(shift.quantiles[4].low < -0.999);
+}
+
 static void refusals(void **state)
 {
 	static const struct loaded_bucket fine[] = {{0, 10, 1}}, coarse[] = {{0, 16, 1}};
@@ -233,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grids_add_up),
 		cmocka_unit_test(single_runs_have_bands_of_their_samples),
+		cmocka_unit_test(the_band_by_hand),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(bands_of_runs_hold),
 		cmocka_unit_test(the_same_seed_gives_the_same_band),
