@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// <series>: the run in time, one interval after another.
+import { ElementFault, numberAt, numberOf } from "./fault.js";
+import { readHistogram } from "./histograms.js";
+import { readNumber } from "./numbers.js";
+import { children, find, textOf } from "./xml.js";
+
+/** @typedef {import("../model/histogram.js").Histogram} Histogram */
+
+/**
+ * @typedef {object} Interval
+ * @property {number} end s on the run's clock
+ * @property {number} seconds its length
+ * @property {Map<string, number>} values elements of the interval: "p99_ns", ...
+ * @property {Map<string, number>} counters differences; what is absent did not change or was not read
+ * @property {boolean} isComplete whether an absent counter is one that did not change
+ * @property {Histogram | null} histogram
+ */
+
+const OTHERS = new Set(["time_s", "seconds", "latency_histogram", "counters"]);
+
+/** @param {Element | null} parent */
+function readCounters(parent) {
+	/** @type {Map<string, number>} */
+	const counters = new Map();
+
+	for (const counter of children(parent, "counter")) {
+		const name = counter.getAttribute("name"), value = readNumber(counter.getAttribute("value"));
+		if (name === null || value === null)
+			throw new ElementFault(counter, "<counter> needs a name and a value that is a number");
+		counters.set(name, value);
+	}
+	return counters;
+}
+
+/**
+ * @param {Element} element
+ * @param {boolean} isNewer a later minor version may have elements that are no numbers
+ * @returns {Interval}
+ */
+function readInterval(element, isNewer) {
+	const histogram = find(element, "latency_histogram");
+	const counters = find(element, "counters");
+	/** @type {Map<string, number>} */
+	const values = new Map();
+
+	for (const child of element.children) {
+		if (OTHERS.has(child.nodeName) || child.firstElementChild)
+			continue;
+		if (!isNewer || readNumber(textOf(child)) !== null)
+			values.set(child.nodeName, numberOf(child));
+	}
+	return {
+		end: numberAt(element, "time_s"),
+		seconds: numberAt(element, "seconds"),
+		values,
+		counters: readCounters(counters),
+		isComplete: counters?.getAttribute("unlisted") === "unchanged",
+		histogram: histogram ? readHistogram(histogram) : null,
+	};
+}
+
+/**
+ * @param {Element} report
+ * @param {boolean} isNewer
+ * @returns {Interval[]}
+ */
+export function readSeries(report, isNewer) {
+	return children(find(report, "series"), "interval").map((interval) => readInterval(interval, isNewer));
+}
