@@ -50,6 +50,9 @@ struct pressure_plan {
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
 int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
 
+/* The most that eaters hold at one time, of those that begin before until_ns. */
+uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
+
 static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 {
 	return plan->ram_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count;
@@ -65,6 +68,7 @@ struct pressure_outcome {
 	int wait_status;     /* of the job, as waitpid gives it */
 	unsigned eaters_lost; /* killed before their end: there was less pressure than planned */
 	bool was_oom_killed; /* the cgroup's own count rose */
+	bool was_guardian_killed; /* and the job with it; the caller restored in its place */
 	bool is_restored;    /* everything is as it was before */
 	uint64_t setup_ns, teardown_ns;
 };
@@ -100,5 +104,8 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 /* Restores what killed runs left: every journal that nobody holds. Prints one line for each thing restored.
  * The count of journals through journals; 0 or the first -errno. Called by every start, and by --recover. */
 int pressure_recover(unsigned *journals);
+/* Renames journals that nobody holds and nobody can read, so that starts are no longer told of them; what they list
+ * stays as it is. One line for each. The count through journals; 0 or the first -errno. For --recover=set-aside. */
+int pressure_set_aside(unsigned *journals);
 
 #endif

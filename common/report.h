@@ -3,7 +3,8 @@
  * The only writer of reports: XML by libxml2's xmlTextWriter, built in memory and then written to as many
  * places as wanted. A file is written beside its target, synced and renamed, so that a report that exists is
  * whole. Errors stick: verbs after a failure do nothing, and the write returns the first one. Element and
- * attribute names are string literals. The C locale is used whatever the process has set.
+ * attribute names are string literals, or those of a report that was read. The C locale is used whatever the
+ * process has set.
  */
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H
@@ -20,6 +21,8 @@ struct report;
 /* root is the document element ("pmbenchmark"). */
 int report_new(const char *root, struct report **report);
 void report_free(struct report *report);
+/* What was to be written cannot be had: an error as any other. */
+void report_fail(struct report *report, int error);
 void report_begin(struct report *report, const char *element);
 void report_end(struct report *report);
 /* After report_begin, before content. NaN and infinities are left out. */
@@ -44,9 +47,15 @@ void report_bool(struct report *report, const char *element, bool value); /* tru
 int report_write_xml(struct report *report, const char *path);
 /* The same document as JSON by the rules of docs/report.md. */
 int report_write_json(struct report *report, const char *path);
+/* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
+int report_document(struct report *report, const char **text, size_t *size);
 
-/* Whether path could be written: the folder exists and is writable, the target is no directory. 0 or -errno,
- * without a message. */
+/* Writes bytes, whatever they are, so that path holds all of them or what it held before; "-" is stdout. A path
+ * that names a pipe or a device is written to directly. 0 or -errno. */
+int report_file_write(const char *path, const char *text, size_t size);
+
+/* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
+ * with one that has no name or is gone at once. 0 or -errno, without a message. */
 int report_check_path(const char *path);
 
 #endif

@@ -4,15 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define FILE_ATTEMPTS 100
+#include "common/report_draft.h"
 
 static int write_all(int fd, const char *text, size_t size)
 {
@@ -29,85 +27,26 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* File systems that have nothing to sync say EINVAL. */
-static int sync_fd(int fd)
+int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless)
 {
-	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
-}
-
-/* The folder of path, "." when it names none. */
-static int folder_of(const char *path, char *folder, size_t length)
-{
-	const char *slash = strrchr(path, '/');
-	size_t used = slash ? (size_t)(slash - path) : 1;
-
-	if (slash == path)
-		used = 1;
-	if (used >= length)
-		return -ENAMETOOLONG;
-	memcpy(folder, slash ? path : ".", used);
-	folder[used] = '\0';
-	return 0;
-}
-
-static int sync_folder(const char *path)
-{
-	char folder[PATH_MAX];
-	int error = folder_of(path, folder, sizeof(folder));
-	int fd;
+	struct report_draft draft;
+	int error = report_draft_open(path, is_nameless, &draft);
 
 	if (error)
 		return error;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = sync_fd(fd);
-	close(fd);
+	error = write_all(draft.fd, text, size);
+	if (!error)
+		error = report_draft_publish(&draft);
+	if (!error)
+		report_draft_remove_abandoned(&draft);
+	report_draft_close(&draft);
 	return error;
 }
 
-/* open(2) with O_EXCL rather than mkstemp(3): the report gets the mode that the user's umask gives. */
-static int open_temporary(const char *path, char *name, size_t length, int *fd)
-{
-	for (int i = 0; i < FILE_ATTEMPTS; i++) {
-		uint64_t random;
-		int used;
-
-		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-			return -EIO;
-		used = snprintf(name, length, "%s.%016llx.tmp", path, (unsigned long long)random);
-		if (used < 0 || (size_t)used >= length)
-			return -ENAMETOOLONG;
-		*fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (*fd >= 0)
-			return 0;
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
+/* Not every file system has nameless files, or lets one get a name. */
 static int replace_file(const char *path, const char *text, size_t size)
 {
-	char name[PATH_MAX];
-	int fd;
-	int error = open_temporary(path, name, sizeof(name), &fd);
-
-	if (error)
-		return error;
-	error = write_all(fd, text, size);
-	if (!error)
-		error = sync_fd(fd);
-	/* Some file systems tell only now that the space is used up. */
-	if (close(fd) < 0 && !error)
-		error = -errno;
-	if (!error && rename(name, path) < 0)
-		error = -errno;
-	if (error) {
-		unlink(name);
-		return error;
-	}
-	return sync_folder(path);
+	return report_file_replace(path, text, size, true) ? report_file_replace(path, text, size, false) : 0;
 }
 
 static int write_stream(const char *path, const char *text, size_t size)
@@ -165,15 +104,45 @@ int report_file_write(const char *path, const char *text, size_t size)
 	return error;
 }
 
-/* Where the bytes would go: the file is not written but replaced, which needs its folder only. */
-static int check_folder(const char *path)
+/* A file is really made: a quota, an attribute or a server may forbid what access(2) allows. It is never there
+ * under the name of path, and gone at once. */
+static int try_to_make(const char *path)
 {
-	char folder[PATH_MAX];
-	int error = folder_of(path, folder, sizeof(folder));
+	struct report_draft draft;
+	int error = report_draft_open(path, true, &draft);
 
 	if (error)
-		return error;
-	return access(folder, W_OK | X_OK) == 0 ? 0 : -errno;
+		error = report_draft_open(path, false, &draft);
+	if (!error)
+		report_draft_close(&draft);
+	return error;
+}
+
+/* Attributes of statx(2), as far as this file system has them. */
+static uint64_t attributes_of(const char *path)
+{
+	struct statx status;
+
+	return statx(AT_FDCWD, path, 0, STATX_TYPE, &status) ? 0 : status.stx_attributes & status.stx_attributes_mask;
+}
+
+/* The file is not written but replaced: that is a matter of its folder. */
+static int check_replacing(const char *path)
+{
+	char *copy = strdup(path), *folder = copy ? dirname(copy) : NULL;
+	struct stat target, place;
+	int error = 0;
+
+	if (!folder || stat(path, &target) || stat(folder, &place))
+		error = -errno;
+	else if (attributes_of(path) & STATX_ATTR_MOUNT_ROOT)
+		error = -EBUSY;
+	else if ((attributes_of(path) | attributes_of(folder)) & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND))
+		error = -EPERM;
+	else if ((place.st_mode & S_ISVTX) && geteuid() && target.st_uid != geteuid() && place.st_uid != geteuid())
+		error = -EPERM;
+	free(copy);
+	return error ? error : try_to_make(path);
 }
 
 int report_check_path(const char *path)
@@ -189,19 +158,19 @@ int report_check_path(const char *path)
 	if (stat(path, &target) < 0) {
 		if (errno != ENOENT)
 			return -errno;
-		return path[strlen(path) - 1] == '/' ? -EISDIR : check_folder(path);
+		return path[strlen(path) - 1] == '/' ? -EISDIR : try_to_make(path);
 	}
 	if (S_ISDIR(target.st_mode))
 		return -EISDIR;
-	if (!S_ISREG(target.st_mode))
-		return access(path, W_OK) == 0 ? 0 : -errno;
 	/* A file that is protected against writing is not replaced, though the folder would allow it. */
 	if (access(path, W_OK) < 0)
 		return -errno;
+	if (!S_ISREG(target.st_mode))
+		return 0;
 	real = realpath(path, NULL);
 	if (!real)
 		return -errno;
-	error = check_folder(real);
+	error = check_replacing(real);
 	free(real);
 	return error;
 }

@@ -52,13 +52,15 @@ static int run(struct everything *all)
 /* What an earlier, killed run left is put back first. Errors are said, and are no reason not to start. */
 static int recover(const struct pmbench_options *options)
 {
-	unsigned journals;
+	unsigned journals, aside = 0;
 
 	if (!options->wants_recover && (options->is_dry_run || geteuid()))
 		return DIAG_EXIT_OK;
+	if (options->sets_aside && pressure_set_aside(&aside))
+		return DIAG_EXIT_HOST;
 	if (pressure_recover(&journals) && options->wants_recover)
 		return DIAG_EXIT_HOST;
-	if (options->wants_recover && !journals)
+	if (options->wants_recover && !journals && !aside)
 		diag_info("nothing to restore");
 	return DIAG_EXIT_OK;
 }
@@ -69,6 +71,7 @@ int main(int argc, char **argv)
 	int code;
 
 	diag_claim_descriptors();
+	diag_watch_stdout();
 	/* A file that may not grow is an error as any other: whoever writes says which, and the rest is written. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!all) {
@@ -82,9 +85,5 @@ int main(int argc, char **argv)
 		code = run(all);
 	options_free(&all->options);
 	free(all);
-	if (fflush(stdout) || ferror(stdout)) {
-		diag_error(0, "the result could not be written to stdout");
-		return DIAG_EXIT_HOST;
-	}
 	return code;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cmdline.h"
+#include "common/completion.h"
 #include "common/diag.h"
 #include "common/pressure_check.h"
 #include "common/units.h"
@@ -28,13 +30,13 @@ static const struct argp_option table[] = {
 		0},
 	{"eater", KEY_EATER, "NODE=SIZE@T0-T1", 0,
 		"Hold SIZE of memory of a NUMA node (or any) from T0 to T1 after the start; repeatable", 0},
-	{"recover", KEY_RECOVER, NULL, 0, "Restore what killed runs left behind, and exit", 0},
+	{"recover", KEY_RECOVER, "set-aside", OPTION_ARG_OPTIONAL,
+		"Restore what killed runs left behind, and exit; set-aside: rename journals that cannot be read", 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "Check, print what would be done, and exit", 0},
 	{"verbose", 'v', NULL, 0, "Say what is set up and restored", 0},
 	{0},
 };
 
-/* One line, not argp's three; never returns. */
 static _Noreturn void fail(const char *option, const char *value, const char *why)
 {
 	diag_error(0, "%s '%s': %s", option, value, why);
@@ -72,6 +74,14 @@ static void parse_eater(const char *text, struct pressure_plan *plan)
 	plan->eater_count++;
 }
 
+static void parse_recover(const char *text, struct with_pressure_options *options)
+{
+	if (text && strcmp(text, "set-aside"))
+		fail("--recover", text, "allowed: nothing, or set-aside");
+	options->is_recover = true;
+	options->sets_aside = text != NULL;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct with_pressure_options *options = state->input;
@@ -87,7 +97,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		parse_eater(text, &options->plan);
 		break;
 	case KEY_RECOVER:
-		options->is_recover = true;
+		parse_recover(text, options);
 		break;
 	case KEY_DRY_RUN:
 		options->is_dry_run = true;
@@ -125,6 +135,22 @@ static void print_version(FILE *stream, struct argp_state *state)
 	fprintf(stream, "with-pressure (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
 }
 
+static const char *swap_word(size_t index)
+{
+	static const char *const words[] = {"zram:", "file:", "loop:", "none"};
+
+	return index < sizeof(words) / sizeof(words[0]) ? words[index] : NULL;
+}
+
+static void print_completion(const struct argp *argp)
+{
+	static const struct completion_noun nouns[] = {
+		{"SPEC", COMPLETION_TEXT, swap_word}, {NULL, COMPLETION_NONE, NULL}};
+
+	completion_print_argp(stdout, argp->options, nouns);
+	completion_print_arguments(stdout, argp->args_doc, nouns);
+}
+
 void with_pressure_options(int argc, char **argv, struct with_pressure_options *options)
 {
 	static const struct argp argp = {
@@ -139,11 +165,14 @@ void with_pressure_options(int argc, char **argv, struct with_pressure_options *
 		       "found.",
 	};
 
-	argp_err_exit_status = WITH_PRESSURE_FAILED;
+	if (completion_is_wanted(argc, argv)) {
+		print_completion(&argp);
+		exit(EXIT_SUCCESS);
+	}
 	argp_program_version_hook = print_version;
 	*options = (struct with_pressure_options){0};
 	/* In order: what follows the command's name is the command's. */
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options))
+	if (cmdline_parse(&argp, program_invocation_short_name, ARGP_IN_ORDER, argc, argv, options))
 		exit(WITH_PRESSURE_FAILED);
 	check(options);
 }
