@@ -46,8 +46,9 @@ static void split(double *logs, size_t count, size_t one, size_t other, uint64_t
 }
 
 /*
- * Changes of few runs depend on each other and know the spread badly. Both are made up for: a rank further out than the
- * level's, and Student's t in place of the normal quantile. What that comes to is measured (memstor(1), RATES).
+ * Changes of few runs depend on each other and know the spread badly. Both are made up for: a rank further
+ * out than the level's, and Student's t in place of the normal quantile. What that comes to is measured
+ * (memstor(1), compare).
  */
 static double dependence(size_t count)
 {
@@ -79,8 +80,8 @@ static double p_of(const double *changes, size_t count, double level, double obs
 	return fmin(1, dependence(count) * (double)(reached + 1) / (SPLITS + 1));
 }
 
-int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level, uint64_t seed,
-	double observed, struct compare_floor *floor)
+int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level,
+	uint64_t seed, double observed, struct compare_floor *floor)
 {
 	size_t quarter = count / 4;
 	size_t one = base_count < quarter ? base_count : quarter, other = new_count < quarter ? new_count : quarter;

@@ -65,8 +65,8 @@ static int look(struct finding *finding, enum compare_basis basis, int err)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int from_runs(const struct compare_rule *rule, const struct group *base, const struct group *new, double rank_p,
-	struct finding *finding)
+static int from_runs(const struct compare_rule *rule, const struct group *base, const struct group *new,
+	double rank_p, struct finding *finding)
 {
 	size_t least = base->count < new->count ? base->count : new->count;
 	int err = 0;
@@ -89,20 +89,22 @@ static int from_runs(const struct compare_rule *rule, const struct group *base, 
 }
 
 /*
- * How far a difference stands out among others. The order of few runs has no small p, however far apart they are: 5
- * against 5 never go below 0.008, and of a hundred metrics none could be told from chance. Their scatter can tell
- * (Student), but for runs of two modes, where it is small whenever each group happens to be in one: two in
- * 2^(n + m). Whether there is a difference at all is not decided here.
+ * How far a difference stands out among others. The order of few runs has no small p, however far apart they
+ * are: 5 against 5 never go below 0.008, and of a hundred metrics none could be told from chance. Their
+ * scatter can tell (Student; both are asked, so that each gets its share of what may be wrong), but for runs
+ * of two modes, where it is small whenever each group happens to be in one: two in 2^(n + m). Whether there
+ * is a difference at all is not decided here.
  */
 static double distinctness(const struct group *base, const struct group *new, const struct finding *finding)
 {
-	double p = finding->basis == COMPARE_STUDENT ? 1 : finding->p, modes, student;
+	double modes = exp2(1 - (double)base->count - (double)new->count), student;
 	struct stats_interval unused;
 
+	if (finding->basis == COMPARE_STUDENT)
+		return fmax(finding->p, modes);
 	if (stats_ratio_welch(base->values, base->count, new->values, new->count, 0.5, &unused, &student))
-		return p;
-	modes = exp2(1 - (double)base->count - (double)new->count);
-	return fmin(p / 0.9, fmax(student / 0.1, modes));
+		return finding->p;
+	return fmin(finding->p / 0.9, fmax(student / 0.1, modes));
 }
 
 static void widen(struct stats_interval *interval, double low, double high)
@@ -136,8 +138,8 @@ static void add_floor(double ratio, struct finding *finding, const struct compar
 	finding->p = fmax(finding->p, floor->p);
 }
 
-/* Fractions of the change, with the change itself in it: for groups of odd shapes the ranks' interval, which is about
- * pairs of runs, may lie beside the ratio of the medians. */
+/* Fractions of the change, with the change itself in it: for groups of odd shapes the ranks' interval, which
+ * is about pairs of runs, may lie beside the ratio of the medians. */
 static void settle_interval(double ratio, struct finding *finding, struct compare_change *change)
 {
 	if (!has_interval(finding))
@@ -194,8 +196,8 @@ static int value_interval(const struct compare_rule *rule, const struct group *n
 	return 0;
 }
 
-static int judge_groups(const struct compare_rule *rule, const struct compare_samples *samples, const struct group *base,
-	const struct group *new, struct compare_change *change)
+static int judge_groups(const struct compare_rule *rule, const struct compare_samples *samples,
+	const struct group *base, const struct group *new, struct compare_change *change)
 {
 	double ratio = ratio_of(base->median, new->median);
 	struct finding finding = {{NAN, NAN}, NAN, COMPARE_NO_BASIS};
@@ -218,8 +220,8 @@ static int judge_groups(const struct compare_rule *rule, const struct compare_sa
 		change->within_low = samples->within->low - 1;
 		change->within_high = samples->within->high - 1;
 		if (rule->is_within_run_enough && !has_interval(&finding) && isnan(change->floor.radius))
-			finding = (struct finding){{samples->within->low, samples->within->high}, samples->within->p,
-				COMPARE_WITHIN_RUN};
+			finding = (struct finding){{samples->within->low, samples->within->high},
+				samples->within->p, COMPARE_WITHIN_RUN};
 	}
 	add_floor(ratio, &finding, &change->floor);
 	add_bucket(base, new, &finding, change);
@@ -232,9 +234,20 @@ static int judge_groups(const struct compare_rule *rule, const struct compare_sa
 int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change)
 {
-	struct compare_change result = {.base = NAN, .new = NAN, .change = NAN, .low = NAN, .high = NAN, .new_low = NAN,
-		.new_high = NAN, .within_low = NAN, .within_high = NAN, .rank_p = NAN, .p = NAN, .margin = rule->margin,
-		.bucket = NAN, .floor = {NAN, NAN, 0}};
+	struct compare_change result = {.base = NAN,
+		.new = NAN,
+		.change = NAN,
+		.low = NAN,
+		.high = NAN,
+		.new_low = NAN,
+		.new_high = NAN,
+		.within_low = NAN,
+		.within_high = NAN,
+		.rank_p = NAN,
+		.p = NAN,
+		.margin = rule->margin,
+		.bucket = NAN,
+		.floor = {NAN, NAN, 0}};
 	struct group base = {0}, new = {0};
 	int err = take_group(samples->base, samples->base_count, &base);
 

@@ -59,7 +59,7 @@ struct compare_change {
 	double rank_p;                    /* Mann-Whitney; NAN below COMPARE_P_RUNS a side */
 	double p;                         /* of the interval's basis, for compare_settle; NAN = no interval */
 	double margin;                    /* in force */
-	double bucket;                    /* width of the one bucket that all runs are in, as a fraction; NAN = none */
+	double bucket; /* width of the one bucket that all runs are in, as a fraction; NAN = none */
 	struct compare_floor floor;
 	enum compare_basis basis;
 	enum compare_verdict verdict;
@@ -82,15 +82,17 @@ struct compare_samples {
 int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change);
 
-/* The floor for groups of so many runs: medians of disjoint groups drawn from the A/A runs, as large as these or a
- * quarter of all; widened for what few runs leave unknown. NAN below COMPARE_FLOOR_RUNS or when a value is not above
- * 0. observed: |ln(new/base)|. 0 or -ENOMEM. */
-int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level, uint64_t seed,
-	double observed, struct compare_floor *floor);
+/* The floor for groups of so many runs: medians of disjoint groups drawn from the A/A runs, as large as these
+ * or a quarter of all; widened for what few runs leave unknown. NAN below COMPARE_FLOOR_RUNS or when a value
+ * is not above 0. observed: |ln(new/base)|. 0 or -ENOMEM. */
+int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level,
+	uint64_t seed, double observed, struct compare_floor *floor);
 
-/* All changes of a comparison together: which of those that are faster or slower hold when it is taken into account that
- * many were looked at (Benjamini and Hochberg at 1 - level), and the overall verdict. 0 or -ENOMEM. */
-int compare_settle(double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall);
+/* All changes of a comparison together: which of those that are faster or slower hold when it is taken into
+ * account that many were looked at (Benjamini and Hochberg at 1 - level), and the overall verdict. 0 or
+ * -ENOMEM. */
+int compare_settle(
+	double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall);
 
 const char *compare_verdict_name(enum compare_verdict verdict); /* "no difference" */
 const char *compare_basis_name(enum compare_basis basis);       /* "ranks" "student" ... "none" */

@@ -48,7 +48,8 @@ static void group_free(struct group *group)
 	compare_grid_free(&group->grid);
 }
 
-/* The bootstrap on runs: a run's samples are one run's, however many they are. Two groups get streams of their own. */
+/* The bootstrap on runs: a run's samples are one run's, however many they are. Two groups get streams of
+ * their own. */
 static void estimate_errors(struct group *group, uint64_t seed, uint64_t stream)
 {
 	double sums[COMPARE_QUANTILES] = {0}, squares[COMPARE_QUANTILES] = {0};
@@ -83,7 +84,8 @@ static double band_tail(double level)
 }
 
 /* Student's t with the degrees of freedom of Welch, for as many quantiles as there are (Bonferroni). */
-static void band_of_runs(const struct group *base, const struct group *new, double level, struct compare_quantile *quantiles)
+static void band_of_runs(
+	const struct group *base, const struct group *new, double level, struct compare_quantile *quantiles)
 {
 	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
 		double error = hypot(base->error[i], new->error[i]), freedom, width = 0;
@@ -114,7 +116,8 @@ static double edge_of_rank(const struct loaded_histogram *histogram, double rank
 	return isnan(histogram->max_ns) ? number.high : fmin(number.high, histogram->max_ns);
 }
 
-static void edges_within(const struct loaded_histogram *histogram, double percent, double level, double *low, double *high)
+static void edges_within(
+	const struct loaded_histogram *histogram, double percent, double level, double *low, double *high)
 {
 	struct stats_interval ranks;
 
@@ -147,8 +150,8 @@ static void add_buckets(const struct group *base, const struct group *new, struc
 		for (size_t k = 0; k < all->bucket_count; k++) {
 			const struct loaded_bucket *bucket = &all->buckets[k];
 
-			if (base->ns[i] < bucket->lo_ns || base->ns[i] > bucket->hi_ns || new->ns[i] < bucket->lo_ns ||
-				new->ns[i] > bucket->hi_ns)
+			if (base->ns[i] < bucket->lo_ns || base->ns[i] > bucket->hi_ns ||
+				new->ns[i] < bucket->lo_ns || new->ns[i] > bucket->hi_ns)
 				continue;
 			quantiles[i].low = fmin(quantiles[i].low, ratio(bucket->hi_ns, bucket->lo_ns) - 1);
 			quantiles[i].high = fmax(quantiles[i].high, ratio(bucket->lo_ns, bucket->hi_ns) - 1);
@@ -156,7 +159,8 @@ static void add_buckets(const struct group *base, const struct group *new, struc
 	}
 }
 
-static void compare_groups(struct group *base, struct group *new, double level, uint64_t seed, struct compare_shift *shift)
+static void compare_groups(
+	struct group *base, struct group *new, double level, uint64_t seed, struct compare_shift *shift)
 {
 	shift->base_samples = base->grid.all.count;
 	shift->new_samples = new->grid.all.count;

@@ -37,6 +37,16 @@ static void write_cell(FILE *out, const char *text, const char *more)
 	fputs("</bdi></td>", out);
 }
 
+/* "2026-11-20T09:24:29.000000042Z" to the second. */
+static void write_start(FILE *out, const char *wall_start)
+{
+	char text[32] = "";
+
+	if (strlen(wall_start) > 19 && wall_start[10] == 'T')
+		snprintf(text, sizeof(text), "%.10s %.8s UTC", wall_start, wall_start + 11);
+	write_cell(out, text, "");
+}
+
 static void write_options(FILE *out, const struct loaded *loaded)
 {
 	fputs("<td><bdi>", out);
@@ -62,7 +72,7 @@ static void write_rates(FILE *out, const struct loaded *loaded)
 
 		if (!end || end[sizeof(suffix) - 1])
 			continue;
-		snprintf(text, sizeof(text), "%.4g", loaded->values[i].value);
+		snprintf(text, sizeof(text), loaded->values[i].value < 1000 ? "%.3g" : "%.0f", loaded->values[i].value);
 		html_write_text(out, text);
 		fputc(' ', out);
 		for (; name < end; name++)
@@ -126,7 +136,7 @@ void html_write_row(FILE *out, const struct loaded *loaded)
 	write_cell(out, loaded->path, "");
 	write_cell(out, loaded->hostname, loaded->cpu_model);
 	write_cell(out, loaded->tool, loaded->tool_version);
-	write_cell(out, loaded->wall_start, "");
+	write_start(out, loaded->wall_start);
 	write_options(out, loaded);
 	write_rates(out, loaded);
 	write_latencies(out, loaded);

@@ -46,8 +46,9 @@ struct loaded_interval {
 	const struct loaded_histogram *histogram; /* NULL = none */
 };
 
-struct loaded_check { /* of environment, or a reason of the verdict (advice "") */
+struct loaded_check { /* of environment, or a reason of the verdict (advice and finding "") */
 	const char *code, *measured, *advice;
+	const char *finding; /* what the code means in words; "" before format 1.1 */
 };
 
 struct loaded {
@@ -55,6 +56,7 @@ struct loaded {
 	const char *tool, *tool_version, *report_version; /* "pmbench" "0.9" "0.1" for the original */
 	const char *uuid, *wall_start, *hostname, *boot_id, *release, *arch, *cpu_model;
 	bool is_original;           /* the original pmbench's */
+	bool is_newer;              /* of a minor version that this program does not know: there may be anything in it */
 	const char *status;         /* "ok" "interrupted" "untrustworthy"; of a report without verdict the first two */
 	size_t option_count, label_count, machine_count, check_count, reason_count, value_count;
 	/* Effective, by long name; the original's from params, as pmbench --replay reads them: by what was done. */

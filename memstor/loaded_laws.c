@@ -61,7 +61,7 @@ static int check_version(struct loading *loading)
 		return loaded_refuse(loading, node,
 			"report format %.40s is newer than this program, which reads up to %llu.x: use a newer memstor",
 			node->text, (unsigned long long)own_major);
-	loading->is_newer = major == own_major && minor > own_minor;
+	loading->loaded.is_newer = major == own_major && minor > own_minor;
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int check_once(struct loading *loading)
 
 		if (err)
 			return err;
-		if (node->child && (!loading->is_newer || node == root)) {
+		if (node->child && (!loading->loaded.is_newer || node == root)) {
 			node = node->child;
 			continue;
 		}

@@ -11,7 +11,6 @@ struct loading {
 	struct arena arena;
 	const struct report_document *document;
 	const struct report_node *report;
-	bool is_newer; /* a minor version that we do not know: what is unknown may be anything */
 	char *why;
 	size_t length;
 };

@@ -218,7 +218,7 @@ static int take_checks(struct loading *loading, const char *list, const char *el
 			return loaded_refuse(loading, node, "<%s> has no code", element);
 		array[(*count)++] = (struct loaded_check){code,
 			strcmp(element, "check") ? node->text : loaded_text_of(node, "measured"),
-			loaded_text_of(node, "advice")};
+			loaded_text_of(node, "advice"), loaded_text_of(node, "finding")};
 	}
 	return 0;
 }

@@ -35,7 +35,7 @@ int loaded_add_values(struct loading *loading, const struct report_node *parent,
 			return err;
 		if (!err)
 			values[(*count)++] = (struct loaded_value){node->name, value};
-		else if (!loading->is_newer)
+		else if (!loading->loaded.is_newer)
 			return loaded_refuse(loading, node, "<%.40s> is '%.40s': allowed are finite numbers", node->name,
 				node->text);
 	}

@@ -26,7 +26,7 @@ static const char *cpu_of(const struct merge_part *part, const void *data)
  * named of all parts, or left out. */
 static bool write_fact(struct report *report, const struct report_node *node, void *data)
 {
-	static const char *const numbers[] = {"cores", "hardware_threads", "memory_bytes", "available_bytes"};
+	static const char *const numbers[] = {"cores", "hardware_threads", "memory_bytes"};
 	struct merge *merge = data;
 	const char *name = report_read_attribute(node, "name");
 
@@ -44,6 +44,8 @@ static bool write_fact(struct report *report, const struct report_node *node, vo
 		report_end(report);
 		return true;
 	}
+	if (strcmp(node->name, "available_bytes") == 0)
+		return merge->parts.count > 1;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (strcmp(node->name, numbers[i]) == 0 && strcmp(node->parent->name, "machine_info") == 0)
 			return !merge_is_shared(merge, offsetof(struct merge_part, facts), node->name);
@@ -149,11 +151,15 @@ static int class_rank(const char *class)
 	return rank;
 }
 
+struct place {
+	const struct merge_histogram *histogram;
+};
+
 /* As pmbench writes them: reads before writes, "all" before its classes, log16 before hdr. */
 static int compare_histograms(const void *a, const void *b)
 {
-	const struct merge_histogram *first = *(const struct merge_histogram *const *)a;
-	const struct merge_histogram *second = *(const struct merge_histogram *const *)b;
+	const struct merge_histogram *first = ((const struct place *)a)->histogram;
+	const struct merge_histogram *second = ((const struct place *)b)->histogram;
 	int order = strcmp(first->type, second->type);
 
 	if (!order)
@@ -181,21 +187,21 @@ static bool has_original(const struct merge_histogram *histogram)
 
 static void write_statistics(const struct merge *merge, struct report *report)
 {
-	const struct merge_histogram *sorted[MERGE_HISTOGRAMS_MAX];
+	struct place sorted[MERGE_HISTOGRAMS_MAX] = {{NULL}};
 	size_t count = 0;
 
 	for (size_t i = 0; i < merge->histogram_count; i++) {
 		if (merge_is_complete(merge, &merge->histograms[i]))
-			sorted[count++] = &merge->histograms[i];
+			sorted[count++].histogram = &merge->histograms[i];
 	}
 	qsort(sorted, count, sizeof(sorted[0]), compare_histograms);
 	report_begin(report, "statistics");
 	for (size_t i = 0; i < count; i++) {
-		if (has_original(sorted[i]))
-			report_write_original(report, sorted[i]->type, sorted[i]->counts);
+		if (has_original(sorted[i].histogram))
+			report_write_original(report, sorted[i].histogram->type, sorted[i].histogram->counts);
 	}
 	for (size_t i = 0; i < count && !merge->is_original; i++)
-		write_histogram(report, sorted[i]);
+		write_histogram(report, sorted[i].histogram);
 	report_end(report);
 }
 

@@ -80,7 +80,7 @@ static void refusals_say_what_and_where(void **state)
 		const char *text, *why; /* how the message begins: the rest is libxml2's */
 	} cases[] = {
 		{"", "the file is empty"},
-		{"<r>\n<a>\n</r>", "line 2: not well-formed XML: "},
+		{"<r>\n<a>\n</r>", "line 3: not well-formed XML: "},
 		{"<r/><r/>", "line 1: not well-formed XML: "},
 		{"{}", "line 1: not well-formed XML: "},
 		{"<!DOCTYPE r [<!ENTITY e SYSTEM \"/etc/passwd\">]><r>&e;</r>",
