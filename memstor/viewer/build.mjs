@@ -13,24 +13,34 @@ const here = dirname(fileURLToPath(import.meta.url));
 const read = (/** @type {string} */ name) => readFileSync(join(here, name), "utf8");
 const hash = (/** @type {string} */ text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const options = {
-	absWorkingDir: here, entryPoints: ["src/main.js"], bundle: true, format: "iife", target: ["es2022"], charset: "utf8", legalComments: "none",
-	write: false, metafile: true, define: { THIRD_PARTY_NOTICES: "\"\"" },
+	absWorkingDir: here,
+	entryPoints: ["src/main.js"],
+	bundle: true,
+	format: "iife",
+	target: ["es2022"],
+	charset: "utf8",
+	legalComments: "none",
+	write: false,
+	metafile: true,
+	define: { THIRD_PARTY_NOTICES: '""' },
 };
 
 /** The packages whose code is in the bundle. */
 function packagesOf(metafile) {
 	const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
-	const names = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+	const names = inputs
+		.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+		.map(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
 
 	return [...new Set(names.filter(Boolean))].sort();
 }
 
 function noticeOf(name) {
-	const folder = join("node_modules", name), { version, license, homepage } = JSON.parse(read(join(folder, "package.json")));
+	const folder = join("node_modules", name),
+		{ version, license, homepage } = JSON.parse(read(join(folder, "package.json")));
 	const file = readdirSync(join(here, folder)).find((one) => /^licen[cs]e/i.test(one));
 
-	if (!file)
-		throw new Error(`${name} has no licence file`);
+	if (!file) throw new Error(`${name} has no licence file`);
 	return `${name} ${version} (${license})\n${homepage}\n\n${read(join(folder, file)).trim()}\n`;
 }
 
@@ -38,8 +48,7 @@ function noticeOf(name) {
 function put(page, mark, text) {
 	const parts = page.split(mark);
 
-	if (parts.length !== 2)
-		throw new Error(`page.html must have ${mark} once`);
+	if (parts.length !== 2) throw new Error(`page.html must have ${mark} once`);
 	return parts.join(text);
 }
 
@@ -47,23 +56,35 @@ const first = await build(options);
 const notices = packagesOf(first.metafile).map(noticeOf).join("\n----\n\n");
 const thirdParty = `viewer.html holds code of these packages; memstor's own is under GPL-3.0-or-later.\n\n${notices}`;
 const bundle = await build({ ...options, define: { THIRD_PARTY_NOTICES: JSON.stringify(notices) } });
-const script = `\n${bundle.outputFiles[0].text}`, style = `\n${read("style.css")}`;
+const script = `\n${bundle.outputFiles[0].text}`,
+	style = `\n${read("style.css")}`;
 if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
 	throw new Error("script or style would end before its end");
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'; ` +
-	"require-trusted-types-for 'script'; trusted-types memstor-xml";
+const policy = [
+	"default-src 'none'",
+	`script-src ${hash(script)}`,
+	`style-src ${hash(style)}`,
+	"img-src data:",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"require-trusted-types-for 'script'",
+	"trusted-types memstor-xml",
+].join("; ");
 const page = put(put(put(read("page.html"), "%POLICY%", policy), "%STYLE%", style), "%SCRIPT%", script);
-if (page.split("id=\"memstor-reports\">[]</script>").length !== 2)
+if (page.split('id="memstor-reports">[]</script>').length !== 2)
 	throw new Error("the place for reports must be there once");
 
 let stale = false;
-for (const [name, text] of [["viewer.html", page], ["THIRD-PARTY", thirdParty]]) {
-	if (existsSync(join(here, name)) && read(name) === text)
-		continue;
+for (const [name, text] of [
+	["viewer.html", page],
+	["THIRD-PARTY", thirdParty],
+]) {
+	if (existsSync(join(here, name)) && read(name) === text) continue;
 	stale = true;
-	if (!process.argv.includes("--check"))
-		writeFileSync(join(here, name), text);
+	if (!process.argv.includes("--check")) writeFileSync(join(here, name), text);
 	else
-		console.error(`memstor/viewer/${name} is not what its sources make: run 'npm ci && npm run build' in memstor/viewer`);
+		console.error(
+			`memstor/viewer/${name} is not what its sources make: run 'npm ci && npm run build' in memstor/viewer`,
+		);
 }
 process.exitCode = stale && process.argv.includes("--check") ? 1 : 0;

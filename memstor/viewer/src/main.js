@@ -19,7 +19,15 @@ import { State } from "./state.js";
 const state = new State();
 const charts = new Charts(state, () => render());
 const input = el("input", {
-	id: "files", class: "hidden", attributes: { type: "file", multiple: true, accept: ".xml,application/xml,text/xml", tabindex: -1, "aria-label": "Report files" },
+	id: "files",
+	class: "hidden",
+	attributes: {
+		type: "file",
+		multiple: true,
+		accept: ".xml,application/xml,text/xml",
+		tabindex: -1,
+		"aria-label": "Report files",
+	},
 	on: {
 		change() {
 			open(sourcesOf(input.files ?? []));
@@ -39,11 +47,21 @@ function many(count, noun) {
 }
 
 function sayOpen() {
-	const groups = state.groups(), { length } = state.reports;
+	const groups = state.groups(),
+		{ length } = state.reports;
 	const chosen = groups.reduce((sum, { reports }) => sum + reports.length, 0);
 
-	say(length === 0 ? "" : [many(length, "report"), chosen < length ? `${chosen} chosen` : "",
-		state.look.rounds === "each" ? "" : many(groups.length, "parameter set")].filter(Boolean).join(" · "));
+	say(
+		length === 0
+			? ""
+			: [
+					many(length, "report"),
+					chosen < length ? `${chosen} chosen` : "",
+					state.look.rounds === "each" ? "" : many(groups.length, "parameter set"),
+				]
+					.filter(Boolean)
+					.join(" · "),
+	);
 }
 
 /**
@@ -55,8 +73,7 @@ function nameApart(reports) {
 
 	for (const report of reports) {
 		const name = report.file;
-		for (let n = 2; taken.has(report.file); n++)
-			report.file = `${name} (${n})`;
+		for (let n = 2; taken.has(report.file); n++) report.file = `${name} (${n})`;
 		taken.add(report.file);
 	}
 }
@@ -67,24 +84,32 @@ let queue = Promise.resolve();
 /** @param {Source[]} sources */
 function open(sources) {
 	queue = queue.then(async () => {
-		if (sources.length === 0)
-			return;
+		if (sources.length === 0) return;
 		const { reports, refused } = await loadAll(sources, (done, all) => say(`Reading ${done + 1} of ${all}…`));
 		state.refused.push(...refused);
 		nameApart(reports);
-		if (reports.length > 0)
-			state.setReports([...state.reports, ...reports]);
+		if (reports.length > 0) state.setReports([...state.reports, ...reports]);
 		render();
 	});
 	return queue;
 }
 
+/** A control that went away took the focus along. @param {...string} ids where it may go */
+function keepFocus(...ids) {
+	if (document.activeElement === document.body)
+		ids.map((id) => document.getElementById(id))
+			.find((element) => element !== null)
+			?.focus();
+}
+
 /** @param {Report[]} reports */
 function closeReports(reports) {
-	for (const { id } of reports)
-		forget(id);
+	const at = state.reports.indexOf(reports[0]);
+
+	for (const { id } of reports) forget(id);
 	state.setReports(state.reports.filter((report) => !reports.includes(report)));
 	render();
+	keepFocus(`close-${Math.min(at, state.reports.length - 1)}`, "open", "open-first");
 }
 
 /** @param {Report} report */
@@ -96,55 +121,101 @@ function showDetails(report) {
 }
 
 function renderHead() {
-	fill(byId("actions"),
-		state.reports.length > 0 && button({ id: "open", text: "Open reports…", class: "primary", run: () => input.click() }),
-		state.reports.length > 0 && button({ id: "close-all", text: "Close all", run: () => closeReports(state.reports) }),
+	fill(
+		byId("actions"),
+		state.reports.length > 0 &&
+			button({ id: "open", text: "Open reports…", class: "primary", run: () => input.click() }),
+		state.reports.length > 0 &&
+			button({ id: "close-all", text: "Close all", run: () => closeReports(state.reports) }),
 		radios({
-			id: "theme", legend: "Colours", value: chosenTheme(), options: ["system", "light", "dark"].map((name) => ({ value: name, text: name })),
+			id: "theme",
+			legend: "Colours",
+			value: chosenTheme(),
+			options: ["system", "light", "dark"].map((name) => ({ value: name, text: name })),
 			change(name) {
 				chooseTheme(name);
 				render();
 			},
-		}));
+		}),
+	);
 	sayOpen();
 }
 
 function renderRefused() {
 	const { refused } = state;
 
-	fill(byId("refused"), refused.length > 0 && el("div", "box",
-		el("h2", {}, `${many(refused.length, "file")} not shown`),
-		el("ul", {}, ...refused.map(({ file, line, text }) => el("li", {}, el("strong", {}, said(file)), line ? `:${line}: ` : ": ", said(text)))),
-		button({
-			id: "dismiss", text: "Dismiss",
-			run() {
-				state.refused = [];
-				render();
-				(document.getElementById("open") ?? byId("open-first")).focus();
-			},
-		})));
+	fill(
+		byId("refused"),
+		refused.length > 0 &&
+			el(
+				"div",
+				"box",
+				el("h2", {}, `${many(refused.length, "file")} not shown`),
+				el(
+					"ul",
+					{},
+					...refused.map(({ file, line, text }) =>
+						el("li", {}, el("strong", {}, said(file)), line ? `:${line}: ` : ": ", said(text)),
+					),
+				),
+				button({
+					id: "dismiss",
+					text: "Dismiss",
+					run() {
+						state.refused = [];
+						render();
+						keepFocus("open", "open-first");
+					},
+				}),
+			),
+	);
 }
 
 function renderWelcome() {
-	fill(byId("welcome"), state.reports.length === 0 && el("div", "drop",
-		el("h2", {}, "Drop reports here"),
-		el("p", {}, "One or many, also a folder: XML reports of memstor's tools and of the original pmbench."),
-		button({ id: "open-first", text: "Open reports…", class: "primary", run: () => input.click() }),
-		el("p", "hint", "Nothing is sent anywhere: the page works without a network.")));
+	fill(
+		byId("welcome"),
+		state.reports.length === 0 &&
+			el(
+				"div",
+				"drop",
+				el("h2", {}, "Drop reports here"),
+				el(
+					"p",
+					{},
+					"One or many, also a folder: XML reports of memstor's tools and of the original pmbench.",
+				),
+				button({
+					id: "open-first",
+					text: "Open reports…",
+					class: "primary",
+					run: () => input.click(),
+				}),
+				el("p", "hint", "Nothing is sent anywhere: the page works without a network."),
+			),
+	);
 }
 
 function render() {
-	const isEmpty = state.reports.length === 0, groups = isEmpty ? [] : state.groups();
+	const isEmpty = state.reports.length === 0,
+		groups = isEmpty ? [] : state.groups();
 
 	renderHead();
 	renderRefused();
 	renderWelcome();
 	byId("work").hidden = isEmpty;
-	if (isEmpty)
-		return;
+	if (isEmpty) return;
 	fill(byId("sidebar"), ...sidebar(state, render));
 	charts.render(groups);
-	fill(byId("numbers"), ...numbers(state, groups.filter(({ key }) => !state.hidden.has(key)), state.lines(groups), theme(), render));
+	fill(
+		byId("numbers"),
+		...numbers(
+			state,
+			groups.filter(({ key }) => !state.hidden.has(key)),
+			state.lines(groups),
+			theme(),
+			render,
+		),
+	);
 	fill(byId("runs"), ...runs(state, { close: (report) => closeReports([report]), details: showDetails }));
 	fill(byId("environment"), ...environment(state.reports));
 	fill(byId("details"), ...details(state, render));
@@ -166,18 +237,16 @@ function listenForDrops() {
 	window.addEventListener("drop", (event) => {
 		event.preventDefault();
 		set(0);
-		if (event.dataTransfer)
-			dropped(event.dataTransfer).then(open);
+		if (event.dataTransfer) dropped(event.dataTransfer).then(open);
 	});
 }
 
 byId("sidebar").addEventListener("submit", (event) => event.preventDefault());
 byId("about").append(...about());
-document.body.append(input);
+byId("top").append(input);
 startTheme(() => render());
 listenForDrops();
 render();
 open(embedded(byId("memstor-reports").textContent)).then(() => {
-	if (state.reports.length > 0)
-		document.title = `${many(state.reports.length, "report")} – memstor`;
+	if (state.reports.length > 0) document.title = `${many(state.reports.length, "report")} – memstor`;
 });

@@ -13,15 +13,17 @@ import { kindsOf, makeLines, typesOf } from "./model/lines.js";
 const LINES_FIRST = 12;
 
 /** Kinds of chart, and whether each axis is logarithmic at first; null: it cannot be. */
-export const CHARTS = new Map(Object.entries({
-	histogram: { title: "Histogram", x: true, y: true },
-	cdf: { title: "CDF", x: true, y: false },
-	percentiles: { title: "Percentiles", x: true, y: true },
-	time: { title: "Over time", x: null, y: false },
-	heatmap: { title: "Heat map", x: null, y: true },
-	spent: { title: "Time spent", x: null, y: null },
-	compare: { title: "By parameter", x: false, y: false },
-}));
+export const CHARTS = new Map(
+	Object.entries({
+		histogram: { title: "Histogram", x: true, y: true },
+		cdf: { title: "CDF", x: true, y: false },
+		percentiles: { title: "Percentiles", x: true, y: true },
+		time: { title: "Over time", x: null, y: false },
+		heatmap: { title: "Heat map", x: null, y: true },
+		spent: { title: "Time spent", x: null, y: null },
+		compare: { title: "By parameter", x: false, y: false },
+	}),
+);
 
 export class State {
 	constructor() {
@@ -36,7 +38,9 @@ export class State {
 		this.basis = "";
 		this.chart = "histogram";
 		/** @type {Map<string, { xLog: boolean, yLog: boolean, zoom: [number, number] | null }>} by kind of chart */
-		this.axes = new Map([...CHARTS].map(([name, { x, y }]) => [name, { xLog: x === true, yLog: y === true, zoom: null }]));
+		this.axes = new Map(
+			[...CHARTS].map(([name, { x, y }]) => [name, { xLog: x === true, yLog: y === true, zoom: null }]),
+		);
 		/** @type {Set<string>} keys of groups */
 		this.hidden = new Set();
 		/** @type {number} id of the report whose details are shown */
@@ -45,8 +49,19 @@ export class State {
 		this.base = "";
 		/** @type {Omit<View, "xLog" | "yLog" | "zoom">} */
 		this.look = {
-			rounds: "mean", band: true, measure: "share", smooth: 20, detail: "", left: "accesses_per_second", right: [], run: 0,
-			metric: "accesses_per_second", thresholds: THRESHOLDS, toHundred: false, type: "both", kind: "all",
+			rounds: "mean",
+			band: true,
+			measure: "share",
+			smooth: 20,
+			detail: "",
+			left: "accesses_per_second",
+			right: [],
+			run: 0,
+			metric: "accesses_per_second",
+			thresholds: THRESHOLDS,
+			toHundred: false,
+			type: "both",
+			kind: "all",
 		};
 	}
 
@@ -56,8 +71,7 @@ export class State {
 
 		this.reports = reports;
 		this.dimensions = findDimensions(reports);
-		if (!reports.some(({ id }) => id === this.details))
-			this.details = reports[0]?.id ?? 0;
+		if (!reports.some(({ id }) => id === this.details)) this.details = reports[0]?.id ?? 0;
 		if (this.dimensions.map(({ key }) => key).join("\n") !== before) {
 			this.basis = this.dimensions.find(({ isRound, alike }) => !isRound && !alike)?.key ?? "";
 			this.choices = firstChoices(reports, this.dimensions, this.basis, LINES_FIRST);
@@ -68,20 +82,30 @@ export class State {
 
 	/** Choices that the open reports no longer offer fall back. */
 	keepPossible() {
-		const offered = new Map(this.dimensions.map(({ key, values }) => [key, new Set(values.map(({ same }) => same))]));
+		const offered = new Map(
+			this.dimensions.map(({ key, values }) => [key, new Set(values.map(({ same }) => same))]),
+		);
 
 		for (const [key, choice] of [...this.choices]) {
 			if (!offered.has(key) || (choice.startsWith("=") && !offered.get(key)?.has(choice.slice(1))))
 				this.choices.delete(key);
 		}
-		if (this.basis && !offered.has(this.basis))
-			this.basis = "";
-		if (!["both", "each", ...typesOf(this.reports)].includes(this.look.type))
-			this.look.type = "both";
+		if (this.basis && !offered.has(this.basis)) this.basis = "";
+		if (!["both", "each", ...typesOf(this.reports)].includes(this.look.type)) this.look.type = "both";
 		if (!["each", ...kindsOf(this.reports)].includes(this.look.kind))
 			this.look.kind = kindsOf(this.reports)[0] ?? "all";
-		for (const axes of this.axes.values())
-			axes.zoom = null;
+		for (const axes of this.axes.values()) axes.zoom = null;
+		if (!this.canDraw(this.chart))
+			this.chart = [...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "compare";
+	}
+
+	/** Whether the open reports have what a kind of chart is drawn from. @param {string} chart */
+	canDraw(chart) {
+		if (chart === "compare") return true;
+		if (chart === "time") return this.reports.some(({ intervals }) => intervals.length > 0);
+		if (chart === "heatmap")
+			return this.reports.some(({ intervals }) => intervals.some(({ histogram }) => histogram !== null));
+		return this.reports.some(({ histograms }) => histograms.length > 0);
 	}
 
 	/** Every group that is chosen, hidden ones included. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What all kinds of chart have in common: what they are drawn from and what they give.
+import { area } from "d3-shape";
 import { colorOf, dashOf } from "./palette.js";
 import { svg } from "./svg.js";
 
@@ -40,7 +41,8 @@ import { svg } from "./svg.js";
  */
 
 /** @typedef {{ color: string, dash: string, label: string, value: string, range?: string, more?: string }} Row */
-/** @typedef {{ x: number, title: string, rows: Row[], dots: { x: number, y: number, color: string }[] }} Reading x in px of the plot */
+/** @typedef {{ x: number, y: number, color: string }} Dot px of the plot */
+/** @typedef {{ x: number, title: string, rows: Row[], dots: Dot[] }} Reading x in px of the plot */
 /** @typedef {{ head: string[], rows: (string | number | bigint)[][] }} Table numbers unrounded, for people and for CSV */
 
 /**
@@ -50,6 +52,8 @@ import { svg } from "./svg.js";
  * @property {Axis | null} x null: cannot be zoomed
  * @property {[number, number]} full the x axis without zoom
  * @property {number[]} stops px of the plot that the cursor's keys go through
+ * @property {number[]} [stopsY] where these are, if not anywhere; then they need not rise
+ * @property {boolean} [isPlane] a place has a height, too: keys go up and down
  * @property {(px: number, py: number) => Reading | null} probe
  * @property {() => Table} table
  * @property {Row[]} legend
@@ -72,7 +76,8 @@ export function lineStyle(theme, line) {
 /** @param {Scene} scene @returns {Row[]} */
 export function legendOf({ theme, lines, view }) {
 	return lines.map((line) => ({
-		...lineStyle(theme, line), label: line.label,
+		...lineStyle(theme, line),
+		label: line.label,
 		value: view.rounds === "each" || line.runs.length < 2 ? "" : `${view.rounds} of ${line.runs.length} runs`,
 	}));
 }
@@ -84,7 +89,12 @@ export function legendOf({ theme, lines, view }) {
  */
 export function stroke(d, style, key) {
 	const path = svg("path", {
-		d, fill: "none", stroke: style.color, "stroke-width": 1.6, "stroke-linejoin": "round", "stroke-dasharray": style.dash || "none",
+		d,
+		fill: "none",
+		stroke: style.color,
+		"stroke-width": 1.6,
+		"stroke-linejoin": "round",
+		"stroke-dasharray": style.dash || "none",
 	});
 
 	path.dataset.line = key;
@@ -104,13 +114,37 @@ export function shade(d, color, key) {
 }
 
 /**
+ * From the least to the most of the rounds.
+ * @param {number[]} grid of the x axis
+ * @param {(at: number) => number[]} values of each round there
+ * @param {(at: number) => number} across
+ * @param {(value: number) => number} up
+ * @param {string} color
+ * @param {string} key
+ */
+export function drawBand(grid, values, across, up, color, key) {
+	const edges = grid.map((at) => {
+		const all = values(at);
+		return { x: across(at), low: up(Math.min(...all)), high: up(Math.max(...all)) };
+	});
+	const shape = /** @type {import("d3-shape").Area<{ x: number, low: number, high: number }>} */ (area());
+	const d = shape
+		.x((edge) => edge.x)
+		.y0((edge) => edge.low)
+		.y1((edge) => edge.high)(edges);
+
+	return shade(d ?? "", color, key);
+}
+
+/**
  * A domain that a scale can have, of numbers some of which are none.
  * @param {number[]} values
  * @param {boolean} isLog
  * @returns {[number, number]}
  */
 export function domainOf(values, isLog) {
-	let low = Infinity, high = -Infinity;
+	let low = Infinity,
+		high = -Infinity;
 
 	for (const value of values) {
 		if (Number.isFinite(value) && (!isLog || value > 0)) {
@@ -118,11 +152,10 @@ export function domainOf(values, isLog) {
 			high = Math.max(high, value);
 		}
 	}
-	if (low > high)
-		return isLog ? [1, 10] : [0, 1];
-	if (isLog)
-		return low === high ? [low / 2, high * 2] : [low, high];
-	const from = Math.min(0, low), to = Math.max(0, high);
+	if (low > high) return isLog ? [1, 10] : [0, 1];
+	if (isLog) return low === high ? [low / 2, high * 2] : [low, high];
+	const from = Math.min(0, low),
+		to = Math.max(0, high);
 	return from === to ? [0, 1] : [from, to];
 }
 
@@ -130,5 +163,5 @@ export function domainOf(values, isLog) {
 export function evenStops(width) {
 	const count = 200;
 
-	return Array.from({ length: count + 1 }, (_, i) => i * width / count);
+	return Array.from({ length: count + 1 }, (_, i) => (i * width) / count);
 }

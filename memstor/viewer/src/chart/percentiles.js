@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Latency by percentile; the logarithmic x axis counts nines.
-import { area, line as path } from "d3-shape";
+import { line as path } from "d3-shape";
 import { percentile } from "../model/histogram.js";
-import { domainOf, evenStops, legendOf, lineStyle, shade, stroke } from "./chart.js";
+import { domainOf, drawBand, evenStops, legendOf, lineStyle, stroke } from "./chart.js";
 import { formatNs, formatShare } from "./format.js";
 import { makeFrame, plotOf } from "./frame.js";
 import { makeAxis, makeNinesAxis, markNs, markShare } from "./scales.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
+/** @typedef {[number, number]} Range */
 
 const POINTS = 400;
 const TABLE = [0, 1, 5, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999, 100];
+
+/**
+ * Shares at which the lines are drawn: evenly on the axis.
+ * @param {Range} domain
+ * @param {boolean} isLog
+ * @param {number} most samples of a line
+ */
+function gridOf(domain, isLog, most) {
+	const nines = domain.map((share) => -Math.log10(Math.max(1 - share, 0.1 / most)));
+
+	return Array.from({ length: POINTS + 1 }, (_, i) =>
+		isLog
+			? 1 - 10 ** -(nines[0] + ((nines[1] - nines[0]) * i) / POINTS)
+			: domain[0] + ((domain[1] - domain[0]) * i) / POINTS,
+	);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {number[]} grid
+ * @returns {Range} of the latencies that are seen
+ */
+function rangeOf({ lines, view }, grid) {
+	const seen = lines.flatMap(({ sum, runs }) =>
+		[sum, ...(view.band ? runs : [])].flatMap((one) => grid.map((share) => percentile(one, share * 100))),
+	);
+	const [low, high] = domainOf(seen, view.yLog);
+
+	return view.yLog ? [low / 1.2, high * 1.2] : [low, high * 1.04];
+}
 
 /**
  * @param {Scene} scene
@@ -19,53 +50,75 @@ const TABLE = [0, 1, 5, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.9, 99.95, 99.
 export function drawPercentiles(scene) {
 	const { width, height, theme, lines, view } = scene;
 	const most = Math.max(10, ...lines.map(({ sum }) => Number(sum.total)));
-	/** @type {[number, number]} */
-	const full = [0, view.xLog ? 1 - 1 / most : 1], domain = view.zoom ?? full;
-	const nines = domain.map((share) => -Math.log10(Math.max(1 - share, 0.1 / most)));
-	const grid = Array.from({ length: POINTS + 1 }, (_, i) => view.xLog ?
-		1 - 10 ** -(nines[0] + (nines[1] - nines[0]) * i / POINTS) : domain[0] + (domain[1] - domain[0]) * i / POINTS);
-	const values = lines.map(({ sum }) => grid.map((share) => percentile(sum, share * 100)));
-	const bands = lines.map(({ runs }) => view.band && runs.length > 1 ? grid.map((share) => {
-		const all = runs.map((run) => percentile(run, share * 100));
-		return [Math.min(...all), Math.max(...all)];
-	}) : []);
-	const range = domainOf([...values.flat(), ...bands.flat(2)], view.yLog);
-	/** @type {[number, number]} */
-	const roomy = view.yLog ? [range[0] / 1.2, range[1] * 1.2] : [range[0], range[1] * 1.04];
+	/** @type {Range} */
+	const full = [0, view.xLog ? 1 - 1 / most : 1];
+	const domain = view.zoom ?? full;
+	const grid = gridOf(domain, view.xLog, most);
+	const range = rangeOf(scene, grid);
 	const plot = plotOf(width, height, [markNs(range[1]), "500 µs"]);
-	/** @type {[number, number]} */
-	const xRange = [0, plot.width];
 	const label = "share of accesses that take no longer";
-	const x = view.xLog ? makeNinesAxis({ domain, range: xRange, label }) :
-		makeAxis({ domain, range: xRange, isLog: false, room: plot.width / 70, format: markShare, label });
-	const y = makeAxis({ domain: roomy, range: [plot.height, 0], isLog: view.yLog, room: plot.height / 45, format: markNs, label: "latency of an access" });
+	/** @type {Range} */
+	const across = [0, plot.width];
+	const x = view.xLog
+		? makeNinesAxis({ domain, range: across, label })
+		: makeAxis({ domain, range: across, isLog: false, room: plot.width / 70, format: markShare, label });
+	const y = makeAxis({
+		domain: range,
+		range: [plot.height, 0],
+		isLog: view.yLog,
+		room: plot.height / 45,
+		format: markNs,
+		label: "latency of an access",
+	});
 	const frame = makeFrame({ width, height, plot, theme, x, y });
 	const at = (/** @type {number} */ share) => x.place(Math.min(share, full[1]));
 
-	lines.forEach((line, n) => {
+	for (const line of lines) {
 		const style = lineStyle(theme, line);
-		if (bands[n].length) {
-			const edges = bands[n].map(([low, high], i) => [at(grid[i]), y.place(low), y.place(high)]);
-			const d = area().x((p) => p[0]).y0((p) => p[1]).y1((p) => /** @type {any} */ (p)[2])(/** @type {any} */ (edges));
-			frame.inside.append(shade(d ?? "", style.color, line.key));
+		if (view.band && line.runs.length > 1) {
+			const values = (/** @type {number} */ share) => line.runs.map((run) => percentile(run, share * 100));
+			frame.inside.append(drawBand(grid, values, at, y.place, style.color, line.key));
 		}
-		const points = values[n].map((value, i) => /** @type {[number, number]} */ ([at(grid[i]), y.place(value)]));
+		const points = grid.map(
+			(share) => /** @type {Range} */ ([at(share), y.place(percentile(line.sum, share * 100))]),
+		);
 		frame.inside.append(stroke(path()(points) ?? "", style, line.key));
-	});
+	}
 	return {
-		svg: frame.svg, plot, x, full, stops: evenStops(plot.width), legend: legendOf(scene), note: "",
-		probe(px) {
-			const share = Math.min(Math.max(x.value(px), 0), 1);
-			const found = lines.map((line) => percentile(line.sum, share * 100));
-			return {
-				x: px, title: `${formatShare(share)} of accesses`,
-				rows: lines.map((line, n) => ({ ...lineStyle(theme, line), label: line.label, value: `up to ${formatNs(found[n], 4)}` })),
-				dots: lines.map((line, n) => ({ x: px, y: y.place(found[n]), color: lineStyle(theme, line).color })),
-			};
-		},
+		svg: frame.svg,
+		plot,
+		x,
+		full,
+		stops: evenStops(plot.width),
+		legend: legendOf(scene),
+		note: "",
+		probe: (px) => probe(scene, x.value(px), px, y.place),
 		table: () => ({
 			head: ["percent", ...lines.map(({ label: name }) => `${name} (ns)`)],
 			rows: TABLE.map((percent) => [percent, ...lines.map(({ sum }) => percentile(sum, percent))]),
 		}),
+	};
+}
+
+/**
+ * @param {Scene} scene
+ * @param {number} place on the axis, which may end beyond 100 %
+ * @param {number} px
+ * @param {(ns: number) => number} up
+ */
+function probe({ theme, lines }, place, px, up) {
+	const share = Math.min(Math.max(place, 0), 1);
+	const found = lines.map((line) => ({ line, ...lineStyle(theme, line), ns: percentile(line.sum, share * 100) }));
+
+	return {
+		x: px,
+		title: `${formatShare(share)} of accesses`,
+		rows: found.map(({ line, color, dash, ns }) => ({
+			color,
+			dash,
+			label: line.label,
+			value: `up to ${formatNs(ns, 4)}`,
+		})),
+		dots: found.map(({ color, ns }) => ({ x: px, y: up(ns), color })),
 	};
 }

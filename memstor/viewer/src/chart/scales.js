@@ -30,7 +30,7 @@ function logMarks(low, high, room, format) {
 	for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
 		for (let digit = 1; digit < 10; digit++) {
 			const at = Number(`${digit}e${power}`);
-			const isNamed = named.includes(digit) && (((power % step) + step) % step === 0);
+			const isNamed = named.includes(digit) && ((power % step) + step) % step === 0;
 			if (at >= low * 0.9999 && at <= high * 1.0001 && (isNamed || step === 1))
 				marks.push({ at, text: isNamed ? format(at) : "", isMinor: !isNamed });
 		}
@@ -49,9 +49,13 @@ export function makeAxis({ domain, range, isLog, room, format, label }) {
 
 	/* Less than a decade has too few round numbers. */
 	if (marks.filter((mark) => mark.text).length < 2)
-		marks = scaleLinear(domain, range).ticks(Math.max(2, Math.min(room, 8))).map((at) => ({ at, text: format(at), isMinor: false }));
+		marks = scaleLinear(domain, range)
+			.ticks(Math.max(2, Math.min(room, 8)))
+			.map((at) => ({ at, text: format(at), isMinor: false }));
 	return {
-		domain, marks, label,
+		domain,
+		marks,
+		label,
 		place: (value) => scale(Math.max(value, floor)),
 		value: (px) => scale.invert(px),
 	};
@@ -70,7 +74,9 @@ export function makeNinesAxis({ domain, range, label }) {
 		.map((at) => ({ at, text: `${Number((at * 100).toFixed(8))} %`, isMinor: false }));
 
 	return {
-		domain, marks, label,
+		domain,
+		marks,
+		label,
 		place: (share) => scale(nines(share)),
 		value: (px) => 1 - 10 ** -scale.invert(px),
 	};
@@ -79,16 +85,22 @@ export function makeNinesAxis({ domain, range, label }) {
 /** Labels of latency axes: round numbers without figures behind the point. @type {Format} */
 export function markNs(ns) {
 	if (ns >= 1 || ns === 0)
-		return formatNs(ns, 4).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
+		return formatNs(ns, 4)
+			.replace(/\.0+ /, " ")
+			.replace(/(\.\d*?)0+ /, "$1 ");
 	return `${ns} ns`;
 }
 
 /** @type {Format} */
 export function markShare(share) {
-	return formatShare(share).replace(/(\.\d*?)0+ %/, "$1 %").replace(/\. %/, " %");
+	return formatShare(share)
+		.replace(/(\.\d*?)0+ %/, "$1 %")
+		.replace(/\. %/, " %");
 }
 
 /** @type {Format} */
 export function markNumber(value) {
-	return formatNumber(value).replace(/(\.\d*?)0+(\D*)$/, "$1$2").replace(/\.(\D*)$/, "$1");
+	return formatNumber(value)
+		.replace(/(\.\d*?)0+(\D*)$/, "$1$2")
+		.replace(/\.(\D*)$/, "$1");
 }

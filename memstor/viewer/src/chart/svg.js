@@ -3,6 +3,11 @@
 const SPACE = "http://www.w3.org/2000/svg";
 export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
 
+/** Numbers at the end of what a double holds may leave the axes' arithmetic as none. @param {number} value */
+function px(value) {
+	return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : "0";
+}
+
 /**
  * @param {string} name
  * @param {Record<string, string | number>} [attributes]
@@ -13,7 +18,7 @@ export function svg(name, attributes = {}, ...inside) {
 	const element = document.createElementNS(SPACE, name);
 
 	for (const [key, value] of Object.entries(attributes))
-		element.setAttribute(key, typeof value === "number" ? String(Math.round(value * 100) / 100) : value);
+		element.setAttribute(key, typeof value === "number" ? px(value) : value);
 	element.append(...inside);
 	return /** @type {SVGElement} */ (element);
 }

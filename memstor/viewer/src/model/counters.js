@@ -6,19 +6,17 @@
 /** @typedef {{ unit: string, isLevel: boolean, factor: number }} CounterKind factor: from the counter's unit to unit */
 
 const EVENTS = /^vmstat\.nr_(written|dirtied|vmscan_\w+|throttled_written|foll_pin_\w+)$/;
-const CGROUP_EVENTS = /^cgroup\.(total_)?(pg|workingset|failcnt|kmem_failcnt|memsw_failcnt|thp_|numa_|zsw|swpin|swpout|oom|max|high|low)/;
+const CGROUP_EVENTS =
+	/^cgroup\.(total_)?(pg|workingset|failcnt|kmem_failcnt|memsw_failcnt|thp_|numa_|zsw|swpin|swpout|oom|max|high|low)/;
 
 /** @param {string} name "vmstat.pswpin" @returns {CounterKind} */
 export function counterKind(name) {
 	if (name.startsWith("meminfo."))
 		return { unit: /HugePages_/.test(name) ? "" : "bytes", isLevel: true, factor: 1 };
-	if (name.startsWith("vmstat.nr_") && !EVENTS.test(name))
-		return { unit: "pages", isLevel: true, factor: 1 };
-	if (name.startsWith("cgroup.") && !CGROUP_EVENTS.test(name))
-		return { unit: "bytes", isLevel: true, factor: 1 };
+	if (name.startsWith("vmstat.nr_") && !EVENTS.test(name)) return { unit: "pages", isLevel: true, factor: 1 };
+	if (name.startsWith("cgroup.") && !CGROUP_EVENTS.test(name)) return { unit: "bytes", isLevel: true, factor: 1 };
 	/* Microseconds of stall in a second. */
-	if (/^psi\..*\.total$/.test(name))
-		return { unit: "% of time", isLevel: false, factor: 1e-4 };
+	if (/^psi\..*\.total$/.test(name)) return { unit: "% of time", isLevel: false, factor: 1e-4 };
 	return { unit: "per second", isLevel: false, factor: 1 };
 }
 
@@ -35,7 +33,7 @@ export function counterSeries(report, name) {
 	return report.intervals.map((interval) => {
 		const change = interval.counters.get(name) ?? (interval.isComplete ? 0 : NaN);
 		level += Number.isNaN(change) ? 0 : change;
-		return isLevel ? level * factor : change / interval.seconds * factor;
+		return isLevel ? level * factor : (change / interval.seconds) * factor;
 	});
 }
 
@@ -44,9 +42,21 @@ export function counterSeries(report, name) {
  * @param {Report[]} reports
  */
 export function counterNames(reports) {
-	const first = ["vmstat.pgmajfault", "vmstat.pswpin", "vmstat.pswpout", "meminfo.MemFree", "meminfo.SwapFree", "meminfo.Dirty",
-		"meminfo.Writeback", "psi.memory.some.total", "psi.memory.full.total", "psi.io.some.total"];
-	const found = new Set(reports.flatMap((report) => report.intervals.flatMap((interval) => [...interval.counters.keys()])));
+	const first = [
+		"vmstat.pgmajfault",
+		"vmstat.pswpin",
+		"vmstat.pswpout",
+		"meminfo.MemFree",
+		"meminfo.SwapFree",
+		"meminfo.Dirty",
+		"meminfo.Writeback",
+		"psi.memory.some.total",
+		"psi.memory.full.total",
+		"psi.io.some.total",
+	];
+	const found = new Set(
+		reports.flatMap((report) => report.intervals.flatMap((interval) => [...interval.counters.keys()])),
+	);
 
 	return [...first.filter((name) => found.has(name)), ...[...found].filter((name) => !first.includes(name)).sort()];
 }
@@ -54,7 +64,9 @@ export function counterNames(reports) {
 /** Values of intervals, those of every tool. @param {Report[]} reports */
 export function valueNames(reports) {
 	const first = ["accesses_per_second", "mean_ns", "p50_ns", "p99_ns", "major_faults", "minor_faults"];
-	const found = new Set(reports.flatMap((report) => report.intervals.flatMap((interval) => [...interval.values.keys()])));
+	const found = new Set(
+		reports.flatMap((report) => report.intervals.flatMap((interval) => [...interval.values.keys()])),
+	);
 
 	found.delete("accesses");
 	return [...first.filter((name) => found.has(name)), ...[...found].filter((name) => !first.includes(name)).sort()];

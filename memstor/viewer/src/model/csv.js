@@ -8,12 +8,10 @@
  * @param {string | number | bigint} cell
  */
 function field(cell) {
-	if (typeof cell === "number")
-		return Number.isFinite(cell) ? String(cell) : "";
-	if (typeof cell === "bigint")
-		return String(cell);
+	if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : "";
+	if (typeof cell === "bigint") return String(cell);
 	const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text;
+	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** @param {Table} table */

@@ -31,8 +31,7 @@ export function valueOf(report, key) {
 
 /** @param {Value} a @param {Value} b */
 function compareValues(a, b) {
-	if (!Number.isNaN(a.order) && !Number.isNaN(b.order) && a.order !== b.order)
-		return a.order - b.order;
+	if (!Number.isNaN(a.order) && !Number.isNaN(b.order) && a.order !== b.order) return a.order - b.order;
 	return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
 }
 
@@ -45,7 +44,10 @@ function compareValues(a, b) {
 function follows(own, other) {
 	const known = new Map(other.map((value, i) => [value, own[i]]));
 
-	return other.every((value, i) => known.get(value) === own[i]) && (known.size < own.length || new Set(own).size === known.size);
+	return (
+		other.every((value, i) => known.get(value) === own[i]) &&
+		(known.size < own.length || new Set(own).size === known.size)
+	);
 }
 
 /**
@@ -65,12 +67,15 @@ export function findDimensions(reports) {
 		const values = new Map(reports.map((report) => [valueOf(report, key).same, valueOf(report, key)]));
 		/* What the original did not record does not divide by itself. */
 		const told = [...values.keys()].filter((same) => same !== UNKNOWN.same);
-		if (told.length < 2 || IDLE.has(key))
-			continue;
-		const column = reports.map((report) => valueOf(report, key).same), label = labelOf(key);
+		if (told.length < 2 || IDLE.has(key)) continue;
+		const column = reports.map((report) => valueOf(report, key).same),
+			label = labelOf(key);
 		const before = columns.findIndex((other) => follows(column, other));
 		dimensions.push({
-			key, label, values: [...values.values()].sort(compareValues), alike: before < 0 ? "" : labels[before],
+			key,
+			label,
+			values: [...values.values()].sort(compareValues),
+			alike: before < 0 ? "" : labels[before],
 			isRound: /^(label:)?(run|round|rep|repeat|repetition|iteration|trial)s?$/i.test(key),
 		});
 		if (before < 0) {

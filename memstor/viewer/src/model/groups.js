@@ -8,7 +8,8 @@ import { valueOf } from "./dimensions.js";
 /** @typedef {import("./histogram.js").Histogram} Histogram */
 
 /** Choices of a menu: one value ("=" and the value), each value for itself, or values that do not count. */
-export const EACH = "each", AVERAGE = "average";
+export const EACH = "each",
+	AVERAGE = "average";
 
 /**
  * @typedef {object} Group
@@ -28,26 +29,33 @@ export const EACH = "each", AVERAGE = "average";
  */
 function isChosen(report, dimensions, choices, basis) {
 	return dimensions.every(({ key }) => {
-		const choice = key === basis ? EACH : choices.get(key) ?? EACH;
+		const choice = key === basis ? EACH : (choices.get(key) ?? EACH);
 		return !choice.startsWith("=") || choice.slice(1) === valueOf(report, key).same;
 	});
 }
 
 /**
- * Dimensions that divide, and those whose value is part of a group's name: not what all chosen reports share, nor
- * what follows from an earlier dimension.
+ * Dimensions that divide, and those of them whose value is part of a group's name: what the basis and earlier names
+ * do not already tell.
  * @param {Report[]} chosen
  * @param {Dimension[]} dimensions
  * @param {Map<string, string>} choices
  * @param {string} basis
  */
 function divide(chosen, dimensions, choices, basis) {
-	const dividing = dimensions.filter(({ key }) => (key === basis || (choices.get(key) ?? EACH) === EACH) &&
-		new Set(chosen.map((report) => valueOf(report, key).same)).size > 1);
-	const labels = new Set(dividing.map(({ label }) => label));
-	const first = dividing.find(({ key }) => key === basis);
-	const rest = dividing.filter((dimension) => dimension !== first && !labels.has(dimension.alike) &&
-		(!first?.alike || first.alike !== dimension.label));
+	const dividing = dimensions.filter(
+		({ key }) =>
+			(key === basis || (choices.get(key) ?? EACH) === EACH) &&
+			new Set(chosen.map((report) => valueOf(report, key).same)).size > 1,
+	);
+	let told = chosen.map((report) => JSON.stringify([basis ? valueOf(report, basis).same : ""]));
+	const rest = dividing.filter(({ key }) => {
+		if (key === basis) return false;
+		const both = chosen.map((report, i) => JSON.stringify([told[i], valueOf(report, key).same]));
+		const isNew = new Set(both).size > new Set(told).size;
+		told = both;
+		return isNew;
+	});
 
 	return { dividing, rest };
 }
@@ -76,11 +84,17 @@ export function makeGroups(reports, dimensions, choices, basis, isSeparate) {
 			continue;
 		}
 		const others = rest.map(({ key: name, label }) => `${label} ${valueOf(report, name).text}`);
-		if (isSeparate)
-			others.push(report.file);
+		if (isSeparate) others.push(report.file);
 		const value = base ? valueOf(report, base.key) : null;
-		const label = [...value && base ? [`${base.label} ${value.text}`] : [], ...others].join(" · ");
-		groups.set(key, { key, label: label || nameOf(chosen), index: 0, reports: [report], basis: value, rest: others.join(" · ") });
+		const label = [...(value && base ? [`${base.label} ${value.text}`] : []), ...others].join(" · ");
+		groups.set(key, {
+			key,
+			label: label || nameOf(chosen),
+			index: 0,
+			reports: [report],
+			basis: value,
+			rest: others.join(" · "),
+		});
 	}
 	return sortGroups([...groups.values()], dividing, basis);
 }
@@ -99,7 +113,9 @@ function sortGroups(groups, dividing, basis) {
 	const ordered = [...dividing].sort((a, b) => Number(b.key === basis) - Number(a.key === basis));
 	const places = groups.map((group) => ({
 		group,
-		at: ordered.map(({ key, values }) => values.findIndex(({ same }) => same === valueOf(group.reports[0], key).same)),
+		at: ordered.map(({ key, values }) =>
+			values.findIndex(({ same }) => same === valueOf(group.reports[0], key).same),
+		),
 	}));
 
 	places.sort((a, b) => {
@@ -121,8 +137,7 @@ function remember(key, make) {
 	let sum = sums.get(key);
 
 	if (sum === undefined) {
-		if (sums.size > SUMS_MAX)
-			sums.clear();
+		if (sums.size > SUMS_MAX) sums.clear();
 		sum = make();
 		sums.set(key, sum);
 	}
@@ -138,8 +153,12 @@ function remember(key, make) {
  */
 export function histogramOf(report, type, kind) {
 	return remember(JSON.stringify([report.id, type, kind]), () => {
-		const list = report.histograms.filter((histogram) => histogram.kind === kind && (type === "both" || histogram.type === type));
-		return list.find((histogram) => histogram.type === type) ?? (list.length ? merge(list, { type, kind }) : null);
+		const list = report.histograms.filter(
+			(histogram) => histogram.kind === kind && (type === "both" || histogram.type === type),
+		);
+		return (
+			list.find((histogram) => histogram.type === type) ?? (list.length ? merge(list, { type, kind }) : null)
+		);
 	});
 }
 
@@ -179,8 +198,7 @@ export function firstChoices(reports, dimensions, basis, most) {
 	const choices = new Map(dimensions.filter(({ isRound }) => isRound).map(({ key }) => [key, AVERAGE]));
 
 	for (const { key, values, alike } of [...dimensions].reverse()) {
-		if (makeGroups(reports, dimensions, choices, basis, false).length <= most)
-			break;
+		if (makeGroups(reports, dimensions, choices, basis, false).length <= most) break;
 		if (key !== basis && alike === "" && !choices.has(key))
 			choices.set(key, `=${values.find(({ same }) => same !== "" && same !== "?")?.same ?? ""}`);
 	}

@@ -26,8 +26,7 @@ import { layoutOf } from "./layouts.js";
 function clamp(value, histogram) {
 	let cut = value;
 
-	if (histogram.min > cut)
-		cut = histogram.min;
+	if (histogram.min > cut) cut = histogram.min;
 	return histogram.max < cut ? histogram.max : cut;
 }
 
@@ -37,7 +36,7 @@ function clamp(value, histogram) {
  * @param {number} percent
  */
 function targetRank(total, percent) {
-	const rank = total * percent / 100;
+	const rank = (total * percent) / 100;
 	const whole = Math.round(rank);
 
 	return Math.abs(rank - whole) <= rank * 1e-14 ? whole : rank;
@@ -62,10 +61,9 @@ export function percentile(histogram, percent) {
 		}
 		const low = clamp(histogram.lo[i], histogram);
 		const high = clamp(histogram.hi[i], histogram);
-		return Number.isFinite(high) ? low + (high - low) * (rank - below) / count : low;
+		return Number.isFinite(high) ? low + ((high - low) * (rank - below)) / count : low;
 	}
-	if (last < 0)
-		return NaN;
+	if (last < 0) return NaN;
 	return Number.isNaN(histogram.max) ? histogram.lo[last] : histogram.max;
 }
 
@@ -74,10 +72,12 @@ export function percentile(histogram, percent) {
  * @param {Histogram} histogram
  */
 export function mode(histogram) {
-	let highest = 0, found = NaN;
+	let highest = 0,
+		found = NaN;
 
 	histogram.counts.forEach((count, i) => {
-		const lo = histogram.lo[i], hi = histogram.hi[i];
+		const lo = histogram.lo[i],
+			hi = histogram.hi[i];
 		const density = count / (hi === Infinity ? lo : hi - lo);
 		if (density > highest) {
 			highest = density;
@@ -93,8 +93,7 @@ export function mode(histogram) {
  * @param {number} i
  */
 export function upperEdge(histogram, i) {
-	if (histogram.hi[i] !== Infinity)
-		return histogram.hi[i];
+	if (histogram.hi[i] !== Infinity) return histogram.hi[i];
 	return histogram.max > histogram.lo[i] ? histogram.max : 2 * histogram.lo[i];
 }
 
@@ -108,8 +107,7 @@ function mergeMoments(list) {
 		return sum + histogram.stddev ** 2 * (n - 1) + n * (histogram.mean - mean) ** 2;
 	}, 0);
 
-	if (filled.length === 0)
-		return { min: NaN, mean: NaN, stddev: NaN, max: NaN };
+	if (filled.length === 0) return { min: NaN, mean: NaN, stddev: NaN, max: NaN };
 	return {
 		min: Math.min(...filled.map((histogram) => histogram.min)),
 		mean,
@@ -123,9 +121,13 @@ function mergeMoments(list) {
  * @param {Histogram[]} list
  */
 function commonBuckets(list) {
-	const all = list.flatMap((histogram) => histogram.lo.map((lo, i) => ({
-		lo, hi: histogram.hi[i], count: histogram.exact[i],
-	})));
+	const all = list.flatMap((histogram) =>
+		histogram.lo.map((lo, i) => ({
+			lo,
+			hi: histogram.hi[i],
+			count: histogram.exact[i],
+		})),
+	);
 	/** @type {{ lo: number, hi: number, count: bigint }[]} */
 	const merged = [];
 
@@ -169,8 +171,7 @@ export function merge(list, name = {}) {
 	const same = layoutNames.size === 1 ? list : list.map((histogram) => rebin(histogram, "log16"));
 	const first = { ...same[0], ...name };
 
-	if (list.length === 1)
-		return { ...list[0], ...name };
+	if (list.length === 1) return { ...list[0], ...name };
 	return { ...withBuckets(first, commonBuckets(same)), ...mergeMoments(list) };
 }
 
@@ -183,8 +184,7 @@ export function merge(list, name = {}) {
 export function rebin(histogram, name) {
 	const layout = layoutOf(name);
 
-	if (!layout || layoutOf(histogram.layout) === layout)
-		return histogram;
+	if (!layout || layoutOf(histogram.layout) === layout) return histogram;
 	const buckets = histogram.lo.map((lo, i) => {
 		const hi = histogram.hi[i];
 		const [low, high] = layout.edges(layout.index(lo));
@@ -194,10 +194,8 @@ export function rebin(histogram, name) {
 	const joined = [];
 	for (const bucket of buckets) {
 		const last = joined[joined.length - 1];
-		if (last && last.lo === bucket.lo && last.hi === bucket.hi)
-			last.count += bucket.count;
-		else
-			joined.push(bucket);
+		if (last && last.lo === bucket.lo && last.hi === bucket.hi) last.count += bucket.count;
+		else joined.push(bucket);
 	}
 	return { ...withBuckets(histogram, joined), layout: name };
 }
@@ -207,7 +205,8 @@ const ranks = new WeakMap();
 
 /** @param {Histogram} histogram */
 function ranksOf(histogram) {
-	let rank = ranks.get(histogram), sum = 0;
+	let rank = ranks.get(histogram),
+		sum = 0;
 
 	if (!rank) {
 		rank = {
@@ -227,16 +226,14 @@ function ranksOf(histogram) {
  */
 export function shareBelow(histogram, ns) {
 	const { low, high, below } = ranksOf(histogram);
-	let first = 0, last = low.length - 1;
+	let first = 0,
+		last = low.length - 1;
 
-	if (last < 0)
-		return NaN;
+	if (last < 0) return NaN;
 	while (first < last) {
 		const middle = Math.ceil((first + last) / 2);
-		if (low[middle] <= ns)
-			first = middle;
-		else
-			last = middle - 1;
+		if (low[middle] <= ns) first = middle;
+		else last = middle - 1;
 	}
 	const part = ns >= high[first] ? 1 : ns <= low[first] ? 0 : (ns - low[first]) / (high[first] - low[first]);
 	return (below[first] + histogram.counts[first] * part) / Number(histogram.total);

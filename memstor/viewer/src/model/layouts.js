@@ -21,19 +21,16 @@ function power(ns) {
 const log16 = {
 	name: "log16",
 	index(ns) {
-		if (ns < 256)
-			return 0;
+		if (ns < 256) return 0;
 		const bits = power(ns);
-		if (bits < 23)
-			return (bits - 8) * 16 + Math.floor(ns / 2 ** (bits - 4)) % 16 + 1;
+		if (bits < 23) return (bits - 8) * 16 + (Math.floor(ns / 2 ** (bits - 4)) % 16) + 1;
 		return bits < 30 ? 241 + (bits - 23) : 248;
 	},
 	edges(index) {
-		if (index === 0)
-			return [0, 256];
+		if (index === 0) return [0, 256];
 		if (index <= 240) {
 			const width = 2 ** (4 + Math.floor((index - 1) / 16));
-			const lo = (16 + (index - 1) % 16) * width;
+			const lo = (16 + ((index - 1) % 16)) * width;
 			return [lo, lo + width];
 		}
 		const lo = 2 ** (23 + index - 241);
@@ -48,11 +45,9 @@ const HDR_COUNT = (45 - 7 + 1) * HDR_PART;
 const hdr = {
 	name: "hdr",
 	index(ns) {
-		if (ns < HDR_PART)
-			return Math.floor(ns);
+		if (ns < HDR_PART) return Math.floor(ns);
 		const bits = power(ns);
-		if (bits >= 45)
-			return HDR_COUNT - 1;
+		if (bits >= 45) return HDR_COUNT - 1;
 		return (bits - 7) * HDR_PART + Math.floor(ns / 2 ** (bits - 7));
 	},
 	edges(index) {
@@ -74,7 +69,12 @@ const octave = {
 };
 
 /** @type {Map<string, Layout>} "original" is how the readers call the layout of <histogram>. */
-const layouts = new Map([["log16", log16], ["original", log16], ["hdr", hdr], ["octave", octave]]);
+const layouts = new Map([
+	["log16", log16],
+	["original", log16],
+	["hdr", hdr],
+	["octave", octave],
+]);
 
 /**
  * @param {string} name

@@ -18,9 +18,19 @@ import { histogramsOf, pooled } from "./groups.js";
  * @property {number} dash index
  */
 
-const TYPES = ["read", "write"], KINDS = ["all", "hit", "minor", "major"];
-const TYPE_NAMES = new Map([["read", "reads"], ["write", "writes"], ["both", "reads and writes"]]);
-const KIND_NAMES = new Map([["all", "all"], ["hit", "hits"], ["minor", "minor"], ["major", "major"]]);
+const TYPES = ["read", "write"],
+	KINDS = ["all", "hit", "minor", "major"];
+const TYPE_NAMES = new Map([
+	["read", "reads"],
+	["write", "writes"],
+	["both", "reads and writes"],
+]);
+const KIND_NAMES = new Map([
+	["all", "all"],
+	["hit", "hits"],
+	["minor", "minor"],
+	["major", "major"],
+]);
 
 /** @param {string} type */
 export function typeName(type) {
@@ -44,12 +54,18 @@ function inOrder(found, order) {
 
 /** Types of access that there are, "both" not among them. @param {Report[]} reports */
 export function typesOf(reports) {
-	return inOrder(reports.flatMap((report) => report.histograms.map(({ type }) => type)).filter((type) => type !== "both"), TYPES);
+	return inOrder(
+		reports.flatMap((report) => report.histograms.map(({ type }) => type)).filter((type) => type !== "both"),
+		TYPES,
+	);
 }
 
 /** @param {Report[]} reports */
 export function kindsOf(reports) {
-	return inOrder(reports.flatMap((report) => report.histograms.map(({ kind }) => kind)), KINDS);
+	return inOrder(
+		reports.flatMap((report) => report.histograms.map(({ kind }) => kind)),
+		KINDS,
+	);
 }
 
 /**
@@ -62,7 +78,8 @@ export function kindsOf(reports) {
 export function makeLines(groups, type, kind, hidden) {
 	const reports = groups.flatMap((group) => group.reports);
 	const types = type === "each" ? typesOf(reports) : [type];
-	const kinds = kind === "each" ? kindsOf(reports).filter((name, _, all) => name !== "all" || all.length === 1) : [kind];
+	const kinds =
+		kind === "each" ? kindsOf(reports).filter((name, _, all) => name !== "all" || all.length === 1) : [kind];
 	const parts = types.flatMap((t) => kinds.map((k) => ({ type: t, kind: k })));
 	/** @type {Line[]} */
 	const lines = [];
@@ -70,12 +87,17 @@ export function makeLines(groups, type, kind, hidden) {
 	for (const group of groups) {
 		parts.forEach((part, p) => {
 			const sum = pooled(group, part.type, part.kind);
-			if (!sum || sum.total === 0n || hidden.has(group.key))
-				return;
-			const words = [types.length > 1 ? typeName(part.type) : "", kinds.length > 1 ? kindName(part.kind) : ""].filter(Boolean);
+			if (!sum || sum.total === 0n || hidden.has(group.key)) return;
+			const words = [
+				types.length > 1 ? typeName(part.type) : "",
+				kinds.length > 1 ? kindName(part.kind) : "",
+			].filter(Boolean);
 			lines.push({
 				key: JSON.stringify([group.key, part.type, part.kind]),
-				label: [group.label, ...words].join(", "), part: words.join(", "), group, sum,
+				label: [group.label, ...words].join(", "),
+				part: words.join(", "),
+				group,
+				sum,
 				runs: histogramsOf(group, part.type, part.kind),
 				color: groups.length === 1 ? p : group.index,
 				dash: groups.length === 1 ? 0 : p,

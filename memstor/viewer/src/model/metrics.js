@@ -37,7 +37,10 @@ function total(name, label, unit) {
  */
 function latency(name, label, value) {
 	return {
-		name, label, unit: "ns", isLatency: true,
+		name,
+		label,
+		unit: "ns",
+		isLatency: true,
 		value(report, type, kind) {
 			const histogram = histogramOf(report, type, kind);
 			return histogram ? value(histogram) : NaN;
@@ -50,11 +53,16 @@ const METRICS = [
 	total("accesses_per_second", "Throughput", "rate"),
 	total("latency_ns", "Time per access, all included", "ns"),
 	latency("mean", "Mean latency", (histogram) => histogram.mean),
-	...PERCENTS.map((percent) => latency(`p${percent}`, `${percent} % latency`, (histogram) => percentile(histogram, percent))),
+	...PERCENTS.map((percent) =>
+		latency(`p${percent}`, `${percent} % latency`, (histogram) => percentile(histogram, percent)),
+	),
 	latency("max", "Longest latency", (histogram) => histogram.max),
 	latency("mode", "Most frequent latency", mode),
 	{
-		name: "count", label: "Accesses", unit: "count", isLatency: true,
+		name: "count",
+		label: "Accesses",
+		unit: "count",
+		isLatency: true,
 		value(report, type, kind) {
 			const histogram = histogramOf(report, type, kind);
 			return histogram ? Number(histogram.total) : NaN;
@@ -65,7 +73,11 @@ const METRICS = [
 /** @param {string} name "os_overhead_ns" @returns {Metric["unit"]} */
 function unitOf(name) {
 	const units = /** @type {[RegExp, Metric["unit"]][]} */ ([
-		[/_per_second$/, "rate"], [/_ns$/, "ns"], [/_percent$/, "percent"], [/_s$/, "seconds"], [/_bytes$/, "bytes"],
+		[/_per_second$/, "rate"],
+		[/_ns$/, "ns"],
+		[/_percent$/, "percent"],
+		[/_s$/, "seconds"],
+		[/_bytes$/, "bytes"],
 	]);
 
 	return units.find(([end]) => end.test(name))?.[1] ?? "number";
@@ -73,7 +85,10 @@ function unitOf(name) {
 
 /** @param {string} name "os_overhead_ns" */
 export function titleOf(name) {
-	const words = name.replace(/_(ns|us|ms|s|percent|bytes|kib|mib)$/, "").replace(/_per_second$/, " per second").replace(/_/g, " ");
+	const words = name
+		.replace(/_(ns|us|ms|s|percent|bytes|kib|mib)$/, "")
+		.replace(/_per_second$/, " per second")
+		.replace(/_/g, " ");
 
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -87,6 +102,7 @@ export function metricsOf(reports) {
 	const named = new Set([...METRICS.map(({ name }) => name), "accesses"]);
 	const others = new Set(reports.flatMap((report) => [...report.values.keys()]).filter((name) => !named.has(name)));
 
-	return [...METRICS, ...[...others].sort().map((name) => total(name, titleOf(name), unitOf(name)))]
-		.filter((metric) => metric.isLatency || reports.some((report) => !Number.isNaN(metric.value(report, "both", "all"))));
+	return [...METRICS, ...[...others].sort().map((name) => total(name, titleOf(name), unitOf(name)))].filter(
+		(metric) => metric.isLatency || reports.some((report) => !Number.isNaN(metric.value(report, "both", "all"))),
+	);
 }

@@ -24,7 +24,8 @@ export function bars(histogram) {
 	const list = [];
 
 	histogram.counts.forEach((count, i) => {
-		const lo = histogram.lo[i], before = list[list.length - 1];
+		const lo = histogram.lo[i],
+			before = list[list.length - 1];
 		if (before && before.hi < lo) {
 			const parts = layout ? Math.max(1, layout.index(lo) - layout.index(before.hi)) : 1;
 			list.push({ lo: before.hi, hi: lo, count: 0, parts });
@@ -54,10 +55,8 @@ export function smoothTail(list, least) {
 	let isJoinable = false;
 	const close = () => {
 		const last = smooth[smooth.length - 1];
-		if (open && last && isJoinable)
-			smooth[smooth.length - 1] = join(last, open);
-		else if (open)
-			smooth.push(open);
+		if (open && last && isJoinable) smooth[smooth.length - 1] = join(last, open);
+		else if (open) smooth.push(open);
 		open = null;
 	};
 

@@ -8,10 +8,8 @@ const LESS_THAN = 0x3c;
 
 /** @param {number} size */
 export function checkSize(size) {
-	if (size === 0)
-		throw new Refusal("the file is empty");
-	if (size > SIZE_MAX)
-		throw new Refusal(`larger than ${SIZE_MAX >> 20} MiB`);
+	if (size === 0) throw new Refusal("the file is empty");
+	if (size > SIZE_MAX) throw new Refusal(`larger than ${SIZE_MAX >> 20} MiB`);
 }
 
 /**
@@ -19,12 +17,11 @@ export function checkSize(size) {
  * @param {Uint8Array} bytes
  */
 function checkTags(bytes) {
-	for (let from = 0; from < bytes.length;) {
+	for (let from = 0; from < bytes.length; ) {
 		const next = bytes.indexOf(LESS_THAN, from);
 		if ((next < 0 ? bytes.length : next) - from > TAG_MAX)
 			throw new Refusal(`more than ${TAG_MAX >> 10} KiB from one tag to the next`);
-		if (next < 0)
-			break;
+		if (next < 0) break;
 		from = next + 1;
 	}
 }
@@ -37,15 +34,13 @@ export function decode(bytes) {
 	let text;
 
 	checkSize(bytes.length);
-	if (bytes.includes(0))
-		throw new Refusal("a report has no zero bytes: is it UTF-16 or no text?");
+	if (bytes.includes(0)) throw new Refusal("a report has no zero bytes: is it UTF-16 or no text?");
 	checkTags(bytes);
 	try {
 		text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
 		throw new Refusal("not UTF-8");
 	}
-	if (text.includes("<!DOCTYPE"))
-		throw new Refusal("a report has no document type and no entities");
+	if (text.includes("<!DOCTYPE")) throw new Refusal("a report has no document type and no entities");
 	return text;
 }

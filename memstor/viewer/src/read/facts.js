@@ -27,7 +27,11 @@ function add(facts, group, name, value) {
 	const all = known ? `${known.text}, ${value}` : value;
 
 	if (value !== "")
-		facts.set(`${group}:${name}`, { group, name, ...(known ? { text: all, same: all, order: NaN } : quantity(name, value)) });
+		facts.set(`${group}:${name}`, {
+			group,
+			name,
+			...(known ? { text: all, same: all, order: NaN } : quantity(name, value)),
+		});
 }
 
 /**
@@ -38,8 +42,7 @@ function add(facts, group, name, value) {
 function pairs(parent, element) {
 	return children(parent, element).map((node) => {
 		const name = node.getAttribute("name");
-		if (name === null)
-			throw new ElementFault(node, `<${quote(element)}> has no name`);
+		if (name === null) throw new ElementFault(node, `<${quote(element)}> has no name`);
 		return [name, textOf(node)];
 	});
 }
@@ -51,18 +54,17 @@ function pairs(parent, element) {
  * @param {Element | null} params
  */
 function addOriginalOptions(facts, params) {
-	const pattern = textAt(params, "pattern"), timer = textAt(params, "tsops");
+	const pattern = textAt(params, "pattern"),
+		timer = textAt(params, "tsops");
 	const isPareto = pattern === "pareto" || pattern === "zipf";
 	const isWhole = pattern === "linear" || pattern === "normal";
 	const shape = textAt(params, "shape");
 
 	for (const name of ["duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"])
 		add(facts, "option", name, textAt(params, name));
-	for (const name of ["initialize", "cold"])
-		add(facts, "option", name, textAt(params, name) === "1" ? "yes" : "");
+	for (const name of ["initialize", "cold"]) add(facts, "option", name, textAt(params, name) === "1" ? "yes" : "");
 	add(facts, "option", "pattern", isPareto ? "pareto" : pattern);
-	if (isWhole || isPareto)
-		add(facts, "option", "shape", isWhole ? shape.replace(/\..*$/, "") : shape);
+	if (isWhole || isPareto) add(facts, "option", "shape", isWhole ? shape.replace(/\..*$/, "") : shape);
 	add(facts, "option", "timestamp", timer === "rdtscp" ? "rdtscp-unfenced" : timer);
 }
 
@@ -75,11 +77,11 @@ function swapText(machine) {
 	const areas = children(swap, "swap_area").map((area) => {
 		const bytes = Number(textAt(area, "size_bytes"));
 		return [textAt(area, "backing"), textAt(area, "algorithm"), bytes > 0 ? formatBytes(bytes) : ""]
-			.filter((part) => part !== "").join(" ");
+			.filter((part) => part !== "")
+			.join(" ");
 	});
 
-	if (!swap)
-		return "";
+	if (!swap) return "";
 	return areas.length ? areas.sort().join(", ") : "none";
 }
 
@@ -108,8 +110,7 @@ function addMachine(facts, report) {
 	for (const name of ["cores", "hardware_threads", "hypervisor", "page_bytes"])
 		add(facts, "machine", name, textAt(machine, name));
 	add(facts, "machine", "time_source", textAt(machine, "time_source/method"));
-	for (const [name, value] of pairs(find(machine, "settings"), "setting"))
-		add(facts, "setting", name, value);
+	for (const [name, value] of pairs(find(machine, "settings"), "setting")) add(facts, "setting", name, value);
 }
 
 /**
@@ -125,17 +126,13 @@ export function readFacts(report, isOriginal, tool) {
 	const facts = new Map();
 
 	add(facts, "tool", "tool", tool);
-	if (isOriginal)
-		addOriginalOptions(facts, find(signature, "params"));
+	if (isOriginal) addOriginalOptions(facts, find(signature, "params"));
 	for (const [name, value] of pairs(find(signature, "options"), "option")) {
-		if (name !== "label")
-			add(facts, "option", name, value);
+		if (name !== "label") add(facts, "option", name, value);
 	}
-	for (const [name, value] of pairs(find(signature, "labels"), "label"))
-		add(facts, "label", name, value);
+	for (const [name, value] of pairs(find(signature, "labels"), "label")) add(facts, "label", name, value);
 	add(facts, "host", "hostname", textAt(signature, isOriginal ? "os_info/hostname" : "host/hostname"));
-	for (const name of ["os_name", "release", "arch"])
-		add(facts, "host", name, textAt(os, name));
+	for (const name of ["os_name", "release", "arch"]) add(facts, "host", name, textAt(os, name));
 	addMachine(facts, report);
 	return facts;
 }

@@ -26,10 +26,12 @@ export function attributeCount(element, name) {
 	const text = element.getAttribute(name);
 	const value = readCount(text);
 
-	if (text === null)
-		throw new ElementFault(element, `<${quote(element.nodeName)}> has no ${name}`);
+	if (text === null) throw new ElementFault(element, `<${quote(element.nodeName)}> has no ${name}`);
 	if (value === null)
-		throw new ElementFault(element, `${name}="${quote(text)}" of <${quote(element.nodeName)}>: allowed are ${COUNTS}`);
+		throw new ElementFault(
+			element,
+			`${name}="${quote(text)}" of <${quote(element.nodeName)}>: allowed are ${COUNTS}`,
+		);
 	return value;
 }
 
@@ -40,8 +42,7 @@ export function attributeCount(element, name) {
 export function attributeText(element, name) {
 	const text = element.getAttribute(name);
 
-	if (text === null)
-		throw new ElementFault(element, `<${quote(element.nodeName)}> has no ${name}`);
+	if (text === null) throw new ElementFault(element, `<${quote(element.nodeName)}> has no ${name}`);
 	return text;
 }
 
@@ -50,7 +51,10 @@ export function countOf(element) {
 	const value = readCount(textOf(element));
 
 	if (value === null)
-		throw new ElementFault(element, `<${quote(element.nodeName)}> is '${quote(textOf(element))}': allowed are ${COUNTS}`);
+		throw new ElementFault(
+			element,
+			`<${quote(element.nodeName)}> is '${quote(textOf(element))}': allowed are ${COUNTS}`,
+		);
 	return value;
 }
 
@@ -59,7 +63,10 @@ export function numberOf(element) {
 	const value = readNumber(textOf(element));
 
 	if (value === null)
-		throw new ElementFault(element, `<${quote(element.nodeName)}> is '${quote(textOf(element))}': allowed are finite numbers`);
+		throw new ElementFault(
+			element,
+			`<${quote(element.nodeName)}> is '${quote(textOf(element))}': allowed are finite numbers`,
+		);
 	return value;
 }
 

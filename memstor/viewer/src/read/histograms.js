@@ -19,8 +19,18 @@ const HISTOGRAMS_MAX = 1024;
  */
 function empty(type, kind, layout) {
 	return {
-		type, kind, layout, lo: [], hi: [], counts: [], exact: [], total: 0n,
-		min: NaN, mean: NaN, stddev: NaN, max: NaN,
+		type,
+		kind,
+		layout,
+		lo: [],
+		hi: [],
+		counts: [],
+		exact: [],
+		total: 0n,
+		min: NaN,
+		mean: NaN,
+		stddev: NaN,
+		max: NaN,
 	};
 }
 
@@ -32,8 +42,7 @@ function empty(type, kind, layout) {
  * @param {bigint} count
  */
 function add(histogram, element, lo, hi, count) {
-	if (count === 0n)
-		return;
+	if (count === 0n) return;
 	histogram.lo.push(lo);
 	histogram.hi.push(hi);
 	histogram.exact.push(count);
@@ -48,18 +57,20 @@ function add(histogram, element, lo, hi, count) {
  * @param {Histogram} histogram
  */
 function readBuckets(parent, histogram) {
-	let before = 0n, isOpen = false;
+	let before = 0n,
+		isOpen = false;
 
 	for (const bucket of children(parent, "bucket")) {
 		const lo = attributeCount(bucket, "lo");
 		const hi = bucket.hasAttribute("hi") ? attributeCount(bucket, "hi") : U64_MAX;
 		const count = attributeCount(bucket, "count");
-		if (isOpen)
-			throw new ElementFault(bucket, "a <bucket> behind the one without hi, which is the last");
+		if (isOpen) throw new ElementFault(bucket, "a <bucket> behind the one without hi, which is the last");
 		if (lo < before)
-			throw new ElementFault(bucket, `<bucket> from ${lo} begins below the end of the one before it, ${before}`);
-		if (hi <= lo)
-			throw new ElementFault(bucket, `<bucket> ends at ${hi} and begins at ${lo}: it must end above`);
+			throw new ElementFault(
+				bucket,
+				`<bucket> from ${lo} begins below the end of the one before it, ${before}`,
+			);
+		if (hi <= lo) throw new ElementFault(bucket, `<bucket> ends at ${hi} and begins at ${lo}: it must end above`);
 		isOpen = !bucket.hasAttribute("hi");
 		before = hi;
 		add(histogram, bucket, Number(lo), isOpen ? Infinity : Number(hi), count);
@@ -73,8 +84,7 @@ function readBuckets(parent, histogram) {
 function readSummary(parent, histogram) {
 	const summary = find(parent, "summary");
 
-	if (!summary)
-		return;
+	if (!summary) return;
 	histogram.min = numberAt(summary, "min_ns");
 	histogram.mean = numberAt(summary, "mean_ns");
 	histogram.stddev = numberAt(summary, "stddev_ns");
@@ -82,8 +92,7 @@ function readSummary(parent, histogram) {
 	const count = countAt(summary, "count");
 	if (count !== histogram.total)
 		throw new ElementFault(summary, `the buckets hold ${histogram.total} in all, the <summary> says ${count}`);
-	if (histogram.min > histogram.max)
-		throw new ElementFault(summary, "min_ns is above max_ns");
+	if (histogram.min > histogram.max) throw new ElementFault(summary, "min_ns is above max_ns");
 }
 
 /**
@@ -91,11 +100,14 @@ function readSummary(parent, histogram) {
  * @returns {Histogram}
  */
 export function readHistogram(element) {
-	const histogram = empty(attributeText(element, "type"), attributeText(element, "class"), attributeText(element, "layout"));
+	const histogram = empty(
+		attributeText(element, "type"),
+		attributeText(element, "class"),
+		attributeText(element, "layout"),
+	);
 	const unit = element.getAttribute("unit") ?? "";
 
-	if (unit !== "ns")
-		throw new ElementFault(element, `unit="${quote(unit)}" of <latency_histogram>: allowed is ns`);
+	if (unit !== "ns") throw new ElementFault(element, `unit="${quote(unit)}" of <latency_histogram>: allowed is ns`);
 	readBuckets(element, histogram);
 	readSummary(element, histogram);
 	return histogram;
@@ -109,7 +121,8 @@ export function readHistogram(element) {
  * @param {bigint} sum
  */
 function readParts(hexes, histogram, lo, hi, sum) {
-	const before = histogram.total, width = (hi - lo) / PARTS;
+	const before = histogram.total,
+		width = (hi - lo) / PARTS;
 
 	children(hexes, "hex").forEach((hex, part) => {
 		const index = attributeCount(hex, "index");
@@ -133,19 +146,20 @@ function readOriginal(element) {
 	for (const bucket of children(element, "histo_bucket")) {
 		const interval = find(bucket, "bucket_interval");
 		const hexes = find(bucket, "bucket_hexes");
-		if (!interval)
-			throw new ElementFault(bucket, "<histo_bucket> has no <bucket_interval>");
-		const lo = countAt(interval, "interval_lo"), hi = countAt(interval, "interval_hi");
+		if (!interval) throw new ElementFault(bucket, "<histo_bucket> has no <bucket_interval>");
+		const lo = countAt(interval, "interval_lo"),
+			hi = countAt(interval, "interval_hi");
 		const sum = countAt(bucket, "sum_count");
 		if (lo !== power || hi <= lo || hi > 32n)
-			throw new ElementFault(interval,
-				`from 2^${lo} to 2^${hi} ns: allowed is from 2^${power} up, to 2^32 at most`);
+			throw new ElementFault(
+				interval,
+				`from 2^${lo} to 2^${hi} ns: allowed is from 2^${power} up, to 2^32 at most`,
+			);
 		power = hi;
-		const low = lo === 0n ? 0 : 2 ** Number(lo), high = hi === 32n ? Infinity : 2 ** Number(hi);
-		if (hexes && high !== Infinity)
-			readParts(hexes, histogram, low, high, sum);
-		else
-			add(histogram, bucket, low, high, sum);
+		const low = lo === 0n ? 0 : 2 ** Number(lo),
+			high = hi === 32n ? Infinity : 2 ** Number(hi);
+		if (hexes && high !== Infinity) readParts(hexes, histogram, low, high, sum);
+		else add(histogram, bucket, low, high, sum);
 	}
 	return histogram;
 }
@@ -168,13 +182,16 @@ export function readStatistics(report) {
 	for (const element of elements) {
 		const histogram = ours.length ? readHistogram(element) : readOriginal(element);
 		const { type, kind, layout } = histogram;
-		const name = JSON.stringify([type, kind]), full = JSON.stringify([type, kind, layout]);
+		const name = JSON.stringify([type, kind]),
+			full = JSON.stringify([type, kind, layout]);
 		if (seen.has(full))
-			throw new ElementFault(element, `a second <${element.nodeName}> of type ${quote(type)}, class ${quote(kind)}, ` +
-				`layout ${quote(layout)}`);
+			throw new ElementFault(
+				element,
+				`a second <${element.nodeName}> of type ${quote(type)}, class ${quote(kind)}, ` +
+					`layout ${quote(layout)}`,
+			);
 		seen.add(full);
-		if (!finest.has(name) || layout === "hdr")
-			finest.set(name, histogram);
+		if (!finest.has(name) || layout === "hdr") finest.set(name, histogram);
 	}
 	return [...finest.values()];
 }

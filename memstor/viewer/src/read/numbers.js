@@ -9,8 +9,7 @@ const U64_MAX = 2n ** 64n - 1n;
  * @returns {bigint | null}
  */
 export function readCount(text) {
-	if (text === null || text.length > 64 || !/^[0-9]+$/.test(text))
-		return null;
+	if (text === null || text.length > 64 || !/^[0-9]+$/.test(text)) return null;
 	const value = BigInt(text);
 	return value <= U64_MAX ? value : null;
 }
@@ -21,8 +20,7 @@ export function readCount(text) {
  * @returns {number | null}
  */
 export function readNumber(text) {
-	if (text === null || text === "" || text.length > 512 || !/^[-.0-9][-+.0-9eE]*$/.test(text))
-		return null;
+	if (text === null || text === "" || text.length > 512 || !/^[-.0-9][-+.0-9eE]*$/.test(text)) return null;
 	const value = Number(text);
 	return Number.isFinite(value) ? value + 0 : null;
 }

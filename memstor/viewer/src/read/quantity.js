@@ -5,17 +5,45 @@
  * text for people; same: equal values have it equal; order: NaN when it is no number */
 
 const UNITS = new Map([
-	["", 1], ["b", 1], ["k", 2 ** 10], ["kb", 2 ** 10], ["kib", 2 ** 10], ["m", 2 ** 20], ["mb", 2 ** 20], ["mib", 2 ** 20],
-	["g", 2 ** 30], ["gb", 2 ** 30], ["gib", 2 ** 30], ["t", 2 ** 40], ["tb", 2 ** 40], ["tib", 2 ** 40],
+	["", 1],
+	["b", 1],
+	["k", 2 ** 10],
+	["kb", 2 ** 10],
+	["kib", 2 ** 10],
+	["m", 2 ** 20],
+	["mb", 2 ** 20],
+	["mib", 2 ** 20],
+	["g", 2 ** 30],
+	["gb", 2 ** 30],
+	["gib", 2 ** 30],
+	["t", 2 ** 40],
+	["tb", 2 ** 40],
+	["tib", 2 ** 40],
 ]);
-const TIMES = new Map([["ns", 1e-9], ["us", 1e-6], ["ms", 1e-3], ["", 1], ["s", 1], ["m", 60], ["min", 60], ["h", 3600]]);
-const SIZES = new Map([["mapsize", "m"], ["setsize", "m"], ["ram", "b"], ["size", "b"], ["bs", "b"]]);
+const TIMES = new Map([
+	["ns", 1e-9],
+	["us", 1e-6],
+	["ms", 1e-3],
+	["", 1],
+	["s", 1],
+	["m", 60],
+	["min", 60],
+	["h", 3600],
+]);
+const SIZES = new Map([
+	["mapsize", "m"],
+	["setsize", "m"],
+	["ram", "b"],
+	["size", "b"],
+	["bs", "b"],
+]);
 const DURATIONS = new Set(["duration", "interval", "runtime", "ramp_time"]);
 
 /** @param {number} bytes */
 export function formatBytes(bytes) {
 	const names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-	let value = Math.abs(bytes), unit = 0;
+	let value = Math.abs(bytes),
+		unit = 0;
 
 	while (value >= 1024 && unit < names.length - 1) {
 		value /= 1024;
@@ -27,7 +55,12 @@ export function formatBytes(bytes) {
 
 /** @param {number} seconds */
 export function formatSeconds(seconds) {
-	const steps = /** @type {[number, string][]} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]);
+	const steps = /** @type {[number, string][]} */ ([
+		[1, "s"],
+		[1e-3, "ms"],
+		[1e-6, "µs"],
+		[1e-9, "ns"],
+	]);
 	const [step, unit] = steps.find(([least]) => Math.abs(seconds) >= least) ?? [1, "s"];
 
 	return `${Number((seconds / step).toPrecision(4))} ${unit}`;
@@ -56,11 +89,8 @@ export function quantity(name, value) {
 	const seconds = DURATIONS.has(name) ? parse(value, TIMES, "s") : NaN;
 	const plain = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
 
-	if (Number.isFinite(bytes))
-		return { text: formatBytes(bytes), same: `${bytes} bytes`, order: bytes };
-	if (Number.isFinite(seconds))
-		return { text: formatSeconds(seconds), same: `${seconds} s`, order: seconds };
-	if (name === "ratio" && Number.isFinite(plain))
-		return { text: `${value} %`, same: value, order: plain };
+	if (Number.isFinite(bytes)) return { text: formatBytes(bytes), same: `${bytes} bytes`, order: bytes };
+	if (Number.isFinite(seconds)) return { text: formatSeconds(seconds), same: `${seconds} s`, order: seconds };
+	if (name === "ratio" && Number.isFinite(plain)) return { text: `${value} %`, same: value, order: plain };
 	return { text: value, same: value, order: plain };
 }

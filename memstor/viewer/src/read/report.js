@@ -9,7 +9,7 @@ import { readSeries } from "./series.js";
 import { treeOf } from "./tree.js";
 import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
 
-/** @typedef {{ code: string, measured: string, advice: string }} Check */
+/** @typedef {{ code: string, finding: string, measured: string, advice: string }} Check */
 /** @typedef {{ name: string, begin: number, end: number }} Phase */
 /** @typedef {{ name: string, counters: Map<string, number> }} Snapshot */
 
@@ -31,25 +31,58 @@ import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
  * @property {import("./series.js").Interval[]} intervals
  * @property {Phase[]} phases
  * @property {Snapshot[]} snapshots
+ * @property {number} parts runs that memstor merge made one of; 0 = it is one run
  * @property {import("./tree.js").Tree} tree of <report> without statistics and series
  */
 
 /** The tools of the suite: what else is in <result> is shown as it is named. */
 const ROOTS = ["pmbenchmark", "iowritebench", "ssdworkloads", "memtrace"];
-const MAJOR = 1, MINOR = 0;
+const MAJOR = 1;
 /** What a reader looks up by name must not be there twice. */
-const ONCE = new Set(["report", "signature", "machine_info", "environment", "result", "statistics", "series", "sys_mem_info",
-	"verdict", "options", "labels", "settings", "host", "params", "totals", "summary", "count", "min_ns", "mean_ns",
-	"stddev_ns", "max_ns", "time_s", "seconds", "counters", "bucket_interval", "interval_lo", "interval_hi", "sum_count",
-	"bucket_hexes", "uuid", "tool", "tool_version", "report_version", "measured", "advice"]);
+const ONCE = new Set([
+	"report",
+	"signature",
+	"machine_info",
+	"environment",
+	"result",
+	"statistics",
+	"series",
+	"sys_mem_info",
+	"verdict",
+	"options",
+	"labels",
+	"settings",
+	"host",
+	"params",
+	"totals",
+	"summary",
+	"count",
+	"min_ns",
+	"mean_ns",
+	"stddev_ns",
+	"max_ns",
+	"time_s",
+	"seconds",
+	"counters",
+	"bucket_interval",
+	"interval_lo",
+	"interval_hi",
+	"sum_count",
+	"bucket_hexes",
+	"uuid",
+	"tool",
+	"tool_version",
+	"report_version",
+	"measured",
+	"advice",
+]);
 
 /** @param {Element} root */
 function checkOnce(root) {
 	for (const element of [root, ...root.querySelectorAll("*")]) {
 		const seen = new Set();
 		for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
-			if (!ONCE.has(child.nodeName))
-				continue;
+			if (!ONCE.has(child.nodeName)) continue;
 			if (seen.has(child.nodeName))
 				throw new ElementFault(child, `a second <${child.nodeName}> in one <${quote(element.nodeName)}>`);
 			seen.add(child.nodeName);
@@ -60,34 +93,42 @@ function checkOnce(root) {
 /** @param {Element} root */
 function checkRoot(root) {
 	if (!ROOTS.includes(root.nodeName))
-		throw new ElementFault(root, `<${quote(root.nodeName)}> is no report: allowed are ` +
-			`${ROOTS.slice(0, -1).map((name) => `<${name}>`).join(", ")} and <${ROOTS[ROOTS.length - 1]}>`);
+		throw new ElementFault(
+			root,
+			`<${quote(root.nodeName)}> is no report: allowed are ` +
+				`${ROOTS.slice(0, -1)
+					.map((name) => `<${name}>`)
+					.join(", ")} and <${ROOTS[ROOTS.length - 1]}>`,
+		);
 	const report = find(root, "report");
-	if (!report)
-		throw new ElementFault(root, `<${root.nodeName}> has no <report>`);
+	if (!report) throw new ElementFault(root, `<${root.nodeName}> has no <report>`);
 	return report;
 }
 
 /**
  * @param {Element} root
  * @param {Element} report
- * @returns {{ isOriginal: boolean, isNewer: boolean }}
+ * @returns {boolean} whether it is the original pmbench's, which has no version of the format
  */
 function checkVersion(root, report) {
 	const element = find(report, "signature/report_version");
 
-	if (!element) {
-		if (root.nodeName !== "pmbenchmark")
-			throw new ElementFault(report, "no <report_version> in the <signature>");
-		return { isOriginal: true, isNewer: false };
-	}
-	const match = /^(\d{1,4})\.(\d{1,4})$/.exec(textOf(element));
+	if (!element && root.nodeName !== "pmbenchmark")
+		throw new ElementFault(report, "no <report_version> in the <signature>");
+	if (!element) return true;
+	const match = /^(\d{1,4})\.\d{1,4}$/.exec(textOf(element));
 	if (!match)
-		throw new ElementFault(element, `<report_version> is '${quote(textOf(element))}': allowed are versions like 1.0`);
+		throw new ElementFault(
+			element,
+			`<report_version> is '${quote(textOf(element))}': allowed are versions like 1.0`,
+		);
 	if (Number(match[1]) > MAJOR)
-		throw new ElementFault(element, `report format ${match[0]} is newer than this page, which reads up to ${MAJOR}.x: ` +
-			"use a newer viewer");
-	return { isOriginal: false, isNewer: Number(match[1]) === MAJOR && Number(match[2]) > MINOR };
+		throw new ElementFault(
+			element,
+			`report format ${match[0]} is newer than this page, which reads up to ` +
+				`${MAJOR}.x: use a newer viewer`,
+		);
+	return false;
 }
 
 /**
@@ -97,29 +138,33 @@ function checkVersion(root, report) {
  * @param {Map<string, number>} values
  */
 function addThreads(result, isOriginal, values) {
-	let accesses = 0, latency = 0, net = 0, perSecond = 0;
+	let accesses = 0,
+		latency = 0,
+		net = 0,
+		perSecond = 0;
 
 	for (const thread of children(result, "result_thread")) {
 		const samples = find(thread, "result_details/details_samples");
 		const count = samples ? Number(countOf(samples)) : 0;
 		const ns = (/** @type {string} */ ours, /** @type {string} */ original) => {
-			const exact = find(thread, `thread_details/${ours}`), rounded = find(thread, original);
+			const exact = find(thread, `thread_details/${ours}`),
+				rounded = find(thread, original);
 			return exact ? numberOf(exact) : rounded ? numberOf(rounded) * 1e3 : NaN;
 		};
-		if (count === 0)
-			continue;
+		if (count === 0) continue;
 		const mean = ns("latency_ns", "result_details/details_latency/latency_us");
 		accesses += count;
 		latency += mean * count;
 		net += ns("net_ns", "result_netavg/netavg_us") * count;
 		perSecond += 1e9 / mean;
 	}
-	const found = /** @type {[string, number][]} */ ([["latency_ns", latency / accesses], ["net_ns", net / accesses]]);
-	if (isOriginal)
-		found.push(["accesses", accesses], ["accesses_per_second", perSecond]);
+	const found = /** @type {[string, number][]} */ ([
+		["latency_ns", latency / accesses],
+		["net_ns", net / accesses],
+	]);
+	if (isOriginal) found.push(["accesses", accesses], ["accesses_per_second", perSecond]);
 	for (const [name, value] of found) {
-		if (Number.isFinite(value) && !values.has(name))
-			values.set(name, value);
+		if (Number.isFinite(value) && !values.has(name)) values.set(name, value);
 	}
 }
 
@@ -135,8 +180,7 @@ function readValues(report, isOriginal) {
 	for (const part of ["totals", "steady_state", "paging_overhead"]) {
 		for (const element of find(result, part)?.children ?? []) {
 			const value = element.firstElementChild ? null : readNumber(textOf(element));
-			if (value !== null && !values.has(element.nodeName))
-				values.set(element.nodeName, value);
+			if (value !== null && !values.has(element.nodeName)) values.set(element.nodeName, value);
 		}
 	}
 	addThreads(result, isOriginal, values);
@@ -151,8 +195,14 @@ function readVerdict(report) {
 	if (!verdict)
 		return { status: textAt(report, "signature/interrupted") === "1" ? "interrupted" : "", reasons: [] };
 	if (!["ok", "interrupted", "untrustworthy"].includes(status))
-		throw new ElementFault(verdict, `status="${quote(status)}" of <verdict>: allowed are ok, interrupted and untrustworthy`);
-	const reasons = children(verdict, "reason").map((reason) => ({ code: reason.getAttribute("code") ?? "", text: textOf(reason) }));
+		throw new ElementFault(
+			verdict,
+			`status="${quote(status)}" of <verdict>: allowed are ok, interrupted and untrustworthy`,
+		);
+	const reasons = children(verdict, "reason").map((reason) => ({
+		code: reason.getAttribute("code") ?? "",
+		text: textOf(reason),
+	}));
 	return { status, reasons };
 }
 
@@ -160,14 +210,13 @@ function readVerdict(report) {
 function readWhen(report) {
 	const start = textAt(report, "signature/wall_start");
 	const time = find(report, "signature/time_info");
-	const [year, month, day, hour, minute, second] = ["year", "mon", "mday", "hour", "min", "sec"]
-		.map((name) => readNumber(textAt(time, name)) ?? NaN);
+	const [year, month, day, hour, minute, second] = ["year", "mon", "mday", "hour", "min", "sec"].map(
+		(name) => readNumber(textAt(time, name)) ?? NaN,
+	);
 	const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
 
-	if (start)
-		return start.replace("T", " ").replace(/\.\d+Z$/, " UTC");
-	if (!Number.isFinite(year))
-		return "";
+	if (start) return start.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+	if (!Number.isFinite(year)) return "";
 	return `${1900 + year}-${two(month + 1)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)} (end)`;
 }
 
@@ -184,8 +233,12 @@ function readPhases(report) {
 function readSnapshots(report) {
 	return children(find(report, "sys_mem_info"), "sys_mem_item").map((item) => ({
 		name: item.getAttribute("name") ?? "",
-		counters: new Map(children(find(item, "counters"), "counter")
-			.map((counter) => [counter.getAttribute("name") ?? "", readNumber(counter.getAttribute("value")) ?? NaN])),
+		counters: new Map(
+			children(find(item, "counters"), "counter").map((counter) => [
+				counter.getAttribute("name") ?? "",
+				readNumber(counter.getAttribute("value")) ?? NaN,
+			]),
+		),
 	}));
 }
 
@@ -193,6 +246,7 @@ function readSnapshots(report) {
 function readChecks(report) {
 	return children(find(report, "environment"), "check").map((check) => ({
 		code: check.getAttribute("code") ?? "",
+		finding: textAt(check, "finding"),
 		measured: textAt(check, "measured"),
 		advice: textAt(check, "advice"),
 	}));
@@ -200,8 +254,7 @@ function readChecks(report) {
 
 /** @param {Element} report @param {boolean} isOriginal */
 function toolName(report, isOriginal) {
-	if (isOriginal)
-		return `${textAt(report, "signature/pmbench_info/version_number") || "pmbench"} (original)`;
+	if (isOriginal) return `${textAt(report, "signature/pmbench_info/version_number") || "pmbench"} (original)`;
 	return `${textAt(report, "signature/tool")} ${textAt(report, "signature/tool_version")}`.trim();
 }
 
@@ -212,13 +265,15 @@ function toolName(report, isOriginal) {
  */
 function makeReport(root, file) {
 	const report = checkRoot(root);
-	const { isOriginal, isNewer } = checkVersion(root, report);
+	const isOriginal = checkVersion(root, report),
+		tool = toolName(report, isOriginal);
 
-	if (!isNewer)
-		checkOnce(root);
-	const tool = toolName(report, isOriginal);
+	checkOnce(root);
 	return {
-		file, root: root.nodeName, tool, isOriginal,
+		file,
+		root: root.nodeName,
+		tool,
+		isOriginal,
 		uuid: textAt(report, "signature/uuid"),
 		when: readWhen(report),
 		facts: readFacts(report, isOriginal, tool),
@@ -226,9 +281,10 @@ function makeReport(root, file) {
 		checks: readChecks(report),
 		values: readValues(report, isOriginal),
 		histograms: readStatistics(report),
-		intervals: readSeries(report, isNewer),
+		intervals: readSeries(report),
 		phases: readPhases(report),
 		snapshots: readSnapshots(report),
+		parts: children(find(report, "parts"), "part").length,
 		tree: treeOf(report, new Set(["statistics", "series"])),
 	};
 }
@@ -247,8 +303,7 @@ export function readReport(text, file) {
 	try {
 		return { id: ++made, ...makeReport(root, file) };
 	} catch (fault) {
-		if (fault instanceof ElementFault)
-			throw new Refusal(fault.message, lineOf(fault.element, text));
+		if (fault instanceof ElementFault) throw new Refusal(fault.message, lineOf(fault.element, text));
 		throw fault;
 	}
 }

@@ -25,7 +25,8 @@ function readCounters(parent) {
 	const counters = new Map();
 
 	for (const counter of children(parent, "counter")) {
-		const name = counter.getAttribute("name"), value = readNumber(counter.getAttribute("value"));
+		const name = counter.getAttribute("name"),
+			value = readNumber(counter.getAttribute("value"));
 		if (name === null || value === null)
 			throw new ElementFault(counter, "<counter> needs a name and a value that is a number");
 		counters.set(name, value);
@@ -33,21 +34,22 @@ function readCounters(parent) {
 	return counters;
 }
 
+/** Elements that are numbers in every version; what a later one adds may be none. */
+const NUMBERS = /^(accesses|minor_faults|major_faults)$|_(ns|s|per_second|percent|bytes)$/;
+
 /**
  * @param {Element} element
- * @param {boolean} isNewer a later minor version may have elements that are no numbers
  * @returns {Interval}
  */
-function readInterval(element, isNewer) {
+function readInterval(element) {
 	const histogram = find(element, "latency_histogram");
 	const counters = find(element, "counters");
 	/** @type {Map<string, number>} */
 	const values = new Map();
 
 	for (const child of element.children) {
-		if (OTHERS.has(child.nodeName) || child.firstElementChild)
-			continue;
-		if (!isNewer || readNumber(textOf(child)) !== null)
+		if (OTHERS.has(child.nodeName) || child.firstElementChild) continue;
+		if (NUMBERS.test(child.nodeName) || readNumber(textOf(child)) !== null)
 			values.set(child.nodeName, numberOf(child));
 	}
 	return {
@@ -62,9 +64,8 @@ function readInterval(element, isNewer) {
 
 /**
  * @param {Element} report
- * @param {boolean} isNewer
  * @returns {Interval[]}
  */
-export function readSeries(report, isNewer) {
-	return children(find(report, "series"), "interval").map((interval) => readInterval(interval, isNewer));
+export function readSeries(report) {
+	return children(find(report, "series"), "interval").map(readInterval);
 }

@@ -20,7 +20,9 @@ export function treeOf(element, but) {
 		name: element.nodeName,
 		attributes: [...element.attributes].map(({ name, value }) => [name, value]),
 		text: textOf(element),
-		children: [...element.children].filter((child) => !but.has(child.nodeName)).map((child) => treeOf(child, but)),
+		children: [...element.children]
+			.filter((child) => !but.has(child.nodeName))
+			.map((child) => treeOf(child, but)),
 	};
 }
 

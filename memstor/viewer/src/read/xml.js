@@ -27,28 +27,30 @@ const policy = makePolicy();
 function findError(document) {
 	for (const space of ERROR_SPACES) {
 		const error = document.getElementsByTagNameNS(space, "parsererror")[0];
-		if (!error)
-			continue;
+		if (!error) continue;
 		const text = (error.textContent ?? "").replace(/\s+/g, " ");
 		const line = /line(?: number)? (\d+)/i.exec(text);
-		const reason = /column \d+: (.*?)(?: ?Below is a rendering| Location:|$)/i.exec(text) ??
+		const reason =
+			/column \d+: (.*?)(?: ?Below is a rendering| Location:|$)/i.exec(text) ??
 			/Parsing Error: (.*?) Location:/i.exec(text);
-		return new Refusal(`not well-formed XML${reason ? `: ${quote(reason[1], 120).trim()}` : ""}`, line ? Number(line[1]) : 0);
+		return new Refusal(
+			`not well-formed XML${reason ? `: ${quote(reason[1], 120).trim()}` : ""}`,
+			line ? Number(line[1]) : 0,
+		);
 	}
 	return null;
 }
 
 /** @param {Element} root */
 function checkLimits(root) {
-	let count = 0, depth = 1;
+	let count = 0,
+		depth = 1;
 
-	for (let at = /** @type {Element | null} */ (root); at;) {
-		if (++count > ELEMENTS_MAX)
-			throw new Refusal(`more than ${ELEMENTS_MAX} elements`);
+	for (let at = /** @type {Element | null} */ (root); at; ) {
+		if (++count > ELEMENTS_MAX) throw new Refusal(`more than ${ELEMENTS_MAX} elements`);
 		if (at.firstElementChild) {
 			at = at.firstElementChild;
-			if (++depth > DEPTH_MAX)
-				throw new Refusal(`elements are nested more than ${DEPTH_MAX} deep`);
+			if (++depth > DEPTH_MAX) throw new Refusal(`elements are nested more than ${DEPTH_MAX} deep`);
 			continue;
 		}
 		while (at && at !== root && !at.nextElementSibling) {
@@ -67,8 +69,7 @@ export function parseXml(text) {
 	const document = new DOMParser().parseFromString(policy.createHTML(text), "application/xml");
 	const error = findError(document);
 
-	if (error || !document.documentElement)
-		throw error ?? new Refusal("not well-formed XML");
+	if (error || !document.documentElement) throw error ?? new Refusal("not well-formed XML");
 	checkLimits(document.documentElement);
 	return document.documentElement;
 }
@@ -86,8 +87,7 @@ export function lineOf(element, text) {
 	let seen = -1;
 
 	for (const match of text.matchAll(tags)) {
-		if (!/^<[!?]/.test(match[0]) && ++seen === index)
-			return text.slice(0, match.index).split("\n").length;
+		if (!/^<[!?]/.test(match[0]) && ++seen === index) return text.slice(0, match.index).split("\n").length;
 	}
 	return 0;
 }
@@ -101,8 +101,7 @@ export function children(parent, name) {
 	const found = [];
 
 	for (let at = parent?.firstElementChild; at; at = at.nextElementSibling) {
-		if (at.nodeName === name)
-			found.push(at);
+		if (at.nodeName === name) found.push(at);
 	}
 	return found;
 }
@@ -118,8 +117,7 @@ export function find(from, path) {
 
 	for (const child of children(from, name)) {
 		const found = rest.length ? find(child, rest.join("/")) : child;
-		if (found)
-			return found;
+		if (found) return found;
 	}
 	return null;
 }
@@ -132,8 +130,7 @@ export function textOf(element) {
 	let text = "";
 
 	for (const node of element.childNodes) {
-		if (node.nodeType === 3 || node.nodeType === 4)
-			text += node.nodeValue;
+		if (node.nodeType === 3 || node.nodeType === 4) text += node.nodeValue;
 	}
 	return text.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "");
 }

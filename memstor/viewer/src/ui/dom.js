@@ -22,16 +22,13 @@ export function el(name, props = {}, ...inside) {
 	const element = document.createElement(name);
 	const { class: names, id, attributes = {}, on = {} } = typeof props === "string" ? { class: props } : props;
 
-	if (names)
-		element.className = names;
-	if (id)
-		element.id = id;
+	if (names) element.className = names;
+	if (id) element.id = id;
 	for (const [key, value] of Object.entries(attributes)) {
 		if (value !== false && value !== null && value !== undefined)
 			element.setAttribute(key, value === true ? "" : String(value));
 	}
-	for (const [event, run] of Object.entries(on))
-		element.addEventListener(event, run);
+	for (const [event, run] of Object.entries(on)) element.addEventListener(event, run);
 	element.append(...inside.filter((one) => one !== null && one !== undefined && one !== false));
 	return element;
 }
@@ -48,8 +45,7 @@ export function said(text) {
 export function byId(id) {
 	const element = document.getElementById(id);
 
-	if (!element)
-		throw new Error(`no element ${id}`);
+	if (!element) throw new Error(`no element ${id}`);
 	return element;
 }
 
@@ -63,19 +59,17 @@ export function fill(place, ...inside) {
 	const focused = place.contains(document.activeElement) ? document.activeElement?.id : "";
 	const open = new Set([...place.querySelectorAll("details[id][open]")].map(({ id }) => id));
 	const known = new Set([...place.querySelectorAll("details[id]")].map(({ id }) => id));
-	const scrolled = [...place.querySelectorAll("[data-scroll]")].map((area) =>
-		/** @type {const} */ ([area.getAttribute("data-scroll"), area.scrollLeft, area.scrollTop]));
+	const scrolled = [...place.querySelectorAll("[data-scroll]")].map(
+		(area) => /** @type {const} */ ([area.getAttribute("data-scroll"), area.scrollLeft, area.scrollTop]),
+	);
 
 	place.replaceChildren(...inside.filter((one) => one !== null && one !== undefined && one !== false));
 	for (const details of place.querySelectorAll("details[id]")) {
-		if (known.has(details.id))
-			details.toggleAttribute("open", open.has(details.id));
+		if (known.has(details.id)) details.toggleAttribute("open", open.has(details.id));
 	}
 	for (const [name, left, top] of scrolled) {
 		const area = place.querySelector(`[data-scroll="${name}"]`);
-		if (area)
-			area.scrollTo(left, top);
+		if (area) area.scrollTo(left, top);
 	}
-	if (focused)
-		document.getElementById(focused)?.focus({ preventScroll: true });
+	if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }

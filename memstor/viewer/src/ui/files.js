@@ -15,7 +15,8 @@ const FOLDER_DEPTH = 8;
  * @param {Uint8Array} bytes
  */
 function fingerprint(bytes) {
-	let a = 0x811c9dc5, b = 0x9e3779b9;
+	let a = 0x811c9dc5,
+		b = 0x9e3779b9;
 
 	for (const byte of bytes) {
 		a = Math.imul(a ^ byte, 0x01000193);
@@ -26,10 +27,8 @@ function fingerprint(bytes) {
 
 /** @param {unknown} fault */
 function reasonOf(fault) {
-	if (fault instanceof Refusal)
-		return { line: fault.line, text: fault.message };
-	if (fault instanceof DOMException)
-		return { line: 0, text: `cannot be read: ${fault.message}` };
+	if (fault instanceof Refusal) return { line: fault.line, text: fault.message };
+	if (fault instanceof DOMException) return { line: 0, text: `cannot be read: ${fault.message}` };
 	return { line: 0, text: `cannot be shown: ${fault instanceof Error ? fault.message : String(fault)}` };
 }
 
@@ -44,18 +43,18 @@ const open = new Map();
 /** @param {number} id of a report that is closed */
 export function forget(id) {
 	for (const [print, report] of [...open]) {
-		if (report.id === id)
-			open.delete(print);
+		if (report.id === id) open.delete(print);
 	}
 }
 
 /** @param {Source} source @returns {Promise<Report>} */
 async function load(source) {
 	checkSize(source.size);
-	const bytes = await source.read(), print = fingerprint(bytes), twin = open.get(print);
+	const bytes = await source.read(),
+		print = fingerprint(bytes),
+		twin = open.get(print);
 
-	if (twin)
-		throw new Refusal(`the same as ${twin.file}, which is open: shown once`);
+	if (twin) throw new Refusal(`the same as ${twin.file}, which is open: shown once`);
 	const report = readReport(decode(bytes), source.name);
 	open.set(print, { id: report.id, file: report.file });
 	return report;
@@ -87,7 +86,8 @@ export async function loadAll(sources, progress) {
 /** @param {Iterable<File>} files @returns {Source[]} */
 export function sourcesOf(files) {
 	return [...files].map((file) => ({
-		name: file.webkitRelativePath || file.name, size: file.size,
+		name: file.webkitRelativePath || file.name,
+		size: file.size,
 		read: async () => new Uint8Array(await file.arrayBuffer()),
 	}));
 }
@@ -100,11 +100,14 @@ export function sourcesOf(files) {
 export function embedded(text) {
 	const list = JSON.parse(text ?? "[]");
 
-	if (!Array.isArray(list))
-		return [];
+	if (!Array.isArray(list)) return [];
 	return list.map((one, i) => {
 		const bytes = new TextEncoder().encode(typeof one?.xml === "string" ? one.xml : "");
-		return { name: typeof one?.name === "string" ? one.name : `report ${i + 1}`, size: bytes.length, read: async () => bytes };
+		return {
+			name: typeof one?.name === "string" ? one.name : `report ${i + 1}`,
+			size: bytes.length,
+			read: async () => bytes,
+		};
 	});
 }
 
@@ -120,16 +123,15 @@ async function walk(entry, path, depth) {
 		const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
 		return sourcesOf([file]).map((source) => ({ ...source, name: path + entry.name }));
 	}
-	if (depth === FOLDER_DEPTH)
-		return [];
-	const reader = entry.createReader(), all = [];
+	if (depth === FOLDER_DEPTH) return [];
+	const reader = entry.createReader(),
+		all = [];
 	for (;;) {
 		const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-		if (some.length === 0)
-			break;
+		if (some.length === 0) break;
 		all.push(...some);
 	}
-	all.sort((a, b) => a.name < b.name ? -1 : 1);
+	all.sort((a, b) => (a.name < b.name ? -1 : 1));
 	const wanted = all.filter((one) => one.isDirectory || /\.xml$/i.test(one.name));
 	return (await Promise.all(wanted.map((one) => walk(one, `${path}${entry.name}/`, depth + 1)))).flat();
 }
@@ -142,7 +144,6 @@ export async function dropped(transfer) {
 	const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.());
 	const files = sourcesOf(transfer.files);
 
-	if (!entries.some((entry) => entry?.isDirectory))
-		return files;
-	return (await Promise.all(entries.map((entry) => entry ? walk(entry, "", 0) : []))).flat();
+	if (!entries.some((entry) => entry?.isDirectory)) return files;
+	return (await Promise.all(entries.map((entry) => (entry ? walk(entry, "", 0) : [])))).flat();
 }

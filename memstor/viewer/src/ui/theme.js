@@ -15,17 +15,14 @@ export function chosenTheme() {
 export function theme() {
 	const chosen = chosenTheme();
 
-	if (isPrinting)
-		return LIGHT;
+	if (isPrinting) return LIGHT;
 	return chosen === "dark" || (chosen === "system" && dark.matches) ? DARK : LIGHT;
 }
 
 /** @param {string} name */
 export function chooseTheme(name) {
-	if (name === "system")
-		delete document.documentElement.dataset.theme;
-	else
-		document.documentElement.dataset.theme = name;
+	if (name === "system") delete document.documentElement.dataset.theme;
+	else document.documentElement.dataset.theme = name;
 	try {
 		localStorage.setItem(KEY, name);
 	} catch {
@@ -42,10 +39,12 @@ export function startTheme(changed) {
 	} catch {
 		/* As if nothing was kept. */
 	}
-	if (kept === "light" || kept === "dark")
-		document.documentElement.dataset.theme = kept;
+	if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
 	dark.addEventListener("change", changed);
-	for (const [event, value] of /** @type {const} */ ([["beforeprint", true], ["afterprint", false]])) {
+	for (const [event, value] of /** @type {const} */ ([
+		["beforeprint", true],
+		["afterprint", false],
+	])) {
 		window.addEventListener(event, () => {
 			isPrinting = value;
 			changed();
