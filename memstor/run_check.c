@@ -25,7 +25,7 @@
 
 static int start_check(const struct run_plan *plan, const struct run_step *step, int error, struct run_child *child)
 {
-	struct run_words words;
+	struct run_words words = {0};
 	/* Not where the step runs: nothing is made before all is checked. */
 	struct run_child_request request = {.path = step->path, .folder = plan->near, .error = error, .close = -1,
 		.budget_ns = CHECK_BUDGET_NS};

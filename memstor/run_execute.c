@@ -90,7 +90,7 @@ static void close_outputs(struct one_run *run)
 static int start(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
 {
 	const struct run_step *step = &execution->plan->steps[turn->step];
-	struct run_words words;
+	struct run_words words = {0};
 	struct run_child_request request = {
 		.path = step->path,
 		.folder = execution->folder->scratch,

@@ -9,7 +9,7 @@ nothing_runs() { [ -z "$(begun)" ]; }
 nothing() { # nothing WHAT: of the tools is left
 	is "$1: no process is left" "$(begun | tr '\n' ' ')" ''
 }
-tool=sleep
+tool='sleep'
 
 # What is in a process group and a session of its own is waited for, as a guardian that restores must be; half a
 # minute. Looked at below.
@@ -58,7 +58,7 @@ nothing 'a tool that leaves a process behind'
 is 'a tool that leaves a process behind: it was asked first' "$(cat heard)" TERM
 
 # --- signals
-tool=sleep
+tool='sleep'
 suite long <<'END'
 step first
     run pmbench quick
@@ -105,7 +105,7 @@ is "$what: it ends at once" $status 130
 check "$what: the deaf tool is killed later" until_true nothing_runs
 
 # --- kill -9
-tool=sleep
+tool='sleep'
 what='kill -9'
 begin ./long.suite -o k1
 kill -9 $run
