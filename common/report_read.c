@@ -295,9 +295,11 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	xmlCtxtUseOptions(parse->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
 	/* NUL bytes being refused, another encoding can only be declared, and that is ignored. */
 	xmlSwitchEncoding(parse->parser, XML_CHAR_ENCODING_UTF8);
-	/* The byte order mark of some editors; libxml2 looks for it only when it may choose the encoding. */
-	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-		text += 3, size -= 3;
+	/* Whoever is told the encoding is not to look for the mark that some editors put before it. */
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		size -= 3;
+	}
 	/* In pieces: what is given at once libxml2 copies, and has a limit of its own for. */
 	for (size_t part; size > 0 && !parse->error; text += part, size -= part) {
 		part = size < READ_PIECE ? size : READ_PIECE;

@@ -5,9 +5,9 @@
 #include "common/completion.h"
 #include "memstor/command.h"
 #include "memstor/metric.h"
-#include "memstor/plot_kind.h"
-#include "memstor/suite_find.h"
-#include "memstor/plot_kind.h"
+#include "memstor/plot/kind.h"
+#include "memstor/suite/find.h"
+#include "memstor/plot/kind.h"
 
 static const char *word_of(const char *const *words, size_t index)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER };
 

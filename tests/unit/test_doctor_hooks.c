@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/wait.h>
-#include "memstor/doctor_hooks.h"
+#include "memstor/doctor/hooks.h"
 
 static unsigned entries(const char *folder)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include "memstor/embedded.h"
-#include "memstor/html.h"
+#include "memstor/html/html.h"
 #include "tests/unit/merge_runs.h"
 
 static char *json_of(const char *text, size_t size)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "memstor/plot_axis.h"
+#include "memstor/plot/axis.h"
 
 static void expect_text(enum plot_unit unit, double value, const char *expected)
 {

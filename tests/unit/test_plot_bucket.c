@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/histogram.h"
-#include "memstor/plot_bucket.h"
+#include "memstor/plot/bucket.h"
 
 /* Every bucket of a layout below `limit` with a count of its own. */
 static struct loaded_histogram all_of(const struct histogram_layout *layout, double limit, struct loaded_bucket *buckets)

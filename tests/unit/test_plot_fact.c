@@ -3,8 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "memstor/plot_fact.h"
-#include "memstor/plot_phrase.h"
+#include "memstor/plot/fact.h"
+#include "memstor/plot/phrase.h"
 
 #define REPORTS_MAX 4
 

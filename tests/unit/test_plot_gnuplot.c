@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/diag.h"
-#include "memstor/plot_gnuplot.h"
+#include "memstor/plot/gnuplot.h"
 
 #define TIMEOUT_MS 20000
 #define BYTES_MAX (8u << 20)

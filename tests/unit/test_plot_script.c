@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "memstor/commands.h"
-#include "memstor/plot.h"
-#include "memstor/plot_counter.h"
+#include "memstor/plot/plot.h"
+#include "memstor/plot/counter.h"
 #include "tests/unit/golden.h"
 
 #define SMALL "tests/golden/pmbench-report.xml"

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "memstor/plot_text.h"
+#include "memstor/plot/text.h"
 
 static void expect_clean(const char *text, size_t columns, const char *expected)
 {

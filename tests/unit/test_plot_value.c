@@ -3,8 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
-#include "memstor/plot_counter.h"
-#include "memstor/plot_value.h"
+#include "memstor/plot/counter.h"
+#include "memstor/plot/value.h"
 
 static void sizes_are_two_numbers(void **state)
 {
