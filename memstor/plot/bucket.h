@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 /* Parts of a doubling of latency, as wide as each other, that finer buckets are drawn in; the paper's layout has as
  * many. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "memstor/plot/axis.h"
 
 enum plot_counter_kind {

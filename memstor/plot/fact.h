@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "memstor/plot/options.h"
 
 enum plot_fact_kind { PLOT_FACT_LABEL, PLOT_FACT_OPTION, PLOT_FACT_REPORT };

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "memstor/plot/plot.h"
 
 enum plot_takes { /* options that mean something to a kind; the others are refused */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of kind.h are made of; each pair is in the file of its kind. */
+/* What the rows of plot_kind.h are made of; each pair is in the file of its kind. */
 #ifndef MEMSTOR_PLOT_KINDS_H
 #define MEMSTOR_PLOT_KINDS_H
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "memstor/plot/plot.h"
 
-/* Kinds that draw struct plot_curves: plot_overlay.c */
+/* Kinds that draw struct plot_curves: overlay.c */
 int plot_overlay_take(struct plot *plot, const struct loaded *loaded);
 void plot_overlay_free(struct plot *plot);
 

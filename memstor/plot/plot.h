@@ -6,8 +6,8 @@
  *
  * No report is held in memory longer than it takes to read it: what is drawn is copied out.
  */
-#ifndef MEMSTOR_PLOT_H
-#define MEMSTOR_PLOT_H
+#ifndef MEMSTOR_PLOT_PLOT_H
+#define MEMSTOR_PLOT_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@ nothing_runs() { [ -z "$(begun)" ]; }
 nothing() { # nothing WHAT: of the tools is left
 	is "$1: no process is left" "$(begun | tr '\n' ' ')" ''
 }
-tool=sleep
+tool='sleep'
 
 # What is in a process group and a session of its own is waited for, as a guardian that restores must be; half a
 # minute. Looked at below.
@@ -55,9 +55,10 @@ step leftover
 END
 check_exit 0 'a tool that leaves a process behind' memstor run ./leftover.suite -o b3
 nothing 'a tool that leaves a process behind'
+is 'a tool that leaves a process behind: it was asked first' "$(cat heard)" TERM
 
 # --- signals
-tool=sleep
+tool='sleep'
 suite long <<'END'
 step first
     run pmbench quick
@@ -104,7 +105,7 @@ is "$what: it ends at once" $status 130
 check "$what: the deaf tool is killed later" until_true nothing_runs
 
 # --- kill -9
-tool=sleep
+tool='sleep'
 what='kill -9'
 begin ./long.suite -o k1
 kill -9 $run
@@ -204,7 +205,10 @@ nothing "$what"
 # --- the keeper is killed: the tool dies, the suite goes on
 what='the keeper is killed'
 begin ./long.suite -o t3
-kill -9 "$(pgrep -P $run)"
+keeper=$(pgrep -P $run)
+program=$(pgrep -P "$keeper")
+kill -9 "$keeper"
+check "$what: the tool dies" until_true sh -c "! kill -0 $program 2>/dev/null"
 finish $run
 is "$what: exit status" $status 1
 is "$what: the others are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'

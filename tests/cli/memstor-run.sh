@@ -63,15 +63,17 @@ END
 mv bin/pmbench bin/pmbench-real
 mv bin/pmbench-args bin/pmbench
 chmod +x bin/pmbench
-check_exit 0 'labels' memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4
+check_exit 0 'labels' memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
 is 'labels: each word as it was written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
 	"-f|$(pwd -P)/o4/s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 is 'labels: the check has them, too' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
 	"--dry-run|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 mv bin/pmbench-real bin/pmbench
 is 'a step runs in a folder of its own' "$(cat cwd)" "$(pwd -P)/o4/.scratch"
-is 'which is empty' "$(cat listing)" ''
-is 'and gone afterwards' "$(ls -A o4 | grep scratch)" ''
+is 'with nothing to read' "$(cat stdin)" /dev/null
+check_exit 0 'and once more' memstor run ./labels.suite --runs 2 -o o4b
+is 'the folder is empty each time' "$(cat listing)" ''
+is 'and gone afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
 
 # --- steps that fail do not stop the others
 suite bad <<'END'
@@ -90,6 +92,9 @@ step skipped
     needs program:no-such-program-here
 step cannot
     run pmbench cannot
+step both
+    run pmbench cannot
+    needs program:no-such-program-here
 END
 rm -f log
 check_exit 1 'failing steps' memstor run ./bad.suite --runs 2 -o o5
@@ -104,18 +109,22 @@ is 'failing steps: the good one' "$(state o5 good 1) $(state o5 good 2)" 'done d
 is 'failing steps: a need' "$(state o5 skipped 1): $(reason o5 skipped 1)" \
 	'skipped: needs the program no-such-program-here, which is not in PATH'
 is 'failing steps: what the tool cannot' "$(state o5 cannot 2): $(reason o5 cannot 2)" 'skipped: this host has no such thing'
-is 'failing steps: a skip is said once' "$(said | grep -c skipped)" 2
+is 'failing steps: a need comes first' "$(reason o5 both 1)" 'needs the program no-such-program-here, which is not in PATH'
+is 'failing steps: a skip is said once' "$(said | grep -c skipped)" 3
+is 'failing steps: which reports there are' "$(sed -n 's/.*<report_file>\(.*\)<.*/\1/p' o5/index.xml | tr '\n' ' ')" \
+	'good/1/report.xml good/2/report.xml '
 valid_index 'failing steps' o5
-is 'failing steps: the table' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,8s/without a report: .*/without a report/; 2,8p')" \
+is 'failing steps: the table' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,9s/without a report: .*/without a report/; 2,9p')" \
 'fail 0/2 - - failed: exit status 1: it broke
 no-report 0/2 - - failed: exit status 0 without a report
 broken 0/2 - - failed: exit status 0 without a report
 dies 0/2 - - failed: killed by signal 9
 good 2/2 5.37 M/s 161 ns ok
 skipped 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH
-cannot 0/2 - - skipped: this host has no such thing'
-is 'failing steps: the last lines' "$(sed -n '9,$p' "$tmp/out")" \
-'8 of 14 runs failed: their stdout and stderr are beside where the reports would be.
+cannot 0/2 - - skipped: this host has no such thing
+both 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH'
+is 'failing steps: the last lines' "$(sed -n '10,$p' "$tmp/out")" \
+'8 of 16 runs failed: their stdout and stderr are beside where the reports would be.
 Results are in o5
 Look at them: memstor html o5 -o o5.html
 Compare with another run: memstor compare BASE -- o5

@@ -14,7 +14,7 @@ refuses() {
 	check 'nothing was made' test ! -e out-x -a ! -s out
 }
 # steps COUNT TEXT: a suite in which line COUNT is this one, in a step
-in_step() { printf 'step a\n\trun pmbench quick\n\t%s\n' "$1"; }
+in_step() { printf 'step a\n  run pmbench quick\n\t%s\n' "$1"; }
 
 kinds='set, repeat, warmup, budget, needs, step'
 refuses "./x.suite:2: 'stop' cannot stand before the first step; allowed: about, $kinds" <<'END'
@@ -164,9 +164,9 @@ step a-\$x-\$y
     for y in $(seq -s ' ' 40)
     run pmbench
 END
-printf 'step a\n\trun pmbench \001\n' >with-control
+printf 'step a\n  run pmbench \001\n' >with-control
 refuses './x.suite:2: byte 0x01 is no text' <with-control
-printf 'step a\n\trun pmbench \0\n' >with-nul
+printf 'step a\n  run pmbench \0\n' >with-nul
 refuses './x.suite:2: byte 0x00 is no text' <with-nul
 head -c 300000 /dev/zero | tr '\0' '\n' >with-many
 refuses './x.suite: a suite has up to 256 KiB' <with-many
@@ -176,7 +176,7 @@ step a
 END
 
 # --- options
-one() { printf 'set seconds 1\nstep a-$x\n\tfor x in 1 2\n\trun pmbench $x\n'; }
+one() { printf 'set seconds 1\nstep a-$x\n\tfor x in 1 2\n  run pmbench $x\n'; }
 one >y.suite
 option() { # option LINE ARGUMENT...
 	line=$1
@@ -216,13 +216,13 @@ round 2: a-8,9 a-7
 round 3: a-7 a-8,9
 at most 1.33 h'
 check 'a plan: nothing was made' test ! -e plan -a ! -e log
-printf 'about It'"'"'s mine # or yours\r\nstep a \\\r\n# none\r\n\trun pmbench \\\r\n  --label="x y" '"'"'$z'"'"' "" \r\n' >crlf.suite
+printf 'about It'"'"'s mine # or yours\r\nstep a \\\r\n# none\r\n  run pmbench \\\r\n  --label="x y" '"'"'$z'"'"' "" \r\n' >crlf.suite
 check_exit 0 "another system's line ends" memstor run crlf.suite --dry-run
 is "another system's line ends: are none" "$(sed -n '1p;3p' out)" "suite crlf: It's mine
 a: pmbench '--label=x y' '\$z' ''"
 cp -r "$top_srcdir/suites" .
 mkdir sub
-printf 'step a\n\trun pmbench "$here/x"\n' >sub/here.suite
+printf 'step a\n  run pmbench "$here/x"\n' >sub/here.suite
 check_exit 0 'the folder of the suite' memstor run sub/here.suite --dry-run
 check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" out
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memstor/suite.h"
+#include "memstor/suite/suite.h"
 
 static void check(bool is_true)
 {

@@ -45,6 +45,11 @@ check 'a disk that is full: one line' sh -c '[ "$(grep -vc "^memstor: warning: "
 sed 's/^/# /' err
 check 'a disk that is full: the shortage was told at the start' \
 	grep -q '^memstor: warning: -o disk/out: 0 B are free, and the reports may need 6 MiB$' err
+truncate -s 0 disk/filler
+head -c "$(($(stat -f -c '%a * %S' disk) - 400000))" /dev/zero >disk/filler
+check_exit 3 'too little room for a report' memstor run ./two.suite -o disk/out --resume
+is 'too little room for a report: one line' "$(said)" \
+	'memstor: -o disk/out: the next step is not run: No space left on device; mend it, then --resume goes on'
 rm disk/filler log
 check_exit 0 'when there is room again' memstor run ./two.suite -o disk/out --resume
 is 'when there is room again: only what is not done' "$(order)" 'two 1|three 1|'

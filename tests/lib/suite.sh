@@ -63,8 +63,13 @@ for word in $words; do
 		trap '' INT TERM HUP
 		sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-deaf" & wait $! ;;
 	orphan) setsid sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-orphan" & ;;
-	leftover) sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-leftover" & ;;
-	scratch) pwd >"$tmp/cwd"; ls -A >"$tmp/listing"; echo left >left-behind ;;
+	leftover) sh -c 'trap "echo TERM >$tmp/heard; exit" TERM; for i in $(seq 500); do sleep 0.2; done' "$token-leftover" &
+		sleep 0.3 ;;
+	scratch)
+		pwd >"$tmp/cwd"
+		ls -A >"$tmp/listing"
+		readlink /proc/$$/fd/0 >"$tmp/stdin"
+		echo left >left-behind ;;
 	esac
 done
 cp "$tmp/ok.xml" "$report"

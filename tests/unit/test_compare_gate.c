@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "memstor/compare_gate.h"
+#include "memstor/compare/gate.h"
 
 static void gates_are_read(void **state)
 {
@@ -43,9 +43,10 @@ static void gates_are_read(void **state)
 static void others_are_refused(void **state)
 {
 	/* A bare latency would be seconds, an infinite or negative one nothing at all. */
-	static const char *const wrong[] = {"", "p99", "<5%", "p99<", "p99<%", "p99<+%", "p99<+-5%", "p99<++5%", "p99<-101%",
-		"p99<5", "p99<3uss", "p99<-3us", "p99<=5%", "p99<>5%", "p99=5%", "p99<5%%", "p99<nan%", "p99<1e9%", "p99<5 %",
-		"p98.<5", "fast<5%", "throughput>1M", "throughput>-1", "throughput>inf", "throughput>3us",
+	static const char *const wrong[] = {"", "p99", "<5%", "p99<", "p99<%", "p99<+%", "p99<+-5%",
+		"p99<++5%", "p99<-101%", "p99<5", "p99<3uss", "p99<-3us", "p99<=5%", "p99<>5%", "p99=5%",
+		"p99<5%%", "p99<nan%", "p99<1e9%", "p99<5 %", "p98.<5", "fast<5%", "throughput>1M",
+		"throughput>-1", "throughput>inf", "throughput>3us",
 		"p99<0000000000000000000000000000000000000005%"};
 	struct compare_gate gate = {.limit = 77};
 	const char *why;
@@ -61,8 +62,8 @@ static void others_are_refused(void **state)
 
 static enum compare_gate_state state_of(const char *text, double low, double high)
 {
-	const struct compare_change change = {.base_count = 5, .new_count = 5, .low = low, .high = high, .new_low = 1000,
-		.new_high = 2000};
+	const struct compare_change change = {
+		.base_count = 5, .new_count = 5, .low = low, .high = high, .new_low = 1000, .new_high = 2000};
 	struct compare_gate gate;
 	const char *why;
 
@@ -73,8 +74,12 @@ static enum compare_gate_state state_of(const char *text, double low, double hig
 /* The bad end must be on the right side, the good end on the wrong one. */
 static void the_whole_interval_decides(void **state)
 {
-	const struct compare_change none = {.low = NAN, .new_low = NAN}, unknown = {.base_count = 1, .new_count = 1, .low = NAN,
-		.high = NAN, .new_low = NAN, .new_high = NAN};
+	const struct compare_change none = {.low = NAN, .new_low = NAN}, unknown = {.base_count = 1,
+										 .new_count = 1,
+										 .low = NAN,
+										 .high = NAN,
+										 .new_low = NAN,
+										 .new_high = NAN};
 	struct compare_gate gate;
 	const char *why;
 

@@ -3,13 +3,14 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"
-#include "memstor/compare_grid.h"
-#include "memstor/compare_quantiles.h"
+#include "memstor/compare/grid.h"
+#include "memstor/compare/quantiles.h"
 
 #define RUNS_MAX 16
 #define BUCKETS_MAX 4096
@@ -59,10 +60,24 @@ static void make(struct made *made, unsigned samples, double middle_ns, struct r
 
 static void grids_add_up(void **state)
 {
-	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}}, other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
+	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}},
+					  other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
 	const struct loaded_histogram histograms[] = {
-		{.type = "", .class = "", .layout = "", .count = 3, .min_ns = 5, .max_ns = 25, .bucket_count = 2, .buckets = one},
-		{.type = "", .class = "", .layout = "", .count = 28, .min_ns = 12, .max_ns = 39, .bucket_count = 3,
+		{.type = "",
+			.class = "",
+			.layout = "",
+			.count = 3,
+			.min_ns = 5,
+			.max_ns = 25,
+			.bucket_count = 2,
+			.buckets = one},
+		{.type = "",
+			.class = "",
+			.layout = "",
+			.count = 28,
+			.min_ns = 12,
+			.max_ns = 39,
+			.bucket_count = 3,
 			.buckets = other},
 	};
 	const struct loaded_histogram *parts[] = {&histograms[0], &histograms[1]};
@@ -124,10 +139,30 @@ static void single_runs_have_bands_of_their_samples(void **state)
 		    shift.quantiles[4].high >= 1010.0 / 1000 - 1);
 }
 
+/* Two runs at 1000 and 2000 ns: of the resamples a quarter has its median at 2000, the others at 1000, so that its
+ * logarithm varies by 3/16 ln(2)^2, and twice that for new runs. NEW does not vary: one degree of freedom. */
+static void the_band_by_hand(void **state)
+{
+	static const struct loaded_bucket early[] = {{1000, 1001, 1000}}, late[] = {{2000, 2001, 1000}};
+	const struct loaded_histogram one = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 1000,
+		.max_ns = 1000, .bucket_count = 1, .buckets = early};
+	const struct loaded_histogram other = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 2000,
+		.max_ns = 2000, .bucket_count = 1, .buckets = late};
+	const struct loaded_histogram *base[] = {&one, &other}, *new[] = {&other, &other};
+	struct compare_shift shift = shift_of(base, 2, new, 2);
+	double width = gsl_cdf_tdist_Qinv(0.05 / 22, 1) * sqrt(2 * 3.0 / 16) * log(2);
+
+	(void)state;
+	assert_true(shift.quantiles[4].percent == 50 && fabs(shift.quantiles[4].change - 1) < 0.002);
+	assert_true(fabs(log1p(shift.quantiles[4].high) - log(2) - width) < 0.1 * width);
+	assert_true(shift.quantiles[4].low < -0.999);
+}
+
 static void refusals(void **state)
 {
 	static const struct loaded_bucket fine[] = {{0, 10, 1}}, coarse[] = {{0, 16, 1}};
-	const struct loaded_histogram one = {.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1, .buckets = fine};
+	const struct loaded_histogram one = {
+		.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1, .buckets = fine};
 	const struct loaded_histogram other = {.type = "", .class = "", .layout = "", .count = 1, .bucket_count = 1,
 		.buckets = coarse};
 	const struct loaded_histogram *mixed[] = {&one, &other};
@@ -140,7 +175,8 @@ static void refusals(void **state)
 	assert_string_equal(shift.name, "as before");
 }
 
-/* Runs whose middles scatter by 3 %, of 2000 samples each (a single one of 40000); in how many of the pairs is 0 outside the band anywhere? */
+/* Runs whose middles scatter by 3 %, of 2000 samples each (a single one of 40000); in how many of the pairs
+ * is 0 outside the band anywhere? */
 static unsigned count_outside(unsigned pairs, size_t runs, double factor, bool *is_wide_at_tail)
 {
 	static struct made made[2 * RUNS_MAX];
@@ -217,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grids_add_up),
 		cmocka_unit_test(single_runs_have_bands_of_their_samples),
+		cmocka_unit_test(the_band_by_hand),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(bands_of_runs_hold),
 		cmocka_unit_test(the_same_seed_gives_the_same_band),

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "memstor/compare_sets.h"
+#include "memstor/compare/sets.h"
 
 #define RUNS 8
 
@@ -21,9 +21,19 @@ static struct compare_run *add_run(struct scene *scene, enum compare_side side)
 	size_t at = scene->runs.count++;
 	struct compare_run *run = &scene->storage[at];
 
-	*run = (struct compare_run){.side = side, .index = at, .path = "r.xml", .tool = "pmbench", .tool_version = "1",
-		.uuid = "", .boot_id = "", .wall_start = "", .cpu_model = "", .release = "",
-		.options = {scene->options[at], 0}, .labels = {scene->labels[at], 0}, .machine = {scene->machine[at], 0}};
+	*run = (struct compare_run){.side = side,
+		.index = at,
+		.path = "r.xml",
+		.tool = "pmbench",
+		.tool_version = "1",
+		.uuid = "",
+		.boot_id = "",
+		.wall_start = "",
+		.cpu_model = "",
+		.release = "",
+		.options = {scene->options[at], 0},
+		.labels = {scene->labels[at], 0},
+		.machine = {scene->machine[at], 0}};
 	scene->list[at] = run;
 	scene->runs.runs = scene->list;
 	return run;
@@ -54,7 +64,8 @@ static void end_scene(struct scene *scene)
 	free(scene);
 }
 
-static struct compare_run *add_pattern(struct scene *scene, enum compare_side side, const char *pattern, const char *seed)
+static struct compare_run *add_pattern(
+	struct scene *scene, enum compare_side side, const char *pattern, const char *seed)
 {
 	struct compare_run *run = add_run(scene, side);
 
@@ -290,7 +301,8 @@ static void what_is_confused_is_noted(void **state)
 	scene->storage[2].tool_version = "2";
 	pair(scene);
 	assert_int_equal(scene->sets.note_count, 2);
-	assert_true(has_note(scene, "ran before the other") && has_note(scene, "the versions of pmbench differ: 1, 2"));
+	assert_true(has_note(scene, "ran before the other") &&
+		    has_note(scene, "the versions of pmbench differ: 1, 2"));
 	compare_sets_free(&scene->sets);
 	memset(&scene->sets, 0, sizeof(scene->sets));
 	/* Interleaved. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/index.h"
+#include "memstor/run/index.h"
 
 static char path[64], said[1024];
 

@@ -9,7 +9,7 @@
 #include "common/diag.h"
 #include "common/report.h"
 #include "common/units.h"
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "tests/unit/fake_result.h"
 
 static struct loaded *load(const char *path, unsigned flags)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "memstor/run_find.h"
+#include "memstor/run/find.h"
 
 static void rows(void **state)
 {

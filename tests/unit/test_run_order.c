@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "memstor/run_plan.h"
+#include "memstor/run/plan.h"
 
 static struct run_plan plan;
 static struct run_step steps[4];

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/units.h"
-#include "memstor/run_pace.h"
+#include "memstor/run/pace.h"
 
 static struct run_plan plan;
 static struct run_step steps[2];

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "memstor/run_tail.h"
+#include "memstor/run/tail.h"
 
 static const char *tail_of(const char *text, size_t size, enum run_tail which, size_t length)
 {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "common/units.h"
-#include "memstor/suite.h"
+#include "memstor/suite/suite.h"
 
 static struct suite suite;
 static char why[512];

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/units.h"
-#include "memstor/suite_need.h"
+#include "memstor/suite/need.h"
 
 static char why[512];
 

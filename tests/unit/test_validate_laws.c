@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "memstor/validate_laws.h"
+#include "memstor/validate/laws.h"
 #include "tests/unit/golden.h"
 
 #define FOUND_MAX 4
