@@ -316,7 +316,7 @@ int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_
 	if (child.err.bytes)
 		child.err.bytes[child.err.used] = '\0';
 	rc = judge(&child, rc, limits);
-	if (!rc)
+	if (!rc && child.err.bytes)
 		hand_on_remark(child.err.bytes);
 	free(child.err.bytes);
 	if (rc) {

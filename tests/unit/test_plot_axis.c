@@ -107,7 +107,8 @@ static void expect_tics(const struct plot_axis *axis, const char *expected)
 static void commands_name_every_tic(void **state)
 {
 	(void)state;
-	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_NS, true, 90, 1.1e6}, "set logscale x\nset xrange [90:1100000] noextend");
+	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_NS, true, 90, 1.1e6},
+		"set logscale x\nset xrange [90:1100000] noextend");
 	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_NS, true, 90, 1.1e6}, "(\"\" 90 1, \"100 ns\" 100, \"\" 200 1,");
 	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_NS, true, 90, 1.1e6}, "\"1 ms\" 1000000)");
 	/* One decade and a bit has more texts; much less than one has steps. */

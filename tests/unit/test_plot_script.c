@@ -87,7 +87,8 @@ static double sum_of(const char *script, const char *block, int column)
 	for (line += strlen(begin); strncmp(line, "END\n", 4); line = strchr(line, '\n') + 1) {
 		double values[8] = {0};
 
-		sscanf(line, "%lf %lf %lf %lf %lf %lf", &values[0], &values[1], &values[2], &values[3], &values[4], &values[5]);
+		assert_true(sscanf(line, "%lf %lf %lf %lf %lf %lf", &values[0], &values[1], &values[2], &values[3],
+				    &values[4], &values[5]) > column);
 		sum += values[column];
 	}
 	return sum;
