@@ -150,7 +150,8 @@ static void the_environment_says_nothing_about_pictures(void **state)
 
 static void what_it_says_is_handed_on(void **state)
 {
-	become(*state, "printf '\"/dev/stdin\" line 2: warning: iconv\nplot foo\\n     ^\\n\"/dev/stdin\" line 7: undefined variable: foo\\n\\n' >&2; exit 1");
+	become(*state, "printf '\"/dev/stdin\" line 2: warning: iconv\\nplot foo\\n     ^\\n' >&2; "
+		       "printf '\"/dev/stdin\" line 7: undefined variable: foo\\n\\n' >&2; exit 1");
 	expect_failure("", TIMEOUT_MS, "gnuplot failed: \"/dev/stdin\" line 7: undefined variable: foo\n");
 	become(*state, "printf '\\n  no terminal\\nmore\\n' >&2; exit 3");
 	expect_failure("", TIMEOUT_MS, "gnuplot failed: no terminal\n");
