@@ -26,9 +26,12 @@ static const char *const list_names[] = {"argument", "bucket", "cache", "calibra
 	"latency_histogram", "numa_node", "omission", "option", "part", "phase", "reason", "result_thread",
 	"set_bytes", "setting", "swap_area", "sys_mem_item", "tlb_item"};
 
+/* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(a, *(const char *const *)b);
+	const char *key = a, *name = *(const char *const *)b;
+
+	return key[0] == name[0] ? strcmp(key, name) : (unsigned char)key[0] - (unsigned char)name[0];
 }
 
 bool report_json_is_text(const char *name)

@@ -9,7 +9,61 @@
 #include <string.h>
 #include <unistd.h>
 
+#define READ_TAG_MAX (64u << 10)
 #define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
+
+static unsigned line_at(const char *text, const char *at)
+{
+	unsigned line = 1;
+
+	while ((text = memchr(text, '\n', (size_t)(at - text)))) {
+		text++;
+		line++;
+	}
+	return line;
+}
+
+/* '<' stands in a well-formed document at the begin of each tag and nowhere inside one. */
+static const char *find_long_tag(const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	for (;;) {
+		const char *next = memchr(text, '<', (size_t)(end - text));
+
+		if ((size_t)((next ? next : end) - text) > READ_TAG_MAX)
+			return text;
+		if (!next)
+			return NULL;
+		text = next + 1;
+	}
+}
+
+/*
+ * What makes a parser slow or large is refused before it starts: a document type (the only source of
+ * entities), and tags with so many attributes that comparing each with each takes long.
+ */
+const char *report_read_obstacle(const char *text, size_t size, unsigned *line)
+{
+	const char *found;
+
+	*line = 0;
+	if (size == 0)
+		return "the file is empty";
+	if (size > REPORT_READ_MAX)
+		return "larger than 64 MiB";
+	found = memmem(text, size, "<!DOCTYPE", 9);
+	if (!found)
+		found = memchr(text, '\0', size);
+	if (found) {
+		*line = line_at(text, found);
+		return "a report has no document type, no entities and no zero bytes";
+	}
+	found = find_long_tag(text, size);
+	if (found)
+		*line = line_at(text, found);
+	return found ? "more than 64 KiB from one tag to the next" : NULL;
+}
 
 /* At most one byte over the limit, which report_read_memory then refuses. */
 static int read_whole(int fd, char **text, size_t *size)

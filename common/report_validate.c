@@ -10,8 +10,7 @@
 #include <libxml/xmlreader.h>
 #include <libxml/xmlschemas.h>
 
-#define PARSE_OPTIONS                                                                                        \
-	(XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING)
+#define PARSE_OPTIONS (XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES)
 #define MESSAGE 1024
 #define SCHEMA_MAX (64u << 20)
 

@@ -75,6 +75,15 @@ static const struct metric_row *row_of(const char *text, double *percent)
 	return NULL;
 }
 
+const char *metric_row_name(size_t i)
+{
+	for (size_t row = 0; row < ROWS; row++) {
+		if (rows[row].source != SOURCE_PERCENTILE && !i--)
+			return rows[row].name;
+	}
+	return NULL;
+}
+
 int metric_parse(const char *text, struct metric *metric, const char **why)
 {
 	struct metric new = {.name = ""};
@@ -121,7 +130,7 @@ struct metric_number metric_percentile(const struct loaded_histogram *histogram,
 	return number;
 }
 
-static struct metric_number of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {
 	case SOURCE_MEAN:
@@ -149,10 +158,10 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 		return exact(loaded_value(loaded, metric->row->value));
 	count = metric_histograms(loaded, metric->type, metric->class, list, HISTOGRAMS_MAX);
 	if (count == 1)
-		return of_histogram(metric, list[0]);
+		return metric_of_histogram(metric, list[0]);
 	if (count == 0 || metric_merge(list, count, &sum))
 		return number;
-	number = of_histogram(metric, &sum);
+	number = metric_of_histogram(metric, &sum);
 	metric_merge_free(&sum);
 	return number;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER };
 
@@ -27,6 +27,9 @@ struct metric {
 /* 0, or -EINVAL and in why what is allowed. */
 int metric_parse(const char *text, struct metric *metric, const char **why);
 
+/* The i-th name that metric_parse takes, but for percentiles; NULL behind the last. */
+const char *metric_row_name(size_t i);
+
 /* NAN when the report has no such number. */
 double metric_value(const struct metric *metric, const struct loaded *loaded);
 
@@ -38,6 +41,9 @@ struct metric_number {
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
 /* A percentile of a histogram; NAN when it is empty. */
 struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
+
+/* Of one histogram, for rows that are made from histograms. */
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
 
 /* What one interval of a series says of a metric, and what that weighs in the mean of several. false when it
  * says nothing: of percentiles, and of reads or major faults alone. */

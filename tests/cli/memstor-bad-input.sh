@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What is no report, whoever made it so: one line with file and line, status 2, little memory and time.
 . "$top_srcdir/tests/lib/tap.sh"
-golden=$top_srcdir/tests/golden/pmbench-report.xml
+report=$top_srcdir/tests/fixtures/report-1.0.xml
 
 # Address space in KiB: the largest report that is read, 64 MiB, and its tree. Sanitizers reserve terabytes.
 limit=700000
@@ -29,15 +29,15 @@ head -c 100000 /dev/urandom >"$tmp/noise.xml"
 refused 'noise' "$tmp/noise.xml" "memstor: $tmp/noise.xml:"
 echo '{"pmbenchmark": {}}' >"$tmp/json.xml"
 refused 'JSON' "$tmp/json.xml" "memstor: $tmp/json.xml:1: not well-formed XML: "
-gzip -c "$golden" >"$tmp/packed.xml"
+gzip -c "$report" >"$tmp/packed.xml"
 refused 'a packed report' "$tmp/packed.xml" "memstor: $tmp/packed.xml:"
-head -c 30000 "$golden" >"$tmp/half.xml"
+head -c 30000 "$report" >"$tmp/half.xml"
 refused 'half a report' "$tmp/half.xml" "memstor: $tmp/half.xml:"
 check 'with the line at which it ends' grep -q "half.xml:87[34]: not well-formed XML: " "$tmp/err"
-sed 's/pmbenchmark>/benchmark>/' "$golden" >"$tmp/root.xml"
+sed 's/pmbenchmark>/benchmark>/' "$report" >"$tmp/root.xml"
 refused 'another root' "$tmp/root.xml" \
 	"memstor: $tmp/root.xml:2: <benchmark> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"
-sed 's|<report_version>1|<report_version>2|' "$golden" >"$tmp/newer.xml"
+sed 's|<report_version>1|<report_version>2|' "$report" >"$tmp/newer.xml"
 refused 'a newer format' "$tmp/newer.xml" \
 	"memstor: $tmp/newer.xml:48: report format 2.0 is newer than this program, which reads up to 1.x: use a newer memstor"
 
@@ -80,8 +80,8 @@ rm -f "$tmp"/wide.xml "$tmp"/deep.xml
 
 # What a report says against itself: the schema finds some of it, for which validate has status 1.
 contradiction() { # DESCRIPTION SED-SCRIPT LINE REASON
-	sed "$2" "$golden" >"$tmp/c.xml"
-	check 'the report is changed' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$golden"
+	sed "$2" "$report" >"$tmp/c.xml"
+	check 'the report is changed' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
 	for contradiction_format in json csv markdown pmgraph; do
 		check_exit 2 "$1: convert --to $contradiction_format" memstor convert --to $contradiction_format "$tmp/c.xml"
 		is "$1: the line" "$(cat "$tmp/err")" "memstor: $tmp/c.xml:$3: $4"
@@ -111,7 +111,7 @@ contradiction 'a histogram twice' '1238s|layout="hdr"|layout="log16"|' 1238 \
 # Files that cannot be read at all.
 mkdir "$tmp/folder.xml"
 check_exit 2 'a folder without reports' memstor convert --to json "$tmp/folder.xml"
-cp "$golden" "$tmp/secret.xml"
+cp "$report" "$tmp/secret.xml"
 chmod 0 "$tmp/secret.xml"
 if [ "$(id -u)" = 0 ]; then
 	skip 'a file that may not be read' 'root may read everything'

@@ -86,7 +86,7 @@ $tmp/b/r.xml interrupted"
 
 # Where it goes: whole, or not at all.
 echo before >"$tmp/kept"
-sed 's|<ratio>50<|<ratio>x<|' "$golden" >"$tmp/ratio.xml"
+sed 's|<ratio>50<|<ratio>x<|' "$top_srcdir/tests/fixtures/report-1.0.xml" >"$tmp/ratio.xml"
 refused 'a bad one among good ones' \
 	"memstor: $tmp/ratio.xml:41: <ratio> is 'x': allowed are numbers, true and false" \
 	--to json -o "$tmp/kept" "$golden" "$tmp/ratio.xml" "$golden"

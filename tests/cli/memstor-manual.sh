@@ -24,7 +24,8 @@ help_options() {
 page_options() {
 	section "$1" | plain | awk '
 		/^\.(TP|TQ)/ { tag = 1; next }
-		tag { tag = 0; if (/^-/) print }' | sed 's/^\(-.\), */\1 /; s/ *$//; s/\([a-z]\) \([=[]\)/\1\2/' | sort
+		tag { tag = 0; if (/^-/) print }' | sed 's/^\(-.\), */\1 /; s/, *--/\n--/g' |
+		sed 's/ *$//; s/\([a-z]\) \([=[]\)/\1\2/' | sort
 }
 for command in $commands; do
 	if ! memstor "$command" --help >/dev/null 2>&1; then

@@ -8,7 +8,7 @@ setup=$top_srcdir/scripts/setup.sh
 mkdir "$tmp/bin"
 for command in sh dirname id; do ln -s "$(command -v $command)" "$tmp/bin/$command"; done
 fake() { printf '#!/bin/sh\nexit %s\n' "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
-for command in cc make autoconf automake xmllint python3; do fake $command 0; done
+for command in cc make autoconf automake xmllint gnuplot python3; do fake $command 0; done
 fake pkg-config 0
 
 run() { CC=cc PATH=$tmp/bin sh "$setup" -n "$@"; }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memstor/convert.h"
+#include "memstor/convert/convert.h"
 
 static void check(bool is_true)
 {

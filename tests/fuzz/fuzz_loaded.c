@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 static void check(bool is_true)
 {

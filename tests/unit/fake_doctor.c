@@ -64,6 +64,9 @@ static int perf_event(const struct perf_event_attr *attr, int pid, int cpu)
 		return fake_kernel.hardware ? fake_kernel.hardware : attr->precise_ip == 3 ? -EOPNOTSUPP : 0;
 	if (attr->type == PERF_TYPE_SOFTWARE)
 		return fake_kernel.clock;
+	/* AMD's IBS has no filters. */
+	if (attr->type == 11 && (attr->exclude_kernel || attr->exclude_hv || attr->sample_period % 16))
+		return -EINVAL;
 	return attr->type == fake_kernel.unit_type ? fake_kernel.unit : -ENOENT;
 }
 

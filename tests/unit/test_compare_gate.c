@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "memstor/compare_gate.h"
+#include "memstor/compare/gate.h"
 
 static void gates_are_read(void **state)
 {

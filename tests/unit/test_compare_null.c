@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include "common/hot/rng.h"
-#include "memstor/compare_judge.h"
+#include "memstor/compare/judge.h"
 
 #define RUNS_MAX 40
 

@@ -9,8 +9,8 @@
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"
-#include "memstor/compare_grid.h"
-#include "memstor/compare_quantiles.h"
+#include "memstor/compare/grid.h"
+#include "memstor/compare/quantiles.h"
 
 #define RUNS_MAX 16
 #define BUCKETS_MAX 4096

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "memstor/compare_sets.h"
+#include "memstor/compare/sets.h"
 
 #define RUNS 8
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include "common/hot/rng.h"
-#include "memstor/compare_within.h"
+#include "memstor/compare/within.h"
 
 #define INTERVALS 100
 

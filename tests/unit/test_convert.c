@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "memstor/convert.h"
-#include "memstor/convert_cell.h"
+#include "memstor/convert/convert.h"
+#include "memstor/convert/cell.h"
 #include "tests/unit/golden.h"
 
 /* A report whose texts are what they should not be; its tool, an option and a label's value are given. */

@@ -224,6 +224,13 @@ static void rings(void **state)
 	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "1\n");
 	host.root = root;
 	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=1", "sysctl kernel.io_uring_disabled=0");
+	host.is_filtered = false;
+	fake_kernel.uring = -ENOSYS;
+	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	/* Nothing that a terminal obeys. */
+	fake_kernel.uring = -EPERM;
+	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "\033[1m\177\n");
+	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=?[1m?", "sysctl kernel.io_uring_disabled=0");
 	fakeroot_remove(root);
 }
 
@@ -279,7 +286,8 @@ static void paranoid_levels(void **state)
 	static const struct {
 		const char *level, *value;
 		enum doctor_status status;
-	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED}, {"3\n", "3", DOCTOR_MISSING}};
+	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED},
+		{"3\n", "3", DOCTOR_MISSING}};
 	char root[64];
 
 	(void)state;

@@ -3,7 +3,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
-#include "memstor/pmu.h"
+#include "memstor/doctor/pmu.h"
 
 #define UNIT "/sys/bus/event_source/devices/x"
 
