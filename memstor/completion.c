@@ -7,7 +7,6 @@
 #include "memstor/metric.h"
 #include "memstor/plot/kind.h"
 #include "memstor/suite/find.h"
-#include "memstor/plot/kind.h"
 
 static const char *word_of(const char *const *words, size_t index)
 {

@@ -15,7 +15,7 @@ struct plot_curve {
 	double granularity_ns;       /* of the clock; NAN = not known */
 	char *name;                  /* in the legend */
 	char data[32];               /* the data block: "$curve0" */
-	size_t colour, dash;         /* of plot_style.h */
+	size_t colour, dash;         /* of style.h */
 	double marks[PLOT_LIST_MAX]; /* percentiles of the whole, by mark_percents */
 };
 

@@ -13,8 +13,8 @@
 #define SCALE_MIN 0.8
 #define FONT "sans-serif,13"
 
-/* gnuplot's cairo terminals measure text in points of 1/72 inch and take these of 96 pixels. */
-#define CAIRO_FONT_SCALE 0.75
+/* gnuplot measures texts of a png in points of 1/72 inch, and takes these of 96 pixels. */
+#define FONT_SCALE 0.75
 /* The same for pdf, where its own default is 0.5. */
 #define PDF_FONT_SCALE 0.565
 
@@ -36,12 +36,10 @@ static void write_png(FILE *out, const char *terminal, unsigned width, unsigned 
 {
 	double scale = scale_of(width, height);
 
-	fprintf(out, "size %u,%u font \"" FONT "\" ", width, height);
-	/* The old terminal has fonts of its own size only. */
+	fprintf(out, "size %u,%u font \"" FONT "\" fontscale %.4g ", width, height, FONT_SCALE * scale);
 	if (strcmp(terminal, "png"))
-		fprintf(out, "fontscale %.4g pointscale %.4g linewidth %.4g", CAIRO_FONT_SCALE * scale, scale, scale);
-	else
-		fprintf(out, "fontscale %.4g linewidth %.4g", scale, scale);
+		fprintf(out, "pointscale %.4g ", scale);
+	fprintf(out, "linewidth %.4g", scale);
 }
 
 static void write_pdf(FILE *out, const char *terminal, unsigned width, unsigned height)
@@ -52,9 +50,10 @@ static void write_pdf(FILE *out, const char *terminal, unsigned width, unsigned 
 }
 
 static const struct plot_format formats[] = {
-	{"svg", 960, 600, {"svg"}, "<?xml", false, write_svg},
-	{"png", 1920, 1200, {"pngcairo", "png"}, "\211PNG\r\n\032\n", true, write_png},
-	{"pdf", 960, 600, {"pdfcairo"}, "%PDF-", false, write_pdf},
+	{"svg", 960, 600, {"svg"}, NULL, "<?xml", false, write_svg},
+	{"png", 1920, 1200, {"pngcairo", "png"}, "lines have no dashes, and areas hide each other",
+		"\211PNG\r\n\032\n", true, write_png},
+	{"pdf", 960, 600, {"pdfcairo"}, NULL, "%PDF-", false, write_pdf},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -95,6 +94,9 @@ void plot_format_write(FILE *out, const struct plot_format *format, unsigned wid
 			terminal == format->terminals ? "" : "} else { ", *terminal, *terminal);
 		format->write_options(out, *terminal, width, height);
 		fprintf(out, " background \"#ffffff\"\n");
+		if (terminal != format->terminals)
+			fprintf(out, "\tprint \"" PLOT_GNUPLOT_REMARK "this gnuplot has no terminal %s but %s: %s\"\n",
+				format->terminals[0], *terminal, format->without_best);
 	}
 	fprintf(out, "} else {\n\tprint \"this gnuplot has no terminal for %s (%s", format->name, format->terminals[0]);
 	for (terminal = format->terminals + 1; *terminal; terminal++)

@@ -11,6 +11,7 @@ struct plot_format {
 	const char *name; /* also the suffix */
 	unsigned width, height; /* pixels when nothing is asked for; of a pdf 1/96 inch */
 	const char *terminals[3]; /* of gnuplot, the best first */
+	const char *without_best; /* what the others lack; NULL = there are no others */
 	const char *magic;        /* what such a file begins with */
 	bool is_pixels;           /* more pixels are a finer picture, not a larger one */
 	/* The options of `set terminal` behind the terminal's name. */

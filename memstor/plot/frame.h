@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What stands around the data: the title, the machine, the notes at the foot, legends above panels, and where panels
- * are. All in layout units (plot_format.h), from the lower left corner.
+ * are. All in layout units (format.h), from the lower left corner.
  */
 #ifndef MEMSTOR_PLOT_FRAME_H
 #define MEMSTOR_PLOT_FRAME_H

@@ -272,6 +272,16 @@ static const char *reason(char *words)
 	return first ? first : "it gave no reason";
 }
 
+static void hand_on_remark(const char *words)
+{
+	const char *remark = strstr(words, PLOT_GNUPLOT_REMARK);
+
+	if (remark && (remark == words || remark[-1] == '\n')) {
+		remark += strlen(PLOT_GNUPLOT_REMARK);
+		diag_warn("%.*s", (int)strcspn(remark, "\n"), remark);
+	}
+}
+
 static int judge(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
@@ -306,6 +316,8 @@ int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_
 	if (child.err.bytes)
 		child.err.bytes[child.err.used] = '\0';
 	rc = judge(&child, rc, limits);
+	if (!rc)
+		hand_on_remark(child.err.bytes);
 	free(child.err.bytes);
 	if (rc) {
 		free(child.out.bytes);

@@ -38,9 +38,9 @@ static void measure(const struct plot *plot, const struct plot_curves *curves, s
 					plot_bucket_octaves(histogram, &histogram->buckets[j]));
 	}
 	y->is_log = plot->options->y != PLOT_SCALE_LINEAR;
-	/* The lowest stands out from the floor, too. */
+	/* The lowest stands out from the floor, too; and few that are alike do not look different. */
 	if (y->is_log)
-		plot_extent_add(&extent, extent.low / 2);
+		plot_extent_add(&extent, fmin(extent.low / 2, extent.high / 10));
 	plot_axis_fit(y, &extent);
 }
 

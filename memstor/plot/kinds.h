@@ -6,7 +6,7 @@
 #include "memstor/loaded/loaded.h"
 #include "memstor/plot/plot.h"
 
-/* Kinds that draw struct plot_curves: plot_overlay.c */
+/* Kinds that draw struct plot_curves: overlay.c */
 int plot_overlay_take(struct plot *plot, const struct loaded *loaded);
 void plot_overlay_free(struct plot *plot);
 

@@ -18,6 +18,7 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...)
 {
 	struct plot_note note = {.is_warning = is_warning};
 	va_list arguments;
+	size_t at = 0;
 
 	va_start(arguments, format);
 	vsnprintf(note.text, sizeof(note.text), format, arguments);
@@ -26,10 +27,17 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...)
 		if (!strcmp(plot->notes[i].text, note.text))
 			return;
 	}
-	if (plot->note_count < PLOT_NOTES_MAX)
-		plot->notes[plot->note_count++] = note;
-	else
-		plot->notes_left_out++;
+	while (is_warning && at < plot->note_count && plot->notes[at].is_warning)
+		at++;
+	if (!is_warning)
+		at = plot->note_count;
+	if (at == PLOT_NOTES_MAX)
+		return;
+	if (plot->note_count == PLOT_NOTES_MAX)
+		plot->note_count--;
+	memmove(&plot->notes[at + 1], &plot->notes[at], (plot->note_count - at) * sizeof(note));
+	plot->notes[at] = note;
+	plot->note_count++;
 }
 
 void plot_drawn(struct plot *plot, const char *name)

@@ -27,7 +27,7 @@ struct plot {
 	const struct plot_options *options;
 	size_t report_count;
 	struct plot_facts *reports; /* of those taken so far; a kind's take finds its own as the last */
-	size_t note_count, notes_left_out;
+	size_t note_count;
 	struct plot_note notes[PLOT_NOTES_MAX];
 	bool is_too_small;   /* for what is to be in it */
 	size_t drawn_count;
@@ -36,7 +36,8 @@ struct plot {
 	void *state; /* the kind's own */
 };
 
-/* One line at the foot of the picture; the same text is kept once. */
+/* One line at the foot of the picture, warnings first; the same text is kept once. Of more than PLOT_NOTES_MAX those
+ * that are no warnings, and the latest, are left out. */
 void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The name of what the next element of a plot command is; for those who cannot see the picture, or point at it. */

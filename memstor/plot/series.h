@@ -47,7 +47,7 @@ int plot_series_take(struct plot *plot, const struct loaded *loaded);
 int plot_series_draw(struct plot *plot);
 void plot_series_free(struct plot *plot);
 
-/* What happened when, of one report: the one table of it is in plot_series_marks.c. */
+/* What happened when, of one report: the one table of it is in series_marks.c. */
 void plot_series_take_marks(struct plot_series *series, const struct loaded *loaded);
 
 #endif

@@ -125,6 +125,8 @@ done
 if echo 'print GPVAL_TERMINALS' | gnuplot -d 2>&1 | grep -q ' png '; then
 	check_exit 0 "without pngcairo, png" with_fake -o r.png
 	check "without pngcairo, png: a PNG" is_picture r.png
+	is "without pngcairo, png: a remark" "$(cat err)" "memstor: warning: this gnuplot has no terminal pngcairo but png: \
+lines have no dashes, and areas hide each other"
 else
 	skip "without pngcairo, png" 'gnuplot has no terminal png'
 fi

@@ -68,6 +68,12 @@ is_written "--legend" t.svg '<text>set of 512 MiB, read</text>'
 sed 's/<verdict status="untrustworthy">/<verdict status="interrupted">/' "$small" >interrupted.xml
 memstor plot cdf interrupted.xml -o t.svg
 is_written "an interrupted run is marked" t.svg 'interrupted.xml is of an interrupted run: inexact.</text>'
+awk '/<interval_hi>32</ { last = 1 } last && /<sum_count>/ { sub(/>0</, ">5<"); last = 0 } { print }' "$original" >ends.xml
+memstor plot histogram ends.xml -o t.svg --type write
+is_written "accesses beyond the end of a histogram are marked" t.svg \
+	'<text>write: 5 accesses took 1.074 s or longer: where the histogram ends.</text>'
+is_written "and the bucket that holds all below 256 ns" t.svg '<text>All accesses below 256 ns are in one bucket.</text>'
+is "warnings come first" "$(grep -o 'write: 5 acc\|All acc' t.svg | head -n 1)" 'write: 5 acc'
 memstor plot histogram "$small" -o t.svg --class minor --type write
 is_written "a class that is not all is named" t.svg '<text>write minor</text>'
 memstor plot series "$small" -o t.svg --counter meminfo.MemFree --threshold 1M:floor --threshold 100ns
