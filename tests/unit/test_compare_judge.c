@@ -269,6 +269,26 @@ static void a_floor_decides(void **state)
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 }
 
+/* Medians of ten scatter less than runs do; groups larger than a quarter of the runs are as that quarter. */
+static void a_floor_is_for_groups_of_a_size(void **state)
+{
+	struct compare_floor one, ten, many, short_of;
+	double values[40], zero[40] = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		values[i] = 100 + (double)(i * 7 % 40) / 10;
+	assert_int_equal(compare_floor(values, 40, 1, 1, 0.95, 1, 0, &one), 0);
+	assert_int_equal(compare_floor(values, 40, 10, 10, 0.95, 1, 0, &ten), 0);
+	assert_int_equal(compare_floor(values, 40, 100, 100, 0.95, 1, 0, &many), 0);
+	assert_int_equal(compare_floor(values, 40, 1, 10, 0.95, 1, 0, &short_of), 0);
+	assert_true(one.radius > 1.7 * ten.radius && many.radius == ten.radius);
+	assert_true(short_of.radius < one.radius && short_of.radius > ten.radius);
+	assert_true(one.p == 1 && one.runs == 40);
+	assert_int_equal(compare_floor(zero, 40, 1, 1, 0.95, 1, 0, &one), 0);
+	assert_true(isnan(one.radius));
+}
+
 static void series_decide_only_when_told_to(void **state)
 {
 	static const double one[] = {1000}, other[] = {1100};
@@ -385,6 +405,7 @@ int main(void)
 		cmocka_unit_test(the_interval_holds_the_change),
 		cmocka_unit_test(one_bucket_is_no_difference),
 		cmocka_unit_test(a_floor_decides),
+		cmocka_unit_test(a_floor_is_for_groups_of_a_size),
 		cmocka_unit_test(series_decide_only_when_told_to),
 		cmocka_unit_test(values_have_intervals),
 		cmocka_unit_test(bootstrap_when_asked),
