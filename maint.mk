@@ -4,7 +4,7 @@ maint_src := $(abspath $(srcdir))
 configure := $(maint_src)/configure
 VARIANT_DIRS := build-asan build-tsan build-coverage build-fuzz
 # What the front door does itself; every other goal is forwarded to a configured tree.
-MAINT_GOALS := setup asan tsan coverage fuzz
+MAINT_GOALS := setup asan tsan coverage fuzz check-viewer
 
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 10
@@ -46,6 +46,11 @@ coverage: build-coverage/config.status
 fuzz: build-fuzz/config.status
 	+$(MAKE) -C build-fuzz fuzzers
 	$(maint_src)/scripts/fuzz.sh $(maint_src) build-fuzz
+
+# The page in memstor/viewer/: its bundle, its sources, the page in a browser.
+.PHONY: check-viewer
+check-viewer:
+	@$(maint_src)/scripts/check-viewer.sh
 
 ifdef top_builddir
 .PHONY: lint check-dist

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes frames spelling shell tidy cppcheck; default: all
+# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes frames spelling shell tidy cppcheck viewer; default: all
 # BUILD is a configured folder (its config.h is read). Every check runs; exit 1 when one found something.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,7 +12,7 @@ while getopts b: option; do
 	esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- style includes frames spelling shell tidy cppcheck
+[ $# -gt 0 ] || set -- style includes frames spelling shell tidy cppcheck viewer
 cd "$top"
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "lint: needs a clone, this is no git tree" >&2; exit 3; }
 ./scripts/setup.sh build test lint
@@ -36,7 +36,7 @@ check_frames() {
 	files '*.c' | grep -v '^tests/' | xargs -P "$jobs" -n 8 ./scripts/check-frames.sh "$flags"
 }
 check_spelling() {
-	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | xargs codespell
+	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell
 }
 check_shell() {
 	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' | xargs shellcheck -x -S warning || status=1
@@ -55,11 +55,15 @@ check_cppcheck() {
 		--enable=warning,performance,portability --suppressions-list=.cppcheck \
 		-I "$top" -I "$build" -DHAVE_CONFIG_H -D__x86_64__ --file-list=-
 }
+# The page's sources, and that the committed bundle is theirs.
+check_viewer() {
+	./scripts/check-viewer.sh bundle lint
+}
 
 failed=
 for check; do
 	case $check in
-	style | includes | frames | spelling | shell | tidy | cppcheck) ;;
+	style | includes | frames | spelling | shell | tidy | cppcheck | viewer) ;;
 	*) echo "lint: unknown check '$check'" >&2; exit 2 ;;
 	esac
 	echo "lint: $check"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross; default: build test
+# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer; default: build test
 # Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3.
 # Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
 set -eu
@@ -66,11 +66,16 @@ look_cross() {
 	need gcc-s390x-linux-gnu s390x-linux-gnu-gcc
 	need qemu-user qemu-aarch64 qemu-s390x
 }
+look_viewer() {
+	need nodejs node
+	need npm npm
+	need chromium chromium
+}
 
 for group; do
 	case $group in
-	build | test | lint | cross) "look_$group" ;;
-	*) echo "setup: unknown group '$group' (build, test, lint, cross)" >&2; exit 2 ;;
+	build | test | lint | cross | viewer) "look_$group" ;;
+	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer)" >&2; exit 2 ;;
 	esac
 done
 [ -n "$missing" ] || exit 0

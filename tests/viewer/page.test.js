@@ -315,6 +315,7 @@ test("the whole report is there, of other tools and versions, too", async () => 
 	assert.equal((await viewer.table("reports"))[1][6], "memtrace 0.1.0");
 	assert.deepEqual(await page.locator("#type label").allTextContents(), ["reads", "flush", "both", "each"]);
 	await page.locator("#details summary", { hasText: "Result" }).click();
+	await page.waitForSelector("#details details[open] table");
 	assert.deepEqual(
 		await page
 			.locator("#details details[open] table tr")
@@ -327,6 +328,7 @@ test("the whole report is there, of other tools and versions, too", async () => 
 	);
 	assert.match(await page.textContent("#details details[open] dl"), /future_number42/);
 	await page.locator("#details summary", { hasText: "Signature" }).click();
+	await page.waitForSelector("#details pre");
 	assert.match(await page.textContent("#details"), /pmbench -f 'a b\.xml'/);
 	await viewer.end();
 });
