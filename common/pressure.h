@@ -50,6 +50,9 @@ struct pressure_plan {
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
 int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
 
+/* The most that eaters hold at one time, of those that begin before until_ns. */
+uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
+
 static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 {
 	return plan->ram_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count;

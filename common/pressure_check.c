@@ -71,13 +71,36 @@ static int check_privilege(const char *root, char *why, size_t length)
 		"root");
 }
 
-static uint64_t eater_bytes(const struct pressure_plan *plan)
+/* One that ends as another begins is still giving its memory back. */
+static uint64_t eaten_at(const struct pressure_plan *plan, uint64_t ns)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < plan->eater_count; i++)
-		sum += plan->eaters[i].bytes;
+	for (size_t i = 0; i < plan->eater_count; i++) {
+		const struct pressure_eater *eater = &plan->eaters[i];
+
+		if (eater->begin_ns <= ns && ns <= eater->end_ns)
+			sum = eater->bytes < UINT64_MAX - sum ? sum + eater->bytes : UINT64_MAX;
+	}
 	return sum;
+}
+
+uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < plan->eater_count; i++) {
+		uint64_t begin_ns = plan->eaters[i].begin_ns, sum = eaten_at(plan, begin_ns);
+
+		if (begin_ns < until_ns && sum > most)
+			most = sum;
+	}
+	return most;
+}
+
+static uint64_t eater_bytes(const struct pressure_plan *plan)
+{
+	return pressure_eaten_bytes(plan, UINT64_MAX);
 }
 
 /* Eaters press inside the job's limit when there is one. */
@@ -125,11 +148,12 @@ static int check_swap_limit(const char *root, const struct pressure_swap *swap, 
 static int check_memory(const char *root, const struct pressure_plan *plan, char *why, size_t length)
 {
 	char need_text[32], have_text[32];
-	uint64_t need = resident_bytes(plan), have;
+	uint64_t need = resident_bytes(plan), have, zram;
 	const char *with_zram = "";
 
 	if (plan->swap.kind == PRESSURE_SWAP_ZRAM) {
-		need += (uint64_t)((double)plan->swap.bytes * ZRAM_SHARE);
+		zram = (uint64_t)((double)plan->swap.bytes * ZRAM_SHARE);
+		need = zram < UINT64_MAX - need ? need + zram : UINT64_MAX;
 		with_zram = ", with zram counted at 60 % of its size because compressed pages stay in memory";
 	}
 	if (!available_memory(root, &have) || need <= have)
@@ -175,7 +199,8 @@ static int check_eaters(const char *root, const struct pressure_plan *plan, char
 			return ret;
 	}
 	/* Eaters lock what they eat: what they leave must hold the job. */
-	if (!plan->ram_bytes || eater_bytes(plan) + PRESSURE_MIN_RAM <= plan->ram_bytes)
+	if (!plan->ram_bytes || (plan->ram_bytes >= PRESSURE_MIN_RAM &&
+					eater_bytes(plan) <= plan->ram_bytes - PRESSURE_MIN_RAM))
 		return 0;
 	return pressure_refuse(-ERANGE, why, length,
 		"--eater: %s eaten within --ram %s leaves the command less than 4 MiB: give smaller eaters "

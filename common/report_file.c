@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define FILE_ATTEMPTS 100
+#include "common/report_draft.h"
 
 static int write_all(int fd, const char *text, size_t size)
 {
@@ -27,12 +25,6 @@ static int write_all(int fd, const char *text, size_t size)
 		size -= (size_t)done;
 	}
 	return 0;
-}
-
-/* File systems that have nothing to sync say EINVAL. */
-static int sync_fd(int fd)
-{
-	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
 /* The folder of path, "." when it names none. */
@@ -50,64 +42,26 @@ static int folder_of(const char *path, char *folder, size_t length)
 	return 0;
 }
 
-static int sync_folder(const char *path)
+int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless)
 {
-	char folder[PATH_MAX];
-	int error = folder_of(path, folder, sizeof(folder));
-	int fd;
+	struct report_draft draft;
+	int error = report_draft_open(path, is_nameless, &draft);
 
 	if (error)
 		return error;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = sync_fd(fd);
-	close(fd);
+	error = write_all(draft.fd, text, size);
+	if (!error)
+		error = report_draft_publish(&draft);
+	if (!error)
+		report_draft_remove_abandoned(&draft);
+	report_draft_close(&draft);
 	return error;
 }
 
-/* open(2) with O_EXCL rather than mkstemp(3): the report gets the mode that the user's umask gives. */
-static int open_temporary(const char *path, char *name, size_t length, int *fd)
-{
-	for (int i = 0; i < FILE_ATTEMPTS; i++) {
-		uint64_t random;
-		int used;
-
-		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-			return -EIO;
-		used = snprintf(name, length, "%s.%016llx.tmp", path, (unsigned long long)random);
-		if (used < 0 || (size_t)used >= length)
-			return -ENAMETOOLONG;
-		*fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (*fd >= 0)
-			return 0;
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
+/* Not every file system has nameless files, or lets one get a name. */
 static int replace_file(const char *path, const char *text, size_t size)
 {
-	char name[PATH_MAX];
-	int fd;
-	int error = open_temporary(path, name, sizeof(name), &fd);
-
-	if (error)
-		return error;
-	error = write_all(fd, text, size);
-	if (!error)
-		error = sync_fd(fd);
-	/* Some file systems tell only now that the space is used up. */
-	if (close(fd) < 0 && !error)
-		error = -errno;
-	if (!error && rename(name, path) < 0)
-		error = -errno;
-	if (error) {
-		unlink(name);
-		return error;
-	}
-	return sync_folder(path);
+	return report_file_replace(path, text, size, true) ? report_file_replace(path, text, size, false) : 0;
 }
 
 static int write_stream(const char *path, const char *text, size_t size)

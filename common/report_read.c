@@ -34,8 +34,8 @@ struct parse {
 	int depth;
 	char *text; /* character data of the open elements, the innermost last */
 	size_t text_used, text_size;
-	char *why;
-	size_t length;
+	unsigned line;    /* of the first reason, 0 = none */
+	char reason[256]; /* "" = none yet */
 };
 
 /* One line, whatever libxml2 has in its message; the first reason stays. */
@@ -43,18 +43,14 @@ static int __attribute__((format(printf, 3, 4)))
 refuse(struct parse *parse, unsigned line, const char *format, ...)
 {
 	va_list arguments;
-	int used = 0;
 
-	if (parse->length == 0 || parse->why[0])
+	if (parse->reason[0])
 		return -EBADMSG;
-	if (line)
-		used = snprintf(parse->why, parse->length, "line %u: ", line);
-	if (used >= 0 && (size_t)used < parse->length) {
-		va_start(arguments, format);
-		vsnprintf(parse->why + used, parse->length - (size_t)used, format, arguments);
-		va_end(arguments);
-	}
-	parse->why[strcspn(parse->why, "\r\n")] = '\0';
+	parse->line = line;
+	va_start(arguments, format);
+	vsnprintf(parse->reason, sizeof(parse->reason), format, arguments);
+	va_end(arguments);
+	parse->reason[strcspn(parse->reason, "\r\n")] = '\0';
 	return -EBADMSG;
 }
 
@@ -222,6 +218,17 @@ static int read_event(struct parse *parse)
 	}
 }
 
+static unsigned line_at(const char *text, const char *at)
+{
+	unsigned line = 1;
+
+	while ((text = memchr(text, '\n', (size_t)(at - text)))) {
+		text++;
+		line++;
+	}
+	return line;
+}
+
 /*
  * What makes a parser slow or large is refused before it starts: a document type (the only source of
  * entities), and tags with so many attributes that comparing each with each takes long. '<' stands in a
@@ -229,20 +236,24 @@ static int read_event(struct parse *parse)
  */
 static int check_bytes(struct parse *parse, const char *text, size_t size)
 {
-	const char *end = text + size, *from = text;
+	const char *end = text + size, *from = text, *found;
 
 	if (size == 0)
 		return refuse(parse, 0, "the file is empty");
 	if (size > READ_SIZE_MAX)
 		return refuse(parse, 0, "larger than %u MiB", READ_SIZE_MAX >> 20);
-	if (memmem(text, size, "<!DOCTYPE", 9) || memchr(text, '\0', size))
-		return refuse(parse, 0, "a report has no document type, no entities and no zero bytes");
+	found = memmem(text, size, "<!DOCTYPE", 9);
+	if (!found)
+		found = memchr(text, '\0', size);
+	if (found)
+		return refuse(parse, line_at(text, found),
+			"a report has no document type, no entities and no zero bytes");
 	while (from < end) {
 		const char *next = memchr(from, '<', (size_t)(end - from));
 
 		if ((size_t)((next ? next : end) - from) > READ_TAG_MAX)
-			return refuse(
-				parse, 0, "more than %u KiB from one tag to the next", READ_TAG_MAX >> 10);
+			return refuse(parse, line_at(text, from), "more than %u KiB from one tag to the next",
+				READ_TAG_MAX >> 10);
 		if (!next)
 			break;
 		from = next + 1;
@@ -268,34 +279,40 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 		if (error)
 			return error;
 	}
-	if (more < 0 || !parse->document->root || parse->depth || parse->why[0])
+	if (more < 0 || !parse->document->root || parse->depth || parse->reason[0])
 		return refuse(parse, 0, "not well-formed XML");
 	return 0;
+}
+
+/* On failure parse says where and why. */
+static int read_bytes(const char *text, size_t size, struct report_document **document, struct parse *parse)
+{
+	int error = -ENOMEM;
+
+	parse->document = calloc(1, sizeof(*parse->document));
+	if (parse->document)
+		error = parse_all(parse, text, size);
+	if (parse->reader)
+		xmlFreeTextReader(parse->reader);
+	free(parse->text);
+	if (error)
+		report_read_free(parse->document);
+	else
+		*document = parse->document;
+	return error;
 }
 
 int report_read_memory(
 	const char *text, size_t size, struct report_document **document, char *why, size_t length)
 {
-	struct report_document *new = calloc(1, sizeof(*new));
-	char reason[256] = "";
-	struct parse parse = {.document = new, .why = reason, .length = sizeof(reason)};
-	int error;
+	struct parse parse = {.line = 0};
+	int error = read_bytes(text, size, document, &parse);
 
-	if (!new)
-		error = -ENOMEM;
-	else
-		error = parse_all(&parse, text, size);
-	if (parse.reader)
-		xmlFreeTextReader(parse.reader);
-	free(parse.text);
-	if (error) {
-		report_read_free(new);
-		if (length)
-			snprintf(why, length, "%s", reason[0] ? reason : strerror(-error));
-		return error;
-	}
-	*document = new;
-	return 0;
+	if (error && length && parse.line)
+		snprintf(why, length, "line %u: %s", parse.line, parse.reason);
+	else if (error && length)
+		snprintf(why, length, "%s", parse.reason[0] ? parse.reason : strerror(-error));
+	return error;
 }
 
 /* At most one byte over the limit, which report_read_memory then refuses. */
@@ -334,7 +351,7 @@ static int read_whole(int fd, char **text, size_t *size)
 
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
 {
-	char reason[256] = "";
+	struct parse parse = {.line = 0};
 	char *text = NULL;
 	size_t size = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -342,13 +359,13 @@ int report_read_file(const char *path, struct report_document **document, char *
 
 	if (fd >= 0)
 		close(fd);
-	if (error)
-		snprintf(reason, sizeof(reason), "%s", strerror(-error));
-	else
-		error = report_read_memory(text, size, document, reason, sizeof(reason));
+	if (!error)
+		error = read_bytes(text, size, document, &parse);
 	free(text);
-	if (error && length)
-		snprintf(why, length, "%s: %s", path, reason);
+	if (error && length && parse.line)
+		snprintf(why, length, "%s:%u: %s", path, parse.line, parse.reason);
+	else if (error && length)
+		snprintf(why, length, "%s: %s", path, parse.reason[0] ? parse.reason : strerror(-error));
 	return error;
 }
 

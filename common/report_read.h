@@ -22,7 +22,8 @@ struct report_node {
 
 struct report_document;
 
-/* On failure -errno (-EBADMSG for what is not a report) and one line in why. */
+/* On failure -errno (-EBADMSG for what is not a report) and one line in why: "PATH:LINE: reason" of a file, "line LINE:
+ * reason" of memory, without a line where none is meant. */
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
 int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
 void report_read_free(struct report_document *document);

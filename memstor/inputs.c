@@ -1,3 +1,123 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "memstor/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/diag.h"
+
+#define DEPTH_MAX 8
+
+/* Takes path over. */
+static int append(struct inputs *inputs, char *path)
+{
+	char **grown = NULL;
+
+	if (path && (inputs->count & (inputs->count - 1)) == 0)
+		grown = realloc(inputs->paths, (inputs->count ? 2 * inputs->count : 1) * sizeof(*grown));
+	else if (path)
+		grown = inputs->paths;
+	if (!grown) {
+		free(path);
+		return -ENOMEM;
+	}
+	inputs->paths = grown;
+	grown[inputs->count++] = path;
+	return 0;
+}
+
+/* Names that begin with a point are hidden: what is being written, or put away. */
+static int is_wanted(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool is_report_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, ".xml") == 0;
+}
+
+static int add_folder(struct inputs *inputs, const char *folder, int depth);
+
+static int add_entry(struct inputs *inputs, const char *folder, const char *name, int depth)
+{
+	const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+	struct stat status;
+	char *path;
+	int err = 0;
+
+	if (asprintf(&path, "%s%s%s", folder, slash, name) < 0)
+		return -ENOMEM;
+	/* What has gone meanwhile, or leads nowhere, is no report. */
+	if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		err = depth < DEPTH_MAX ? add_folder(inputs, path, depth + 1) : 0;
+	else if (is_report_name(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+		return append(inputs, path);
+	free(path);
+	return err;
+}
+
+/* 0, -ENOMEM, or a diag_exit code after its line. */
+static int add_folder(struct inputs *inputs, const char *folder, int depth)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_wanted, compare_names);
+	int err = 0;
+
+	if (count < 0 && errno == ENOMEM)
+		return -ENOMEM;
+	if (count < 0) {
+		diag_error(errno, "cannot read the folder %s", folder);
+		return DIAG_EXIT_USAGE;
+	}
+	for (int i = 0; i < count; i++) {
+		if (!err)
+			err = add_entry(inputs, folder, entries[i]->d_name, depth);
+		free(entries[i]);
+	}
+	free(entries);
+	return err;
+}
+
+int inputs_add(struct inputs *inputs, const char *argument)
+{
+	size_t before = inputs->count;
+	struct stat status;
+	int err;
+
+	if (stat(argument, &status) < 0) {
+		diag_error(errno, "%s", argument);
+		return DIAG_EXIT_USAGE;
+	}
+	err = S_ISDIR(status.st_mode) ? add_folder(inputs, argument, 1) : append(inputs, strdup(argument));
+	if (err == -ENOMEM) {
+		diag_error(ENOMEM, "%s", argument);
+		return DIAG_EXIT_HOST;
+	}
+	if (!err && inputs->count == before) {
+		diag_error(0, "%s: no report (*.xml) in this folder or up to %d levels below it", argument, DEPTH_MAX);
+		return DIAG_EXIT_USAGE;
+	}
+	return err;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++)
+		free(inputs->paths[i]);
+	free(inputs->paths);
+	*inputs = (struct inputs){0};
+}

@@ -55,13 +55,20 @@ struct loaded {
 	const char *tool, *tool_version, *report_version; /* "pmbench" "0.9" "0.1" for the original */
 	const char *uuid, *wall_start, *hostname, *boot_id, *release, *arch, *cpu_model;
 	bool is_original;           /* the original pmbench's */
-	const char *status;         /* "ok" "interrupted" "untrustworthy" */
+	const char *status;         /* "ok" "interrupted" "untrustworthy"; of a report without verdict the first two */
 	size_t option_count, label_count, machine_count, check_count, reason_count, value_count;
-	const struct loaded_text *options; /* effective, by long name; the original's from params */
+	/* Effective, by long name; the original's from params, as pmbench --replay reads them: by what was done. */
+	const struct loaded_text *options;
 	const struct loaded_text *labels;
-	const struct loaded_text *machine; /* facts that decide a number: model, cores, memory, kernel, settings, swap */
+	/* Facts that decide a number and are the same for every run on one machine: cpu_model, hypervisor, cores,
+	 * hardware_threads, page_bytes, memory_bytes, cgroup_limit_bytes (not of --ram), release, arch, time_source,
+	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text), and the settings by their names. */
+	const struct loaded_text *machine;
 	const struct loaded_check *checks, *reasons;
-	const struct loaded_value *values; /* every number of result's totals: "accesses_per_second", ... */
+	/* Every number of result's totals, steady_state and paging_overhead ("accesses_per_second", ...; what may repeat
+	 * is there as often), then latency_ns and net_ns: the means per access of all threads, of the original's
+	 * result_thread, too, for which accesses, accesses_per_second, map_bytes and set_bytes are made up from it. */
+	const struct loaded_value *values;
 	size_t histogram_count;
 	const struct loaded_histogram *histograms; /* of the whole run; per type and class the finest layout first */
 	double interval_s;

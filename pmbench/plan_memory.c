@@ -10,6 +10,7 @@
 /* What the memory under test may take before something is killed. */
 struct budget {
 	uint64_t ram_bytes, swap_bytes;
+	bool is_eaten; /* eaters take a part of ram_bytes, which is what they leave */
 };
 
 static uint64_t total_of(const struct pmbench_plan *plan)
@@ -44,10 +45,15 @@ static int check_address_space(const struct pmbench_plan *plan)
 static void find_budget(const struct pmbench_plan *plan, const struct machine *machine, struct budget *budget)
 {
 	const struct pressure_plan *pressure = &plan->options->pressure;
+	uint64_t eaten_bytes;
 
 	budget->ram_bytes = machine->available_bytes;
 	if (budget->ram_bytes > plan->ram_bytes)
 		budget->ram_bytes = plan->ram_bytes;
+	/* Eaters lock what they take: it is not swapped in place of the map. */
+	eaten_bytes = pressure_eaten_bytes(pressure, plan->duration_ns ? plan->duration_ns : UINT64_MAX);
+	budget->is_eaten = eaten_bytes > 0;
+	budget->ram_bytes -= eaten_bytes < budget->ram_bytes ? eaten_bytes : budget->ram_bytes;
 	budget->swap_bytes = 0;
 	if (pressure->swap.kind == PRESSURE_SWAP_NONE)
 		return;
@@ -70,10 +76,11 @@ static int check_memory(const struct pmbench_plan *plan, const struct machine *m
 	units_format_size(budget.ram_bytes, ram, sizeof(ram));
 	units_format_size(budget.swap_bytes, swap, sizeof(swap));
 	diag_error(0,
-		"maps of %s are beyond the %s of memory%s and %s of swap to be had; lower -m%s or %s --swap "
+		"maps of %s are beyond the %s of memory%s%s and %s of swap to be had; lower -m%s%s or %s --swap "
 		"zram:SIZE",
-		map, ram, plan->options->pressure.ram_bytes ? " (--ram)" : "", swap,
-		plan->processes > 1 ? ", --processes" : "",
+		map, ram, plan->options->pressure.ram_bytes ? " (--ram)" : "",
+		budget.is_eaten ? " that eaters leave" : "", swap, plan->processes > 1 ? ", --processes" : "",
+		budget.is_eaten ? ", --eater" : "",
 		plan->options->pressure.swap.kind == PRESSURE_SWAP_KEEP ? "add" : "raise");
 	return DIAG_EXIT_HOST;
 }

@@ -209,6 +209,42 @@ static void eaters(void **state)
 	passes(&plan);
 }
 
+static void eaters_by_turns(void **state)
+{
+	struct pressure_plan plan = {.ram_bytes = UNITS_GIB,
+		.eater_count = 3,
+		.eaters = {{.node = -1, .bytes = 600 * UNITS_MIB, .begin_ns = 0, .end_ns = 10},
+			{.node = -1, .bytes = 400 * UNITS_MIB, .begin_ns = 5, .end_ns = 8},
+			{.node = -1, .bytes = 700 * UNITS_MIB, .begin_ns = 11, .end_ns = 20}}};
+
+	(void)state;
+	assert_int_equal(pressure_eaten_bytes(&plan, UINT64_MAX), 1000 * UNITS_MIB);
+	assert_int_equal(pressure_eaten_bytes(&plan, 6), 1000 * UNITS_MIB);
+	assert_int_equal(pressure_eaten_bytes(&plan, 5), 600 * UNITS_MIB);
+	assert_int_equal(pressure_eaten_bytes(&plan, 0), 0);
+	passes(&plan);
+	/* One gives back what it had while the other begins. */
+	plan.eaters[2].begin_ns = 10;
+	assert_int_equal(pressure_eaten_bytes(&plan, UINT64_MAX), 1300 * UNITS_MIB);
+	refused(&plan, -ERANGE, "1.27 GiB eaten within --ram 1 GiB leaves the command less than 4 MiB");
+}
+
+/* 2^63 twice is not nothing. */
+static void huge_eaters(void **state)
+{
+	struct pressure_plan plan = {.eater_count = 2,
+		.eaters = {{.node = -1, .bytes = 1ull << 63}, {.node = -1, .bytes = 1ull << 63}}};
+
+	(void)state;
+	assert_true(pressure_eaten_bytes(&plan, UINT64_MAX) == UINT64_MAX);
+	refused(&plan, -ENOMEM, "only 8 GiB is available");
+	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_ZRAM, .bytes = UNITS_GIB};
+	refused(&plan, -ENOMEM, "only 8 GiB is available");
+	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_KEEP};
+	plan.ram_bytes = UNITS_GIB;
+	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +257,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(space, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(eaters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(eaters_by_turns, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(huge_eaters, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("pressure_check", tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void refusals_say_what_and_where(void **state)
 		{"<r/><r/>", "line 1: not well-formed XML: "},
 		{"{}", "line 1: not well-formed XML: "},
 		{"<!DOCTYPE r [<!ENTITY e SYSTEM \"/etc/passwd\">]><r>&e;</r>",
-			"a report has no document type, no entities and no zero bytes"},
+			"line 1: a report has no document type, no entities and no zero bytes"},
 		{"<r>&e;</r>", "line 1: not well-formed XML: Entity 'e' "},
 		{"<r>\xff</r>", NULL},
 		{"<r>&#1;</r>", NULL},
@@ -141,7 +141,7 @@ static void bounds_hold(void **state)
 		to += snprintf(to, 32, "a%d=\"\" ", i);
 	stpcpy(to, "/>");
 	assert_int_equal(read_text(text, &document, why), -EBADMSG);
-	assert_string_equal(why, "more than 64 KiB from one tag to the next");
+	assert_string_equal(why, "line 1: more than 64 KiB from one tag to the next");
 
 	to = stpcpy(text, "<a>");
 	for (int i = 0; i < 4000000; i++)

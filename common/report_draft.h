@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A file in the making, in the folder of its name-to-be. Where the file system can it has no name until it is
+ * complete: killed before, nothing of it is left. Elsewhere, and for the moment in which it takes the place of
+ * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME cut where that would be too long).
+ * Private to common/report*.c and their tests. Return 0 or -errno, without a message.
+ */
+#ifndef COMMON_REPORT_DRAFT_H
+#define COMMON_REPORT_DRAFT_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct report_draft {
+	int fd;     /* write here */
+	int folder;
+	const char *name; /* in the folder, of the file-to-be; points into the path given */
+	char temporary[NAME_MAX + 1]; /* "": it has no name */
+};
+
+/* path is to outlive the draft. Without is_nameless the draft has a name from the beginning. */
+int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft);
+/* Gives the file, complete and on disk, its name, in place of what carries it. */
+int report_draft_publish(struct report_draft *draft);
+/* What was not published is gone. */
+void report_draft_close(struct report_draft *draft);
+
+/* Removes other drafts of the same name whose writers are dead: of this user, not locked, and untouched for ten
+ * minutes. */
+void report_draft_remove_abandoned(const struct report_draft *draft);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/diag.h"
+#include "common/report.h"
+#include "common/units.h"
+#include "memstor/loaded.h"
+#include "tests/unit/fake_result.h"
+
+static struct loaded *load(const char *path, unsigned flags)
+{
+	struct loaded *loaded = NULL;
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", unit_srcdir(), path);
+	assert_int_equal(loaded_read(full, flags, &loaded), 0);
+	assert_string_equal(loaded->path, full);
+	return loaded;
+}
+
+static const char *text_in(const struct loaded_text *texts, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(texts[i].name, name) == 0)
+			return texts[i].value;
+	}
+	return NULL;
+}
+
+static void ours_is_taken_apart(void **state)
+{
+	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
+
+	(void)state;
+	assert_string_equal(loaded->tool, "pmbench");
+	assert_string_equal(loaded->report_version, "1.0");
+	assert_string_equal(loaded->uuid, "d6b4a292-cd2a-4cdb-834b-b8845fc0e5a9");
+	assert_string_equal(loaded->wall_start, "2026-11-20T09:24:29.000000042Z");
+	assert_string_equal(loaded->boot_id, "01234567-89ab-cdef-0123-456789abcdef");
+	assert_string_equal(loaded->release, "6.18.0");
+	assert_string_equal(loaded->arch, "x86_64");
+	assert_string_equal(loaded->cpu_model, "Fake CPU (R) <tm> & Co");
+	assert_false(loaded->is_original);
+	assert_string_equal(loaded->status, "untrustworthy");
+	assert_int_equal(loaded->option_count, 3);
+	assert_string_equal(loaded_option(loaded, "duration"), "7200s");
+	assert_null(loaded_option(loaded, "durations"));
+	assert_int_equal(loaded->label_count, 2);
+	assert_string_equal(text_in(loaded->labels, 2, "empty"), "");
+	assert_int_equal(loaded->check_count, 2);
+	assert_string_equal(loaded->checks[0].code, "zero-page");
+	assert_string_equal(loaded->checks[0].measured, "12 pages");
+	assert_string_equal(loaded->checks[0].advice, "fill the map with -i <now>");
+	assert_true(loaded->reason_count > 0 && loaded->reasons[0].measured[0]);
+	assert_string_equal(loaded->reasons[0].advice, "");
+	assert_true(loaded_value(loaded, "accesses_per_second") == 5369828.7);
+	assert_true(loaded_value(loaded, "set_bytes") == 4294967296);
+	assert_true(loaded_value(loaded, "slope_percent") == -12.5);
+	assert_true(isnan(loaded_value(loaded, "is_steady")));
+	assert_true(isnan(loaded_value(loaded, "absent")));
+	/* 34359804911 accesses at 209.547..., 4302967329 at 133.86 */
+	assert_true(fabs(loaded_value(loaded, "latency_ns") - 201.123581) < 1e-6);
+	assert_true(loaded->interval_s == 1);
+	assert_int_equal(loaded->interval_count, 0);
+	loaded_free(loaded);
+}
+
+static void the_machine_is_what_decides_numbers(void **state)
+{
+	static const struct {
+		const char *name, *value;
+	} wanted[] = {
+		{"cpu_model", "Fake CPU (R) <tm> & Co"},
+		{"cores", "4"},
+		{"hardware_threads", "8"},
+		{"page_bytes", "4096"},
+		{"memory_bytes", "17179869184"},
+		{"release", "6.18.0"},
+		{"arch", "x86_64"},
+		{"time_source", "rdtscp"},
+		{"numa_nodes", "2"},
+		{"swap_area.1", "zram lzo-rle 1073741824"},
+		{"vm.swappiness", "60"},
+		{"thp", "always [madvise] never"},
+	};
+	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
+
+	(void)state;
+	assert_int_equal(loaded->machine_count, sizeof(wanted) / sizeof(wanted[0]));
+	for (size_t i = 0; i < loaded->machine_count; i++) {
+		assert_string_equal(loaded->machine[i].name, wanted[i].name);
+		assert_string_equal(loaded->machine[i].value, wanted[i].value);
+	}
+	loaded_free(loaded);
+}
+
+static void the_series_is_taken_when_asked_for(void **state)
+{
+	struct loaded *loaded = load("tests/golden/pmbench-report.xml", LOADED_SERIES);
+	const struct loaded_interval *interval = loaded->intervals;
+
+	(void)state;
+	assert_int_equal(loaded->interval_count, 2);
+	assert_true(interval->time_s == 1.5 && interval->seconds == 1.5);
+	assert_int_equal(interval->value_count, 7);
+	assert_string_equal(interval->values[1].name, "accesses_per_second");
+	assert_true(interval->values[1].value == 3333333334);
+	assert_int_equal(interval->counter_count, 10);
+	assert_string_equal(interval->counters[0].name, "meminfo.MemFree");
+	assert_true(interval->counters[0].value == -78848);
+	assert_string_equal(interval->histogram->type, "both");
+	assert_int_equal(interval->histogram->count, 5000000001);
+	assert_true(isinf(interval->histogram->buckets[1].hi_ns));
+	assert_true(isnan(interval->histogram->max_ns));
+	/* Of the open bucket only its begin is known. */
+	assert_true(loaded_percentile(interval->histogram, 100) == 1073741824);
+	assert_true(fabs(loaded_percentile(interval->histogram, 50) - 128) < 1e-6);
+	interval++;
+	assert_int_equal(interval->histogram->bucket_count, 0);
+	assert_int_equal(interval->counter_count, 0);
+	assert_true(isnan(loaded_percentile(interval->histogram, 50)));
+	loaded_free(loaded);
+}
+
+/* Every percentile that a report says of itself, of every kind of report. */
+static unsigned compare_summaries(const struct loaded *loaded)
+{
+	static const struct {
+		const char *name;
+		double percent;
+	} percentiles[] = {{"p50_ns", 50}, {"p90_ns", 90}, {"p95_ns", 95}, {"p99_ns", 99}, {"p999_ns", 99.9},
+		{"p9999_ns", 99.99}, {"max_ns", 100}};
+	const struct report_node *node = report_read_find(
+		report_read_root(loaded->document), "report/statistics/latency_histogram");
+	unsigned compared = 0;
+
+	for (; node; node = report_read_next(node)) {
+		const struct loaded_histogram *histogram = loaded->histograms;
+		double value;
+
+		while (strcmp(histogram->type, report_read_attribute(node, "type")) ||
+			strcmp(histogram->class, report_read_attribute(node, "class")) ||
+			strcmp(histogram->layout, report_read_attribute(node, "layout")))
+			histogram++;
+		for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++) {
+			const struct report_node *summary = report_read_find(node, "summary");
+
+			if (report_read_double(summary, percentiles[i].name, &value) == -ENOENT) {
+				assert_int_equal(histogram->count, 0);
+				continue;
+			}
+			assert_true(loaded_percentile(histogram, percentiles[i].percent) == value);
+			compared++;
+		}
+	}
+	return compared;
+}
+
+static void percentiles_are_those_of_the_summary(void **state)
+{
+	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
+
+	(void)state;
+	assert_int_equal(compare_summaries(loaded), 7 * 14);
+	loaded_free(loaded);
+	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
+		struct fake *fake = fake_variant(i);
+		char *text = fake_written(fake, report_write_xml), why[256] = "";
+		struct report_document *document;
+
+		assert_int_equal(report_read_memory(text, strlen(text), &document, why, sizeof(why)), 0);
+		assert_int_equal(loaded_make(document, "a", LOADED_SERIES, &loaded, why, sizeof(why)), 0);
+		assert_true(compare_summaries(loaded) > 0 || loaded->histogram_count == 0 ||
+			    loaded->histograms[0].count == 0);
+		loaded_free(loaded);
+		free(text);
+		fake_free(fake);
+	}
+}
+
+static void the_finest_layout_comes_first(void **state)
+{
+	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
+	const struct loaded_histogram *histogram = loaded_histogram(loaded, "write", "major");
+
+	(void)state;
+	assert_int_equal(loaded->histogram_count, 16);
+	for (size_t i = 0; i < loaded->histogram_count; i++)
+		assert_string_equal(loaded->histograms[i].layout, i % 2 ? "log16" : "hdr");
+	assert_string_equal(histogram->layout, "hdr");
+	assert_int_equal(histogram->count, 4000000);
+	assert_true(histogram->min_ns == 7500 && histogram->max_ns == 650000);
+	assert_int_equal(histogram->bucket_count, 2);
+	assert_true(histogram->buckets[0].lo_ns == 7488 && histogram->buckets[0].hi_ns == 7520);
+	assert_null(loaded_histogram(loaded, "write", "none"));
+	assert_null(loaded_histogram(loaded, "both", "major"));
+	loaded_free(loaded);
+}
+
+static void originals_are_taken_apart(void **state)
+{
+	struct loaded *loaded = load("tests/fixtures/pmbench-original/uniform-swap.xml", LOADED_SERIES);
+	const struct loaded_histogram *read = loaded_histogram(loaded, "read", "all");
+	uint64_t sum = 0;
+
+	(void)state;
+	assert_true(loaded->is_original);
+	assert_string_equal(loaded->tool, "pmbench");
+	assert_string_equal(loaded->tool_version, "0.9");
+	assert_string_equal(loaded->report_version, "0.1");
+	assert_string_equal(loaded->status, "ok");
+	assert_string_equal(loaded->hostname, "vm");
+	assert_string_equal(loaded->wall_start, "");
+	assert_string_equal(loaded->cpu_model, "AMD EPYC");
+	assert_string_equal(loaded_option(loaded, "mapsize"), "512");
+	assert_string_equal(loaded_option(loaded, "cold"), "yes");
+	assert_null(loaded_option(loaded, "quiet"));
+	assert_null(loaded_option(loaded, "shape"));
+	assert_string_equal(loaded_option(loaded, "timestamp"), "rdtscp-unfenced");
+	assert_string_equal(text_in(loaded->machine, loaded->machine_count, "time_source"), "rdtscp");
+	assert_int_equal(loaded->machine_count, 4);
+	assert_true(loaded_value(loaded, "accesses") == 300000);
+	assert_true(fabs(loaded_value(loaded, "accesses_per_second") - 1e6 / 16.8373) < 1e-6);
+	assert_true(fabs(loaded_value(loaded, "latency_ns") - 16837.3) < 1e-6);
+	assert_true(fabs(loaded_value(loaded, "net_ns") - 16834.5) < 1e-6);
+	assert_true(loaded_value(loaded, "set_bytes") == 512 * 1048576.0);
+	assert_true(isnan(loaded->interval_s));
+	assert_int_equal(loaded->histogram_count, 2);
+	assert_string_equal(read->layout, "original");
+	assert_true(isnan(read->min_ns) && isnan(read->mean_ns) && isnan(read->stddev_ns) && isnan(read->max_ns));
+	assert_true(read->buckets[0].lo_ns == 0 && read->buckets[0].hi_ns == 256);
+	assert_int_equal(read->buckets[0].count, 5837);
+	assert_true(read->buckets[1].lo_ns == 256 && read->buckets[1].hi_ns == 272);
+	assert_int_equal(read->buckets[1].count, 489);
+	for (size_t i = 0; i < read->bucket_count; i++)
+		sum += read->buckets[i].count;
+	assert_int_equal(sum, read->count);
+	assert_int_equal(read->count + loaded_histogram(loaded, "write", "all")->count, 300000);
+	loaded_free(loaded);
+}
+
+static void every_original_loads(void **state)
+{
+	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform", "uniform-swap"};
+	struct loaded *loaded;
+	char path[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		uint64_t counted = 0;
+
+		snprintf(path, sizeof(path), "tests/fixtures/pmbench-original/%s.xml", names[i]);
+		loaded = load(path, 0);
+		for (size_t j = 0; j < loaded->histogram_count; j++) {
+			counted += loaded->histograms[j].count;
+			for (size_t k = 1; k < loaded->histograms[j].bucket_count; k++)
+				assert_true(loaded->histograms[j].buckets[k].lo_ns >=
+					    loaded->histograms[j].buckets[k - 1].hi_ns);
+		}
+		assert_true((double)counted == loaded_value(loaded, "accesses"));
+		loaded_free(loaded);
+	}
+	loaded = load("tests/fixtures/pmbench-original/normal-j2-r80-cold.xml", 0);
+	assert_string_equal(loaded_option(loaded, "pattern"), "normal");
+	assert_string_equal(loaded_option(loaded, "shape"), "4096");
+	/* Two threads side by side. */
+	assert_true(loaded_value(loaded, "accesses_per_second") > 1.5e9 / loaded_value(loaded, "latency_ns"));
+	loaded_free(loaded);
+}
+
+static void refusals_of_files_are_one_line(void **state)
+{
+	char path[] = "/tmp/test_loaded.XXXXXX", said[512], wanted[512];
+	int pipes[2], before = dup(STDERR_FILENO), fd = mkstemp(path);
+	struct loaded *loaded;
+	ssize_t got;
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, "<x>\n<y></x>", 11) == 11);
+	close(fd);
+	assert_int_equal(pipe(pipes), 0);
+	dup2(pipes[1], STDERR_FILENO);
+	assert_int_equal(loaded_read(path, 0, &loaded), DIAG_EXIT_USAGE);
+	assert_int_equal(loaded_read("/nonexistent", 0, &loaded), DIAG_EXIT_USAGE);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	got = read(pipes[0], said, sizeof(said) - 1);
+	assert_true(got > 0);
+	said[got] = '\0';
+	snprintf(wanted, sizeof(wanted), "test_loaded: %s:2: not well-formed XML: ", path);
+	assert_memory_equal(said, wanted, strlen(wanted));
+	assert_string_equal(strchr(said, '\n'), "\ntest_loaded: /nonexistent: No such file or directory\n");
+	close(pipes[0]);
+	close(pipes[1]);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ours_is_taken_apart),
+		cmocka_unit_test(the_machine_is_what_decides_numbers),
+		cmocka_unit_test(the_series_is_taken_when_asked_for),
+		cmocka_unit_test(percentiles_are_those_of_the_summary),
+		cmocka_unit_test(the_finest_layout_comes_first),
+		cmocka_unit_test(originals_are_taken_apart),
+		cmocka_unit_test(every_original_loads),
+		cmocka_unit_test(refusals_of_files_are_one_line),
+	};
+
+	return cmocka_run_group_tests_name("loaded", tests, NULL, NULL);
+}
