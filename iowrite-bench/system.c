@@ -42,7 +42,7 @@ void system_init(struct system *system)
 	*system = (struct system){0};
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
 		system->parameters[i] = unknown;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < SYSTEM_BANDS; i++)
 		system->throttled[i] = (struct system_band){NAN, NAN, NAN};
 }
 

@@ -64,6 +64,7 @@ struct system_curve {
 	} segments[2];
 };
 
+#define SYSTEM_BANDS 4
 /* Ratio of measured to predicted cost in the throttled state, by size of the write in flusher's chunks. */
 struct system_band {
 	double p10, p50, p90;
@@ -72,7 +73,7 @@ struct system_band {
 struct system {
 	struct system_value parameters[SYSTEM_PARAMETERS];
 	struct system_curve curves[OP_MODES][OP_REGIMES];
-	struct system_band throttled[4]; /* size/chunk below 1/16, 1/4, 1, above; NAN = not calibrated */
+	struct system_band throttled[SYSTEM_BANDS]; /* size/chunk below 1/16, 1/4, 1, above; NAN = not calibrated */
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
 };
 
