@@ -103,5 +103,8 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 /* Restores what killed runs left: every journal that nobody holds. Prints one line for each thing restored.
  * The count of journals through journals; 0 or the first -errno. Called by every start, and by --recover. */
 int pressure_recover(unsigned *journals);
+/* Renames journals that nobody holds and nobody can read, so that starts are no longer told of them; what they list
+ * stays as it is. One line for each. The count through journals; 0 or the first -errno. For --recover=set-aside. */
+int pressure_set_aside(unsigned *journals);
 
 #endif

@@ -270,6 +270,15 @@ int pressure_journal_load(
 	return ret;
 }
 
+int pressure_journal_set_aside(const struct pressure_journal *journal)
+{
+	char from[512], to[512];
+
+	snprintf(from, sizeof(from), "%s/%s", journal->dir, journal->name);
+	snprintf(to, sizeof(to), "%s/" PRESSURE_SET_ASIDE, journal->dir, journal->name);
+	return rename(from, to) ? -errno : 0;
+}
+
 int pressure_journal_remove(const struct pressure_journal *journal)
 {
 	char path[512];

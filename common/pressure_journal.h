@@ -12,6 +12,7 @@
 #ifndef COMMON_PRESSURE_JOURNAL_H
 #define COMMON_PRESSURE_JOURNAL_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,7 @@
 #define PRESSURE_DIR "/run/with-pressure"
 #define PRESSURE_DIR_VARIABLE "WITH_PRESSURE_DIR"
 #define PRESSURE_NAME 64
+#define PRESSURE_SET_ASIDE "%s.bad" /* the name of one that cannot be read, by its name */
 #define PRESSURE_NAME_RANDOM 8 /* hexadecimal digits at its end */
 
 struct pressure_journal {
@@ -58,10 +60,17 @@ int pressure_journal_create(struct pressure_journal *journal);
 int pressure_journal_open(const char *dir, const char *name, struct pressure_journal *journal);
 /* On disk when it returns 0. Reports its errors. */
 int pressure_journal_append(const struct pressure_journal *journal, const struct pressure_action *action);
-/* A line that was cut off is left out: its action was never begun. -EBADMSG: not a journal of this version.
+/* A line that was cut off is left out: its action was never begun. -EBADMSG, -EFBIG: not a journal of this version.
  */
 int pressure_journal_load(
 	struct pressure_journal *journal, struct pressure_action actions[PRESSURE_ACTIONS], size_t *count);
+/* Whether such an error is one that no later try gets around. */
+static inline bool pressure_journal_is_unreadable(int error)
+{
+	return error == -EBADMSG || error == -EFBIG;
+}
+/* Gives it a name that no journal has. The caller holds its lock. */
+int pressure_journal_set_aside(const struct pressure_journal *journal);
 /* Reads one without its lock: whoever holds it may be writing to it. */
 int pressure_journal_peek(const char *dir, const char *name, struct pressure_journal *journal,
 	struct pressure_action actions[PRESSURE_ACTIONS], size_t *count);

@@ -3,6 +3,7 @@
 #include "common/pressure_run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,27 +48,64 @@ static int recover(const char *dir, const char *name, bool *is_found)
 	return ret;
 }
 
-int pressure_recover(unsigned *journals)
+/* is_found: it cannot be read, and has another name now. */
+static int set_aside(const char *dir, const char *name, bool *is_found)
 {
-	char names[JOURNALS][PRESSURE_NAME];
+	struct pressure_action actions[PRESSURE_ACTIONS];
+	struct pressure_journal journal;
+	size_t count;
+	int ret;
+
+	*is_found = false;
+	if (open_when_free(dir, name, &journal))
+		return 0; /* recovery says why */
+	if (!pressure_journal_is_unreadable(pressure_journal_load(&journal, actions, &count))) {
+		close(journal.fd);
+		return 0;
+	}
+	ret = pressure_journal_set_aside(&journal);
+	if (ret)
+		diag_error(ret, "cannot rename the journal %s/%s to " PRESSURE_SET_ASIDE, dir, name, name);
+	else
+		diag_info("set aside as %s/" PRESSURE_SET_ASIDE ": nothing that it lists was put back", dir, name);
+	*is_found = !ret;
+	close(journal.fd);
+	return ret;
+}
+
+static int for_each(int (*what)(const char *dir, const char *name, bool *is_found), unsigned *journals)
+{
+	char (*names)[PRESSURE_NAME] = calloc(JOURNALS, sizeof(*names));
 	const char *dir = pressure_journal_dir();
 	unsigned found = 0;
-	size_t count;
-	int first = pressure_journal_list(dir, names, JOURNALS, &count);
+	size_t count = 0;
+	int first = names ? pressure_journal_list(dir, names, JOURNALS, &count) : -ENOMEM;
 
 	if (first) {
 		diag_error(first,
 			"cannot read the journals in %s (the folder must belong to this user alone)", dir);
+		free(names);
 		return first;
 	}
 	for (size_t i = 0; i < count; i++) {
 		bool is_found;
-		int ret = recover(dir, names[i], &is_found);
+		int ret = what(dir, names[i], &is_found);
 
 		found += is_found;
 		if (ret && !first)
 			first = ret;
 	}
+	free(names);
 	*journals = found;
 	return first;
+}
+
+int pressure_recover(unsigned *journals)
+{
+	return for_each(recover, journals);
+}
+
+int pressure_set_aside(unsigned *journals)
+{
+	return for_each(set_aside, journals);
 }

@@ -248,9 +248,14 @@ int pressure_undo(struct pressure_journal *journal, bool says_so)
 	size_t count = 0;
 	int ret = pressure_journal_load(journal, actions, &count);
 
-	if (ret) {
-		diag_error(ret, "cannot understand the journal %s/%s", journal->dir, journal->name);
+	if (pressure_journal_is_unreadable(ret))
+		diag_error(0, "the journal %s/%s is damaged or of another version, and what it lists is not put back: read "
+			      "it, undo by hand what is still there (swapoff, zramctl -r, losetup -d, rm, rmdir of the "
+			      "cgroup), then --recover=set-aside renames it to " PRESSURE_SET_ASIDE,
+			journal->dir, journal->name, journal->name);
+	else if (ret)
+		diag_error(ret, "cannot read the journal %s/%s", journal->dir, journal->name);
+	if (ret)
 		return ret;
-	}
 	return undo_last(&undo, actions, count, undo_actions(&undo, actions, count, false));
 }

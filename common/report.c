@@ -10,7 +10,7 @@
 #include <string.h>
 #include "common/report_private.h"
 
-static void fail(struct report *report, int error)
+void report_fail(struct report *report, int error)
 {
 	if (!report->error)
 		report->error = error;
@@ -20,7 +20,7 @@ static void fail(struct report *report, int error)
 static void must(struct report *report, int result)
 {
 	if (result < 0)
-		fail(report, -ENOMEM);
+		report_fail(report, -ENOMEM);
 }
 
 int report_new(const char *root, struct report **report)
@@ -65,7 +65,7 @@ void report_begin(struct report *report, const char *element)
 	if (report->error)
 		return;
 	if (report->is_ended) {
-		fail(report, -EINVAL);
+		report_fail(report, -EINVAL);
 		return;
 	}
 	must(report, xmlTextWriterStartElement(report->writer, BAD_CAST element));
@@ -77,7 +77,7 @@ void report_end(struct report *report)
 	if (report->error)
 		return;
 	if (report->depth == 0) {
-		fail(report, -EINVAL);
+		report_fail(report, -EINVAL);
 		return;
 	}
 	must(report, xmlTextWriterEndElement(report->writer));
@@ -263,7 +263,7 @@ int report_document(struct report *report, const char **text, size_t *size)
 {
 	if (!report->error && !report->is_ended) {
 		if (report->depth != 1)
-			fail(report, -EINVAL);
+			report_fail(report, -EINVAL);
 		report_end(report);
 		if (!report->error)
 			must(report, xmlTextWriterEndDocument(report->writer));

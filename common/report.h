@@ -20,6 +20,8 @@ struct report;
 /* root is the document element ("pmbenchmark"). */
 int report_new(const char *root, struct report **report);
 void report_free(struct report *report);
+/* What was to be written cannot be had: an error as any other. */
+void report_fail(struct report *report, int error);
 void report_begin(struct report *report, const char *element);
 void report_end(struct report *report);
 /* After report_begin, before content. NaN and infinities are left out. */
@@ -45,8 +47,8 @@ int report_write_xml(struct report *report, const char *path);
 /* The same document as JSON by the rules of docs/report.md. */
 int report_write_json(struct report *report, const char *path);
 
-/* Whether path could be written: the folder exists and is writable, the target is no directory. 0 or -errno,
- * without a message. */
+/* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
+ * with one that has no name or is gone at once. 0 or -errno, without a message. */
 int report_check_path(const char *path);
 
 #endif

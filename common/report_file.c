@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +24,6 @@ static int write_all(int fd, const char *text, size_t size)
 		text += done;
 		size -= (size_t)done;
 	}
-	return 0;
-}
-
-/* The folder of path, "." when it names none. */
-static int folder_of(const char *path, char *folder, size_t length)
-{
-	const char *slash = strrchr(path, '/');
-	size_t used = slash ? (size_t)(slash - path) : 1;
-
-	if (slash == path)
-		used = 1;
-	if (used >= length)
-		return -ENAMETOOLONG;
-	memcpy(folder, slash ? path : ".", used);
-	folder[used] = '\0';
 	return 0;
 }
 
@@ -119,15 +104,45 @@ int report_file_write(const char *path, const char *text, size_t size)
 	return error;
 }
 
-/* Where the bytes would go: the file is not written but replaced, which needs its folder only. */
-static int check_folder(const char *path)
+/* A file is really made: a quota, an attribute or a server may forbid what access(2) allows. It is never there
+ * under the name of path, and gone at once. */
+static int try_to_make(const char *path)
 {
-	char folder[PATH_MAX];
-	int error = folder_of(path, folder, sizeof(folder));
+	struct report_draft draft;
+	int error = report_draft_open(path, true, &draft);
 
 	if (error)
-		return error;
-	return access(folder, W_OK | X_OK) == 0 ? 0 : -errno;
+		error = report_draft_open(path, false, &draft);
+	if (!error)
+		report_draft_close(&draft);
+	return error;
+}
+
+/* Attributes of statx(2), as far as this file system has them. */
+static uint64_t attributes_of(const char *path)
+{
+	struct statx status;
+
+	return statx(AT_FDCWD, path, 0, STATX_TYPE, &status) ? 0 : status.stx_attributes & status.stx_attributes_mask;
+}
+
+/* The file is not written but replaced: that is a matter of its folder. */
+static int check_replacing(const char *path)
+{
+	char *copy = strdup(path), *folder = copy ? dirname(copy) : NULL;
+	struct stat target, place;
+	int error = 0;
+
+	if (!folder || stat(path, &target) || stat(folder, &place))
+		error = -errno;
+	else if (attributes_of(path) & STATX_ATTR_MOUNT_ROOT)
+		error = -EBUSY;
+	else if ((attributes_of(path) | attributes_of(folder)) & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND))
+		error = -EPERM;
+	else if ((place.st_mode & S_ISVTX) && geteuid() && target.st_uid != geteuid() && place.st_uid != geteuid())
+		error = -EPERM;
+	free(copy);
+	return error ? error : try_to_make(path);
 }
 
 int report_check_path(const char *path)
@@ -143,19 +158,19 @@ int report_check_path(const char *path)
 	if (stat(path, &target) < 0) {
 		if (errno != ENOENT)
 			return -errno;
-		return path[strlen(path) - 1] == '/' ? -EISDIR : check_folder(path);
+		return path[strlen(path) - 1] == '/' ? -EISDIR : try_to_make(path);
 	}
 	if (S_ISDIR(target.st_mode))
 		return -EISDIR;
-	if (!S_ISREG(target.st_mode))
-		return access(path, W_OK) == 0 ? 0 : -errno;
 	/* A file that is protected against writing is not replaced, though the folder would allow it. */
 	if (access(path, W_OK) < 0)
 		return -errno;
+	if (!S_ISREG(target.st_mode))
+		return 0;
 	real = realpath(path, NULL);
 	if (!real)
 		return -errno;
-	error = check_folder(real);
+	error = check_replacing(real);
 	free(real);
 	return error;
 }

@@ -19,7 +19,7 @@ static const char *const text_names[] = {"access", "advice", "algorithm", "arch"
 	"cgroup_dir", "class", "clocksource", "code", "compiler", "compiler_flags", "cpus", "distrust",
 	"hostname", "hypervisor", "id", "kind", "label", "layout", "measured", "method", "modelname", "name",
 	"not_available", "option", "os_name", "os_version", "path", "pattern", "reason", "release",
-	"report_version", "setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit",
+	"report_version", "seed", "setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit",
 	"unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput", "wall_start",
 	"when"};
 

@@ -302,17 +302,33 @@ static int read_bytes(const char *text, size_t size, struct report_document **do
 	return error;
 }
 
-int report_read_memory(
-	const char *text, size_t size, struct report_document **document, char *why, size_t length)
+static void say_why(const struct parse *parse, const char *name, int error, char *why, size_t length)
+{
+	const char *reason = parse->reason[0] ? parse->reason : strerror(-error);
+
+	if (length && parse->line && name)
+		snprintf(why, length, "%s:%u: %s", name, parse->line, reason);
+	else if (length && parse->line)
+		snprintf(why, length, "line %u: %s", parse->line, reason);
+	else if (length)
+		snprintf(why, length, "%s%s%s", name ? name : "", name ? ": " : "", reason);
+}
+
+int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
+	size_t length)
 {
 	struct parse parse = {.line = 0};
 	int error = read_bytes(text, size, document, &parse);
 
-	if (error && length && parse.line)
-		snprintf(why, length, "line %u: %s", parse.line, parse.reason);
-	else if (error && length)
-		snprintf(why, length, "%s", parse.reason[0] ? parse.reason : strerror(-error));
+	if (error)
+		say_why(&parse, name, error, why, length);
 	return error;
+}
+
+int report_read_memory(
+	const char *text, size_t size, struct report_document **document, char *why, size_t length)
+{
+	return report_read_named(NULL, text, size, document, why, length);
 }
 
 /* At most one byte over the limit, which report_read_memory then refuses. */
@@ -349,23 +365,28 @@ static int read_whole(int fd, char **text, size_t *size)
 	return bytes ? 0 : -ENOMEM;
 }
 
-int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
+int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
 {
-	struct parse parse = {.line = 0};
-	char *text = NULL;
-	size_t size = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	int error = fd < 0 ? -errno : read_whole(fd, &text, &size);
+	int error = fd < 0 ? -errno : read_whole(fd, text, size);
 
 	if (fd >= 0)
 		close(fd);
-	if (!error)
-		error = read_bytes(text, size, document, &parse);
+	if (error && length)
+		snprintf(why, length, "%s: %s", path, strerror(-error));
+	return error;
+}
+
+int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
+{
+	char *text;
+	size_t size;
+	int error = report_read_bytes(path, &text, &size, why, length);
+
+	if (error)
+		return error;
+	error = report_read_named(path, text, size, document, why, length);
 	free(text);
-	if (error && length && parse.line)
-		snprintf(why, length, "%s:%u: %s", path, parse.line, parse.reason);
-	else if (error && length)
-		snprintf(why, length, "%s: %s", path, parse.reason[0] ? parse.reason : strerror(-error));
 	return error;
 }
 

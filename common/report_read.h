@@ -26,7 +26,13 @@ struct report_document;
  * reason" of memory, without a line where none is meant. */
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
 int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
+/* The same, called name as if it were a path; NULL as report_read_memory. */
+int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
+	size_t length);
 void report_read_free(struct report_document *document);
+/* The bytes of a file as report_read_memory takes them, at most one more than it does; freed by the caller. Without a
+ * look at what they are. -errno and one line in why. */
+int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
 
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);

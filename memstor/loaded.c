@@ -170,7 +170,7 @@ void loaded_free(struct loaded *loaded)
 
 	if (!loading)
 		return;
-	report_read_free(loading->document);
+	report_read_free((struct report_document *)loading->document);
 	arena_free(&loading->arena);
 	free(loading);
 }

@@ -89,6 +89,10 @@ int loaded_make(struct report_document *document, const char *name, unsigned fla
 	size_t length);
 void loaded_free(struct loaded *loaded);
 
+/* Whether a document is a report of a version that this program reads, whatever else is wrong with it: 0, or -EBADMSG
+ * and one line in why. */
+int loaded_recognise(const struct report_document *document, const char *name, char *why, size_t length);
+
 /* NULL when there is none. */
 const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class);
 const char *loaded_option(const struct loaded *loaded, const char *name);

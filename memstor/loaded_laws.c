@@ -108,6 +108,18 @@ static int check_once(struct loading *loading)
 	return 0;
 }
 
+int loaded_recognise(const struct report_document *document, const char *name, char *why, size_t length)
+{
+	struct loading loading = {.loaded.path = name, .why = why, .length = length};
+	int err;
+
+	if (length)
+		why[0] = '\0';
+	loading.document = document;
+	err = check_root(&loading);
+	return err ? err : check_version(&loading);
+}
+
 int loaded_take_laws(struct loading *loading)
 {
 	int err = check_root(loading);

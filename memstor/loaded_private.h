@@ -9,7 +9,7 @@
 struct loading {
 	struct loaded loaded; /* first: what users see */
 	struct arena arena;
-	struct report_document *document;
+	const struct report_document *document;
 	const struct report_node *report;
 	bool is_newer; /* a minor version that we do not know: what is unknown may be anything */
 	char *why;

@@ -52,13 +52,15 @@ static int run(struct everything *all)
 /* What an earlier, killed run left is put back first. Errors are said, and are no reason not to start. */
 static int recover(const struct pmbench_options *options)
 {
-	unsigned journals;
+	unsigned journals, aside = 0;
 
 	if (!options->wants_recover && (options->is_dry_run || geteuid()))
 		return DIAG_EXIT_OK;
+	if (options->sets_aside && pressure_set_aside(&aside))
+		return DIAG_EXIT_HOST;
 	if (pressure_recover(&journals) && options->wants_recover)
 		return DIAG_EXIT_HOST;
-	if (options->wants_recover && !journals)
+	if (options->wants_recover && !journals && !aside)
 		diag_info("nothing to restore");
 	return DIAG_EXIT_OK;
 }

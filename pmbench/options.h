@@ -85,6 +85,7 @@ struct pmbench_options {
 	size_t label_count;
 	struct report_option labels[OPTIONS_LABELS];
 	bool is_dry_run, wants_recover;
+	bool sets_aside;                  /* --recover=set-aside */
 	int argc;
 	char **argv;
 };

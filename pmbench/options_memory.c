@@ -275,6 +275,15 @@ int options_set_eater(struct options_reading *in, const char *text)
 	return rc;
 }
 
+int options_set_recover(struct options_reading *in, const char *text)
+{
+	if (text && strcmp(text, "set-aside"))
+		return -EINVAL;
+	in->options->wants_recover = true;
+	in->options->sets_aside = text != NULL;
+	return 0;
+}
+
 bool options_get_eater(struct options_writing *out)
 {
 	const struct pressure_plan *plan = &out->options->pressure;

@@ -107,8 +107,9 @@ static const struct options_row rows[] = {
 	{"eater", 0, "NODE=SIZE@T0-T1", "eat memory from T0 to T1; repeatable",
 		"must be NODE=SIZE@T0-T1 as any=1G@10s-20s", OPTIONS_GROUP_PRESSURE, OPTIONS_REPEATS,
 		BY(eater)},
-	{"recover", 0, NULL, "put back what a killed run left, and end", "must be given without a value",
-		OPTIONS_GROUP_PRESSURE, OPTIONS_COMMAND_ONLY, FLAG(wants_recover)},
+	{"recover", 0, "set-aside", "put back what a killed run left, and end",
+		"must be given alone, or as --recover=set-aside", OPTIONS_GROUP_PRESSURE,
+		OPTIONS_COMMAND_ONLY | OPTIONS_MAY_BE_BARE, .set = options_set_recover},
 
 	{"classify", 0, "HOW", "auto: tell hits and faults apart; none", "must be auto or none",
 		OPTIONS_GROUP_MEASURING, 0, CHOICE(classify, classify_names)},

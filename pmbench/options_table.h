@@ -87,7 +87,7 @@ options_get_fn options_get_pattern, options_get_shape, options_get_offset, optio
 /* In what memory, under what pressure: options_memory.c */
 options_set_fn options_set_mapsize, options_set_setsize, options_set_setsize_list, options_set_map,
 	options_set_content, options_set_initialize, options_set_nodes, options_set_cpus, options_set_ram,
-	options_set_swap, options_set_eater, options_set_media, options_set_label;
+	options_set_swap, options_set_eater, options_set_recover, options_set_media, options_set_label;
 options_get_fn options_get_mapsize, options_get_setsize, options_get_setsize_list, options_get_map,
 	options_get_content, options_get_nodes, options_get_cpus, options_get_ram, options_get_swap,
 	options_get_eater, options_get_media, options_get_label;

@@ -3,7 +3,6 @@
 #include "pmbench/plan_parts.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,28 +10,29 @@
 #include "common/diag.h"
 #include "common/report.h"
 
-/* The file that path names once it exists: its folder's real name, and its own. */
-static int real_path(const char *path, char *real, size_t length)
+/* The file that path names once it exists: its folder's real name, and its own. NULL: nowhere, or no memory. */
+static char *real_path(const char *path)
 {
-	const char *name = strrchr(path, '/');
-	char folder[PATH_MAX], resolved[PATH_MAX];
-	int used = snprintf(
-		folder, sizeof(folder), "%.*s", name ? (int)(name - path) + 1 : 1, name ? path : ".");
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *resolved = folder ? realpath(folder, NULL) : NULL;
+	char *real = NULL;
 
-	if (used >= (int)sizeof(folder) || !realpath(folder, resolved))
-		return -ENOENT;
-	used = snprintf(real, length, "%s/%s", resolved, name ? name + 1 : path);
-	return used < (int)length ? 0 : -ENAMETOOLONG;
+	if (resolved && asprintf(&real, "%s/%s", resolved, slash ? slash + 1 : path) < 0)
+		real = NULL;
+	free(resolved);
+	free(folder);
+	return real;
 }
 
 static bool is_same_file(const char *one, const char *other)
 {
-	char first[PATH_MAX + NAME_MAX + 2], second[PATH_MAX + NAME_MAX + 2];
+	char *first = real_path(one), *second = real_path(other);
+	bool is_same = strcmp(one, "-") && strcmp(other, "-") && first && second && !strcmp(first, second);
 
-	if (!strcmp(one, "-") || !strcmp(other, "-"))
-		return false;
-	return !real_path(one, first, sizeof(first)) && !real_path(other, second, sizeof(second)) &&
-	       !strcmp(first, second);
+	free(first);
+	free(second);
+	return is_same;
 }
 
 static int check_output(const char *option, const char *path)

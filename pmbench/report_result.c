@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pmbench/report_pmbench.h"
 
+#include <errno.h>
 #include <math.h>
 
 /* clk: ticks of the time source, as everywhere in the original. */
@@ -140,8 +141,11 @@ static void write_steady(struct report *report, const struct result_steady *stea
 static void write_overhead(struct report *report, const struct pmbench_result *result)
 {
 	struct result_overhead overhead;
+	int error = result_overhead(result, &overhead);
 
-	if (result_overhead(result, &overhead))
+	if (error == -ENOMEM)
+		report_fail(report, error);
+	if (error)
 		return;
 	report_begin(report, "paging_overhead");
 	report_double(report, "media_latency_ns", overhead.media_ns);

@@ -3,6 +3,9 @@
 #include "config.h"
 #include "pmbench/report_pmbench.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 static const char *const direction_names[] = {
 	[ACCESS_READ] = "read",
 	[ACCESS_WRITE] = "write",
@@ -165,12 +168,15 @@ static void write_snapshot(struct report *report, const struct pmbench_result *r
 
 void report_pmbench_memory(struct report *report, const struct pmbench_result *result)
 {
-	struct vmcounters delta;
+	struct vmcounters *delta = malloc(sizeof(*delta));
 
+	if (!delta)
+		report_fail(report, -ENOMEM);
 	report_begin(report, "sys_mem_info");
-	for (int i = 0; i < SNAPSHOTS; i++) {
+	for (int i = 0; delta && i < SNAPSHOTS; i++) {
 		if (result->has_snapshot[i])
-			write_snapshot(report, result, (enum result_snapshot)i, &delta);
+			write_snapshot(report, result, (enum result_snapshot)i, delta);
 	}
 	report_end(report);
+	free(delta);
 }

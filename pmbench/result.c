@@ -88,36 +88,52 @@ time_t result_reported_on(const struct pmbench_result *result)
 	       (time_t)(((uint64_t)signature->wall_start.tv_nsec + ran_ns) / UNITS_NS_PER_SEC);
 }
 
-/* The finest counts that a histogram has, of both directions together when asked. Overflow of a merge is
- * impossible: the counts are of accesses of one run (common/histogram.h). */
+/* The finest counts that a histogram has, of both directions together when asked. */
 struct fine_counts {
 	const struct histogram_layout *layout;
-	uint64_t count[BUCKET_HDR_COUNT]; /* the larger of the two layouts */
+	const uint64_t *count;
+	uint64_t *sum; /* what count points to when it was made here */
 	struct histogram_moments moments;
 };
 
-static void gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
-	struct fine_counts *fine)
+static const uint64_t *finest(const struct result_histogram *histogram)
 {
-	memset(fine, 0, sizeof(*fine));
-	fine->layout = result->total.by[class][0].hdr ? &histogram_hdr : &histogram_log16;
-	for (unsigned i = 0; i < ACCESS_DIRECTIONS; i++) {
-		const struct result_histogram *part = &result->total.by[class][i];
-
-		if (direction != i && direction != RESULT_BOTH)
-			continue;
-		histogram_merge(fine->layout, fine->count, part->hdr ? part->hdr : part->count);
-		histogram_moments_add(&fine->moments, &part->moments);
-	}
+	return histogram->hdr ? histogram->hdr : histogram->count;
 }
 
-void result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
+/* Overflow of a merge is impossible: the counts are of accesses of one run (common/histogram.h). */
+static int gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
+	struct fine_counts *fine)
+{
+	const struct result_histogram *parts = result->total.by[class];
+
+	*fine = (struct fine_counts){.layout = parts[0].hdr ? &histogram_hdr : &histogram_log16};
+	if (direction != RESULT_BOTH) {
+		fine->count = finest(&parts[direction]);
+		fine->moments = parts[direction].moments;
+		return 0;
+	}
+	fine->count = fine->sum = calloc(fine->layout->buckets, sizeof(*fine->sum));
+	if (!fine->sum)
+		return -ENOMEM;
+	for (unsigned i = 0; i < ACCESS_DIRECTIONS; i++) {
+		histogram_merge(fine->layout, fine->sum, finest(&parts[i]));
+		histogram_moments_add(&fine->moments, &parts[i].moments);
+	}
+	return 0;
+}
+
+int result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct histogram_summary *summary)
 {
 	struct fine_counts fine;
+	int error = gather(result, class, direction, &fine);
 
-	gather(result, class, direction, &fine);
+	if (error)
+		return error;
 	histogram_summarize(fine.layout, fine.count, &fine.moments, summary);
+	free(fine.sum);
+	return 0;
 }
 
 int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead)
@@ -125,20 +141,27 @@ int result_overhead(const struct pmbench_result *result, struct result_overhead 
 	double media_ns = result->plan->options->media_latency_us * 1e3;
 	struct histogram_summary summary;
 	struct fine_counts fine;
+	int error;
 
 	if (!(media_ns > 0))
 		return -EINVAL;
-	gather(result, RESULT_MAJOR, RESULT_BOTH, &fine);
+	error = gather(result, RESULT_MAJOR, RESULT_BOTH, &fine);
+	if (error)
+		return error;
 	if (!result_is_classified(result) || !fine.moments.count)
-		return -ENODATA;
-	result_summary(result, RESULT_ALL, RESULT_BOTH, &summary);
-	overhead->media_ns = media_ns;
-	overhead->access_mean_ns = summary.mean_ns;
-	overhead->major_mode_ns = histogram_mode(fine.layout, fine.count);
-	overhead->major_mean_ns = fine.moments.sum_ns / (double)fine.moments.count;
-	overhead->os_ns = overhead->major_mean_ns - media_ns;
-	overhead->os_percent = overhead->os_ns / media_ns * 100;
-	return 0;
+		error = -ENODATA;
+	else
+		error = result_summary(result, RESULT_ALL, RESULT_BOTH, &summary);
+	if (!error) {
+		overhead->media_ns = media_ns;
+		overhead->access_mean_ns = summary.mean_ns;
+		overhead->major_mode_ns = histogram_mode(fine.layout, fine.count);
+		overhead->major_mean_ns = fine.moments.sum_ns / (double)fine.moments.count;
+		overhead->os_ns = overhead->major_mean_ns - media_ns;
+		overhead->os_percent = overhead->os_ns / media_ns * 100;
+	}
+	free(fine.sum);
+	return error;
 }
 
 void result_params(const struct pmbench_result *result, struct result_params *params)
@@ -187,6 +210,18 @@ bool result_memory_value(const struct vmcounters *counters, unsigned column, int
 	if (!vmcounters_get(counters, memory_columns[column].counter, &raw))
 		return false;
 	*value = (int64_t)raw / (int64_t)memory_columns[column].divisor;
+	return true;
+}
+
+bool result_memory_delta(
+	const struct vmcounters *earlier, const struct vmcounters *later, unsigned column, int64_t *value)
+{
+	uint64_t before, after;
+
+	if (!vmcounters_get(earlier, memory_columns[column].counter, &before) ||
+		!vmcounters_get(later, memory_columns[column].counter, &after))
+		return false;
+	*value = (int64_t)(after - before) / (int64_t)memory_columns[column].divisor;
 	return true;
 }
 

@@ -141,12 +141,13 @@ uint64_t result_inexact(const struct pmbench_result *result);
 /* When the run was over. */
 time_t result_reported_on(const struct pmbench_result *result);
 
-/* Of the finest counts there are. direction: one of enum access_direction, or both together. */
+/* Of the finest counts there are. direction: one of enum access_direction, or both together, for which -ENOMEM is
+ * possible. */
 #define RESULT_BOTH ACCESS_DIRECTIONS
-void result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
+int result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct histogram_summary *summary);
 
-/* papers/pmbench.txt, Table 2. -EINVAL without --media-latency, -ENODATA without major faults. */
+/* papers/pmbench.txt, Table 2. -EINVAL without --media-latency, -ENODATA without major faults, -ENOMEM. */
 struct result_overhead {
 	double media_ns, access_mean_ns, major_mode_ns, major_mean_ns;
 	double os_ns;      /* major_mean - media */
@@ -169,6 +170,8 @@ void result_params(const struct pmbench_result *result, struct result_params *pa
 #define RESULT_MEMORY_COLUMNS 10
 const char *result_memory_element(unsigned column);
 bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value);
+bool result_memory_delta(
+	const struct vmcounters *earlier, const struct vmcounters *later, unsigned column, int64_t *value);
 /* The next one taken, or SNAPSHOTS. */
 enum result_snapshot result_next_snapshot(const struct pmbench_result *result, enum result_snapshot snapshot);
 

@@ -154,32 +154,50 @@ static struct trace_marker *open_marker(const struct pmbench_plan *plan, struct 
 	return marker;
 }
 
-static int run_job(const struct pmbench_plan *plan, struct control *control, uint64_t slow_ticks,
-	struct pmbench_result *result)
+static int run_job(struct watch *watch, uint64_t slow_ticks, struct pmbench_result *result)
 {
+	const struct pmbench_plan *plan = watch->plan;
 	struct trace_marker marker;
-	struct worker_job job = {plan, &result->timebase, control, open_marker(plan, &marker), slow_ticks};
-	struct watch watch = {.plan = plan, .control = control, .result = result};
+	struct worker_job job = {plan, &result->timebase, watch->control, open_marker(plan, &marker), slow_ticks};
 	struct pressure_outcome outcome = {0};
 	bool has_measured;
 	int err;
 
-	err = pressure_start(&plan->options->pressure, worker_run_job, &job, &watch.pressure);
+	err = pressure_start(&plan->options->pressure, worker_run_job, &job, &watch->pressure);
 	if (job.marker)
 		trace_marker_close(job.marker);
 	if (err)
 		return DIAG_EXIT_HOST;
-	has_measured = conduct(&watch, result);
-	control_order(control, CONTROL_EXIT);
+	has_measured = conduct(watch, result);
+	control_order(watch->control, CONTROL_EXIT);
 	if (!has_measured)
-		pressure_kill(watch.pressure, SIGKILL);
-	pressure_finish(watch.pressure, &outcome);
+		pressure_kill(watch->pressure, SIGKILL);
+	pressure_finish(watch->pressure, &outcome);
 	take_outcome(&outcome, result);
 	if (!outcome.is_restored)
 		diag_error(0, "not everything could be put back: pmbench --recover tries again");
 	if (!has_measured)
-		return report_failure(&watch);
-	return finish(&watch, result);
+		return report_failure(watch);
+	return finish(watch, result);
+}
+
+static int watch_job(const struct pmbench_plan *plan, struct control *control, uint64_t slow_ticks,
+	struct pmbench_result *result)
+{
+	/* Too large for a stack. */
+	struct watch *watch = calloc(1, sizeof(*watch));
+	int code;
+
+	if (!watch) {
+		diag_error(ENOMEM, "cannot prepare the run");
+		return DIAG_EXIT_USAGE;
+	}
+	watch->plan = plan;
+	watch->control = control;
+	watch->result = result;
+	code = run_job(watch, slow_ticks, result);
+	free(watch);
+	return code;
 }
 
 int run_plan(const struct pmbench_plan *plan, const struct machine *machine, struct pmbench_result *result)
@@ -207,7 +225,7 @@ int run_plan(const struct pmbench_plan *plan, const struct machine *machine, str
 		return DIAG_EXIT_HOST;
 	}
 	report_signature_start(&result->signature);
-	code = run_job(plan, &control, slow_ticks, result);
+	code = watch_job(plan, &control, slow_ticks, result);
 	result->signature.monotonic_end_ns = report_monotonic_ns();
 	control_close(&control);
 	return code;

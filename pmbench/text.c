@@ -162,7 +162,9 @@ static void print_statistics(FILE *out, const struct pmbench_result *result)
 	}
 }
 
-static void print_memory_row(FILE *out, const char *label, const struct vmcounters *counters)
+/* From the counters, or from those before to them. */
+static void print_memory_row(
+	FILE *out, const char *label, const struct vmcounters *before, const struct vmcounters *counters)
 {
 	fprintf(out, "%-11s", label);
 	for (unsigned i = 0; i < RESULT_MEMORY_COLUMNS; i++) {
@@ -171,7 +173,7 @@ static void print_memory_row(FILE *out, const char *label, const struct vmcounte
 
 		if (i)
 			fputc(' ', out);
-		if (result_memory_value(counters, i, &value))
+		if (before ? result_memory_delta(before, counters, i, &value) : result_memory_value(counters, i, &value))
 			fprintf(out, "%*" PRId64, width, value);
 		else
 			fprintf(out, "%*s", width, "n/a");
@@ -195,15 +197,12 @@ static void print_memory(FILE *out, const struct pmbench_result *result)
 		"pswpout pgmajfaut\n");
 	for (int i = 0; i < SNAPSHOTS; i++) {
 		enum result_snapshot next = result_next_snapshot(result, (enum result_snapshot)i);
-		struct vmcounters delta;
 
 		if (!result->has_snapshot[i])
 			continue;
-		print_memory_row(out, labels[i], &result->snapshots[i]);
-		if (next == SNAPSHOTS)
-			continue;
-		vmcounters_delta(&result->snapshots[i], &result->snapshots[next], &delta);
-		print_memory_row(out, "  (delta) :", &delta);
+		print_memory_row(out, labels[i], NULL, &result->snapshots[i]);
+		if (next != SNAPSHOTS)
+			print_memory_row(out, "  (delta) :", &result->snapshots[i], &result->snapshots[next]);
 	}
 }
 

@@ -78,7 +78,10 @@ static unsigned print_class(FILE *out, const struct pmbench_result *result, enum
 	unsigned notes = 0;
 	char cell[CELL];
 
-	result_summary(result, class, direction, &summary);
+	if (result_summary(result, class, direction, &summary)) {
+		fprintf(out, "  %-11s no memory is left to add them up\n", names[class]);
+		return 0;
+	}
 	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
 	print_share(out, summary.count, whole);
 	fprintf(out, " %9s", duration(summary.mean_ns, cell));
@@ -96,7 +99,8 @@ static unsigned print_direction(
 	struct histogram_summary all;
 	unsigned notes = 0;
 
-	result_summary(result, RESULT_ALL, direction, &all);
+	if (result_summary(result, RESULT_ALL, direction, &all))
+		all.count = 0;
 	fprintf(out, "%s\n", title);
 	if (result_is_classified(result)) {
 		notes |= print_class(out, result, RESULT_HIT, direction, all.count);
@@ -226,7 +230,8 @@ static void print_overhead(FILE *out, const struct pmbench_result *result)
 		return;
 	print_title(out, "Paging overhead");
 	if (error) {
-		fprintf(out, "Not available: no major fault was measured\n");
+		fprintf(out, "Not available: %s\n",
+			error == -ENODATA ? "no major fault was measured" : strerror(-error));
 		return;
 	}
 	fprintf(out, "Average latency of all accesses including hits: %s\n",

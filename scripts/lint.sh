@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes spelling shell tidy cppcheck; default: all
+# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes frames spelling shell tidy cppcheck; default: all
 # BUILD is a configured folder (its config.h is read). Every check runs; exit 1 when one found something.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,7 +12,7 @@ while getopts b: option; do
 	esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- style includes spelling shell tidy cppcheck
+[ $# -gt 0 ] || set -- style includes frames spelling shell tidy cppcheck
 cd "$top"
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "lint: needs a clone, this is no git tree" >&2; exit 3; }
 ./scripts/setup.sh build test lint
@@ -31,6 +31,9 @@ check_style() {
 }
 check_includes() {
 	./scripts/check-includes.sh .
+}
+check_frames() {
+	files '*.c' | grep -v '^tests/' | xargs -P "$jobs" -n 8 ./scripts/check-frames.sh "$flags"
 }
 check_spelling() {
 	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | xargs codespell
@@ -56,7 +59,7 @@ check_cppcheck() {
 failed=
 for check; do
 	case $check in
-	style | includes | spelling | shell | tidy | cppcheck) ;;
+	style | includes | frames | spelling | shell | tidy | cppcheck) ;;
 	*) echo "lint: unknown check '$check'" >&2; exit 2 ;;
 	esac
 	echo "lint: $check"

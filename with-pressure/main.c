@@ -8,14 +8,15 @@
 #include "with-pressure/options.h"
 #include "with-pressure/run.h"
 
-static int recover(void)
+static int recover(const struct with_pressure_options *options)
 {
-	unsigned journals = 0;
-	int ret = pressure_recover(&journals);
+	unsigned journals = 0, aside = 0;
 
-	if (ret)
+	if (options->sets_aside && pressure_set_aside(&aside))
 		return DIAG_EXIT_HOST;
-	if (!journals)
+	if (pressure_recover(&journals))
+		return DIAG_EXIT_HOST;
+	if (!journals && !aside)
 		diag_info("nothing to restore");
 	return DIAG_EXIT_OK;
 }
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
 	diag_claim_descriptors();
 	with_pressure_options(argc, argv, &options);
 	if (options.is_recover)
-		return recover();
+		return recover(&options);
 	if (pressure_check(&options.plan, why, sizeof(why))) {
 		diag_error(0, "%s", why);
 		return WITH_PRESSURE_FAILED;

@@ -28,7 +28,8 @@ static const struct argp_option table[] = {
 		0},
 	{"eater", KEY_EATER, "NODE=SIZE@T0-T1", 0,
 		"Hold SIZE of memory of a NUMA node (or any) from T0 to T1 after the start; repeatable", 0},
-	{"recover", KEY_RECOVER, NULL, 0, "Restore what killed runs left behind, and exit", 0},
+	{"recover", KEY_RECOVER, "set-aside", OPTION_ARG_OPTIONAL,
+		"Restore what killed runs left behind, and exit; set-aside: rename journals that cannot be read", 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "Check, print what would be done, and exit", 0},
 	{"verbose", 'v', NULL, 0, "Say what is set up and restored", 0},
 	{0},
@@ -72,6 +73,14 @@ static void parse_eater(const char *text, struct pressure_plan *plan)
 	plan->eater_count++;
 }
 
+static void parse_recover(const char *text, struct with_pressure_options *options)
+{
+	if (text && strcmp(text, "set-aside"))
+		fail("--recover", text, "allowed: nothing, or set-aside");
+	options->is_recover = true;
+	options->sets_aside = text != NULL;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct with_pressure_options *options = state->input;
@@ -87,7 +96,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		parse_eater(text, &options->plan);
 		break;
 	case KEY_RECOVER:
-		options->is_recover = true;
+		parse_recover(text, options);
 		break;
 	case KEY_DRY_RUN:
 		options->is_dry_run = true;

@@ -212,6 +212,7 @@ fi
 # pressure
 refuses 2 "--swap 'zram': *" --swap zram 5
 refuses 2 "--swap 'zram:0': *" --swap zram:0 5
+refuses 2 "--recover 'all': must be given alone, or as --recover=set-aside" --recover=all
 refuses 2 "--eater '1G': *" --eater 1G 5
 refuses 2 "--eater 'any=1G@20s-10s': *" --eater any=1G@20s-10s 5
 refuses 2 "--ram '1T%': must be a size of at least 4M, with its unit" --ram 1T% 5

@@ -35,6 +35,7 @@ refuses "--eater '0=1G@9-5': T1 must be later than T0" --eater 0=1G@9-5 -- true
 many='--eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1'
 # shellcheck disable=SC2086 # words
 refuses "--eater 'any=1M@0-1': too many; allowed: up to 8" $many $many --eater any=1M@0-1 -- true
+refuses "--recover 'all': allowed: nothing, or set-aside" --recover=all
 refuses "--recover stands alone*" --recover -- true
 refuses "--recover stands alone*" --recover --ram 1G
 if [ "$(id -u)" -ne 0 ]; then
@@ -49,6 +50,28 @@ check_exit 127 'no such command' with-pressure -- "$tmp/none"
 check_exit 126 'not a command' with-pressure -- "$tmp"
 WITH_PRESSURE_DIR=$tmp/none check_exit 0 'nothing to recover' with-pressure --recover
 check 'is said' grep -qx 'with-pressure: nothing to restore' "$tmp/err"
+for program in with-pressure pmbench; do
+	export WITH_PRESSURE_DIR="$tmp/journals"
+	mkdir -m 700 "$tmp/journals"
+	printf 'with-pressure-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
+	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
+	check_exit 3 "$program: a journal that nobody can read" $program --recover
+	is "$program: how to go on is said" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
+$program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not put back: read it, \
+undo by hand what is still there (swapoff, zramctl -r, losetup -d, rm, rmdir of the cgroup), \
+then --recover=set-aside renames it to 1-1-00112233.bad"
+	check "$program: it stays" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
+	: >"$tmp/journals/2-2-00112233"
+	check_exit 0 "$program: it is set aside" $program --recover=set-aside
+	is "$program: which is said" "$(head -n 1 "$tmp/err")" \
+		"$program: set aside as $tmp/journals/1-1-00112233.bad: nothing that it lists was put back"
+	check "$program: whole" cmp "$tmp/journal" "$tmp/journals/1-1-00112233.bad"
+	is "$program: a readable one is recovered" "$(ls "$tmp/journals")" 1-1-00112233.bad
+	check_exit 0 "$program: there is peace after" $program --recover=set-aside
+	is "$program: and nothing to do" "$(cat "$tmp/err")" "$program: nothing to restore"
+	rm -r "$tmp/journals"
+	unset WITH_PRESSURE_DIR
+done
 check_exit 0 '--dry-run' with-pressure --dry-run -- echo one two
 check 'prints the plan' grep -qx 'command: echo one two' "$tmp/out"
 check 'and does nothing' test ! -s "$tmp/err"

@@ -230,6 +230,34 @@ static void files_of_others_stay(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
+static void unreadable_ones_are_set_aside(void **state)
+{
+	struct pressure_journal held;
+	unsigned journals = 99;
+	char path[300], aside[310];
+	FILE *file;
+
+	(void)state;
+	assert_int_equal(pressure_journal_create(&held), 0);
+	assert_int_equal(write(held.fd, "nonsense\n", 9), 9);
+	snprintf(path, sizeof(path), "%s/1-2-00112233", dir);
+	snprintf(aside, sizeof(aside), "%s.bad", path);
+	/* Longer than any that we write. */
+	file = fopen(path, "w");
+	for (int i = 0; i < 1 << 14; i++)
+		fputs("12345678\n", file);
+	fclose(file);
+	assert_int_equal(pressure_recover(&journals), -EFBIG);
+	assert_int_equal(pressure_set_aside(&journals), 0);
+	/* The other one is somebody's who lives. */
+	assert_int_equal(journals, 1);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(access(aside, F_OK), 0);
+	assert_int_equal(pressure_recover(&journals), 0);
+	assert_int_equal(journals, 0);
+	drop(&held);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(page_cluster_is_handed_on, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(folders_of_others_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(files_of_others_stay, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unreadable_ones_are_set_aside, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("pressure_journal", tests, NULL, NULL);

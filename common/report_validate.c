@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/report_validate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <libxml/xmlreader.h>
+#include <libxml/xmlschemas.h>
+
+#define PARSE_OPTIONS                                                                                        \
+	(XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING)
+#define MESSAGE 1024
+#define SCHEMA_MAX (64u << 20)
+
+struct report_schema {
+	xmlSchemaPtr schema;
+	xmlDocPtr document; /* the schema's parts point into it */
+};
+
+/* libxml2 says which type or pattern was missed; people want to know what is allowed. What it says of schemas that
+ * are not ours is left as it is. */
+static const struct {
+	const char *end, *words;
+} plain_words[] = {
+	{" is not a valid value of the atomic type 'count'.", ": allowed are whole numbers from 0 to 2^64-1"},
+	{" is not a valid value of the atomic type 'integer'.", ": allowed are whole numbers from -2^63 to 2^63-1"},
+	{" is not a valid value of the atomic type 'whole'.", ": allowed are whole numbers from -2^63 to 2^64-1"},
+	{" is not a valid value of the atomic type 'flag'.", ": allowed are 0 and 1"},
+	{" is not a valid value of the atomic type 'percent'.", ": allowed are whole numbers from 0 to 100"},
+	{" is not accepted by the pattern '-?[0-9]+(\\.[0-9]+)?(e[+\\-][0-9]+)?'.",
+		": allowed are numbers like 12, -0.5 and 1e-07"},
+	{" is not accepted by the pattern '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'.",
+		": allowed are UUIDs in lower case"},
+	{" is not accepted by the pattern '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{9}Z'.",
+		": allowed are times like 2026-11-20T13:08:15.966814597Z"},
+	{" is not accepted by the pattern '[0-9a-f]{2}'.", ": allowed are two hexadecimal digits"},
+	{" is not accepted by the pattern '[a-z0-9][a-z0-9\\-]*'.", ": allowed are small letters, digits and -"},
+	{" is not accepted by the pattern 'true|false'.", ": allowed are true and false"},
+	{" is not an element of the set {", ": allowed are {"},
+	{" is greater than the maximum value allowed (", ": the largest allowed is ("},
+	{" is less than the minimum value allowed (", ": the smallest allowed is ("},
+	{"This element is not expected. Expected is (", "not expected here, but ("},
+	{"This element is not expected. Expected is one of (", "not expected here, but one of ("},
+	{"This element is not expected", "not expected here"},
+	{"Missing child element(s). Expected is (", "incomplete, expected is ("},
+	{"Missing child element(s). Expected is one of (", "incomplete, expected is one of ("},
+	{"The attribute '", "the attribute '"},
+	{"Character content other than whitespace is not allowed", "text is not allowed"},
+	{"Element content is not allowed", "elements in it are not allowed"},
+	{"No matching global declaration available for the validation root",
+		"the schema does not know this document element"},
+};
+
+#define VALUE_MAX 80 /* bytes of what was found that are shown */
+#define REST_MAX 300
+
+/* What libxml2 says of an element: the value that it found ("'x'", or nothing), and the words after it. */
+struct wording {
+	const char *value, *words, *rest;
+	int length; /* of the value */
+};
+
+static struct wording find_wording(const char *text)
+{
+	for (size_t i = 0; i < sizeof(plain_words) / sizeof(plain_words[0]); i++) {
+		const char *at = strstr(text, plain_words[i].end);
+
+		if (at)
+			return (struct wording){text, plain_words[i].words, at + strlen(plain_words[i].end),
+				at - text < VALUE_MAX ? (int)(at - text) : VALUE_MAX};
+	}
+	return (struct wording){text, "", text, 0};
+}
+
+static const char *skip(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) ? text : text + length;
+}
+
+/* "Element 'a', attribute 'b': [facet 'pattern'] The value 'x' is not ..." -> "b of <a> is 'x': allowed are ..." */
+static void simplify(const char *message, char *text, size_t length)
+{
+	char element[128] = "", attribute[128] = "";
+	struct wording wording;
+	const char *bracket;
+	int used = 0;
+
+	if (sscanf(message, "Element '%127[^']', attribute '%127[^']': %n", element, attribute, &used) != 2 || !used) {
+		attribute[0] = '\0';
+		sscanf(message, "Element '%127[^']': %n", element, &used);
+	}
+	message += used;
+	bracket = message[0] == '[' ? strstr(message, "] ") : NULL;
+	message = skip(bracket ? bracket + 2 : message, "The value ");
+	wording = find_wording(message);
+	snprintf(text, length, "%s%s<%s>%s%.*s%s%s%.*s", attribute, attribute[0] ? " of " : "", element,
+		message[0] == '\'' ? " is " : ": ", wording.length, wording.value,
+		wording.length == VALUE_MAX ? "..." : "", wording.words, REST_MAX, wording.rest);
+	text[strcspn(text, "\r\n")] = '\0';
+	length = strlen(text);
+	if (length && text[length - 1] == '.')
+		text[length - 1] = '\0';
+}
+
+struct validation {
+	xmlTextReaderPtr reader;
+	void (*found)(void *data, unsigned line, const char *text);
+	void *data;
+};
+
+/* No locator comes with what the schema finds: it is where the reader is. */
+static void on_error(
+	void *data, const char *message, xmlParserSeverities severity, xmlTextReaderLocatorPtr locator)
+{
+	const struct validation *validation = data;
+	int line = xmlTextReaderGetParserLineNumber(validation->reader);
+	char text[MESSAGE];
+
+	(void)locator;
+	if (severity != XML_PARSER_SEVERITY_VALIDITY_ERROR)
+		return;
+	simplify(message, text, sizeof(text));
+	validation->found(validation->data, line > 0 ? (unsigned)line : 0, text);
+}
+
+int report_validate(const struct report_schema *schema, const char *text, size_t size,
+	void (*found)(void *data, unsigned line, const char *text), void *data)
+{
+	struct validation validation = {.found = found, .data = data};
+	int more;
+
+	validation.reader = xmlReaderForMemory(text, (int)size, NULL, "UTF-8", PARSE_OPTIONS);
+	if (!validation.reader)
+		return -ENOMEM;
+	xmlTextReaderSetErrorHandler(validation.reader, on_error, &validation);
+	if (xmlTextReaderSetSchema(validation.reader, schema->schema)) {
+		xmlFreeTextReader(validation.reader);
+		return -ENOMEM;
+	}
+	while ((more = xmlTextReaderRead(validation.reader)) == 1)
+		;
+	xmlFreeTextReader(validation.reader);
+	return more < 0 ? -EBADMSG : 0;
+}
+
+struct complaint {
+	char *why;
+	size_t length;
+	const char *name;
+	bool is_said;
+};
+
+/* The first element that would have another file read, or NULL. */
+static xmlNode *find_reference(xmlNode *node)
+{
+	for (; node; node = xmlNextElementSibling(node)) {
+		const char *name = (const char *)node->name;
+
+		if (!strcmp(name, "include") || !strcmp(name, "import") || !strcmp(name, "redefine"))
+			return node;
+	}
+	return NULL;
+}
+
+static void complain(struct complaint *complaint, long line, const char *text, const char *more)
+{
+	if (complaint->is_said || complaint->length == 0)
+		return;
+	complaint->is_said = true;
+	snprintf(complaint->why, complaint->length, "%s:%ld: %s%s", complaint->name, line > 0 ? line : 1, text, more);
+	complaint->why[strcspn(complaint->why, "\r\n")] = '\0';
+}
+
+#if LIBXML_VERSION >= 21200
+static void on_schema_error(void *data, const xmlError *error)
+#else
+static void on_schema_error(void *data, xmlError *error)
+#endif
+{
+	complain(data, error->line, "", error->message ? error->message : "not a schema");
+}
+
+static xmlDocPtr read_schema(const char *text, size_t size, struct complaint *complaint)
+{
+	const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
+	xmlDocPtr document = size < SCHEMA_MAX ? xmlReadMemory(text, (int)size, complaint->name, NULL, options) : NULL;
+	xmlNode *root = document ? xmlDocGetRootElement(document) : NULL, *reference;
+
+	if (!root) {
+		const xmlError *error = xmlGetLastError();
+		bool is_known = size < SCHEMA_MAX && error && error->message;
+
+		complain(complaint, is_known ? error->line : 1, "not well-formed XML: ",
+			is_known ? error->message : "it is too large");
+	} else if (strcmp((const char *)root->name, "schema") != 0) {
+		char what[128];
+
+		snprintf(what, sizeof(what), "<%.60s> is no schema: the document element is xs:schema", root->name);
+		complain(complaint, xmlGetLineNo(root), what, "");
+	} else {
+		reference = find_reference(xmlFirstElementChild(root));
+		if (!reference && !document->intSubset)
+			return document;
+		complain(complaint, reference ? xmlGetLineNo(reference) : 1,
+			"a schema is one file without document type, xs:include, xs:import and xs:redefine", "");
+	}
+	xmlFreeDoc(document);
+	return NULL;
+}
+
+int report_schema_new(
+	const char *text, size_t size, const char *name, struct report_schema **schema, char *why, size_t length)
+{
+	struct complaint complaint = {why, length, name, false};
+	struct report_schema *new = calloc(1, sizeof(*new));
+	xmlSchemaParserCtxtPtr parser = NULL;
+
+	if (new) {
+		new->document = read_schema(text, size, &complaint);
+		parser = new->document ? xmlSchemaNewDocParserCtxt(new->document) : NULL;
+	}
+	if (parser) {
+		xmlSchemaSetParserStructuredErrors(parser, on_schema_error, &complaint);
+		new->schema = xmlSchemaParse(parser);
+		xmlSchemaFreeParserCtxt(parser);
+	}
+	if (new && new->schema) {
+		*schema = new;
+		return 0;
+	}
+	report_schema_free(new);
+	if (!complaint.is_said && length)
+		snprintf(why, length, "%s: %s", name, strerror(ENOMEM));
+	return complaint.is_said ? -EINVAL : -ENOMEM;
+}
+
+void report_schema_free(struct report_schema *schema)
+{
+	if (!schema)
+		return;
+	if (schema->schema)
+		xmlSchemaFree(schema->schema);
+	xmlFreeDoc(schema->document);
+	free(schema);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The golden report with one number changed: the law that it then breaks is named, and only that. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+#include "memstor/validate_laws.h"
+#include "tests/unit/golden.h"
+
+#define FOUND_MAX 4
+
+static const char golden[] = "tests/golden/pmbench-report.xml";
+
+struct found {
+	size_t count;
+	char lines[FOUND_MAX][512];
+};
+
+static void keep(void *data, unsigned line, const char *text)
+{
+	struct found *found = data;
+
+	if (found->count < FOUND_MAX)
+		snprintf(found->lines[found->count], sizeof(found->lines[0]), "%u: %s", line, text);
+	found->count++;
+}
+
+/* The `which`th `from` (from 1) replaced by `to`. */
+static struct found judge_changed(const char *path, int which, const char *from, const char *to)
+{
+	char full[512], why[512] = "";
+	char *text, *changed, *at;
+	struct report_document *document;
+	struct found found = {0};
+	struct loaded *loaded;
+	size_t room;
+
+	snprintf(full, sizeof(full), "%s/%s", unit_srcdir(), path);
+	text = golden_read(full);
+	at = strstr(text, from);
+	for (int i = 1; i < which && at; i++)
+		at = strstr(at + 1, from);
+	assert_non_null(at);
+	room = strlen(text) + strlen(to) + 1;
+	changed = malloc(room);
+	snprintf(changed, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	assert_int_equal(report_read_memory(changed, strlen(changed), &document, why, sizeof(why)), 0);
+	if (loaded_make(document, "f", LOADED_SERIES, &loaded, why, sizeof(why)))
+		fail_msg("%s", why);
+	validate_laws(loaded, keep, &found);
+	loaded_free(loaded);
+	free(changed);
+	free(text);
+	return found;
+}
+
+static void reports_keep_the_laws(void **state)
+{
+	static const char *const paths[] = {
+		"tests/golden/pmbench-report.xml",
+		"tests/fixtures/pmbench-original/linear-r100.xml",
+		"tests/fixtures/pmbench-original/normal-j2-r80-cold.xml",
+		"tests/fixtures/pmbench-original/uniform.xml",
+		"tests/fixtures/pmbench-original/uniform-swap.xml",
+		"results/reference/paper/report.xml",
+		"results/reference/resident/report.xml",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct found found = judge_changed(paths[i], 1, "", "");
+
+		if (found.count)
+			fail_msg("%s: %s", paths[i], found.lines[0]);
+	}
+}
+
+static void each_law_can_be_broken(void **state)
+{
+	static const struct {
+		const char *from, *to;
+		int which;
+		const char *said;
+	} changes[] = {
+		{"_end_ns>7210000001000", "_end_ns>1", 1, "65: monotonic_end_ns is 1, before monotonic_start_ns, 1000"},
+		{"<jobs>2", "<jobs>3", 1, "39: <jobs> is 3, there are 2 <result_thread>"},
+		{"<details_samples>34359804911", "<details_samples>34359804910", 1,
+			"173: the threads had 38662772239 accesses, <totals> says 38662772240"},
+		{"<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>0</sum_count>",
+			"<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>5</sum_count>", 1,
+			"776: <histogram> holds 4298967302, <latency_histogram> holds 4298967297"},
+		/* Two of the hits become another class. */
+		{"<bucket lo=\"1408\" hi=\"1472\" count=\"65536\"/>", "<bucket lo=\"1472\" hi=\"1536\" count=\"65536\"/>", 1,
+			"1216: hit, minor and major hold 0 in the bucket from 1472, all holds 65536"},
+		{"<p90_ns>238.4", "<p90_ns>167.4", 1,
+			"1217: p90_ns is 167.418747100839, below p50_ns, 168.010415056022: percentiles rise"},
+		{"<p90_ns>238.4", "<p90_ns>238.5", 1,
+			"1217: p90_ns is 238.518747100839, the buckets say 238.418747100839"},
+		{"<mean_ns>110<", "<mean_ns>109<", 1, "1403: mean_ns is 109, outside min_ns to max_ns, 110 to 110"},
+		{"<time_s>3<", "<time_s>1<", 1, "1508: time_s is 1, below that of the interval before, 1.5"},
+		{"<accesses>5000000001<", "<accesses>5000000000<", 1,
+			"1481: the histogram holds 5000000001, the interval had 5000000000 accesses"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct found found = judge_changed(golden, changes[i].which, changes[i].from, changes[i].to);
+
+		assert_int_equal(found.count, 1);
+		assert_string_equal(found.lines[0], changes[i].said);
+	}
+}
+
+/* As many accesses as had a latency below zero may be in no histogram. */
+static void histograms_hold_all_accesses(void **state)
+{
+	static const char was[] = "<accesses>54328466<", resident[] = "results/reference/resident/report.xml";
+	static const char last[] = "<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>0";
+	struct found found = judge_changed(resident, 1, was, "<accesses>54328467<");
+
+	(void)state;
+	assert_int_equal(found.count, 2);
+	assert_string_equal(found.lines[1], "216: the histograms hold 54328466 of 54328467 accesses, 0 were backwards");
+	found = judge_changed(resident, 1, was, "<accesses>54328465<");
+	assert_int_equal(found.count, 2);
+	found = judge_changed(resident, 1, "<backwards>0", "<backwards>1");
+	assert_int_equal(found.count, 0);
+	/* What a lost thread had counted may lack the last of either. */
+	found = judge_changed(golden, 1, "<accesses>38662772240<", "<accesses>38662772242<");
+	assert_int_equal(found.count, 1);
+	/* Whoever was interrupted may have counted the one and not yet the other. */
+	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, last, "<interval_hi>32</interval_hi>\n"
+								       "          </bucket_interval>\n          <sum_count>1");
+	assert_int_equal(found.count, 1);
+	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, "</params>",
+		"</params><interrupted>1</interrupted>");
+	assert_int_equal(found.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reports_keep_the_laws),
+		cmocka_unit_test(each_law_can_be_broken),
+		cmocka_unit_test(histograms_hold_all_accesses),
+	};
+
+	return cmocka_run_group_tests_name("validate_laws", tests, NULL, NULL);
+}
