@@ -66,6 +66,8 @@ size_t writer_run(const struct writer *writer)
 			.writeback_bytes = WRITER_NOT_LOOKED};
 		if (op->delay_ns)
 			wait_until(writer, ended + op->delay_ns);
+		if (writer->prepare)
+			writer->prepare(writer->prepare_state, op);
 		now = now_ns();
 		if (now >= writer->until_ns || *writer->stop)
 			return i;

@@ -4,7 +4,7 @@
  * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
  * is allocated, and the caller has touched the records before.
  *
- *   delay | look | stamp WRITE stamp [SYNC stamp]
+ *   delay | prepare | look | stamp WRITE stamp [SYNC stamp]
  *
  * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once and is reported, not subtracted.
  */
@@ -20,7 +20,7 @@
 
 struct record {
 	uint64_t offset, size;
-	uint64_t delay_ns;   /* really passed since the end of the last operation, the look included */
+	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and looking included */
 	uint64_t start_ns;   /* CLOCK_MONOTONIC */
 	uint64_t write_ns, sync_ns;
 	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_LOOKED = not read this time */
@@ -40,6 +40,9 @@ struct writer {
 	void *sync_state;
 	/* Sleeps until this time; NULL = delays are busy. */
 	void (*sleep_until)(uint64_t ns);
+	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */
+	void (*prepare)(void *state, const struct op *op);
+	void *prepare_state;
 	/* Fills the dirty and written-back bytes; NULL = never. */
 	void (*look)(void *state, struct record *record);
 	void *look_state;
