@@ -21,13 +21,15 @@ configure: $(configure)
 $(BUILD)/config.status: | $(configure)
 	mkdir -p $(BUILD)
 	cd $(BUILD) && $(CURDIR)/configure $(CONFIGURE_ARGS)
+# Relative to where make was called, not to the folder that the goal is forwarded to.
+destdir = $(if $(DESTDIR),DESTDIR='$(if $(filter /%,$(firstword $(DESTDIR))),,$(CURDIR)/)$(DESTDIR)')
 ifneq ($(FORWARD),)
 .PHONY: $(FORWARD) forward
 $(FORWARD): forward ; @:
 # `make -j all check` as one automake call races (each starts all-am), hence one goal after another.
 forward: export DEMO_PARENT = $(CURDIR)
 forward: $(BUILD)/config.status
-	+@set -e; for goal in $(FORWARD); do $(MAKE) --no-print-directory -C $(BUILD) $$goal; done
+	+@set -e; for goal in $(FORWARD); do $(MAKE) --no-print-directory -C $(BUILD) $$goal $(destdir); done
 endif
 .PHONY: clean distclean
 clean:

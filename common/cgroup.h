@@ -16,6 +16,16 @@ struct cgroup {
 	char dir[CGROUP_DIR];
 };
 
+struct cgroup_place {
+	char dir[CGROUP_DIR];         /* without root */
+	char mount_point[CGROUP_DIR]; /* of its hierarchy: dir or above it */
+};
+
+/* Where this process is in the hierarchy of a version (of version 1 in the one that has the memory controller). In a
+ * container, which sees a part of the hierarchy, a place outside that part is taken for the mount point. -ENODEV: there
+ * is no such hierarchy. -ENAMETOOLONG: there is. */
+int cgroup_find_place(const char *root, int version, struct cgroup_place *place);
+
 /*
  * Where a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2: the
  * nearest one from its own upwards that hands the memory controller to its children, because a cgroup

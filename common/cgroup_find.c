@@ -4,111 +4,20 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/sysfs.h"
 
-#define TEXT_LIMIT (1024 * 1024)
-
-/* word is one of the words of a list separated by any of the separators. */
-static bool has_word(const char *list, const char *separators, const char *word)
-{
-	size_t length = strlen(word);
-
-	while (*list) {
-		size_t span = strcspn(list, separators);
-
-		if (span == length && !strncmp(list, word, length))
-			return true;
-		list += span;
-		list += strspn(list, separators);
-	}
-	return false;
-}
-
-/* The path of this process in the hierarchy with `controller` ("" = version 2), from /proc/self/cgroup. */
-static int own_path(const char *root, const char *controller, char *path, size_t length)
-{
-	char *text, *rest, *line;
-	size_t size;
-	int ret = sysfs_slurp(root, "/proc/self/cgroup", TEXT_LIMIT, &text, &size);
-
-	if (ret)
-		return ret;
-	ret = -ENODEV;
-	rest = text;
-	while (ret && (line = strsep(&rest, "\n"))) {
-		char *list = strchr(line, ':');
-		char *place = list ? strchr(list + 1, ':') : NULL;
-
-		if (!place)
-			continue;
-		*place++ = '\0';
-		list++;
-		if (controller[0] ? has_word(list, ",", controller) : !list[0])
-			ret = snprintf(path, length, "%s", place) < (int)length ? 0 : -ENAMETOOLONG;
-	}
-	free(text);
-	return ret;
-}
-
-struct mount {
-	char inside[CGROUP_DIR]; /* the folder of the hierarchy that is mounted */
-	char point[CGROUP_DIR];
-};
-
-/* mountinfo(5): id parent major:minor root point options [fields] - type source superoptions */
-static bool parse_mount(char *line, const char *type, const char *controller, struct mount *mount)
-{
-	char found[32], options[512];
-	char *tail = strstr(line, " - ");
-
-	if (!tail || sscanf(tail, " - %31s %*s %511s", found, options) != 2 || strcmp(found, type))
-		return false;
-	if (controller[0] && !has_word(options, ",", controller))
-		return false;
-	return sscanf(line, "%*s %*s %*s %511s %511s", mount->inside, mount->point) == 2;
-}
-
-static int find_mount(const char *root, const char *type, const char *controller, struct mount *mount)
-{
-	char *text, *rest, *line;
-	size_t size;
-	int ret = sysfs_slurp(root, "/proc/self/mountinfo", TEXT_LIMIT, &text, &size);
-
-	if (ret)
-		return ret;
-	ret = -ENODEV;
-	rest = text;
-	while (ret && (line = strsep(&rest, "\n")))
-		if (parse_mount(line, type, controller, mount))
-			ret = 0;
-	free(text);
-	return ret;
-}
-
-/* The own folder in one hierarchy. In a container the mount shows only a part (inside) of it. */
+/* The own folder in one hierarchy, below root. */
 static int own_dir(const char *root, int version, struct cgroup *own)
 {
-	const char *controller = version == 1 ? "memory" : "";
-	char path[CGROUP_DIR];
-	struct mount mount;
-	const char *below = path;
-	size_t inside;
-	int ret = own_path(root, controller, path, sizeof(path));
+	struct cgroup_place place;
+	int ret = cgroup_find_place(root, version, &place);
 
-	if (!ret)
-		ret = find_mount(root, version == 1 ? "cgroup" : "cgroup2", controller, &mount);
 	if (ret)
 		return ret;
-	inside = strlen(mount.inside);
-	if (inside > 1 && !strncmp(path, mount.inside, inside))
-		below = path + inside;
-	if (!strcmp(below, "/"))
-		below = "";
-	if (snprintf(own->dir, sizeof(own->dir), "%s%s%s", root, mount.point, below) >= (int)sizeof(own->dir))
+	if (snprintf(own->dir, sizeof(own->dir), "%s%s", root, place.dir) >= (int)sizeof(own->dir))
 		return -ENAMETOOLONG;
 	own->version = version;
 	return 0;
@@ -119,7 +28,7 @@ static bool lists_memory(const char *dir, const char *file)
 	char path[CGROUP_DIR + 64], text[512];
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return !sysfs_read("", path, text, sizeof(text)) && has_word(text, " ", "memory");
+	return !sysfs_read("", path, text, sizeof(text)) && sysfs_has_word(text, " ", "memory");
 }
 
 static bool is_cgroup(const char *dir)

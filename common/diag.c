@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,20 @@ void diag_claim_descriptors(void)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode | O_CLOEXEC) < 0)
 			return;
 	}
+}
+
+static void check_stdout(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	diag_error(0, "cannot write to standard output");
+	_exit(DIAG_EXIT_HOST);
+}
+
+void diag_watch_stdout(void)
+{
+	/* No room for one function more: what fails then fails unseen, which is no reason not to run. */
+	(void)atexit(check_stdout);
 }
 
 /* Texts of the caller's (options, file names) may hold newlines and what terminals obey. */

@@ -18,11 +18,14 @@ enum diag_exit {
 	DIAG_EXIT_UNTRUSTED = 4,  /* result untrustworthy or inconclusive */
 };
 
-/* err: 0, or a positive or negative errno value whose text is appended after ": ". */
 /* First in main: a standard descriptor that the caller has closed must not become the first file that is opened, and
  * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed. */
 void diag_claim_descriptors(void);
+/* Second in main. However the program ends (argp's --help ends it), output that could not be written is one line on
+ * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. */
+void diag_watch_stdout(void);
 
+/* err: 0, or a positive or negative errno value whose text is appended after ": ". */
 void diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));

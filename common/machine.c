@@ -24,33 +24,6 @@ void machine_text(char *text, size_t room, const char *from, size_t length)
 	text[used] = '\0';
 }
 
-void machine_unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		bool is_escape = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' &&
-			from[2] <= '7' && from[3] >= '0' && from[3] <= '7';
-
-		*to = is_escape ? (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0')) : *from;
-		from += is_escape ? 4 : 1;
-	}
-	*to = '\0';
-}
-
-bool machine_has_word(const char *words, const char *separators, const char *word)
-{
-	size_t length;
-
-	for (; *words; words += length) {
-		words += strspn(words, separators);
-		length = strcspn(words, separators);
-		if (length && length == strlen(word) && !strncmp(words, word, length))
-			return true;
-	}
-	return false;
-}
-
 static void read_text(const char *root, const char *path, char *text, size_t room)
 {
 	char value[4096];
@@ -104,7 +77,7 @@ static void name_hypervisor(const char *root, struct machine *machine)
 
 	read_text(root, path, clocks, sizeof(clocks));
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		if (!machine_has_word(clocks, " ", hints[i][0]))
+		if (!sysfs_has_word(clocks, " ", hints[i][0]))
 			continue;
 		snprintf(machine->hypervisor, sizeof(machine->hypervisor), "%s", hints[i][1]);
 		return;
@@ -133,7 +106,7 @@ static void read_cpu(const char *root, struct machine *machine)
 	if (!machine->hypervisor[0])
 		read_text(root, "/proc/device-tree/hypervisor/compatible", machine->hypervisor,
 			sizeof(machine->hypervisor));
-	if (!machine->hypervisor[0] && machine_has_word(flags, " ", "hypervisor"))
+	if (!machine->hypervisor[0] && sysfs_has_word(flags, " ", "hypervisor"))
 		name_hypervisor(root, machine);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What this machine is: CPU, caches, NUMA, memory, swap and the settings that decide what paging costs.
- * Topology comes from hwloc (HWLOC_XMLFILE and a fake root are honoured), the rest from /proc and /sys. What
+ * Topology comes from hwloc (whose own variables are not obeyed), the rest from /proc and /sys. What
  * cannot be read is unknown: an empty text, 0, or a setting that is not in the list; never a guess. Texts are
  * printable ASCII whatever the files hold, cut to their field.
  */
@@ -63,8 +63,8 @@ struct machine {
 	                                    memory.high); UINT64_MAX = none */
 };
 
-/* root: "" or a fixture folder. With a fixture, hwloc is told to read it through the environment: not while other
- * threads run. Takes some milliseconds. 0 or -errno: -ENOENT when there is no /proc/meminfo below root. */
+/* root: "" or a fixture folder. hwloc is kept to it through the environment: not while other threads run. Takes some
+ * milliseconds. 0 or -errno: -ENOENT when there is no /proc/meminfo below root. */
 int machine_read(const char *root, struct machine *machine);
 const char *machine_setting(const struct machine *machine, const char *name); /* NULL = unknown */
 
@@ -73,6 +73,7 @@ struct machine_check {
 	char code[32];    /* "thp-always", "steal", "other-swap", "load", "ksm", ... */
 	char value[64];   /* what was measured */
 	char advice[192]; /* what to do about it; nothing is ever changed by us */
+	const char *finding; /* what the code means, one line of static text */
 };
 /* Checks that can be made before a run; returns how many of max were filled. */
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);

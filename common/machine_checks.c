@@ -198,11 +198,13 @@ size_t machine_check_codes(struct machine_check_code *codes, size_t max)
 	return count;
 }
 
-static void fill(struct machine_check *check, const char *code, const char *value, const char *advice)
+static void fill(
+	struct machine_check *check, const struct machine_check_code *code, const char *value, const char *advice)
 {
-	snprintf(check->code, sizeof(check->code), "%s", code);
+	snprintf(check->code, sizeof(check->code), "%s", code->code);
 	snprintf(check->value, sizeof(check->value), "%s", value);
 	snprintf(check->advice, sizeof(check->advice), "%s", advice);
+	check->finding = code->meaning;
 }
 
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max)
@@ -210,9 +212,12 @@ size_t machine_checks(const char *root, const struct machine *machine, struct ma
 	char value[sizeof(checks->value)];
 	size_t count = 0;
 
-	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++)
+	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++) {
+		const struct machine_check_code code = {before_checks[i].code, before_checks[i].meaning};
+
 		if (before_checks[i].is_found(root, machine, value, sizeof(value)))
-			fill(&checks[count++], before_checks[i].code, value, before_checks[i].advice);
+			fill(&checks[count++], &code, value, before_checks[i].advice);
+	}
 	return count;
 }
 
@@ -237,18 +242,18 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 	if (count < max && rise_of(before, after, "stat.steal", &steal) && rise_of(before, after, "stat.total", &total) &&
 		(double)steal * 100 > (double)total * MAX_STEAL_PERCENT) {
 		snprintf(value, sizeof(value), "%.2f %%", (double)steal * 100 / (double)total);
-		fill(&checks[count++], run_codes[RUN_STEAL].code, value,
+		fill(&checks[count++], &run_codes[RUN_STEAL], value,
 			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs");
 	}
 	if (count < max && rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
 		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
 		snprintf(value, sizeof(value), "%" PRIu64 " beside %" PRIu64, faults - own_major_faults, own_major_faults);
-		fill(&checks[count++], run_codes[RUN_OTHER_FAULTS].code, value,
+		fill(&checks[count++], &run_codes[RUN_OTHER_FAULTS], value,
 			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)");
 	}
 	if (count < max && rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {
 		snprintf(value, sizeof(value), "%" PRIu64, kills);
-		fill(&checks[count++], run_codes[RUN_OOM_KILL].code, value,
+		fill(&checks[count++], &run_codes[RUN_OOM_KILL], value,
 			"memory was overcommitted: map less, or add swap");
 	}
 	return count;

@@ -7,10 +7,6 @@
 
 /* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
 void machine_text(char *text, size_t room, const char *from, size_t length);
-/* "\040" and its like, in place, as /proc/swaps and mountinfo write blanks. */
-void machine_unescape(char *text);
-/* Does a list of words (separated by any of separators) hold this one? */
-bool machine_has_word(const char *words, const char *separators, const char *word);
 
 void machine_read_settings(const char *root, struct machine *machine);
 void machine_read_swaps(const char *root, struct machine *machine);

@@ -72,7 +72,7 @@ static void read_governors(const char *root, struct machine *machine)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpus[i]);
-		if (sysfs_read(root, path, governor, sizeof(governor)) || machine_has_word(all, ",", governor))
+		if (sysfs_read(root, path, governor, sizeof(governor)) || sysfs_has_word(all, ",", governor))
 			continue;
 		if (used + strlen(governor) + 2 > sizeof(all))
 			break;

@@ -57,7 +57,7 @@ static bool parse_swap(char *line, struct machine_swap *swap)
 
 	if (!priority || !sysfs_scan_u64(size, &size_kib) || !sysfs_scan_u64(used, &used_kib))
 		return false;
-	machine_unescape(path);
+	sysfs_unescape(path);
 	machine_text(swap->path, sizeof(swap->path), path, strlen(path));
 	machine_text(swap->type, sizeof(swap->type), type, strlen(type));
 	swap->size_bytes = size_kib * 1024;

@@ -263,12 +263,14 @@ int pressure_kill(struct pressure *pressure, int signal)
 	return pressure_send(pressure->run.front_fd, PRESSURE_KILL, signal);
 }
 
-static int restore(struct pressure_run *run)
+static int restore(struct pressure_run *run, bool *was_guardian_killed)
 {
 	struct pressure_message message;
 
+	*was_guardian_killed = false;
 	if (pressure_send(run->front_fd, PRESSURE_FINISH, 0) || pressure_receive(run->front_fd, &message)) {
 		diag_warn("the guardian was killed: restoring in its place");
+		*was_guardian_killed = true;
 		return take_over(run);
 	}
 	wait_for(run->guardian, NULL);
@@ -283,7 +285,7 @@ static void finish_guarded(struct pressure_run *run, struct pressure_outcome *ou
 	/* The job's end, or the guardian's: restore() tells them apart. */
 	pressure_receive(run->front_fd, &message);
 	begin_ns = pressure_now_ns();
-	outcome->is_restored = restore(run) == 0;
+	outcome->is_restored = restore(run, &outcome->was_guardian_killed) == 0;
 	outcome->teardown_ns = pressure_now_ns() - begin_ns;
 	outcome->wait_status = run->shared->wait_status;
 	outcome->was_oom_killed = run->shared->was_oom_killed;

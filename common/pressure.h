@@ -68,6 +68,7 @@ struct pressure_outcome {
 	int wait_status;     /* of the job, as waitpid gives it */
 	unsigned eaters_lost; /* killed before their end: there was less pressure than planned */
 	bool was_oom_killed; /* the cgroup's own count rose */
+	bool was_guardian_killed; /* and the job with it; the caller restored in its place */
 	bool is_restored;    /* everything is as it was before */
 	uint64_t setup_ns, teardown_ns;
 };

@@ -3,7 +3,8 @@
  * The only writer of reports: XML by libxml2's xmlTextWriter, built in memory and then written to as many
  * places as wanted. A file is written beside its target, synced and renamed, so that a report that exists is
  * whole. Errors stick: verbs after a failure do nothing, and the write returns the first one. Element and
- * attribute names are string literals. The C locale is used whatever the process has set.
+ * attribute names are string literals, or those of a report that was read. The C locale is used whatever the
+ * process has set.
  */
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H
@@ -46,6 +47,12 @@ void report_bool(struct report *report, const char *element, bool value); /* tru
 int report_write_xml(struct report *report, const char *path);
 /* The same document as JSON by the rules of docs/report.md. */
 int report_write_json(struct report *report, const char *path);
+/* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
+int report_document(struct report *report, const char **text, size_t *size);
+
+/* Writes bytes, whatever they are, so that path holds all of them or what it held before; "-" is stdout. A path
+ * that names a pipe or a device is written to directly. 0 or -errno. */
+int report_file_write(const char *path, const char *text, size_t size);
 
 /* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
  * with one that has no name or is gone at once. 0 or -errno, without a message. */

@@ -109,6 +109,8 @@ void report_write_environment(struct report *report, const struct machine_check 
 	for (size_t i = 0; i < count; i++) {
 		report_begin(report, "check");
 		report_attribute(report, "code", checks[i].code);
+		if (checks[i].finding)
+			report_text(report, "finding", checks[i].finding);
 		report_text(report, "measured", checks[i].value);
 		report_text(report, "advice", checks[i].advice);
 		report_end(report);
@@ -143,28 +145,83 @@ static void write_bucket(struct report *report, uint64_t lo, uint64_t hi, uint64
 	report_end(report);
 }
 
-void report_write_histogram(struct report *report, const char *type, const char *class_name,
+void report_write_summarized(struct report *report, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts,
-	const struct histogram_moments *moments)
+	const struct histogram_summary *summary)
 {
 	report_begin(report, "latency_histogram");
 	report_attribute(report, "type", type);
 	report_attribute(report, "class", class_name);
 	report_attribute(report, "layout", layout->name);
 	report_attribute(report, "unit", "ns");
-	if (moments) {
-		struct histogram_summary summary;
-
-		histogram_summarize(layout, counts, moments, &summary);
-		report_write_summary(report, &summary);
-	}
-	for (unsigned i = 0; i < layout->buckets; i++) {
+	if (summary)
+		report_write_summary(report, summary);
+	for (unsigned i = 0; counts && i < layout->buckets; i++) {
 		uint64_t lo, hi;
 
 		if (!counts[i])
 			continue;
 		layout->edges(i, &lo, &hi);
 		write_bucket(report, lo, hi, counts[i]);
+	}
+	report_end(report);
+}
+
+void report_write_histogram(struct report *report, const char *type, const char *class_name,
+	const struct histogram_layout *layout, const uint64_t *counts,
+	const struct histogram_moments *moments)
+{
+	struct histogram_summary summary;
+
+	if (moments)
+		histogram_summarize(layout, counts, moments, &summary);
+	report_write_summarized(report, type, class_name, layout, counts, moments ? &summary : NULL);
+}
+
+static void begin_histo_bucket(struct report *report, unsigned index, unsigned lo, unsigned hi, uint64_t sum)
+{
+	report_begin(report, "histo_bucket");
+	report_attribute_u64(report, "index", index);
+	report_begin(report, "bucket_interval");
+	report_u64(report, "interval_lo", lo);
+	report_u64(report, "interval_hi", hi);
+	report_end(report);
+	report_u64(report, "sum_count", sum);
+}
+
+static void write_hexes(struct report *report, const uint64_t *hexes)
+{
+	report_begin(report, "bucket_hexes");
+	for (unsigned i = 0; i < 16; i++) {
+		report_begin(report, "hex");
+		report_attribute_u64(report, "index", i);
+		report_content_u64(report, hexes[i]);
+		report_end(report);
+	}
+	report_end(report);
+}
+
+/* Edges as powers of two of ns. The coarse buckets at the end all have index 0, and 2^30 and more is said to
+ * end at 2^32: the original's readers know it so. */
+void report_write_original(struct report *report, const char *type, const uint64_t *counts)
+{
+	report_begin(report, "histogram");
+	report_attribute(report, "type", type);
+	begin_histo_bucket(report, 0, 0, 8, counts[0]);
+	report_end(report);
+	for (unsigned i = 1; i < 16; i++) {
+		const uint64_t *hexes = &counts[1 + 16 * (i - 1)];
+		uint64_t sum = 0;
+
+		for (unsigned j = 0; j < 16; j++)
+			sum += hexes[j];
+		begin_histo_bucket(report, i, i + 7, i + 8, sum);
+		write_hexes(report, hexes);
+		report_end(report);
+	}
+	for (unsigned power = 23; power <= 30; power++) {
+		begin_histo_bucket(report, 0, power, power < 30 ? power + 1 : 32, counts[241 + power - 23]);
+		report_end(report);
 	}
 	report_end(report);
 }

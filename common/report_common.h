@@ -12,7 +12,7 @@
 #include "common/timebase.h"
 #include "common/vmcounters.h"
 
-#define REPORT_FORMAT_VERSION "1.0"
+#define REPORT_FORMAT_VERSION "1.1"
 
 struct report_option { /* one effective option, by its long name */
 	const char *name;
@@ -59,6 +59,12 @@ void report_write_summary(struct report *report, const struct histogram_summary 
  * the original's <histogram>, which pmbench writes beside it: readers of that one never meet ours. */
 void report_write_histogram(struct report *report, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
+/* The same with a summary that the caller has made; NULL: none. Without counts: the summary alone. */
+void report_write_summarized(struct report *report, const char *type, const char *class_name,
+	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary);
+
+/* The original pmbench's <histogram type=> of counts in layout log16. */
+void report_write_original(struct report *report, const char *type, const uint64_t *counts);
 
 /* <element> with <counter name= value=> of a snapshot or a difference. */
 enum report_counters {

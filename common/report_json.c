@@ -15,19 +15,19 @@
 #include "common/report_private.h"
 
 /* Elements and attributes that are text whatever they look like. Sorted. */
-static const char *const text_names[] = {"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id",
-	"cgroup_dir", "class", "clocksource", "code", "compiler", "compiler_flags", "cpus", "distrust",
-	"hostname", "hypervisor", "id", "kind", "label", "layout", "measured", "method", "modelname", "name",
-	"not_available", "option", "os_name", "os_version", "path", "pattern", "reason", "release",
-	"report_version", "seed", "setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit",
-	"unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput", "wall_start",
-	"when"};
+static const char *const text_names[] = {"access", "advice", "algorithm", "arch", "argument", "backing",
+	"boot_id", "cgroup_dir", "class", "clocksource", "code", "compiler", "compiler_flags", "cpus",
+	"difference", "distrust", "fact", "file", "finding", "hostname", "hypervisor", "id", "kind", "label",
+	"layout", "measured", "merged_by", "method", "modelname", "name", "not_available", "omission",
+	"option", "os_name", "os_version", "path", "pattern", "reason", "release", "report_version", "seed",
+	"setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "uuid",
+	"vendor", "version_number", "version_options", "version_xmloutput", "wall_start", "when"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {"argument", "bucket", "cache", "calibration", "check", "counter",
-	"fault_parts", "hex", "histo_bucket", "histogram", "interval", "label", "latency_histogram",
-	"numa_node", "option", "phase", "reason", "result_thread", "set_bytes", "setting", "swap_area",
-	"sys_mem_item", "tlb_item"};
+	"difference", "fact", "fault_parts", "hex", "histo_bucket", "histogram", "interval", "label",
+	"latency_histogram", "numa_node", "omission", "option", "part", "phase", "reason", "result_thread",
+	"set_bytes", "setting", "swap_area", "sys_mem_item", "tlb_item"};
 
 static int compare_names(const void *a, const void *b)
 {

@@ -16,13 +16,7 @@ struct report {
 	int error;      /* the first one */
 };
 
-/* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
-int report_document(struct report *report, const char **text, size_t *size);
-
-/* Writes bytes so that path holds all of them or what it held before; "-" is stdout. A path that names a pipe
- * or a device is written to directly. 0 or -errno. */
-int report_file_write(const char *path, const char *text, size_t size);
-/* The same for a plain file in one of the two ways of common/report_draft.h; the other verbs try both. */
+/* What report_file_write does for a plain file, in one of the two ways of common/report_draft.h. */
 int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless);
 
 #endif

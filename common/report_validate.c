@@ -36,6 +36,7 @@ static const struct {
 		": allowed are UUIDs in lower case"},
 	{" is not accepted by the pattern '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{9}Z'.",
 		": allowed are times like 2026-11-20T13:08:15.966814597Z"},
+	{" is not accepted by the pattern '0|[1-9][0-9]{0,19}'.", ": allowed are whole numbers from 0 to 2^64-1"},
 	{" is not accepted by the pattern '[0-9a-f]{2}'.", ": allowed are two hexadecimal digits"},
 	{" is not accepted by the pattern '[a-z0-9][a-z0-9\\-]*'.", ": allowed are small letters, digits and -"},
 	{" is not accepted by the pattern 'true|false'.", ": allowed are true and false"},

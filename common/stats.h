@@ -6,6 +6,7 @@
 #ifndef COMMON_STATS_H
 #define COMMON_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +32,50 @@ struct stats_line {
 	double residual_stddev;
 };
 int stats_fit_line(const double *x, const double *y, size_t n, struct stats_line *line);
+
+/*
+ * Two samples, before (n values) and after (m values), none negative; n, m > 0. What is asked for is the ratio
+ * after/before, where x/0 is infinite and 0/0 is 1. Intervals are two-sided; level is in (0, 1).
+ */
+
+/* Mann-Whitney: U counts the pairs in which after is larger, ties by half. Two-sided p: the exact permutation
+ * distribution, given the ties, up to 50 values in all, else the normal approximation corrected for ties and for
+ * continuity. */
+struct stats_rank_test {
+	double u, p;
+	bool is_exact;
+};
+int stats_mann_whitney(
+	const double *before, size_t n, const double *after, size_t m, struct stats_rank_test *test);
+
+/* Hodges and Lehmann: the ratios that the test above would not reject (exact up to 100 values, conservative with ties;
+ * whatever the two share as a distribution). -ENODATA: so few values have no such interval, since even the most extreme
+ * order of them comes by chance more often than 1 - level. */
+int stats_ratio_ranks(const double *before, size_t n, const double *after, size_t m, double level,
+	struct stats_interval *interval);
+
+/* Student's t of the logarithms, without assuming equal spread (Welch, 1947): for runs that are distributed
+ * log-normally. Values above 0, n and m above 1. p may be NULL. */
+int stats_ratio_welch(const double *before, size_t n, const double *after, size_t m, double level,
+	struct stats_interval *interval, double *p);
+
+/* Percentile bootstrap of the ratio of medians: both groups are resampled, `rounds` times, by rng stream (seed, 0).
+ * Values above 0. p (never 0) may be NULL. */
+int stats_ratio_bootstrap(const double *before, size_t n, const double *after, size_t m, double level,
+	unsigned rounds, uint64_t seed, struct stats_interval *interval, double *p);
+
+/* Between which of n independent samples (whole, from 1, may be beyond 2^53), counted from the least as 1, the
+ * q-quantile lies: binomial, exact where n q (1 - q) is below 1000. 0 and n + 1: no sample bounds it on this side. */
+int stats_quantile_ranks(double n, double q, double level, struct stats_interval *ranks);
+
+/* The median's interval between two values, whatever the distribution. -ENODATA: not even the least and the largest
+ * hold it with this probability (below 6 values at 0.95). */
+int stats_median_ranks(const double *values, size_t n, double level, struct stats_interval *interval);
+/* By Student's t of the logarithms; values above 0, n above 1. */
+int stats_median_student(const double *values, size_t n, double level, struct stats_interval *interval);
+
+/* p_i after Benjamini and Hochberg (1995): of what is kept at adjusted[i] <= a, a share of a is expected to be false.
+ * adjusted may be p. -EINVAL for no values. */
+int stats_adjust_discoveries(const double *p, size_t n, double *adjusted);
 
 #endif

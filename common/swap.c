@@ -23,23 +23,6 @@ struct header {
 	char label[16];
 };
 
-/* The kernel writes a blank, tab, newline or backslash in a path as \ooo. */
-static void unescape(char *text)
-{
-	char *out = text;
-
-	for (const char *in = text; *in; in++) {
-		if (in[0] == '\\' && in[1] >= '0' && in[1] <= '3' && in[2] >= '0' && in[2] <= '7' &&
-			in[3] >= '0' && in[3] <= '7') {
-			*out++ = (char)((in[1] - '0') * 64 + (in[2] - '0') * 8 + (in[3] - '0'));
-			in += 3;
-		} else {
-			*out++ = *in;
-		}
-	}
-	*out = '\0';
-}
-
 static bool parse_line(const char *line, struct swap_area *area)
 {
 	unsigned long long size_kib, used_kib;
@@ -47,7 +30,7 @@ static bool parse_line(const char *line, struct swap_area *area)
 
 	if (sscanf(line, "%255s %*s %llu %llu %d", area->path, &size_kib, &used_kib, &priority) != 4)
 		return false;
-	unescape(area->path);
+	sysfs_unescape(area->path);
 	area->size_bytes = size_kib * 1024;
 	area->used_bytes = used_kib * 1024;
 	area->priority = priority;

@@ -185,3 +185,30 @@ out:
 	close(fd);
 	return err;
 }
+
+void sysfs_unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		bool is_escape = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' &&
+			from[2] <= '7' && from[3] >= '0' && from[3] <= '7';
+
+		*to = is_escape ? (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0')) : *from;
+		from += is_escape ? 4 : 1;
+	}
+	*to = '\0';
+}
+
+bool sysfs_has_word(const char *words, const char *separators, const char *word)
+{
+	size_t length;
+
+	for (; *words; words += length) {
+		words += strspn(words, separators);
+		length = strcspn(words, separators);
+		if (length && length == strlen(word) && !strncmp(words, word, length))
+			return true;
+	}
+	return false;
+}

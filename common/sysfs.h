@@ -7,6 +7,7 @@
 #ifndef COMMON_SYSFS_H
 #define COMMON_SYSFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,9 @@ int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, s
 /* The decimal number at the beginning of text: returns what follows it, NULL when there is no digit or the
  * number is above 2^64 - 1. No sign and no blank is skipped. */
 const char *sysfs_scan_u64(const char *text, uint64_t *value);
+/* "\040" and its like, in place, as /proc/swaps and mountinfo write blanks. */
+void sysfs_unescape(char *text);
+/* Does a list of words (separated by any of separators) hold this one? */
+bool sysfs_has_word(const char *words, const char *separators, const char *word);
 
 #endif

@@ -37,36 +37,85 @@ static int filter(hwloc_topology_t tree)
 	return 0;
 }
 
+/* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
+ * HWLOC_COMPONENTS, ...), and a report would say that this one was measured. */
+static bool is_hwloc_variable(const char *entry)
+{
+	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
+
+	return !strncmp(entry, prefix, strlen(prefix)) && strncmp(entry, harmless, strlen(harmless));
+}
+
+static void free_texts(char **texts)
+{
+	for (char **text = texts; text && *text; text++)
+		free(*text);
+	free(texts);
+}
+
+/* Copies "NAME=VALUE" of each; NULL: no memory. */
+static char **copy_variables(void)
+{
+	size_t count = 0;
+	char **copies;
+
+	for (char **entry = environ; entry && *entry; entry++)
+		count += is_hwloc_variable(*entry);
+	copies = calloc(count + 1, sizeof(*copies));
+	count = 0;
+	for (char **entry = environ; copies && entry && *entry; entry++) {
+		if (!is_hwloc_variable(*entry))
+			continue;
+		copies[count] = strdup(*entry);
+		if (!copies[count++]) {
+			free_texts(copies);
+			return NULL;
+		}
+	}
+	return copies;
+}
+
+/* Cuts the copies into names and values. */
+static void hide(char **copies)
+{
+	for (char **copy = copies; *copy; copy++) {
+		*strchr(*copy, '=') = '\0';
+		unsetenv(*copy);
+	}
+}
+
+static int restore(char **copies)
+{
+	int err = 0;
+
+	for (char **copy = copies; *copy; copy++)
+		if (setenv(*copy, *copy + strlen(*copy) + 1, 1))
+			err = -ENOMEM;
+	return err;
+}
+
 static int load_below(const char *root, hwloc_topology_t tree)
 {
-	const char *old = getenv("HWLOC_FSROOT");
-	char *saved = old ? strdup(old) : NULL;
 	int err = 0;
 
 	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does
 	 * not exist, naming it fails, and nothing has to be kept out. */
 	(void)hwloc_topology_set_components(tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-	if ((old && !saved) || setenv("HWLOC_FSROOT", root, 1))
-		err = -ENOMEM;
-	else if (hwloc_topology_load(tree))
+	if (setenv("HWLOC_FSROOT", root, 1))
+		return -ENOMEM;
+	if (hwloc_topology_load(tree))
 		err = hwloc_error();
-	if (saved)
-		setenv("HWLOC_FSROOT", saved, 1);
-	else
-		unsetenv("HWLOC_FSROOT");
-	free(saved);
+	unsetenv("HWLOC_FSROOT");
 	return err;
 }
 
-int topology_load(const char *root, struct topology **topology)
+static int load(const char *root, struct topology **topology)
 {
 	struct topology *new = malloc(sizeof(*new));
 	int err;
 
 	if (!new)
 		return -ENOMEM;
-	/* It would write to stderr by itself; who set the variable wants to see it. */
-	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	errno = 0;
 	if (hwloc_topology_init(&new->tree)) {
 		free(new);
@@ -81,6 +130,25 @@ int topology_load(const char *root, struct topology **topology)
 		topology_free(new);
 	else
 		*topology = new;
+	return err;
+}
+
+int topology_load(const char *root, struct topology **topology)
+{
+	char **variables = copy_variables();
+	int err;
+
+	if (!variables)
+		return -ENOMEM;
+	/* It would write to stderr by itself; who set the variable wants to see it. */
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
+	hide(variables);
+	err = load(root, topology);
+	if (restore(variables) && !err) {
+		topology_free(*topology);
+		err = -ENOMEM;
+	}
+	free_texts(variables);
 	return err;
 }
 

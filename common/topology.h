@@ -14,8 +14,9 @@ enum topology_kind { TOPOLOGY_PACKAGE, TOPOLOGY_CORE, TOPOLOGY_CPU };
 
 struct topology;
 
-/* root: "" or a fake root, which is given to hwloc through the environment: not while other threads run.
- * HWLOC_XMLFILE is honoured on the real machine. 0 or -errno; the caller frees. */
+/* root: "" or a fake root, which is given to hwloc through the environment. Not while other threads run.
+ * hwloc's own variables (HWLOC_XMLFILE, ...) are not obeyed: it is this machine that is described. They are hidden
+ * from it and put back. 0 or -errno; the caller frees. */
 int topology_load(const char *root, struct topology **topology);
 void topology_free(struct topology *topology);
 

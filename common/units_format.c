@@ -45,7 +45,7 @@ static double round_to(double value, unsigned digits)
 	return round(value * power) / power;
 }
 
-static char *format_scaled(double value, const struct scale *scale, char *buffer, size_t length)
+static char *format_scaled(double value, const struct scale *scale, bool is_even, char *buffer, size_t length)
 {
 	bool is_negative = value < 0;
 	const char *sign;
@@ -68,7 +68,10 @@ static char *format_scaled(double value, const struct scale *scale, char *buffer
 	hundredths = (uint64_t)llround(round_to(value, digits) * 100);
 	whole = hundredths / 100;
 	rest = (unsigned)(hundredths % 100);
-	if (rest == 0)
+	if (is_even && whole + rest && digits)
+		snprintf(buffer, length, "%s%" PRIu64 ".%0*u %s", sign, whole, (int)digits,
+			digits == 1 ? rest / 10 : rest, scale->unit);
+	else if (rest == 0)
 		snprintf(buffer, length, "%s%" PRIu64 " %s", sign, whole, scale->unit);
 	else if (rest % 10 == 0)
 		snprintf(buffer, length, "%s%" PRIu64 ".%u %s", sign, whole, rest / 10, scale->unit);
@@ -79,16 +82,26 @@ static char *format_scaled(double value, const struct scale *scale, char *buffer
 
 char *units_format_size(uint64_t bytes, char *buffer, size_t length)
 {
-	return format_scaled((double)bytes, size_scales, buffer, length);
+	return format_scaled((double)bytes, size_scales, false, buffer, length);
 }
 
-char *units_format_duration(double ns, char *buffer, size_t length)
+static char *format_duration(double ns, bool is_even, char *buffer, size_t length)
 {
 	if (!isfinite(ns)) {
 		snprintf(buffer, length, "n/a");
 		return buffer;
 	}
-	return format_scaled(ns, duration_scales, buffer, length);
+	return format_scaled(ns, duration_scales, is_even, buffer, length);
+}
+
+char *units_format_duration(double ns, char *buffer, size_t length)
+{
+	return format_duration(ns, false, buffer, length);
+}
+
+char *units_format_duration_even(double ns, char *buffer, size_t length)
+{
+	return format_duration(ns, true, buffer, length);
 }
 
 char *units_format_list(const unsigned *values, size_t count, char *buffer, size_t length)

@@ -5,39 +5,17 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "common/cmdline.h"
 #include "common/diag.h"
-
-struct parsing {
-	argp_parser_t parser;
-	void *input;
-};
-
-static error_t parse_quietly(int key, char *text, struct argp_state *state)
-{
-	const struct parsing *parsing = state->input;
-	void *input = state->input;
-	error_t err;
-
-	if (key == ARGP_KEY_INIT) {
-		/* getopt says in one line what is wrong; argp's own "Try ..." would be a second. */
-		state->err_stream = NULL;
-		return 0;
-	}
-	state->input = parsing->input;
-	err = parsing->parser(key, text, state);
-	state->input = input;
-	return err;
-}
 
 int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
 {
-	struct argp argp = {command->options, parse_quietly, command->arguments, command->doc, NULL, NULL, NULL};
-	struct parsing parsing = {parser, input};
+	struct argp argp = {command->options, parser, command->arguments, command->doc, NULL, NULL, NULL};
 	char name[64];
 
+	argp_program_version = "memstor (" PACKAGE_NAME ") " PACKAGE_VERSION;
 	snprintf(name, sizeof(name), "memstor %s", command->name);
-	argv[0] = name;
-	return argp_parse(&argp, argc, argv, 0, NULL, &parsing) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
+	return cmdline_parse(&argp, name, 0, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
 error_t command_refuse(const char *option, const char *value, const char *why)

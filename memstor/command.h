@@ -2,7 +2,8 @@
 /*
  * One subcommand: a row of main.c's table, and the only way its words are parsed. The options of a row are what
  * --help, the shell's completion and the manual's test see. A value name of words with bars between ("svg|png|pdf")
- * is a choice of these; FILE is a file, DIR a folder.
+ * is a choice of these; FILE is a file, DIR a folder (common/completion.h); an option whose help says "repeatable"
+ * may be given again. What else a name can stand for is a row in completion.c.
  */
 #ifndef MEMSTOR_COMMAND_H
 #define MEMSTOR_COMMAND_H

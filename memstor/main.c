@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/completion.h"
 #include "common/diag.h"
 #include "memstor/command.h"
+#include "memstor/completion.h"
 
 static void print_help(void)
 {
@@ -14,7 +16,7 @@ static void print_help(void)
 	     "Runs suites of measurements, and compares, converts and shows their reports.\n");
 	for (const struct command *const *row = command_table; *row; row++)
 		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
-	puts("\nmemstor COMMAND --help says more of each; see memstor(1). memstor --version is the version.");
+	puts("\nmemstor COMMAND --help says more of each, memstor --version the version; see\nmemstor(1).");
 }
 
 static const struct command *command_of(const char *name)
@@ -24,15 +26,6 @@ static const struct command *command_of(const char *name)
 			return *row;
 	}
 	return NULL;
-}
-
-static int finish_output(int code)
-{
-	if (fflush(stdout) || ferror(stdout)) {
-		diag_error(0, "cannot write to standard output");
-		return DIAG_EXIT_HOST;
-	}
-	return code;
 }
 
 static int dispatch(int argc, char **argv)
@@ -47,10 +40,18 @@ static int dispatch(int argc, char **argv)
 		puts("memstor (" PACKAGE_NAME ") " PACKAGE_VERSION);
 		return DIAG_EXIT_OK;
 	}
+	if (completion_is_wanted(argc, argv)) {
+		completion_print_memstor(command_table);
+		return DIAG_EXIT_OK;
+	}
 	command = command_of(argv[1]);
 	if (!command) {
 		diag_error(0, "'%s' is not a command of memstor: memstor --help lists them", argv[1]);
 		return DIAG_EXIT_USAGE;
+	}
+	if (completion_is_wanted(argc - 1, argv + 1)) {
+		completion_print_subcommand(command);
+		return DIAG_EXIT_OK;
 	}
 	return command->run(command, argc - 1, argv + 1);
 }
@@ -58,9 +59,10 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	diag_claim_descriptors();
+	diag_watch_stdout();
 	if (argc < 2) {
 		diag_error(0, "no command given: memstor --help lists them");
 		return DIAG_EXIT_USAGE;
 	}
-	return finish_output(dispatch(argc, argv));
+	return dispatch(argc, argv);
 }

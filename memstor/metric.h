@@ -13,19 +13,43 @@
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER };
 
+#define METRIC_NAME 64
+
 struct metric {
-	char name[48];            /* as parsed, canonical */
+	char name[METRIC_NAME];   /* as parsed, canonical */
 	char type[16], class[16]; /* "" = all of them together */
 	const char *unit;         /* "ns", "1/s", ... */
 	enum metric_better better;
+	double percent;           /* of a percentile, else NAN */
 	const struct metric_row *row;
 };
 
 /* 0, or -EINVAL and in why what is allowed. */
 int metric_parse(const char *text, struct metric *metric, const char **why);
+
 /* NAN when the report has no such number. */
 double metric_value(const struct metric *metric, const struct loaded *loaded);
-/* The metrics of a tool that are shown without being asked for, in order; returns how many. */
+
+/* The same, and between what it lies: a percentile is known to the bucket it is in (high may be INFINITY), all else is
+ * exact. */
+struct metric_number {
+	double value, low, high;
+};
+struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
+/* Of one histogram, for rows that are made from histograms. */
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
+
+/* The metrics of a tool that are shown without being asked for, in order, the most important first; returns how many. */
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max);
+
+/* The histograms of a report that a metric (or a type and class, "" = all) is about, the finest of each; returns how
+ * many were written, at most max. */
+size_t metric_histograms(const struct loaded *loaded, const char *type, const char *class,
+	const struct loaded_histogram **list, size_t max);
+
+/* Their sum, bucket by bucket; buckets and sum are to be given to metric_merge_free. -EINVAL when their edges do not
+ * fit together, -EOVERFLOW when the counts pass 2^64 - 1, -ENOMEM. What one of them does not say is NAN. */
+int metric_merge(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum);
+void metric_merge_free(struct loaded_histogram *sum);
 
 #endif

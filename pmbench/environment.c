@@ -24,7 +24,8 @@ void environment_describe(uint64_t limit, const char *cgroup_dir, struct pmbench
 		result->machine.cgroup_limit_bytes = limit;
 }
 
-static void add_check(struct pmbench_result *result, const char *code, const char *value, const char *advice)
+static void add_check(struct pmbench_result *result, const char *code, const char *finding, const char *value,
+	const char *advice)
 {
 	struct machine_check *check;
 
@@ -34,6 +35,7 @@ static void add_check(struct pmbench_result *result, const char *code, const cha
 	snprintf(check->code, sizeof(check->code), "%s", code);
 	snprintf(check->value, sizeof(check->value), "%s", value);
 	snprintf(check->advice, sizeof(check->advice), "%s", advice);
+	check->finding = finding;
 }
 
 static void drop_check(struct pmbench_result *result, const char *code)
@@ -72,12 +74,14 @@ void environment_check_run(const struct control *control, struct pmbench_result 
 	check_window(result);
 	if (result->has_zero_pages && result->zero_pages) {
 		snprintf(value, sizeof(value), "%llu pages", (unsigned long long)result->zero_pages);
-		add_check(result, "zero-page", value,
-			"pages never written share the kernel's zero page and are never paged: fill the map with -i");
+		add_check(result, "zero-page",
+			"pages of the set were never written and share the kernel's zero page, so they are never paged",
+			value, "fill the map with -i");
 	}
 	if (!control->slots[0].status.is_locked)
-		add_check(result, "not-locked", "memlock",
-			"what measures could not be locked in memory: raise ulimit -l, or run as root");
+		add_check(result, "not-locked", "what measures could not be locked in memory", "memlock",
+			"raise ulimit -l, or run as root");
 	if (result->steady.is_known && !result->steady.is_steady)
-		add_check(result, "not-steady", "", "throughput still changes: run longer, or judge by the series");
+		add_check(result, "not-steady", "throughput still changed at the end", "",
+			"run longer, or judge by the series");
 }

@@ -4,9 +4,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include "common/stats.h"
 
 #define MIN_TAIL 5
@@ -139,4 +142,22 @@ void judge_result(struct pmbench_result *result)
 		result->plan->options->access == ACCESS_HISTO)
 		add_reason(result, "no-samples", "not one access was measured");
 	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
+}
+
+void judge_failure(const struct pressure_outcome *outcome, char *why, size_t length)
+{
+	static const char when[] = "before the first access was measured";
+	int status = outcome->wait_status;
+
+	if (outcome->was_oom_killed)
+		snprintf(why, length,
+			"the measuring process was killed for lack of memory %s: give more --ram or --swap, or map less", when);
+	else if (outcome->was_guardian_killed)
+		snprintf(why, length, "the guardian of --ram, --swap and --eater was killed %s, and the run with it", when);
+	else if (WIFSIGNALED(status))
+		snprintf(why, length, "the measuring process was killed by signal %d (%s) %s%s", WTERMSIG(status),
+			strsignal(WTERMSIG(status)), when,
+			WTERMSIG(status) == SIGKILL ? ": for lack of memory, perhaps (dmesg tells)" : "");
+	else
+		snprintf(why, length, "the measuring process ended with status %d %s", WEXITSTATUS(status), when);
 }

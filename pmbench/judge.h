@@ -22,4 +22,7 @@ void judge_steady(const struct result_interval *intervals, size_t count, unsigne
 #define JUDGE_MAX_STEAL_PERCENT 5.0
 void judge_result(struct pmbench_result *result);
 
+/* Why a job ended before anything was measured: one line about what its end says. */
+void judge_failure(const struct pressure_outcome *outcome, char *why, size_t length);
+
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/cmdline.h"
+#include "common/completion.h"
 #include "common/diag.h"
 #include "pmbench/options_table.h"
 #include "pmbench/replay.h"
@@ -99,10 +101,6 @@ static int take_key(int key, char *text, struct argp_state *state)
 	const struct options_row *row;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp's own "Try ..." would be a second. */
-		state->err_stream = NULL;
-		return 0;
 	case ARGP_KEY_ARG:
 		return take_argument(line, text);
 	default:
@@ -120,16 +118,31 @@ static int read_command_line(int argc, char **argv, struct command_line *line)
 	struct argp argp = {table, take_key, "[DURATION]", intro, NULL, NULL, NULL};
 	size_t row_count;
 	const struct options_row *rows = options_table(&row_count);
-	char *name = argv[0];
-	int err;
 
 	fill_argp(table, rows, row_count);
 	argp_program_version = "pmbench (" PACKAGE_NAME ") " PACKAGE_VERSION;
-	/* getopt begins its lines with this; diag does without the folders. */
-	argv[0] = program_invocation_short_name;
-	err = argp_parse(&argp, argc, argv, 0, NULL, line);
-	argv[0] = name;
-	return err;
+	return cmdline_parse(&argp, program_invocation_short_name, 0, argc, argv, line);
+}
+
+static void print_completion(void)
+{
+	size_t row_count;
+	const struct options_row *rows = options_table(&row_count);
+
+	for (size_t i = 0; i < row_count; i++) {
+		if (rows[i].flags & OPTIONS_ARGUMENT) {
+			completion_print_arguments(stdout, rows[i].value_name, NULL);
+			continue;
+		}
+		completion_print_option(stdout, &(struct completion_option){
+			.name = rows[i].name,
+			.letter = rows[i].letter,
+			.value_name = rows[i].value_name,
+			.choices = rows[i].choices,
+			.may_be_bare = rows[i].flags & OPTIONS_MAY_BE_BARE,
+			.is_repeatable = rows[i].flags & OPTIONS_REPEATS}, NULL);
+	}
+	completion_print_standard(stdout);
 }
 
 static void row_title(const struct options_row *row, char *title, size_t length)
@@ -231,10 +244,15 @@ static void set_defaults(struct pmbench_options *options, int argc, char **argv)
 
 int options_parse(int argc, char **argv, struct pmbench_options *options)
 {
-	struct command_line line = {.settings = calloc((size_t)argc + 1, sizeof(*line.settings))};
+	struct command_line line = {0};
 	int rc = DIAG_EXIT_USAGE;
 
+	if (completion_is_wanted(argc, argv)) {
+		print_completion();
+		exit(EXIT_SUCCESS);
+	}
 	set_defaults(options, argc, argv);
+	line.settings = calloc((size_t)argc + 1, sizeof(*line.settings));
 	if (!line.settings)
 		diag_error(ENOMEM, "cannot read the command line");
 	else if (!read_command_line(argc, argv, &line))

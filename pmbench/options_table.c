@@ -11,10 +11,20 @@
 #define CHOICE(field, names)                                                                                 \
 	.set = options_set_choice, .get = options_get_choice, .offset = AT(field), .choices = (names)
 #define BY(noun) .set = options_set_##noun, .get = options_get_##noun
+#define OFFER(names) .choices = (names)
 
 /* Order of the enums. */
 static const char *const access_names[] = {"histo", "touch", NULL};
 static const char *const classify_names[] = {"auto", "none", NULL};
+
+/* What a shell offers. */
+static const char *const pattern_words[] = {
+	"uniform", "normal", "normal_ih", "linear", "pareto", "zipf", "hotset", NULL};
+static const char *const timer_words[] = {"rdtscp", "rdtscp-unfenced", "rdtsc", "perfc", "cntvct", NULL};
+static const char *const warmup_words[] = {"pattern", "none", NULL};
+static const char *const map_words[] = {"anon", "shared", "memfd", "file:", "hugetlb", NULL};
+static const char *const content_words[] = {"none", "random", "ptr", "zero", "ratio:", NULL};
+static const char *const swap_words[] = {"zram:", "file:", "loop:", "none", NULL};
 
 static const struct options_row rows[] = {
 	/* the original's: letters, long names and units as they ever were */
@@ -25,7 +35,7 @@ static const struct options_row rows[] = {
 		"must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%",
 		OPTIONS_GROUP_ORIGINAL, 0, BY(setsize)},
 	{"pattern", 'p', "PATTERN", "uniform, normal, normal_ih, linear, pareto, zipf, hotset",
-		"must be a pattern", OPTIONS_GROUP_ORIGINAL, 0, BY(pattern)},
+		"must be a pattern", OPTIONS_GROUP_ORIGINAL, 0, BY(pattern), OFFER(pattern_words)},
 	{"shape", 'e', "REAL", "the pattern's shape: deviation, stride, exponent",
 		"must be a number from 0 to 1e18", OPTIONS_GROUP_ORIGINAL, 0, BY(shape)},
 	{"ratio", 'r', "PERCENT", "share of accesses that read (50)",
@@ -38,7 +48,7 @@ static const struct options_row rows[] = {
 		OPTIONS_GROUP_ORIGINAL, OPTIONS_REPEATS, BY(affinity)},
 	{"timestamp", 't', "TIMER", "rdtscp, rdtscp-unfenced, rdtsc, perfc, cntvct",
 		"must be rdtscp, rdtscp-unfenced, rdtsc, perfc or cntvct", OPTIONS_GROUP_ORIGINAL, 0,
-		BY(timer)},
+		BY(timer), OFFER(timer_words)},
 	{"access", 'a', "METHOD", "histo: time accesses (default); touch: do not", "must be histo or touch",
 		OPTIONS_GROUP_ORIGINAL, 0, CHOICE(access, access_names)},
 	{"offset", 'o', "WORD", "4-byte word in the page, -1: random (default)",
@@ -74,7 +84,7 @@ static const struct options_row rows[] = {
 		"must be 1 to 9223372036854775807 accesses", OPTIONS_GROUP_WORKLOAD, 0,
 		RANGE(u64, accesses, 1, INT64_MAX)},
 	{"warmup", 0, "TIME", "warm up so long, or: pattern, none",
-		"must be a time from 1ms to 1h, pattern or none", OPTIONS_GROUP_WORKLOAD, 0, BY(warmup)},
+		"must be a time from 1ms to 1h, pattern or none", OPTIONS_GROUP_WORKLOAD, 0, BY(warmup), OFFER(warmup_words)},
 	{"processes", 0, "N", "processes, each with its own map (1)", "must be 1 to 256 processes",
 		OPTIONS_GROUP_WORKLOAD, 0, RANGE(unsigned, processes, 1, 256)},
 	{"setsize-list", 0, "A,B,...", "a set size for each process",
@@ -82,9 +92,9 @@ static const struct options_row rows[] = {
 		BY(setsize_list)},
 
 	{"map", 0, "KIND", "anon (default), shared, memfd, file:PATH, hugetlb",
-		"must be anon, shared, memfd, file:PATH or hugetlb", OPTIONS_GROUP_MEMORY, 0, BY(map)},
+		"must be anon, shared, memfd, file:PATH or hugetlb", OPTIONS_GROUP_MEMORY, 0, BY(map), OFFER(map_words)},
 	{"content", 0, "KIND", "none (default), random, ptr, zero, ratio:P",
-		"must be none, random, ptr, zero or ratio:P", OPTIONS_GROUP_MEMORY, 0, BY(content)},
+		"must be none, random, ptr, zero or ratio:P", OPTIONS_GROUP_MEMORY, 0, BY(content), OFFER(content_words)},
 	{"thp", 0, NULL, "ask for transparent huge pages", "must be given without a value",
 		OPTIONS_GROUP_MEMORY, 0, FLAG(mapping.wants_thp)},
 	{"membind", 0, "NODES", "pages on these NUMA nodes only", "must be a list of NUMA nodes as 0,2-3",
@@ -103,7 +113,7 @@ static const struct options_row rows[] = {
 		"must be a size of at least 4M, with its unit", OPTIONS_GROUP_PRESSURE, 0, BY(ram)},
 	{"swap", 0, "SPEC", "zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, none",
 		"must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE or none", OPTIONS_GROUP_PRESSURE, 0,
-		BY(swap)},
+		BY(swap), OFFER(swap_words)},
 	{"eater", 0, "NODE=SIZE@T0-T1", "eat memory from T0 to T1; repeatable",
 		"must be NODE=SIZE@T0-T1 as any=1G@10s-20s", OPTIONS_GROUP_PRESSURE, OPTIONS_REPEATS,
 		BY(eater)},

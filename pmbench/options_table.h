@@ -58,7 +58,8 @@ struct options_row {
 	options_get_fn *get; /* NULL: another row writes it */
 	size_t offset;       /* for the plain values */
 	uint64_t min, max;
-	const char *const *choices; /* NULL-terminated */
+	/* NULL-terminated; those of options_set_choice, elsewhere what a shell offers: a word that ends in ":" goes on. */
+	const char *const *choices;
 };
 
 /* All rows; the argument last. */

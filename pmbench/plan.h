@@ -21,7 +21,7 @@ struct plan_phase {
 
 struct plan_process {
 	unsigned first, threads; /* its threads among all */
-	uint64_t set_bytes;
+	uint64_t map_bytes, set_bytes;
 	char nodes[128];         /* -y: the nodes of its CPUs, to which its map is bound; "" = as the options say */
 };
 
@@ -37,7 +37,7 @@ struct pmbench_plan {
 	struct plan_process process[PLAN_PROCESSES_MAX]; /* each -y set is one */
 	unsigned threads;            /* of all processes */
 	struct plan_thread thread[PLAN_THREADS_MAX];
-	uint64_t map_bytes;          /* of one process */
+	uint64_t map_bytes;          /* of the largest process */
 	unsigned phase_count;        /* at least 1 */
 	struct plan_phase phases[OPTIONS_PHASES];
 	uint64_t duration_ns;        /* the whole run; 0 = bounded by accesses only */
@@ -56,6 +56,8 @@ int plan_make(const struct pmbench_options *options, const struct machine *machi
 /* The pattern of a phase over a set of so many pages, which the plan has checked: where no shape was given it
  * follows the set, which may differ from process to process. */
 void plan_pattern(const struct pmbench_plan *plan, unsigned phase, uint64_t pages, struct pattern_spec *spec);
+/* The maps of all processes. */
+uint64_t plan_total_bytes(const struct pmbench_plan *plan);
 /* For --dry-run: what would be done, to stdout. */
 void plan_print(const struct pmbench_plan *plan, const struct machine *machine);
 

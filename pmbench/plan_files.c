@@ -90,8 +90,11 @@ static int check_map(const struct pmbench_plan *plan)
 {
 	const struct mapping_request *request = &plan->options->mapping;
 	bool is_writable = plan->options->ratio < 100 || request->content != CONTENT_NONE;
+	/* Huge pages are taken out of one store by all, of a file that is there each maps its part. */
+	bool is_shared = request->kind == MAPPING_HUGETLB;
 	char why[512];
-	int rc = mapping_check(request, plan->map_bytes, plan->processes, is_writable, why, sizeof(why));
+	int rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes,
+		is_shared ? 1 : plan->processes, is_writable, why, sizeof(why));
 
 	if (!rc)
 		return check_shared_file(plan);

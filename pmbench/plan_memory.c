@@ -13,11 +13,6 @@ struct budget {
 	bool is_eaten; /* eaters take a part of ram_bytes, which is what they leave */
 };
 
-static uint64_t total_of(const struct pmbench_plan *plan)
-{
-	return plan->map_bytes * plan->processes;
-}
-
 /* User space of the common 64-bit machines has 47 bits. */
 static uint64_t address_limit(void)
 {
@@ -65,7 +60,7 @@ static void find_budget(const struct pmbench_plan *plan, const struct machine *m
 
 static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)
 {
-	uint64_t total = total_of(plan);
+	uint64_t total = plan_total_bytes(plan);
 	struct budget budget;
 	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
 

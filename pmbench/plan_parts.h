@@ -6,9 +6,9 @@
 
 #include "pmbench/plan.h"
 
-/* process (but set_bytes), thread: plan_threads.c */
+/* process (but map_bytes and set_bytes), thread: plan_threads.c */
 int plan_threads(struct pmbench_plan *plan, const struct machine *machine);
-/* ram_bytes, map_bytes, process.set_bytes: plan_size.c */
+/* ram_bytes, map_bytes, process.map_bytes, process.set_bytes: plan_size.c */
 int plan_sizes(struct pmbench_plan *plan, const struct machine *machine);
 /* Whether the maps fit the address space and the memory with its swap: plan_memory.c */
 int plan_memory(const struct pmbench_plan *plan, const struct machine *machine);

@@ -33,13 +33,17 @@ static const char *time_of(uint64_t ns, char *text)
 static void print_map(const struct pmbench_plan *plan)
 {
 	const struct mapping_request *mapping = &plan->options->mapping;
-	char size[TEXT], total[TEXT];
+	uint64_t least = plan->map_bytes;
+	char size[TEXT], smallest[TEXT], total[TEXT];
 
-	say("map", "%s, %s%s%s", size_of(plan->map_bytes, size), mapping_kind_name(mapping->kind),
-		mapping->kind == MAPPING_FILE ? " " : "", mapping->kind == MAPPING_FILE ? mapping->path : "");
+	for (unsigned i = 0; i < plan->processes; i++)
+		least = plan->process[i].map_bytes < least ? plan->process[i].map_bytes : least;
+	say("map", "%s%s%s, %s%s%s", least < plan->map_bytes ? size_of(least, smallest) : "",
+		least < plan->map_bytes ? " to " : "", size_of(plan->map_bytes, size),
+		mapping_kind_name(mapping->kind), mapping->kind == MAPPING_FILE ? " " : "",
+		mapping->kind == MAPPING_FILE ? mapping->path : "");
 	if (plan->processes > 1)
-		say("", "%s in %u processes", size_of(plan->map_bytes * plan->processes, total),
-			plan->processes);
+		say("", "%s in %u processes", size_of(plan_total_bytes(plan), total), plan->processes);
 	if (mapping->kind != MAPPING_HUGETLB)
 		say("huge pages",
 			mapping->wants_thp ? "asked for (MADV_HUGEPAGE)" : "none (MADV_NOHUGEPAGE)");

@@ -73,20 +73,29 @@ static int resolve_sets(struct pmbench_plan *plan, uint64_t unit)
 	return rc;
 }
 
-/* Without -m the map is the original's 256 MiB, or the largest set where that is more. */
-static int resolve_map(struct pmbench_plan *plan, uint64_t unit)
+/* Without -m each process of a list maps its set and no more, and any other the original's 256 MiB, or the set where
+ * that is more. */
+static int resolve_maps(struct pmbench_plan *plan, uint64_t unit)
 {
 	const struct pmbench_options *options = plan->options;
+	uint64_t bytes = 0;
+	int rc = DIAG_EXIT_OK;
 
 	if (options->has_map)
-		return resolve("-m", &options->map, plan->ram_bytes, unit, &plan->map_bytes);
-	plan->map_bytes = DEFAULT_MAP;
+		rc = resolve("-m", &options->map, plan->ram_bytes, unit, &bytes);
+	else if (!options->setsize_count)
+		bytes = DEFAULT_MAP + (unit - DEFAULT_MAP % unit) % unit;
+	plan->map_bytes = 0;
 	for (unsigned i = 0; i < plan->processes; i++) {
-		if (plan->process[i].set_bytes > plan->map_bytes)
-			plan->map_bytes = plan->process[i].set_bytes;
+		struct plan_process *process = &plan->process[i];
+
+		process->map_bytes = bytes;
+		if (!options->has_map && process->set_bytes > bytes)
+			process->map_bytes = process->set_bytes;
+		if (process->map_bytes > plan->map_bytes)
+			plan->map_bytes = process->map_bytes;
 	}
-	plan->map_bytes += (unit - plan->map_bytes % unit) % unit;
-	return DIAG_EXIT_OK;
+	return rc;
 }
 
 static int fit_sets(struct pmbench_plan *plan)
@@ -94,18 +103,29 @@ static int fit_sets(struct pmbench_plan *plan)
 	char set[SIZE_TEXT], map[SIZE_TEXT];
 
 	for (unsigned i = 0; i < plan->processes; i++) {
-		if (!plan->process[i].set_bytes)
-			plan->process[i].set_bytes = plan->map_bytes;
-		if (plan->process[i].set_bytes <= plan->map_bytes)
+		struct plan_process *process = &plan->process[i];
+
+		if (!process->set_bytes)
+			process->set_bytes = process->map_bytes;
+		if (process->set_bytes <= process->map_bytes)
 			continue;
 		diag_error(0, "%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
 			plan->options->setsize_count ? "--setsize-list" : "-s",
-			units_format_size(plan->process[i].set_bytes, set, sizeof(set)),
-			units_format_size(plan->map_bytes, map, sizeof(map)),
+			units_format_size(process->set_bytes, set, sizeof(set)),
+			units_format_size(process->map_bytes, map, sizeof(map)),
 			plan->options->setsize_count ? "the set" : "-s");
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
+}
+
+uint64_t plan_total_bytes(const struct pmbench_plan *plan)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < plan->processes; i++)
+		sum += plan->process[i].map_bytes;
+	return sum;
 }
 
 int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
@@ -123,6 +143,6 @@ int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 		plan->ram_bytes = least(plan->ram_bytes, options->pressure.ram_bytes);
 	rc = resolve_sets(plan, unit);
 	if (!rc)
-		rc = resolve_map(plan, unit);
+		rc = resolve_maps(plan, unit);
 	return rc ? rc : fit_sets(plan);
 }

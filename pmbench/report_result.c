@@ -103,6 +103,23 @@ static void write_totals(struct report *report, const struct pmbench_result *res
 	report_end(report);
 }
 
+/* As it was given: 0.07 * 100 is not 7. */
+static double percent_of(double share)
+{
+	return nearbyint(share * 1e12) / 1e10;
+}
+
+static void write_pattern(struct report *report, const struct pattern_spec *pattern)
+{
+	report_bool(report, "is_scattered", pattern->is_scattered);
+	if (pattern->kind != PATTERN_HOTSET)
+		return;
+	report_double(report, "hot_set_percent", percent_of(pattern->hot_set));
+	report_double(report, "hot_access_percent", percent_of(pattern->hot_access));
+	if (pattern->hot_drift)
+		report_u64(report, "hot_drift_draws", pattern->hot_drift);
+}
+
 static void write_phases(struct report *report, const struct pmbench_result *result)
 {
 	report_begin(report, "phases");
@@ -114,6 +131,7 @@ static void write_phases(struct report *report, const struct pmbench_result *res
 		report_attribute_u64(report, "index", i);
 		report_text(report, "pattern", pattern_name(pattern->kind));
 		report_double(report, "pattern_shape", pattern->shape);
+		write_pattern(report, pattern);
 		report_double(report, "begin_s", phase->begin_s);
 		report_double(report, "end_s", phase->end_s);
 		report_u64(report, "accesses", phase->accesses);

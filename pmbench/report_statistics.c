@@ -11,54 +11,6 @@ static const char *const direction_names[] = {
 	[ACCESS_WRITE] = "write",
 };
 
-static void begin_bucket(struct report *report, unsigned index, unsigned lo, unsigned hi, uint64_t sum)
-{
-	report_begin(report, "histo_bucket");
-	report_attribute_u64(report, "index", index);
-	report_begin(report, "bucket_interval");
-	report_u64(report, "interval_lo", lo);
-	report_u64(report, "interval_hi", hi);
-	report_end(report);
-	report_u64(report, "sum_count", sum);
-}
-
-static void write_hexes(struct report *report, const uint64_t *hexes)
-{
-	report_begin(report, "bucket_hexes");
-	for (unsigned i = 0; i < 16; i++) {
-		report_begin(report, "hex");
-		report_attribute_u64(report, "index", i);
-		report_content_u64(report, hexes[i]);
-		report_end(report);
-	}
-	report_end(report);
-}
-
-/* Edges as powers of two of ns. The coarse buckets at the end all have index 0, and 2^30 and more is said to
- * end at 2^32: the original's readers know it so. */
-static void write_original(struct report *report, enum access_direction direction, const uint64_t *counts)
-{
-	report_begin(report, "histogram");
-	report_attribute(report, "type", direction_names[direction]);
-	begin_bucket(report, 0, 0, 8, counts[0]);
-	report_end(report);
-	for (unsigned i = 1; i < 16; i++) {
-		const uint64_t *hexes = &counts[1 + 16 * (i - 1)];
-		uint64_t sum = 0;
-
-		for (unsigned j = 0; j < 16; j++)
-			sum += hexes[j];
-		begin_bucket(report, i, i + 7, i + 8, sum);
-		write_hexes(report, hexes);
-		report_end(report);
-	}
-	for (unsigned power = 23; power <= 30; power++) {
-		begin_bucket(report, 0, power, power < 30 ? power + 1 : 32, counts[241 + power - 23]);
-		report_end(report);
-	}
-	report_end(report);
-}
-
 static void write_classes(
 	struct report *report, const struct pmbench_result *result, enum access_direction direction)
 {
@@ -83,7 +35,7 @@ void report_pmbench_statistics(struct report *report, const struct pmbench_resul
 		enum access_direction direction = (enum access_direction)i;
 
 		if (result_has_direction(result, direction))
-			write_original(report, direction, result->total.by[RESULT_ALL][i].count);
+			report_write_original(report, direction_names[i], result->total.by[RESULT_ALL][i].count);
 	}
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		if (result_has_direction(result, (enum access_direction)i))

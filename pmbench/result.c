@@ -170,7 +170,7 @@ void result_params(const struct pmbench_result *result, struct result_params *pa
 	const struct pmbench_options *options = plan->options;
 
 	params->duration_s = (plan->duration_ns + UNITS_NS_PER_SEC / 2) / UNITS_NS_PER_SEC;
-	params->map_mib = plan->map_bytes / UNITS_MIB;
+	params->map_mib = plan->process[0].map_bytes / UNITS_MIB;
 	params->set_mib = plan->process[0].set_bytes / UNITS_MIB;
 	params->is_initialized = options->mapping.content != CONTENT_NONE || options->is_initialized;
 	params->is_cold = options->is_cold || options->warmup == WARMUP_NONE;

@@ -59,8 +59,10 @@ static int prepare_clock(const struct pmbench_plan *plan, struct pmbench_result 
 }
 
 /* A run that could not even start: which thread, and what it could not do. */
-static int report_failure(const struct watch *watch)
+static int report_failure(const struct watch *watch, const struct pressure_outcome *outcome)
 {
+	char why[256];
+
 	for (size_t i = 0; i < watch->control->count; i++) {
 		const struct control_status *status = &watch->control->slots[i].status;
 
@@ -69,11 +71,12 @@ static int report_failure(const struct watch *watch)
 			return DIAG_EXIT_HOST;
 		}
 	}
-	if (interrupt_signal())
+	if (interrupt_signal()) {
 		diag_error(0, "interrupted before the first access was measured: there is no report");
-	else
-		diag_error(0, "the measuring process ended before the first access was measured%s",
-			watch->plan->options->pressure.ram_bytes ? ": is --ram large enough?" : "");
+	} else {
+		judge_failure(outcome, why, sizeof(why));
+		diag_error(0, "%s", why);
+	}
 	return interrupt_signal() ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
 }
 
@@ -177,7 +180,7 @@ static int run_job(struct watch *watch, uint64_t slow_ticks, struct pmbench_resu
 	if (!outcome.is_restored)
 		diag_error(0, "not everything could be put back: pmbench --recover tries again");
 	if (!has_measured)
-		return report_failure(watch);
+		return report_failure(watch, &outcome);
 	return finish(watch, result);
 }
 

@@ -16,16 +16,24 @@ static const char *duration(double ns, char *buffer)
 	return isfinite(ns) ? units_format_duration(ns, buffer, CELL) : "-";
 }
 
+/* The same for columns, in which numbers with more and with fewer digits look ragged. */
+static const char *cell_of(double ns, char *buffer)
+{
+	return isfinite(ns) ? units_format_duration_even(ns, buffer, CELL) : "-";
+}
+
 static const char *rate(double per_second, char *buffer)
 {
 	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
 	size_t i = 0;
+	int digits;
 
 	while (per_second >= 999.5 && i + 1 < sizeof(prefixes) / sizeof(prefixes[0])) {
 		per_second /= 1000;
 		i++;
 	}
-	snprintf(buffer, CELL, "%.3g%s/s", per_second, prefixes[i]);
+	digits = per_second == 0 || per_second >= 99.95 ? 0 : per_second >= 9.995 ? 1 : 2;
+	snprintf(buffer, CELL, "%.*f%s/s", digits, per_second, prefixes[i]);
 	return buffer;
 }
 
@@ -51,7 +59,7 @@ static unsigned print_percentile(FILE *out, const struct pmbench_result *result,
 		fprintf(out, " %9s ", "<256 ns");
 		return NOTE_ONE_BUCKET;
 	}
-	fprintf(out, " %9s%c", duration(ns, cell), is_coarse ? '*' : ' ');
+	fprintf(out, " %9s%c", cell_of(ns, cell), is_coarse ? '*' : ' ');
 	return is_coarse ? NOTE_COARSE : 0;
 }
 
@@ -61,6 +69,8 @@ static void print_share(FILE *out, uint64_t part, uint64_t whole)
 
 	if (part && percent < 0.005)
 		fprintf(out, "  <0.01%%");
+	else if (part < whole && percent >= 99.995)
+		fprintf(out, " >99.99%%");
 	else
 		fprintf(out, " %6.2f%%", percent);
 }
@@ -84,12 +94,12 @@ static unsigned print_class(FILE *out, const struct pmbench_result *result, enum
 	}
 	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
 	print_share(out, summary.count, whole);
-	fprintf(out, " %9s", duration(summary.mean_ns, cell));
+	fprintf(out, " %9s", cell_of(summary.mean_ns, cell));
 	notes |= print_percentile(out, result, summary.p50_ns);
 	notes |= print_percentile(out, result, summary.p90_ns);
 	notes |= print_percentile(out, result, summary.p99_ns);
 	notes |= print_percentile(out, result, summary.p999_ns);
-	fprintf(out, " %9s\n", duration(summary.max_ns, cell));
+	fprintf(out, " %9s\n", cell_of(summary.max_ns, cell));
 	return notes;
 }
 
@@ -134,7 +144,8 @@ static void print_exactness(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Classification: exact, all %" PRIu64 " faults that the kernel counted\n",
 			kernel);
 	if (multiple)
-		fprintf(out, "%" PRIu64 " accesses had more than one fault and count once, by their gravest.\n", multiple);
+		fprintf(out, "%" PRIu64 " access%s had more than one fault and count%s once, by the gravest.\n", multiple,
+			multiple == 1 ? "" : "es", multiple == 1 ? "s" : "");
 }
 
 static void print_classes(FILE *out, const struct pmbench_result *result)
@@ -170,11 +181,11 @@ static void print_slow(FILE *out, const struct pmbench_result *result)
 		backwards += result->threads[i].slow.backwards;
 	}
 	if (result->plan->options->threshold_ns)
-		fprintf(out, "Over %-11s : %" PRIu64 " accesses\n",
-			duration((double)result->plan->options->threshold_ns, cell), over);
+		fprintf(out, "Over %-11s : %" PRIu64 " access%s\n",
+			duration((double)result->plan->options->threshold_ns, cell), over, over == 1 ? "" : "es");
 	if (backwards)
-		fprintf(out, "Clock backwards  : %" PRIu64 " latencies below zero, not in the histograms\n",
-			backwards);
+		fprintf(out, "Clock backwards  : %" PRIu64 " latenc%s below zero, not in the histograms\n",
+			backwards, backwards == 1 ? "y" : "ies");
 }
 
 /* What the run itself keeps in memory, beside the map. */
@@ -189,6 +200,18 @@ static void print_locked(FILE *out, const struct pmbench_result *result)
 	fprintf(out, "\n");
 }
 
+/* What there is in each latency besides the access. */
+static void print_stamps(FILE *out, const struct timebase *timebase)
+{
+	char cell[CELL];
+
+	fprintf(out, "Clock's steps    : %s\n", duration(timebase->granularity_ns, cell));
+	fprintf(out, "Two empty stamps : %s", duration(timebase->overhead_ns, cell));
+	if (timebase->overhead_store_ns != timebase->overhead_ns)
+		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, cell));
+	fprintf(out, " (in every sample, not subtracted)\n");
+}
+
 static void print_rates(FILE *out, const struct pmbench_result *result)
 {
 	const struct timebase *timebase = &result->timebase;
@@ -198,15 +221,13 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 	fprintf(out, "Accesses         : %s (%" PRIu64 " in %s)\n", rate(result->accesses_per_second, a),
 		result_accesses(result), duration(result->run_seconds * 1e9, b));
 	fprintf(out, "Faults           : %s\n", rate(result->faults_per_second, a));
-	fprintf(out, "Clock            : %s, %.3f MHz +- %.3g ppm", timebase_method_name(timebase->method),
+	fprintf(out, "Clock            : %s, %.3f MHz +- %.3f ppm", timebase_method_name(timebase->method),
 		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
 	if (timebase->end.khz != 0)
-		fprintf(out, ", drift %.3g ppm", timebase_drift_ppm(timebase));
-	fprintf(out, "\nClock's steps    : %s\n", duration(timebase->granularity_ns, a));
-	fprintf(out, "Two empty stamps : %s", duration(timebase->overhead_ns, a));
-	if (timebase->overhead_store_ns != timebase->overhead_ns)
-		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, a));
-	fprintf(out, " (in every sample, not subtracted)\n");
+		fprintf(out, ", drift %.3f ppm", timebase_drift_ppm(timebase));
+	fprintf(out, "\n");
+	if (result_has_histograms(result))
+		print_stamps(out, timebase);
 	print_slow(out, result);
 	print_locked(out, result);
 	if (result->steady.is_known && result->steady.is_steady)
@@ -242,7 +263,7 @@ static void print_overhead(FILE *out, const struct pmbench_result *result)
 		duration(overhead.major_mean_ns, cell));
 	fprintf(out, "Average OS overhead for major faults          : %s", duration(overhead.os_ns, cell));
 	fprintf(out, " (with %s of media latency)\n", duration(overhead.media_ns, cell));
-	fprintf(out, "OS overhead as percentage of media latency    : %.1f%%\n", overhead.os_percent);
+	fprintf(out, "OS overhead as percentage of media latency    : %.1f %%\n", overhead.os_percent);
 }
 
 static void print_phases(FILE *out, const struct pmbench_result *result)
@@ -258,8 +279,8 @@ static void print_phases(FILE *out, const struct pmbench_result *result)
 
 		fprintf(out, "%2u  %-13s %9s %9s %15" PRIu64 " %13" PRIu64 " %13" PRIu64 " %9s\n", i + 1,
 			pattern_name(result->plan->phases[i].pattern.kind),
-			duration(phase->begin_s * 1e9, begin), duration(phase->end_s * 1e9, end),
-			phase->accesses, phase->minor, phase->major, duration(phase->mean_ns, mean));
+			cell_of(phase->begin_s * 1e9, begin), cell_of(phase->end_s * 1e9, end),
+			phase->accesses, phase->minor, phase->major, cell_of(phase->mean_ns, mean));
 	}
 }
 
@@ -270,8 +291,8 @@ static void print_split_row(FILE *out, const char *name, const struct result_ker
 	if (!kind->count)
 		return;
 	fprintf(out, "  %-11s %15" PRIu64 " %9s %9s %9s %9s\n", name, kind->count,
-		duration(kind->entry_ns, entry), duration(kind->handle_ns, handle),
-		duration(kind->exit_ns, leave), duration(kind->total_ns, total));
+		cell_of(kind->entry_ns, entry), cell_of(kind->handle_ns, handle),
+		cell_of(kind->exit_ns, leave), cell_of(kind->total_ns, total));
 }
 
 static void print_split(FILE *out, const struct pmbench_result *result)
@@ -323,16 +344,11 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 
 static void print_note(FILE *out, const struct machine_check *check)
 {
-	struct machine_check_code known[RESULT_CHECKS];
-	size_t count = machine_check_codes(known, RESULT_CHECKS);
-
 	fprintf(out, "NOTE: %s", check->code);
 	if (check->value[0])
 		fprintf(out, " (%s)", check->value);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(known[i].code, check->code) == 0)
-			fprintf(out, ": %s", known[i].meaning);
-	}
+	if (check->finding)
+		fprintf(out, ": %s", check->finding);
 	fprintf(out, "\n      %s\n", check->advice);
 }
 

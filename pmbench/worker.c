@@ -105,7 +105,7 @@ static int open_map(struct process *process)
 	err = place_memory(process);
 	if (err)
 		return err;
-	err = mapping_open(&options->mapping, plan->map_bytes, is_writable, &process->mapping);
+	err = mapping_open(&options->mapping, process->plan->map_bytes, is_writable, &process->mapping);
 	if (err)
 		return err;
 	start = ticks_perfc();

@@ -38,7 +38,13 @@ front_door() { # goals go one after another, each parallel; phony names that are
 install_goal() { # DESTDIR holds the programs and nothing outside the prefix
 	fresh install && make install DESTDIR="$work/root" && test -x "$work/root/usr/local/bin/pmbench" &&
 		test -f "$work/root/usr/local/share/doc/memstor/README.md" &&
-		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" && clean_tree
+		for path in "$work"/root/usr/local/bin/*; do
+			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" || return
+		done &&
+		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" &&
+		make install DESTDIR='../a stage' && test -x "$work/a stage/usr/local/bin/pmbench" &&
+		make uninstall DESTDIR='../a stage' && test -z "$(find "$work/a stage" -type f)" &&
+		DESTDIR=../stage make install && test -x "$work/stage/usr/local/bin/pmbench" && clean_tree
 }
 in_place() { # the classic three commands; then the front door again
 	fresh place && ./autogen.sh && ./configure --quiet && make && make check "$one" && clean_tree &&

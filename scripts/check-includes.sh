@@ -11,7 +11,7 @@ cd "$1"
 tools=
 for fragment in */*.am; do
 	folder=${fragment%%/*}
-	case $folder in common | tests | bench | docs | results) continue ;; esac
+	case $folder in common | tests | bench | completion | docs | results) continue ;; esac
 	[ "$fragment" = "$folder/$folder.am" ] && tools="$tools $folder"
 done
 # shellcheck disable=SC2086 # lists of names without blanks

@@ -11,18 +11,33 @@ folder=$parent/demo-$(date +%Y%m%d-%H%M%S)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
-# Runs pmbench; its text is shown and kept, its exit status is ours (a pipe into tee would hide it).
+# A word as a shell reads it back: bare when nothing in it means something to one.
+quoted() {
+	case $1 in
+	'' | *[!A-Za-z0-9_.,:/=%+@-]*) printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")" ;;
+	*) printf %s "$1" ;;
+	esac
+}
+
+# Runs pmbench in the folder; its text is shown and kept, its exit status is ours (a pipe into tee would hide it). The
+# command is kept so that it can be pasted there, with the program that this was.
 run() {
-	printf '%s' pmbench >"$folder/command"
-	printf ' %s' "$@" >>"$folder/command"
-	echo >>"$folder/command"
+	program=$(command -v pmbench)
+	{
+		quoted "$program"
+		for word; do
+			printf ' '
+			quoted "$word"
+		done
+		echo
+	} >"$folder/command"
 	echo "demo: $(cat "$folder/command")"
 	status=0
-	pmbench "$@" >"$folder/report.txt" || status=$?
+	(cd "$folder" && "$program" "$@" >report.txt) || status=$?
 	cat "$folder/report.txt"
 	return $status
 }
-common_run() { run -m "$map_mib" -i -c -p uniform -f "$folder/report.xml" "$@" "$seconds"; }
+common_run() { run -m "$map_mib" -i -c -p uniform -f report.xml "$@" "$seconds"; }
 
 has_zram() {
 	[ -e /sys/class/zram-control/hot_add ] || modprobe zram num_devices=0 2>/dev/null

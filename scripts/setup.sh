@@ -56,6 +56,7 @@ look_lint() {
 	need codespell codespell
 	need shellcheck shellcheck
 	need mandoc mandoc
+	need_module bash-completion bash-completion
 	need xz-utils xz
 }
 look_cross() {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cmdline.h"
+#include "common/completion.h"
 #include "common/diag.h"
 #include "common/pressure_check.h"
 #include "common/units.h"
@@ -35,7 +37,6 @@ static const struct argp_option table[] = {
 	{0},
 };
 
-/* One line, not argp's three; never returns. */
 static _Noreturn void fail(const char *option, const char *value, const char *why)
 {
 	diag_error(0, "%s '%s': %s", option, value, why);
@@ -134,6 +135,22 @@ static void print_version(FILE *stream, struct argp_state *state)
 	fprintf(stream, "with-pressure (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
 }
 
+static const char *swap_word(size_t index)
+{
+	static const char *const words[] = {"zram:", "file:", "loop:", "none"};
+
+	return index < sizeof(words) / sizeof(words[0]) ? words[index] : NULL;
+}
+
+static void print_completion(const struct argp *argp)
+{
+	static const struct completion_noun nouns[] = {
+		{"SPEC", COMPLETION_TEXT, swap_word}, {NULL, COMPLETION_NONE, NULL}};
+
+	completion_print_argp(stdout, argp->options, nouns);
+	completion_print_arguments(stdout, argp->args_doc, nouns);
+}
+
 void with_pressure_options(int argc, char **argv, struct with_pressure_options *options)
 {
 	static const struct argp argp = {
@@ -148,11 +165,14 @@ void with_pressure_options(int argc, char **argv, struct with_pressure_options *
 		       "found.",
 	};
 
-	argp_err_exit_status = WITH_PRESSURE_FAILED;
+	if (completion_is_wanted(argc, argv)) {
+		print_completion(&argp);
+		exit(EXIT_SUCCESS);
+	}
 	argp_program_version_hook = print_version;
 	*options = (struct with_pressure_options){0};
 	/* In order: what follows the command's name is the command's. */
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options))
+	if (cmdline_parse(&argp, program_invocation_short_name, ARGP_IN_ORDER, argc, argv, options))
 		exit(WITH_PRESSURE_FAILED);
 	check(options);
 }

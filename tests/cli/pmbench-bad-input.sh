@@ -70,6 +70,8 @@ refuses 3 'maps of 64 TiB are beyond the * of memory and 0 B of swap to be had; 
 	-m 64T --swap none 5
 refuses 3 'maps of 256 MiB are beyond the 64 MiB of memory (--ram) and 0 B of swap to be had; *' \
 	--ram 64M --swap none -m 256 5
+refuses 3 'maps of 70 MiB are beyond the 64 MiB of memory (--ram) and 0 B of swap to be had; lower -m, --processes *' \
+	--ram 64M --swap none --setsize-list 40,20,10 5
 eaten='maps of 64 MiB are beyond the 60 MiB of memory (--ram) that eaters leave and 0 B of swap to be had;'
 refuses 3 "$eaten lower -m, --eater or raise --swap zram:SIZE" \
 	--ram 80M --swap none -m 64 --eater any=20M@4s-9s --eater any=20M@2s-3s 5

@@ -22,6 +22,7 @@ golden full -t perfc --seed 18446744073709551615 -m 64 -s 16 -p zipf -e 1.1 --sc
 	-f run.xml --json=run.json --label cpu=first --label note='two words' 1.5h
 golden processes -t perfc --seed 2 --setsize-list 1,2,3 -m 8 --cpus 0 --membind 0 --warmup 2s --content ratio:25 \
 	--phase 10s:hotset,10%,90%,1000 --phase 500ms:linear,3
+golden sets -t perfc --seed 6 --setsize-list 40,2048k,1 -c 300
 golden touch -t perfc --seed 3 -a touch --map memfd --thp -r 100 -y 0:2 --accesses 5
 golden zero-page -t perfc --seed 4 -m 1 -c -r 100 --json 2
 set -- -t perfc --seed 5 -m 256 -i --ram 64M --swap zram:1G --eater any=8M@1s-2s -q 5

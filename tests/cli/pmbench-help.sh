@@ -19,4 +19,13 @@ check "the version is one line" grep -Exq 'pmbench \(memstor\) [0-9]+\.[0-9]+\.[
 
 check_exit 0 "-h takes a threshold" pmbench -h 5000 --dry-run -m 1 1
 check "which the plan names" grep -q 'accesses of 5000 ns and more' "$tmp/out"
+
+if [ -w /dev/full ]; then
+	for option in --help '-?' --usage --version; do
+		check_exit 3 "$option >/dev/full" sh -c "pmbench '$option' >/dev/full"
+		is "one line" "$(cat "$tmp/err")" 'pmbench: cannot write to standard output'
+	done
+else
+	skip "a full stdout" 'there is no /dev/full'
+fi
 tap_done

@@ -51,7 +51,7 @@ fails() { # fails WHAT LINE COMMAND...
 	check_exit 3 "$what" "$@"
 	is "$what: one line" "$(cat err)" "pmbench: $line"
 }
-unwritten='the result could not be written to stdout'
+unwritten='cannot write to standard output'
 full='No space left on device'
 if [ -w /dev/full ]; then
 	fails "a full stdout" "$unwritten" sh -c "pmbench $short >/dev/full"
@@ -99,7 +99,7 @@ mkfifo pipe
 true <pipe &
 status=0
 run -f r.xml >pipe 2>err || status=$?
-is "a reader who leaves" "$status: $(cat err)" '3: pmbench: the result could not be written to stdout'
+is "a reader who leaves" "$status: $(cat err)" '3: pmbench: cannot write to standard output'
 lawful "a reader who leaves: the report is whole" r.xml
 status=0
 (

@@ -62,6 +62,24 @@ done
 runs "two processes of two threads" -m 1 --accesses 5003 --processes 2 -j 2
 is "two processes of two threads: all of them" "$(accesses)" 20012
 is "two processes of two threads: by process" "$(values r.xml process | tr '\n' ' ')" '0 0 1 1 '
+# Each process maps its own set: read while they run.
+if [ -z "${sanitizer:-}" ]; then
+	pmbench -f r.xml --setsize-list 1,24 -c -i --accesses 1000000000 30 >out 2>err &
+	coordinator=$!
+	until grep -q 'Starting main' out || ! kill -0 $coordinator 2>/dev/null; do sleep 0.05; done
+	job=$(pgrep -P $coordinator)
+	for worker in $(pgrep -P "$job"); do
+		sed -n 's/^RssAnon:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$worker/status"
+	done | sort -n >resident
+	kill $coordinator
+	finish $coordinator
+	is "maps of two sizes: two processes" "$(wc -l <resident)" 2
+	check "maps of two sizes: the small one's" test "$(head -n 1 resident)" -lt 16384
+	check "maps of two sizes: the large one's" test "$(tail -n 1 resident)" -ge 24576
+	is "maps of two sizes: the report names the largest" "$(values r.xml map_bytes)" 25165824
+	is "maps of two sizes: and the first" "$(values r.xml mapsize)" 1
+	lawful "maps of two sizes" r.xml
+fi
 runs "sets of three sizes" -m 1 --setsize-list 4k,512k,1024k --accesses 100 -i
 is "sets of three sizes: each has its own" "$(values r.xml set_bytes | tr '\n' ' ')" '4096 524288 1048576 '
 runs "two phases" -m 1 --phase 200ms:uniform --phase 200ms:linear -j 2

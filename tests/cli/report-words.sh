@@ -22,4 +22,11 @@ cat "$top_srcdir"/pmbench/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' 
 known "pmbench's codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known "the machine's checks" "$tmp/checks"
+# What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.
+cat "$top_srcdir/common/machine_checks.c" "$top_srcdir/pmbench/environment.c" | tr -d '\n\t' |
+	grep -oE '(\{|add_check\(result, )"[a-z-]+", ?"[^"]+"' | sed 's/^[^"]*"\([a-z-]*\)", *"\(.*\)"$/| `\1` | \2/' >"$tmp/findings"
+check 'findings are found' test "$(wc -l <"$tmp/findings")" -ge 20
+while read -r finding; do
+	check "the page says so: $finding" grep -qF "$finding" "$page"
+done <"$tmp/findings"
 tap_done

@@ -38,6 +38,13 @@ refuses "--eater 'any=1M@0-1': too many; allowed: up to 8" $many $many --eater a
 refuses "--recover 'all': allowed: nothing, or set-aside" --recover=all
 refuses "--recover stands alone*" --recover -- true
 refuses "--recover stands alone*" --recover --ram 1G
+# getopt's line, without argp's "Try ..." behind it and without the folder before it.
+refuses "unrecognized option '--nonsense'" --nonsense
+refuses "invalid option -- 'q'" -q
+refuses "option '--ram' requires an argument" --ram
+refuses "option '--verbose' doesn't allow an argument" --verbose=yes
+check_exit 125 'by its path' "$top_builddir/with-pressure/with-pressure" --nonsense
+is 'the name alone' "$(cat "$tmp/err")" "with-pressure: unrecognized option '--nonsense'"
 if [ "$(id -u)" -ne 0 ]; then
 	refuses '*CAP_SYS_ADMIN*' --ram 1G -- true
 fi
@@ -75,8 +82,16 @@ done
 check_exit 0 '--dry-run' with-pressure --dry-run -- echo one two
 check 'prints the plan' grep -qx 'command: echo one two' "$tmp/out"
 check 'and does nothing' test ! -s "$tmp/err"
-# shellcheck disable=SC2016 # for the shell that opens it
-check_exit 125 'a plan that cannot be written' sh -c 'with-pressure --dry-run -- true >/dev/full'
+# They run no command, thus have the suite's status.
+if [ -w /dev/full ]; then
+	for words in --help --usage --version '--dry-run -- true'; do
+		check_exit 3 "$words >/dev/full" sh -c "with-pressure $words >/dev/full"
+		is 'one line' "$(cat "$tmp/err")" 'with-pressure: cannot write to standard output'
+	done
+	check_exit 4 "a command's status is its own" sh -c 'with-pressure sh -c "exit 4" >/dev/full'
+else
+	skip 'a full stdout' 'there is no /dev/full'
+fi
 
 # --- the manual page
 with-pressure --help | sed -n 's/^  *-., --\([a-z-]*\).*/\1/p; s/^ *--\([a-z-]*\).*/\1/p' | sort >"$tmp/help"

@@ -82,6 +82,19 @@ for victim in front guardian worker both all; do
 	done
 done
 
+# Before anything was measured: who was killed is said, and nothing else is blamed.
+starts --ram 48M --swap zram:1G -m 512 -i -c 60
+within 30 grep -q 'Initializing memory map' "$tmp/out"
+keep_journal
+find_family
+kill -9 "$guardian"
+ends
+is 'the guardian before the window: exit status' "$status" 3
+is 'the guardian before the window: what was said' "$(cat "$tmp/err")" \
+	'pmbench: warning: the guardian was killed: restoring in its place
+pmbench: the guardian of --ram, --swap and --eater was killed before the first access was measured, and the run with it'
+is 'the guardian before the window: nothing is left' "$(traces)" ''
+
 # The same signal for all that a terminal's ^C reaches.
 starts --ram 48M --swap zram:192M -m 128 -i -c 60
 within 30 grep -q 'Starting main' "$tmp/out"

@@ -111,7 +111,8 @@ starts -q --ram 64M -m 64 --swap none -c -i 20
 ends
 is 'out of memory before the window: exit status' "$status" 3
 is 'out of memory before the window: one line' "$(cat "$tmp/err")" \
-	'pmbench: the measuring process ended before the first access was measured: is --ram large enough?'
+	'pmbench: the measuring process was killed for lack of memory before the first access was measured: '\
+'give more --ram or --swap, or map less'
 check 'out of memory before the window: no report' test ! -e r.xml
 restored 'out of memory before the window'
 

@@ -74,7 +74,7 @@ static void fill_plan(struct pmbench_plan *plan)
 	plan->processes = 1;
 	plan->threads = 2;
 	plan->map_bytes = 8192 * UNITS_MIB;
-	plan->process[0] = (struct plan_process){.threads = 2, .set_bytes = 4096 * UNITS_MIB};
+	plan->process[0] = (struct plan_process){.threads = 2, .map_bytes = plan->map_bytes, .set_bytes = 4096 * UNITS_MIB};
 	plan->phase_count = 2;
 	plan->phases[0] = (struct plan_phase){3600 * UNITS_NS_PER_SEC, {.kind = PATTERN_UNIFORM, .shape = 1}};
 	plan->phases[1] = (struct plan_phase){0, {.kind = PATTERN_ZIPF, .shape = 1.1}};
@@ -244,8 +244,9 @@ static void fill_rest(struct pmbench_result *result)
 	result->is_restored = true;
 	result->setup_ns = 57000000;
 	result->teardown_ns = 200000000;
-	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>"};
-	result->checks[1] = (struct machine_check){"not-steady", "", "run longer"};
+	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>",
+		"pages of the set were never written"};
+	result->checks[1] = (struct machine_check){"not-steady", "", "run longer", NULL};
 	result->check_count = 2;
 	result->reasons[0] = (struct report_reason){"inexact", "3 faults are not accounted to an access"};
 	result->reason_count = 1;

@@ -16,7 +16,7 @@ struct fake *fake_new(void);
 void fake_free(struct fake *fake);
 
 /* The same with parts missing or otherwise: each kind of report that there is. */
-#define FAKE_VARIANTS 9
+#define FAKE_VARIANTS 10
 struct fake *fake_variant(size_t index);
 const char *fake_variant_name(size_t index);
 

@@ -79,6 +79,13 @@ static void make_empty(struct fake *fake)
 	memset(fake->result.has_snapshot, 0, sizeof(fake->result.has_snapshot));
 }
 
+static void make_hot_set(struct fake *fake)
+{
+	fake->plan.phases[0].pattern = (struct pattern_spec){
+		.kind = PATTERN_HOTSET, .hot_set = 0.125, .hot_access = 0.9, .hot_drift = 1000, .is_scattered = true};
+	fake->plan.phases[1].pattern = (struct pattern_spec){.kind = PATTERN_HOTSET, .hot_set = 0.07, .hot_access = 0.999};
+}
+
 static void make_as_is(struct fake *fake)
 {
 	(void)fake;
@@ -97,6 +104,7 @@ static const struct {
 	{"bare", make_bare},
 	{"unavailable", make_unavailable},
 	{"empty", make_empty},
+	{"hot-set", make_hot_set},
 };
 
 struct fake *fake_variant(size_t index)

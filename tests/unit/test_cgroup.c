@@ -66,6 +66,56 @@ static void version_1_in_a_container(void **state)
 	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/job");
 }
 
+/* What the mount does not show cannot be gone to: its point is the nearest. A name that begins alike is no part of it. */
+static void elsewhere_is_the_mount_point(void **state)
+{
+	static const char *const paths[] = {"/other", "/docker/abcdef", "/docker", "/docker/abc/../x", "/../x", "/"};
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup_place place;
+	char line[64];
+
+	fakeroot_put(root, "/proc/self/mountinfo",
+		"35 31 0:32 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n"
+		"30 20 0:28 /docker/abc /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw\n");
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		snprintf(line, sizeof(line), "4:memory:%s\n0::%s\n", paths[i], paths[i]);
+		fakeroot_put(root, "/proc/self/cgroup", line);
+		assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory");
+		assert_int_equal(cgroup_find_place(root, 2, &place), 0);
+		assert_string_equal(place.dir, "/sys/fs/cgroup");
+		assert_string_equal(place.mount_point, "/sys/fs/cgroup");
+	}
+	assert_int_equal(cgroup_find_place("/nowhere", 2, &place), -ENOENT);
+}
+
+/* mountinfo writes a blank as \040; /proc/self/cgroup has it as it is. */
+static void blanks_in_names(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup_place place;
+
+	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/a b/c d\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "35 31 0:32 /a\\040b /cg\\040\\134x ro - cgroup cgroup rw,memory\n");
+	assert_int_equal(cgroup_find_place(root, 1, &place), 0);
+	assert_string_equal(place.dir, "/cg \\x/c d");
+	assert_string_equal(place.mount_point, "/cg \\x");
+}
+
+static void too_long_is_not_cut(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup_place place = {.dir = "as it was"};
+	char text[CGROUP_DIR + 64], name[CGROUP_DIR];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(text, sizeof(text), "0::/%s\n", name);
+	fakeroot_put(root, "/proc/self/cgroup", text);
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	assert_int_equal(cgroup_find_place(root, 2, &place), -ENAMETOOLONG);
+	assert_string_equal(place.dir, "as it was");
+}
+
 static void version_2_climbs_to_who_hands_memory_down(void **state)
 {
 	const char *root = ((struct root *)*state)->path;
@@ -229,6 +279,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(version_1_is_the_own_cgroup, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(version_1_in_a_container, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(elsewhere_is_the_mount_point, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blanks_in_names, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(too_long_is_not_cut, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(version_2_climbs_to_who_hands_memory_down, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_missing_is_said, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_smallest_limit_binds, set_up, tear_down),

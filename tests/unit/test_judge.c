@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include "pmbench/judge.h"
 
@@ -209,6 +210,34 @@ static void phases_are_never_steady(void **state)
 	assert_false(steady.is_known);
 }
 
+static void failed(struct pressure_outcome outcome, const char *wanted)
+{
+	char why[256];
+
+	judge_failure(&outcome, why, sizeof(why));
+	assert_string_equal(why, wanted);
+}
+
+/* Only what is known to have been for lack of memory is blamed on it. */
+static void a_failure_names_its_cause(void **state)
+{
+	(void)state;
+	failed((struct pressure_outcome){.wait_status = SIGKILL, .was_oom_killed = true, .was_guardian_killed = true},
+		"the measuring process was killed for lack of memory before the first access was measured: "
+		"give more --ram or --swap, or map less");
+	failed((struct pressure_outcome){.wait_status = SIGKILL, .was_guardian_killed = true},
+		"the guardian of --ram, --swap and --eater was killed before the first access was measured, "
+		"and the run with it");
+	failed((struct pressure_outcome){.wait_status = SIGKILL},
+		"the measuring process was killed by signal 9 (Killed) before the first access was measured: "
+		"for lack of memory, perhaps (dmesg tells)");
+	failed((struct pressure_outcome){.wait_status = SIGSEGV},
+		"the measuring process was killed by signal 11 (Segmentation fault) "
+		"before the first access was measured");
+	failed((struct pressure_outcome){.wait_status = 2 << 8},
+		"the measuring process ended with status 2 before the first access was measured");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +248,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_missing_is_told, open_scene, close_scene),
 		cmocka_unit_test(steady_is_the_longest_level_tail),
 		cmocka_unit_test(phases_are_never_steady),
+		cmocka_unit_test(a_failure_names_its_cause),
 	};
 
 	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);

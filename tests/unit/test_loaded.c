@@ -38,7 +38,7 @@ static void ours_is_taken_apart(void **state)
 
 	(void)state;
 	assert_string_equal(loaded->tool, "pmbench");
-	assert_string_equal(loaded->report_version, "1.0");
+	assert_string_equal(loaded->report_version, "1.1");
 	assert_string_equal(loaded->uuid, "d6b4a292-cd2a-4cdb-834b-b8845fc0e5a9");
 	assert_string_equal(loaded->wall_start, "2026-11-20T09:24:29.000000042Z");
 	assert_string_equal(loaded->boot_id, "01234567-89ab-cdef-0123-456789abcdef");

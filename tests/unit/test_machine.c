@@ -350,6 +350,45 @@ static void real_machine(void **state)
 	free(machine);
 }
 
+/* A report of this machine must not hold another one's caches because of a variable that somebody exports. */
+static void variables_do_not_describe_it(void **state)
+{
+	static const struct {
+		const char *name, *value;
+	} variables[] = {
+		{"HWLOC_SYNTHETIC", "pack:2 core:4 pu:1"},
+		{"HWLOC_XMLFILE", "/dev/null"},
+		{"HWLOC_FSROOT", "/nowhere"},
+		{"HWLOC_COMPONENTS", "-linux,-x86"},
+		{"HWLOC_THISSYSTEM", ""},
+	};
+	const size_t count = sizeof(variables) / sizeof(variables[0]);
+	struct machine *plain = calloc(1, sizeof(*plain)), *machine = calloc(1, sizeof(*machine));
+	char fixture[512];
+
+	(void)state;
+	snprintf(fixture, sizeof(fixture), "%s", fakeroot_fixture("2nodes"));
+	for (int is_real = 0; is_real < 2; is_real++) {
+		assert_int_equal(machine_read(is_real ? "" : fixture, plain), 0);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(setenv(variables[i].name, variables[i].value, 1), 0);
+			assert_int_equal(machine_read(is_real ? "" : fixture, machine), 0);
+			assert_string_equal(getenv(variables[i].name), variables[i].value);
+			unsetenv(variables[i].name);
+			assert_int_equal(machine->threads, plain->threads);
+			assert_int_equal(machine->cores, plain->cores);
+			assert_int_equal(machine->node_count, plain->node_count);
+			assert_int_equal(machine->cache_count, plain->cache_count);
+			for (size_t c = 0; c < plain->cache_count; c++) {
+				assert_int_equal(machine->caches[c].capacity_bytes, plain->caches[c].capacity_bytes);
+				assert_int_equal(machine->caches[c].instances, plain->caches[c].instances);
+			}
+		}
+	}
+	free(machine);
+	free(plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +405,7 @@ int main(void)
 		cmocka_unit_test(survives_junk),
 		cmocka_unit_test(respects_its_limits),
 		cmocka_unit_test(real_machine),
+		cmocka_unit_test(variables_do_not_describe_it),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

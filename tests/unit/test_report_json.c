@@ -139,7 +139,7 @@ static void json_is_json(void **state)
 		assert_string_equal(end, "\n");
 		/* All 64 bits, texts that look like numbers, single members of lists. */
 		assert_non_null(strstr(json, "\"seed\": \"18446744073709551615\","));
-		assert_non_null(strstr(json, "\"version_xmloutput\": \"1.0\""));
+		assert_non_null(strstr(json, "\"version_xmloutput\": \"1.1\""));
 		assert_non_null(strstr(json, "\"set_bytes\": [\n"));
 		assert_non_null(strstr(json, "\"is_invariant\": true,"));
 		assert_non_null(strstr(json, "\"hypervisor\": \"\","));

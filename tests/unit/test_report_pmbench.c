@@ -243,6 +243,63 @@ static void awkward_values_read_back(void **state)
 	fake_free(fake);
 }
 
+static void member_is(const struct report_node *node, const char *element, const char *text)
+{
+	const struct report_node *member = report_read_find(node, element);
+
+	if (!text)
+		assert_null(member);
+	else
+		assert_string_equal(member ? member->text : "absent", text);
+}
+
+static void patterns_read_back(void **state)
+{
+	struct fake *fake = fake_variant(FAKE_VARIANTS - 1), *plain = fake_new();
+	char *xml = fake_written(fake, report_write_xml), *plain_xml = fake_written(plain, report_write_xml);
+	struct report_document *document = document_of(xml), *plain_document = document_of(plain_xml);
+	const struct report_node *phase =
+		report_read_find(report_read_root(document), "report/result/phases/phase");
+
+	(void)state;
+	member_is(phase, "pattern", "hotset");
+	member_is(phase, "is_scattered", "true");
+	member_is(phase, "hot_set_percent", "12.5");
+	member_is(phase, "hot_access_percent", "90");
+	member_is(phase, "hot_drift_draws", "1000");
+	phase = report_read_next(phase);
+	member_is(phase, "is_scattered", "false");
+	member_is(phase, "hot_set_percent", "7");
+	member_is(phase, "hot_access_percent", "99.9");
+	member_is(phase, "hot_drift_draws", NULL);
+	phase = report_read_find(report_read_root(plain_document), "report/result/phases/phase");
+	member_is(phase, "is_scattered", "false");
+	member_is(phase, "hot_set_percent", NULL);
+	report_read_free(plain_document);
+	report_read_free(document);
+	free(plain_xml);
+	free(xml);
+	fake_free(plain);
+	fake_free(fake);
+}
+
+static void findings_read_back(void **state)
+{
+	struct fake *fake = fake_new();
+	char *xml = fake_written(fake, report_write_xml);
+	struct report_document *document = document_of(xml);
+	const struct report_node *check =
+		report_read_find(report_read_root(document), "report/environment/check");
+
+	(void)state;
+	member_is(check, "finding", "pages of the set were never written");
+	member_is(check, "measured", "12 pages");
+	member_is(report_read_next(check), "finding", NULL);
+	report_read_free(document);
+	free(xml);
+	fake_free(fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +309,8 @@ int main(void)
 		cmocka_unit_test(goldens_match),
 		cmocka_unit_test(sums_read_back),
 		cmocka_unit_test(awkward_values_read_back),
+		cmocka_unit_test(patterns_read_back),
+		cmocka_unit_test(findings_read_back),
 	};
 
 	return cmocka_run_group_tests_name("report_pmbench", tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void findings_say_what_is_allowed(void **state)
 			"164: code of <check> is 'Zero': allowed are small letters, digits and -"},
 		{"<check code=\"zero-page\"", "<check", "164: <check>: the attribute 'code' is required but missing"},
 		{"<check code", "<check lo=\"1\" code", "164: lo of <check>: the attribute 'lo' is not allowed"},
-		{"<advice>run longer</advice>", "", "171: <check>: incomplete, expected is ( advice )"},
+		{"<advice>run longer</advice>", "", "172: <check>: incomplete, expected is ( advice )"},
 		{"<tlb_info/>", "<tlb_info>a</tlb_info>",
 			"82: <tlb_info>: text is not allowed because the content type is 'element-only'"},
 		{"<capacity>32<", "<capacity>0000000000000000000000000000000000000000000000000000000000000000000000000000000032x<",

@@ -160,6 +160,35 @@ static void refuses_a_path_that_is_too_long(void **state)
 	free(path);
 }
 
+static void escapes(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} cases[] = {{"", ""}, {"/a\\040b", "/a b"}, {"\\134040", "\\040"}, {"\\", "\\"}, {"\\04", "\\04"},
+		{"\\400\\378\\0x0", "\\400\\378\\0x0"}, {"\\377", "\377"}, {"x\\011", "x\t"}};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), "%s", cases[i].from);
+		sysfs_unescape(text);
+		assert_string_equal(text, cases[i].to);
+	}
+}
+
+static void words(void **state)
+{
+	(void)state;
+	assert_true(sysfs_has_word("memory", ",", "memory"));
+	assert_true(sysfs_has_word("cpu,memory,io", ",", "memory"));
+	assert_true(sysfs_has_word(" cpu  memory ", " ", "memory"));
+	assert_true(sysfs_has_word("rw,memory\tcpu", ",\t", "cpu"));
+	assert_false(sysfs_has_word("memoryless,hugememory", ",", "memory"));
+	assert_false(sysfs_has_word("cpu memory", ",", "memory"));
+	assert_false(sysfs_has_word("", ",", "memory"));
+	assert_false(sysfs_has_word(",,", ",", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +199,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slurps_up_to_the_limit, make_root, remove_root),
 		cmocka_unit_test(reads_the_real_kernel),
 		cmocka_unit_test(refuses_a_path_that_is_too_long),
+		cmocka_unit_test(escapes),
+		cmocka_unit_test(words),
 	};
 
 	return cmocka_run_group_tests_name("sysfs", tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void take_params(struct fake *fake, const struct report_node *params)
 
 	memset(options, 0, sizeof(*options));
 	fake->plan.duration_ns = number(params, "duration") * UNITS_NS_PER_SEC;
-	fake->plan.map_bytes = number(params, "mapsize") * UNITS_MIB;
+	fake->plan.process[0].map_bytes = number(params, "mapsize") * UNITS_MIB;
 	fake->plan.process[0].set_bytes = number(params, "setsize") * UNITS_MIB;
 	options->is_initialized = number(params, "initialize");
 	options->is_cold = number(params, "cold");
@@ -279,6 +279,16 @@ static void says_what_was_not_measured(void **state)
 	fake->options.access = ACCESS_TOUCH;
 	wants(fake, "------ Statistics ------------------\ntouch_report: nothing to report\n\n----------",
 		true);
+	/* Nothing is stamped: the clock tells only how long all of it took. */
+	fake = fake_new();
+	fake->options.access = ACCESS_TOUCH;
+	wants(fake, "\nTwo empty stamps", false);
+	fake = fake_new();
+	fake->options.access = ACCESS_TOUCH;
+	wants(fake, "\nClock's steps", false);
+	fake = fake_new();
+	fake->options.access = ACCESS_TOUCH;
+	wants(fake, "\nClock            : rdtscp, 2596.134 MHz +- 0.004 ppm, drift 0.011 ppm\nClock backwards", true);
 	fake = fake_new();
 	fake->options.classify = CLASSIFY_NONE;
 	wants(fake, "Classification: none (--classify none)\n", true);
@@ -314,9 +324,9 @@ static void says_what_went_wrong(void **state)
 	fake = fake_new();
 	wants(fake, "WARNING: inexact: 3 faults are not accounted to an access\n", true);
 	fake = fake_new();
-	wants(fake, "NOTE: zero-page (12 pages)\n      fill the map with -i <now>\n", true);
+	wants(fake, "NOTE: zero-page (12 pages): pages of the set were never written\n      fill the map with -i <now>\n", true);
 	fake = fake_new();
-	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them"};
+	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them", "other programs use the CPUs"};
 	wants(fake, "NOTE: load (7.29): other programs use the CPUs\n      stop them\n", true);
 	fake = fake_new();
 	fake->result.is_restored = false;
@@ -327,6 +337,31 @@ static void says_what_went_wrong(void **state)
 		"tsops        = rdtscp\n\nNote: User interruption ended the benchmark earlier than "
 		"scheduled.\n\n---",
 		true);
+}
+
+/* Neither all nor nothing, and one is not many. */
+static void counts_read_well(void **state)
+{
+	struct fake *fake = fake_new();
+
+	(void)state;
+	fake->result.total.by[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
+	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
+	fake->result.total.by[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
+	wants(fake, "  hit              1073741823 >99.99% ", true);
+	fake = fake_new();
+	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments = fake->result.total.by[RESULT_ALL][ACCESS_READ].moments;
+	wants(fake, "  hit             34363804943 100.00% ", true);
+	fake = fake_new();
+	fake = fake_new();
+	wants(fake, "Clock backwards  : 1 latency below zero,", true);
+	fake = fake_new();
+	fake->result.threads[0].slow.backwards = 2;
+	wants(fake, " latencies below zero,", true);
+	fake = fake_new();
+	fake->result.accesses_per_second = 5e6;
+	fake->result.faults_per_second = 0;
+	wants(fake, "\nAccesses         : 5.00 M/s (38662772240 in 2 h)\nFaults           : 0/s\n", true);
 }
 
 static void coarse_clocks_are_marked(void **state)
@@ -353,7 +388,7 @@ static void one_bucket_is_no_percentile(void **state)
 			fake->result.total.by[class][direction].hdr = NULL;
 		}
 	}
-	wants(fake, "    113 ns   <256 ns    <256 ns    <256 ns    <256 ns      33 us\n", true);
+	wants(fake, "    113 ns   <256 ns    <256 ns    <256 ns    <256 ns    33.0 us\n", true);
 	fake = fake_new();
 	wants(fake, "<256 ns", false);
 }
@@ -366,6 +401,7 @@ int main(void)
 		cmocka_unit_test(lkp_finds_its_lines),
 		cmocka_unit_test(says_what_was_not_measured),
 		cmocka_unit_test(says_what_went_wrong),
+		cmocka_unit_test(counts_read_well),
 		cmocka_unit_test(coarse_clocks_are_marked),
 		cmocka_unit_test(one_bucket_is_no_percentile),
 	};

@@ -444,25 +444,28 @@ static void duration_texts(void **state)
 {
 	static const struct {
 		double ns;
-		const char *text;
+		const char *text, *even;
 	} cases[] = {
-		{0, "0 ns"},
-		{0.25, "0.25 ns"},
-		{-0.001, "0 ns"},
-		{-17300, "-17.3 us"},
-		{17300, "17.3 us"},
-		{17349, "17.3 us"},
-		{999.4, "999 ns"},
-		{999.6, "1 us"},
-		{9.996, "10 ns"},
-		{250e6, "250 ms"},
-		{59.4e9, "59.4 s"},
-		{300e9, "5 min"},
-		{5400e9, "1.5 h"},
-		{36 * 3600e9, "1.5 d"},
-		{1e300, NULL},
-		{NAN, "n/a"},
-		{INFINITY, "n/a"},
+		{0, "0 ns", "0 ns"},
+		{0.25, "0.25 ns", "0.25 ns"},
+		{0.2, "0.2 ns", "0.20 ns"},
+		{-0.001, "0 ns", "0 ns"},
+		{-17300, "-17.3 us", "-17.3 us"},
+		{-17000, "-17 us", "-17.0 us"},
+		{17300, "17.3 us", "17.3 us"},
+		{17349, "17.3 us", "17.3 us"},
+		{999.4, "999 ns", "999 ns"},
+		{999.6, "1 us", "1.00 us"},
+		{9.996, "10 ns", "10.0 ns"},
+		{1.05e6, "1.05 ms", "1.05 ms"},
+		{250e6, "250 ms", "250 ms"},
+		{59.4e9, "59.4 s", "59.4 s"},
+		{300e9, "5 min", "5.00 min"},
+		{5400e9, "1.5 h", "1.50 h"},
+		{36 * 3600e9, "1.5 d", "1.50 d"},
+		{1e300, NULL, NULL},
+		{NAN, "n/a", "n/a"},
+		{INFINITY, "n/a", "n/a"},
 	};
 	char text[UNITS_TEXT];
 
@@ -471,6 +474,11 @@ static void duration_texts(void **state)
 		units_format_duration(cases[i].ns, text, sizeof(text));
 		if (cases[i].text)
 			assert_string_equal(text, cases[i].text);
+		else
+			assert_int_equal(strlen(text), sizeof(text) - 1);
+		units_format_duration_even(cases[i].ns, text, sizeof(text));
+		if (cases[i].even)
+			assert_string_equal(text, cases[i].even);
 		else
 			assert_int_equal(strlen(text), sizeof(text) - 1);
 	}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/completion.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct completion_noun known[] = {
+	{"FILE", COMPLETION_FILE, NULL},
+	{"PATH", COMPLETION_FILE, NULL},
+	{"DIR", COMPLETION_FOLDER, NULL},
+	{"FOLDER", COMPLETION_FOLDER, NULL},
+	{"REPORT", COMPLETION_REPORT, NULL},
+	{"COMMAND", COMPLETION_COMMAND, NULL},
+	{NULL, COMPLETION_NONE, NULL},
+};
+
+static const char *const value_names[] = {
+	[COMPLETION_NONE] = "none",
+	[COMPLETION_TEXT] = "text",
+	[COMPLETION_FILE] = "file",
+	[COMPLETION_FOLDER] = "folder",
+	[COMPLETION_REPORT] = "report",
+	[COMPLETION_COMMAND] = "command",
+};
+
+bool completion_is_wanted(int argc, char *const *argv)
+{
+	return argc == 2 && !strcmp(argv[1], COMPLETION_ROWS);
+}
+
+static const struct completion_noun *find_in(const struct completion_noun *nouns, const char *name, size_t length)
+{
+	for (; nouns && nouns->name; nouns++) {
+		if (strlen(nouns->name) == length && !strncmp(nouns->name, name, length))
+			return nouns;
+	}
+	return NULL;
+}
+
+static const struct completion_noun *find(const struct completion_noun *nouns, const char *name, size_t length)
+{
+	const struct completion_noun *own = find_in(nouns, name, length);
+
+	return own ? own : find_in(known, name, length);
+}
+
+/* The next of words with bars between, cut at end; NULL after the last one. */
+static const char *next_choice(const char *word, const char *end, size_t *length)
+{
+	while (word < end && *word == '|')
+		word++;
+	*length = strcspn(word, "|");
+	if (*length > (size_t)(end - word))
+		*length = (size_t)(end - word);
+	return word < end ? word : NULL;
+}
+
+static enum completion_value value_of(const struct completion_noun *nouns, const char *name, size_t length)
+{
+	const struct completion_noun *noun = find(nouns, name, length);
+	const char *end = name + length;
+
+	/* "auto|FILE": a file, or this word. */
+	for (const char *word = name; !noun && (word = next_choice(word, end, &length)); word += length)
+		noun = find(nouns, word, length);
+	return noun ? noun->value : COMPLETION_TEXT;
+}
+
+static void print_choices(FILE *out, const struct completion_noun *nouns, const char *name, size_t length)
+{
+	const struct completion_noun *noun = find(nouns, name, length);
+	const char *end = name + length;
+
+	if (noun) {
+		for (size_t i = 0; noun->choice && noun->choice(i); i++)
+			fprintf(out, " %s", noun->choice(i));
+		return;
+	}
+	for (const char *word = name; (word = next_choice(word, end, &length)); word += length) {
+		if (islower((unsigned char)*word))
+			fprintf(out, " %.*s", (int)length, word);
+	}
+}
+
+void completion_print_command(FILE *out, const char *name)
+{
+	fprintf(out, "command %s\n", name);
+}
+
+void completion_print_option(FILE *out, const struct completion_option *option, const struct completion_noun *nouns)
+{
+	const char *name = option->value_name;
+	enum completion_value value = name ? value_of(nouns, name, strlen(name)) : COMPLETION_NONE;
+
+	if (option->name)
+		fprintf(out, "option --%s ", option->name);
+	else
+		fprintf(out, "option - ");
+	fprintf(out, option->letter ? "-%c" : "-", option->letter);
+	fprintf(out, " %s%s %s", value_names[value], option->may_be_bare ? "?" : "",
+		option->is_repeatable ? "many" : "once");
+	for (size_t i = 0; option->choices && option->choices[i]; i++)
+		fprintf(out, " %s", option->choices[i]);
+	if (name)
+		print_choices(out, nouns, name, strlen(name));
+	putc('\n', out);
+}
+
+void completion_print_standard(FILE *out)
+{
+	static const struct completion_option rows[] = {
+		{.name = "help", .letter = '?'}, {.name = "usage"}, {.name = "version", .letter = 'V'}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		completion_print_option(out, &rows[i], NULL);
+}
+
+static int letter_of(const struct argp_option *row)
+{
+	return row->key > ' ' && row->key < '\177' ? row->key : 0;
+}
+
+void completion_print_argp(FILE *out, const struct argp_option *options, const struct completion_noun *nouns)
+{
+	const struct argp_option *row, *first = NULL;
+
+	for (row = options; row && (row->name || row->key || row->doc); row++) {
+		/* An alias takes what the row takes that it is another name of. */
+		if (!(row->flags & OPTION_ALIAS))
+			first = row;
+		if ((!row->name && !letter_of(row)) || row->flags & (OPTION_HIDDEN | OPTION_DOC) || !first)
+			continue;
+		completion_print_option(out, &(struct completion_option){
+			.name = row->name,
+			.letter = letter_of(row),
+			.value_name = first->arg,
+			.may_be_bare = first->flags & OPTION_ARG_OPTIONAL,
+			.is_repeatable = first->doc && strstr(first->doc, "repeatable")}, nouns);
+	}
+	completion_print_standard(out);
+}
+
+/* What follows the word at text; length: of its name. */
+static const char *next_word(const char *text, size_t *length, bool *is_repeatable)
+{
+	size_t span = strcspn(text, " ");
+	size_t named = strcspn(text, " ]");
+
+	bool has_dots = named > 3 && !strncmp(text + named - 3, "...", 3);
+
+	*is_repeatable = has_dots || !strncmp(text + named, "]...", 4);
+	*length = has_dots ? named - 3 : named;
+	return text + span;
+}
+
+void completion_print_arguments(FILE *out, const char *text, const struct completion_noun *nouns)
+{
+	bool is_repeatable;
+	size_t length;
+
+	for (const char *next; text && *text; text = next) {
+		text += strspn(text, " [");
+		if (text[0] == '-' && text[1] != '-' && text[1]) {
+			next = text + strcspn(text, "]");
+			next += strspn(next, "].");
+			continue;
+		}
+		next = next_word(text, &length, &is_repeatable);
+		if (!length || !strncmp(text, "--", 2))
+			continue;
+		fprintf(out, "argument - - %s %s", value_names[value_of(nouns, text, length)],
+			is_repeatable ? "many" : "once");
+		print_choices(out, nouns, text, length);
+		putc('\n', out);
+	}
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Histograms that a metric is about, and their sum. */
+#include "config.h"
+#include "memstor/metric.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_wanted(const struct loaded_histogram *histogram, const char *type, const char *class)
+{
+	return (!type[0] || !strcmp(histogram->type, type)) && !strcmp(histogram->class, class) && histogram->count > 0;
+}
+
+static bool is_listed(const struct loaded_histogram *histogram, const struct loaded_histogram *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(histogram->type, list[i]->type) && !strcmp(histogram->class, list[i]->class))
+			return true;
+	}
+	return false;
+}
+
+size_t metric_histograms(const struct loaded *loaded, const char *type, const char *class,
+	const struct loaded_histogram **list, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < loaded->histogram_count && count < max; i++) {
+		const struct loaded_histogram *histogram = &loaded->histograms[i];
+
+		/* "all" holds the other classes once more; the finest layout comes first. */
+		if (is_wanted(histogram, type, class[0] ? class : "all") && !is_listed(histogram, list, count))
+			list[count++] = histogram;
+	}
+	return count;
+}
+
+static int compare_buckets(const void *a, const void *b)
+{
+	const struct loaded_bucket *one = a, *other = b;
+
+	return (one->lo_ns > other->lo_ns) - (one->lo_ns < other->lo_ns);
+}
+
+/* Equal buckets become one; returns how many are left. */
+static int add_up(struct loaded_bucket *buckets, size_t count, struct loaded_histogram *sum)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct loaded_bucket *last = kept ? &buckets[kept - 1] : NULL;
+
+		if (__builtin_add_overflow(sum->count, buckets[i].count, &sum->count))
+			return -EOVERFLOW;
+		if (!last || buckets[i].lo_ns >= last->hi_ns)
+			buckets[kept++] = buckets[i];
+		else if (buckets[i].lo_ns == last->lo_ns && buckets[i].hi_ns == last->hi_ns)
+			last->count += buckets[i].count;
+		else
+			return -EINVAL;
+	}
+	sum->bucket_count = kept;
+	return 0;
+}
+
+/* fmin and fmax would drop what is not known. */
+static void add_moments(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct loaded_histogram *part = list[i];
+
+		if (part->count == 0)
+			continue;
+		sum->min_ns = !isnan(part->min_ns) && !(part->min_ns >= sum->min_ns) ? part->min_ns : sum->min_ns;
+		sum->max_ns = !isnan(part->max_ns) && !(part->max_ns <= sum->max_ns) ? part->max_ns : sum->max_ns;
+		total += part->mean_ns * (double)part->count;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->count && (isnan(list[i]->min_ns) || isnan(list[i]->max_ns)))
+			sum->min_ns = sum->max_ns = NAN;
+	}
+	sum->mean_ns = total / (double)sum->count;
+}
+
+int metric_merge(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum)
+{
+	struct loaded_histogram new = {.type = "", .class = "", .layout = "", .min_ns = NAN, .mean_ns = NAN,
+		.stddev_ns = NAN, .max_ns = NAN};
+	struct loaded_bucket *buckets;
+	size_t used = 0;
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		used += list[i]->bucket_count;
+	buckets = reallocarray(NULL, used ? used : 1, sizeof(*buckets));
+	if (!buckets)
+		return -ENOMEM;
+	used = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->bucket_count)
+			memcpy(buckets + used, list[i]->buckets, list[i]->bucket_count * sizeof(*buckets));
+		used += list[i]->bucket_count;
+	}
+	qsort(buckets, used, sizeof(*buckets), compare_buckets);
+	new.buckets = buckets;
+	err = add_up(buckets, used, &new);
+	if (err) {
+		free(buckets);
+		return err;
+	}
+	add_moments(list, count, &new);
+	*sum = new;
+	return 0;
+}
+
+void metric_merge_free(struct loaded_histogram *sum)
+{
+	free((struct loaded_bucket *)sum->buckets);
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The demo without root, in folders whose names a shell would take apart; what it says it ran can be pasted.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+mkdir "$tmp/bin" "$tmp/a 'b' \$c"
+cd "$tmp/a 'b' \$c" || exit 1
+# Nobody is root here, and the program is in a folder with a blank.
+printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
+ln -s "$(command -v pmbench)" "$tmp/a 'b' \$c/pmbench"
+chmod +x "$tmp/bin/id"
+PATH="$PWD:$tmp/bin:$PATH"
+DEMO_MAP_MIB=4 DEMO_SECONDS=100ms check_run 'the demo runs' sh "$top_srcdir/scripts/demo.sh" .
+folder=$(echo demo-*)
+lawful 'the demo' "$folder/report.xml"
+check 'its text is kept' grep -q '^Total samples: ' "$folder/report.txt"
+check 'and shown' grep -q '^Total samples: ' "$tmp/out"
+check 'the folder is named' grep -qxF "demo: report.xml, report.txt and the command are in $PWD/$folder" "$tmp/out"
+cd "$folder" || exit 1
+first=$(values report.xml uuid)
+PATH=/usr/bin:/bin
+check_run 'the command can be pasted' sh ./command
+check 'and makes the report anew' test "$(values report.xml uuid)" != "$first"
+is 'and nothing else' "$(echo *)" 'command report.txt report.xml'
+tap_done

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor html: a page with reports in it, whatever they say.
+. "$top_srcdir/tests/lib/tap.sh"
+golden=$top_srcdir/tests/golden/pmbench-report.xml
+fixtures=$top_srcdir/tests/fixtures/pmbench-original
+viewer=$top_srcdir/memstor/viewer/viewer.html
+cd "$tmp" || exit 1
+
+# said STATUS DESCRIPTION STDERR ARGUMENT...
+said() {
+	said_status=$1 said_description=$2 said_err=$3
+	shift 3
+	check_exit "$said_status" "$said_description" memstor html "$@"
+	is "$said_description: stderr" "$(cat err)" "$said_err"
+}
+# back PAGE: the reports' texts as a reader of JSON gets them, one after another, into names and xml.
+back() {
+	python3 - "$1" <<'END'
+import json, sys
+page = open(sys.argv[1], newline="").read()
+begin = '<script type="application/json" id="memstor-reports">'
+assert page.count(begin) == 1
+data = page.split(begin)[1].split("</script>")[0]
+reports = json.loads(data)
+open("names", "w").write("".join(r["name"] + "\n" for r in reports))
+open("xml", "w", newline="").write("".join(r["xml"] for r in reports))
+END
+}
+has_python=$(command -v python3)
+# comes_back DESCRIPTION PAGE FILE...: these reports and nothing else, byte by byte.
+comes_back() {
+	comes_what=$1 comes_page=$2
+	shift 2
+	if [ -z "$has_python" ]; then
+		skip "$comes_what: the reports come back" 'needs python3'
+		return
+	fi
+	check "$comes_what: the data is JSON" back "$comes_page"
+	is "$comes_what: the names" "$(cat names)" "$(printf '%s\n' "$@")"
+	cat "$@" >wanted
+	check "$comes_what: the reports come back" cmp wanted xml
+}
+# Elements that a browser would see, in the page as it is built and in this one.
+scripts() { tr '>' '\n' <"$1" | grep -ciE '<script|</script|<!--'; }
+
+said 0 'one report' '' "$golden" -o page.html
+is 'one report: nothing on stdout' "$(cat out)" ''
+comes_back 'one report' page.html "$golden"
+is 'one report: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
+is 'one report: the title is the viewer'\''s' "$(grep -o '<title>.*</title>' page.html)" "$(grep -o '<title>.*</title>' "$viewer")"
+check 'one report: a row without JavaScript' sh -c "sed -n '/<noscript/,/<.noscript/p' page.html | grep -q '<td><bdi>untrustworthy: 3 faults'"
+check 'one report: ASCII but for the viewer' sh -c \
+	"! sed -n '/<noscript/,/^]/p' page.html | sed 's/<noscript.*//' | LC_ALL=C grep -q '[^ -~]'"
+check_exit 0 'to stdout' memstor html -o - "$golden"
+check 'to stdout: the same' cmp out page.html
+said 0 'several' '' -o page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
+comes_back 'several' page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
+is 'several: as many rows' "$(grep -c '^<tr><td>' page.html)" 3
+mkdir runs
+cp "$golden" runs/a.xml
+cp "$golden" runs/b.xml
+said 0 'a folder' '' -o page.html runs
+comes_back 'a folder' page.html runs/a.xml runs/b.xml
+
+# --- title
+said 0 'a title' '' --title '</title><script>a("&")' -o page.html "$golden"
+is 'a title: escaped' "$(grep -o '<title>.*</title>' page.html)" \
+	'<title>&#x3c;/title&#x3e;&#x3c;script&#x3e;a(&#x22;&#x26;&#x22;)</title>'
+is 'a title: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
+said 2 'an empty title' "memstor: --title '': must be a text of 1 to 200 bytes" --title '' -o none.html "$golden"
+
+# --- series
+said 0 'without series' '' --no-series -o small.html "$golden"
+check 'without series: none' sh -c "! grep -q 'series' small.html || test \$(grep -o u003cseries small.html | wc -l) = 0"
+if [ -n "$has_python" ]; then
+	check 'without series: JSON' back small.html
+	mv xml small.xml
+	is 'without series: a valid report' "$(memstor validate small.xml)" 'small.xml: valid'
+	# Empty elements may be written in two ways.
+	sed '/<series>/,/<.series>/d; s|<\([a-z_]*\)\([^>]*\)></\1>|<\1\2/>|' "$golden" >wanted
+	check 'without series: everything else is there' cmp wanted small.xml
+fi
+
+# --- hostile reports: well-formed, and full of what ends other things
+sed 's|<modelname>[^<]*<|<modelname><![CDATA[</script><script>alert(1)</script><!--<script>]]>]]\&gt;<|
+	s|<label name="empty">|<label name="\&quot; onload=\&apos;x\&apos;">|' "$golden" >evil.xml
+printf '<!-- </noscript></script><script>alert(2)</script> \342\200\250\342\200\256 -->\n' >>evil.xml
+cp evil.xml '<img src=x onerror=alert(3)>.xml'
+said 0 'a hostile report' '' -o page.html evil.xml '<img src=x onerror=alert(3)>.xml'
+comes_back 'a hostile report' page.html evil.xml '<img src=x onerror=alert(3)>.xml'
+is 'a hostile report: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
+check 'a hostile report: no element of it' sh -c "! grep -qiE '<img|onload=.x' page.html"
+printf '\357\273\277' >bom.xml
+cat "$golden" >>bom.xml
+check_exit 0 'a byte order mark' memstor html -o page.html bom.xml
+if [ -n "$has_python" ]; then
+	check 'a byte order mark: JSON' back page.html
+	check 'a byte order mark is left out' cmp xml "$golden"
+fi
+
+# --- what is no report stays out, and no page is made
+sed 's|<modelname>|&\x00|' "$golden" >nul.xml
+said 2 'a NUL' 'memstor: nul.xml:80: a report has no document type, no entities and no zero bytes' \
+	-o none.html nul.xml
+printf '<pmbenchmark><report>\377</report></pmbenchmark>' >bytes.xml
+check_exit 2 'no UTF-8' memstor html -o none.html bytes.xml
+is 'no UTF-8: one line' "$(wc -l <err) $(cut -d: -f1-4 err)" '1 memstor: bytes.xml:1: not well-formed XML'
+sed '1a <!DOCTYPE a [<!ENTITY b "c">]>' "$golden" >doctype.xml
+check_exit 2 'a document type' memstor html -o none.html "$golden" doctype.xml
+is 'a document type: one line' "$(wc -l <err)" 1
+head -c 20000 "$golden" >cut.xml
+check_exit 2 'a report that is cut' memstor html -o none.html cut.xml
+echo '<svg/>' >svg.xml
+said 2 'other XML' "memstor: svg.xml:1: <svg> is no report: allowed are <pmbenchmark>, <iowritebench>, \
+<ssdworkloads> and <memtrace>" -o none.html svg.xml
+said 2 'no output' 'memstor: no -o FILE given: it names the page that is made' "$golden"
+said 2 'no file' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html
+said 3 'no such folder' 'memstor: -o none/a.html: cannot be written: No such file or directory' -o none/a.html "$golden"
+if [ -w /dev/full ]; then
+	said 3 'a full disk' 'memstor: -o /dev/full: the page could not be written: No space left on device' \
+		-o /dev/full "$golden"
+fi
+check 'nothing is left of refused ones' sh -c '! ls none* *.tmp 2>/dev/null'
+
+# --- a page that no browser wants
+big=$top_srcdir/results/reference/paper/report.xml
+if [ -r "$big" ]; then
+	# shellcheck disable=SC2046 # a word each
+	said 2 'too much' "memstor: $big: with this report, number 99, the page is larger than 128 MiB: leave reports out, \
+or the time series with --no-series" -o none.html $(yes "$big" | head -n 120)
+fi
+tap_done

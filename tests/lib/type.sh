@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: type.sh RCFILE LINE...     types the lines into an interactive bash on a terminal of its own; <TAB> in a line is
+# the key. Programs that RCFILE replaces by functions see what the line became. Needs script(1); ends with the bash.
+set -eu
+rc=$1
+shift
+prompts=$(mktemp)
+trap 'rm -f "$prompts" "$prompts.rc"' EXIT
+# Each prompt leaves a mark: what is typed before readline listens is the terminal's, not readline's.
+{
+	cat "$rc"
+	echo "PS1='\$ ' PROMPT_COMMAND='echo >>$prompts'"
+	echo 'bind "set bell-style none" "set completion-query-items 0" "set page-completions off" "set enable-bracketed-paste off"'
+} >"$prompts.rc"
+
+prompt() { # NUMBER: wait for it
+	tries=0
+	until [ "$(wc -l <"$prompts")" -ge "$1" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 300 ] || exit 1
+		sleep 0.05
+	done
+}
+{
+	number=0
+	for line; do
+		number=$((number + 1))
+		prompt $number
+		printf '%s\r' "$line" | sed "s/<TAB>/$(printf '\t')/g"
+	done
+	prompt $((number + 1))
+	printf 'exit\r'
+} | TERM=dumb script -qec "bash --noprofile --rcfile '$prompts.rc' -i" /dev/null

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "memstor/metric.h"
+
+static struct metric parsed(const char *text)
+{
+	struct metric metric;
+	const char *why;
+
+	assert_int_equal(metric_parse(text, &metric, &why), 0);
+	return metric;
+}
+
+static void names_are_canonical(void **state)
+{
+	static const struct {
+		const char *text, *name, *type, *class;
+		double percent;
+		enum metric_better better;
+	} rows[] = {
+		{"throughput", "throughput", "", "", NAN, METRIC_HIGHER},
+		{"latency", "latency", "", "", NAN, METRIC_LOWER},
+		{"mean", "mean", "", "", NAN, METRIC_LOWER},
+		{"p99", "p99", "", "", 99, METRIC_LOWER},
+		{"p99.90", "p99.9", "", "", 99.9, METRIC_LOWER},
+		{"p99.9999", "p99.9999", "", "", 99.9999, METRIC_LOWER},
+		{"p.5", "p0.5", "", "", 0.5, METRIC_LOWER},
+		{"write.p99", "write.p99", "write", "", 99, METRIC_LOWER},
+		{"major.max", "major.max", "", "major", NAN, METRIC_LOWER},
+		{"read.all.p99.9", "read.all.p99.9", "read", "all", 99.9, METRIC_LOWER},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct metric metric = parsed(rows[i].text);
+
+		assert_string_equal(metric.name, rows[i].name);
+		assert_string_equal(metric.type, rows[i].type);
+		assert_string_equal(metric.class, rows[i].class);
+		assert_int_equal(metric.better, rows[i].better);
+		assert_true(isnan(rows[i].percent) ? isnan(metric.percent) : metric.percent == rows[i].percent);
+		assert_string_equal(metric.unit, metric.better == METRIC_HIGHER ? "1/s" : "ns");
+		/* What a table shows can be given back. */
+		assert_string_equal(parsed(metric.name).name, metric.name);
+	}
+}
+
+static void other_names_are_refused(void **state)
+{
+	static const char *const wrong[] = {"", "p", "p0", "p100", "p-5", "p+5", "p1e1", "pnan", "p.", "p0x1", "p99 ",
+		"P99", "median", "read", "read.", "read.throughput", "major.read.p50", "read.read.p50", "fast.p50",
+		".p50", "p50.read", "p99.99999999999", "p0.0000001", "99"};
+	struct metric metric = {.name = "before"};
+	const char *why = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(metric_parse(wrong[i], &metric, &why), -EINVAL);
+		assert_non_null(strstr(why, "must be throughput"));
+		assert_string_equal(metric.name, "before");
+	}
+}
+
+/* Each histogram's summary, by name. */
+static void values_are_those_of_the_report(void **state)
+{
+	static const struct {
+		const char *metric;
+		double value;
+	} rows[] = {{"throughput", 5369828.7}, {"os-overhead", 3070.6552173791306}};
+	struct loaded *loaded;
+	char path[512];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/golden/pmbench-report.xml", unit_srcdir());
+	assert_int_equal(loaded_read(path, 0, &loaded), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct metric metric = parsed(rows[i].metric);
+
+		assert_true(metric_value(&metric, loaded) == rows[i].value);
+	}
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		const struct loaded_histogram *histogram = &loaded->histograms[i];
+		struct metric_number number;
+		struct metric metric;
+		char name[64];
+
+		if (loaded_histogram(loaded, histogram->type, histogram->class) != histogram || !histogram->count)
+			continue;
+		snprintf(name, sizeof(name), "%s.%s.p99.9", histogram->type, histogram->class);
+		metric = parsed(name);
+		number = metric_number(&metric, loaded);
+		assert_true(number.value == loaded_percentile(histogram, 99.9));
+		assert_true(number.low <= number.value && number.value <= number.high);
+		snprintf(name, sizeof(name), "%s.%s.mean", histogram->type, histogram->class);
+		metric = parsed(name);
+		assert_true(metric_value(&metric, loaded) == histogram->mean_ns);
+	}
+	loaded_free(loaded);
+}
+
+#define HISTOGRAM(type_name, class_name, layout_name, total, least, average, most, list) \
+	{.type = type_name, .class = class_name, .layout = layout_name, .count = total, .min_ns = least, .mean_ns = average, \
+		.stddev_ns = NAN, .max_ns = most, .bucket_count = sizeof(list) / sizeof(list[0]), .buckets = list}
+
+static const struct loaded_bucket read_fine[] = {{0, 10, 2}, {20, 30, 6}};
+static const struct loaded_bucket read_coarse[] = {{0, 16, 2}, {16, 32, 6}};
+static const struct loaded_bucket write_fine[] = {{20, 30, 4}, {30, INFINITY, 8}};
+static const struct loaded_bucket major[] = {{30, INFINITY, 8}};
+
+static void several_histograms_are_one(void **state)
+{
+	const struct loaded_histogram histograms[] = {
+		HISTOGRAM("read", "all", "hdr", 8, 4, 20, 28, read_fine),
+		HISTOGRAM("read", "all", "log16", 8, 4, 20, 28, read_coarse),
+		HISTOGRAM("write", "all", "hdr", 12, 22, 100, 400, write_fine),
+		HISTOGRAM("write", "major", "hdr", 8, 40, 140, 400, major),
+	};
+	const struct loaded loaded = {.histogram_count = 4, .histograms = histograms};
+	struct metric metric = parsed("p50");
+	struct metric_number number = metric_number(&metric, &loaded);
+
+	(void)state;
+	/* Of 20 samples 2 are below 10, 10 in 20..30: the tenth is 8/10 into it. */
+	assert_true(fabs(number.value - 28) < 1e-9 && number.low == 20 && number.high == 30);
+	metric = parsed("mean");
+	assert_true(metric_value(&metric, &loaded) == (8 * 20 + 12 * 100) / 20.0);
+	metric = parsed("max");
+	assert_true(metric_value(&metric, &loaded) == 400);
+	metric = parsed("p99");
+	number = metric_number(&metric, &loaded);
+	assert_true(number.value > 30 && number.value <= 400 && number.low == 30 && number.high == INFINITY);
+	/* Only one report half has it. */
+	metric = parsed("major.p50");
+	number = metric_number(&metric, &loaded);
+	assert_true(number.value == 40 + (400 - 40) * 0.5);
+	metric = parsed("minor.p50");
+	assert_true(isnan(metric_value(&metric, &loaded)));
+	metric = parsed("throughput");
+	assert_true(isnan(metric_value(&metric, &loaded)));
+	/* The finest of read. */
+	metric = parsed("read.p99");
+	number = metric_number(&metric, &loaded);
+	assert_true(number.low == 20 && number.high == 30);
+	/* An edge belongs to the bucket below it. */
+	metric = parsed("read.p25");
+	number = metric_number(&metric, &loaded);
+	assert_true(number.value == 10 && number.low == 0 && number.high == 10);
+}
+
+static void edges_must_fit(void **state)
+{
+	const struct loaded_histogram one = HISTOGRAM("", "", "", 8, 4, 20, 28, read_fine);
+	const struct loaded_histogram other = HISTOGRAM("", "", "", 8, 4, 20, 28, read_coarse);
+	const struct loaded_histogram unknown = HISTOGRAM("", "", "", 12, NAN, NAN, NAN, write_fine);
+	const struct loaded_bucket huge[] = {{0, 10, UINT64_MAX - 3}};
+	const struct loaded_histogram full = HISTOGRAM("", "", "", UINT64_MAX - 3, 1, 1, 1, huge);
+	const struct loaded_histogram *unlike[] = {&one, &other}, *like[] = {&one, &unknown}, *many[] = {&full, &one};
+	struct loaded_histogram sum = {.count = 77};
+
+	(void)state;
+	assert_int_equal(metric_merge(unlike, 2, &sum), -EINVAL);
+	assert_int_equal(metric_merge(many, 2, &sum), -EOVERFLOW);
+	assert_int_equal(sum.count, 77);
+	assert_int_equal(metric_merge(like, 2, &sum), 0);
+	assert_int_equal(sum.count, 20);
+	assert_int_equal(sum.bucket_count, 3);
+	assert_true(sum.buckets[1].lo_ns == 20 && sum.buckets[1].count == 10);
+	assert_true(isnan(sum.min_ns) && isnan(sum.max_ns) && isnan(sum.mean_ns));
+	metric_merge_free(&sum);
+	assert_int_equal(metric_merge(NULL, 0, &sum), 0);
+	assert_int_equal(sum.count, 0);
+	metric_merge_free(&sum);
+}
+
+static void defaults_are_metrics(void **state)
+{
+	struct metric metrics[32];
+	size_t count = metric_defaults("pmbench", metrics, 32);
+
+	(void)state;
+	assert_int_equal(count, 10);
+	assert_string_equal(metrics[0].name, "throughput");
+	assert_string_equal(metrics[9].name, "major.p99");
+	assert_int_equal(metric_defaults("pmbench", metrics, 3), 3);
+	/* A tool that is not listed still has the common ones. */
+	count = metric_defaults("something-else", metrics, 32);
+	assert_int_equal(count, 5);
+	assert_string_equal(metrics[2].name, "p50");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_canonical),
+		cmocka_unit_test(other_names_are_refused),
+		cmocka_unit_test(values_are_those_of_the_report),
+		cmocka_unit_test(several_histograms_are_one),
+		cmocka_unit_test(edges_must_fit),
+		cmocka_unit_test(defaults_are_metrics),
+	};
+
+	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include "common/hot/rng.h"
+#include "common/stats.h"
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+/* Logarithms 0 2 and 3 5: means 1 and 4, each with an error of 1; so t = 3/sqrt(2) with 2 degrees of freedom, for which
+ * p = 1 - t/sqrt(2 + t^2), and 95 % are within 4.302653. */
+static void welch_by_hand(void **state)
+{
+	const double before[] = {exp(2), 1}, after[] = {exp(3), exp(5)}, same[] = {4, 4}, twice[] = {8, 8, 8};
+	const double zero[] = {0, 1};
+	struct stats_interval interval;
+	double p, t = 3 / sqrt(2);
+
+	(void)state;
+	assert_int_equal(stats_ratio_welch(before, 2, after, 2, 0.95, &interval, &p), 0);
+	assert_true(is_close(log(interval.low), 3 - 4.302653 * sqrt(2)));
+	assert_true(is_close(log(interval.high), 3 + 4.302653 * sqrt(2)));
+	assert_true(is_close(p, 1 - t / sqrt(2 + t * t)));
+	/* Only one group scatters: its own degree of freedom. 95 % are within 12.706205. */
+	assert_int_equal(stats_ratio_welch(same, 2, after, 2, 0.95, &interval, NULL), 0);
+	assert_true(is_close(log(interval.high), 4 - log(4) + 12.706205));
+	assert_int_equal(stats_ratio_welch(same, 2, twice, 3, 0.95, &interval, &p), 0);
+	assert_true(is_close(interval.low, 2) && is_close(interval.high, 2) && p == 0);
+	assert_int_equal(stats_ratio_welch(same, 2, same, 2, 0.95, &interval, &p), 0);
+	assert_true(interval.low == 1 && interval.high == 1 && p == 1);
+	interval.low = -1;
+	assert_int_equal(stats_ratio_welch(same, 1, twice, 3, 0.95, &interval, &p), -EINVAL);
+	assert_int_equal(stats_ratio_welch(zero, 2, twice, 3, 0.95, &interval, &p), -EINVAL);
+	assert_int_equal(stats_ratio_welch(same, 2, twice, 3, 1, &interval, &p), -EINVAL);
+	assert_true(interval.low == -1);
+}
+
+/* Medians of two values resampled: 1, 1.5, 2 with probability 1/4, 1/2, 1/4, so ratios from 1/2 to 2, each end 1/16. */
+static void bootstrap_by_hand(void **state)
+{
+	static const double two[] = {1, 2}, more[] = {10, 20}, zero[] = {0, 1};
+	struct stats_interval interval, again;
+	double p, p_again;
+
+	(void)state;
+	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.9, 4000, 1, &interval, &p), 0);
+	assert_true(interval.low == 0.5 && interval.high == 2 && p == 1);
+	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.9, 4000, 1, &again, &p_again), 0);
+	assert_true(again.low == interval.low && again.high == interval.high && p == p_again);
+	/* 1/16 of the ratios is below 0.6, 3/16 are below 0.7: the eighth is in between. */
+	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.75, 4000, 1, &interval, NULL), 0);
+	assert_true(interval.low == 1 / 1.5 && interval.high == 1.5);
+	assert_int_equal(stats_ratio_bootstrap(two, 2, more, 2, 0.9, 999, 1, &interval, &p), 0);
+	assert_true(interval.low == 5 && interval.high == 20 && is_close(p, 2.0 / 1000));
+	interval.low = -1;
+	assert_int_equal(stats_ratio_bootstrap(two, 0, two, 2, 0.9, 9, 1, &interval, &p), -EINVAL);
+	assert_int_equal(stats_ratio_bootstrap(two, 2, zero, 2, 0.9, 9, 1, &interval, &p), -EINVAL);
+	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.9, 0, 1, &interval, &p), -EINVAL);
+	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0, 9, 1, &interval, &p), -EINVAL);
+	assert_true(interval.low == -1);
+}
+
+/* Tables of the sign test: the ends for 6, 10, 20 and 25 values are the 1st, 2nd, 6th and 8th from each side. */
+static void medians_from_tables(void **state)
+{
+	static const struct {
+		unsigned n, rank;
+	} rows[] = {{6, 1}, {8, 1}, {9, 2}, {10, 2}, {20, 6}, {25, 8}, {50, 18}};
+	double values[50], two[] = {exp(1), exp(3)};
+	struct stats_interval interval = {-1, -1};
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++)
+		values[i] = i + 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(stats_median_ranks(values, rows[i].n, 0.95, &interval), 0);
+		assert_true(interval.low == rows[i].rank && interval.high == rows[i].n + 1 - rows[i].rank);
+	}
+	interval.low = -1;
+	assert_int_equal(stats_median_ranks(values, 5, 0.95, &interval), -ENODATA);
+	assert_int_equal(stats_median_ranks(values, 0, 0.95, &interval), -EINVAL);
+	assert_true(interval.low == -1);
+	/* Mean 2, error 1, one degree of freedom. */
+	assert_int_equal(stats_median_student(two, 2, 0.95, &interval), 0);
+	assert_true(is_close(log(interval.low), 2 - 12.706205) && is_close(log(interval.high), 2 + 12.706205));
+	assert_int_equal(stats_median_student(two, 1, 0.95, &interval), -EINVAL);
+}
+
+/* Of 100 the 40th and 61st hold the median. Of 10 at 0.9 the 7th is the lower end (P(6 or fewer below) = 0.0128, of 7
+ * 0.0702), and no sample is the upper one (all ten are below with 0.349). */
+static void ranks_of_quantiles(void **state)
+{
+	struct stats_interval ranks;
+
+	(void)state;
+	assert_int_equal(stats_quantile_ranks(100, 0.5, 0.95, &ranks), 0);
+	assert_true(ranks.low == 40 && ranks.high == 61);
+	assert_int_equal(stats_quantile_ranks(10, 0.9, 0.95, &ranks), 0);
+	assert_true(ranks.low == 7 && ranks.high == 11);
+	assert_int_equal(stats_quantile_ranks(10, 0.1, 0.95, &ranks), 0);
+	assert_true(ranks.low == 0 && ranks.high == 4);
+	assert_int_equal(stats_quantile_ranks(3, 0, 0.95, &ranks), 0);
+	assert_true(ranks.low == 0 && ranks.high == 1);
+	/* 10^12 at 0.99: 10^10 10^5 sqrt(0.99) samples of spread. */
+	assert_int_equal(stats_quantile_ranks(1e12, 0.99, 0.95, &ranks), 0);
+	assert_true(fabs(0.99e12 - ranks.low - 1.959964 * 1e5 * sqrt(0.99)) < 2);
+	assert_true(fabs(ranks.high - 0.99e12 - 1.959964 * 1e5 * sqrt(0.99)) < 3);
+	/* The two ways meet: 0.999 of 1000000 and of a little more. */
+	assert_int_equal(stats_quantile_ranks(1e6, 0.999, 0.95, &ranks), 0);
+	assert_true(fabs(ranks.low - (999e3 - 1.959964 * sqrt(999))) < 3);
+	assert_true(fabs(ranks.high - (999e3 + 1.959964 * sqrt(999))) < 3);
+	assert_int_equal(stats_quantile_ranks(0, 0.5, 0.95, &ranks), -EINVAL);
+	assert_int_equal(stats_quantile_ranks(9, 1.5, 0.95, &ranks), -EINVAL);
+	assert_int_equal(stats_quantile_ranks(9, 0.5, 0, &ranks), -EINVAL);
+}
+
+/* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 3.2: of these 15 the four least are kept at 5 %. */
+static void discoveries_of_the_paper(void **state)
+{
+	double p[] = {1.0, 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
+		0.5719, 0.6528, 0.7590};
+	unsigned kept = 0;
+
+	(void)state;
+	assert_int_equal(stats_adjust_discoveries(p, 15, p), 0);
+	for (size_t i = 0; i < 15; i++)
+		kept += p[i] <= 0.05;
+	assert_int_equal(kept, 4);
+	assert_true(is_close(p[1], 0.0001 * 15) && is_close(p[4], 0.0095 * 15 / 4));
+	/* No p is less than that of one before it. */
+	assert_true(is_close(p[5], 0.0201 * 15 / 5) && is_close(p[6], 0.0298 * 15 / 7));
+	assert_true(p[0] == 1);
+	assert_int_equal(stats_adjust_discoveries(p, 0, p), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(welch_by_hand),
+		cmocka_unit_test(bootstrap_by_hand),
+		cmocka_unit_test(medians_from_tables),
+		cmocka_unit_test(ranks_of_quantiles),
+		cmocka_unit_test(discoveries_of_the_paper),
+	};
+
+	return cmocka_run_group_tests_name("stats_ratio", tests, NULL, NULL);
+}
