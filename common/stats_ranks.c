@@ -63,10 +63,54 @@ static void rank_sorted(struct pool *pool, const double *before, const double *a
 }
 
 /*
- * How many subsets of `size` values have each sum of ranks: ways[k][sum], filled value by value. The sums from 0 to
+ * P(U = u) of n against m values without ties, for u from 0 to nm: by the recursion on whether the largest value is of
+ * the one group or of the other, in probabilities, so that nothing is subtracted. NULL when memory is short.
+ */
+static double *distribution_of_u(size_t n, size_t m)
+{
+	size_t values = n * m + 1;
+	double *p = calloc((n + 1) * values, sizeof(*p)); /* p[i][u] of i against j values */
+
+	if (!p)
+		return NULL;
+	for (size_t i = 0; i <= n; i++)
+		p[i * values] = 1;
+	for (size_t j = 1; j <= m; j++) {
+		for (size_t i = 1; i <= n; i++) {
+			double share = (double)i / (double)(i + j);
+			double *to = p + i * values;
+			const double *from = p + (i - 1) * values;
+
+			for (size_t u = 0; u < j && u < values; u++)
+				to[u] *= 1 - share;
+			for (size_t u = j; u <= i * j; u++)
+				to[u] = (1 - share) * to[u] + share * from[u - j];
+		}
+	}
+	memmove(p, p + n * values, values * sizeof(*p));
+	return p;
+}
+
+static int exact_p_without_ties(const struct pool *pool, double u, double *p)
+{
+	double *distribution = distribution_of_u(pool->n, pool->m);
+	double tail = 0;
+
+	if (!distribution)
+		return -ENOMEM;
+	u = fmin(u, (double)pool->n * (double)pool->m - u);
+	for (size_t i = 0; i <= (size_t)u; i++)
+		tail += distribution[i];
+	free(distribution);
+	*p = fmin(1, 2 * tail);
+	return 0;
+}
+
+/*
+ * How many subsets of so many values have each sum of ranks: ways[k][sum], filled value by value. The sums from 0 to
  * the observed one, and from there up, are the two tails.
  */
-static int exact_p(const struct pool *pool, double *p)
+static int exact_p_with_ties(const struct pool *pool, double *p)
 {
 	size_t sums = 2 * pool->count * pool->m + 1;
 	double *ways = calloc((pool->m + 1) * sums, sizeof(*ways));
@@ -119,7 +163,11 @@ int stats_mann_whitney(
 		rank_sorted(&pool, sorted_before, sorted_after);
 		new.u = (double)pool.after / 2 - (double)m * ((double)m + 1) / 2;
 		new.p = normal_p(&pool, new.u);
-		err = new.is_exact ? exact_p(&pool, &new.p) : 0;
+		err = 0;
+		if (new.is_exact && pool.ties > 0)
+			err = exact_p_with_ties(&pool, &new.p);
+		else if (new.is_exact)
+			err = exact_p_without_ties(&pool, new.u, &new.p);
 	}
 	if (!err)
 		*test = new;
@@ -129,33 +177,17 @@ int stats_mann_whitney(
 	return err;
 }
 
-/*
- * P(U <= u) without ties, for u from 0: by the recursion on whether the largest value is of the one group or of the
- * other, in probabilities, so that nothing is subtracted. Returns how many of the least U together have at most `tail`.
- */
+/* How many of the least U together have at most the probability `tail`. */
 static int exact_rank(size_t n, size_t m, double tail, size_t *rank)
 {
-	size_t values = n * m + 1;
-	double *p = calloc((n + 1) * values, sizeof(*p)); /* p[i][u] of i against j values */
+	double *p = distribution_of_u(n, m);
 	double sum = 0;
 
 	if (!p)
 		return -ENOMEM;
-	for (size_t i = 0; i <= n; i++)
-		p[i * values] = 1;
-	for (size_t j = 1; j <= m; j++) {
-		for (size_t i = 1; i <= n; i++) {
-			double share = (double)i / (double)(i + j);
-			double *to = p + i * values;
-			const double *from = p + (i - 1) * values;
-
-			for (size_t u = 0; u < values; u++)
-				to[u] = (1 - share) * to[u] + (u >= j ? share * from[u - j] : 0);
-		}
-	}
 	*rank = 0;
 	/* 0.05 is 1/20 when 2/40 was meant. */
-	for (size_t u = 0; u < values && (sum += p[n * values + u]) <= tail * (1 + 1e-12); u++)
+	for (size_t u = 0; u <= n * m && (sum += p[u]) <= tail * (1 + 1e-12); u++)
 		*rank = u + 1;
 	free(p);
 	return 0;
@@ -166,7 +198,7 @@ static int critical_rank(size_t n, size_t m, double tail, size_t *rank)
 	double pairs = (double)n * (double)m, place;
 
 	if (n + m <= EXACT_INTERVAL_MAX)
-		return n <= m ? exact_rank(n, m, tail, rank) : exact_rank(m, n, tail, rank);
+		return exact_rank(n, m, tail, rank);
 	place = pairs / 2 - 0.5 -
 		gsl_cdf_ugaussian_Qinv(tail) * sqrt(pairs * ((double)n + (double)m + 1) / 12);
 	*rank = place >= 0 ? (size_t)place + 1 : 0;

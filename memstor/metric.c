@@ -103,7 +103,7 @@ static struct metric_number exact(double value)
 }
 
 /* The bucket is that of loaded_percentile: a percentile that is an edge belongs to the one below. */
-static struct metric_number percentile(const struct loaded_histogram *histogram, double percent)
+struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent)
 {
 	struct metric_number number = exact(loaded_percentile(histogram, percent));
 
@@ -119,7 +119,7 @@ static struct metric_number percentile(const struct loaded_histogram *histogram,
 	return number;
 }
 
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
+static struct metric_number of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {
 	case SOURCE_MEAN:
@@ -127,7 +127,7 @@ struct metric_number metric_of_histogram(const struct metric *metric, const stru
 	case SOURCE_MAX:
 		return exact(histogram->max_ns);
 	case SOURCE_PERCENTILE:
-		return percentile(histogram, metric->percent);
+		return metric_percentile(histogram, metric->percent);
 	case SOURCE_VALUE:
 		break;
 	}
@@ -147,10 +147,10 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 		return exact(loaded_value(loaded, metric->row->value));
 	count = metric_histograms(loaded, metric->type, metric->class, list, HISTOGRAMS_MAX);
 	if (count == 1)
-		return metric_of_histogram(metric, list[0]);
+		return of_histogram(metric, list[0]);
 	if (count == 0 || metric_merge(list, count, &sum))
 		return number;
-	number = metric_of_histogram(metric, &sum);
+	number = of_histogram(metric, &sum);
 	metric_merge_free(&sum);
 	return number;
 }
@@ -158,6 +158,32 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 double metric_value(const struct metric *metric, const struct loaded *loaded)
 {
 	return metric_number(metric, loaded).value;
+}
+
+static double interval_value(const struct loaded_interval *interval, const char *name)
+{
+	for (size_t i = 0; i < interval->value_count; i++) {
+		if (strcmp(interval->values[i].name, name) == 0)
+			return interval->values[i].value;
+	}
+	return NAN;
+}
+
+bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
+{
+	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) &&
+			 (!metric->class[0] || !strcmp(metric->class, "all"));
+
+	if (metric->row->source == SOURCE_VALUE) {
+		*value = interval_value(interval, metric->row->value);
+		*weight = interval->seconds;
+	} else if (metric->row->source == SOURCE_MEAN && is_of_all) {
+		*value = interval_value(interval, "mean_ns");
+		*weight = interval_value(interval, "accesses");
+	} else {
+		return false;
+	}
+	return *weight > 0 && !isnan(*value);
 }
 
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)

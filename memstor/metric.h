@@ -36,8 +36,13 @@ struct metric_number {
 	double value, low, high;
 };
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
-/* Of one histogram, for rows that are made from histograms. */
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
+/* A percentile of a histogram; NAN when it is empty. */
+struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
+
+/* The number that each interval of a series has, and what it weighs in the mean of several; NAN for both where the series
+ * does not tell. For a percentile or a metric with a type or class other than both and all, which intervals do not have
+ * by themselves, false. */
+bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight);
 
 /* The metrics of a tool that are shown without being asked for, in order, the most important first; returns how many. */
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: demo.sh PARENT     pmbench from PATH for about DEMO_SECONDS (20); report and text go to PARENT/demo-TIME/.
+# Usage: demo.sh PARENT     pmbench from PATH for about DEMO_SECONDS (20); report, text and page go to PARENT/demo-TIME/.
 # As root: a map four times the memory it is given, swap on zram or else in a file: it pages for real.
 # Otherwise: a map that fits, and a line that says so.
 set -eu
@@ -63,5 +63,8 @@ else
 	common_run || status=$?
 fi
 [ $status = 0 ] || echo "demo: pmbench ended with status $status (see docs/ARCHITECTURE.md, exit codes)" >&2
+page=$folder/report.html
+[ ! -e "$folder/report.xml" ] || memstor html --title 'memstor demo' -o "$page" "$folder/report.xml" || status=$?
 echo "demo: report.xml, report.txt and the command are in $folder"
+[ ! -e "$page" ] || echo "demo: to look at it, open $page in a browser"
 exit $status

@@ -16,10 +16,12 @@ lawful 'the demo' "$folder/report.xml"
 check 'its text is kept' grep -q '^Total samples: ' "$folder/report.txt"
 check 'and shown' grep -q '^Total samples: ' "$tmp/out"
 check 'the folder is named' grep -qxF "demo: report.xml, report.txt and the command are in $PWD/$folder" "$tmp/out"
+is 'its last line names the page' "$(tail -n 1 "$tmp/out")" "demo: to look at it, open $PWD/$folder/report.html in a browser"
+check 'the page holds the report' grep -q '"name": "[^"]*/report.xml"' "$folder/report.html"
 cd "$folder" || exit 1
 first=$(values report.xml uuid)
 PATH=/usr/bin:/bin
 check_run 'the command can be pasted' sh ./command
 check 'and makes the report anew' test "$(values report.xml uuid)" != "$first"
-is 'and nothing else' "$(echo *)" 'command report.txt report.xml'
+is 'and nothing else' "$(echo *)" 'command report.html report.txt report.xml'
 tap_done

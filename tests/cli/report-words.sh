@@ -29,4 +29,28 @@ check 'findings are found' test "$(wc -l <"$tmp/findings")" -ge 20
 while read -r finding; do
 	check "the page says so: $finding" grep -qF "$finding" "$page"
 done <"$tmp/findings"
+
+# The short page says nothing that the long one does not know, names every part of a report, and is of the same version.
+manual=$top_srcdir/memstor/memstor-report.5
+sed '/^\.SH EXAMPLES/,$d' "$manual" | sed -n 's/^\.\(B\|BR\|RB\) //p' | grep -v '\\-\|memstor' | tr -c 'a-z0-9_' '\n' |
+	grep -E '^[a-z][a-z0-9_]+$' >"$tmp/manual"
+check 'memstor-report(5) has words' test "$(sort -u "$tmp/manual" | wc -l)" -ge 80
+known 'words of memstor-report(5)' "$tmp/manual"
+sed -n '/complexType name="report"/,/<\/xs:complexType/s/.*element name="\([a-z_]*\)".*/\1/p' "$schema" >"$tmp/report"
+check 'the parts of a report are found' test "$(wc -l <"$tmp/report")" -ge 9
+while read -r part; do
+	check "memstor-report(5) explains $part" grep -qx ".B $part" "$manual"
+done <"$tmp/report"
+version=$(sed -n 's/^#define REPORT_FORMAT_VERSION "\(.*\)"$/\1/p' "$top_srcdir/common/report_common.h")
+check "docs/report.md is of format $version" grep -qF "format **$version**" "$page"
+check "the schema is of format $version" grep -qF "format $version;" "$schema"
+check "memstor-report(5) is of format $version" grep -q "format $version;" "$manual"
+for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
+	if command -v "${lint%% *}" >/dev/null; then
+		$lint "$manual" >"$tmp/lint" 2>&1
+		check "$lint is silent" test ! -s "$tmp/lint"
+	else
+		skip "$lint is silent" "${lint%% *} is not installed"
+	fi
+done
 tap_done
