@@ -59,7 +59,7 @@ int main(void)
 
 		clock_gettime(CLOCK_MONOTONIC, &begin);
 		if (predict(&system, &setup, ops, OPS, &prediction, &missing)) {
-			fprintf(stderr, "model-speed: %s: %s\n", kind->name, missing);
+			fprintf(stderr, "model_speed: %s: %s\n", kind->name, missing);
 			return 2;
 		}
 		clock_gettime(CLOCK_MONOTONIC, &end);
