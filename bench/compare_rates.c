@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often memstor compare is wrong, and how often it finds what is there: the tables RATES of memstor(1), from
- * synthetic runs with a fixed seed. compare_rates PAIRS TABLE prints one table; a test keeps manual and program equal.
+ * How often memstor compare is wrong, and how often it finds what is there: the tables of memstor(1),
+ * from synthetic runs with a fixed seed. compare_rates PAIRS TABLE prints one table; a test keeps manual and
+ * program equal.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "common/diag.h"
 #include "common/hot/rng.h"
 #include "common/units.h"
-#include "memstor/compare_judge.h"
+#include "memstor/compare/judge.h"
 
 #define RUNS_MAX 40
 #define METRICS 10
@@ -89,7 +90,8 @@ static const struct {
 };
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
-static void fill(struct metric_number *runs, size_t count, double (*draw)(struct rng *), double factor, struct rng *rng)
+static void fill(struct metric_number *runs, size_t count, double (*draw)(struct rng *), double factor,
+	struct rng *rng)
 {
 	for (size_t i = 0; i < count; i++) {
 		double value = 1000 * factor * exp(draw(rng));
@@ -138,7 +140,8 @@ static void print_alarms(unsigned pairs, enum compare_method method)
 
 			rng_seed(&rng, 16, 100 * shape + size);
 			for (unsigned pair = 0; pair < pairs; pair++) {
-				struct compare_samples samples = {base, new, sizes[size][0], sizes[size][1], NULL, 0, NULL};
+				struct compare_samples samples = {
+					base, new, sizes[size][0], sizes[size][1], NULL, 0, NULL};
 				struct compare_change change;
 
 				fill(base, sizes[size][0], shapes[shape].draw, 1, &rng);
@@ -164,7 +167,8 @@ static unsigned count_verdicts(const struct compare_rule *rule, unsigned pairs, 
 	rng_seed(&rng, 17, stream);
 	for (unsigned pair = 0; pair < pairs; pair++) {
 		for (unsigned i = 0; i < runs; i++) {
-			double one = 1000 * exp(noise * normal(&rng)), other = 1000 * factor * exp(noise * normal(&rng));
+			double one = 1000 * exp(noise * normal(&rng)),
+			       other = 1000 * factor * exp(noise * normal(&rng));
 
 			base[i] = (struct metric_number){one, one, one};
 			new[i] = (struct metric_number){other, other, other};
@@ -185,8 +189,9 @@ static void print_power(unsigned pairs)
 		for (size_t noise = 0; noise < 4; noise++) {
 			printf("%-7.0f%-7.0f", 100 * shifts[shift], 100 * noises[noise]);
 			for (size_t size = 0; size < 6; size++)
-				print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1 + shifts[shift],
-						   COMPARE_SLOWER, 100 * shift + 10 * noise + size),
+				print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise],
+						   1 + shifts[shift], COMPARE_SLOWER,
+						   100 * shift + 10 * noise + size),
 					pairs);
 			putchar('\n');
 		}
@@ -204,22 +209,22 @@ static void print_equal(unsigned pairs)
 	for (size_t noise = 0; noise < 4; noise++) {
 		printf("%-7.1f", 100 * noises[noise]);
 		for (size_t size = 0; size < 6; size++)
-			print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1, COMPARE_NO_DIFFERENCE,
-					   1000 + 10 * noise + size),
+			print_cell(count_verdicts(&rule, pairs, sizes[size], noises[noise], 1,
+					   COMPARE_NO_DIFFERENCE, 1000 + 10 * noise + size),
 				pairs);
 		putchar('\n');
 	}
 }
 
 /* A run's metrics move together: half of each one's variance is the run's. */
-static void fill_correlated(
-	struct metric_number (*runs)[RUNS_MAX], unsigned count, double (*draw)(struct rng *), struct rng *rng)
+static void fill_correlated(struct metric_number (*runs)[RUNS_MAX], unsigned count, double (*draw)(struct rng *),
+	double factor, struct rng *rng)
 {
 	for (unsigned i = 0; i < count; i++) {
 		double shared = draw(rng);
 
 		for (unsigned metric = 0; metric < METRICS; metric++) {
-			double value = 1000 * exp(shared + draw(rng));
+			double value = 1000 * factor * exp(shared + draw(rng));
 
 			runs[metric][i] = (struct metric_number){value, value, value};
 		}
@@ -228,15 +233,17 @@ static void fill_correlated(
 
 #define SETS_MAX 20
 
-static bool is_alarm(unsigned sets, unsigned runs, double (*draw)(struct rng *), struct rng *rng)
+/* The first set is slower by this factor, the others are as they were. */
+static enum compare_verdict overall(
+	unsigned sets, unsigned runs, double (*draw)(struct rng *), double factor, struct rng *rng)
 {
 	static struct compare_change changes[SETS_MAX * METRICS], *pointers[SETS_MAX * METRICS];
 	struct metric_number base[METRICS][RUNS_MAX], new[METRICS][RUNS_MAX];
 	enum compare_verdict verdict;
 
 	for (unsigned set = 0; set < sets; set++) {
-		fill_correlated(base, runs, draw, rng);
-		fill_correlated(new, runs, draw, rng);
+		fill_correlated(base, runs, draw, 1, rng);
+		fill_correlated(new, runs, draw, set ? 1 : factor, rng);
 		for (unsigned metric = 0; metric < METRICS; metric++) {
 			struct compare_samples samples = {base[metric], new[metric], runs, runs, NULL, 0, NULL};
 			unsigned at = set * METRICS + metric;
@@ -247,27 +254,60 @@ static bool is_alarm(unsigned sets, unsigned runs, double (*draw)(struct rng *),
 	}
 	if (compare_settle(0.95, pointers, (size_t)sets * METRICS, &verdict))
 		exit(DIAG_EXIT_HOST);
-	return verdict == COMPARE_FASTER || verdict == COMPARE_SLOWER;
+	return verdict;
 }
 
 /* A/A comparisons of 1 and of 20 sets of ten correlated metrics: overall verdicts that are faster or slower. */
 static void print_overall(unsigned pairs)
 {
-	static const unsigned set_counts[] = {1, SETS_MAX}, sizes[] = {3, 4, 5, 7, 10};
+	static const struct {
+		unsigned sets, shape;
+	} rows[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {SETS_MAX, 0}, {SETS_MAX, 2},
+		{SETS_MAX, 5}};
+	static const unsigned sizes[] = {3, 4, 5, 7, 10};
 
 	printf("%-5s%-12s%8s%8s%8s%8s%8s\n", "sets", "runs", "3+3", "4+4", "5+5", "7+7", "10+10");
-	for (size_t row = 0; row < 2 * SHAPES; row++) {
-		unsigned sets = set_counts[row / SHAPES], rounds = row < SHAPES ? pairs : pairs / 4;
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		unsigned rounds = rows[row].sets == 1 ? pairs : pairs / 4;
 
-		printf("%-5u%-12s", sets, shapes[row % SHAPES].name);
+		printf("%-5u%-12s", rows[row].sets, shapes[rows[row].shape].name);
 		for (size_t size = 0; size < 5; size++) {
 			unsigned alarms = 0;
 			struct rng rng;
 
 			rng_seed(&rng, 18, 10 * row + size);
-			for (unsigned pair = 0; pair < rounds; pair++)
-				alarms += is_alarm(sets, sizes[size], shapes[row % SHAPES].draw, &rng);
+			for (unsigned pair = 0; pair < rounds; pair++) {
+				enum compare_verdict verdict = overall(
+					rows[row].sets, sizes[size], shapes[rows[row].shape].draw, 1, &rng);
+
+				alarms += verdict == COMPARE_FASTER || verdict == COMPARE_SLOWER;
+			}
 			print_cell(alarms, rounds);
+		}
+		putchar('\n');
+	}
+}
+
+/* One set of 1 or 20 has become slower in all its metrics: overall verdicts that say so. */
+static void print_suite(unsigned pairs)
+{
+	static const unsigned set_counts[] = {1, SETS_MAX}, sizes[] = {3, 4, 5, 7, 10};
+	static const double changes[] = {0.05, 0.1, 0.2};
+
+	printf("%-5s%-12s%8s%8s%8s%8s%8s\n", "sets", "change", "3+3", "4+4", "5+5", "7+7", "10+10");
+	for (size_t row = 0; row < 6; row++) {
+		unsigned sets = set_counts[row / 3], rounds = row < 3 ? pairs : pairs / 4;
+
+		printf("%-5u%-12.0f", sets, 100 * changes[row % 3]);
+		for (size_t size = 0; size < 5; size++) {
+			unsigned found = 0;
+			struct rng rng;
+
+			rng_seed(&rng, 20, 10 * row + size);
+			for (unsigned pair = 0; pair < rounds; pair++)
+				found += overall(sets, sizes[size], draw_normal, 1 + changes[row % 3],
+						 &rng) == COMPARE_SLOWER;
+			print_cell(found, rounds);
 		}
 		putchar('\n');
 	}
@@ -306,27 +346,42 @@ static void print_floor(unsigned pairs)
 	}
 }
 
+static void print_ranks(unsigned pairs)
+{
+	print_alarms(pairs, COMPARE_BY_RANKS);
+}
+
+static void print_bootstrap(unsigned pairs)
+{
+	print_alarms(pairs, COMPARE_BY_BOOTSTRAP);
+}
+
 int main(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		void (*print)(unsigned pairs);
+	} tables[] = {
+		{"alarms", print_ranks},
+		{"bootstrap", print_bootstrap},
+		{"power", print_power},
+		{"equal", print_equal},
+		{"overall", print_overall},
+		{"suite", print_suite},
+		{"floor", print_floor},
+	};
 	uint64_t pairs;
 
 	if (argc != 3 || units_parse_u64(argv[1], 10, 1000000, &pairs)) {
-		diag_error(0, "usage: compare_rates PAIRS alarms|bootstrap|power|equal|overall|floor");
+		diag_error(0, "usage: compare_rates PAIRS alarms|bootstrap|power|equal|overall|suite|floor");
 		return DIAG_EXIT_USAGE;
 	}
-	if (!strcmp(argv[2], "alarms"))
-		print_alarms((unsigned)pairs, COMPARE_BY_RANKS);
-	else if (!strcmp(argv[2], "bootstrap"))
-		print_alarms((unsigned)pairs, COMPARE_BY_BOOTSTRAP);
-	else if (!strcmp(argv[2], "power"))
-		print_power((unsigned)pairs);
-	else if (!strcmp(argv[2], "equal"))
-		print_equal((unsigned)pairs);
-	else if (!strcmp(argv[2], "overall"))
-		print_overall((unsigned)pairs);
-	else if (!strcmp(argv[2], "floor"))
-		print_floor((unsigned)pairs);
-	else
-		return DIAG_EXIT_USAGE;
-	return DIAG_EXIT_OK;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (strcmp(tables[i].name, argv[2]) == 0) {
+			tables[i].print((unsigned)pairs);
+			return DIAG_EXIT_OK;
+		}
+	}
+	diag_error(0, "there is no table '%s'", argv[2]);
+	return DIAG_EXIT_USAGE;
 }

@@ -19,6 +19,7 @@ static const struct completion_noun known[] = {
 static const char *const value_names[] = {
 	[COMPLETION_NONE] = "none",
 	[COMPLETION_TEXT] = "text",
+	[COMPLETION_LIST] = "list",
 	[COMPLETION_FILE] = "file",
 	[COMPLETION_FOLDER] = "folder",
 	[COMPLETION_REPORT] = "report",
@@ -89,22 +90,46 @@ void completion_print_command(FILE *out, const char *name)
 	fprintf(out, "command %s\n", name);
 }
 
+/* Without the ",..." of a list. */
+static size_t name_length(const char *name, bool *is_list)
+{
+	static const char more[] = ",...";
+	size_t length = strlen(name);
+
+	*is_list = length > strlen(more) && !strcmp(name + length - strlen(more), more);
+	return *is_list ? length - strlen(more) : length;
+}
+
+static void print_value(FILE *out, const struct completion_option *option, const struct completion_noun *nouns)
+{
+	enum completion_value value = COMPLETION_NONE;
+	bool is_list = false;
+
+	if (option->value_name) {
+		value = value_of(nouns, option->value_name, name_length(option->value_name, &is_list));
+		if (is_list && value == COMPLETION_TEXT)
+			value = COMPLETION_LIST;
+	}
+	fprintf(out, " %s%s", value_names[value], option->may_be_bare ? "?" : "");
+}
+
 void completion_print_option(FILE *out, const struct completion_option *option, const struct completion_noun *nouns)
 {
-	const char *name = option->value_name;
-	enum completion_value value = name ? value_of(nouns, name, strlen(name)) : COMPLETION_NONE;
+	char own[64] = "";
+	bool is_list;
 
 	if (option->name)
-		fprintf(out, "option --%s ", option->name);
-	else
-		fprintf(out, "option - ");
+		snprintf(own, sizeof(own), "--%s", option->name);
+	fprintf(out, "option %s ", *own ? own : "-");
 	fprintf(out, option->letter ? "-%c" : "-", option->letter);
-	fprintf(out, " %s%s %s", value_names[value], option->may_be_bare ? "?" : "",
-		option->is_repeatable ? "many" : "once");
+	print_value(out, option, nouns);
+	fprintf(out, " %s", option->is_repeatable ? "many" : "once");
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
 		fprintf(out, " %s", option->choices[i]);
-	if (name)
-		print_choices(out, nouns, name, strlen(name));
+	if (option->value_name && find_in(nouns, own, strlen(own)))
+		print_choices(out, nouns, own, strlen(own));
+	else if (option->value_name)
+		print_choices(out, nouns, option->value_name, name_length(option->value_name, &is_list));
 	putc('\n', out);
 }
 

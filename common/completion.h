@@ -8,9 +8,9 @@
  *   option --LONG -LETTER VALUE TIMES [CHOICE...]
  *   argument - - VALUE TIMES [CHOICE...]            in the order of the command line
  *
- * VALUE is none, text, file, folder, report or command (the rest of the line is a command of its own); with a "?" behind
- * it may be left out, and is given after "=" only. TIMES is once or many. A CHOICE is one of the words that the value
- * may be, or its beginning when it ends in ":" or "=".
+ * VALUE is none, text, list (words with commas between), file, folder, report or command (the rest of the line is a
+ * command of its own); with a "?" behind it may be left out, and is given after "=" only. TIMES is once or many. A CHOICE
+ * is one of the words that the value may be, or its beginning when it ends in ":" or "=".
  */
 #ifndef COMMON_COMPLETION_H
 #define COMMON_COMPLETION_H
@@ -25,6 +25,7 @@
 enum completion_value {
 	COMPLETION_NONE,
 	COMPLETION_TEXT,
+	COMPLETION_LIST,
 	COMPLETION_FILE,
 	COMPLETION_FOLDER,
 	COMPLETION_REPORT,
@@ -32,11 +33,12 @@ enum completion_value {
 };
 
 /*
- * What a value's name in --help stands for. FILE, PATH, DIR, FOLDER, REPORT and COMMAND are known without being told. Of
- * words with bars between ("svg|png|pdf") those in lower case are the choices; of a single word the same is true.
+ * What a value's name in --help stands for. FILE, PATH, DIR, FOLDER, REPORT and COMMAND are known without being told, and
+ * NAME,... is a list of what NAME stands for. Of words with bars between ("svg|png|pdf") those in lower case are the
+ * choices; of a single word the same is true.
  */
 struct completion_noun {
-	const char *name; /* NULL ends an array */
+	const char *name; /* of the value ("SUITE"), or of one option ("--metric"), which comes first; NULL ends an array */
 	enum completion_value value;
 	/* The words it may be, counted from 0, NULL after the last one. NULL: any. */
 	const char *(*choice)(size_t index);

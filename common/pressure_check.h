@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What pressure_check asks of a machine, with the machine injected (root as in sysfs.h; paths of swap files
- * are real ones in any case). Private to common/pressure*.c and their tests.
+ * are real ones in any case). For common/pressure*.c, their tests, and memstor doctor, which asks one by one.
  */
 #ifndef COMMON_PRESSURE_CHECK_H
 #define COMMON_PRESSURE_CHECK_H

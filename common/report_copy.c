@@ -2,28 +2,14 @@
 #include "config.h"
 #include "common/report_copy.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* Reading takes blanks away at both ends. One element has one that belongs to it: the original's list of what is
- * built in, of which each item begins with a blank. */
-static void copy_text(struct report *report, const struct report_node *node)
-{
-	bool is_list = strcmp(node->name, "version_options") == 0;
-	char list[256];
-
-	if (is_list)
-		snprintf(list, sizeof(list), " %s", node->text);
-	if (node->text[0])
-		report_content(report, is_list ? list : node->text);
-}
 
 /* Deep as the tree is: at most 64 (common/report_read.h). */
 void report_copy_content(
 	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data)
 {
-	if (!node->child)
-		copy_text(report, node);
+	if (!node->child && node->whole[0])
+		report_content(report, node->whole);
 	for (const struct report_node *child = node->child; child; child = child->next)
 		report_copy(report, child, instead, data);
 }
@@ -64,8 +50,9 @@ static struct report_node *keep(
 	*copy = (struct report_node){.line = node->line, .attribute_count = node->attribute_count};
 	copy->name = is_same ? before->name : arena_text(arena, node->name, strlen(node->name));
 	copy->text = arena_text(arena, node->text, strlen(node->text));
+	copy->whole = node->whole == node->text ? copy->text : arena_text(arena, node->whole, strlen(node->whole));
 	copy->attributes = node->attribute_count ? keep_attributes(arena, node) : NULL;
-	if (!copy->name || !copy->text || (node->attribute_count && !copy->attributes))
+	if (!copy->name || !copy->text || !copy->whole || (node->attribute_count && !copy->attributes))
 		return NULL;
 	for (const struct report_node *child = node->child; child; child = child->next) {
 		struct report_node *kept = keep(arena, child, last, count);

@@ -79,26 +79,44 @@ static int write_stdout(const char *text, size_t size)
 	return write_all(STDOUT_FILENO, text, size);
 }
 
+int report_file_target(const char *path, enum report_target *target, char **real)
+{
+	struct stat status;
+	bool is_new = false;
+
+	*real = NULL;
+	*target = REPORT_TARGET_STDOUT;
+	if (strcmp(path, "-") == 0)
+		return 0;
+	if (stat(path, &status) < 0) {
+		if (errno != ENOENT)
+			return -errno;
+		is_new = true;
+	} else if (S_ISDIR(status.st_mode)) {
+		return -EISDIR;
+	} else if (is_stdout(&status)) {
+		return 0;
+	}
+	*target = is_new || S_ISREG(status.st_mode) ? REPORT_TARGET_FILE : REPORT_TARGET_STREAM;
+	if (*target == REPORT_TARGET_STREAM)
+		return 0;
+	/* A link stays a link, and what it points to is replaced. */
+	*real = is_new ? strdup(path) : realpath(path, NULL);
+	return *real ? 0 : -errno;
+}
+
 int report_file_write(const char *path, const char *text, size_t size)
 {
-	struct stat target;
+	enum report_target target;
 	char *real;
-	int error;
+	int error = report_file_target(path, &target, &real);
 
-	if (strcmp(path, "-") == 0)
+	if (error)
+		return error;
+	if (target == REPORT_TARGET_STDOUT)
 		return write_stdout(text, size);
-	if (stat(path, &target) < 0)
-		return errno == ENOENT ? replace_file(path, text, size) : -errno;
-	if (S_ISDIR(target.st_mode))
-		return -EISDIR;
-	if (is_stdout(&target))
-		return write_stdout(text, size);
-	if (!S_ISREG(target.st_mode))
+	if (target == REPORT_TARGET_STREAM)
 		return write_stream(path, text, size);
-	/* A link stays a link, and what it points to is replaced. */
-	real = realpath(path, NULL);
-	if (!real)
-		return -errno;
 	error = replace_file(real, text, size);
 	free(real);
 	return error;

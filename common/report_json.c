@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The document of a report as JSON, by the rules of docs/report.md. XML does not say what is a number and
- * what may repeat: the two tables here do, and a test compares them with the schema.
+ * A report as JSON, by the rules of docs/report.md. XML does not say what is a number and what may repeat: the two
+ * tables here do, and a test compares them with the schema.
  */
 #include "config.h"
 #include "common/report_json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <libxml/parser.h>
-#include <libxml/tree.h>
 #include "common/report_private.h"
 
 /* Elements and attributes that are text whatever they look like. Sorted. */
@@ -29,9 +26,12 @@ static const char *const list_names[] = {"argument", "bucket", "cache", "calibra
 	"latency_histogram", "numa_node", "omission", "option", "part", "phase", "reason", "result_thread",
 	"set_bytes", "setting", "swap_area", "sys_mem_item", "tlb_item"};
 
+/* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(a, *(const char *const *)b);
+	const char *key = a, *name = *(const char *const *)b;
+
+	return key[0] == name[0] ? strcmp(key, name) : (unsigned char)key[0] - (unsigned char)name[0];
 }
 
 bool report_json_is_text(const char *name)
@@ -48,20 +48,27 @@ bool report_json_is_list(const char *name)
 
 static void write_string(FILE *out, const char *text)
 {
-	fputc('"', out);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20)
-			fprintf(out, "\\u%04x", *c);
+	const char *from = text;
+
+	putc_unlocked('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		fwrite_unlocked(from, 1, (size_t)(text - from), out);
+		if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
 		else
-			fputc(*c, out);
+			fprintf(out, "\\%c", c);
+		from = text + 1;
 	}
-	fputc('"', out);
+	fwrite_unlocked(from, 1, (size_t)(text - from), out);
+	putc_unlocked('"', out);
 }
 
 /* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
-static bool is_number(const char *text)
+bool report_json_is_number(const char *text)
 {
 	static const char digits[] = "0123456789";
 	size_t whole;
@@ -88,144 +95,141 @@ static bool is_number(const char *text)
 
 static void write_value(FILE *out, const char *name, const char *text)
 {
-	bool is_literal = is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+	bool is_literal = report_json_is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 
 	if (is_literal && !report_json_is_text(name))
-		fputs(text, out);
+		fputs_unlocked(text, out);
 	else
 		write_string(out, text);
 }
 
+#define ONE_LINE (-1) /* depth of what has no line of its own */
+
 /* Between members: a new line when the object has elements in it, a blank when it has attributes only. */
 static void write_gap(FILE *out, int depth)
 {
-	if (depth < 0)
-		fputc(' ', out);
-	else
-		fprintf(out, "\n%*s", 2 * depth, "");
+	static const char blanks[] = "                                                                ";
+	size_t columns = depth < 0 ? 0 : 2 * (size_t)depth;
+
+	putc_unlocked(depth < 0 ? ' ' : '\n', out);
+	for (size_t part; columns > 0; columns -= part) {
+		part = columns < sizeof(blanks) - 1 ? columns : sizeof(blanks) - 1;
+		fwrite_unlocked(blanks, 1, part, out);
+	}
 }
 
 static void write_key(FILE *out, bool *is_first, int depth, const char *name)
 {
 	if (!*is_first)
-		fputc(',', out);
+		putc_unlocked(',', out);
 	if (!*is_first || depth >= 0)
 		write_gap(out, depth);
 	*is_first = false;
 	write_string(out, name);
-	fputs(": ", out);
-}
-
-static const char *name_of(const xmlNode *node)
-{
-	return (const char *)node->name;
-}
-
-static xmlNode *same_after(xmlNode *node)
-{
-	xmlNode *next = xmlNextElementSibling(node);
-
-	while (next && !xmlStrEqual(next->name, node->name))
-		next = xmlNextElementSibling(next);
-	return next;
+	fputs_unlocked(": ", out);
 }
 
 /* Elements of one name mostly stand together, so that the first step decides. */
-static bool has_same_before(xmlNode *node)
+static bool has_same_before(const struct report_node *node, const struct report_node *before)
 {
-	xmlNode *before = xmlPreviousElementSibling(node);
-
-	while (before && !xmlStrEqual(before->name, node->name))
-		before = xmlPreviousElementSibling(before);
-	return before;
+	if (before && strcmp(before->name, node->name) == 0)
+		return true;
+	for (const struct report_node *other = node->parent->child; other != node; other = other->next) {
+		if (strcmp(other->name, node->name) == 0)
+			return true;
+	}
+	return false;
 }
 
-static void write_element(FILE *out, xmlNode *node, int depth);
-
-static void write_list(FILE *out, xmlNode *first, int depth)
+static int inner_depth(int depth)
 {
-	fputc('[', out);
-	for (xmlNode *node = first; node; node = same_after(node)) {
+	return depth < 0 ? ONE_LINE : depth + 1;
+}
+
+static void write_element(FILE *out, const struct report_node *node, int depth);
+
+static void write_list(FILE *out, const struct report_node *first, int depth)
+{
+	putc_unlocked('[', out);
+	for (const struct report_node *node = first; node; node = report_read_next(node)) {
 		if (node != first)
-			fputc(',', out);
-		write_gap(out, depth + 1);
-		write_element(out, node, depth + 1);
+			putc_unlocked(',', out);
+		if (depth >= 0 || node != first)
+			write_gap(out, inner_depth(depth));
+		write_element(out, node, inner_depth(depth));
 	}
-	write_gap(out, depth);
-	fputc(']', out);
+	if (depth >= 0)
+		write_gap(out, depth);
+	putc_unlocked(']', out);
 }
 
-static void write_attributes(FILE *out, const xmlNode *node, bool *is_first, int depth)
+static void write_object(FILE *out, const struct report_node *node, int depth)
 {
-	for (xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
-		char *value = (char *)xmlNodeListGetString(node->doc, attribute->children, 1);
-
-		write_key(out, is_first, depth, (const char *)attribute->name);
-		write_value(out, (const char *)attribute->name, value ? value : "");
-		xmlFree(value);
-	}
-}
-
-static void write_object(FILE *out, xmlNode *node, int depth, const char *text)
-{
-	xmlNode *child = xmlFirstElementChild(node);
-	int inner = child ? depth + 1 : -1;
+	const struct report_node *child = node->child, *before = NULL;
+	int inner = child ? inner_depth(depth) : ONE_LINE;
 	bool is_first = true;
 
-	fputc('{', out);
-	write_attributes(out, node, &is_first, inner);
-	if (!child && (text[0] || report_json_is_text(name_of(node)))) {
-		write_key(out, &is_first, inner, "value");
-		write_value(out, name_of(node), text);
+	putc_unlocked('{', out);
+	for (size_t i = 0; i < node->attribute_count; i++) {
+		write_key(out, &is_first, inner, node->attributes[2 * i]);
+		write_value(out, node->attributes[2 * i], node->attributes[2 * i + 1]);
 	}
-	for (; child; child = xmlNextElementSibling(child)) {
-		if (has_same_before(child))
+	if (!child && (node->whole[0] || report_json_is_text(node->name))) {
+		write_key(out, &is_first, inner, "value");
+		write_value(out, node->name, node->whole);
+	}
+	for (; child; before = child, child = child->next) {
+		if (has_same_before(child, before))
 			continue;
-		write_key(out, &is_first, inner, name_of(child));
-		if (report_json_is_list(name_of(child)) || same_after(child))
+		write_key(out, &is_first, inner, child->name);
+		if (report_json_is_list(child->name) || report_read_next(child))
 			write_list(out, child, inner);
 		else
 			write_element(out, child, inner);
 	}
 	if (inner >= 0)
 		write_gap(out, depth);
-	fputc('}', out);
+	putc_unlocked('}', out);
 }
 
-static void write_element(FILE *out, xmlNode *node, int depth)
+static void write_element(FILE *out, const struct report_node *node, int depth)
 {
-	bool has_elements = xmlFirstElementChild(node);
-	char *text = has_elements ? NULL : (char *)xmlNodeGetContent(node);
-	const char *content = text ? text : "";
-
-	if (has_elements || node->properties || (!content[0] && !report_json_is_text(name_of(node))))
-		write_object(out, node, depth, content);
+	if (node->child || node->attribute_count || (!node->whole[0] && !report_json_is_text(node->name)))
+		write_object(out, node, depth);
 	else
-		write_value(out, name_of(node), content);
-	xmlFree(text);
+		write_value(out, node->name, node->whole);
 }
 
-/* Our own document: NOBLANKS takes out the indentation, HUGE the limits for what others wrote. */
+void report_json_print(FILE *out, const struct report_node *root, bool is_one_line)
+{
+	int depth = is_one_line ? ONE_LINE : 1;
+	bool is_first = true;
+
+	putc_unlocked('{', out);
+	write_key(out, &is_first, depth, root->name);
+	write_element(out, root, depth);
+	fputs_unlocked(is_one_line ? "}" : "\n}", out);
+}
+
 static int to_json(const char *text, size_t size, char **json, size_t *length)
 {
-	xmlDoc *document = xmlReadMemory(
-		text, (int)size, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOBLANKS | XML_PARSE_HUGE);
-	FILE *out = document ? open_memstream(json, length) : NULL;
-	bool has_failed = true;
+	struct report_document *document;
+	char why[256];
+	int error = report_read_memory(text, size, &document, why, sizeof(why));
+	FILE *out = error ? NULL : open_memstream(json, length);
 
 	if (out) {
-		xmlNode *root = xmlDocGetRootElement(document);
-		bool is_first = true;
-
-		fputc('{', out);
-		write_key(out, &is_first, 1, name_of(root));
-		write_element(out, root, 1);
-		fputs("\n}\n", out);
-		has_failed = ferror(out);
-		has_failed |= fclose(out) != 0;
+		report_json_print(out, report_read_root(document), false);
+		putc_unlocked('\n', out);
+		error = ferror(out) ? -ENOMEM : 0;
+		if (fclose(out) != 0)
+			error = -ENOMEM;
+	} else if (!error) {
+		error = -ENOMEM;
 	}
-	xmlFreeDoc(document);
-	return has_failed ? -ENOMEM : 0;
+	if (!error || out)
+		report_read_free(document);
+	return error;
 }
 
 int report_write_json(struct report *report, const char *path)

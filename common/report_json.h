@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the writer of JSON must know of the vocabulary; for the test that compares it with the schema. */
+/* Reports as JSON, by the rules of docs/report.md; and what these must know of the vocabulary. */
 #ifndef COMMON_REPORT_JSON_H
 #define COMMON_REPORT_JSON_H
 
 #include <stdbool.h>
+#include <stdio.h>
+
+#include "common/report_read.h"
 
 /* The value of this element or attribute is a string even when it looks like a number. */
 bool report_json_is_text(const char *name);
 /* This element is an array even when it stands alone. */
 bool report_json_is_list(const char *name);
+bool report_json_is_number(const char *text); /* by the grammar of JSON */
+
+/* The document as one object, {"pmbenchmark": ...}, without a newline behind it; on one line, or indented by two. What
+ * report_json_check refuses gives JSON even so, but a member may be there twice or have another type. Errors stick to
+ * out. */
+void report_json_print(FILE *out, const struct report_node *root, bool is_one_line);
+
+/* Whether JSON can say all of it as the rules want: 0, or -EBADMSG, the node and one line in why (text where a number
+ * is due, text beside elements, a name that is both attribute and element). With is_newer, for reports of a minor
+ * version that is not known, any text may stand anywhere. */
+int report_json_check(const struct report_node *root, bool is_newer, const struct report_node **where, char *why,
+	size_t length);
 
 #endif

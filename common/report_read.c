@@ -4,20 +4,19 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <libxml/xmlreader.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/SAX2.h>
 #include "common/arena.h"
 
-#define READ_SIZE_MAX (64u << 20)
 #define READ_DEPTH_MAX 64
 #define READ_NODES_MAX 4000000u
-#define READ_TAG_MAX (64u << 10)
-#define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
+#define READ_ATTRIBUTES_MAX 64
+#define READ_PIECE ((size_t)64 << 10)
 
 struct report_document {
 	struct arena arena;
@@ -26,7 +25,8 @@ struct report_document {
 };
 
 struct parse {
-	xmlTextReaderPtr reader;
+	xmlParserCtxtPtr parser;
+	int error; /* the first one: nothing more is taken */
 	struct report_document *document;
 	struct report_node *open[READ_DEPTH_MAX]; /* begun, not ended */
 	struct report_node *last[READ_DEPTH_MAX]; /* the newest child of each */
@@ -54,52 +54,92 @@ refuse(struct parse *parse, unsigned line, const char *format, ...)
 	return -EBADMSG;
 }
 
-static void on_error(
-	void *data, const char *message, xmlParserSeverities severity, xmlTextReaderLocatorPtr locator)
+/* Callbacks cannot return what went wrong. */
+static void stop(struct parse *parse, int error)
 {
-	struct parse *parse = data;
-
-	(void)severity;
-	refuse(parse, (unsigned)xmlTextReaderLocatorLineNumber(locator), "not well-formed XML: %s", message);
+	if (!parse->error)
+		parse->error = error;
+	xmlStopParser(parse->parser);
 }
 
-static unsigned line_of(struct parse *parse)
+static unsigned line_now(struct parse *parse)
 {
-	xmlNodePtr node = xmlTextReaderCurrentNode(parse->reader);
-	long line = node ? xmlGetLineNo(node) : 0;
+	int line = xmlSAX2GetLineNumber(parse->parser);
 
 	return line > 0 ? (unsigned)line : 0;
 }
 
-static int read_attributes(struct parse *parse, struct report_node *node)
+#if LIBXML_VERSION >= 21200
+static void on_error(void *data, const xmlError *error)
+#else
+static void on_error(void *data, xmlError *error)
+#endif
 {
-	int count = xmlTextReaderAttributeCount(parse->reader);
+	struct parse *parse = data;
+
+	if (error->level < XML_ERR_ERROR || parse->error)
+		return;
+	stop(parse, refuse(parse, error->line > 0 ? (unsigned)error->line : 0, "not well-formed XML: %s",
+			    error->message ? error->message : ""));
+}
+
+/* There is none (report_read_obstacle); should libxml2 see one nevertheless, it ends here. */
+static void on_document_type(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
+{
+	struct parse *parse = data;
+
+	(void)name, (void)external, (void)system;
+	stop(parse, refuse(parse, line_now(parse), "a report has no document type and no entities"));
+}
+
+/* "prefix:name" as it is written. NULL when memory is short. */
+static const char *join_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
+{
+	size_t length = prefix ? strlen((const char *)prefix) + 1 : 0;
+	size_t rest = strlen((const char *)name) + 1;
+	char *joined = arena_allocate(arena, length + rest);
+
+	if (!joined)
+		return NULL;
+	if (prefix) {
+		memcpy(joined, prefix, length - 1);
+		joined[length - 1] = ':';
+	}
+	memcpy(joined + length, name, rest);
+	return joined;
+}
+
+static bool is_name(const char *kept, const xmlChar *prefix, const xmlChar *name)
+{
+	return !prefix && strcmp(kept, (const char *)name) == 0;
+}
+
+/* libxml2's five pointers for each: name, prefix, namespace, begin and end of the value. */
+static int read_attributes(struct parse *parse, struct report_node *node, size_t count, const xmlChar **attributes)
+{
+	struct arena *arena = &parse->document->arena;
+	const struct report_node *before = parse->depth ? parse->last[parse->depth - 1] : NULL;
 	const char **list;
 
-	if (count <= 0)
-		return count;
-	list = arena_allocate(&parse->document->arena, (size_t)count * 2 * sizeof(*list));
+	if (count == 0)
+		return 0;
+	if (count > READ_ATTRIBUTES_MAX)
+		return refuse(parse, node->line, "<%.40s> has more than %d attributes", node->name, READ_ATTRIBUTES_MAX);
+	list = arena_allocate(arena, count * 2 * sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < (size_t)count; i++) {
-		const char *name, *value;
-
-		if (xmlTextReaderMoveToAttributeNo(parse->reader, (int)i) != 1)
-			return refuse(
-				parse, node->line, "attribute %zu of <%s> cannot be read", i + 1, node->name);
-		name = (const char *)xmlTextReaderConstName(parse->reader);
-		value = (const char *)xmlTextReaderConstValue(parse->reader);
-		if (!name || !value)
-			return refuse(
-				parse, node->line, "attribute %zu of <%s> cannot be read", i + 1, node->name);
-		list[2 * i] = arena_text(&parse->document->arena, name, strlen(name));
-		list[2 * i + 1] = arena_text(&parse->document->arena, value, strlen(value));
+	for (size_t i = 0; i < count; i++, attributes += 5) {
+		/* Siblings mostly have the same attributes. */
+		if (before && before->attribute_count > i && is_name(before->attributes[2 * i], attributes[1], attributes[0]))
+			list[2 * i] = before->attributes[2 * i];
+		else
+			list[2 * i] = join_name(arena, attributes[1], attributes[0]);
+		list[2 * i + 1] = arena_text(arena, (const char *)attributes[3], (size_t)(attributes[4] - attributes[3]));
 		if (!list[2 * i] || !list[2 * i + 1])
 			return -ENOMEM;
 	}
-	xmlTextReaderMoveToElement(parse->reader);
 	node->attributes = list;
-	node->attribute_count = (size_t)count;
+	node->attribute_count = count;
 	return 0;
 }
 
@@ -118,38 +158,35 @@ static void link_node(struct parse *parse, struct report_node *node)
 }
 
 /* Siblings mostly repeat their name; it is kept once. */
-static const char *keep_name(struct parse *parse, const char *name)
+static const char *keep_name(struct parse *parse, const xmlChar *prefix, const xmlChar *name)
 {
 	const struct report_node *sibling = parse->depth ? parse->last[parse->depth - 1] : NULL;
 
-	if (sibling && strcmp(sibling->name, name) == 0)
+	if (sibling && is_name(sibling->name, prefix, name))
 		return sibling->name;
-	return arena_text(&parse->document->arena, name, strlen(name));
+	return join_name(&parse->document->arena, prefix, name);
 }
 
-static void end_element(struct parse *parse);
-
-static int begin_element(struct parse *parse)
+static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlChar *name, size_t attribute_count,
+	const xmlChar **attributes)
 {
-	const char *name = (const char *)xmlTextReaderConstName(parse->reader);
-	bool is_empty = xmlTextReaderIsEmptyElement(parse->reader) == 1;
 	struct report_node *node;
 	int error;
 
 	if (parse->depth == READ_DEPTH_MAX)
-		return refuse(parse, line_of(parse), "elements are nested more than %d deep", READ_DEPTH_MAX);
+		return refuse(parse, line_now(parse), "elements are nested more than %d deep", READ_DEPTH_MAX);
 	if (++parse->document->nodes > READ_NODES_MAX)
-		return refuse(parse, line_of(parse), "more than %u elements", READ_NODES_MAX);
+		return refuse(parse, line_now(parse), "more than %u elements", READ_NODES_MAX);
 	node = arena_allocate(&parse->document->arena, sizeof(*node));
-	if (!node || !name)
+	if (!node)
 		return -ENOMEM;
 	memset(node, 0, sizeof(*node));
-	node->name = keep_name(parse, name);
+	node->name = keep_name(parse, prefix, name);
 	if (!node->name)
 		return -ENOMEM;
-	node->text = "";
-	node->line = line_of(parse);
-	error = read_attributes(parse, node);
+	node->text = node->whole = "";
+	node->line = line_now(parse);
+	error = read_attributes(parse, node, attribute_count, attributes);
 	if (error)
 		return error;
 	link_node(parse, node);
@@ -157,129 +194,120 @@ static int begin_element(struct parse *parse)
 	parse->last[parse->depth] = NULL;
 	parse->text_start[parse->depth] = parse->text_used;
 	parse->depth++;
-	if (is_empty)
-		end_element(parse);
 	return 0;
 }
 
-static int add_text(struct parse *parse)
+static void on_begin(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+	const xmlChar **namespaces, int attribute_count, int default_count, const xmlChar **attributes)
 {
-	const char *value = (const char *)xmlTextReaderConstValue(parse->reader);
-	size_t size = value ? strlen(value) : 0;
+	struct parse *parse = data;
+	int error;
 
-	if (parse->depth == 0 || size == 0)
-		return 0;
+	(void)uri, (void)namespace_count, (void)namespaces, (void)default_count;
+	if (parse->error)
+		return;
+	error = begin_element(parse, prefix, name, (size_t)attribute_count, attributes);
+	if (error)
+		stop(parse, error);
+}
+
+/* Comes in pieces; what is outside the document element is white space. */
+static void on_text(void *data, const xmlChar *value, int length)
+{
+	struct parse *parse = data;
+	size_t size = (size_t)length;
+
+	if (parse->error || parse->depth == 0)
+		return;
 	if (parse->text_size - parse->text_used < size) {
 		size_t room = 2 * (parse->text_used + size);
 		char *grown = realloc(parse->text, room);
 
-		if (!grown)
-			return -ENOMEM;
+		if (!grown) {
+			stop(parse, -ENOMEM);
+			return;
+		}
 		parse->text = grown;
 		parse->text_size = room;
 	}
 	memcpy(parse->text + parse->text_used, value, size);
 	parse->text_used += size;
-	return 0;
 }
 
-/* Gives the innermost element its text. On lack of memory the text is NULL, which the caller looks for. */
+/* Gives the innermost element its text. On lack of memory that is NULL, which the caller looks for. */
 static void end_element(struct parse *parse)
 {
-	size_t start = parse->text_start[--parse->depth];
-	size_t end = parse->text_used;
+	size_t first = parse->text_start[--parse->depth], start = first;
+	size_t last = parse->text_used, end = last;
+	struct report_node *node = parse->open[parse->depth];
 
-	parse->text_used = start;
+	parse->text_used = first;
 	while (start < end && isspace((unsigned char)parse->text[start]))
 		start++;
 	while (start < end && isspace((unsigned char)parse->text[end - 1]))
 		end--;
 	if (start < end)
-		parse->open[parse->depth]->text =
-			arena_text(&parse->document->arena, parse->text + start, end - start);
-}
-
-static int read_event(struct parse *parse)
-{
-	switch (xmlTextReaderNodeType(parse->reader)) {
-	case XML_READER_TYPE_ELEMENT:
-		return begin_element(parse);
-	case XML_READER_TYPE_END_ELEMENT:
-		end_element(parse);
-		return parse->open[parse->depth]->text ? 0 : -ENOMEM;
-	case XML_READER_TYPE_TEXT:
-	case XML_READER_TYPE_CDATA:
-		return add_text(parse);
-	case XML_READER_TYPE_DOCUMENT_TYPE:
-	case XML_READER_TYPE_ENTITY_REFERENCE:
-		return refuse(parse, line_of(parse), "a report has no document type and no entities");
-	default:
-		return 0;
+		node->text = arena_text(&parse->document->arena, parse->text + start, end - start);
+	node->whole = node->text;
+	if (!node->child && last - first > end - start) {
+		node->whole = arena_text(&parse->document->arena, parse->text + first, last - first);
+		if (!node->whole)
+			node->text = NULL;
 	}
 }
 
-static unsigned line_at(const char *text, const char *at)
+static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
-	unsigned line = 1;
+	struct parse *parse = data;
 
-	while ((text = memchr(text, '\n', (size_t)(at - text)))) {
-		text++;
-		line++;
-	}
-	return line;
+	(void)name, (void)prefix, (void)uri;
+	if (parse->error || parse->depth == 0)
+		return;
+	end_element(parse);
+	if (!parse->open[parse->depth]->text)
+		stop(parse, -ENOMEM);
 }
 
 /*
- * What makes a parser slow or large is refused before it starts: a document type (the only source of
- * entities), and tags with so many attributes that comparing each with each takes long. '<' stands in a
- * well-formed document at the begin of each tag and nowhere inside one.
+ * SAX: libxml2's xmlTextReader makes a tree of its own first, which takes twice as long. Without handlers for
+ * declarations there are no entities but the five of XML, which are replaced.
  */
-static int check_bytes(struct parse *parse, const char *text, size_t size)
-{
-	const char *end = text + size, *from = text, *found;
-
-	if (size == 0)
-		return refuse(parse, 0, "the file is empty");
-	if (size > READ_SIZE_MAX)
-		return refuse(parse, 0, "larger than %u MiB", READ_SIZE_MAX >> 20);
-	found = memmem(text, size, "<!DOCTYPE", 9);
-	if (!found)
-		found = memchr(text, '\0', size);
-	if (found)
-		return refuse(parse, line_at(text, found),
-			"a report has no document type, no entities and no zero bytes");
-	while (from < end) {
-		const char *next = memchr(from, '<', (size_t)(end - from));
-
-		if ((size_t)((next ? next : end) - from) > READ_TAG_MAX)
-			return refuse(parse, line_at(text, from), "more than %u KiB from one tag to the next",
-				READ_TAG_MAX >> 10);
-		if (!next)
-			break;
-		from = next + 1;
-	}
-	return 0;
-}
-
 static int parse_all(struct parse *parse, const char *text, size_t size)
 {
-	/* NUL bytes being refused, an encoding other than UTF-8 can only be declared, and that is ignored. */
-	const int options = XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
-			    XML_PARSE_NOWARNING;
-	int more, error = check_bytes(parse, text, size);
+	xmlSAXHandler handlers = {
+		.initialized = XML_SAX2_MAGIC,
+		.startElementNs = on_begin,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.ignorableWhitespace = on_text,
+		.cdataBlock = on_text,
+		.internalSubset = on_document_type,
+		.serror = on_error,
+	};
+	unsigned line;
+	const char *obstacle = report_read_obstacle(text, size, &line);
 
-	if (error)
-		return error;
-	parse->reader = xmlReaderForMemory(text, (int)size, NULL, "UTF-8", options);
-	if (!parse->reader)
+	if (obstacle)
+		return refuse(parse, line, "%s", obstacle);
+	parse->parser = xmlCreatePushParserCtxt(&handlers, parse, NULL, 0, NULL);
+	if (!parse->parser)
 		return -ENOMEM;
-	xmlTextReaderSetErrorHandler(parse->reader, on_error, parse);
-	while ((more = xmlTextReaderRead(parse->reader)) == 1) {
-		error = read_event(parse);
-		if (error)
-			return error;
+	xmlCtxtUseOptions(parse->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
+	/* NUL bytes being refused, another encoding can only be declared, and that is ignored. */
+	xmlSwitchEncoding(parse->parser, XML_CHAR_ENCODING_UTF8);
+	/* Whoever is told the encoding is not to look for the mark that some editors put before it. */
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		size -= 3;
 	}
-	if (more < 0 || !parse->document->root || parse->depth || parse->reason[0])
+	/* In pieces: what is given at once libxml2 copies, and has a limit of its own for. */
+	for (size_t part; size > 0 && !parse->error; text += part, size -= part) {
+		part = size < READ_PIECE ? size : READ_PIECE;
+		xmlParseChunk(parse->parser, text, (int)part, part == size);
+	}
+	if (parse->error)
+		return parse->error;
+	if (!parse->parser->wellFormed || !parse->document->root || parse->depth)
 		return refuse(parse, 0, "not well-formed XML");
 	return 0;
 }
@@ -292,8 +320,7 @@ static int read_bytes(const char *text, size_t size, struct report_document **do
 	parse->document = calloc(1, sizeof(*parse->document));
 	if (parse->document)
 		error = parse_all(parse, text, size);
-	if (parse->reader)
-		xmlFreeTextReader(parse->reader);
+	xmlFreeParserCtxt(parse->parser);
 	free(parse->text);
 	if (error)
 		report_read_free(parse->document);
@@ -329,65 +356,6 @@ int report_read_memory(
 	const char *text, size_t size, struct report_document **document, char *why, size_t length)
 {
 	return report_read_named(NULL, text, size, document, why, length);
-}
-
-/* At most one byte over the limit, which report_read_memory then refuses. */
-static int read_whole(int fd, char **text, size_t *size)
-{
-	size_t used = 0, room = READ_FIRST;
-	char *bytes = malloc(room);
-
-	while (bytes && used <= READ_SIZE_MAX) {
-		ssize_t got = read(fd, bytes + used, room - used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			int error = got < 0 ? -errno : 0;
-
-			if (error)
-				free(bytes);
-			*text = error ? NULL : bytes;
-			*size = used;
-			return error;
-		}
-		used += (size_t)got;
-		if (used == room) {
-			char *grown = realloc(bytes, room *= 2);
-
-			if (!grown)
-				free(bytes);
-			bytes = grown;
-		}
-	}
-	*text = bytes;
-	*size = used;
-	return bytes ? 0 : -ENOMEM;
-}
-
-int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	int error = fd < 0 ? -errno : read_whole(fd, text, size);
-
-	if (fd >= 0)
-		close(fd);
-	if (error && length)
-		snprintf(why, length, "%s: %s", path, strerror(-error));
-	return error;
-}
-
-int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
-{
-	char *text;
-	size_t size;
-	int error = report_read_bytes(path, &text, &size, why, length);
-
-	if (error)
-		return error;
-	error = report_read_named(path, text, size, document, why, length);
-	free(text);
-	return error;
 }
 
 void report_read_free(struct report_document *document)

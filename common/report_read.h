@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The only reader of reports: a bounded tree of a file by libxml2's xmlTextReader, without entities, DTDs or
- * network. Limits: 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next. Errors carry
+ * The only reader of reports: a bounded tree of a file by libxml2's SAX, without entities, DTDs or network. Limits:
+ * 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next, 64 attributes of a node. Errors carry
  * file and line.
  */
 #ifndef COMMON_REPORT_READ_H
@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define REPORT_READ_MAX (64u << 20) /* bytes */
+
 struct report_node {
 	const char *name;
 	const char *text;              /* trimmed character data, "" when none */
+	const char *whole;             /* the same untrimmed, of an element without elements in it; else as text */
 	struct report_node *parent, *child, *next;
 	size_t attribute_count;
 	const char *const *attributes; /* name, value, name, value, ... */
@@ -30,6 +33,9 @@ int report_read_memory(const char *text, size_t size, struct report_document **d
 int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length);
 void report_read_free(struct report_document *document);
+/* What forbids that bytes are even given to a parser, with its line (0: all of them), or NULL. Others ask
+ * report_read_memory. */
+const char *report_read_obstacle(const char *text, size_t size, unsigned *line);
 /* The bytes of a file as report_read_memory takes them, at most one more than it does; freed by the caller. Without a
  * look at what they are. -errno and one line in why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);

@@ -10,8 +10,7 @@
 #include <libxml/xmlreader.h>
 #include <libxml/xmlschemas.h>
 
-#define PARSE_OPTIONS                                                                                        \
-	(XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING)
+#define PARSE_OPTIONS (XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES)
 #define MESSAGE 1024
 #define SCHEMA_MAX (64u << 20)
 
@@ -40,6 +39,7 @@ static const struct {
 	{" is not accepted by the pattern '[0-9a-f]{2}'.", ": allowed are two hexadecimal digits"},
 	{" is not accepted by the pattern '[a-z0-9][a-z0-9\\-]*'.", ": allowed are small letters, digits and -"},
 	{" is not accepted by the pattern 'true|false'.", ": allowed are true and false"},
+	{" is not accepted by the pattern '0|[1-9][0-9]{0,19}'.", ": allowed are whole numbers from 0 to 2^64-1"},
 	{" is not an element of the set {", ": allowed are {"},
 	{" is greater than the maximum value allowed (", ": the largest allowed is ("},
 	{" is less than the minimum value allowed (", ": the smallest allowed is ("},

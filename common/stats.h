@@ -48,9 +48,9 @@ struct stats_rank_test {
 int stats_mann_whitney(
 	const double *before, size_t n, const double *after, size_t m, struct stats_rank_test *test);
 
-/* Hodges and Lehmann: the ratios that the test above would not reject (exact up to 100 values, conservative with ties;
- * whatever the two share as a distribution). -ENODATA: so few values have no such interval, since even the most extreme
- * order of them comes by chance more often than 1 - level. */
+/* Hodges and Lehmann: the ratios that the test above would not reject (exact up to 100 values, conservative
+ * with ties; whatever the two share as a distribution). -ENODATA: so few values have no such interval, since
+ * even the most extreme order of them comes by chance more often than 1 - level. */
 int stats_ratio_ranks(const double *before, size_t n, const double *after, size_t m, double level,
 	struct stats_interval *interval);
 
@@ -64,8 +64,9 @@ int stats_ratio_welch(const double *before, size_t n, const double *after, size_
 int stats_ratio_bootstrap(const double *before, size_t n, const double *after, size_t m, double level,
 	unsigned rounds, uint64_t seed, struct stats_interval *interval, double *p);
 
-/* Between which of n independent samples (whole, from 1, may be beyond 2^53), counted from the least as 1, the
- * q-quantile lies: binomial, exact where n q (1 - q) is below 1000. 0 and n + 1: no sample bounds it on this side. */
+/* Between which of n independent samples (whole, from 1, may be beyond 2^53), counted from the least as 1,
+ * the q-quantile lies: binomial, exact where n q (1 - q) is below 1000. 0 and n + 1: no sample bounds it on
+ * this side. */
 int stats_quantile_ranks(double n, double q, double level, struct stats_interval *ranks);
 
 /* The median's interval between two values, whatever the distribution. -ENODATA: not even the least and the largest
@@ -74,8 +75,8 @@ int stats_median_ranks(const double *values, size_t n, double level, struct stat
 /* By Student's t of the logarithms; values above 0, n above 1. */
 int stats_median_student(const double *values, size_t n, double level, struct stats_interval *interval);
 
-/* p_i after Benjamini and Hochberg (1995): of what is kept at adjusted[i] <= a, a share of a is expected to be false.
- * adjusted may be p. -EINVAL for no values. */
+/* p_i after Benjamini and Hochberg (1995): of what is kept at adjusted[i] <= a, a share of a is expected to
+ * be false. adjusted may be p. -EINVAL for no values. */
 int stats_adjust_discoveries(const double *p, size_t n, double *adjusted);
 
 #endif

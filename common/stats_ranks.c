@@ -63,8 +63,9 @@ static void rank_sorted(struct pool *pool, const double *before, const double *a
 }
 
 /*
- * P(U = u) of n against m values without ties, for u from 0 to nm: by the recursion on whether the largest value is of
- * the one group or of the other, in probabilities, so that nothing is subtracted. NULL when memory is short.
+ * P(U = u) of n against m values without ties, for u from 0 to nm: by the recursion on whether the largest
+ * value is of the one group or of the other, in probabilities, so that nothing is subtracted. NULL when
+ * memory is short.
  */
 static double *distribution_of_u(size_t n, size_t m)
 {
@@ -107,8 +108,8 @@ static int exact_p_without_ties(const struct pool *pool, double u, double *p)
 }
 
 /*
- * How many subsets of so many values have each sum of ranks: ways[k][sum], filled value by value. The sums from 0 to
- * the observed one, and from there up, are the two tails.
+ * How many subsets of so many values have each sum of ranks: ways[k][sum], filled value by value. The sums
+ * from 0 to the observed one, and from there up, are the two tails.
  */
 static int exact_p_with_ties(const struct pool *pool, double *p)
 {
@@ -261,7 +262,8 @@ int stats_ratio_ranks(const double *before, size_t n, const double *after, size_
 	size_t rank;
 	int err;
 
-	if (n == 0 || m == 0 || !(level > 0 && level < 1) || is_any_negative(before, n) || is_any_negative(after, m))
+	if (n == 0 || m == 0 || !(level > 0 && level < 1) || is_any_negative(before, n) ||
+		is_any_negative(after, m))
 		return -EINVAL;
 	err = critical_rank(n, m, (1 - level) / 2, &rank);
 	if (err || rank == 0)

@@ -104,6 +104,7 @@ _memstor_paths() {
 		esac
 	fi
 	if ((${#paths[@]})); then
+		path_prefix=$before
 		for path in "${paths[@]}"; do
 			COMPREPLY+=("$before$path")
 		done
@@ -118,6 +119,10 @@ _memstor_paths() {
 _memstor_value() {
 	local kind=${1%\?} begin=$2 before=$3 choice
 	shift 3
+	if [[ $kind == list ]]; then
+		before+=${begin%"${begin##*,}"}
+		begin=${begin##*,}
+	fi
 	for choice; do
 		if [[ $choice == @(file|loop): && $begin == "$choice"* ]]; then
 			_memstor_paths file "${begin#"$choice"}" "$before$choice"
@@ -194,18 +199,24 @@ _memstor_complete() {
 
 # bash puts what is offered in the place of what follows the last = or : only.
 _memstor_trim() {
-	local word=${words[${#words[@]} - 1]} breaks='' cut=''
+	local word=${words[${#words[@]} - 1]} breaks='' cut='' i
 	[[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
 	[[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
 	[[ -n $breaks && $word == *["$breaks"]* ]] && cut=${word%"${word##*["$breaks"]}"}
-	((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace 2>/dev/null
+	# With more than the path in its word, readline does not see that it is a folder.
+	if [[ ${#cut} -lt ${#path_prefix} ]]; then
+		for i in "${!COMPREPLY[@]}"; do
+			[[ -d ${COMPREPLY[i]#"$path_prefix"} ]] && COMPREPLY[i]+=/
+		done
+	fi
+	((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=:/] ]] && compopt -o nospace 2>/dev/null
 	COMPREPLY=("${COMPREPLY[@]#"$cut"}")
 }
 
 _memstor() {
 	local IFS=$' \t\n' program=("$1") first=1
 	local words=() starts=() commands=() names=() arguments=()
-	local pending='' is_over='' argument_count=0 argument_first=0
+	local path_prefix='' pending='' is_over='' argument_count=0 argument_first=0
 	local -A values=() choices=() repeats=() longs=() given=()
 	COMPREPLY=()
 	if [[ ${COMP_WORDS[COMP_CWORD - 1]} == *[\<\>]* ]]; then

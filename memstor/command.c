@@ -15,7 +15,7 @@ int command_parse(const struct command *command, argp_parser_t parser, int argc,
 
 	argp_program_version = "memstor (" PACKAGE_NAME ") " PACKAGE_VERSION;
 	snprintf(name, sizeof(name), "memstor %s", command->name);
-	return cmdline_parse(&argp, name, 0, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
+	return cmdline_parse(&argp, name, command->flags, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
 error_t command_refuse(const char *option, const char *value, const char *why)

@@ -16,6 +16,7 @@ struct command {
 	const char *summary;               /* one line, lower case, no period: for memstor --help */
 	const char *doc;                   /* argp's: what it does, \v, examples */
 	const struct argp_option *options; /* ended by {0} */
+	unsigned flags;                    /* argp's: ARGP_IN_ORDER for who must know what stood before "--" */
 	/* argv[0] is the subcommand's name. Returns an exit code (common/diag.h), after its one line on stderr. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };

@@ -17,3 +17,7 @@
 
 EMBED(viewer, "memstor/viewer/viewer.html")
 EMBED(schema, "docs/memstor-report.xsd")
+EMBED(suite_smoke, "suites/smoke.suite")
+EMBED(suite_ci, "suites/ci.suite")
+EMBED(suite_paging, "suites/paging.suite")
+EMBED(suite_paper_pmbench, "suites/paper-pmbench.suite")

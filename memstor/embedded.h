@@ -12,5 +12,10 @@ struct embedded {
 
 struct embedded embedded_viewer(void); /* viewer/viewer.html */
 struct embedded embedded_schema(void); /* docs/memstor-report.xsd */
+/* suites/NAME.suite; suite_find.h has them by name. */
+struct embedded embedded_suite_smoke(void);
+struct embedded embedded_suite_ci(void);
+struct embedded embedded_suite_paging(void);
+struct embedded embedded_suite_paper_pmbench(void);
 
 #endif

@@ -34,13 +34,15 @@ static const struct metric_row rows[] = {
 static const char *const types[] = {"read", "write", "both", NULL};
 static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
 static const char allowed[] =
-	"must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these perhaps after "
+	"must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these "
+	"perhaps after "
 	"read., write. or both. and all., hit., minor. or major., as in write.major.p50";
 
 static const struct {
 	const char *tool, *names;
 } defaults[] = {
-	{"pmbench", "throughput mean read.p50 read.p99 read.p99.9 write.p50 write.p99 write.p99.9 major.p50 major.p99"},
+	{"pmbench", "throughput mean read.p50 read.p99 read.p99.9 write.p50 write.p99 write.p99.9 major.p50 "
+		    "major.p99"},
 	{NULL, "throughput mean p50 p99 p99.9"},
 };
 
@@ -69,6 +71,15 @@ static const struct metric_row *row_of(const char *text, double *percent)
 			text[1 + strspn(text + 1, "0123456789.")] == '\0' &&
 			units_parse_double(text + 1, 1e-6, 100 - 1e-6, percent) == 0)
 			return &rows[i];
+	}
+	return NULL;
+}
+
+const char *metric_row_name(size_t i)
+{
+	for (size_t row = 0; row < ROWS; row++) {
+		if (rows[row].source != SOURCE_PERCENTILE && !i--)
+			return rows[row].name;
 	}
 	return NULL;
 }
@@ -119,7 +130,7 @@ struct metric_number metric_percentile(const struct loaded_histogram *histogram,
 	return number;
 }
 
-static struct metric_number of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {
 	case SOURCE_MEAN:
@@ -147,10 +158,10 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 		return exact(loaded_value(loaded, metric->row->value));
 	count = metric_histograms(loaded, metric->type, metric->class, list, HISTOGRAMS_MAX);
 	if (count == 1)
-		return of_histogram(metric, list[0]);
+		return metric_of_histogram(metric, list[0]);
 	if (count == 0 || metric_merge(list, count, &sum))
 		return number;
-	number = of_histogram(metric, &sum);
+	number = metric_of_histogram(metric, &sum);
 	metric_merge_free(&sum);
 	return number;
 }
@@ -169,7 +180,8 @@ static double interval_value(const struct loaded_interval *interval, const char 
 	return NAN;
 }
 
-bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
+bool metric_of_interval(
+	const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
 {
 	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) &&
 			 (!metric->class[0] || !strcmp(metric->class, "all"));

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER };
 
@@ -27,11 +27,14 @@ struct metric {
 /* 0, or -EINVAL and in why what is allowed. */
 int metric_parse(const char *text, struct metric *metric, const char **why);
 
+/* The i-th name that metric_parse takes, but for percentiles; NULL behind the last. */
+const char *metric_row_name(size_t i);
+
 /* NAN when the report has no such number. */
 double metric_value(const struct metric *metric, const struct loaded *loaded);
 
-/* The same, and between what it lies: a percentile is known to the bucket it is in (high may be INFINITY), all else is
- * exact. */
+/* The same, and between what it lies: a percentile is known to the bucket it is in (high may be INFINITY),
+ * all else is exact. */
 struct metric_number {
 	double value, low, high;
 };
@@ -39,21 +42,26 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 /* A percentile of a histogram; NAN when it is empty. */
 struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
 
-/* The number that each interval of a series has, and what it weighs in the mean of several; NAN for both where the series
- * does not tell. For a percentile or a metric with a type or class other than both and all, which intervals do not have
- * by themselves, false. */
-bool metric_of_interval(const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight);
+/* Of one histogram, for rows that are made from histograms. */
+struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
 
-/* The metrics of a tool that are shown without being asked for, in order, the most important first; returns how many. */
+/* What one interval of a series says of a metric, and what that weighs in the mean of several. false when it
+ * says nothing: of percentiles, and of reads or major faults alone. */
+bool metric_of_interval(
+	const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight);
+
+/* The metrics of a tool that are shown without being asked for, in order, the most important first; returns
+ * how many. */
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max);
 
-/* The histograms of a report that a metric (or a type and class, "" = all) is about, the finest of each; returns how
- * many were written, at most max. */
+/* The histograms of a report that a metric (or a type and class, "" = all) is about, the finest of each;
+ * returns how many were written, at most max. */
 size_t metric_histograms(const struct loaded *loaded, const char *type, const char *class,
 	const struct loaded_histogram **list, size_t max);
 
-/* Their sum, bucket by bucket; buckets and sum are to be given to metric_merge_free. -EINVAL when their edges do not
- * fit together, -EOVERFLOW when the counts pass 2^64 - 1, -ENOMEM. What one of them does not say is NAN. */
+/* Their sum, bucket by bucket; buckets and sum are to be given to metric_merge_free. -EINVAL when their edges
+ * do not fit together, -EOVERFLOW when the counts pass 2^64 - 1, -ENOMEM. What one of them does not say is
+ * NAN. */
 int metric_merge(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum);
 void metric_merge_free(struct loaded_histogram *sum);
 

@@ -10,10 +10,12 @@
 
 static bool is_wanted(const struct loaded_histogram *histogram, const char *type, const char *class)
 {
-	return (!type[0] || !strcmp(histogram->type, type)) && !strcmp(histogram->class, class) && histogram->count > 0;
+	return (!type[0] || !strcmp(histogram->type, type)) && !strcmp(histogram->class, class) &&
+	       histogram->count > 0;
 }
 
-static bool is_listed(const struct loaded_histogram *histogram, const struct loaded_histogram *const *list, size_t count)
+static bool is_listed(
+	const struct loaded_histogram *histogram, const struct loaded_histogram *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(histogram->type, list[i]->type) && !strcmp(histogram->class, list[i]->class))

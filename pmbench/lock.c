@@ -17,9 +17,9 @@
 
 #define STACK_BYTES_USED 16384
 
-extern char __executable_start[], etext[], end[]; /* the linker's: where the program, its code's end and its data end */
+extern char __executable_start[], end[]; /* the linker's: first and last byte of the program's segments */
 
-static int lock_all(void)
+int lock_infrastructure(void)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t first = (uintptr_t)__executable_start & ~(page - 1);
@@ -31,25 +31,6 @@ static int lock_all(void)
 	if (!mlock2((void *)first, last - first, MLOCK_ONFAULT) || errno == ENOMEM)
 		return 0;
 	return -errno;
-}
-
-/* Which of its code a run has called before is a matter of where the linker put it: the loop's first page may be
- * met first in the window. A child of fork has the code unmapped again. */
-static void touch_code(void)
-{
-	uintptr_t last = ((uintptr_t)etext - 1) & ~(uintptr_t)(KEEP_PAGE_BYTES - 1);
-	uintptr_t first = (uintptr_t)__executable_start & ~(uintptr_t)(KEEP_PAGE_BYTES - 1);
-
-	for (uintptr_t page = first; page <= last; page += KEEP_PAGE_BYTES)
-		(void)*(const volatile char *)page;
-}
-
-int lock_infrastructure(void)
-{
-	int rc = lock_all();
-
-	touch_code();
-	return rc;
 }
 
 uint64_t lock_count_pages(void)

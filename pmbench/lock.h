@@ -8,9 +8,8 @@
 
 /*
  * Locks all that the process has mapped, each page from when it is first used (mlock2(2), MLOCK_ONFAULT: libraries
- * that are mapped but not used cost nothing), and uses all of the program's own code once. Call in the process that
- * measures, before the memory under test is mapped. Without the privilege for all, locks the program's own segments
- * only. 0 or -errno.
+ * that are mapped but not used cost nothing). Call before the memory under test is mapped. Without the privilege
+ * for all, locks the program's own segments only. 0 or -errno.
  */
 int lock_infrastructure(void);
 /* Pages locked now; 0 when unknown. */

@@ -153,13 +153,31 @@ static int check_existing_file(const struct stat *status, const char *path, size
 	return 0;
 }
 
+/* Neither a file nor a name that is free: a link that leads nowhere, a folder that may not be looked into. */
+static int check_name(const char *path, char *why, size_t length)
+{
+	struct stat status;
+	int err = stat(path, &status) ? -errno : 0;
+
+	if (err != -ENOENT) {
+		snprintf(why, length, "%s cannot be looked at: %s", path, strerror(-err));
+		return err;
+	}
+	if (lstat(path, &status))
+		return 0;
+	snprintf(why, length, "%s is a link to a file that does not exist: name that file, or a name that is free", path);
+	return -EEXIST;
+}
+
 static int check_new_file(const char *path, size_t bytes, unsigned processes, char *why, size_t length)
 {
 	char copy[sizeof(((struct mapping_request *)NULL)->path)];
 	struct statvfs space;
 	const char *folder;
-	int err;
+	int err = check_name(path, why, length);
 
+	if (err)
+		return err;
 	snprintf(copy, sizeof(copy), "%s", path);
 	folder = dirname(copy);
 	if (access(folder, W_OK | X_OK) || statvfs(folder, &space)) {

@@ -13,6 +13,7 @@
 #include "pmbench/lock.h"
 
 #define OVERHEAD_DRAWS 1000000u /* as the original */
+#define REHEARSED_DRAWS 1000u
 /* Offsets and directions come from streams that no pattern uses. */
 #define DIRECTION_STREAM (1ull << 32)
 
@@ -72,6 +73,18 @@ static void use_pattern(struct session *session, unsigned phase)
 	session->access.draw_state = &session->pattern;
 }
 
+/* The code that draws, ours and the C library's, is locked when it is first used: of every phase before the run. */
+static void rehearse_draws(struct session *session)
+{
+	for (unsigned phase = session->plan->phase_count; phase-- > 0;) {
+		use_pattern(session, phase);
+		for (unsigned i = 0; session->access.draw && i < REHEARSED_DRAWS; i++)
+			keep_value(session->access.draw(session->access.draw_state));
+	}
+	/* As if none had been drawn. */
+	use_pattern(session, 0);
+}
+
 static void prepare_access(struct session *session)
 {
 	const struct worker_thread *thread = session->thread;
@@ -96,7 +109,7 @@ static void prepare_access(struct session *session)
 		.hdr = control_hdr(thread->job->control, global_index(thread), ACCESS_ALL),
 	};
 	rng_seed(&session->access.rng, session->plan->seed, DIRECTION_STREAM + global_index(thread));
-	use_pattern(session, 0);
+	rehearse_draws(session);
 }
 
 static void open_tracers(struct session *session)

@@ -5,7 +5,7 @@
 # docs/adr/0001-build.md says what each mode is for.
 set -u
 # `make results` as a mode of the build, not as a measurement.
-export REFERENCE_SECONDS=1 REFERENCE_MAP_MIB=64
+export RESULTS_RUNS=1 RESULTS_SECONDS=1 RESULTS_MAP_MIB=64
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT

@@ -46,6 +46,8 @@ look_build() {
 look_test() {
 	need_module libcmocka-dev cmocka
 	need libxml2-utils xmllint
+	need gnuplot-nox gnuplot
+	python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
 }
 look_lint() {
 	need clang clang

@@ -58,6 +58,10 @@ becomes 'with-pressure --ra<TAB>1G -- true not<TAB>' '<with-pressure><--ram=1G><
 { cat "$tmp/rc"; echo "source '$completion/pmbench'"; } >"$tmp/without"
 typed without
 
+# People take these out for their own ends.
+{ cat "$tmp/without"; echo 'COMP_WORDBREAKS=${COMP_WORDBREAKS//[=:]/}'; } >"$tmp/unbroken, without"
+typed 'unbroken, without'
+
 if [ -r "$package" ]; then
 	ln -s "$completion" "$tmp/user/completions"
 	{

@@ -79,6 +79,32 @@ offers 'pmbench 5' ''
 offers 'pmbench -m'  -m
 offers 'pmbench -q' -q
 
+# --- memstor's, from its tables
+offers 'memstor run s' smoke
+offers 'memstor plot h' histogram heatmap
+offers 'memstor plot histogram --format=' svg png pdf
+offers 'memstor plot bars --metric=t' throughput
+offers 'memstor plot bars --metric throughput,p9' throughput,p90 throughput,p99 throughput,p99.9
+offers 'memstor plot cdf --class=hit,m' hit,minor hit,major
+offers 'memstor plot cdf --type ' read write both
+offers 'memstor compare --metric=o' os-overhead
+offers 'memstor compare --allow-different=' options machine sets
+offers 'memstor compare --allow-different=options,m' options,machine
+offers 'memstor compare runs -- r' runs run.xml
+offers 'memstor convert --to ' json ndjson csv pmgraph markdown
+# What is offered is taken: the refusal is about the report.
+for option in --metric --class --type; do
+	kind=histogram
+	[ $option = --metric ] && kind=bars
+	for word in $(offered "memstor plot $kind $option="); do
+		memstor plot $kind $option "$word" none.xml -o x.svg >"$tmp/said" 2>&1
+		check "memstor plot $option $word is taken" grep -q 'none.xml' "$tmp/said"
+	done
+done
+for suite in $(offered 'memstor run ' | grep -vx -e runs -e '.*\.xml' -e '.*\.txt' -e 'two words.*'); do
+	check "memstor run $suite is there" sh -c "memstor run --list | grep -q '^$suite '"
+done
+
 # --- files
 offers 'pmbench -f ' runs run.xml notes.txt 'two words.xml'
 offers 'pmbench --file=n' notes.txt
@@ -89,6 +115,7 @@ offers 'pmbench --replay ' runs run.xml 'two words.xml'
 offers 'pmbench --map=file:n' notes.txt
 offers 'pmbench --map file:./n' ./notes.txt
 offers 'pmbench -fn' -fnotes.txt
+offers 'pmbench -fr' -frun.xml -fruns/
 offers 'memstor merge ' runs run.xml 'two words.xml'
 offers 'memstor merge run.xml r' runs run.xml
 offers 'with-pressure true n' notes.txt
@@ -112,6 +139,36 @@ offers 'with-pressure true --ra' ''
 offers "$tmp/none/pmbench -" ''
 offers "$top_builddir/pmbench/pmbench --cold --co" --content=
 
+# --- rows that no program has yet
+mkdir "$tmp/bin" "$tmp/completion"
+cat >"$tmp/bin/fake" <<'EOF_FAKE'
+#!/bin/sh
+[ "$*" = --completion-rows ] && cat <<E
+option --json -j file? once
+option - -x text once one two
+option - -y none many
+option --folder - folder once
+argument - - text once first
+argument - - report once
+E
+EOF_FAKE
+chmod +x "$tmp/bin/fake"
+PATH=$PATH:$tmp/bin
+{ echo "source '$completion/pmbench'"; echo 'complete -F _memstor fake'; } >"$tmp/completion/fake"
+completion=$tmp/completion
+offers 'fake ' first
+offers 'fake -j ' first
+offers 'fake -jn' -jnotes.txt
+offers 'fake -x ' one two
+offers 'fake -yx t' two
+offers 'fake -yxone ' first
+offers 'fake -' --json --json= -x -y --folder=
+offers 'fake -x one -y -' --json --json= -y --folder=
+offers 'fake --folder=' runs
+offers 'fake first ' runs run.xml 'two words.xml'
+offers 'fake first run.xml ' ''
+completion=$top_builddir/completion
+
 # --- the program's own rows
 for program in pmbench with-pressure memstor 'memstor merge'; do
 	# shellcheck disable=SC2086 # words
@@ -120,7 +177,7 @@ for program in pmbench with-pressure memstor 'memstor merge'; do
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
 		$1 == "option" { if ($2 !~ /^(-|--[a-z-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
-		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|file|folder|report|command)\??$/ ||
+		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 done
 check_exit 2 'pmbench --completion-rows with other words is an unknown option' pmbench --completion-rows 5

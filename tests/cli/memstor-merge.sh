@@ -44,6 +44,15 @@ is 'merged and one more: like all at once' \
 said 0 'one alone' '' -o one.xml a.xml
 is 'one alone: its statistics' "$(sed -n '/<statistics>/,/<\/statistics>/p' one.xml | cksum)" \
 	"$(sed -n '/<statistics>/,/<\/statistics>/p' a.xml | cksum)"
+for format in json csv pmgraph markdown; do
+	check_exit 0 "converted to $format" memstor convert --to $format -o "converted.$format" m.xml
+done
+if command -v python3 >/dev/null && python3 -c 'import jsonschema' 2>/dev/null; then
+	check 'in JSON it is valid' python3 "$top_srcdir/tests/lib/json-valid.py" \
+		"$top_srcdir/docs/memstor-report.schema.json" converted.json
+else
+	skip 'in JSON it is valid' 'needs python3-jsonschema'
+fi
 check_exit 0 'what was merged can be repeated' pmbench --replay m.xml -m 4 --dry-run
 
 # --- remarks

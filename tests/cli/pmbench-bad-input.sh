@@ -199,6 +199,9 @@ refuses 2 "--map file: $written" --map file:existing -r 100 -i 5
 refuses 2 '--map file: existing has 9 bytes and the map 268435456: map less, or name a longer file' \
 	--map file:existing -r 100 5
 refuses 2 '--map file: folder is not a regular file: name a file that does not exist yet' --map file:folder -r 100 5
+ln -s nowhere "$tmp/link"
+refuses 2 "--map file: $tmp/link is a link to a file that does not exist: name that file, or a name that is free" \
+	--map "file:$tmp/link" 5
 refuses 3 '--map file: nowhere/a cannot be created in nowhere: No such file or directory' --map file:nowhere/a 5
 refuses 3 '--map file: . has * MiB left and the file needs 67108864 MiB: map less, or use another folder' \
 	--map file:new -m 64T 5

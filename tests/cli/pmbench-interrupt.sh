@@ -35,15 +35,38 @@ begins() {
 ends() { # ends STATUS: the run, and all its processes
 	finish $run
 	is "$what: exit status" $status "$1"
+	nobody
+}
+# From then on accesses are measured: the lines of --interval say so.
+measuring() {
+	tries=600
+	until grep -q ' [1-9][0-9]* accesses/s' err; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
+		sleep 0.05
+	done
+	check "$what: it measures" grep -q ' accesses/s' err
+}
+nobody() {
+	tries=200
+	while [ -n "$(mine)" ] && [ $tries -gt 0 ]; do
+		tries=$((tries - 1))
+		sleep 0.05
+	done
 	is "$what: no process is left" "$(mine | tr "\n" " ")" ""
 }
+said() { grep -v ' accesses/s' err; }
 # Found by its command line, if it should stay.
-begin() { begins "$1" --label "where=$tmp" -m 8 -j 2 "$2" "$3" 100; }
+begin() {
+	until_line=$1
+	shift
+	begins "$until_line" --label "where=$tmp" -m 8 -j 2 "$@" 100
+}
 
 for signal in INT TERM HUP; do
 	what="SIG$signal in the window"
-	begin 'Starting main' -c -i
-	sleep 0.3
+	begin 'Starting main' -c -i --interval=50ms
+	measuring
 	kill -$signal $run
 	ends 4
 	lawful "$what" r.xml
@@ -55,7 +78,7 @@ for signal in INT TERM HUP; do
 	check "$what: something was measured" test "$(total r.xml details_samples)" -gt 0
 	check "$what: the text is there, and marked" \
 		grep -qx 'Note: User interruption ended the benchmark earlier than scheduled.' out
-	is "$what: nothing is on stderr" "$(cat err)" ''
+	is "$what: nothing else is on stderr" "$(said)" ''
 
 	what="SIG$signal in the warm-up"
 	begin 'Pattern generation' -i --warmup=90s
@@ -80,12 +103,12 @@ finish $run
 # Whether the second came before the report was written is a matter of luck; half a report is not.
 check "$what: end it" test $status = 4 -o $status = 130
 check "$what: a report is whole or not there" sh -c 'test ! -e r.xml || tail -n 1 r.xml | grep -qx "</pmbenchmark>"'
-is "$what: no process is left" "$(mine | tr "\n" " ")" ""
+nobody
 
 # One of several processes is killed: the others do not wait for it.
 what='a lost process'
-begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 3 100
-sleep 0.3
+begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 3 --interval 50ms 100
+measuring
 job=$(pgrep -P $run)
 kill -9 "$(pgrep -P "$job" | head -n 1)"
 ends 4
@@ -96,8 +119,8 @@ check "$what: it is a reason for distrust" \
 check "$what: the kernel is not blamed" sh -c '! grep -q "^WARNING: oom" out'
 
 what='the only process is lost'
-begins 'Starting main' --label "where=$tmp" -m 8 -c 100
-sleep 0.3
+begins 'Starting main' --label "where=$tmp" -m 8 -c --interval 50ms 100
+measuring
 kill -9 "$(pgrep -P $run)"
 ends 4
 lawful "$what" r.xml
@@ -109,11 +132,11 @@ what='the coordinator is lost'
 begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 100
 kill -9 $run
 finish $run
-sleep 0.3
-is "$what: no process is left" "$(mine | tr "\n" " ")" ""
+nobody
 
 what='the parent of the processes is lost'
-begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 100
+begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 --interval 50ms 100
+measuring
 kill -9 "$(pgrep -P $run)"
 ends 4
 check "$what: it is a reason for distrust" grep -q '^WARNING: lost-threads: 2 of 2 threads' out

@@ -87,7 +87,7 @@ fi
 # It was there when it was checked.
 mkdir gone
 status=0
-(run --accesses 100000000 -f gone/r.xml 1 >out 2>err) &
+(run --accesses 1000000000000 -f gone/r.xml 3 >out 2>err) &
 until grep -q 'Starting main' out || ! kill -0 $!; do sleep 0.05; done
 rmdir gone
 wait $! || status=$?
@@ -120,16 +120,19 @@ fi
 check_run "--interval" pmbench -q -m 4 -j 2 --interval 100ms -f r.xml 550ms
 lawful "--interval" r.xml
 rows=$(grep -c '<interval ' r.xml)
-check "--interval: a row for each, and the rest" test "$rows" -ge 2 -a "$rows" -le 6
+# Rows may come late, and are then fewer; and the end may come late.
+tenths=$(values r.xml time_s | awk '{ last = $1 } END { print int(last * 10 + 1) }')
+check "--interval: a row for each, and the rest" test "$rows" -ge 1 -a "$rows" -le "$tenths"
 # A short rest belongs to the last row.
 lines=$(wc -l <err)
 check "--interval: a line for each full one" test "$lines" -eq $((rows - 1)) -o "$lines" -eq "$rows"
 whole='[0-9]+'
 real='[0-9.]+'
-least="(<0\.256|$real)"
+least="(-|<0\.256|$real)" # in an interval there may be no access
 line="$real s: $whole accesses/s, mean $real us, p50 $least us, p99 $least us, $whole minor/s, $whole major/s"
 is "--interval: of this form" "$(grep -vcE "^pmbench: $line\$" err)" 0
 check_run "without --interval" pmbench -q -m 4 -f r.xml 250ms
 is "without --interval: nothing is printed" "$(cat err)" ''
-is "without --interval: one row" "$(grep -c '<interval ' r.xml)" 1
+seconds=$(values r.xml time_s | awk '{ last = $1 } END { print int(last + 1) }')
+check "without --interval: a row a second" test "$(grep -c '<interval ' r.xml)" -ge 1 -a "$(grep -c '<interval ' r.xml)" -le "$seconds"
 tap_done

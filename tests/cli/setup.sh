@@ -8,7 +8,7 @@ setup=$top_srcdir/scripts/setup.sh
 mkdir "$tmp/bin"
 for command in sh dirname id; do ln -s "$(command -v $command)" "$tmp/bin/$command"; done
 fake() { printf '#!/bin/sh\nexit %s\n' "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
-for command in cc make autoconf automake xmllint; do fake $command 0; done
+for command in cc make autoconf automake xmllint gnuplot python3; do fake $command 0; done
 fake pkg-config 0
 
 run() { CC=cc PATH=$tmp/bin sh "$setup" -n "$@"; }
@@ -19,6 +19,11 @@ rm "$tmp/bin/xmllint"
 check_exit 0 'the build needs no xmllint' run build
 check_exit 3 'the tests do' run build test
 check 'the package is named' grep -qx "setup: missing: libxml2-utils (run .*" "$tmp/err"
+
+fake xmllint 0
+fake python3 1
+check_exit 3 "so do the modules of other programs" run test
+check 'and the package that has them' grep -qx "setup: missing: python3-jsonschema (run .*" "$tmp/err"
 
 fake pkg-config 1
 check_exit 3 'libraries are looked for' run build

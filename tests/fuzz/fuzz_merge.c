@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memstor/html.h"
-#include "memstor/merge.h"
+#include "memstor/html/html.h"
+#include "memstor/merge/merge.h"
 
 static void check(bool is_true)
 {

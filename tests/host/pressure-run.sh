@@ -62,8 +62,11 @@ check 'and it is dead' test -z "$(pgrep -f -- "$token")"
 
 # --- the terminal
 if command -v script >/dev/null && command -v bash >/dev/null; then
-	(sleep 1 && printf '\003' && sleep 0.5) |
-		script -qec "with-pressure --ram 64M --swap none -- sleep 60" /dev/null >/dev/null
+	# Typed only when the command is there to be hit.
+	# shellcheck disable=SC2016 # the command's shell expands
+	(within 20 test -e "$work/up" && sleep 0.2 && printf '\003' && sleep 0.5) |
+		script -qec "with-pressure --ram 64M --swap none -- sh -c ': >\"\$0\"; exec sleep 60' \"$work/up\"" \
+			/dev/null >/dev/null
 	is '^C ends the command' $? 130
 	(sleep 1 && printf 'sleep 50 &\nkill %%1; exit 5\n' && sleep 1) |
 		script -qec "with-pressure --ram 64M --swap none -- bash --norc -i" /dev/null >"$tmp/shell"
@@ -98,13 +101,17 @@ is 'but not that the command lacked memory' "$(grep -c 'for want of memory' "$tm
 
 # --- two at once
 before=$(cat /proc/sys/vm/page-cluster)
-under sleep 1 &
+# The first ends when the second is up, and the second when the first is gone.
+# shellcheck disable=SC2016 # the command's shell expands
+under sh -c 'until [ -e "$0" ]; do sleep 0.05; done' "$work/second" &
 first=$!
-sleep 0.3
-under sh -c 'sleep 1.5; cat /proc/sys/vm/page-cluster' >"$tmp/second" &
+# shellcheck disable=SC2016
+under sh -c ': >"$0"; until [ -e "$1" ]; do sleep 0.05; done; cat /proc/sys/vm/page-cluster' \
+	"$work/second" "$work/over" >"$tmp/second" &
 second=$!
 wait $first
 is 'the first to end leaves page-cluster to the second' "$(cat /proc/sys/vm/page-cluster)" 0
+: >"$work/over"
 wait $second
 is 'which keeps it' "$(cat "$tmp/second")" 0
 is 'and gives it back' "$(cat /proc/sys/vm/page-cluster)" "$before"

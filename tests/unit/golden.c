@@ -28,6 +28,7 @@ void golden_normalise(char *text)
 	blank(text, "<compiler>", "</");
 	blank(text, "<compiler_flags>", "</");
 	blank(text, "\"version_number\": \"", "\"");
+	blank(text, "\"version\": \"", "\"");
 	blank(text, "\"tool_version\": \"", "\"");
 	blank(text, "\"compiler\": \"", "\"");
 	blank(text, "\"compiler_flags\": \"", "\"");

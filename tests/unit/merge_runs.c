@@ -159,7 +159,7 @@ void merge_run_free(struct fake *run)
 struct loaded *merge_load_text(const char *xml, const char *name)
 {
 	struct report_document *document;
-	struct loaded *loaded;
+	struct loaded *loaded = NULL;
 	char why[512];
 
 	if (report_read_memory(xml, strlen(xml), &document, why, sizeof(why)) ||

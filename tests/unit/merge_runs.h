@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MERGE_RUNS_H
 #define TESTS_UNIT_MERGE_RUNS_H
 
-#include "memstor/merge.h"
+#include "memstor/merge/merge.h"
 #include "tests/unit/fake_result.h"
 
 /* A run of one process and two threads whose latencies are drawn from seed; different uuids, the same host and time. */

@@ -33,6 +33,7 @@ static const char *flavour(size_t index)
 static const struct completion_noun nouns[] = {
 	{"FLAVOUR", COMPLETION_TEXT, flavour},
 	{"REPORT", COMPLETION_FILE, NULL}, /* before the known one */
+	{"--own", COMPLETION_TEXT, flavour},
 	{NULL, COMPLETION_NONE, NULL},
 };
 
@@ -66,6 +67,11 @@ static void options(void **state)
 		{.name = "bars", .value_name = "|a||b|"},
 		{.name = "recover", .value_name = "set-aside", .may_be_bare = true},
 		{.name = "from", .value_name = "REPORT"},
+		{.name = "own", .value_name = "a|b"},
+		{.name = "tastes", .value_name = "FLAVOUR,..."},
+		{.name = "sizes", .value_name = "SIZE,...", .may_be_bare = true},
+		{.name = "folders", .value_name = "DIR,..."},
+		{.name = "more", .value_name = ",..."},
 	};
 	FILE *out = begin();
 
@@ -84,7 +90,12 @@ static void options(void **state)
 		"option --progress - file once auto none\n"
 		"option --bars - text once a b\n"
 		"option --recover - text? once set-aside\n"
-		"option --from - file once\n");
+		"option --from - file once\n"
+		"option --own - text once sweet sour\n"
+		"option --tastes - list once sweet sour\n"
+		"option --sizes - list? once\n"
+		"option --folders - folder once\n"
+		"option --more - text once\n");
 }
 
 static void argp_tables(void **state)

@@ -9,7 +9,7 @@
 #include "common/diag.h"
 #include "common/report.h"
 #include "common/units.h"
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 #include "tests/unit/fake_result.h"
 
 static struct loaded *load(const char *path, unsigned flags)
@@ -56,8 +56,10 @@ static void ours_is_taken_apart(void **state)
 	assert_string_equal(loaded->checks[0].code, "zero-page");
 	assert_string_equal(loaded->checks[0].measured, "12 pages");
 	assert_string_equal(loaded->checks[0].advice, "fill the map with -i <now>");
+	assert_string_equal(loaded->checks[0].finding, "pages of the set were never written");
 	assert_true(loaded->reason_count > 0 && loaded->reasons[0].measured[0]);
 	assert_string_equal(loaded->reasons[0].advice, "");
+	assert_string_equal(loaded->reasons[0].finding, "");
 	assert_true(loaded_value(loaded, "accesses_per_second") == 5369828.7);
 	assert_true(loaded_value(loaded, "set_bytes") == 4294967296);
 	assert_true(loaded_value(loaded, "slope_percent") == -12.5);
@@ -244,6 +246,21 @@ static void originals_are_taken_apart(void **state)
 	loaded_free(loaded);
 }
 
+/* Of every released version. */
+static void older_reports_load(void **state)
+{
+	struct loaded *loaded = load("tests/fixtures/report-1.0.xml", LOADED_SERIES);
+
+	(void)state;
+	assert_string_equal(loaded->report_version, "1.0");
+	assert_false(loaded->is_newer);
+	assert_string_equal(loaded->checks[0].finding, "");
+	assert_int_equal(loaded->histogram_count, 16);
+	assert_int_equal(loaded->interval_count, 2);
+	assert_true(loaded_value(loaded, "accesses_per_second") == 5369828.7);
+	loaded_free(loaded);
+}
+
 static void every_original_loads(void **state)
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform", "uniform-swap"};
@@ -309,6 +326,7 @@ int main(void)
 		cmocka_unit_test(percentiles_are_those_of_the_summary),
 		cmocka_unit_test(the_finest_layout_comes_first),
 		cmocka_unit_test(originals_are_taken_apart),
+		cmocka_unit_test(older_reports_load),
 		cmocka_unit_test(every_original_loads),
 		cmocka_unit_test(refusals_of_files_are_one_line),
 	};

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "memstor/loaded.h"
+#include "memstor/loaded/loaded.h"
 
 static const char report[] = "<pmbenchmark>\n"
 			     "<report>\n"

@@ -231,6 +231,32 @@ static void bad_places_are_refused(void **state)
 	fakeroot_remove(root);
 }
 
+/* A new file is made by a name that is free: what a link promises is said before, for reading as for writing. */
+static void links_to_nowhere_are_refused(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping mapping;
+	char root[64], why[512], target[80];
+
+	(void)state;
+	fakeroot_make(root);
+	snprintf(request.path, sizeof(request.path), "%s/link", root);
+	snprintf(target, sizeof(target), "%s/target", root);
+	assert_int_equal(symlink("target", request.path), 0);
+	for (int is_writable = 0; is_writable < 2; is_writable++) {
+		assert_int_equal(mapping_check(&request, page_bytes(), 1, is_writable, why, sizeof(why)), -EEXIST);
+		assert_non_null(strstr(why, "/link is a link to a file that does not exist: name that file"));
+		assert_true(mapping_open(&request, page_bytes(), is_writable, &mapping) < 0);
+	}
+	assert_int_equal(access(target, F_OK), -1);
+	fakeroot_put(root, "/target", "x");
+	assert_int_equal(mapping_check(&request, 1, 1, false, why, sizeof(why)), 0);
+	assert_int_equal(unlink(request.path), 0);
+	assert_int_equal(symlink("link", request.path), 0);
+	assert_int_equal(mapping_check(&request, 1, 1, true, why, sizeof(why)), -ELOOP);
+	fakeroot_remove(root);
+}
+
 static void a_file_that_does_not_fit_leaves_nothing(void **state)
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
@@ -339,6 +365,7 @@ int main(void)
 		cmocka_unit_test(an_existing_file_is_only_read),
 		cmocka_unit_test(devices_are_refused),
 		cmocka_unit_test(bad_places_are_refused),
+		cmocka_unit_test(links_to_nowhere_are_refused),
 		cmocka_unit_test(a_file_that_does_not_fit_leaves_nothing),
 		cmocka_unit_test(read_only_maps_cannot_be_written),
 		cmocka_unit_test(huge_pages_only_when_asked_for),

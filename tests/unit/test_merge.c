@@ -99,7 +99,9 @@ static void merged_is_the_run_of_both(void **state)
 	(void)state;
 	same_tree(at(wanted, "report/statistics"), at(merged, "report/statistics"), "");
 	same_tree(at(wanted, "report/result"), at(merged, "report/result"), "");
-	same_tree(at(wanted, "report/machine_info"), at(merged, "report/machine_info"), "");
+	/* What was available is the one fact of a machine that is of one moment. */
+	assert_null(report_read_find(at(merged, "report/machine_info"), "available_bytes"));
+	assert_string_equal(at(merged, "report/machine_info/memory_bytes")->text, "17179869184");
 	assert_string_equal(at(merged, "report/signature/params/jobs")->text, "4");
 	assert_string_equal(at(merged, "report/parts/overlap_percent")->text, "100");
 	loaded_free(wanted);
@@ -120,6 +122,8 @@ static void merging_one_changes_no_histogram(void **state)
 
 	(void)state;
 	assert_memory_equal(merged, begin, (size_t)(end - begin));
+	/* The original's readers take it apart by its blanks. */
+	assert_non_null(strstr(after, "<version_options> Linux 64bit"));
 	free(after);
 	free(before);
 	merge_run_free(run);
@@ -237,6 +241,47 @@ static void the_span_is_on_the_first_clock(void **state)
 	loaded_free(merged);
 }
 
+static void the_end_is_the_latest(void **state)
+{
+	struct loaded *late = run_at(1, 50, 100, NULL);
+	struct loaded *forth = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "forth");
+	struct loaded *back = pair(run_at(2, 0, 20, "another"), run_at(1, 50, 100, NULL), "back");
+
+	(void)state;
+	same_tree(at(late, "report/signature/time_info"), at(forth, "report/signature/time_info"), "");
+	same_tree(at(late, "report/signature/time_info"), at(back, "report/signature/time_info"), "");
+	loaded_free(back);
+	loaded_free(forth);
+	loaded_free(late);
+}
+
+/* The second phase of a kind is added to the second, not to the first. */
+static void phases_of_one_kind_stay_apart(void **state)
+{
+	struct loaded *both[2];
+	struct loaded *merged;
+	const struct report_node *phase;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct fake *run = merge_run(1 + i);
+
+		run->plan.phases[1].pattern = run->plan.phases[0].pattern;
+		run->result.phases[0].accesses = 10;
+		run->result.phases[1].accesses = 2990;
+		both[i] = merge_loaded(run, "run");
+		merge_run_free(run);
+	}
+	merged = pair(both[0], both[1], "merged");
+	phase = at(merged, "report/result/phases/phase");
+	assert_string_equal(report_read_find(phase, "accesses")->text, "20");
+	phase = report_read_next(phase);
+	assert_string_equal(report_read_find(phase, "accesses")->text, "5980");
+	assert_string_equal(report_read_attribute(phase, "index"), "1");
+	assert_null(report_read_next(phase));
+	loaded_free(merged);
+}
+
 static void what_differs_is_told(void **state)
 {
 	struct fake *other = merge_run(2);
@@ -336,6 +381,8 @@ int main(void)
 		cmocka_unit_test(a_merge_is_a_run_of_its_own),
 		cmocka_unit_test(rates_are_of_the_time_that_passed),
 		cmocka_unit_test(the_span_is_on_the_first_clock),
+		cmocka_unit_test(the_end_is_the_latest),
+		cmocka_unit_test(phases_of_one_kind_stay_apart),
 		cmocka_unit_test(what_differs_is_told),
 		cmocka_unit_test(the_worst_verdict_holds),
 		cmocka_unit_test(every_kind_of_report_is_merged),

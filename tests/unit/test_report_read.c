@@ -44,6 +44,20 @@ static void tree_is_as_written(void **state)
 	report_read_free(document);
 }
 
+static void a_byte_order_mark_is_no_text(void **state)
+{
+	struct report_document *document;
+	char why[256];
+
+	(void)state;
+	assert_int_equal(read_text("\xef\xbb\xbf<?xml version=\"1.0\"?>\n<r>\xef\xbb\xbf</r>", &document, why), 0);
+	assert_int_equal(report_read_root(document)->line, 2);
+	assert_string_equal(report_read_root(document)->text, "\xef\xbb\xbf");
+	report_read_free(document);
+	assert_int_equal(read_text("\xef\xbb\xbf", &document, why), -EBADMSG);
+	assert_int_equal(read_text("\xef\xbb\xbf\xef\xbb\xbf<r/>", &document, why), -EBADMSG);
+}
+
 static void numbers_are_strict(void **state)
 {
 	struct report_document *document;
@@ -80,7 +94,7 @@ static void refusals_say_what_and_where(void **state)
 		const char *text, *why; /* how the message begins: the rest is libxml2's */
 	} cases[] = {
 		{"", "the file is empty"},
-		{"<r>\n<a>\n</r>", "line 2: not well-formed XML: "},
+		{"<r>\n<a>\n</r>", "line 3: not well-formed XML: "},
 		{"<r/><r/>", "line 1: not well-formed XML: "},
 		{"{}", "line 1: not well-formed XML: "},
 		{"<!DOCTYPE r [<!ENTITY e SYSTEM \"/etc/passwd\">]><r>&e;</r>",
@@ -254,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_is_as_written),
+		cmocka_unit_test(a_byte_order_mark_is_no_text),
 		cmocka_unit_test(numbers_are_strict),
 		cmocka_unit_test(refusals_say_what_and_where),
 		cmocka_unit_test(encodings_are_no_way_around),

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memstor compare: options, reports, sets, verdicts, output. */
+#include "config.h"
+#include "memstor/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/report.h"
+#include "memstor/compare/cells.h"
+#include "memstor/compare/options.h"
+#include "memstor/compare/print.h"
+
+#define LINES_MAX 20 /* of one kind on stderr */
+
+static bool is_coloured(enum compare_colour colour)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	if (colour != COMPARE_COLOUR_AUTO)
+		return colour == COMPARE_COLOUR_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static int read_groups(struct compare_request *request, struct compare_result *result)
+{
+	size_t shown = 0;
+	int code = DIAG_EXIT_OK;
+
+	for (enum compare_side side = COMPARE_BASE; side < COMPARE_SIDES && !code; side++)
+		code = compare_read(&request->inputs[side], side, &request->wanted, &result->runs);
+	for (; shown < result->runs.left_out_count && shown < LINES_MAX && !code; shown++) {
+		const struct compare_left_out *left_out = &result->runs.left_out[shown];
+
+		diag_warn("%s: left out: it %s", left_out->path, left_out->why);
+	}
+	if (!code && shown < result->runs.left_out_count)
+		diag_warn("%zu more are left out", result->runs.left_out_count - shown);
+	return code;
+}
+
+/* Nothing is left of a group: what was given is not to be compared. */
+static int check_groups(const struct compare_result *result)
+{
+	size_t counts[COMPARE_SIDES] = {0};
+
+	for (size_t i = 0; i < result->runs.count; i++)
+		counts[result->runs.runs[i]->side]++;
+	for (enum compare_side side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
+		if (counts[side] == 0) {
+			diag_error(0,
+				"no run of %s can be compared: --force takes interrupted and untrustworthy "
+				"ones all the same",
+				compare_side_name(side));
+			return DIAG_EXIT_UNTRUSTED;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int refuse_differences(const struct compare_sets *sets)
+{
+	size_t refused = 0;
+	char text[768];
+
+	for (size_t i = 0; i < sets->difference_count; i++) {
+		if (sets->differences[i].is_allowed)
+			continue;
+		if (refused == 0)
+			diag_error(0, "the runs differ in more than what is compared; "
+				      "--allow-different=NAME,... lets it "
+				      "through:");
+		if (refused++ < LINES_MAX)
+			diag_error(0, "  %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
+	}
+	if (refused > LINES_MAX)
+		diag_error(0, "  and %zu more", refused - LINES_MAX);
+	return refused ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
+}
+
+/* A name that no run has was not meant: all would be one set. */
+static int check_group_by(const struct compare_pairing *pairing, const struct compare_runs *runs)
+{
+	for (size_t i = 0; i < pairing->group_by_count; i++) {
+		const char *name = pairing->group_by[i];
+		bool is_there = false;
+
+		for (size_t k = 0; k < runs->count && !is_there; k++)
+			is_there = compare_text(&runs->runs[k]->labels, name) ||
+				   compare_text(&runs->runs[k]->options, name);
+		if (!is_there) {
+			diag_error(0, "--group-by '%s': no report has such a label or option", name);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int check_floor(const struct compare_result *result)
+{
+	size_t runs = 0, used = 0;
+
+	for (size_t i = 0; i < result->sets.count; i++) {
+		const struct compare_set *set = &result->sets.sets[i];
+
+		runs += set->counts[COMPARE_AA];
+		if (set->is_paired && set->counts[COMPARE_AA] >= COMPARE_FLOOR_RUNS)
+			used += set->counts[COMPARE_AA];
+	}
+	if (runs == 0 || used)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--floor: of none of the compared sets of options are there %d runs", COMPARE_FLOOR_RUNS);
+	return DIAG_EXIT_USAGE;
+}
+
+static int pair_groups(const struct compare_request *request, struct compare_result *result)
+{
+	int code = check_groups(result), err;
+
+	if (!code)
+		code = check_group_by(&request->pairing, &result->runs);
+	if (code)
+		return code;
+	err = compare_pair(&result->runs, &request->pairing, &result->sets);
+	if (err) {
+		diag_error(err, "cannot compare");
+		return DIAG_EXIT_HOST;
+	}
+	code = refuse_differences(&result->sets);
+	if (!code && result->sets.paired_count == 0) {
+		diag_error(0, "no set of BASE has runs in NEW");
+		code = DIAG_EXIT_USAGE;
+	}
+	return code ? code : check_floor(result);
+}
+
+typedef void (*printer)(FILE *out, const struct compare_request *request, const struct compare_result *result);
+
+static int write_format(const char *path, printer print, const struct compare_request *request,
+	const struct compare_result *result)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err = -ENOMEM;
+
+	if (out) {
+		print(out, request, result);
+		err = fclose(out) == 0 ? report_file_write(path, text, size) : -ENOMEM;
+	}
+	free(text);
+	if (!err)
+		return DIAG_EXIT_OK;
+	if (strcmp(path, "-") == 0)
+		diag_error(err, "cannot write to standard output");
+	else
+		diag_error(err, "%s: cannot be written", path);
+	return DIAG_EXIT_HOST;
+}
+
+static int write_all(const struct compare_options *options, const struct compare_result *result)
+{
+	static const printer printers[] = {compare_print_json, compare_print_csv, compare_print_markdown};
+	bool is_stdout_taken = false;
+
+	for (size_t i = 0; i < COMPARE_FORMATS; i++) {
+		const char *path = options->outputs[i];
+		int code = path ? write_format(path, printers[i], &options->request, result) : DIAG_EXIT_OK;
+
+		if (code)
+			return code;
+		is_stdout_taken |= path && strcmp(path, "-") == 0;
+	}
+	if (!is_stdout_taken)
+		compare_print_text(stdout, &options->request, result, is_coloured(options->colour));
+	return DIAG_EXIT_OK;
+}
+
+static int compare_groups(struct compare_options *options)
+{
+	struct compare_result result = {0};
+	int code = read_groups(&options->request, &result);
+
+	if (!code)
+		code = pair_groups(&options->request, &result);
+	if (!code)
+		code = compare_decide(&options->request, &result);
+	if (!code)
+		code = write_all(options, &result);
+	if (!code)
+		code = result.exit_code;
+	compare_result_free(&result);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct compare_options *options = calloc(1, sizeof(*options)); /* large for a stack */
+	int code;
+
+	if (!options) {
+		diag_error(ENOMEM, "cannot compare");
+		return DIAG_EXIT_HOST;
+	}
+	code = compare_options_parse(command, argc, argv, options);
+	if (!code)
+		code = compare_groups(options);
+	compare_options_free(options);
+	free(options);
+	return code;
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.arguments = "BASE... -- NEW...",
+	.summary = "say whether new runs are faster or slower",
+	.doc = "Groups repeated runs by tool and options and says of each metric how it changed, how sure "
+	       "that is, and "
+	       "whether it is faster, slower, no different or cannot be told."
+	       "\v"
+	       "Examples:\n"
+	       "  memstor compare monday/ -- tuesday/\n"
+	       "  memstor compare --gate 'p99<+5%' a*.xml -- b*.xml\n"
+	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 it cannot be told.",
+	.options = compare_option_table,
+	/* Otherwise "--" is moved before everything that is no option. */
+	.flags = ARGP_IN_ORDER,
+	.run = run,
+};

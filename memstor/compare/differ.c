@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/differ.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES_SHOWN 3
+
+typedef const struct compare_texts *(*texts_getter)(const struct compare_run *run);
+
+/* Options or facts: how to get at them, and what may differ. */
+struct kind {
+	const char *name;
+	texts_getter get;
+	bool (*is_compared)(const char *name);
+	bool (*is_allowed)(const struct compare_pairing *pairing, const char *name);
+};
+
+static const struct compare_texts *options_of(const struct compare_run *run)
+{
+	return &run->options;
+}
+
+static const struct compare_texts *machine_of(const struct compare_run *run)
+{
+	return &run->machine;
+}
+
+static bool is_fact(const char *name)
+{
+	(void)name;
+	return true;
+}
+
+static const struct kind options = {"option", options_of, compare_is_condition, compare_is_option_allowed};
+static const struct kind machine = {"machine", machine_of, is_fact, compare_is_fact_allowed};
+
+/* All values of a name that repeats, in order. */
+static bool is_same_value(const struct compare_texts *one, const struct compare_texts *other, const char *name)
+{
+	size_t i = 0, j = 0;
+
+	for (;;) {
+		while (i < one->count && strcmp(one->texts[i].name, name) != 0)
+			i++;
+		while (j < other->count && strcmp(other->texts[j].name, name) != 0)
+			j++;
+		if (i == one->count || j == other->count)
+			return i == one->count && j == other->count;
+		if (strcmp(one->texts[i++].value, other->texts[j++].value) != 0)
+			return false;
+	}
+}
+
+static bool are_same(const struct compare_texts *one, const struct compare_texts *other)
+{
+	if (one->count != other->count)
+		return false;
+	for (size_t i = 0; i < one->count; i++) {
+		if (strcmp(one->texts[i].name, other->texts[i].name) != 0 ||
+			strcmp(one->texts[i].value, other->texts[i].value) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void print_values(FILE *out, const struct compare_texts *texts, const char *name)
+{
+	const char *gap = "";
+
+	for (size_t i = 0; i < texts->count; i++) {
+		if (strcmp(texts->texts[i].name, name) == 0) {
+			fprintf(out, "%s%s", gap, texts->texts[i].value);
+			gap = " ";
+		}
+	}
+	if (!gap[0])
+		fputs("none", out);
+}
+
+/* "4", "4 and 8": the values of a group, each once. */
+static const char *values_of(struct arena *arena, struct compare_run *const *runs, size_t count, texts_getter get,
+	const char *name)
+{
+	const char *kept = NULL;
+	size_t size, shown = 0;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < count && shown <= VALUES_SHOWN; i++) {
+		size_t before = 0;
+
+		while (before < i && !is_same_value(get(runs[before]), get(runs[i]), name))
+			before++;
+		if (before < i)
+			continue;
+		fputs(shown ? " and " : "", out);
+		if (shown++ == VALUES_SHOWN)
+			fputs("others", out);
+		else
+			print_values(out, get(runs[i]), name);
+	}
+	if (fclose(out) == 0)
+		kept = arena_text(arena, text, size);
+	free(text);
+	return kept;
+}
+
+static bool is_same_difference(const struct compare_difference *one, const struct compare_difference *other)
+{
+	return !strcmp(one->name, other->name) && !strcmp(one->base, other->base) &&
+	       !strcmp(one->new, other->new) && !strcmp(one->kind, other->kind) &&
+	       !strcmp(one->aa ? one->aa : "", other->aa ? other->aa : "");
+}
+
+static int add_difference(struct compare_sets *sets, const struct compare_difference *difference)
+{
+	for (size_t i = 0; i < sets->difference_count; i++) {
+		if (is_same_difference(&sets->differences[i], difference))
+			return 0;
+	}
+	if (sets->difference_count == sets->difference_room) {
+		size_t room = sets->difference_room ? 2 * sets->difference_room : 16;
+		struct compare_difference *grown = reallocarray(sets->differences, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		sets->differences = grown;
+		sets->difference_room = room;
+	}
+	sets->differences[sets->difference_count++] = *difference;
+	return 0;
+}
+
+/* base and new: groups of runs that should be alike in every name that the filter lets through. */
+struct group {
+	struct compare_run *const *runs;
+	size_t count;
+};
+
+static bool is_listed(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The names in which a run differs from the first, each once; returns how many are listed now. */
+static size_t list_names(const struct compare_texts *first, const struct compare_texts *texts, const char **names,
+	size_t count, size_t max)
+{
+	for (size_t i = 0; i < texts->count && count < max; i++) {
+		const char *name = texts->texts[i].name;
+
+		if (!is_listed(names, count, name) && !is_same_value(first, texts, name))
+			names[count++] = name;
+	}
+	for (size_t i = 0; i < first->count && count < max; i++) {
+		const char *name = first->texts[i].name;
+
+		if (!is_listed(names, count, name) && !is_same_value(first, texts, name))
+			names[count++] = name;
+	}
+	return count;
+}
+
+#define NAMES_MAX 256
+
+static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups,
+	const struct kind *kind)
+{
+	const struct compare_texts *first = kind->get(groups[0].runs[0]);
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (size_t g = 0; g < COMPARE_SIDES; g++) {
+		for (size_t i = 0; i < groups[g].count; i++) {
+			if (!are_same(first, kind->get(groups[g].runs[i])))
+				count = list_names(first, kind->get(groups[g].runs[i]), names, count, NAMES_MAX);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *values[COMPARE_SIDES] = {NULL};
+
+		if (!kind->is_compared(names[i]))
+			continue;
+		for (size_t g = 0; g < COMPARE_SIDES; g++) {
+			if (groups[g].count == 0)
+				continue;
+			values[g] = values_of(&sets->arena, groups[g].runs, groups[g].count, kind->get, names[i]);
+			if (!values[g])
+				return -ENOMEM;
+		}
+		if (add_difference(sets, &(struct compare_difference){kind->name, names[i], values[COMPARE_BASE],
+						 values[COMPARE_NEW], values[COMPARE_AA],
+						 kind->is_allowed(pairing, names[i])}))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int differ_between(
+	struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups)
+{
+	const char *base = groups[0].runs[0]->tool, *new = groups[1].runs[0]->tool;
+	const struct compare_difference tool = {"tool", "name", base, new, NULL, false};
+	int err = strcmp(base, new) ? add_difference(sets, &tool) : 0;
+
+	if (!err)
+		err = differ_in(sets, pairing, groups, &options);
+	return err ? err : differ_in(sets, pairing, groups, &machine);
+}
+
+static size_t count_unlike(
+	const struct compare_pairing *pairing, const struct compare_run *one, const struct compare_run *other)
+{
+	const char *names[NAMES_MAX];
+	size_t count = list_names(&one->options, &other->options, names, 0, NAMES_MAX), unlike = 0;
+
+	for (size_t i = 0; i < count; i++)
+		unlike += compare_is_condition(names[i]) && !compare_is_option_allowed(pairing, names[i]);
+	return unlike + (strcmp(one->tool, other->tool) ? NAMES_MAX : 0);
+}
+
+/* Nothing is paired: why not. */
+static int differ_from_nearest(struct compare_sets *sets, const struct compare_pairing *pairing)
+{
+	const struct compare_set *base = NULL, *nearest = NULL;
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < sets->count && !base; i++)
+		base = sets->sets[i].counts[COMPARE_BASE] ? &sets->sets[i] : NULL;
+	for (size_t i = 0; i < sets->count && base; i++) {
+		const struct compare_set *set = &sets->sets[i];
+		size_t unlike;
+
+		if (!set->counts[COMPARE_NEW])
+			continue;
+		unlike = count_unlike(pairing, base->runs[COMPARE_BASE][0], set->runs[COMPARE_NEW][0]);
+		if (unlike < least) {
+			least = unlike;
+			nearest = set;
+		}
+	}
+	if (nearest) {
+		const struct group groups[COMPARE_SIDES] = {
+			{base->runs[COMPARE_BASE], base->counts[COMPARE_BASE]},
+			{nearest->runs[COMPARE_NEW], nearest->counts[COMPARE_NEW]},
+			{NULL, 0},
+		};
+
+		return differ_between(sets, pairing, groups);
+	}
+	return 0;
+}
+
+/* NULL when they are not all the same, or not known. */
+static const char *one_boot(const struct compare_set *set, enum compare_side side)
+{
+	const char *first = set->runs[side][0]->boot_id;
+
+	for (size_t i = 0; i < set->counts[side]; i++) {
+		if (strcmp(first, set->runs[side][i]->boot_id) != 0)
+			return NULL;
+	}
+	return first[0] ? first : NULL;
+}
+
+/* ISO 8601 in UTC: the order of the texts is that of the times. */
+static bool is_all_before(const struct compare_set *set, enum compare_side first, enum compare_side then)
+{
+	for (size_t i = 0; i < set->counts[first]; i++) {
+		for (size_t j = 0; j < set->counts[then]; j++) {
+			const char *one = set->runs[first][i]->wall_start, *other = set->runs[then][j]->wall_start;
+
+			if (!one[0] || !other[0] || strcmp(one, other) >= 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static int note_confusions(struct compare_sets *sets, const struct compare_set *set)
+{
+	const char *base = one_boot(set, COMPARE_BASE), *new = one_boot(set, COMPARE_NEW);
+	const struct compare_run *base_run = set->runs[COMPARE_BASE][0], *new_run = set->runs[COMPARE_NEW][0];
+	bool is_ordered = is_all_before(set, COMPARE_BASE, COMPARE_NEW) ||
+			  is_all_before(set, COMPARE_NEW, COMPARE_BASE);
+	int err = 0;
+
+	if (strcmp(base_run->tool_version, new_run->tool_version) != 0)
+		err = compare_note(sets, "the versions of %.40s differ: %.40s, %.40s", set->tool,
+			base_run->tool_version, new_run->tool_version);
+	if (!err && base && new && strcmp(base, new) != 0)
+		err = compare_note(sets,
+			"BASE ran in one boot and NEW in another: what differs from boot to boot is in every "
+			"change; runs of several boots each, or --floor with them, would tell");
+	else if (!err && is_ordered && set->counts[COMPARE_BASE] > 1 && set->counts[COMPARE_NEW] > 1)
+		err = compare_note(sets,
+			"all of one group ran before the other: a slow drift of the machine is in every "
+			"change; interleaved runs would not have it");
+	return err;
+}
+
+int compare_differ(struct compare_sets *sets, const struct compare_pairing *pairing)
+{
+	int err = 0;
+
+	if (sets->paired_count == 0)
+		return differ_from_nearest(sets, pairing);
+	for (size_t i = 0; i < sets->count && !err; i++) {
+		const struct compare_set *set = &sets->sets[i];
+		struct group groups[COMPARE_SIDES];
+
+		if (!set->is_paired)
+			continue;
+		for (size_t side = 0; side < COMPARE_SIDES; side++)
+			groups[side] = (struct group){set->runs[side], set->counts[side]};
+		err = differ_between(sets, pairing, groups);
+		if (!err)
+			err = note_confusions(sets, set);
+	}
+	return err;
+}

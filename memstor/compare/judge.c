@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/judge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/stats.h"
+
+/* Wider buckets than log16's (1/16 of the latency) are no margin that a person would think of. */
+#define BUCKET_MARGIN_MAX 0.0626
+
+/* The runs of one group that have the metric. */
+struct group {
+	double *values;
+	size_t count;
+	double median;
+	double low, high; /* of the bucket that all are in; NAN = not in one */
+};
+
+static int take_group(const struct metric_number *numbers, size_t count, struct group *group)
+{
+	*group = (struct group){reallocarray(NULL, count ? count : 1, sizeof(double)), 0, NAN, NAN, NAN};
+	if (!group->values)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		bool is_first = group->count == 0;
+
+		if (isnan(numbers[i].value))
+			continue;
+		group->values[group->count++] = numbers[i].value;
+		if (is_first && numbers[i].low < numbers[i].high) {
+			group->low = numbers[i].low;
+			group->high = numbers[i].high;
+		} else if (group->low != numbers[i].low || group->high != numbers[i].high) {
+			group->low = group->high = NAN;
+		}
+	}
+	return group->count ? stats_median(group->values, group->count, &group->median) : 0;
+}
+
+static double ratio_of(double base, double new)
+{
+	return base == 0 && new == 0 ? 1 : new / base;
+}
+
+/* Ratios all along; fractions at the end. */
+struct finding {
+	struct stats_interval ratio;
+	double p;
+	enum compare_basis basis;
+};
+
+static bool has_interval(const struct finding *finding)
+{
+	return finding->basis != COMPARE_NO_BASIS;
+}
+
+/* -ENODATA and -EINVAL mean that this way has nothing to say. */
+static int look(struct finding *finding, enum compare_basis basis, int err)
+{
+	if (!err)
+		finding->basis = basis;
+	return err == -ENOMEM ? err : 0;
+}
+
+static int from_runs(const struct compare_rule *rule, const struct group *base, const struct group *new,
+	double rank_p, struct finding *finding)
+{
+	size_t least = base->count < new->count ? base->count : new->count;
+	int err = 0;
+
+	if (rule->method == COMPARE_BY_BOOTSTRAP && least >= COMPARE_P_RUNS)
+		err = look(finding, COMPARE_BOOTSTRAP,
+			stats_ratio_bootstrap(base->values, base->count, new->values, new->count, rule->level,
+				COMPARE_ROUNDS, rule->seed, &finding->ratio, &finding->p));
+	if (!err && !has_interval(finding)) {
+		finding->p = rank_p;
+		err = look(finding, COMPARE_RANKS,
+			stats_ratio_ranks(base->values, base->count, new->values, new->count, rule->level,
+				&finding->ratio));
+	}
+	if (!err && !has_interval(finding) && least >= COMPARE_STUDENT_RUNS)
+		err = look(finding, COMPARE_STUDENT,
+			stats_ratio_welch(base->values, base->count, new->values, new->count, rule->level,
+				&finding->ratio, &finding->p));
+	return err;
+}
+
+/*
+ * How far a difference stands out among others. The order of few runs has no small p, however far apart they
+ * are: 5 against 5 never go below 0.008, and of a hundred metrics none could be told from chance. Their
+ * scatter can tell (Student; both are asked, so that each gets its share of what may be wrong), but for runs
+ * of two modes, where it is small whenever each group happens to be in one: two in 2^(n + m). Whether there
+ * is a difference at all is not decided here.
+ */
+static double distinctness(const struct group *base, const struct group *new, const struct finding *finding)
+{
+	double modes = exp2(1 - (double)base->count - (double)new->count), student;
+	struct stats_interval unused;
+
+	if (finding->basis == COMPARE_STUDENT)
+		return fmax(finding->p, modes);
+	if (stats_ratio_welch(base->values, base->count, new->values, new->count, 0.5, &unused, &student))
+		return finding->p;
+	return fmin(finding->p / 0.9, fmax(student / 0.1, modes));
+}
+
+static void widen(struct stats_interval *interval, double low, double high)
+{
+	interval->low = fmin(interval->low, low);
+	interval->high = fmax(interval->high, high);
+}
+
+/* Where every run's number is in one bucket, the histogram says no more than that of the change. */
+static void add_bucket(const struct group *base, const struct group *new, struct finding *finding,
+	struct compare_change *change)
+{
+	if (isnan(base->low) || base->low != new->low || base->high != new->high)
+		return;
+	change->bucket = ratio_of(base->low, base->high) - 1;
+	if (has_interval(finding))
+		widen(&finding->ratio, ratio_of(base->high, new->low), ratio_of(base->low, new->high));
+}
+
+static void add_floor(double ratio, struct finding *finding, const struct compare_floor *floor)
+{
+	double low = ratio * exp(-floor->radius), high = ratio * exp(floor->radius);
+
+	if (isnan(floor->radius))
+		return;
+	if (!has_interval(finding)) {
+		*finding = (struct finding){{low, high}, floor->p, COMPARE_FLOOR};
+		return;
+	}
+	widen(&finding->ratio, low, high);
+	finding->p = fmax(finding->p, floor->p);
+}
+
+/* Fractions of the change, with the change itself in it: for groups of odd shapes the ranks' interval, which
+ * is about pairs of runs, may lie beside the ratio of the medians. */
+static void settle_interval(double ratio, struct finding *finding, struct compare_change *change)
+{
+	if (!has_interval(finding))
+		return;
+	widen(&finding->ratio, ratio, ratio);
+	change->basis = finding->basis;
+	change->low = finding->ratio.low - 1;
+	change->high = finding->ratio.high - 1;
+	change->p = change->low <= 0 && change->high >= 0 ? 1 : finding->p;
+}
+
+static bool is_within_margin(const struct compare_change *change)
+{
+	double twice = isnan(change->floor.radius) ? 0 : 2 * change->floor.radius;
+
+	if (change->low >= -change->margin && change->high <= change->margin)
+		return true;
+	/* A change below the floor, whose interval is as wide as the floor, ends within twice the floor. */
+	return log1p(change->low) >= -twice * (1 + 1e-9) && log1p(change->high) <= twice * (1 + 1e-9);
+}
+
+static enum compare_verdict verdict_of(enum metric_better better, const struct compare_change *change)
+{
+	bool is_up = change->low > 0;
+
+	if (change->basis == COMPARE_NO_BASIS)
+		return COMPARE_INCONCLUSIVE;
+	if (is_within_margin(change))
+		return COMPARE_NO_DIFFERENCE;
+	if (!is_up && !(change->high < 0))
+		return COMPARE_INCONCLUSIVE;
+	return is_up == (better == METRIC_HIGHER) ? COMPARE_FASTER : COMPARE_SLOWER;
+}
+
+/* What gates on a value itself compare. */
+static int value_interval(const struct compare_rule *rule, const struct group *new, struct compare_change *change)
+{
+	struct stats_interval interval = {NAN, NAN};
+	double radius = change->floor.radius;
+	int err = stats_median_ranks(new->values, new->count, rule->level, &interval);
+
+	if (err && err != -ENOMEM && new->count >= COMPARE_STUDENT_RUNS)
+		err = stats_median_student(new->values, new->count, rule->level, &interval);
+	if (err == -ENOMEM)
+		return err;
+	if (err && !isnan(radius))
+		interval = (struct stats_interval){new->median * exp(-radius), new->median * exp(radius)};
+	if (!isnan(interval.low))
+		widen(&interval, new->median, new->median);
+	if (!isnan(interval.low) && !isnan(new->low))
+		widen(&interval, new->low, new->high);
+	change->new_low = interval.low;
+	change->new_high = interval.high;
+	return 0;
+}
+
+static int judge_groups(const struct compare_rule *rule, const struct compare_samples *samples,
+	const struct group *base, const struct group *new, struct compare_change *change)
+{
+	double ratio = ratio_of(base->median, new->median);
+	struct finding finding = {{NAN, NAN}, NAN, COMPARE_NO_BASIS};
+	struct stats_rank_test test;
+	int err = stats_mann_whitney(base->values, base->count, new->values, new->count, &test);
+
+	if (!err)
+		err = from_runs(rule, base, new, test.p, &finding);
+	if (!err && has_interval(&finding))
+		finding.p = distinctness(base, new, &finding);
+	if (!err && base->count >= COMPARE_P_RUNS && new->count >= COMPARE_P_RUNS)
+		change->rank_p = test.p;
+	if (!err)
+		err = compare_floor(samples->floor, samples->floor_count, base->count, new->count, rule->level,
+			rule->seed, fabs(log(ratio)), &change->floor);
+	if (err)
+		return err;
+	change->change = ratio - 1;
+	if (samples->within) {
+		change->within_low = samples->within->low - 1;
+		change->within_high = samples->within->high - 1;
+		if (rule->is_within_run_enough && !has_interval(&finding) && isnan(change->floor.radius))
+			finding = (struct finding){{samples->within->low, samples->within->high},
+				samples->within->p, COMPARE_WITHIN_RUN};
+	}
+	add_floor(ratio, &finding, &change->floor);
+	add_bucket(base, new, &finding, change);
+	if (!rule->is_margin_given && change->bucket <= BUCKET_MARGIN_MAX)
+		change->margin = fmax(change->margin, change->bucket);
+	settle_interval(ratio, &finding, change);
+	return value_interval(rule, new, change);
+}
+
+int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
+	struct compare_change *change)
+{
+	struct compare_change result = {.base = NAN,
+		.new = NAN,
+		.change = NAN,
+		.low = NAN,
+		.high = NAN,
+		.new_low = NAN,
+		.new_high = NAN,
+		.within_low = NAN,
+		.within_high = NAN,
+		.rank_p = NAN,
+		.p = NAN,
+		.margin = rule->margin,
+		.bucket = NAN,
+		.floor = {NAN, NAN, 0}};
+	struct group base = {0}, new = {0};
+	int err = take_group(samples->base, samples->base_count, &base);
+
+	if (!err)
+		err = take_group(samples->new, samples->new_count, &new);
+	if (!err) {
+		result.base = base.median;
+		result.new = new.median;
+		result.base_count = base.count;
+		result.new_count = new.count;
+		result.base_missing = samples->base_count - base.count;
+		result.new_missing = samples->new_count - new.count;
+		if (base.count && new.count)
+			err = judge_groups(rule, samples, &base, &new, &result);
+	}
+	if (!err) {
+		result.verdict = verdict_of(better, &result);
+		*change = result;
+	}
+	free(new.values);
+	free(base.values);
+	return err;
+}
+
+static bool is_difference(const struct compare_change *change)
+{
+	return change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER;
+}
+
+static enum compare_verdict overall_of(struct compare_change *const *changes, size_t count)
+{
+	size_t equal = 0, faster = 0, slower = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		equal += changes[i]->verdict == COMPARE_NO_DIFFERENCE;
+		faster += changes[i]->holds && changes[i]->verdict == COMPARE_FASTER;
+		slower += changes[i]->holds && changes[i]->verdict == COMPARE_SLOWER;
+	}
+	if (slower)
+		return COMPARE_SLOWER;
+	if (faster)
+		return COMPARE_FASTER;
+	return equal == count && count ? COMPARE_NO_DIFFERENCE : COMPARE_INCONCLUSIVE;
+}
+
+int compare_settle(double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall)
+{
+	double *p = reallocarray(NULL, count ? count : 1, sizeof(*p));
+	size_t tested = 0, next = 0;
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(changes[i]->p))
+			p[tested++] = changes[i]->p;
+	}
+	if (tested && stats_adjust_discoveries(p, tested, p)) {
+		free(p);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		/* 0.05 may be 1/20 computed from 2/40. */
+		changes[i]->holds = !isnan(changes[i]->p) && p[next++] <= (1 - level) * (1 + 1e-9) &&
+				    is_difference(changes[i]);
+	}
+	free(p);
+	*overall = overall_of(changes, count);
+	return 0;
+}
+
+const char *compare_verdict_name(enum compare_verdict verdict)
+{
+	static const char *const names[] = {"inconclusive", "no difference", "faster", "slower"};
+
+	return names[verdict];
+}
+
+const char *compare_basis_name(enum compare_basis basis)
+{
+	static const char *const names[] = {"none", "ranks", "student", "bootstrap", "floor", "within-run"};
+
+	return names[basis];
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/outcome.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "memstor/compare/within.h"
+
+const struct metric *compare_row_metric(const struct compare_request *request, const struct compare_row *row)
+{
+	return &request->wanted.metrics[row->metric];
+}
+
+/* How many runs of a group have the metric. */
+static size_t count_having(const struct compare_set *set, enum compare_side side, size_t metric)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->counts[side]; i++)
+		count += !isnan(compare_number(set->runs[side][i], metric).value);
+	return count;
+}
+
+static bool is_gated(const struct compare_request *request, size_t metric)
+{
+	for (size_t i = 0; i < request->gate_count; i++) {
+		if (request->gates[i].index == metric)
+			return true;
+	}
+	return false;
+}
+
+/* A metric that nobody asked for is compared where every run has it. 0, 1 or -ENOMEM. */
+static int is_shown(const struct compare_request *request, struct compare_sets *sets, const struct compare_set *set,
+	size_t metric)
+{
+	size_t base = count_having(set, COMPARE_BASE, metric), new = count_having(set, COMPARE_NEW, metric);
+	const char *name = request->wanted.metrics[metric].name;
+
+	if (base + new == 0)
+		return 0;
+	if (metric < request->asked_count || is_gated(request, metric))
+		return 1;
+	if (base == set->counts[COMPARE_BASE] && new == set->counts[COMPARE_NEW])
+		return 1;
+	return compare_note(sets,
+		       "%s%s%s is in %zu of %zu runs of BASE and %zu of %zu of NEW, so it is left out; "
+		       "--metric %s compares those that have it",
+		       set->title, set->title[0] ? ": " : "", name, base, set->counts[COMPARE_BASE], new,
+		       set->counts[COMPARE_NEW], name)
+		       ? -ENOMEM
+		       : 0;
+}
+
+static void list_metric(size_t *list, size_t *count, size_t metric)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if (list[i] == metric)
+			return;
+	}
+	list[(*count)++] = metric;
+}
+
+/* Those asked for, or the tool's, and then what only gates are about. list has room for all that are wanted. */
+static size_t list_metrics(const struct compare_request *request, const char *tool, size_t *list)
+{
+	const struct compare_wanted *wanted = &request->wanted;
+	struct metric metrics[COMPARE_DEFAULTS_MAX];
+	size_t defaults = wanted->is_default ? metric_defaults(tool, metrics, COMPARE_DEFAULTS_MAX) : 0, count = 0;
+
+	for (size_t i = 0; i < request->asked_count; i++)
+		list_metric(list, &count, i);
+	for (size_t i = 0; i < defaults; i++) {
+		for (size_t k = 0; k < wanted->metric_count; k++) {
+			if (strcmp(metrics[i].name, wanted->metrics[k].name) == 0)
+				list_metric(list, &count, k);
+		}
+	}
+	for (size_t i = 0; i < request->gate_count; i++)
+		list_metric(list, &count, request->gates[i].index);
+	return count;
+}
+
+static void take_numbers(
+	const struct compare_set *set, enum compare_side side, size_t metric, struct metric_number *numbers)
+{
+	for (size_t i = 0; i < set->counts[side]; i++)
+		numbers[i] = compare_number(set->runs[side][i], metric);
+}
+
+static int judge_metric(const struct compare_request *request, const struct compare_set *set,
+	const struct compare_within *within, struct compare_row *row)
+{
+	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW] + set->counts[COMPARE_AA];
+	struct metric_number *numbers = reallocarray(NULL, room, sizeof(*numbers));
+	struct metric_number *new = numbers + set->counts[COMPARE_BASE], *aa = new + set->counts[COMPARE_NEW];
+	double *floor = reallocarray(NULL, set->counts[COMPARE_AA] + 1, sizeof(*floor));
+	struct compare_samples samples = {numbers, new, set->counts[COMPARE_BASE], set->counts[COMPARE_NEW],
+		floor, 0, within && !isnan(within->low) ? within : NULL};
+	int err = -ENOMEM;
+
+	if (numbers && floor) {
+		take_numbers(set, COMPARE_BASE, row->metric, numbers);
+		take_numbers(set, COMPARE_NEW, row->metric, new);
+		take_numbers(set, COMPARE_AA, row->metric, aa);
+		for (size_t i = 0; i < set->counts[COMPARE_AA]; i++) {
+			if (!isnan(aa[i].value))
+				floor[samples.floor_count++] = aa[i].value;
+		}
+		err = compare_judge(
+			&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
+	}
+	free(floor);
+	free(numbers);
+	return err;
+}
+
+/* Of one run a side the series are read again: they are large, and nobody else needs them. NULL without. */
+static int read_series(
+	const struct compare_request *request, const struct compare_set *set, struct compare_within **within)
+{
+	size_t count = request->wanted.metric_count;
+
+	*within = NULL;
+	if (set->counts[COMPARE_BASE] != 1 || set->counts[COMPARE_NEW] != 1)
+		return DIAG_EXIT_OK;
+	*within = reallocarray(NULL, count + 1, sizeof(**within));
+	if (!*within)
+		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
+	return compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path,
+		request->wanted.metrics, count, request->rule.level, request->rule.seed, *within);
+}
+
+static int judge_rows(struct compare_request *request, struct compare_sets *sets,
+	const struct compare_within *within, struct compare_outcome *outcome)
+{
+	size_t *list = reallocarray(NULL, request->wanted.metric_count + 1, sizeof(*list));
+	size_t count = list ? list_metrics(request, outcome->set->tool, list) : 0;
+	int err = list ? 0 : -ENOMEM;
+
+	outcome->rows = calloc(count + 1, sizeof(*outcome->rows));
+	if (!outcome->rows)
+		err = -ENOMEM;
+	for (size_t i = 0; i < count && !err; i++) {
+		struct compare_row *row = &outcome->rows[outcome->row_count];
+		int shown = is_shown(request, sets, outcome->set, list[i]);
+
+		if (shown > 0) {
+			row->metric = list[i];
+			err = judge_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
+			outcome->row_count += !err;
+		} else {
+			err = shown;
+		}
+	}
+	free(list);
+	return err;
+}
+
+static size_t list_histograms(const struct compare_set *set, enum compare_side side, size_t index,
+	const struct loaded_histogram **list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->counts[side]; i++) {
+		if (set->runs[side][i]->histograms[index].count)
+			list[count++] = &set->runs[side][i]->histograms[index];
+	}
+	return count;
+}
+
+/* "read.p50" without the percentile. */
+static void name_shift(const struct metric *metric, struct compare_shift *shift)
+{
+	size_t length = strlen(metric->name) - strlen("p50");
+
+	memcpy(shift->name, metric->name, length);
+	shift->name[length ? length - 1 : 0] = '\0';
+	if (length == 0)
+		memcpy(shift->name, "all", sizeof("all"));
+}
+
+static int judge_shifts(
+	const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
+{
+	const struct compare_set *set = outcome->set;
+	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW];
+	const struct loaded_histogram **list = reallocarray(NULL, room, sizeof(*list));
+	int err = 0;
+
+	outcome->shifts = calloc(request->wanted.histogram_count + 1, sizeof(*outcome->shifts));
+	if (!list || !outcome->shifts)
+		err = -ENOMEM;
+	for (size_t i = 0; i < request->wanted.histogram_count && !err; i++) {
+		struct compare_shift *shift = &outcome->shifts[outcome->shift_count];
+		size_t base = list_histograms(set, COMPARE_BASE, i, list);
+		size_t new = list_histograms(set, COMPARE_NEW, i, list + base);
+
+		err = compare_quantiles(
+			list, base, list + base, new, request->rule.level, request->rule.seed, shift);
+		name_shift(&request->wanted.histograms[i], shift);
+		outcome->shift_count += !err;
+		if (err == -ENOMEM || !err)
+			continue;
+		err = 0;
+		if (base && new)
+			err = compare_note(sets,
+				"%s%sthe histograms %s do not fit together, so there is no shift of "
+				"quantiles",
+				set->title, set->title[0] ? ": " : "", shift->name);
+	}
+	free(list);
+	return err;
+}
+
+static void judge_gates(const struct compare_request *request, struct compare_outcome *outcome)
+{
+	for (size_t i = 0; i < request->gate_count; i++) {
+		outcome->gates[i] = COMPARE_GATE_ABSENT;
+		for (size_t k = 0; k < outcome->row_count; k++) {
+			if (outcome->rows[k].metric == request->gates[i].index)
+				outcome->gates[i] =
+					compare_gate_judge(&request->gates[i], &outcome->rows[k].change);
+		}
+	}
+}
+
+static int judge_set(
+	struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
+{
+	struct compare_within *within;
+	int code = read_series(request, outcome->set, &within);
+	int err = 0;
+
+	if (!code)
+		err = judge_rows(request, &result->sets, within, outcome);
+	if (!code && !err)
+		err = judge_shifts(request, &result->sets, outcome);
+	free(within);
+	if (err) {
+		diag_error(err, "cannot compare");
+		code = DIAG_EXIT_HOST;
+	}
+	if (!code)
+		judge_gates(request, outcome);
+	return code;
+}
+
+static int settle(const struct compare_request *request, struct compare_result *result)
+{
+	struct compare_change **changes;
+	size_t count = 0, next = 0;
+	int err;
+
+	for (size_t i = 0; i < result->outcome_count; i++)
+		count += result->outcomes[i].row_count;
+	changes = reallocarray(NULL, count + 1, sizeof(*changes));
+	if (!changes)
+		return -ENOMEM;
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < result->outcomes[i].row_count; k++)
+			changes[next++] = &result->outcomes[i].rows[k].change;
+	}
+	err = compare_settle(request->rule.level, changes, count, &result->overall);
+	for (size_t i = 0; i < count && !err; i++) {
+		result->verdicts[changes[i]->verdict]++;
+		result->holding += changes[i]->holds;
+	}
+	free(changes);
+	return err;
+}
+
+/* A gate that no set can be held against was not meant. */
+static int check_gates(const struct compare_request *request, const struct compare_result *result)
+{
+	for (size_t i = 0; i < request->gate_count; i++) {
+		size_t absent = 0;
+
+		for (size_t k = 0; k < result->outcome_count; k++)
+			absent += result->outcomes[k].gates[i] == COMPARE_GATE_ABSENT;
+		if (absent == result->outcome_count) {
+			diag_error(0, "--gate '%s': no compared report has %s", request->gates[i].text,
+				request->gates[i].metric.name);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* So with a metric that was asked for. */
+static int check_metrics(const struct compare_request *request, const struct compare_result *result)
+{
+	for (size_t i = 0; i < request->asked_count; i++) {
+		bool is_there = false;
+
+		for (size_t k = 0; k < result->outcome_count && !is_there; k++) {
+			for (size_t row = 0; row < result->outcomes[k].row_count; row++)
+				is_there |= result->outcomes[k].rows[row].metric == i;
+		}
+		if (!is_there) {
+			diag_error(0, "--metric '%s': no compared report has it", request->wanted.metrics[i].name);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int exit_by_gates(const struct compare_request *request, const struct compare_result *result)
+{
+	bool is_undecided = result->lost_sets > 0;
+
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < request->gate_count; k++) {
+			if (result->outcomes[i].gates[k] == COMPARE_GATE_FAILED)
+				return DIAG_EXIT_NEGATIVE;
+			is_undecided |= result->outcomes[i].gates[k] == COMPARE_GATE_UNDECIDED;
+		}
+	}
+	return is_undecided ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
+
+static void conclude(const struct compare_request *request, struct compare_result *result)
+{
+	for (size_t i = 0; i < result->sets.count && !request->pairing.are_sets_allowed; i++) {
+		const struct compare_set *set = &result->sets.sets[i];
+
+		result->lost_sets += set->counts[COMPARE_BASE] && !set->is_paired;
+	}
+	/* What is not there any more may be what got slower. */
+	if (result->lost_sets && result->overall != COMPARE_SLOWER)
+		result->overall = COMPARE_INCONCLUSIVE;
+	if (request->gate_count)
+		result->exit_code = exit_by_gates(request, result);
+	else if (result->overall == COMPARE_SLOWER)
+		result->exit_code = DIAG_EXIT_NEGATIVE;
+	else if (result->overall == COMPARE_INCONCLUSIVE)
+		result->exit_code = DIAG_EXIT_UNTRUSTED;
+	else
+		result->exit_code = DIAG_EXIT_OK;
+}
+
+int compare_decide(struct compare_request *request, struct compare_result *result)
+{
+	int code = DIAG_EXIT_OK, err;
+
+	result->outcomes = calloc(result->sets.paired_count + 1, sizeof(*result->outcomes));
+	if (!result->outcomes)
+		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
+	for (size_t i = 0; i < result->sets.count && !code; i++) {
+		struct compare_outcome *outcome = &result->outcomes[result->outcome_count];
+
+		if (!result->sets.sets[i].is_paired)
+			continue;
+		outcome->set = &result->sets.sets[i];
+		result->outcome_count++;
+		code = judge_set(request, result, outcome);
+	}
+	if (!code)
+		code = check_metrics(request, result);
+	if (!code)
+		code = check_gates(request, result);
+	if (code)
+		return code;
+	err = settle(request, result);
+	if (err) {
+		diag_error(err, "cannot compare");
+		return DIAG_EXIT_HOST;
+	}
+	conclude(request, result);
+	return DIAG_EXIT_OK;
+}
+
+void compare_result_free(struct compare_result *result)
+{
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		free(result->outcomes[i].rows);
+		free(result->outcomes[i].shifts);
+	}
+	free(result->outcomes);
+	compare_sets_free(&result->sets);
+	compare_runs_free(&result->runs);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Quantile shift (Doksum, 1974): how much later or earlier each part of the distribution is in new than in
+ * base, over the summed histograms of each group, with a band that holds for all quantiles of the table at
+ * once.
+ */
+#ifndef MEMSTOR_COMPARE_QUANTILES_H
+#define MEMSTOR_COMPARE_QUANTILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memstor/loaded/loaded.h"
+
+#define COMPARE_QUANTILES 11
+
+struct compare_quantile {
+	double percent;
+	double base_ns, new_ns;
+	double change, low, high; /* fractions; high may be INFINITY */
+};
+
+struct compare_shift {
+	char name[32]; /* "read", "write.major" */
+	uint64_t base_samples, new_samples;
+	size_t base_runs, new_runs;
+	/* The band rests on the samples of single runs, taken as independent: it says nothing about the next
+	 * run. */
+	bool is_within_run;
+	struct compare_quantile quantiles[COMPARE_QUANTILES];
+};
+
+/* One histogram a run; name is left alone. -EINVAL when the buckets do not fit together or a group is empty,
+ * -EOVERFLOW, -ENOMEM. */
+int compare_quantiles(const struct loaded_histogram *const *base, size_t base_count,
+	const struct loaded_histogram *const *new, size_t new_count, double level, uint64_t seed,
+	struct compare_shift *shift);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+
+#define PARTS_MAX 32 /* histograms of a report that make up one */
+
+const char *compare_side_name(enum compare_side side)
+{
+	static const char *const names[] = {"BASE", "NEW", "--floor"};
+
+	return names[side];
+}
+
+const char *compare_text(const struct compare_texts *texts, const char *name)
+{
+	for (size_t i = 0; i < texts->count; i++) {
+		if (strcmp(texts->texts[i].name, name) == 0)
+			return texts->texts[i].value;
+	}
+	return NULL;
+}
+
+/* Room for one more of size bytes; 0 or -ENOMEM. */
+static int grow(void **array, size_t *room, size_t count, size_t size)
+{
+	size_t wanted = *room ? 2 * *room : 16;
+	void *grown;
+
+	if (count < *room)
+		return 0;
+	grown = reallocarray(*array, wanted, size);
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	*room = wanted;
+	return 0;
+}
+
+int compare_want_metric(struct compare_wanted *wanted, const struct metric *metric, size_t *index)
+{
+	void *metrics = wanted->metrics;
+
+	for (*index = 0; *index < wanted->metric_count; ++*index) {
+		if (strcmp(wanted->metrics[*index].name, metric->name) == 0)
+			return 0;
+	}
+	if (grow(&metrics, &wanted->metric_room, wanted->metric_count, sizeof(*metric)))
+		return -ENOMEM;
+	wanted->metrics = metrics;
+	wanted->metrics[wanted->metric_count++] = *metric;
+	return 0;
+}
+
+static int want_defaults(struct compare_wanted *wanted, const char *tool)
+{
+	struct metric metrics[COMPARE_DEFAULTS_MAX];
+	size_t count = wanted->is_default ? metric_defaults(tool, metrics, COMPARE_DEFAULTS_MAX) : 0, unused;
+
+	for (size_t i = 0; i < count; i++) {
+		if (compare_want_metric(wanted, &metrics[i], &unused))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What a report holds may be made for a terminal: controls become '?', those of UTF-8 (U+0080 to U+009F), too. */
+static const char *keep(struct arena *arena, const char *text)
+{
+	char *copy = (char *)arena_text(arena, text, strlen(text));
+
+	for (unsigned char *at = (unsigned char *)copy; copy && *at; at++) {
+		if (*at < ' ' || *at == 0x7f)
+			*at = '?';
+		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f)
+			at[0] = at[1] = '?';
+	}
+	return copy;
+}
+
+struct numbered {
+	struct loaded_text text;
+	size_t index;
+};
+
+static int compare_numbered(const void *a, const void *b)
+{
+	const struct numbered *one = a, *other = b;
+	int order = strcmp(one->text.name, other->text.name);
+
+	return order ? order : (one->index > other->index) - (one->index < other->index);
+}
+
+static int keep_texts(
+	struct arena *arena, const struct loaded_text *texts, size_t count, struct compare_texts *kept)
+{
+	struct numbered *sorted = reallocarray(NULL, count + 1, sizeof(*sorted));
+	struct loaded_text *copies = arena_allocate(arena, (count + 1) * sizeof(*copies));
+	int err = sorted && copies ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !err; i++)
+		sorted[i] = (struct numbered){texts[i], i};
+	if (!err)
+		qsort(sorted, count, sizeof(*sorted), compare_numbered);
+	for (size_t i = 0; i < count && !err; i++) {
+		copies[i] = (struct loaded_text){
+			keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
+		err = copies[i].name && copies[i].value ? 0 : -ENOMEM;
+	}
+	free(sorted);
+	*kept = (struct compare_texts){copies, count};
+	return err;
+}
+
+static int keep_histogram(struct arena *arena, const struct loaded_histogram *from, struct loaded_histogram *kept)
+{
+	struct loaded_bucket *buckets = arena_allocate(arena, (from->bucket_count + 1) * sizeof(*buckets));
+
+	if (!buckets)
+		return -ENOMEM;
+	if (from->bucket_count)
+		memcpy(buckets, from->buckets, from->bucket_count * sizeof(*buckets));
+	*kept = *from;
+	kept->type = kept->class = kept->layout = "";
+	kept->buckets = buckets;
+	return 0;
+}
+
+static int keep_histograms(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
+	struct compare_run *run)
+{
+	run->histograms = arena_allocate(arena, (wanted->histogram_count + 1) * sizeof(*run->histograms));
+	if (!run->histograms)
+		return -ENOMEM;
+	memset(run->histograms, 0, (wanted->histogram_count + 1) * sizeof(*run->histograms));
+	for (size_t i = 0; i < wanted->histogram_count; i++) {
+		const struct metric *metric = &wanted->histograms[i];
+		const struct loaded_histogram *list[PARTS_MAX];
+		size_t count = metric_histograms(loaded, metric->type, metric->class, list, PARTS_MAX);
+		struct loaded_histogram sum;
+		int err = count ? metric_merge(list, count, &sum) : -EINVAL;
+
+		if (!err) {
+			err = keep_histogram(arena, &sum, &run->histograms[i]);
+			metric_merge_free(&sum);
+		}
+		if (err == -ENOMEM)
+			return err;
+	}
+	return 0;
+}
+
+static int keep_numbers(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
+	struct compare_run *run)
+{
+	run->numbers = arena_allocate(arena, (wanted->metric_count + 1) * sizeof(*run->numbers));
+	if (!run->numbers)
+		return -ENOMEM;
+	run->number_count = wanted->metric_count;
+	for (size_t i = 0; i < wanted->metric_count; i++)
+		run->numbers[i] = metric_number(&wanted->metrics[i], loaded);
+	return 0;
+}
+
+static int keep_names(struct arena *arena, const struct loaded *loaded, struct compare_run *run)
+{
+	const struct {
+		const char *text, **kept;
+	} names[] = {
+		{loaded->tool, &run->tool},
+		{loaded->tool_version, &run->tool_version},
+		{loaded->uuid, &run->uuid},
+		{loaded->boot_id, &run->boot_id},
+		{loaded->wall_start, &run->wall_start},
+		{loaded->cpu_model, &run->cpu_model},
+		{loaded->release, &run->release},
+	};
+
+	/* It is opened again, by whatever name it has. */
+	run->path = arena_text(arena, loaded->path, strlen(loaded->path));
+	if (!run->path)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		*names[i].kept = keep(arena, names[i].text);
+		if (!*names[i].kept)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int keep_run(struct compare_runs *runs, enum compare_side side, struct compare_wanted *wanted,
+	const struct loaded *loaded)
+{
+	struct compare_run *run = arena_allocate(&runs->arena, sizeof(*run));
+	void *list = runs->runs;
+	int err = run ? want_defaults(wanted, loaded->tool) : -ENOMEM;
+
+	if (!err)
+		err = grow(&list, &runs->room, runs->count, sizeof(run));
+	if (err)
+		return err;
+	runs->runs = list;
+	*run = (struct compare_run){.side = side, .index = runs->count};
+	err = keep_names(&runs->arena, loaded, run);
+	if (!err)
+		err = keep_texts(&runs->arena, loaded->options, loaded->option_count, &run->options);
+	if (!err)
+		err = keep_texts(&runs->arena, loaded->labels, loaded->label_count, &run->labels);
+	if (!err)
+		err = keep_texts(&runs->arena, loaded->machine, loaded->machine_count, &run->machine);
+	if (!err)
+		err = keep_numbers(&runs->arena, wanted, loaded, run);
+	if (!err)
+		err = keep_histograms(&runs->arena, wanted, loaded, run);
+	if (!err)
+		runs->runs[runs->count++] = run;
+	return err;
+}
+
+static bool is_steady(const struct loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->check_count; i++) {
+		if (strcmp(loaded->checks[i].code, "not-steady") == 0)
+			return false;
+	}
+	return true;
+}
+
+static const struct compare_run *same_report(
+	const struct compare_runs *runs, enum compare_side side, const struct loaded *loaded)
+{
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct compare_run *run = runs->runs[i];
+		bool is_same =
+			loaded->uuid[0] ? !strcmp(run->uuid, loaded->uuid) : !strcmp(run->path, loaded->path);
+
+		if (run->side == side && is_same)
+			return run;
+	}
+	return NULL;
+}
+
+/* "" = it is compared. */
+static void reason_to_leave_out(const struct compare_runs *runs, enum compare_side side,
+	const struct compare_wanted *wanted, const struct loaded *loaded, char *why, size_t length)
+{
+	const struct compare_run *same = same_report(runs, side, loaded);
+	size_t used;
+
+	why[0] = '\0';
+	if (same) {
+		snprintf(why, length, "is the same report as %s", same->path);
+	} else if (!wanted->is_forced && strcmp(loaded->status, "ok") != 0) {
+		snprintf(why, length, "is %s", loaded->status);
+		for (size_t i = 0; i < loaded->reason_count; i++) {
+			used = strlen(why);
+			snprintf(why + used, length - used, "%s%.40s", i ? ", " : ": ", loaded->reasons[i].code);
+		}
+	} else if (!wanted->is_forced && wanted->must_be_steady && !is_steady(loaded)) {
+		snprintf(why, length, "is not steady");
+	}
+}
+
+static int leave_out(struct compare_runs *runs, enum compare_side side, const char *path, const char *why)
+{
+	void *list = runs->left_out;
+	struct compare_left_out left_out = {side, keep(&runs->arena, path), keep(&runs->arena, why)};
+
+	if (!left_out.path || !left_out.why ||
+		grow(&list, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
+		return -ENOMEM;
+	runs->left_out = list;
+	runs->left_out[runs->left_out_count++] = left_out;
+	return 0;
+}
+
+int compare_read(const struct inputs *inputs, enum compare_side side, struct compare_wanted *wanted,
+	struct compare_runs *runs)
+{
+	for (size_t i = 0; i < inputs->count; i++) {
+		struct loaded *loaded;
+		char why[256];
+		int err = loaded_read(inputs->paths[i], 0, &loaded);
+
+		if (err)
+			return err;
+		reason_to_leave_out(runs, side, wanted, loaded, why, sizeof(why));
+		err = why[0] ? leave_out(runs, side, loaded->path, why) : keep_run(runs, side, wanted, loaded);
+		loaded_free(loaded);
+		if (err) {
+			diag_error(err, "cannot keep %s", inputs->paths[i]);
+			return DIAG_EXIT_HOST;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+void compare_runs_free(struct compare_runs *runs)
+{
+	free(runs->left_out);
+	free(runs->runs);
+	arena_free(&runs->arena);
+}
+
+struct metric_number compare_number(const struct compare_run *run, size_t metric)
+{
+	static const struct metric_number none = {NAN, NAN, NAN};
+
+	return metric < run->number_count ? run->numbers[metric] : none;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/sets.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memstor/compare/differ.h"
+
+/* What an option of this name sets is no condition of a measurement. */
+static const char *const no_differences[] = {
+	"seed", "label", "file", "json", "csv", "markdown", "ndjson", "output", "quiet", NULL};
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count && names[i]; i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool compare_is_condition(const char *option)
+{
+	return !is_among(option, no_differences, SIZE_MAX);
+}
+
+bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option)
+{
+	return pairing->are_options_allowed || is_among(option, pairing->allowed, pairing->allowed_count);
+}
+
+bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact)
+{
+	return pairing->is_machine_allowed || is_among(fact, pairing->allowed, pairing->allowed_count);
+}
+
+/* What sets are apart by, when --group-by does not say. */
+static bool is_of_key(const struct compare_pairing *pairing, const char *option)
+{
+	return compare_is_condition(option) && !compare_is_option_allowed(pairing, option);
+}
+
+static void print_projection(
+	FILE *out, const struct compare_pairing *pairing, const struct compare_run *run, char after)
+{
+	for (size_t i = 0; i < pairing->group_by_count; i++) {
+		const char *name = pairing->group_by[i], *value = compare_text(&run->labels, name);
+
+		if (!value)
+			value = compare_text(&run->options, name);
+		fprintf(out, "%s=%s", name, value ? value : "none");
+		if (after != ' ' || i + 1 < pairing->group_by_count)
+			fputc(after, out);
+	}
+}
+
+/* Runs of one set have the same. */
+static const char *make_key(
+	struct arena *arena, const struct compare_pairing *pairing, const struct compare_run *run)
+{
+	const char *kept = NULL;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s\n", run->tool);
+	print_projection(out, pairing, run, '\n');
+	for (size_t i = 0; i < run->options.count && !pairing->group_by_count; i++) {
+		const struct loaded_text *option = &run->options.texts[i];
+
+		if (is_of_key(pairing, option->name))
+			fprintf(out, "%s=%s\n", option->name, option->value);
+	}
+	if (fclose(out) == 0)
+		kept = arena_text(arena, text, size);
+	free(text);
+	return kept;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct compare_run *one = *(struct compare_run *const *)a, *other = *(struct compare_run *const *)b;
+	int order = strcmp(one->key, other->key);
+
+	if (order == 0)
+		order = (int)one->side - (int)other->side;
+	return order ? order : (one->index > other->index) - (one->index < other->index);
+}
+
+static size_t first_index(const struct compare_set *set)
+{
+	size_t first = SIZE_MAX;
+
+	for (size_t side = 0; side < COMPARE_SIDES; side++) {
+		if (set->counts[side] && set->runs[side][0]->index < first)
+			first = set->runs[side][0]->index;
+	}
+	return first;
+}
+
+static int compare_sets_by_first(const void *a, const void *b)
+{
+	size_t one = first_index(a), other = first_index(b);
+
+	return (one > other) - (one < other);
+}
+
+/* Runs that are sorted by key and side fall into sets and groups. */
+static int cut(struct compare_sets *sets, size_t run_count)
+{
+	sets->sets = calloc(run_count + 1, sizeof(*sets->sets));
+	if (!sets->sets)
+		return -ENOMEM;
+	for (size_t i = 0; i < run_count; i++) {
+		struct compare_run *run = sets->sorted[i];
+		bool is_new = i == 0 || strcmp(run->key, sets->sorted[i - 1]->key) != 0;
+		struct compare_set *set = &sets->sets[is_new ? sets->count : sets->count - 1];
+
+		sets->count += is_new;
+		set->title = "";
+		set->tool = run->tool;
+		if (set->counts[run->side]++ == 0)
+			set->runs[run->side] = &sets->sorted[i];
+	}
+	qsort(sets->sets, sets->count, sizeof(*sets->sets), compare_sets_by_first);
+	for (size_t i = 0; i < sets->count; i++) {
+		struct compare_set *set = &sets->sets[i];
+
+		set->is_paired = set->counts[COMPARE_BASE] && set->counts[COMPARE_NEW];
+		sets->paired_count += set->is_paired;
+	}
+	return 0;
+}
+
+static const struct compare_run *any_run(const struct compare_set *set)
+{
+	return set->counts[COMPARE_BASE] ? set->runs[COMPARE_BASE][0]
+					 : set->runs[set->counts[COMPARE_NEW] ? COMPARE_NEW : COMPARE_AA][0];
+}
+
+static bool varies(const struct compare_sets *sets, const char *option)
+{
+	const char *first = compare_text(&any_run(&sets->sets[0])->options, option);
+
+	for (size_t i = 1; i < sets->count; i++) {
+		const char *value = compare_text(&any_run(&sets->sets[i])->options, option);
+
+		if (!value != !first || (value && strcmp(value, first) != 0))
+			return true;
+	}
+	return false;
+}
+
+static bool is_step_of_all(const struct compare_set *set, const char *step)
+{
+	for (size_t side = 0; side < COMPARE_SIDES; side++) {
+		for (size_t i = 0; i < set->counts[side]; i++) {
+			const char *other = compare_text(&set->runs[side][i]->labels, "step");
+
+			if (!step || !other || strcmp(step, other) != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The step's name that memstor run gave it, else the options in which sets differ. */
+static void print_title(FILE *out, const struct compare_sets *sets, const struct compare_pairing *pairing,
+	const struct compare_set *set, bool is_step_enough)
+{
+	const struct compare_run *run = any_run(set);
+	const char *step = compare_text(&run->labels, "step"), *gap = "";
+
+	if (pairing->group_by_count) {
+		print_projection(out, pairing, run, ' ');
+		return;
+	}
+	if (is_step_of_all(set, step)) {
+		fprintf(out, "%s", step);
+		gap = " ";
+		if (is_step_enough)
+			return;
+	}
+	for (size_t i = 0; i < run->options.count; i++) {
+		const struct loaded_text *option = &run->options.texts[i];
+
+		if (!is_of_key(pairing, option->name) || !varies(sets, option->name))
+			continue;
+		fprintf(out, "%s%s", gap, option->name);
+		if (strcmp(option->value, "yes") != 0)
+			fprintf(out, "=%s", option->value);
+		gap = " ";
+	}
+}
+
+static int make_title(struct compare_sets *sets, const struct compare_pairing *pairing, struct compare_set *set,
+	bool is_step_enough)
+{
+	const char *kept = NULL;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	print_title(out, sets, pairing, set, is_step_enough);
+	if (fclose(out) == 0)
+		kept = size ? arena_text(&sets->arena, text, size) : "other options";
+	free(text);
+	if (kept)
+		set->title = kept;
+	return kept ? 0 : -ENOMEM;
+}
+
+static bool are_titles_unlike(const struct compare_sets *sets)
+{
+	for (size_t i = 0; i < sets->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (!strcmp(sets->sets[i].title, sets->sets[j].title) &&
+				!strcmp(sets->sets[i].tool, sets->sets[j].tool))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int make_titles(struct compare_sets *sets, const struct compare_pairing *pairing)
+{
+	if (sets->count < 2 && !pairing->group_by_count)
+		return 0;
+	for (int is_step_enough = 1; is_step_enough >= 0; is_step_enough--) {
+		for (size_t i = 0; i < sets->count; i++) {
+			if (make_title(sets, pairing, &sets->sets[i], is_step_enough))
+				return -ENOMEM;
+		}
+		if (are_titles_unlike(sets))
+			break;
+	}
+	return 0;
+}
+
+int compare_note(struct compare_sets *sets, const char *format, ...)
+{
+	va_list arguments;
+	char text[512];
+	int used;
+
+	va_start(arguments, format);
+	used = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	for (size_t i = 0; i < sets->note_count; i++) {
+		if (strcmp(sets->notes[i], text) == 0)
+			return 0;
+	}
+	if (sets->note_count == sets->note_room) {
+		size_t room = sets->note_room ? 2 * sets->note_room : 8;
+		const char **grown = reallocarray(sets->notes, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		sets->notes = grown;
+		sets->note_room = room;
+	}
+	if (used < 0 || (size_t)used >= sizeof(text))
+		used = (int)strlen(text);
+	sets->notes[sets->note_count] = arena_text(&sets->arena, text, (size_t)used);
+	return sets->notes[sets->note_count] ? (sets->note_count++, 0) : -ENOMEM;
+}
+
+int compare_pair(const struct compare_runs *runs, const struct compare_pairing *pairing, struct compare_sets *sets)
+{
+	int err;
+
+	sets->sorted = reallocarray(NULL, runs->count + 1, sizeof(*sets->sorted));
+	if (!sets->sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < runs->count; i++) {
+		sets->sorted[i] = runs->runs[i];
+		runs->runs[i]->key = make_key(&sets->arena, pairing, runs->runs[i]);
+		if (!runs->runs[i]->key)
+			return -ENOMEM;
+	}
+	if (runs->count)
+		qsort(sets->sorted, runs->count, sizeof(*sets->sorted), compare_keys);
+	err = cut(sets, runs->count);
+	if (!err)
+		err = make_titles(sets, pairing);
+	return err ? err : compare_differ(sets, pairing);
+}
+
+void compare_sets_free(struct compare_sets *sets)
+{
+	free(sets->notes);
+	free(sets->differences);
+	free(sets->sets);
+	free(sets->sorted);
+	arena_free(&sets->arena);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports in other forms: a table of formats, each fed one report after another. What a form needs of all of them it
+ * keeps in as few bytes as it can; the reports themselves need not live on. docs of each: memstor(1).
+ */
+#ifndef MEMSTOR_CONVERT_CONVERT_H
+#define MEMSTOR_CONVERT_CONVERT_H
+
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "memstor/loaded/loaded.h"
+
+enum convert_what { CONVERT_SUMMARY, CONVERT_BUCKETS, CONVERT_SERIES, CONVERT_FACTS };
+
+struct convert {
+	FILE *out; /* its errors stick; whoever opened it asks */
+	enum convert_what what;
+	size_t total; /* reports that will come */
+	size_t count; /* that have come */
+	struct arena arena;
+	void *kept;      /* the format's own, in the arena */
+	char why[512];   /* of a failure: one line */
+};
+
+struct convert_format {
+	const char *name;
+	/* 0 or -errno, with why unless that is -ENOMEM (-EBADMSG: this report cannot be said in this form). */
+	int (*begin)(struct convert *convert);
+	int (*add)(struct convert *convert, const struct loaded *loaded);
+	int (*end)(struct convert *convert);
+};
+
+extern const struct convert_format convert_json, convert_ndjson, convert_csv, convert_pmgraph, convert_markdown;
+/* All of them, ended by NULL. */
+extern const struct convert_format *const convert_formats[];
+
+/* One report, added; the first one begins. */
+int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded);
+int convert_end(const struct convert_format *format, struct convert *convert);
+
+#endif

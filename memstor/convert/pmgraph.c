@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the "Export CSV" button of pmgraph 0.8 writes, the desktop viewer of the original pmbench, for the reports that
+ * were imported by hand: the parameters of the first, the threads of each, then read and write latencies with a column a
+ * report, then the memory of each. Of our reports it also has the swap device and the memory, which the viewer left
+ * empty; counts are whole numbers however large.
+ */
+#include "config.h"
+#include "memstor/convert/convert.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/histogram.h"
+#include "common/hot/bucket.h"
+#include "common/units.h"
+#include "memstor/convert/cell.h"
+
+static const char *const memory_columns[] = {"free_kib", "buffer_kib", "cache_kib", "active_kib", "inactive_kib",
+	"pgpgin", "pgpgout", "pswpin", "pswpout", "pgmajfault"};
+#define MEMORY_COLUMNS (sizeof(memory_columns) / sizeof(memory_columns[0]))
+
+/* What is kept of a report. */
+struct column {
+	struct column *next;
+	const char *name; /* of the file, without folder and .xml */
+	const uint64_t *counts[2]; /* reads, writes; NULL: has none */
+	const char *threads, *memory; /* rows that are ready */
+};
+
+struct kept {
+	const char *parameters; /* the row of the first report */
+	struct column *first, **last;
+};
+
+static const char *file_name(struct convert *convert, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strlen(name);
+
+	if (length > 4 && strcmp(name + length - 4, ".xml") == 0)
+		length -= 4;
+	return arena_text(&convert->arena, name, length);
+}
+
+static const char *whole_of(const struct report_node *from, const char *path)
+{
+	const struct report_node *node = from ? report_read_find(from, path) : NULL;
+
+	return node ? node->whole : "";
+}
+
+/* As a number when it is one, so that 0.1310 becomes 0.131 as in the viewer. */
+static void write_number(FILE *out, const struct report_node *from, const char *path)
+{
+	double value;
+
+	if (!report_read_double(from, path, &value))
+		convert_cell_number(out, value);
+}
+
+static void write_mib(FILE *out, const char *bytes)
+{
+	uint64_t value;
+
+	fprintf(out, "%" PRIu64 "MiB,", units_parse_u64(bytes, 0, UINT64_MAX, &value) ? 0 : value >> 20);
+}
+
+static void write_parameters(FILE *out, const struct loaded *loaded, const struct report_node *report)
+{
+	const struct report_node *params = report_read_find(report, "signature/params");
+	const char *memory = loaded_option(loaded, "ram");
+
+	convert_cell_text(out, whole_of(report, "signature/pmbench_info/version_options"));
+	convert_cell_next(out);
+	convert_cell_text(out, whole_of(report, "machine_info/swap/swap_area/backing"));
+	convert_cell_next(out);
+	write_mib(out, memory ? memory : whole_of(report, "machine_info/memory_bytes"));
+	convert_cell_text(out, whole_of(params, "mapsize"));
+	fputs("MiB,", out);
+	convert_cell_text(out, whole_of(params, "jobs"));
+	convert_cell_next(out);
+	convert_cell_text(out, whole_of(params, "delay"));
+	convert_cell_next(out);
+	convert_cell_text(out, whole_of(params, "ratio"));
+	fputs(",\n", out);
+}
+
+static void write_threads(FILE *out, const struct report_node *report)
+{
+	static const char *const columns[] = {"result_netavg/netavg_us", "result_netavg/netavg_clk",
+		"result_details/details_latency/latency_us", "result_details/details_latency/latency_clk",
+		"result_details/details_samples", "result_details/details_overhead/overhead_us",
+		"result_details/details_overhead/overhead_clk"};
+	const struct report_node *thread = report_read_find(report, "result/result_thread");
+
+	for (; thread; thread = report_read_next(thread)) {
+		const char *number = report_read_attribute(thread, "thread_num");
+
+		fputs(" ,", out);
+		convert_cell_text(out, number ? number : "");
+		for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+			convert_cell_next(out);
+			write_number(out, thread, columns[i]);
+		}
+		convert_cell_end(out);
+	}
+}
+
+static void write_memory_row(FILE *out, const char *name, const struct report_node *columns)
+{
+	putc_unlocked(toupper((unsigned char)name[0]), out);
+	fputs_unlocked(name + (name[0] != '\0'), out);
+	for (size_t i = 0; i < MEMORY_COLUMNS; i++) {
+		convert_cell_next(out);
+		write_number(out, columns, memory_columns[i]);
+	}
+	convert_cell_end(out);
+}
+
+static void write_memory(FILE *out, const struct report_node *report)
+{
+	const struct report_node *item = report_read_find(report, "sys_mem_info/sys_mem_item");
+
+	for (; item; item = report_read_next(item)) {
+		const struct report_node *info = report_read_find(item, "mem_item_info");
+		const struct report_node *delta = report_read_find(item, "mem_item_delta");
+		const char *name = report_read_attribute(item, "name");
+		bool is_plain = name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")];
+
+		if (info)
+			write_memory_row(out, is_plain ? name : "", info);
+		if (delta)
+			write_memory_row(out, "delta", delta);
+	}
+}
+
+/* A part of the file that can be made now, kept as text. */
+static const char *keep_text(
+	struct convert *convert, const struct report_node *report, void (*write)(FILE *, const struct report_node *))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *kept = NULL;
+
+	if (out) {
+		write(out, report);
+		if (fclose(out) == 0)
+			kept = arena_text(&convert->arena, text, size);
+	}
+	free(text);
+	return kept;
+}
+
+/* Folded into log16, whose buckets are sums of those of any other layout. */
+static int keep_counts(struct convert *convert, const struct loaded *loaded, const char *type, const uint64_t **kept)
+{
+	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, "all");
+	uint64_t *counts;
+
+	*kept = NULL;
+	if (!histogram)
+		return 0;
+	counts = arena_allocate(&convert->arena, BUCKET_LOG16_COUNT * sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	memset(counts, 0, BUCKET_LOG16_COUNT * sizeof(*counts));
+	for (size_t i = 0; i < histogram->bucket_count; i++) {
+		double lo = histogram->buckets[i].lo_ns;
+
+		counts[histogram_log16.index(lo < 0x1p62 ? (uint64_t)lo : UINT64_MAX)] += histogram->buckets[i].count;
+	}
+	*kept = counts;
+	return 0;
+}
+
+static int begin(struct convert *convert)
+{
+	struct kept *kept = arena_allocate(&convert->arena, sizeof(*kept));
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = (struct kept){NULL, NULL, &kept->first};
+	convert->kept = kept;
+	fputs("OS/kernel,Swap device,Phys. memory,Map size,Jobs,Delay,Read/write ratio,Niceness\n", convert->out);
+	return 0;
+}
+
+static int add(struct convert *convert, const struct loaded *loaded)
+{
+	struct column *column = arena_allocate(&convert->arena, sizeof(*column));
+	const struct report_node *report = report_read_find(report_read_root(loaded->document), "report");
+	struct kept *kept = convert->kept;
+	int err = column ? 0 : -ENOMEM;
+
+	if (strcmp(loaded->tool, "pmbench") != 0) {
+		snprintf(convert->why, sizeof(convert->why),
+			"%s: a report of %.60s: pmgraph knows those of pmbench only", loaded->path, loaded->tool);
+		return -EBADMSG;
+	}
+	if (!err && convert->count == 0)
+		write_parameters(convert->out, loaded, report);
+	if (!err)
+		err = keep_counts(convert, loaded, "read", &column->counts[0]);
+	if (!err)
+		err = keep_counts(convert, loaded, "write", &column->counts[1]);
+	if (err)
+		return err;
+	column->next = NULL;
+	column->name = file_name(convert, loaded->path);
+	column->threads = keep_text(convert, report, write_threads);
+	column->memory = keep_text(convert, report, write_memory);
+	*kept->last = column;
+	kept->last = &column->next;
+	return column->name && column->threads && column->memory ? 0 : -ENOMEM;
+}
+
+static void write_latencies(FILE *out, const struct column *first, const char *title, int direction)
+{
+	bool has_any = false;
+
+	for (const struct column *column = first; column; column = column->next)
+		has_any |= column->counts[direction] != NULL;
+	if (!has_any)
+		return;
+	fprintf(out, "%s latencies,", title);
+	for (const struct column *column = first; column; column = column->next) {
+		if (!column->counts[direction])
+			continue;
+		convert_cell_next(out);
+		convert_cell_text(out, column->name);
+	}
+	convert_cell_end(out);
+	for (unsigned i = 0; i < BUCKET_LOG16_COUNT; i++) {
+		uint64_t lo, hi;
+
+		histogram_log16.edges(i, &lo, &hi);
+		fprintf(out, "%" PRIu64 ",%" PRIu64, lo, hi == UINT64_MAX ? UINT64_C(1) << 32 : hi);
+		for (const struct column *column = first; column; column = column->next) {
+			if (column->counts[direction])
+				fprintf(out, ",%" PRIu64, column->counts[direction][i]);
+		}
+		convert_cell_end(out);
+	}
+	convert_cell_end(out);
+}
+
+static int end(struct convert *convert)
+{
+	const struct kept *kept = convert->kept;
+	FILE *out = convert->out;
+
+	convert_cell_end(out);
+	for (const struct column *column = kept->first; column; column = column->next) {
+		convert_cell_text(out, column->name);
+		fputs(",Thread #,Net avg. (us),Net avg. (clk),Latency (us),Latency (clk),Samples,Overhead (us),"
+		      "Overhead (clk)\n", out);
+		fputs(column->threads, out);
+	}
+	convert_cell_end(out);
+	write_latencies(out, kept->first, "Read", 0);
+	write_latencies(out, kept->first, "Write", 1);
+	for (const struct column *column = kept->first; column; column = column->next) {
+		convert_cell_text(out, column->name);
+		fputs(",Free KiB,Buffer KiB,Cache KiB,Active KiB,Inactive KiB,Page in/s,Page out/s,Swap in/s,"
+		      "Swap out/s,Major faults\n", out);
+		fputs(column->memory, out);
+	}
+	return 0;
+}
+
+const struct convert_format convert_pmgraph = {"pmgraph", begin, add, end};

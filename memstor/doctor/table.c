@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every fact and every tool, a row each. */
+#include "config.h"
+#include "memstor/doctor/doctor.h"
+
+#define PAGING (DOCTOR_PMBENCH | DOCTOR_WITH_PRESSURE)
+
+static const struct doctor_row rows[] = {
+	{.code = "time-source", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH, .probe = doctor_time_source,
+		.limited = "pmbench runs on its default clock only with --force",
+		.missing = "pmbench has no clock to stamp accesses with",
+		.mend = "pmbench -t perfc"},
+	{.code = "page-size", .group = DOCTOR_GROUP_MACHINE, .tools = PAGING | DOCTOR_MEMTRACE, .probe = doctor_page_size},
+	{.code = "memory", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_ALL & ~DOCTOR_MEMSTOR, .probe = doctor_memory,
+		.limited = "maps, --ram and --swap must be small: what does not fit is refused"},
+	{.code = "numa", .group = DOCTOR_GROUP_MACHINE, .tools = PAGING, .probe = doctor_numa},
+	{.code = "thp", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH, .probe = doctor_thp,
+		.limited = "pmbench --thp gets small pages",
+		.missing = "pmbench --thp gets small pages: this kernel has no transparent huge pages",
+		.mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"},
+	{.code = "hugetlb", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH, .probe = doctor_hugetlb,
+		.limited = "pmbench --map hugetlb has no pages to map",
+		.missing = "pmbench --map hugetlb: this kernel has no hugetlb pages"},
+	{.code = "memlock", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE, .probe = doctor_memlock,
+		.limited = "pmbench may not keep itself in memory and may page itself; memtrace's rings are small",
+		.mend = "echo '* - memlock unlimited' >> /etc/security/limits.conf, then log in again"},
+
+	{.code = "privilege", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_MEMTRACE, .probe = doctor_privilege,
+		.missing = "pmbench has no --ram, --swap and --eater; with-pressure only starts commands"},
+	{.code = "pid-namespace", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING, .probe = doctor_pid_namespace,
+		.missing = "pmbench --ram and with-pressure cannot make the PID namespace that ends all they start"},
+	{.code = "memory-cgroup", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_IOWRITE,
+		.probe = doctor_memory_cgroup,
+		.missing = "pmbench --ram and with-pressure --ram cannot limit memory"},
+	{.code = "swap", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_MEMTRACE, .probe = doctor_swap,
+		.limited = "nothing pages without an area: pmbench and with-pressure need --swap, memtrace --popularity has none",
+		.missing = "this kernel is built without swap: only --swap none, and nothing pages",
+		.mend = "with-pressure --swap zram:2G -- COMMAND"},
+	{.code = "zram", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING, .probe = doctor_zram,
+		.limited = "--swap zram:SIZE needs the module first",
+		.missing = "no --swap zram:SIZE on this kernel: use --swap file:PATH,SIZE"},
+	{.code = "loop", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING, .probe = doctor_loop,
+		.limited = "--swap loop:PATH,SIZE is for root",
+		.missing = "no --swap loop:PATH,SIZE: use --swap file:PATH,SIZE"},
+	{.code = "swap-file", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING, .probe = doctor_swap_file, .is_per_path = true,
+		.missing = "no --swap file:PATH,SIZE and loop:PATH,SIZE here"},
+
+	{.code = "o-direct", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE | DOCTOR_SSD, .probe = doctor_o_direct,
+		.is_per_path = true,
+		.limited = "iowrite-bench and ssd-workloads must guess the alignment of direct writes",
+		.missing = "iowrite-bench and ssd-workloads cannot go past the page cache here: give a folder on a disk"},
+	{.code = "io-uring", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_SSD | DOCTOR_IOWRITE, .probe = doctor_io_uring,
+		.limited = "ssd-workloads wakes up more often than with Linux 6.1: its CPU cost is higher",
+		.missing = "ssd-workloads cannot keep requests in flight; iowrite-bench has its other ways of writing"},
+
+	{.code = "perf-paranoid", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,
+		.probe = doctor_perf_paranoid,
+		.limited = "memtrace sees programs of this user, without the kernel's part and not the whole machine",
+		.missing = "perf events are for root: pmbench --fault-trace and memtrace have none",
+		.mend = "sysctl kernel.perf_event_paranoid=1"},
+	{.code = "page-fault-events", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,
+		.probe = doctor_perf_faults,
+		.missing = "pmbench --fault-trace and memtrace --faults cannot see the addresses of page faults"},
+	{.code = "hardware-counters", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE, .probe = doctor_perf_cycles,
+		.missing = "memtrace cannot sample by the CPU's own events and decodes clock samples instead"},
+	{.code = "memory-sampling", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE, .probe = doctor_memory_trace,
+		.limited = "memtrace falls back to this step of its ladder: it sees where a program stalls or faults",
+		.missing = "memtrace has no source of addresses"},
+	{.code = "tracefs", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH, .probe = doctor_tracefs,
+		.missing = "pmbench has no -h marks and no --kernel-split"},
+	{.code = "userfaultfd", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE, .probe = doctor_userfaultfd,
+		.missing = "memtrace cannot record which pages are written"},
+
+	{.code = "gnuplot", .group = DOCTOR_GROUP_PICTURES, .tools = DOCTOR_MEMSTOR, .probe = doctor_gnuplot,
+		.missing = "memstor plot cannot draw; memstor html needs no gnuplot",
+		.mend = "apt-get install gnuplot-nox"},
+};
+
+/* A new tool: turn its is_built on. */
+static const struct doctor_tool tools[] = {
+	{"pmbench", DOCTOR_PMBENCH, true, "times accesses to memory", {"time-source", NULL}},
+	{"with-pressure", DOCTOR_WITH_PRESSURE, true, "runs a command in little memory",
+		{"privilege", "pid-namespace", "memory-cgroup", NULL}},
+	{"iowrite-bench", DOCTOR_IOWRITE, false, "measures and predicts writes", {"o-direct", NULL}},
+	{"ssd-workloads", DOCTOR_SSD, false, "a database's log and checkpoint on an SSD", {"io-uring", "o-direct", NULL}},
+	{"memtrace", DOCTOR_MEMTRACE, false, "which addresses a program touches", {"memory-sampling", NULL}},
+	{"memstor", DOCTOR_MEMSTOR, true, "compares and shows reports", {NULL}},
+};
+
+const struct doctor_row *doctor_rows(size_t *count)
+{
+	*count = sizeof(rows) / sizeof(rows[0]);
+	return rows;
+}
+
+const struct doctor_tool *doctor_tools(size_t *count)
+{
+	*count = sizeof(tools) / sizeof(tools[0]);
+	return tools;
+}

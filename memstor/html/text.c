@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/html/html.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#define REPLACEMENT 0xfffdu
+
+static bool is_continuation(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* The character at text, of size bytes at least one, and how many bytes it takes. */
+static uint32_t decode(const unsigned char *text, size_t size, size_t *length)
+{
+	static const struct {
+		unsigned char first, last; /* of the first byte */
+		unsigned length;
+		uint32_t bits, lowest;
+	} forms[] = {{0xc2, 0xdf, 2, 0x1f, 0x80}, {0xe0, 0xef, 3, 0x0f, 0x800}, {0xf0, 0xf4, 4, 0x07, 0x10000}};
+
+	*length = 1;
+	if (text[0] < 0x80)
+		return text[0];
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		uint32_t code = text[0] & forms[i].bits;
+		unsigned got = 1;
+
+		if (text[0] < forms[i].first || text[0] > forms[i].last || size < forms[i].length)
+			continue;
+		while (got < forms[i].length && is_continuation(text[got]))
+			code = code << 6 | (text[got++] & 0x3fu);
+		if (got < forms[i].length || code < forms[i].lowest || code > 0x10ffff ||
+			(code >= 0xd800 && code <= 0xdfff))
+			break;
+		*length = got;
+		return code;
+	}
+	return REPLACEMENT;
+}
+
+static void write_json_character(FILE *out, uint32_t code)
+{
+	if (code == '"' || code == '\\')
+		fprintf(out, "\\%c", (int)code);
+	else if (code == '\n')
+		fputs("\\n", out);
+	else if (code >= 0x10000)
+		fprintf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+	else if (code < ' ' || code > '~' || code == '<' || code == '>' || code == '&')
+		fprintf(out, "\\u%04x", code);
+	else
+		fputc((int)code, out);
+}
+
+void html_write_json(FILE *out, const char *text, size_t size)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length;
+
+	fputc('"', out);
+	for (size_t i = 0; i < size; i += length)
+		write_json_character(out, decode(at + i, size - i, &length));
+	fputc('"', out);
+}
+
+/* Those that have no shape of their own but change what is beside them. */
+static bool is_invisible(uint32_t code)
+{
+	return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+void html_write_text(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t size = strlen(text), length;
+
+	for (size_t i = 0; i < size; i += length) {
+		uint32_t code = decode(at + i, size - i, &length);
+
+		if (code == '\n' || code == '\t')
+			fputc(' ', out);
+		else if (is_invisible(code))
+			fprintf(out, "&#x%x;", REPLACEMENT);
+		else if (code > '~' || strchr("&<>\"'", (int)code))
+			fprintf(out, "&#x%x;", code);
+		else
+			fputc((int)code, out);
+	}
+}
+
+/* How often needle is in text from..to, and where first. */
+static unsigned find(const char *text, size_t from, size_t to, const char *needle, size_t *at)
+{
+	size_t length = strlen(needle);
+	const char *end = text + to, *next = text + from;
+	unsigned count = 0;
+
+	while ((next = memmem(next, (size_t)(end - next), needle, length))) {
+		if (count++ == 0)
+			*at = (size_t)(next - text);
+		next += length;
+	}
+	return count;
+}
+
+int html_template_find(const char *text, size_t size, struct html_template *page)
+{
+	static const char title[] = "<title>", title_end[] = "</title>", table[] = "</noscript>";
+	static const char data[] = "<script type=\"application/json\" id=\"memstor-reports\">";
+	static const char data_end[] = "[]</script>";
+	struct html_template found = {.text = text, .size = size};
+	size_t script = 0;
+	unsigned tables;
+
+	if (find(text, 0, size, data, &script) != 1)
+		return -EINVAL;
+	found.data = script + sizeof(data) - 1;
+	found.data_end = found.data + 2;
+	if (size - found.data < sizeof(data_end) - 1 || memcmp(text + found.data, data_end, sizeof(data_end) - 1) != 0)
+		return -EINVAL;
+	if (find(text, 0, script, title, &found.title) != 1 || find(text, 0, script, title_end, &found.title_end) != 1)
+		return -EINVAL;
+	found.title += sizeof(title) - 1;
+	tables = find(text, 0, script, table, &found.table);
+	found.has_noscript = tables == 1;
+	if (tables == 0)
+		found.table = script;
+	if (found.title > found.title_end || found.title_end > found.table || tables > 1)
+		return -EINVAL;
+	*page = found;
+	return 0;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* <statistics>, and percentiles of what was in it. */
+#include "config.h"
+#include "memstor/loaded/private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* What both ends of an open bucket are taken for when no maximum is known. */
+static double clamp(double value, const struct loaded_histogram *histogram)
+{
+	return fmin(fmax(value, histogram->min_ns), histogram->max_ns);
+}
+
+/* As in common/histogram.c. */
+static double target_rank(uint64_t total, double percent)
+{
+	double rank = (double)total * percent / 100;
+	double whole = round(rank);
+
+	return fabs(rank - whole) <= rank * 1e-14 ? whole : rank;
+}
+
+double loaded_percentile(const struct loaded_histogram *histogram, double percent)
+{
+	double rank = target_rank(histogram->count, percent);
+	uint64_t below = 0;
+
+	for (size_t i = 0; i < histogram->bucket_count; i++) {
+		const struct loaded_bucket *bucket = &histogram->buckets[i];
+		double low = clamp(bucket->lo_ns, histogram), high = clamp(bucket->hi_ns, histogram);
+
+		if ((double)(below + bucket->count) < rank) {
+			below += bucket->count;
+			continue;
+		}
+		if (isinf(high))
+			high = low;
+		return low + (high - low) * (rank - (double)below) / (double)bucket->count;
+	}
+	/* Rounding alone can leave the rank above the last bucket. */
+	if (histogram->bucket_count == 0)
+		return NAN;
+	return isnan(histogram->max_ns) ? histogram->buckets[histogram->bucket_count - 1].lo_ns : histogram->max_ns;
+}
+
+static int check_edges(struct loading *loading, const struct report_node *node, uint64_t before, bool is_open,
+	uint64_t lo, uint64_t hi)
+{
+	if (is_open)
+		return loaded_refuse(loading, node, "a <bucket> behind the one without hi, which is the last");
+	if (lo < before)
+		return loaded_refuse(loading, node,
+			"<bucket> from %llu begins below the end of the one before it, %llu", (unsigned long long)lo,
+			(unsigned long long)before);
+	if (hi <= lo)
+		return loaded_refuse(loading, node, "<bucket> ends at %llu and begins at %llu: it must end above",
+			(unsigned long long)hi, (unsigned long long)lo);
+	return 0;
+}
+
+/* Buckets without a count are left out. */
+static int take_buckets(
+	struct loading *loading, const struct report_node *parent, struct loaded_histogram *histogram)
+{
+	struct loaded_bucket *buckets =
+		loaded_array(loading, loaded_count(parent, "bucket"), sizeof(*buckets));
+	uint64_t before = 0;
+	bool is_open = false;
+
+	if (!buckets)
+		return -ENOMEM;
+	histogram->buckets = buckets;
+	for (const struct report_node *node = parent->child; node; node = node->next) {
+		struct loaded_bucket *bucket = &buckets[histogram->bucket_count];
+		uint64_t lo, hi = UINT64_MAX;
+		int err;
+
+		if (strcmp(node->name, "bucket") != 0)
+			continue;
+		err = loaded_attribute_u64(loading, node, "lo", &lo);
+		if (!err && report_read_attribute(node, "hi"))
+			err = loaded_attribute_u64(loading, node, "hi", &hi);
+		if (!err)
+			err = loaded_attribute_u64(loading, node, "count", &bucket->count);
+		if (!err)
+			err = check_edges(loading, node, before, is_open, lo, hi);
+		if (err)
+			return err;
+		is_open = !report_read_attribute(node, "hi");
+		before = hi;
+		if (__builtin_add_overflow(histogram->count, bucket->count, &histogram->count))
+			return loaded_refuse(loading, node, "the counts of the buckets add up to more than 2^64-1");
+		bucket->lo_ns = (double)lo;
+		bucket->hi_ns = is_open ? INFINITY : (double)hi;
+		histogram->bucket_count += bucket->count > 0;
+	}
+	return 0;
+}
+
+static int take_summary(
+	struct loading *loading, const struct report_node *parent, struct loaded_histogram *histogram)
+{
+	const struct {
+		const char *name;
+		double *value;
+	} parts[] = {
+		{"min_ns", &histogram->min_ns},
+		{"mean_ns", &histogram->mean_ns},
+		{"stddev_ns", &histogram->stddev_ns},
+		{"max_ns", &histogram->max_ns},
+	};
+	const struct report_node *summary = report_read_find(parent, "summary");
+	uint64_t count;
+	int err;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		*parts[i].value = NAN;
+	if (!summary)
+		return 0;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		err = loaded_child_double(loading, summary, parts[i].name, parts[i].value);
+		if (err)
+			return err;
+	}
+	err = loaded_child_u64(loading, summary, "count", &count);
+	if (!err && count != histogram->count)
+		err = loaded_refuse(loading, summary, "the buckets hold %llu in all, the <summary> says %llu",
+			(unsigned long long)histogram->count, (unsigned long long)count);
+	if (!err && histogram->min_ns > histogram->max_ns)
+		err = loaded_refuse(loading, summary, "min_ns is above max_ns");
+	return err;
+}
+
+int loaded_make_histogram(
+	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram)
+{
+	const struct {
+		const char *name, **value;
+	} names[] = {{"type", &histogram->type}, {"class", &histogram->class}, {"layout", &histogram->layout}};
+	const char *unit = report_read_attribute(node, "unit");
+	int err;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		*names[i].value = report_read_attribute(node, names[i].name);
+		if (!*names[i].value)
+			return loaded_refuse(loading, node, "<%s> has no %s", node->name, names[i].name);
+	}
+	if (!unit || strcmp(unit, "ns") != 0)
+		return loaded_refuse(loading, node, "unit=\"%.40s\" of <%s>: allowed is ns", unit ? unit : "", node->name);
+	err = take_buckets(loading, node, histogram);
+	return err ? err : take_summary(loading, node, histogram);
+}
+
+/* hdr is finer than log16; of what is not known, the first is taken. */
+static int fineness(const struct loaded_histogram *histogram)
+{
+	return strcmp(histogram->layout, "hdr") == 0;
+}
+
+/* Behind those of the same type and class that are as fine; -EEXIST when one of the same layout is there. */
+static int insert(struct loaded_histogram *list, size_t *count, const struct loaded_histogram *new)
+{
+	size_t at = *count;
+
+	for (size_t i = 0; i < *count; i++) {
+		bool is_same = !strcmp(list[i].type, new->type) && !strcmp(list[i].class, new->class);
+
+		if (is_same && !strcmp(list[i].layout, new->layout))
+			return -EEXIST;
+		if (is_same && fineness(new) > fineness(&list[i]) && at > i)
+			at = i;
+	}
+	memmove(&list[at + 1], &list[at], (*count - at) * sizeof(*list));
+	list[at] = *new;
+	(*count)++;
+	return 0;
+}
+
+#define HISTOGRAMS_MAX 1024 /* each is compared with each */
+
+int loaded_take_histograms(struct loading *loading)
+{
+	const struct report_node *statistics = report_read_find(loading->report, "statistics");
+	bool is_ours = loaded_count(statistics, "latency_histogram") > 0;
+	const char *element = is_ours ? "latency_histogram" : "histogram";
+	size_t room = loaded_count(statistics, element);
+	struct loaded_histogram *list = loaded_array(loading, room, sizeof(*list));
+	const struct report_node *node = statistics ? report_read_find(statistics, element) : NULL;
+
+	if (!list)
+		return -ENOMEM;
+	if (room > HISTOGRAMS_MAX)
+		return loaded_refuse(loading, statistics, "%zu histograms: allowed are %d", room, HISTOGRAMS_MAX);
+	loading->loaded.histograms = list;
+	for (; node; node = report_read_next(node)) {
+		struct loaded_histogram new = {0};
+		int err = is_ours ? loaded_make_histogram(loading, node, &new)
+				  : loaded_make_original(loading, node, &new);
+
+		if (err)
+			return err;
+		if (insert(list, &loading->loaded.histogram_count, &new))
+			return loaded_refuse(loading, node, "a second <%s> of type %.40s, class %.40s, layout %.40s", element,
+				new.type, new.class, new.layout);
+	}
+	return 0;
+}

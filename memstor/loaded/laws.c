@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What must hold before a report is taken apart: it is one, of a version that we know, and says nothing twice. */
+#include "config.h"
+#include "memstor/loaded/private.h"
+
+#include <string.h>
+
+#include "common/report_common.h"
+#include "common/report_json.h"
+#include "common/units.h"
+
+#define NAMES_MAX 256 /* different children of one element: ten times what there is */
+
+static const char *const roots[] = {"pmbenchmark", "iowritebench", "ssdworkloads", "memtrace"};
+
+static int check_root(struct loading *loading)
+{
+	const struct report_node *root = report_read_root(loading->document);
+	bool is_known = false;
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
+		is_known |= strcmp(root->name, roots[i]) == 0;
+	if (!is_known)
+		return loaded_refuse(loading, root,
+			"<%.40s> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>",
+			root->name);
+	loading->report = report_read_find(root, "report");
+	if (!loading->report)
+		return loaded_refuse(loading, root, "<%s> has no <report>", root->name);
+	return 0;
+}
+
+/* "1.0" -> 1, 0 */
+static bool parse_version(const char *text, uint64_t *major, uint64_t *minor)
+{
+	size_t whole = strcspn(text, ".");
+	char first[8];
+
+	if (whole == 0 || whole >= sizeof(first) || !text[whole])
+		return false;
+	memcpy(first, text, whole);
+	first[whole] = '\0';
+	return !units_parse_u64(first, 0, 9999, major) && !units_parse_u64(text + whole + 1, 0, 9999, minor);
+}
+
+static int check_version(struct loading *loading)
+{
+	const struct report_node *node = report_read_find(loading->report, "signature/report_version");
+	uint64_t major, minor, own_major, own_minor;
+
+	loading->loaded.is_original = !node;
+	if (!node && strcmp(report_read_root(loading->document)->name, "pmbenchmark") != 0)
+		return loaded_refuse(loading, loading->report, "no <report_version> in the <signature>");
+	if (!node)
+		return 0;
+	if (!parse_version(node->text, &major, &minor))
+		return loaded_refuse(
+			loading, node, "<report_version> is '%.40s': allowed are versions like 1.0", node->text);
+	parse_version(REPORT_FORMAT_VERSION, &own_major, &own_minor);
+	if (major > own_major)
+		return loaded_refuse(loading, node,
+			"report format %.40s is newer than this program, which reads up to %llu.x: use a newer memstor",
+			node->text, (unsigned long long)own_major);
+	loading->loaded.is_newer = major == own_major && minor > own_minor;
+	return 0;
+}
+
+/* Names of elements are kept once among siblings (report_read.c), so that most comparisons end at the first byte. */
+static int check_children(struct loading *loading, const struct report_node *parent)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (const struct report_node *node = parent->child; node; node = node->next) {
+		if (report_json_is_list(node->name))
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			if (strcmp(names[i], node->name) == 0)
+				return loaded_refuse(
+					loading, node, "a second <%.40s> in one <%.40s>", node->name, parent->name);
+		}
+		if (count == NAMES_MAX)
+			return loaded_refuse(loading, node, "more than %d different elements in one <%.40s>", NAMES_MAX,
+				parent->name);
+		names[count++] = node->name;
+	}
+	return 0;
+}
+
+/* Depth first without recursion: the tree is at most 64 deep, but wide. */
+static int check_once(struct loading *loading)
+{
+	const struct report_node *root = report_read_root(loading->document), *node = root;
+
+	while (node) {
+		int err = check_children(loading, node);
+
+		if (err)
+			return err;
+		if (node->child && (!loading->loaded.is_newer || node == root)) {
+			node = node->child;
+			continue;
+		}
+		while (node && !node->next)
+			node = node->parent;
+		node = node ? node->next : NULL;
+	}
+	return 0;
+}
+
+int loaded_recognise(const struct report_document *document, const char *name, char *why, size_t length)
+{
+	struct loading loading = {.loaded.path = name, .why = why, .length = length};
+	int err;
+
+	if (length)
+		why[0] = '\0';
+	loading.document = document;
+	err = check_root(&loading);
+	return err ? err : check_version(&loading);
+}
+
+int loaded_take_laws(struct loading *loading)
+{
+	int err = check_root(loading);
+
+	if (!err)
+		err = check_version(loading);
+	return err ? err : check_once(loading);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/loaded/loaded.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "memstor/loaded/private.h"
+
+int loaded_refuse(struct loading *loading, const struct report_node *node, const char *format, ...)
+{
+	va_list arguments;
+	int used;
+
+	if (loading->length == 0 || loading->why[0])
+		return -EBADMSG;
+	used = snprintf(loading->why, loading->length, "%s:%u: ", loading->loaded.path, node->line);
+	if (used >= 0 && (size_t)used < loading->length) {
+		va_start(arguments, format);
+		vsnprintf(loading->why + used, loading->length - (size_t)used, format, arguments);
+		va_end(arguments);
+	}
+	/* Names and texts of the file may hold anything. */
+	for (char *at = loading->why; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == '\177')
+			*at = '?';
+	}
+	return -EBADMSG;
+}
+
+void *loaded_array(struct loading *loading, size_t count, size_t size)
+{
+	size_t bytes;
+	void *array;
+
+	if (__builtin_mul_overflow(count ? count : 1, size, &bytes))
+		return NULL;
+	array = arena_allocate(&loading->arena, bytes);
+	if (array)
+		memset(array, 0, bytes);
+	return array;
+}
+
+size_t loaded_count(const struct report_node *parent, const char *name)
+{
+	size_t count = 0;
+
+	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next)
+		count += strcmp(node->name, name) == 0;
+	return count;
+}
+
+const char *loaded_text_of(const struct report_node *from, const char *path)
+{
+	const struct report_node *node = from ? report_read_find(from, path) : NULL;
+
+	return node ? node->text : "";
+}
+
+int loaded_attribute_u64(
+	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value)
+{
+	const char *text = report_read_attribute(node, name);
+
+	if (!text)
+		return loaded_refuse(loading, node, "<%s> has no %s", node->name, name);
+	if (units_parse_u64(text, 0, UINT64_MAX, value))
+		return loaded_refuse(loading, node, "%s=\"%.40s\" of <%s>: allowed are whole numbers from 0 to 2^64-1",
+			name, text, node->name);
+	return 0;
+}
+
+int loaded_child_double(
+	struct loading *loading, const struct report_node *parent, const char *name, double *value)
+{
+	const struct report_node *node = report_read_find(parent, name);
+	int err = report_read_double(parent, name, value);
+
+	if (err == -ENOMEM)
+		return err;
+	if (!node)
+		*value = NAN;
+	else if (err)
+		return loaded_refuse(loading, node, "<%s> is '%.40s': allowed are finite numbers", name, node->text);
+	return 0;
+}
+
+int loaded_child_u64(
+	struct loading *loading, const struct report_node *parent, const char *name, uint64_t *value)
+{
+	const struct report_node *node = report_read_find(parent, name);
+
+	if (!node)
+		*value = 0;
+	else if (report_read_u64(parent, name, value))
+		return loaded_refuse(loading, node, "<%s> is '%.40s': allowed are whole numbers from 0 to 2^64-1", name,
+			node->text);
+	return 0;
+}
+
+static int take_apart(struct loading *loading, unsigned flags)
+{
+	int err = loaded_take_laws(loading);
+
+	if (!err)
+		err = loaded_take_texts(loading);
+	if (!err)
+		err = loaded_take_values(loading);
+	if (!err)
+		err = loaded_take_histograms(loading);
+	return err ? err : loaded_take_series(loading, flags);
+}
+
+int loaded_make(struct report_document *document, const char *name, unsigned flags, struct loaded **loaded, char *why,
+	size_t length)
+{
+	struct loading *loading = calloc(1, sizeof(*loading));
+	char reason[512] = "";
+	int err = -ENOMEM;
+
+	if (!loading) {
+		report_read_free(document);
+	} else {
+		loading->document = document;
+		loading->why = reason;
+		loading->length = sizeof(reason);
+		loading->loaded.document = document;
+		loading->loaded.path = arena_text(&loading->arena, name, strlen(name));
+		if (loading->loaded.path)
+			err = take_apart(loading, flags);
+	}
+	if (err) {
+		if (loading)
+			loaded_free(&loading->loaded);
+		if (length && reason[0])
+			snprintf(why, length, "%s", reason);
+		else if (length)
+			snprintf(why, length, "%s: %s", name, strerror(-err));
+		return err;
+	}
+	loading->why = NULL;
+	loading->length = 0;
+	*loaded = &loading->loaded;
+	return 0;
+}
+
+int loaded_read(const char *path, unsigned flags, struct loaded **loaded)
+{
+	struct report_document *document;
+	char why[512];
+	int err = report_read_file(path, &document, why, sizeof(why));
+
+	if (!err)
+		err = loaded_make(document, path, flags, loaded, why, sizeof(why));
+	if (!err)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s", why);
+	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+}
+
+void loaded_free(struct loaded *loaded)
+{
+	struct loading *loading = (struct loading *)loaded;
+
+	if (!loading)
+		return;
+	report_read_free((struct report_document *)loading->document);
+	arena_free(&loading->arena);
+	free(loading);
+}
+
+const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class)
+{
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		const struct loaded_histogram *histogram = &loaded->histograms[i];
+
+		if (strcmp(histogram->type, type) == 0 && strcmp(histogram->class, class) == 0)
+			return histogram;
+	}
+	return NULL;
+}
+
+const char *loaded_option(const struct loaded *loaded, const char *name)
+{
+	for (size_t i = 0; i < loaded->option_count; i++) {
+		if (strcmp(loaded->options[i].name, name) == 0)
+			return loaded->options[i].value;
+	}
+	return NULL;
+}
+
+double loaded_value(const struct loaded *loaded, const char *name)
+{
+	for (size_t i = 0; i < loaded->value_count; i++) {
+		if (strcmp(loaded->values[i].name, name) == 0)
+			return loaded->values[i].value;
+	}
+	return NAN;
+}

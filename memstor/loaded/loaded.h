@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One report as the subcommands see it: of every tool and every released version, the original pmbench's (its
+ * histograms in powers of two become buckets in ns) among them. Texts and arrays belong to it and live until
+ * loaded_free. Absent numbers are NAN, absent texts "".
+ */
+#ifndef MEMSTOR_LOADED_LOADED_H
+#define MEMSTOR_LOADED_LOADED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/report_read.h"
+
+struct loaded_text {
+	const char *name, *value;
+};
+
+struct loaded_value {
+	const char *name;
+	double value;
+};
+
+/* lo <= x < hi; rising, without overlap, gaps where nothing was counted. */
+struct loaded_bucket {
+	double lo_ns, hi_ns; /* the last one of a layout is open: INFINITY */
+	uint64_t count;
+};
+
+struct loaded_histogram {
+	const char *type;   /* "read" "write" "both"; other tools: their own */
+	const char *class;  /* "all" "hit" "minor" "major"; other tools: their own */
+	const char *layout; /* "log16" "hdr"; "original" for the original pmbench's */
+	uint64_t count;     /* sum of the buckets, and what summary says */
+	double min_ns, mean_ns, stddev_ns, max_ns; /* as the report says; NAN when it does not */
+	size_t bucket_count;
+	const struct loaded_bucket *buckets;
+};
+
+struct loaded_interval {
+	double time_s, seconds; /* its end on the run's clock, its length */
+	size_t value_count, counter_count;
+	const struct loaded_value *values;   /* "accesses_per_second", "p99_ns", ...: elements of the interval */
+	const struct loaded_value *counters; /* differences: "vmstat.pswpin", ...; absent = unchanged or not read */
+	const struct loaded_histogram *histogram; /* NULL = none */
+};
+
+struct loaded_check { /* of environment, or a reason of the verdict (advice and finding "") */
+	const char *code, *measured, *advice;
+	const char *finding; /* what the code means in words; "" before format 1.1 */
+};
+
+struct loaded {
+	const char *path;
+	const char *tool, *tool_version, *report_version; /* "pmbench" "0.9" "0.1" for the original */
+	const char *uuid, *wall_start, *hostname, *boot_id, *release, *arch, *cpu_model;
+	bool is_original;           /* the original pmbench's */
+	bool is_newer;              /* of a minor version that this program does not know: there may be anything in it */
+	const char *status;         /* "ok" "interrupted" "untrustworthy"; of a report without verdict the first two */
+	size_t option_count, label_count, machine_count, check_count, reason_count, value_count;
+	/* Effective, by long name; the original's from params, as pmbench --replay reads them: by what was done. */
+	const struct loaded_text *options;
+	const struct loaded_text *labels;
+	/* Facts that decide a number and are the same for every run on one machine: cpu_model, hypervisor, cores,
+	 * hardware_threads, page_bytes, memory_bytes, cgroup_limit_bytes (not of --ram), release, arch, time_source,
+	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text), and the settings by their names. */
+	const struct loaded_text *machine;
+	const struct loaded_check *checks, *reasons;
+	/* Every number of result's totals, steady_state and paging_overhead ("accesses_per_second", ...; what may repeat
+	 * is there as often), then latency_ns and net_ns: the means per access of all threads, of the original's
+	 * result_thread, too, for which accesses, accesses_per_second, map_bytes and set_bytes are made up from it. */
+	const struct loaded_value *values;
+	size_t histogram_count;
+	const struct loaded_histogram *histograms; /* of the whole run; per type and class the finest layout first */
+	double interval_s;
+	size_t interval_count;
+	const struct loaded_interval *intervals;
+	const struct report_document *document; /* the tree it was made from */
+};
+
+enum loaded_flag {
+	LOADED_SERIES = 1, /* intervals, too; otherwise interval_count is 0 */
+};
+
+/* 0, or a diag_exit code after one line with file and line on stderr. Contradictions (buckets that overlap, fall or
+ * do not add up to the count, numbers that are none) are refused. */
+int loaded_read(const char *path, unsigned flags, struct loaded **loaded);
+/* The same of a document in memory that is called name; 0 or -errno and one line in why. Takes the document over. */
+int loaded_make(struct report_document *document, const char *name, unsigned flags, struct loaded **loaded, char *why,
+	size_t length);
+void loaded_free(struct loaded *loaded);
+
+/* Whether a document is a report of a version that this program reads, whatever else is wrong with it: 0, or -EBADMSG
+ * and one line in why. */
+int loaded_recognise(const struct report_document *document, const char *name, char *why, size_t length);
+
+/* NULL when there is none. */
+const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class);
+const char *loaded_option(const struct loaded *loaded, const char *name);
+double loaded_value(const struct loaded *loaded, const char *name); /* NAN = absent */
+
+/* percent in [0, 100]: interpolated in its bucket and cut to min and max, by the same rule as the tools' own
+ * (common/histogram.h), so that it equals the report's summary. NAN when empty. */
+double loaded_percentile(const struct loaded_histogram *histogram, double percent);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by loaded*.c only: what a report is while it is taken apart. */
+#ifndef MEMSTOR_LOADED_PRIVATE_H
+#define MEMSTOR_LOADED_PRIVATE_H
+
+#include "common/arena.h"
+#include "memstor/loaded/loaded.h"
+
+struct loading {
+	struct loaded loaded; /* first: what users see */
+	struct arena arena;
+	const struct report_document *document;
+	const struct report_node *report;
+	char *why;
+	size_t length;
+};
+
+/* "NAME:LINE: text" into why, the first one stays; returns -EBADMSG. */
+int loaded_refuse(struct loading *loading, const struct report_node *node, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Cleared; NULL when memory is short, and never for no elements. */
+void *loaded_array(struct loading *loading, size_t count, size_t size);
+
+size_t loaded_count(const struct report_node *parent, const char *name); /* parent may be NULL */
+/* Text of find(from, path), "" when absent; from may be NULL. */
+const char *loaded_text_of(const struct report_node *from, const char *path);
+/* Attributes as numbers: 0, or refused when absent or none. */
+int loaded_attribute_u64(
+	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value);
+/* The child's number; NAN or 0 when there is no such child, refused when it is no number. */
+int loaded_child_double(
+	struct loading *loading, const struct report_node *parent, const char *name, double *value);
+int loaded_child_u64(
+	struct loading *loading, const struct report_node *parent, const char *name, uint64_t *value);
+
+/* The steps of loaded_make; each fills its members. */
+int loaded_take_laws(struct loading *loading);       /* loaded_laws.c: version, and nothing twice */
+int loaded_take_texts(struct loading *loading);      /* loaded_texts.c: signature, machine, environment, verdict */
+int loaded_take_values(struct loading *loading);     /* loaded_values.c: result */
+int loaded_take_histograms(struct loading *loading); /* loaded_histogram.c: statistics */
+int loaded_take_series(struct loading *loading, unsigned flags); /* loaded_series.c */
+
+/* Every child of parent that is a number, behind those that are there already; parent may be NULL. */
+int loaded_add_values(struct loading *loading, const struct report_node *parent, const char *const *but,
+	struct loaded_value *values, size_t *count);
+/* One <latency_histogram>; loaded_original.c: one <histogram>. */
+int loaded_make_histogram(
+	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram);
+int loaded_make_original(
+	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* <series>: the run in time. */
+#include "config.h"
+#include "memstor/loaded/private.h"
+
+#include <errno.h>
+#include <float.h>
+#include <string.h>
+
+#include "common/units.h"
+
+static int take_counters(
+	struct loading *loading, const struct report_node *parent, struct loaded_interval *interval)
+{
+	struct loaded_value *counters = loaded_array(loading, loaded_count(parent, "counter"), sizeof(*counters));
+
+	if (!counters)
+		return -ENOMEM;
+	interval->counters = counters;
+	for (const struct report_node *node = report_read_find(parent, "counter"); node;
+		node = report_read_next(node)) {
+		const char *name = report_read_attribute(node, "name");
+		const char *value = report_read_attribute(node, "value");
+		struct loaded_value *counter = &counters[interval->counter_count];
+		int err = name && value ? units_parse_double(value, -DBL_MAX, DBL_MAX, &counter->value) : -EINVAL;
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			return loaded_refuse(loading, node, "<counter> needs a name and a value that is a number");
+		counter->name = name;
+		interval->counter_count++;
+	}
+	return 0;
+}
+
+static int take_histogram(
+	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
+{
+	struct loaded_histogram *histogram = loaded_array(loading, 1, sizeof(*histogram));
+
+	interval->histogram = histogram;
+	return histogram ? loaded_make_histogram(loading, node, histogram) : -ENOMEM;
+}
+
+static int take_values(
+	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
+{
+	static const char *const others[] = {"time_s", "seconds", "latency_histogram", "counters", NULL};
+	struct loaded_value *values;
+	size_t room = 0;
+
+	for (const struct report_node *child = node->child; child; child = child->next)
+		room++;
+	values = loaded_array(loading, room, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	interval->values = values;
+	return loaded_add_values(loading, node, others, values, &interval->value_count);
+}
+
+static int take_interval(
+	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
+{
+	const struct report_node *histogram = report_read_find(node, "latency_histogram");
+	const struct report_node *counters = report_read_find(node, "counters");
+	int err = loaded_child_double(loading, node, "time_s", &interval->time_s);
+
+	if (!err)
+		err = loaded_child_double(loading, node, "seconds", &interval->seconds);
+	if (!err)
+		err = take_values(loading, node, interval);
+	if (!err && histogram)
+		err = take_histogram(loading, histogram, interval);
+	if (!err && counters)
+		err = take_counters(loading, counters, interval);
+	return err;
+}
+
+int loaded_take_series(struct loading *loading, unsigned flags)
+{
+	static const struct report_node none = {.name = "series", .text = ""};
+	const struct report_node *series = report_read_find(loading->report, "series");
+	struct loaded_interval *intervals;
+	int err = loaded_child_double(loading, series ? series : &none, "interval_ns", &loading->loaded.interval_s);
+
+	loading->loaded.interval_s /= 1e9;
+	if (err || !series || !(flags & LOADED_SERIES))
+		return err;
+	intervals = loaded_array(loading, loaded_count(series, "interval"), sizeof(*intervals));
+	if (!intervals)
+		return -ENOMEM;
+	loading->loaded.intervals = intervals;
+	for (const struct report_node *node = report_read_find(series, "interval"); node && !err;
+		node = report_read_next(node))
+		err = take_interval(loading, node, &intervals[loading->loaded.interval_count++]);
+	return err;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was run, where, and what it is worth: the texts of a report. */
+#include "config.h"
+#include "memstor/loaded/private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int take_pairs(struct loading *loading, const char *list, const char *element,
+	const struct loaded_text **pairs, size_t *count)
+{
+	const struct report_node *parent = report_read_find(loading->report, list);
+	struct loaded_text *array = loaded_array(loading, loaded_count(parent, element), sizeof(*array));
+	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
+
+	if (!array)
+		return -ENOMEM;
+	*pairs = array;
+	for (; node; node = report_read_next(node)) {
+		const char *name = report_read_attribute(node, "name");
+
+		if (!name)
+			return loaded_refuse(loading, node, "<%s> has no name", element);
+		array[(*count)++] = (struct loaded_text){name, node->text};
+	}
+	return 0;
+}
+
+static void add_text(struct loaded_text *array, size_t *count, const char *name, const char *value)
+{
+	if (value[0])
+		array[(*count)++] = (struct loaded_text){name, value};
+}
+
+/*
+ * As --replay of pmbench reads them, so that a report of the original is set beside ours by what was done: its zipf
+ * drew from pareto, its shape means something for four patterns only, and its rdtscp had no fence.
+ */
+static int take_original_options(struct loading *loading)
+{
+	static const char *const same[] = {
+		"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
+	static const char *const flags[] = {"initialize", "quiet", "cold"};
+	const struct report_node *params = report_read_find(loading->report, "signature/params");
+	const char *pattern = loaded_text_of(params, "pattern"), *timer = loaded_text_of(params, "tsops");
+	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
+	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
+	const char *shape = loaded_text_of(params, "shape");
+	struct loaded_text *array = loaded_array(loading, 16, sizeof(*array));
+	size_t *count = &loading->loaded.option_count;
+
+	if (!array)
+		return -ENOMEM;
+	loading->loaded.options = array;
+	if (is_whole)
+		shape = arena_text(&loading->arena, shape, strcspn(shape, "."));
+	if (!shape)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		add_text(array, count, same[i], loaded_text_of(params, same[i]));
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		add_text(array, count, flags[i], strcmp(loaded_text_of(params, flags[i]), "1") ? "" : "yes");
+	add_text(array, count, "pattern", is_pareto ? "pareto" : pattern);
+	if (is_whole || is_pareto)
+		add_text(array, count, "shape", shape);
+	add_text(array, count, "timestamp", !strcmp(timer, "rdtscp") ? "rdtscp-unfenced" : timer);
+	return 0;
+}
+
+static void take_signature(struct loading *loading)
+{
+	struct loaded *loaded = &loading->loaded;
+	const struct report_node *signature = report_read_find(loading->report, "signature");
+	const char *version = loaded_text_of(signature, "pmbench_info/version_number");
+
+	loaded->uuid = loaded_text_of(signature, "uuid");
+	loaded->wall_start = loaded_text_of(signature, "wall_start");
+	loaded->cpu_model = loaded_text_of(loading->report, "machine_info/modelname");
+	loaded->boot_id = loaded_text_of(signature, "host/boot_id");
+	if (loaded->is_original) {
+		loaded->tool = "pmbench";
+		loaded->tool_version = strncmp(version, "pmbench ", 8) ? version : version + 8;
+		loaded->report_version = loaded_text_of(signature, "pmbench_info/version_xmloutput");
+		loaded->hostname = loaded_text_of(signature, "os_info/hostname");
+		loaded->release = loaded_text_of(signature, "os_info/version_info/release");
+		loaded->arch = loaded_text_of(signature, "os_info/version_info/arch");
+		return;
+	}
+	loaded->tool = loaded_text_of(signature, "tool");
+	loaded->tool_version = loaded_text_of(signature, "tool_version");
+	loaded->report_version = loaded_text_of(signature, "report_version");
+	loaded->hostname = loaded_text_of(signature, "host/hostname");
+	loaded->release = loaded_text_of(signature, "host/release");
+	loaded->arch = loaded_text_of(signature, "host/arch");
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	return strcmp(((const struct loaded_text *)a)->value, ((const struct loaded_text *)b)->value);
+}
+
+/* "zram lzo-rle 8589930496": the path says only which of several devices was free. */
+static int add_swap(struct loading *loading, const struct report_node *area, struct loaded_text *fact)
+{
+	const char *algorithm = loaded_text_of(area, "algorithm");
+	char text[512];
+	int used = snprintf(text, sizeof(text), "%.160s%s%.160s %.32s", loaded_text_of(area, "backing"),
+		algorithm[0] ? " " : "", algorithm, loaded_text_of(area, "size_bytes"));
+
+	fact->value = arena_text(&loading->arena, text, (size_t)used);
+	return fact->value ? 0 : -ENOMEM;
+}
+
+/* Named by number only when their order is that of their texts: the kernel's is by the time of swapon. */
+static int add_swaps(struct loading *loading, struct loaded_text *facts, size_t *count)
+{
+	const struct report_node *area = report_read_find(loading->report, "machine_info/swap/swap_area");
+	size_t first = *count;
+	char name[32];
+
+	for (; area; area = report_read_next(area)) {
+		int err = add_swap(loading, area, &facts[(*count)++]);
+
+		if (err)
+			return err;
+	}
+	qsort(facts + first, *count - first, sizeof(*facts), compare_values);
+	for (size_t i = first; i < *count; i++) {
+		int used = snprintf(name, sizeof(name), "swap_area.%zu", i - first + 1);
+
+		facts[i].name = arena_text(&loading->arena, name, (size_t)used);
+		if (!facts[i].name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The limit of a run's own cgroup follows from its --ram; any other is the machine as the run found it. */
+static const char *foreign_limit(const struct loading *loading)
+{
+	if (loaded_option(&loading->loaded, "ram"))
+		return "";
+	return loaded_text_of(loading->report, "machine_info/cgroup/limit_bytes");
+}
+
+static int add_nodes(struct loading *loading, struct loaded_text *facts, size_t *count)
+{
+	const struct report_node *numa = report_read_find(loading->report, "machine_info/numa");
+	char text[32];
+	const char *value;
+	int used = snprintf(text, sizeof(text), "%zu", loaded_count(numa, "numa_node"));
+
+	if (!numa)
+		return 0;
+	value = arena_text(&loading->arena, text, (size_t)used);
+	if (!value)
+		return -ENOMEM;
+	add_text(facts, count, "numa_nodes", value);
+	return 0;
+}
+
+/* Facts that decide a number, and none that differs between two runs on one machine. */
+static int take_machine(struct loading *loading)
+{
+	static const char *const same[] = {
+		"hypervisor", "cores", "hardware_threads", "page_bytes", "memory_bytes"};
+	struct loaded *loaded = &loading->loaded;
+	const struct report_node *machine = report_read_find(loading->report, "machine_info");
+	const struct report_node *settings = machine ? report_read_find(machine, "settings") : NULL;
+	const struct report_node *swap = machine ? report_read_find(machine, "swap") : NULL;
+	size_t room = 16 + loaded_count(settings, "setting") + loaded_count(swap, "swap_area");
+	struct loaded_text *facts = loaded_array(loading, room, sizeof(*facts));
+	size_t *count = &loaded->machine_count;
+	int err;
+
+	if (!facts)
+		return -ENOMEM;
+	loaded->machine = facts;
+	add_text(facts, count, "cpu_model", loaded->cpu_model);
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		add_text(facts, count, same[i], loaded_text_of(machine, same[i]));
+	add_text(facts, count, "cgroup_limit_bytes", foreign_limit(loading));
+	add_text(facts, count, "release", loaded->release);
+	add_text(facts, count, "arch", loaded->arch);
+	add_text(facts, count, "time_source",
+		loaded_text_of(loading->report,
+			loaded->is_original ? "signature/params/tsops" : "machine_info/time_source/method"));
+	err = add_nodes(loading, facts, count);
+	if (!err)
+		err = add_swaps(loading, facts, count);
+	for (const struct report_node *node = settings ? report_read_find(settings, "setting") : NULL; node && !err;
+		node = report_read_next(node)) {
+		const char *name = report_read_attribute(node, "name");
+
+		if (!name)
+			return loaded_refuse(loading, node, "<setting> has no name");
+		facts[(*count)++] = (struct loaded_text){name, node->text};
+	}
+	return err;
+}
+
+static int take_checks(struct loading *loading, const char *list, const char *element,
+	const struct loaded_check **checks, size_t *count)
+{
+	const struct report_node *parent = report_read_find(loading->report, list);
+	struct loaded_check *array = loaded_array(loading, loaded_count(parent, element) + 1, sizeof(*array));
+	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
+
+	if (!array)
+		return -ENOMEM;
+	*checks = array;
+	for (; node; node = report_read_next(node)) {
+		const char *code = report_read_attribute(node, "code");
+
+		if (!code)
+			return loaded_refuse(loading, node, "<%s> has no code", element);
+		array[(*count)++] = (struct loaded_check){code,
+			strcmp(element, "check") ? node->text : loaded_text_of(node, "measured"),
+			loaded_text_of(node, "advice"), loaded_text_of(node, "finding")};
+	}
+	return 0;
+}
+
+static int take_verdict(struct loading *loading)
+{
+	struct loaded *loaded = &loading->loaded;
+	const struct report_node *verdict = report_read_find(loading->report, "verdict");
+	const char *status = verdict ? report_read_attribute(verdict, "status") : NULL;
+	bool is_interrupted = strcmp(loaded_text_of(loading->report, "signature/interrupted"), "1") == 0;
+
+	if (!verdict) {
+		loaded->status = is_interrupted ? "interrupted" : "ok";
+		return 0;
+	}
+	if (!status || (strcmp(status, "ok") && strcmp(status, "interrupted") && strcmp(status, "untrustworthy")))
+		return loaded_refuse(loading, verdict,
+			"status=\"%.40s\" of <verdict>: allowed are ok, interrupted and untrustworthy",
+			status ? status : "");
+	loaded->status = status;
+	return take_checks(loading, "verdict", "reason", &loaded->reasons, &loaded->reason_count);
+}
+
+int loaded_take_texts(struct loading *loading)
+{
+	struct loaded *loaded = &loading->loaded;
+	int err;
+
+	take_signature(loading);
+	err = loaded->is_original
+		      ? take_original_options(loading)
+		      : take_pairs(loading, "signature/options", "option", &loaded->options, &loaded->option_count);
+	if (!err)
+		err = take_pairs(loading, "signature/labels", "label", &loaded->labels, &loaded->label_count);
+	if (!err)
+		err = take_machine(loading);
+	if (!err)
+		err = take_checks(loading, "environment", "check", &loaded->checks, &loaded->check_count);
+	return err ? err : take_verdict(loading);
+}

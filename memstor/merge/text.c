@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the other files of merging stand on: texts, refusals, numbers of a tree. */
+#include "config.h"
+#include "memstor/merge/private.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+
+int merge_refuse(struct merge *merge, int err, const struct report_node *node, const char *format, ...)
+{
+	va_list arguments;
+	int used;
+
+	if (merge->length == 0 || merge->why[0])
+		return err;
+	if (node)
+		used = snprintf(merge->why, merge->length, "%s:%u: ", merge->path, node->line);
+	else
+		used = snprintf(merge->why, merge->length, "%s: ", merge->path);
+	if (used >= 0 && (size_t)used < merge->length) {
+		va_start(arguments, format);
+		vsnprintf(merge->why + used, merge->length - (size_t)used, format, arguments);
+		va_end(arguments);
+	}
+	/* Names and texts of the file may hold anything. */
+	for (char *at = merge->why; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == '\177')
+			*at = '?';
+	}
+	return err;
+}
+
+const char *merge_text(struct merge *merge, const char *text)
+{
+	const char *copy = arena_text(&merge->arena, text, strlen(text));
+
+	merge->is_short |= !copy;
+	return copy ? copy : "";
+}
+
+const char *merge_format(struct merge *merge, const char *format, ...)
+{
+	va_list arguments;
+	const char *copy;
+	char *text = NULL;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	merge->is_short |= !text;
+	copy = text ? merge_text(merge, text) : "";
+	free(text);
+	return copy;
+}
+
+bool merge_grow(struct merge *merge, void *items, size_t count, size_t *room, size_t size)
+{
+	void **array = items;
+	size_t wanted = *room ? 2 * *room : 16;
+	void *grown;
+
+	if (count < *room)
+		return true;
+	grown = reallocarray(*array, wanted, size);
+	if (!grown) {
+		merge->is_short = true;
+		return false;
+	}
+	*array = grown;
+	*room = wanted;
+	return true;
+}
+
+void *merge_array(struct merge *merge, size_t count, size_t size)
+{
+	size_t bytes;
+	void *array;
+
+	if (__builtin_mul_overflow(count ? count : 1, size, &bytes))
+		array = NULL;
+	else
+		array = arena_allocate(&merge->arena, bytes);
+	if (array)
+		memset(array, 0, bytes);
+	merge->is_short |= !array;
+	return array;
+}
+
+void merge_omit(struct merge *merge, const char *name, const char *why)
+{
+	for (size_t i = 0; i < merge->omissions.count; i++) {
+		if (strcmp(merge->omissions.items[i].name, name) == 0)
+			return;
+	}
+	if (merge_grow(merge, &merge->omissions.items, merge->omissions.count, &merge->omission_room,
+		    sizeof(*merge->omissions.items)))
+		merge->omissions.items[merge->omissions.count++] = (struct loaded_text){name, why};
+}
+
+void merge_remark(struct merge *merge, const char *line)
+{
+	if (merge_grow(merge, &merge->notes, merge->note_count, &merge->note_room, sizeof(*merge->notes)))
+		merge->notes[merge->note_count++] = line;
+}
+
+int merge_read_u64(struct merge *merge, const struct report_node *node, uint64_t *value)
+{
+	if (units_parse_u64(node->text, 0, UINT64_MAX, value))
+		return merge_refuse(merge, -EBADMSG, node,
+			"<%.40s> is '%.40s': allowed are whole numbers from 0 to 2^64-1", node->name, node->text);
+	return 0;
+}
+
+int merge_need_u64(
+	struct merge *merge, const struct report_node *parent, const char *path, uint64_t *value)
+{
+	const struct report_node *node = report_read_find(parent, path);
+
+	if (!node)
+		return merge_refuse(merge, -EBADMSG, parent, "<%.40s> has no <%s>", parent->name, path);
+	return merge_read_u64(merge, node, value);
+}
+
+int merge_take_double(
+	struct merge *merge, const struct report_node *parent, const char *path, double *value)
+{
+	const struct report_node *node = report_read_find(parent, path);
+
+	*value = NAN;
+	if (!node)
+		return 0;
+	if (units_parse_double(node->text, -DBL_MAX, DBL_MAX, value)) {
+		*value = NAN;
+		return merge_refuse(merge, -EBADMSG, node, "<%.40s> is '%.40s': allowed are finite numbers",
+			node->name, node->text);
+	}
+	return 0;
+}
+
+int merge_sum(struct merge *merge, const char *what, uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		return merge_refuse(merge, -EOVERFLOW, NULL,
+			"with this report the %s are more than 2^64-1 and cannot be added exactly", what);
+	return 0;
+}
+
+const char *merge_text_of(const struct report_node *from, const char *path)
+{
+	const struct report_node *node = from ? report_read_find(from, path) : NULL;
+
+	return node ? node->text : "";
+}
+
+/* As long as a text of a report may be: what is more would be cut. */
+const char *merge_join(
+	struct merge *merge, const char *(*text_of)(const struct merge_part *part, const void *data), const void *data)
+{
+	const char **seen = calloc(merge->parts.count, sizeof(*seen));
+	char text[REPORT_TEXT_MAX + 8] = "";
+	size_t count = 0, used = 0;
+
+	merge->is_short |= !seen;
+	for (size_t i = 0; seen && i < merge->parts.count && used < sizeof(text); i++) {
+		const char *own = text_of(&merge->parts.items[i], data);
+		size_t same = 0;
+
+		while (same < count && strcmp(seen[same], own) != 0)
+			same++;
+		if (same < count || !own[0])
+			continue;
+		seen[count] = own;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", count ? ", " : "", own);
+		count++;
+	}
+	free(seen);
+	return merge_text(merge, text);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/plot/bucket.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/diag.h"
+#include "memstor/metric.h"
+
+int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
+	const char *path)
+{
+	struct loaded_histogram sum;
+	int err = metric_merge(list, count, &sum);
+
+	if (err == -ENOMEM) {
+		diag_error(err, "cannot draw");
+		return DIAG_EXIT_HOST;
+	}
+	if (err) {
+		diag_error(0, "%s: its histograms cannot be added up: %s", path,
+			err == -EOVERFLOW ? "the counts pass 2^64-1" : "their buckets do not fit together");
+		return DIAG_EXIT_USAGE;
+	}
+	plot_buckets_free(buckets);
+	buckets->histogram = sum;
+	/* The sum's own, and nobody else's. */
+	buckets->items = (struct loaded_bucket *)sum.buckets;
+	return DIAG_EXIT_OK;
+}
+
+struct grid { /* of cells */
+	double step; /* below `border` edges are multiples of it; a clock that counts single ns needs no care */
+	double border;
+};
+
+static struct grid grid_of(double granularity_ns)
+{
+	double step = granularity_ns >= PLOT_BUCKET_COARSE_NS ? granularity_ns : 1;
+
+	/* From here on a cell is at least four steps. */
+	return (struct grid){step, exp2(ceil(log2(4 * PLOT_BUCKET_PARTS * step)))};
+}
+
+/* The cell that holds the value. Below the border, where there are few, each cell follows from the one before it. */
+static struct loaded_bucket cell_of(const struct grid *grid, double value)
+{
+	struct loaded_bucket cell = {0};
+	double octave, width;
+
+	if (value >= grid->border) {
+		octave = exp2(floor(log2(value)));
+		width = octave / PLOT_BUCKET_PARTS;
+		cell.lo_ns = octave + floor((value - octave) / width) * width;
+		cell.hi_ns = cell.lo_ns + width;
+		return cell;
+	}
+	while (cell.hi_ns <= value) {
+		cell.lo_ns = cell.hi_ns;
+		width = fmax(round(cell.lo_ns / PLOT_BUCKET_PARTS / grid->step), 1) * grid->step;
+		cell.hi_ns = cell.lo_ns + width;
+		/* What is left up to the border is no cell of its own. */
+		if (grid->border - cell.hi_ns < width / 2)
+			cell.hi_ns = grid->border;
+	}
+	return cell;
+}
+
+/* A bucket in which the clock has room for one of its steps or two is drawn with its neighbours. */
+static struct loaded_bucket widen(const struct grid *grid, const struct loaded_bucket *bucket)
+{
+	double octave = exp2(floor(log2(bucket->lo_ns))), width = bucket->hi_ns - bucket->lo_ns;
+	struct loaded_bucket wide = *bucket;
+
+	if (width >= 2 * grid->step || bucket->lo_ns < PLOT_BUCKET_PARTS)
+		return wide;
+	while (width < 3 * grid->step && width < octave)
+		width *= 2;
+	wide.lo_ns = octave + floor((bucket->lo_ns - octave) / width) * width;
+	wide.hi_ns = wide.lo_ns + width;
+	return bucket->hi_ns <= wide.hi_ns ? wide : *bucket;
+}
+
+/* What the bucket is drawn as, behind what is there already. */
+static struct loaded_bucket shape_of(const struct grid *grid, const struct loaded_bucket *bucket, double before)
+{
+	struct loaded_bucket shape = *bucket;
+
+	if (isinf(bucket->hi_ns))
+		return shape;
+	shape = cell_of(grid, (bucket->lo_ns + bucket->hi_ns) / 2);
+	if ((bucket->hi_ns - bucket->lo_ns) * 2 > shape.hi_ns - shape.lo_ns)
+		shape = widen(grid, bucket);
+	shape.lo_ns = fmax(shape.lo_ns, before);
+	shape.count = bucket->count;
+	return shape;
+}
+
+void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns)
+{
+	struct loaded_histogram *histogram = &buckets->histogram;
+	struct grid grid = grid_of(granularity_ns);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < histogram->bucket_count; i++) {
+		const struct loaded_bucket *bucket = &buckets->items[i];
+		double before = kept ? buckets->items[kept - 1].hi_ns : 0;
+
+		/* The sum of all counts fits, so any part of it does. */
+		if (kept && (bucket->lo_ns + bucket->hi_ns) / 2 < before)
+			buckets->items[kept - 1].count += bucket->count;
+		else
+			buckets->items[kept++] = shape_of(&grid, bucket, before);
+	}
+	histogram->bucket_count = kept;
+}
+
+void plot_buckets_free(struct plot_buckets *buckets)
+{
+	free(buckets->items);
+}
+
+void plot_bucket_edges(
+	const struct loaded_histogram *histogram, const struct loaded_bucket *bucket, double *lo, double *hi)
+{
+	*hi = isinf(bucket->hi_ns) ? fmax(histogram->max_ns, 2 * bucket->lo_ns) : bucket->hi_ns;
+	*lo = bucket->lo_ns > 0 ? bucket->lo_ns : fmin(histogram->min_ns, *hi / 2);
+	/* A latency of 0 has no place on a log axis. */
+	*lo = fmax(*lo, 0.5);
+}
+
+double plot_bucket_octaves(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket)
+{
+	double lo, hi;
+
+	plot_bucket_edges(histogram, bucket, &lo, &hi);
+	return log2(hi / lo);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/plot/kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "memstor/plot/bars.h"
+#include "memstor/plot/curve.h"
+#include "memstor/plot/heatmap.h"
+#include "memstor/plot/kinds.h"
+#include "memstor/plot/series.h"
+
+#define TAKES_CURVES (PLOT_TAKES_TYPE | PLOT_TAKES_CLASS | PLOT_TAKES_WINDOW | PLOT_TAKES_Y | PLOT_TAKES_LEGEND)
+#define CURVES                                                                                                       \
+	.state_size = sizeof(struct plot_curves), .take = plot_overlay_take, .free = plot_overlay_free
+
+const struct plot_kind plot_kind_table[] = {
+	{
+		.name = "histogram",
+		.summary = "Histogram of latencies",
+		.takes = TAKES_CURVES | PLOT_TAKES_MARK | PLOT_TAKES_X_RANGE | PLOT_TAKES_SHARE,
+		CURVES,
+		.draw = plot_histogram_draw,
+	},
+	{
+		.name = "cdf",
+		.summary = "Cumulative distribution of latencies",
+		.takes = TAKES_CURVES | PLOT_TAKES_MARK | PLOT_TAKES_X_RANGE,
+		CURVES,
+		.draw = plot_cdf_draw,
+	},
+	{
+		.name = "percentile",
+		.summary = "Latencies by percentile",
+		.takes = TAKES_CURVES | PLOT_TAKES_Y_RANGE,
+		CURVES,
+		.draw = plot_percentile_draw,
+	},
+	{
+		.name = "series",
+		.summary = "Rates, latencies and the kernel's counters in time",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW |
+			 PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.needs_series = true,
+		.state_size = sizeof(struct plot_series),
+		.take = plot_series_take,
+		.draw = plot_series_draw,
+		.free = plot_series_free,
+	},
+	{
+		.name = "heatmap",
+		.summary = "Latencies in time",
+		.takes = PLOT_TAKES_WINDOW | PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_SHARE | PLOT_TAKES_LEGEND,
+		.needs_series = true,
+		.reports_max = PLOT_HEATMAP_REPORTS,
+		.state_size = sizeof(struct plot_heatmap),
+		.take = plot_heatmap_take,
+		.draw = plot_heatmap_draw,
+		.free = plot_heatmap_free,
+	},
+	{
+		.name = "bars",
+		.summary = "Groups of runs side by side",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_GROUPS | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.state_size = sizeof(struct plot_bars),
+		.take = plot_bars_take,
+		.draw = plot_bars_draw,
+		.free = plot_bars_free,
+	},
+	{.name = NULL},
+};
+
+const struct plot_kind *plot_kind_find(const char *name)
+{
+	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++) {
+		if (!strcmp(kind->name, name))
+			return kind;
+	}
+	return NULL;
+}
+
+const char *plot_kind_name(size_t i)
+{
+	return i < sizeof(plot_kind_table) / sizeof(plot_kind_table[0]) ? plot_kind_table[i].name : NULL;
+}
+
+static bool is_listed(const struct plot_kind *kind, unsigned takes)
+{
+	return !takes || (kind->takes & takes);
+}
+
+char *plot_kind_names(unsigned takes, char *text, size_t length)
+{
+	const struct plot_kind *last = plot_kind_table;
+	size_t used = 0;
+
+	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++)
+		last = is_listed(kind, takes) ? kind : last;
+	text[0] = '\0';
+	for (const struct plot_kind *kind = plot_kind_table; kind->name && used < length; kind++) {
+		if (is_listed(kind, takes))
+			used += (size_t)snprintf(text + used, length - used, "%s%s",
+				!used ? "" : kind == last ? " or " : ", ", kind->name);
+	}
+	return text;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of memstor plot. Texts belong to argv. */
+#ifndef MEMSTOR_PLOT_OPTIONS_H
+#define MEMSTOR_PLOT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "memstor/command.h"
+
+struct plot_kind;
+struct plot_format;
+
+#define PLOT_LIST_MAX 16 /* values of a repeatable option, or of a list */
+
+enum plot_scale { PLOT_SCALE_DEFAULT, PLOT_SCALE_LINEAR, PLOT_SCALE_LOG };
+
+/* What a --threshold is measured in, told by its unit. */
+enum plot_threshold_unit { PLOT_THRESHOLD_RATE, PLOT_THRESHOLD_NS, PLOT_THRESHOLD_BYTES, PLOT_THRESHOLD_COUNT };
+
+struct plot_threshold {
+	enum plot_threshold_unit unit;
+	double value;
+	const char *label; /* "" = its value */
+};
+
+struct plot_list {
+	size_t count;
+	const char *items[PLOT_LIST_MAX];
+};
+
+struct plot_range { /* of latencies */
+	bool is_given;
+	double low_ns, high_ns;
+};
+
+struct plot_files {
+	size_t count;
+	struct plot_file_argument {
+		const char *text;
+		size_t group; /* from 0: how many "--" stand before it */
+	} *items;
+	bool has_groups;
+};
+
+struct plot_options {
+	const struct plot_kind *kind;
+	const struct plot_format *format;
+	const char *output; /* "-" is stdout */
+	const char *script; /* of --keep-script; "" = beside the output, NULL = not kept */
+	const char *title;  /* NULL = made from the reports */
+	unsigned width, height; /* 0 = the format's */
+	enum plot_scale y;
+	bool is_share;      /* y in shares of the whole */
+	const char *type;   /* "both" = all types */
+	struct plot_list classes, marks, counters, metrics, legend;
+	bool has_marks;
+	double mark_percents[PLOT_LIST_MAX];
+	size_t threshold_count;
+	struct plot_threshold thresholds[PLOT_LIST_MAX];
+	bool has_window;
+	double from_s, to_s;         /* to_s INFINITY = to the end */
+	struct plot_range x_range, y_range;
+	const char *group_by;        /* NULL = by "--" */
+	struct plot_files files;
+	char *lists;                 /* what lists were cut out of */
+};
+
+extern const struct argp_option plot_option_table[];
+
+/* 0 or a diag_exit code after one line. Free in any case. */
+int plot_options_parse(const struct command *command, int argc, char **argv, struct plot_options *options);
+void plot_options_free(struct plot_options *options);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/report.h"
+#include "memstor/plot/plot.h"
+#include "memstor/plot/format.h"
+#include "memstor/plot/frame.h"
+#include "memstor/plot/gnuplot.h"
+#include "memstor/plot/output.h"
+#include "memstor/plot/svg.h"
+
+static const struct plot_gnuplot_limits limits = {.timeout_ms = 300000, .bytes_max = 256u << 20};
+
+static int draw(const struct plot *plot, const char *script, size_t script_size, char **picture, size_t *size)
+{
+	const struct plot_format *format = plot->options->format;
+	char title[256];
+	int rc = plot_gnuplot_run(script, script_size, &limits, picture, size);
+
+	if (rc)
+		return rc;
+	if (*size < strlen(format->magic) || memcmp(*picture, format->magic, strlen(format->magic))) {
+		diag_error(0, "gnuplot failed: what it wrote is no %s", format->name);
+		return DIAG_EXIT_HOST;
+	}
+	if (strcmp(format->name, "svg"))
+		return DIAG_EXIT_OK;
+	return plot_svg_describe(plot, plot_frame_title(plot, title, sizeof(title)), picture, size);
+}
+
+static int plot_all(const struct plot_options *options)
+{
+	struct plot plot = {.options = options};
+	char *script = NULL, *picture = NULL;
+	size_t script_size = 0, size = 0;
+	int rc = plot_output_check(options);
+
+	if (!rc)
+		rc = plot_make(&plot, &script, &script_size);
+	if (!rc)
+		rc = plot_output_script(options, script, script_size);
+	if (!rc)
+		rc = draw(&plot, script, script_size, &picture, &size);
+	if (!rc)
+		rc = plot_output_picture(options, picture, size);
+	free(script);
+	free(picture);
+	plot_free(&plot);
+	return rc;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct plot_options options;
+	int rc = plot_options_parse(command, argc, argv, &options);
+
+	if (!rc)
+		rc = plot_all(&options);
+	plot_options_free(&options);
+	return rc;
+}
+
+const struct command command_plot = {
+	.name = "plot",
+	.arguments = "KIND FILE...",
+	.summary = "draw reports",
+	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars; FILE "
+	       "is a report, or a folder of reports."
+	       "\v"
+	       "Examples:\n"
+	       "  memstor plot histogram run.xml -o run.svg\n"
+	       "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"
+	       "  memstor plot series run.xml --counter vmstat.pswpin -o run.png\n"
+	       "  memstor plot bars old/*.xml -- new/*.xml --metric p50,p99 -o bars.svg\n"
+	       "See memstor(1).",
+	.options = plot_option_table,
+	.run = run,
+};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/plot/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "memstor/plot/text.h"
+#include "memstor/plot/window.h"
+
+/* Values of intervals under other names; the one that the report has. A tool adds its rows. */
+static const struct value_alias {
+	const char *name, *value, *what;
+	bool is_counted; /* in the interval: drawn per second */
+} aliases[] = {
+	{"throughput", "accesses_per_second", "accesses per second", false},
+	{"accesses_per_second", "accesses_per_second", "accesses per second", false},
+	{"accesses", "accesses", "accesses per second", true},
+	{"minor_faults", "minor_faults", "minor faults per second", true},
+	{"major_faults", "major_faults", "major faults per second", true},
+	{"mean", "mean_ns", "mean", false},
+};
+
+static int no_memory(void)
+{
+	diag_error(ENOMEM, "cannot draw");
+	return DIAG_EXIT_HOST;
+}
+
+/* Room for the values of all intervals. NULL = no memory. */
+static struct plot_series_line *new_line(
+	struct plot *plot, const struct loaded *loaded, enum plot_series_place place, const char *what)
+{
+	struct plot_series *series = plot->state;
+	struct plot_series_line *line;
+
+	if (series->line_count == series->room) {
+		size_t room = series->room ? 2 * series->room : 8;
+		struct plot_series_line *lines = realloc(series->lines, room * sizeof(*lines));
+
+		if (!lines)
+			return NULL;
+		series->lines = lines;
+		series->room = room;
+	}
+	line = &series->lines[series->line_count];
+	*line = (struct plot_series_line){.report = plot->report_count - 1, .place = place};
+	for (size_t i = 0; i < series->line_count; i++)
+		line->index += series->lines[i].report == line->report && series->lines[i].place == place;
+	plot_text_clean(what, sizeof(line->what) - 1, line->what, sizeof(line->what));
+	line->times = calloc(loaded->interval_count + 1, sizeof(*line->times));
+	line->values = calloc(loaded->interval_count + 1, sizeof(*line->values));
+	series->line_count++;
+	return line->times && line->values ? line : NULL;
+}
+
+static void add_point(struct plot_series_line *line, const struct loaded_interval *interval, double value)
+{
+	if (line->count == 0)
+		line->begin = interval->time_s - interval->seconds;
+	line->times[line->count] = interval->time_s;
+	line->values[line->count++] = value;
+}
+
+static double value_of(const struct loaded_interval *interval, const char *name)
+{
+	for (size_t i = 0; i < interval->value_count; i++) {
+		if (!strcmp(interval->values[i].name, name))
+			return interval->values[i].value;
+	}
+	return NAN;
+}
+
+/* "p99" or "p99.9": the number behind the p. */
+static bool is_percentile(const char *name, double *percent)
+{
+	return name[0] == 'p' && !units_parse_double(name + 1, 0, 100, percent);
+}
+
+static bool is_latency(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 3 && !strcmp(name + length - 3, "_ns");
+}
+
+/* The report's own percentile knows the maximum that the interval's histogram does not. */
+static double percentile_of(const struct loaded_interval *interval, const char *name, double percent)
+{
+	char own[64];
+	double value;
+
+	snprintf(own, sizeof(own), "%s_ns", name);
+	value = value_of(interval, own);
+	return isnan(value) && interval->histogram ? loaded_percentile(interval->histogram, percent) : value;
+}
+
+struct wanted { /* one metric */
+	const char *name, *value, *what;
+	bool is_percentile, is_counted;
+	double percent;
+};
+
+static struct wanted wanted_of(const struct loaded *loaded, const char *name)
+{
+	struct wanted wanted = {name, name, name, false, false, 0};
+
+	wanted.is_percentile = is_percentile(name, &wanted.percent);
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (strcmp(name, aliases[i].name) || isnan(value_of(&loaded->intervals[0], aliases[i].value)))
+			continue;
+		wanted.value = aliases[i].value;
+		wanted.what = aliases[i].what;
+		wanted.is_counted = aliases[i].is_counted;
+	}
+	return wanted;
+}
+
+static double wanted_value(const struct wanted *wanted, const struct loaded_interval *interval)
+{
+	double value;
+
+	if (wanted->is_percentile)
+		return percentile_of(interval, wanted->name, wanted->percent);
+	value = value_of(interval, wanted->value);
+	return wanted->is_counted ? value / interval->seconds : value;
+}
+
+static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
+{
+	struct wanted wanted = wanted_of(loaded, name);
+	bool is_ns = wanted.is_percentile || is_latency(wanted.value);
+	struct plot_series_line *line =
+		new_line(plot, loaded, is_ns ? PLOT_SERIES_LATENCY : PLOT_SERIES_RATE, wanted.what);
+	bool is_there = false;
+
+	if (!line)
+		return no_memory();
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		double value;
+
+		if (!plot_window_has(plot->options, &loaded->intervals[i]))
+			continue;
+		value = wanted_value(&wanted, &loaded->intervals[i]);
+		is_there = is_there || !isnan(value);
+		add_point(line, &loaded->intervals[i], value);
+	}
+	if (is_there)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s: no interval has '%s': must be throughput, mean, p50, p99 (any pN), or an element of the series "
+		      "as major_faults", loaded->path, name);
+	return DIAG_EXIT_USAGE;
+}
+
+/* Levels are summed up from the begin of the run, whatever part of it is shown. */
+static void take_points(struct plot *plot, const struct loaded *loaded, enum plot_counter_kind kind, const char *name,
+	struct plot_series_line *line)
+{
+	double level = line->begin_value;
+
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		const struct loaded_interval *interval = &loaded->intervals[i];
+		double before = level;
+
+		if (line->is_level)
+			level += plot_counter_change(interval, name);
+		if (!plot_window_has(plot->options, interval))
+			continue;
+		if (line->count == 0)
+			line->begin_value = before;
+		add_point(line, interval, line->is_level ? level : plot_counter_value(kind, interval, name));
+	}
+}
+
+static int take_counter(struct plot *plot, const struct loaded *loaded, const char *name)
+{
+	struct plot_series *series = plot->state;
+	enum plot_counter_kind kind = plot_counter_kind(name);
+	struct plot_series_line *line;
+	double begin;
+
+	if (plot_counter_begin(loaded, name, &begin)) {
+		diag_error(0, "%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty",
+			loaded->path, name);
+		return DIAG_EXIT_USAGE;
+	}
+	if (series->has_counter && series->counter_kind != kind) {
+		diag_error(0, "--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures",
+			name, plot_counter_title(kind), plot_counter_title(series->counter_kind));
+		return DIAG_EXIT_USAGE;
+	}
+	series->has_counter = true;
+	series->counter_kind = kind;
+	line = new_line(plot, loaded, PLOT_SERIES_COUNTER, name);
+	if (!line)
+		return no_memory();
+	line->is_level = plot_counter_is_level(kind);
+	line->begin_value = begin;
+	take_points(plot, loaded, kind, name, line);
+	return DIAG_EXIT_OK;
+}
+
+int plot_series_take(struct plot *plot, const struct loaded *loaded)
+{
+	static const struct plot_list usual = {3, {"throughput", "p50", "p99"}};
+	const struct plot_list *metrics = plot->options->metrics.count ? &plot->options->metrics : &usual;
+	int rc = plot_window_check(plot, loaded);
+
+	for (size_t i = 0; i < metrics->count && !rc; i++)
+		rc = take_metric(plot, loaded, metrics->items[i]);
+	for (size_t i = 0; i < plot->options->counters.count && !rc; i++)
+		rc = take_counter(plot, loaded, plot->options->counters.items[i]);
+	if (!rc && plot->report_count == 1)
+		plot_series_take_marks(plot->state, loaded);
+	return rc;
+}
+
+void plot_series_free(struct plot *plot)
+{
+	struct plot_series *series = plot->state;
+
+	for (size_t i = 0; i < series->line_count; i++) {
+		free(series->lines[i].name);
+		free(series->lines[i].times);
+		free(series->lines[i].values);
+	}
+	free(series->lines);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/plot/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static bool is_continuation(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* Bytes of the UTF-8 character at s, 0 when it is none; code is its number. */
+static size_t decode(const unsigned char *s, uint32_t *code)
+{
+	if (s[0] < 0x80) {
+		*code = s[0];
+		return 1;
+	}
+	if (s[0] < 0xc2 || s[0] > 0xf4 || !is_continuation(s[1]))
+		return 0;
+	if (s[0] < 0xe0) {
+		*code = (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+		return 2;
+	}
+	if (!is_continuation(s[2]))
+		return 0;
+	if (s[0] < 0xf0) {
+		*code = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+		return *code >= 0x800 ? 3 : 0;
+	}
+	if (!is_continuation(s[3]))
+		return 0;
+	*code = (s[0] & 0x07u) << 18 | (s[1] & 0x3fu) << 12 | (s[2] & 0x3fu) << 6 | (s[3] & 0x3fu);
+	return *code >= 0x10000 && *code < 0x110000 ? 4 : 0;
+}
+
+/* Controls, separators of lines, overrides of the writing direction, and what XML 1.0 has no place for. */
+static bool is_shown(uint32_t code)
+{
+	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000) &&
+	       !(code >= 0x200e && code <= 0x200f) && !(code >= 0x2028 && code <= 0x202e) &&
+	       !(code >= 0x2066 && code <= 0x2069) && (code & 0xfffe) != 0xfffe;
+}
+
+size_t plot_text_clean(const char *text, size_t columns, char *copy, size_t length)
+{
+	const unsigned char *from = (const unsigned char *)text;
+	size_t used = 0, count = 0, cut = 0, cut_count = 0;
+
+	while (*from) {
+		uint32_t code = 0;
+		size_t size = decode(from, &code);
+		bool is_blank = *from == '\t' || *from == '\n' || *from == '\r';
+
+		if (count == columns || used + (size ? size : 1) >= length) {
+			/* "..." takes the place of what stood behind the last place where it fits. */
+			snprintf(copy + cut, length - cut, "...");
+			return cut_count + 3;
+		}
+		if (size && is_shown(code))
+			memcpy(copy + used, from, size);
+		else
+			copy[used] = is_blank ? ' ' : '?';
+		used += size && is_shown(code) ? size : 1;
+		count++;
+		if (count + 3 <= columns && used + 4 <= length) {
+			cut = used;
+			cut_count = count;
+		}
+		from += size ? size : 1;
+	}
+	copy[used] = '\0';
+	return count;
+}
+
+size_t plot_text_columns(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text; text++)
+		columns += !is_continuation((unsigned char)*text);
+	return columns;
+}
+
+const char *plot_text_break(const char *text, size_t columns, size_t *size)
+{
+	const char *at = text, *blank = NULL;
+	size_t count = 0;
+
+	for (; *at; at++) {
+		if (is_continuation((unsigned char)*at))
+			continue;
+		if (*at == ' ' && at > text)
+			blank = at;
+		if (count++ == columns) {
+			*size = (size_t)((blank ? blank : at) - text);
+			return blank ? blank + 1 : at;
+		}
+	}
+	*size = (size_t)(at - text);
+	return NULL;
+}
+
+static bool is_plain(unsigned char byte)
+{
+	return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+	       (byte >= 'a' && byte <= 'z') || (byte && strchr(" .,:;=+-/()<>%_", byte));
+}
+
+static void quote(FILE *out, const char *text, size_t size, bool is_format)
+{
+	char copy[PLOT_TEXT], part[PLOT_TEXT];
+
+	snprintf(part, sizeof(part), "%.*s", (int)(size < sizeof(part) ? size : sizeof(part) - 1), text);
+	plot_text_clean(part, sizeof(copy), copy, sizeof(copy));
+	putc('"', out);
+	for (const char *at = copy; *at; at++) {
+		if (*at == '%' && is_format)
+			fputs("%%", out);
+		else if (is_plain((unsigned char)*at))
+			putc(*at, out);
+		else
+			fprintf(out, "\\%03o", (unsigned char)*at);
+	}
+	putc('"', out);
+}
+
+void plot_text_quote(FILE *out, const char *text)
+{
+	quote(out, text, strlen(text), false);
+}
+
+void plot_text_quote_size(FILE *out, const char *text, size_t size)
+{
+	quote(out, text, size, false);
+}
+
+void plot_text_quote_tic(FILE *out, const char *text)
+{
+	quote(out, text, strlen(text), true);
+}
+
+void plot_text_xml(FILE *out, const char *text)
+{
+	char copy[4 * PLOT_TEXT];
+
+	plot_text_clean(text, sizeof(copy), copy, sizeof(copy));
+	for (const char *at = copy; *at; at++) {
+		switch (*at) {
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		default:
+			putc(*at, out);
+		}
+	}
+}

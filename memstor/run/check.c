@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs know their options best: each step is asked of its program before the first one runs. What the program
+ * takes for a mistake (status 2) is one of the suite; what it says that this host cannot (3) is a reason to skip.
+ */
+#include "config.h"
+#include "memstor/run/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/units.h"
+#include "memstor/run/child.h"
+#include "memstor/run/tail.h"
+
+#define CHECK_BUDGET_NS (20 * UNITS_NS_PER_SEC)
+
+static int start_check(const struct run_plan *plan, const struct run_step *step, int error, struct run_child *child)
+{
+	struct run_words words = {0};
+	/* Not where the step runs: nothing is made before all is checked. */
+	struct run_child_request request = {.path = step->path, .folder = plan->near, .error = error, .close = -1,
+		.budget_ns = CHECK_BUDGET_NS};
+	int err;
+
+	request.output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (request.output < 0)
+		return -errno;
+	run_words_make(plan, step, 1, NULL, &words);
+	request.argv = (char **)words.words;
+	err = run_child_start(&request, child);
+	close(request.output);
+	return err;
+}
+
+/* Also stops it when memstor is asked to end. */
+static int ask(const struct run_plan *plan, const struct run_step *step, int error, struct run_child_outcome *outcome)
+{
+	struct run_child child;
+	int err = start_check(plan, step, error, &child);
+	struct pollfd fds[] = {{.events = POLLIN}, {interrupt_fd(), POLLIN, 0}};
+
+	if (err)
+		return err;
+	fds[0].fd = run_child_fd(&child);
+	while (poll(fds, 2, -1) < 0)
+		;
+	if (!fds[0].revents)
+		run_child_stop(&child, SIGTERM);
+	run_child_finish(&child, outcome);
+	return interrupt_signal() ? -EINTR : 0;
+}
+
+static int refuse(const struct run_plan *plan, const struct run_step *step, const char *what)
+{
+	diag_error(0, "%s:%u: step %s: %s", plan->text.file, step->suite->line, step->suite->name, what);
+	return DIAG_EXIT_USAGE;
+}
+
+static int judge(const struct run_plan *plan, struct run_step *step, const struct run_child_outcome *outcome,
+	const char *said)
+{
+	char what[2 * RUN_REASON_MAX];
+	int status = outcome->wait_status;
+
+	if (outcome->end == RUN_CHILD_ENDED && WIFEXITED(status)) {
+		switch (WEXITSTATUS(status)) {
+		case DIAG_EXIT_OK:
+			return DIAG_EXIT_OK;
+		case DIAG_EXIT_USAGE:
+			snprintf(what, sizeof(what), "%s refuses: %s", step->program->name, said);
+			return refuse(plan, step, what);
+		case DIAG_EXIT_HOST:
+			if (!step->skipped[0])
+				snprintf(step->skipped, sizeof(step->skipped), "%s", said);
+			return DIAG_EXIT_OK;
+		}
+	}
+	if (outcome->end == RUN_CHILD_OVERRUN)
+		snprintf(what, sizeof(what), "%s %s did not end", step->program->name, step->program->check);
+	else
+		snprintf(what, sizeof(what), "%s %s failed: %s", step->program->name, step->program->check, said);
+	return refuse(plan, step, what);
+}
+
+static int check_step(struct run_plan *plan, struct run_step *step)
+{
+	struct run_child_outcome outcome;
+	char said[RUN_REASON_MAX];
+	int error = memfd_create("memstor-check", MFD_CLOEXEC);
+	int err = error < 0 ? -errno : ask(plan, step, error, &outcome);
+	int code = DIAG_EXIT_USAGE;
+
+	if (err == -EINTR) {
+		diag_error(0, "interrupted before the first step: nothing was run");
+		code = DIAG_EXIT_UNTRUSTED;
+	} else if (err) {
+		diag_error(err, "cannot run %s", step->path);
+		code = DIAG_EXIT_HOST;
+	} else {
+		run_tail(error, step->program->name, RUN_TAIL_FIRST, said, sizeof(said));
+		code = judge(plan, step, &outcome, said);
+	}
+	if (error >= 0)
+		close(error);
+	return code;
+}
+
+int run_check_needs(const struct run_step *step, const char *folder, char *why, size_t length)
+{
+	const struct suite_host host = {"", folder};
+	int err = 0;
+
+	for (size_t i = 0; i < step->suite->need_count && !err; i++)
+		err = suite_need_check(&step->suite->needs[i], &host, why, length);
+	return err;
+}
+
+int run_check_steps(struct run_plan *plan)
+{
+	int code = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < plan->step_count && !code; i++) {
+		struct run_step *step = &plan->steps[i];
+
+		if (!step->is_selected || !step->path)
+			continue;
+		run_check_needs(step, plan->near, step->skipped, sizeof(step->skipped));
+		/* Its options are checked all the same. */
+		code = check_step(plan, step);
+	}
+	return code;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/run/execute.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/report_common.h"
+#include "common/units.h"
+#include "memstor/run/index.h"
+#include "memstor/run/beside.h"
+#include "memstor/run/child.h"
+#include "memstor/run/outcome.h"
+#include "memstor/run/pace.h"
+
+#define SHOW_MS 250
+/* Less than that holds no report. */
+#define SPACE_MIN UNITS_MIB
+
+struct execution {
+	struct run_plan *plan;
+	const struct run_folder *folder;
+	struct run_beside beside;
+	struct run_pace pace;
+	char index[PATH_MAX];
+};
+
+struct one_run { /* of a step */
+	size_t turn;
+	char folder[PATH_MAX], report[PATH_MAX];
+	int output, error;
+	struct run_child child;
+};
+
+static int cannot_keep(const struct execution *execution, int err, const char *what)
+{
+	diag_error(0, "-o %s: %s: %s; mend it, then --resume goes on", execution->folder->given, what,
+		strerror(err < 0 ? -err : err));
+	return DIAG_EXIT_HOST;
+}
+
+static int open_output(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A warm-up's report goes with the folder that it runs in. */
+static int prepare(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
+{
+	const char *name = execution->plan->steps[turn->step].suite->name;
+	const char *reports = turn->is_warmup ? execution->folder->scratch : run->folder;
+	char part[32];
+	int err;
+
+	snprintf(part, sizeof(part), "%s%u", turn->is_warmup ? "warmup-" : "", turn->number);
+	run->output = run->error = -1;
+	err = run_folder_part(execution->folder, name, part, run->folder);
+	if (!err)
+		err = run_folder_scratch(execution->folder);
+	if (!err && snprintf(run->report, sizeof(run->report), "%s/report.xml", reports) >= (int)sizeof(run->report))
+		err = -ENAMETOOLONG;
+	if (!err) {
+		run->output = open_output(run->folder, "stdout");
+		run->error = open_output(run->folder, "stderr");
+		err = run->output < 0 ? run->output : run->error < 0 ? run->error : 0;
+	}
+	return err;
+}
+
+static void close_outputs(struct one_run *run)
+{
+	if (run->output >= 0)
+		close(run->output);
+	if (run->error >= 0)
+		close(run->error);
+}
+
+static int start(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
+{
+	const struct run_step *step = &execution->plan->steps[turn->step];
+	struct run_words words = {0};
+	struct run_child_request request = {
+		.path = step->path,
+		.folder = execution->folder->scratch,
+		.output = run->output,
+		.error = run->error,
+		.close = execution->folder->lock,
+		.budget_ns = step->suite->budget_ns,
+	};
+
+	run_words_make(execution->plan, step, turn->number, run->report, &words);
+	request.argv = (char **)words.words;
+	return run_child_start(&request, &run->child);
+}
+
+/* Until the program has ended; a signal to memstor is passed on to it once. */
+static void attend(struct execution *execution, struct one_run *run)
+{
+	struct pollfd fds[] = {{run_child_fd(&run->child), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+	int pause = execution->pace.progress.is_shown ? SHOW_MS : -1;
+
+	while (!fds[0].revents) {
+		run_pace_show(&execution->pace, run->turn,
+			(double)(report_monotonic_ns() - run->child.begin_ns) / UNITS_NS_PER_SEC);
+		if (poll(fds, 2, pause) < 0)
+			fds[0].revents = fds[1].revents = 0;
+		if (fds[1].fd >= 0 && fds[1].revents) {
+			run_child_stop(&run->child, interrupt_signal());
+			fds[1].fd = -1;
+		}
+	}
+}
+
+static int run_program_once(struct execution *execution, size_t index, struct run_record *record)
+{
+	const struct run_turn *turn = &execution->plan->turns[index];
+	const struct run_step *step = &execution->plan->steps[turn->step];
+	struct run_child_outcome outcome;
+	struct one_run run = {.turn = index};
+	int err = prepare(execution, turn, &run);
+
+	if (!err) {
+		run_moment(record->wall_start);
+		err = start(execution, turn, &run);
+	}
+	if (!err) {
+		attend(execution, &run);
+		run_child_finish(&run.child, &outcome);
+		run_judge(step, &outcome, run.error, run.report, record);
+	}
+	close_outputs(&run);
+	return err ? cannot_keep(execution, err, "cannot run the next step") : DIAG_EXIT_OK;
+}
+
+static int run_one(struct execution *execution, size_t index, struct run_record *record)
+{
+	const struct run_turn *turn = &execution->plan->turns[index];
+	const struct run_step *step = &execution->plan->steps[turn->step];
+
+	*record = (struct run_record){.exit_status = -1};
+	record->beside = run_beside_look(&execution->beside, "");
+	if (run_folder_space(execution->folder) < SPACE_MIN)
+		return cannot_keep(execution, ENOSPC, "the next step is not run");
+	/* What was there at the start may be gone by now. */
+	if (run_check_needs(step, execution->folder->path, record->reason, sizeof(record->reason))) {
+		record->state = RUN_SKIPPED;
+		return DIAG_EXIT_OK;
+	}
+	return run_program_once(execution, index, record);
+}
+
+static int keep_index(const struct execution *execution, enum index_state state)
+{
+	int err = index_write(execution->index, execution->plan, state);
+
+	return err ? cannot_keep(execution, err, "index.xml cannot be written") : DIAG_EXIT_OK;
+}
+
+static int take_turn(struct execution *execution, size_t index)
+{
+	const struct run_turn *turn = &execution->plan->turns[index];
+	struct run_step *step = &execution->plan->steps[turn->step];
+	struct run_record record;
+	int code;
+
+	run_pace_next(&execution->pace);
+	code = run_one(execution, index, &record);
+	if (code)
+		return code;
+	run_pace_end(&execution->pace, index, &record);
+	if (turn->is_warmup)
+		return DIAG_EXIT_OK;
+	step->records[turn->number - 1] = record;
+	return keep_index(execution, INDEX_RUNNING);
+}
+
+static int take_turns(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+	int code = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < plan->turn_count && !code && !interrupt_signal(); i++) {
+		if (run_pace_is_open(plan, &plan->turns[i]))
+			code = take_turn(execution, i);
+	}
+	progress_clear(&execution->pace.progress);
+	return code;
+}
+
+/* Said once, and not for each of its runs. */
+static size_t note_skipped(struct run_plan *plan)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++) {
+		struct run_step *step = &plan->steps[i];
+
+		if (!step->is_selected || !step->skipped[0])
+			continue;
+		diag_info("%s: skipped: %s", step->suite->name, step->skipped);
+		for (unsigned j = 0; j < step->runs; j++) {
+			if (run_state_is_final(step->records[j].state))
+				continue;
+			step->records[j].state = RUN_SKIPPED;
+			snprintf(step->records[j].reason, sizeof(step->records[j].reason), "%s", step->skipped);
+		}
+	}
+	for (size_t i = 0; i < plan->turn_count; i++)
+		open += run_pace_is_open(plan, &plan->turns[i]);
+	return open;
+}
+
+int run_execute(struct run_plan *plan, const struct run_folder *folder)
+{
+	struct execution execution = {.plan = plan, .folder = folder};
+	int code;
+
+	if (run_folder_path(folder, "index.xml", execution.index) ||
+		run_pace_begin(plan, note_skipped(plan), &execution.pace)) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_USAGE;
+	}
+	run_beside_open(&execution.beside);
+	code = keep_index(&execution, INDEX_RUNNING);
+	if (!code)
+		code = take_turns(&execution);
+	if (!code)
+		code = keep_index(&execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
+	run_beside_close(&execution.beside);
+	run_pace_free(&execution.pace);
+	return code;
+}

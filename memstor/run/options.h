@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of `memstor run`, each value parsed and in range; nothing looked at yet. */
+#ifndef MEMSTOR_RUN_OPTIONS_H
+#define MEMSTOR_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "memstor/command.h"
+#include "memstor/suite/suite.h"
+
+#define RUN_LABELS_MAX 29 /* a tool takes 32, and three are ours */
+#define RUN_ONLY_MAX 64
+
+struct run_options {
+	const char *suite;       /* as given; NULL only with is_list */
+	unsigned runs;           /* --runs; 0 = as the suite says */
+	bool has_warmup;
+	unsigned warmup;         /* --warmup */
+	const char *folder;      /* -o; NULL = SUITE-DATE */
+	size_t label_count, set_count, only_count;
+	const char *labels[RUN_LABELS_MAX];               /* NAME=VALUE */
+	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; the names are owned */
+	const char *only[RUN_ONLY_MAX];                   /* --step, patterns as the shell's for files */
+	bool is_resume, is_dry_run, is_list;
+	int argc;                /* as it was called, for the index; argv[0] is "run" */
+	char **argv;             /* owned */
+};
+
+extern const struct argp_option run_option_table[];
+
+/* 0, or a diag_exit code after one line. Texts point into argv. */
+int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
+void run_options_free(struct run_options *options);
+
+#endif

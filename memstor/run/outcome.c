@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/run/outcome.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "common/diag.h"
+#include "common/report_read.h"
+#include "common/units.h"
+#include "memstor/run/tail.h"
+
+#define SAID_MAX 160 /* with what is wrong before it, it fits into a reason */
+
+enum verdict { VERDICT_NONE, VERDICT_OK, VERDICT_UNTRUSTED, VERDICT_INTERRUPTED };
+
+/* Without a word about it a report is trusted: older ones have none. */
+static enum verdict verdict_of(const char *report, char *why, size_t length)
+{
+	struct report_document *document;
+	const struct report_node *node;
+	const char *status;
+	enum verdict verdict = VERDICT_OK;
+
+	if (report_read_file(report, &document, why, length))
+		return VERDICT_NONE;
+	node = report_read_find(report_read_root(document), "report/verdict");
+	status = node ? report_read_attribute(node, "status") : NULL;
+	if (status && !strcmp(status, "interrupted"))
+		verdict = VERDICT_INTERRUPTED;
+	else if (status && !strcmp(status, "untrustworthy"))
+		verdict = VERDICT_UNTRUSTED;
+	if (verdict == VERDICT_UNTRUSTED) {
+		node = report_read_find(node, "reason");
+		snprintf(why, length, "%s", node ? node->text : "");
+	}
+	report_read_free(document);
+	return verdict;
+}
+
+static void fail(struct run_record *record, const char *what, const char *said)
+{
+	record->state = RUN_FAILED;
+	snprintf(record->reason, sizeof(record->reason), "%s%s%s", what, *said ? ": " : "", said);
+}
+
+/* Statuses 0 and 4 come with a report. */
+static void judge_report(const char *report, const char *said, struct run_record *record)
+{
+	char why[SAID_MAX] = "", what[64];
+
+	switch (verdict_of(report, why, sizeof(why))) {
+	case VERDICT_OK:
+		record->state = RUN_DONE;
+		if (record->exit_status == DIAG_EXIT_OK)
+			return;
+		record->state = RUN_UNTRUSTED;
+		snprintf(record->reason, sizeof(record->reason), "%s", said);
+		return;
+	case VERDICT_UNTRUSTED:
+		record->state = RUN_UNTRUSTED;
+		snprintf(record->reason, sizeof(record->reason), "%s", why);
+		return;
+	case VERDICT_INTERRUPTED:
+		record->state = RUN_INTERRUPTED;
+		return;
+	case VERDICT_NONE:
+		break;
+	}
+	snprintf(what, sizeof(what), "exit status %d without a report", record->exit_status);
+	fail(record, what, *said ? said : why);
+}
+
+static void judge_end(const struct run_step *step, int error, const char *report, struct run_record *record)
+{
+	char said[SAID_MAX], what[64];
+
+	run_tail(error, step->program->name, RUN_TAIL_LAST, said, sizeof(said));
+	if (record->signal) {
+		snprintf(what, sizeof(what), "killed by signal %d", record->signal);
+		fail(record, what, said);
+	} else if (record->exit_status == DIAG_EXIT_OK || record->exit_status == DIAG_EXIT_UNTRUSTED) {
+		judge_report(report, said, record);
+	} else {
+		snprintf(what, sizeof(what), "exit status %d", record->exit_status);
+		fail(record, what, said);
+	}
+}
+
+void run_judge(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
+	struct run_record *record)
+{
+	char budget[UNITS_TEXT];
+
+	record->seconds = (double)outcome->wall_ns / UNITS_NS_PER_SEC;
+	record->exit_status = -1;
+	record->signal = 0;
+	record->reason[0] = '\0';
+	if (outcome->end == RUN_CHILD_LOST) {
+		fail(record, "its keeper was killed", "");
+		return;
+	}
+	if (WIFEXITED(outcome->wait_status))
+		record->exit_status = WEXITSTATUS(outcome->wait_status);
+	if (WIFSIGNALED(outcome->wait_status))
+		record->signal = WTERMSIG(outcome->wait_status);
+	if (outcome->end == RUN_CHILD_OVERRUN) {
+		record->state = RUN_OVERRUN;
+		snprintf(record->reason, sizeof(record->reason), "it was ended when its budget of %s was used up",
+			units_format_duration((double)step->suite->budget_ns, budget, sizeof(budget)));
+	} else if (outcome->end == RUN_CHILD_STOPPED && record->exit_status != DIAG_EXIT_OK) {
+		/* One that had just ended by itself has a result. */
+		record->state = RUN_INTERRUPTED;
+	} else {
+		judge_end(step, error, report, record);
+	}
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/run/plan.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+
+static int refuse_program(const struct run_plan *plan, const struct suite_step *step)
+{
+	char names[256];
+
+	run_program_names(names, sizeof(names));
+	diag_error(0, "%s:%u: '%s' is no program that a suite can run; there are: %s", plan->text.file, step->line,
+		step->words[0], names);
+	return DIAG_EXIT_USAGE;
+}
+
+/* The path is kept absolute: the program runs in a folder of its own. */
+static int find_program(struct run_step *step)
+{
+	char path[PATH_MAX];
+
+	if (run_find(step->program->name, path, sizeof(path))) {
+		snprintf(step->skipped, sizeof(step->skipped), "%s is not installed: not beside memstor, not in PATH",
+			step->program->name);
+		return DIAG_EXIT_OK;
+	}
+	step->path = realpath(path, NULL);
+	if (step->path)
+		return DIAG_EXIT_OK;
+	diag_error(errno, "%s", path);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_words(const struct run_plan *plan, const struct run_step *step)
+{
+	for (size_t i = 1; i < step->suite->word_count; i++) {
+		const char *reserved = run_program_reserves(step->program, step->suite->words[i]);
+
+		if (reserved) {
+			diag_error(0, "%s:%u: step %s: %s cannot be given: memstor run gives the report its name and runs the step",
+				plan->text.file, step->suite->line, step->suite->name, reserved);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static bool is_selected(const struct run_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->only_count; i++) {
+		if (!fnmatch(options->only[i], name, 0))
+			return true;
+	}
+	return !options->only_count;
+}
+
+static int make_step(struct run_plan *plan, const struct suite_step *suite, struct run_step *step)
+{
+	const struct run_options *options = plan->options;
+	int code;
+
+	step->suite = suite;
+	step->program = run_program(suite->words[0]);
+	if (!step->program)
+		return refuse_program(plan, suite);
+	step->is_selected = is_selected(options, suite->name);
+	step->runs = options->runs ? options->runs : suite->repeat;
+	step->warmup = options->has_warmup ? options->warmup : suite->warmup;
+	step->records = calloc(step->runs, sizeof(*step->records));
+	if (!step->records) {
+		diag_error(ENOMEM, "%s", plan->text.file);
+		return DIAG_EXIT_USAGE;
+	}
+	for (unsigned i = 0; i < step->runs; i++)
+		step->records[i].exit_status = -1;
+	code = check_words(plan, step);
+	return code ? code : find_program(step);
+}
+
+static int check_selection(const struct run_plan *plan)
+{
+	for (size_t i = 0; i < plan->options->only_count; i++) {
+		const char *pattern = plan->options->only[i];
+		bool is_found = false;
+
+		for (size_t j = 0; j < plan->step_count && !is_found; j++)
+			is_found = !fnmatch(pattern, plan->steps[j].suite->name, 0);
+		if (!is_found) {
+			diag_error(0, "--step '%s': no step of %s has this name; memstor run --dry-run lists them", pattern,
+				plan->text.file);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int make_steps(struct run_plan *plan)
+{
+	int code = DIAG_EXIT_OK;
+
+	plan->steps = calloc(plan->suite.step_count, sizeof(*plan->steps));
+	if (!plan->steps) {
+		diag_error(ENOMEM, "%s", plan->text.file);
+		return DIAG_EXIT_USAGE;
+	}
+	plan->step_count = plan->suite.step_count;
+	for (size_t i = 0; i < plan->step_count && !code; i++)
+		code = make_step(plan, &plan->suite.steps[i], &plan->steps[i]);
+	return code ? code : check_selection(plan);
+}
+
+static int read_suite(struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+	const struct suite_scope settings = {options->set_count, options->sets};
+	char why[1024];
+	int code = suite_find(options->suite, &plan->text);
+
+	if (code)
+		return code;
+	if (suite_parse(plan->text.file, plan->text.folder, plan->text.text, plan->text.size, &settings, &plan->suite, why,
+		sizeof(why))) {
+		diag_error(0, "%s", why);
+		return DIAG_EXIT_USAGE;
+	}
+	return make_steps(plan);
+}
+
+static int read_machine(struct run_plan *plan)
+{
+	struct run_session *session = &plan->sessions[0];
+
+	if (machine_read("", &plan->machine)) {
+		diag_error(0, "cannot read this machine's facts from /proc and /sys");
+		return DIAG_EXIT_HOST;
+	}
+	plan->check_count = machine_checks("", &plan->machine, plan->checks, RUN_CHECKS_MAX);
+	plan->session_count = 1;
+	run_moment(session->wall_start);
+	snprintf(session->boot_id, sizeof(session->boot_id), "%s", plan->machine.boot_id);
+	return DIAG_EXIT_OK;
+}
+
+/* Programs are asked there, and its file system is the one whose space counts. */
+static int find_near(struct run_plan *plan)
+{
+	const char *folder = plan->options->folder ? plan->options->folder : "x";
+	size_t length = strlen(folder);
+	struct stat status;
+	const char *slash;
+
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	if (stat(folder, &status) || !S_ISDIR(status.st_mode) || !plan->options->folder) {
+		slash = memrchr(folder, '/', length);
+		length = slash ? (slash == folder ? 1 : (size_t)(slash - folder)) : 0;
+	}
+	if (snprintf(plan->near, sizeof(plan->near), "%.*s", (int)(length ? length : 1), length ? folder : ".") <
+		    (int)sizeof(plan->near) &&
+		!access(plan->near, W_OK | X_OK))
+		return DIAG_EXIT_OK;
+	diag_error(errno, "-o %s: cannot be made in %s", plan->options->folder ? plan->options->folder : "DIR", plan->near);
+	return DIAG_EXIT_USAGE;
+}
+
+int run_plan_make(const struct run_options *options, struct run_plan *plan)
+{
+	int code;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->options = options;
+	code = read_suite(plan);
+	if (!code)
+		code = find_near(plan);
+	if (!code)
+		code = read_machine(plan);
+	if (!code && run_order(plan)) {
+		diag_error(0, "%s: more than %d runs", plan->text.file, RUN_TURNS_MAX);
+		code = DIAG_EXIT_USAGE;
+	}
+	return code ? code : run_check_steps(plan);
+}
+
+void run_plan_free(struct run_plan *plan)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		free(plan->steps[i].path);
+		free(plan->steps[i].records);
+	}
+	free(plan->steps);
+	free(plan->turns);
+	suite_free(&plan->suite);
+	suite_text_free(&plan->text);
+	memset(plan, 0, sizeof(*plan));
+}
+
+void run_words_make(const struct run_plan *plan, const struct run_step *step, unsigned number, const char *report,
+	struct run_words *words)
+{
+	size_t count = 0;
+
+	snprintf(words->labels[0], sizeof(words->labels[0]), "suite=%s", plan->text.name);
+	snprintf(words->labels[1], sizeof(words->labels[1]), "step=%s", step->suite->name);
+	snprintf(words->labels[2], sizeof(words->labels[2]), "run=%u", number);
+	/* Before the step's own, which may end the options. */
+	words->words[count++] = step->program->name;
+	words->words[count++] = report ? step->program->report : step->program->check;
+	if (report)
+		words->words[count++] = report;
+	for (size_t i = 0; i < 3 + plan->options->label_count; i++) {
+		words->words[count++] = step->program->label;
+		words->words[count++] = i < 3 ? words->labels[i] : plan->options->labels[i - 3];
+	}
+	for (size_t i = 1; i < step->suite->word_count; i++)
+		words->words[count++] = step->suite->words[i];
+	words->words[count] = NULL;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Options and suite as a checked plan: which program each step is, which of its runs there are and in which order.
+ * Nothing is written while it is made; every refusal of the suite is made here, before the first step runs.
+ */
+#ifndef MEMSTOR_RUN_PLAN_H
+#define MEMSTOR_RUN_PLAN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/machine.h"
+#include "memstor/run/find.h"
+#include "memstor/run/options.h"
+#include "memstor/run/record.h"
+#include "memstor/suite/find.h"
+
+#define RUN_CHECKS_MAX 32
+#define RUN_SESSIONS_MAX 100
+#define RUN_TURNS_MAX 100000
+/* Words that memstor adds to a step's: the report's two, two for each label. */
+#define RUN_ADDED_WORDS (2 + 2 * (RUN_LABELS_MAX + 3))
+
+struct run_step {
+	const struct suite_step *suite;
+	const struct run_program *program;
+	char *path;           /* of the program; NULL = it is not installed */
+	bool is_selected;     /* by --step */
+	unsigned runs, warmup;
+	char skipped[RUN_REASON_MAX]; /* why it cannot run here; "" = it can */
+	struct run_record *records;   /* of its runs; run N is records[N - 1] */
+};
+
+struct run_turn {
+	size_t step;
+	unsigned number; /* from 1 */
+	bool is_warmup;
+};
+
+struct run_session { /* one call of memstor run for this folder */
+	char wall_start[RUN_MOMENT_MAX];
+	char boot_id[64];
+};
+
+struct run_plan {
+	const struct run_options *options;
+	struct suite_text text;
+	struct suite suite;
+	size_t step_count, turn_count;
+	struct run_step *steps;
+	struct run_turn *turns; /* in the order of running */
+	char near[PATH_MAX];    /* the folder of the results, or the one that it will be in */
+	struct machine machine;
+	size_t check_count;
+	struct machine_check checks[RUN_CHECKS_MAX];
+	size_t session_count;
+	struct run_session sessions[RUN_SESSIONS_MAX]; /* the last is this one */
+};
+
+/* 0, or a diag_exit code after one line. options outlives the plan. */
+int run_plan_make(const struct run_options *options, struct run_plan *plan);
+void run_plan_free(struct run_plan *plan);
+
+/* The words of a run: room for word_count + RUN_ADDED_WORDS + 1. report NULL: the words of a check. The texts that
+ * are made lie in labels. */
+struct run_words {
+	const char *words[SUITE_WORDS_MAX + RUN_ADDED_WORDS + 1];
+	char labels[3][SUITE_NAME_MAX + 16];
+};
+void run_words_make(const struct run_plan *plan, const struct run_step *step, unsigned number, const char *report,
+	struct run_words *words);
+
+/* run_check.c: asks each program whether it accepts its step. As run_plan_make. */
+int run_check_steps(struct run_plan *plan);
+/* 0, or -ENOTSUP and in why what the step needs; why is left alone when nothing is missing. */
+int run_check_needs(const struct run_step *step, const char *folder, char *why, size_t length);
+/* run_order.c: all turns, A B B A. 0 or -errno. */
+int run_order(struct run_plan *plan);
+/* run_print.c: the plan for people, to stdout. */
+void run_print_plan(const struct run_plan *plan, const char *folder);
+
+/* The longest time that what is not done can take. */
+double run_plan_seconds(const struct run_plan *plan);
+
+#endif

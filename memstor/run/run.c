@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memstor run: options, plan, execution, summary. */
+#include "config.h"
+#include "memstor/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+#include "memstor/run/index.h"
+#include "memstor/run/execute.h"
+#include "memstor/run/machine.h"
+#include "memstor/run/summary.h"
+
+/* A report with a series of a few minutes; what a suite leaves room for is said before it begins. */
+#define REPORT_BYTES (2 * UNITS_MIB)
+
+struct running { /* too large for a stack */
+	struct run_options options;
+	struct run_plan plan;
+	struct run_folder folder;
+	char given[PATH_MAX];
+};
+
+static int list_suites(void)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = suite_shipped(i)); i++) {
+		const struct suite_scope nothing = {0};
+		struct suite_text text;
+		struct suite suite;
+		char why[512];
+
+		if (suite_find(name, &text))
+			return DIAG_EXIT_USAGE;
+		if (suite_parse(name, NULL, text.text, text.size, &nothing, &suite, why, sizeof(why))) {
+			diag_error(0, "%s", why);
+			suite_text_free(&text);
+			return DIAG_EXIT_USAGE;
+		}
+		printf("%-14s %s\n", name, suite.about);
+		suite_free(&suite);
+		suite_text_free(&text);
+	}
+	return DIAG_EXIT_OK;
+}
+
+static void name_folder(struct running *running)
+{
+	char date[32];
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (running->options.folder) {
+		snprintf(running->given, sizeof(running->given), "%s", running->options.folder);
+		return;
+	}
+	localtime_r(&now, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	snprintf(running->given, sizeof(running->given), "%s-%s", running->plan.text.name, date);
+}
+
+static void warn_of_host(const struct running *running)
+{
+	const struct run_plan *plan = &running->plan;
+	uint64_t space = run_folder_space(&running->folder), wanted = plan->turn_count * REPORT_BYTES;
+	char there[UNITS_TEXT], needed[UNITS_TEXT];
+
+	for (size_t i = 0; i < plan->check_count; i++)
+		diag_warn("%s: %s: %s", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
+	if (space < wanted)
+		diag_warn("-o %s: %s are free, and the reports may need %s", running->given,
+			units_format_size(space, there, sizeof(there)), units_format_size(wanted, needed, sizeof(needed)));
+}
+
+/* A report that somebody has removed is no result. */
+static void check_reports(struct running *running)
+{
+	for (size_t i = 0; i < running->plan.step_count; i++) {
+		struct run_step *step = &running->plan.steps[i];
+		char name[SUITE_NAME_MAX + 32], path[PATH_MAX];
+
+		for (unsigned j = 0; j < step->runs; j++) {
+			snprintf(name, sizeof(name), "%s/%u/report.xml", step->suite->name, j + 1);
+			if (run_state_is_final(step->records[j].state) &&
+				(run_folder_path(&running->folder, name, path) || access(path, R_OK)))
+				step->records[j] = (struct run_record){.exit_status = -1};
+		}
+	}
+}
+
+static int compare_suite(const struct running *running)
+{
+	const struct suite_text *text = &running->plan.text;
+	char path[PATH_MAX], *old;
+	bool is_same;
+	size_t size;
+	int err = run_folder_path(&running->folder, "suite.txt", path);
+
+	if (!err)
+		err = sysfs_slurp("", path, SUITE_TEXT_MAX, &old, &size);
+	if (err) {
+		diag_error(err, "--resume: %s/suite.txt", running->given);
+		return DIAG_EXIT_USAGE;
+	}
+	is_same = size == text->size && !memcmp(old, text->text, size);
+	free(old);
+	if (is_same)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--resume: %s is not the suite that was begun, which is in %s/suite.txt", text->file, running->given);
+	return DIAG_EXIT_USAGE;
+}
+
+static int resume(struct running *running)
+{
+	char path[PATH_MAX];
+	int code = compare_suite(running);
+
+	if (!code && run_folder_path(&running->folder, "index.xml", path))
+		code = DIAG_EXIT_USAGE;
+	if (!code)
+		code = index_take_over(path, &running->plan);
+	if (!code)
+		check_reports(running);
+	return code;
+}
+
+static int begin(struct running *running)
+{
+	const struct suite_text *text = &running->plan.text;
+	int err = run_folder_write(&running->folder, "suite.txt", text->text, text->size);
+
+	if (!err)
+		err = run_machine_write(&running->folder, &running->plan);
+	if (!err)
+		return DIAG_EXIT_OK;
+	diag_error(err, "-o %s: cannot be written to", running->given);
+	return DIAG_EXIT_HOST;
+}
+
+static int run_plan(struct running *running)
+{
+	int code = run_folder_open(running->given, running->options.is_resume, &running->folder);
+
+	if (code)
+		return code;
+	code = running->folder.is_begun ? resume(running) : begin(running);
+	if (!code) {
+		warn_of_host(running);
+		code = run_execute(&running->plan, &running->folder);
+		run_folder_close(&running->folder);
+		if (!code)
+			code = run_summary(&running->plan, &running->folder, interrupt_signal());
+	}
+	run_folder_close(&running->folder);
+	return code;
+}
+
+static int run_all(struct running *running)
+{
+	int code;
+
+	if (running->options.is_list)
+		return list_suites();
+	if (interrupt_install()) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_USAGE;
+	}
+	code = run_plan_make(&running->options, &running->plan);
+	if (!code) {
+		name_folder(running);
+		if (running->options.is_dry_run)
+			run_print_plan(&running->plan, running->given);
+		else
+			code = run_plan(running);
+	}
+	run_plan_free(&running->plan);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct running *running = calloc(1, sizeof(*running));
+	int code;
+
+	if (!running) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_USAGE;
+	}
+	code = run_options_parse(command, argc, argv, &running->options);
+	if (!code) {
+		code = run_all(running);
+		run_options_free(&running->options);
+	}
+	free(running);
+	return code;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.arguments = "SUITE",
+	.summary = "run a suite of measurements",
+	.doc = "Runs the steps of SUITE, one after another, A B B A, and keeps each one's report in a folder. SUITE is a name of "
+	       "--list, or a file (with a slash, or NAME.suite); memstor-suite(5) says what is in one."
+	       "\v"
+	       "Examples:\n"
+	       "  memstor run smoke\n"
+	       "  memstor run ci --runs 5 -o base\n"
+	       "  memstor run ci --runs 5 -o base --resume\n"
+	       "Exit status: 0 all is done; 1 a run failed; 2 the suite or an option is wrong; 3 nothing could be run here; 4 "
+	       "interrupted, or a result is not to be trusted. See memstor(1).",
+	.options = run_option_table,
+	.run = run,
+};

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/suite/need.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/io_uring.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/cgroup.h"
+#include "common/machine.h"
+#include "common/swap.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+#include "common/zram.h"
+#include "memstor/run/find.h"
+
+enum argument { NONE, SIZE, COUNT, NAME };
+
+struct question {
+	const struct suite_need *need;
+	const struct suite_host *host;
+	char *why;
+	size_t length;
+};
+
+typedef int check_function(const struct question *question);
+
+static int __attribute__((format(printf, 2, 3))) lacks(const struct question *question, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(question->why, question->length, format, arguments);
+	va_end(arguments);
+	return -ENOTSUP;
+}
+
+static int check_root(const struct question *question)
+{
+	return geteuid() ? lacks(question, "needs root") : 0;
+}
+
+static int check_swap(const struct question *question)
+{
+	struct swap_area areas[SWAP_AREAS];
+	size_t count = 0;
+
+	if (!swap_list(question->host->root, areas, SWAP_AREAS, &count) && count)
+		return 0;
+	return lacks(question, "needs swap: none is on (swapon -s)");
+}
+
+static int check_zram(const struct question *question)
+{
+	return zram_is_available(question->host->root) ? 0 : lacks(question, "needs zram: modprobe zram num_devices=0");
+}
+
+static int check_loop(const struct question *question)
+{
+	return access("/dev/loop-control", R_OK | W_OK) ? lacks(question, "needs loop devices: modprobe loop, as root") : 0;
+}
+
+static int check_cgroup(const struct question *question)
+{
+	struct cgroup parent;
+	char why[256];
+
+	if (!cgroup_find_parent(question->host->root, &parent, why, sizeof(why)))
+		return 0;
+	return lacks(question, "needs a memory cgroup: %s", why);
+}
+
+static int check_space(const struct question *question)
+{
+	char wanted[UNITS_TEXT], there[UNITS_TEXT];
+	struct statvfs fs;
+	uint64_t bytes;
+
+	if (statvfs(question->host->folder, &fs))
+		return lacks(question, "needs space: %s: %s", question->host->folder, strerror(errno));
+	bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (bytes >= question->need->amount)
+		return 0;
+	return lacks(question, "needs %s of space where the results go, %s are free: give another folder with -o",
+		units_format_size(question->need->amount, wanted, sizeof(wanted)),
+		units_format_size(bytes, there, sizeof(there)));
+}
+
+static int check_memory(const struct question *question)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	char wanted[UNITS_TEXT], there[UNITS_TEXT];
+	uint64_t bytes = 0;
+
+	if (machine && !machine_read(question->host->root, machine)) {
+		bytes = machine->available_bytes;
+		if (machine->cgroup_limit_bytes < bytes)
+			bytes = machine->cgroup_limit_bytes;
+	}
+	free(machine);
+	if (bytes >= question->need->amount)
+		return 0;
+	return lacks(question, "needs %s of memory, %s are available",
+		units_format_size(question->need->amount, wanted, sizeof(wanted)),
+		units_format_size(bytes, there, sizeof(there)));
+}
+
+static int check_cpus(const struct question *question)
+{
+	cpu_set_t set;
+	int count = sched_getaffinity(0, sizeof(set), &set) ? 0 : CPU_COUNT(&set);
+
+	if ((uint64_t)count >= question->need->amount)
+		return 0;
+	return lacks(question, "needs %llu CPUs, there are %d", (unsigned long long)question->need->amount, count);
+}
+
+static int check_nodes(const struct question *question)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	size_t count = machine && !machine_read(question->host->root, machine) ? machine->node_count : 0;
+
+	free(machine);
+	if (count >= question->need->amount)
+		return 0;
+	return lacks(question, "needs %llu NUMA nodes, there are %zu", (unsigned long long)question->need->amount, count);
+}
+
+/* "HugePages_Free:      12" */
+static uint64_t free_huge_pages(const char *root)
+{
+	static const char key[] = "HugePages_Free:";
+	uint64_t pages = 0;
+	size_t length;
+	char *text, *at;
+
+	if (sysfs_slurp(root, "/proc/meminfo", 1 << 16, &text, &length))
+		return 0;
+	at = strstr(text, key);
+	if (at) {
+		at += strlen(key);
+		at += strspn(at, " ");
+		if (!sysfs_scan_u64(at, &pages))
+			pages = 0;
+	}
+	free(text);
+	return pages;
+}
+
+static int check_hugetlb(const struct question *question)
+{
+	uint64_t pages = free_huge_pages(question->host->root);
+
+	if (pages >= question->need->amount)
+		return 0;
+	return lacks(question, "needs %llu huge pages, %llu are free: sysctl vm.nr_hugepages=N",
+		(unsigned long long)question->need->amount, (unsigned long long)pages);
+}
+
+static int check_uring(const struct question *question)
+{
+	struct io_uring_params params;
+	int fd;
+
+	memset(&params, 0, sizeof(params));
+	fd = (int)syscall(SYS_io_uring_setup, 1, &params);
+	if (fd < 0)
+		return lacks(question, "needs io_uring: %s (sysctl kernel.io_uring_disabled)", strerror(errno));
+	close(fd);
+	return 0;
+}
+
+/* The software event that pmbench --fault-trace opens. */
+static int check_perf(const struct question *question)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	attr.exclude_kernel = 1;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return lacks(question, "needs perf events: %s (sysctl kernel.perf_event_paranoid)", strerror(errno));
+	close(fd);
+	return 0;
+}
+
+/* What follows the colon, "" when nothing does. */
+static const char *argument_of(const struct suite_need *need)
+{
+	const char *colon = strchr(need->text, ':');
+
+	return colon ? colon + 1 : "";
+}
+
+static int check_program(const struct question *question)
+{
+	char path[PATH_MAX];
+
+	if (!run_find_in_path(argument_of(question->need), path, sizeof(path)))
+		return 0;
+	return lacks(question, "needs the program %s, which is not in PATH", argument_of(question->need));
+}
+
+struct suite_need_row {
+	const char *name;
+	enum argument argument;
+	uint64_t otherwise; /* the amount when none is given; 0 = one must be given */
+	check_function *check;
+};
+
+static const struct suite_need_row rows[] = {
+	{"root", NONE, 0, check_root},
+	{"swap", NONE, 0, check_swap},
+	{"zram", NONE, 0, check_zram},
+	{"loop", NONE, 0, check_loop},
+	{"cgroup", NONE, 0, check_cgroup},
+	{"space", SIZE, 0, check_space},
+	{"memory", SIZE, 0, check_memory},
+	{"cpus", COUNT, 0, check_cpus},
+	{"nodes", COUNT, 0, check_nodes},
+	{"hugetlb", COUNT, 1, check_hugetlb},
+	{"io_uring", NONE, 0, check_uring},
+	{"perf", NONE, 0, check_perf},
+	{"program", NAME, 0, check_program},
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const char *const argument_names[] = {[NONE] = "", [SIZE] = "SIZE", [COUNT] = "N", [NAME] = "NAME"};
+
+static int refuse_need(const char *text, char *why, size_t length)
+{
+	size_t used = (size_t)snprintf(why, length, "needs '%.64s': not known; allowed:", text);
+
+	for (size_t i = 0; i < ROWS && used < length; i++) {
+		const char *argument = argument_names[rows[i].argument];
+
+		used += (size_t)snprintf(why + used, length - used, " %s%s%s", rows[i].name,
+			!*argument ? "" : rows[i].otherwise ? "[:N]" : ":", rows[i].otherwise ? "" : argument);
+	}
+	return -EINVAL;
+}
+
+static int refuse_argument(const struct suite_need *need, char *why, size_t length)
+{
+	static const char *const allowed[] = {
+		[NONE] = "it stands alone",
+		[SIZE] = "a size follows, as in space:2G",
+		[COUNT] = "a number from 1 to 65536 follows, as in cpus:2",
+		[NAME] = "a program's name follows, as in program:gnuplot",
+	};
+
+	snprintf(why, length, "needs '%s': %s", need->text, allowed[need->row->argument]);
+	return -EINVAL;
+}
+
+/* is_given: with a colon, even when nothing follows it. */
+static int parse_argument(struct suite_need *need)
+{
+	const char *argument = argument_of(need);
+	bool is_given = strchr(need->text, ':');
+
+	need->amount = need->row->otherwise;
+	switch (need->row->argument) {
+	case SIZE:
+		return units_parse_size(argument, 1, &need->amount);
+	case COUNT:
+		return !is_given && need->amount ? 0 : units_parse_u64(argument, 1, 65536, &need->amount);
+	case NAME:
+		return *argument && !strchr(argument, '/') ? 0 : -EINVAL;
+	case NONE:
+		break;
+	}
+	return is_given ? -EINVAL : 0;
+}
+
+int suite_need_parse(const char *text, struct suite_need *need, char *why, size_t length)
+{
+	size_t size = strcspn(text, ":");
+
+	memset(need, 0, sizeof(*need));
+	for (size_t i = 0; i < ROWS && !need->row; i++) {
+		if (strlen(rows[i].name) == size && !memcmp(rows[i].name, text, size))
+			need->row = &rows[i];
+	}
+	if (!need->row || strlen(text) >= sizeof(need->text))
+		return refuse_need(text, why, length);
+	snprintf(need->text, sizeof(need->text), "%s", text);
+	return parse_argument(need) ? refuse_argument(need, why, length) : 0;
+}
+
+int suite_need_check(const struct suite_need *need, const struct suite_host *host, char *why, size_t length)
+{
+	const struct question question = {need, host, why, length};
+
+	return need->row->check(&question);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memstor validate: the schema first, then what it cannot say. */
+#include "config.h"
+#include "memstor/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/report_validate.h"
+#include "memstor/embedded.h"
+#include "memstor/inputs.h"
+#include "memstor/loaded/loaded.h"
+#include "memstor/validate/laws.h"
+
+#define FINDINGS_MAX 20 /* printed, of each file */
+
+struct arguments {
+	struct inputs inputs;
+	const char *schema;
+	bool is_quiet;
+	int code; /* the worst so far */
+};
+
+struct findings {
+	const char *path;
+	unsigned long count;
+};
+
+static void print_finding(void *data, unsigned line, const char *text)
+{
+	struct findings *findings = data;
+
+	if (findings->count++ < FINDINGS_MAX)
+		printf("%s:%u: %s\n", findings->path, line, text);
+}
+
+/* 2 says more than 1, and no host problem is hidden. */
+static void worsen(int *code, int other)
+{
+	if (other > *code)
+		*code = other;
+}
+
+static int refuse(const char *why, int err)
+{
+	diag_error(0, "%s", why);
+	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+}
+
+/* Takes document over. What loaded_make refuses is a finding: that it is a report is known. */
+static int judge_content(struct report_document *document, struct findings *findings)
+{
+	struct loaded *loaded;
+	char why[512];
+	int err = loaded_make(document, findings->path, LOADED_SERIES, &loaded, why, sizeof(why));
+
+	if (err == -EBADMSG) {
+		findings->count++;
+		puts(why);
+		return 0;
+	}
+	if (err)
+		return refuse(why, err);
+	validate_laws(loaded, print_finding, findings);
+	loaded_free(loaded);
+	return 0;
+}
+
+/* The schema and, of what follows it, the rest. 0 with findings or without, or a diag_exit code after its line. */
+static int judge(const struct report_schema *schema, struct findings *findings)
+{
+	struct report_document *document = NULL;
+	char *text = NULL, why[512];
+	size_t size;
+	int err = report_read_bytes(findings->path, &text, &size, why, sizeof(why));
+
+	if (!err)
+		err = report_read_named(findings->path, text, size, &document, why, sizeof(why));
+	if (!err)
+		err = loaded_recognise(document, findings->path, why, sizeof(why));
+	if (!err) {
+		err = report_validate(schema, text, size, print_finding, findings);
+		if (err)
+			snprintf(why, sizeof(why), "%s: %s", findings->path, strerror(-err));
+	}
+	free(text);
+	if (err || findings->count) {
+		report_read_free(document);
+		return err ? refuse(why, err) : 0;
+	}
+	return judge_content(document, findings);
+}
+
+static int validate_file(const struct report_schema *schema, const char *path, bool is_quiet)
+{
+	struct findings findings = {path, 0};
+	int code = judge(schema, &findings);
+
+	if (code)
+		return code;
+	if (findings.count > FINDINGS_MAX)
+		printf("%s: %lu findings in all\n", path, findings.count);
+	else if (!findings.count && !is_quiet)
+		printf("%s: valid\n", path);
+	return findings.count ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
+}
+
+static int load_schema(const char *path, struct report_schema **schema)
+{
+	struct embedded embedded = embedded_schema();
+	char *text = NULL, why[512];
+	size_t size;
+	int err = path ? report_read_bytes(path, &text, &size, why, sizeof(why)) : 0;
+
+	if (!err && path)
+		err = report_schema_new(text, size, path, schema, why, sizeof(why));
+	else if (!err)
+		err = report_schema_new(
+			embedded.text, embedded.size, "memstor-report.xsd", schema, why, sizeof(why));
+	free(text);
+	return err ? refuse(why, err) : DIAG_EXIT_OK;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case 'q':
+		arguments->is_quiet = true;
+		return 0;
+	case 's':
+		arguments->schema = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		/* The others are judged even so. */
+		worsen(&arguments->code, inputs_add(&arguments->inputs, text));
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		diag_error(0, "validate: no FILE given: a report, or a folder of them");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = {.code = DIAG_EXIT_OK};
+	struct report_schema *schema = NULL;
+	int code = command_parse(command, parse, argc, argv, &arguments);
+
+	if (!code)
+		code = load_schema(arguments.schema, &schema);
+	for (size_t i = 0; !code && i < arguments.inputs.count; i++)
+		worsen(&arguments.code, validate_file(schema, arguments.inputs.paths[i], arguments.is_quiet));
+	report_schema_free(schema);
+	inputs_free(&arguments.inputs);
+	return code ? code : arguments.code;
+}
+
+static const struct argp_option options[] = {
+	{"quiet", 'q', NULL, 0, "Say nothing of valid files", 0},
+	{"schema", 's', "FILE", 0, "Validate against this schema (XSD) instead of the one built in", 0},
+	{0},
+};
+
+const struct command command_validate = {
+	.name = "validate",
+	.arguments = "FILE...",
+	.summary = "check reports against the schema",
+	.doc = "Checks each report against the schema, and that its numbers do not contradict each other. A line "
+	       "FILE:LINE: for each finding, 20 at most, or FILE: valid.\v"
+	       "Exit status: 0 all are valid, 1 some are not, 2 some are no reports or cannot be read.\n\n"
+	       "  memstor validate report.xml\n"
+	       "  memstor validate --quiet results/\n",
+	.options = options,
+	.run = run,
+};

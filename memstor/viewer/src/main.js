@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Wires the parts: files change the state, the state changes the page.
+import { Charts } from "./ui/charts.js";
+import { about } from "./ui/about.js";
+import { button, radios } from "./ui/controls.js";
+import { details } from "./ui/details.js";
+import { byId, el, fill, said } from "./ui/dom.js";
+import { environment } from "./ui/environment.js";
+import { dropped, embedded, forget, loadAll, sourcesOf } from "./ui/files.js";
+import { numbers } from "./ui/numbers.js";
+import { runs } from "./ui/runs.js";
+import { sidebar } from "./ui/sidebar.js";
+import { chooseTheme, chosenTheme, startTheme, theme } from "./ui/theme.js";
+import { State } from "./state.js";
+
+/** @typedef {import("./ui/files.js").Source} Source */
+/** @typedef {import("./read/report.js").Report} Report */
+
+const state = new State();
+const charts = new Charts(state, () => render());
+const input = el("input", {
+	id: "files",
+	class: "hidden",
+	attributes: {
+		type: "file",
+		multiple: true,
+		accept: ".xml,application/xml,text/xml",
+		tabindex: -1,
+		"aria-label": "Report files",
+	},
+	on: {
+		change() {
+			open(sourcesOf(input.files ?? []));
+			input.value = "";
+		},
+	},
+});
+
+/** @param {string} text */
+function say(text) {
+	byId("status").textContent = text;
+}
+
+/** @param {number} count @param {string} noun */
+function many(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function sayOpen() {
+	const groups = state.groups(),
+		{ length } = state.reports;
+	const chosen = groups.reduce((sum, { reports }) => sum + reports.length, 0);
+
+	say(
+		length === 0
+			? ""
+			: [
+					many(length, "report"),
+					chosen < length ? `${chosen} chosen` : "",
+					state.look.rounds === "each" ? "" : many(groups.length, "parameter set"),
+				]
+					.filter(Boolean)
+					.join(" · "),
+	);
+}
+
+/**
+ * Reports of several folders often have the same name.
+ * @param {Report[]} reports
+ */
+function nameApart(reports) {
+	const taken = new Set(state.reports.map(({ file }) => file));
+
+	for (const report of reports) {
+		const name = report.file;
+		for (let n = 2; taken.has(report.file); n++) report.file = `${name} (${n})`;
+		taken.add(report.file);
+	}
+}
+
+/** One batch at a time, in the order in which they were opened. */
+let queue = Promise.resolve();
+
+/** @param {Source[]} sources */
+function open(sources) {
+	queue = queue.then(async () => {
+		if (sources.length === 0) return;
+		const { reports, refused } = await loadAll(sources, (done, all) => say(`Reading ${done + 1} of ${all}…`));
+		state.refused.push(...refused);
+		nameApart(reports);
+		if (reports.length > 0) state.setReports([...state.reports, ...reports]);
+		render();
+	});
+	return queue;
+}
+
+/** A control that went away took the focus along. @param {...string} ids where it may go */
+function keepFocus(...ids) {
+	if (document.activeElement === document.body)
+		ids.map((id) => document.getElementById(id))
+			.find((element) => element !== null)
+			?.focus();
+}
+
+/** @param {Report[]} reports */
+function closeReports(reports) {
+	const at = state.reports.indexOf(reports[0]);
+
+	for (const { id } of reports) forget(id);
+	state.setReports(state.reports.filter((report) => !reports.includes(report)));
+	render();
+	keepFocus(`close-${Math.min(at, state.reports.length - 1)}`, "open", "open-first");
+}
+
+/** @param {Report} report */
+function showDetails(report) {
+	state.details = report.id;
+	render();
+	byId("details").scrollIntoView();
+	(document.getElementById("details-report") ?? byId("main")).focus({ preventScroll: true });
+}
+
+function renderHead() {
+	fill(
+		byId("actions"),
+		state.reports.length > 0 &&
+			button({ id: "open", text: "Open reports…", class: "primary", run: () => input.click() }),
+		state.reports.length > 0 &&
+			button({ id: "close-all", text: "Close all", run: () => closeReports(state.reports) }),
+		radios({
+			id: "theme",
+			legend: "Colours",
+			value: chosenTheme(),
+			options: ["system", "light", "dark"].map((name) => ({ value: name, text: name })),
+			change(name) {
+				chooseTheme(name);
+				render();
+			},
+		}),
+	);
+	sayOpen();
+}
+
+function renderRefused() {
+	const { refused } = state;
+
+	fill(
+		byId("refused"),
+		refused.length > 0 &&
+			el(
+				"div",
+				"box",
+				el("h2", {}, `${many(refused.length, "file")} not shown`),
+				el(
+					"ul",
+					{},
+					...refused.map(({ file, line, text }) =>
+						el("li", {}, el("strong", {}, said(file)), line ? `:${line}: ` : ": ", said(text)),
+					),
+				),
+				button({
+					id: "dismiss",
+					text: "Dismiss",
+					run() {
+						state.refused = [];
+						render();
+						keepFocus("open", "open-first");
+					},
+				}),
+			),
+	);
+}
+
+function renderWelcome() {
+	fill(
+		byId("welcome"),
+		state.reports.length === 0 &&
+			el(
+				"div",
+				"drop",
+				el("h2", {}, "Drop reports here"),
+				el(
+					"p",
+					{},
+					"One or many, also a folder: XML reports of memstor's tools and of the original pmbench.",
+				),
+				button({
+					id: "open-first",
+					text: "Open reports…",
+					class: "primary",
+					run: () => input.click(),
+				}),
+				el("p", "hint", "Nothing is sent anywhere: the page works without a network."),
+			),
+	);
+}
+
+function render() {
+	const isEmpty = state.reports.length === 0,
+		groups = isEmpty ? [] : state.groups();
+
+	renderHead();
+	renderRefused();
+	renderWelcome();
+	byId("work").hidden = isEmpty;
+	if (isEmpty) return;
+	fill(byId("sidebar"), ...sidebar(state, render));
+	charts.render(groups);
+	fill(
+		byId("numbers"),
+		...numbers(
+			state,
+			groups.filter(({ key }) => !state.hidden.has(key)),
+			state.lines(groups),
+			theme(),
+			render,
+		),
+	);
+	fill(byId("runs"), ...runs(state, { close: (report) => closeReports([report]), details: showDetails }));
+	fill(byId("environment"), ...environment(state.reports));
+	fill(byId("details"), ...details(state, render));
+}
+
+function listenForDrops() {
+	let depth = 0;
+	const set = (/** @type {number} */ value) => {
+		depth = Math.max(0, value);
+		document.body.classList.toggle("dropping", depth > 0);
+	};
+
+	window.addEventListener("dragenter", (event) => {
+		event.preventDefault();
+		set(depth + 1);
+	});
+	window.addEventListener("dragleave", () => set(depth - 1));
+	window.addEventListener("dragover", (event) => event.preventDefault());
+	window.addEventListener("drop", (event) => {
+		event.preventDefault();
+		set(0);
+		if (event.dataTransfer) dropped(event.dataTransfer).then(open);
+	});
+}
+
+byId("sidebar").addEventListener("submit", (event) => event.preventDefault());
+byId("about").append(...about());
+byId("top").append(input);
+startTheme(() => render());
+listenForDrops();
+render();
+open(embedded(byId("memstor-reports").textContent)).then(() => {
+	if (state.reports.length > 0) document.title = `${many(state.reports.length, "report")} – memstor`;
+});

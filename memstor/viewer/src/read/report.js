@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One report as the page sees it: of every tool and every released version, the original pmbench's among them.
+import { ElementFault, countOf, numberOf } from "./fault.js";
+import { readFacts } from "./facts.js";
+import { readStatistics } from "./histograms.js";
+import { readNumber } from "./numbers.js";
+import { Refusal, quote } from "./refusal.js";
+import { readSeries } from "./series.js";
+import { treeOf } from "./tree.js";
+import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
+
+/** @typedef {{ code: string, finding: string, measured: string, advice: string }} Check */
+/** @typedef {{ name: string, begin: number, end: number }} Phase */
+/** @typedef {{ name: string, counters: Map<string, number> }} Snapshot */
+
+/**
+ * @typedef {object} Report
+ * @property {number} id unique in the page
+ * @property {string} file
+ * @property {string} root the tool's element
+ * @property {string} tool with its version
+ * @property {boolean} isOriginal the original pmbench's
+ * @property {string} uuid
+ * @property {string} when start of the run, or its end with a word that says so
+ * @property {import("./facts.js").Facts} facts
+ * @property {string} status "ok" "interrupted" "untrustworthy"; "" = the original gives no verdict
+ * @property {{ code: string, text: string }[]} reasons of the verdict
+ * @property {Check[]} checks of the environment
+ * @property {Map<string, number>} values numbers of the result
+ * @property {import("../model/histogram.js").Histogram[]} histograms of the whole run
+ * @property {import("./series.js").Interval[]} intervals
+ * @property {Phase[]} phases
+ * @property {Snapshot[]} snapshots
+ * @property {number} parts runs that memstor merge made one of; 0 = it is one run
+ * @property {import("./tree.js").Tree} tree of <report> without statistics and series
+ */
+
+/** The tools of the suite: what else is in <result> is shown as it is named. */
+const ROOTS = ["pmbenchmark", "iowritebench", "ssdworkloads", "memtrace"];
+const MAJOR = 1;
+/** What a reader looks up by name must not be there twice. */
+const ONCE = new Set([
+	"report",
+	"signature",
+	"machine_info",
+	"environment",
+	"result",
+	"statistics",
+	"series",
+	"sys_mem_info",
+	"verdict",
+	"options",
+	"labels",
+	"settings",
+	"host",
+	"params",
+	"totals",
+	"summary",
+	"count",
+	"min_ns",
+	"mean_ns",
+	"stddev_ns",
+	"max_ns",
+	"time_s",
+	"seconds",
+	"counters",
+	"bucket_interval",
+	"interval_lo",
+	"interval_hi",
+	"sum_count",
+	"bucket_hexes",
+	"uuid",
+	"tool",
+	"tool_version",
+	"report_version",
+	"measured",
+	"advice",
+]);
+
+/** @param {Element} root */
+function checkOnce(root) {
+	for (const element of [root, ...root.querySelectorAll("*")]) {
+		const seen = new Set();
+		for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
+			if (!ONCE.has(child.nodeName)) continue;
+			if (seen.has(child.nodeName))
+				throw new ElementFault(child, `a second <${child.nodeName}> in one <${quote(element.nodeName)}>`);
+			seen.add(child.nodeName);
+		}
+	}
+}
+
+/** @param {Element} root */
+function checkRoot(root) {
+	if (!ROOTS.includes(root.nodeName))
+		throw new ElementFault(
+			root,
+			`<${quote(root.nodeName)}> is no report: allowed are ` +
+				`${ROOTS.slice(0, -1)
+					.map((name) => `<${name}>`)
+					.join(", ")} and <${ROOTS[ROOTS.length - 1]}>`,
+		);
+	const report = find(root, "report");
+	if (!report) throw new ElementFault(root, `<${root.nodeName}> has no <report>`);
+	return report;
+}
+
+/**
+ * @param {Element} root
+ * @param {Element} report
+ * @returns {boolean} whether it is the original pmbench's, which has no version of the format
+ */
+function checkVersion(root, report) {
+	const element = find(report, "signature/report_version");
+
+	if (!element && root.nodeName !== "pmbenchmark")
+		throw new ElementFault(report, "no <report_version> in the <signature>");
+	if (!element) return true;
+	const match = /^(\d{1,4})\.\d{1,4}$/.exec(textOf(element));
+	if (!match)
+		throw new ElementFault(
+			element,
+			`<report_version> is '${quote(textOf(element))}': allowed are versions like 1.0`,
+		);
+	if (Number(match[1]) > MAJOR)
+		throw new ElementFault(
+			element,
+			`report format ${match[0]} is newer than this page, which reads up to ` +
+				`${MAJOR}.x: use a newer viewer`,
+		);
+	return false;
+}
+
+/**
+ * Thread by thread; what <totals> says in our reports, as far as the original's threads tell it.
+ * @param {Element | null} result
+ * @param {boolean} isOriginal
+ * @param {Map<string, number>} values
+ */
+function addThreads(result, isOriginal, values) {
+	let accesses = 0,
+		latency = 0,
+		net = 0,
+		perSecond = 0;
+
+	for (const thread of children(result, "result_thread")) {
+		const samples = find(thread, "result_details/details_samples");
+		const count = samples ? Number(countOf(samples)) : 0;
+		const ns = (/** @type {string} */ ours, /** @type {string} */ original) => {
+			const exact = find(thread, `thread_details/${ours}`),
+				rounded = find(thread, original);
+			return exact ? numberOf(exact) : rounded ? numberOf(rounded) * 1e3 : NaN;
+		};
+		if (count === 0) continue;
+		const mean = ns("latency_ns", "result_details/details_latency/latency_us");
+		accesses += count;
+		latency += mean * count;
+		net += ns("net_ns", "result_netavg/netavg_us") * count;
+		perSecond += 1e9 / mean;
+	}
+	const found = /** @type {[string, number][]} */ ([
+		["latency_ns", latency / accesses],
+		["net_ns", net / accesses],
+	]);
+	if (isOriginal) found.push(["accesses", accesses], ["accesses_per_second", perSecond]);
+	for (const [name, value] of found) {
+		if (Number.isFinite(value) && !values.has(name)) values.set(name, value);
+	}
+}
+
+/**
+ * @param {Element} report
+ * @param {boolean} isOriginal
+ */
+function readValues(report, isOriginal) {
+	const result = find(report, "result");
+	/** @type {Map<string, number>} */
+	const values = new Map();
+
+	for (const part of ["totals", "steady_state", "paging_overhead"]) {
+		for (const element of find(result, part)?.children ?? []) {
+			const value = element.firstElementChild ? null : readNumber(textOf(element));
+			if (value !== null && !values.has(element.nodeName)) values.set(element.nodeName, value);
+		}
+	}
+	addThreads(result, isOriginal, values);
+	return values;
+}
+
+/** @param {Element} report */
+function readVerdict(report) {
+	const verdict = find(report, "verdict");
+	const status = verdict?.getAttribute("status") ?? "";
+
+	if (!verdict)
+		return { status: textAt(report, "signature/interrupted") === "1" ? "interrupted" : "", reasons: [] };
+	if (!["ok", "interrupted", "untrustworthy"].includes(status))
+		throw new ElementFault(
+			verdict,
+			`status="${quote(status)}" of <verdict>: allowed are ok, interrupted and untrustworthy`,
+		);
+	const reasons = children(verdict, "reason").map((reason) => ({
+		code: reason.getAttribute("code") ?? "",
+		text: textOf(reason),
+	}));
+	return { status, reasons };
+}
+
+/** @param {Element} report */
+function readWhen(report) {
+	const start = textAt(report, "signature/wall_start");
+	const time = find(report, "signature/time_info");
+	const [year, month, day, hour, minute, second] = ["year", "mon", "mday", "hour", "min", "sec"].map(
+		(name) => readNumber(textAt(time, name)) ?? NaN,
+	);
+	const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+
+	if (start) return start.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+	if (!Number.isFinite(year)) return "";
+	return `${1900 + year}-${two(month + 1)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)} (end)`;
+}
+
+/** @param {Element} report @returns {Phase[]} */
+function readPhases(report) {
+	return children(find(report, "result/phases"), "phase").map((phase) => ({
+		name: textAt(phase, "pattern"),
+		begin: readNumber(textAt(phase, "begin_s")) ?? NaN,
+		end: readNumber(textAt(phase, "end_s")) ?? NaN,
+	}));
+}
+
+/** @param {Element} report @returns {Snapshot[]} */
+function readSnapshots(report) {
+	return children(find(report, "sys_mem_info"), "sys_mem_item").map((item) => ({
+		name: item.getAttribute("name") ?? "",
+		counters: new Map(
+			children(find(item, "counters"), "counter").map((counter) => [
+				counter.getAttribute("name") ?? "",
+				readNumber(counter.getAttribute("value")) ?? NaN,
+			]),
+		),
+	}));
+}
+
+/** @param {Element} report */
+function readChecks(report) {
+	return children(find(report, "environment"), "check").map((check) => ({
+		code: check.getAttribute("code") ?? "",
+		finding: textAt(check, "finding"),
+		measured: textAt(check, "measured"),
+		advice: textAt(check, "advice"),
+	}));
+}
+
+/** @param {Element} report @param {boolean} isOriginal */
+function toolName(report, isOriginal) {
+	if (isOriginal) return `${textAt(report, "signature/pmbench_info/version_number") || "pmbench"} (original)`;
+	return `${textAt(report, "signature/tool")} ${textAt(report, "signature/tool_version")}`.trim();
+}
+
+/**
+ * @param {Element} root
+ * @param {string} file
+ * @returns {Omit<Report, "id">}
+ */
+function makeReport(root, file) {
+	const report = checkRoot(root);
+	const isOriginal = checkVersion(root, report),
+		tool = toolName(report, isOriginal);
+
+	checkOnce(root);
+	return {
+		file,
+		root: root.nodeName,
+		tool,
+		isOriginal,
+		uuid: textAt(report, "signature/uuid"),
+		when: readWhen(report),
+		facts: readFacts(report, isOriginal, tool),
+		...readVerdict(report),
+		checks: readChecks(report),
+		values: readValues(report, isOriginal),
+		histograms: readStatistics(report),
+		intervals: readSeries(report),
+		phases: readPhases(report),
+		snapshots: readSnapshots(report),
+		parts: children(find(report, "parts"), "part").length,
+		tree: treeOf(report, new Set(["statistics", "series"])),
+	};
+}
+
+let made = 0;
+
+/**
+ * Throws a Refusal with the line when it is none.
+ * @param {string} text
+ * @param {string} file
+ * @returns {Report}
+ */
+export function readReport(text, file) {
+	const root = parseXml(text);
+
+	try {
+		return { id: ++made, ...makeReport(root, file) };
+	} catch (fault) {
+		if (fault instanceof ElementFault) throw new Refusal(fault.message, lineOf(fault.element, text));
+		throw fault;
+	}
+}

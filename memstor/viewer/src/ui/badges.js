@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run's verdict in a word, wherever its numbers stand.
+import { el } from "./dom.js";
+
+/** @typedef {import("../read/report.js").Report} Report */
+
+/** @param {Report} report */
+export function badges(report) {
+	const count = report.checks.length;
+
+	return [
+		el("span", `badge ${report.status}`, report.status || "none given"),
+		report.parts > 0 && el("span", "badge", `${report.parts} runs merged`),
+		count > 0 &&
+			el(
+				"span",
+				{
+					class: "badge warned",
+					attributes: { title: report.checks.map(({ code }) => code).join(", ") },
+				},
+				`${count} warning${count > 1 ? "s" : ""}`,
+			),
+	];
+}
+
+/**
+ * Whether a sum of runs holds any that are not to be trusted.
+ * @param {Report[]} reports
+ */
+export function doubt(reports) {
+	return ["untrustworthy", "interrupted"].flatMap((status) => {
+		const { length } = reports.filter((report) => report.status === status);
+		return length > 0
+			? [el("span", `badge ${status}`, reports.length === 1 ? status : `${length} ${status}`)]
+			: [];
+	});
+}

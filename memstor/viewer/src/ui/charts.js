@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The chart with its controls, legend, table and exports.
+import { drawCdf } from "../chart/cdf.js";
+import { HEIGHT } from "../chart/chart.js";
+import { drawCompare } from "../chart/compare.js";
+import { Cursor, swatch } from "../chart/cursor.js";
+import { drawHeatmap } from "../chart/heatmap.js";
+import { drawHistogram } from "../chart/histogram.js";
+import { drawPercentiles } from "../chart/percentiles.js";
+import { drawSpent } from "../chart/spent.js";
+import { colorOf, dashOf } from "../chart/palette.js";
+import { RIGHT_DASHES, drawTime } from "../chart/time.js";
+import { kindName, typeName } from "../model/lines.js";
+import { toCsv } from "../model/csv.js";
+import { CHARTS } from "../state.js";
+import { doubt } from "./badges.js";
+import { button } from "./controls.js";
+import { byId, el, fill, said } from "./dom.js";
+import { picture, save, toPng, toSvgText } from "./save.js";
+import { table } from "./table.js";
+import { theme } from "./theme.js";
+import { kinds, settings } from "./toolbar.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../model/groups.js").Group} Group */
+/** @typedef {import("../chart/chart.js").Chart} Chart */
+
+const DRAW = {
+	histogram: drawHistogram,
+	cdf: drawCdf,
+	percentiles: drawPercentiles,
+	time: drawTime,
+	heatmap: drawHeatmap,
+	spent: drawSpent,
+	compare: drawCompare,
+};
+const ROWS_MAX = 2000;
+/** Charts of accesses: type and class apply to them. */
+const OF_ACCESSES = ["histogram", "cdf", "percentiles", "spent"];
+
+export class Charts {
+	/**
+	 * @param {State} state
+	 * @param {() => void} changed
+	 */
+	constructor(state, changed) {
+		this.state = state;
+		this.changed = changed;
+		/** @type {Chart | null} */
+		this.chart = null;
+		this.head = el("div", { id: "chart-head" });
+		this.settings = el("form", {
+			id: "chart-settings",
+			attributes: { "aria-label": "How the chart is drawn" },
+			on: { submit: (event) => event.preventDefault() },
+		});
+		this.place = el("div", {
+			id: "chart-place",
+			attributes: {
+				tabindex: 0,
+				role: "application",
+				"aria-roledescription": "chart",
+				"aria-describedby": "chart-keys",
+			},
+		});
+		this.foot = el("div", { id: "chart-foot" });
+		this.cursor = new Cursor(this.place, byId("live"), (zoom) => this.setZoom(zoom));
+		byId("charts").replaceChildren(
+			this.head,
+			this.settings,
+			el("figure", {}, this.place, el("figcaption", { id: "chart-note" })),
+			this.foot,
+			el(
+				"p",
+				{ id: "chart-keys", class: "hidden" },
+				"Arrow keys move the cursor and read values, plus and minus zoom, zero shows all. " +
+					"The data is in the table below.",
+			),
+		);
+		new ResizeObserver(() => this.resize()).observe(this.place);
+	}
+
+	resize() {
+		if (
+			this.chart &&
+			this.place.clientWidth &&
+			Math.abs(this.place.clientWidth - Number(this.chart.svg.getAttribute("width"))) > 1
+		)
+			this.draw();
+	}
+
+	/** @param {[number, number] | null} zoom */
+	setZoom(zoom) {
+		const axes = this.state.axes.get(this.state.chart);
+
+		if (axes) axes.zoom = zoom;
+		this.draw();
+	}
+
+	/** @param {Group[]} groups hidden ones included */
+	render(groups) {
+		const title = CHARTS.get(this.state.chart)?.title ?? "";
+
+		this.groups = groups;
+		fill(
+			this.head,
+			el("h2", { id: "charts-title", class: "hidden" }, "Charts"),
+			kinds(this.state, this.changed),
+			this.tools(),
+		);
+		fill(this.settings, ...settings(this.state, this.changed, this.shown()));
+		this.place.setAttribute("aria-label", `${title} of ${this.subtitle()}`);
+		this.draw();
+	}
+
+	/** Groups that are not hidden. */
+	shown() {
+		return (this.groups ?? []).filter(({ key }) => !this.state.hidden.has(key));
+	}
+
+	subtitle() {
+		const { look, chart } = this.state,
+			groups = this.shown();
+		const words = [
+			look.type === "each" ? "by type" : typeName(look.type),
+			look.kind === "each" ? "by class" : kindName(look.kind),
+		];
+		const of = OF_ACCESSES.includes(chart) ? `, ${words.join(", ")}` : "";
+
+		return `${groups.length === 1 ? groups[0].label : `${groups.length} series`}${of}`;
+	}
+
+	draw() {
+		const { state } = this,
+			colors = theme(),
+			groups = this.shown();
+		const scene = {
+			width: Math.max(280, this.place.clientWidth || 800),
+			height: window.innerWidth < 600 ? 300 : HEIGHT,
+			theme: colors,
+			groups,
+			lines: state.lines(this.groups ?? []),
+			basis: state.basisLabel(),
+			view: state.view(),
+		};
+		const draw = DRAW[/** @type {keyof DRAW} */ (state.chart)];
+
+		this.chart = draw(scene);
+		this.chart.svg.setAttribute("aria-hidden", "true");
+		this.cursor.attach(this.chart, colors);
+		byId("chart-note").textContent =
+			scene.lines.length || !OF_ACCESSES.includes(state.chart)
+				? this.chart.note
+				: "Nothing to draw: no run that is chosen has such accesses.";
+		for (const id of ["zoom-in", "zoom-out", "zoom-all"])
+			document.getElementById(id)?.toggleAttribute("disabled", this.chart.x === null);
+		fill(this.foot, this.legend(), this.data());
+	}
+
+	tools() {
+		return el(
+			"div",
+			"tools",
+			el(
+				"span",
+				{ class: "group", attributes: { role: "group", "aria-label": "Zoom" } },
+				button({
+					id: "zoom-in",
+					text: "+",
+					title: "Zoom in",
+					run: () => this.cursor.scale(0.5),
+				}),
+				button({
+					id: "zoom-out",
+					text: "−",
+					title: "Zoom out",
+					run: () => this.cursor.scale(2),
+				}),
+				button({
+					id: "zoom-all",
+					text: "All",
+					title: "Show the whole axis",
+					run: () => this.setZoom(null),
+				}),
+			),
+			el(
+				"span",
+				{ class: "group", attributes: { role: "group", "aria-label": "Save the chart" } },
+				button({
+					id: "save-csv",
+					text: "CSV",
+					title: "Save what is shown as CSV",
+					run: () => this.saveCsv(),
+				}),
+				button({
+					id: "save-png",
+					text: "PNG",
+					title: "Save the chart as PNG",
+					run: () => this.savePng(),
+				}),
+				button({
+					id: "save-svg",
+					text: "SVG",
+					title: "Save the chart as SVG",
+					run: () => this.saveSvg(),
+				}),
+			),
+		);
+	}
+
+	/** Which groups are drawn; pointing at one lifts its lines. */
+	legend() {
+		const all = this.groups ?? [],
+			rows = this.chart?.legend ?? [],
+			colors = theme();
+		const list = (/** @type {import("../chart/chart.js").Row[]} */ some) =>
+			some.length > 0 &&
+			el(
+				"ul",
+				{ class: "legend", attributes: { "aria-label": "Legend" } },
+				...some.map(({ color, dash, label, value }) =>
+					el("li", {}, swatch(color, dash), said(label), value && el("small", {}, value)),
+				),
+			);
+
+		if (this.state.chart === "heatmap") return null;
+		if (all.length < 2) return list(rows.length > 1 ? rows : []);
+		const items = all.map((group) => this.legendItem(group, colors));
+		return el(
+			"div",
+			"legend-area",
+			el("ul", { class: "legend", attributes: { "aria-label": "Series that are drawn" } }, ...items),
+			list(this.hasGroupColors() ? this.parts(colors) : rows),
+		);
+	}
+
+	/** @param {Group} group @param {import("../chart/palette.js").Theme} colors */
+	legendItem(group, colors) {
+		const isShown = !this.state.hidden.has(group.key);
+		const box = el("input", {
+			id: `show-${group.index}`,
+			attributes: { type: "checkbox", checked: isShown },
+			on: { change: () => this.toggle(group.key) },
+		});
+
+		return el(
+			"li",
+			{ on: { pointerenter: () => this.lift(group.key), pointerleave: () => this.lift("") } },
+			el(
+				"label",
+				{ attributes: { for: box.id } },
+				box,
+				isShown &&
+					this.hasGroupColors() &&
+					swatch(colorOf(colors, group.index), dashOf(group.index, colors.lines.length)),
+				said(group.label),
+				group.reports.length > 1 && el("small", {}, `${group.reports.length} runs`),
+				...doubt(group.reports),
+			),
+		);
+	}
+
+	/** What dashes stand for, when a group has several lines. @param {import("../chart/palette.js").Theme} colors */
+	parts(colors) {
+		if (this.state.chart === "time")
+			return this.state.look.right.map((label, n) => ({
+				color: colors.muted,
+				dash: RIGHT_DASHES[n % RIGHT_DASHES.length],
+				label,
+				value: "right axis",
+			}));
+		const parts = new Map(
+			this.state
+				.lines(this.groups ?? [])
+				.filter(({ part }) => part)
+				.map((line) => [line.part, line.dash]),
+		);
+
+		return [...parts].map(([label, dash]) => ({
+			color: colors.muted,
+			dash: dashOf(dash * colors.lines.length, colors.lines.length),
+			label,
+			value: "",
+		}));
+	}
+
+	hasGroupColors() {
+		return !["spent", "compare", "heatmap"].includes(this.state.chart);
+	}
+
+	/** @param {string} key */
+	toggle(key) {
+		const { hidden } = this.state;
+
+		if (!hidden.delete(key)) hidden.add(key);
+		this.changed();
+	}
+
+	/** @param {string} key "" = all alike again */
+	lift(key) {
+		for (const mark of this.place.querySelectorAll("[data-line]")) {
+			const line = mark.getAttribute("data-line") ?? "";
+			const isOther = key !== "" && line.startsWith("[") && JSON.parse(line)[0] !== key;
+			mark.classList.toggle("dim", isOther);
+		}
+	}
+
+	/** What the picture shows, for those who cannot see it; made when it is opened. */
+	data() {
+		const details = el("details", { id: "chart-data" }, el("summary", {}, "Data as a table"));
+		const show = () => {
+			const { head, rows } = this.chart?.table() ?? { head: [], rows: [] };
+			const text = (/** @type {string | number | bigint} */ cell) =>
+				typeof cell === "number"
+					? Number.isFinite(cell)
+						? String(Number(cell.toPrecision(8)))
+						: ""
+					: String(cell);
+			const rest = el(
+				"p",
+				"hint",
+				rows.length > ROWS_MAX ? `${rows.length - ROWS_MAX} more rows are in the CSV.` : "",
+			);
+			details.replaceChildren(
+				details.firstElementChild ?? "",
+				table({
+					id: "data",
+					caption: `Data of the chart: ${CHARTS.get(this.state.chart)?.title}`,
+					class: "figures",
+					head,
+					rows: rows.slice(0, ROWS_MAX).map((row) => row.map(text)),
+				}),
+				rest,
+			);
+		};
+
+		details.addEventListener("toggle", () => details.open && details.childElementCount === 1 && show());
+		return details;
+	}
+
+	drawing() {
+		const chart = /** @type {Chart} */ (this.chart);
+
+		return picture(chart, theme(), CHARTS.get(this.state.chart)?.title ?? "", this.subtitle());
+	}
+
+	saveCsv() {
+		if (this.chart)
+			save(`memstor-${this.state.chart}.csv`, new Blob([toCsv(this.chart.table())], { type: "text/csv" }));
+	}
+
+	saveSvg() {
+		save(`memstor-${this.state.chart}.svg`, new Blob([toSvgText(this.drawing())], { type: "image/svg+xml" }));
+	}
+
+	async savePng() {
+		save(`memstor-${this.state.chart}.png`, await toPng(this.drawing()));
+	}
+}

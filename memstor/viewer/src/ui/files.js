@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where reports come from: the page's own data (memstor html), files dropped on it or opened by a button.
+import { checkSize, decode } from "../read/bytes.js";
+import { Refusal } from "../read/refusal.js";
+import { readReport } from "../read/report.js";
+
+/** @typedef {import("../read/report.js").Report} Report */
+/** @typedef {{ name: string, size: number, read: () => Promise<Uint8Array> }} Source */
+/** @typedef {{ file: string, line: number, text: string }} Refused */
+
+const FOLDER_DEPTH = 8;
+
+/**
+ * So that a file that is opened twice is shown once.
+ * @param {Uint8Array} bytes
+ */
+function fingerprint(bytes) {
+	let a = 0x811c9dc5,
+		b = 0x9e3779b9;
+
+	for (const byte of bytes) {
+		a = Math.imul(a ^ byte, 0x01000193);
+		b = Math.imul(b ^ byte, 0x85ebca6b) + 1;
+	}
+	return `${bytes.length} ${a >>> 0} ${b >>> 0}`;
+}
+
+/** @param {unknown} fault */
+function reasonOf(fault) {
+	if (fault instanceof Refusal) return { line: fault.line, text: fault.message };
+	if (fault instanceof DOMException) return { line: 0, text: `cannot be read: ${fault.message}` };
+	return { line: 0, text: `cannot be shown: ${fault instanceof Error ? fault.message : String(fault)}` };
+}
+
+/** Lets the page be drawn between two files. */
+function pause() {
+	return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** @type {Map<string, { id: number, file: string }>} what is open, by fingerprint */
+const open = new Map();
+
+/** @param {number} id of a report that is closed */
+export function forget(id) {
+	for (const [print, report] of [...open]) {
+		if (report.id === id) open.delete(print);
+	}
+}
+
+/** @param {Source} source @returns {Promise<Report>} */
+async function load(source) {
+	checkSize(source.size);
+	const bytes = await source.read(),
+		print = fingerprint(bytes),
+		twin = open.get(print);
+
+	if (twin) throw new Refusal(`the same as ${twin.file}, which is open: shown once`);
+	const report = readReport(decode(bytes), source.name);
+	open.set(print, { id: report.id, file: report.file });
+	return report;
+}
+
+/**
+ * One after another, so that memory holds one document at a time.
+ * @param {Source[]} sources
+ * @param {(done: number, all: number) => void} progress
+ */
+export async function loadAll(sources, progress) {
+	/** @type {Report[]} */
+	const reports = [];
+	/** @type {Refused[]} */
+	const refused = [];
+
+	for (const [i, source] of sources.entries()) {
+		progress(i, sources.length);
+		await pause();
+		try {
+			reports.push(await load(source));
+		} catch (fault) {
+			refused.push({ file: source.name, ...reasonOf(fault) });
+		}
+	}
+	return { reports, refused };
+}
+
+/** @param {Iterable<File>} files @returns {Source[]} */
+export function sourcesOf(files) {
+	return [...files].map((file) => ({
+		name: file.webkitRelativePath || file.name,
+		size: file.size,
+		read: async () => new Uint8Array(await file.arrayBuffer()),
+	}));
+}
+
+/**
+ * What memstor html put into the page.
+ * @param {string | null} text JSON
+ * @returns {Source[]}
+ */
+export function embedded(text) {
+	const list = JSON.parse(text ?? "[]");
+
+	if (!Array.isArray(list)) return [];
+	return list.map((one, i) => {
+		const bytes = new TextEncoder().encode(typeof one?.xml === "string" ? one.xml : "");
+		return {
+			name: typeof one?.name === "string" ? one.name : `report ${i + 1}`,
+			size: bytes.length,
+			read: async () => bytes,
+		};
+	});
+}
+
+/**
+ * The reports in a folder, in the order of their names.
+ * @param {any} entry FileSystemEntry
+ * @param {string} path
+ * @param {number} depth
+ * @returns {Promise<Source[]>}
+ */
+async function walk(entry, path, depth) {
+	if (entry.isFile) {
+		const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+		return sourcesOf([file]).map((source) => ({ ...source, name: path + entry.name }));
+	}
+	if (depth === FOLDER_DEPTH) return [];
+	const reader = entry.createReader(),
+		all = [];
+	for (;;) {
+		const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+		if (some.length === 0) break;
+		all.push(...some);
+	}
+	all.sort((a, b) => (a.name < b.name ? -1 : 1));
+	const wanted = all.filter((one) => one.isDirectory || /\.xml$/i.test(one.name));
+	return (await Promise.all(wanted.map((one) => walk(one, `${path}${entry.name}/`, depth + 1)))).flat();
+}
+
+/**
+ * @param {DataTransfer} transfer
+ * @returns {Promise<Source[]>}
+ */
+export async function dropped(transfer) {
+	const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.());
+	const files = sourcesOf(transfer.files);
+
+	if (!entries.some((entry) => entry?.isDirectory)) return files;
+	return (await Promise.all(entries.map((entry) => (entry ? walk(entry, "", 0) : [])))).flat();
+}

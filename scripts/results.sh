@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with memstor and pmbench from PATH, their pictures
+# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; a quarter of an hour.
+# Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it).
+set -eu
+folder=$1
+runs=${RESULTS_RUNS:-2}
+seconds=${RESULTS_SECONDS:-60}
+map=${RESULTS_MAP_MIB:-8192}
+pictures=$folder/pictures
+
+# suite NAME OPTION...: what cannot be run here is skipped with its reason; anything else that fails ends this.
+suite() {
+	name=$1
+	shift
+	rm -rf "${folder:?}/$name"
+	status=0
+	memstor run "$name" -o "$folder/$name" "$@" || status=$?
+	case $status in
+	0) ;;
+	3) echo "results: $name: nothing of it can be run here" ;;
+	4) echo "results: $name: some of it is not to be trusted, as its reports say" ;;
+	*) return $status ;;
+	esac
+}
+# picture FILE KIND ARGUMENT...: unless there are no reports to draw.
+picture() {
+	file=$1 kind=$2
+	shift 2
+	ls "$1" >/dev/null 2>&1 || return 0
+	memstor plot "$kind" "$@" -o "$pictures/$file.svg"
+	echo "results: $pictures/$file.svg"
+}
+
+mkdir -p "$pictures"
+suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
+	--set "swap=$((map + map / 8))M" --step low-latency --step disk
+suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
+
+paper=$folder/paper-pmbench ci=$folder/ci
+picture paper-histogram histogram "$paper/low-latency/1/report.xml"
+picture paper-heatmap heatmap "$paper/low-latency/1/report.xml"
+picture paper-series series "$paper/low-latency/1/report.xml" --counter vmstat.pswpin
+picture disk-histogram histogram "$paper/disk/1/report.xml"
+picture disk-series series "$paper/disk/1/report.xml" --counter vmstat.pswpin
+picture resident-histogram histogram "$ci/resident-uniform/1/report.xml"
+picture resident-percentile percentile "$ci/resident-uniform/1/report.xml" "$ci/resident-zipf,1.1/1/report.xml"
+picture paging-cdf cdf "$ci/paging-zram-uniform/1/report.xml" "$ci/paging-file/1/report.xml" --legend swap
+picture ci-bars bars "$ci" --group-by step --metric p50,p99
+
+memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"
+echo "results: in $folder; to look at them, open $folder/report.html in a browser"

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is no report, whoever made it so: one line with file and line, status 2, little memory and time.
+. "$top_srcdir/tests/lib/tap.sh"
+report=$top_srcdir/tests/fixtures/report-1.0.xml
+
+# Address space in KiB: the largest report that is read, 64 MiB, and its tree. Sanitizers reserve terabytes.
+limit=700000
+bounded() {
+	# shellcheck disable=SC3045 # every sh that we know has it
+	if [ -n "$sanitizer" ]; then "$@"; else (ulimit -v $limit && exec "$@"); fi
+}
+
+# refused DESCRIPTION FILE MESSAGE: by every command that reads reports, in one line that begins with MESSAGE.
+refused() {
+	for refused_command in 'validate' 'convert --to json' 'convert --to csv --what series' 'convert --to markdown'; do
+		# shellcheck disable=SC2086 # words
+		check_exit 2 "$1: $refused_command" bounded timeout -k 1 60 memstor $refused_command "$2"
+		is "$1: in one line" "$(wc -l <"$tmp/err")" 1
+		refused_begin=$(head -c ${#3} "$tmp/err")
+		is "$1: $refused_command says where" "$refused_begin" "$3"
+	done
+}
+
+: >"$tmp/empty.xml"
+refused 'an empty file' "$tmp/empty.xml" "memstor: $tmp/empty.xml: the file is empty"
+printf 'Read:\n2^(00,08) ns: 1\n' >"$tmp/text.xml"
+refused 'a text' "$tmp/text.xml" "memstor: $tmp/text.xml:1: not well-formed XML: "
+head -c 100000 /dev/urandom >"$tmp/noise.xml"
+refused 'noise' "$tmp/noise.xml" "memstor: $tmp/noise.xml:"
+echo '{"pmbenchmark": {}}' >"$tmp/json.xml"
+refused 'JSON' "$tmp/json.xml" "memstor: $tmp/json.xml:1: not well-formed XML: "
+gzip -c "$report" >"$tmp/packed.xml"
+refused 'a packed report' "$tmp/packed.xml" "memstor: $tmp/packed.xml:"
+head -c 30000 "$report" >"$tmp/half.xml"
+refused 'half a report' "$tmp/half.xml" "memstor: $tmp/half.xml:"
+check 'with the line at which it ends' grep -q "half.xml:87[34]: not well-formed XML: " "$tmp/err"
+sed 's/pmbenchmark>/benchmark>/' "$report" >"$tmp/root.xml"
+refused 'another root' "$tmp/root.xml" \
+	"memstor: $tmp/root.xml:2: <benchmark> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"
+sed 's|<report_version>1|<report_version>2|' "$report" >"$tmp/newer.xml"
+refused 'a newer format' "$tmp/newer.xml" \
+	"memstor: $tmp/newer.xml:48: report format 2.0 is newer than this program, which reads up to 1.x: use a newer memstor"
+
+# Entities
+cat >"$tmp/laughs.xml" <<'END'
+<?xml version="1.0"?>
+<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>
+<pmbenchmark><report>&c;</report></pmbenchmark>
+END
+refused 'a billion laughs' "$tmp/laughs.xml" \
+	"memstor: $tmp/laughs.xml:2: a report has no document type, no entities and no zero bytes"
+printf '<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>\n<pmbenchmark>&e;</pmbenchmark>' >"$tmp/external.xml"
+refused 'an external entity' "$tmp/external.xml" \
+	"memstor: $tmp/external.xml:1: a report has no document type, no entities and no zero bytes"
+printf '<pmbenchmark>\n&e;</pmbenchmark>' >"$tmp/entity.xml"
+refused 'an entity that nobody declared' "$tmp/entity.xml" "memstor: $tmp/entity.xml:2: not well-formed XML: "
+printf '<pmbenchmark>\n\0</pmbenchmark>' >"$tmp/zero.xml"
+refused 'a zero byte' "$tmp/zero.xml" "memstor: $tmp/zero.xml:2: a report has no document type, no entities and no zero bytes"
+
+# Size: none of these costs more than the limit, whatever is in them.
+truncate -s 1G "$tmp/hole.xml"
+refused 'a gigabyte' "$tmp/hole.xml" "memstor: $tmp/hole.xml: larger than 64 MiB"
+rm "$tmp/hole.xml"
+refused 'a device without end' /dev/zero "memstor: /dev/zero: larger than 64 MiB"
+awk 'BEGIN { printf "<pmbenchmark>\n<report"; for (i = 0; i < 1000000; i++) printf " a%d=\"\"", i; print "/></pmbenchmark>" }' \
+	>"$tmp/attributes.xml"
+refused 'a million attributes' "$tmp/attributes.xml" "memstor: $tmp/attributes.xml:2: more than 64 KiB from one tag to the next"
+awk 'BEGIN { printf "<pmbenchmark>\n<report"; for (i = 0; i < 5000; i++) printf " a%d=\"\"", i; print "/></pmbenchmark>" }' \
+	>"$tmp/attributes.xml"
+refused 'thousands of attributes' "$tmp/attributes.xml" "memstor: $tmp/attributes.xml:2: <report> has more than 64 attributes"
+awk 'BEGIN { print "<pmbenchmark>"; for (i = 0; i < 3000000; i++) print "<report>" }' >"$tmp/deep.xml"
+refused 'deep nesting' "$tmp/deep.xml" "memstor: $tmp/deep.xml:65: elements are nested more than 64 deep"
+awk 'BEGIN { print "<pmbenchmark><report>"; for (i = 0; i < 4000001; i++) print "<b/>"; print "</report></pmbenchmark>" }' \
+	>"$tmp/wide.xml"
+refused 'four million elements' "$tmp/wide.xml" "memstor: $tmp/wide.xml:"
+check 'and which is too much' grep -q 'wide.xml:[0-9]*: more than 4000000 elements$' "$tmp/err"
+awk 'BEGIN { printf "<pmbenchmark>\n<report>"; for (i = 0; i < 70000; i++) printf "x"; print "</report></pmbenchmark>" }' >"$tmp/long.xml"
+refused 'a long text' "$tmp/long.xml" "memstor: $tmp/long.xml:2: more than 64 KiB from one tag to the next"
+rm -f "$tmp"/wide.xml "$tmp"/deep.xml
+
+# What a report says against itself: the schema finds some of it, for which validate has status 1.
+contradiction() { # DESCRIPTION SED-SCRIPT LINE REASON
+	sed "$2" "$report" >"$tmp/c.xml"
+	check 'the report is changed' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
+	for contradiction_format in json csv markdown pmgraph; do
+		check_exit 2 "$1: convert --to $contradiction_format" memstor convert --to $contradiction_format "$tmp/c.xml"
+		is "$1: the line" "$(cat "$tmp/err")" "memstor: $tmp/c.xml:$3: $4"
+	done
+	check_exit 1 "$1: validate" memstor validate "$tmp/c.xml"
+	check "$1: validate has it on the same line" grep -q "^$tmp/c.xml:$3: " "$tmp/out"
+}
+contradiction 'no number' 's|<accesses_per_second>5369828.7<|<accesses_per_second>NaN<|' 268 \
+	"<accesses_per_second> is 'NaN': allowed are finite numbers"
+contradiction 'too large a number' 's|<run_s>7200<|<run_s>1e+999<|' 267 "<run_s> is '1e+999': allowed are finite numbers"
+contradiction 'a count that overflows' '1230s|count="34359738368"|count="99999999999999999999"|' 1230 \
+	'count="99999999999999999999" of <bucket>: allowed are whole numbers from 0 to 2^64-1'
+contradiction 'a sum that overflows' '1230s|count="34359738368"|count="18446744073709551615"|' 1231 \
+	'the counts of the buckets add up to more than 2^64-1'
+contradiction 'a wrong sum' '1230s|count="34359738368"|count="34359738367"|' 1217 \
+	'the buckets hold 34363804942 in all, the <summary> says 34363804943'
+contradiction 'buckets that overlap' '1231s|lo="432"|lo="255"|' 1231 \
+	'<bucket> from 255 begins below the end of the one before it, 256'
+contradiction 'buckets that run backwards' '1231s|hi="448"|hi="432"|' 1231 \
+	'<bucket> ends at 432 and begins at 432: it must end above'
+contradiction 'a bucket behind the last' '1230s|hi="256" ||' 1231 'a <bucket> behind the one without hi, which is the last'
+contradiction 'an element twice' 's|<run_s>7200</run_s>|&&|' 267 'a second <run_s> in one <totals>'
+contradiction 'a section twice' 's|    </statistics>|&<statistics/>|' 1478 'a second <statistics> in one <report>'
+contradiction 'a histogram twice' '1238s|layout="hdr"|layout="log16"|' 1238 \
+	'a second <latency_histogram> of type read, class all, layout log16'
+
+# Files that cannot be read at all.
+mkdir "$tmp/folder.xml"
+check_exit 2 'a folder without reports' memstor convert --to json "$tmp/folder.xml"
+cp "$report" "$tmp/secret.xml"
+chmod 0 "$tmp/secret.xml"
+if [ "$(id -u)" = 0 ]; then
+	skip 'a file that may not be read' 'root may read everything'
+else
+	refused 'a file that may not be read' "$tmp/secret.xml" "memstor: $tmp/secret.xml: Permission denied"
+fi
+tap_done

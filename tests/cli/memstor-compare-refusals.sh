@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor compare: what it does not compare, and wrong words; one line each that says how to mend it.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/compare.sh"
+cd "$tmp" || exit 1
+
+group a uniform 1000000:5000 1001000:5010 1002000:5020 1003000:5030
+group b uniform 1000000:5000 1001000:5010 1002000:5020 1003000:5030
+touch before
+
+compare() { memstor compare "$@"; }
+# refuses STATUS TEXT ARGUMENT...: TEXT is all of stderr, without the program's name; stdout is empty.
+refuses() {
+	wanted=$1
+	text=$2
+	shift 2
+	check_exit "$wanted" "compare $*" compare "$@"
+	is "says" "$(sed 's/^memstor: //; s/^warning: //' err)" "$text"
+	check "nothing on stdout" test ! -s out
+}
+
+# words
+usage='memstor compare BASE... -- NEW... (files, or folders of reports)'
+refuses 2 "no BASE given: $usage"
+refuses 2 "no BASE given: $usage" --
+refuses 2 "no NEW given: $usage" a
+refuses 2 "no NEW given: $usage" a b
+refuses 2 "no NEW given: $usage" a --
+refuses 2 "no BASE given: $usage" -- a
+refuses 2 'nowhere: No such file or directory' nowhere -- b
+refuses 2 'nowhere: No such file or directory' a -- nowhere
+refuses 2 'nowhere: No such file or directory' --floor nowhere a -- b
+mkdir empty
+refuses 2 'empty: no report (*.xml) in this folder or up to 8 levels below it' a -- empty
+metric="must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these perhaps after read., \
+write. or both. and all., hit., minor. or major., as in write.major.p50"
+for bad in '' p p100 fast read.throughput major.read.p50; do
+	refuses 2 "--metric '$bad': $metric" --metric "$bad" a -- b
+done
+gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself)"
+for bad in '' p99 'p99<' 'p99<5' 'p99<=5%' 'p99<nan%'; do
+	refuses 2 "--gate '$bad': $gate" --gate "$bad" a -- b
+done
+refuses 2 "--gate 'slow<5%': $metric" --gate 'slow<5%' a -- b
+for bad in '' x -1 1001 nan 5%% inf 0x1 +1; do
+	refuses 2 "--margin '$bad': must be 0 to 1000 percent" "--margin=$bad" a -- b
+done
+for bad in '' 49 100 -95 0.95; do
+	refuses 2 "--confidence '$bad': must be 50 to 99.99 percent" "--confidence=$bad" a -- b
+done
+for bad in '' -1 1.5 18446744073709551616; do
+	refuses 2 "--seed '$bad': must be 0 to 18446744073709551615" "--seed=$bad" a -- b
+done
+refuses 2 "--method 'magic': must be ranks or bootstrap" --method magic a -- b
+refuses 2 "--color 'red': must be auto, always or never" --color red a -- b
+for bad in '' ',' 'a,' ',a' 'a,,b'; do
+	refuses 2 "--group-by '$bad': must be names of labels or options, with commas between" "--group-by=$bad" a -- b
+	refuses 2 "--allow-different '$bad': must be options, machine, sets, or names of options or facts, with commas between" \
+		"--allow-different=$bad" a -- b
+done
+for bad in '' fast read,fast read.p50 throughput; do
+	refuses 2 "--quantiles '$bad': must be histograms as read, write.major or all" "--quantiles=$bad" a -- b
+done
+refuses 2 "--quantiles 'read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read': too many names" \
+	--quantiles=read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read a -- b
+refuses 2 'only one of --json, --csv and --markdown can go to standard output: name a file for the others' \
+	--json --csv a -- b
+refuses 2 '--json=nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
+refuses 2 '--csv=a: cannot be written: Is a directory' --csv=a a -- b
+
+# what no report has
+refuses 2 "--gate 'write.p99<5%': no compared report has write.p99" --gate 'write.p99<5%' a -- b
+refuses 2 "--metric 'major.p50': no compared report has it" --metric major.p50 a -- b
+refuses 2 "--group-by 'colour': no report has such a label or option" --group-by colour a -- b
+for at in 1 2 3 4 5 6 7 8; do pattern=zipf report other/$at.xml 1000 2000; done
+refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor other a -- b
+refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor a a -- b
+
+# no reports
+echo '<nonsense/>' >nonsense.xml
+check_exit 2 "what is no report" compare a -- nonsense.xml
+check "is named with its line" grep -q '^memstor: nonsense.xml:1: ' err
+is "in one line" "$(wc -l <err)" 1
+head -c 1500 a/uniform-1.xml >short.xml
+check_exit 2 "a truncated report" compare a -- short.xml
+is "in one line" "$(wc -l <err)" 1
+
+# differences
+first='the runs differ in more than what is compared; --allow-different=NAME,... lets it through:'
+pattern=zipf group z zipf 1000000:5000 1001000:5010
+refuses 2 "$first
+  option pattern: uniform in BASE, zipf in NEW" a -- z
+release=6.2 group k uniform 1000000:5000 1001000:5010
+refuses 2 "$first
+  machine release: 6.1.0 in BASE, 6.2 in NEW" a -- k
+refuses 2 "$first
+  machine release: 6.1.0 and 6.2 in BASE, 6.1.0 in NEW" a k -- b
+refuses 2 "$first
+  machine release: 6.1.0 in BASE, 6.2 in NEW" --allow-different=options a -- k
+refuses 2 "$first
+  option pattern: uniform in BASE, zipf in NEW" --allow-different=machine a -- z
+refuses 2 "$first
+  option pattern: uniform in BASE, zipf in NEW" --group-by mapsize a -- z
+release=6.2 pattern=zipf group kz zipf 1000000:5000
+refuses 2 "$first
+  option pattern: uniform in BASE, zipf in NEW
+  machine release: 6.1.0 in BASE, 6.2 in NEW" a -- kz
+sed 's/>pmbench</>other-tool</' a/uniform-1.xml >tool.xml
+refuses 2 "$first
+  tool name: pmbench in BASE, other-tool in NEW" a -- tool.xml
+for at in 1 2 3 4 5 6 7 8; do release=5 report f/$at.xml 1000 2000; done
+refuses 2 "$first
+  machine release: 6.1.0 in BASE, 6.1.0 in NEW, 5 in --floor" --floor f a -- b
+release="$(printf '6\302\233[31m')" group hostile uniform 1000:2000
+refuses 2 "$first
+  machine release: 6.1.0 in BASE, 6??[31m in NEW" a -- hostile
+
+# runs that say themselves that they are not to be trusted
+status=interrupted group bad uniform 1000000:5000
+status=untrustworthy reason=steal group bad uniform2 1000000:5000
+check=not-steady group bad uniform3 1000000:5000
+none='no run of NEW can be compared: --force takes interrupted and untrustworthy ones all the same'
+refuses 4 "bad/uniform-1.xml: left out: it is interrupted
+$none" a -- bad/uniform-1.xml
+refuses 4 "bad/uniform2-1.xml: left out: it is untrustworthy: steal
+$none" a -- bad/uniform2-1.xml
+refuses 4 "bad/uniform-1.xml: left out: it is interrupted
+bad/uniform2-1.xml: left out: it is untrustworthy: steal
+bad/uniform3-1.xml: left out: it is not steady
+$none" --require-steady a -- bad
+refuses 4 "bad/uniform-1.xml: left out: it is interrupted
+no run of BASE can be compared: --force takes interrupted and untrustworthy ones all the same" bad/uniform-1.xml -- a
+check_exit 0 "the others are compared" compare a -- b bad/uniform-1.xml
+check "without them" grep -qx 'pmbench, 4 runs against 4' out
+check_exit 0 "--force compares them" compare --force a -- b bad
+check "all" grep -qx 'pmbench, 4 runs against 7' out
+check_exit 0 "what is not steady is compared" compare a -- b bad/uniform3-1.xml
+check "unless told not to" grep -qx 'pmbench, 4 runs against 5' out
+# The same run twice is no second run.
+cp b/uniform-1.xml again.xml
+check_exit 0 "the same report twice" compare a -- b again.xml
+is "is left out once" "$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
+check_exit 0 "but is both BASE and NEW" compare a -- a
+for at in $(seq 30); do status=interrupted report many/$at.xml 1000 2000; done
+check_exit 0 "of many that are left out" compare a -- b many
+is "twenty are named" "$(wc -l <err)" 21
+is "and the rest counted" "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
+
+# nothing is left behind
+refuses 2 "--margin 'x': must be 0 to 1000 percent" --json=r.json --margin x a -- b
+check "no output of a refused comparison" test ! -e r.json
+chmod a-w empty
+if [ "$(id -u)" != 0 ]; then
+	check_exit 2 "an output where nothing can be made" compare --json=empty/r.json a -- b
+fi
+if [ -w /dev/full ]; then
+	check_exit 3 "a full disk" compare --csv=/dev/full a -- b
+	check "is one line" grep -qx 'memstor: /dev/full: cannot be written: No space left on device' err
+	check_exit 3 "a full standard output" sh -c 'memstor compare --json a -- b >/dev/full'
+	check_exit 3 "of text" sh -c 'memstor compare a -- b >/dev/full'
+else
+	skip "a full disk" 'there is no /dev/full'
+fi
+tap_done

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor convert: each form, where it goes, and what is refused.
+. "$top_srcdir/tests/lib/tap.sh"
+golden=$top_srcdir/tests/golden/pmbench-report.xml
+fixtures=$top_srcdir/tests/fixtures/pmbench-original
+schema=$top_srcdir/docs/memstor-report.schema.json
+
+refused() { # DESCRIPTION MESSAGE ARGUMENT...
+	refused_message=$2
+	refused_description=$1
+	shift 2
+	check_exit 2 "$refused_description" memstor convert "$@"
+	is "$refused_description: the line" "$(cat "$tmp/err")" "$refused_message"
+	is "$refused_description: nothing else" "$(cat "$tmp/out")" ''
+}
+
+# JSON
+sed 's|<version_number>.*</v|<version_number>@</v|' "$golden" >"$tmp/report.xml"
+check_exit 0 'a report as JSON' memstor convert --to json "$tmp/report.xml"
+check 'is what the tool itself writes' cmp "$tmp/out" "$top_srcdir/tests/golden/pmbench-report.json"
+pmbench -q -m 4 --accesses 20000 --hdr --interval 10ms --label a=b -f "$tmp/fresh.xml" --json="$tmp/fresh.json" >"$tmp/log"
+check_exit 0 'a fresh one' memstor convert --to json "$tmp/fresh.xml"
+check 'too' cmp "$tmp/out" "$tmp/fresh.json"
+check_exit 0 'several' memstor convert --to json "$golden" "$fixtures" -o "$tmp/all.json"
+check_exit 0 'several, a line each' memstor convert --to ndjson "$golden" "$fixtures" -o "$tmp/all.ndjson"
+is 'five lines' "$(wc -l <"$tmp/all.ndjson")" 5
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	valid() { python3 "$top_srcdir/tests/lib/json-valid.py" "$@"; }
+	check 'the array is valid against the JSON Schema' valid "$schema" "$tmp/all.json"
+	check 'so are the lines' valid --lines "$schema" "$tmp/all.ndjson"
+	check 'so is what the tool writes' valid "$schema" "$tmp/fresh.json"
+	sed 's|"jobs": 2|"jobs": "2"|' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
+	check_exit 1 'a number as a text is not' valid --lines "$schema" "$tmp/bad.ndjson"
+	sed 's|"jobs": 2|"jobs": 2, "job": 2|' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
+	check_exit 1 'nor is a member that nobody knows' valid --lines "$schema" "$tmp/bad.ndjson"
+	sed 's|"jobs": 2, ||' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
+	check_exit 1 'nor one without what must be there' valid --lines "$schema" "$tmp/bad.ndjson"
+else
+	skip 'valid against the JSON Schema' 'python3-jsonschema is not installed'
+fi
+awk -f "$top_srcdir/scripts/json-schema.awk" "$top_srcdir/docs/memstor-report.xsd" >"$tmp/made.json"
+check 'the JSON Schema is made from the XML one (awk -f scripts/json-schema.awk docs/memstor-report.xsd >docs/memstor-report.schema.json)' \
+	cmp "$tmp/made.json" "$schema"
+
+# CSV: as many cells in each row as in the first, quoted ones being one.
+cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
+for what in summary buckets series facts; do
+	check_exit 0 "CSV of $what" memstor convert --to csv --what $what "$tmp/fresh.xml" "$golden" "$fixtures"
+	is "$what: every row has the same cells" "$(cells "$tmp/out")" 1
+	check "$what: there are rows" test "$(wc -l <"$tmp/out")" -gt 10
+done
+memstor convert --to csv "$fixtures/uniform.xml" >"$tmp/out"
+is 'summary is what is meant without --what' "$(memstor convert --to csv -w summary "$fixtures/uniform.xml")" \
+	"$(cat "$tmp/out")"
+memstor convert --to csv --what buckets "$fixtures/uniform-swap.xml" >"$tmp/out"
+is 'buckets hold all accesses' "$(awk -F, '{ sum += $8 } END { print sum }' "$tmp/out")" 300000
+
+# What the original's viewer exports, read from its source by other means.
+check_exit 0 'pmgraph' memstor convert --to pmgraph "$fixtures"
+check 'is what the viewer writes' diff "$tmp/out" "$top_srcdir/tests/golden/convert-pmgraph.csv"
+check_exit 0 'pmgraph of ours' memstor convert --to pmgraph "$golden" "$tmp/fresh.xml"
+is 'with swap and memory, which the viewer left empty' "$(sed -n 2p "$tmp/out")" \
+	' Linux 64bit +mt +nu -xa,zram,16384MiB,8192MiB,2,0,50,'
+is 'and whole numbers, however large' "$(grep -c '^0,256,34359738368,' "$tmp/out")" 1
+
+# Markdown
+check_exit 0 'Markdown' memstor convert --to markdown "$fixtures/uniform.xml" "$fixtures/uniform-swap.xml"
+cat >"$tmp/wanted" <<'END'
+| report | `--duration` | `--mapsize` | `--setsize` | `--initialize` | `--cold` | type | class | accesses | throughput | mean | p50 | p99 | p99.9 | max |
+|---|---|---|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|
+| `uniform.xml` | `3` | `256` | `256` |  |  | `read` | `all` | 10013957 | 6.67 M/s |  | 145 ns | 369 ns | 521 ns |  |
+| `uniform.xml` | `3` | `256` | `256` |  |  | `write` | `all` | 10006043 | |  | 129 ns | 255 ns | 465 ns |  |
+| `uniform-swap.xml` | `5` | `512` | `512` | `yes` | `yes` | `read` | `all` | 149785 | 59.4 k/s |  | 7.7 us | 530 us | 940 us |  |
+| `uniform-swap.xml` | `5` | `512` | `512` | `yes` | `yes` | `write` | `all` | 150215 | |  | 7.71 us | 530 us | 920 us |  |
+
+The same in all: `tool` `pmbench`, `version` `0.9`, `host` `vm`, `CPU` `AMD EPYC`, `kernel` `6.18.44-fc-v669`, `--delay` `0`, `--jobs` `1`, `--offset` `-1`, `--ratio` `50`, `--access` `histo`, `--pattern` `uniform`, `--timestamp` `rdtscp-unfenced`.
+END
+check 'what differs is a column' diff "$tmp/out" "$tmp/wanted"
+mkdir "$tmp/a" "$tmp/b"
+cp "$fixtures/uniform.xml" "$tmp/a/r.xml"
+sed 's|</params>|</params><interrupted>1</interrupted>|' "$fixtures/uniform.xml" >"$tmp/b/r.xml"
+check_exit 0 'two of one name' memstor convert --to markdown "$tmp/a/r.xml" "$tmp/b/r.xml"
+is 'are told apart by their folders, and by what became of them' \
+	"$(sed -n 's/^| `\([^`]*\)` | \([a-z]*\) | `read.*/\1 \2/p' "$tmp/out")" "$tmp/a/r.xml ok
+$tmp/b/r.xml interrupted"
+
+# Where it goes: whole, or not at all.
+echo before >"$tmp/kept"
+sed 's|<ratio>50<|<ratio>x<|' "$top_srcdir/tests/fixtures/report-1.0.xml" >"$tmp/ratio.xml"
+refused 'a bad one among good ones' \
+	"memstor: $tmp/ratio.xml:41: <ratio> is 'x': allowed are numbers, true and false" \
+	--to json -o "$tmp/kept" "$golden" "$tmp/ratio.xml" "$golden"
+is 'leaves the file as it was' "$(cat "$tmp/kept")" before
+check 'and nothing beside it' test -z "$(find "$tmp" -name 'kept?*')"
+check_exit 0 'output - is standard output' memstor convert --to csv --output - "$golden"
+is 'of eight rows and a head' "$(wc -l <"$tmp/out")" 9
+check_exit 3 'a folder that is not there' memstor convert --to csv -o "$tmp/none/x.csv" "$golden"
+is 'is said' "$(cat "$tmp/err")" "memstor: --output $tmp/none/x.csv: cannot be written: No such file or directory"
+check_exit 3 'no space' sh -c 'memstor convert --to csv "$1" >/dev/full' sh "$golden"
+is 'is said, too' "$(cat "$tmp/err")" 'memstor: --output (standard output): cannot be written: No space left on device'
+
+# Bad words
+refused 'no format' 'memstor: convert: --to is missing: json, ndjson, csv, pmgraph or markdown' "$golden"
+refused 'an unknown format' "memstor: --to 'xml': allowed are json, ndjson, csv, pmgraph and markdown" --to xml "$golden"
+refused 'an unknown table' "memstor: --what 'all': allowed are summary, buckets, series and facts" \
+	--to csv --what all "$golden"
+refused 'a table of what has none' "memstor: --what 'buckets': is for --to csv only" --to json --what buckets "$golden"
+refused 'no file' 'memstor: convert: no FILE given: a report, or a folder of them' --to json
+refused 'a file that is not there' "memstor: $tmp/none.xml: No such file or directory" --to json "$tmp/none.xml"
+tap_done

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor doctor on this host, whatever it offers: its own words agree with each other, and nothing is left.
+. "$top_srcdir/tests/lib/tap.sh"
+page=$top_srcdir/docs/doctor.md
+cd "$tmp" || exit 1
+mkdir empty
+touch file
+
+doctor() { # runs it with the words given; 0 and 3 are answers
+	status=0
+	memstor doctor "$@" >out 2>err || status=$?
+	check "doctor $*: an answer" test "$status" -eq 0 -o "$status" -eq 3
+	check "doctor $*: nothing on stderr" test ! -s err
+}
+codes_of() { sed -n 's/^\t\t\t"code": "\(.*\)",$/\1/p' | sort -u; }
+
+# --- the text
+doctor empty
+check "within 80 columns, but for commands and long names" awk '!/mend: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
+check "no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
+for title in Machine 'Little memory, and swap' Storage Tracing Pictures 'What would spoil a measurement now' Tools; do
+	check "there is $title" grep -qx "$title" out
+done
+grep -E '^  (ok|limited|missing) ' out >findings
+check "a status for each" test "$(wc -l <findings)" -ge 24
+check "the page size" grep -q "^  ok       page-size           $(($(getconf PAGESIZE) / 1024)) KiB$" findings
+check "the folder is named" grep -q '^  [a-z]*  *o-direct  *empty: ' findings
+is "and empty" "$(ls -A empty)" ''
+doctor empty file "$tmp"
+is "a finding for each path" "$(grep -c '^  [a-z]*  *o-direct  ' out)" 3
+is "but no swap file instead of a file" "$(grep -c '^  [a-z]*  *swap-file  ' out)" 2
+doctor
+check "without paths: /var/tmp" grep -q '^  [a-z]*  *o-direct  */var/tmp: ' out
+mkdir here
+(cd here && memstor doctor >"$tmp/out" 2>&1)
+is "nothing is left here" "$(ls -A here)" ''
+check "and here" grep -q '^  [a-z]*  *o-direct  *\.: ' out
+
+# --- JSON, and that both say the same
+doctor --json empty
+cp out json
+is "its status" "$(sed -n 's/^\t"exit_status": \([0-9]*\)$/\1/p' json)" "$status"
+if command -v python3 >/dev/null; then
+	check "JSON" python3 -m json.tool json
+else
+	skip "JSON" 'python3 is not installed; tests/unit/test_doctor has it, too'
+fi
+sed -n '/"facts"/,/^\t]/p' json | codes_of >codes
+sed -n '/^## Facts/,/^## JSON/s/^| `\([a-z-]*\)` |.*/\1/p' "$page" | sort >documented
+check "its codes are those of the page" diff documented codes
+sed -n '/"now"/,/^\t]/p' json | codes_of >now
+sed -n 's/^| `\([a-z-]*\)` |.*/\1/p' "$top_srcdir/docs/report.md" | sort -u >checks
+is "what would spoil a measurement is in the page on reports" "$(comm -23 now checks)" ''
+# is_built: exactly the programs of this build.
+sed -n '/"tools": \[$/,/^\t]/s/^\t\t\t"name": "\(.*\)",$/\1/p' json >tools
+for tool in $(cat tools); do
+	built=$(sed -n "/\"name\": \"$tool\"/{n;s/.*\"is_built\": \([a-z]*\).*/\1/p;}" json)
+	is "$tool is built: $built" "$(command -v "$tool" >/dev/null && echo true || echo false)" "$built"
+done
+check "all programs of the suite" test "$(wc -l <tools)" -eq 6
+missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
+is "3 means that a program cannot do its job" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
+
+# --- what is not there
+mkdir bin
+for command in sh env; do ln -s "$(command -v $command)" bin/$command; done
+ln -s "$(command -v memstor)" bin/memstor
+PATH=$tmp/bin doctor --json empty
+check "no gnuplot" grep -A4 '"code": "gnuplot"' out
+is "how to get it" "$(sed -n '/"code": "gnuplot"/,/}/s/.*"mend": "\(.*\)"/\1/p' out)" 'apt-get install gnuplot-nox'
+printf '#!/bin/sh\necho gnuplot 99 patchlevel 1\n' >bin/gnuplot
+chmod +x bin/gnuplot
+PATH=$tmp/bin doctor empty
+check "a gnuplot" grep -qx '  ok       gnuplot             gnuplot 99 patchlevel 1' out
+if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /sys 2>/dev/null; then
+	status=0
+	unshare -m sh -c 'umount -l /sys && exec memstor doctor --json empty' >out 2>err || status=$?
+	check "without /sys: an answer" test "$status" -eq 0 -o "$status" -eq 3
+	check "without /sys: no word on stderr" test ! -s err
+	sed -n '/"facts"/,/^\t]/p' out | codes_of >codes
+	check "without /sys: every code" diff documented codes
+else
+	skip "without /sys" 'needs root and a mount namespace'
+fi
+nobody='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all'
+# shellcheck disable=SC2086 # several words
+if [ "$(id -u)" -ne 0 ] || $nobody test -x "$(command -v memstor)" 2>/dev/null; then
+	[ "$(id -u)" -eq 0 ] || nobody=
+	check_exit 3 "nobody cannot run with-pressure" $nobody memstor doctor --json /
+	is "for want of privilege" "$(sed -n '/"name": "with-pressure"/,/}/s/.*"missing": \["\([a-z-]*\)".*/\1/p' "$tmp/out")" privilege
+	check "nobody gets no word on stderr" test ! -s "$tmp/err"
+else
+	skip "nobody cannot run with-pressure" 'the build folder cannot be read by everybody'
+fi
+
+# --- colours on a terminal
+on_terminal() { # NAME=VALUE: the text as a terminal gets it
+	env -u NO_COLOR TERM=xterm "$@" script -qec 'memstor doctor empty' /dev/null </dev/null >out 2>&1
+}
+escape=$(printf '\033')
+if command -v script >/dev/null; then
+	on_terminal A=B
+	check "a terminal gets colours" grep -q "$escape\[32mok$escape\[0m" out
+	on_terminal NO_COLOR=
+	check "NO_COLOR must say something" grep -q "$escape" out
+	on_terminal NO_COLOR=1
+	check "none with NO_COLOR" sh -c '! grep -q "$1" out' sh "$escape"
+	on_terminal TERM=dumb
+	check "none on a dumb terminal" sh -c '! grep -q "$1" out' sh "$escape"
+else
+	skip "colours" 'script(1) is not installed'
+fi
+
+# --- wrong words
+refuses() { # LINE WORD...
+	line=$1
+	shift
+	check_exit 2 "doctor $*" memstor doctor "$@"
+	is "in one line" "$(cat "$tmp/err")" "$line"
+	check "nothing on stdout" test ! -s "$tmp/out"
+}
+refuses "memstor: PATH 'none': No such file or directory" none
+refuses "memstor: PATH 'empty/none': No such file or directory" empty/none
+refuses "memstor: PATH '/dev/null': must be a folder, a file or a block device" /dev/null
+# shellcheck disable=SC2046 # words
+refuses "memstor: PATH '.': too many; allowed: up to 16" $(yes . | head -n 17)
+refuses "memstor doctor: option '--json' doesn't allow an argument" --json=x
+if [ -w /dev/full ]; then
+	check_exit 3 "a full stdout" sh -c 'memstor doctor --json empty >/dev/full'
+	is "is one line" "$(cat "$tmp/err")" 'memstor: cannot write to standard output'
+fi
+tap_done

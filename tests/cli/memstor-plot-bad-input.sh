@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What memstor plot refuses, and that each refusal is one line.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/plot.sh"
+
+refuses() { # LINE ARGUMENT...
+	line=$1
+	shift
+	rm -f r.svg
+	check_exit 2 "plot $*" memstor plot "$@"
+	is "its line" "$(cat err)" "memstor: $line"
+	check "nothing is written" test ! -e r.svg
+}
+kinds='histogram, cdf, percentile, series, heatmap or bars'
+refuses "no KIND given: it must be $kinds"
+refuses "'pie' is not a kind of picture: it must be $kinds" pie "$small" -o r.svg
+refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg
+refuses 'no -o given: the file to write, as -o picture.svg' cdf "$small"
+refuses "-o 'r.gif': the suffix must be .svg, .png or .pdf, or give --format" cdf "$small" -o r.gif
+refuses "-o 'r': the suffix must be .svg, .png or .pdf, or give --format" cdf "$small" -o r
+refuses "--format 'gif': must be svg, png or pdf" cdf "$small" -o r.svg --format gif
+refuses "--size '0x0': must be WIDTHxHEIGHT in pixels, each from 200 to 10000, as 960x600" cdf "$small" -o r.svg --size 0x0
+refuses "--y 'cubic': must be log or linear" cdf "$small" -o r.svg --y cubic
+refuses "--mark 'p101': must be none, or percentiles from p0 to p100 with commas between" cdf "$small" -o r.svg --mark p50,p101
+refuses "--mark '50': must be none, or percentiles from p0 to p100 with commas between" cdf "$small" -o r.svg --mark 50
+refuses "--class 'hit,,major': must be names with commas between" cdf "$small" -o r.svg --class hit,,major
+refuses "--class '': must be names with commas between" cdf "$small" -o r.svg --class ''
+refuses "--mark '$(seq -s , -f p%g 1 17)': these are more than 16" cdf "$small" -o r.svg --mark "$(seq -s , -f p%g 1 17)"
+refuses "--x-range '1ms': must be LOW:HIGH, latencies above 0 as 100ns:1ms" cdf "$small" -o r.svg --x-range 1ms
+refuses "--from 'soon': must be a time as 10 or 1.5s" cdf "$small" -o r.svg --from soon
+refuses '--from is not before --to' cdf "$small" -o r.svg --from 2 --to 2
+refuses "--threshold '1 ms': must be a latency (100us), a size (1G), a number (5000) or a rate (2e6/s), then perhaps \
+:LABEL" series "$small" -o r.svg --threshold '1 ms'
+check_exit 2 "no such metric" memstor plot bars "$small" -o r.svg --metric q99
+check "no such metric: what is allowed" grep -q "^memstor: --metric 'q99': must be throughput, " err
+is "no such metric: one line" "$(wc -l <err)" 1
+refuses "--metric 'major.p99': no report has such a number" bars "$original" -o r.svg --metric major.p99
+
+# --- options of other kinds
+refuses '--counter means nothing to histogram: it is for series' histogram "$small" -o r.svg --counter vmstat.pswpin
+refuses '--mark means nothing to series: it is for histogram or cdf' series "$small" -o r.svg --mark p50
+refuses '--share means nothing to bars: it is for histogram or heatmap' bars "$small" -o r.svg --share
+refuses '--group-by means nothing to cdf: it is for bars' cdf "$small" -o r.svg --group-by host
+refuses '-- between reports means nothing to cdf: it is for bars' cdf "$small" -- "$small" -o r.svg
+refuses "--type with --from or --to: intervals have one histogram of all accesses; leave one of them out" \
+	cdf "$small" -o r.svg --type read --from 0
+
+# --- what the reports do not have
+refuses "$small: has no histogram of type fsync, class all; it has: read all, read hit, read minor, read major, write all, \
+write hit, write minor, write major" cdf "$small" -o r.svg --type fsync
+refuses "$original: has no histogram of type (any), class hit; it has: read all, write all" \
+	cdf "$original" -o r.svg --class hit
+refuses "$original: the report has no series" series "$original" -o r.svg
+refuses "$original: the report has no series" histogram "$original" -o r.svg --to 10
+refuses "$small: no interval lies between --from and --to; the run ended after 3 s, in intervals of 1 s" \
+	heatmap "$small" -o r.svg --from 100
+refuses "$small: no interval has 'p101': must be throughput, mean, p50, p99 (any pN), or an element of the series as \
+major_faults" series "$small" -o r.svg --metric p101
+refuses "$small: has no counter 'vmstat.nonsense': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty" \
+	series "$small" -o r.svg --counter vmstat.nonsense
+refuses "--counter 'meminfo.MemFree': is drawn as memory, the one before it as events per second; one axis has one unit, draw two \
+pictures" series "$small" -o r.svg --counter vmstat.pswpin --counter meminfo.MemFree
+refuses '--threshold: a size needs a --counter of memory, as meminfo.Dirty' series "$small" -o r.svg --threshold 1G
+refuses "--group-by 'weather': no report has such a label, option or fact" bars "$small" -o r.svg --group-by weather
+
+# --- too much for one picture
+refuses 'heatmap draws at most 4 reports, these are 5' heatmap "$small" "$small" "$small" "$small" "$small" -o r.svg
+for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" "$small"; done
+refuses '9 reports of 1 class and 2 types: a picture tells at most 8 and 4 apart; draw fewer' cdf "$@" -o r.svg
+refuses 'the picture would have no room for its data: draw fewer, or give a larger --size than 200x200' \
+	series "$small" -o r.svg --size 200x200
+
+# --- what is no report, and what cannot be written
+echo '<html/>' >page.xml
+refuses "$(memstor plot bars page.xml -o r.svg 2>&1 | sed 's/^memstor: //')" cdf page.xml -o r.svg
+check "it names the file" grep -q '^memstor: page.xml' err
+refuses "$(memstor plot bars none.xml -o r.svg 2>&1 | sed 's/^memstor: //')" cdf none.xml -o r.svg
+check "it names the file that is not there" grep -q '^memstor: none.xml: ' err
+cp "$small" own.svg
+refuses '-o own.svg: is one of the reports; give another name' cdf own.svg -o own.svg
+check "and it is still there" cmp own.svg "$small"
+refuses '-o and --keep-script: both name r.svg; give them two files' cdf "$small" -o r.svg --keep-script=r.svg
+refuses '-o and --keep-script: both name r.gp; give them two files' cdf "$small" -o r.gp --format svg --keep-script
+refuses '--keep-script own.svg: is one of the reports; give another name' cdf own.svg -o r.svg --keep-script=own.svg
+refuses '--keep-script: with -o - name the file, as --keep-script=picture.gp' cdf "$small" -o - --format svg --keep-script
+check_exit 3 "no folder" memstor plot cdf "$small" -o none/r.svg
+is "no folder: its line" "$(cat err)" 'memstor: -o none/r.svg: cannot be written: No such file or directory'
+check_exit 3 "no folder for the script" memstor plot cdf "$small" -o r.svg --keep-script=none/r.gp
+is "no folder for the script: its line" "$(cat err)" 'memstor: --keep-script none/r.gp: cannot be written: No such file or directory'
+
+# --- gnuplot is missing, too old, or fails
+mkdir bin
+ln -s "$(command -v memstor)" bin/memstor
+check_exit 3 "no gnuplot" env PATH="$tmp/bin" memstor plot cdf "$small" -o r.svg
+is "no gnuplot: the package is named" "$(cat err)" 'memstor: gnuplot is not installed: install gnuplot-nox (Debian)'
+check "no gnuplot: nothing is written" test ! -e r.svg
+real=$(command -v gnuplot)
+fake() { # fake BODY: what gnuplot is from now on
+	printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
+	chmod +x bin/gnuplot
+}
+with_fake() { env PATH="$tmp/bin:$PATH" memstor plot cdf "$small" "$@"; }
+fake 'echo "\"/dev/stdin\" line 3: no luck" >&2; echo half; exit 1'
+echo precious >kept.svg
+check_exit 3 "gnuplot fails" with_fake -o kept.svg
+is "gnuplot fails: its reason" "$(cat err)" 'memstor: gnuplot failed: "/dev/stdin" line 3: no luck'
+is "gnuplot fails: the file is as it was" "$(cat kept.svg)" precious
+fake 'echo no picture'
+check_exit 3 "gnuplot writes something else" with_fake -o kept.svg
+is "gnuplot writes something else: one line" "$(cat err)" 'memstor: gnuplot failed: what it wrote is no svg'
+is "gnuplot writes something else: the file is as it was" "$(cat kept.svg)" precious
+fake 'echo "<?xml version=\"1.0\"?>"; echo "<html/>"'
+check_exit 3 "gnuplot writes other XML" with_fake -o kept.svg
+is "gnuplot writes other XML: one line" "$(cat err)" 'memstor: gnuplot failed: what it wrote is no SVG'
+
+# One with the terminals of a small build.
+fake "sed 's/GPVAL_TERMINALS/\" dumb png unknown \"/' \"\$2\" | '$real' -d /dev/stdin"
+for format in svg pdf; do
+	check_exit 3 "no terminal for $format" with_fake -o "r.$format"
+	is "no terminal for $format: its line" "$(cat err | sed 's/(.*)//')" \
+		"memstor: this gnuplot has no terminal for $format "
+	check "no terminal for $format: the package is named" grep -q 'install gnuplot-nox (Debian)$' err
+done
+if echo 'print GPVAL_TERMINALS' | gnuplot -d 2>&1 | grep -q ' png '; then
+	check_exit 0 "without pngcairo, png" with_fake -o r.png
+	check "without pngcairo, png: a PNG" is_picture r.png
+	is "without pngcairo, png: a remark" "$(cat err)" "memstor: warning: this gnuplot has no terminal pngcairo but png: \
+lines have no dashes, and areas hide each other"
+else
+	skip "without pngcairo, png" 'gnuplot has no terminal png'
+fi
+tap_done

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Texts of reports, names of files and words of the command line are never commands of gnuplot, of a shell or of XML.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/plot.sh"
+
+# Whatever would run leaves a file "ran.*" in the working folder.
+texts='`touch ran.backquote`
+$(touch ran.dollar)
+"; system("touch ran.quote"); "
+'\''; system("touch ran.apostrophe"); '\''
+@m {/Bold=40 big}^2_1 &{over} ~a{b}
+\\" \134" \042; system("touch ran.escape")
+%s%n%d %c %h
+END
+| touch ran.pipe
+< touch ran.input
+"<touch ran.command"
+]]>&lt;script>alert(1)&lt;/script>
+!touch ran.shell
+\\
+#'
+escape() { printf '%s' "$1" | sed 's/&lt;/</g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+# plant FILE TEXT: a report with the text wherever a report has one
+plant() {
+	xml=$(escape "$2" | sed 's/[&\\|]/\\&/g')
+	sed "s|<modelname>[^<]*|<modelname>$xml|; s|<release>[^<]*|<release>$xml|; s|<hostname>[^<]*|<hostname>$xml|
+		s|<option name=\"mapsize\">[^<]*|<option name=\"pattern\">$xml|; s|\(<label name=\"[^\"]*\">\)[^<]*|\1$xml|
+		s|<reason code=\"[^\"]*\"|<reason code=\"$(printf '%s' "$xml" | sed 's/"/\\\&quot;/g')\"|
+		s|<pattern>[^<]*|<pattern>$xml|; s|\(<phase index=\"[^\"]*\">\)|\1|" "$small" >"$1"
+}
+innocent() { is "$1: nothing ran" "$(echo ran.*)" 'ran.*'; }
+
+number=0
+printf '%s\n' "$texts" >texts
+while IFS= read -r text; do
+	number=$((number + 1))
+	plant h.xml "$text"
+	check_exit 0 "text $number in a report" memstor plot histogram h.xml "$small" -o h.svg --keep-script
+	check "text $number: still an SVG" is_svg h.svg
+	innocent "text $number in a report"
+	for kind in series heatmap bars; do
+		check_exit 0 "text $number in a $kind" memstor plot $kind h.xml -o h.svg
+		check "text $number in a $kind: still an SVG" is_svg h.svg
+	done
+	check_exit 0 "text $number on the command line" memstor plot series h.xml -o h.svg --title "$text" \
+		--threshold "100ns:$text"
+	check "text $number on the command line: still an SVG" is_svg h.svg
+	check_exit 0 "text $number names groups" memstor plot bars h.xml "$small" --group-by pattern -o h.pdf
+	innocent "text $number"
+	LC_ALL=C.UTF-8 gnuplot -d h.gp >/dev/null 2>err
+	is "text $number: gnuplot has nothing to say about the script" "$(cat err)" ''
+	innocent "text $number in the script"
+done <texts
+
+# Names of files, of reports and of pictures.
+newline='
+'
+for name in '`touch ran.file`.xml' '";system("touch ran.file")#.xml' "'.xml" "a${newline}b.xml" '| touch ran.file' '< x' \
+	'%s%n.xml' '-x.xml' "$(printf '\377\001.xml')"; do
+	cp "$small" "./$name"
+	check_exit 0 "a report called $(printf %s "$name" | tr -c '[:print:]' '?')" memstor plot bars "./$name" "$original" -o f.svg
+	check "its SVG" is_svg f.svg
+	check_exit 0 "a picture called so" memstor plot cdf "$small" -o "./$name.svg" --keep-script
+	check "is there" is_svg "./$name.svg"
+	innocent "a name"
+	rm -f "./$name"
+done
+
+# What is markup elsewhere is shown as it is.
+memstor plot cdf "$small" -o m.svg --title '{/Bold=40 big}^2_1 &{over} ~a{b} @x'
+check "markup is text" grep -qF '<text>{/Bold=40 big}^2_1 &amp;{over} ~a{b} @x</text>' m.svg
+plant h.xml '100 %s %d'
+for i in 1 2 3 4 5 6 7 8 9; do sed "s/<uuid>./<uuid>$i/; s|%d|%d$i|g" h.xml >"h$i.xml"; done
+memstor plot bars h[1-9].xml --metric p50 --group-by pattern -o m.svg
+check "a format in a tic's label is text" grep -qF '<text>100 %s %d3</text>' m.svg
+
+# What gnuplot would read by itself.
+mkdir home
+echo 'system("touch ran.home")' >home/.gnuplot
+cp home/.gnuplot .gnuplot
+check_exit 0 "settings of the user" env HOME="$tmp/home" GNUPLOT_LIB="$tmp/home" GNUTERM=dumb memstor plot cdf "$small" -o g.svg
+check "settings of the user: an SVG" is_svg g.svg
+innocent "settings of the user"
+
+# The script on its own is text of this program: from the text planted last to the end there is no other quote.
+memstor plot histogram h.xml -o h.svg --keep-script --title '"`$(x)`@"'
+check "a script has no quotes but strings'" sh -c 'sed "s/\"[^\"]*\"//g" h.gp | { ! grep -q "[\"\`@]"; }'
+tap_done

@@ -1,0 +1,223 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor run when steps or memstor itself do not end by themselves: budgets, signals, kill -9, and going on after it.
+. "$top_srcdir/tests/lib/suite.sh"
+# A shell starts what goes to the background deaf for SIGINT.
+env --default-signal=INT true 2>/dev/null || skip_all 'needs env --default-signal (coreutils 8.31)'
+begun() { pgrep -f -- "$token-$tool"; } # of the tool that is looked at
+nothing_runs() { [ -z "$(begun)" ]; }
+nothing() { # nothing WHAT: of the tools is left
+	is "$1: no process is left" "$(begun | tr '\n' ' ')" ''
+}
+tool='sleep'
+
+# What is in a process group and a session of its own is waited for, as a guardian that restores must be; half a
+# minute. Looked at below.
+suite orphan <<'END'
+step orphan
+    run pmbench orphan
+END
+log=$tmp/log-of-orphan memstor run ./orphan.suite -o orphan >orphan.out 2>orphan.err &
+orphan=$!
+
+# --- budgets
+suite budget <<'END'
+budget 300ms
+step sleep
+    run pmbench sleep
+step good
+    run pmbench quick
+    budget 60s
+END
+check_exit 1 'a budget' memstor run ./budget.suite --step sleep --step good -o b1
+is 'a budget: the others are run' "$(order)" 'sleep 1|good 1|'
+is 'a budget: overrun' "$(state b1 sleep 1): $(reason b1 sleep 1)" \
+	'overrun: it was ended when its budget of 300 ms was used up'
+check 'a budget: the tool could write its report' grep -q '"interrupted"' b1/sleep/1/report.xml
+nothing 'a budget'
+valid_index 'a budget' b1
+
+tool=deaf
+suite deaf <<'END'
+step deaf
+    run pmbench deaf
+    budget 200ms
+END
+check_exit 1 'a tool that ignores SIGTERM' memstor run ./deaf.suite -o b2
+is 'a tool that ignores SIGTERM: is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
+nothing 'a tool that ignores SIGTERM'
+
+# What a tool leaves in its process group ends with it.
+tool=leftover
+suite leftover <<'END'
+step leftover
+    run pmbench leftover
+END
+check_exit 0 'a tool that leaves a process behind' memstor run ./leftover.suite -o b3
+nothing 'a tool that leaves a process behind'
+is 'a tool that leaves a process behind: it was asked first' "$(cat heard)" TERM
+
+# --- signals
+tool='sleep'
+suite long <<'END'
+step first
+    run pmbench quick
+step second
+    run pmbench sleep
+step third
+    run pmbench quick
+END
+begin() { # begin ARGUMENT...: memstor run in the background; sets run
+	rm -f log
+	env --default-signal=INT,TERM,HUP memstor run "$@" >out 2>err &
+	run=$!
+	check "$what: it comes so far" until_true grep -qs 'second 1' log
+	check "$what: the tool runs" until_true begun
+}
+for signal in INT TERM HUP; do
+	what="SIG$signal"
+	begin ./long.suite -o "s$signal"
+	kill -$signal $run
+	finish $run
+	is "$what: exit status" $status 4
+	nothing "$what"
+	is "$what: what was done and what not" "$(state s$signal first 1) $(state s$signal second 1) $(state s$signal third 1)" \
+		'done interrupted waiting'
+	check "$what: the tool wrote its report" grep -q '"interrupted"' s$signal/second/1/report.xml
+	is "$what: the index says so" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' s$signal/index.xml)" interrupted
+	valid_index "$what" s$signal
+	is "$what: the last lines" "$(sed -n '5p;$p' out)" "Interrupted: what was done by then is kept.
+Go on with the rest: memstor run ./long.suite -o s$signal --resume"
+done
+
+tool=deaf
+suite deaf2 <<'END'
+step second
+    run pmbench deaf
+END
+what='two SIGINTs'
+begin ./deaf2.suite -o s2
+kill -INT $run
+sleep 0.3
+kill -INT $run 2>/dev/null
+finish $run
+is "$what: it ends at once" $status 130
+check "$what: the deaf tool is killed later" until_true nothing_runs
+
+# --- kill -9
+tool='sleep'
+what='kill -9'
+begin ./long.suite -o k1
+kill -9 $run
+finish $run
+check "$what: no process is left" until_true nothing_runs
+is "$what: what was done is in the index" "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done waiting waiting'
+valid_index "$what" k1
+is "$what: the index says that it runs" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' k1/index.xml)" running
+cp k1/first/1/report.xml first.xml
+rm log
+touch -d '2 hours ago' k1/first/1/report.xml
+before=$(stat -c %Y k1/first/1/report.xml)
+# The second step sleeps until it is ended: by a budget, this time by a tool that is mended.
+mv bin/pmbench bin/real
+printf '#!/bin/sh\nfor word; do shift; [ "$word" = sleep ] || set -- "$@" "$word"; done\nexec "$tmp/bin/real" "$@"\n' >bin/pmbench
+chmod +x bin/pmbench
+check_exit 0 'resuming' memstor run ./long.suite -o k1 --resume
+is 'resuming: only what is not done is done' "$(order)" 'second 1|third 1|'
+is 'resuming: the first one is as it was' "$(stat -c %Y k1/first/1/report.xml)" "$before"
+is 'resuming: all is done' "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done done done'
+is 'resuming: two sessions' "$(grep -c '<session>' k1/index.xml)" 2
+valid_index 'resuming' k1
+rm log
+check_exit 0 'resuming what is complete' memstor run ./long.suite -o k1 --resume
+is 'resuming what is complete: nothing is run' "$(cat log 2>/dev/null)" ''
+check 'resuming what is complete: the table is there' grep -q '^third  *1/1 ' out
+rm k1/third/1/report.xml
+check_exit 0 'a report that somebody has removed' memstor run ./long.suite -o k1 --resume
+is 'a report that somebody has removed: is made again' "$(order)" 'third 1|'
+mv bin/real bin/pmbench
+
+suite flaky <<'END'
+step good
+    run pmbench quick
+step flaky
+    run pmbench flaky
+END
+rm -f log
+check_exit 1 'a failed step' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2
+touch mended
+rm log
+check_exit 0 'a failed step, resumed' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+is 'a failed step, resumed: it is run again, warmed up' "$(order)" 'flaky 1|flaky 1|flaky 2|'
+is 'a failed step, resumed: it is done' "$(state k2 flaky 1) $(state k2 flaky 2)" 'done done'
+
+# Nothing was begun, or only the first files were written.
+mkdir k3
+cp flaky.suite k3/suite.txt
+check_exit 0 'a folder without an index' memstor run ./flaky.suite -o k3 --resume
+check_exit 0 'a folder that is not there' memstor run ./flaky.suite -o k4 --resume
+
+# --- what cannot be resumed
+refuses() { # refuses LINE ARGUMENT...
+	line=$1
+	shift
+	check_exit 2 "refused: $*" memstor run "$@"
+	is "refused: $*: one line" "$(cat err)" "memstor: $line"
+}
+refuses '-o k2: holds results already: --resume goes on with them, another DIR begins anew' ./flaky.suite -o k2
+index=$(pwd -P)/k2/index.xml
+refuses "--resume: $index: --runs was 2 and is 3 now" ./flaky.suite --runs 3 --warmup 1 -o k2 --resume
+refuses "--resume: $index: --warmup was 1 and is not given now" ./flaky.suite --runs 2 -o k2 --resume
+refuses "--resume: $index: --label 'a=b' was not given" ./flaky.suite --runs 2 --warmup 1 --label a=b -o k2 --resume
+refuses "--resume: $index: --step 'good' was not given" ./flaky.suite --runs 2 --warmup 1 --step good -o k2 --resume
+cp k2/index.xml whole
+sed -i 's|<release>.*<|<release>1.2<|' k2/index.xml
+refuses "--resume: $index: the kernel was '1.2' and is '$(uname -r)' now" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+head -c 700 whole >k2/index.xml
+check_exit 2 'a broken index' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+check 'a broken index: one line with its line' sh -c "[ \$(wc -l <err) = 1 ] && grep -q '^memstor: $index:[0-9]*: ' err"
+sed 's/memstorrun version="1.0"/memstorrun version="2.0"/' whole >k2/index.xml
+refuses "--resume: $index: has version 2.0, known is 1.0" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+cp whole k2/index.xml
+echo '# another line' >>flaky.suite
+refuses '--resume: ./flaky.suite is not the suite that was begun, which is in k2/suite.txt' ./flaky.suite --runs 2 \
+	--warmup 1 -o k2 --resume
+mkdir other
+touch other/file
+refuses '-o other: is there and is not empty: give the name of a new folder' ./flaky.suite -o other
+refuses '-o other: has no index.xml, so it is no folder of memstor run that could be gone on with' ./flaky.suite \
+	-o other --resume
+refuses '-o other/file: is no folder' ./flaky.suite -o other/file
+refuses '-o none/here: cannot be made in none: No such file or directory' ./flaky.suite -o none/here
+
+# --- two at a time
+what='two in one folder'
+begin ./long.suite -o t1
+check_exit 2 "$what" memstor run ./long.suite -o t1 --resume
+is "$what: refused" "$(cat err)" 'memstor: -o t1: another memstor run works in it'
+check_exit 0 'two on one host' memstor run ./flaky.suite --step good -o t2
+is 'two on one host: the second is warned' "$(grep -c "^memstor: warning: another suite runs on this host (process $run)" err)" 1
+check 'two on one host: its index has it' grep -q '<suites_beside>[1-9]' t2/index.xml
+kill -INT $run
+finish $run
+nothing "$what"
+
+# --- the keeper is killed: the tool dies, the suite goes on
+what='the keeper is killed'
+begin ./long.suite -o t3
+keeper=$(pgrep -P $run)
+program=$(pgrep -P "$keeper")
+kill -9 "$keeper"
+check "$what: the tool dies" until_true sh -c "! kill -0 $program 2>/dev/null"
+finish $run
+is "$what: exit status" $status 1
+is "$what: the others are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'
+is "$what: the index says so" "$(reason t3 second 1)" 'its keeper was killed'
+valid_index "$what" t3
+
+status=0
+wait $orphan || status=$?
+tool=orphan
+is 'a tool that leaves a session behind' "$status" 0
+nothing 'a tool that leaves a session behind'
+tap_done

@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor run: order, folder, labels, index, what becomes of steps that fail, and the last lines.
+. "$top_srcdir/tests/lib/suite.sh"
+
+# --- the order
+suite three <<'END'
+about Three steps
+step a
+    run pmbench quick
+step b
+    run pmbench quick
+    repeat 2
+step c
+    run pmbench quick
+END
+check_exit 0 'A B B A' memstor run ./three.suite --runs 4 -o o1
+is 'A B B A: the order' "$(order)" 'a 1|b 1|c 1|c 2|b 2|a 2|a 3|b 3|c 3|c 4|b 4|a 4|'
+is 'A B B A: the log' "$(said | sed 's/ after .*//' | head -n 4)" 'memstor: [1/12] a run 1: done
+memstor: [2/12] b run 1: done
+memstor: [3/12] c run 1: done
+memstor: [4/12] c run 2: done'
+rm log
+check_exit 0 'repetitions of their own' memstor run ./three.suite -o o2
+is 'repetitions of their own: the order' "$(order)" 'a 1|b 1|c 1|b 2|'
+rm log
+check_exit 0 'warm-ups' memstor run ./three.suite --runs 1 --warmup 2 --step a --step 'c*' -o o3
+is 'warm-ups: first' "$(order)" 'a 1|c 1|c 2|a 2|a 1|c 1|'
+is 'warm-ups: no report of them is kept' "$(find o3 -name '*.xml' | sort | tr '\n' ' ')" \
+	'o3/a/1/report.xml o3/c/1/report.xml o3/index.xml '
+is 'warm-ups: what they said is' "$(cat o3/a/warmup-2/stdout)" 'out of quick'
+is 'warm-ups: no other step' "$(ls o3)" 'a
+c
+index.xml
+machine.txt
+suite.txt'
+
+# --- the folder
+is 'the folder: a run' "$(ls o1/b/4)" 'report.xml
+stderr
+stdout'
+check 'the folder: the suite' cmp three.suite o1/suite.txt
+check 'the folder: the machine' grep -q '^cpu ' o1/machine.txt
+is 'the folder: nothing else' "$(ls -A o1 | tr '\n' ' ')" 'a b c index.xml machine.txt suite.txt '
+valid_index 'the folder' o1
+is 'the folder: the index is complete' "$(sed -n 's/.*<memstorrun version="1.0" state="\(.*\)">/\1/p' o1/index.xml)" complete
+cp o1/a/1/report.xml seen.xml
+check 'a name of its own when none is given' sh -c 'memstor run ./three.suite --runs 1 2>err >out &&
+	ls -d three-20[0-9][0-9][01][0-9][0-3][0-9]-[0-2][0-9][0-5][0-9][0-6][0-9]/index.xml'
+
+# --- labels, the folder that a step runs in
+suite labels <<'END'
+set one 'a  b'
+step s-$p
+    for p in 1 2,x
+    run pmbench --pattern "$one $p" scratch
+END
+cat >bin/pmbench-args <<'END'
+#!/bin/sh
+for word; do echo "$word"; done >>"$tmp/words"
+exec "$tmp/bin/pmbench-real" "$@"
+END
+mv bin/pmbench bin/pmbench-real
+mv bin/pmbench-args bin/pmbench
+chmod +x bin/pmbench
+check_exit 0 'labels' memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
+is 'labels: each word as it was written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
+	"-f|$(pwd -P)/o4/s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
+is 'labels: the check has them, too' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
+	"--dry-run|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
+mv bin/pmbench-real bin/pmbench
+is 'a step runs in a folder of its own' "$(cat cwd)" "$(pwd -P)/o4/.scratch"
+is 'with nothing to read' "$(cat stdin)" /dev/null
+check_exit 0 'and once more' memstor run ./labels.suite --runs 2 -o o4b
+is 'the folder is empty each time' "$(cat listing)" ''
+is 'and gone afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
+
+# --- steps that fail do not stop the others
+suite bad <<'END'
+step fail
+    run pmbench fail
+step no-report
+    run pmbench no-report
+step broken
+    run pmbench broken
+step dies
+    run pmbench die
+step good
+    run pmbench quick
+step skipped
+    run pmbench quick
+    needs program:no-such-program-here
+step cannot
+    run pmbench cannot
+step both
+    run pmbench cannot
+    needs program:no-such-program-here
+END
+rm -f log
+check_exit 1 'failing steps' memstor run ./bad.suite --runs 2 -o o5
+is 'failing steps: all are run' "$(order)" \
+	'fail 1|no-report 1|broken 1|dies 1|good 1|good 2|dies 2|broken 2|no-report 2|fail 2|'
+is 'failing steps: fail' "$(state o5 fail 1): $(reason o5 fail 1)" 'failed: exit status 1: it broke'
+is 'failing steps: no report' "$(state o5 no-report 1): $(reason o5 no-report 1)" \
+	"failed: exit status 0 without a report: $(pwd -P)/o5/no-report/1/report.xml: No such file or directory"
+is 'failing steps: a broken report' "$(state o5 broken 2)" failed
+is 'failing steps: killed' "$(state o5 dies 1): $(reason o5 dies 1)" 'failed: killed by signal 9'
+is 'failing steps: the good one' "$(state o5 good 1) $(state o5 good 2)" 'done done'
+is 'failing steps: a need' "$(state o5 skipped 1): $(reason o5 skipped 1)" \
+	'skipped: needs the program no-such-program-here, which is not in PATH'
+is 'failing steps: what the tool cannot' "$(state o5 cannot 2): $(reason o5 cannot 2)" 'skipped: this host has no such thing'
+is 'failing steps: a need comes first' "$(reason o5 both 1)" 'needs the program no-such-program-here, which is not in PATH'
+is 'failing steps: a skip is said once' "$(said | grep -c skipped)" 3
+is 'failing steps: which reports there are' "$(sed -n 's/.*<report_file>\(.*\)<.*/\1/p' o5/index.xml | tr '\n' ' ')" \
+	'good/1/report.xml good/2/report.xml '
+valid_index 'failing steps' o5
+is 'failing steps: the table' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,9s/without a report: .*/without a report/; 2,9p')" \
+'fail 0/2 - - failed: exit status 1: it broke
+no-report 0/2 - - failed: exit status 0 without a report
+broken 0/2 - - failed: exit status 0 without a report
+dies 0/2 - - failed: killed by signal 9
+good 2/2 5.37 M/s 161 ns ok
+skipped 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH
+cannot 0/2 - - skipped: this host has no such thing
+both 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH'
+is 'failing steps: the last lines' "$(sed -n '10,$p' "$tmp/out")" \
+'8 of 16 runs failed: their stdout and stderr are beside where the reports would be.
+Results are in o5
+Look at them: memstor html o5 -o o5.html
+Compare with another run: memstor compare BASE -- o5
+Go on with the rest: memstor run ./bad.suite --runs 2 -o o5 --resume'
+
+# --- other ends
+check_exit 3 'nothing can run' memstor run ./bad.suite --step skipped --step cannot -o o6
+is 'nothing can run: said so' "$(sed -n 4p "$tmp/out")" 'Nothing could be run on this host.'
+suite doubt <<'END'
+step doubt
+    run pmbench untrusted
+step good
+    run pmbench quick
+END
+check_exit 4 'a result that is not to be trusted' memstor run ./doubt.suite -o o7
+is 'a result that is not to be trusted: the index' "$(state o7 doubt 1): $(reason o7 doubt 1)" 'untrustworthy: stolen'
+valid_index 'a result that is not to be trusted' o7
+is 'a result that is not to be trusted: said so' "$(sed -n 4p "$tmp/out")" \
+	'1 of 2 results are not to be trusted; their reports say why.'
+
+# --- the program is found beside memstor, then in PATH
+mv bin/pmbench elsewhere
+mkdir path
+mv elsewhere path/pmbench
+check_exit 0 'a program in PATH' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
+check_exit 3 'a program that is not installed' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
+is 'a program that is not installed: said so' "$(said | sed -n 1p)" \
+	'memstor: a: skipped: pmbench is not installed: not beside memstor, not in PATH'
+mv path/pmbench bin/pmbench
+
+# --- a folder of results is one for the other commands
+is 'its reports are all that a folder stands for' "$(memstor validate o1 | sed 's/: .*//' | tr '\n' ' ')" \
+	"$(find o1 -name report.xml | sort | tr '\n' ' ')"
+
+# --- little stack, a terminal
+if [ -n "${sanitizer:-}" ]; then
+	skip 'a small stack' "$sanitizer makes frames larger"
+else
+	# shellcheck disable=SC3045 # dash and bash have it
+	little() { (ulimit -s 64 && "$@"); }
+	check_exit 0 'a small stack' little memstor run ./three.suite -o o10
+	check_exit 0 'a small stack, resumed' little memstor run ./three.suite -o o10 --resume
+fi
+if command -v script >/dev/null; then
+	TERM=xterm script -qec "memstor run ./bad.suite --step good --step fail -o o11" typescript >/dev/null 2>&1 </dev/null
+	check 'on a terminal: a line with what is left' \
+		grep -qE '\[2/2\] good run 1: [0-9.]+ [mu]?s of at most 10 min; [0-9.]+ m?s left|\[2/2\] good run 1: .* of at most 10 min' typescript
+	check 'on a terminal: no line for what is well' sh -c '! grep -q "good run 1: done" typescript'
+	check 'on a terminal: one for what is not' grep -q 'fail run 1: failed after .*: exit status 1: it broke' typescript
+else
+	skip 'on a terminal' 'needs script (util-linux)'
+fi
+tap_done

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The manual pages know every option, keyword, need and word of the index, and the suites they show are right.
+. "$top_srcdir/tests/lib/tap.sh"
+source=$top_srcdir/memstor
+cd "$tmp" || exit 1
+plain() { sed 's/\\-/-/g; s/\\e/\\/g; s/\\f[BRI]//g; s/\\(dq/"/g' "$1"; }
+plain "$source/memstor-suite.5" >page5
+plain "$source/memstor.1" | sed -n '/^\.SS run /,/^\.\\" --- validate/p' >page1
+
+# every WHAT LIST PAGE: each line of LIST is a word of PAGE
+every() {
+	tr -c 'A-Za-z0-9_.-' '\n' <"$3" | sed 's/\.$//' | sort -u >words
+	check "$1: some are found" test -s "$2"
+	sort -u "$2" | comm -23 - words >missing
+	check "$1: the page has all of them" diff /dev/null missing
+}
+sed -n 's/^\t{"\([a-z]*\)", IN_.*/\1/p' "$source/suite.c" >list
+is 'keywords: all are found' "$(grep -c '"[a-z]*", IN_' "$source/suite.c")" "$(wc -l <list)"
+every keywords list page5
+sed -n 's/^\t{"\([a-z_]*\)", [A-Z]*, [01], check_.*/\1/p' "$source/suite_need.c" >list
+is 'needs: all are found' "$(grep -c '^	{"[a-z_]*".*check_' "$source/suite_need.c")" "$(wc -l <list)"
+every needs list page5
+sed -n 's/.*<xs:\(element\|attribute\) name="\([a-z_]*\)".*/\2/p' "$top_srcdir/docs/memstor-index.xsd" |
+	grep -vxE "$(sed -n '/complexType name="index_machine"/,/complexType>/s/.*element name="\([a-z_]*\)".*/\1/p' \
+		"$top_srcdir/docs/memstor-index.xsd" | paste -sd '|')" >list
+every 'words of the index' list page5
+sed -n 's/^\t\[RUN_[A-Z]*\] = "\([a-z]*\)".*/\1/p; s/^\t\[INDEX_[A-Z]*\] = "\([a-z]*\)".*/\1/p' \
+	"$source/run_record.c" "$source/index.c" >list
+is 'states: all are found' "$(wc -l <list)" 10
+every states list page5
+for state in $(cat list); do
+	check "state $state is in the schema" grep -q "\"$state\"" "$top_srcdir/docs/memstor-index.xsd"
+done
+
+memstor run --help | sed -n 's/^ *\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^  *\(--[a-z-]*\).*/\1/p' |
+	grep -vE -- '--help|--usage|--version' | sort >help
+sed -n 's/^\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^\(--[a-z-]*\).*/\1/p' page1 | sort >manual
+check 'options: some are found' test -s help
+check 'options: the page and --help have the same' diff help manual
+
+# --- the suites of the page
+awk '/^\.RS$/ { inside = 1; next } /^\.RE$/ { inside = 0; n++ } inside { print > ("example" n + 0 ".suite") }' page5
+is 'two suites are shown' "$(ls example*.suite | tr '\n' ' ')" 'example0.suite example1.suite '
+check_exit 0 'the first is right' memstor run ./example0.suite --dry-run
+is 'the first: its steps' "$(grep -c '^[a-z].*: pmbench' out)" 2
+check_exit 0 'the second is right' memstor run ./example1.suite --dry-run
+is 'the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 6
+check_exit 0 'a little of the second' memstor run ./example1.suite --set seconds=1 --set ram=64M --runs 1 --dry-run
+is 'a little of the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 2
+tap_done

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No room for results: one line, status 3, the index stays as it was, and the suite is gone on with when there is room.
+[ "$(id -u)" -eq 0 ] || { echo '1..0 # SKIP needs root, to mount a file system'; exit 0; }
+if [ -z "$IS_INSIDE" ]; then
+	unshare -m true 2>/dev/null || { echo '1..0 # SKIP cannot make a mount namespace'; exit 0; }
+	IS_INSIDE=yes unshare -m sh "$0"
+	exit
+fi
+. "$top_srcdir/tests/lib/suite.sh"
+mkdir disk
+mount -t tmpfs -o size=4m tmpfs disk || skip_all 'cannot mount a tmpfs'
+unmount() {
+	cd /
+	umount "$tmp/disk"
+	stop_all
+}
+trap unmount EXIT
+suite two <<'END'
+step one
+    run pmbench quick
+step two
+    run pmbench fill
+step three
+    run pmbench quick
+END
+# The second step fills the disk.
+mv bin/pmbench bin/real
+cat >bin/pmbench <<'END'
+#!/bin/sh
+case "$* $FILLS" in
+*--dry-run*) ;;
+*fill*yes) dd if=/dev/zero of="$tmp/disk/filler" bs=4k 2>/dev/null ;;
+esac
+exec "$tmp/bin/real" "$@"
+END
+chmod +x bin/pmbench
+check_exit 3 'a disk that becomes full' env FILLS=yes memstor run ./two.suite -o disk/out
+is 'a disk that becomes full: one line' "$(said | tail -n 1)" \
+	'memstor: -o disk/out: index.xml cannot be written: No space left on device; mend it, then --resume goes on'
+is 'a disk that becomes full: what was done is in the index' "$(state disk/out one 1) $(state disk/out two 1)" 'done waiting'
+valid_index 'a disk that becomes full' disk/out
+check_exit 3 'a disk that is full' env FILLS=yes memstor run ./two.suite -o disk/out --resume
+check 'a disk that is full: one line' sh -c '[ "$(grep -vc "^memstor: warning: " err)" = 1 ]'
+sed 's/^/# /' err
+check 'a disk that is full: the shortage was told at the start' \
+	grep -q '^memstor: warning: -o disk/out: 0 B are free, and the reports may need 6 MiB$' err
+truncate -s 0 disk/filler
+head -c "$(($(stat -f -c '%a * %S' disk) - 400000))" /dev/zero >disk/filler
+check_exit 3 'too little room for a report' memstor run ./two.suite -o disk/out --resume
+is 'too little room for a report: one line' "$(said)" \
+	'memstor: -o disk/out: the next step is not run: No space left on device; mend it, then --resume goes on'
+rm disk/filler log
+check_exit 0 'when there is room again' memstor run ./two.suite -o disk/out --resume
+is 'when there is room again: only what is not done' "$(order)" 'two 1|three 1|'
+is 'when there is room again: all is done' \
+	"$(state disk/out one 1) $(state disk/out two 1) $(state disk/out three 1)" 'done done done'
+tap_done

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
+# For tests of memstor plot, on top of tap.sh: reports, and what a picture is.
+command -v gnuplot >/dev/null || skip_all 'needs gnuplot (gnuplot-nox)'
+
+small=$top_srcdir/tests/golden/pmbench-report.xml
+fixtures=$top_srcdir/tests/fixtures/pmbench-original
+original=$fixtures/uniform-swap.xml
+cd "$tmp" || exit 1
+
+# Elements of a plot command, as an SVG has them.
+count_drawn() { grep -c '<g id="memstor_plot_' "$1"; }
+
+# The first bytes, as hexadecimal digits.
+magic() { head -c "$2" "$1" | od -An -tx1 | tr -d ' \n'; }
+# WIDTHxHEIGHT as the PNG's head has them.
+png_size() {
+	od -An -tu1 -j16 -N8 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 "x" (($5 * 256 + $6) * 256 + $7) * 256 + $8 }'
+}
+is_svg() {
+	if command -v xmllint >/dev/null; then
+		xmllint --noout "$1" && [ "$(xmllint --xpath 'local-name(/*)' "$1")" = svg ]
+	else
+		head -n 2 "$1" | grep -q '^<svg'
+	fi
+}
+# is_picture FILE: it is what its suffix says.
+is_picture() {
+	case $1 in
+	*.svg) is_svg "$1" ;;
+	*.png) [ "$(magic "$1" 8)" = 89504e470d0a1a0a ] && [ "$(magic "$1" 16 | tail -c 8)" = 49484452 ] ;;
+	*.pdf) [ "$(magic "$1" 5)" = 255044462d ] && tail -c 32 "$1" | grep -q '%%EOF' ;;
+	esac
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+#include "common/stats.h"
+#include "memstor/compare/judge.h"
+
+#define RUNS_MAX 40
+
+static const struct compare_rule usual = {.level = 0.95, .margin = 0.02, .seed = 1};
+static const struct compare_rule strict = {.level = 0.95, .margin = 0, .is_margin_given = true, .seed = 1};
+
+struct groups {
+	struct metric_number base[RUNS_MAX], new[RUNS_MAX];
+	struct compare_samples samples;
+};
+
+static void set_group(struct metric_number *numbers, const double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = (struct metric_number){values[i], values[i], values[i]};
+}
+
+static void set_groups(struct groups *groups, const double *base, size_t n, const double *new, size_t m)
+{
+	set_group(groups->base, base, n);
+	set_group(groups->new, new, m);
+	groups->samples = (struct compare_samples){groups->base, groups->new, n, m, NULL, 0, NULL};
+}
+
+static struct compare_change judged(
+	const struct compare_rule *rule, enum metric_better better, const struct groups *groups)
+{
+	struct compare_change change;
+
+	assert_int_equal(compare_judge(rule, better, &groups->samples, &change), 0);
+	return change;
+}
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fmax(1, fabs(b));
+}
+
+/* 4 against 4: the interval is that of the extreme ratios. */
+static void verdicts_by_hand(void **state)
+{
+	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113},
+			    same[] = {101.2, 101.3, 101.4, 101.5};
+	static const double wild[] = {95, 100, 104, 108};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, base, 4, slower, 4);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.base == 101.5 && change.new == 111.5 && is_close(change.change, 111.5 / 101.5 - 1));
+	assert_true(is_close(change.low, 110.0 / 103 - 1) && is_close(change.high, 113.0 / 100 - 1));
+	assert_int_equal(change.basis, COMPARE_RANKS);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	assert_true(isnan(change.rank_p));
+	assert_int_equal(judged(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_FASTER);
+	set_groups(&groups, slower, 4, base, 4);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_FASTER);
+	assert_int_equal(judged(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_SLOWER);
+	/* 101.2/103 to 101.5/100: within 2 %, not within 1 %. */
+	set_groups(&groups, base, 4, same, 4);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	assert_true(change.margin == 0.02 && change.p == 1);
+	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	set_groups(&groups, base, 4, wild, 4);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	/* A difference that is there, and that nobody asks for. */
+	set_groups(&groups, base, 4, slower, 4);
+	assert_int_equal(
+		judged(&(struct compare_rule){.level = 0.95, .margin = 0.2, .seed = 1}, METRIC_LOWER, &groups)
+			.verdict,
+		COMPARE_NO_DIFFERENCE);
+}
+
+static void few_runs_say_so(void **state)
+{
+	static const double base[] = {100, 101, 102}, new[] = {200, 201, 202, 203, 204, 205, 206, 207, 208};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, base, 1, new, 1);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.change == 1 && isnan(change.low) && isnan(change.high) && isnan(change.p));
+	assert_int_equal(change.basis, COMPARE_NO_BASIS);
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+	/* Two runs have no scatter to speak of. */
+	set_groups(&groups, base, 2, new, 7);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_NO_BASIS);
+	/* Enough orders: 2 of C(10,2) = 45. */
+	set_groups(&groups, base, 2, new, 8);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	set_groups(&groups, base, 3, new, 3);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_int_equal(change.basis, COMPARE_STUDENT);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	set_groups(&groups, base, 0, new, 3);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(isnan(change.base) && change.new == 201 && isnan(change.change));
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+}
+
+/* p is shown from 5 a side up and never below. */
+static void p_needs_five_runs(void **state)
+{
+	static const double base[] = {100, 101, 102, 103, 104, 105}, new[] = {110, 111, 112, 113, 114};
+	struct groups groups;
+
+	(void)state;
+	set_groups(&groups, base, 4, new, 5);
+	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).rank_p));
+	set_groups(&groups, base, 5, new, 4);
+	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).rank_p));
+	set_groups(&groups, base, 5, new, 5);
+	assert_true(is_close(judged(&usual, METRIC_LOWER, &groups).rank_p, 2.0 / 252));
+}
+
+static void runs_without_the_metric_are_counted(void **state)
+{
+	static const double values[] = {100, NAN, 102, 103, 104, 105}, five[] = {100, 101, 102, 103, NAN};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, values, 6, five, 5);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_int_equal(change.base_count, 5);
+	assert_int_equal(change.base_missing, 1);
+	assert_int_equal(change.new_count, 4);
+	assert_int_equal(change.new_missing, 1);
+	assert_true(change.base == 103 && change.new == 101.5);
+}
+
+static void zeros_are_compared(void **state)
+{
+	static const double zeros[] = {0, 0, 0, 0, 0}, some[] = {5, 6, 7, 8, 9};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, zeros, 5, zeros, 5);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.change == 0 && change.low == 0 && change.high == 0);
+	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	set_groups(&groups, zeros, 5, some, 5);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(isinf(change.change) && isinf(change.low));
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	set_groups(&groups, some, 5, zeros, 5);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.change == -1 && change.high == -1);
+	assert_int_equal(change.verdict, COMPARE_FASTER);
+}
+
+/* Medians 1 and 2, but of all pairs most are equal: the ranks' interval is [1, 1.1], and is made to hold the
+ * change. */
+static void the_interval_holds_the_change(void **state)
+{
+	static const double base[] = {1, 1, 1, 1, 1, 1.9, 1.9, 1.9, 1.9}, new[] = {1, 1, 1, 1, 2, 2, 2, 2, 2};
+	struct groups groups;
+	struct compare_change change;
+	struct stats_interval ranks;
+
+	(void)state;
+	assert_int_equal(stats_ratio_ranks(base, 9, new, 9, 0.5, &ranks), 0);
+	assert_true(ranks.high < 2);
+	set_groups(&groups, base, 9, new, 9);
+	change = judged(&(struct compare_rule){.level = 0.5, .margin = 0, .is_margin_given = true},
+		METRIC_LOWER, &groups);
+	assert_true(change.change == 1 && change.high == 1 && is_close(change.low, ranks.low - 1));
+}
+
+static void put_in_bucket(struct metric_number *numbers, size_t count, double low, double high)
+{
+	for (size_t i = 0; i < count; i++) {
+		numbers[i].low = low;
+		numbers[i].high = high;
+	}
+}
+
+/* Percentiles are interpolated: what moves inside one bucket need not have moved at all. */
+static void one_bucket_is_no_difference(void **state)
+{
+	static const double base[] = {1600, 1601, 1602, 1603, 1604}, new[] = {1610, 1611, 1612, 1613, 1614};
+	const struct compare_rule narrow = {.level = 0.95, .margin = 0.02, .is_margin_given = true};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, base, 5, new, 5);
+	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	put_in_bucket(groups.base, 5, 1536, 1632);
+	put_in_bucket(groups.new, 5, 1536, 1632);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(is_close(change.bucket, 96.0 / 1536) && change.margin == change.bucket && change.p == 1);
+	assert_true(is_close(change.low, 1536.0 / 1632 - 1) && is_close(change.high, 1632.0 / 1536 - 1));
+	assert_true(change.new_low == 1536 && change.new_high == 1632);
+	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	/* A margin that was asked for is not met by a histogram that cannot tell. */
+	assert_int_equal(judged(&narrow, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	/* Everything below 256 ns is one bucket of log16: that says nothing. */
+	put_in_bucket(groups.base, 5, 0, 2048);
+	put_in_bucket(groups.new, 5, 0, 2048);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	/* Two buckets: the samples are on two sides of an edge. */
+	put_in_bucket(groups.base, 5, 1536, 1605);
+	put_in_bucket(groups.new, 5, 1605, 1632);
+	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+}
+
+/* 12 A/A runs of which any two are at most 3 % apart. */
+static void a_floor_decides(void **state)
+{
+	static const double floor[] = {100, 101, 102, 103, 100.5, 101.5, 102.5, 100.2, 101.2, 102.2, 100.7, 102.7};
+	static const double one[] = {1000}, near[] = {1015}, far[] = {1100},
+			    five[] = {100, 100.1, 100.2, 100.3, 100.4};
+	static const double apart[] = {101.5, 101.6, 101.7, 101.8, 101.9};
+	double beyond[5];
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, one, 1, near, 1);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 12;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_int_equal(change.basis, COMPARE_FLOOR);
+	assert_true(change.floor.radius > 0.02 && change.floor.radius < 0.04 && change.floor.runs == 12);
+	assert_true(is_close(log1p(change.high), log(1.015) + change.floor.radius));
+	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	set_groups(&groups, one, 1, far, 1);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 12;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	assert_true(change.p <= 0.05);
+	/* Of other runs, too: what 5 runs find in themselves is not what they would find on another day. */
+	set_groups(&groups, five, 5, apart, 5);
+	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 12;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_int_equal(change.basis, COMPARE_RANKS);
+	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	assert_true(is_close(log1p(change.high), log1p(change.change) + change.floor.radius));
+	/* What just passes the floor stands out no more than that among others. */
+	for (size_t i = 0; i < 5; i++)
+		beyond[i] = five[i] * exp(1.02 * change.floor.radius);
+	set_groups(&groups, five, 5, beyond, 5);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 12;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+	assert_true(change.floor.p > 0.02 && change.p == change.floor.p);
+	set_groups(&groups, five, 5, apart, 5);
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 7;
+	change = judged(&strict, METRIC_LOWER, &groups);
+	assert_true(isnan(change.floor.radius));
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+}
+
+/* Medians of ten scatter less than runs do; groups larger than a quarter of the runs are as that quarter. */
+static void a_floor_is_for_groups_of_a_size(void **state)
+{
+	struct compare_floor one, ten, many, short_of;
+	double values[40], zero[40] = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		values[i] = 100 + (double)(i * 7 % 40) / 10;
+	assert_int_equal(compare_floor(values, 40, 1, 1, 0.95, 1, 0, &one), 0);
+	assert_int_equal(compare_floor(values, 40, 10, 10, 0.95, 1, 0, &ten), 0);
+	assert_int_equal(compare_floor(values, 40, 100, 100, 0.95, 1, 0, &many), 0);
+	assert_int_equal(compare_floor(values, 40, 1, 10, 0.95, 1, 0, &short_of), 0);
+	assert_true(one.radius > 1.7 * ten.radius && many.radius == ten.radius);
+	assert_true(short_of.radius < one.radius && short_of.radius > ten.radius);
+	assert_true(one.p == 1 && one.runs == 40);
+	assert_int_equal(compare_floor(zero, 40, 1, 1, 0.95, 1, 0, &one), 0);
+	assert_true(isnan(one.radius));
+}
+
+static void series_decide_only_when_told_to(void **state)
+{
+	static const double one[] = {1000}, other[] = {1100};
+	const struct compare_within within = {1.08, 1.12, 0.001};
+	const struct compare_rule told = {.level = 0.95, .margin = 0.02, .is_within_run_enough = true};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, one, 1, other, 1);
+	groups.samples.within = &within;
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_int_equal(change.basis, COMPARE_NO_BASIS);
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+	assert_true(is_close(change.within_low, 0.08) && is_close(change.within_high, 0.12) && isnan(change.low));
+	change = judged(&told, METRIC_LOWER, &groups);
+	assert_int_equal(change.basis, COMPARE_WITHIN_RUN);
+	assert_int_equal(change.verdict, COMPARE_SLOWER);
+}
+
+/* NEW's own value: by order statistics from 6 runs, by Student from 3, the floor's below. */
+static void values_have_intervals(void **state)
+{
+	static const double values[] = {10, 11, 12, 13, 14, 15};
+	static const double floor[] = {100, 101, 102, 103, 100, 101, 102, 103};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, values, 6, values, 6);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.new_low == 10 && change.new_high == 15);
+	set_groups(&groups, values, 6, values, 3);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.new_low < 10 && change.new_high > 12 && change.new_high < 20);
+	set_groups(&groups, values, 6, values, 2);
+	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).new_low));
+	groups.samples.floor = floor;
+	groups.samples.floor_count = 8;
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_true(change.new_low < 10.5 && change.new_low > 10 && change.new_high > 10.5 && change.new_high < 11);
+}
+
+static void bootstrap_when_asked(void **state)
+{
+	static const double base[] = {100, 101, 102, 103, 104}, new[] = {110, 111, 112, 113, 114};
+	struct compare_rule rule = usual;
+	struct stats_interval interval;
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	rule.method = COMPARE_BY_BOOTSTRAP;
+	set_groups(&groups, base, 5, new, 5);
+	change = judged(&rule, METRIC_LOWER, &groups);
+	assert_int_equal(stats_ratio_bootstrap(base, 5, new, 5, 0.95, COMPARE_ROUNDS, 1, &interval, NULL), 0);
+	assert_int_equal(change.basis, COMPARE_BOOTSTRAP);
+	assert_true(is_close(change.low, interval.low - 1) && is_close(change.high, interval.high - 1));
+	/* It would be too narrow. */
+	set_groups(&groups, base, 4, new, 5);
+	assert_int_equal(judged(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+}
+
+static struct compare_change with(enum compare_verdict verdict, double p)
+{
+	return (struct compare_change){.verdict = verdict, .p = p};
+}
+
+static void many_verdicts_are_settled_together(void **state)
+{
+	struct compare_change changes[20], *list[20];
+	enum compare_verdict overall;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		changes[i] = with(COMPARE_INCONCLUSIVE, 1);
+		list[i] = &changes[i];
+	}
+	/* Of twenty one at 0.03 is chance; of one it is not. */
+	changes[0] = with(COMPARE_SLOWER, 0.03);
+	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
+	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
+	assert_false(changes[0].holds);
+	assert_int_equal(compare_settle(0.95, list, 1, &overall), 0);
+	assert_int_equal(overall, COMPARE_SLOWER);
+	assert_true(changes[0].holds);
+	changes[1] = with(COMPARE_FASTER, 0.001);
+	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
+	assert_int_equal(overall, COMPARE_FASTER);
+	assert_true(changes[1].holds && !changes[0].holds);
+	/* What is slower is not made up for by what is faster. */
+	changes[2] = with(COMPARE_SLOWER, 0.001);
+	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
+	assert_int_equal(overall, COMPARE_SLOWER);
+	for (size_t i = 0; i < 20; i++)
+		changes[i] = with(COMPARE_NO_DIFFERENCE, i % 2 ? 1 : 0.001);
+	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
+	assert_int_equal(overall, COMPARE_NO_DIFFERENCE);
+	changes[7] = with(COMPARE_INCONCLUSIVE, NAN);
+	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
+	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
+	assert_int_equal(compare_settle(0.95, list, 0, &overall), 0);
+	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts_by_hand),
+		cmocka_unit_test(few_runs_say_so),
+		cmocka_unit_test(p_needs_five_runs),
+		cmocka_unit_test(runs_without_the_metric_are_counted),
+		cmocka_unit_test(zeros_are_compared),
+		cmocka_unit_test(the_interval_holds_the_change),
+		cmocka_unit_test(one_bucket_is_no_difference),
+		cmocka_unit_test(a_floor_decides),
+		cmocka_unit_test(a_floor_is_for_groups_of_a_size),
+		cmocka_unit_test(series_decide_only_when_told_to),
+		cmocka_unit_test(values_have_intervals),
+		cmocka_unit_test(bootstrap_when_asked),
+		cmocka_unit_test(many_verdicts_are_settled_together),
+	};
+
+	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <string.h>
+#include "common/diag.h"
+#include "tests/unit/fake_doctor.h"
+#include "tests/unit/fakeroot.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/json.h"
+
+static struct machine machine;
+static struct doctor_host host;
+static struct doctor_result result;
+
+static void examine(const char *name)
+{
+	fake_doctor(name, &machine, &host);
+	doctor_examine(&host, &result);
+}
+
+static const struct doctor_finding *found(const char *code)
+{
+	for (size_t i = 0; i < result.finding_count; i++) {
+		if (!strcmp(result.findings[i].row->code, code))
+			return &result.findings[i];
+	}
+	fail_msg("no finding %s", code);
+	return NULL;
+}
+
+/* After a change of fake_kernel or host: the finding of the code. */
+static const struct doctor_finding *again(const char *code)
+{
+	doctor_examine(&host, &result);
+	return found(code);
+}
+
+static void is(const struct doctor_finding *finding, enum doctor_status status, const char *value, const char *mend)
+{
+	assert_string_equal(finding->value, value);
+	assert_string_equal(doctor_status_name(finding->status), doctor_status_name(status));
+	assert_string_equal(finding->mend, mend);
+	assert_true(status == DOCTOR_OK ? !finding->meaning[0] : finding->meaning[0]);
+}
+
+static char *printed(bool is_json, bool is_coloured)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	if (is_json)
+		doctor_print_json(out, &result);
+	else
+		doctor_print_text(out, &result, is_coloured);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void compare(const char *name, bool is_json)
+{
+	char file[64], *text = printed(is_json, false);
+
+	snprintf(file, sizeof(file), "doctor-%s.%s", name, is_json ? "json" : "txt");
+	golden_normalise(text);
+	golden_compare(file, text);
+	free(text);
+}
+
+static void machines(void **state)
+{
+	static const char *const names[] = {"laptop", "epyc", "container"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		examine(names[i]);
+		compare(names[i], false);
+		compare(names[i], true);
+		assert_in_range(fake_kernel.paused_ns, 1, 1000000000);
+	}
+}
+
+static void json_is_json(void **state)
+{
+	static const char *const names[] = {"laptop", "epyc", "container"};
+	static const char *const wrong[] = {"", "{", "{\"a\"}", "[1,]", "{\"a\": 01}", "\"\n\"", "\"\\x\"", "[] []", "1.", "tru"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(json_is_valid(wrong[i]));
+	assert_true(json_is_valid("{\"a\": [1.5e-3, -0, \"\\u00e4\", {}, [], null]}"));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *text;
+
+		examine(names[i]);
+		text = printed(true, false);
+		assert_true(json_is_valid(text));
+		free(text);
+	}
+}
+
+/* Names of folders are anybody's. */
+static void json_of_any_path(void **state)
+{
+	static const char *const paths[][2] = {
+		{"/a\"b\\c", "\"/a\\\"b\\\\c\""}, {"/\001\n\177", "\"/\\u0001\\u000a\\u007f\""},
+		{"/\303\244\342\202\254\360\237\230\200", "\"/\303\244\342\202\254\360\237\230\200\""},
+		{"/\377\300\257\355\240\200\364\220\200\200\342\202", "\"/????????????\""}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		char *text;
+
+		examine("epyc");
+		host.paths[0] = paths[i][0];
+		doctor_examine(&host, &result);
+		text = printed(true, false);
+		assert_true(json_is_valid(text));
+		if (!strstr(text, paths[i][1]))
+			fail_msg("%s is not in %s", paths[i][1], text);
+		free(text);
+		text = printed(false, false);
+		assert_null(strchr(text, '\001'));
+		free(text);
+	}
+}
+
+static void colours_are_for_terminals(void **state)
+{
+	char *text;
+
+	(void)state;
+	examine("laptop");
+	text = printed(false, false);
+	assert_null(strchr(text, '\033'));
+	free(text);
+	text = printed(false, true);
+	assert_non_null(strstr(text, "  \033[32mok\033[0m       page-size "));
+	assert_non_null(strstr(text, "  \033[33mlimited\033[0m  zram "));
+	assert_non_null(strstr(text, "  \033[1;31mmissing\033[0m  privilege "));
+	assert_non_null(strstr(text, "  planned  memtrace "));
+	free(text);
+}
+
+static void tables_are_whole(void **state)
+{
+	size_t row_count, tool_count;
+	const struct doctor_row *rows = doctor_rows(&row_count);
+	const struct doctor_tool *tools = doctor_tools(&tool_count);
+
+	(void)state;
+	for (size_t i = 0; i < row_count; i++) {
+		assert_int_equal(strspn(rows[i].code, "abcdefghijklmnopqrstuvwxyz-"), strlen(rows[i].code));
+		assert_in_range(strlen(rows[i].code), 3, 18);
+		assert_true(rows[i].tools && !(rows[i].tools & ~(unsigned)DOCTOR_ALL));
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(rows[i].code, rows[j].code);
+		/* Groups are printed one after another. */
+		assert_true(!i || rows[i].group >= rows[i - 1].group);
+	}
+	assert_int_equal(tool_count, 6);
+	for (size_t i = 0; i < tool_count; i++) {
+		assert_int_equal(tools[i].bit, 1 << i);
+		for (size_t j = 0; j < 4 && tools[i].needs[j]; j++) {
+			size_t k = 0;
+
+			while (k < row_count && strcmp(rows[k].code, tools[i].needs[j]) != 0)
+				k++;
+			assert_true(k < row_count && rows[k].tools & tools[i].bit);
+		}
+	}
+}
+
+/* Whatever a kernel answers, each finding says what was found, and each that is not ok what follows. */
+static void every_answer_has_words(void **state)
+{
+	static const char *const names[] = {"laptop", "epyc", "container"};
+
+	(void)state;
+	for (int err = 0; err < 3 * 134; err++) {
+		examine(names[err % 3]);
+		fake_kernel.time_source = fake_kernel.memlock = fake_kernel.pid_namespace = fake_kernel.writable =
+			fake_kernel.swap_file = fake_kernel.uring = fake_kernel.uring_plain = fake_kernel.direct =
+				fake_kernel.fault_address = fake_kernel.tracefs = fake_kernel.userfaultfd =
+					fake_kernel.userfaultfd_user = fake_kernel.gnuplot = fake_kernel.hardware =
+						fake_kernel.clock = fake_kernel.unit = -(err / 3);
+		doctor_examine(&host, &result);
+		assert_in_range(result.finding_count, 22, DOCTOR_FINDINGS);
+		for (size_t i = 0; i < result.finding_count; i++) {
+			const struct doctor_finding *finding = &result.findings[i];
+
+			assert_in_range(strlen(finding->value), 1, sizeof(finding->value) - 2);
+			assert_true(strlen(finding->meaning) < sizeof(finding->meaning) - 1);
+			assert_true(strlen(finding->mend) < sizeof(finding->mend) - 1);
+			if (finding->status != DOCTOR_OK && !finding->meaning[0])
+				fail_msg("%s: '%s' without what follows", finding->row->code, finding->value);
+			assert_true(finding->status != DOCTOR_OK || !finding->mend[0]);
+		}
+	}
+}
+
+static void rings(void **state)
+{
+	char root[64];
+
+	(void)state;
+	examine("epyc");
+	is(found("io-uring"), DOCTOR_OK, "a ring was set up, with deferred completions", "");
+	fake_kernel.uring = -EINVAL;
+	is(again("io-uring"), DOCTOR_LIMITED, "a ring was set up, without deferred completions", "");
+	fake_kernel.uring_plain = -ENOSYS;
+	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	fake_kernel.uring_plain = -ENOMEM;
+	is(again("io-uring"), DOCTOR_MISSING, "Cannot allocate memory", "ulimit -l unlimited");
+	fake_kernel.uring = -EPERM;
+	is(again("io-uring"), DOCTOR_MISSING, "Operation not permitted", "");
+	host.is_filtered = true;
+	is(again("io-uring"), DOCTOR_MISSING, "Operation not permitted: a seccomp filter is on this process",
+		"docker run --security-opt seccomp=unconfined");
+	fakeroot_make(root);
+	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "1\n");
+	host.root = root;
+	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=1", "sysctl kernel.io_uring_disabled=0");
+	host.is_filtered = false;
+	fake_kernel.uring = -ENOSYS;
+	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	/* Nothing that a terminal obeys. */
+	fake_kernel.uring = -EPERM;
+	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "\033[1m\177\n");
+	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=?[1m?", "sysctl kernel.io_uring_disabled=0");
+	fakeroot_remove(root);
+}
+
+static void ladder(void **state)
+{
+	(void)state;
+	examine("epyc");
+	is(found("memory-sampling"), DOCTOR_OK, "ibs_op (AMD IBS)", "");
+	is(found("hardware-counters"), DOCTOR_OK, "cycles can be sampled, precise level 2 of 3", "");
+	fake_kernel.unit = -EACCES;
+	is(again("memory-sampling"), DOCTOR_LIMITED, "cpu-clock, decoded", "sysctl kernel.perf_event_paranoid=1");
+	fake_kernel.unit = -ENOENT;
+	is(again("memory-sampling"), DOCTOR_LIMITED, "cpu-clock, decoded", "");
+	fake_kernel.clock = -EOPNOTSUPP;
+	is(again("memory-sampling"), DOCTOR_LIMITED, "page faults", "");
+	fake_kernel.fault_address = -ENOMSG;
+	is(again("memory-sampling"), DOCTOR_MISSING, "No message of desired type", "");
+	is(found("page-fault-events"), DOCTOR_MISSING, "the event opens, but no fault was recorded", "");
+
+	examine("laptop");
+	is(found("memory-sampling"), DOCTOR_MISSING, "Permission denied, kernel.perf_event_paranoid=4",
+		"sysctl kernel.perf_event_paranoid=1");
+	fake_kernel.unit = 0;
+	is(again("memory-sampling"), DOCTOR_OK, "mem-loads (PEBS)", "");
+	fake_kernel.hardware = -ENOENT;
+	is(again("hardware-counters"), DOCTOR_MISSING, "none", "");
+	snprintf(machine.hypervisor, sizeof(machine.hypervisor), "KVM");
+	is(again("hardware-counters"), DOCTOR_MISSING, "the hypervisor shows none", "");
+}
+
+static void direct_writes(void **state)
+{
+	(void)state;
+	examine("epyc");
+	is(found("o-direct"), DOCTOR_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
+	fake_kernel.direct_facts.memory_bytes = 0;
+	is(again("o-direct"), DOCTOR_MISSING, "ext4: accepted, but the kernel says that it is not direct", "");
+	fake_kernel.direct_facts.has_alignment = false;
+	is(again("o-direct"), DOCTOR_LIMITED, "ext4: works in whole pages, alignment unknown", "");
+	fake_kernel.direct_facts = (struct doctor_direct){.filesystem = "tmpfs", .step = "write", .is_cached = true};
+	is(again("o-direct"), DOCTOR_MISSING, "tmpfs: accepted, but its files are memory", "");
+	fake_kernel.direct_facts = (struct doctor_direct){.step = "open"};
+	fake_kernel.direct = -EINVAL;
+	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Invalid argument", "");
+	fake_kernel.direct = -EACCES;
+	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Permission denied", "");
+	host.uid = 1000;
+	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Permission denied", "sudo COMMAND");
+}
+
+static void paranoid_levels(void **state)
+{
+	static const struct {
+		const char *level, *value;
+		enum doctor_status status;
+	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED},
+		{"3\n", "3", DOCTOR_MISSING}};
+	char root[64];
+
+	(void)state;
+	examine("laptop");
+	fakeroot_make(root);
+	host.root = root;
+	is(again("perf-paranoid"), DOCTOR_MISSING, "not in this kernel", "");
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		fakeroot_put(root, "/proc/sys/kernel/perf_event_paranoid", levels[i].level);
+		is(again("perf-paranoid"), levels[i].status, levels[i].value,
+			levels[i].status ? "sysctl kernel.perf_event_paranoid=1" : "");
+	}
+	host.capabilities = 1ull << 38; /* CAP_PERFMON */
+	is(again("perf-paranoid"), DOCTOR_OK, "3, which does not bind us", "");
+	fakeroot_remove(root);
+}
+
+static void modules(void **state)
+{
+	char root[64];
+
+	(void)state;
+	examine("epyc");
+	is(found("zram"), DOCTOR_OK, "compresses by lzo lzo-rle lz4 zstd", "");
+	is(found("loop"), DOCTOR_OK, "/dev/loop-control", "");
+	fakeroot_make(root);
+	host.root = root;
+	is(again("zram"), DOCTOR_MISSING, "neither in this kernel nor a module", "");
+	is(found("loop"), DOCTOR_MISSING, "no /dev/loop-control", "");
+	/* Not by a part of the name. */
+	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/myzram.ko: a/b.ko\na/zramx.ko:\na/zram.kox:\n");
+	is(again("zram"), DOCTOR_MISSING, "neither in this kernel nor a module", "");
+	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/zram.ko: a/b.ko\na/loop.ko.xz:\n");
+	is(again("zram"), DOCTOR_LIMITED, "the module is there and not loaded", "modprobe zram num_devices=0");
+	is(found("loop"), DOCTOR_MISSING, "the module is there and not loaded", "modprobe loop");
+	fakeroot_remove(root);
+}
+
+static void memory_cgroups(void **state)
+{
+	char root[64];
+
+	(void)state;
+	examine("epyc");
+	is(found("memory-cgroup"), DOCTOR_OK, "version 2, below /sys/fs/cgroup", "");
+	fake_kernel.writable = -EROFS;
+	is(again("memory-cgroup"), DOCTOR_MISSING, "version 2, below /sys/fs/cgroup: Read-only file system",
+		"mount -o remount,rw /sys/fs/cgroup");
+	fakeroot_make(root);
+	host.root = root;
+	is(again("memory-cgroup"), DOCTOR_MISSING, "no memory controller", "mount -t cgroup2 none /sys/fs/cgroup");
+	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
+	fakeroot_put(root, "/cg/cgroup.controllers", "cpu memory\n");
+	fakeroot_put(root, "/cg/me/cgroup.controllers", "cpu\n");
+	is(again("memory-cgroup"), DOCTOR_MISSING,
+		"version 2: no cgroup from ours upwards gives its children the memory controller",
+		"systemd-run --scope -p MemoryAccounting=yes COMMAND");
+	fakeroot_remove(root);
+	examine("container");
+	is(found("memory-cgroup"), DOCTOR_MISSING, "no memory controller", "docker run --privileged");
+}
+
+static void clocks(void **state)
+{
+	(void)state;
+	examine("epyc");
+	is(found("time-source"), DOCTOR_OK, "rdtscp, 2995.200 MHz, invariant, the same on all CPUs, 18 ns a pair", "");
+	fake_kernel.timebase.method = TICKS_PERFC;
+	is(again("time-source"), DOCTOR_LIMITED, "perfc: clock_gettime, 18 ns a pair of stamps", "");
+	fake_kernel.timebase.method = TICKS_CNTVCT;
+	snprintf(fake_kernel.timebase.distrust, sizeof(fake_kernel.timebase.distrust), "it jumps");
+	is(again("time-source"), DOCTOR_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
+}
+
+static void write_faults(void **state)
+{
+	(void)state;
+	examine("epyc");
+	is(found("userfaultfd"), DOCTOR_OK, "with asynchronous write protection", "");
+	fake_kernel.userfaultfd = -EPERM;
+	is(again("userfaultfd"), DOCTOR_LIMITED, "for faults in user mode", "sysctl vm.unprivileged_userfaultfd=1");
+	fake_kernel.features = 1;
+	is(again("userfaultfd"), DOCTOR_LIMITED, "without asynchronous write protection (Linux 6.7)", "");
+	fake_kernel.userfaultfd = fake_kernel.userfaultfd_user = -ENOSYS;
+	is(again("userfaultfd"), DOCTOR_MISSING, "not in this kernel", "");
+}
+
+static void credentials(void **state)
+{
+	char root[64];
+
+	(void)state;
+	examine("laptop");
+	assert_int_equal(host.uid, 1000);
+	assert_int_equal(host.capabilities, 0);
+	assert_false(host.is_filtered);
+	examine("container");
+	assert_int_equal(host.uid, 0);
+	assert_int_equal(host.capabilities, 0xa80425fb);
+	assert_true(host.is_filtered);
+	is(found("privilege"), DOCTOR_MISSING, "root without CAP_SYS_ADMIN", "docker run --privileged");
+	fakeroot_make(root);
+	host.root = root;
+	doctor_read_credentials(&host);
+	assert_true(host.capabilities == UINT64_MAX && !host.uid && !host.is_filtered);
+	/* The effective one, of a line of its own. */
+	fakeroot_put(root, "/proc/self/status", "XUid:\t7\t8\t9\t9\nUid:\t1\t2\t3\t4\nCapEff:\t0000000000200000\n");
+	doctor_read_credentials(&host);
+	assert_int_equal(host.uid, 2);
+	assert_true(doctor_can(&host, 21));
+	is(again("privilege"), DOCTOR_OK, "uid 2 with CAP_SYS_ADMIN", "");
+	fakeroot_remove(root);
+}
+
+static void verdicts(void **state)
+{
+	size_t count;
+	const struct doctor_tool *tools = doctor_tools(&count);
+	const char *needs[5];
+
+	(void)state;
+	examine("laptop");
+	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
+	assert_int_equal(doctor_judge(&result, &tools[0], needs), DOCTOR_LIMITED);
+	assert_null(needs[0]);
+	assert_int_equal(doctor_judge(&result, &tools[1], needs), DOCTOR_MISSING);
+	assert_string_equal(needs[0], "privilege");
+	assert_string_equal(needs[2], "memory-cgroup");
+	assert_null(needs[3]);
+	examine("epyc");
+	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
+	assert_int_equal(doctor_judge(&result, &tools[5], needs), DOCTOR_OK);
+	/* What is only planned decides nothing; one path that can is enough. */
+	fake_kernel.direct = -EINVAL;
+	doctor_examine(&host, &result);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_MISSING);
+	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
+	for (size_t i = 0; i < result.finding_count; i++) {
+		if (!strcmp(result.findings[i].row->code, "o-direct") && !strcmp(result.findings[i].path, "/tmp"))
+			result.findings[i].status = DOCTOR_OK;
+	}
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(machines),
+		cmocka_unit_test(json_is_json),
+		cmocka_unit_test(json_of_any_path),
+		cmocka_unit_test(colours_are_for_terminals),
+		cmocka_unit_test(tables_are_whole),
+		cmocka_unit_test(every_answer_has_words),
+		cmocka_unit_test(rings),
+		cmocka_unit_test(ladder),
+		cmocka_unit_test(direct_writes),
+		cmocka_unit_test(paranoid_levels),
+		cmocka_unit_test(modules),
+		cmocka_unit_test(memory_cgroups),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(write_faults),
+		cmocka_unit_test(credentials),
+		cmocka_unit_test(verdicts),
+	};
+
+	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
+}

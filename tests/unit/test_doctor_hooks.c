@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The real questions: whatever this kernel answers, nothing is open, running or on disk afterwards. */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/wait.h>
+#include "memstor/doctor/hooks.h"
+
+static unsigned entries(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static void put_program(const char *folder, const char *name, const char *script)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/%s", name);
+	fakeroot_put(folder, path, script);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void answers_are_errors_or_facts(void **state)
+{
+	const struct doctor_hooks *hooks = &doctor_real_hooks;
+	struct perf_event_attr attr = {.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.exclude_kernel = 1};
+	uint64_t bytes = 0, features = 0;
+	struct timebase timebase;
+	char why[256] = "";
+
+	(void)state;
+	assert_int_equal(hooks->time_source("", &timebase), 0);
+	assert_true(timebase.start.khz > 0);
+	assert_int_equal(hooks->memlock_limit(&bytes), 0);
+	assert_in_range(-hooks->pid_namespace(), 0, 133);
+	assert_int_equal(hooks->is_writable("/proc/none"), -ENOENT);
+	assert_int_equal(hooks->swap_file("", "/proc/none", why, sizeof(why)), -ENOENT);
+	assert_non_null(strstr(why, "/proc/none"));
+	assert_in_range(-hooks->uring(0), 0, 133);
+	assert_in_range(-hooks->uring(1u << 31), 1, 133);
+	assert_in_range(-hooks->perf_event(&attr, 0, -1), 0, 133);
+	attr.type = UINT32_MAX - 1;
+	assert_in_range(-hooks->perf_event(&attr, 0, -1), 1, 133);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	/* Where the event is allowed the fault is found. */
+	assert_in_range(-hooks->fault_address(), 0, hooks->perf_event(&attr, 0, -1) ? 133 : 0);
+	assert_in_range(-hooks->tracefs(), 0, 133);
+	assert_in_range(-hooks->userfaultfd(0, &features), 0, 133);
+}
+
+static void nothing_is_left(void **state)
+{
+	unsigned before = entries("/proc/self/fd");
+
+	answers_are_errors_or_facts(state);
+	assert_int_equal(entries("/proc/self/fd"), before);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static void direct_write_in_a_folder(void **state)
+{
+	struct doctor_direct direct;
+	char root[64], path[128];
+	int in_folder, in_file;
+
+	(void)state;
+	fakeroot_make(root);
+	fakeroot_put(root, "/file", "kept");
+	snprintf(path, sizeof(path), "%s/file", root);
+	in_folder = doctor_try_direct(root, &direct);
+	assert_true(!in_folder || direct.step);
+	/* A file stands for its folder, and stays as it is. */
+	in_file = doctor_try_direct(path, &direct);
+	assert_int_equal(in_file, in_folder);
+	assert_int_equal(entries(root), 3);
+	FILE *file = fopen(path, "r");
+	char text[16] = "";
+
+	assert_non_null(file);
+	assert_int_equal(fread(text, 1, sizeof(text), file), 4);
+	fclose(file);
+	assert_string_equal(text, "kept");
+	snprintf(path, sizeof(path), "%s/none", root);
+	assert_int_equal(doctor_try_direct(path, &direct), -ENOENT);
+	assert_string_equal(direct.step, "open");
+	fakeroot_remove(root);
+}
+
+static void files_in_memory_are_told(void **state)
+{
+	struct doctor_direct direct;
+
+	(void)state;
+	if (access("/dev/shm", W_OK))
+		skip();
+	(void)doctor_try_direct("/dev/shm", &direct);
+	if (strcmp(direct.filesystem, "tmpfs") != 0)
+		skip();
+	assert_true(direct.is_cached);
+}
+
+static void versions(void **state)
+{
+	char root[64], line[24], path[4096], *before = strdup(getenv("PATH"));
+
+	(void)state;
+	fakeroot_make(root);
+	put_program(root, "says", "#!/bin/sh\necho \"$# $1\"\nexit 1\n");
+	put_program(root, "bells", "#!/bin/sh\nprintf 'a\\007b\\377\\n'\n");
+	put_program(root, "long", "#!/bin/sh\necho 0123456789012345678901234567890\n");
+	put_program(root, "mute", "#!/bin/sh\necho only here >&2\n");
+	put_program(root, "slow", "#!/bin/sh\necho at once\nexec sleep 100000\n");
+	put_program(root, "broken", "#!/none/sh\n");
+	snprintf(path, sizeof(path), "%s:%s", root, before);
+	setenv("PATH", path, 1);
+	assert_int_equal(doctor_program_version("says", line, sizeof(line)), 0);
+	assert_string_equal(line, "1 --version");
+	assert_int_equal(doctor_program_version("bells", line, sizeof(line)), 0);
+	assert_string_equal(line, "a?b?");
+	assert_int_equal(doctor_program_version("long", line, sizeof(line)), 0);
+	assert_string_equal(line, "01234567890123456789012");
+	assert_int_equal(doctor_program_version("mute", line, sizeof(line)), -ENODATA);
+	assert_int_equal(doctor_program_version("slow", line, sizeof(line)), 0);
+	assert_string_equal(line, "at once");
+	assert_int_equal(doctor_program_version("broken", line, sizeof(line)), -ENOENT);
+	assert_int_equal(doctor_program_version("memstor-none", line, sizeof(line)), -ENOENT);
+	setenv("PATH", before, 1);
+	free(before);
+	fakeroot_remove(root);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_left),
+		cmocka_unit_test(direct_write_in_a_folder),
+		cmocka_unit_test(files_in_memory_are_told),
+		cmocka_unit_test(versions),
+	};
+
+	return cmocka_run_group_tests_name("doctor_hooks", tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which findings a run gets from what it showed, and that it gets no others. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+#include "pmbench/environment.h"
+
+struct scene {
+	struct pmbench_options options;
+	struct pmbench_plan plan;
+	struct control control;
+	struct pmbench_result result;
+};
+
+static int open_scene(void **state)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+
+	scene->plan.options = &scene->options;
+	scene->result.plan = &scene->plan;
+	scene->result.snapshots = calloc(SNAPSHOTS, sizeof(*scene->result.snapshots));
+	assert_int_equal(control_open(&scene->control, 1, false), 0);
+	scene->control.slots[0].status.is_locked = 1;
+	*state = scene;
+	return 0;
+}
+
+static int close_scene(void **state)
+{
+	struct scene *scene = *state;
+
+	control_close(&scene->control);
+	result_free(&scene->result);
+	free(scene);
+	return 0;
+}
+
+static void set(struct vmcounters *counters, const char *name, uint64_t value)
+{
+	struct vmcounters_value *slot = &counters->values[counters->count++];
+
+	snprintf(slot->name, sizeof(slot->name), "%s", name);
+	slot->value = value;
+}
+
+static void add_finding(struct pmbench_result *result, const char *code)
+{
+	snprintf(result->checks[result->check_count++].code, sizeof(result->checks[0].code), "%s", code);
+}
+
+/* The codes after the run, with blanks between. */
+static const char *found(struct scene *scene)
+{
+	static char codes[512];
+
+	environment_check_run(&scene->control, &scene->result);
+	codes[0] = '\0';
+	for (size_t i = 0; i < scene->result.check_count; i++) {
+		const struct machine_check *check = &scene->result.checks[i];
+		size_t used = strlen(codes);
+
+		snprintf(codes + used, sizeof(codes) - used, "%s%s", used ? " " : "", check->code);
+	}
+	return codes;
+}
+
+static void a_quiet_run_has_none(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_string_equal(found(scene), "");
+}
+
+static void what_the_run_showed(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->control.slots[0].status.is_locked = 0;
+	scene->result.has_zero_pages = true;
+	scene->result.zero_pages = 12;
+	scene->result.steady.is_known = true;
+	assert_string_equal(found(scene), "zero-page not-locked not-steady");
+	assert_string_equal(scene->result.checks[0].value, "12 pages");
+	for (size_t i = 0; i < scene->result.check_count; i++) {
+		assert_non_null(scene->result.checks[i].finding);
+		assert_true(scene->result.checks[i].advice[0]);
+	}
+}
+
+/* Known to be none, and not known. */
+static void no_zero_pages(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->result.has_zero_pages = true;
+	assert_string_equal(found(scene), "");
+	scene->result.has_zero_pages = false;
+	scene->result.zero_pages = 12;
+	assert_string_equal(found(scene), "");
+}
+
+/* Before the run it was read ahead; in the window our own --swap had switched that off. */
+static void readahead_that_was_off_is_no_finding(void **state)
+{
+	struct scene *scene = *state;
+
+	add_finding(&scene->result, "ksm");
+	add_finding(&scene->result, "page-cluster");
+	add_finding(&scene->result, "damon");
+	scene->result.machine.settings[0] = (struct machine_setting){"vm.page-cluster", "3"};
+	scene->result.machine.setting_count = 1;
+	assert_string_equal(found(scene), "ksm page-cluster damon");
+	scene->result.machine.settings[0] = (struct machine_setting){"vm.page-cluster", "0"};
+	assert_string_equal(found(scene), "ksm damon");
+}
+
+static void only_faults_of_others_count(void **state)
+{
+	struct scene *scene = *state;
+	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
+	struct vmcounters *after = &scene->result.snapshots[SNAPSHOT_POST_RUN];
+
+	scene->result.threads = calloc(2, sizeof(*scene->result.threads));
+	scene->result.thread_count = 2;
+	set(before, "vmstat.pgmajfault", 1000);
+	set(after, "vmstat.pgmajfault", 1500);
+	/* Without both snapshots nothing is known. */
+	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = true;
+	assert_string_equal(found(scene), "");
+	scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
+	scene->result.threads[0].kernel_major = 300;
+	scene->result.threads[1].kernel_major = 200;
+	assert_string_equal(found(scene), "");
+	scene->result.threads[1].kernel_major = 100;
+	assert_string_equal(found(scene), "other-faults");
+}
+
+/* More findings than there is room for are left out, and nothing is written past the end. */
+static void there_is_room_for_so_many(void **state)
+{
+	struct scene *scene = *state;
+
+	while (scene->result.check_count < RESULT_CHECKS - 1)
+		add_finding(&scene->result, "x");
+	scene->control.slots[0].status.is_locked = 0;
+	scene->result.steady.is_known = true;
+	found(scene);
+	assert_int_equal(scene->result.check_count, RESULT_CHECKS);
+	assert_string_equal(scene->result.checks[RESULT_CHECKS - 1].code, "not-locked");
+	assert_int_equal(scene->result.reason_count, 0);
+}
+
+/* The limit is the run's own where that is less, and never more than what bound it before. */
+static void the_machine_is_the_runs(void **state)
+{
+	struct scene *scene = *state;
+	uint64_t bound;
+
+	environment_describe(0, NULL, &scene->result);
+	bound = scene->result.machine.cgroup_limit_bytes;
+	assert_true(scene->result.machine.memory_bytes > 0);
+	environment_describe(12345678, "/made/for/it", &scene->result);
+	assert_int_equal(scene->result.machine.cgroup_limit_bytes, 12345678);
+	assert_string_equal(scene->result.machine.cgroup_dir, "/made/for/it");
+	environment_describe(UINT64_MAX, NULL, &scene->result);
+	assert_true(scene->result.machine.cgroup_limit_bytes == bound);
+}
+
+static void the_start_describes_the_machine(void **state)
+{
+	struct scene *scene = *state;
+	struct machine *machine = calloc(1, sizeof(*machine));
+
+	assert_int_equal(machine_read("", machine), 0);
+	environment_check_start(machine, &scene->result);
+	assert_int_equal(scene->result.machine.memory_bytes, machine->memory_bytes);
+	assert_string_equal(scene->result.machine.os_release, machine->os_release);
+	free(machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_quiet_run_has_none, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(what_the_run_showed, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(no_zero_pages, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(readahead_that_was_off_is_no_finding, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(only_faults_of_others_count, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(the_machine_is_the_runs, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(the_start_describes_the_machine, open_scene, close_scene),
+	};
+
+	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+}

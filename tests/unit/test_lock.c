@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What measures stays in memory, and the kernel writes to none of a measuring thread's pages. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
+#include "common/hot/keep.h"
+#include "pmbench/lock.h"
+
+#define DEPTH 12288 /* of the 16 KiB that are promised */
+
+static bool can_lock(void)
+{
+	struct rlimit limit;
+
+	/* Sanitizers take mlock for what it would do to their own pages, and do nothing. */
+	if (getenv("sanitizer") && *getenv("sanitizer"))
+		return false;
+	return !unit_is_emulated() && (!geteuid() || (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur >= 8 << 20));
+}
+
+/* In a process of its own: nothing of this program is to stay locked. */
+static int run_apart(int (*what)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(what());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int lock_and_count(void)
+{
+	uint64_t before = lock_count_pages();
+
+	return lock_infrastructure() ? 1 : lock_count_pages() > before ? 0 : 2;
+}
+
+static void locked_pages_are_counted(void **state)
+{
+	(void)state;
+	if (!can_lock())
+		skip();
+	assert_int_equal(run_apart(lock_and_count), 0);
+}
+
+/* Not what is mapped later: the memory under test must be paged. */
+static int map_after_lock(void)
+{
+	const size_t bytes = 4 << 20;
+	uint64_t locked;
+	char *map;
+
+	if (lock_infrastructure())
+		return 1;
+	locked = lock_count_pages();
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return 2;
+	memset(map, 1, bytes);
+	return lock_count_pages() < locked + bytes / KEEP_PAGE_BYTES / 2 ? 0 : 3;
+}
+
+static void later_maps_are_not_locked(void **state)
+{
+	(void)state;
+	if (!can_lock())
+		skip();
+	assert_int_equal(run_apart(map_after_lock), 0);
+}
+
+static uint64_t own_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)usage.ru_minflt;
+}
+
+static void __attribute__((noinline)) go_deep(void)
+{
+	volatile char room[DEPTH];
+
+	for (size_t i = 0; i < sizeof(room); i += 512)
+		room[i] = 1;
+	keep_order();
+}
+
+/* Faults of a fresh thread when it goes deep, after the stack was touched or not. */
+static void *count_faults(void *argument)
+{
+	uint64_t *faults = argument;
+	uint64_t before;
+
+	if (*faults)
+		lock_prefault_stack();
+	before = own_faults();
+	go_deep();
+	*faults = own_faults() - before;
+	return NULL;
+}
+
+static uint64_t faults_of_a_thread(bool is_prefaulted)
+{
+	uint64_t faults = is_prefaulted;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	void *stack = mmap(NULL, 1 << 18, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(stack != MAP_FAILED);
+	/* Pages one by one, none of them used before. */
+	(void)madvise(stack, 1 << 18, MADV_NOHUGEPAGE);
+	pthread_attr_init(&attributes);
+	assert_int_equal(pthread_attr_setstack(&attributes, stack, 1 << 18), 0);
+	assert_int_equal(pthread_create(&thread, &attributes, count_faults, &faults), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attributes);
+	munmap(stack, 1 << 18);
+	return faults;
+}
+
+static void the_stack_is_there_before_the_run(void **state)
+{
+	(void)state;
+	if ((getenv("sanitizer") && *getenv("sanitizer")) || unit_is_emulated())
+		skip(); /* their frames and stacks are not these */
+	assert_true(faults_of_a_thread(false) >= DEPTH / KEEP_PAGE_BYTES);
+	/* One may come from elsewhere: a page of the program that the kernel moves. */
+	assert_in_range(faults_of_a_thread(true), 0, 1);
+}
+
+#if __has_include(<sys/rseq.h>)
+static void *leave_and_look(void *argument)
+{
+	struct rseq *area = (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	const uint32_t mark = 0x5a5a5a5a;
+	bool *is_unchanged = argument;
+
+	lock_leave_rseq();
+	area->cpu_id_start = mark;
+	/* The kernel would write it whenever it lets the thread go on. */
+	for (int i = 0; i < 1000; i++)
+		sched_yield();
+	usleep(1000);
+	*is_unchanged = area->cpu_id_start == mark;
+	return NULL;
+}
+#endif
+
+static void the_kernel_lets_the_control_block_be(void **state)
+{
+	(void)state;
+#if __has_include(<sys/rseq.h>)
+	bool is_unchanged = false;
+	pthread_t thread;
+
+	if (!__rseq_size)
+		skip(); /* not registered: an old kernel, or glibc.pthread.rseq=0 */
+	assert_int_equal(pthread_create(&thread, NULL, leave_and_look, &is_unchanged), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(is_unchanged);
+#else
+	skip();
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(locked_pages_are_counted),
+		cmocka_unit_test(later_maps_are_not_locked),
+		cmocka_unit_test(the_stack_is_there_before_the_run),
+		cmocka_unit_test(the_kernel_lets_the_control_block_be),
+	};
+
+	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
+}

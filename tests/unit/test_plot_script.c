@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scripts for one small report of each kind, as a whole (golden) and by their laws. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+#include "memstor/commands.h"
+#include "memstor/plot/plot.h"
+#include "memstor/plot/counter.h"
+#include "tests/unit/golden.h"
+
+#define SMALL "tests/golden/pmbench-report.xml"
+#define ORIGINAL "tests/fixtures/pmbench-original/uniform-swap.xml"
+#define PAPER "results/reference/paper/report.xml"
+#define WORDS_MAX 16
+
+struct made {
+	struct plot_options options;
+	struct plot plot;
+	char *script;
+	size_t size;
+};
+
+/* Words as of the command line; those that begin with "tests/" or "results/" are of the source tree. */
+static struct made *make(const char *const *words)
+{
+	static char copies[WORDS_MAX][512];
+	char *argv[WORDS_MAX + 2] = {copies[0]};
+	struct made *made = calloc(1, sizeof(*made));
+	int argc = 1;
+
+	assert_non_null(made);
+	snprintf(copies[0], sizeof(copies[0]), "plot");
+	for (; *words; words++, argc++) {
+		bool is_ours = !strncmp(*words, "tests/", 6) || !strncmp(*words, "results/", 8);
+
+		assert_true(argc < WORDS_MAX);
+		snprintf(copies[argc], sizeof(copies[argc]), "%s%s%s", is_ours ? unit_srcdir() : "", is_ours ? "/" : "", *words);
+		argv[argc] = copies[argc];
+	}
+	/* Texts of the options stay in argv's words: each script is made before the next words come. */
+	assert_int_equal(plot_options_parse(&command_plot, argc, argv, &made->options), 0);
+	made->plot.options = &made->options;
+	assert_int_equal(plot_make(&made->plot, &made->script, &made->size), 0);
+	assert_int_equal(strlen(made->script), made->size);
+	return made;
+}
+#define MAKE(...) make((const char *const[]){__VA_ARGS__, "-o", "x.svg", NULL})
+
+static void drop(struct made *made)
+{
+	free(made->script);
+	plot_free(&made->plot);
+	plot_options_free(&made->options);
+	free(made);
+}
+
+/* Without the first line, which has the version. */
+static void expect_golden(const char *name, struct made *made)
+{
+	golden_compare(name, strchr(made->script, '\n') + 1);
+	drop(made);
+}
+
+static void scripts_are_as_they_were(void **state)
+{
+	(void)state;
+	expect_golden("plot-histogram.gp", MAKE("histogram", SMALL));
+	expect_golden("plot-cdf.gp", MAKE("cdf", SMALL, "--type", "read", "--class", "all,major"));
+	expect_golden("plot-percentile.gp", MAKE("percentile", SMALL, "--type", "write"));
+	expect_golden("plot-series.gp", MAKE("series", SMALL, "--counter", "vmstat.pgmajfault"));
+	expect_golden("plot-heatmap.gp", MAKE("heatmap", SMALL));
+	expect_golden("plot-bars.gp", MAKE("bars", SMALL, ORIGINAL, "--metric", "throughput,p99"));
+}
+
+/* Sum of a column of a data block. */
+static double sum_of(const char *script, const char *block, int column)
+{
+	char begin[64];
+	const char *line;
+	double sum = 0;
+
+	snprintf(begin, sizeof(begin), "\n%s << END\n", block);
+	line = strstr(script, begin);
+	assert_non_null(line);
+	for (line += strlen(begin); strncmp(line, "END\n", 4); line = strchr(line, '\n') + 1) {
+		double values[8] = {0};
+
+		sscanf(line, "%lf %lf %lf %lf %lf %lf", &values[0], &values[1], &values[2], &values[3], &values[4], &values[5]);
+		sum += values[column];
+	}
+	return sum;
+}
+
+static struct loaded *load(const char *path, unsigned flags)
+{
+	struct loaded *loaded = NULL;
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", unit_srcdir(), path);
+	assert_int_equal(loaded_read(full, flags, &loaded), 0);
+	return loaded;
+}
+
+/* What is drawn adds up to what was measured, of every type and class, in every kind that draws counts. */
+static void counts_are_those_of_the_report(void **state)
+{
+	static const char *const reports[] = {SMALL, ORIGINAL, PAPER};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		struct loaded *loaded = load(reports[i], 0);
+		double reads = (double)loaded_histogram(loaded, "read", "all")->count;
+		double writes = (double)loaded_histogram(loaded, "write", "all")->count;
+		struct made *made = MAKE("histogram", reports[i]);
+
+		assert_true(sum_of(made->script, "$curve0", 2) == reads);
+		assert_true(sum_of(made->script, "$curve1", 2) == writes);
+		drop(made);
+		made = MAKE("cdf", reports[i], "--y", "log");
+		assert_true(sum_of(made->script, "$curve0", 2) == reads);
+		assert_true(sum_of(made->script, "$curve1", 2) == writes);
+		drop(made);
+		loaded_free(loaded);
+	}
+}
+
+/* Intervals have all accesses; a window those of its intervals. */
+static void intervals_add_up(void **state)
+{
+	struct loaded *loaded = load(PAPER, LOADED_SERIES);
+	struct made *made = MAKE("heatmap", PAPER), *window = MAKE("histogram", PAPER, "--from", "10", "--to", "20");
+	double all = 0, some = 0;
+
+	(void)state;
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		const struct loaded_interval *interval = &loaded->intervals[i];
+
+		all += (double)interval->histogram->count;
+		if (interval->time_s > 10.5 && interval->time_s < 20.5)
+			some += (double)interval->histogram->count;
+	}
+	assert_true(some > 0 && some < all);
+	assert_true(sum_of(made->script, "$heat0", 5) == all);
+	assert_true(sum_of(window->script, "$curve0", 2) == some);
+	drop(made);
+	drop(window);
+	loaded_free(loaded);
+}
+
+/* A level is where the run began and all that changed since; a part of the run begins where it was then. */
+static void levels_are_sums_of_changes(void **state)
+{
+	struct loaded *loaded = load(PAPER, LOADED_SERIES);
+	struct made *made = MAKE("series", PAPER, "--metric", "p99", "--counter", "meminfo.AnonPages", "--from", "10");
+	const char *line = strstr(made->script, "$line1 << END\n");
+	double level, time, value;
+	bool is_changed = false;
+	size_t i = 0;
+
+	(void)state;
+	assert_int_equal(plot_counter_begin(loaded, "meminfo.AnonPages", &level), 0);
+	for (; loaded->intervals[i].time_s < 10.5; i++)
+		level += plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+	assert_non_null(line);
+	line = strchr(line, '\n') + 1;
+	assert_int_equal(sscanf(line, "%lf %lf", &time, &value), 2);
+	assert_true(value == level);
+	for (; i < loaded->interval_count; i++) {
+		double change = plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+
+		level += change;
+		is_changed = is_changed || change != 0;
+		line = strchr(line, '\n') + 1;
+		assert_int_equal(sscanf(line, "%lf %lf", &time, &value), 2);
+		assert_true(value == level && fabs(time - loaded->intervals[i].time_s) < 1e-6);
+	}
+	assert_true(is_changed);
+	assert_int_equal(strncmp(strchr(line, '\n') + 1, "END\n", 4), 0);
+	drop(made);
+	loaded_free(loaded);
+}
+
+/* Height times width in doublings is the count: the area that one sees is what was measured. */
+static void areas_are_counts(void **state)
+{
+	struct made *made = MAKE("histogram", PAPER, "--type", "read");
+	const char *line = strstr(made->script, "$curve0 << END\n");
+	double lo, height, hi, same;
+	unsigned long long count, nothing;
+	unsigned checked = 0;
+
+	(void)state;
+	assert_non_null(line);
+	for (line = strchr(line, '\n') + 1; strncmp(line, "END\n", 4); line = strchr(line, '\n') + 1) {
+		if (sscanf(line, "%lf %lf %llu %lf %lf %llu", &lo, &height, &count, &hi, &same, &nothing) != 6 || count == 0)
+			continue;
+		assert_true(same == height);
+		assert_true(fabs(height * log2(hi / lo) - (double)count) < 1e-6 * (double)count);
+		checked++;
+	}
+	assert_true(checked > 100);
+	drop(made);
+}
+
+static void percentiles_rise_and_are_the_reports(void **state)
+{
+	struct loaded *loaded = load(PAPER, 0);
+	const struct loaded_histogram *histogram = loaded_histogram(loaded, "read", "all");
+	struct made *made = MAKE("percentile", PAPER, "--type", "read");
+	const char *line = strstr(made->script, "$curve0 << END\n");
+	double nines, value, before = 0, last = 0;
+
+	(void)state;
+	assert_non_null(line);
+	for (line = strchr(line, '\n') + 1; sscanf(line, "%lf %lf", &nines, &value) == 2; line = strchr(line, '\n') + 1) {
+		assert_true(value >= before && nines >= last);
+		if (fabs(nines - 100) < 1e-9)
+			assert_true(fabs(value / loaded_percentile(histogram, 99) - 1) < 1e-9);
+		before = value;
+		last = nines;
+	}
+	assert_true(fabs(last / (double)histogram->count - 1) < 1e-9);
+	assert_true(fabs(before / histogram->max_ns - 1) < 1e-9);
+	drop(made);
+	loaded_free(loaded);
+}
+
+/* Medians are those of the group's runs, whichever way the groups are made. */
+static void groups_are_by_dashes_or_by_name(void **state)
+{
+	struct made *dashes = MAKE("bars", SMALL, "--", ORIGINAL, ORIGINAL, "--metric", "throughput");
+	struct made *by_name = MAKE("bars", SMALL, ORIGINAL, ORIGINAL, "--metric", "throughput", "--group-by", "version");
+	struct made *alone = MAKE("bars", SMALL, ORIGINAL, ORIGINAL, "--metric", "throughput");
+
+	(void)state;
+	assert_non_null(strstr(dashes->script, "\n2 "));
+	assert_null(strstr(dashes->script, "\n3 "));
+	assert_true(sum_of(dashes->script, "$bars0", 4) == 3);
+	assert_true(sum_of(dashes->script, "$bars0", 1) == sum_of(by_name->script, "$bars0", 1));
+	assert_true(sum_of(alone->script, "$bars0", 0) == 1 + 2 + 3);
+	drop(dashes);
+	drop(by_name);
+	drop(alone);
+}
+
+/* Whatever a text holds, the script has it between quotes, and no quote, backquote or end of line of its own. */
+static void titles_stay_titles(void **state)
+{
+	struct made *made = MAKE("histogram", SMALL, "--title", "`touch x`\"; system('touch y') # $z @m\nprint 1");
+	const char *title = strstr(made->script, "touch x");
+
+	(void)state;
+	assert_non_null(title);
+	assert_null(strpbrk(made->script, "`'@"));
+	assert_non_null(strstr(made->script, "\"\\140touch x\\140\\042; system(\\047touch y\\047) \\043 \\044z \\100m print 1\""));
+	drop(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scripts_are_as_they_were),
+		cmocka_unit_test(counts_are_those_of_the_report),
+		cmocka_unit_test(intervals_add_up),
+		cmocka_unit_test(levels_are_sums_of_changes),
+		cmocka_unit_test(areas_are_counts),
+		cmocka_unit_test(percentiles_rise_and_are_the_reports),
+		cmocka_unit_test(groups_are_by_dashes_or_by_name),
+		cmocka_unit_test(titles_stay_titles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/report_output.h"
+#include "tests/unit/golden.h"
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[4][128];
+	static unsigned turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
+	return path[turn];
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/test_output.XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static unsigned files_in_folder(void)
+{
+	DIR *stream = opendir(folder);
+	unsigned count = 0;
+	struct dirent *entry;
+
+	while ((entry = readdir(stream)))
+		count += entry->d_name[0] != '.';
+	closedir(stream);
+	return count;
+}
+
+static void write_text(const char *path, const char *text, bool is_complete)
+{
+	struct report_output *output;
+
+	assert_int_equal(report_output_open(path, &output), 0);
+	fputs(text, report_output_stream(output));
+	fflush(report_output_stream(output));
+	assert_int_equal(report_output_close(output, is_complete), 0);
+}
+
+static void check_content(const char *path, const char *wanted)
+{
+	char *text = golden_read(path);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void a_file_is_there_when_it_is_complete(void **state)
+{
+	struct report_output *output;
+	struct stat status;
+	mode_t mask = umask(027);
+
+	(void)state;
+	assert_int_equal(report_output_open(path_of("a"), &output), 0);
+	fputs("one", report_output_stream(output));
+	fflush(report_output_stream(output));
+	assert_int_equal(access(path_of("a"), F_OK), -1);
+	assert_int_equal(report_output_close(output, true), 0);
+	umask(mask);
+	check_content(path_of("a"), "one");
+	assert_int_equal(stat(path_of("a"), &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0640);
+	write_text(path_of("a"), "two", true);
+	check_content(path_of("a"), "two");
+	assert_int_equal(files_in_folder(), 1);
+}
+
+static void what_is_not_complete_leaves_nothing(void **state)
+{
+	unsigned before = files_in_folder();
+
+	(void)state;
+	write_text(path_of("b"), "one", false);
+	assert_int_equal(files_in_folder(), before);
+	write_text(path_of("b"), "one", true);
+	write_text(path_of("b"), "two", false);
+	check_content(path_of("b"), "one");
+	assert_int_equal(files_in_folder(), before + 1);
+	assert_int_equal(report_output_close(NULL, true), 0);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	write_text(path_of("target"), "one", true);
+	assert_int_equal(symlink("target", path_of("link")), 0);
+	write_text(path_of("link"), "two", true);
+	check_content(path_of("target"), "two");
+	assert_int_equal(lstat(path_of("link"), &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+}
+
+static void pipes_get_what_there_is(void **state)
+{
+	char got[8] = "";
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
+	fd = open(path_of("pipe"), O_RDWR | O_NONBLOCK);
+	assert_true(fd >= 0);
+	write_text(path_of("pipe"), "one", false);
+	assert_int_equal(read(fd, got, sizeof(got) - 1), 3);
+	assert_string_equal(got, "one");
+	close(fd);
+}
+
+static void failures_are_told(void **state)
+{
+	struct report_output *output;
+
+	(void)state;
+	assert_int_equal(report_output_open(folder, &output), -EISDIR);
+	assert_int_equal(report_output_open(path_of("none/a"), &output), -ENOENT);
+	/* A write that fails early is not forgotten. */
+	assert_int_equal(report_output_open("/dev/full", &output), 0);
+	for (int i = 0; i < 100000; i++)
+		fputs("a line of text\n", report_output_stream(output));
+	assert_int_equal(report_output_close(output, true), -ENOSPC);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_there_when_it_is_complete),
+		cmocka_unit_test(what_is_not_complete_leaves_nothing),
+		cmocka_unit_test(a_link_stays_a_link),
+		cmocka_unit_test(pipes_get_what_there_is),
+		cmocka_unit_test(failures_are_told),
+	};
+
+	return cmocka_run_group_tests_name("report_output", tests, set_up, tear_down);
+}
