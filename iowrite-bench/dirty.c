@@ -77,7 +77,7 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
 {
 	const struct timespec pause = {0, LOOK_EVERY_NS};
 	uint64_t end = now_ns() + timeout_ns, left = UINT64_MAX;
-	struct dirty_state state;
+	struct dirty_state state = {0};
 
 	if (wants_sync)
 		sync();

@@ -84,7 +84,7 @@ int estimate(struct estimate_block *blocks, size_t count, const char *method, st
 
 	for (size_t i = 0; i < count; i++)
 		total += blocks[i].count;
-	all = malloc(total * sizeof(*all));
+	all = malloc((total ? total : 1) * sizeof(*all));
 	if (!all)
 		return -ENOMEM;
 	used = gather(blocks, count, medians, all);

@@ -299,14 +299,14 @@ int extents_join(struct extents *extents, uint64_t offset, uint64_t size, uint64
 	return 0;
 }
 
-void extents_clean(struct extents *extents, uint32_t i, uint64_t bytes)
+void extents_clean(struct extents *extents, uint32_t extent, uint64_t bytes)
 {
-	const struct extent *extent = at(extents, i);
+	uint64_t offset = at(extents, extent)->offset, size = at(extents, extent)->size;
 
-	if (bytes >= extent->size)
-		drop(extents, i);
+	if (bytes >= size)
+		drop(extents, extent);
 	else
-		resize(extents, i, extent->offset + bytes, extent->size - bytes);
+		resize(extents, extent, offset + bytes, size - bytes);
 }
 
 uint64_t extents_sweep(struct extents *extents, uint64_t *cursor, uint64_t bytes)

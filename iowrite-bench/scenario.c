@@ -96,7 +96,7 @@ int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count
 {
 	size_t total = count_ops(scenario), done = 0;
 	uint64_t offset = scenario->misplaced;
-	struct op *list = calloc(total, sizeof(*list));
+	struct op *list = calloc(total ? total : 1, sizeof(*list));
 
 	if (!list)
 		return -ENOMEM;
