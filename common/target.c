@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/target_private.h"
+
+#define MARGIN_BYTES (64ull << 20) /* left free for others on the file system */
+#define MODE 0600 /* of what is made: data of nobody else's business */
+
+/* --- making and opening --- */
+
+static int make_nameless(const char *folder, int *fd)
+{
+	char path[520];
+
+	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
+	if (*fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return *fd < 0 ? -errno : 0;
+	/* A file system without O_TMPFILE: the name lives for a moment. */
+	snprintf(path, sizeof(path), "%s/.memstor-XXXXXX", folder);
+	*fd = mkostemp(path, O_CLOEXEC);
+	if (*fd < 0)
+		return -errno;
+	unlink(path);
+	return 0;
+}
+
+static int open_folder(const struct target_request *request, struct target *target)
+{
+	int rc = make_nameless(request->path, &target->fd);
+
+	target->kind = TARGET_NAMELESS;
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot make a file in %s", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+static bool has_header(int fd, const struct target_request *request)
+{
+	char found[4096];
+
+	return request->header && request->header_bytes <= sizeof(found) &&
+	       pread(fd, found, request->header_bytes, 0) == (ssize_t)request->header_bytes &&
+	       !memcmp(found, request->header, request->header_bytes);
+}
+
+static int check_file(const struct target_request *request, struct target *target)
+{
+	struct stat stat;
+
+	if (fstat(target->fd, &stat)) {
+		diag_error(errno, "cannot look at %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	target->device = stat.st_dev;
+	target->size_bytes = (uint64_t)stat.st_size;
+	if (!S_ISREG(stat.st_mode)) {
+		diag_error(0, "%s is no regular file, folder or block device: nothing else can be written to",
+			request->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (target->is_created || !stat.st_size || has_header(target->fd, request))
+		return DIAG_EXIT_OK;
+	if (request->destroy_data && !strcmp(request->destroy_data, request->path))
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s holds somebody's data: take a new name, or say --destroy-data=%s", request->path,
+		request->path);
+	return DIAG_EXIT_USAGE;
+}
+
+/* No link is followed at the end: what is behind it has another name, and may be another's. */
+static int open_file(const struct target_request *request, struct target *target)
+{
+	target->kind = TARGET_FILE;
+	target->fd = open(request->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	target->is_created = target->fd >= 0;
+	if (target->fd < 0 && errno == EEXIST)
+		target->fd = open(request->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (target->fd < 0) {
+		diag_error(errno == ELOOP ? 0 : errno, "%s %s", errno == ELOOP ? "a symbolic link is no target:"
+									      : "cannot open for writing:",
+			request->path);
+		return errno == ELOOP ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	}
+	return check_file(request, target);
+}
+
+/* Links to folders and devices are followed (/dev/disk/by-id), to files not. */
+static int open_by_kind(const struct target_request *request, struct target *target)
+{
+	struct stat stat_buffer;
+
+	if (stat(request->path, &stat_buffer) == 0 && S_ISDIR(stat_buffer.st_mode))
+		return open_folder(request, target);
+	if (stat(request->path, &stat_buffer) == 0 && S_ISBLK(stat_buffer.st_mode))
+		return target_open_device(request, target);
+	return open_file(request, target);
+}
+
+/* --- what the host must have --- */
+
+static int check_limit(const struct target_request *request)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= request->bytes)
+		return DIAG_EXIT_OK;
+	diag_error(0, "files may have %llu bytes here (ulimit -f), and %llu are to be written: raise it or write less",
+		(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
+	return DIAG_EXIT_HOST;
+}
+
+static int check_room(const struct target_request *request, const struct target *target)
+{
+	struct statvfs facts;
+	uint64_t room;
+
+	if (fstatvfs(target->fd, &facts)) {
+		diag_error(errno, "cannot see how much room %s has", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	room = (uint64_t)facts.f_bavail * facts.f_frsize + target->size_bytes;
+	if (room >= request->bytes + MARGIN_BYTES)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s has room for %llu MiB, and %llu MiB with 64 MiB to spare are needed: free some, or write less",
+		request->path, (unsigned long long)(room >> 20), (unsigned long long)(request->bytes >> 20));
+	return DIAG_EXIT_HOST;
+}
+
+static int check_direct(const struct target_request *request, const struct target *target)
+{
+	if (!request->needs_direct || target->has_direct)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s is on %s, which has no O_DIRECT: name another place, or leave the direct modes out",
+		request->path, target->file_system);
+	return DIAG_EXIT_HOST;
+}
+
+static int check_host(const struct target_request *request, struct target *target)
+{
+	struct stat stat;
+	int rc = target_facts(target);
+
+	if (rc || fstat(target->fd, &stat)) {
+		diag_error(rc ? rc : errno, "cannot look at %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	if (target->kind != TARGET_DEVICE)
+		target->device = stat.st_dev;
+	rc = check_direct(request, target);
+	if (!rc && target->kind != TARGET_DEVICE)
+		rc = check_limit(request);
+	if (!rc && target->kind != TARGET_DEVICE)
+		rc = check_room(request, target);
+	return rc;
+}
+
+int target_open(const struct target_request *request, struct target *target)
+{
+	struct target fresh = {.fd = -1};
+	int rc;
+
+	if (strlen(request->path) >= sizeof(fresh.path)) {
+		diag_error(ENAMETOOLONG, "cannot open the target");
+		return DIAG_EXIT_USAGE;
+	}
+	snprintf(fresh.path, sizeof(fresh.path), "%s", request->path);
+	rc = open_by_kind(request, &fresh);
+	if (!rc)
+		rc = check_host(request, &fresh);
+	if (rc)
+		target_close(&fresh);
+	else
+		*target = fresh;
+	return rc;
+}
+
+int target_reopen(const struct target *target, int flags, int *fd)
+{
+	char path[32];
+	int opened;
+
+	/* The magic link leads to the same file whatever became of its name. O_EXCL stays with the first descriptor. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->fd);
+	opened = open(path, flags | O_CLOEXEC);
+	if (opened < 0)
+		return -errno;
+	*fd = opened;
+	return 0;
+}
+
+void target_close(struct target *target)
+{
+	struct stat named, ours;
+
+	if (target->fd < 0)
+		return;
+	/* The name may be another's by now. */
+	if (target->is_created && !fstat(target->fd, &ours) && !lstat(target->path, &named) &&
+		named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
+		unlink(target->path);
+	close(target->fd);
+	target->fd = -1;
+}

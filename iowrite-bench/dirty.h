@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How much of the page cache is dirty, of all files of the machine, and when the kernel begins to care: four lines of
+ * /proc/vmstat by one pread(2) (some tens of microseconds: never inside a measured window).
+ */
+#ifndef IOWRITE_BENCH_DIRTY_H
+#define IOWRITE_BENCH_DIRTY_H
+
+#include <stdint.h>
+
+struct dirty_state { /* bytes */
+	uint64_t dirty, writeback;                /* nr_dirty, nr_writeback */
+	uint64_t background_threshold, threshold; /* nr_dirty_background_threshold, nr_dirty_threshold */
+};
+
+struct dirty {
+	int fd;
+	uint64_t page_bytes;
+};
+
+/* root as in common/sysfs.h. 0 or -errno. */
+int dirty_open(const char *root, struct dirty *dirty);
+void dirty_close(struct dirty *dirty);
+/* 0 or -errno; -ENODATA when the kernel has one of the lines not. */
+int dirty_read(const struct dirty *dirty, struct dirty_state *state);
+
+/* Until no more than limit bytes are dirty or being written back, or timeout_ns has passed, or *stop: others dirty
+ * pages, too. Begins with sync(2) when `wants_sync`. Returns the bytes that are left. */
+uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeout_ns, int wants_sync,
+	const volatile int *stop);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/estimate.h"
+
+#include <errno.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stats.h"
+
+#define OUTLIER_MADS 5
+#define GOOD 0.03
+#define STABLE 0.1
+
+static double median(const double *sorted, size_t count)
+{
+	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+double estimate_mean(const double *sorted, size_t count)
+{
+	double centre, spread, sum = 0;
+	size_t kept = 0;
+
+	if (!count || stats_mad(sorted, count, &spread))
+		return NAN;
+	centre = median(sorted, count);
+	for (size_t i = 0; i < count; i++) {
+		if (spread > 0 && fabs(sorted[i] - centre) > OUTLIER_MADS * spread)
+			continue;
+		sum += sorted[i];
+		kept++;
+	}
+	return sum / (double)kept;
+}
+
+static void widen(struct system_value *value, const double *sorted, size_t count)
+{
+	struct stats_interval interval;
+
+	if (stats_median_ranks(sorted, count, 0.95, &interval))
+		interval = (struct stats_interval){sorted[0], sorted[count - 1]};
+	value->low = fmin(value->low, interval.low);
+	value->high = fmax(value->high, interval.high);
+}
+
+static void judge(struct system_value *value, size_t blocks)
+{
+	double off = fmax(value->high - value->value, value->value - value->low) / value->value;
+
+	value->unstable[0] = '\0';
+	if (!(off <= STABLE))
+		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu blocks", 100 * off,
+			blocks);
+}
+
+/* All samples in one array behind the medians of the blocks; both sorted. */
+static size_t gather(struct estimate_block *blocks, size_t count, double *medians, double *all)
+{
+	size_t used = 0, total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct estimate_block *block = &blocks[i];
+
+		if (!block->count)
+			continue;
+		gsl_sort(block->values, 1, block->count);
+		medians[used++] = median(block->values, block->count);
+		memcpy(all + total, block->values, block->count * sizeof(*all));
+		total += block->count;
+	}
+	gsl_sort(medians, 1, used);
+	gsl_sort(all, 1, total);
+	return used;
+}
+
+int estimate(struct estimate_block *blocks, size_t count, const char *method, struct system_value *value)
+{
+	double medians[ESTIMATE_BLOCKS], *all;
+	size_t total = 0, used;
+
+	for (size_t i = 0; i < count; i++)
+		total += blocks[i].count;
+	all = malloc((total ? total : 1) * sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	used = gather(blocks, count, medians, all);
+	*value = (struct system_value){.value = median(medians, used), .low = INFINITY, .high = -INFINITY,
+		.n = (unsigned)total};
+	snprintf(value->method, sizeof(value->method), "%s", method);
+	widen(value, all, total);
+	widen(value, medians, used);
+	judge(value, used);
+	free(all);
+	return 0;
+}
+
+bool estimate_is_good(const struct system_value *value)
+{
+	return (value->high - value->low) / 2 < GOOD * fabs(value->value);
+}

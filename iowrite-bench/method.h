@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ways to write: one table. A method is opened on a descriptor whose mode (O_SYNC, O_DIRECT ...) was chosen by
+ * its caller, and writes from one buffer of data that it does not own. Its write is called by the measured loop:
+ * nothing is allocated or printed there.
+ */
+#ifndef IOWRITE_BENCH_METHOD_H
+#define IOWRITE_BENCH_METHOD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum method_buffering { METHOD_LIBC_DEFAULT, METHOD_FULL, METHOD_UNBUFFERED };
+
+struct method_setup {
+	int fd;                    /* opened for this method; method_close closes it */
+	const void *data;          /* largest_bytes of it, aligned for O_DIRECT */
+	uint64_t largest_bytes;    /* of one write */
+	uint64_t file_bytes;       /* of the file at the end: what mmap maps */
+	int rwf_flags;             /* RWF_DSYNC ...: only where has_rwf */
+	enum method_buffering buffering; /* fwrite: setvbuf(3) */
+	size_t buffer_bytes;             /* fwrite with METHOD_FULL */
+};
+
+struct method {
+	const char *name;    /* "pwrite" */
+	const char *meaning;
+	bool has_direct;     /* O_DIRECT makes sense */
+	bool has_rwf;        /* takes RWF_ flags */
+	bool is_sequential;  /* writes where the last one ended: a seek costs a call more */
+	/* 0 or -errno. *state is method_close's. */
+	int (*open)(const struct method_setup *setup, void **state);
+	/* Bytes written, or -errno. */
+	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
+	/* What the process itself holds back goes to the kernel: fflush(3), msync(2). NULL = nothing is held. */
+	int (*flush)(void *state);
+	/* Also closes the descriptor; 0 or -errno of what the closing wrote. */
+	int (*close)(void *state);
+};
+
+/* Ended by a row without a name. */
+extern const struct method methods[];
+const struct method *method_of(const char *name); /* NULL = none */
+
+/* How each write is made durable: one table. */
+struct method_sync {
+	const char *name;    /* "fsync" */
+	const char *meaning;
+	int rwf_flags;       /* done by the write itself: sync is NULL then, and method.has_rwf is needed */
+	int (*sync)(int fd, uint64_t offset, uint64_t size); /* NULL = nothing; 0 or -errno */
+};
+extern const struct method_sync method_syncs[];
+const struct method_sync *method_sync_of(const char *name);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The CAWL paper's model: equations 2 to 4 for synchronous writes, Algorithm 1 for buffered ones. Algorithm 2, the
+ * libc's buffer, is model/stdio.h. Where the text runs into rates of zero and below (more dirty bytes than the hard
+ * limit) writes are taken in steps of 1 MiB, and a writer at the limit waits until the device has made room;
+ * is_paper_literal computes what is printed, negative costs included.
+ */
+#include "config.h"
+#include "iowrite-bench/model/parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "iowrite-bench/extents.h"
+
+#define STEP_BYTES (1 << 20)
+#define NS 1e-9 /* of a second */
+#define LEAST_POS 0.02
+
+struct cawl {
+	const struct system *system;
+	const struct model_setup *setup;
+	struct extents extents;
+	double rate;               /* B_rd */
+	double bg, hard, set;      /* D_bg, D_hard, D_set; bytes */
+	double others;             /* dirty bytes of other files: they stay */
+	double now_s;
+	double written, io_s;      /* avg = written / io_s */
+	double cleaning;           /* bytes that the device has done of the next extent */
+	uint64_t position;         /* end of the last write */
+};
+
+int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
+{
+	static const enum system_parameter sync_needs[] = {SYSTEM_BW_DEV, SYSTEM_SC_SK, SYSTEM_BLOCK, SYSTEM_BW_RDEV,
+		SYSTEM_BW_CACHE_WARM};
+	static const enum system_parameter needs[] = {SYSTEM_BW_DEV, SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG,
+		SYSTEM_SC_W, SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD, SYSTEM_DIRTY_EXPIRE};
+	bool is_sync = op_mode_is_synchronous(setup->mode);
+	struct cawl *cawl;
+
+	if (is_sync ? model_needs(system, sync_needs, 5, missing) : model_needs(system, needs, 7, missing))
+		return -ENODATA;
+	if (is_sync && !isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096))) {
+		*missing = op_mode_name(setup->mode);
+		return -ENODATA;
+	}
+	cawl = calloc(1, sizeof(*cawl));
+	if (!cawl)
+		return -ENOMEM;
+	cawl->system = system;
+	cawl->setup = setup;
+	extents_init(&cawl->extents);
+	cawl->rate = model_cache_rate(system, setup->memory);
+	cawl->bg = system_get(system, SYSTEM_LIMIT_BG);
+	cawl->hard = system_get(system, SYSTEM_LIMIT_HARD);
+	cawl->set = (cawl->bg + cawl->hard) / 2;
+	cawl->others = (double)setup->dirty_bytes;
+	*model = cawl;
+	return 0;
+}
+
+/* --- synchronous: equations 2 and 3 --- */
+
+/* l_s: what the line through this mode's and regime's medians costs for no bytes. */
+static double fixed_ns(const struct cawl *cawl)
+{
+	const struct system_curve *curve = &cawl->system->curves[cawl->setup->mode][cawl->setup->regime];
+
+	if (curve->segment_count)
+		return curve->segments[0].fixed_ns;
+	return system_cost_ns(cawl->system, cawl->setup->mode, cawl->setup->regime, 1);
+}
+
+static double synchronous_ns(const struct cawl *cawl, const struct op *op)
+{
+	const struct system *system = cawl->system;
+	bool is_direct = cawl->setup->mode >= OP_DIRECT, is_random = op->offset != cawl->position;
+	double ns = fixed_ns(cawl) + (is_random ? system_get(system, SYSTEM_SC_SK) : 0);
+	double size = (double)op->size, device = system_get(system, SYSTEM_BW_DEV);
+	double block = system_get(system, SYSTEM_BLOCK), rest = fmod(size, block);
+
+	if (is_direct)
+		return ns + size / device / NS;
+	ns += size / cawl->rate / NS + (size - rest) / device / NS;
+	if (rest > 0)
+		ns += (block / system_get(system, SYSTEM_BW_RDEV) + block / device) / NS;
+	return ns;
+}
+
+/* --- buffered: Algorithm 1 --- */
+
+static double dirty(const struct cawl *cawl)
+{
+	return cawl->others + (double)extents_bytes(&cawl->extents);
+}
+
+static bool is_expired(const struct cawl *cawl)
+{
+	double limit = cawl->now_s - system_get(cawl->system, SYSTEM_DIRTY_EXPIRE) * NS;
+
+	for (int list = 0; list < EXTENTS_LISTS; list++) {
+		uint32_t oldest = cawl->extents.oldest[list];
+
+		if (oldest && extents_at(&cawl->extents, oldest)->stamp < limit)
+			return true;
+	}
+	return false;
+}
+
+/* The device writes for dt seconds: inactive extents, oldest first. */
+static void flush(struct cawl *cawl, double dt)
+{
+	double device = system_get(cawl->system, SYSTEM_BW_DEV);
+
+	cawl->cleaning += dt * device;
+	while (extents_bytes(&cawl->extents) && (dirty(cawl) >= cawl->bg || is_expired(cawl))) {
+		uint32_t oldest;
+		double size;
+
+		extents_balance(&cawl->extents);
+		oldest = cawl->extents.oldest[EXTENTS_INACTIVE];
+		size = (double)extents_at(&cawl->extents, oldest)->size;
+		if (cawl->cleaning < size) {
+			uint64_t part = (uint64_t)cawl->cleaning;
+
+			if (part)
+				extents_clean(&cawl->extents, oldest, part);
+			cawl->cleaning -= (double)part;
+			return;
+		}
+		extents_clean(&cawl->extents, oldest, (uint64_t)size);
+		cawl->cleaning -= size;
+	}
+	cawl->cleaning = 0; /* nothing to be written: the device idles */
+}
+
+static void pass(struct cawl *cawl, double dt)
+{
+	cawl->now_s += dt;
+	flush(cawl, dt);
+}
+
+static enum model_state state_of(const struct cawl *cawl)
+{
+	if (dirty(cawl) >= cawl->set)
+		return MODEL_THROTTLED;
+	return dirty(cawl) >= cawl->bg || is_expired(cawl) ? MODEL_BACKGROUND : MODEL_FREE;
+}
+
+/* Bytes per second; equation 1 in the throttled state. */
+static double rate_of(const struct cawl *cawl, enum model_state state)
+{
+	double background = system_get(cawl->system, SYSTEM_COEFF_BG) * cawl->rate;
+	double average = cawl->io_s > 0 ? cawl->written / cawl->io_s : background;
+	double pos = 1 + pow((cawl->set - dirty(cawl)) / (cawl->hard - cawl->set), 3);
+
+	/* Others may hold the limit for ever: a writer then still creeps. */
+	if (!cawl->setup->is_paper_literal)
+		pos = fmax(pos, LEAST_POS);
+	switch (state) {
+	case MODEL_THROTTLED:
+		return fmin(average * pos, background);
+	case MODEL_BACKGROUND:
+		return background;
+	default:
+		return cawl->rate;
+	}
+}
+
+/* At the hard limit nothing is written until the device has made room; seconds. */
+static double wait_for_room(struct cawl *cawl)
+{
+	double device = system_get(cawl->system, SYSTEM_BW_DEV), waited = 0;
+	/* Room of a step, where equation 1 gives a rate above zero again; never below what is throttled. */
+	double goal = fmax(cawl->hard - STEP_BYTES, cawl->set);
+
+	while (dirty(cawl) > goal && extents_bytes(&cawl->extents)) {
+		double dt = fmax(dirty(cawl) - goal, 1) / device;
+
+		pass(cawl, dt);
+		waited += dt;
+	}
+	return waited;
+}
+
+/* One step of Algorithm 1: the time it takes, in seconds. */
+static int step(struct cawl *cawl, const struct op *op, double fixed_s, struct model_cost *cost)
+{
+	double size = (double)op->size, free_s = size / cawl->rate, wait_s, rate, took;
+	uint64_t fresh;
+	int rc;
+
+	wait_s = cawl->setup->is_paper_literal ? 0 : wait_for_room(cawl);
+	cost->state = state_of(cawl);
+	rate = rate_of(cawl, cost->state);
+	took = size / rate + fixed_s;
+	rc = extents_write(&cawl->extents, op->offset, op->size, cawl->now_s + took, &fresh);
+	if (rc)
+		return rc;
+	cawl->written += size;
+	cawl->io_s += took + wait_s;
+	pass(cawl, took);
+	cost->ns += (took + wait_s) / NS;
+	cost->copy_ns += free_s / NS;
+	cost->throttle_ns += (took - fixed_s - free_s + wait_s) / NS;
+	return 0;
+}
+
+static int buffered(struct cawl *cawl, const struct op *op, struct model_cost *cost)
+{
+	uint64_t limit = cawl->setup->is_paper_literal ? UINT64_MAX : STEP_BYTES;
+	double fixed_s = system_get(cawl->system, SYSTEM_SC_W) * NS;
+	struct op part = *op;
+	int rc = 0;
+
+	cost->syscall_ns = fixed_s / NS;
+	for (uint64_t done = 0; done < op->size && !rc; done += part.size) {
+		part.offset = op->offset + done;
+		part.size = op->size - done < limit ? op->size - done : limit;
+		rc = step(cawl, &part, done ? 0 : fixed_s, cost);
+	}
+	return rc;
+}
+
+int cawl_write(void *model, const struct op *op, struct model_cost *cost)
+{
+	struct cawl *cawl = model;
+	int rc = 0;
+
+	*cost = (struct model_cost){0};
+	if (op_mode_is_synchronous(cawl->setup->mode)) {
+		cost->ns = cost->device_ns = synchronous_ns(cawl, op);
+		cost->state = MODEL_DEVICE;
+	} else {
+		pass(cawl, (double)op->delay_ns * NS);
+		rc = buffered(cawl, op, cost);
+	}
+	cawl->position = op->offset + op->size;
+	cost->low_ns = cost->high_ns = cost->ns;
+	cost->dirty_bytes = dirty(cawl);
+	return rc;
+}
+
+double cawl_drain(void *model)
+{
+	const struct cawl *cawl = model;
+
+	return (double)extents_bytes(&cawl->extents) / system_get(cawl->system, SYSTEM_BW_DEV) / NS;
+}
+
+void cawl_free(void *model)
+{
+	struct cawl *cawl = model;
+
+	extents_free(&cawl->extents);
+	free(cawl);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the models share: the rows of model.c's table, and what two models need. */
+#ifndef IOWRITE_BENCH_MODEL_PARTS_H
+#define IOWRITE_BENCH_MODEL_PARTS_H
+
+#include "iowrite-bench/model/model.h"
+
+/* As struct model_kind says. */
+int naive_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
+int naive_write(void *model, const struct op *op, struct model_cost *cost);
+double naive_drain(void *model);
+void naive_free(void *model);
+int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
+int cawl_write(void *model, const struct op *op, struct model_cost *cost);
+double cawl_drain(void *model);
+void cawl_free(void *model);
+int kernel_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
+int kernel_write(void *model, const struct op *op, struct model_cost *cost);
+double kernel_drain(void *model);
+void kernel_free(void *model);
+
+/* 0, or -1 and the first name that the system does not know. */
+int model_needs(const struct system *system, const enum system_parameter *needs, size_t count, const char **missing);
+
+/* B_rd for memory of this temperature; without a cold one the warm one. */
+double model_cache_rate(const struct system *system, enum model_memory memory);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/model/stdio.h"
+
+#include <errno.h>
+
+#include "iowrite-bench/model/parts.h"
+
+const struct stdio_policy stdio_policies[] = {
+	{"glibc", true, true, false},
+	{"musl", true, false, true},
+	{"unbuffered", false, false, false},
+	{0},
+};
+
+int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t buffer, const struct system *system,
+	const struct model_kind *kind, void *model, const char **missing)
+{
+	static const enum system_parameter needs[] = {SYSTEM_BW_MEM, SYSTEM_LIB_METACOST, SYSTEM_LIB_BUFFER};
+
+	if (model_needs(system, needs, buffer ? 2 : 3, missing))
+		return -ENODATA;
+	*stdio = (struct stdio){
+		.policy = policy,
+		.kind = kind,
+		.model = model,
+		.copy_rate = system_get(system, SYSTEM_BW_MEM),
+		.call_ns = system_get(system, SYSTEM_LIB_METACOST),
+		.buffer = buffer ? buffer : (uint64_t)system_get(system, SYSTEM_LIB_BUFFER),
+	};
+	return 0;
+}
+
+static void count(struct model_cost *sum, const struct model_cost *part)
+{
+	sum->ns += part->ns;
+	sum->low_ns += part->low_ns;
+	sum->high_ns += part->high_ns;
+	sum->syscall_ns += part->syscall_ns;
+	sum->copy_ns += part->copy_ns;
+	sum->throttle_ns += part->throttle_ns;
+	sum->device_ns += part->device_ns;
+	sum->dirty_bytes = part->dirty_bytes;
+	sum->writeback_bytes = part->writeback_bytes;
+	if (part->state > sum->state)
+		sum->state = part->state;
+}
+
+static void spend(struct stdio *stdio, double ns, double *part, struct model_cost *cost)
+{
+	cost->ns += ns;
+	cost->low_ns += ns;
+	cost->high_ns += ns;
+	*part += ns;
+	stdio->since_ns += ns;
+}
+
+static void copy(struct stdio *stdio, uint64_t bytes, struct model_cost *cost)
+{
+	spend(stdio, (double)bytes / stdio->copy_rate * 1e9, &cost->copy_ns, cost);
+}
+
+static int call(struct stdio *stdio, uint64_t offset, uint64_t size, struct model_cost *cost)
+{
+	struct op op = {(uint64_t)stdio->since_ns, offset, size};
+	struct model_cost part;
+	int rc = stdio->kind->write(stdio->model, &op, &part);
+
+	if (!rc)
+		count(cost, &part);
+	stdio->since_ns = 0;
+	return rc;
+}
+
+int stdio_flush(struct stdio *stdio, struct model_cost *cost)
+{
+	uint64_t held = stdio->held;
+
+	stdio->held = 0;
+	return held ? call(stdio, stdio->begin, held, cost) : 0;
+}
+
+/* The whole blocks go past the buffer, the rest into it. */
+static int write_past(struct stdio *stdio, uint64_t offset, uint64_t size, struct model_cost *cost)
+{
+	uint64_t rest = size % stdio->buffer, whole = size - rest;
+	int rc = whole ? call(stdio, offset, whole, cost) : 0;
+
+	copy(stdio, rest, cost);
+	stdio->begin = offset + whole;
+	stdio->held = rest;
+	return rc;
+}
+
+static int write_through(struct stdio *stdio, const struct op *op, struct model_cost *cost)
+{
+	uint64_t room = stdio->buffer - stdio->held, held = stdio->held;
+	int rc;
+
+	if (stdio->policy->has_first_rule && !stdio->is_allocated)
+		return write_past(stdio, op->offset, op->size, cost);
+	if (stdio->policy->gathers) {
+		stdio->held = 0;
+		return call(stdio, held ? stdio->begin : op->offset, held + op->size, cost);
+	}
+	copy(stdio, room, cost);
+	stdio->begin = held ? stdio->begin : op->offset;
+	stdio->held = stdio->buffer;
+	rc = stdio_flush(stdio, cost);
+	return rc ? rc : write_past(stdio, op->offset + room, op->size - room, cost);
+}
+
+static int buffered(struct stdio *stdio, const struct op *op, struct model_cost *cost)
+{
+	int rc = 0;
+
+	/* fseek(3) writes what is held. */
+	if (stdio->held && op->offset != stdio->begin + stdio->held)
+		rc = stdio_flush(stdio, cost);
+	if (rc)
+		return rc;
+	if (op->size > stdio->buffer - stdio->held ||
+		(stdio->policy->has_first_rule && !stdio->is_allocated && op->size >= stdio->buffer)) {
+		rc = write_through(stdio, op, cost);
+	} else {
+		copy(stdio, op->size, cost);
+		if (!stdio->held)
+			stdio->begin = op->offset;
+		stdio->held += op->size;
+	}
+	stdio->is_allocated = true;
+	return rc;
+}
+
+int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost)
+{
+	*cost = (struct model_cost){0};
+	stdio->since_ns += (double)op->delay_ns;
+	spend(stdio, stdio->call_ns, &cost->syscall_ns, cost);
+	return stdio->policy->is_buffered ? buffered(stdio, op, cost) : call(stdio, op->offset, op->size, cost);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The scenarios by which the models are judged: those of the CAWL paper's figures, scaled to minutes and small disks.
+ * A scenario is a list of writes and the conditions they are made under; measuring and predicting start from it.
+ */
+#ifndef IOWRITE_BENCH_SCENARIO_H
+#define IOWRITE_BENCH_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iowrite-bench/op.h"
+
+struct scenario_size {
+	uint64_t bytes; /* 0 ends a list */
+	unsigned count; /* writes of this size */
+};
+
+struct scenario {
+	const char *id;     /* "c1" */
+	const char *figure; /* of the paper, "" = none of it */
+	const char *meaning;
+	enum op_mode mode;
+	enum op_regime regime;
+	bool is_stdio;      /* fwrite(3) */
+	const struct scenario_size *sizes;
+	uint64_t delay_ns;  /* busy, before each write */
+	double back;        /* share of a write by which the next one begins before its end */
+	uint64_t misplaced; /* bytes from a block's edge to the first write */
+	/* Dirty thresholds for the run; 0 = as they are. The second pair is for devices above 1 GB/s. */
+	uint64_t background_bytes, dirty_bytes, fast_background_bytes, fast_dirty_bytes;
+	bool is_quick;      /* one of --scenarios quick */
+};
+
+/* Ended by a row without an id. */
+extern const struct scenario scenarios[];
+const struct scenario *scenario_of(const char *id); /* NULL = none */
+
+/* Its writes: sizes in turn (so that a drift meets all of them), each as often as asked for. *ops is the caller's.
+ * 0 or -ENOMEM. */
+int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count);
+/* Bytes of the file when all is written. */
+uint64_t scenario_file_bytes(const struct scenario *scenario);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct system_row rows[SYSTEM_PARAMETERS] = {
+	[SYSTEM_BW_MEM] = {"bw_mem", "bytes/s", "B_mem: memcpy from a libc buffer"},
+	[SYSTEM_BW_CACHE_COLD] = {"bw_cache_cold", "bytes/s", "B_rd: write(2) into memory never touched"},
+	[SYSTEM_BW_CACHE_WARM] = {"bw_cache_warm", "bytes/s", "B_rd: write(2) into memory used a moment ago"},
+	[SYSTEM_BW_CACHE_REWRITE] = {"bw_cache_rewrite", "bytes/s", "B_rw: write(2) over cached pages"},
+	[SYSTEM_COEFF_BG] = {"coeff_bg", "", "alpha: speed left under background write-back"},
+	[SYSTEM_BW_DEV] = {"bw_dev", "bytes/s", "B_w: large O_DIRECT writes"},
+	[SYSTEM_BW_SYNC] = {"bw_sync", "bytes/s", "B_wb: the kernel's write-back"},
+	[SYSTEM_BW_RDEV] = {"bw_rdev", "bytes/s", "B_r: large O_DIRECT reads"},
+	[SYSTEM_LAT_RDEV] = {"lat_rdev", "ns", "lambda_r: a 4 KiB O_DIRECT read"},
+	[SYSTEM_SC_W] = {"sc_w", "ns", "l_w: of a write(2), beside its bytes"},
+	[SYSTEM_SC_SK] = {"sc_sk", "ns", "l_k: random less sequential write"},
+	[SYSTEM_LIB_METACOST] = {"lib_metacost", "ns", "l_lib: of an fwrite(3) that flushes nothing"},
+	[SYSTEM_LIB_BUFFER] = {"bf", "bytes", "b_f: the libc's buffer"},
+	[SYSTEM_BLOCK] = {"bs", "bytes", "b: alignment of O_DIRECT"},
+	[SYSTEM_FS_BLOCK] = {"fs_block", "bytes", "block of the file system"},
+	[SYSTEM_PAGE] = {"page", "bytes", "pg"},
+	[SYSTEM_LIMIT_BG] = {"limit_bg", "bytes", "D_bg: dirty background threshold"},
+	[SYSTEM_LIMIT_HARD] = {"limit_hard", "bytes", "D_hard: dirty threshold"},
+	[SYSTEM_DIRTY_EXPIRE] = {"dirty_expire", "ns", "T_exp: age at which data is written"},
+	[SYSTEM_DIRTY_WRITEBACK] = {"dirty_writeback", "ns", "how often the kernel looks for such data"},
+	[SYSTEM_RATELIMIT0] = {"ratelimit0", "bytes/s", "dirty_ratelimit before the first write"},
+	[SYSTEM_WARM_POOL] = {"warm_pool", "bytes", "warm free memory before the run"},
+};
+
+const struct system_row *system_row(enum system_parameter parameter)
+{
+	return &rows[parameter];
+}
+
+void system_init(struct system *system)
+{
+	static const struct system_value unknown = {.value = NAN, .low = NAN, .high = NAN};
+
+	*system = (struct system){0};
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
+		system->parameters[i] = unknown;
+	for (int i = 0; i < SYSTEM_BANDS; i++)
+		system->throttled[i] = (struct system_band){NAN, NAN, NAN};
+}
+
+void system_free(struct system *system)
+{
+	for (int mode = 0; mode < OP_MODES; mode++) {
+		for (int regime = 0; regime < OP_REGIMES; regime++)
+			free(system->curves[mode][regime].points);
+	}
+	system_init(system);
+}
+
+static const struct system_curve *curve_of(const struct system *system, enum op_mode mode, enum op_regime regime)
+{
+	static const enum op_regime others[] = {OP_OVERWRITE, OP_APPEND, OP_PREALLOCATED};
+	const struct system_curve *curves = system->curves[mode];
+
+	for (size_t i = 0; !curves[regime].count && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (curves[others[i]].count)
+			return &curves[others[i]];
+	}
+	return &curves[regime];
+}
+
+/* Beyond the table the last bytes cost what the line says, and no size costs less than nothing. */
+static double beyond(const struct system_curve *curve, const struct system_point *edge, uint64_t size)
+{
+	const struct system_segment *segment = &curve->segments[0];
+	double ns;
+
+	if (!curve->segment_count)
+		return size < edge->size ? edge->ns.value
+					 : edge->ns.value * (double)size / (double)edge->size;
+	if (size > edge->size)
+		segment = &curve->segments[curve->segment_count - 1];
+	ns = edge->ns.value + ((double)size - (double)edge->size) * segment->ns_per_byte;
+	return ns > 0 ? ns : edge->ns.value;
+}
+
+static double between(const struct system_point *low, const struct system_point *high, uint64_t size)
+{
+	double share = log((double)size / (double)low->size) / log((double)high->size / (double)low->size);
+
+	return low->ns.value * pow(high->ns.value / low->ns.value, share);
+}
+
+double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
+{
+	const struct system_curve *curve = curve_of(system, mode, regime);
+	size_t i = 0;
+
+	if (!curve->count)
+		return NAN;
+	while (i < curve->count && curve->points[i].size < size)
+		i++;
+	if (i < curve->count && curve->points[i].size == size)
+		return curve->points[i].ns.value;
+	if (i == 0)
+		return beyond(curve, &curve->points[0], size);
+	if (i == curve->count)
+		return beyond(curve, &curve->points[i - 1], size);
+	return between(&curve->points[i - 1], &curve->points[i], size);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What iowrite-bench calibrate found out about a machine, its memory, kernel and one device: all that the models
+ * take their numbers from. The symbols are those of the CAWL paper (design: section 1), times in ns, rates in bytes
+ * per second. What is not known is NAN: a model that needs it refuses (model/model.h).
+ */
+#ifndef IOWRITE_BENCH_SYSTEM_H
+#define IOWRITE_BENCH_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iowrite-bench/op.h"
+
+/* One calibrated number and how far it can be trusted. */
+struct system_value {
+	double value;
+	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
+	unsigned n;             /* samples; 0 = not measured but read or computed */
+	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
+	char unstable[96];      /* why it is not to be relied on; "" = stable */
+};
+
+enum system_parameter {
+	SYSTEM_BW_MEM,           /* B_mem: memcpy from a libc buffer, at the buffer's size */
+	SYSTEM_BW_CACHE_COLD,    /* B_rd: write(2) of new pages into memory that the host has to back first */
+	SYSTEM_BW_CACHE_WARM,    /* B_rd: into free memory that was used a moment ago */
+	SYSTEM_BW_CACHE_REWRITE, /* B_rw: over pages that are in the cache */
+	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
+	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
+	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
+	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
+	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
+	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, beside its bytes */
+	SYSTEM_SC_SK,            /* l_k: random less sequential write of the same size */
+	SYSTEM_LIB_METACOST,     /* l_lib: of an fwrite(3) that flushes nothing */
+	SYSTEM_LIB_BUFFER,       /* b_f: bytes */
+	SYSTEM_BLOCK,            /* b: alignment of O_DIRECT, bytes */
+	SYSTEM_FS_BLOCK,         /* block of the file system, bytes */
+	SYSTEM_PAGE,             /* bytes */
+	SYSTEM_LIMIT_BG,         /* D_bg: bytes */
+	SYSTEM_LIMIT_HARD,       /* D_hard: bytes */
+	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
+	SYSTEM_DIRTY_WRITEBACK,  /* how often the flusher looks, ns */
+	SYSTEM_RATELIMIT0,       /* dirty_ratelimit before the first write, bytes/s */
+	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
+	SYSTEM_PARAMETERS
+};
+
+/* Cost of one write of `size` in one mode and regime, by size. */
+struct system_point {
+	uint64_t size;
+	struct system_value ns;
+};
+struct system_curve {
+	size_t count;                /* rising sizes; 0 = not measured */
+	struct system_point *points;
+	/* Robust line through the points' medians: fixed_ns + size * ns_per_byte, in one or two segments. */
+	size_t segment_count;
+	struct system_segment {
+		uint64_t from_size;
+		double fixed_ns, ns_per_byte;
+	} segments[2];
+};
+
+#define SYSTEM_BANDS 4
+/* Ratio of measured to predicted cost in the throttled state, by size of the write in flusher's chunks. */
+struct system_band {
+	double p10, p50, p90;
+};
+
+struct system {
+	struct system_value parameters[SYSTEM_PARAMETERS];
+	struct system_curve curves[OP_MODES][OP_REGIMES];
+	struct system_band throttled[SYSTEM_BANDS]; /* size/chunk below 1/16, 1/4, 1, above; NAN = not calibrated */
+	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
+};
+
+/* All unknown. */
+void system_init(struct system *system);
+void system_free(struct system *system);
+
+/* "bw_mem", unit and one line of explanation: the table that files, --help and the manual share. */
+struct system_row {
+	const char *name, *unit, *meaning;
+};
+const struct system_row *system_row(enum system_parameter parameter);
+
+static inline double system_get(const struct system *system, enum system_parameter parameter)
+{
+	return system->parameters[parameter].value;
+}
+
+/* Cost of a write by the table: log-log between points, the line's slope beyond them. NAN when not measured; a mode
+ * without a curve of this regime takes OVERWRITE's, then APPEND's, when there is one. */
+double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
+
+/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a
+ * diag_exit code after one line. system_file.c */
+int system_write(const struct system *system, const char *path);
+int system_read(const char *path, struct system *system);
+
+#endif

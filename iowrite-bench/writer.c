@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "iowrite-bench/writer.h"
+
+#include <time.h>
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void wait_until(const struct writer *writer, uint64_t ns)
+{
+	if (writer->sleep_until) {
+		writer->sleep_until(ns);
+		return;
+	}
+	while (now_ns() < ns && !*writer->stop)
+		;
+}
+
+/* All of it: a short write is followed by one for the rest. */
+static void write_whole(const struct writer *writer, struct record *record)
+{
+	uint64_t done = 0;
+
+	do {
+		int64_t written = writer->write(writer->write_state, record->offset + done, record->size - done);
+
+		record->calls++;
+		if (written < 0) {
+			record->error = (int32_t)-written;
+			return;
+		}
+		done += (uint64_t)written;
+	} while (done < record->size);
+}
+
+static void measure(const struct writer *writer, struct record *record)
+{
+	uint64_t written, synced;
+
+	record->start_ns = now_ns();
+	write_whole(writer, record);
+	written = now_ns();
+	record->write_ns = written - record->start_ns;
+	if (!writer->sync || record->error)
+		return;
+	record->error = -writer->sync(writer->sync_state, record->offset, record->size);
+	synced = now_ns();
+	record->sync_ns = synced - written;
+}
+
+size_t writer_run(const struct writer *writer)
+{
+	uint64_t ended = now_ns(), looked = 0;
+
+	for (size_t i = 0; i < writer->count; i++) {
+		const struct op *op = &writer->ops[i];
+		struct record *record = &writer->records[i];
+		uint64_t now;
+
+		*record = (struct record){.offset = op->offset, .size = op->size, .dirty_bytes = WRITER_NOT_LOOKED,
+			.writeback_bytes = WRITER_NOT_LOOKED};
+		if (op->delay_ns)
+			wait_until(writer, ended + op->delay_ns);
+		if (writer->prepare)
+			writer->prepare(writer->prepare_state, op);
+		now = now_ns();
+		if (now >= writer->until_ns || *writer->stop)
+			return i;
+		if (writer->look && now - looked >= writer->look_every_ns) {
+			writer->look(writer->look_state, record);
+			looked = now;
+		}
+		measure(writer, record);
+		record->delay_ns = record->start_ns - ended;
+		ended = record->start_ns + record->write_ns + record->sync_ns;
+		if (record->error)
+			return i + 1;
+	}
+	return writer->count;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h, calls
+ * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
+ * is allocated, and the caller has touched the records before.
+ *
+ *   delay | prepare | look | stamp WRITE stamp [SYNC stamp]
+ *
+ * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once and is reported, not subtracted.
+ */
+#ifndef IOWRITE_BENCH_WRITER_H
+#define IOWRITE_BENCH_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iowrite-bench/op.h"
+
+#define WRITER_NOT_LOOKED UINT64_MAX
+
+struct record {
+	uint64_t offset, size;
+	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and looking included */
+	uint64_t start_ns;   /* CLOCK_MONOTONIC */
+	uint64_t write_ns, sync_ns;
+	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_LOOKED = not read this time */
+	int32_t error;       /* errno of the write or the sync, 0 = done; the last record of a list */
+	uint32_t calls;      /* of write: more than 1 after a short one */
+};
+
+struct writer {
+	const struct op *ops;
+	size_t count;
+	struct record *records;                    /* count of them, touched */
+	/* Bytes written, or -errno. */
+	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
+	void *write_state;
+	/* 0 or -errno; NULL = nothing is synced. */
+	int (*sync)(void *state, uint64_t offset, uint64_t size);
+	void *sync_state;
+	/* Sleeps until this time; NULL = delays are busy. */
+	void (*sleep_until)(uint64_t ns);
+	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */
+	void (*prepare)(void *state, const struct op *op);
+	void *prepare_state;
+	/* Fills the dirty and written-back bytes; NULL = never. */
+	void (*look)(void *state, struct record *record);
+	void *look_state;
+	uint64_t look_every_ns;                    /* at most so often; 0 = before each write */
+	uint64_t until_ns;                         /* no operation begins later; UINT64_MAX = no limit */
+	const volatile int *stop;                  /* no operation begins when it is not 0 */
+};
+
+/* Operations recorded, a failed one among them. */
+size_t writer_run(const struct writer *writer);
+
+#endif

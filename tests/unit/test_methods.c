@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every way to write puts the bytes where they belong; and the measured loop around it. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/writer.h"
+
+#define DATA_BYTES 70000
+#define FILE_BYTES 200000
+
+static const struct op ops[] = {{0, 0, 5000}, {0, 5000, 70000}, {0, 100000, 1}, {0, 2500, 4096}, {0, 75000, 100}};
+#define OPS (sizeof(ops) / sizeof(ops[0]))
+
+static int temporary(void)
+{
+	int fd = open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd >= 0 ? fd : memfd_create("test", MFD_CLOEXEC);
+}
+
+static void fill(unsigned char *data)
+{
+	for (size_t i = 0; i < DATA_BYTES; i++)
+		data[i] = (unsigned char)(i * 31 + i / 251 + 1);
+}
+
+static void assert_written(int fd, const unsigned char *data)
+{
+	unsigned char *wanted = calloc(1, FILE_BYTES), *found = calloc(1, FILE_BYTES);
+
+	assert_non_null(wanted);
+	assert_non_null(found);
+	for (size_t i = 0; i < OPS; i++)
+		memcpy(wanted + ops[i].offset, data, ops[i].size);
+	assert_true(pread(fd, found, FILE_BYTES, 0) >= 100001);
+	assert_memory_equal(found, wanted, 100001);
+	free(wanted);
+	free(found);
+}
+
+static void try_method(const struct method *method, enum method_buffering buffering)
+{
+	static unsigned char data[DATA_BYTES];
+	int fd = temporary(), rc;
+	struct method_setup setup = {.fd = dup(fd), .data = data, .largest_bytes = DATA_BYTES, .file_bytes = FILE_BYTES,
+		.buffering = buffering, .buffer_bytes = 16384};
+	void *state;
+
+	fill(data);
+	assert_true(fd >= 0);
+	rc = method->open(&setup, &state);
+	if (rc == -ENOSYS || rc == -EPERM) {
+		print_message("# %s is not to be had here\n", method->name);
+		close(setup.fd);
+		close(fd);
+		return;
+	}
+	assert_int_equal(rc, 0);
+	for (size_t i = 0; i < OPS; i++)
+		assert_int_equal(method->write(state, ops[i].offset, ops[i].size), ops[i].size);
+	if (method->flush)
+		assert_int_equal(method->flush(state), 0);
+	else
+		assert_written(fd, data);
+	assert_int_equal(method->close(state), 0);
+	assert_written(fd, data);
+	close(fd);
+}
+
+static void bytes_are_where_they_belong(void **state)
+{
+	(void)state;
+	for (const struct method *method = methods; method->name; method++)
+		try_method(method, METHOD_LIBC_DEFAULT);
+	try_method(method_of("fwrite"), METHOD_FULL);
+	try_method(method_of("fwrite"), METHOD_UNBUFFERED);
+}
+
+static void names_are_found(void **state)
+{
+	(void)state;
+	assert_ptr_equal(method_of("pwrite")->write, methods[1].write);
+	assert_null(method_of("nothing"));
+	assert_non_null(method_sync_of("fdatasync")->sync);
+	assert_null(method_sync_of("rwf-dsync")->sync);
+	assert_null(method_sync_of(""));
+}
+
+static void syncs_succeed(void **state)
+{
+	int fd = temporary();
+
+	(void)state;
+	assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
+	for (const struct method_sync *sync = method_syncs; sync->name; sync++) {
+		/* What is in no file system has nothing to flush there. */
+		int rc = sync->sync ? sync->sync(fd, 0, 3) : 0;
+
+		assert_true(rc == 0 || rc == -EINVAL || rc == -ENOSYS);
+		if (sync->sync)
+			assert_int_equal(sync->sync(-1, 0, 3), -EBADF);
+	}
+	close(fd);
+}
+
+/* --- the loop, on a disk made of arithmetic --- */
+
+struct fake {
+	unsigned writes, syncs, looks;
+	uint64_t at_most; /* bytes taken by one write */
+	unsigned fail_at; /* this write fails with ENOSPC; 0 = none */
+	int *stop_after;  /* set by the third write */
+};
+
+static int64_t fake_write(void *state, uint64_t offset, uint64_t size)
+{
+	struct fake *fake = state;
+
+	(void)offset;
+	fake->writes++;
+	if (fake->stop_after && fake->writes == 3)
+		*fake->stop_after = 1;
+	if (fake->writes == fake->fail_at)
+		return -ENOSPC;
+	return (int64_t)(size < fake->at_most ? size : fake->at_most);
+}
+static int fake_sync(void *state, uint64_t offset, uint64_t size)
+{
+	(void)offset, (void)size;
+	((struct fake *)state)->syncs++;
+	return 0;
+}
+static void fake_look(void *state, struct record *record)
+{
+	((struct fake *)state)->looks++;
+	record->dirty_bytes = 7;
+	record->writeback_bytes = 8;
+}
+
+static struct writer writer_of(struct fake *fake, struct record *records, const int *stop)
+{
+	return (struct writer){.ops = ops, .count = OPS, .records = records, .write = fake_write, .write_state = fake,
+		.sync = fake_sync, .sync_state = fake, .look = fake_look, .look_state = fake, .until_ns = UINT64_MAX,
+		.stop = stop};
+}
+
+static void all_is_recorded(void **state)
+{
+	struct fake fake = {.at_most = 30000};
+	struct record records[OPS];
+	struct writer writer;
+	uint64_t ended = 0;
+	int stop = 0;
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	assert_int_equal(writer_run(&writer), OPS);
+	/* The write of 70000 takes three calls. */
+	assert_int_equal(fake.writes, OPS + 2);
+	assert_int_equal(records[1].calls, 3);
+	assert_int_equal(fake.syncs, OPS);
+	assert_int_equal(fake.looks, OPS);
+	for (size_t i = 0; i < OPS; i++) {
+		assert_int_equal(records[i].offset, ops[i].offset);
+		assert_int_equal(records[i].size, ops[i].size);
+		assert_int_equal(records[i].dirty_bytes, 7);
+		/* One follows the other without a gap that is not in the delay. */
+		if (i)
+			assert_int_equal(records[i].start_ns, ended + records[i].delay_ns);
+		ended = records[i].start_ns + records[i].write_ns + records[i].sync_ns;
+		assert_int_equal(records[i].error, 0);
+	}
+}
+
+static void delays_are_kept(void **state)
+{
+	static const struct op slow[] = {{2000000, 0, 1}, {3000000, 1, 1}};
+	struct fake fake = {.at_most = 1};
+	struct record records[2];
+	struct writer writer;
+	int stop = 0;
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	writer.ops = slow;
+	writer.count = 2;
+	assert_int_equal(writer_run(&writer), 2);
+	assert_true(records[0].delay_ns >= 2000000);
+	assert_true(records[1].delay_ns >= 3000000);
+}
+
+static void an_error_ends_it(void **state)
+{
+	struct fake fake = {.at_most = 1000000, .fail_at = 3};
+	struct record records[OPS];
+	struct writer writer;
+	int stop = 0;
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	assert_int_equal(writer_run(&writer), 3);
+	assert_int_equal(records[2].error, ENOSPC);
+	assert_int_equal(records[1].error, 0);
+	assert_int_equal(fake.syncs, 2);
+}
+
+static void it_can_be_stopped(void **state)
+{
+	struct record records[OPS];
+	struct writer writer;
+	int stop = 0;
+	struct fake fake = {.at_most = 1000000, .stop_after = &stop};
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	assert_int_equal(writer_run(&writer), 3);
+	stop = 0;
+	writer.until_ns = 1; /* long ago */
+	assert_int_equal(writer_run(&writer), 0);
+}
+
+static void looks_are_rationed(void **state)
+{
+	struct fake fake = {.at_most = 1000000};
+	struct record records[OPS];
+	struct writer writer;
+	int stop = 0;
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	writer.look_every_ns = 3600000000000;
+	assert_int_equal(writer_run(&writer), OPS);
+	assert_true(fake.looks <= 1);
+	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_LOOKED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_are_where_they_belong),
+		cmocka_unit_test(names_are_found),
+		cmocka_unit_test(syncs_succeed),
+		cmocka_unit_test(all_is_recorded),
+		cmocka_unit_test(delays_are_kept),
+		cmocka_unit_test(an_error_ends_it),
+		cmocka_unit_test(it_can_be_stopped),
+		cmocka_unit_test(looks_are_rationed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
