@@ -12,7 +12,7 @@ struct embedded {
 
 struct embedded embedded_viewer(void); /* viewer/viewer.html */
 struct embedded embedded_schema(void); /* docs/memstor-report.xsd */
-/* suites/NAME.suite; suite_find.h has them by name. */
+/* suites/NAME.suite; suite/find.h has them by name. */
 struct embedded embedded_suite_smoke(void);
 struct embedded embedded_suite_ci(void);
 struct embedded embedded_suite_paging(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words and numbers of a comparison as people read them; for compare_text.c and compare_markdown.c. */
+/* The words and numbers of a comparison as people read them; for compare/text.c and compare/markdown.c. */
 #ifndef MEMSTOR_COMPARE_CELLS_H
 #define MEMSTOR_COMPARE_CELLS_H
 

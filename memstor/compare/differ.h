@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What differs inside sets though it should not; private to compare_sets.c. */
+/* What differs inside sets though it should not; private to compare/sets.c. */
 #ifndef MEMSTOR_COMPARE_DIFFER_H
 #define MEMSTOR_COMPARE_DIFFER_H
 

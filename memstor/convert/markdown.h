@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the Markdown table keeps of each report (convert_markdown.c) until it is written (convert_markdown_table.c). */
+/* What the Markdown table keeps of each report (convert/markdown.c) until it is written (convert/markdown_table.c). */
 #ifndef MEMSTOR_CONVERT_MARKDOWN_H
 #define MEMSTOR_CONVERT_MARKDOWN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What this host offers to each tool. A fact is a row of one table (doctor_table.c): a stable code, whom it matters to, the
+ * What this host offers to each tool. A fact is a row of one table (doctor/table.c): a stable code, whom it matters to, the
  * probe, what it means when it is less than it could be, and the command that mends it. Nothing is changed and nothing is
  * left. Facts are read below a root; what asks the kernel by a system call is behind hooks, so that tests have any machine.
  */

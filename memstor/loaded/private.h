@@ -35,16 +35,16 @@ int loaded_child_u64(
 	struct loading *loading, const struct report_node *parent, const char *name, uint64_t *value);
 
 /* The steps of loaded_make; each fills its members. */
-int loaded_take_laws(struct loading *loading);       /* loaded_laws.c: version, and nothing twice */
-int loaded_take_texts(struct loading *loading);      /* loaded_texts.c: signature, machine, environment, verdict */
-int loaded_take_values(struct loading *loading);     /* loaded_values.c: result */
-int loaded_take_histograms(struct loading *loading); /* loaded_histogram.c: statistics */
-int loaded_take_series(struct loading *loading, unsigned flags); /* loaded_series.c */
+int loaded_take_laws(struct loading *loading);       /* loaded/laws.c: version, and nothing twice */
+int loaded_take_texts(struct loading *loading);      /* loaded/texts.c: signature, machine, environment, verdict */
+int loaded_take_values(struct loading *loading);     /* loaded/values.c: result */
+int loaded_take_histograms(struct loading *loading); /* loaded/histogram.c: statistics */
+int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/series.c */
 
 /* Every child of parent that is a number, behind those that are there already; parent may be NULL. */
 int loaded_add_values(struct loading *loading, const struct report_node *parent, const char *const *but,
 	struct loaded_value *values, size_t *count);
-/* One <latency_histogram>; loaded_original.c: one <histogram>. */
+/* One <latency_histogram>; loaded/original.c: one <histogram>. */
 int loaded_make_histogram(
 	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram);
 int loaded_make_original(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A <part> of a merged report, as merge_write_parts.c has written it, or somebody else. */
+/* A <part> of a merged report, as merge/write_parts.c has written it, or somebody else. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

@@ -166,28 +166,28 @@ int merge_sum(struct merge *merge, const char *what, uint64_t *sum, uint64_t mor
 const char *merge_text_of(const struct report_node *from, const char *path);
 
 /* Steps of merge_add: 0 or refused. */
-int merge_add_parts(struct merge *merge, const struct loaded *loaded);      /* merge_part.c: its part or parts */
-int merge_check_parts(struct merge *merge, size_t first);                   /* merge_differ.c: new ones from first on */
-int merge_add_result(struct merge *merge, const struct loaded *loaded);     /* merge_result.c */
+int merge_add_parts(struct merge *merge, const struct loaded *loaded);      /* merge/part.c: its part or parts */
+int merge_check_parts(struct merge *merge, size_t first);                   /* merge/differ.c: new ones from first on */
+int merge_add_result(struct merge *merge, const struct loaded *loaded);     /* merge/result.c */
 bool merge_is_counted(const char *name);                                    /* of a phase: an element that is added */
-int merge_add_histograms(struct merge *merge, const struct loaded *loaded); /* merge_histogram.c */
-/* Of merge_add_parts: a <part> of a merged report, as merge_write_parts writes it (merge_part_read.c). */
+int merge_add_histograms(struct merge *merge, const struct loaded *loaded); /* merge/histogram.c */
+/* Of merge_add_parts: a <part> of a merged report, as merge_write_parts writes it (merge/part_read.c). */
 int merge_read_part(struct merge *merge, const struct report_node *node, struct merge_part *part);
 /* From the signature or a <part>: wall_start and what belongs to it; <host>. */
 int merge_take_clock(struct merge *merge, const struct report_node *from, struct merge_part *part);
 void merge_take_host(struct merge *merge, const struct report_node *host, struct merge_part *part);
 const struct histogram_layout *merge_layout(const char *name); /* NULL: not one that we know */
-/* The elements of a list of the report or of a <part>; merge_part_read.c. */
+/* The elements of a list of the report or of a <part>; merge/part_read.c. */
 int merge_read_checks(struct merge *merge, const struct report_node *from, const char *list, const char *element,
 	struct merge_checks *checks);
 
 /* Steps of merge_report. */
-void merge_make_window(struct merge *merge); /* merge_clock.c */
+void merge_make_window(struct merge *merge); /* merge/clock.c */
 int merge_read_wall(const char *text, int64_t *ns); /* "2026-11-21T09:24:29.000000042Z": 0 or -EINVAL */
-void merge_make_omissions(struct merge *merge); /* merge_histogram.c: what not all inputs have */
+void merge_make_omissions(struct merge *merge); /* merge/histogram.c: what not all inputs have */
 bool merge_is_complete(const struct merge *merge, const struct merge_histogram *histogram);
 void merge_summarize(const struct merge_histogram *histogram, struct histogram_summary *summary);
-/* merge_differ.c: a name and what each has, for each difference of the part from the first one. */
+/* merge/differ.c: a name and what each has, for each difference of the part from the first one. */
 typedef void merge_difference_fn(const char *name, const char *first, const char *part, void *data);
 void merge_differ(struct merge *merge, const struct merge_part *part, merge_difference_fn *tell, void *data);
 /* The same of the options alone. */
@@ -195,7 +195,7 @@ void merge_differ_options(
 	struct merge *merge, const struct merge_part *part, merge_difference_fn *tell, void *data);
 /* Whether each part has the same values under this name. */
 bool merge_is_shared(const struct merge *merge, size_t list_offset, const char *name);
-/* merge_text.c: the different texts of the parts in their order, with commas between. */
+/* merge/text.c: the different texts of the parts in their order, with commas between. */
 const char *merge_join(
 	struct merge *merge, const char *(*text_of)(const struct merge_part *part, const void *data), const void *data);
 

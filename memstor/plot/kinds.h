@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of plot_kind.h are made of; each pair is in the file of its kind. */
+/* What the rows of plot/kind.h are made of; each pair is in the file of its kind. */
 #ifndef MEMSTOR_PLOT_KINDS_H
 #define MEMSTOR_PLOT_KINDS_H
 

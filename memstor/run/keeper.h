@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The process between memstor and a program that it runs; for run_child.c only. */
+/* The process between memstor and a program that it runs; for run/child.c only. */
 #ifndef MEMSTOR_RUN_KEEPER_H
 #define MEMSTOR_RUN_KEEPER_H
 

@@ -71,13 +71,13 @@ struct run_words {
 void run_words_make(const struct run_plan *plan, const struct run_step *step, unsigned number, const char *report,
 	struct run_words *words);
 
-/* run_check.c: asks each program whether it accepts its step. As run_plan_make. */
+/* run/check.c: asks each program whether it accepts its step. As run_plan_make. */
 int run_check_steps(struct run_plan *plan);
 /* 0, or -ENOTSUP and in why what the step needs; why is left alone when nothing is missing. */
 int run_check_needs(const struct run_step *step, const char *folder, char *why, size_t length);
-/* run_order.c: all turns, A B B A. 0 or -errno. */
+/* run/order.c: all turns, A B B A. 0 or -errno. */
 int run_order(struct run_plan *plan);
-/* run_print.c: the plan for people, to stdout. */
+/* run/print.c: the plan for people, to stdout. */
 void run_print_plan(const struct run_plan *plan, const char *folder);
 
 /* The longest time that what is not done can take. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by suite.c and suite_step.c only. */
+/* Shared by suite.c and suite/step.c only. */
 #ifndef MEMSTOR_SUITE_PRIVATE_H
 #define MEMSTOR_SUITE_PRIVATE_H
 

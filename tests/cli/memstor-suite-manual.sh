@@ -15,18 +15,18 @@ every() {
 	sort -u "$2" | comm -23 - words >missing
 	check "$1: the page has all of them" diff /dev/null missing
 }
-sed -n 's/^\t{"\([a-z]*\)", IN_.*/\1/p' "$source/suite.c" >list
-is 'keywords: all are found' "$(grep -c '"[a-z]*", IN_' "$source/suite.c")" "$(wc -l <list)"
+sed -n 's/^\t{"\([a-z]*\)", IN_.*/\1/p' "$source/suite/suite.c" >list
+is 'keywords: all are found' "$(grep -c '"[a-z]*", IN_' "$source/suite/suite.c")" "$(wc -l <list)"
 every keywords list page5
-sed -n 's/^\t{"\([a-z_]*\)", [A-Z]*, [01], check_.*/\1/p' "$source/suite_need.c" >list
-is 'needs: all are found' "$(grep -c '^	{"[a-z_]*".*check_' "$source/suite_need.c")" "$(wc -l <list)"
+sed -n 's/^\t{"\([a-z_]*\)", [A-Z]*, [01], check_.*/\1/p' "$source/suite/need.c" >list
+is 'needs: all are found' "$(grep -c '^	{"[a-z_]*".*check_' "$source/suite/need.c")" "$(wc -l <list)"
 every needs list page5
 sed -n 's/.*<xs:\(element\|attribute\) name="\([a-z_]*\)".*/\2/p' "$top_srcdir/docs/memstor-index.xsd" |
 	grep -vxE "$(sed -n '/complexType name="index_machine"/,/complexType>/s/.*element name="\([a-z_]*\)".*/\1/p' \
 		"$top_srcdir/docs/memstor-index.xsd" | paste -sd '|')" >list
 every 'words of the index' list page5
 sed -n 's/^\t\[RUN_[A-Z]*\] = "\([a-z]*\)".*/\1/p; s/^\t\[INDEX_[A-Z]*\] = "\([a-z]*\)".*/\1/p' \
-	"$source/run_record.c" "$source/index.c" >list
+	"$source/run/record.c" "$source/run/index.c" >list
 is 'states: all are found' "$(wc -l <list)" 10
 every states list page5
 for state in $(cat list); do
