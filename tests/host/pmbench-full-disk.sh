@@ -44,7 +44,7 @@ is 'the text alone has room' "$status" 0
 head -c 70000 /dev/zero >filler 2>/dev/null
 status=0
 pmbench -m 1 -c --accesses 1000 >text2 2>"$tmp/err" || status=$?
-is 'a full disk for the text' "$status: $(cat "$tmp/err")" '3: pmbench: the result could not be written to stdout'
+is 'a full disk for the text' "$status: $(cat "$tmp/err")" '3: pmbench: cannot write to standard output'
 check_exit 3 'a full disk for a map' pmbench --map "file:$tmp/disk/map" -m 1 -i --accesses 1000
 is 'a full disk for a map: one line' "$(wc -l <"$tmp/err")" 1
 sed 's/^/# /' "$tmp/err"
