@@ -353,7 +353,6 @@ static void counts_read_well(void **state)
 	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments = fake->result.total.by[RESULT_ALL][ACCESS_READ].moments;
 	wants(fake, "  hit             34363804943 100.00% ", true);
 	fake = fake_new();
-	fake = fake_new();
 	wants(fake, "Clock backwards  : 1 latency below zero,", true);
 	fake = fake_new();
 	fake->result.threads[0].slow.backwards = 2;
