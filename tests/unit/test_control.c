@@ -75,13 +75,19 @@ static void a_dead_process_leaves_what_it_counted(void **state)
 	assert_int_equal(control->slots[2].page[ACCESS_MINOR].half[ACCESS_WRITE].count[7], 42);
 }
 
+struct soldier {
+	const struct control *control;
+	pthread_t thread;
+	int obeyed; /* the last order */
+};
+
 static void *obey(void *argument)
 {
-	const struct control *control = argument;
+	struct soldier *soldier = argument;
 
 	for (int command = CONTROL_PREPARE; command <= CONTROL_EXIT; command++) {
-		control_await(control, (enum control_command)command);
-		__atomic_store_n(&control->slots[0].status.draws, (uint64_t)command + 1, __ATOMIC_SEQ_CST);
+		control_await(soldier->control, (enum control_command)command);
+		__atomic_store_n(&soldier->obeyed, command, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
 }
@@ -90,19 +96,24 @@ static void *obey(void *argument)
 static void orders_wake_and_do_not_get_lost(void **state)
 {
 	struct control *control = *state;
-	pthread_t threads[THREADS];
+	struct soldier soldiers[THREADS];
 
-	for (size_t i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, obey, control), 0);
+	for (size_t i = 0; i < THREADS; i++) {
+		soldiers[i] = (struct soldier){.control = control, .obeyed = -1};
+		assert_int_equal(pthread_create(&soldiers[i].thread, NULL, obey, &soldiers[i]), 0);
+	}
 	control_order(control, CONTROL_WARM);
-	while (__atomic_load_n(&control->slots[0].status.draws, __ATOMIC_SEQ_CST) <= CONTROL_WARM)
-		sched_yield();
-	assert_int_equal(control->slots[0].status.draws, CONTROL_WARM + 1);
+	for (size_t i = 0; i < THREADS; i++) {
+		while (__atomic_load_n(&soldiers[i].obeyed, __ATOMIC_SEQ_CST) < CONTROL_WARM)
+			sched_yield();
+		assert_int_equal(__atomic_load_n(&soldiers[i].obeyed, __ATOMIC_SEQ_CST), CONTROL_WARM);
+	}
 	/* A later order stands for those before it. */
 	control_order(control, CONTROL_EXIT);
-	for (size_t i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_join(threads[i], NULL), 0);
-	assert_int_equal(control->slots[0].status.draws, CONTROL_EXIT + 1);
+	for (size_t i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(soldiers[i].thread, NULL), 0);
+		assert_int_equal(soldiers[i].obeyed, CONTROL_EXIT);
+	}
 }
 
 static void a_stop_wins_before_and_after(void **state)
