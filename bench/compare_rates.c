@@ -238,7 +238,7 @@ static enum compare_verdict overall(
 	unsigned sets, unsigned runs, double (*draw)(struct rng *), double factor, struct rng *rng)
 {
 	static struct compare_change changes[SETS_MAX * METRICS], *pointers[SETS_MAX * METRICS];
-	struct metric_number base[METRICS][RUNS_MAX], new[METRICS][RUNS_MAX];
+	static struct metric_number base[METRICS][RUNS_MAX], new[METRICS][RUNS_MAX];
 	enum compare_verdict verdict;
 
 	for (unsigned set = 0; set < sets; set++) {

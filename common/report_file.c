@@ -155,9 +155,8 @@ static int check_replacing(const char *path)
 		error = -errno;
 	else if (attributes_of(path) & STATX_ATTR_MOUNT_ROOT)
 		error = -EBUSY;
-	else if ((attributes_of(path) | attributes_of(folder)) & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND))
-		error = -EPERM;
-	else if ((place.st_mode & S_ISVTX) && geteuid() && target.st_uid != geteuid() && place.st_uid != geteuid())
+	else if (((attributes_of(path) | attributes_of(folder)) & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) ||
+		 ((place.st_mode & S_ISVTX) && geteuid() && target.st_uid != geteuid() && place.st_uid != geteuid()))
 		error = -EPERM;
 	free(copy);
 	return error ? error : try_to_make(path);

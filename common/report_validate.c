@@ -93,7 +93,7 @@ static void simplify(const char *message, char *text, size_t length)
 
 	if (sscanf(message, "Element '%127[^']', attribute '%127[^']': %n", element, attribute, &used) != 2 || !used) {
 		attribute[0] = '\0';
-		sscanf(message, "Element '%127[^']': %n", element, &used);
+		(void)sscanf(message, "Element '%127[^']': %n", element, &used);
 	}
 	message += used;
 	bracket = message[0] == '[' ? strstr(message, "] ") : NULL;

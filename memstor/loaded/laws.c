@@ -46,7 +46,7 @@ static bool parse_version(const char *text, uint64_t *major, uint64_t *minor)
 static int check_version(struct loading *loading)
 {
 	const struct report_node *node = report_read_find(loading->report, "signature/report_version");
-	uint64_t major, minor, own_major, own_minor;
+	uint64_t major = 0, minor = 0, own_major = 0, own_minor = 0;
 
 	loading->loaded.is_original = !node;
 	if (!node && strcmp(report_read_root(loading->document)->name, "pmbenchmark") != 0)

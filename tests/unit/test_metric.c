@@ -105,8 +105,9 @@ static void values_are_those_of_the_report(void **state)
 }
 
 #define HISTOGRAM(type_name, class_name, layout_name, total, least, average, most, list) \
-	{.type = type_name, .class = class_name, .layout = layout_name, .count = total, .min_ns = least, .mean_ns = average, \
-		.stddev_ns = NAN, .max_ns = most, .bucket_count = sizeof(list) / sizeof(list[0]), .buckets = list}
+	{.type = (type_name), .class = (class_name), .layout = (layout_name), .count = (total), .min_ns = (least), \
+		.mean_ns = (average), .stddev_ns = NAN, .max_ns = (most), \
+		.bucket_count = sizeof(list) / sizeof((list)[0]), .buckets = (list)}
 
 static const struct loaded_bucket read_fine[] = {{0, 10, 2}, {20, 30, 6}};
 static const struct loaded_bucket read_coarse[] = {{0, 16, 2}, {16, 32, 6}};
