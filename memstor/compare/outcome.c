@@ -97,13 +97,14 @@ static int judge_metric(const struct compare_request *request, const struct comp
 {
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW] + set->counts[COMPARE_AA];
 	struct metric_number *numbers = reallocarray(NULL, room, sizeof(*numbers));
-	struct metric_number *new = numbers + set->counts[COMPARE_BASE], *aa = new + set->counts[COMPARE_NEW];
+	struct metric_number *new = numbers ? numbers + set->counts[COMPARE_BASE] : NULL;
+	struct metric_number *aa = new ? new + set->counts[COMPARE_NEW] : NULL;
 	double *floor = reallocarray(NULL, set->counts[COMPARE_AA] + 1, sizeof(*floor));
 	struct compare_samples samples = {numbers, new, set->counts[COMPARE_BASE], set->counts[COMPARE_NEW],
 		floor, 0, within && !isnan(within->low) ? within : NULL};
 	int err = -ENOMEM;
 
-	if (numbers && floor) {
+	if (new && aa && floor) {
 		take_numbers(set, COMPARE_BASE, row->metric, numbers);
 		take_numbers(set, COMPARE_NEW, row->metric, new);
 		take_numbers(set, COMPARE_AA, row->metric, aa);
