@@ -90,9 +90,9 @@ is_c {
 			finding(begin, "function of " FNR - begin - 1 " lines, allowed are " max_function)
 		in_function = 0
 	}
-	# Only the measured path knows an architecture (docs/ARCHITECTURE.md).
+	# Only the measured path knows an architecture (docs/ARCHITECTURE.md); placing data is the same on all.
 	if (file !~ /^common\/hot\// && !index(hot_files, " " file " ") && !is_test && file !~ /^bench\// &&
-	    text ~ /__x86_64__|__i386__|__aarch64__|__asm__|(^|[^a-z_])asm[ (]|cpuid\.h|x86intrin\.h|immintrin\.h/)
+	    file != "memstor/embedded.c" && text ~ /__x86_64__|__i386__|__aarch64__|__asm__|(^|[^a-z_])asm[ (]|cpuid\.h|x86intrin\.h|immintrin\.h/)
 		finding(FNR, "architecture outside common/hot/ and scripts/hot-files")
 }
 END {

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "memstor/loaded/private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/report_common.h"
@@ -33,14 +34,13 @@ static int check_root(struct loading *loading)
 /* "1.0" -> 1, 0 */
 static bool parse_version(const char *text, uint64_t *major, uint64_t *minor)
 {
-	size_t whole = strcspn(text, ".");
+	const char *dot = strchr(text, '.');
 	char first[8];
 
-	if (whole == 0 || whole >= sizeof(first) || !text[whole])
+	if (!dot || dot - text >= (ptrdiff_t)sizeof(first))
 		return false;
-	memcpy(first, text, whole);
-	first[whole] = '\0';
-	return !units_parse_u64(first, 0, 9999, major) && !units_parse_u64(text + whole + 1, 0, 9999, minor);
+	snprintf(first, sizeof(first), "%.*s", (int)(dot - text), text);
+	return !units_parse_u64(first, 0, 9999, major) && !units_parse_u64(dot + 1, 0, 9999, minor);
 }
 
 static int check_version(struct loading *loading)

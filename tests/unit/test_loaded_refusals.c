@@ -85,7 +85,7 @@ static void contradictions_are_refused(void **state)
 			"f:5: <report_version> is 'x.0': allowed are versions like 1.0"},
 		{"<tool>", "<tool>a</tool><tool>", "f:4: a second <tool> in one <signature>"},
 		{"<verdict", "<verdict status=\"ok\"/><verdict", "f:22: a second <verdict> in one <report>"},
-		{"name=\"ram\"", "nam=\"ram\"", "f:6: <option> has no name"},
+		{"name=\"ram\"", "title=\"ram\"", "f:6: <option> has no name"},
 		{">3</acc", ">NaN</acc", "f:9: <accesses> is 'NaN': allowed are finite numbers"},
 		{">3</acc", ">1e999</acc", "f:9: <accesses> is '1e999': allowed are finite numbers"},
 		{"type=\"read\" ", "", "f:12: <latency_histogram> has no type"},

@@ -85,7 +85,7 @@ static void exact_p_with_ties_is_that_of_all_orders(void **state)
 	for (unsigned round = 0; round < 40; round++) {
 		unsigned n = 1 + (unsigned)rng_below(&rng, 6), m = 1 + (unsigned)rng_below(&rng, 5);
 		struct stats_rank_test test;
-		double values[11], u = 0;
+		double values[11] = {0}, u = 0;
 
 		for (unsigned i = 0; i < n + m; i++)
 			values[i] = (double)rng_below(&rng, 1 + round / 4);
