@@ -217,7 +217,7 @@ static void on_text(void *data, const xmlChar *value, int length)
 	struct parse *parse = data;
 	size_t size = (size_t)length;
 
-	if (parse->error || parse->depth == 0)
+	if (parse->error || parse->depth == 0 || size == 0)
 		return;
 	if (parse->text_size - parse->text_used < size) {
 		size_t room = 2 * (parse->text_used + size);

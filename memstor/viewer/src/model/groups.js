@@ -35,6 +35,19 @@ function isChosen(report, dimensions, choices, basis) {
 }
 
 /**
+ * Equal texts get equal numbers: texts of texts of texts would double with each.
+ * @param {string[]} texts
+ */
+function ordinals(texts) {
+	const known = new Map();
+
+	return texts.map((text) => {
+		if (!known.has(text)) known.set(text, known.size);
+		return known.get(text);
+	});
+}
+
+/**
  * Dimensions that divide, and those of them whose value is part of a group's name: what the basis and earlier names
  * do not already tell.
  * @param {Report[]} chosen
@@ -48,10 +61,10 @@ function divide(chosen, dimensions, choices, basis) {
 			(key === basis || (choices.get(key) ?? EACH) === EACH) &&
 			new Set(chosen.map((report) => valueOf(report, key).same)).size > 1,
 	);
-	let told = chosen.map((report) => JSON.stringify([basis ? valueOf(report, basis).same : ""]));
+	let told = ordinals(chosen.map((report) => (basis ? valueOf(report, basis).same : "")));
 	const rest = dividing.filter(({ key }) => {
 		if (key === basis) return false;
-		const both = chosen.map((report, i) => JSON.stringify([told[i], valueOf(report, key).same]));
+		const both = ordinals(chosen.map((report, i) => `${told[i]} ${valueOf(report, key).same}`));
 		const isNew = new Set(both).size > new Set(told).size;
 		told = both;
 		return isNew;
