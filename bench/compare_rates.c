@@ -262,8 +262,7 @@ static void print_overall(unsigned pairs)
 {
 	static const struct {
 		unsigned sets, shape;
-	} rows[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {SETS_MAX, 0}, {SETS_MAX, 2},
-		{SETS_MAX, 5}};
+	} rows[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {SETS_MAX, 0}, {SETS_MAX, 2}};
 	static const unsigned sizes[] = {3, 4, 5, 7, 10};
 
 	printf("%-5s%-12s%8s%8s%8s%8s%8s\n", "sets", "runs", "3+3", "4+4", "5+5", "7+7", "10+10");
@@ -296,7 +295,7 @@ static void print_suite(unsigned pairs)
 
 	printf("%-5s%-12s%8s%8s%8s%8s%8s\n", "sets", "change", "3+3", "4+4", "5+5", "7+7", "10+10");
 	for (size_t row = 0; row < 6; row++) {
-		unsigned sets = set_counts[row / 3], rounds = row < 3 ? pairs : pairs / 4;
+		unsigned sets = set_counts[row / 3], rounds = row < 3 ? pairs : pairs / 10;
 
 		printf("%-5u%-12.0f", sets, 100 * changes[row % 3]);
 		for (size_t size = 0; size < 5; size++) {
