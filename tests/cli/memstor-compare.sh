@@ -60,6 +60,16 @@ check_exit 4 "steps of a suite" compare s/a -- s/b
 is "name their sets" "$(grep 'run.* against' out)" "other: pmbench, 1 run against 1
 popular: pmbench, 2 runs against 2"
 
+# metrics that not every run has
+mkdir part
+cp a/uniform* part
+sed '/<latency_histogram/,/<\/latency_histogram>/d' a/uniform-2.xml >part/uniform-2.xml
+check_exit 0 "a metric that one run does not have" compare part -- a/uniform*
+check "is left out" sh -c '! grep -q "^  mean " out'
+check "with a note" grep -qx 'note: mean is in 4 of 5 runs of BASE and 5 of 5 of NEW, so it is left out; --metric mean compares those that have it' out
+check_exit 0 "unless it is asked for" compare --metric mean part -- a/uniform*
+check "in those that have it" grep -q '^  mean ' out
+
 # the order of words
 check_exit 1 "options before, between and after" compare --margin 1 a/uniform* --metric mean -- b/uniform*
 is "only the metric that was asked for" "$(sed -n 's/^  \([a-z.0-9]*\) .*/\1/p' out | tr '\n' ' ')" 'metric mean '
