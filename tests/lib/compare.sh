@@ -39,7 +39,7 @@ report() {
 			lo(-10), latency, lo(9) + 9
 		for (i = -10; i < 10; i++)
 			printf "<bucket lo=\"%d\" hi=\"%d\" count=\"50\"/>\n", lo(i), lo(i) + 10
-		print "</latency_histogram></statistics>"
+		print "</latency_histogram>\n</statistics>"
 		if (intervals) {
 			print "<series><interval_ns>1000000000</interval_ns>"
 			for (i = 0; i < intervals; i++)
