@@ -223,10 +223,10 @@ const struct command command_compare = {
 	       "\v"
 	       "Examples:\n"
 	       "  memstor compare monday/ -- tuesday/\n"
-	       "  memstor compare --gate 'p99<+5%' a*.xml -- b*.xml\n"
+	       "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n"
 	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 it cannot be told.",
 	.options = compare_option_table,
-	/* Otherwise "--" is moved before everything that is no option. */
+	/* Otherwise "--" would be moved before everything that is no option. */
 	.flags = ARGP_IN_ORDER,
 	.run = run,
 };

@@ -221,15 +221,18 @@ static error_t add_floor(struct compare_options *options, const char *text)
 	return 0;
 }
 
-/* What stands behind "--" is NEW. */
-static error_t add_report(struct compare_options *options, const struct argp_state *state, const char *text)
+/* The first word behind "--" ends the parsing of BASE: from there on it is NEW, in which options may stand, too. */
+static error_t add_report(struct compare_options *options, struct argp_state *state, const char *text)
 {
-	bool is_new = state->quoted && state->next > state->quoted;
-
-	return inputs_add(&options->request.inputs[is_new ? COMPARE_NEW : COMPARE_BASE], text) ? EINVAL : 0;
+	if (!options->is_behind && state->quoted && state->next > state->quoted) {
+		options->behind = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	}
+	return inputs_add(&options->request.inputs[options->is_behind ? COMPARE_NEW : COMPARE_BASE], text) ? EINVAL : 0;
 }
 
-static error_t finish(const struct compare_options *options)
+static int check(const struct compare_options *options)
 {
 	const struct inputs *inputs = options->request.inputs;
 	unsigned on_stdout = 0;
@@ -239,13 +242,13 @@ static error_t finish(const struct compare_options *options)
 	if (on_stdout > 1) {
 		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a "
 			      "file for the others");
-		return EINVAL;
+		return DIAG_EXIT_USAGE;
 	}
 	if (inputs[COMPARE_BASE].count && inputs[COMPARE_NEW].count)
-		return 0;
+		return DIAG_EXIT_OK;
 	diag_error(0, "no %s given: memstor compare BASE... -- NEW... (files, or folders of reports)",
 		inputs[COMPARE_BASE].count ? "NEW" : "BASE");
-	return EINVAL;
+	return DIAG_EXIT_USAGE;
 }
 
 static error_t parse_deciding(int key, char *text, struct compare_options *options)
@@ -307,8 +310,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return set_colour(options, text);
 	case ARGP_KEY_ARG:
 		return add_report(options, state, text);
-	case ARGP_KEY_END:
-		return finish(options);
 	default:
 		return parse_deciding(key, text, options);
 	}
@@ -324,6 +325,12 @@ int compare_options_parse(const struct command *command, int argc, char **argv, 
 	request->wanted.is_default = true;
 	request->wanted.histograms = options->histograms;
 	code = command_parse(command, parse, argc, argv, options);
+	if (!code && options->behind) {
+		options->is_behind = true;
+		code = command_parse(command, parse, argc - options->behind + 1, argv + options->behind - 1, options);
+	}
+	if (!code)
+		code = check(options);
 	request->asked_count = request->wanted.metric_count;
 	for (size_t i = 0; i < request->gate_count && !code; i++) {
 		if (compare_want_metric(&request->wanted, &request->gates[i].metric, &request->gates[i].index)) {

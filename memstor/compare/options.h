@@ -21,6 +21,8 @@ struct compare_options {
 	enum compare_colour colour;
 	const char *floors[COMPARE_GATES_MAX];
 	size_t floor_count;
+	int behind;     /* index of the first word behind "--", 0 = none */
+	bool is_behind; /* that is being parsed */
 	struct arena arena; /* words of --group-by and --allow-different */
 };
 

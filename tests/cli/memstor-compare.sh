@@ -71,10 +71,16 @@ check_exit 0 "unless it is asked for" compare --metric mean part -- a/uniform*
 check "in those that have it" grep -q '^  mean ' out
 
 # the order of words
-check_exit 1 "options before, between and after" compare --margin 1 a/uniform* --metric mean -- b/uniform*
+check_exit 1 "options before, between and behind" compare --margin 1 a/uniform* --metric mean -- --confidence 95 b/uniform* --csv=o.csv
 is "only the metric that was asked for" "$(sed -n 's/^  \([a-z.0-9]*\) .*/\1/p' out | tr '\n' ' ')" 'metric mean '
-check_exit 2 "behind -- all are files" compare a/uniform* -- b/uniform* --metric mean
-is "one line" "$(cat err)" 'memstor: --metric: No such file or directory'
+check "and what was behind" test -s o.csv
+check_exit 1 "a second --" compare a/uniform* -- --metric mean -- b/uniform*
+(cd b && cp uniform-1.xml ./-x.xml)
+(cd b && memstor compare ../a/uniform-1.xml -- -- -x.xml >out 2>&1)
+check "is for names that begin with -" grep -q '^pmbench, 1 run against 1' b/out
+rm b/-x.xml b/out
+check_exit 2 "wrong options behind" compare a/uniform* -- b/uniform* --nonsense
+is "are called what they are" "$(cat err)" "memstor compare: unrecognized option '--nonsense'"
 
 # gates
 gate() { # STATUS GATE...: one line each, results in $gates
