@@ -70,16 +70,17 @@ static void write_mib(FILE *out, const char *bytes)
 	fprintf(out, "%" PRIu64 "MiB,", units_parse_u64(bytes, 0, UINT64_MAX, &value) ? 0 : value >> 20);
 }
 
-static void write_parameters(FILE *out, const struct loaded *loaded, const struct report_node *report)
+static void write_parameters(FILE *out, const struct report_node *report)
 {
 	const struct report_node *params = report_read_find(report, "signature/params");
-	const char *memory = loaded_option(loaded, "ram");
+	const char *limit = whole_of(report, "machine_info/cgroup/limit_bytes");
 
 	convert_cell_text(out, whole_of(report, "signature/pmbench_info/version_options"));
 	convert_cell_next(out);
 	convert_cell_text(out, whole_of(report, "machine_info/swap/swap_area/backing"));
 	convert_cell_next(out);
-	write_mib(out, memory ? memory : whole_of(report, "machine_info/memory_bytes"));
+	/* With --ram, or in a container, there is less than the machine has. */
+	write_mib(out, limit[0] ? limit : whole_of(report, "machine_info/memory_bytes"));
 	convert_cell_text(out, whole_of(params, "mapsize"));
 	fputs("MiB,", out);
 	convert_cell_text(out, whole_of(params, "jobs"));
@@ -204,7 +205,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 		return -EBADMSG;
 	}
 	if (!err && convert->count == 0)
-		write_parameters(convert->out, loaded, report);
+		write_parameters(convert->out, report);
 	if (!err)
 		err = keep_counts(convert, loaded, "read", &column->counts[0]);
 	if (!err)

@@ -61,6 +61,9 @@ check 'is what the viewer writes' diff "$tmp/out" "$top_srcdir/tests/golden/conv
 check_exit 0 'pmgraph of ours' memstor convert --to pmgraph "$golden" "$tmp/fresh.xml"
 is 'with swap and memory, which the viewer left empty' "$(sed -n 2p "$tmp/out")" \
 	' Linux 64bit +mt +nu -xa,zram,16384MiB,8192MiB,2,0,50,'
+is 'the memory is what the run could have' \
+	"$(memstor convert --to pmgraph "$top_srcdir/results/reference/paper/report.xml" | sed -n 2p)" \
+	' Linux 64bit +mt +nu -xa,zram,2048MiB,8192MiB,2,0,50,'
 is 'and whole numbers, however large' "$(grep -c '^0,256,34359738368,' "$tmp/out")" 1
 
 # Markdown

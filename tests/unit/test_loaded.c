@@ -101,6 +101,63 @@ static void the_machine_is_what_decides_numbers(void **state)
 	loaded_free(loaded);
 }
 
+/* As many facts of a machine as one report has them, in the text of its parts. */
+static struct loaded *load_machine(const char *options, const char *machine)
+{
+	struct report_document *document;
+	struct loaded *loaded;
+	char text[2048], why[256];
+
+	snprintf(text, sizeof(text), "<pmbenchmark><report><signature><report_version>1.0</report_version><options>%s"
+		"</options></signature><machine_info>%s</machine_info></report></pmbenchmark>", options, machine);
+	assert_int_equal(report_read_memory(text, strlen(text), &document, why, sizeof(why)), 0);
+	assert_int_equal(loaded_make(document, "m", 0, &loaded, why, sizeof(why)), 0);
+	return loaded;
+}
+
+/* The kernel lists swaps in the order of swapon, and names devices as they come. */
+static void swaps_are_told_by_what_they_are(void **state)
+{
+	static const char zram[] = "<swap_area><path>/dev/zram3</path><backing>zram</backing><algorithm>lzo</algorithm>"
+				   "<size_bytes>4096</size_bytes><used_bytes>1</used_bytes></swap_area>";
+	static const char disk[] = "<swap_area><path>/dev/sda2</path><backing>disk</backing><size_bytes>8192</size_bytes>"
+				   "<used_bytes>2</used_bytes></swap_area>";
+	char machine[1024];
+
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		struct loaded *loaded;
+
+		snprintf(machine, sizeof(machine), "<available_bytes>5</available_bytes><swap>%s%s</swap>",
+			order ? zram : disk, order ? disk : zram);
+		loaded = load_machine("", machine);
+		assert_int_equal(loaded->machine_count, 2);
+		assert_string_equal(loaded->machine[0].name, "swap_area.1");
+		assert_string_equal(loaded->machine[0].value, "disk 8192");
+		assert_string_equal(loaded->machine[1].name, "swap_area.2");
+		assert_string_equal(loaded->machine[1].value, "zram lzo 4096");
+		loaded_free(loaded);
+	}
+}
+
+/* A limit that the run set itself is an option, not the machine. */
+static void a_foreign_limit_is_the_machines(void **state)
+{
+	static const char limit[] = "<hypervisor>KVM</hypervisor><cgroup version=\"2\"><cgroup_dir>/x</cgroup_dir>"
+				    "<limit_bytes>4096</limit_bytes></cgroup>";
+	struct loaded *loaded = load_machine("", limit);
+
+	(void)state;
+	assert_int_equal(loaded->machine_count, 2);
+	assert_string_equal(text_in(loaded->machine, 2, "hypervisor"), "KVM");
+	assert_string_equal(text_in(loaded->machine, 2, "cgroup_limit_bytes"), "4096");
+	loaded_free(loaded);
+	loaded = load_machine("<option name=\"ram\">4096</option>", limit);
+	assert_int_equal(loaded->machine_count, 1);
+	assert_null(text_in(loaded->machine, 1, "cgroup_limit_bytes"));
+	loaded_free(loaded);
+}
+
 static void the_series_is_taken_when_asked_for(void **state)
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", LOADED_SERIES);
@@ -322,6 +379,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_is_taken_apart),
 		cmocka_unit_test(the_machine_is_what_decides_numbers),
+		cmocka_unit_test(swaps_are_told_by_what_they_are),
+		cmocka_unit_test(a_foreign_limit_is_the_machines),
 		cmocka_unit_test(the_series_is_taken_when_asked_for),
 		cmocka_unit_test(percentiles_are_those_of_the_summary),
 		cmocka_unit_test(the_finest_layout_comes_first),
