@@ -138,3 +138,8 @@ double plot_bucket_octaves(const struct loaded_histogram *histogram, const struc
 	plot_bucket_edges(histogram, bucket, &lo, &hi);
 	return log2(hi / lo);
 }
+
+bool plot_bucket_is_wide_lowest(const struct loaded_histogram *histogram)
+{
+	return histogram->bucket_count && histogram->buckets[0].lo_ns == 0 && histogram->buckets[0].hi_ns > 1;
+}

@@ -33,5 +33,7 @@ void plot_bucket_edges(const struct loaded_histogram *histogram, const struct lo
 	double *hi);
 /* How many doublings that is. */
 double plot_bucket_octaves(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket);
+/* Whether the lowest bucket begins at 0 and is wider than 1 ns: nothing finer is known there. */
+bool plot_bucket_is_wide_lowest(const struct loaded_histogram *histogram);
 
 #endif

@@ -226,20 +226,36 @@ static bool name_curve(const struct plot *plot, const struct plot_curves *curves
 	return curve->name != NULL;
 }
 
-static void note_buckets(struct plot *plot, const struct plot_curve *curve)
+static void note_ends(struct plot *plot, const struct plot_curve *curve)
 {
 	const struct loaded_histogram *histogram = &curve->buckets.histogram;
-	const struct loaded_bucket *first = histogram->buckets, *last = first + histogram->bucket_count - 1;
+	const struct loaded_bucket *last = histogram->buckets + histogram->bucket_count - 1;
 
-	if (histogram->count == 0) {
+	if (histogram->count == 0)
 		plot_note(plot, false, "%s: not one access.", curve->name);
-		return;
+	else if (isinf(last->hi_ns))
+		plot_note(plot, true, "%s: %llu accesses took %.4g s or longer: where the histogram ends.", curve->name,
+			(unsigned long long)last->count, last->lo_ns / 1e9);
+}
+
+/* The widest lowest bucket, of all curves or of some. */
+static void note_lowest(struct plot *plot, const struct plot_curves *curves)
+{
+	size_t counted = 0, wide = 0;
+	double edge = 0;
+
+	for (size_t i = 0; i < curves->count; i++) {
+		const struct loaded_histogram *histogram = &curves->items[i].buckets.histogram;
+
+		counted += histogram->count > 0;
+		if (!plot_bucket_is_wide_lowest(histogram))
+			continue;
+		edge = fmax(edge, histogram->buckets[0].hi_ns);
+		wide++;
 	}
-	if (isinf(last->hi_ns))
-		plot_note(plot, true, "%s: %llu accesses took %.4g s or longer: where the histogram ends.",
-			curve->name, (unsigned long long)last->count, last->lo_ns / 1e9);
-	if (first->lo_ns == 0 && first->hi_ns > 1)
-		plot_note(plot, false, "All accesses below %.0f ns are in one bucket.", first->hi_ns);
+	if (wide)
+		plot_note(plot, false, "%sll accesses below %.0f ns are in one bucket.",
+			wide == counted ? "A" : "Of some curves a", edge);
 }
 
 /* Few curves have the usual two; lines of many would cover each other. */
@@ -278,7 +294,8 @@ int plot_curves_finish(struct plot *plot, struct plot_curves *curves)
 		return no_memory();
 	rc = choose_styles(plot, curves);
 	for (size_t i = 0; i < curves->count && !rc; i++)
-		note_buckets(plot, &curves->items[i]);
+		note_ends(plot, &curves->items[i]);
+	note_lowest(plot, curves);
 	plot_window_note(plot);
 	return rc;
 }

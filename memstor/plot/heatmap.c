@@ -94,13 +94,13 @@ void plot_heatmap_free(struct plot *plot)
 	}
 }
 
-/* By second, or as a share of what the column has in percent; and by doubling of latency. */
+/* By second and doubling of latency; or as a share of what the column has, in percent, by sixteenth of a doubling. */
 static double heat_of(const struct plot *plot, const struct plot_heat_column *column, const struct loaded_bucket *bucket)
 {
 	const struct loaded_histogram *histogram = &column->buckets.histogram;
 	double count = (double)bucket->count / plot_bucket_octaves(histogram, bucket);
 
-	return plot->options->is_share ? count / (double)histogram->count * 100 : count / (column->end - column->begin);
+	return plot->options->is_share ? count / (double)histogram->count * 100 / PLOT_BUCKET_PARTS : count / (column->end - column->begin);
 }
 
 struct extents {
@@ -149,7 +149,7 @@ static void write_cells(const struct plot *plot, const struct plot_heat *heat, s
 
 static const char *heat_title(const struct plot *plot)
 {
-	return plot->options->is_share ? "share of accesses per doubling of latency"
+	return plot->options->is_share ? "share of accesses per 1/16 doubling of latency"
 				       : "accesses per second and doubling of latency";
 }
 
@@ -239,7 +239,7 @@ static void note_columns(struct plot *plot, const struct plot_heat *heat)
 	for (size_t i = 0; i < heat->count; i++) {
 		const struct loaded_histogram *histogram = &heat->columns[i].buckets.histogram;
 
-		if (histogram->bucket_count && histogram->buckets[0].lo_ns == 0 && histogram->buckets[0].hi_ns > 1)
+		if (plot_bucket_is_wide_lowest(histogram))
 			plot_note(plot, false, "All accesses below %.0f ns are in one bucket.", histogram->buckets[0].hi_ns);
 	}
 }

@@ -17,12 +17,13 @@
 
 #define FILLED_MAX 2 /* more areas over one another are mud */
 
-/* What a count of 1 is on the y axis. */
+/* What a count of 1 by doubling is on the y axis. Shares are by sixteenth, about as wide as a bucket: more than 100 %
+ * in one place is a riddle. */
 static double unit_of(const struct plot *plot, const struct plot_curve *curve)
 {
 	uint64_t count = curve->buckets.histogram.count;
 
-	return plot->options->is_share && count ? 100.0 / (double)count : 1;
+	return plot->options->is_share && count ? 100.0 / PLOT_BUCKET_PARTS / (double)count : 1;
 }
 
 static void measure(const struct plot *plot, const struct plot_curves *curves, struct plot_axis *y)
@@ -94,7 +95,7 @@ static void coarsen(struct plot *plot, struct plot_curve *curve)
 
 static const char *title_of(const struct plot *plot)
 {
-	return plot->options->is_share ? "share of all accesses per doubling of latency" : "accesses per doubling of latency";
+	return plot->options->is_share ? "share of accesses per 1/16 doubling of latency" : "accesses per doubling of latency";
 }
 
 int plot_histogram_draw(struct plot *plot)

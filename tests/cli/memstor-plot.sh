@@ -73,6 +73,8 @@ memstor plot histogram ends.xml -o t.svg --type write
 is_written "accesses beyond the end of a histogram are marked" t.svg \
 	'<text>write: 5 accesses took 1.074 s or longer: where the histogram ends.</text>'
 is_written "and the bucket that holds all below 256 ns" t.svg '<text>All accesses below 256 ns are in one bucket.</text>'
+memstor plot cdf "$small" ends.xml -o t2.svg --type write
+is_written "or of some curves only" t2.svg '<text>Of some curves all accesses below 256 ns are in one bucket.</text>'
 is "warnings come first" "$(grep -o 'write: 5 acc\|All acc' t.svg | head -n 1)" 'write: 5 acc'
 memstor plot histogram "$small" -o t.svg --class minor --type write
 is_written "a class that is not all is named" t.svg '<text>write minor</text>'

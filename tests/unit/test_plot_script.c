@@ -205,6 +205,24 @@ static void areas_are_counts(void **state)
 	drop(made);
 }
 
+/* A share is of all accesses, by sixteenth: times the width in sixteenths it adds up to 100 %. */
+static void shares_are_of_all(void **state)
+{
+	struct made *made = MAKE("histogram", PAPER, "--type", "write", "--share", "--y", "linear");
+	const char *line = strstr(made->script, "$curve0 << END\n");
+	double lo, height, hi, same, sum = 0;
+	unsigned long long count, nothing;
+
+	(void)state;
+	assert_non_null(line);
+	for (line = strchr(line, '\n') + 1; strncmp(line, "END\n", 4); line = strchr(line, '\n') + 1) {
+		if (sscanf(line, "%lf %lf %llu %lf %lf %llu", &lo, &height, &count, &hi, &same, &nothing) == 6 && count)
+			sum += height * log2(hi / lo) * 16;
+	}
+	assert_true(fabs(sum - 100) < 1e-6);
+	drop(made);
+}
+
 static void percentiles_rise_and_are_the_reports(void **state)
 {
 	struct loaded *loaded = load(PAPER, 0);
@@ -267,6 +285,7 @@ int main(void)
 		cmocka_unit_test(intervals_add_up),
 		cmocka_unit_test(levels_are_sums_of_changes),
 		cmocka_unit_test(areas_are_counts),
+		cmocka_unit_test(shares_are_of_all),
 		cmocka_unit_test(percentiles_rise_and_are_the_reports),
 		cmocka_unit_test(groups_are_by_dashes_or_by_name),
 		cmocka_unit_test(titles_stay_titles),
