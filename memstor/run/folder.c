@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/interrupt.h"
 #include "memstor/run/child.h"
 
 #define SCRATCH ".scratch"
@@ -111,20 +112,24 @@ static int make_folder(const char *given, struct run_folder *folder)
 		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "is no folder" : "cannot be opened");
 		return DIAG_EXIT_USAGE;
 	}
-	if (flock(folder->lock, LOCK_EX | LOCK_NB)) {
+	if (!flock(folder->lock, LOCK_EX | LOCK_NB))
+		return DIAG_EXIT_OK;
+	if (errno == EWOULDBLOCK)
 		diag_error(0, "-o %s: another memstor run works in it", given);
-		return DIAG_EXIT_USAGE;
-	}
-	return DIAG_EXIT_OK;
+	else
+		diag_error(errno, "-o %s: cannot be locked", given);
+	return DIAG_EXIT_USAGE;
 }
 
 static int lock_scratch(const struct run_folder *folder)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000 * 1000};
 
-	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+	for (int tries = 0; tries < LOCK_TRIES && !interrupt_signal(); tries++) {
 		if (!flock(folder->scratch_lock, LOCK_EX | LOCK_NB))
 			return 0;
+		if (errno != EWOULDBLOCK)
+			return -errno;
 		if (!tries)
 			diag_info("-o %s: the step of a killed run is still ending: waiting for it", folder->given);
 		nanosleep(&pause, NULL);

@@ -91,6 +91,21 @@ Go on with the rest: memstor run ./long.suite -o s$signal --resume"
 done
 
 tool=deaf
+suite slow <<'END'
+step a
+    run pmbench slowly
+END
+what='SIGINT before the first step'
+rm -f log
+env --default-signal=INT memstor run ./slow.suite -o s1 >out 2>err &
+run=$!
+check "$what: it comes so far" until_true grep -qs check log
+kill -INT $run
+finish $run
+is "$what: exit status" $status 4
+is "$what: one line" "$(cat err)" 'memstor: interrupted before the first step: nothing was run'
+check "$what: nothing was made" test ! -e s1
+
 suite deaf2 <<'END'
 step second
     run pmbench deaf
@@ -103,6 +118,17 @@ kill -INT $run 2>/dev/null
 finish $run
 is "$what: it ends at once" $status 130
 check "$what: the deaf tool is killed later" until_true nothing_runs
+
+# Its keeper still ends the tool while the next memstor comes: the two never run side by side.
+what='resuming at once'
+begin ./deaf2.suite -o s3
+kill -9 $run
+finish $run
+touch calm
+check_exit 0 "$what" memstor run ./deaf2.suite -o s3 --resume
+is "$what: it waits" "$(said | head -n 1)" 'memstor: -o s3: the step of a killed run is still ending: waiting for it'
+nothing "$what"
+rm calm
 
 # --- kill -9
 tool='sleep'

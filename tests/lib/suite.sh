@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
 # For tests of memstor run, on top of tap.sh: memstor beside a pmbench that does what its words say.
-#   --dry-run: refuse, cannot, or nothing
+#   --dry-run: refuse, cannot, slowly, or nothing
 #   quick untrusted no-report broken fail die flaky sleep deaf orphan leftover scratch
 # Each start is a line "STEP RUN" in $log; $token-WORD is in the command line of what it starts.
 . "$top_srcdir/tests/lib/tap.sh"
@@ -35,6 +35,7 @@ done
 if [ "$checks" ]; then
 	case $words in
 	*' refuse'*) echo "pmbench: -p 'x': must be a pattern" >&2; exit 2 ;;
+	*' slowly'*) echo check >>"$log"; sleep 15 ;;
 	*' cannot'*) echo 'pmbench: this host has no such thing' >&2; exit 3 ;;
 	esac
 	exit 0
@@ -60,6 +61,7 @@ for word in $words; do
 	flaky) [ -e "$tmp/mended" ] || { echo 'pmbench: not yet' >&2; exit 3; } ;;
 	sleep) sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-sleep" & wait $! ;;
 	deaf)
+		[ ! -e "$tmp/calm" ] || continue
 		trap '' INT TERM HUP
 		sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-deaf" & wait $! ;;
 	orphan) setsid sh -c 'for i in $(seq 500); do sleep 0.2; done' "$token-orphan" & ;;
