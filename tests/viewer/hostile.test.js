@@ -69,7 +69,9 @@ test("markup in every text is text", async () => {
 		.locator("#details > details > summary, #runs details > summary, #chart-data > summary")
 		.all())
 		await summary.click();
-	await page.waitForFunction(() => [...document.querySelectorAll("#details .part")].every((part) => part.hasChildNodes()));
+	await page.waitForFunction(() =>
+		[...document.querySelectorAll("#details .part")].every((part) => part.hasChildNodes()),
+	);
 	assert.ok((await page.textContent("#runs")).includes(EVIL));
 	assert.ok((await page.textContent("#environment")).includes(EVIL));
 	assert.ok((await page.textContent("#details")).includes(EVIL));

@@ -55,6 +55,8 @@ test("8192 and 8192MiB of a map are one value, and 512 comes before 1024", () =>
 		dimension.values.map(({ text }) => text),
 		["512 MiB", "1 GiB"],
 	);
+	assert.equal(quantity("swap", "zram:8589934592B").text, "zram:8 GiB");
+	assert.equal(quantity("interval", "10000000ns").text, "10 ms");
 });
 
 test("what is not given is a value; what the original does not record is none", () => {
@@ -97,6 +99,18 @@ test("a dimension that follows from an earlier one is alike, and not part of nam
 		labels(makeGroups(reports, dimensions, new Map([["option:ratio", "=50"]]), "machine:modelname", false)),
 		["CPU x · Host a ×1", "CPU x · Host c ×1", "CPU y · Host b ×1"],
 	);
+});
+
+test("a hundred differences are named once, not for ever", () => {
+	const facts = (/** @type {string} */ value) =>
+		Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`setting:"${i}"\\`, `${value}"\\`]));
+	const reports = [run(facts("a")), run(facts("b"))];
+	const dimensions = findDimensions(reports);
+	assert.equal(dimensions.length, 100);
+	assert.deepEqual(labels(makeGroups(reports, dimensions, new Map(), "", false)), [
+		'"0"\\ a"\\ ×1',
+		'"0"\\ b"\\ ×1',
+	]);
 });
 
 test("rounds are runs of one parameter set, also when a label numbers them", () => {

@@ -370,12 +370,22 @@ test("memstor html makes such a page", { skip: existsSync(program) ? false : "me
 	const output = join(browser.folder, "made.html");
 	const made = spawnSync(
 		program,
-		["html", "-o", output, join(top, PAPER), join(top, "tests/golden/pmbench-report.xml")],
+		[
+			"html",
+			"--title",
+			"Monday <b>",
+			"-o",
+			output,
+			join(top, PAPER),
+			join(top, "tests/golden/pmbench-report.xml"),
+		],
 		{ encoding: "utf8" },
 	);
 	assert.equal(made.status, 0, made.stderr);
 	const viewer = await browser.open({ html: output });
 	await viewer.page.waitForFunction(() => /^2 reports/.test(document.querySelector("#status").textContent));
 	assert.deepEqual(await viewer.refused(), []);
+	assert.equal(await viewer.page.title(), "Monday <b>");
+	assert.equal(await viewer.page.textContent("h1"), "Monday <b> – memstor");
 	await viewer.end();
 });

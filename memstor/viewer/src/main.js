@@ -36,6 +36,10 @@ const input = el("input", {
 	},
 });
 
+const OWN_TITLE = "memstor viewer";
+/** The page came with reports, which are not read yet. */
+let isOpening = false;
+
 /** @param {string} text */
 function say(text) {
 	byId("status").textContent = text;
@@ -175,6 +179,7 @@ function renderWelcome() {
 	fill(
 		byId("welcome"),
 		state.reports.length === 0 &&
+			!isOpening &&
 			el(
 				"div",
 				"drop",
@@ -221,6 +226,27 @@ function render() {
 	fill(byId("details"), ...details(state, render));
 }
 
+/** The title that memstor html was given, if any. */
+function showTitle() {
+	const { title } = document;
+
+	if (title !== OWN_TITLE) document.querySelector("h1")?.replaceChildren(el("span", {}, said(title)), " – memstor");
+}
+
+/** What memstor html has put into the page. */
+async function openEmbedded() {
+	const sources = embedded(byId("memstor-reports").textContent);
+
+	if (sources.length === 0) return;
+	isOpening = true;
+	render();
+	await open(sources);
+	isOpening = false;
+	render();
+	if (document.title === OWN_TITLE && state.reports.length > 0)
+		document.title = `${many(state.reports.length, "report")} – memstor`;
+}
+
 function listenForDrops() {
 	let depth = 0;
 	const set = (/** @type {number} */ value) => {
@@ -246,7 +272,6 @@ byId("about").append(...about());
 byId("top").append(input);
 startTheme(() => render());
 listenForDrops();
+showTitle();
 render();
-open(embedded(byId("memstor-reports").textContent)).then(() => {
-	if (state.reports.length > 0) document.title = `${many(state.reports.length, "report")} – memstor`;
-});
+openEmbedded();

@@ -92,5 +92,7 @@ export function quantity(name, value) {
 	if (Number.isFinite(bytes)) return { text: formatBytes(bytes), same: `${bytes} bytes`, order: bytes };
 	if (Number.isFinite(seconds)) return { text: formatSeconds(seconds), same: `${seconds} s`, order: seconds };
 	if (name === "ratio" && Number.isFinite(plain)) return { text: `${value} %`, same: value, order: plain };
-	return { text: value, same: value, order: plain };
+	/* "zram:8589934592B" */
+	const text = value.replace(/\b(\d{4,18})B\b/g, (_, bytes) => formatBytes(Number(bytes)));
+	return { text, same: value, order: plain };
 }
