@@ -303,6 +303,30 @@ static void originals_are_taken_apart(void **state)
 	loaded_free(loaded);
 }
 
+/* 2^30 to 2^32 ns is what the original calls everything from 2^30 up. */
+static void the_originals_last_bucket_is_open(void **state)
+{
+	static const char text[] =
+		"<pmbenchmark><report><signature/><statistics><histogram type=\"write\">"
+		"<histo_bucket index=\"0\"><bucket_interval><interval_lo>0</interval_lo><interval_hi>30</interval_hi>"
+		"</bucket_interval><sum_count>0</sum_count></histo_bucket>"
+		"<histo_bucket index=\"0\"><bucket_interval><interval_lo>30</interval_lo><interval_hi>32</interval_hi>"
+		"</bucket_interval><sum_count>2</sum_count></histo_bucket></histogram></statistics></report></pmbenchmark>";
+	const struct loaded_histogram *histogram;
+	struct report_document *document;
+	struct loaded *loaded;
+	char why[256];
+
+	(void)state;
+	assert_int_equal(report_read_memory(text, sizeof(text) - 1, &document, why, sizeof(why)), 0);
+	assert_int_equal(loaded_make(document, "o", 0, &loaded, why, sizeof(why)), 0);
+	histogram = loaded_histogram(loaded, "write", "all");
+	assert_int_equal(histogram->bucket_count, 1);
+	assert_true(histogram->buckets[0].lo_ns == 1073741824 && isinf(histogram->buckets[0].hi_ns));
+	assert_true(loaded_percentile(histogram, 50) == 1073741824);
+	loaded_free(loaded);
+}
+
 /* Of every released version. */
 static void older_reports_load(void **state)
 {
@@ -385,6 +409,7 @@ int main(void)
 		cmocka_unit_test(percentiles_are_those_of_the_summary),
 		cmocka_unit_test(the_finest_layout_comes_first),
 		cmocka_unit_test(originals_are_taken_apart),
+		cmocka_unit_test(the_originals_last_bucket_is_open),
 		cmocka_unit_test(older_reports_load),
 		cmocka_unit_test(every_original_loads),
 		cmocka_unit_test(refusals_of_files_are_one_line),
