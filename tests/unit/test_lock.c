@@ -133,13 +133,18 @@ static uint64_t faults_of_a_thread(bool is_prefaulted)
 
 static void the_stack_is_there_before_the_run(void **state)
 {
+	uint64_t faults = 1;
+
 	(void)state;
 	if ((getenv("sanitizer") && *getenv("sanitizer")) || unit_is_emulated())
 		skip(); /* their frames and stacks are not these */
 	/* The page that the thread stands on already may hold the first of it. */
 	assert_true(faults_of_a_thread(false) >= DEPTH / KEEP_PAGE_BYTES - 1);
-	/* One may come from elsewhere: a page of the program that the kernel moves. */
-	assert_in_range(faults_of_a_thread(true), 0, 1);
+	/* Some may come from elsewhere, like a page of the program that the kernel moves, but not each time. */
+	for (int try = 0; faults; try++) {
+		assert_in_range(try, 0, 9);
+		faults = faults_of_a_thread(true);
+	}
 }
 
 #if __has_include(<sys/rseq.h>)
