@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "common/hot/rng.h"
-#include "iowrite-bench/predict.h"
+#include "iowrite-bench/predict/predict.h"
 
 #define OPS 1000000
 #define WRITE_BYTES (64ull << 10)

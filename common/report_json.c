@@ -12,19 +12,24 @@
 #include "common/report_private.h"
 
 /* Elements and attributes that are text whatever they look like. Sorted. */
-static const char *const text_names[] = {"access", "advice", "algorithm", "arch", "argument", "backing",
-	"boot_id", "cgroup_dir", "class", "clocksource", "code", "compiler", "compiler_flags", "cpus",
-	"difference", "distrust", "fact", "file", "finding", "hostname", "hypervisor", "id", "kind", "label",
-	"layout", "measured", "merged_by", "method", "modelname", "name", "not_available", "omission",
-	"option", "os_name", "os_version", "path", "pattern", "reason", "release", "report_version", "seed",
-	"setting", "status", "swap_type", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "uuid",
-	"vendor", "version_number", "version_options", "version_xmloutput", "wall_start", "when"};
+static const char *const text_names[] = {
+	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir", "class",
+	"clocksource", "code", "compiler", "compiler_flags", "cpus", "device", "difference", "distrust", "error",
+	"fact", "failure", "figure", "file", "file_system", "finding", "hostname", "hypervisor", "id", "kind",
+	"label", "layout", "meaning", "measured", "memory", "merged_by", "method", "mode", "modelname", "name",
+	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "path", "pattern",
+	"predicted_by", "reason", "regime", "release", "report_version", "rw", "seed", "set", "setting", "skipped",
+	"status", "swap_type", "sync", "system_date", "system_file", "tool", "tool_version", "tsops", "type",
+	"unit", "unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput",
+	"wall_start", "when"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
-static const char *const list_names[] = {"argument", "bucket", "cache", "calibration", "check", "counter",
-	"difference", "fact", "fault_parts", "hex", "histo_bucket", "histogram", "interval", "label",
-	"latency_histogram", "numa_node", "omission", "option", "part", "phase", "reason", "result_thread",
-	"set_bytes", "setting", "swap_area", "sys_mem_item", "tlb_item"};
+static const char *const list_names[] = {
+	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "difference", "fact",
+	"fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
+	"latency_histogram", "model", "numa_node", "omission", "option", "outside_model", "part", "pause", "phase",
+	"ratelimit", "reason", "result_thread", "scenario", "set_bytes", "setting", "skipped", "swap_area",
+	"sys_mem_item", "tlb_item", "write"};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)

@@ -61,9 +61,9 @@ void lock_leave_rseq(void)
 
 void __attribute__((noinline)) lock_prefault_stack(void)
 {
-	volatile char room[STACK_BYTES_USED];
+	char room[STACK_BYTES_USED];
 
 	for (size_t i = 0; i < sizeof(room); i += KEEP_PAGE_BYTES)
 		room[i] = 0;
-	keep_order();
+	keep_memory(room);
 }

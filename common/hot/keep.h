@@ -25,6 +25,13 @@ KEEP_INLINE void keep_value(uint64_t value)
 	__asm__ volatile("" ::"r"(value));
 }
 
+/* Whatever this points to is read and written as far as the compiler knows: an array stays as large as it was declared
+ * (clang takes even a volatile one apart into the few bytes that are touched). */
+KEEP_INLINE void keep_memory(void *memory)
+{
+	__asm__ volatile("" ::"r"(memory) : "memory");
+}
+
 /* A counter with one writer that others may read at any time: no lock prefix, no torn value. */
 KEEP_INLINE void keep_add(uint64_t *counter, uint64_t amount)
 {

@@ -214,6 +214,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_compare = {
+	.program = &memstor_program,
 	.name = "compare",
 	.arguments = "BASE... -- NEW...",
 	.summary = "say whether new runs are faster or slower",

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "common/arena.h"
-#include "memstor/command.h"
+#include "common/command.h"
 #include "memstor/compare/outcome.h"
 
 enum compare_format { COMPARE_JSON, COMPARE_CSV, COMPARE_MARKDOWN, COMPARE_FORMATS };

@@ -198,6 +198,7 @@ static const struct argp_option options[] = {
 };
 
 const struct command command_convert = {
+	.program = &memstor_program,
 	.name = "convert",
 	.arguments = "FILE...",
 	.summary = "write reports as JSON, CSV or Markdown",

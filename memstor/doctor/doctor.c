@@ -130,6 +130,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_doctor = {
+	.program = &memstor_program,
 	.name = "doctor",
 	.arguments = "[PATH...]",
 	.summary = "say what this host offers to each tool",

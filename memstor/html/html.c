@@ -254,6 +254,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_html = {
+	.program = &memstor_program,
 	.name = "html",
 	.arguments = "FILE...",
 	.summary = "make one self-contained page of reports",

@@ -158,6 +158,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_merge = {
+	.program = &memstor_program,
 	.name = "merge",
 	.arguments = "FILE...",
 	.summary = "add up the histograms of several reports",

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "memstor/command.h"
+#include "common/command.h"
 
 struct plot_kind;
 struct plot_format;

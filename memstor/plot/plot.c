@@ -66,6 +66,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_plot = {
+	.program = &memstor_program,
 	.name = "plot",
 	.arguments = "KIND FILE...",
 	.summary = "draw reports",

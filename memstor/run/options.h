@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "memstor/command.h"
+#include "common/command.h"
 #include "memstor/suite/suite.h"
 
 #define RUN_LABELS_MAX 29 /* a tool takes 32, and three are ours */

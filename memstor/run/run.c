@@ -205,6 +205,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 const struct command command_run = {
+	.program = &memstor_program,
 	.name = "run",
 	.arguments = "SUITE",
 	.summary = "run a suite of measurements",

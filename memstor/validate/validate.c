@@ -169,6 +169,7 @@ static const struct argp_option options[] = {
 };
 
 const struct command command_validate = {
+	.program = &memstor_program,
 	.name = "validate",
 	.arguments = "FILE...",
 	.summary = "check reports against the schema",

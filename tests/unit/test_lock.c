@@ -91,11 +91,11 @@ static uint64_t own_faults(void)
 
 static void __attribute__((noinline)) go_deep(void)
 {
-	volatile char room[DEPTH];
+	char room[DEPTH];
 
 	for (size_t i = 0; i < sizeof(room); i += 512)
 		room[i] = 1;
-	keep_order();
+	keep_memory(room);
 }
 
 /* Faults of a fresh thread when it goes deep, after the stack was touched or not. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/hot/rng.h"
-#include "iowrite-bench/predict.h"
+#include "iowrite-bench/predict/predict.h"
 
 #define MIB (1ull << 20)
 

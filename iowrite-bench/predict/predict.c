@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/predict.h"
+#include "iowrite-bench/predict/predict.h"
 
 #include <errno.h>
 #include <stdlib.h>

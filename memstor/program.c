@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of memstor: its subcommands, and what the names in their help stand for. */
 #include "config.h"
-#include "memstor/completion.h"
+#include "memstor/commands.h"
 
 #include "common/completion.h"
-#include "memstor/command.h"
 #include "memstor/metric.h"
 #include "memstor/plot/kind.h"
 #include "memstor/suite/find.h"
@@ -64,19 +64,22 @@ static const struct completion_noun argument_nouns[] = {
 	{NULL, COMPLETION_NONE, NULL},
 };
 
-void completion_print_memstor(const struct command *const *commands)
-{
-	static const struct completion_option options[] = {
-		{.name = "help", .letter = '?'}, {.name = "version", .letter = 'V'}};
+static const struct command *const commands[] = {
+	&command_run,
+	&command_validate,
+	&command_convert,
+	&command_merge,
+	&command_compare,
+	&command_plot,
+	&command_html,
+	&command_doctor,
+	NULL,
+};
 
-	for (; *commands; commands++)
-		completion_print_command(stdout, (*commands)->name);
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		completion_print_option(stdout, &options[i], NULL);
-}
-
-void completion_print_subcommand(const struct command *command)
-{
-	completion_print_argp(stdout, command->options, option_nouns);
-	completion_print_arguments(stdout, command->arguments, argument_nouns);
-}
+const struct program memstor_program = {
+	.name = "memstor",
+	.summary = "Runs suites of measurements, and compares, converts and shows their reports.",
+	.commands = commands,
+	.option_nouns = option_nouns,
+	.argument_nouns = argument_nouns,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a model says of a list of writes. */
-#ifndef IOWRITE_BENCH_PREDICT_H
-#define IOWRITE_BENCH_PREDICT_H
+#ifndef IOWRITE_BENCH_PREDICT_PREDICT_H
+#define IOWRITE_BENCH_PREDICT_PREDICT_H
 
 #include <stddef.h>
 

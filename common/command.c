@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cmdline.h"
+#include "common/completion.h"
+#include "common/diag.h"
+
+int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
+{
+	struct argp argp = {command->options, parser, command->arguments, command->doc, NULL, NULL, NULL};
+	static char version[96]; /* argp keeps the pointer */
+	char name[64];
+
+	snprintf(version, sizeof(version), "%s (" PACKAGE_NAME ") " PACKAGE_VERSION, command->program->name);
+	argp_program_version = version;
+	snprintf(name, sizeof(name), "%s %s", command->program->name, command->name);
+	return cmdline_parse(&argp, name, command->flags, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
+}
+
+error_t command_refuse(const char *option, const char *value, const char *why)
+{
+	diag_error(0, "%s '%s': %s", option, value, why);
+	return EINVAL;
+}
+
+static int print_help(const struct program *program)
+{
+	printf("Usage: %s COMMAND [OPTION...] [ARGUMENT...]\n%s\n\n", program->name, program->summary);
+	for (const struct command *const *row = program->commands; *row; row++)
+		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
+	printf("\n%s COMMAND --help says more of each, %s --version the\nversion; see %s(1).\n", program->name,
+		program->name, program->name);
+	return DIAG_EXIT_OK;
+}
+
+static int print_version(const struct program *program)
+{
+	printf("%s (" PACKAGE_NAME ") " PACKAGE_VERSION "\n", program->name);
+	return DIAG_EXIT_OK;
+}
+
+static int print_rows(const struct program *program)
+{
+	static const struct completion_option options[] = {
+		{.name = "help", .letter = '?'}, {.name = "version", .letter = 'V'}};
+
+	for (const struct command *const *row = program->commands; *row; row++)
+		completion_print_command(stdout, (*row)->name);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		completion_print_option(stdout, &options[i], NULL);
+	return DIAG_EXIT_OK;
+}
+
+static int print_command_rows(const struct program *program, const struct command *command)
+{
+	completion_print_argp(stdout, command->options, program->option_nouns);
+	completion_print_arguments(stdout, command->arguments, program->argument_nouns);
+	return DIAG_EXIT_OK;
+}
+
+static const struct command *command_of(const struct program *program, const char *name)
+{
+	for (const struct command *const *row = program->commands; *row; row++) {
+		if (!strcmp((*row)->name, name))
+			return *row;
+	}
+	return NULL;
+}
+
+static int dispatch(const struct program *program, int argc, char **argv)
+{
+	const struct command *command = command_of(program, argv[1]);
+
+	if (!command) {
+		diag_error(0, "'%s' is not a command of %s: %s --help lists them", argv[1], program->name,
+			program->name);
+		return DIAG_EXIT_USAGE;
+	}
+	if (completion_is_wanted(argc - 1, argv + 1))
+		return print_command_rows(program, command);
+	return command->run(command, argc - 1, argv + 1);
+}
+
+int command_main(const struct program *program, int argc, char **argv)
+{
+	diag_claim_descriptors();
+	diag_watch_stdout();
+	if (argc < 2) {
+		diag_error(0, "no command given: %s --help lists them", program->name);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
+		return print_help(program);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return print_version(program);
+	if (completion_is_wanted(argc, argv))
+		return print_rows(program);
+	return dispatch(program, argc, argv);
+}
