@@ -41,7 +41,7 @@ static void name_of_link(const char *root, const char *path, char *name, size_t 
 	if (size <= 0)
 		return;
 	target[size] = '\0';
-	snprintf(name, length, "%s", strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
+	snprintf(name, length, "%.*s", (int)length - 1, strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
 }
 
 static void read_setting(const char *root, const char *folder, size_t row, struct storage *storage)
@@ -60,7 +60,7 @@ static void read_setting(const char *root, const char *folder, size_t row, struc
 
 void storage_read(const char *root, dev_t device, struct storage *storage)
 {
-	char folder[96], file[128], number[32], parent[PATH_MAX + 4];
+	char folder[96], file[128], number[32], parent[128];
 
 	*storage = (struct storage){0};
 	snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u", major(device), minor(device));
