@@ -4,26 +4,29 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+static int open_draft(struct ops_csv *csv, const char *path)
+{
+	/* Not every file system has nameless files. */
+	return report_draft_open(path, true, &csv->draft) ? report_draft_open(path, false, &csv->draft) : 0;
+}
 
 int ops_csv_open(struct ops_csv *csv, const char *path)
 {
-	int fd;
+	int rc, fd;
 
-	*csv = (struct ops_csv){.path = path};
-	if (snprintf(csv->temporary, sizeof(csv->temporary), "%s.XXXXXX", path) >= (int)sizeof(csv->temporary))
-		return -ENAMETOOLONG;
-	fd = mkostemp(csv->temporary, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	csv->file = fdopen(fd, "w");
+	*csv = (struct ops_csv){0};
+	rc = open_draft(csv, path);
+	if (rc)
+		return rc;
+	fd = dup(csv->draft.fd);
+	csv->file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!csv->file) {
-		int rc = -errno;
-
-		close(fd);
-		unlink(csv->temporary);
+		rc = -errno;
+		if (fd >= 0)
+			close(fd);
+		report_draft_close(&csv->draft);
 		return rc;
 	}
 	fprintf(csv->file, OPS_CSV_HEADER "\n");
@@ -40,16 +43,13 @@ static void write_amount(FILE *file, uint64_t amount)
 
 void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count)
 {
-	if (count && !csv->first_ns)
-		csv->first_ns = records[0].start_ns;
 	for (size_t i = 0; i < count; i++) {
 		const struct record *record = &records[i];
 
 		if (record->error)
 			continue;
 		fprintf(csv->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, record->offset,
-			record->size, record->delay_ns, record->start_ns - csv->first_ns, record->write_ns,
-			record->sync_ns);
+			record->size, record->delay_ns, record->start_ns, record->write_ns, record->sync_ns);
 		write_amount(csv->file, record->dirty_bytes);
 		write_amount(csv->file, record->writeback_bytes);
 		fputc('\n', csv->file);
@@ -58,27 +58,15 @@ void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count
 		csv->error = -(errno ? errno : EIO);
 }
 
-/* As if it had been opened without mkstemp. */
-static mode_t usual_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
-}
-
 int ops_csv_close(struct ops_csv *csv)
 {
 	int rc = csv->error;
 
-	if (!rc && (fflush(csv->file) || fchmod(fileno(csv->file), usual_mode()) || fsync(fileno(csv->file))))
-		rc = -errno;
 	if (fclose(csv->file) && !rc)
 		rc = -errno;
-	if (!rc && rename(csv->temporary, csv->path))
-		rc = -errno;
-	if (rc)
-		unlink(csv->temporary);
+	if (!rc)
+		rc = report_draft_publish(&csv->draft);
+	report_draft_close(&csv->draft);
 	csv->file = NULL;
 	return rc;
 }

@@ -8,21 +8,20 @@
 
 #include <stdio.h>
 
+#include "common/report_draft.h"
 #include "iowrite-bench/writer.h"
 
 #define OPS_CSV_HEADER "offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes"
 
 struct ops_csv {
 	FILE *file;
-	const char *path;
-	char temporary[512];
-	uint64_t first_ns; /* start of the first write */
-	int error;         /* the first one, as -errno */
+	struct report_draft draft;
+	int error; /* the first one, as -errno */
 };
 
-/* 0 or -errno. */
+/* path must outlive it. 0 or -errno. */
 int ops_csv_open(struct ops_csv *csv, const char *path);
-/* Times are since the first write; what was not looked at is empty. A failed write is no line. */
+/* What was not looked at is empty. A failed write is no line. */
 void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count);
 /* 0 or -errno of anything since the opening; the file is then not there. */
 int ops_csv_close(struct ops_csv *csv);

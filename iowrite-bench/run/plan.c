@@ -63,11 +63,11 @@ static size_t buffers_of(const struct run_options *options, const struct method 
 
 static size_t count_cells(const struct run_options *options)
 {
-	size_t methods = 0;
+	size_t ways = 0;
 
 	for (size_t i = 0; i < options->method_count; i++)
-		methods += buffers_of(options, options->methods[i]);
-	return methods * options->mode_count * options->sync_count * options->regime_count * options->order_count *
+		ways += buffers_of(options, options->methods[i]);
+	return ways * options->mode_count * options->sync_count * options->regime_count * options->order_count *
 	       options->size_count;
 }
 

@@ -186,3 +186,18 @@ void series_join(struct series *series, size_t cell, double time_s, const struct
 		add_counters(series, i, interval);
 	}
 }
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct series_interval *one = a, *other = b;
+
+	if (one->cell != other->cell)
+		return one->cell < other->cell ? -1 : 1;
+	return one->time_s < other->time_s ? -1 : one->time_s > other->time_s;
+}
+
+void series_sort(struct series *series)
+{
+	if (series->count)
+		qsort(series->intervals, series->count, sizeof(*series->intervals), compare_intervals);
+}

@@ -59,5 +59,7 @@ void series_look(struct series *series, uint64_t now_ns);
 void series_end(struct series *series, uint64_t now_ns);
 /* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. */
 void series_join(struct series *series, size_t cell, double time_s, const struct tally *tally, uint64_t end_ns);
+/* Cell by cell, in time. */
+void series_sort(struct series *series);
 
 #endif
