@@ -74,7 +74,8 @@ struct doctor_hooks {
 	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
 	int (*tracefs)(void);       /* trace_marker can be written */
 	int (*userfaultfd)(int flags, uint64_t *features); /* those of UFFDIO_API */
-	int (*program_version)(const char *program, char *line, size_t length); /* first line of PROGRAM --version */
+	/* First line of PROGRAM --version; -ENOENT when no folder of PATH that may be searched has it. */
+	int (*program_version)(const char *program, char *line, size_t length);
 	void (*pause)(uint64_t ns);
 };
 extern const struct doctor_hooks doctor_real_hooks;
