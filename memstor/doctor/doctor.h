@@ -140,7 +140,8 @@ const char *doctor_status_name(enum doctor_status status); /* "limited" */
 void doctor_read_credentials(struct doctor_host *host);
 /* Runs every probe; takes about half a second, through hooks->pause. */
 void doctor_examine(const struct doctor_host *host, struct doctor_result *result);
-/* OK, LIMITED (something that matters to it is limited or missing) or MISSING. needs: which of its codes are missing, a NULL behind. */
+/* OK, LIMITED (something that matters to it is limited or missing) or MISSING. needs: which of its codes are missing, a
+ * NULL behind. */
 enum doctor_status doctor_judge(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5]);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST when a tool that is built cannot do its main job. */
 int doctor_exit_code(const struct doctor_result *result);
