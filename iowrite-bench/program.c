@@ -18,6 +18,7 @@ static const struct completion_noun nouns[] = {
 
 static const struct command *const commands[] = {
 	&command_scenarios,
+	&command_recover,
 	NULL,
 };
 

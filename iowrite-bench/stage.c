@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
+#include "iowrite-bench/commands.h"
 #include "iowrite-bench/stage_private.h"
 
 #define VM "/proc/sys/vm/"
@@ -90,7 +91,7 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 		return DIAG_EXIT_HOST;
 	}
 	made->slow.mount_fd = -1;
-	if (undo_open("iowrite-bench", &made->undo)) {
+	if (undo_open(iowrite_program.name, &made->undo)) {
 		free(made);
 		return DIAG_EXIT_HOST;
 	}
