@@ -26,6 +26,7 @@ static const struct completion_noun nouns[] = {
 static const struct command *const commands[] = {
 	&command_predict,
 	&command_scenarios,
+	&command_recover,
 	NULL,
 };
 
