@@ -5,17 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/diag.h"
@@ -28,9 +23,8 @@
 
 struct session {
 	struct undo *undo;
-	char mount[64];      /* our own, "" = tracefs is mounted */
-	char folder[256];    /* of the instance */
-	int fd;              /* it */
+	int tracefs, fd;     /* its folder, and the instance's */
+	char name[64], folder[96]; /* of the instance, and below tracefs */
 	bool is_made;
 	struct event_format formats[EVENT_FORMATS];
 	struct drain *drain;
@@ -55,71 +49,26 @@ int session_check(void)
 	return rc ? refuse(rc) : DIAG_EXIT_OK;
 }
 
-/* --- where --- */
-
-/* Until it is unmounted: whoever removes the instance after us has to find it by a path. */
-static int mount_own(struct session *session)
-{
-	struct undo_action folder = {.act = UNDO_FOLDER}, mount_point = {.act = UNDO_MOUNT};
-	unsigned number;
-
-	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-		return -EIO;
-	snprintf(session->mount, sizeof(session->mount), "/run/" SESSION_PREFIX "%d-%08x", (int)getpid(), number);
-	snprintf(folder.path, sizeof(folder.path), "%s", session->mount);
-	snprintf(mount_point.path, sizeof(mount_point.path), "%s", session->mount);
-	if (undo_add(session->undo, &folder) || undo_add(session->undo, &mount_point))
-		return -ECANCELED;
-	if (mkdir(session->mount, 0700))
-		return -errno;
-	if (mount("tracefs", session->mount, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
-		return -errno;
-	return 0;
-}
-
-/* A tracefs that is mounted has a path; the one of a mount that hangs nowhere is "/". */
-static int find_mount(struct session *session, char *path, size_t length)
-{
-	char link[64];
-	int fd, rc = tracefs_open_dir(&fd);
-	ssize_t size;
-
-	if (rc)
-		return rc;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	size = readlink(link, path, length - 1);
-	close(fd);
-	if (size < 0)
-		return -errno;
-	path[size] = '\0';
-	if (strcmp(path, "/") != 0)
-		return 0;
-	rc = mount_own(session);
-	snprintf(path, length, "%s", session->mount);
-	return rc;
-}
-
 static int make_instance(struct session *session)
 {
-	struct undo_action action = {.act = UNDO_FOLDER};
-	char path[128];
+	struct undo_action action = {.act = UNDO_TRACE};
 	unsigned number;
-	int rc = find_mount(session, path, sizeof(path));
+	int rc = tracefs_open_dir(&session->tracefs);
 
 	if (rc)
 		return rc;
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EIO;
-	/* The journal has it before it is there: the random number keeps somebody else's from having its name. */
-	snprintf(session->folder, sizeof(session->folder), "%s/instances/" SESSION_PREFIX "%d-%08x", path,
-		(int)getpid(), number);
-	snprintf(action.path, sizeof(action.path), "%s", session->folder);
+	/* The journal has it before it is there: the random number keeps it from being somebody else's name. */
+	snprintf(session->name, sizeof(session->name), SESSION_PREFIX "%d-%08x", (int)getpid(), number);
+	snprintf(action.path, sizeof(action.path), "%s", session->name);
 	if (undo_add(session->undo, &action))
 		return -ECANCELED;
-	if (mkdir(session->folder, 0700))
+	snprintf(session->folder, sizeof(session->folder), "instances/%s", session->name);
+	if (mkdirat(session->tracefs, session->folder, 0700))
 		return -errno;
 	session->is_made = true;
-	session->fd = open(session->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	session->fd = openat(session->tracefs, session->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return session->fd < 0 ? -errno : 0;
 }
 
@@ -193,7 +142,6 @@ static void set_options(const struct session *session)
 static int enable(const struct session *session, enum event_kind kind, const char *bdi)
 {
 	char path[128], filter[128];
-	int rc;
 
 	if (kind != EVENT_STATE) {
 		/* Only spares events: they are looked at again. */
@@ -202,8 +150,7 @@ static int enable(const struct session *session, enum event_kind kind, const cha
 		(void)write_file(session, path, filter);
 	}
 	snprintf(path, sizeof(path), "events/writeback/%s/enable", event_name(kind));
-	rc = write_file(session, path, "1");
-	return rc;
+	return write_file(session, path, "1");
 }
 
 static int set_up(struct session *session, const char *bdi)
@@ -220,7 +167,7 @@ static int set_up(struct session *session, const char *bdi)
 	for (int kind = 0; kind < EVENT_FORMATS && !rc; kind++)
 		rc = enable(session, (enum event_kind)kind, bdi);
 	if (rc)
-		diag_error(rc, "cannot set up the trace instance %s", session->folder);
+		diag_error(rc, "cannot set up the trace instance %s", session->name);
 	return rc;
 }
 
@@ -234,10 +181,10 @@ int session_open(struct undo *undo, const char *bdi, struct session **opened)
 		return DIAG_EXIT_HOST;
 	}
 	session->undo = undo;
-	session->fd = -1;
+	session->fd = session->tracefs = -1;
 	rc = make_instance(session);
 	if (rc && rc != -ECANCELED)
-		diag_error(rc, "cannot make a trace instance%s%s", session->folder[0] ? " " : "", session->folder);
+		diag_error(rc, "cannot make the trace instance %s", session->name);
 	if (!rc)
 		rc = read_formats(session);
 	if (!rc)
@@ -246,7 +193,7 @@ int session_open(struct undo *undo, const char *bdi, struct session **opened)
 		pipe = openat(session->fd, "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		rc = pipe < 0 ? -errno : drain_open(pipe, &session->drain);
 		if (rc)
-			diag_error(rc, "cannot read the trace instance %s", session->folder);
+			diag_error(rc, "cannot read the trace instance %s", session->name);
 	}
 	if (rc)
 		session_close(session);
@@ -265,7 +212,7 @@ int session_start(struct session *session)
 	if (!rc)
 		rc = drain_start(session->drain);
 	if (rc)
-		diag_error(rc, "cannot start the trace instance %s", session->folder);
+		diag_error(rc, "cannot start the trace instance %s", session->name);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
@@ -326,7 +273,7 @@ int session_stop(struct session *session, struct session_trace *trace)
 
 	rc = rc ? rc : drained;
 	if (rc) {
-		diag_error(rc, "cannot read the trace instance %s", session->folder);
+		diag_error(rc, "cannot read the trace instance %s", session->name);
 		return DIAG_EXIT_HOST;
 	}
 	*trace = (struct session_trace){.formats = session->formats, .lost = count_lost(session)};
@@ -344,8 +291,8 @@ void session_close(struct session *session)
 		close(session->fd);
 	/* What cannot be removed here is tried again, and told, by undo_close. */
 	if (session->is_made)
-		rmdir(session->folder);
-	if (session->mount[0] && !umount2(session->mount, UMOUNT_NOFOLLOW))
-		rmdir(session->mount);
+		unlinkat(session->tracefs, session->folder, AT_REMOVEDIR);
+	if (session->tracefs >= 0)
+		close(session->tracefs);
 	free(session);
 }

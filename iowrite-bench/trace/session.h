@@ -4,8 +4,7 @@
  * touched. Three events of writeback, by CLOCK_MONOTONIC. While it runs a thread on another CPU than the caller's takes
  * the text out every 20 ms, so that no reader is woken by a write; nothing is parsed before the end.
  *
- * The instance (and the mount, where nobody has mounted tracefs) is gone after session_close, and by common/undo.h when
- * the program dies.
+ * The instance is gone after session_close, and by common/undo.h when the program dies.
  */
 #ifndef IOWRITE_BENCH_TRACE_SESSION_H
 #define IOWRITE_BENCH_TRACE_SESSION_H
