@@ -7,6 +7,7 @@
 
 extern const struct program iowrite_program;
 extern const struct command command_trace;
+extern const struct command command_predict;
 extern const struct command command_scenarios;
 
 #endif

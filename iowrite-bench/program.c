@@ -4,6 +4,7 @@
 #include "iowrite-bench/commands.h"
 
 #include "common/completion.h"
+#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/scenario.h"
 
 static const char *scenario_name(size_t index)
@@ -11,13 +12,20 @@ static const char *scenario_name(size_t index)
 	return scenarios[index].id;
 }
 
+static const char *model_name(size_t index)
+{
+	return model_kinds[index].name;
+}
+
 static const struct completion_noun nouns[] = {
+	{"--model", COMPLETION_LIST, model_name},
 	{"SCENARIO", COMPLETION_TEXT, scenario_name},
 	{NULL, COMPLETION_NONE, NULL},
 };
 
 static const struct command *const commands[] = {
 	&command_trace,
+	&command_predict,
 	&command_scenarios,
 	NULL,
 };
