@@ -27,6 +27,7 @@ static const struct command *const commands[] = {
 	&command_trace,
 	&command_predict,
 	&command_scenarios,
+	&command_recover,
 	NULL,
 };
 
