@@ -24,8 +24,8 @@ static const struct completion_noun nouns[] = {
 };
 
 static const struct command *const commands[] = {
-	&command_trace,
 	&command_predict,
+	&command_trace,
 	&command_scenarios,
 	&command_recover,
 	NULL,

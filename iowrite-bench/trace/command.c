@@ -83,7 +83,7 @@ const struct command command_trace = {
 	.program = &iowrite_program,
 	.name = "trace",
 	.arguments = "[SCENARIO]",
-	.summary = "show what the kernel does with a scenario's writes, beside what the model says",
+	.summary = "show what the kernel does with writes, beside what the model says",
 	.doc = "Makes a scenario's writes while the kernel itself tells, by a trace of its own, how much is dirty, how "
 	       "long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
 	       "thresholds and the slow device are gone afterwards, also when the program is killed."
