@@ -21,7 +21,7 @@ refuses "SCENARIO 'c2': one at a time" c1 c2
 refuses "SCENARIO 'c99': there is none of this name: iowrite-bench scenarios lists them" c99
 refuses "SCENARIO '': there is none of this name: iowrite-bench scenarios lists them" ''
 refuses "--mem 'hot': must be warm, cold or as-is" --mem hot c1
-for word in '' tiny 1m , 1m, ,2m 2m,1m 1m,1m 1m,2m,3m 1k,2m -1m,2m 1m,2x 1%,2%; do
+for word in '' tiny 1m ',' '1m,' ',2m' 2m,1m 1m,1m 1m,2m,3m 1k,2m -1m,2m 1m,2x 1%,2%; do
 	refuses "--thresholds '$word': must be keep, small, or two sizes of 1M or more, the first below the second, as 256M,512M" \
 		"--thresholds=$word" c1
 done
@@ -59,7 +59,8 @@ else
 	for words in '--dry-run' ''; do
 		# shellcheck disable=SC2086
 		check_exit 3 "without root $words" $nobody iowrite-bench trace $words --trace ops.csv
-		check 'in one line' sh -c 'grep -Eqx "iowrite-bench: (trace needs root and|this kernel has no) .*" err && [ $(wc -l <err) -eq 1 ]'
+		check 'says so' grep -Eqx 'iowrite-bench: (trace needs root and|this kernel has no) .*' err
+		is 'in one line' "$(wc -l <err)" 1
 		is 'nothing on stdout' "$(cat out)" ''
 	done
 fi
