@@ -133,11 +133,11 @@ static void sleep_until(uint64_t ns)
 static int prepare_memory(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
-	/* Twice: beside what is written, each gift has a rest. */
 	int rc = 0;
 
-	if (job->memory == MODEL_WARM && job->mode == OP_BUFFERED)
-		rc = feed_open(2 * bytes_of(job) + CHUNK, &bench->feed);
+	/* What is written synchronously goes through the page cache, too, unless it is direct. */
+	if (job->memory == MODEL_WARM && job->mode < OP_DIRECT)
+		rc = feed_open(bytes_of(job), bench->largest, &bench->feed);
 	if (job->memory == MODEL_COLD && !*job->stop)
 		sleep_until(now_ns() + COOL_NS);
 	return rc;
