@@ -89,11 +89,14 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 		diag_error(ENOMEM, "cannot set the stage");
 		return DIAG_EXIT_HOST;
 	}
+	made->slow.mount_fd = -1;
 	if (undo_open("iowrite-bench", &made->undo)) {
 		free(made);
 		return DIAG_EXIT_HOST;
 	}
-	if (request->background_bytes || request->dirty_bytes)
+	if (request->slow_bytes_per_second)
+		code = stage_slow_open(made, request);
+	if (!code && (request->background_bytes || request->dirty_bytes))
 		code = stage_thresholds(made, request->background_bytes, request->dirty_bytes);
 	if (code)
 		stage_close(made);
@@ -104,17 +107,18 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 
 const char *stage_folder(const struct stage *stage)
 {
-	(void)stage;
-	return NULL;
+	return stage->slow.folder[0] ? stage->slow.folder : NULL;
 }
 
 int stage_close(struct stage *stage)
 {
-	int ret;
+	int code;
 
 	if (!stage)
 		return DIAG_EXIT_OK;
-	ret = undo_close(stage->undo);
+	code = stage_slow_close(stage);
+	if (undo_close(stage->undo))
+		code = DIAG_EXIT_HOST;
 	free(stage);
-	return ret ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return code;
 }
