@@ -8,7 +8,6 @@
 #include <sys/sysinfo.h>
 
 #define MORE (8ull << 20) /* what else the kernel takes meanwhile */
-#define OTHERS 8          /* of 8 bytes that are written others take one */
 #define HUGE (2ull << 20)
 
 static uint64_t half_of_free(void)
@@ -18,19 +17,11 @@ static uint64_t half_of_free(void)
 	return sysinfo(&info) ? 0 : (uint64_t)info.freeram * info.mem_unit / 2;
 }
 
-/* Of a write, with what others take of the free memory meanwhile. */
-static uint64_t taken(uint64_t size)
-{
-	return size + size / OTHERS;
-}
-
-int feed_open(uint64_t bytes, uint64_t largest, struct feed *feed)
+int feed_open(uint64_t bytes, struct feed *feed)
 {
 	uint64_t most = half_of_free();
 	char *begin;
 
-	/* What is ahead is at most twice what a write is given. */
-	bytes = taken(bytes) + 2 * (taken(largest) + MORE + HUGE);
 	bytes = bytes < most ? bytes : most;
 	bytes -= bytes % HUGE;
 	*feed = (struct feed){0};
@@ -49,15 +40,18 @@ int feed_open(uint64_t bytes, uint64_t largest, struct feed *feed)
 
 void feed_give(struct feed *feed, uint64_t size)
 {
-	uint64_t wanted = (taken(size) + MORE + HUGE - 1) / HUGE * HUGE, left = feed->bytes - feed->used;
+	uint64_t wanted = (size + MORE + HUGE - 1) / HUGE * HUGE, left = feed->bytes - feed->used;
 
-	wanted = wanted < left ? wanted : left;
-	if (wanted && feed->ahead < taken(size) + MORE) {
-		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
-		feed->used += wanted;
-		feed->ahead += wanted;
+	/* Small writes: one gift for many, or the feed is empty after a few. */
+	if (feed->ahead >= size + MORE / 2) {
+		feed->ahead -= size;
+		return;
 	}
-	feed->ahead -= taken(size) < feed->ahead ? taken(size) : feed->ahead;
+	wanted = wanted < left ? wanted : left;
+	if (wanted)
+		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
+	feed->used += wanted;
+	feed->ahead = wanted > size ? wanted - size : 0;
 }
 
 void feed_close(struct feed *feed)

@@ -91,7 +91,7 @@ const struct scenario *scenario_of(const char *id)
 	return NULL;
 }
 
-static size_t count_ops(const struct scenario *scenario)
+size_t scenario_writes(const struct scenario *scenario)
 {
 	size_t count = 0;
 
@@ -108,7 +108,7 @@ static uint64_t step_of(const struct scenario *scenario, uint64_t size)
 
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count)
 {
-	size_t total = count_ops(scenario), done = 0;
+	size_t total = scenario_writes(scenario), done = 0;
 	uint64_t offset = scenario->misplaced;
 	struct op *list = calloc(total ? total : 1, sizeof(*list));
 
@@ -130,7 +130,7 @@ int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count
 uint64_t scenario_file_bytes(const struct scenario *scenario)
 {
 	uint64_t offset = scenario->misplaced, end = 0;
-	size_t total = count_ops(scenario), done = 0;
+	size_t total = scenario_writes(scenario), done = 0;
 
 	for (unsigned round = 0; done < total; round++) {
 		for (const struct scenario_size *size = scenario->sizes; size->bytes; size++) {

@@ -51,6 +51,7 @@ const struct scenario *scenario_of(const char *id); /* NULL = none */
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count);
 /* Bytes of the file when all is written. */
 uint64_t scenario_file_bytes(const struct scenario *scenario);
+size_t scenario_writes(const struct scenario *scenario);
 /* Of its writes, rewritten ones too. */
 uint64_t scenario_bytes(const struct scenario *scenario);
 uint64_t scenario_largest(const struct scenario *scenario);

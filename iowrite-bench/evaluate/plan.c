@@ -16,6 +16,7 @@
 #define SLOW_TOLERANCE 1.5        /* between what a throttle is set to and what was calibrated behind it */
 #define MORE_ROOM (256 * UNITS_MIB) /* what a new file system keeps for itself, and its journal */
 #define MORE_MEMORY (256 * UNITS_MIB)
+#define WARM_REST (10 * UNITS_MIB)
 #define ROUND_MIB 64
 
 /* --- is the calibration of this device? --- */
@@ -84,16 +85,17 @@ static void refuse(struct plan_row *row, const char *format, ...)
 }
 
 /* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
- * half of what is free can be held (feed.h). */
+ * with a rest for each write, and at most half of what is free (feed.h). */
 static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row)
 {
 	const struct scenario *scenario = row->scenario;
-	uint64_t data = scenario_largest(scenario), pages = row->file_bytes;
+	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, rest;
 
 	if (scenario->mode >= OP_DIRECT)
 		return data + MORE_MEMORY;
+	rest = scenario_writes(scenario) * WARM_REST;
 	if (options->memory == MODEL_WARM)
-		pages = 2 * (row->bytes + row->bytes / 8);
+		pages = 2 * (row->bytes + (rest < row->bytes ? rest : row->bytes));
 	return pages + data + MORE_MEMORY;
 }
 
