@@ -168,8 +168,9 @@ static int prepare_memory(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
 
-	/* Twice: beside what is written, each gift has a rest. */
-	if (job->memory == MODEL_WARM && job->mode == OP_BUFFERED)
+	/* Twice: beside what is written, each gift has a rest. What is written synchronously goes through the page cache,
+	 * too, unless it is direct. */
+	if (job->memory == MODEL_WARM && job->mode < OP_DIRECT)
 		return feed_open(2 * bench->total_bytes + CHUNK, &bench->feed);
 	if (job->memory == MODEL_COLD)
 		cool(bench);

@@ -33,7 +33,10 @@ static const struct completion_noun nouns[] = {
 static const struct command *const commands[] = {
 	&command_run,
 	&command_predict,
+	&command_evaluate,
+	&command_trace,
 	&command_scenarios,
+	&command_recover,
 	NULL,
 };
 
