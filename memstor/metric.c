@@ -65,7 +65,7 @@ static const struct {
 static const struct {
 	const char *tool, *names;
 } subject_defaults[] = {
-	{"iowrite-bench", "throughput bandwidth write.mean write.p50 write.p99 write.p99.9 sync.mean sync.p50 sync.p99 "
+	{"iowrite-bench", "throughput write.mean write.p50 write.p99 sync.mean sync.p50 sync.p99 "
 			  "kernel.per-write-error kernel.total-error kernel.coverage cawl.per-write-error cawl.total-error "
 			  "naive.per-write-error naive.total-error"},
 };

@@ -211,8 +211,8 @@ static void subjects_have_defaults(void **state)
 		assert_false(isnan(metric_value(&metrics[i], loaded)));
 		of_syncs += strcmp(metrics[i].type, "sync") == 0;
 	}
-	/* Six of each, and three more where there are syncs. */
-	assert_int_equal(count, 12 * 6 + 3 * 3);
+	/* Four of each, and three more where there are syncs. */
+	assert_int_equal(count, 12 * 4 + 3 * 3);
 	assert_int_equal(of_syncs, 9);
 	assert_string_equal(metrics[0].name, "pwrite.direct.none.append.write.4k:throughput");
 	assert_false(metric_is_subject_default("pmbench", &metrics[0]));
