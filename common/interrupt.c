@@ -65,6 +65,11 @@ int interrupt_signal(void)
 	return first_signal;
 }
 
+const volatile int *interrupt_flag(void)
+{
+	return &first_signal;
+}
+
 int interrupt_fd(void)
 {
 	return wake_fd;
