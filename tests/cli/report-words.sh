@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs/report.md knows every word of the schema, and every code that the sources can give.
+# docs/report.md and report-iowrite.md know every word of the schema, and every code that the sources can give.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/report.md
+iowrite=$top_srcdir/docs/report-iowrite.md
 schema=$top_srcdir/docs/memstor-report.xsd
 
 # Each word of the page in code quotes; paths and lists in braces fall apart into their names.
-sed 's/`[^`]*`/\n&\n/g' "$page" | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
+cat "$page" "$iowrite" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
 
-# known DESCRIPTION FILE: every line of FILE is on the page.
+# known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
 	check "$1: some are found" test -s "$2"
 	sort -u "$2" | comm -23 - "$tmp/known" >"$tmp/missing"
-	check "$1: docs/report.md has all of them" diff /dev/null "$tmp/missing"
+	check "$1: the pages have all of them" diff /dev/null "$tmp/missing"
 }
 
 grep -o '<xs:element name="[^"]*"' "$schema" | cut -d'"' -f2 >"$tmp/elements"
