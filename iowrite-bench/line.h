@@ -21,4 +21,9 @@ void line_fit(const struct system_point *points, size_t count, double *fixed_ns,
  * fifth and each has at least three points. */
 void line_fit_curve(struct system_curve *curve);
 
+/* Theil and Sen: the median slope of all pairs of points, up to LINE_PAIRED of them evenly taken; x rises. NAN for less
+ * than two, or without memory. */
+#define LINE_PAIRED 256
+double line_slope(const double *x, const double *y, size_t count);
+
 #endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* l_w: what is left of a write(2) to one cached page when its bytes are taken away, by a line through small sizes. */
+#include "config.h"
+#include "iowrite-bench/calibrate/probe.h"
+
+#include "iowrite-bench/line.h"
+
+#define SIZES 6
+#define SAMPLES 60
+#define BATCH 8 /* summed up, since the clock counts in tens of ns */
+
+int probe_call(struct bench *bench, const struct probe *probe)
+{
+	static const uint64_t sizes[SIZES] = {1, 64, 256, 1024, 2048, 4096};
+	struct system_point points[SIZES];
+	double fixed, slope, error, values[SAMPLES];
+	int rc = bench_fill(bench, 0, 2 * sizes[SIZES - 1]);
+
+	(void)probe;
+	for (int i = 0; i < SIZES && !rc; i++) {
+		size_t count = 0;
+
+		while (count < SAMPLES && !rc && !(count && bench_is_late(bench))) {
+			double sum = 0, ns;
+
+			/* The same bytes again, so that it stays one page. */
+			for (int k = 0; k < BATCH && !rc; k++) {
+				rc = bench_write(bench, OP_BUFFERED, 0, sizes[i], &ns);
+				sum += ns;
+			}
+			if (!rc)
+				values[count++] = sum / BATCH;
+		}
+		points[i] = (struct system_point){.size = sizes[i], .ns = {.value = bench_median(values, count)}};
+	}
+	if (rc)
+		return rc;
+	line_fit(points, SIZES, &fixed, &slope, &error);
+	bench_parameter(bench, SYSTEM_SC_W, fixed, "median of blocks' line at 0 bytes");
+	return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel's write-back takes from a writer (alpha) and how fast it is itself (B_wb), both in one run: a writer
+ * fills the page cache, the flusher begins, and the writer goes on. Where thresholds may be set the flusher begins by
+ * itself, at the background threshold; else it is told to by syncfs(2).
+ */
+#include "config.h"
+#include "iowrite-bench/calibrate/probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "iowrite-bench/line.h"
+
+#define CHUNK (4ull << 20)
+#define POINTS 512
+#define FREE_SAMPLES 12     /* before the flusher begins */
+#define QUOTA 48            /* samples beside it; then the writer only keeps running */
+#define PAUSE_NS 3000000
+#define LEAST_POINTS 6
+#define WARM_PART 3 / 4     /* of the room: what is written later need not be fast */
+
+struct writeback {
+	struct bench *bench;
+	uint64_t at, end;
+	size_t free_count, beside_count, point_count;
+	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
+	double seconds[POINTS], written[POINTS]; /* bytes written back by then */
+	uint64_t begin_ns, written_before;
+	bool is_begun;
+};
+
+static bool is_throttled(const struct dirty_state *dirty)
+{
+	return dirty->dirty + dirty->writeback + CHUNK > (dirty->background_threshold + dirty->threshold) / 2;
+}
+
+static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
+{
+	double ns;
+	int rc;
+
+	bench_give(run->bench, CHUNK);
+	rc = bench_write(run->bench, OP_BUFFERED, run->at, CHUNK, &ns);
+	run->at += CHUNK;
+	if (rc || is_throttled(dirty))
+		return rc;
+	if (run->is_begun && dirty->writeback && run->beside_count < POINTS)
+		run->beside[run->beside_count++] = ns;
+	if (!run->is_begun && !dirty->writeback && run->free_count < POINTS)
+		run->alone[run->free_count++] = ns;
+	return 0;
+}
+
+static int look(struct writeback *run, struct dirty_state *dirty)
+{
+	const struct calibrate_hooks *hooks = run->bench->hooks;
+	uint64_t written;
+	int rc = hooks->look(hooks->state, dirty, &written);
+
+	if (rc)
+		return bench_told(run->bench, rc, "see what the kernel has written back");
+	if (!run->begin_ns) {
+		run->begin_ns = bench_now(run->bench);
+		run->written_before = written;
+	}
+	run->is_begun |= dirty->writeback > 0;
+	/* From when the first bytes are there: before, the device had not begun. */
+	if (run->is_begun && written > run->written_before && run->point_count < POINTS) {
+		run->seconds[run->point_count] = (double)(bench_now(run->bench) - run->begin_ns) / 1e9;
+		run->written[run->point_count++] = (double)(written - run->written_before);
+	}
+	return 0;
+}
+
+static bool goes_on(const struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->bench->hooks;
+
+	if (run->at + CHUNK > run->end || run->point_count == POINTS)
+		return false;
+	return run->bench->plan->is_staged || hooks->is_flushing(hooks->state);
+}
+
+static int write_beside(struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->bench->hooks;
+	struct dirty_state dirty;
+	int rc = 0;
+
+	while (!rc && goes_on(run)) {
+		rc = look(run, &dirty);
+		if (!rc)
+			rc = write_chunk(run, &dirty);
+		/* On a slow device room would be gone before the flusher has got anywhere. */
+		if (!run->bench->plan->is_staged && run->beside_count > QUOTA)
+			hooks->sleep_ns(hooks->state, PAUSE_NS);
+		if (run->bench->plan->is_staged && bench_is_late(run->bench) && run->beside_count > QUOTA)
+			break;
+	}
+	return rc ? rc : look(run, &dirty);
+}
+
+static int fill(struct writeback *run)
+{
+	const struct calibrate_plan *plan = run->bench->plan;
+	uint64_t room = plan_room(plan) / 2, most = room < plan->dirty_bytes ? room : plan->dirty_bytes;
+	struct dirty_state dirty;
+	int rc = 0;
+
+	if (plan->is_staged)
+		most = FREE_SAMPLES * CHUNK;
+	most += run->at;
+	while (!rc && run->at + CHUNK <= most) {
+		rc = look(run, &dirty);
+		if (!rc)
+			rc = write_chunk(run, &dirty);
+	}
+	return rc;
+}
+
+static void judge(struct writeback *run)
+{
+	double alone = bench_median(run->alone, run->free_count);
+	double beside = bench_median(run->beside, run->beside_count), slope;
+
+	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
+		bench_parameter(run->bench, SYSTEM_COEFF_BG, alone / beside,
+			"median of blocks' write cost alone by beside write-back");
+	slope = line_slope(run->seconds, run->written, run->point_count);
+	if (run->point_count >= LEAST_POINTS && slope > 0)
+		bench_parameter(run->bench, SYSTEM_BW_SYNC, slope, "median of blocks' slope of bytes written back");
+}
+
+static int measure(struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->bench->hooks;
+	bool is_staged = run->bench->plan->is_staged;
+	int rc = fill(run), waited = 0;
+
+	if (!rc && !is_staged)
+		rc = bench_told(run->bench, hooks->flush(hooks->state), "have the file written back");
+	if (rc)
+		return rc;
+	run->begin_ns = 0;
+	rc = write_beside(run);
+	if (!is_staged)
+		waited = bench_told(run->bench, hooks->flush_wait(hooks->state), "write the file back");
+	return rc ? rc : waited;
+}
+
+static int set_thresholds(const struct bench *bench, uint64_t background, uint64_t dirty)
+{
+	if (!bench->plan->is_staged)
+		return 0;
+	return bench->hooks->thresholds(bench->hooks->state, background, dirty) ? -EPERM : 0;
+}
+
+int probe_writeback(struct bench *bench, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = bench->plan;
+	struct writeback *run = calloc(1, sizeof(*run));
+	int rc = run ? bench_fresh(bench) : bench_told(bench, -ENOMEM, "keep samples");
+
+	(void)probe;
+	if (!rc)
+		rc = set_thresholds(bench, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
+	if (!rc) {
+		*run = (struct writeback){.bench = bench, .at = plan->written_bytes, .end = plan->size_bytes};
+		rc = bench_warm(bench, plan_room(plan) * WARM_PART);
+	}
+	if (!rc)
+		rc = measure(run);
+	if (!rc)
+		judge(run);
+	bench_unwarm(bench);
+	if (set_thresholds(bench, 0, 0) && !rc)
+		rc = -EPERM;
+	free(run);
+	if (bench_told(bench, bench->hooks->cut(bench->hooks->state, plan->written_bytes), "cut the file") && !rc)
+		rc = -EIO;
+	return rc;
+}
