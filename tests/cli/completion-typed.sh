@@ -22,7 +22,7 @@ note() {
 	*) printf '<%s>' "\$@" >>'$tmp/typed'; echo >>'$tmp/typed' ;;
 	esac
 }
-for program in pmbench memstor with-pressure sudo; do
+for program in pmbench memstor iowrite-bench with-pressure sudo; do
 	eval "\$program() { note \$program \"\\\$@\"; }"
 done
 E
@@ -53,6 +53,7 @@ becomes 'pmbench --json=runs<TAB>x' '<pmbench><--json=runs/x>'
 becomes 'pmbench -q >notes<TAB>' '<pmbench><-q>'
 becomes 'memstor mer<TAB>run.<TAB>' '<memstor><merge><run.xml>'
 becomes 'memstor merge --hel<TAB>' '<memstor><merge><--help>'
+becomes 'iowrite-bench sc<TAB>--hel<TAB>' '<iowrite-bench><scenarios><--help>'
 becomes 'with-pressure --ra<TAB>1G -- true not<TAB>' '<with-pressure><--ram=1G><--><true><notes.txt>'
 
 { cat "$tmp/rc"; echo "source '$completion/pmbench'"; } >"$tmp/without"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion in bash: every option of every program's --help is offered, values are; then typed into a real terminal.
 . "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
 command -v bash >/dev/null || skip_all 'bash is not installed'
 library=$top_srcdir/tests/lib
 completion=$top_builddir/completion
@@ -25,39 +26,58 @@ offers() { # LINE WANTED...: exactly these
 
 # --- options, from --help: --flag, --name=VALUE, --name[=VALUE]
 options_of() { # PROGRAM [COMMAND]
-	"$@" --help 2>/dev/null | sed -n 's/^ *\(-., *\)\{0,1\}\(--[a-z-]*\)\([=[]*\).*/\2\3/p' |
+	"$@" --help | sed -n 's/^ *\(-., *\)\{0,1\}\(--[a-z0-9-]*\)\([=[]*\).*/\2\3/p' |
 		sed 's/\(.*\)\[=/\1\n\1=/' | sort
 }
 compare_options() {
-	"$@" --help >/dev/null 2>&1 || { skip "$* -: the options of --help" 'there is no help yet'; return 0; }
 	options_of "$@" >"$tmp/wanted"
 	offered "$* -" >"$tmp/offered"
 	check "$* -: the options of --help" diff "$tmp/wanted" "$tmp/offered"
 }
+# --to=json|csv: each is offered.
+compare_choices() {
+	"$@" --help | sed -n 's/^.*\(--[a-z0-9-]*\)\[\{0,1\}=\([a-z|-]*|[a-z|-]*\)\(\]\| .*\)\{0,1\}$/\1 \2/p' >"$tmp/choices"
+	while read -r option choices; do
+		# shellcheck disable=SC2046 # words
+		offers "$* $option=" $(echo "$choices" | tr '|' ' ')
+	done <"$tmp/choices"
+}
+rows_are_rows() {
+	check_exit 0 "$* --completion-rows" "$@" --completion-rows
+	check "$*: rows as common/completion.h says" awk '
+		$1 == "command" { if (NF != 2) exit 1; next }
+		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
+		$1 == "option" { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
+		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
+			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
+}
 for program in "$completion"/*; do
 	program=${program##*/}
-	[ "$program" = memstor ] || compare_options "$program"
+	rows_are_rows "$program"
+	commands=$(sed -n 's/^command //p' "$tmp/out")
+	if [ -z "$commands" ]; then
+		compare_options "$program"
+		continue
+	fi
+	is "$program: the commands of --help" "$commands" "$(commands_of "$program")"
+	# shellcheck disable=SC2086 # words
+	offers "$program " $commands
+	offers "$program -" --help --version
+	offers "$program nonsense -"
+	for command in $commands; do
+		rows_are_rows "$program" "$command"
+		compare_options "$program" "$command"
+		compare_choices "$program" "$command"
+	done
+done
+for program in memstor iowrite-bench; do
+	check "$program has commands" sh -c "$program --completion-rows | grep -q '^command '"
 done
 check 'every program of the build has one' test "$(ls "$completion")" = \
 	"$(cd "$top_builddir" && for path in */*; do
 		[ -x "$path" ] && [ -f "$path" ] && [ "${path%/*}" = "${path#*/}" ] && echo "${path%/*}"
 	done | sort | grep -vx -e completion)"
 check 'pmbench has options' test "$(offered 'pmbench -' | wc -l)" -gt 40
-
-commands=$(memstor --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-# shellcheck disable=SC2086 # words
-offers 'memstor ' $commands
-offers 'memstor -' --help --version
-offers 'memstor nonsense -'
-for command in $commands; do
-	compare_options memstor "$command"
-	# --to=json|csv: each is offered.
-	memstor "$command" --help 2>/dev/null | sed -n 's/^.*\(--[a-z-]*\)\[\{0,1\}=\([a-z|-]*|[a-z|-]*\).*/\1 \2/p' >"$tmp/choices"
-	while read -r option choices; do
-		# shellcheck disable=SC2046 # words
-		offers "memstor $command $option=" $(echo "$choices" | tr '|' ' ')
-	done <"$tmp/choices"
-done
 
 # --- values
 offers 'pmbench --pattern=' uniform normal normal_ih linear pareto zipf hotset
@@ -169,17 +189,6 @@ offers 'fake first ' runs run.xml 'two words.xml'
 offers 'fake first run.xml ' ''
 completion=$top_builddir/completion
 
-# --- the program's own rows
-for program in pmbench with-pressure memstor 'memstor merge'; do
-	# shellcheck disable=SC2086 # words
-	check_exit 0 "$program --completion-rows" $program --completion-rows
-	check "$program: rows as common/completion.h says" awk '
-		$1 == "command" { if (NF != 2) exit 1; next }
-		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
-		$1 == "option" { if ($2 !~ /^(-|--[a-z-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
-		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
-			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
-done
 check_exit 2 'pmbench --completion-rows with other words is an unknown option' pmbench --completion-rows 5
 check 'in one line' test "$(cat "$tmp/err")" = "pmbench: unrecognized option '--completion-rows'"
 tap_done

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench's front: help, version and wrong words, of itself and of each of its commands.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+program_help iowrite-bench "$top_srcdir/iowrite-bench/commands.h"
+
+is "from measuring to judging" "$(commands_of iowrite-bench)" "$(
+	for command in run calibrate predict evaluate trace scenarios; do
+		commands_of iowrite-bench | grep -x "$command"
+	done)"
+
+check_exit 0 "scenarios lists" iowrite-bench scenarios
+check "a title and a line for each" sh -c "sed 1q '$tmp/out' | grep -q '^id *fig' && test \$(wc -l <'$tmp/out') -gt 10"
+names=$(sed 1d "$tmp/out" | cut -d ' ' -f 1)
+is "whose names are words that stand once" "$(echo "$names" | grep -E -x '[a-zA-Z0-9-]+' | sort -u)" \
+	"$(echo "$names" | sort)"
+refuses "iowrite-bench: argument 'S1': scenarios takes none" iowrite-bench scenarios S1
+if [ -w /dev/full ]; then
+	check_exit 3 "scenarios >/dev/full" sh -c 'iowrite-bench scenarios >/dev/full'
+	is "one line" "$(cat "$tmp/err")" 'iowrite-bench: cannot write to standard output'
+fi
+tap_done

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh
+# What is true of each program of subcommands (common/command.h). Needs tap.sh.
+
+# In the order of --help.
+commands_of() { "$1" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'; }
+
+# The commands that the header of their table declares: none is forgotten in the table.
+declared_commands() { grep -o 'command_[a-z]*' "$1" | sed 's/command_//' | sort; }
+
+fits_a_terminal() {
+	check "and says something on stdout" test -s "$tmp/out"
+	check "and nothing on stderr" test ! -s "$tmp/err"
+	check "within 80 columns" awk 'length > 80 { exit 1 }' "$tmp/out"
+}
+
+refuses() { # LINE PROGRAM WORD...
+	line=$1
+	shift
+	check_exit 2 "$*" "$@"
+	is "in one line" "$(cat "$tmp/err")" "$line"
+	check "nothing on stdout" test ! -s "$tmp/out"
+}
+
+# --- help, version and wrong words, of the program and of each command
+program_help() { # PROGRAM HEADER: with the declarations of its commands
+	program=$1
+	for option in --help '-?' --version -V; do
+		check_exit 0 "$option ends with 0" "$program" "$option"
+		fits_a_terminal
+	done
+	check "the version is one line" grep -Exq "$program"' \(memstor\) [0-9]+\.[0-9]+\.[0-9]+.*' "$tmp/out"
+
+	lists="$program --help lists them"
+	refuses "$program: no command given: $lists" "$program"
+	for word in nonsense '' --nonsense -h -; do
+		refuses "$program: '$word' is not a command of $program: $lists" "$program" "$word"
+	done
+
+	commands=$(commands_of "$program")
+	is "every command is listed" "$(echo "$commands" | sort)" "$(declared_commands "$2")"
+	for command in $commands; do
+		check_exit 0 "$command --help" "$program" "$command" --help
+		check "begins with its usage" grep -q "^Usage: $program $command" "$tmp/out"
+		fits_a_terminal
+		check_exit 0 "$command --usage" "$program" "$command" --usage
+		fits_a_terminal
+		check_exit 0 "$command --version" "$program" "$command" --version
+		is "the suite's" "$(cat "$tmp/out")" "$("$program" --version)"
+		refuses "$program $command: unrecognized option '--nonsense'" "$program" "$command" --nonsense
+	done
+	program_full "$program"
+}
+
+program_full() { # PROGRAM: what is printed into a full device is an error
+	[ -w /dev/full ] || { skip "a full stdout" 'there is no /dev/full'; return; }
+	first=${commands%%[!a-z]*}
+	for words in --help --version "$first --help" "$first --usage" "$first --version"; do
+		check_exit 3 "$words >/dev/full" sh -c "$1 $words >/dev/full"
+		is "one line" "$(cat "$tmp/err")" "$1: cannot write to standard output"
+	done
+}
+
+# --- the manual page
+
+# Plain text of a page: no escapes, no fonts; of macros only the words.
+plain() { sed 's/\\-/-/g; s/\\f.//g; s/\\(en/-/g; s/\\&//g; /^\.\\"/d; /^\.\(TP\|TQ\|PP\|IP\|RS\|RE\|SS\|SH\)/!s/^\.[A-Z]* //; s/" *\([^"]*\)"/\1/g'; }
+section() { awk -v mark="$2" '/^\.\\" --- / { on = $3 == mark } /^\.SH/ { on = 0 } on' "$1"; }
+
+# "-o --output=FILE", from --help and from the words behind .TP and .TQ.
+help_options() { # PROGRAM COMMAND
+	"$1" "$2" --help | sed -n 's/^ *\(-.\), \(--[a-z0-9-]*[^ ]*\).*/\1 \2/p; s/^ *\(--[a-z0-9-]*[^ ]*\).*/\1/p' |
+		grep -v -x -e '-? --help' -e '--usage' -e '-V --version' | sort
+}
+page_options() { # PAGE COMMAND
+	section "$1" "$2" | plain | awk '
+		/^\.(TP|TQ)/ { tag = 1; next }
+		tag { tag = 0; if (/^-/) print }' | sed 's/^\(-.\), */\1 /; s/, *--/\n--/g' |
+		sed 's/ *$//; s/\([a-z]\) \([=[]\)/\1\2/' | sort
+}
+
+# The lines of EXAMPLES that call the program.
+examples_of() { # PROGRAM PAGE
+	sed -n '/^\.SH EXAMPLES/,/^\.SH DESCRIPTION/p' "$2" | plain | sed -n "s/^\($1 .*\)/\1/p"
+}
+
+# The options in an example are options of its command: those that it has not.
+unknown_options() { # PROGRAM WORD...
+	known=$("$1" "$2" --help | sed -n 's/^ *\(-.\), *\(--[a-z0-9-]*\).*/\1 \2/p; s/^ *\(--[a-z0-9-]*\).*/\1/p; s/^ *\(-[^ -]\) .*/\1/p')
+	shift 2
+	for word; do
+		case $word in
+		-- | '|' | '>' | '&&' | ';') return ;;
+		--*) word=${word%%=*} ;;
+		-?*) word=$(printf '%.2s' "$word") ;;
+		*) continue ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		printf '%s\n' $known | grep -q -x -F -e "$word" || echo "$word"
+	done
+}
+
+# Each command that --help lists has a section with exactly the options of its --help, by the same letters and values, and
+# examples, whose options it has. Leaves the examples in $tmp/examples.
+program_manual() { # PROGRAM PAGE
+	program=$1 page=$2
+	commands=$(commands_of "$program")
+	check "there are commands" test -n "$commands"
+	is "a mark for each, in the order of --help" "$(sed -n 's/^\.\\" --- //p' "$page")" "$commands"
+	for command in $commands; do
+		section "$page" "$command" >"$tmp/section"
+		check "$command: a section of its name" grep -q "^\.SS $command\( \|\$\)" "$tmp/section"
+		help_options "$program" "$command" >"$tmp/help"
+		page_options "$page" "$command" >"$tmp/page"
+		check "$command: the options of --help" diff "$tmp/help" "$tmp/page"
+	done
+	manual_parts "$page"
+
+	examples_of "$program" "$page" >"$tmp/examples"
+	for command in $commands; do
+		check "$command: an example" grep -q "^$program $command\( \|\$\)" "$tmp/examples"
+	done
+	while read -r example; do
+		check "$example: its command is one" sh -c 'printf "%s\n" "$1" | grep -q -x "$2"' sh "$commands" \
+			"$(echo "$example" | cut -d ' ' -f 2)"
+		# shellcheck disable=SC2046 # words, of which none has a blank that counts here
+		is "and has its options" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
+	done <"$tmp/examples"
+	manual_lint "$page"
+}
+
+manual_parts() { # PAGE
+	check "examples come before the description" \
+		awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$1"
+	for part in NAME SYNOPSIS EXAMPLES DESCRIPTION COMMANDS '"EXIT STATUS"' FILES ENVIRONMENT '"SEE ALSO"'; do
+		check "there is $part" grep -qx ".SH $part" "$1"
+		check "with words" awk -v title=".SH $part" '
+			$0 == title { on = 1; next } /^\.SH/ { on = 0 } on && !/^\./ || on && /^\.[BI]/ { n++ }
+			END { exit !n }' "$1"
+	done
+}
+
+manual_lint() { # PAGE
+	for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
+		if command -v "${lint%% *}" >/dev/null; then
+			$lint "$1" >"$tmp/lint" 2>&1
+			check "$lint is silent" test ! -s "$tmp/lint"
+			sed 's/^/# /' "$tmp/lint"
+		else
+			skip "$lint is silent" "${lint%% *} is not installed"
+		fi
+	done
+}
