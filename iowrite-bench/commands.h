@@ -6,6 +6,7 @@
 #include "common/command.h"
 
 extern const struct program iowrite_program;
+extern const struct command command_calibrate;
 extern const struct command command_scenarios;
 
 #endif

@@ -17,6 +17,7 @@ static const struct completion_noun nouns[] = {
 };
 
 static const struct command *const commands[] = {
+	&command_calibrate,
 	&command_scenarios,
 	NULL,
 };

@@ -38,7 +38,7 @@ static void set_time(const char *root, const char *path, enum system_parameter p
 /* avg_write_bandwidth: what dirty_ratelimit follows; the limit itself only a tracepoint tells. */
 static void set_ratelimit(const char *root, dev_t device, struct system *system)
 {
-	char path[96], *text = NULL;
+	char path[64], *text = NULL;
 	unsigned long long kib;
 	const char *line;
 	size_t length;
