@@ -55,12 +55,12 @@ static double measure_of(const struct system_value *value, double scale)
 
 static void judge(struct system_value *value, double scale, size_t blocks)
 {
-	double off = fmax(value->high - value->value, value->value - value->low) / measure_of(value, scale);
+	double off = fmax(value->high - value->value, value->value - value->low);
 
 	value->unstable[0] = '\0';
-	if (!(off <= STABLE))
-		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu blocks", 100 * off,
-			blocks);
+	if (!(off <= STABLE * measure_of(value, scale)))
+		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
+			100 * off / measure_of(value, scale), blocks, blocks == 1 ? "" : "s");
 }
 
 /* All samples in one array behind the medians of the blocks; both sorted. */

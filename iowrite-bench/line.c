@@ -2,13 +2,11 @@
 #include "config.h"
 #include "iowrite-bench/line.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define SEGMENT_POINTS 3
 #define WORTH_A_BREAK 0.8 /* of one line's error */
+#define GOOD_ENOUGH 0.005 /* a line that is so close needs none */
 
 struct line {
 	double fixed_ns, ns_per_byte, error;
@@ -73,7 +71,7 @@ void line_fit_curve(struct system_curve *curve)
 
 	curve->segment_count = 1;
 	curve->segments[0] = (struct system_segment){0, one.fixed_ns, one.ns_per_byte};
-	for (size_t at = SEGMENT_POINTS; at + SEGMENT_POINTS <= count; at++) {
+	for (size_t at = SEGMENT_POINTS; at + SEGMENT_POINTS <= count && one.error > GOOD_ENOUGH; at++) {
 		double error;
 
 		low = fit(points, at);
@@ -86,24 +84,4 @@ void line_fit_curve(struct system_curve *curve)
 		curve->segments[0] = (struct system_segment){0, low.fixed_ns, low.ns_per_byte};
 		curve->segments[1] = (struct system_segment){points[at].size, high.fixed_ns, high.ns_per_byte};
 	}
-}
-
-double line_slope(const double *x, const double *y, size_t count)
-{
-	size_t step = (count + LINE_PAIRED - 1) / LINE_PAIRED, found = 0, room = count * count / 2 + 1;
-	double *slopes = count > 1 ? malloc((step > 1 ? (size_t)LINE_PAIRED * LINE_PAIRED : room) * sizeof(*slopes)) : NULL;
-	double slope = NAN;
-
-	for (size_t i = 0; slopes && i < count; i += step) {
-		for (size_t j = 0; j < i; j += step) {
-			if (x[i] > x[j])
-				slopes[found++] = (y[i] - y[j]) / (x[i] - x[j]);
-		}
-	}
-	if (found) {
-		gsl_sort(slopes, 1, found);
-		slope = gsl_stats_median_from_sorted_data(slopes, 1, found);
-	}
-	free(slopes);
-	return slope;
 }

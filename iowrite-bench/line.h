@@ -18,12 +18,7 @@
 void line_fit(const struct system_point *points, size_t count, double *fixed_ns, double *ns_per_byte, double *error);
 
 /* Fills curve->segments from its points: one line, or two with a break when that lowers the error by more than a
- * fifth and each has at least three points. */
+ * fifth, each has at least three points, and one alone is off by more than half a percent. */
 void line_fit_curve(struct system_curve *curve);
-
-/* Theil and Sen: the median slope of all pairs of points, up to LINE_PAIRED of them evenly taken; x rises. NAN for less
- * than two, or without memory. */
-#define LINE_PAIRED 256
-double line_slope(const double *x, const double *y, size_t count);
 
 #endif

@@ -136,7 +136,7 @@ int bench_read(struct bench *bench, uint64_t offset, uint64_t size, double *ns)
 	return 0;
 }
 
-int bench_fill(struct bench *bench, uint64_t begin, uint64_t end)
+int bench_fill(struct bench *bench, enum op_mode mode, uint64_t begin, uint64_t end)
 {
 	uint64_t step = FILL_BYTES < bench->plan->largest_bytes ? FILL_BYTES : bench->plan->largest_bytes;
 	double ns;
@@ -145,8 +145,9 @@ int bench_fill(struct bench *bench, uint64_t begin, uint64_t end)
 	for (uint64_t at = begin; at < end && !rc; at += step) {
 		uint64_t size = end - at < step ? end - at : step;
 
-		bench_give(bench, size);
-		rc = bench_write(bench, OP_BUFFERED, at, size, &ns);
+		if (mode == OP_BUFFERED)
+			bench_give(bench, size);
+		rc = bench_write(bench, mode, at, size, &ns);
 	}
 	return rc;
 }
@@ -157,6 +158,20 @@ int bench_fresh(struct bench *bench)
 	int rc = bench_told(bench, hooks->cut(hooks->state, bench->plan->written_bytes), "cut the file");
 
 	return rc ? rc : bench_told(bench, hooks->settle(hooks->state), "wait for the kernel's write-back");
+}
+
+static void rewarm(struct bench *bench)
+{
+	if (bench->plan->is_fed)
+		bench->hooks->rewarm(bench->hooks->state);
+}
+
+int bench_leave(struct bench *bench, int rc)
+{
+	int cut = bench_told(bench, bench->hooks->cut(bench->hooks->state, bench->plan->written_bytes), "cut the file");
+
+	rewarm(bench);
+	return rc ? rc : cut;
 }
 
 /* --- memory --- */
@@ -181,12 +196,6 @@ void bench_give(struct bench *bench, uint64_t size)
 	bench->given -= size;
 }
 
-void bench_unwarm(struct bench *bench)
-{
-	if (bench->plan->is_fed)
-		bench->hooks->unwarm(bench->hooks->state);
-}
-
 /* --- samples --- */
 
 bool bench_is_late(const struct bench *bench)
@@ -196,7 +205,7 @@ bool bench_is_late(const struct bench *bench)
 
 void bench_point(struct bench *bench, enum op_mode mode, enum op_regime regime, uint64_t size, double ns)
 {
-	const struct collector_key key = {COLLECTOR_POINT, mode, regime, size, "median of block medians", 0};
+	const struct collector_key key = {COLLECTOR_POINT, mode, regime, size, "median of block medians", 0, false};
 
 	collector_add(bench->collector, &key, ns);
 }
@@ -204,6 +213,13 @@ void bench_point(struct bench *bench, enum op_mode mode, enum op_regime regime, 
 void bench_parameter(struct bench *bench, enum system_parameter parameter, double value, const char *method)
 {
 	const struct collector_key key = {.parameter = parameter, .method = method};
+
+	collector_add(bench->collector, &key, value);
+}
+
+void bench_fact(struct bench *bench, enum system_parameter parameter, double value, const char *method)
+{
+	const struct collector_key key = {.parameter = parameter, .method = method, .is_fact = true};
 
 	collector_add(bench->collector, &key, value);
 }

@@ -52,20 +52,24 @@ int bench_write(struct bench *bench, enum op_mode mode, uint64_t offset, uint64_
 /* count writes one behind another between two stamps: the mean. */
 int bench_write_batch(struct bench *bench, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
 int bench_read(struct bench *bench, uint64_t offset, uint64_t size, double *ns);
-/* Data in [begin, end), buffered and untimed. */
-int bench_fill(struct bench *bench, uint64_t begin, uint64_t end);
+/* Data in [begin, end), untimed. */
+int bench_fill(struct bench *bench, enum op_mode mode, uint64_t begin, uint64_t end);
 /* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
 int bench_told(const struct bench *bench, int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int bench_fresh(struct bench *bench);
+/* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
+ * what became of that. */
+int bench_leave(struct bench *bench, int rc);
 /* Memory for so many bytes of page cache, when the plan has warm memory; and of it what the next write needs. */
 int bench_warm(struct bench *bench, uint64_t bytes);
 void bench_give(struct bench *bench, uint64_t size);
-void bench_unwarm(struct bench *bench);
 
 bool bench_is_late(const struct bench *bench);
 void bench_point(struct bench *bench, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
 void bench_parameter(struct bench *bench, enum system_parameter parameter, double value, const char *method);
+/* What is the same each time. */
+void bench_fact(struct bench *bench, enum system_parameter parameter, double value, const char *method);
 /* Bytes per second. */
 static inline double bench_rate(uint64_t bytes, double ns)
 {

@@ -3,6 +3,8 @@
 #include "iowrite-bench/calibrate/collector.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,20 +161,34 @@ static int compare_disturbance(const void *a, const void *b)
 	return (x->disturbance > y->disturbance) - (x->disturbance < y->disturbance);
 }
 
-/* The undisturbed ones; of too few of them those that were disturbed least. Sorts copies; their samples are shared. */
+/* The undisturbed ones; when they are too few, the half that was disturbed least. Sorts copies; their samples are
+ * shared. */
 static size_t pick(const struct quantity *quantity, struct estimate_block *picked, double *worst)
 {
+	size_t count = 0, least = quantity->count / 2 > BLOCKS_WANTED ? quantity->count / 2 : BLOCKS_WANTED;
 	struct block sorted[ESTIMATE_BLOCKS];
-	size_t count = 0;
+	double limit = COLLECTOR_DISTURBED;
 
 	memcpy(sorted, quantity->blocks, quantity->count * sizeof(*sorted));
 	qsort(sorted, quantity->count, sizeof(*sorted), compare_disturbance);
-	while (count < quantity->count && (count < BLOCKS_WANTED || sorted[count].disturbance <= COLLECTOR_DISTURBED)) {
+	if (least > quantity->count)
+		least = quantity->count;
+	limit = fmax(limit, sorted[least - 1].disturbance);
+	for (; count < quantity->count && sorted[count].disturbance <= limit; count++) {
 		*worst = sorted[count].disturbance;
 		picked[count] = sorted[count].samples;
-		count++;
 	}
 	return count;
+}
+
+static void __attribute__((format(printf, 2, 3))) append(struct system_value *value, const char *format, ...)
+{
+	size_t length = strlen(value->unstable);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(value->unstable + length, sizeof(value->unstable) - length, format, arguments);
+	va_end(arguments);
 }
 
 int collector_value(struct collector *collector, size_t index, struct system_value *value)
@@ -180,14 +196,15 @@ int collector_value(struct collector *collector, size_t index, struct system_val
 	const struct quantity *quantity = collector->all[index];
 	struct estimate_block picked[ESTIMATE_BLOCKS];
 	double worst = 0;
-	size_t count = pick(quantity, picked, &worst), length;
+	size_t count = pick(quantity, picked, &worst);
 	int rc = estimate(picked, count, quantity->key.scale, quantity->key.method, value);
 
-	if (rc || !value->unstable[0] || worst <= COLLECTOR_DISTURBED)
+	if (rc)
 		return rc;
-	length = strlen(value->unstable);
-	snprintf(value->unstable + length, sizeof(value->unstable) - length, "; others wanted the CPUs %.0f %% of the time",
-		100 * worst);
+	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
+		append(value, "%zu of %d blocks", count, BLOCKS_WANTED);
+	if (value->unstable[0] && worst > COLLECTOR_DISTURBED)
+		append(value, "; others wanted the CPUs %.0f %% of the time", 100 * worst);
 	return 0;
 }
 
@@ -197,7 +214,7 @@ static bool is_known(struct collector *collector, size_t index)
 	struct system_value value;
 	uint64_t spread;
 
-	if (quantity->count == ESTIMATE_BLOCKS)
+	if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
 		return true;
 	if (quantity->count < BLOCKS_WANTED)
 		return false;
@@ -206,7 +223,7 @@ static bool is_known(struct collector *collector, size_t index)
 	       estimate_is_good(&value, quantity->key.scale);
 }
 
-bool collector_is_done(struct collector *collector, unsigned probe)
+bool collector_is_done(struct collector *collector, unsigned probe, unsigned turns)
 {
 	bool has_any = false;
 
@@ -217,7 +234,7 @@ bool collector_is_done(struct collector *collector, unsigned probe)
 		if (!is_known(collector, i))
 			return false;
 	}
-	return has_any;
+	return has_any || turns >= BLOCKS_WANTED;
 }
 
 size_t collector_count(const struct collector *collector)

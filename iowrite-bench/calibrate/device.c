@@ -99,6 +99,8 @@ static int warm(void *state, uint64_t size)
 {
 	struct device *device = state;
 
+	if (device->feed.bytes - device->feed.used >= size)
+		return 0;
 	feed_close(&device->feed);
 	return feed_open(size, &device->feed);
 }
@@ -110,11 +112,12 @@ static void give(void *state, uint64_t size)
 	feed_give(&device->feed, size);
 }
 
-static void unwarm(void *state)
+/* Kept: to touch new memory would cost more than all the writes. */
+static void rewarm(void *state)
 {
 	struct device *device = state;
 
-	feed_close(&device->feed);
+	feed_refill(&device->feed);
 }
 
 static void copy(void *state, uint64_t size, unsigned times)
@@ -223,7 +226,7 @@ void device_hooks(struct device *device, struct calibrate_hooks *hooks)
 		.forget = forget,
 		.warm = warm,
 		.give = give,
-		.unwarm = unwarm,
+		.rewarm = rewarm,
 		.copy = copy,
 		.lib_open = device_lib_open,
 		.lib_write = device_lib_write,

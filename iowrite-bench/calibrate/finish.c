@@ -166,12 +166,13 @@ static const char *reason_of_parameter(const struct bench *bench, const struct s
 	enum system_parameter parameter, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
+	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
 
 	if (parameter == SYSTEM_BW_MEM_L2 && !bench->plan->cache_bytes)
 		return "the size of the second cache is not known";
-	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && row->turns && row->state != SCHEDULE_CAPPED)
+	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
 		return "no memory was met that is slower than warm memory";
-	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && row->turns && row->state != SCHEDULE_CAPPED)
+	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
 		return "write-back was over before enough was seen of it: give a larger --size";
 	return reason_of(schedule, i);
 }

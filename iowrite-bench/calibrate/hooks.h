@@ -33,7 +33,7 @@ struct calibrate_hooks {
 	/* Memory for the page cache (iowrite-bench/feed.h): what is given at once is handed out next. */
 	int (*warm)(void *state, uint64_t size);
 	void (*give)(void *state, uint64_t size);
-	void (*unwarm)(void *state);
+	void (*rewarm)(void *state); /* what was given is free again: it is taken back while it is warm */
 	void (*copy)(void *state, uint64_t size, unsigned times); /* memcpy(3) from one place to another */
 
 	/* A stream on the target, and what its libc does with its first large fwrite(3). */

@@ -48,7 +48,7 @@ static int turn(struct bench *bench, struct schedule *schedule, size_t i)
 		schedule->rows[i].state = SCHEDULE_CAPPED;
 		return 0;
 	}
-	if (collector_is_done(bench->collector, (unsigned)i))
+	if (collector_is_done(bench->collector, (unsigned)i, schedule->rows[i].turns))
 		schedule->rows[i].state = SCHEDULE_KNOWN;
 	return rc;
 }
@@ -96,8 +96,9 @@ int schedule_run(struct bench *bench, struct progress *progress, struct schedule
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
 	schedule->begin_ns = bench_now(bench);
-	/* The first part: what is read and written again later. */
-	if (bench_fresh(bench) || bench_fill(bench, 0, bench->plan->written_bytes) ||
+	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
+	if (bench_fresh(bench) ||
+		bench_fill(bench, bench->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, bench->plan->written_bytes) ||
 		bench_told(bench, bench->hooks->sync(bench->hooks->state), "write the file"))
 		schedule->is_failed = !bench->hooks->is_stopped(bench->hooks->state);
 	for (unsigned round = 0; !schedule->is_failed && round_of_turns(bench, progress, schedule, round);)

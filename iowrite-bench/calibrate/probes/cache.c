@@ -114,10 +114,7 @@ int probe_append(struct bench *bench, const struct probe *probe)
 		rc = bench_warm(bench, table_bytes());
 	if (!rc)
 		rc = measure_table(&table);
-	bench_unwarm(bench);
-	if (bench_told(bench, bench->hooks->cut(bench->hooks->state, plan->written_bytes), "cut the file") && !rc)
-		rc = -1;
-	return rc;
+	return bench_leave(bench, rc);
 }
 
 /* Over the first part, that is brought into the cache before; dirty already, as what a program writes again is. */
@@ -132,9 +129,8 @@ int probe_rewrite(struct bench *bench, const struct probe *probe)
 	if (!rc)
 		rc = bench_warm(bench, end);
 	if (!rc)
-		rc = bench_fill(bench, 0, end);
+		rc = bench_fill(bench, OP_BUFFERED, 0, end);
 	if (!rc)
 		rc = measure_table(&table);
-	bench_unwarm(bench);
-	return rc;
+	return bench_leave(bench, rc);
 }

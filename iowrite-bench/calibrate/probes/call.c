@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* l_w: what is left of a write(2) to one cached page when its bytes are taken away, by a line through small sizes. */
+/*
+ * l_w: what is left of a write(2) to one cached page when its bytes are taken away, by a line through small sizes. The
+ * page is alone in its folio, since it was written alone: file systems go through all blocks of a large one.
+ */
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
 
@@ -14,9 +17,12 @@ int probe_call(struct bench *bench, const struct probe *probe)
 	static const uint64_t sizes[SIZES] = {1, 64, 256, 1024, 2048, 4096};
 	struct system_point points[SIZES];
 	double fixed, slope, error, values[SAMPLES];
-	int rc = bench_fill(bench, 0, 2 * sizes[SIZES - 1]);
+	uint64_t page = bench->plan->has_append ? bench->plan->written_bytes : 0;
+	int rc = bench_fresh(bench);
 
 	(void)probe;
+	if (!rc)
+		rc = bench_fill(bench, OP_BUFFERED, page, page + sizes[SIZES - 1]);
 	for (int i = 0; i < SIZES && !rc; i++) {
 		size_t count = 0;
 
@@ -25,7 +31,7 @@ int probe_call(struct bench *bench, const struct probe *probe)
 
 			/* The same bytes again, so that it stays one page. */
 			for (int k = 0; k < BATCH && !rc; k++) {
-				rc = bench_write(bench, OP_BUFFERED, 0, sizes[i], &ns);
+				rc = bench_write(bench, OP_BUFFERED, page, sizes[i], &ns);
 				sum += ns;
 			}
 			if (!rc)

@@ -35,7 +35,7 @@ static int measure_warm(struct bench *bench, uint64_t at, double *rate)
 		rc = bench_write(bench, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
 		rates[i] = rc ? 0 : bench_rate(CHUNK, ns);
 	}
-	bench_unwarm(bench);
+	rc = bench_leave(bench, rc);
 	if (!rc)
 		*rate = bench_median(rates, WARM_CHUNKS);
 	return rc;
@@ -102,7 +102,7 @@ static void judge(struct bench *bench, const struct cold *cold)
 		bench_parameter(bench, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
 	/* Later ones find what the calibration itself has warmed. */
 	if (!bench->has_warm_pool && at < cold->count)
-		bench_parameter(bench, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
+		bench_fact(bench, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
 	bench->has_warm_pool = true;
 }
 

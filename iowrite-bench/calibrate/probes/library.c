@@ -48,8 +48,8 @@ int probe_library(struct bench *bench, const struct probe *probe)
 	(void)probe;
 	if (rc)
 		return bench_told(bench, rc, "open a stream on the target");
-	bench_parameter(bench, SYSTEM_LIB_BUFFER, (double)bench->buffer_bytes, "__fbufsize(3)");
-	bench_parameter(bench, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
+	bench_fact(bench, SYSTEM_LIB_BUFFER, (double)bench->buffer_bytes, "__fbufsize(3)");
+	bench_fact(bench, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
 	for (int i = 0; i < SIZES && !rc && bench->buffer_bytes >= sizes[SIZES - 1]; i++)
 		rc = measure_size(bench, sizes[i], &points[i]);
 	closed = hooks->lib_close(hooks->state);

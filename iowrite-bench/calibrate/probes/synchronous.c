@@ -77,7 +77,7 @@ static int measure_parts(struct place *place)
 	if (part % place->bench->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
 		return 0;
 	if (place->probe->regime == OP_OVERWRITE)
-		rc = bench_fill(place->bench, place->at, place->at + 2 * block);
+		rc = bench_fill(place->bench, OP_BUFFERED, place->at, place->at + 2 * block);
 	for (int i = 0; i < 2 * PARTS && !rc; i++)
 		rc = measure_one(place, part);
 	return rc;

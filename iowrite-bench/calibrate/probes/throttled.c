@@ -12,6 +12,7 @@
 #define MIB (1ull << 20)
 #define OPS 2048
 #define ENOUGH 96 /* throttled writes of one run */
+#define PATIENCE_NS 2000000000u
 #define USUAL_CHUNK (64 * MIB)
 
 static uint64_t freerun(const struct calibrate_plan *plan)
@@ -62,8 +63,8 @@ static int write_all(struct bench *bench, struct bench_run *run, uint64_t size)
 		if (rc)
 			break;
 		throttled += dirty.dirty + dirty.writeback > limit;
-		/* A run that is held for good ends; each has a few. */
-		if (bench_is_late(bench) && throttled > ENOUGH / 8)
+		/* A few at least, but a slow device is not waited for for ever. */
+		if (bench_is_late(bench) && (throttled > ENOUGH / 8 || bench_now(bench) > bench->block_end_ns + PATIENCE_NS))
 			throttled = ENOUGH;
 		run->ops[run->count++] = (struct op){begin - ended, at - bench->plan->written_bytes, size};
 		ended = bench_now(bench);
@@ -88,8 +89,7 @@ static int measure_class(struct bench *bench, size_t class)
 		rc = bench_warm(bench, plan_room(bench->plan));
 	if (!rc)
 		rc = write_all(bench, run, size_of(bench, class));
-	bench_unwarm(bench);
-	return rc;
+	return bench_leave(bench, rc);
 }
 
 int probe_throttled(struct bench *bench, const struct probe *probe)
@@ -108,7 +108,5 @@ int probe_throttled(struct bench *bench, const struct probe *probe)
 	}
 	if (bench->plan->is_staged && hooks->thresholds(hooks->state, 0, 0) && !rc)
 		rc = -EPERM;
-	if (bench_told(bench, hooks->cut(hooks->state, bench->plan->written_bytes), "cut the file") && !rc)
-		rc = -EIO;
 	return rc;
 }

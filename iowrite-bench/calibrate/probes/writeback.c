@@ -10,24 +10,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "iowrite-bench/line.h"
-
 #define CHUNK (4ull << 20)
 #define POINTS 512
 #define FREE_SAMPLES 12     /* before the flusher begins */
 #define QUOTA 48            /* samples beside it; then the writer only keeps running */
 #define PAUSE_NS 3000000
 #define LEAST_POINTS 6
-#define WARM_PART 3 / 4     /* of the room: what is written later need not be fast */
+#define LEAST_BYTES (16ull << 20)
+#define FILL_MOST (512ull << 20)
+#define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
 	struct bench *bench;
 	uint64_t at, end;
-	size_t free_count, beside_count, point_count;
+	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
-	double seconds[POINTS], written[POINTS]; /* bytes written back by then */
-	uint64_t begin_ns, written_before;
-	bool is_begun;
+	bool is_begun;          /* write-back was seen */
+	uint64_t begin_ns, last_ns, written_before, written; /* last_ns: when some was written back last */
 };
 
 static bool is_throttled(const struct dirty_state *dirty)
@@ -60,15 +59,14 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 
 	if (rc)
 		return bench_told(run->bench, rc, "see what the kernel has written back");
-	if (!run->begin_ns) {
+	if (!run->is_begun) {
 		run->begin_ns = bench_now(run->bench);
-		run->written_before = written;
+		run->written = run->written_before = written;
 	}
-	run->is_begun |= dirty->writeback > 0;
-	/* From when the first bytes are there: before, the device had not begun. */
-	if (run->is_begun && written > run->written_before && run->point_count < POINTS) {
-		run->seconds[run->point_count] = (double)(bench_now(run->bench) - run->begin_ns) / 1e9;
-		run->written[run->point_count++] = (double)(written - run->written_before);
+	run->is_begun |= dirty->writeback > 0 || written > run->written_before;
+	if (run->is_begun && written > run->written) {
+		run->last_ns = bench_now(run->bench);
+		run->written = written;
 	}
 	return 0;
 }
@@ -77,7 +75,7 @@ static bool goes_on(const struct writeback *run)
 {
 	const struct calibrate_hooks *hooks = run->bench->hooks;
 
-	if (run->at + CHUNK > run->end || run->point_count == POINTS)
+	if (run->at + CHUNK > run->end)
 		return false;
 	return run->bench->plan->is_staged || hooks->is_flushing(hooks->state);
 }
@@ -98,13 +96,23 @@ static int write_beside(struct writeback *run)
 		if (run->bench->plan->is_staged && bench_is_late(run->bench) && run->beside_count > QUOTA)
 			break;
 	}
+	/* The room may be full before the flusher is through. */
+	while (!rc && !run->bench->plan->is_staged && hooks->is_flushing(hooks->state) && !bench_is_late(run->bench)) {
+		hooks->sleep_ns(hooks->state, PAUSE_NS);
+		rc = look(run, &dirty);
+	}
 	return rc ? rc : look(run, &dirty);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 static int fill(struct writeback *run)
 {
 	const struct calibrate_plan *plan = run->bench->plan;
-	uint64_t room = plan_room(plan) / 2, most = room < plan->dirty_bytes ? room : plan->dirty_bytes;
+	uint64_t most = least(FILL_MOST, least(plan_room(plan) / 2, plan->dirty_bytes));
 	struct dirty_state dirty;
 	int rc = 0;
 
@@ -122,14 +130,15 @@ static int fill(struct writeback *run)
 static void judge(struct writeback *run)
 {
 	double alone = bench_median(run->alone, run->free_count);
-	double beside = bench_median(run->beside, run->beside_count), slope;
+	double beside = bench_median(run->beside, run->beside_count);
+	uint64_t written = run->written - run->written_before;
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		bench_parameter(run->bench, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
-	slope = line_slope(run->seconds, run->written, run->point_count);
-	if (run->point_count >= LEAST_POINTS && slope > 0)
-		bench_parameter(run->bench, SYSTEM_BW_SYNC, slope, "median of blocks' slope of bytes written back");
+	if (run->last_ns > run->begin_ns && written >= LEAST_BYTES)
+		bench_parameter(run->bench, SYSTEM_BW_SYNC, bench_rate(written, (double)(run->last_ns - run->begin_ns)),
+			"median of blocks' bytes written back by time");
 }
 
 static int measure(struct writeback *run)
@@ -142,7 +151,7 @@ static int measure(struct writeback *run)
 		rc = bench_told(run->bench, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
-	run->begin_ns = 0;
+	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
 		waited = bench_told(run->bench, hooks->flush_wait(hooks->state), "write the file back");
@@ -159,6 +168,8 @@ static int set_thresholds(const struct bench *bench, uint64_t background, uint64
 int probe_writeback(struct bench *bench, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = bench->plan;
+	/* No more than can be warm: in cold memory the writer may be slower than the device. */
+	uint64_t bytes = plan->is_staged ? plan_room(plan) : least(plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
 	int rc = run ? bench_fresh(bench) : bench_told(bench, -ENOMEM, "keep samples");
 
@@ -166,18 +177,15 @@ int probe_writeback(struct bench *bench, const struct probe *probe)
 	if (!rc)
 		rc = set_thresholds(bench, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
 	if (!rc) {
-		*run = (struct writeback){.bench = bench, .at = plan->written_bytes, .end = plan->size_bytes};
-		rc = bench_warm(bench, plan_room(plan) * WARM_PART);
+		*run = (struct writeback){.bench = bench, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+		rc = bench_warm(bench, bytes);
 	}
 	if (!rc)
 		rc = measure(run);
 	if (!rc)
 		judge(run);
-	bench_unwarm(bench);
-	if (set_thresholds(bench, 0, 0) && !rc)
-		rc = -EPERM;
 	free(run);
-	if (bench_told(bench, bench->hooks->cut(bench->hooks->state, plan->written_bytes), "cut the file") && !rc)
-		rc = -EIO;
-	return rc;
+	/* Cut first: what is thrown away is not waited for at the old thresholds. */
+	rc = bench_leave(bench, rc);
+	return set_thresholds(bench, 0, 0) && !rc ? -EPERM : rc;
 }
