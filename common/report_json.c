@@ -20,16 +20,17 @@ static const char *const text_names[] = {
 	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
 	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
 	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
-	"tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor",
+	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor", "version",
 	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {
 	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "curve", "difference",
 	"fact", "fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
-	"latency_histogram", "model", "numa_node", "omission", "option", "outside_model", "parameter", "part",
-	"pause", "phase", "point", "ratelimit", "reason", "result_thread", "scenario", "segment", "set_bytes",
-	"setting", "skipped", "swap_area", "sys_mem_item", "throttled", "tlb_item", "unknown", "write"};
+	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model",
+	"parameter", "part", "pause", "phase", "point", "ratelimit", "reason", "result_thread", "scenario",
+	"segment", "set_bytes", "setting", "skipped", "swap_area", "sys_mem_item", "throttled", "tlb_item",
+	"unknown", "write"};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)

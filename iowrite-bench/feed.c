@@ -39,7 +39,7 @@ int feed_open(uint64_t bytes, struct feed *feed)
 	/* Without huge pages it is slower and colder, not wrong. */
 	(void)madvise(begin, bytes, MADV_HUGEPAGE);
 	touch(begin, bytes);
-	*feed = (struct feed){begin, bytes, 0};
+	*feed = (struct feed){begin, bytes, 0, 0};
 	return 0;
 }
 
@@ -47,16 +47,22 @@ void feed_give(struct feed *feed, uint64_t size)
 {
 	uint64_t wanted = (size + MORE + HUGE - 1) / HUGE * HUGE, left = feed->bytes - feed->used;
 
+	/* Small writes: one gift for many, or the feed is empty after a few. */
+	if (feed->ahead >= size + MORE / 2) {
+		feed->ahead -= size;
+		return;
+	}
 	wanted = wanted < left ? wanted : left;
 	if (wanted)
 		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
 	feed->used += wanted;
+	feed->ahead = wanted > size ? wanted - size : 0;
 }
 
 void feed_refill(struct feed *feed)
 {
 	touch(feed->begin, feed->used);
-	feed->used = 0;
+	feed->used = feed->ahead = 0;
 }
 
 void feed_close(struct feed *feed)

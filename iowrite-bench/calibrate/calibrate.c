@@ -17,7 +17,7 @@
 #include "iowrite-bench/calibrate/facts.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/calibrate/options.h"
-#include "iowrite-bench/calibrate/text.h"
+#include "iowrite-bench/calibrate/tables.h"
 
 struct calibration { /* too large for a stack */
 	struct calibrate_options options;
@@ -26,7 +26,7 @@ struct calibration { /* too large for a stack */
 	struct stage *stage;
 	struct device device;
 	struct calibrate_hooks hooks;
-	struct bench bench;
+	struct rig rig;
 	struct schedule schedule;
 	struct progress progress;
 	struct system system, older;
@@ -39,7 +39,7 @@ static uint64_t default_size(const char *path)
 
 	if (sysinfo(&memory) || statvfs(path, &room))
 		return PLAN_LEAST_BYTES;
-	return plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
+	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -83,19 +83,19 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	if (!rc && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
 		request.bytes = calibration->target.size_bytes;
 	if (!rc)
-		rc = plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
+		rc = calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
 	return rc;
 }
 
 static int measure(struct calibration *calibration)
 {
-	struct bench *bench = &calibration->bench;
-	int rc = bench_open(&calibration->hooks, &calibration->plan, bench);
+	struct rig *rig = &calibration->rig;
+	int rc = rig_open(&calibration->hooks, &calibration->plan, rig);
 
 	if (!rc)
-		rc = schedule_run(bench, &calibration->progress, &calibration->schedule);
+		rc = schedule_run(rig, &calibration->progress, &calibration->schedule);
 	if (!rc)
-		rc = finish(bench, &calibration->schedule, &calibration->system);
+		rc = finish(rig, &calibration->schedule, &calibration->system);
 	if (rc)
 		diag_error(rc, "cannot calibrate");
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -116,7 +116,7 @@ static int conclude(struct calibration *calibration)
 	}
 	written = system_write(&calibration->system, options->output);
 	if (!options->is_quiet)
-		text_print(&calibration->system);
+		tables_print(&calibration->system);
 	if (options->compare)
 		agree_print(&agree, options->compare);
 	rc = agree.count || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
@@ -164,10 +164,10 @@ static int calibrate(struct calibration *calibration)
 	progress_init(&calibration->progress, calibration->options.is_quiet);
 	rc = prepare(calibration, &dirty);
 	if (!rc && calibration->options.is_dry_run)
-		plan_print(&calibration->plan, &calibration->options);
+		calibrate_plan_print(&calibration->plan, &calibration->options);
 	else if (!rc)
 		rc = execute(calibration, &dirty);
-	bench_close(&calibration->bench);
+	rig_close(&calibration->rig);
 	schedule_free(&calibration->schedule);
 	system_free(&calibration->system);
 	system_free(&calibration->older);

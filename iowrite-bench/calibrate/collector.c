@@ -13,6 +13,7 @@
 
 #define BLOCKS_WANTED 3
 #define SPREAD_NS 10000000000u
+#define ALIKE 1.25 /* disturbances that say nothing of which block is better */
 
 struct block {
 	struct estimate_block samples;
@@ -173,7 +174,7 @@ static size_t pick(const struct quantity *quantity, struct estimate_block *picke
 	qsort(sorted, quantity->count, sizeof(*sorted), compare_disturbance);
 	if (least > quantity->count)
 		least = quantity->count;
-	limit = fmax(limit, sorted[least - 1].disturbance);
+	limit = fmax(limit, ALIKE * sorted[least - 1].disturbance);
 	for (; count < quantity->count && sorted[count].disturbance <= limit; count++) {
 		*worst = sorted[count].disturbance;
 		picked[count] = sorted[count].samples;

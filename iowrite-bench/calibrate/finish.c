@@ -36,15 +36,15 @@ static int add_point(struct system *system, const struct collector_key *key, con
 	return 0;
 }
 
-static int set_values(struct bench *bench, struct system *system)
+static int set_values(struct rig *rig, struct system *system)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < collector_count(bench->collector) && !rc; i++) {
-		const struct collector_key *key = collector_key(bench->collector, i);
+	for (size_t i = 0; i < collector_count(rig->collector) && !rc; i++) {
+		const struct collector_key *key = collector_key(rig->collector, i);
 		struct system_value value;
 
-		rc = collector_value(bench->collector, i, &value);
+		rc = collector_value(rig->collector, i, &value);
 		if (!rc && key->parameter == COLLECTOR_POINT)
 			rc = add_point(system, key, &value);
 		else if (!rc)
@@ -81,7 +81,7 @@ struct ratios {
 	size_t count[SYSTEM_BANDS];
 };
 
-static int add_ratios(const struct bench_run *run, const struct system *system, bool is_fed, struct ratios *ratios)
+static int add_ratios(const struct rig_run *run, const struct system *system, bool is_fed, struct ratios *ratios)
 {
 	const struct predict_setup setup = {.kind = model_kind("kernel"),
 		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_fed ? MODEL_WARM : MODEL_AS_IS,
@@ -116,25 +116,25 @@ static int set_band(double *values, size_t count, struct system_band *band)
 }
 
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
-static int set_bands(const struct bench *bench, struct system *system)
+static int set_bands(const struct rig *rig, struct system *system)
 {
 	struct system staged = *system;
 	struct ratios ratios = {0};
 	size_t room = 1;
 	int rc = 0;
 
-	if (bench->plan->is_staged) {
+	if (rig->plan->is_staged) {
 		staged.parameters[SYSTEM_LIMIT_BG].value = PLAN_STAGE_BACKGROUND;
 		staged.parameters[SYSTEM_LIMIT_HARD].value = PLAN_STAGE_THROTTLED;
 	}
-	for (size_t i = 0; i < bench->run_count; i++)
-		room += bench->runs[i].count;
+	for (size_t i = 0; i < rig->run_count; i++)
+		room += rig->runs[i].count;
 	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
-	for (size_t i = 0; i < bench->run_count && !rc; i++)
-		rc = add_ratios(&bench->runs[i], &staged, bench->plan->is_fed, &ratios);
+	for (size_t i = 0; i < rig->run_count && !rc; i++)
+		rc = add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
 			rc = set_band(ratios.values[i], ratios.count[i], &system->throttled[i]);
@@ -162,13 +162,13 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 	return "nothing of it was met";
 }
 
-static const char *reason_of_parameter(const struct bench *bench, const struct schedule *schedule,
+static const char *reason_of_parameter(const struct rig *rig, const struct schedule *schedule,
 	enum system_parameter parameter, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
 	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
 
-	if (parameter == SYSTEM_BW_MEM_L2 && !bench->plan->cache_bytes)
+	if (parameter == SYSTEM_BW_MEM_L2 && !rig->plan->cache_bytes)
 		return "the size of the second cache is not known";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
 		return "no memory was met that is slower than warm memory";
@@ -177,7 +177,7 @@ static const char *reason_of_parameter(const struct bench *bench, const struct s
 	return reason_of(schedule, i);
 }
 
-static void explain(const struct bench *bench, const struct schedule *schedule, struct system *system)
+static void explain(const struct rig *rig, const struct schedule *schedule, struct system *system)
 {
 	for (size_t i = 0; i < probe_count; i++) {
 		const struct probe *probe = &probes[i];
@@ -188,7 +188,7 @@ static void explain(const struct bench *bench, const struct schedule *schedule, 
 
 			if (!isfinite(value->value))
 				snprintf(value->unstable, sizeof(value->unstable), "%s",
-					reason_of_parameter(bench, schedule, probe->gives[k], i));
+					reason_of_parameter(rig, schedule, probe->gives[k], i));
 		}
 		if (probe->is_curve && !curve->count)
 			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
@@ -198,15 +198,15 @@ static void explain(const struct bench *bench, const struct schedule *schedule, 
 	}
 }
 
-int finish(struct bench *bench, const struct schedule *schedule, struct system *system)
+int finish(struct rig *rig, const struct schedule *schedule, struct system *system)
 {
-	int rc = set_values(bench, system);
+	int rc = set_values(rig, system);
 
-	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = bench->clock_ns, .low = NAN, .high = NAN,
+	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = rig->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
 	fit_curves(system);
 	if (!rc)
-		rc = set_bands(bench, system);
-	explain(bench, schedule, system);
+		rc = set_bands(rig, system);
+	explain(rig, schedule, system);
 	return rc;
 }

@@ -6,6 +6,6 @@
 #include "iowrite-bench/calibrate/schedule.h"
 
 /* Adds to a system that has its facts (facts.h). 0 or -ENOMEM. */
-int finish(struct bench *bench, const struct schedule *schedule, struct system *system);
+int finish(struct rig *rig, const struct schedule *schedule, struct system *system);
 
 #endif

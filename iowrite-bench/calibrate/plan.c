@@ -19,7 +19,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t plan_size(uint64_t memory_bytes, uint64_t room_bytes)
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes)
 {
 	uint64_t size = least(least(SIZE_MOST, memory_bytes / 4), room_bytes / 4);
 
@@ -48,7 +48,7 @@ static int check(const struct calibrate_options *options, const struct calibrate
 	return DIAG_EXIT_OK;
 }
 
-int plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
 	uint64_t size_bytes, struct calibrate_plan *plan)
 {
 	long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -76,7 +76,7 @@ int plan_make(const struct calibrate_options *options, const struct target *targ
 	return check(options, plan);
 }
 
-void plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options)
+void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options)
 {
 	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT];
 

@@ -37,14 +37,14 @@ struct calibrate_plan {
 #define PLAN_STAGE_THROTTLED (512ull << 20)
 
 /* What --size is when nobody says: a part of the memory and of the room that there is. */
-uint64_t plan_size(uint64_t memory_bytes, uint64_t room_bytes);
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
-int plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
 	uint64_t size_bytes, struct calibrate_plan *plan);
-void plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
+void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
 
 /* Bytes that may be appended behind the first part. */
-static inline uint64_t plan_room(const struct calibrate_plan *plan)
+static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
 {
 	return plan->size_bytes - plan->written_bytes;
 }

@@ -9,29 +9,29 @@
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 
-static const char *lacks_direct(const struct bench *bench, const struct probe *probe)
+static const char *lacks_direct(const struct rig *rig, const struct probe *probe)
 {
 	(void)probe;
-	return bench->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
+	return rig->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
 }
 
-static const char *lacks_mode(const struct bench *bench, const struct probe *probe)
+static const char *lacks_mode(const struct rig *rig, const struct probe *probe)
 {
-	if (probe->regime != OP_OVERWRITE && !bench->plan->has_append)
+	if (probe->regime != OP_OVERWRITE && !rig->plan->has_append)
 		return "a device does not grow";
-	return probe->mode >= OP_DIRECT ? lacks_direct(bench, probe) : NULL;
+	return probe->mode >= OP_DIRECT ? lacks_direct(rig, probe) : NULL;
 }
 
-static const char *lacks_growth(const struct bench *bench, const struct probe *probe)
+static const char *lacks_growth(const struct rig *rig, const struct probe *probe)
 {
-	if (!bench->plan->has_append)
+	if (!rig->plan->has_append)
 		return "a device does not grow";
-	return probe->run == probe_device ? lacks_direct(bench, probe) : NULL;
+	return probe->run == probe_device ? lacks_direct(rig, probe) : NULL;
 }
 
-static const char *lacks_cold(const struct bench *bench, const struct probe *probe)
+static const char *lacks_cold(const struct rig *rig, const struct probe *probe)
 {
-	return bench->plan->is_fed ? lacks_growth(bench, probe) : "with --mem=as-is no memory is told apart";
+	return rig->plan->is_fed ? lacks_growth(rig, probe) : "with --mem=as-is no memory is told apart";
 }
 
 /* The one that looks at memory as it is goes first: the others warm it. */

@@ -18,9 +18,9 @@ static unsigned weights(const struct schedule *schedule)
 	return sum ? sum : 1;
 }
 
-static uint64_t block_ns(const struct bench *bench, const struct schedule *schedule, size_t i)
+static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule, size_t i)
 {
-	uint64_t ns = bench->plan->runtime_ns / ROUNDS / weights(schedule) * probes[i].weight;
+	uint64_t ns = rig->plan->runtime_ns / ROUNDS / weights(schedule) * probes[i].weight;
 
 	if (ns < BLOCK_LEAST_NS)
 		return BLOCK_LEAST_NS;
@@ -33,35 +33,35 @@ static double share(uint64_t part, uint64_t whole)
 }
 
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
-static int turn(struct bench *bench, struct schedule *schedule, size_t i)
+static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 {
-	const struct calibrate_hooks *hooks = bench->hooks;
-	uint64_t begin = bench_now(bench), others = hooks->others_ns(hooks->state);
+	const struct calibrate_hooks *hooks = rig->hooks;
+	uint64_t begin = rig_now(rig), others = hooks->others_ns(hooks->state);
 	int rc;
 
-	collector_begin(bench->collector, (unsigned)i, begin);
-	bench->block_end_ns = begin + block_ns(bench, schedule, i);
-	rc = probes[i].run(bench, &probes[i]);
-	collector_end(bench->collector, share(hooks->others_ns(hooks->state) - others, bench_now(bench) - begin));
+	collector_begin(rig->collector, (unsigned)i, begin);
+	rig->block_end_ns = begin + block_ns(rig, schedule, i);
+	rc = probes[i].run(rig, &probes[i]);
+	collector_end(rig->collector, share(hooks->others_ns(hooks->state) - others, rig_now(rig) - begin));
 	schedule->rows[i].turns++;
 	if (rc == -EDQUOT) {
 		schedule->rows[i].state = SCHEDULE_CAPPED;
 		return 0;
 	}
-	if (collector_is_done(bench->collector, (unsigned)i, schedule->rows[i].turns))
+	if (collector_is_done(rig->collector, (unsigned)i, schedule->rows[i].turns))
 		schedule->rows[i].state = SCHEDULE_KNOWN;
 	return rc;
 }
 
-static bool is_time_up(const struct bench *bench, struct schedule *schedule)
+static bool is_time_up(const struct rig *rig, struct schedule *schedule)
 {
-	schedule->is_interrupted = bench->hooks->is_stopped(bench->hooks->state);
-	schedule->is_late = bench_now(bench) - schedule->begin_ns >= bench->plan->runtime_ns;
+	schedule->is_interrupted = rig->hooks->is_stopped(rig->hooks->state);
+	schedule->is_late = rig_now(rig) - schedule->begin_ns >= rig->plan->runtime_ns;
 	return schedule->is_late || schedule->is_interrupted;
 }
 
 /* Whether anything was left to do. */
-static bool round_of_turns(struct bench *bench, struct progress *progress, struct schedule *schedule, unsigned round)
+static bool round_of_turns(struct rig *rig, struct progress *progress, struct schedule *schedule, unsigned round)
 {
 	bool has_any = false;
 
@@ -71,11 +71,11 @@ static bool round_of_turns(struct bench *bench, struct progress *progress, struc
 
 		if (schedule->rows[i].state != SCHEDULE_OPEN)
 			continue;
-		if (is_time_up(bench, schedule))
+		if (is_time_up(rig, schedule))
 			return false;
 		has_any = true;
 		progress_line(progress, "round %u: %s", round + 1, probes[i].name);
-		rc = turn(bench, schedule, i);
+		rc = turn(rig, schedule, i);
 		schedule->is_interrupted |= rc == -EINTR;
 		schedule->is_failed |= rc && rc != -EINTR;
 		if (rc)
@@ -84,7 +84,7 @@ static bool round_of_turns(struct bench *bench, struct progress *progress, struc
 	return has_any;
 }
 
-int schedule_run(struct bench *bench, struct progress *progress, struct schedule *schedule)
+int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule)
 {
 	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows))};
 	if (!schedule->rows)
@@ -92,20 +92,20 @@ int schedule_run(struct bench *bench, struct progress *progress, struct schedule
 	for (size_t i = 0; i < probe_count; i++) {
 		struct schedule_row *row = &schedule->rows[i];
 
-		row->why = probes[i].lacks ? probes[i].lacks(bench, &probes[i]) : NULL;
+		row->why = probes[i].lacks ? probes[i].lacks(rig, &probes[i]) : NULL;
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
-	schedule->begin_ns = bench_now(bench);
+	schedule->begin_ns = rig_now(rig);
 	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
-	if (bench_fresh(bench) ||
-		bench_fill(bench, bench->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, bench->plan->written_bytes) ||
-		bench_told(bench, bench->hooks->sync(bench->hooks->state), "write the file"))
-		schedule->is_failed = !bench->hooks->is_stopped(bench->hooks->state);
-	for (unsigned round = 0; !schedule->is_failed && round_of_turns(bench, progress, schedule, round);)
+	if (rig_fresh(rig) ||
+		rig_fill(rig, rig->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, rig->plan->written_bytes) ||
+		rig_told(rig, rig->hooks->sync(rig->hooks->state), "write the file"))
+		schedule->is_failed = !rig->hooks->is_stopped(rig->hooks->state);
+	for (unsigned round = 0; !schedule->is_failed && round_of_turns(rig, progress, schedule, round);)
 		round++;
 	progress_clear(progress);
-	schedule->end_ns = bench_now(bench);
-	return collector_error(bench->collector);
+	schedule->end_ns = rig_now(rig);
+	return collector_error(rig->collector);
 }
 
 void schedule_free(struct schedule *schedule)

@@ -30,8 +30,8 @@ struct schedule {
 	bool is_late;      /* the time was used up */
 };
 
-/* What was measured lies in the bench. 0 or -ENOMEM. */
-int schedule_run(struct bench *bench, struct progress *progress, struct schedule *schedule);
+/* What was measured lies in the rig. 0 or -ENOMEM. */
+int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 
 #endif

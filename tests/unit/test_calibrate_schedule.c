@@ -16,7 +16,7 @@ struct tried {
 	struct calibrate_hooks hooks;
 	struct calibrate_plan plan;
 	struct progress progress;
-	struct bench bench;
+	struct rig rig;
 	struct schedule schedule;
 	struct system system;
 };
@@ -58,7 +58,7 @@ static int teardown(void **state)
 {
 	struct tried *tried = *state;
 
-	bench_close(&tried->bench);
+	rig_close(&tried->rig);
 	schedule_free(&tried->schedule);
 	system_free(&tried->system);
 	free(tried);
@@ -67,9 +67,9 @@ static int teardown(void **state)
 
 static void calibrate(struct tried *tried)
 {
-	assert_int_equal(bench_open(&tried->hooks, &tried->plan, &tried->bench), 0);
-	assert_int_equal(schedule_run(&tried->bench, &tried->progress, &tried->schedule), 0);
-	assert_int_equal(finish(&tried->bench, &tried->schedule, &tried->system), 0);
+	assert_int_equal(rig_open(&tried->hooks, &tried->plan, &tried->rig), 0);
+	assert_int_equal(schedule_run(&tried->rig, &tried->progress, &tried->schedule), 0);
+	assert_int_equal(finish(&tried->rig, &tried->schedule, &tried->system), 0);
 }
 
 static void assert_value(const struct system_value *value, const char *name, double wanted, double relative)

@@ -22,7 +22,7 @@ static const struct row {
 	{1020 * KIB, 4 * KIB, 8}, {1 * MIB, 0, 8}, {4 * MIB, 0, 6}, {16 * MIB, 0, 4}, {64 * MIB, 0, 2}};
 
 struct table {
-	struct bench *bench;
+	struct rig *rig;
 	enum op_regime regime;
 	enum system_parameter rate;
 	uint64_t begin, end, at; /* where in the file */
@@ -30,9 +30,9 @@ struct table {
 
 static void take(struct table *table, const struct row *row, double ns)
 {
-	bench_point(table->bench, OP_BUFFERED, table->regime, row->size, ns);
+	rig_point(table->rig, OP_BUFFERED, table->regime, row->size, ns);
 	if (row->size == RATE_BYTES)
-		bench_parameter(table->bench, table->rate, bench_rate(row->size, ns),
+		rig_parameter(table->rig, table->rate, rig_rate(row->size, ns),
 			"median of block medians, 16 MiB writes");
 }
 
@@ -43,11 +43,11 @@ static int measure_one(struct table *table, const struct row *row)
 	double ns;
 	int rc = 0;
 
-	bench_give(table->bench, row->size * batch + row->lead);
+	rig_give(table->rig, row->size * batch + row->lead);
 	if (row->lead)
-		rc = bench_write(table->bench, OP_BUFFERED, table->at, row->lead, &ns);
+		rc = rig_write(table->rig, OP_BUFFERED, table->at, row->lead, &ns);
 	if (!rc)
-		rc = bench_write_batch(table->bench, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
+		rc = rig_write_batch(table->rig, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
 	if (!rc)
 		take(table, row, ns);
 	table->at += row->lead + row->size * batch;
@@ -65,11 +65,11 @@ static int measure_row(struct table *table, const struct row *row)
 			/* What was appended is dirty, and goes before the kernel cares; what is rewritten stays. */
 			table->at = table->begin;
 			if (table->regime == OP_APPEND)
-				rc = bench_fresh(table->bench);
+				rc = rig_fresh(table->rig);
 		}
 		if (!rc)
 			rc = measure_one(table, row);
-		if (bench_is_late(table->bench))
+		if (rig_is_late(table->rig))
 			break;
 	}
 	return rc;
@@ -82,7 +82,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int measure_table(struct table *table)
 {
-	uint64_t largest = least(table->end - table->begin, table->bench->plan->largest_bytes);
+	uint64_t largest = least(table->end - table->begin, table->rig->plan->largest_bytes);
 	int rc = 0;
 
 	table->at = table->begin;
@@ -102,35 +102,35 @@ static uint64_t table_bytes(void)
 	return bytes;
 }
 
-int probe_append(struct bench *bench, const struct probe *probe)
+int probe_append(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = bench->plan;
-	struct table table = {bench, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
-		plan->written_bytes + least(plan_room(plan), plan->dirty_bytes), 0};
-	int rc = bench_fresh(bench);
+	const struct calibrate_plan *plan = rig->plan;
+	struct table table = {rig, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
+		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0};
+	int rc = rig_fresh(rig);
 
 	(void)probe;
 	if (!rc)
-		rc = bench_warm(bench, table_bytes());
+		rc = rig_warm(rig, table_bytes());
 	if (!rc)
 		rc = measure_table(&table);
-	return bench_leave(bench, rc);
+	return rig_leave(rig, rc);
 }
 
 /* Over the first part, that is brought into the cache before; dirty already, as what a program writes again is. */
-int probe_rewrite(struct bench *bench, const struct probe *probe)
+int probe_rewrite(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = bench->plan;
+	const struct calibrate_plan *plan = rig->plan;
 	uint64_t end = least(least(plan->written_bytes, plan->dirty_bytes), 64 * MIB);
-	struct table table = {bench, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, 0, end, 0};
-	int rc = bench_fresh(bench);
+	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, 0, end, 0};
+	int rc = rig_fresh(rig);
 
 	(void)probe;
 	if (!rc)
-		rc = bench_warm(bench, end);
+		rc = rig_warm(rig, end);
 	if (!rc)
-		rc = bench_fill(bench, OP_BUFFERED, 0, end);
+		rc = rig_fill(rig, OP_BUFFERED, 0, end);
 	if (!rc)
 		rc = measure_table(&table);
-	return bench_leave(bench, rc);
+	return rig_leave(rig, rc);
 }

@@ -23,21 +23,21 @@ struct cold {
 	double warm;
 };
 
-static int measure_warm(struct bench *bench, uint64_t at, double *rate)
+static int measure_warm(struct rig *rig, uint64_t at, double *rate)
 {
 	double rates[WARM_CHUNKS];
-	int rc = bench_warm(bench, WARM_CHUNKS * CHUNK);
+	int rc = rig_warm(rig, WARM_CHUNKS * CHUNK);
 
 	for (size_t i = 0; i < WARM_CHUNKS && !rc; i++) {
 		double ns;
 
-		bench_give(bench, CHUNK);
-		rc = bench_write(bench, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
-		rates[i] = rc ? 0 : bench_rate(CHUNK, ns);
+		rig_give(rig, CHUNK);
+		rc = rig_write(rig, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
+		rates[i] = rc ? 0 : rig_rate(CHUNK, ns);
 	}
-	rc = bench_leave(bench, rc);
+	rc = rig_leave(rig, rc);
 	if (!rc)
-		*rate = bench_median(rates, WARM_CHUNKS);
+		*rate = rig_median(rates, WARM_CHUNKS);
 	return rc;
 }
 
@@ -86,10 +86,10 @@ static double median_of(const double *rates, size_t begin, size_t end)
 
 	for (size_t i = begin; i < end; i++)
 		copy[i - begin] = rates[i];
-	return bench_median(copy, end - begin);
+	return rig_median(copy, end - begin);
 }
 
-static void judge(struct bench *bench, const struct cold *cold)
+static void judge(struct rig *rig, const struct cold *cold)
 {
 	size_t at = find_break(cold);
 
@@ -99,43 +99,43 @@ static void judge(struct bench *bench, const struct cold *cold)
 	if (!at && !(median_of(cold->rates, 0, cold->count) < COLDER * cold->warm))
 		at = cold->count;
 	for (size_t i = at; i < cold->count; i++)
-		bench_parameter(bench, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
+		rig_parameter(rig, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
 	/* Later ones find what the calibration itself has warmed. */
-	if (!bench->has_warm_pool && at < cold->count)
-		bench_fact(bench, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
-	bench->has_warm_pool = true;
+	if (!rig->has_warm_pool && at < cold->count)
+		rig_fact(rig, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
+	rig->has_warm_pool = true;
 }
 
 static uint64_t most(const struct calibrate_plan *plan)
 {
-	uint64_t bytes = plan_room(plan) < plan->dirty_bytes ? plan_room(plan) : plan->dirty_bytes;
+	uint64_t bytes = calibrate_plan_room(plan) < plan->dirty_bytes ? calibrate_plan_room(plan) : plan->dirty_bytes;
 
 	return bytes < MOST ? bytes : MOST;
 }
 
-int probe_cold(struct bench *bench, const struct probe *probe)
+int probe_cold(struct rig *rig, const struct probe *probe)
 {
-	uint64_t begin = bench->plan->written_bytes, at = begin, end = begin + most(bench->plan);
+	uint64_t begin = rig->plan->written_bytes, at = begin, end = begin + most(rig->plan);
 	struct cold cold = {.room = MOST / CHUNK};
-	int rc = bench_fresh(bench);
+	int rc = rig_fresh(rig);
 
 	(void)probe;
 	cold.rates = calloc(cold.room, sizeof(*cold.rates));
 	if (!cold.rates)
-		return bench_told(bench, -ENOMEM, "keep samples");
-	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && bench_is_late(bench)); at += CHUNK) {
+		return rig_told(rig, -ENOMEM, "keep samples");
+	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && rig_is_late(rig)); at += CHUNK) {
 		double ns;
 
-		rc = bench_write(bench, OP_BUFFERED, at, CHUNK, &ns);
+		rc = rig_write(rig, OP_BUFFERED, at, CHUNK, &ns);
 		if (!rc)
-			cold.rates[cold.count++] = bench_rate(CHUNK, ns);
+			cold.rates[cold.count++] = rig_rate(CHUNK, ns);
 	}
 	if (!rc)
-		rc = bench_fresh(bench);
+		rc = rig_fresh(rig);
 	if (!rc)
-		rc = measure_warm(bench, begin, &cold.warm);
+		rc = measure_warm(rig, begin, &cold.warm);
 	if (!rc && cold.count)
-		judge(bench, &cold);
+		judge(rig, &cold);
 	free(cold.rates);
 	return rc;
 }

@@ -15,93 +15,93 @@
 #define READ_BYTES (16 * MIB)
 #define REPEATS 3
 
-static int measure_size(struct bench *bench, uint64_t size, uint64_t *at, struct system_point *point)
+static int measure_size(struct rig *rig, uint64_t size, uint64_t *at, struct system_point *point)
 {
-	uint64_t end = bench->plan->size_bytes;
+	uint64_t end = rig->plan->size_bytes;
 	double values[REPEATS];
 	size_t count = 0;
 	int rc = 0;
 
-	while (count < REPEATS && !rc && *at + size <= end && !(count && bench_is_late(bench))) {
-		rc = bench_write(bench, OP_DIRECT, *at, size, &values[count]);
+	while (count < REPEATS && !rc && *at + size <= end && !(count && rig_is_late(rig))) {
+		rc = rig_write(rig, OP_DIRECT, *at, size, &values[count]);
 		count += !rc;
 		*at += size;
 	}
-	*point = (struct system_point){.size = size, .ns = {.value = bench_median(values, count)}};
+	*point = (struct system_point){.size = size, .ns = {.value = rig_median(values, count)}};
 	return rc;
 }
 
-int probe_device(struct bench *bench, const struct probe *probe)
+int probe_device(struct rig *rig, const struct probe *probe)
 {
 	static const uint64_t parts[] = {32, 8, 2}; /* of the largest write that there is room for */
-	uint64_t at = bench->plan->written_bytes, room = plan_room(bench->plan) / 8;
-	uint64_t largest = room < bench->plan->largest_bytes / 2 ? room : bench->plan->largest_bytes / 2;
+	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / 8;
+	uint64_t largest = room < rig->plan->largest_bytes / 2 ? room : rig->plan->largest_bytes / 2;
 	struct system_point points[3];
 	double fixed, slope, error;
-	int rc = bench_fresh(bench);
+	int rc = rig_fresh(rig);
 
 	(void)probe;
 	for (int i = 0; i < 3 && !rc; i++)
-		rc = measure_size(bench, 2 * largest / parts[i] / SMALL * SMALL, &at, &points[i]);
+		rc = measure_size(rig, 2 * largest / parts[i] / SMALL * SMALL, &at, &points[i]);
 	if (rc)
 		return rc;
 	line_fit(points, 3, &fixed, &slope, &error);
 	if (slope > 0)
-		bench_parameter(bench, SYSTEM_BW_DEV, 1e9 / slope, "median of blocks' slope, O_DIRECT appends");
-	return bench_fresh(bench);
+		rig_parameter(rig, SYSTEM_BW_DEV, 1e9 / slope, "median of blocks' slope, O_DIRECT appends");
+	return rig_fresh(rig);
 }
 
-int probe_read(struct bench *bench, const struct probe *probe)
+int probe_read(struct rig *rig, const struct probe *probe)
 {
-	uint64_t end = bench->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
+	uint64_t end = rig->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
 	struct rng rng;
 	double ns;
 	int rc = 0;
 
 	(void)probe;
-	rng_seed(&rng, bench_now(bench), 0);
-	step = step < bench->plan->largest_bytes ? step : bench->plan->largest_bytes;
-	for (int i = 0; i < READS && !rc && !(i && bench_is_late(bench)); i++) {
-		rc = bench_read(bench, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+	rng_seed(&rng, rig_now(rig), 0);
+	step = step < rig->plan->largest_bytes ? step : rig->plan->largest_bytes;
+	for (int i = 0; i < READS && !rc && !(i && rig_is_late(rig)); i++) {
+		rc = rig_read(rig, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 		if (!rc)
-			bench_parameter(bench, SYSTEM_LAT_RDEV, ns, "median of block medians");
+			rig_parameter(rig, SYSTEM_LAT_RDEV, ns, "median of block medians");
 	}
-	for (; at + step <= end && !rc && !(at && bench_is_late(bench)); at += step) {
-		rc = bench_read(bench, at, step, &ns);
+	for (; at + step <= end && !rc && !(at && rig_is_late(rig)); at += step) {
+		rc = rig_read(rig, at, step, &ns);
 		if (!rc)
-			bench_parameter(bench, SYSTEM_BW_RDEV, bench_rate(step, ns), "median of block medians");
+			rig_parameter(rig, SYSTEM_BW_RDEV, rig_rate(step, ns), "median of block medians");
 	}
 	return rc;
 }
 
 /* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
-int probe_seek(struct bench *bench, const struct probe *probe)
+int probe_seek(struct rig *rig, const struct probe *probe)
 {
-	uint64_t end = bench->plan->written_bytes, at = 0;
+	uint64_t end = rig->plan->written_bytes, at = 0;
 	double near[SEEKS], far[SEEKS], ns;
 	size_t count = 0;
 	struct rng rng;
 	int rc = 0;
 
 	(void)probe;
-	rng_seed(&rng, bench_now(bench), 1);
-	while (count < SEEKS && !rc && !(count && bench_is_late(bench))) {
+	rng_seed(&rng, rig_now(rig), 1);
+	while (count < SEEKS && !rc && !(count && rig_is_late(rig))) {
 		for (int i = 0; i < 8 && !rc; i++, at += SMALL) {
-			rc = bench_write(bench, OP_DIRECT, at, SMALL, &ns);
+			rc = rig_write(rig, OP_DIRECT, at, SMALL, &ns);
 			near[count + (size_t)i] = ns;
 		}
 		for (int i = 0; i < 8 && !rc; i++) {
-			rc = bench_write(bench, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+			rc = rig_write(rig, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 			far[count + (size_t)i] = ns;
 		}
 		count += 8;
 	}
 	if (!rc) {
-		double usual = bench_median(near, count), further = bench_median(far, count);
+		double usual = rig_median(near, count), further = rig_median(far, count);
 		const struct collector_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
 			.method = "median of blocks' random less sequential, 4 KiB"};
 
-		collector_add(bench->collector, &key, fmax(0, further - usual));
+		collector_add(rig->collector, &key, fmax(0, further - usual));
 	}
 	return rc;
 }

@@ -10,35 +10,35 @@
 
 #define EDGES 24
 
-static uint64_t place(const struct bench *bench, int i)
+static uint64_t place(const struct rig *rig, int i)
 {
-	uint64_t step = bench->plan->written_bytes / EDGES, block = bench->plan->fs_block;
+	uint64_t step = rig->plan->written_bytes / EDGES, block = rig->plan->fs_block;
 
 	/* Far from each other, or the first read brings the next block with it. */
 	return (uint64_t)i * (step - step % block) + block / 4;
 }
 
-int probe_edge(struct bench *bench, const struct probe *probe)
+int probe_edge(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_hooks *hooks = bench->hooks;
+	const struct calibrate_hooks *hooks = rig->hooks;
 	double absent[EDGES], cached[EDGES];
-	int rc = bench_fresh(bench), count = 0;
+	int rc = rig_fresh(rig), count = 0;
 
 	(void)probe;
 	if (!rc)
-		rc = bench_told(bench, hooks->sync(hooks->state), "sync the file");
+		rc = rig_told(rig, hooks->sync(hooks->state), "sync the file");
 	if (!rc)
-		rc = bench_told(bench, hooks->forget(hooks->state, bench->plan->written_bytes), "empty the cache");
-	for (; count < EDGES && !rc && !(count && bench_is_late(bench)); count++)
-		rc = bench_write(bench, OP_SYNC, place(bench, count), bench->plan->fs_block / 4, &absent[count]);
+		rc = rig_told(rig, hooks->forget(hooks->state, rig->plan->written_bytes), "empty the cache");
+	for (; count < EDGES && !rc && !(count && rig_is_late(rig)); count++)
+		rc = rig_write(rig, OP_SYNC, place(rig, count), rig->plan->fs_block / 4, &absent[count]);
 	for (int i = 0; i < count && !rc; i++)
-		rc = bench_write(bench, OP_SYNC, place(bench, i), bench->plan->fs_block / 4, &cached[i]);
+		rc = rig_write(rig, OP_SYNC, place(rig, i), rig->plan->fs_block / 4, &cached[i]);
 	if (!rc) {
-		double usual = bench_median(cached, (size_t)count), more = bench_median(absent, (size_t)count) - usual;
+		double usual = rig_median(cached, (size_t)count), more = rig_median(absent, (size_t)count) - usual;
 		const struct collector_key key = {.parameter = SYSTEM_LAT_RMW, .scale = usual,
 			.method = "median of blocks' uncached less cached parts of blocks"};
 
-		collector_add(bench->collector, &key, fmax(0, more));
+		collector_add(rig->collector, &key, fmax(0, more));
 	}
 	return rc;
 }

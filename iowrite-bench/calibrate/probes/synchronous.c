@@ -18,14 +18,14 @@ static const struct row {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 struct place {
-	struct bench *bench;
+	struct rig *rig;
 	const struct probe *probe;
 	uint64_t begin, end, at;
 };
 
 static bool is_measured(const struct place *place, const struct row *row)
 {
-	const struct calibrate_plan *plan = place->bench->plan;
+	const struct calibrate_plan *plan = place->rig->plan;
 
 	if (row->size % plan->fs_block || row->size > plan->largest_bytes)
 		return false;
@@ -38,19 +38,19 @@ static bool is_measured(const struct place *place, const struct row *row)
 /* Back to the beginning when it is full: what grew is cut off. */
 static int make_room(struct place *place, uint64_t size)
 {
-	struct bench *bench = place->bench;
+	struct rig *rig = place->rig;
 
 	if (place->at + size <= place->end)
 		return 0;
 	place->at = place->begin;
 	if (place->probe->regime == OP_OVERWRITE)
 		return 0;
-	if (bench_told(bench, bench->hooks->cut(bench->hooks->state, place->begin), "cut the file"))
+	if (rig_told(rig, rig->hooks->cut(rig->hooks->state, place->begin), "cut the file"))
 		return -1;
 	if (place->probe->regime == OP_APPEND)
 		return 0;
-	return bench_told(bench,
-		bench->hooks->reserve(bench->hooks->state, place->begin, place->end - place->begin),
+	return rig_told(rig,
+		rig->hooks->reserve(rig->hooks->state, place->begin, place->end - place->begin),
 		"reserve room (fallocate)");
 }
 
@@ -61,9 +61,9 @@ static int measure_one(struct place *place, uint64_t size)
 	int rc = make_room(place, size);
 
 	if (!rc)
-		rc = bench_write(place->bench, probe->mode, place->at, size, &ns);
+		rc = rig_write(place->rig, probe->mode, place->at, size, &ns);
 	if (!rc)
-		bench_point(place->bench, probe->mode, probe->regime, size, ns);
+		rig_point(place->rig, probe->mode, probe->regime, size, ns);
 	place->at += size;
 	return rc;
 }
@@ -71,13 +71,13 @@ static int measure_one(struct place *place, uint64_t size)
 /* Parts of a block: of O_DIRECT only where it takes them. */
 static int measure_parts(struct place *place)
 {
-	uint64_t block = place->bench->plan->fs_block, part = block / PARTS;
+	uint64_t block = place->rig->plan->fs_block, part = block / PARTS;
 	int rc = 0;
 
-	if (part % place->bench->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
+	if (part % place->rig->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
 		return 0;
 	if (place->probe->regime == OP_OVERWRITE)
-		rc = bench_fill(place->bench, OP_BUFFERED, place->at, place->at + 2 * block);
+		rc = rig_fill(place->rig, OP_BUFFERED, place->at, place->at + 2 * block);
 	for (int i = 0; i < 2 * PARTS && !rc; i++)
 		rc = measure_one(place, part);
 	return rc;
@@ -92,23 +92,23 @@ static int measure_all(struct place *place)
 			if (pass < rows[i].count && is_measured(place, &rows[i]))
 				rc = measure_one(place, rows[i].size);
 		}
-		if (bench_is_late(place->bench))
+		if (rig_is_late(place->rig))
 			break;
 	}
 	return rc;
 }
 
-int probe_synchronous(struct bench *bench, const struct probe *probe)
+int probe_synchronous(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = bench->plan;
-	struct place place = {bench, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
-	int rc = bench_fresh(bench);
+	const struct calibrate_plan *plan = rig->plan;
+	struct place place = {rig, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
+	int rc = rig_fresh(rig);
 
 	if (probe->regime == OP_OVERWRITE)
-		place = (struct place){bench, probe, 0, plan->written_bytes, 0};
+		place = (struct place){rig, probe, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED) {
-		place.end = place.begin + plan_room(plan) / 2;
+		place.end = place.begin + calibrate_plan_room(plan) / 2;
 		place.at = place.end;
 	}
 	if (!rc)

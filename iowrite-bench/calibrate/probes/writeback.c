@@ -21,7 +21,7 @@
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
-	struct bench *bench;
+	struct rig *rig;
 	uint64_t at, end;
 	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
@@ -39,8 +39,8 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 	double ns;
 	int rc;
 
-	bench_give(run->bench, CHUNK);
-	rc = bench_write(run->bench, OP_BUFFERED, run->at, CHUNK, &ns);
+	rig_give(run->rig, CHUNK);
+	rc = rig_write(run->rig, OP_BUFFERED, run->at, CHUNK, &ns);
 	run->at += CHUNK;
 	if (rc || is_throttled(dirty))
 		return rc;
@@ -53,19 +53,19 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
-	const struct calibrate_hooks *hooks = run->bench->hooks;
+	const struct calibrate_hooks *hooks = run->rig->hooks;
 	uint64_t written;
 	int rc = hooks->look(hooks->state, dirty, &written);
 
 	if (rc)
-		return bench_told(run->bench, rc, "see what the kernel has written back");
+		return rig_told(run->rig, rc, "see what the kernel has written back");
 	if (!run->is_begun) {
-		run->begin_ns = bench_now(run->bench);
+		run->begin_ns = rig_now(run->rig);
 		run->written = run->written_before = written;
 	}
 	run->is_begun |= dirty->writeback > 0 || written > run->written_before;
 	if (run->is_begun && written > run->written) {
-		run->last_ns = bench_now(run->bench);
+		run->last_ns = rig_now(run->rig);
 		run->written = written;
 	}
 	return 0;
@@ -73,16 +73,16 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 
 static bool goes_on(const struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->bench->hooks;
+	const struct calibrate_hooks *hooks = run->rig->hooks;
 
 	if (run->at + CHUNK > run->end)
 		return false;
-	return run->bench->plan->is_staged || hooks->is_flushing(hooks->state);
+	return run->rig->plan->is_staged || hooks->is_flushing(hooks->state);
 }
 
 static int write_beside(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->bench->hooks;
+	const struct calibrate_hooks *hooks = run->rig->hooks;
 	struct dirty_state dirty;
 	int rc = 0;
 
@@ -91,13 +91,13 @@ static int write_beside(struct writeback *run)
 		if (!rc)
 			rc = write_chunk(run, &dirty);
 		/* On a slow device room would be gone before the flusher has got anywhere. */
-		if (!run->bench->plan->is_staged && run->beside_count > QUOTA)
+		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
-		if (run->bench->plan->is_staged && bench_is_late(run->bench) && run->beside_count > QUOTA)
+		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->beside_count > QUOTA)
 			break;
 	}
 	/* The room may be full before the flusher is through. */
-	while (!rc && !run->bench->plan->is_staged && hooks->is_flushing(hooks->state) && !bench_is_late(run->bench)) {
+	while (!rc && !run->rig->plan->is_staged && hooks->is_flushing(hooks->state) && !rig_is_late(run->rig)) {
 		hooks->sleep_ns(hooks->state, PAUSE_NS);
 		rc = look(run, &dirty);
 	}
@@ -111,8 +111,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int fill(struct writeback *run)
 {
-	const struct calibrate_plan *plan = run->bench->plan;
-	uint64_t most = least(FILL_MOST, least(plan_room(plan) / 2, plan->dirty_bytes));
+	const struct calibrate_plan *plan = run->rig->plan;
+	uint64_t most = least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
 	struct dirty_state dirty;
 	int rc = 0;
 
@@ -129,56 +129,56 @@ static int fill(struct writeback *run)
 
 static void judge(struct writeback *run)
 {
-	double alone = bench_median(run->alone, run->free_count);
-	double beside = bench_median(run->beside, run->beside_count);
+	double alone = rig_median(run->alone, run->free_count);
+	double beside = rig_median(run->beside, run->beside_count);
 	uint64_t written = run->written - run->written_before;
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
-		bench_parameter(run->bench, SYSTEM_COEFF_BG, alone / beside,
+		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
 	if (run->last_ns > run->begin_ns && written >= LEAST_BYTES)
-		bench_parameter(run->bench, SYSTEM_BW_SYNC, bench_rate(written, (double)(run->last_ns - run->begin_ns)),
+		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(written, (double)(run->last_ns - run->begin_ns)),
 			"median of blocks' bytes written back by time");
 }
 
 static int measure(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->bench->hooks;
-	bool is_staged = run->bench->plan->is_staged;
+	const struct calibrate_hooks *hooks = run->rig->hooks;
+	bool is_staged = run->rig->plan->is_staged;
 	int rc = fill(run), waited = 0;
 
 	if (!rc && !is_staged)
-		rc = bench_told(run->bench, hooks->flush(hooks->state), "have the file written back");
+		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
 	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
-		waited = bench_told(run->bench, hooks->flush_wait(hooks->state), "write the file back");
+		waited = rig_told(run->rig, hooks->flush_wait(hooks->state), "write the file back");
 	return rc ? rc : waited;
 }
 
-static int set_thresholds(const struct bench *bench, uint64_t background, uint64_t dirty)
+static int set_thresholds(const struct rig *rig, uint64_t background, uint64_t dirty)
 {
-	if (!bench->plan->is_staged)
+	if (!rig->plan->is_staged)
 		return 0;
-	return bench->hooks->thresholds(bench->hooks->state, background, dirty) ? -EPERM : 0;
+	return rig->hooks->thresholds(rig->hooks->state, background, dirty) ? -EPERM : 0;
 }
 
-int probe_writeback(struct bench *bench, const struct probe *probe)
+int probe_writeback(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = bench->plan;
+	const struct calibrate_plan *plan = rig->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? plan_room(plan) : least(plan_room(plan), WARM_BYTES);
+	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
-	int rc = run ? bench_fresh(bench) : bench_told(bench, -ENOMEM, "keep samples");
+	int rc = run ? rig_fresh(rig) : rig_told(rig, -ENOMEM, "keep samples");
 
 	(void)probe;
 	if (!rc)
-		rc = set_thresholds(bench, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
+		rc = set_thresholds(rig, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
 	if (!rc) {
-		*run = (struct writeback){.bench = bench, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
-		rc = bench_warm(bench, bytes);
+		*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+		rc = rig_warm(rig, bytes);
 	}
 	if (!rc)
 		rc = measure(run);
@@ -186,6 +186,6 @@ int probe_writeback(struct bench *bench, const struct probe *probe)
 		judge(run);
 	free(run);
 	/* Cut first: what is thrown away is not waited for at the old thresholds. */
-	rc = bench_leave(bench, rc);
-	return set_thresholds(bench, 0, 0) && !rc ? -EPERM : rc;
+	rc = rig_leave(rig, rc);
+	return set_thresholds(rig, 0, 0) && !rc ? -EPERM : rc;
 }

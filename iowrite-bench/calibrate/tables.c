@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/calibrate/text.h"
+#include "iowrite-bench/calibrate/tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void print_bands(const struct system *system)
 	}
 }
 
-void text_print(const struct system *system)
+void tables_print(const struct system *system)
 {
 	printf("%s on %s, kernel %s, %s\n\n", system->file_system, system->device[0] ? system->device : "no device",
 		system->kernel, system->date);
