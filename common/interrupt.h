@@ -11,7 +11,7 @@
 int interrupt_install(void);
 /* The first signal that came, 0 = none. */
 int interrupt_signal(void);
-/* The same as a flag that loops can be given; other than 0 once a signal came. */
+/* The same as a place to look at, for loops that may call nothing. */
 const volatile int *interrupt_flag(void);
 /* Readable once a signal came; never read it. -1 before interrupt_install. */
 int interrupt_fd(void);

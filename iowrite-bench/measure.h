@@ -71,11 +71,13 @@ struct measurement {
 int measure(const struct measure_job *job, struct measurement *measurement);
 void measure_free(struct measurement *measurement);
 
+enum measure_phase { MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
+
 /* Whoever looks on, in the caller's thread, while others write. */
 struct measure_watch {
 	uint64_t every_ns;        /* 0 = at the begin and the end only */
 	/* Right before the first write, every every_ns, and after the last. */
-	void (*look)(void *state, uint64_t now_ns);
+	void (*look)(void *state, enum measure_phase phase, uint64_t now_ns);
 	int wake_fd;              /* readable: woken is called once; -1 = none */
 	void (*woken)(void *state);
 	void *state;

@@ -119,10 +119,13 @@ struct attention {
 	uint64_t next_ns; /* look then; UINT64_MAX = never */
 };
 
-static void look(struct attention *attention)
+static uint64_t look(const struct measure_watch *watch, enum measure_phase phase)
 {
-	if (attention->watch->look)
-		attention->watch->look(attention->watch->state, bench_now_ns());
+	uint64_t now = bench_now_ns();
+
+	if (watch->look)
+		watch->look(watch->state, phase, now);
+	return now;
 }
 
 static int patience_ms(const struct attention *attention)
@@ -151,7 +154,7 @@ static void wait_for(struct crew *crew, atomic_size_t *what, struct attention *a
 			attention->watch->woken(attention->watch->state);
 		}
 		if (bench_now_ns() >= attention->next_ns && atomic_load(what) < crew->count) {
-			look(attention);
+			look(attention->watch, MEASURE_RUNS);
 			attention->next_ns += attention->watch->every_ns;
 		}
 	}
@@ -160,14 +163,15 @@ static void wait_for(struct crew *crew, atomic_size_t *what, struct attention *a
 static void direct(struct crew *crew, const struct measure_watch *watch)
 {
 	struct attention attention = {.watch = watch, .next_ns = UINT64_MAX};
+	uint64_t begin;
 
 	wait_for(crew, &crew->ready, &attention);
-	look(&attention);
+	begin = look(watch, MEASURE_BEGINS);
 	if (watch->every_ns)
-		attention.next_ns = bench_now_ns() + watch->every_ns;
+		attention.next_ns = begin + watch->every_ns;
 	pthread_barrier_wait(&crew->gate);
 	wait_for(crew, &crew->ended, &attention);
-	look(&attention);
+	look(watch, MEASURE_ENDS);
 }
 
 /* Signals that end a run are the caller's: it sleeps in poll, the others do not. */

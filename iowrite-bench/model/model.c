@@ -8,10 +8,11 @@
 #include "iowrite-bench/model/parts.h"
 
 const struct model_kind model_kinds[] = {
-	{"naive", "size / device bandwidth, as SimGrid has it", naive_create, naive_write, naive_drain, naive_free},
-	{"cawl", "the CAWL paper's page cache and libc buffer", cawl_create, cawl_write, cawl_drain, cawl_free},
+	{"naive", "size / device bandwidth, as SimGrid has it", naive_create, naive_write, naive_drain, naive_free, false},
+	{"cawl", "the CAWL paper's page cache and libc buffer", cawl_create, cawl_write, cawl_drain, cawl_free,
+		true},
 	{"kernel", "the control law of Linux, mm/page-writeback.c", kernel_create, kernel_write, kernel_drain,
-		kernel_free},
+		kernel_free, true},
 	{0},
 };
 
