@@ -93,7 +93,7 @@ is 'interrupted' "$status" 4
 runner=
 check 'they are as they were' back
 is_valid 'the report is valid' "$tmp/r.xml"
-check 'and says so' grep -q '<verdict status="interrupted">' "$tmp/r.xml"
+check 'and says so' grep -q '<verdict status="interrupted"' "$tmp/r.xml"
 check 'and what was not measured' grep -q '<skipped name="c[37]">interrupted ' "$tmp/r.xml"
 check 'and has no goals' sh -c "! grep -q '<goal ' '$tmp/r.xml'"
 
