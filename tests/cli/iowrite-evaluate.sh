@@ -18,7 +18,7 @@ refuses() { # STATUS LINE ARGUMENT...
 # --- words
 refuses 2 '--system is missing: a calibration of this device, which iowrite-bench calibrate -o FILE makes'
 names='must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists them'
-for list in c99 '' c1, ,c1 c1,,c2 quic 'c1 c2'; do
+for list in c99 '' 'c1,' ',c1' 'c1,,c2' quic 'c1 c2'; do
 	refuses 2 "--scenarios '$list': $names" --system s.xml "--scenarios=$list"
 done
 for number in 0 101 -1 1.5 x ''; do
