@@ -218,6 +218,7 @@ int session_start(struct session *session)
 
 /* --- what was lost --- */
 
+/* Of "\nname: 17\n". */
 static uint64_t read_count(const char *text, const char *line)
 {
 	const char *at = strstr(text, line);
@@ -242,8 +243,9 @@ static uint64_t count_lost(const struct session *session)
 		snprintf(path, sizeof(path), "per_cpu/%s/stats", entry->d_name);
 		if (strncmp(entry->d_name, "cpu", 3) != 0 || read_file(session, path, text))
 			continue;
-		lost += read_count(text, "\noverrun: ") + read_count(text, "\ncommit overrun: ") +
-			read_count(text, "\ndropped events: ");
+		/* Entries are left where there was no room for their text. */
+		lost += read_count(text, "entries: ") + read_count(text, "\noverrun: ") +
+			read_count(text, "\ncommit overrun: ") + read_count(text, "\ndropped events: ");
 	}
 	if (folder)
 		closedir(folder);
