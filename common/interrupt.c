@@ -67,6 +67,7 @@ int interrupt_signal(void)
 
 const volatile int *interrupt_flag(void)
 {
+	_Static_assert(sizeof(sig_atomic_t) == sizeof(int), "a flag is an int");
 	return &first_signal;
 }
 

@@ -19,7 +19,7 @@ static const char *const text_names[] = {
 	"label", "layout", "meaning", "measured", "memory", "merged_by", "method", "mode", "modelname", "name",
 	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "path", "pattern",
 	"predicted_by", "reason", "regime", "release", "report_version", "rw", "seed", "set", "setting", "skipped",
-	"status", "swap_type", "sync", "system_date", "system_file", "tool", "tool_version", "tsops", "type",
+	"status", "swap_type", "sync", "system_date", "system_file", "text", "tool", "tool_version", "tsops", "type",
 	"unit", "unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput",
 	"wall_start", "when"};
 
@@ -27,7 +27,7 @@ static const char *const text_names[] = {
 static const char *const list_names[] = {
 	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "difference", "fact",
 	"fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
-	"latency_histogram", "model", "numa_node", "omission", "option", "outside_model", "part", "pause", "phase",
+	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model", "part", "pause", "phase",
 	"ratelimit", "reason", "result_thread", "scenario", "set_bytes", "setting", "skipped", "swap_area",
 	"sys_mem_item", "tlb_item", "write"};
 

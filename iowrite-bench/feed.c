@@ -34,7 +34,7 @@ int feed_open(uint64_t bytes, struct feed *feed)
 	(void)madvise(begin, bytes, MADV_HUGEPAGE);
 	for (uint64_t i = 0; i < bytes; i += 4096)
 		*(volatile char *)(begin + i) = 1;
-	*feed = (struct feed){begin, bytes, 0};
+	*feed = (struct feed){begin, bytes, 0, 0};
 	return 0;
 }
 
@@ -42,10 +42,16 @@ void feed_give(struct feed *feed, uint64_t size)
 {
 	uint64_t wanted = (size + MORE + HUGE - 1) / HUGE * HUGE, left = feed->bytes - feed->used;
 
+	/* Small writes: one gift for many, or the feed is empty after a few. */
+	if (feed->ahead >= size + MORE / 2) {
+		feed->ahead -= size;
+		return;
+	}
 	wanted = wanted < left ? wanted : left;
 	if (wanted)
 		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
 	feed->used += wanted;
+	feed->ahead = wanted > size ? wanted - size : 0;
 }
 
 void feed_close(struct feed *feed)
