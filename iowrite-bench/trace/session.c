@@ -174,10 +174,10 @@ static int set_up(struct session *session, const char *bdi)
 int session_open(struct undo *undo, const char *bdi, struct session **opened)
 {
 	struct session *session = calloc(1, sizeof(*session));
-	int rc = session ? 0 : -ENOMEM, pipe;
+	int rc, pipe;
 
-	if (rc) {
-		diag_error(rc, "cannot trace");
+	if (!session) {
+		diag_error(ENOMEM, "cannot trace");
 		return DIAG_EXIT_HOST;
 	}
 	session->undo = undo;
