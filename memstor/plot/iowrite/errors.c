@@ -45,7 +45,8 @@ static int choose(const struct plot_options *options, struct plot_errors *errors
 		while (row < ROWS && strcmp(rows[row].name, options->metrics.items[i]))
 			row++;
 		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS) {
-			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and curve-gap",
+			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
+				      "curve-gap",
 				options->metrics.items[i], PLOT_ERRORS_PANELS);
 			return DIAG_EXIT_USAGE;
 		}

@@ -191,7 +191,8 @@ static struct shown look(const struct plot *plot)
 		const struct plot_write *write = &prediction->writes.items[i];
 
 		for (size_t j = 0; j < PLOT_MODELS; j++)
-			shown.models[j] |= isfinite(write->predicted_ns[j]) && plot_model_is_wanted(plot->options, (enum plot_model)j);
+			shown.models[j] |=
+				isfinite(write->predicted_ns[j]) && plot_model_is_wanted(plot->options, (enum plot_model)j);
 		shown.has_band |= isfinite(write->low_ns) && isfinite(write->high_ns);
 		shown.has_cached |= prediction->is_buffered && isfinite(write->cached);
 		shown.has_predicted |= isfinite(write->predicted_cached);
@@ -260,8 +261,8 @@ static void plot_lines(struct plot *plot, const struct shown *shown)
 	}
 	if (shown->has_predicted) {
 		plot_drawn(plot, "the same by the kernel's model");
-		fprintf(out, "%s$predicted using 1:2 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"" CACHED "\"", glue,
-			plot_style_dash(1));
+		fprintf(out, "%s$predicted using 1:2 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"" CACHED "\"",
+			glue, plot_style_dash(1));
 	}
 	if (shown->has_band) {
 		plot_drawn(plot, "10 to 90 % by the kernel's model");
