@@ -264,8 +264,8 @@ static double interval_value(const struct loaded_interval *interval, const char 
 bool metric_of_interval(
 	const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
 {
-	bool is_of_writes = !strcmp(metric->type, "write") && interval->cell[0];
-	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both") || is_of_writes) &&
+	/* That of a cell is of a write with its sync, which no metric is. */
+	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) && !interval->cell[0] &&
 			 (!metric->class[0] || !strcmp(metric->class, "all"));
 
 	if (strcmp(metric->subject, interval->cell) != 0)
@@ -277,7 +277,7 @@ bool metric_of_interval(
 		*weight = interval->seconds;
 	} else if (metric->row->source == SOURCE_MEAN && is_of_all) {
 		*value = interval_value(interval, "mean_ns");
-		*weight = interval_value(interval, interval->cell[0] ? "operations" : "accesses");
+		*weight = interval_value(interval, "accesses");
 	} else {
 		return false;
 	}

@@ -41,7 +41,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "series",
 		.summary = "Rates, latencies and the kernel's counters in time",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW |
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW | PLOT_TAKES_CLASS |
 			 PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
 		.needs_series = true,
 		.state_size = sizeof(struct plot_series),

@@ -260,19 +260,24 @@ static void plot_costs(struct plot *plot, const struct plot_axis *y)
 	fputs(!strcmp(lines.glue, "plot ") ? "plot NaN\n" : "\n", plot->script);
 }
 
-/* The first panel, where most is to be seen, is half as high again as the others. */
+/* The first panel, where most is to be seen, is half as high again as the others; one without data is none. */
 static void place(struct plot_frame *frame, struct panel *panels)
 {
-	static const double shares[PANELS] = {3.0 / 7, 2.0 / 7, 2.0 / 7};
+	static const double shares[PANELS] = {3, 2, 2};
 	double top = frame->area.top, left = frame->area.top - frame->area.bottom - PLOT_FRAME_BELOW - (PANELS - 1) * GAP;
+	double whole = 0;
 
-	for (size_t i = 0; i < PANELS; i++)
-		left -= plot_frame_key_height(&frame->area, panels[i].keys, panels[i].key_count);
 	for (size_t i = 0; i < PANELS; i++) {
+		left -= plot_frame_key_height(&frame->area, panels[i].keys, panels[i].key_count);
+		whole += panels[i].key_count ? shares[i] : 0;
+	}
+	for (size_t i = 0; i < PANELS; i++) {
+		if (!panels[i].key_count)
+			continue;
 		panels[i].rect = frame->area;
 		panels[i].rect.left += TITLE;
 		panels[i].rect.top = top - plot_frame_key_height(&frame->area, panels[i].keys, panels[i].key_count);
-		panels[i].rect.bottom = panels[i].rect.top - left * shares[i];
+		panels[i].rect.bottom = panels[i].rect.top - left * shares[i] / whole;
 		top = panels[i].rect.bottom - GAP;
 	}
 }
@@ -295,18 +300,23 @@ int plot_trace_draw(struct plot *plot)
 	static const char *const titles[PANELS] = {"page cache", "bytes per second", "cost, pause"};
 	struct plot_axis x = {"x", NULL, PLOT_UNIT_SECONDS, false, 0, 0};
 	struct plot_frame frame;
+	size_t last = 0;
 
 	fit_time(state, &x);
 	make_cache(state, &panels[0]);
 	make_rates(state, &panels[1]);
 	make_costs(plot, &panels[2]);
 	write_data(plot->script, state);
+	for (size_t i = 0; i < PANELS; i++)
+		last = panels[i].key_count ? i : last;
 	plot_frame_begin(&frame, plot, PANELS);
 	place(&frame, panels);
 	for (size_t i = 0; i < PANELS; i++) {
 		const struct panel *panel = &panels[i];
 
-		x.title = i + 1 == PANELS ? "time since the first write (s)" : NULL;
+		if (!panel->key_count)
+			continue;
+		x.title = i == last ? "time since the first write (s)" : NULL;
 		plot_frame_panel(&frame, &panel->rect);
 		plot_frame_key(&frame, &panel->rect, panel->rect.top, panel->keys, panel->key_count);
 		plot_frame_axis(&frame, &panel->rect, &x);
