@@ -354,6 +354,32 @@ static void a_setting_is_one_runs_alone(void **state)
 	holds("one", "20");
 }
 
+/* Runs with another folder of journals know each other by the lock on the setting. */
+static void a_setting_is_one_runs_in_all_folders(void **state)
+{
+	const struct undo_action same = setting("one", "2"), other = setting("two", "2");
+	struct undo *first, *second;
+	char elsewhere[128];
+
+	(void)state;
+	put("one", "20");
+	put("two", "20");
+	assert_int_equal(undo_open(PROGRAM, &first), 0);
+	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", root);
+	setenv("UNDO_TEST_DIR", elsewhere, 1);
+	assert_int_equal(undo_open(PROGRAM, &second), 0);
+	set(first, "one", "1");
+	set(first, "one", "3");
+	assert_int_equal(undo_add(second, &same), -EBUSY);
+	assert_int_equal(said("another run, which has its journals elsewhere, has set it"), 1);
+	assert_int_equal(undo_add(second, &other), 0);
+	assert_int_equal(undo_close(first), 0);
+	holds("one", "20");
+	set(second, "one", "2");
+	assert_int_equal(undo_close(second), 0);
+	holds("one", "20");
+}
+
 static void what_cannot_be_read_is_not_claimed(void **state)
 {
 	const struct undo_action none = setting("none", "1");
@@ -362,7 +388,7 @@ static void what_cannot_be_read_is_not_claimed(void **state)
 	(void)state;
 	assert_int_equal(undo_open(PROGRAM, &undo), 0);
 	assert_int_equal(undo_add(undo, &none), -ENOENT);
-	assert_int_equal(said("cannot read "), 1);
+	assert_int_equal(said("cannot lock "), 1);
 	put("none", "5");
 	assert_int_equal(undo_close(undo), 0);
 	holds("none", "5");
@@ -689,6 +715,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_twins_the_one_that_ruled_comes_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(files_and_folders_of_others_stay, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_setting_is_one_runs_alone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_setting_is_one_runs_in_all_folders, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_claimed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cut_at_every_byte, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_boot_has_settings_of_its_own, set_up, tear_down),
