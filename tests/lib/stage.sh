@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154 # top_srcdir, top_builddir come from the harness
+# shellcheck shell=sh disable=SC2154,SC2034 # from the harness; for the tests
 # For tests/host/iowrite-stage.sh and undo-kill.sh, on top of tap.sh: stage_hold, and what it could leave on the machine.
 # Journals live in a folder of the test's own, so that somebody else's run is never taken for a leftover.
 . "$top_srcdir/tests/lib/tap.sh"
