@@ -24,7 +24,7 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	int ret = undo_dir(program, dir);
 
 	if (ret)
-		diag_error(ret, "the name of the folder of journals is too long");
+		diag_error(ret, "cannot tell the folder of journals of %s", program);
 	return ret;
 }
 

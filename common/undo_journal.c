@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/sysfs.h"
 
@@ -24,19 +25,33 @@ static const char *const act_words[] = {
 };
 #define ACT_COUNT (sizeof(act_words) / sizeof(act_words[0]))
 
+/* The guardian has another working folder: all names are absolute. */
+static int make_absolute(const char *name, char dir[UNDO_DIR])
+{
+	char here[UNDO_DIR];
+	int length;
+
+	if (name[0] == '/')
+		length = snprintf(dir, UNDO_DIR, "%s", name);
+	else if (getcwd(here, sizeof(here)))
+		length = snprintf(dir, UNDO_DIR, "%s/%s", here, name);
+	else
+		return errno == ERANGE ? -ENAMETOOLONG : -errno;
+	return length < UNDO_DIR ? 0 : -ENAMETOOLONG;
+}
+
 int undo_dir(const char *program, char dir[UNDO_DIR])
 {
-	char variable[64];
+	char variable[64], folder[64];
 	const char *set;
-	int length = snprintf(variable, sizeof(variable), "%s_DIR", program);
 
-	if (length >= (int)sizeof(variable))
+	if (snprintf(variable, sizeof(variable), "%s_DIR", program) >= (int)sizeof(variable))
 		return -ENAMETOOLONG;
 	for (char *c = variable; *c; c++)
 		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
 	set = secure_getenv(variable);
-	length = set && set[0] ? snprintf(dir, UNDO_DIR, "%s", set) : snprintf(dir, UNDO_DIR, "/run/%s", program);
-	return length < UNDO_DIR ? 0 : -ENAMETOOLONG;
+	snprintf(folder, sizeof(folder), "/run/%s", program);
+	return make_absolute(set && set[0] ? set : folder, dir);
 }
 
 /* " text" behind what is in line. */

@@ -22,7 +22,7 @@ struct undo_list {
 
 extern const struct journal_kind undo_journal_kind;
 
-/* The folder of a program's journals; the caller gives it to all below. -ENAMETOOLONG. */
+/* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
 int undo_dir(const char *program, char dir[UNDO_DIR]);
 /* -ENAMETOOLONG. */
 int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES]);

@@ -130,13 +130,37 @@ static int write_before(const struct undo_action *action)
 	return ret;
 }
 
+/* The file that rules now: of two that exclude each other the one that is not 0. */
+static void find_ruler(const struct undo_action *action, const char *now, char path[sizeof(action->path)], char value[VALUE])
+{
+	snprintf(path, sizeof(action->path), "%s", action->path);
+	snprintf(value, VALUE, "%s", now);
+	if (!action->twin[0] || strcmp(now, "0") || partner(action, path))
+		return;
+	if (sysfs_read("", path, value, VALUE))
+		snprintf(value, VALUE, "?");
+}
+
+static void leave_alone(const struct undo_action *action, const char *now)
+{
+	char ruler[sizeof(action->path)], before[sizeof(action->path)], value[VALUE];
+
+	find_ruler(action, now, ruler, value);
+	if (partner(action, before))
+		return;
+	diag_warn("left alone: %s is '%s', and that is not from this run (before it %s was '%s')", ruler, value, before,
+		action->before);
+}
+
 int undo_put_back(const struct undo_list *list, const struct undo_action *action, bool says_so)
 {
-	char now[VALUE];
+	char now[VALUE], path[sizeof(action->path)];
 	int ret = read_value(action, now);
 
 	if (ret == -ENOENT)
 		return 0;
+	if (!ret)
+		ret = partner(action, path);
 	if (ret) {
 		diag_error(ret, "cannot read %s", action->path);
 		return ret;
@@ -144,16 +168,13 @@ int undo_put_back(const struct undo_list *list, const struct undo_action *action
 	if (is_back(action, now))
 		return 0;
 	if (!is_ours(list, action, now)) {
-		diag_warn("left alone: %s is '%s', which somebody else has written (before the run %s was '%s')",
-			action->path, now, action->twin[0] ? action->twin : "it", action->before);
+		leave_alone(action, now);
 		return 0;
 	}
 	ret = write_before(action);
 	if (ret)
-		diag_error(ret, "cannot write '%s' %s%s of %s", action->before, action->twin[0] ? "to " : "",
-			action->twin[0] ? action->twin : "back", action->path);
+		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
 	else
-		undo_say(says_so, "%s%s%s is '%s' again", action->twin[0] ? action->twin : "", action->twin[0] ? " beside " : "",
-			action->path, action->before);
+		undo_say(says_so, "%s is '%s' again", path, action->before);
 	return ret;
 }

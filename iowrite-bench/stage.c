@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
+#include "iowrite-bench/commands.h"
 #include "iowrite-bench/stage_private.h"
 
 #define VM "/proc/sys/vm/"
@@ -40,46 +41,81 @@ static int set_threshold(struct stage *stage, const char *name, const char *twin
 	ret = sysfs_write("", action.path, action.ours);
 	if (!ret)
 		return DIAG_EXIT_OK;
-	diag_error(ret, "cannot write %s to %s (small thresholds need root, and /proc/sys writable)", action.ours,
-		action.path);
+	diag_error(ret, "cannot write %s to %s%s", action.ours, action.path,
+		ret == -EROFS || ret == -EACCES ? " (in a container /proc/sys must be writable)" : "");
 	return DIAG_EXIT_HOST;
+}
+
+/* " vm.name = 64 MiB", nothing for 0. */
+static void name_value(const char *name, uint64_t bytes, char *text, size_t length)
+{
+	char size[UNITS_TEXT];
+
+	text[0] = '\0';
+	if (bytes)
+		snprintf(text, length, " vm.%s = %s", name, units_format_size(bytes, size, sizeof(size)));
 }
 
 static void warn(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
 {
-	char background[32], dirty[32];
+	char background[64], dirty[64];
 
-	if (stage->has_warned)
+	if (stage->has_warned || (!background_bytes && !dirty_bytes))
 		return;
 	stage->has_warned = true;
-	diag_warn("every program's writes are throttled by vm.dirty_background_bytes = %s and vm.dirty_bytes = %s "
-		  "until this run ends",
-		units_format_size(background_bytes, background, sizeof(background)),
-		units_format_size(dirty_bytes, dirty, sizeof(dirty)));
+	name_value("dirty_background_bytes", background_bytes, background, sizeof(background));
+	name_value("dirty_bytes", dirty_bytes, dirty, sizeof(dirty));
+	diag_warn("until this run ends the writes of all programs are throttled by its thresholds:%s%s%s", background,
+		background_bytes && dirty_bytes ? "," : "", dirty);
+}
+
+static int check_thresholds(uint64_t background_bytes, uint64_t dirty_bytes)
+{
+	uint64_t least = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (dirty_bytes && dirty_bytes < least) {
+		diag_error(0, "a dirty threshold of %" PRIu64 " bytes: the kernel takes none below two pages, %" PRIu64,
+			dirty_bytes, least);
+		return DIAG_EXIT_USAGE;
+	}
+	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes) {
+		diag_error(0, "a background threshold of %" PRIu64 " bytes is not below the dirty threshold of %" PRIu64
+			      ": the kernel would take half of that", background_bytes, dirty_bytes);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
 }
 
 int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
 {
-	int code;
+	int code = check_thresholds(background_bytes, dirty_bytes);
 
-	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes) {
-		diag_error(0, "the background threshold must be below the dirty threshold: the kernel would take half of "
-			      "it (%" PRIu64 ", %" PRIu64 " bytes)", background_bytes, dirty_bytes);
-		return DIAG_EXIT_USAGE;
-	}
-	if (background_bytes || dirty_bytes)
-		warn(stage, background_bytes, dirty_bytes);
+	if (code)
+		return code;
+	warn(stage, background_bytes, dirty_bytes);
 	code = set_threshold(stage, "dirty_bytes", "dirty_ratio", dirty_bytes);
 	if (!code)
 		code = set_threshold(stage, "dirty_background_bytes", "dirty_background_ratio", background_bytes);
 	return code;
 }
 
+/* The device first: making its file system is not to be throttled by thresholds. */
+static int fill(struct stage *stage, const struct stage_request *request)
+{
+	int code = request->slow_bytes_per_second ? stage_slow_open(stage, request) : DIAG_EXIT_OK;
+
+	if (!code && (request->background_bytes || request->dirty_bytes))
+		code = stage_thresholds(stage, request->background_bytes, request->dirty_bytes);
+	return code;
+}
+
 int stage_open(const struct stage_request *request, struct stage **stage)
 {
 	struct stage *made;
-	int code = DIAG_EXIT_OK;
+	int code = check_thresholds(request->background_bytes, request->dirty_bytes);
 
+	if (code)
+		return code;
 	if (geteuid()) {
 		diag_error(0, "small dirty thresholds and a slow device need root: run it with sudo");
 		return DIAG_EXIT_HOST;
@@ -90,14 +126,11 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 		return DIAG_EXIT_HOST;
 	}
 	made->slow.mount_fd = -1;
-	if (undo_open("iowrite-bench", &made->undo)) {
+	if (undo_open(iowrite_program.name, &made->undo)) {
 		free(made);
 		return DIAG_EXIT_HOST;
 	}
-	if (request->slow_bytes_per_second)
-		code = stage_slow_open(made, request);
-	if (!code && (request->background_bytes || request->dirty_bytes))
-		code = stage_thresholds(made, request->background_bytes, request->dirty_bytes);
+	code = fill(made, request);
 	if (code)
 		stage_close(made);
 	else
@@ -117,8 +150,10 @@ int stage_close(struct stage *stage)
 	if (!stage)
 		return DIAG_EXIT_OK;
 	code = stage_slow_close(stage);
-	if (undo_close(stage->undo))
+	if (undo_close(stage->undo)) {
+		diag_error(0, "not everything is put back: mend what the lines above name, then 'iowrite-bench recover'");
 		code = DIAG_EXIT_HOST;
+	}
 	free(stage);
 	return code;
 }

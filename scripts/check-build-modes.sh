@@ -5,7 +5,7 @@
 # docs/adr/0001-build.md says what each mode is for.
 set -u
 # `make results` as a mode of the build, not as a measurement.
-export RESULTS_RUNS=1 RESULTS_SECONDS=1 RESULTS_MAP_MIB=64
+export RESULTS_RUNS=1 RESULTS_SECONDS=1 RESULTS_MAP_MIB=64 RESULTS_SUITES='paper-pmbench ci'
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -35,11 +35,12 @@ front_door() { # goals go one after another, each parallel; phony names that are
 		make clean && make V=1 CFLAGS=-O1 pmbench/pmbench | grep -q -e ' -O1 ' &&
 		clean_tree && make distclean && test ! -e build && clean_tree
 }
-install_goal() { # DESTDIR holds the programs and nothing outside the prefix
+install_goal() { # DESTDIR holds the programs, their pages and completion, and nothing outside the prefix
 	fresh install && make install DESTDIR="$work/root" && test -x "$work/root/usr/local/bin/pmbench" &&
 		test -f "$work/root/usr/local/share/doc/memstor/README.md" &&
 		for path in "$work"/root/usr/local/bin/*; do
-			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" || return
+			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" &&
+				test -f "$work/root/usr/local/share/man/man1/${path##*/}.1" || return
 		done &&
 		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" &&
 		make install DESTDIR='../a stage' && test -x "$work/a stage/usr/local/bin/pmbench" &&

@@ -1,19 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with memstor and pmbench from PATH, their pictures
-# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; a quarter of an hour.
-# Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it).
+# Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures
+# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; half an hour.
+# Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it). RESULTS_SUITES: those of
+# paper-pmbench, ci, write-cost and paper-cawl that are wanted; all.
 set -eu
 folder=$1
 runs=${RESULTS_RUNS:-2}
 seconds=${RESULTS_SECONDS:-60}
 map=${RESULTS_MAP_MIB:-8192}
+wanted=${RESULTS_SUITES:-paper-pmbench ci write-cost paper-cawl}
 pictures=$folder/pictures
 
 # suite NAME OPTION...: what cannot be run here is skipped with its reason; anything else that fails ends this.
 suite() {
 	name=$1
 	shift
+	case " $wanted " in *" $name "*) ;; *) return 0 ;; esac
+	memstor run --list | grep -q "^$name " || return 0
 	rm -rf "${folder:?}/$name"
 	status=0
 	memstor run "$name" -o "$folder/$name" "$@" || status=$?
@@ -37,6 +41,9 @@ mkdir -p "$pictures"
 suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
 	--set "swap=$((map + map / 8))M" --step low-latency --step disk
 suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
+# What a write costs: as long as it takes, with its own number of runs.
+suite write-cost
+suite paper-cawl
 
 paper=$folder/paper-pmbench ci=$folder/ci
 picture paper-histogram histogram "$paper/low-latency/1/report.xml"

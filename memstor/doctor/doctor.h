@@ -18,10 +18,11 @@
 #define DOCTOR_PATHS 16
 #define DOCTOR_FINDINGS 64
 #define DOCTOR_CHECKS 24
-#define DOCTOR_FORMAT "1.0" /* of the JSON; docs/doctor.md */
+#define DOCTOR_FORMAT "1.1" /* of the JSON; docs/doctor.md */
 
 enum doctor_status {
 	DOCTOR_OK,
+	DOCTOR_NOTE,    /* nobody has set up what an option needs: no tool is less for it */
 	DOCTOR_LIMITED, /* less than it could be: some of a tool's options do not work, or not well */
 	DOCTOR_MISSING,
 	DOCTOR_NOTHING, /* there is nothing to say: no finding */
@@ -74,7 +75,8 @@ struct doctor_hooks {
 	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
 	int (*tracefs)(void);       /* trace_marker can be written */
 	int (*userfaultfd)(int flags, uint64_t *features); /* those of UFFDIO_API */
-	int (*program_version)(const char *program, char *line, size_t length); /* first line of PROGRAM --version */
+	/* First line of PROGRAM --version; -ENOENT when no folder of PATH that may be searched has it. */
+	int (*program_version)(const char *program, char *line, size_t length);
 	void (*pause)(uint64_t ns);
 };
 extern const struct doctor_hooks doctor_real_hooks;
@@ -109,7 +111,7 @@ struct doctor_row {
 	unsigned tools; /* doctor_tool_bits: whom it matters to */
 	doctor_probe_fn *probe;
 	bool is_per_path;
-	const char *limited, *missing; /* meanings */
+	const char *note, *limited, *missing; /* meanings */
 	const char *mend;
 };
 
@@ -138,7 +140,8 @@ const char *doctor_status_name(enum doctor_status status); /* "limited" */
 void doctor_read_credentials(struct doctor_host *host);
 /* Runs every probe; takes about half a second, through hooks->pause. */
 void doctor_examine(const struct doctor_host *host, struct doctor_result *result);
-/* OK, LIMITED (something that matters to it is not ok) or MISSING. needs: which of its codes are missing, a NULL behind. */
+/* OK, LIMITED (something that matters to it is limited or missing) or MISSING. needs: which of its codes are missing, a
+ * NULL behind. */
 enum doctor_status doctor_judge(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5]);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST when a tool that is built cannot do its main job. */
 int doctor_exit_code(const struct doctor_result *result);

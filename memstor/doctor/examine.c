@@ -32,7 +32,8 @@ const char *doctor_group_name(enum doctor_group group)
 const char *doctor_status_name(enum doctor_status status)
 {
 	static const char *const names[] = {
-		[DOCTOR_OK] = "ok", [DOCTOR_LIMITED] = "limited", [DOCTOR_MISSING] = "missing", [DOCTOR_NOTHING] = ""};
+		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_LIMITED] = "limited", [DOCTOR_MISSING] = "missing",
+		[DOCTOR_NOTHING] = ""};
 
 	return names[status];
 }
@@ -125,10 +126,17 @@ void doctor_read_credentials(struct doctor_host *host)
 	free(status);
 }
 
+static const char *meaning_of(const struct doctor_row *row, enum doctor_status status)
+{
+	if (status == DOCTOR_NOTE)
+		return row->note;
+	return status == DOCTOR_LIMITED ? row->limited : row->missing;
+}
+
 static void fill_from_row(struct doctor_finding *finding)
 {
 	const struct doctor_row *row = finding->row;
-	const char *meaning = finding->status == DOCTOR_LIMITED ? row->limited : row->missing;
+	const char *meaning = meaning_of(row, finding->status);
 
 	if (finding->status == DOCTOR_OK) {
 		finding->meaning[0] = finding->mend[0] = '\0';
@@ -220,7 +228,7 @@ enum doctor_status doctor_judge(const struct doctor_result *result, const struct
 	for (size_t i = 0; i < result->finding_count; i++) {
 		const struct doctor_row *row = result->findings[i].row;
 
-		if (row->tools & tool->bit && best_of(result, row->code) != DOCTOR_OK)
+		if (row->tools & tool->bit && best_of(result, row->code) > DOCTOR_NOTE)
 			return DOCTOR_LIMITED;
 	}
 	return DOCTOR_OK;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -21,6 +22,7 @@
 #include "common/pressure_check.h"
 #include "common/swap.h"
 #include "common/tracefs.h"
+#include "memstor/run/find.h"
 
 #define CALIBRATION_NS 50000000ull
 #define VERSION_WAIT_MS 5000 /* a program that says nothing by then has no version */
@@ -139,7 +141,7 @@ static int read_line(int fd, char *line, size_t length)
 	return *line ? 0 : -ENODATA;
 }
 
-static void exec_version(const char *program, int out)
+static void exec_version(const char *path, int out)
 {
 	int null = open("/dev/null", O_RDWR);
 
@@ -148,20 +150,24 @@ static void exec_version(const char *program, int out)
 		dup2(null, STDERR_FILENO);
 	}
 	dup2(out, STDOUT_FILENO);
-	execlp(program, program, "--version", (char *)NULL);
+	execl(path, path, "--version", (char *)NULL);
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
 int doctor_program_version(const char *program, char *line, size_t length)
 {
 	int ends[2], status = 0, err;
+	char path[PATH_MAX];
 	pid_t child;
 
+	/* Not execlp: of what is nowhere it says EACCES when a folder of PATH may not be searched. */
+	if (run_find_in_path(program, path, sizeof(path)))
+		return -ENOENT;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	child = fork();
 	if (!child)
-		exec_version(program, ends[1]);
+		exec_version(path, ends[1]);
 	close(ends[1]);
 	err = child < 0 ? -errno : read_line(ends[0], line, length);
 	close(ends[0]);

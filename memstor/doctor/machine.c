@@ -109,7 +109,7 @@ void doctor_hugetlb(const struct doctor_host *host, const char *path, struct doc
 	vmcounters_get(meminfo, "meminfo.HugePages_Free", &unused);
 	vmcounters_get(meminfo, "meminfo.Hugepagesize", &size_bytes);
 	units_format_size(size_bytes, size, sizeof(size));
-	doctor_say(finding, unused ? DOCTOR_OK : DOCTOR_LIMITED,
+	doctor_say(finding, unused ? DOCTOR_OK : DOCTOR_NOTE,
 		"%" PRIu64 " of %" PRIu64 " pages of %s are free", unused, total, size);
 	/* As many as pmbench maps without -m. */
 	wanted = size_bytes ? (DEFAULT_MAP + size_bytes - 1) / size_bytes : 1;

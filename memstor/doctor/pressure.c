@@ -121,7 +121,7 @@ void doctor_swap(const struct doctor_host *host, const char *path, struct doctor
 		return;
 	}
 	if (!machine->swap_count) {
-		doctor_say(finding, DOCTOR_LIMITED, "no area");
+		doctor_say(finding, DOCTOR_NOTE, "no area");
 		return;
 	}
 	for (size_t i = 0; i < machine->swap_count; i++) {
@@ -145,7 +145,7 @@ void doctor_zram(const struct doctor_host *host, const char *path, struct doctor
 		doctor_say(finding, DOCTOR_OK, "%s%s", is_known ? "compresses by " : "can make devices",
 			is_known ? algorithms : "");
 	} else if (has_module(host, "zram")) {
-		doctor_say(finding, DOCTOR_LIMITED, "the module is there and not loaded");
+		doctor_say(finding, DOCTOR_NOTE, "the module is there and not loaded");
 		/* By itself it would make one device that nobody asked for. */
 		doctor_mend(finding, "modprobe zram num_devices=0");
 	} else {

@@ -45,7 +45,8 @@ static void wrap_below(FILE *out, const char *text)
 
 static void print_status(FILE *out, const char *word, enum doctor_status status, bool is_coloured)
 {
-	static const char *const colours[] = {[DOCTOR_OK] = "32", [DOCTOR_LIMITED] = "33", [DOCTOR_MISSING] = "1;31"};
+	static const char *const colours[] = {
+		[DOCTOR_OK] = "32", [DOCTOR_NOTE] = "36", [DOCTOR_LIMITED] = "33", [DOCTOR_MISSING] = "1;31"};
 
 	if (is_coloured && status != DOCTOR_NOTHING)
 		fprintf(out, "  \033[%sm%s\033[0m%*s", colours[status], word, (int)(9 - strlen(word)), "");
@@ -91,7 +92,7 @@ static void print_limits(FILE *out, const struct doctor_result *result, const st
 	for (size_t i = 0; i < result->finding_count; i++) {
 		const struct doctor_finding *finding = &result->findings[i];
 
-		if (!(finding->row->tools & tool->bit) || finding->status == DOCTOR_OK || !strcmp(last, finding->row->code))
+		if (!(finding->row->tools & tool->bit) || finding->status <= DOCTOR_NOTE || !strcmp(last, finding->row->code))
 			continue;
 		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s", *last ? "," : "", finding->row->code);
 		if (used >= sizeof(line))

@@ -22,7 +22,7 @@ check "no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" ou
 for title in Machine 'Little memory, and swap' Storage Tracing Pictures 'What would spoil a measurement now' Tools; do
 	check "there is $title" grep -qx "$title" out
 done
-grep -E '^  (ok|limited|missing) ' out >findings
+grep -E '^  (ok|note|limited|missing) ' out >findings
 check "a status for each" test "$(wc -l <findings)" -ge 24
 check "the page size" grep -q "^  ok       page-size           $(($(getconf PAGESIZE) / 1024)) KiB$" findings
 check "the folder is named" grep -q '^  [a-z]*  *o-direct  *empty: ' findings

@@ -139,7 +139,8 @@ static void colours_are_for_terminals(void **state)
 	free(text);
 	text = printed(false, true);
 	assert_non_null(strstr(text, "  \033[32mok\033[0m       page-size "));
-	assert_non_null(strstr(text, "  \033[33mlimited\033[0m  zram "));
+	assert_non_null(strstr(text, "  \033[33mlimited\033[0m  memlock "));
+	assert_non_null(strstr(text, "  \033[36mnote\033[0m     zram "));
 	assert_non_null(strstr(text, "  \033[1;31mmissing\033[0m  privilege "));
 	assert_non_null(strstr(text, "  planned  memtrace "));
 	free(text);
@@ -321,7 +322,7 @@ static void modules(void **state)
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/myzram.ko: a/b.ko\na/zramx.ko:\na/zram.kox:\n");
 	is(again("zram"), DOCTOR_MISSING, "neither in this kernel nor a module", "");
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/zram.ko: a/b.ko\na/loop.ko.xz:\n");
-	is(again("zram"), DOCTOR_LIMITED, "the module is there and not loaded", "modprobe zram num_devices=0");
+	is(again("zram"), DOCTOR_NOTE, "the module is there and not loaded", "modprobe zram num_devices=0");
 	is(found("loop"), DOCTOR_MISSING, "the module is there and not loaded", "modprobe loop");
 	fakeroot_remove(root);
 }
@@ -421,11 +422,21 @@ static void verdicts(void **state)
 	examine("epyc");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
 	assert_int_equal(doctor_judge(&result, &tools[5], needs), DOCTOR_OK);
+	/* What nobody has set up is no tool's limit. */
+	is(found("swap"), DOCTOR_NOTE, "no area", "with-pressure --swap zram:2G -- COMMAND");
+	assert_int_equal(doctor_judge(&result, &tools[0], needs), DOCTOR_OK);
+	assert_int_equal(doctor_judge(&result, &tools[1], needs), DOCTOR_OK);
 	/* What is only planned decides nothing; one path that can is enough. */
+	fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
+	doctor_examine(&host, &result);
+	assert_int_equal(doctor_judge(&result, &tools[3], needs), DOCTOR_MISSING);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_LIMITED);
+	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
+	fake_kernel.uring = fake_kernel.uring_plain = 0;
 	fake_kernel.direct = -EINVAL;
 	doctor_examine(&host, &result);
 	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_MISSING);
-	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
+	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	for (size_t i = 0; i < result.finding_count; i++) {
 		if (!strcmp(result.findings[i].row->code, "o-direct") && !strcmp(result.findings[i].path, "/tmp"))
 			result.findings[i].status = DOCTOR_OK;

@@ -2,6 +2,7 @@
 /* The real questions: whatever this kernel answers, nothing is open, running or on disk afterwards. */
 #include "config.h"
 #include "tests/unit/fakeroot.h"
+#include "tests/unit/said.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -125,7 +126,6 @@ static void versions(void **state)
 	put_program(root, "mute", "#!/bin/sh\necho only here >&2\n");
 	put_program(root, "slow", "#!/bin/sh\necho at once\nexec sleep 100000\n");
 	put_program(root, "broken", "#!/none/sh\n");
-	/* Not the caller's: a folder in it that may not be searched would be the answer to what is not there. */
 	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", root);
 	setenv("PATH", path, 1);
 	assert_int_equal(doctor_program_version("says", line, sizeof(line)), 0);
@@ -145,6 +145,42 @@ static void versions(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* A folder of PATH that may not be searched is passed over, as by a shell; root may search all. */
+static int as_anybody(void *data)
+{
+	const char *root = data;
+	char path[4096], line[24] = "";
+	int none, there;
+
+	snprintf(path, sizeof(path), "%s/locked:%s", root, root);
+	setenv("PATH", path, 1);
+	if (getuid() == 0 && setuid(65534))
+		return 1;
+	none = doctor_program_version("memstor-none", line, sizeof(line));
+	there = doctor_program_version("says", line, sizeof(line));
+	printf("%d %d %s", none, there, line);
+	return 0;
+}
+
+static void folders_that_are_closed_are_passed_over(void **state)
+{
+	char root[64], path[128], wanted[64];
+	struct said said;
+
+	(void)state;
+	fakeroot_make(root);
+	assert_int_equal(chmod(root, 0755), 0);
+	put_program(root, "says", "#!/bin/sh\necho here\n");
+	fakeroot_put(root, "/locked/memstor-other", "");
+	snprintf(path, sizeof(path), "%s/locked", root);
+	assert_int_equal(chmod(path, 0), 0);
+	said = said_of(as_anybody, root);
+	assert_int_equal(chmod(path, 0755), 0);
+	snprintf(wanted, sizeof(wanted), "%d 0 here", -ENOENT);
+	assert_string_equal(said.out, wanted);
+	fakeroot_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +188,7 @@ int main(void)
 		cmocka_unit_test(direct_write_in_a_folder),
 		cmocka_unit_test(files_in_memory_are_told),
 		cmocka_unit_test(versions),
+		cmocka_unit_test(folders_that_are_closed_are_passed_over),
 	};
 
 	return cmocka_run_group_tests_name("doctor_hooks", tests, NULL, NULL);

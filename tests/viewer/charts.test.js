@@ -120,6 +120,22 @@ test("smoothing joins bars of the tail; the exported counts stay", async () => {
 	await viewer.end();
 });
 
+test("nothing finer than the clock's steps is drawn; the exported counts stay", async () => {
+	const drawn = [];
+	for (const clock of ["1", "no number", "25"]) {
+		const viewer = await browser.open();
+		const result = `<clock><granularity_ns>${clock}</granularity_ns></clock>`;
+		await viewer.add({ "fine.xml": report({ layout: "hdr", result }) });
+		await viewer.page.selectOption("#smooth", "0");
+		drawn.push([steps((await viewer.lines())[0]), await viewer.csv("save-csv")]);
+		assert.equal(/steps are 25.0 ns: finer/.test(await viewer.page.textContent("#chart-note")), clock === "25");
+		await viewer.end();
+	}
+	assert.deepEqual(drawn[1], drawn[0]);
+	assert.ok(drawn[2][0] < 0.8 * drawn[0][0], `${drawn[2][0]} and ${drawn[0][0]} steps`);
+	assert.deepEqual(drawn[2][1], drawn[0][1]);
+});
+
 test("hdr and log16 are counted in the wider buckets", async () => {
 	const viewer = await browser.open();
 	await viewer.add({

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { merge, mode, percentile, rebin, shareBelow } from "../../memstor/viewer/src/model/histogram.js";
 import { layoutOf } from "../../memstor/viewer/src/model/layouts.js";
-import { bars, smoothTail } from "../../memstor/viewer/src/model/smooth.js";
+import { bars, smoothTail, steppedBars } from "../../memstor/viewer/src/model/smooth.js";
 import { read } from "./browser.js";
 
 const PERCENTS = { p50_ns: 50, p90_ns: 90, p95_ns: 95, p99_ns: 99, p999_ns: 99.9, p9999_ns: 99.99 };
@@ -277,4 +277,77 @@ test("smoothing joins few, keeps peaks, and loses no sample", () => {
 			drawn.forEach(({ lo }, i) => i && assert.equal(lo, drawn[i - 1].hi));
 		}
 	}
+});
+
+/** Samples at each tick of a clock, as many at each, in buckets of a layout. */
+function ticks(layoutName, step, last) {
+	const layout = layoutOf(layoutName);
+	/** @type {Map<number, number>} */
+	const counts = new Map();
+
+	for (let tick = 2; tick * step < last; tick++) {
+		const index = layout.index(Math.floor(tick * step));
+		counts.set(index, (counts.get(index) ?? 0) + 1000);
+	}
+	return make(
+		[...counts].map(([index, count]) => [...layout.edges(index), count]),
+		{ layout: layoutName, step },
+	);
+}
+
+for (const step of [4, 10.015, 20.8333, 41.667, 100]) {
+	test(`the steps of a clock of ${step} ns are not drawn`, () => {
+		const histogram = ticks("hdr", step, 1e6);
+		const list = steppedBars(histogram);
+		const high = list.filter(({ hi }) => hi < 8e5).map(({ lo, hi, count }) => (count * step) / (hi - lo) / 1000);
+
+		assert.equal(
+			list.reduce((sum, { count }) => sum + count, 0),
+			Number(histogram.total),
+		);
+		list.forEach((bar, i) => assert.ok(bar.hi > bar.lo && (i === 0 || bar.lo === list[i - 1].hi)));
+		assert.ok(Math.min(...high) > 0.7 && Math.max(...high) < 1.3, `${Math.min(...high)} to ${Math.max(...high)}`);
+		/* Where buckets hold one tick or less, bars hold whole ones. */
+		const exact = list.slice(1).filter(({ hi }) => hi < 100 * step);
+		assert.ok(exact.every(({ lo, hi, count }) => Math.abs(((count / 1000) * step) / (hi - lo) - 1) < 1e-9));
+		/* Not coarser than needed: the tail is as it was recorded. */
+		const tail = bars(histogram).slice(-20);
+		assert.deepEqual(
+			list.slice(-20).map(({ lo }) => lo),
+			tail.map(({ lo }) => lo),
+		);
+	});
+}
+
+test("a fine or unknown clock, and a layout that is not known, leave bars as they are", () => {
+	for (const more of [{ step: 1 }, { step: NaN }, { step: undefined }, { step: 10, layout: "own" }]) {
+		const histogram = { ...ticks("hdr", 10, 1e4), ...more };
+		assert.deepEqual(steppedBars(histogram), bars(histogram));
+	}
+	const paper = ticks("log16", 10, 1e6);
+	const above = (list) => list.filter(({ lo }) => lo >= 512);
+	assert.deepEqual(above(steppedBars(paper)), above(bars(paper)));
+	assert.ok(steppedBars(paper).some(({ lo, hi, parts }) => lo === 256 && hi === 288 && parts === 2));
+});
+
+test("stepped bars keep a gap, the open bucket and what one bucket holds", () => {
+	const histogram = make(
+		[
+			[20, 21, 5],
+			[21, 22, 1],
+			[1000, 1008, 7],
+			[2 ** 45, Infinity, 2],
+		],
+		{ layout: "hdr", step: 10, max: 2 ** 45 + 5 },
+	);
+	const list = steppedBars(histogram);
+	assert.deepEqual(
+		list.filter(({ count }) => count > 0).map(({ lo, hi, count }) => [lo, hi, count]),
+		[
+			[15, 25, 6],
+			[995, 1035, 7],
+			[2 ** 45, 2 ** 45 + 5, 2],
+		],
+	);
+	list.forEach((bar, i) => assert.ok(i === 0 || bar.lo === list[i - 1].hi));
 });

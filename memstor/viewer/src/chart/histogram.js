@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import { area, curveStepAfter, line as path } from "d3-shape";
-import { percentile, rebin, shareBelow } from "../model/histogram.js";
+import { middleOf, percentile, rebin, shareBelow } from "../model/histogram.js";
 import { layoutOf } from "../model/layouts.js";
-import { bars, smoothTail } from "../model/smooth.js";
+import { smoothTail, steppedBars } from "../model/smooth.js";
 import { domainOf, legendOf, lineStyle, shade, stroke } from "./chart.js";
 import { formatCount, formatNs, formatNumber, formatShare } from "./format.js";
 import { makeFrame, plotOf } from "./frame.js";
@@ -13,7 +13,9 @@ import { makeAxis, markNs, markNumber, markShare } from "./scales.js";
 /** @typedef {import("../model/lines.js").Line} Line */
 /** @typedef {import("../model/histogram.js").Histogram} Histogram */
 /** @typedef {import("../model/smooth.js").Bar} Bar */
-/** @typedef {{ line: Line, sum: Histogram, bars: Bar[], values: number[], low: number[], high: number[] }} Drawn */
+/**
+ * @typedef {{ line: Line, sum: Histogram, isStepped: boolean, bars: Bar[], values: number[], low: number[], high: number[] }} Drawn
+ */
 
 const MEASURES = {
 	share: { label: "share of accesses per 1/16 power of two", mark: markShare, text: formatShare },
@@ -50,7 +52,7 @@ function measured(bar, count, sum, total, measure) {
 }
 
 /**
- * The samples of a run in each bar, whose edges are edges of the run's buckets, too.
+ * The samples of a run in each bar: a bucket is in the one that its middle is in.
  * @param {Histogram} run
  * @param {Bar[]} list
  */
@@ -59,7 +61,7 @@ function countsIn(run, list) {
 
 	return list.map(({ hi }) => {
 		let count = 0;
-		for (; i < run.lo.length && run.lo[i] < hi; i++) count += run.counts[i];
+		for (; i < run.lo.length && middleOf(run, i) < hi; i++) count += run.counts[i];
 		return count;
 	});
 }
@@ -80,7 +82,8 @@ function detailOf({ lines, view }) {
 function prepare(line, view, detail) {
 	const sum = detail ? rebin(line.sum, detail) : line.sum;
 	const runs = line.runs.map((run) => (detail ? rebin(run, detail) : rebin(run, sum.layout)));
-	const list = smoothTail(bars(sum), view.smooth);
+	const stepped = steppedBars(sum);
+	const list = smoothTail(stepped, view.smooth);
 	const divisor = view.measure === "count" && view.rounds === "mean" ? runs.length : 1;
 	const factor = view.measure === "count" && view.rounds === "sum" ? runs.length : 1;
 	const each =
@@ -95,6 +98,7 @@ function prepare(line, view, detail) {
 	return {
 		line,
 		sum,
+		isStepped: stepped.some(({ count, parts }) => count > 0 && parts > 1),
 		bars: list,
 		values: list.map((bar) => measured(bar, bar.count, sum, Number(sum.total), view.measure) / divisor),
 		low: each.length ? list.map((_, i) => Math.min(...each.map((values) => values[i]))) : [],
@@ -103,7 +107,7 @@ function prepare(line, view, detail) {
 }
 
 /**
- * @param {Drawn[]} drawn
+ * @param {Pick<Drawn, "bars" | "sum">[]} drawn
  * @param {boolean} isLog
  * @returns {{ full: [number, number], usual: [number, number] }}
  */
@@ -192,7 +196,7 @@ export function drawHistogram(scene) {
 		probe: (px) => probe(drawn, scene, x.value(px), px, up),
 		table: () => tableOf(drawn, view),
 		legend: legendOf(scene),
-		note: noteOf(scene, detail, domain[1] < full[1] && !view.zoom),
+		note: noteOf(scene, detail, domain[1] < full[1] && !view.zoom, coarsestStep(drawn)),
 	};
 }
 
@@ -311,14 +315,23 @@ function tableOf(drawn, view) {
 	};
 }
 
+/** The step of the coarsest clock that is seen in bars. @param {Drawn[]} drawn */
+function coarsestStep(drawn) {
+	const steps = drawn.filter(({ isStepped }) => isStepped).map(({ sum }) => sum.step);
+
+	return steps.length ? Math.max(...steps) : NaN;
+}
+
 /**
  * @param {Scene} scene
  * @param {string} detail
  * @param {boolean} isCut
+ * @param {number} step of a clock that is drawn no finer, NaN = none
  */
-function noteOf({ view }, detail, isCut) {
+function noteOf({ view }, detail, isCut, step) {
 	const notes = [];
 
+	if (step > 0) notes.push(`The clock's steps are ${formatNs(step, 3)}: finer is not drawn.`);
 	if (detail && detail !== view.detail)
 		notes.push("The runs were recorded in buckets of different width; all are drawn in the wider ones.");
 	if (isCut) notes.push("The axis ends at the 99.9 % latency; zoom out for the rest.");

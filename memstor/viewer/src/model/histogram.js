@@ -17,6 +17,7 @@ import { layoutOf } from "./layouts.js";
  * @property {number} mean
  * @property {number} stddev
  * @property {number} max
+ * @property {number} step of the clock that took the samples, ns; NaN when not known
  */
 
 /**
@@ -97,6 +98,11 @@ export function upperEdge(histogram, i) {
 	return histogram.max > histogram.lo[i] ? histogram.max : 2 * histogram.lo[i];
 }
 
+/** Which latency stands for a bucket: an open one's is its lower edge. @param {Histogram} histogram @param {number} i */
+export function middleOf({ lo, hi }, i) {
+	return hi[i] === Infinity ? lo[i] : (lo[i] + hi[i]) / 2;
+}
+
 /** @param {Histogram[]} list */
 function mergeMoments(list) {
 	const filled = list.filter((histogram) => histogram.total > 0n);
@@ -114,6 +120,13 @@ function mergeMoments(list) {
 		stddev: count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
 		max: Math.max(...filled.map((histogram) => histogram.max)),
 	};
+}
+
+/** The coarsest clock's step. @param {Histogram[]} list */
+function coarsestStep(list) {
+	const known = list.map(({ step }) => step).filter((step) => step > 0);
+
+	return known.length ? Math.max(...known) : NaN;
 }
 
 /**
@@ -172,7 +185,7 @@ export function merge(list, name = {}) {
 	const first = { ...same[0], ...name };
 
 	if (list.length === 1) return { ...list[0], ...name };
-	return { ...withBuckets(first, commonBuckets(same)), ...mergeMoments(list) };
+	return { ...withBuckets(first, commonBuckets(same)), ...mergeMoments(list), step: coarsestStep(list) };
 }
 
 /**

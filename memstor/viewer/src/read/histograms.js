@@ -2,8 +2,9 @@
 // <statistics>: our <latency_histogram>, and <histogram> as the original pmbench has it. The laws are those of the
 // suite's reader: edges rise, counts add up, nothing is said twice.
 import { ElementFault, attributeCount, attributeText, countAt, countOf, numberAt } from "./fault.js";
+import { readNumber } from "./numbers.js";
 import { quote } from "./refusal.js";
-import { children, find } from "./xml.js";
+import { children, find, textAt } from "./xml.js";
 
 /** @typedef {import("../model/histogram.js").Histogram} Histogram */
 
@@ -31,6 +32,7 @@ function empty(type, kind, layout) {
 		mean: NaN,
 		stddev: NaN,
 		max: NaN,
+		step: NaN,
 	};
 }
 
@@ -164,6 +166,14 @@ function readOriginal(element) {
 	return histogram;
 }
 
+/** In ns, of the clock that took the samples. @param {Element} report */
+function clockStep(report) {
+	const text =
+		textAt(report, "machine_info/time_source/granularity_ns") || textAt(report, "result/clock/granularity_ns");
+
+	return readNumber(text) ?? NaN;
+}
+
 /**
  * Every histogram of the whole run, per type and class the finest layout only.
  * @param {Element} report
@@ -193,5 +203,6 @@ export function readStatistics(report) {
 		seen.add(full);
 		if (!finest.has(name) || layout === "hdr") finest.set(name, histogram);
 	}
-	return [...finest.values()];
+	const step = clockStep(report);
+	return [...finest.values()].map((histogram) => ({ ...histogram, step }));
 }

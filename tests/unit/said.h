@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a function prints, and how it ends: it runs in a child, since --help ends the process. */
+#ifndef TESTS_UNIT_SAID_H
+#define TESTS_UNIT_SAID_H
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/unit/unit.h"
+
+struct said {
+	int status;
+	char out[4096], err[1024];
+};
+
+static inline void said_read(FILE *file, char *text, size_t room)
+{
+	rewind(file);
+	text[fread(text, 1, room - 1, file)] = '\0';
+	fclose(file);
+}
+
+/* The child ends with what act(data) returns. */
+static inline struct said said_of(int (*act)(void *data), void *data)
+{
+	FILE *out = tmpfile(), *err = tmpfile();
+	struct said said = {0};
+	pid_t child;
+
+	assert_non_null(out);
+	assert_non_null(err);
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		if (dup2(fileno(out), STDOUT_FILENO) < 0 || dup2(fileno(err), STDERR_FILENO) < 0)
+			_exit(99);
+		exit(act(data));
+	}
+	assert_int_equal(waitpid(child, &said.status, 0), child);
+	assert_true(WIFEXITED(said.status));
+	said.status = WEXITSTATUS(said.status);
+	said_read(out, said.out, sizeof(said.out));
+	said_read(err, said.err, sizeof(said.err));
+	return said;
+}
+
+#endif

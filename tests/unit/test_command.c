@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/said.h"
+
+#include <errno.h>
+#include <string.h>
+#include "common/command.h"
+#include "common/completion.h"
+#include "common/diag.h"
+
+#define ME "test_command: " /* diag begins with the process's name, not the program's */
+
+static const struct program program;
+
+struct input {
+	const char *sweet, *first; /* first: what was sweet when the first word came */
+	int words;
+};
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	struct input *input = state->input;
+
+	switch (key) {
+	case 's':
+		if (!strcmp(word, "bitter"))
+			return command_refuse("--sweet", word, "has no such taste");
+		input->sweet = word;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!input->words++)
+			input->first = input->sweet;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct input input = {"sour", "none", 0};
+	int code = command_parse(command, parse, argc, argv, &input);
+
+	if (code)
+		return code;
+	printf("%s by %s: %s, %s, %d\n", command->name, argv[0], input.sweet, input.first, input.words);
+	return input.words == 3 ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
+
+static const struct argp_option options[] = {
+	{"sweet", 's', "FLAVOUR", 0, "Taste so; repeatable", 0},
+	{0},
+};
+
+static const struct command bake = {
+	.program = &program, .name = "bake", .arguments = "[CAKE...]", .summary = "put it into the oven",
+	.doc = "Bakes.", .options = options, .run = run};
+static const struct command eat = {
+	.program = &program, .name = "eat", .arguments = "CAKE", .summary = "end it", .doc = "Eats.",
+	.options = options, .flags = ARGP_IN_ORDER, .run = run};
+static const struct command *const commands[] = {&bake, &eat, NULL};
+
+static const char *flavour(size_t index)
+{
+	static const char *const flavours[] = {"sweet", "sour"};
+
+	return index < 2 ? flavours[index] : NULL;
+}
+
+static const char *cake(size_t index)
+{
+	return index ? NULL : "muffin";
+}
+
+static const struct completion_noun option_nouns[] = {
+	{"FLAVOUR", COMPLETION_TEXT, flavour}, {NULL, COMPLETION_NONE, NULL}};
+static const struct completion_noun argument_nouns[] = {
+	{"CAKE", COMPLETION_TEXT, cake}, {NULL, COMPLETION_NONE, NULL}};
+
+static const struct program program = {
+	.name = "kitchen", .summary = "Makes cakes.", .commands = commands, .option_nouns = option_nouns,
+	.argument_nouns = argument_nouns};
+
+struct line {
+	const char *words[8];
+};
+
+/* kitchen WORD... */
+#define LINE(...) &(struct line){{"./kitchen", __VA_ARGS__}}
+#define KITCHEN(...) said_of(main_of, LINE(__VA_ARGS__))
+
+static int main_of(void *data)
+{
+	const struct line *line = data;
+	char text[8][64], *argv[9] = {NULL}; /* argp may change them */
+	int argc = 0;
+
+	for (; line->words[argc]; argc++) {
+		snprintf(text[argc], sizeof(text[argc]), "%s", line->words[argc]);
+		argv[argc] = text[argc];
+	}
+	return command_main(&program, argc, argv);
+}
+
+static void assert_said(struct said said, int status, const char *out, const char *err)
+{
+	assert_string_equal(said.err, err);
+	assert_string_equal(said.out, out);
+	assert_int_equal(said.status, status);
+}
+
+static void help_lists_the_commands(void **state)
+{
+	static const char help[] = "Usage: kitchen COMMAND [OPTION...] [ARGUMENT...]\nMakes cakes.\n\n"
+				   "  bake       put it into the oven\n  eat        end it\n\n"
+				   "kitchen COMMAND --help says more of each, kitchen --version the\n"
+				   "version; see kitchen(1).\n";
+
+	(void)state;
+	assert_said(KITCHEN("--help"), DIAG_EXIT_OK, help, "");
+	assert_said(KITCHEN("-?", "bake"), DIAG_EXIT_OK, help, "");
+}
+
+static void version_is_the_package_s(void **state)
+{
+	static const char version[] = "kitchen (" PACKAGE_NAME ") " PACKAGE_VERSION "\n";
+
+	(void)state;
+	assert_said(KITCHEN("--version"), DIAG_EXIT_OK, version, "");
+	assert_said(KITCHEN("-V"), DIAG_EXIT_OK, version, "");
+	assert_said(KITCHEN("eat", "--version"), DIAG_EXIT_OK, version, "");
+}
+
+static void what_is_no_command_is_one_line(void **state)
+{
+	static const char *const words[] = {"bak", "bake ", "", "-h", "--", "\n"};
+	static const char *const shown[] = {"bak", "bake ", "", "-h", "--", "?"};
+
+	(void)state;
+	assert_said(KITCHEN(NULL), DIAG_EXIT_USAGE, "", ME "no command given: kitchen --help lists them\n");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), ME "'%s' is not a command of kitchen: kitchen --help lists them\n",
+			shown[i]);
+		assert_said(KITCHEN(words[i], "eat"), DIAG_EXIT_USAGE, "", line);
+	}
+}
+
+static void a_command_has_its_words(void **state)
+{
+	(void)state;
+	assert_said(KITCHEN("bake"), DIAG_EXIT_OK, "bake by bake: sour, none, 0\n", "");
+	assert_said(KITCHEN("bake", "x", "-s", "honey", "y"), DIAG_EXIT_OK, "bake by bake: honey, honey, 2\n", "");
+	assert_said(KITCHEN("eat", "--sweet=a", "--sweet", "b", "--", "-s"), DIAG_EXIT_OK, "eat by eat: b, b, 1\n", "");
+	/* Its flags are argp's: here the words come in their order. */
+	assert_said(KITCHEN("eat", "x", "-s", "honey"), DIAG_EXIT_OK, "eat by eat: honey, sour, 1\n", "");
+	/* What it returns is what the program ends with. */
+	assert_said(KITCHEN("eat", "x", "y", "z"), DIAG_EXIT_UNTRUSTED, "eat by eat: sour, sour, 3\n", "");
+}
+
+static void wrong_words_of_a_command_are_one_line(void **state)
+{
+	(void)state;
+	assert_said(KITCHEN("bake", "--salt"), DIAG_EXIT_USAGE, "", "kitchen bake: unrecognized option '--salt'\n");
+	assert_said(KITCHEN("eat", "-s"), DIAG_EXIT_USAGE, "", "kitchen eat: option requires an argument -- 's'\n");
+	assert_said(KITCHEN("bake", "-s", "bitter", "x"), DIAG_EXIT_USAGE, "",
+		ME "--sweet 'bitter': has no such taste\n");
+}
+
+static void help_of_a_command_is_its_own(void **state)
+{
+	static const char begin[] = "Usage: kitchen bake [OPTION...] [CAKE...]\nBakes.\n";
+	struct said said = KITCHEN("bake", "--help");
+
+	(void)state;
+	assert_int_equal(said.status, DIAG_EXIT_OK);
+	assert_string_equal(said.err, "");
+	assert_int_equal(strncmp(said.out, begin, strlen(begin)), 0);
+	assert_non_null(strstr(said.out, "-s, --sweet=FLAVOUR"));
+}
+
+static void completion_is_from_the_tables(void **state)
+{
+	(void)state;
+	assert_said(KITCHEN(COMPLETION_ROWS), DIAG_EXIT_OK,
+		"command bake\ncommand eat\noption --help -? none once\noption --version -V none once\n", "");
+	assert_said(KITCHEN("eat", COMPLETION_ROWS), DIAG_EXIT_OK,
+		"option --sweet -s text many sweet sour\noption --help -? none once\noption --usage - none once\n"
+		"option --version -V none once\nargument - - text once muffin\n", "");
+	/* Beside other words it is a word as any. */
+	assert_said(KITCHEN("eat", COMPLETION_ROWS, "x"), DIAG_EXIT_USAGE, "",
+		"kitchen eat: unrecognized option '" COMPLETION_ROWS "'\n");
+}
+
+static int into_a_full_device(void *data)
+{
+	if (!freopen("/dev/full", "w", stdout))
+		_exit(99);
+	return main_of(data);
+}
+
+static void what_cannot_be_printed_is_an_error(void **state)
+{
+	struct line *const lines[] = {LINE("--help"), LINE("bake", "x"), LINE("eat", "--usage")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		assert_said(said_of(into_a_full_device, lines[i]), DIAG_EXIT_HOST, "",
+			ME "cannot write to standard output\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(help_lists_the_commands),
+		cmocka_unit_test(version_is_the_package_s),
+		cmocka_unit_test(what_is_no_command_is_one_line),
+		cmocka_unit_test(a_command_has_its_words),
+		cmocka_unit_test(wrong_words_of_a_command_are_one_line),
+		cmocka_unit_test(help_of_a_command_is_its_own),
+		cmocka_unit_test(completion_is_from_the_tables),
+		cmocka_unit_test(what_cannot_be_printed_is_an_error),
+	};
+
+	return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/said.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "common/diag.h"
+#include "common/report_validate.h"
+#include "iowrite-bench/frame.h"
+#include "tests/unit/golden.h"
+
+static char program[] = "iowrite-bench", command[] = "run", option[] = "--name=<\"&\001\377>";
+static char *words[] = {program, command, option, NULL};
+
+static struct target target_here(bool has_direct)
+{
+	struct target target = {.kind = TARGET_NAMELESS, .fd = 17, .path = "here & <there>\002", .file_system = "ext4",
+		.has_direct = has_direct, .memory_align = 512, .offset_align = 4096, .fs_block = 4096};
+	struct stat status;
+
+	assert_int_equal(stat(unit_srcdir(), &status), 0);
+	target.device = status.st_dev;
+	return target;
+}
+
+static int set_up(void **state)
+{
+	struct target target = target_here(true);
+	struct frame *frame = malloc(sizeof(*frame));
+
+	assert_non_null(frame);
+	assert_int_equal(frame_start(frame, 3, words, &target), DIAG_EXIT_OK);
+	*state = frame;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void complain(void *data, unsigned line, const char *text)
+{
+	(void)data;
+	fail_msg("line %u: %s", line, text);
+}
+
+static void assert_valid(const char *text, size_t size)
+{
+	struct report_schema *schema;
+	char path[512], why[256] = "", *grammar;
+
+	snprintf(path, sizeof(path), "%s/docs/memstor-report.xsd", unit_srcdir());
+	grammar = golden_read(path);
+	assert_int_equal(report_schema_new(grammar, strlen(grammar), "own", &schema, why, sizeof(why)), 0);
+	assert_int_equal(report_validate(schema, text, size, complain, NULL), 0);
+	report_schema_free(schema);
+	free(grammar);
+}
+
+static struct report *whole_report(struct frame *frame)
+{
+	struct report *report;
+
+	assert_int_equal(frame_begin(frame, &report), 0);
+	frame_end_result(report);
+	frame_end(frame, report);
+	return report;
+}
+
+/* The report of this frame, valid; freed by the caller. */
+static char *text_of(struct frame *frame)
+{
+	struct report *report = whole_report(frame);
+	const char *text;
+	char *copy;
+	size_t size;
+
+	assert_int_equal(report_document(report, &text, &size), 0);
+	assert_valid(text, size);
+	copy = strndup(text, size);
+	report_free(report);
+	return copy;
+}
+
+static void assert_has(struct frame *frame, const char *piece, bool has)
+{
+	char *text = text_of(frame);
+
+	if (has != (strstr(text, piece) != NULL))
+		fail_msg("%s %s: %s", piece, has ? "is missing" : "should not be there", text);
+	free(text);
+}
+
+static void facts_are_there_and_valid(void **state)
+{
+	struct frame *frame = *state;
+
+	assert_int_equal(frame->target.fd, -1);
+	assert_true(frame->clock_overhead_ns > 0);
+	assert_true(frame->clock_granularity_ns >= 0);
+	assert_has(frame, "<tool>iowrite-bench</tool>", true);
+	assert_has(frame, "<path>here &amp; &lt;there&gt;?</path>", true);
+	assert_has(frame, "<kind>nameless</kind>", true);
+	assert_has(frame, "<method>CLOCK_MONOTONIC</method>", true);
+	assert_has(frame, "<memory_align_bytes>512</memory_align_bytes>", true);
+	assert_has(frame, "<offset_align_bytes>4096</offset_align_bytes>", true);
+	assert_has(frame, "<verdict status=\"ok\"/>", true);
+}
+
+static void without_direct_there_is_no_alignment(void **state)
+{
+	struct target target = target_here(false);
+	struct frame *frame = *state;
+
+	target.kind = TARGET_DEVICE;
+	assert_int_equal(frame_start(frame, 3, words, &target), DIAG_EXIT_OK);
+	assert_has(frame, "align_bytes", false);
+	assert_has(frame, "<kind>device</kind>", true);
+}
+
+static void settings_of_the_device_are_written(void **state)
+{
+	struct frame *frame = *state;
+
+	frame->storage = (struct storage){.device = "vda1", .disk = "vda", .setting_count = 1,
+		.settings = {{"queue.scheduler", "mq-deadline"}}};
+	assert_has(frame, "<device>vda1</device>", true);
+	assert_has(frame, "<setting name=\"queue.scheduler\">mq-deadline</setting>", true);
+	frame->storage = (struct storage){0};
+	assert_has(frame, "<settings/>", true);
+}
+
+static void reasons_are_kept_once(void **state)
+{
+	struct frame *frame = *state;
+
+	assert_string_equal(frame_status(frame), "ok");
+	frame_reason(frame, "short", "%d writes of %s", 3, "a");
+	frame_reason(frame, "other", "x");
+	frame_reason(frame, "short", "%d writes of %s", 4, "b");
+	assert_int_equal(frame->reason_count, 2);
+	assert_string_equal(frame->reasons[0].text, "3 writes of a");
+	assert_string_equal(frame->reasons[1].code, "other");
+	assert_string_equal(frame_status(frame), "untrustworthy");
+	assert_has(frame, "<verdict status=\"untrustworthy\">", true);
+	assert_has(frame, "<reason code=\"short\">3 writes of a</reason>", true);
+	frame->signature.is_interrupted = true;
+	assert_string_equal(frame_status(frame), "interrupted");
+	assert_has(frame, "<verdict status=\"interrupted\">", true);
+}
+
+static void reasons_have_room(void **state)
+{
+	struct frame *frame = *state;
+	char code[16], text[400];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (int i = 0; i < FRAME_REASONS + 2; i++) {
+		snprintf(code, sizeof(code), "code-%d", i);
+		frame_reason(frame, code, "%s", text);
+	}
+	assert_int_equal(frame->reason_count, FRAME_REASONS);
+	assert_string_equal(frame->reasons[FRAME_REASONS - 1].code, "code-15");
+	assert_int_equal(strlen(frame->reasons[0].text), sizeof(frame->reasons[0].text) - 1);
+	free(text_of(frame));
+}
+
+static void the_end_is_when_it_was(void **state)
+{
+	struct frame *frame = *state;
+
+	frame->signature.monotonic_end_ns = frame->signature.monotonic_start_ns + 5;
+	free(text_of(frame));
+	assert_int_equal(frame->signature.monotonic_end_ns, frame->signature.monotonic_start_ns + 5);
+	frame->signature.monotonic_end_ns = 0;
+	free(text_of(frame));
+	assert_true(frame->signature.monotonic_end_ns > frame->signature.monotonic_start_ns);
+}
+
+/* --- where it goes */
+
+struct publication {
+	struct frame *frame;
+	const char *xml_path, *json_path;
+};
+
+static int publish(void *data)
+{
+	const struct publication *to = data;
+
+	return frame_publish(whole_report(to->frame), to->xml_path, to->json_path);
+}
+
+static void it_goes_where_it_is_wanted(void **state)
+{
+	char xml[] = "/tmp/test_frame.XXXXXX", *text;
+	struct publication file = {*state, xml, NULL}, out = {*state, NULL, "-"}, nowhere = {*state, NULL, NULL};
+	struct said said;
+	int fd = mkstemp(xml);
+
+	assert_true(fd >= 0);
+	close(fd);
+	said = said_of(publish, &file);
+	assert_int_equal(said.status, DIAG_EXIT_OK);
+	assert_string_equal(said.out, "");
+	text = golden_read(xml);
+	assert_valid(text, strlen(text));
+	free(text);
+	assert_int_equal(unlink(xml), 0);
+
+	said = said_of(publish, &out);
+	assert_int_equal(said.status, DIAG_EXIT_OK);
+	assert_non_null(strstr(said.out, "\"iowritebench\""));
+	said = said_of(publish, &nowhere);
+	assert_int_equal(said.status, DIAG_EXIT_OK);
+	assert_string_equal(said.out, "");
+	assert_string_equal(said.err, "");
+}
+
+static void what_cannot_be_written_is_one_line(void **state)
+{
+	struct publication both = {*state, "/nowhere/a.xml", "/nowhere/a.json"}, one = {*state, "/nowhere/a.xml", "-"};
+	struct said said = said_of(publish, &both);
+
+	assert_int_equal(said.status, DIAG_EXIT_HOST);
+	assert_string_equal(said.err,
+		"test_frame: -f /nowhere/a.xml: the report could not be written: No such file or directory\n"
+		"test_frame: --json /nowhere/a.json: the report could not be written: No such file or directory\n");
+	said = said_of(publish, &one);
+	assert_int_equal(said.status, DIAG_EXIT_HOST);
+	/* The other one is written nevertheless. */
+	assert_non_null(strstr(said.out, "\"iowritebench\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(facts_are_there_and_valid, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(without_direct_there_is_no_alignment, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(settings_of_the_device_are_written, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reasons_are_kept_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reasons_have_room, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_end_is_when_it_was, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_goes_where_it_is_wanted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_one_line, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+#include <sys/sysmacros.h>
+#include "iowrite-bench/storage.h"
+
+#define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
+#define LOOP "/sys/devices/virtual/block/loop3"
+
+static char root[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	fakeroot_make(root);
+	fakeroot_put(root, "/sys/dev/block/.keep", "");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fakeroot_remove(root);
+	return 0;
+}
+
+static void put(const char *folder, const char *name, const char *value)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fakeroot_put(root, path, value);
+}
+
+/* /sys/dev/block/NUMBER, as the kernel has it: up from /sys/dev/block. */
+static void put_link(const char *number, const char *folder)
+{
+	char target[256], path[256];
+
+	snprintf(target, sizeof(target), "../..%s", folder + strlen("/sys"));
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%s", root, number);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+static void put_disk(void)
+{
+	put(DISK, "dev", "254:0\n");
+	put(DISK, "stat", "  10 0 80 4   20 3 160 9 0 7 13 0 0 0 0 2 1\n");
+	put(DISK, "queue/scheduler", "none [mq-deadline] kyber\n");
+	put(DISK, "queue/rotational", "1\n");
+	put(DISK, "queue/write_cache", "write back\n");
+	put(DISK, "queue/nr_requests", "256\n");
+	put(DISK, "bdi/max_ratio", "100\n");
+	put_link("254:0", DISK);
+	put(DISK "/vda2", "dev", "254:2\n");
+	put(DISK "/vda2", "partition", "2\n");
+	put(DISK "/vda2", "stat", "1 0 8 0 5 0 40 1 0 1 1\n");
+	put_link("254:2", DISK "/vda2");
+}
+
+static const char *setting(const struct storage *storage, const char *name)
+{
+	for (size_t i = 0; i < storage->setting_count; i++) {
+		if (!strcmp(storage->settings[i].name, name))
+			return storage->settings[i].value;
+	}
+	return "(none)";
+}
+
+static void assert_disk_settings(const struct storage *storage)
+{
+	assert_string_equal(storage->disk, "vda");
+	assert_string_equal(setting(storage, "queue.scheduler"), "mq-deadline");
+	assert_string_equal(setting(storage, "queue.rotational"), "1");
+	assert_string_equal(setting(storage, "queue.write_cache"), "write back");
+	assert_string_equal(setting(storage, "queue.nr_requests"), "256");
+	assert_string_equal(setting(storage, "bdi.max_ratio"), "100");
+	/* What the kernel has not is not in the list. */
+	assert_int_equal(storage->setting_count, 5);
+}
+
+static void a_disk_is_itself(void **state)
+{
+	struct storage storage;
+	uint64_t bytes;
+
+	(void)state;
+	put_disk();
+	storage_read(root, makedev(254, 0), &storage);
+	assert_string_equal(storage.device, "vda");
+	assert_string_equal(storage.stat_path, "/sys/dev/block/254:0/stat");
+	assert_disk_settings(&storage);
+	assert_int_equal(storage_written(root, &storage, &bytes), 0);
+	assert_int_equal(bytes, 160 * 512);
+}
+
+static void of_a_partition_the_queue_is_its_disk_s(void **state)
+{
+	struct storage storage;
+	uint64_t bytes;
+
+	(void)state;
+	put_disk();
+	storage_read(root, makedev(254, 2), &storage);
+	assert_string_equal(storage.device, "vda2");
+	assert_disk_settings(&storage);
+	/* But what is written to it is counted for it alone. */
+	assert_int_equal(storage_written(root, &storage, &bytes), 0);
+	assert_int_equal(bytes, 40 * 512);
+}
+
+static void a_loop_device_is_a_disk(void **state)
+{
+	struct storage storage;
+
+	(void)state;
+	put(LOOP, "dev", "7:3\n");
+	put(LOOP, "queue/scheduler", "none\n");
+	put(LOOP, "queue/logical_block_size", "512\n");
+	/* Beside it lies another disk, whose settings are nobody's business. */
+	put("/sys/devices/virtual/block", "queue/rotational", "1\n");
+	put_link("7:3", LOOP);
+	storage_read(root, makedev(7, 3), &storage);
+	assert_string_equal(storage.device, "loop3");
+	assert_string_equal(storage.disk, "loop3");
+	assert_int_equal(storage.setting_count, 2);
+	assert_string_equal(setting(&storage, "queue.scheduler"), "none");
+	assert_string_equal(setting(&storage, "queue.logical_block_size"), "512");
+}
+
+static void without_a_device_there_is_nothing(void **state)
+{
+	struct storage storage;
+	uint64_t bytes = 17;
+
+	(void)state;
+	put_disk();
+	storage_read(root, makedev(0, 38), &storage); /* tmpfs */
+	assert_string_equal(storage.device, "");
+	assert_string_equal(storage.disk, "");
+	assert_string_equal(storage.stat_path, "");
+	assert_int_equal(storage.setting_count, 0);
+	assert_int_equal(storage_written(root, &storage, &bytes), -ENODEV);
+	assert_int_equal(bytes, 17);
+}
+
+static void a_partition_without_a_disk_is_alone(void **state)
+{
+	struct storage storage;
+
+	(void)state;
+	put(LOOP, "partition", "1\n");
+	put_link("7:3", LOOP);
+	storage_read(root, makedev(7, 3), &storage);
+	assert_string_equal(storage.device, "loop3");
+	assert_string_equal(storage.disk, "loop3");
+	assert_int_equal(storage.setting_count, 0);
+}
+
+static void junk_is_left_out(void **state)
+{
+	char long_value[5000], name[100];
+	struct storage storage;
+
+	(void)state;
+	memset(long_value, 'x', sizeof(long_value) - 1);
+	long_value[sizeof(long_value) - 1] = '\0';
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	put_disk();
+	put(DISK, "queue/nr_requests", long_value);
+	long_value[64] = '\0'; /* one too long */
+	put(DISK, "queue/write_cache", long_value);
+	long_value[63] = '\0';
+	put(DISK, "bdi/max_ratio", long_value);
+	storage_read(root, makedev(254, 0), &storage);
+	assert_string_equal(setting(&storage, "queue.nr_requests"), "(none)");
+	assert_string_equal(setting(&storage, "queue.write_cache"), "(none)");
+	assert_string_equal(setting(&storage, "bdi.max_ratio"), long_value);
+	assert_int_equal(storage.setting_count, 3);
+
+	snprintf(long_value, sizeof(long_value), "/sys/devices/%s", name);
+	put_link("8:0", long_value);
+	storage_read(root, makedev(8, 0), &storage);
+	assert_int_equal(strlen(storage.device), sizeof(storage.device) - 1);
+	assert_int_equal(strncmp(storage.device, name, sizeof(storage.device) - 1), 0);
+}
+
+static void a_broken_stat_file_is_an_error(void **state)
+{
+	static const char *const texts[] = {"", "\n", "1 2 3 4 5 6\n", "1 2 3 x 5 6 7\n", "1 2 3 4 5 6 x\n"};
+	struct storage storage;
+	uint64_t bytes = 17;
+
+	(void)state;
+	put_disk();
+	storage_read(root, makedev(254, 0), &storage);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		put(DISK, "stat", texts[i]);
+		assert_int_equal(storage_written(root, &storage, &bytes), -EINVAL);
+	}
+	snprintf(storage.stat_path, sizeof(storage.stat_path), "/sys/dev/block/8:9/stat");
+	assert_int_equal(storage_written(root, &storage, &bytes), -ENOENT);
+	assert_int_equal(bytes, 17);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_disk_is_itself, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_a_partition_the_queue_is_its_disk_s, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_loop_device_is_a_disk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(without_a_device_there_is_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_partition_without_a_disk_is_alone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(junk_is_left_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_broken_stat_file_is_an_error, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
+}
