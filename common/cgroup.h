@@ -25,6 +25,8 @@ struct cgroup_place {
  * container, which sees a part of the hierarchy, a place outside that part is taken for the mount point. -ENODEV: there
  * is no such hierarchy. -ENAMETOOLONG: there is. */
 int cgroup_find_place(const char *root, int version, struct cgroup_place *place);
+/* The same of the hierarchy of version 1 that has a controller ("blkio"), or of version 2 (NULL). */
+int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place);
 
 /*
  * Where a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2: the

@@ -16,8 +16,9 @@ struct mount {
 	char *inside, *point;
 };
 
-/* "31 23 0:27 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw": the mount of the version, in place. */
-static bool parse_mount(char *line, int version, struct mount *mount)
+/* "31 23 0:27 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw": the mount of version 2 (controller NULL) or of a
+ * controller's hierarchy of version 1, in place. */
+static bool parse_mount(char *line, const char *controller, struct mount *mount)
 {
 	char *fields[5], *tail = strstr(line, " - ");
 	char *type, *source, *options;
@@ -29,8 +30,8 @@ static bool parse_mount(char *line, int version, struct mount *mount)
 	type = strsep(&tail, " ");
 	source = strsep(&tail, " ");
 	options = tail;
-	if (!source || !options || strcmp(type, version == 2 ? "cgroup2" : "cgroup") ||
-		(version == 1 && !sysfs_has_word(options, ",", "memory")))
+	if (!source || !options || strcmp(type, controller ? "cgroup" : "cgroup2") ||
+		(controller && !sysfs_has_word(options, ",", controller)))
 		return false;
 	for (size_t i = 0; i < 5; i++) {
 		fields[i] = strsep(&line, " ");
@@ -44,18 +45,18 @@ static bool parse_mount(char *line, int version, struct mount *mount)
 }
 
 /* mounts is cut into lines. */
-static bool find_mount(char *mounts, int version, struct mount *mount)
+static bool find_mount(char *mounts, const char *controller, struct mount *mount)
 {
 	char *line;
 
 	while ((line = strsep(&mounts, "\n")))
-		if (parse_mount(line, version, mount))
+		if (parse_mount(line, controller, mount))
 			return true;
 	return false;
 }
 
 /* The path within the hierarchy from "4:memory:/jobs/a" (version 1) or "0::/jobs/a" (version 2), in place. */
-static char *find_path(char *cgroups, int version)
+static char *find_path(char *cgroups, const char *controller)
 {
 	char *line;
 
@@ -64,7 +65,7 @@ static char *find_path(char *cgroups, int version)
 
 		if (!line)
 			continue;
-		if (version == 2 ? !strcmp(id, "0") && !*controllers : sysfs_has_word(controllers, ",", "memory"))
+		if (controller ? sysfs_has_word(controllers, ",", controller) : !strcmp(id, "0") && !*controllers)
 			return line;
 	}
 	return NULL;
@@ -92,7 +93,7 @@ static int fill(const struct mount *mount, const char *path, struct cgroup_place
 	return 0;
 }
 
-int cgroup_find_place(const char *root, int version, struct cgroup_place *place)
+int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place)
 {
 	char *cgroups = NULL, *mounts = NULL, *path;
 	struct mount mount;
@@ -102,10 +103,15 @@ int cgroup_find_place(const char *root, int version, struct cgroup_place *place)
 	if (!ret)
 		ret = sysfs_slurp(root, "/proc/self/mountinfo", TEXT_LIMIT, &mounts, &length);
 	if (!ret) {
-		path = find_path(cgroups, version);
-		ret = path && find_mount(mounts, version, &mount) ? fill(&mount, path, place) : -ENODEV;
+		path = find_path(cgroups, controller);
+		ret = path && find_mount(mounts, controller, &mount) ? fill(&mount, path, place) : -ENODEV;
 	}
 	free(mounts);
 	free(cgroups);
 	return ret;
+}
+
+int cgroup_find_place(const char *root, int version, struct cgroup_place *place)
+{
+	return cgroup_find_hierarchy(root, version == 1 ? "memory" : NULL, place);
 }

@@ -65,6 +65,12 @@ int interrupt_signal(void)
 	return first_signal;
 }
 
+const volatile int *interrupt_flag(void)
+{
+	_Static_assert(sizeof(sig_atomic_t) == sizeof(int), "a flag is an int");
+	return &first_signal;
+}
+
 int interrupt_fd(void)
 {
 	return wake_fd;

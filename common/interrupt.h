@@ -11,6 +11,8 @@
 int interrupt_install(void);
 /* The first signal that came, 0 = none. */
 int interrupt_signal(void);
+/* The same as a place to look at, for loops that may call nothing. */
+const volatile int *interrupt_flag(void);
 /* Readable once a signal came; never read it. -1 before interrupt_install. */
 int interrupt_fd(void);
 /* In a child that should die by these signals: the default actions again, flag cleared, descriptor closed. */

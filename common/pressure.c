@@ -194,7 +194,7 @@ static int start_guarded(struct pressure *pressure)
 
 	pressure_recover(&recovered); /* its errors are said, and are no reason not to start */
 	pressure_warn("", &run->plan);
-	ret = pressure_journal_create(&run->journal);
+	ret = journal_create(&pressure_journal_kind, pressure_journal_dir(), &run->journal);
 	if (ret)
 		return ret;
 	ret = make_shared(run);

@@ -31,7 +31,7 @@ struct pressure_shared {
 
 struct pressure_run {
 	struct pressure_plan plan;
-	struct pressure_journal journal;
+	struct journal journal;
 	struct pressure_shared *shared;
 	sigset_t caller_mask; /* the job gets it back */
 	int (*job)(void *arg);
@@ -68,7 +68,7 @@ int pressure_setup(struct pressure_run *run);
 
 /* pressure_undo.c: undoes the journal in reverse and removes it. Reports its errors. On failure the journal
  * stays for a later try. says_so: one line for each thing restored. */
-int pressure_undo(struct pressure_journal *journal, bool says_so);
+int pressure_undo(struct journal *journal, bool says_so);
 
 /* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; *fd is the keeper's
  * socket for PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */

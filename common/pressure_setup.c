@@ -47,7 +47,7 @@ static int pin_page_cluster(struct pressure_run *run)
 		diag_warn(PAGE_CLUSTER " cannot be read: swap readahead stays as it is");
 		return 0;
 	}
-	ret = pressure_journal_lock_dir(run->journal.dir, &dir_fd);
+	ret = journal_lock_dir(run->journal.dir, &dir_fd);
 	if (ret) {
 		diag_error(ret, "cannot lock %s", run->journal.dir);
 		return ret;
@@ -69,7 +69,7 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 	int dir_fd, ret = zram_list("", ids, ZRAM_DEVICES, &count);
 
 	if (!ret)
-		ret = pressure_journal_lock_dir(run->journal.dir, &dir_fd);
+		ret = journal_lock_dir(run->journal.dir, &dir_fd);
 	if (ret) {
 		diag_error(ret, "cannot prepare for a zram device");
 		return ret;

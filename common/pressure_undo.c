@@ -21,7 +21,7 @@
 /* Every undo may come a second time, after one that was killed half way, and finds what it looks for either
  * as we made it, or gone (fine), or replaced by somebody else's (left alone). */
 struct undo {
-	struct pressure_journal *journal;
+	struct journal *journal;
 	bool says_so;
 };
 
@@ -146,7 +146,7 @@ static int undo_hot_add(const struct undo *undo, const struct pressure_action *a
 	int dir_fd, ret = 0;
 
 	/* Runs make devices under this lock, so that none in the making is taken for a leftover. */
-	if (pressure_journal_lock_dir(undo->journal->dir, &dir_fd))
+	if (journal_lock_dir(undo->journal->dir, &dir_fd))
 		return 0;
 	if (action->a && !zram_identify("", (unsigned)action->a, &zram) && zram.diskseq >= action->b &&
 		zram_is_blank("", zram.id))
@@ -190,7 +190,7 @@ static int (*const undo_table[])(const struct undo *, const struct pressure_acti
 };
 
 static bool is_to_undo(
-	const struct pressure_journal *journal, const struct pressure_action *actions, size_t count, size_t i)
+	const struct journal *journal, const struct pressure_action *actions, size_t count, size_t i)
 {
 	/* Only files outlive a boot. */
 	if (!journal->is_this_boot)
@@ -220,7 +220,7 @@ static int undo_actions(
  * at once could each leave it to the other. The lock is not held for longer, a swapoff may take its time. */
 static int undo_last(const struct undo *undo, const struct pressure_action *actions, size_t count, int ret)
 {
-	int dir_fd, err = pressure_journal_lock_dir(undo->journal->dir, &dir_fd);
+	int dir_fd, err = journal_lock_dir(undo->journal->dir, &dir_fd);
 
 	if (err == -ENOENT) {
 		/* Somebody has removed the folder, and with it the journal: there is nobody to agree with. */
@@ -236,22 +236,22 @@ static int undo_last(const struct undo *undo, const struct pressure_action *acti
 	if (!ret)
 		ret = err;
 	if (!ret)
-		ret = pressure_journal_remove(undo->journal);
+		ret = journal_remove(undo->journal);
 	close(dir_fd);
 	return ret;
 }
 
-int pressure_undo(struct pressure_journal *journal, bool says_so)
+int pressure_undo(struct journal *journal, bool says_so)
 {
 	const struct undo undo = {.journal = journal, .says_so = says_so};
 	struct pressure_action actions[PRESSURE_ACTIONS];
 	size_t count = 0;
 	int ret = pressure_journal_load(journal, actions, &count);
 
-	if (pressure_journal_is_unreadable(ret))
+	if (journal_is_unreadable(ret))
 		diag_error(0, "the journal %s/%s is damaged or of another version, and what it lists is not put back: read "
 			      "it, undo by hand what is still there (swapoff, zramctl -r, losetup -d, rm, rmdir of the "
-			      "cgroup), then --recover=set-aside renames it to " PRESSURE_SET_ASIDE,
+			      "cgroup), then --recover=set-aside renames it to " JOURNAL_SET_ASIDE,
 			journal->dir, journal->name, journal->name);
 	else if (ret)
 		diag_error(ret, "cannot read the journal %s/%s", journal->dir, journal->name);

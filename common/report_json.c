@@ -13,23 +13,24 @@
 
 /* Elements and attributes that are text whatever they look like. Sorted. */
 static const char *const text_names[] = {
-	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir", "class",
-	"clocksource", "code", "compiler", "compiler_flags", "cpus", "device", "difference", "distrust", "error",
-	"fact", "failure", "figure", "file", "file_system", "finding", "hostname", "hypervisor", "id", "kind",
-	"label", "layout", "meaning", "measured", "memory", "merged_by", "method", "mode", "modelname", "name",
-	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "path", "pattern",
-	"predicted_by", "reason", "regime", "release", "report_version", "rw", "seed", "set", "setting", "skipped",
-	"status", "swap_type", "sync", "system_date", "system_file", "tool", "tool_version", "tsops", "type",
-	"unit", "unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput",
-	"wall_start", "when"};
+	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir",
+	"class", "clocksource", "code", "compiler", "compiler_flags", "cpus", "date", "device", "difference",
+	"distrust", "error", "fact", "failure", "figure", "file", "file_system", "finding", "hostname",
+	"hypervisor", "id", "kernel", "kind", "label", "layout", "meaning", "measured", "memory", "merged_by",
+	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
+	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
+	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
+	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor", "version",
+	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {
-	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "difference", "fact",
-	"fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
-	"latency_histogram", "model", "numa_node", "omission", "option", "outside_model", "part", "pause", "phase",
-	"ratelimit", "reason", "result_thread", "scenario", "set_bytes", "setting", "skipped", "swap_area",
-	"sys_mem_item", "tlb_item", "write"};
+	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "curve", "difference",
+	"fact", "fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
+	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model",
+	"parameter", "part", "pause", "phase", "point", "ratelimit", "reason", "result_thread", "scenario",
+	"segment", "set_bytes", "setting", "skipped", "swap_area", "sys_mem_item", "throttled", "tlb_item",
+	"unknown", "write"};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)

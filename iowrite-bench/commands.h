@@ -6,6 +6,12 @@
 #include "common/command.h"
 
 extern const struct program iowrite_program;
+extern const struct command command_run;
+extern const struct command command_calibrate;
+extern const struct command command_predict;
+extern const struct command command_evaluate;
+extern const struct command command_trace;
 extern const struct command command_scenarios;
+extern const struct command command_recover;
 
 #endif

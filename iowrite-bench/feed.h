@@ -13,12 +13,15 @@
 struct feed {
 	char *begin;
 	uint64_t bytes, used;
+	uint64_t ahead; /* given back, and not yet written to */
 };
 
 /* Maps and touches bytes, up to half of what is available. 0 or -errno. */
 int feed_open(uint64_t bytes, struct feed *feed);
-/* Gives back size bytes and some more; nothing when the feed is empty. */
+/* Gives back size bytes and some more, unless enough of the last gift is left; nothing when the feed is empty. */
 void feed_give(struct feed *feed, uint64_t size);
+/* Touches again what was given back: while the pages that were made of it are just freed, they are still warm. */
+void feed_refill(struct feed *feed);
 void feed_close(struct feed *feed);
 
 #endif

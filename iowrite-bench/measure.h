@@ -7,6 +7,8 @@
 #ifndef IOWRITE_BENCH_MEASURE_H
 #define IOWRITE_BENCH_MEASURE_H
 
+#include <sched.h>
+
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/method.h"
@@ -14,6 +16,21 @@
 #include "iowrite-bench/writer.h"
 
 #define MEASURE_QUIET_BYTES (8ull << 20)
+
+struct measurement;
+
+/* A list that is longer than what is kept of it. Both functions are called by the measuring thread between windows. */
+struct measure_stream {
+	size_t ring;            /* writes that are made, and records that are kept, at a time */
+	uint64_t file_bytes, largest_bytes, total_bytes; /* the file's end, one write, all writes of the list */
+	uint64_t begin_bytes;   /* in the file: what is before belongs to others, where several share one */
+	bool is_repeated;       /* at its end the list begins again, on a file as it was at first, until runtime_ns is over */
+	/* The next writes, up to room; 0 = the end, and with the next call the beginning. */
+	size_t (*refill)(void *state, struct op *ops, size_t room);
+	/* So many records, each once; found->before is known. */
+	void (*drain)(void *state, const struct measurement *found, const struct record *records, size_t count);
+	void *state;
+};
 
 struct measure_job {
 	const struct target *target;
@@ -23,29 +40,54 @@ struct measure_job {
 	enum op_regime regime;
 	const struct op *ops;
 	size_t count;
+	const struct measure_stream *stream; /* instead of ops and count */
 	enum model_memory memory;
 	enum method_buffering buffering;
 	size_t buffer_bytes;
 	bool is_sleeping;         /* delays sleep; otherwise they compute */
 	bool is_uncached;         /* OP_OVERWRITE: what was written before is not in the page cache */
 	const struct dirty *dirty; /* NULL = do not look */
-	uint64_t look_every_ns;
+	uint64_t look_every_ns;   /* UINT64_MAX = only before the first and after the last */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
+	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */
 };
 
+enum measure_stage { MEASURE_PREPARE, MEASURE_WRITE, MEASURE_SYNC, MEASURE_CLOSE };
+
 struct measurement {
-	struct record *records;   /* as many as were done */
+	struct record *records;   /* as many as were done; NULL with a stream */
 	size_t count;
-	int error;                /* errno that ended it early, of the last record or of flush and close; 0 = none */
+	int error;                /* errno that ended it early; 0 = none */
+	enum measure_stage failed_at; /* when error is not 0 */
 	uint64_t flush_ns, close_ns;
 	struct dirty_state before, after; /* zero when nobody looked */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
+	uint64_t between_ns;      /* of that time: the stream's, between windows */
+	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
 };
 
 /* 0 or a diag_exit code after one line, when nothing could be measured; a failing write is a result (error). */
 int measure(const struct measure_job *job, struct measurement *measurement);
 void measure_free(struct measurement *measurement);
+
+enum measure_phase { MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
+
+/* Whoever looks on, in the caller's thread, while others write. */
+struct measure_watch {
+	uint64_t every_ns;        /* 0 = at the begin and the end only */
+	/* Right before the first write, every every_ns, and after the last. */
+	void (*look)(void *state, enum measure_phase phase, uint64_t now_ns);
+	int wake_fd;              /* readable: woken is called once; -1 = none */
+	void (*woken)(void *state);
+	void *state;
+};
+
+/* Each job in a thread of its own, begun together; jobs with the same target share its file, and agree in regime. What
+ * could not be prepared is a result as well (error). Nothing of them has a message. 0 or -errno when there are no
+ * threads to be had: then there is no measurement. */
+int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
+	struct measurement *measurements);
 
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);

@@ -11,16 +11,17 @@
 #include "iowrite-bench/methods/methods.h"
 
 const struct method methods[] = {
-	{"write", "write(2)", true, false, true, plain_open, plain_write, NULL, plain_close},
-	{"pwrite", "pwrite(2)", true, false, false, plain_open, plain_pwrite, NULL, plain_close},
-	{"writev", "writev(2), the write in up to 16 pieces", true, false, true, plain_open, plain_writev, NULL,
-		plain_close},
-	{"pwritev2", "pwritev2(2)", true, true, false, plain_open, plain_pwritev2, NULL, plain_close},
-	{"io_uring", "one IORING_OP_WRITE and its completion", true, true, false, uring_open, uring_write, NULL,
-		uring_close},
-	{"fwrite", "fwrite(3) through the libc's buffer", false, false, true, stream_open, stream_write,
+	{"write", "write(2)", true, false, false, true, plain_open, plain_write, NULL, plain_close},
+	{"pwrite", "pwrite(2)", true, false, false, false, plain_open, plain_pwrite, NULL, plain_close},
+	{"writev", "writev(2), the write in up to 16 pieces", true, false, false, true, plain_open, plain_writev,
+		NULL, plain_close},
+	{"pwritev2", "pwritev2(2)", true, true, false, false, plain_open, plain_pwritev2, NULL, plain_close},
+	{"io_uring", "one IORING_OP_WRITE and its completion", true, true, false, false, uring_open, uring_write,
+		NULL, uring_close},
+	{"fwrite", "fwrite(3) through the libc's buffer", false, false, false, true, stream_open, stream_write,
 		stream_flush, stream_close},
-	{"mmap", "stores into a shared mapping", false, false, false, map_open, map_write, map_flush, map_close},
+	{"mmap", "stores into a shared mapping", false, false, true, false, map_open, map_write, map_flush,
+		map_close},
 	{0},
 };
 

@@ -28,6 +28,7 @@ struct method {
 	const char *meaning;
 	bool has_direct;     /* O_DIRECT makes sense */
 	bool has_rwf;        /* takes RWF_ flags */
+	bool is_mapped;      /* the file has its length before the first write */
 	bool is_sequential;  /* writes where the last one ended: a seek costs a call more */
 	/* 0 or -errno. *state is method_close's. */
 	int (*open)(const struct method_setup *setup, void **state);

@@ -4,6 +4,8 @@
 #include "iowrite-bench/commands.h"
 
 #include "common/completion.h"
+#include "iowrite-bench/model/model.h"
+#include "iowrite-bench/run/presets.h"
 #include "iowrite-bench/scenario.h"
 
 static const char *scenario_name(size_t index)
@@ -11,13 +13,31 @@ static const char *scenario_name(size_t index)
 	return scenarios[index].id;
 }
 
+static const char *model_name(size_t index)
+{
+	return model_kinds[index].name;
+}
+
+static const char *preset_name(size_t index)
+{
+	return presets[index].name;
+}
+
 static const struct completion_noun nouns[] = {
+	{"--model", COMPLETION_LIST, model_name},
 	{"SCENARIO", COMPLETION_TEXT, scenario_name},
+	{"PRESET", COMPLETION_TEXT, preset_name},
 	{NULL, COMPLETION_NONE, NULL},
 };
 
 static const struct command *const commands[] = {
+	&command_run,
+	&command_calibrate,
+	&command_predict,
+	&command_evaluate,
+	&command_trace,
 	&command_scenarios,
+	&command_recover,
 	NULL,
 };
 

@@ -30,6 +30,8 @@ static const struct scenario_size odd_sweep[] = {{1000, 100}, {2000, 100}, {4096
 const struct scenario scenarios[] = {
 	{.id = "f4a", .figure = "4a", .meaning = "direct and synchronous, 4 KiB", .mode = OP_DIRECT_SYNC,
 		.regime = OP_APPEND, .sizes = SIZES({4 * KIB, 1024}), .is_quick = true},
+	{.id = "f4k", .figure = "4a", .meaning = "direct and synchronous, 1 KiB: the paper's, parts of blocks",
+		.mode = OP_DIRECT_SYNC, .regime = OP_APPEND, .sizes = SIZES({1 * KIB, 1024})},
 	{.id = "f4b", .figure = "4b", .meaning = "direct and synchronous, 4 KiB to 1 MiB", .mode = OP_DIRECT_SYNC,
 		.regime = OP_APPEND, .sizes = sweep, .is_quick = true},
 	{.id = "f4c", .figure = "4b", .meaning = "direct and synchronous, 4 MiB to 256 MiB", .mode = OP_DIRECT_SYNC,
@@ -40,8 +42,10 @@ const struct scenario scenarios[] = {
 		.sizes = SIZES({1 * KIB, 1024}), .is_quick = true},
 	{.id = "f5b", .figure = "5b", .meaning = "synchronous, 1000 bytes to 1 MiB", .mode = OP_SYNC,
 		.regime = OP_APPEND, .sizes = odd_sweep, .is_quick = true},
-	{.id = "f5r", .figure = "", .meaning = "synchronous over parts of blocks that are not cached",
-		.mode = OP_SYNC, .regime = OP_OVERWRITE, .sizes = SIZES({16 * KIB, 200}), .misplaced = 1536},
+	/* The first ends inside of a block, the second at its end: two and one of them have to be read. */
+	{.id = "f5r", .figure = "5b", .meaning = "synchronous over parts of blocks that are not cached",
+		.mode = OP_SYNC, .regime = OP_OVERWRITE, .sizes = SIZES({4 * KIB, 200}, {16 * KIB - 1536, 200}),
+		.misplaced = 1536, .stride = 64 * KIB, .is_quick = true},
 	{.id = "c1", .figure = "6A", .meaning = "buffered, 64 MiB, no delay", .sizes = SIZES({64 * MIB, 64}),
 		THRESHOLDS, .is_quick = true},
 	{.id = "c2", .figure = "6A", .meaning = "buffered, 16 MiB, no delay", .sizes = SIZES({16 * MIB, 192}),
@@ -52,6 +56,10 @@ const struct scenario scenarios[] = {
 		.delay_ns = 120 * MS, THRESHOLDS},
 	{.id = "c5", .figure = "7A", .meaning = "buffered, 32 MiB, a quarter rewritten",
 		.sizes = SIZES({32 * MIB, 112}), .back = 0.25, THRESHOLDS, .is_quick = true},
+	{.id = "c5b", .figure = "7B", .meaning = "buffered, 32 MiB, a quarter rewritten, 60 ms between",
+		.sizes = SIZES({32 * MIB, 112}), .delay_ns = 60 * MS, .back = 0.25, THRESHOLDS},
+	{.id = "c6b", .figure = "7C", .meaning = "buffered, 32 MiB, half rewritten",
+		.sizes = SIZES({32 * MIB, 112}), .back = 0.5, THRESHOLDS},
 	{.id = "c6", .figure = "7D", .meaning = "buffered, 32 MiB, half rewritten, 60 ms between",
 		.sizes = SIZES({32 * MIB, 112}), .delay_ns = 60 * MS, .back = 0.5, THRESHOLDS, .is_quick = true},
 	{.id = "c7", .figure = "6C", .meaning = "buffered, 32 MiB, 200 ms between: the device keeps up",
@@ -61,10 +69,10 @@ const struct scenario scenarios[] = {
 	{.id = "f8b", .figure = "8", .meaning = "fwrite of 16 MiB, 20 ms between", .is_stdio = true,
 		.sizes = SIZES({16 * MIB, 192}), .delay_ns = 20 * MS, THRESHOLDS},
 	{.id = "f8c", .figure = "8", .meaning = "fwrite of 16 MiB, 100 ms between", .is_stdio = true,
-		.sizes = SIZES({16 * MIB, 96}), .delay_ns = 100 * MS, THRESHOLDS},
+		.sizes = SIZES({16 * MIB, 192}), .delay_ns = 100 * MS, THRESHOLDS},
 	STDIO("256", 256, 262144),
 	STDIO("512", 512, 131072),
-	STDIO("1000", 1000, 65536),
+	STDIO("1000", 1000, 67200),
 	STDIO("4096", 4096, 16384),
 	STDIO("5000", 5000, 16384),
 	STDIO("16K", 16 * KIB, 8192),
@@ -83,7 +91,7 @@ const struct scenario *scenario_of(const char *id)
 	return NULL;
 }
 
-static size_t count_ops(const struct scenario *scenario)
+size_t scenario_writes(const struct scenario *scenario)
 {
 	size_t count = 0;
 
@@ -92,9 +100,15 @@ static size_t count_ops(const struct scenario *scenario)
 	return count;
 }
 
+/* By how much the next write begins behind this one. */
+static uint64_t step_of(const struct scenario *scenario, uint64_t size)
+{
+	return scenario->stride ? scenario->stride : size - (uint64_t)((double)size * scenario->back);
+}
+
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count)
 {
-	size_t total = count_ops(scenario), done = 0;
+	size_t total = scenario_writes(scenario), done = 0;
 	uint64_t offset = scenario->misplaced;
 	struct op *list = calloc(total ? total : 1, sizeof(*list));
 
@@ -105,7 +119,7 @@ int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count
 			if (round >= size->count)
 				continue;
 			list[done++] = (struct op){scenario->delay_ns, offset, size->bytes};
-			offset += size->bytes - (uint64_t)((double)size->bytes * scenario->back);
+			offset += step_of(scenario, size->bytes);
 		}
 	}
 	*ops = list;
@@ -115,11 +129,56 @@ int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count
 
 uint64_t scenario_file_bytes(const struct scenario *scenario)
 {
-	uint64_t end = scenario->misplaced, last = 0;
+	uint64_t offset = scenario->misplaced, end = 0;
+	size_t total = scenario_writes(scenario), done = 0;
 
-	for (const struct scenario_size *size = scenario->sizes; size->bytes; size++) {
-		end += size->count * (size->bytes - (uint64_t)((double)size->bytes * scenario->back));
-		last = (uint64_t)((double)size->bytes * scenario->back);
+	for (unsigned round = 0; done < total; round++) {
+		for (const struct scenario_size *size = scenario->sizes; size->bytes; size++) {
+			if (round >= size->count)
+				continue;
+			end = offset + size->bytes > end ? offset + size->bytes : end;
+			offset += step_of(scenario, size->bytes);
+			done++;
+		}
 	}
-	return end + last;
+	return end;
+}
+
+uint64_t scenario_bytes(const struct scenario *scenario)
+{
+	uint64_t bytes = 0;
+
+	for (const struct scenario_size *size = scenario->sizes; size->bytes; size++)
+		bytes += size->bytes * size->count;
+	return bytes;
+}
+
+uint64_t scenario_largest(const struct scenario *scenario)
+{
+	uint64_t largest = 0;
+
+	for (const struct scenario_size *size = scenario->sizes; size->bytes; size++)
+		largest = size->bytes > largest ? size->bytes : largest;
+	return largest;
+}
+
+uint64_t scenario_smallest(const struct scenario *scenario)
+{
+	uint64_t smallest = UINT64_MAX;
+
+	for (const struct scenario_size *size = scenario->sizes; size->bytes; size++)
+		smallest = size->bytes < smallest ? size->bytes : smallest;
+	return smallest;
+}
+
+enum scenario_set scenario_set(const struct scenario *scenario)
+{
+	if (op_mode_is_synchronous(scenario->mode))
+		return SCENARIO_SYNC;
+	return scenario->dirty_bytes ? SCENARIO_BUFFERED : SCENARIO_FWRITE;
+}
+
+const struct method *scenario_method(const struct scenario *scenario)
+{
+	return method_of(scenario->is_stdio ? "fwrite" : "pwrite");
 }

@@ -10,7 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iowrite-bench/method.h"
 #include "iowrite-bench/op.h"
+
+/* Room between where throttling begins and the limit, in writes: with less a single write passes through the law's
+ * whole range, and no model of rates can follow it. */
+#define SCENARIO_ROOM_WRITES 8
 
 struct scenario_size {
 	uint64_t bytes; /* 0 ends a list */
@@ -28,10 +33,14 @@ struct scenario {
 	uint64_t delay_ns;  /* busy, before each write */
 	double back;        /* share of a write by which the next one begins before its end */
 	uint64_t misplaced; /* bytes from a block's edge to the first write */
+	uint64_t stride;    /* from one write's begin to the next one's; 0 = where the last one ended, less `back` */
 	/* Dirty thresholds for the run; 0 = as they are. The second pair is for devices above 1 GB/s. */
 	uint64_t background_bytes, dirty_bytes, fast_background_bytes, fast_dirty_bytes;
 	bool is_quick;      /* one of --scenarios quick */
 };
+
+/* By what a scenario's errors are summed up, and the goal that they have. */
+enum scenario_set { SCENARIO_SYNC, SCENARIO_BUFFERED, SCENARIO_FWRITE, SCENARIO_SETS };
 
 /* Ended by a row without an id. */
 extern const struct scenario scenarios[];
@@ -42,5 +51,14 @@ const struct scenario *scenario_of(const char *id); /* NULL = none */
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count);
 /* Bytes of the file when all is written. */
 uint64_t scenario_file_bytes(const struct scenario *scenario);
+size_t scenario_writes(const struct scenario *scenario);
+/* Of its writes, rewritten ones too. */
+uint64_t scenario_bytes(const struct scenario *scenario);
+uint64_t scenario_largest(const struct scenario *scenario);
+uint64_t scenario_smallest(const struct scenario *scenario);
+/* What is throttled is buffered, through the libc or not; fwrite is what never meets the device. */
+enum scenario_set scenario_set(const struct scenario *scenario);
+/* pwrite or fwrite. */
+const struct method *scenario_method(const struct scenario *scenario);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "iowrite-bench/writer.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <time.h>
 
 static inline uint64_t now_ns(void)
@@ -21,7 +23,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		;
 }
 
-/* All of it: a short write is followed by one for the rest. */
+/* All of it: a short write is followed by one for the rest, an interrupted one by another. */
 static void write_whole(const struct writer *writer, struct record *record)
 {
 	uint64_t done = 0;
@@ -30,8 +32,11 @@ static void write_whole(const struct writer *writer, struct record *record)
 		int64_t written = writer->write(writer->write_state, record->offset + done, record->size - done);
 
 		record->calls++;
-		if (written < 0) {
-			record->error = (int32_t)-written;
+		if (written == -EINTR && !*writer->stop)
+			continue;
+		if (written <= 0) {
+			/* Nothing taken and no reason given: another try would be the same. */
+			record->error = written ? (int32_t)-written : EIO;
 			return;
 		}
 		done += (uint64_t)written;
@@ -55,12 +60,13 @@ static void measure(const struct writer *writer, struct record *record)
 
 size_t writer_run(const struct writer *writer)
 {
-	uint64_t ended = now_ns(), looked = 0;
+	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns(), looked = 0;
+	bool is_idle = writer->prepare || writer->ended_ns;
 
 	for (size_t i = 0; i < writer->count; i++) {
 		const struct op *op = &writer->ops[i];
 		struct record *record = &writer->records[i];
-		uint64_t now;
+		uint64_t now = ended;
 
 		*record = (struct record){.offset = op->offset, .size = op->size, .dirty_bytes = WRITER_NOT_LOOKED,
 			.writeback_bytes = WRITER_NOT_LOOKED};
@@ -68,7 +74,10 @@ size_t writer_run(const struct writer *writer)
 			wait_until(writer, ended + op->delay_ns);
 		if (writer->prepare)
 			writer->prepare(writer->prepare_state, op);
-		now = now_ns();
+		/* Back to back the end of the last one is the time: a clock less. */
+		if (is_idle || op->delay_ns)
+			now = now_ns();
+		is_idle = writer->prepare;
 		if (now >= writer->until_ns || *writer->stop)
 			return i;
 		if (writer->look && now - looked >= writer->look_every_ns) {

@@ -47,6 +47,7 @@ struct writer {
 	void (*look)(void *state, struct record *record);
 	void *look_state;
 	uint64_t look_every_ns;                    /* at most so often; 0 = before each write */
+	uint64_t ended_ns;                         /* end of the operation before this list; 0 = now */
 	uint64_t until_ns;                         /* no operation begins later; UINT64_MAX = no limit */
 	const volatile int *stop;                  /* no operation begins when it is not 0 */
 };

@@ -5,45 +5,60 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct stream {
-	FILE *file;
+	FILE *file;   /* over a descriptor of its own, since a failing fdopen or setvbuf must leave the caller's */
+	int fd;
+	char *buffer; /* of METHOD_FULL: without one glibc's setvbuf(3) takes no notice of the size */
 	const void *data;
 	uint64_t position;
 };
 
-static int set_buffer(const struct method_setup *setup, FILE *file)
+static int set_buffer(const struct method_setup *setup, struct stream *stream)
 {
-	switch (setup->buffering) {
-	case METHOD_FULL:
-		return setvbuf(file, NULL, _IOFBF, setup->buffer_bytes);
-	case METHOD_UNBUFFERED:
-		return setvbuf(file, NULL, _IONBF, 0);
-	default:
+	if (setup->buffering == METHOD_UNBUFFERED)
+		return setvbuf(stream->file, NULL, _IONBF, 0) ? -EINVAL : 0;
+	if (setup->buffering != METHOD_FULL)
 		return 0;
-	}
+	stream->buffer = malloc(setup->buffer_bytes);
+	if (!stream->buffer)
+		return -ENOMEM;
+	/* Touched: no fault falls into a measured write. */
+	memset(stream->buffer, 1, setup->buffer_bytes);
+	return setvbuf(stream->file, stream->buffer, _IOFBF, setup->buffer_bytes) ? -EINVAL : 0;
 }
 
+static void drop(struct stream *stream)
+{
+	free(stream->buffer);
+	free(stream);
+}
+
+/* The caller keeps the descriptor when it fails. */
 int stream_open(const struct method_setup *setup, void **state)
 {
-	struct stream *stream = malloc(sizeof(*stream));
-	FILE *file = stream ? fdopen(setup->fd, "w") : NULL;
+	struct stream *stream = calloc(1, sizeof(*stream));
+	int fd, rc = 0;
 
-	if (!file) {
-		int rc = stream ? -errno : -ENOMEM;
-
-		free(stream);
-		return rc;
+	if (!stream)
+		return -ENOMEM;
+	fd = dup(setup->fd);
+	stream->data = setup->data;
+	stream->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	rc = stream->file ? set_buffer(setup, stream) : -errno;
+	if (!rc) {
+		stream->fd = setup->fd;
+		*state = stream;
+		return 0;
 	}
-	if (set_buffer(setup, file)) {
-		fclose(file);
-		free(stream);
-		return -EINVAL;
-	}
-	*stream = (struct stream){file, setup->data, 0};
-	*state = stream;
-	return 0;
+	if (stream->file)
+		fclose(stream->file);
+	else if (fd >= 0)
+		close(fd);
+	drop(stream);
+	return rc;
 }
 
 int64_t stream_write(void *state, uint64_t offset, uint64_t size)
@@ -74,6 +89,8 @@ int stream_close(void *state)
 	struct stream *stream = state;
 	int rc = fclose(stream->file) ? -errno : 0;
 
-	free(stream);
+	if (close(stream->fd) && !rc)
+		rc = -errno;
+	drop(stream);
 	return rc;
 }

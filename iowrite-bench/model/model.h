@@ -23,6 +23,7 @@ struct model_setup {
 	bool is_stdio;         /* fwrite(3): model/stdio.h gathers the bytes first */
 	bool is_paper_literal; /* cawl: as printed, without clamps and sub-steps */
 	uint64_t dirty_bytes, writeback_bytes; /* of everybody, when the run begins */
+	double ratelimit0;     /* kernel: dirty_ratelimit before the first write, bytes/s; 0 = it has settled at bw_sync */
 };
 
 /* In what the kernel is when the write returns. */
@@ -47,6 +48,7 @@ struct model_kind {
 	/* Everything is written back: what close, or fsync at the end, would wait for; ns. */
 	double (*drain)(void *model);
 	void (*free)(void *model);
+	bool has_cache; /* knows of the page cache: the libc's buffer and the memory's temperature are something to it */
 };
 
 /* Ended by a row without a name. */

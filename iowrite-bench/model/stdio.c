@@ -3,6 +3,7 @@
 #include "iowrite-bench/model/stdio.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "iowrite-bench/model/parts.h"
 
@@ -10,8 +11,27 @@ const struct stdio_policy stdio_policies[] = {
 	{"glibc", true, true, false},
 	{"musl", true, false, true},
 	{"unbuffered", false, false, false},
+	{"paper", true, false, false}, /* Algorithm 2 as printed */
 	{0},
 };
+
+const struct stdio_policy *stdio_policy(const char *name)
+{
+	for (const struct stdio_policy *policy = stdio_policies; policy->name; policy++) {
+		if (!strcmp(policy->name, name))
+			return policy;
+	}
+	return NULL;
+}
+
+const struct stdio_policy *stdio_policy_here(void)
+{
+#ifdef __GLIBC__
+	return stdio_policy("glibc");
+#else
+	return stdio_policy("musl");
+#endif
+}
 
 int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t buffer, const struct system *system,
 	const struct model_kind *kind, void *model, const char **missing)

@@ -10,13 +10,15 @@
 #include "iowrite-bench/model/model.h"
 
 struct stdio_policy {
-	const char *name; /* "glibc" "musl" "unbuffered" */
+	const char *name; /* "glibc" "musl" "unbuffered" "paper" */
 	bool is_buffered;
 	bool has_first_rule; /* glibc's */
 	bool gathers;        /* musl's */
 };
 /* Ended by a row without a name. */
 extern const struct stdio_policy stdio_policies[];
+const struct stdio_policy *stdio_policy(const char *name); /* NULL = none */
+const struct stdio_policy *stdio_policy_here(void);        /* of the libc that this program runs with */
 
 struct stdio {
 	const struct stdio_policy *policy;

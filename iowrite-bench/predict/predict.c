@@ -29,6 +29,7 @@ int predict(const struct system *system, const struct predict_setup *setup, cons
 	struct prediction *prediction, const char **missing)
 {
 	struct prediction made = {.count = count, .costs = calloc(count ? count : 1, sizeof(*made.costs))};
+	const struct stdio_policy *policy = setup->kind->has_cache ? setup->policy : NULL;
 	struct stdio stdio;
 	void *model;
 	int rc;
@@ -37,11 +38,12 @@ int predict(const struct system *system, const struct predict_setup *setup, cons
 		return -ENOMEM;
 	rc = setup->kind->create(system, &setup->model, &model, missing);
 	if (!rc) {
-		if (setup->policy)
-			rc = stdio_init(&stdio, setup->policy, setup->buffer_bytes, system, setup->kind, model,
-				missing);
+		if (policy)
+			rc = stdio_init(&stdio, policy, setup->buffer_bytes, system, setup->kind, model, missing);
 		if (!rc)
-			rc = write_all(setup, model, setup->policy ? &stdio : NULL, ops, &made);
+			rc = write_all(setup, model, policy ? &stdio : NULL, ops, &made);
+		if (!rc)
+			made.drain_ns = setup->kind->drain(model);
 		setup->kind->free(model);
 	}
 	if (rc)

@@ -11,7 +11,7 @@
 struct predict_setup {
 	const struct model_kind *kind;
 	struct model_setup model;
-	const struct stdio_policy *policy; /* NULL = write(2) */
+	const struct stdio_policy *policy; /* NULL = write(2); nothing to a model without a cache */
 	uint64_t buffer_bytes;             /* of stdio, 0 = the libc's */
 };
 
@@ -20,6 +20,7 @@ struct prediction {
 	struct model_cost *costs; /* of each write */
 	double total_ns;          /* their sum */
 	double close_ns;          /* of flushing the libc's buffer at the end */
+	double drain_ns;          /* from then on until nothing is dirty */
 };
 
 /* 0, -ENOMEM, or -ENODATA and the name of the parameter that the system lacks. */

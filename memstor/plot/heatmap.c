@@ -100,7 +100,9 @@ static double heat_of(const struct plot *plot, const struct plot_heat_column *co
 	const struct loaded_histogram *histogram = &column->buckets.histogram;
 	double count = (double)bucket->count / plot_bucket_octaves(histogram, bucket);
 
-	return plot->options->is_share ? count / (double)histogram->count * 100 / PLOT_BUCKET_PARTS : count / (column->end - column->begin);
+	if (plot->options->is_share)
+		return count / (double)histogram->count * 100 / PLOT_BUCKET_PARTS;
+	return count / (column->end - column->begin);
 }
 
 struct extents {

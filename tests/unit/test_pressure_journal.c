@@ -36,19 +36,19 @@ static const struct pressure_action some[] = {
 };
 #define SOME (sizeof(some) / sizeof(some[0]))
 
-static void put_some(struct pressure_journal *journal)
+static void put_some(struct journal *journal)
 {
-	assert_int_equal(pressure_journal_create(journal), 0);
+	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), journal), 0);
 	for (size_t i = 0; i < SOME; i++)
 		assert_int_equal(pressure_journal_append(journal, &some[i]), 0);
 }
 
-static void drop(struct pressure_journal *journal)
+static void drop(struct journal *journal)
 {
 	int fd;
 
-	assert_int_equal(pressure_journal_lock_dir(dir, &fd), 0);
-	assert_int_equal(pressure_journal_remove(journal), 0);
+	assert_int_equal(journal_lock_dir(dir, &fd), 0);
+	assert_int_equal(journal_remove(journal), 0);
 	close(fd);
 	close(journal->fd);
 }
@@ -56,7 +56,7 @@ static void drop(struct pressure_journal *journal)
 static void what_is_written_is_read(void **state)
 {
 	struct pressure_action actions[PRESSURE_ACTIONS];
-	struct pressure_journal journal, peeked;
+	struct journal journal, peeked;
 	size_t count;
 
 	(void)state;
@@ -70,7 +70,7 @@ static void what_is_written_is_read(void **state)
 	}
 	assert_int_equal(pressure_journal_peek(dir, journal.name, &peeked, actions, &count), 0);
 	assert_true(peeked.is_this_boot && peeked.is_this_namespace);
-	assert_memory_equal(peeked.uuid, journal.uuid, SWAP_UUID_BYTES);
+	assert_memory_equal(peeked.uuid, journal.uuid, JOURNAL_UUID_BYTES);
 	drop(&journal);
 	assert_int_equal(access(dir, F_OK), -1); /* the folder goes with the last one */
 }
@@ -79,7 +79,7 @@ static void what_is_written_is_read(void **state)
 static void cut_at_every_byte(void **state)
 {
 	struct pressure_action actions[PRESSURE_ACTIONS];
-	struct pressure_journal journal;
+	struct journal journal;
 	struct stat stat;
 	size_t count = 0, last = SOME;
 
@@ -100,12 +100,12 @@ static void strange_text_is_refused(void **state)
 {
 	static const char *const lines[] = {"nonsense 1 2 \n", "zram x 1 \n", "zram 1\n", "\n"};
 	struct pressure_action actions[PRESSURE_ACTIONS];
-	struct pressure_journal journal;
+	struct journal journal;
 	struct stat stat;
 	size_t count;
 
 	(void)state;
-	assert_int_equal(pressure_journal_create(&journal), 0);
+	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), &journal), 0);
 	assert_int_equal(fstat(journal.fd, &stat), 0);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		assert_int_equal(ftruncate(journal.fd, stat.st_size), 0);
@@ -120,7 +120,7 @@ static void strange_text_is_refused(void **state)
 
 static void lock_ends_with_its_last_holder(void **state)
 {
-	struct pressure_journal journal, second;
+	struct journal journal, second;
 	int go[2], status;
 	char byte = 0;
 	pid_t pid;
@@ -134,45 +134,45 @@ static void lock_ends_with_its_last_holder(void **state)
 		_exit(read(go[0], &byte, 1) == 0 ? 0 : 1);
 	}
 	close(go[0]);
-	assert_int_equal(pressure_journal_open(dir, journal.name, &second), -EWOULDBLOCK);
+	assert_int_equal(journal_open(dir, journal.name, &second), -EWOULDBLOCK);
 	close(journal.fd);
-	assert_int_equal(pressure_journal_open(dir, journal.name, &second), -EWOULDBLOCK);
+	assert_int_equal(journal_open(dir, journal.name, &second), -EWOULDBLOCK);
 	close(go[1]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	assert_int_equal(pressure_journal_open(dir, journal.name, &second), 0);
+	assert_int_equal(journal_open(dir, journal.name, &second), 0);
 	drop(&second);
-	assert_int_equal(pressure_journal_open(dir, journal.name, &second), -ENOENT);
+	assert_int_equal(journal_open(dir, journal.name, &second), -ENOENT);
 }
 
 static void orphans_are_told_by_their_front(void **state)
 {
-	struct pressure_journal journal;
+	struct journal journal;
 	char other[300], path[300];
 	uint64_t ticks;
 
 	(void)state;
 	put_some(&journal);
-	assert_false(pressure_journal_is_orphan(dir, journal.name));
+	assert_false(journal_is_orphan(&pressure_journal_kind, dir, journal.name));
 	snprintf(path, sizeof(path), "%s/%s", dir, journal.name);
 	/* The same process number, started at another time: somebody else. */
-	assert_int_equal(pressure_journal_start_time(getpid(), &ticks), 0);
+	assert_int_equal(journal_start_time(getpid(), &ticks), 0);
 	snprintf(other, sizeof(other), "%s/%d-%llu-0", dir, (int)getpid(), (unsigned long long)ticks - 1);
 	assert_int_equal(rename(path, other), 0);
-	assert_true(pressure_journal_is_orphan(dir, strrchr(other, '/') + 1));
+	assert_true(journal_is_orphan(&pressure_journal_kind, dir, strrchr(other, '/') + 1));
 	assert_int_equal(unlink(other), 0);
 	assert_false(
-		pressure_journal_is_orphan(dir, strrchr(other, '/') + 1)); /* gone: nothing to wait for */
+		journal_is_orphan(&pressure_journal_kind, dir, strrchr(other, '/') + 1)); /* gone: nothing to wait for */
 	drop(&journal);
 }
 
 static void page_cluster_is_handed_on(void **state)
 {
-	struct pressure_journal first, second;
+	struct journal first, second;
 	uint64_t value = 99;
 
 	(void)state;
-	assert_int_equal(pressure_journal_create(&first), 0);
+	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), &first), 0);
 	put_some(&second);
 	assert_string_not_equal(first.name, second.name);
 	assert_true(pressure_journal_others_page_cluster(&first, &value));
@@ -185,20 +185,20 @@ static void page_cluster_is_handed_on(void **state)
 
 static void folders_of_others_are_refused(void **state)
 {
-	struct pressure_journal journal;
+	struct journal journal;
 	unsigned journals = 99;
-	char names[2][PRESSURE_NAME];
+	char names[2][JOURNAL_NAME];
 	size_t count = 99;
 
 	(void)state;
-	assert_int_equal(pressure_journal_list(dir, names, 2, &count), 0);
+	assert_int_equal(journal_list(dir, names, 2, &count), 0);
 	assert_int_equal(count, 0);
 	assert_int_equal(pressure_recover(&journals), 0);
 	assert_int_equal(journals, 0);
 	assert_int_equal(mkdir(dir, 0700), 0);
 	assert_int_equal(chmod(dir, 0777), 0);
-	assert_int_equal(pressure_journal_list(dir, names, 2, &count), -EPERM);
-	assert_int_equal(pressure_journal_create(&journal), -EPERM);
+	assert_int_equal(journal_list(dir, names, 2, &count), -EPERM);
+	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), &journal), -EPERM);
 	assert_int_equal(pressure_recover(&journals), -EPERM);
 }
 
@@ -232,13 +232,13 @@ static void files_of_others_stay(void **state)
 
 static void unreadable_ones_are_set_aside(void **state)
 {
-	struct pressure_journal held;
+	struct journal held;
 	unsigned journals = 99;
 	char path[300], aside[310];
 	FILE *file;
 
 	(void)state;
-	assert_int_equal(pressure_journal_create(&held), 0);
+	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), &held), 0);
 	assert_int_equal(write(held.fd, "nonsense\n", 9), 9);
 	snprintf(path, sizeof(path), "%s/1-2-00112233", dir);
 	snprintf(aside, sizeof(aside), "%s.bad", path);

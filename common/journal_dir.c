@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The folder of journals: its lock, what is in it, and who still lives. */
 #include "config.h"
-#include "common/pressure_journal.h"
+#include "common/journal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,15 +16,7 @@
 
 #include "common/sysfs.h"
 
-#define PEERS 64
 #define PF_EXITING 4u /* linux/sched.h: in field 9 of /proc/PID/stat */
-
-const char *pressure_journal_dir(void)
-{
-	const char *dir = secure_getenv(PRESSURE_DIR_VARIABLE);
-
-	return dir && dir[0] ? dir : PRESSURE_DIR;
-}
 
 /* What a journal says is done as this user: nobody else may be able to write one. */
 static int open_dir(const char *dir, int *fd)
@@ -48,7 +40,7 @@ static int open_dir(const char *dir, int *fd)
 	return ret;
 }
 
-int pressure_journal_lock_dir(const char *dir, int *fd)
+int journal_lock_dir(const char *dir, int *fd)
 {
 	struct stat stat;
 
@@ -86,7 +78,7 @@ static int read_process(pid_t pid, char *state, unsigned *flags, uint64_t *start
 	return 0;
 }
 
-int pressure_journal_start_time(pid_t pid, uint64_t *ticks)
+int journal_start_time(pid_t pid, uint64_t *ticks)
 {
 	unsigned flags;
 	char state;
@@ -94,17 +86,22 @@ int pressure_journal_start_time(pid_t pid, uint64_t *ticks)
 	return read_process(pid, &state, &flags, ticks);
 }
 
-bool pressure_journal_is_orphan(const char *dir, const char *name)
+static int take_nothing(void *arg, const char *line)
 {
-	struct pressure_action actions[PRESSURE_ACTIONS];
-	struct pressure_journal journal;
+	(void)arg;
+	(void)line;
+	return 0;
+}
+
+bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const char *name)
+{
+	struct journal journal;
 	uint64_t started, ticks;
 	unsigned flags;
-	size_t count;
 	char state;
 	int pid;
 
-	if (pressure_journal_peek(dir, name, &journal, actions, &count) || !journal.is_this_namespace ||
+	if (journal_peek(kind, dir, name, &journal, take_nothing, NULL) || !journal.is_this_namespace ||
 		sscanf(name, "%d-%" SCNu64, &pid, &started) != 2)
 		return false;
 	return read_process(pid, &state, &flags, &ticks) || ticks != started || strchr("ZXx", state) ||
@@ -126,10 +123,10 @@ static bool is_journal_name(const char *name)
 		return false;
 	name += start + 1;
 	random = strspn(name, "0123456789abcdef");
-	return random == PRESSURE_NAME_RANDOM && !name[random];
+	return random == JOURNAL_NAME_RANDOM && !name[random];
 }
 
-int pressure_journal_list(const char *dir, char names[][PRESSURE_NAME], size_t max, size_t *count)
+int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count)
 {
 	struct dirent *entry;
 	size_t found = 0;
@@ -150,34 +147,10 @@ int pressure_journal_list(const char *dir, char names[][PRESSURE_NAME], size_t m
 	while ((entry = readdir(stream)) && found < max) {
 		size_t length = strlen(entry->d_name);
 
-		if (length < PRESSURE_NAME && is_journal_name(entry->d_name))
+		if (length < JOURNAL_NAME && is_journal_name(entry->d_name))
 			memcpy(names[found++], entry->d_name, length + 1);
 	}
 	closedir(stream);
 	*count = found;
 	return 0;
-}
-
-bool pressure_journal_others_page_cluster(const struct pressure_journal *journal, uint64_t *value)
-{
-	char names[PEERS][PRESSURE_NAME];
-	size_t count;
-
-	if (pressure_journal_list(journal->dir, names, PEERS, &count))
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct pressure_action actions[PRESSURE_ACTIONS];
-		struct pressure_journal other;
-		size_t acts;
-
-		if (!strcmp(names[i], journal->name) ||
-			pressure_journal_peek(journal->dir, names[i], &other, actions, &acts) ||
-			!other.is_this_boot)
-			continue;
-		if (acts && actions[0].act == PRESSURE_ACT_PAGE_CLUSTER) {
-			*value = actions[0].a;
-			return true;
-		}
-	}
-	return false;
 }

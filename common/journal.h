@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Write-ahead journals of what a program changes on a machine: a file with one line for each action, on disk before
+ * the action is done. The processes of a run share one lock on it (flock of one open file description); a journal that
+ * can be locked is therefore one whose keepers are dead, and its actions are to be undone.
+ *
+ * A folder of journals belongs to this user and is writable to nobody else. It is itself locked for the short moments
+ * in which runs could mistake each other's work. What lines say is their owner's affair (struct journal_kind).
+ * Return 0 or -errno.
+ */
+#ifndef COMMON_JOURNAL_H
+#define COMMON_JOURNAL_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define JOURNAL_NAME 64
+#define JOURNAL_SET_ASIDE "%s.bad" /* the name of one that cannot be read, by its name */
+#define JOURNAL_NAME_RANDOM 8      /* hexadecimal digits at its end */
+#define JOURNAL_UUID_BYTES 16
+
+struct journal {
+	int fd; /* locked while open anywhere */
+	char dir[256];
+	char name[JOURNAL_NAME];                /* PID-STARTTIME-RANDOM: no other run of this boot ever has it */
+	unsigned char uuid[JOURNAL_UUID_BYTES]; /* random; to mark what is made */
+	bool is_this_boot;                      /* false: the machine has started anew since */
+	bool is_this_namespace;                 /* its process numbers mean something here */
+};
+
+struct journal_kind {
+	const char *magic; /* the first words of a file, with its version */
+	/* Reads all of it: 0, or what journal_load returns. */
+	int (*check)(struct journal *journal);
+	/* Undoes and removes it; errors are reported. says_so: one line for each thing restored. */
+	int (*undo)(struct journal *journal, bool says_so);
+};
+
+/* journal.c */
+
+/* A new journal, locked; its folder is made if need be. Reports its errors. */
+int journal_create(const struct journal_kind *kind, const char *dir, struct journal *journal);
+/* Opens and locks one by name. -EWOULDBLOCK: somebody alive holds it. -ENOENT: gone. */
+int journal_open(const char *dir, const char *name, struct journal *journal);
+/* line without its newline. On disk when it returns 0. Reports its errors. */
+int journal_append(const struct journal *journal, const char *line);
+/* Hands each line to take, until that returns other than 0: then that. A line that was cut off is left out: its action
+ * was never begun. -EBADMSG, -EFBIG: not a journal of this kind. */
+int journal_load(const struct journal_kind *kind, struct journal *journal, int (*take)(void *arg, const char *line),
+	void *arg);
+/* Whether such an error is one that no later try gets around. */
+static inline bool journal_is_unreadable(int error)
+{
+	return error == -EBADMSG || error == -EFBIG;
+}
+/* Reads one without its lock, as journal_load: whoever holds it may be writing to it. journal->fd is -1 then. */
+int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
+	int (*take)(void *arg, const char *line), void *arg);
+/* Removes the file, and the folder when it is empty. The caller holds the folder's lock; the journal stays
+ * open and locked. */
+int journal_remove(const struct journal *journal);
+/* Gives it a name that no journal has. The caller holds its lock. */
+int journal_set_aside(const struct journal *journal);
+
+/* journal_dir.c */
+
+/* The folder's lock; close the descriptor to release it. */
+int journal_lock_dir(const char *dir, int *fd);
+/* Names of all journals, up to max; other files are passed over. An absent folder has none. -EPERM: the folder is not
+ * ours alone. */
+int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count);
+/* Its front is dead, so that whoever still holds it is restoring, or dying. False when that is not known. */
+bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const char *name);
+/* Clock ticks from boot to the start of a process: with its number it never comes twice. */
+int journal_start_time(pid_t pid, uint64_t *ticks);
+
+/* journal_recover.c; both report their errors */
+
+/* Undoes every journal of the folder that nobody alive holds; *count: how many. */
+int journal_recover(const struct journal_kind *kind, const char *dir, unsigned *count);
+/* Sets those aside that cannot be read and that nobody alive holds; *count: how many. */
+int journal_set_aside_unreadable(const struct journal_kind *kind, const char *dir, unsigned *count);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/undo.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/undo_private.h"
+
+#define PEERS 256
+
+struct undo {
+	struct journal journal;
+	struct undo_list added;
+	pid_t guardian;
+	int fd;
+};
+
+static int find_dir(const char *program, char dir[UNDO_DIR])
+{
+	int ret = undo_dir(program, dir);
+
+	if (ret)
+		diag_error(ret, "cannot tell the folder of journals of %s", program);
+	return ret;
+}
+
+int undo_recover(const char *program, unsigned *count)
+{
+	char dir[UNDO_DIR];
+	int ret = find_dir(program, dir);
+
+	return ret ? ret : journal_recover(&undo_journal_kind, dir, count);
+}
+
+int undo_set_aside(const char *program, unsigned *count)
+{
+	char dir[UNDO_DIR];
+	int ret = find_dir(program, dir);
+
+	return ret ? ret : journal_set_aside_unreadable(&undo_journal_kind, dir, count);
+}
+
+static void free_undo(struct undo *undo)
+{
+	close(undo->journal.fd);
+	undo_list_free(&undo->added);
+	free(undo);
+}
+
+int undo_open(const char *program, struct undo **undo)
+{
+	struct undo *made = calloc(1, sizeof(*made));
+	char dir[UNDO_DIR];
+	unsigned recovered;
+	int ret = made ? find_dir(program, dir) : -ENOMEM;
+
+	if (!ret) {
+		/* Its errors are said, and are no reason not to start. */
+		journal_recover(&undo_journal_kind, dir, &recovered);
+		ret = journal_create(&undo_journal_kind, dir, &made->journal);
+	}
+	if (ret) {
+		free(made);
+		return ret;
+	}
+	ret = undo_guardian_start(&made->journal, &made->guardian, &made->fd);
+	if (ret) {
+		diag_error(ret, "cannot start the process that would put back what is changed (it needs Linux 5.3)");
+		undo_all(&made->journal, false);
+		free_undo(made);
+		return ret;
+	}
+	*undo = made;
+	return 0;
+}
+
+/* The caller holds the folder's lock. */
+static bool is_others(const struct undo *undo, const struct undo_action *action, char other[JOURNAL_NAME])
+{
+	char (*names)[JOURNAL_NAME] = calloc(PEERS, sizeof(*names));
+	bool is_found = false;
+	size_t listed = 0;
+
+	if (!names || journal_list(undo->journal.dir, names, PEERS, &listed))
+		listed = 0;
+	for (size_t i = 0; i < listed && !is_found; i++) {
+		struct undo_list list = {0};
+		struct journal journal;
+
+		if (!strcmp(names[i], undo->journal.name) || undo_peek(undo->journal.dir, names[i], &journal, &list))
+			continue;
+		for (size_t j = 0; journal.is_this_boot && j < list.count; j++)
+			is_found |= undo_is_same_place(action, &list.actions[j]);
+		if (is_found)
+			memcpy(other, names[i], JOURNAL_NAME);
+		undo_list_free(&list);
+	}
+	free(names);
+	return is_found;
+}
+
+static bool is_added(const struct undo *undo, const struct undo_action *action)
+{
+	for (size_t i = 0; i < undo->added.count; i++)
+		if (undo_is_same_place(&undo->added.actions[i], action) &&
+			!strcmp(undo->added.actions[i].ours, action->ours))
+			return true;
+	return false;
+}
+
+static int write_action(struct undo *undo, const struct undo_action *action)
+{
+	char line[UNDO_LINE_BYTES];
+	int ret = undo_format(action, line);
+
+	if (ret)
+		diag_error(ret, "cannot note %s in the journal", action->path);
+	if (!ret)
+		ret = journal_append(&undo->journal, line);
+	return ret ? ret : undo_list_add(&undo->added, action);
+}
+
+/* Fills before. is_noted: the journal has all of this already. */
+static int look(const struct undo *undo, struct undo_action *action, bool *is_noted)
+{
+	const struct undo_action *last = undo_last_of(&undo->added, action);
+	int ret = undo_find_before(&undo->added, action);
+
+	*is_noted = false;
+	if (ret) {
+		diag_error(ret, "cannot read %s", action->path);
+		return ret;
+	}
+	if (!last)
+		return 0;
+	if (!strcmp(last->before, action->before) && !strcmp(last->twin, action->twin))
+		*is_noted = is_added(undo, action);
+	else
+		diag_warn("somebody else has changed %s during the run: that is what will be put back ('%s')",
+			action->path, action->before);
+	return 0;
+}
+
+/* The folder's lock is held from the look at others' journals until ours has the line. */
+static int claim(struct undo *undo, struct undo_action *action)
+{
+	char other[JOURNAL_NAME];
+	int dir_fd, ret = journal_lock_dir(undo->journal.dir, &dir_fd);
+	bool is_noted = false;
+
+	if (ret) {
+		diag_error(ret, "cannot lock %s", undo->journal.dir);
+		return ret;
+	}
+	if (is_others(undo, action, other)) {
+		ret = -EBUSY;
+		diag_error(0, "%s is the whole machine's, and another run has set it: wait for the end of process %.*s",
+			action->path, (int)strcspn(other, "-"), other);
+	}
+	if (!ret)
+		ret = look(undo, action, &is_noted);
+	if (!ret && !is_noted)
+		ret = write_action(undo, action);
+	close(dir_fd);
+	return ret;
+}
+
+int undo_add(struct undo *undo, const struct undo_action *action)
+{
+	struct undo_action wanted = *action;
+
+	if (undo_is_same_place(&wanted, &wanted))
+		return claim(undo, &wanted);
+	return write_action(undo, &wanted);
+}
+
+int undo_revert(struct undo *undo, const struct undo_action *action)
+{
+	const struct undo_action *last = undo_last_of(&undo->added, action);
+
+	return last ? undo_put_back(&undo->added, last, false) : 0;
+}
+
+int undo_close(struct undo *undo)
+{
+	int ret;
+
+	if (!undo)
+		return 0;
+	ret = undo_all(&undo->journal, false);
+	if (undo_guardian_end(undo->guardian, undo->fd))
+		diag_warn("the process that was to put back what the run changed was killed: %s",
+			ret ? "see above" : "all is put back without it");
+	free_undo(undo);
+	return ret;
+}

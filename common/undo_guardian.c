@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The guardian waits for its front's word that all is undone, or for its death, and then undoes. Signals of the
+ * terminal do not reach it: it has blocked them and is in a session of its own. It keeps nothing of its front's open
+ * but the journal and stderr, so that neither files nor pipes nor mounts live on with it.
+ */
+#include "config.h"
+#include "common/undo_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+
+enum { FRONT = 3, JOURNAL = 4, PIDFD = 5, FIRST_FREE = 6 };
+
+/* Copies first: a descriptor that is wanted may be in the place of another. */
+static bool keep_only(int front, int *journal, int pidfd)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int from[] = {null, null, front, *journal, pidfd};
+	static const int to[] = {0, 1, FRONT, JOURNAL, PIDFD};
+
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+		from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FIRST_FREE);
+		if (from[i] < 0)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++)
+		if (dup2(from[i], to[i]) < 0)
+			return false;
+	*journal = JOURNAL;
+	if (syscall(SYS_close_range, FIRST_FREE, ~0u, 0)) /* Linux 5.9 */
+		for (int fd = FIRST_FREE; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+			close(fd);
+	return true;
+}
+
+/* True when the front says that all is undone; false when it is dead. */
+static bool is_dismissed(void)
+{
+	struct pollfd polled[] = {{.fd = FRONT, .events = POLLIN}, {.fd = PIDFD, .events = POLLIN}};
+	char word;
+
+	for (;;) {
+		if (poll(polled, 2, -1) < 0)
+			continue;
+		if (polled[0].revents)
+			return recv(FRONT, &word, 1, 0) == 1;
+		if (polled[1].revents)
+			return recv(FRONT, &word, 1, MSG_DONTWAIT) == 1;
+	}
+}
+
+static _Noreturn void guard(struct journal *journal, pid_t front, int front_fd)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, front, 0);
+	struct stat stat;
+	char word = 1;
+
+	setsid();
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_NAME, "undo-guard");
+	/* A front that is dead already has done nothing: its next line was not yet possible. */
+	if (pidfd < 0 || getppid() != front || chdir("/") || !keep_only(front_fd, &journal->fd, pidfd))
+		_exit(DIAG_EXIT_HOST);
+	send(FRONT, &word, 1, MSG_NOSIGNAL);
+	if (is_dismissed() || (!fstat(JOURNAL, &stat) && !stat.st_nlink))
+		_exit(DIAG_EXIT_OK);
+	_exit(undo_all(journal, false) ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
+}
+
+static void reap(pid_t guardian)
+{
+	while (waitpid(guardian, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd)
+{
+	sigset_t all, before;
+	pid_t pid, front = getpid();
+	int ends[2];
+	char word;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	/* What is buffered is written once, by its owner. */
+	fflush(NULL);
+	sigfillset(&all);
+	/* No handler of the caller may run in the guardian. */
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (!pid) {
+		close(ends[0]);
+		guard(journal, front, ends[1]);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return -EAGAIN;
+	}
+	/* Nothing may be changed before it watches. */
+	while (recv(ends[0], &word, 1, 0) != 1) {
+		if (errno == EINTR)
+			continue;
+		reap(pid);
+		close(ends[0]);
+		return -EOPNOTSUPP;
+	}
+	*guardian = pid;
+	*fd = ends[0];
+	return 0;
+}
+
+bool undo_guardian_end(pid_t guardian, int fd)
+{
+	char word = 1;
+	bool was_dead = send(fd, &word, 1, MSG_NOSIGNAL) != 1;
+
+	close(fd);
+	reap(guardian);
+	return was_dead;
+}

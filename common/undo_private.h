@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to common/undo*.c. */
+#ifndef COMMON_UNDO_PRIVATE_H
+#define COMMON_UNDO_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "common/journal.h"
+#include "common/undo.h"
+
+#define UNDO_DIR 256
+#define UNDO_LINE_BYTES 4096
+
+struct undo_list {
+	struct undo_action *actions;
+	size_t count, room;
+};
+
+/* --- undo_journal.c --- */
+
+extern const struct journal_kind undo_journal_kind;
+
+/* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
+int undo_dir(const char *program, char dir[UNDO_DIR]);
+/* -ENAMETOOLONG. */
+int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES]);
+/* -ENOMEM. */
+int undo_list_add(struct undo_list *list, const struct undo_action *action);
+void undo_list_free(struct undo_list *list);
+/* As journal_load, into an empty list. */
+int undo_load(struct journal *journal, struct undo_list *list);
+/* As journal_peek, into an empty list. */
+int undo_peek(const char *dir, const char *name, struct journal *journal, struct undo_list *list);
+
+/* --- undo_setting.c --- */
+
+/* Of UNDO_SETTING and UNDO_LINE: the same place, whatever is written there. */
+bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
+/* The last in the list of the place, NULL = none. It is what it says that is put back. */
+const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place);
+/* Fills before, and twin anew ("" when path itself is to be written to), by what is there now, or, when that is ours,
+ * as the last of the place has it. -errno, not reported. */
+int undo_find_before(const struct undo_list *list, struct undo_action *action);
+/* Puts a place back, as action, the last of the place, has it. Reports its errors. */
+int undo_put_back(const struct undo_list *list, const struct undo_action *action, bool says_so);
+
+/* --- undo_actions.c --- */
+
+/* Undoes the journal in reverse and removes it. Reports its errors. On failure the journal stays for a later try.
+ * says_so: one line for each thing restored. */
+int undo_all(struct journal *journal, bool says_so);
+/* diag_info("restored: ...") if says_so. */
+void undo_say(bool says_so, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- undo_guardian.c --- */
+
+/* Forks it. *fd: its socket; closing that, or dying, makes it undo all. */
+int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd);
+/* All is undone: nothing is left to do for it. Reaps it. True when it was dead before. */
+bool undo_guardian_end(pid_t guardian, int fd);
+
+#endif

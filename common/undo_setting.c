@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of the whole machine: what was there before, and whether what is there now is still ours. */
+#include "config.h"
+#include "common/undo_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/sysfs.h"
+
+#define VALUE 128
+#define TEXT_LIMIT (1024 * 1024)
+
+/* The length of KEY in "KEY VALUE". */
+static size_t key_length(const char *line)
+{
+	return strcspn(line, " ");
+}
+
+bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other)
+{
+	size_t length = key_length(one->ours);
+
+	if (one->act != other->act || (one->act != UNDO_SETTING && one->act != UNDO_LINE) || strcmp(one->path, other->path))
+		return false;
+	return one->act == UNDO_SETTING ||
+	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
+}
+
+/* Of the line's KEY in the file; "KEY 0" when it has none. */
+static int read_line(const char *path, const char *like, char value[VALUE])
+{
+	int length = (int)key_length(like), ret;
+	char *text, *rest, *line;
+	size_t size;
+
+	ret = sysfs_slurp("", path, TEXT_LIMIT, &text, &size);
+	if (ret)
+		return ret;
+	ret = snprintf(value, VALUE, "%.*s 0", length, like) < VALUE ? 0 : -EOVERFLOW;
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		if (key_length(line) == (size_t)length && !strncmp(line, like, (size_t)length) && line[length])
+			ret = snprintf(value, VALUE, "%s", line) < VALUE ? 0 : -EOVERFLOW;
+	free(text);
+	return ret;
+}
+
+static int read_value(const struct undo_action *action, char value[VALUE])
+{
+	return action->act == UNDO_LINE ? read_line(action->path, action->ours, value)
+					: sysfs_read("", action->path, value, VALUE);
+}
+
+/* The path of the file beside action->path, or of that itself. */
+static int partner(const struct undo_action *action, char path[sizeof(action->path)])
+{
+	const char *slash = strrchr(action->path, '/');
+	int length = slash && action->twin[0] ? (int)(slash + 1 - action->path) : 0;
+
+	if (!length)
+		length = snprintf(path, sizeof(action->path), "%s", action->path);
+	else
+		length = snprintf(path, sizeof(action->path), "%.*s%s", length, action->path, action->twin);
+	return length < (int)sizeof(action->path) ? 0 : -ENAMETOOLONG;
+}
+
+const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place)
+{
+	for (size_t i = list->count; i-- > 0;)
+		if (undo_is_same_place(place, &list->actions[i]))
+			return &list->actions[i];
+	return NULL;
+}
+
+static bool is_ours(const struct undo_list *list, const struct undo_action *place, const char *value)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (undo_is_same_place(place, &list->actions[i]) && !strcmp(list->actions[i].ours, value))
+			return true;
+	return false;
+}
+
+int undo_find_before(const struct undo_list *list, struct undo_action *action)
+{
+	const struct undo_action *last = undo_last_of(list, action);
+	char path[sizeof(action->path)], now[VALUE];
+	int ret = read_value(action, now);
+
+	if (ret)
+		return ret;
+	if (last && is_ours(list, action, now)) {
+		memcpy(action->before, last->before, sizeof(action->before));
+		memcpy(action->twin, last->twin, sizeof(action->twin));
+		return 0;
+	}
+	if (action->twin[0] && !strcmp(now, "0")) {
+		ret = partner(action, path);
+		return ret ? ret : sysfs_read("", path, action->before, sizeof(action->before));
+	}
+	action->twin[0] = '\0';
+	memcpy(action->before, now, sizeof(action->before));
+	return 0;
+}
+
+/* What was there before is there; now is what path reads. */
+static bool is_back(const struct undo_action *action, const char *now)
+{
+	char path[sizeof(action->path)], value[VALUE];
+
+	if (!action->twin[0])
+		return !strcmp(now, action->before);
+	return !strcmp(now, "0") && !partner(action, path) && !sysfs_read("", path, value, sizeof(value)) &&
+	       !strcmp(value, action->before);
+}
+
+static int write_before(const struct undo_action *action)
+{
+	char path[sizeof(action->path)];
+	int ret = partner(action, path);
+
+	/* It is 0 since we wrote to its twin: to write the same again is no change to the kernel, and the twin
+	 * would stay. */
+	if (!ret && action->twin[0] && !strcmp(action->before, "0"))
+		ret = sysfs_write("", path, "1");
+	if (!ret)
+		ret = sysfs_write("", path, action->before);
+	return ret;
+}
+
+/* The file that rules now: of two that exclude each other the one that is not 0. */
+static void find_ruler(const struct undo_action *action, const char *now, char path[sizeof(action->path)], char value[VALUE])
+{
+	snprintf(path, sizeof(action->path), "%s", action->path);
+	snprintf(value, VALUE, "%s", now);
+	if (!action->twin[0] || strcmp(now, "0") || partner(action, path))
+		return;
+	if (sysfs_read("", path, value, VALUE))
+		snprintf(value, VALUE, "?");
+}
+
+static void leave_alone(const struct undo_action *action, const char *now)
+{
+	char ruler[sizeof(action->path)], before[sizeof(action->path)], value[VALUE];
+
+	find_ruler(action, now, ruler, value);
+	if (partner(action, before))
+		return;
+	diag_warn("left alone: %s is '%s', and that is not from this run (before it %s was '%s')", ruler, value, before,
+		action->before);
+}
+
+int undo_put_back(const struct undo_list *list, const struct undo_action *action, bool says_so)
+{
+	char now[VALUE], path[sizeof(action->path)];
+	int ret = read_value(action, now);
+
+	if (ret == -ENOENT)
+		return 0;
+	if (!ret)
+		ret = partner(action, path);
+	if (ret) {
+		diag_error(ret, "cannot read %s", action->path);
+		return ret;
+	}
+	if (is_back(action, now))
+		return 0;
+	if (!is_ours(list, action, now)) {
+		leave_alone(action, now);
+		return 0;
+	}
+	ret = write_before(action);
+	if (ret)
+		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
+	else
+		undo_say(says_so, "%s is '%s' again", path, action->before);
+	return ret;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was measured, held against what the models say. */
+#include "config.h"
+#include "iowrite-bench/evaluate/trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/units.h"
+#include "iowrite-bench/evaluate/floor.h"
+#include "iowrite-bench/evaluate/forecast.h"
+
+#define MOVED 0.05                        /* of a threshold */
+#define OTHERS_DIRTY (64 * UNITS_MIB)
+#define WAITED_PERCENT 15                 /* a writer and a flusher on two CPUs: below 5 */
+
+struct judging {
+	const struct trial_setup *setup;
+	const struct measurement *measurement;
+	const struct frame *frame;
+	double waited_percent;
+	struct measured measured;
+	struct op *ops; /* as they were done */
+	struct prediction predictions[RESULT_MODELS];
+};
+
+/* The writes as they were done: asked for was another delay. */
+static int take_ops(struct judging *judging)
+{
+	const struct measurement *measurement = judging->measurement;
+
+	judging->ops = calloc(measurement->count, sizeof(*judging->ops));
+	if (!judging->ops)
+		return -ENOMEM;
+	for (size_t i = 0; i < measurement->count; i++) {
+		const struct record *record = &measurement->records[i];
+
+		judging->ops[i] = (struct op){record->delay_ns, record->offset, record->size};
+	}
+	return 0;
+}
+
+static int ask_model(struct judging *judging, enum result_model model, struct result_trial *trial,
+	struct evaluate_result *result)
+{
+	const struct trial_setup *setup = judging->setup;
+	struct forecast_conditions conditions = {setup->system, setup->scenario, setup->memory,
+		judging->measurement->before};
+	struct result_judgement *judgement = &trial->models[model];
+	struct prediction *prediction = &judging->predictions[model];
+	const char *missing = "";
+	char name[48];
+	int rc = forecast(&conditions, model, judging->ops, judging->measurement->count, prediction, &missing);
+
+	if (rc == -ENODATA) {
+		snprintf(name, sizeof(name), "%s/%s", setup->scenario->id, result_model_name(model));
+		return setup->repetition > 1 ? 0
+					     : result_skip(result, name, "the calibration lacks %s, which this model needs",
+						       missing);
+	}
+	if (rc)
+		return rc;
+	judgement->is_there = true;
+	judgement->predicted_s = prediction->total_ns / 1e9;
+	errors_make(&judging->measured, prediction, &judgement->errors);
+	return 0;
+}
+
+/* --- what is kept of the writes --- */
+
+static void take_write(const struct judging *judging, size_t index, struct result_write *write)
+{
+	const struct record *records = judging->measurement->records, *record = &records[index];
+	const struct prediction *kernel = &judging->predictions[RESULT_KERNEL];
+
+	*write = (struct result_write){
+		.index = index,
+		.time_s = (double)(record->start_ns - records[0].start_ns) / 1e9,
+		.offset = record->offset,
+		.size = record->size,
+		.measured_ns = (uint64_t)llround(judging->measured.ns[index]),
+		.dirty_bytes = record->dirty_bytes,
+		.writeback_bytes = record->writeback_bytes,
+		.low_ns = NAN,
+		.high_ns = NAN,
+		.predicted_dirty = NAN,
+		.predicted_writeback = NAN,
+	};
+	for (int i = 0; i < RESULT_MODELS; i++) {
+		const struct model_cost *costs = judging->predictions[i].costs;
+
+		write->predicted_ns[i] = costs ? costs[index].ns : NAN;
+	}
+	if (!kernel->costs)
+		return;
+	write->predicted_dirty = kernel->costs[index].dirty_bytes;
+	write->predicted_writeback = kernel->costs[index].writeback_bytes;
+	if (kernel->costs[index].low_ns < kernel->costs[index].high_ns) {
+		write->low_ns = kernel->costs[index].low_ns;
+		write->high_ns = kernel->costs[index].high_ns;
+	}
+}
+
+static int take_writes(const struct judging *judging, struct result_trial *trial)
+{
+	size_t count = judging->measurement->count, every = (count + RESULT_WRITES - 1) / RESULT_WRITES;
+
+	/* Odd: every 2^n-th write through a libc's buffer is one that flushes it. */
+	every += every > 1 && every % 2 == 0;
+	trial->writes = calloc((count + every - 1) / every, sizeof(*trial->writes));
+	if (!trial->writes)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i += every)
+		take_write(judging, i, &trial->writes[trial->write_count++]);
+	return 0;
+}
+
+/* --- where no model can be right --- */
+
+__attribute__((format(printf, 3, 4)))
+static void add_outside(struct result_trial *trial, const char *code, const char *format, ...)
+{
+	struct outside_reason *reason = &trial->outside[trial->outside_count];
+	va_list arguments;
+
+	if (trial->outside_count == OUTSIDE_MAX)
+		return;
+	reason->code = code;
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	va_end(arguments);
+	trial->outside_count++;
+}
+
+static void look_at_chunk(const struct judging *judging, struct result_trial *trial)
+{
+	uint64_t chunk = scenario_largest(judging->setup->scenario), room = trial->limit_bytes - trial->freerun_bytes;
+	char chunk_text[UNITS_TEXT], room_text[UNITS_TEXT];
+
+	/* What never comes to be throttled may be as coarse as it likes. */
+	if (trial->bytes <= trial->freerun_bytes || room >= SCENARIO_ROOM_WRITES * chunk)
+		return;
+	add_outside(trial, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d would fit",
+		units_format_size(chunk, chunk_text, sizeof(chunk_text)),
+		units_format_size(room, room_text, sizeof(room_text)), (int)(room / chunk));
+}
+
+static bool has_moved(uint64_t before, uint64_t after)
+{
+	return fabs((double)after - (double)before) > MOVED * (double)before;
+}
+
+static void look_at_thresholds(const struct judging *judging, struct result_trial *trial)
+{
+	const struct dirty_state *before = &judging->measurement->before, *after = &judging->measurement->after;
+
+	if (has_moved(before->threshold, after->threshold) ||
+		has_moved(before->background_threshold, after->background_threshold))
+		add_outside(trial, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "
+			"the end", (unsigned long long)(before->threshold >> 20),
+			(unsigned long long)(after->threshold >> 20));
+	if (before->dirty + before->writeback > OTHERS_DIRTY)
+		add_outside(trial, "others-dirty", "%llu MiB of other files were dirty at the beginning",
+			(unsigned long long)((before->dirty + before->writeback) >> 20));
+}
+
+static void look_outside(const struct judging *judging, struct result_trial *trial)
+{
+	const struct trial_setup *setup = judging->setup;
+	struct outside_question question = {
+		.root = "",
+		.machine = &judging->frame->machine,
+		.system = setup->system,
+		.writers = 1,
+		.memory = setup->memory,
+		.bytes = trial->bytes,
+	};
+
+	trial->outside_count = outside_model(&question, trial->outside);
+	if (judging->waited_percent > WAITED_PERCENT)
+		add_outside(trial, "busy-machine", "in %.0f %% of the time some program waited for a CPU",
+			judging->waited_percent);
+	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
+		return;
+	look_at_chunk(judging, trial);
+	look_at_thresholds(judging, trial);
+}
+
+/* --- all of it --- */
+
+static void take_facts(const struct judging *judging, struct result_trial *trial)
+{
+	const struct trial_setup *setup = judging->setup;
+	uint64_t background = judging->measurement->before.background_threshold;
+	uint64_t limit = judging->measurement->before.threshold;
+
+	trial->scenario = setup->scenario;
+	trial->repetition = setup->repetition;
+	trial->memory = setup->memory;
+	/* As the kernel does: domain_dirty_limits. */
+	trial->background_bytes = background >= limit ? limit / 2 : background;
+	trial->limit_bytes = limit;
+	trial->freerun_bytes = (trial->background_bytes + limit) / 2;
+	trial->operations = judging->measurement->count;
+	trial->bytes = scenario_bytes(setup->scenario);
+	trial->measured_s = judging->measured.total_ns / 1e9;
+}
+
+static int judge(struct judging *judging, struct evaluate_result *result)
+{
+	struct result_trial *trial = result_add_trial(result);
+	int rc = trial ? 0 : -ENOMEM;
+
+	if (rc)
+		return rc;
+	take_facts(judging, trial);
+	for (int model = 0; model < RESULT_MODELS && !rc; model++)
+		rc = ask_model(judging, (enum result_model)model, trial, result);
+	if (!rc)
+		rc = floor_percent(&judging->measured, &trial->floor_percent);
+	if (!rc)
+		rc = take_writes(judging, trial);
+	trial->has_split = scenario_set(trial->scenario) != SCENARIO_SYNC && trial->models[RESULT_KERNEL].is_there;
+	if (trial->has_split)
+		split_make(&judging->predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL),
+			judging->measured.total_ns, &trial->split);
+	look_outside(judging, trial);
+	return rc;
+}
+
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, double waited_percent,
+	const struct frame *frame, struct evaluate_result *result)
+{
+	struct judging judging = {
+		.setup = setup, .measurement = measurement, .frame = frame, .waited_percent = waited_percent};
+	int rc = measured_make(measurement->records, measurement->count, frame->clock_overhead_ns, &judging.measured);
+
+	if (!rc)
+		rc = take_ops(&judging);
+	if (!rc)
+		rc = judge(&judging, result);
+	for (int i = 0; i < RESULT_MODELS; i++)
+		predict_free(&judging.predictions[i]);
+	measured_free(&judging.measured);
+	free(judging.ops);
+	return rc;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/evaluate/plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "iowrite-bench/evaluate/forecast.h"
+
+#define FAST_BYTES_PER_SECOND 1e9 /* from here on a scenario's thresholds for fast devices are taken */
+#define SLOW_TOLERANCE 1.5        /* between what a throttle is set to and what was calibrated behind it */
+#define MORE_ROOM (256 * UNITS_MIB) /* what a new file system keeps for itself, and its journal */
+#define MORE_MEMORY (256 * UNITS_MIB)
+#define WARM_REST (10 * UNITS_MIB)
+#define ROUND_MIB 64
+
+/* --- is the calibration of this device? --- */
+
+/* The kernel's write-back, or else what the device took; NAN when the calibration has neither. */
+static double device_rate(const struct system *system)
+{
+	double rate = system_get(system, SYSTEM_BW_SYNC);
+
+	return isfinite(rate) ? rate : system_get(system, SYSTEM_BW_DEV);
+}
+
+static int check_slow_device(const struct evaluate_options *options, const struct system *system)
+{
+	double rate = device_rate(system), wanted = (double)options->slow_bytes_per_second;
+
+	if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
+		return DIAG_EXIT_OK;
+	diag_error(0,
+		"%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
+		"calibrate --slow-device %s makes one",
+		options->system_path, system->device, rate / 1e6, wanted / 1e6, options->slow_text);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_device(const struct evaluate_options *options, const struct system *system,
+	const struct plan_host *host)
+{
+	if (!system->device[0]) {
+		diag_error(0, "%s does not say of which device it is: calibrate again", options->system_path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (options->slow_bytes_per_second)
+		return check_slow_device(options, system);
+	if (!strcmp(system->device, host->device) && !strcmp(system->file_system, host->file_system))
+		return DIAG_EXIT_OK;
+	diag_error(0,
+		"%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here",
+		options->system_path, system->device, system->file_system, options->directory,
+		host->device[0] ? host->device : "no device", host->file_system);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_root(const struct evaluate_options *options, const struct plan_host *host)
+{
+	if (host->is_root || (options->thresholds == EVALUATE_KEEP && !options->slow_bytes_per_second))
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s needs root: %s",
+		options->slow_bytes_per_second ? "--slow-device" : "--thresholds small",
+		options->slow_bytes_per_second ? "run it as root, or leave it out" : "run it as root, or take keep");
+	return DIAG_EXIT_HOST;
+}
+
+/* --- one scenario --- */
+
+__attribute__((format(printf, 2, 3)))
+static void refuse(struct plan_row *row, const char *format, ...)
+{
+	va_list arguments;
+
+	if (row->reason[0])
+		return;
+	va_start(arguments, format);
+	vsnprintf(row->reason, sizeof(row->reason), format, arguments);
+	va_end(arguments);
+}
+
+/* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
+ * with a rest for each write, and at most half of what is free (feed.h). */
+static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row)
+{
+	const struct scenario *scenario = row->scenario;
+	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, rest;
+
+	if (scenario->mode >= OP_DIRECT)
+		return data + MORE_MEMORY;
+	rest = scenario_writes(scenario) * WARM_REST;
+	if (options->memory == MODEL_WARM)
+		pages = 2 * (row->bytes + (rest < row->bytes ? rest : row->bytes));
+	return pages + data + MORE_MEMORY;
+}
+
+static void check_room(const struct evaluate_options *options, const struct plan_host *host, struct plan_row *row)
+{
+	uint64_t memory = memory_of(options, row), room = host->room_bytes, more = 0;
+
+	if (options->slow_bytes_per_second) {
+		more = MORE_ROOM;
+		room = options->slow_size_bytes ? options->slow_size_bytes : room;
+	}
+	if (row->file_bytes + more > room)
+		refuse(row, "needs %llu MiB of room, and %s has %llu MiB",
+			(unsigned long long)((row->file_bytes + more) >> 20),
+			options->slow_size_bytes ? "the slow device" : "the folder", (unsigned long long)(room >> 20));
+	if (memory > host->memory_bytes)
+		refuse(row, "needs %llu MiB of memory, and %llu MiB are available", (unsigned long long)(memory >> 20),
+			(unsigned long long)(host->memory_bytes >> 20));
+}
+
+static void check_mode(const struct evaluate_options *options, const struct plan_host *host, struct plan_row *row)
+{
+	const struct scenario *scenario = row->scenario;
+
+	if (scenario_set(scenario) == SCENARIO_SYNC && options->slow_bytes_per_second) {
+		refuse(row, "what a synchronous write costs on the slow device is its throttle's doing");
+		return;
+	}
+	if (scenario->mode < OP_DIRECT)
+		return;
+	if (!host->has_direct)
+		refuse(row, "%s has no O_DIRECT", host->file_system);
+	else if (scenario_smallest(scenario) % host->offset_align)
+		refuse(row, "O_DIRECT here takes multiples of %u bytes", host->offset_align);
+}
+
+/* Asked with no writes a model says what it lacks. */
+static int check_model(const struct evaluate_options *options, const struct system *system, struct plan_row *row)
+{
+	struct forecast_conditions conditions = {
+		.system = system,
+		.scenario = row->scenario,
+		.memory = options->memory,
+		.before = {.background_threshold = row->background_bytes, .threshold = row->dirty_bytes},
+	};
+	struct prediction prediction;
+	const char *missing = "";
+	struct op *ops;
+	size_t count;
+	int rc = scenario_ops(row->scenario, &ops, &count);
+
+	if (rc)
+		return rc;
+	/* What is in force will be known when it is measured. */
+	if (!row->dirty_bytes && !isfinite(system_get(system, SYSTEM_LIMIT_HARD)))
+		conditions.before = (struct dirty_state){.background_threshold = UNITS_GIB, .threshold = 2 * UNITS_GIB};
+	rc = forecast(&conditions, RESULT_KERNEL, ops, row->reason[0] ? 0 : count, &prediction, &missing);
+	if (!rc) {
+		row->predicted_s = prediction.total_ns / 1e9 + (double)count * (double)row->scenario->delay_ns / 1e9;
+		predict_free(&prediction);
+	}
+	if (rc == -ENODATA)
+		refuse(row, "the calibration lacks %s, which the kernel model needs", missing);
+	free(ops);
+	return rc == -ENODATA ? 0 : rc;
+}
+
+static int make_row(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
+	const struct evaluate_plan *plan, struct plan_row *row)
+{
+	const struct scenario *scenario = row->scenario;
+	int rc;
+
+	row->file_bytes = scenario_file_bytes(scenario);
+	row->bytes = scenario_bytes(scenario);
+	if (options->thresholds == EVALUATE_SMALL) {
+		row->background_bytes = plan->is_slow ? scenario->background_bytes : scenario->fast_background_bytes;
+		row->dirty_bytes = plan->is_slow ? scenario->dirty_bytes : scenario->fast_dirty_bytes;
+	}
+	check_mode(options, host, row);
+	check_room(options, host, row);
+	rc = check_model(options, system, row);
+	row->is_run = !row->reason[0];
+	return rc;
+}
+
+/* --- all of them --- */
+
+static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
+{
+	uint64_t size = plan->largest_file + MORE_ROOM;
+
+	size += (-size) % (ROUND_MIB * UNITS_MIB);
+	plan->stage = (struct stage_request){
+		.slow_bytes_per_second = options->slow_bytes_per_second,
+		.slow_size_bytes = options->slow_size_bytes ? options->slow_size_bytes : size,
+		.slow_folder = options->directory,
+	};
+	if (options->slow_bytes_per_second)
+		plan->needs_stage = true;
+	else
+		plan->stage.slow_size_bytes = 0;
+}
+
+int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
+	struct evaluate_plan *plan)
+{
+	int code = check_root(options, host);
+
+	if (!code)
+		code = check_device(options, system, host);
+	if (code)
+		return code;
+	*plan = (struct evaluate_plan){.count = options->scenario_count};
+	plan->is_slow = !(device_rate(system) >= FAST_BYTES_PER_SECOND);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct plan_row *row = &plan->rows[i];
+		int rc;
+
+		row->scenario = options->scenarios[i];
+		rc = make_row(options, system, host, plan, row);
+		if (rc) {
+			diag_error(rc, "cannot plan %s", row->scenario->id);
+			return DIAG_EXIT_HOST;
+		}
+		if (!row->is_run)
+			continue;
+		plan->run_count++;
+		plan->needs_stage |= row->dirty_bytes != 0;
+		plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
+	}
+	set_stage(options, plan);
+	return DIAG_EXIT_OK;
+}

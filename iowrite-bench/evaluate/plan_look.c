@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is asked of this machine before anything is measured, and what is said of a plan. */
+#include "config.h"
+#include "iowrite-bench/evaluate/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/machine.h"
+#include "common/target.h"
+#include "common/units.h"
+#include "iowrite-bench/storage.h"
+
+#define LEFT_TO_OTHERS (64 * UNITS_MIB) /* as common/target leaves it */
+
+static int look_at_memory(struct plan_host *host)
+{
+	struct machine *machine = calloc(1, sizeof(*machine)); /* large for a stack */
+	int rc = machine ? machine_read("", machine) : -ENOMEM;
+
+	if (!rc) {
+		host->memory_bytes = machine->available_bytes < machine->cgroup_limit_bytes
+					     ? machine->available_bytes
+					     : machine->cgroup_limit_bytes;
+	}
+	free(machine);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot read this machine's facts from /proc and /sys");
+	return DIAG_EXIT_HOST;
+}
+
+static int look_at_room(const char *folder, struct plan_host *host)
+{
+	struct statvfs facts;
+	uint64_t room;
+
+	if (statvfs(folder, &facts)) {
+		diag_error(errno, "cannot see how much room %s has", folder);
+		return DIAG_EXIT_HOST;
+	}
+	room = (uint64_t)facts.f_bavail * facts.f_frsize;
+	host->room_bytes = room > LEFT_TO_OTHERS ? room - LEFT_TO_OTHERS : 0;
+	return DIAG_EXIT_OK;
+}
+
+static void take_facts(const struct target *target, struct plan_host *host)
+{
+	struct storage storage;
+
+	storage_read("", target->device, &storage);
+	memcpy(host->device, storage.device, sizeof(host->device));
+	memcpy(host->file_system, target->file_system, sizeof(host->file_system));
+	host->has_direct = target->has_direct;
+	host->offset_align = target->offset_align ? target->offset_align : 1;
+}
+
+int plan_look(const struct evaluate_options *options, struct plan_host *host)
+{
+	struct target_request request = {.path = options->directory};
+	struct target target;
+	struct stat facts;
+	int code;
+
+	*host = (struct plan_host){.is_root = geteuid() == 0};
+	if (stat(options->directory, &facts) || !S_ISDIR(facts.st_mode)) {
+		diag_error(0, "--directory '%s': must be a folder", options->directory);
+		return DIAG_EXIT_USAGE;
+	}
+	code = target_open(&request, &target);
+	if (code)
+		return code;
+	take_facts(&target, host);
+	target_close(&target);
+	code = look_at_room(options->directory, host);
+	return code ? code : look_at_memory(host);
+}
+
+static void print_row(FILE *out, const struct plan_row *row)
+{
+	char bytes[UNITS_TEXT], background[UNITS_TEXT], dirty[UNITS_TEXT], thresholds[2 * UNITS_TEXT + 4] = "-";
+
+	if (row->dirty_bytes)
+		snprintf(thresholds, sizeof(thresholds), "%s / %s",
+			units_format_size(row->background_bytes, background, sizeof(background)),
+			units_format_size(row->dirty_bytes, dirty, sizeof(dirty)));
+	fprintf(out, "%-8s  %10s  %-19s  ", row->scenario->id, units_format_size(row->bytes, bytes, sizeof(bytes)),
+		thresholds);
+	if (row->is_run)
+		fprintf(out, "some %.1f s: %s\n", row->predicted_s, row->scenario->meaning);
+	else
+		fprintf(out, "not measured: %s\n", row->reason);
+}
+
+void plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan)
+{
+	char size[UNITS_TEXT], rate[UNITS_TEXT];
+
+	if (options->slow_bytes_per_second)
+		fprintf(out, "A loop device of %s with %s/s in %s\n",
+			units_format_size(plan->stage.slow_size_bytes, size, sizeof(size)),
+			units_format_size(options->slow_bytes_per_second, rate, sizeof(rate)), options->directory);
+	fprintf(out, "%-8s  %10s  %-19s  \n", "scenario", "written", "thresholds");
+	for (size_t i = 0; i < plan->count; i++)
+		print_row(out, &plan->rows[i]);
+	fprintf(out, "%zu of %zu, %u time%s\n", plan->run_count, plan->count, options->repetitions,
+		options->repetitions == 1 ? "" : "s");
+}

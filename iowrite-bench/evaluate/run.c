@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/evaluate/run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "iowrite-bench/evaluate/goals.h"
+#include "iowrite-bench/evaluate/trial.h"
+
+struct running {
+	const struct evaluate_options *options;
+	const struct evaluate_plan *plan;
+	const struct system *system;
+	struct frame *frame;
+	struct evaluate_result *result;
+	struct stage *stage; /* NULL = the machine as it is */
+	struct target target;
+	struct dirty dirty;
+	struct progress progress;
+};
+
+static int run_row(struct running *running, const struct plan_row *row, unsigned repetition)
+{
+	struct trial_setup setup = {
+		.target = &running->target,
+		.dirty = &running->dirty,
+		.system = running->system,
+		.scenario = row->scenario,
+		.repetition = repetition,
+		.memory = running->options->memory,
+		.stop = interrupt_flag(),
+	};
+	int code = DIAG_EXIT_OK;
+
+	progress_line(&running->progress, "%s: %s, %u of %u", row->scenario->id, row->scenario->meaning, repetition,
+		running->options->repetitions);
+	if (running->stage)
+		code = stage_thresholds(running->stage, row->background_bytes, row->dirty_bytes);
+	return code ? code : trial_run(&setup, running->frame, running->result);
+}
+
+static int pass_over(struct running *running, const struct plan_row *row)
+{
+	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot evaluate");
+	return DIAG_EXIT_HOST;
+}
+
+/* The whole list again and again: what drifts meets all scenarios. */
+static int run_rows(struct running *running)
+{
+	int code = DIAG_EXIT_OK;
+
+	for (unsigned repetition = 1; repetition <= running->options->repetitions; repetition++) {
+		for (size_t i = 0; i < running->plan->count && !code; i++) {
+			const struct plan_row *row = &running->plan->rows[i];
+
+			if (!row->is_run)
+				continue;
+			if (!interrupt_signal())
+				code = run_row(running, row, repetition);
+			else if (repetition == 1)
+				code = pass_over(running, row);
+		}
+	}
+	progress_clear(&running->progress);
+	return code;
+}
+
+static int open_target(struct running *running)
+{
+	struct target_request request = {
+		.path = running->options->slow_bytes_per_second ? stage_folder(running->stage)
+								: running->options->directory,
+		.bytes = running->plan->largest_file,
+	};
+
+	return target_open(&request, &running->target);
+}
+
+static int list_skipped(const struct evaluate_plan *plan, struct evaluate_result *result)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->count && !rc; i++) {
+		if (!plan->rows[i].is_run)
+			rc = result_skip(result, plan->rows[i].scenario->id, "%s", plan->rows[i].reason);
+	}
+	return rc;
+}
+
+static int run_on_target(struct running *running)
+{
+	int rc = dirty_open("", &running->dirty), code;
+
+	if (rc) {
+		diag_error(rc, "cannot read /proc/vmstat");
+		return DIAG_EXIT_HOST;
+	}
+	rc = list_skipped(running->plan, running->result);
+	code = rc ? DIAG_EXIT_HOST : run_rows(running);
+	/* Of a part of the list the goals are another list's. */
+	if (!code && !interrupt_signal())
+		rc = goals_make(running->result);
+	if (rc) {
+		diag_error(rc, "cannot evaluate");
+		code = DIAG_EXIT_HOST;
+	}
+	dirty_close(&running->dirty);
+	return code;
+}
+
+static int run_on_stage(struct running *running, struct frame *frame)
+{
+	int code = open_target(running);
+
+	if (code)
+		return code;
+	code = frame_start(frame, frame->signature.argc, frame->signature.argv, &running->target);
+	if (!code)
+		code = run_on_target(running);
+	target_close(&running->target);
+	return code;
+}
+
+/* Trusted less: a calibration of another kernel is of another law. */
+static void judge_system(const struct system *system, struct frame *frame)
+{
+	if (system->kernel[0] && !strstr(system->kernel, frame->machine.os_release))
+		frame_reason(frame, "other-kernel", "calibrated with %.80s, evaluated with %.80s", system->kernel,
+			frame->machine.os_release);
+}
+
+int evaluate_run(const struct evaluate_options *options, const struct evaluate_plan *plan, const struct system *system,
+	struct frame *frame, struct evaluate_result *result)
+{
+	struct running running = {.options = options, .plan = plan, .system = system, .frame = frame, .result = result};
+	int code = DIAG_EXIT_OK, back;
+
+	result->system_file = options->system_path;
+	result->system_date = system->date;
+	result->is_slow = plan->is_slow;
+	progress_init(&running.progress, false);
+	if (plan->needs_stage)
+		code = stage_open(&plan->stage, &running.stage);
+	if (code)
+		return code;
+	code = run_on_stage(&running, frame);
+	back = stage_close(running.stage);
+	if (code)
+		return code;
+	judge_system(system, frame);
+	if (back)
+		frame_reason(frame, "not-restored", "what was changed for the run could not all be put back");
+	return DIAG_EXIT_OK;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
+#include "config.h"
+#include "iowrite-bench/predict/result.h"
+
+#include <math.h>
+
+#include "common/diag.h"
+#include "common/report.h"
+
+static const char *const memory_names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
+
+static void write_subject(struct report *report, const struct predict_options *options,
+	const struct predict_plan *plan)
+{
+	report_text(report, "system_file", options->system_path);
+	report_text(report, "system_date", plan->system.date);
+	if (options->scenario)
+		report_text(report, "scenario_name", options->scenario->id);
+	if (options->trace_path)
+		report_text(report, "trace_file", options->trace_path);
+	report_text(report, "mode", op_mode_name(plan->setup.mode));
+	report_text(report, "regime", op_regime_name(plan->setup.regime));
+	report_text(report, "memory", memory_names[plan->setup.memory]);
+	if (plan->policy)
+		report_text(report, "stdio", plan->policy->name);
+	report_u64(report, "operations", plan->writes.count);
+	report_u64(report, "bytes", plan->bytes);
+	report_double(report, "background_bytes", system_get(&plan->system, SYSTEM_LIMIT_BG));
+	report_double(report, "limit_bytes", system_get(&plan->system, SYSTEM_LIMIT_HARD));
+	report_bool(report, "is_bounded_only", plan->has_bounds);
+}
+
+static void write_times(struct report *report, const struct predict_summary *summary)
+{
+	report_double(report, "total_s", summary->total_ns / 1e9);
+	report_double(report, "mean_ns", summary->mean_ns);
+	report_double(report, "p50_ns", summary->p50_ns);
+	report_double(report, "p99_ns", summary->p99_ns);
+}
+
+static void write_row(struct report *report, const struct predict_row *row)
+{
+	const struct predict_summary *summary = &row->summary;
+
+	report_begin(report, "model");
+	report_attribute(report, "name", row->kind->name);
+	if (row->bound)
+		report_attribute(report, "bound", row->bound);
+	if (row->missing) {
+		report_text(report, "missing", row->missing);
+	} else {
+		write_times(report, summary);
+		report_double(report, "throttled_percent", summary->throttled_percent);
+		report_u64(report, "throttled_operations", summary->throttled);
+		report_double(report, "band_low_ns", summary->low_ns);
+		report_double(report, "band_high_ns", summary->high_ns);
+		report_double(report, "close_ns", summary->close_ns);
+		report_double(report, "drain_ns", summary->drain_ns);
+		report_double(report, "per_write_error_percent", summary->per_write_error_percent);
+		report_double(report, "total_error_percent", summary->total_error_percent);
+		report_double(report, "coverage_percent", summary->coverage_percent);
+	}
+	report_end(report);
+}
+
+int predict_json(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result)
+{
+	struct report *report;
+	int rc = report_new("iowriteprediction", &report);
+
+	if (!rc) {
+		write_subject(report, options, plan);
+		outside_write(report, plan->outside, plan->outside_count);
+		if (plan->writes.measured_ns) {
+			report_begin(report, "measured_writes");
+			write_times(report, &result->measured);
+			report_end(report);
+		}
+		for (size_t i = 0; i < result->count; i++)
+			write_row(report, &result->rows[i]);
+		rc = report_write_json(report, options->json_path);
+		report_free(report);
+	}
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "--json=%s: cannot be written", options->json_path);
+	return DIAG_EXIT_HOST;
+}

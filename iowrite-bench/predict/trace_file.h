@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Writes as a table, ops.csv: what `run --ops-csv` writes and predict reads; any program can make one. A line of names,
+ * then one write a line, in the order in which they were made. Columns may come in any order:
+ *
+ *   offset, size                  bytes; always there
+ *   delay_ns                      since the end of the write before; 0 when there is no such column
+ *   write_ns                      what it really took
+ *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = nobody looked
+ *   start_ns, sync_ns             read, checked, not used
+ *
+ * Numbers are digits and nothing else. A carriage return before the line's end is passed over.
+ */
+#ifndef IOWRITE_BENCH_PREDICT_TRACE_FILE_H
+#define IOWRITE_BENCH_PREDICT_TRACE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "iowrite-bench/op.h"
+
+#define TRACE_WRITES_MAX 10000000u
+#define TRACE_SIZE_MAX (1ull << 36)   /* of one write */
+#define TRACE_END_MAX (1ull << 60)    /* of the file, and of what is dirty */
+#define TRACE_DELAY_MAX 86400000000000ull
+#define TRACE_LINE_MAX 1000
+#define TRACE_WHY 320
+
+struct trace_file {
+	size_t count;          /* 1 and more */
+	struct op *ops;
+	double *measured_ns;   /* of each; NULL without write_ns */
+	bool has_start;        /* the first write's dirty_bytes and writeback_bytes */
+	uint64_t dirty_bytes, writeback_bytes;
+};
+
+/* name: of the file, for messages. 0; -EINVAL and one line in why[TRACE_WHY] ("NAME:LINE: ..."); -ENOMEM; or the
+ * -errno of reading. */
+int trace_file_parse(FILE *in, const char *name, struct trace_file *trace, char *why);
+/* path "-" is stdin. 0 or a diag_exit code after one line. */
+int trace_file_read(const char *path, struct trace_file *trace);
+void trace_file_free(struct trace_file *trace);
+
+#endif

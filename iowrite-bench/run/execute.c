@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/run/execute.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "iowrite-bench/measure.h"
+#include "iowrite-bench/run/explain.h"
+#include "iowrite-bench/run/failure.h"
+#include "iowrite-bench/run/ops_csv.h"
+#include "iowrite-bench/run/source.h"
+
+#define LOOK_EVERY_NS 1000000 /* for --ops-csv: looking takes some 30 us, and is no part of any write */
+
+struct execution;
+
+/* What one thread has of its own. */
+struct lane {
+	struct execution *execution;
+	struct source source;
+	struct tally tally;
+	struct measure_stream stream;
+	cpu_set_t cpus;
+};
+
+struct execution {
+	const struct execute_request *request;
+	const struct run_plan *plan;
+	struct run_result *result;
+	struct dirty dirty;
+	bool has_dirty, has_csv;
+	volatile int stop;
+	unsigned thread_count;
+	struct lane *lanes;
+	struct measure_job *jobs;
+	struct measurement *measurements;
+	struct explain *explains;  /* of each cell */
+	struct explain *explain;   /* of the cell that runs; NULL = it is not explained */
+	struct ops_csv csv;
+	struct progress progress;
+	unsigned round;
+	size_t cell;               /* that runs */
+};
+
+/* --- between windows --- */
+
+static void drain(void *state, const struct measurement *found, const struct record *records, size_t count)
+{
+	struct lane *lane = state;
+	struct execution *execution = lane->execution;
+
+	tally_add(&lane->tally, records, count);
+	if (execution->explain)
+		explain_add(execution->explain, &found->before, records, count);
+	if (execution->has_csv)
+		ops_csv_add(&execution->csv, records, count);
+}
+
+static size_t refill(void *state, struct op *ops, size_t room)
+{
+	struct lane *lane = state;
+
+	return source_refill(&lane->source, ops, room);
+}
+
+static void woken(void *state)
+{
+	struct execution *execution = state;
+
+	execution->stop = 1;
+}
+
+static void show_progress(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+
+	progress_line(&execution->progress, "round %u of %u, %s", execution->round + 1, plan->rounds,
+		execution->result->cells[execution->cell].cell->id);
+}
+
+static void look(void *state, enum measure_phase phase, uint64_t now_ns)
+{
+	struct execution *execution = state;
+	struct series *series = &execution->result->series;
+
+	if (phase == MEASURE_RUNS)
+		series_look(series, now_ns);
+	if (phase == MEASURE_ENDS)
+		series_end(series, now_ns);
+	if (phase != MEASURE_BEGINS)
+		return;
+	series_begin(series, now_ns);
+	for (unsigned i = 0; i < execution->thread_count; i++)
+		tally_reset(&execution->lanes[i].tally, now_ns, series->interval_ns);
+}
+
+/* --- a round of a cell --- */
+
+static void make_job(struct execution *execution, unsigned thread, const struct run_cell *cell)
+{
+	const struct run_options *options = execution->plan->options;
+	const struct execute_request *request = execution->request;
+	struct lane *lane = &execution->lanes[thread];
+
+	source_init(&lane->source, execution->plan, cell, thread);
+	lane->stream = (struct measure_stream){
+		.ring = cell->ring,
+		.file_bytes = lane->source.begin_bytes + cell->file_bytes,
+		.largest_bytes = cell->size.high,
+		.total_bytes = execution->plan->size_bytes,
+		.begin_bytes = lane->source.begin_bytes,
+		.is_repeated = execution->plan->is_repeated,
+		.refill = refill,
+		.drain = drain,
+		.state = lane,
+	};
+	execution->jobs[thread] = (struct measure_job){
+		.target = &request->targets[request->target_count == 1 ? 0 : thread],
+		.method = cell->method,
+		.sync = cell->sync,
+		.mode = cell->mode,
+		.regime = cell->regime,
+		.stream = &lane->stream,
+		.memory = options->memory,
+		.buffering = cell->buffer.buffering,
+		.buffer_bytes = cell->buffer.bytes,
+		.is_sleeping = options->is_sleeping,
+		.dirty = execution->has_dirty ? &execution->dirty : NULL,
+		.look_every_ns = execution->has_csv ? LOOK_EVERY_NS : UINT64_MAX,
+		.runtime_ns = execution->plan->runtime_ns,
+		.cpus = options->cpu_count ? &lane->cpus : NULL,
+		.stop = &execution->stop,
+	};
+}
+
+static void take_times(const struct execution *execution, struct run_measured *measured, uint64_t *end_ns)
+{
+	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0;
+
+	for (unsigned i = 0; i < execution->thread_count; i++) {
+		const struct measurement *found = &execution->measurements[i];
+
+		flush = found->flush_ns > flush ? found->flush_ns : flush;
+		closing = found->close_ns > closing ? found->close_ns : closing;
+		measured->faults += found->faults;
+		if (!found->count)
+			continue;
+		begin = found->begin_ns < begin ? found->begin_ns : begin;
+		end = found->end_ns > end ? found->end_ns : end;
+		between = found->between_ns < between ? found->between_ns : between;
+	}
+	*end_ns = end;
+	if (!end)
+		return;
+	measured->run_s += (double)(end - begin - between) / 1e9;
+	measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
+	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
+	measured->rounds++;
+}
+
+static void take_dirty(const struct execution *execution, struct run_measured *measured)
+{
+	const struct measurement *found = &execution->measurements[0];
+
+	if (!execution->has_dirty || !found->count)
+		return;
+	if (!measured->has_dirty)
+		measured->dirty_before_bytes = found->before.dirty;
+	measured->has_dirty = true;
+	measured->dirty_after_bytes = found->after.dirty;
+}
+
+static void take_failure(const struct execution *execution, struct run_measured *measured)
+{
+	for (unsigned i = 0; i < execution->thread_count && !measured->failure[0]; i++) {
+		const struct measurement *found = &execution->measurements[i];
+
+		/* Whoever was told to stop says so by this. */
+		if (!found->error || (found->error == EINTR && execution->stop))
+			continue;
+		measured->error = found->error;
+		failure_text(execution->jobs[i].target->path, found->failed_at, found->error, measured->failure,
+			sizeof(measured->failure));
+	}
+}
+
+static void take_round(struct execution *execution, struct run_measured *measured)
+{
+	struct tally *first = &execution->lanes[0].tally;
+	double time_s = measured->run_s;
+	uint64_t end_ns;
+
+	for (unsigned i = 0; i < execution->thread_count; i++)
+		tally_merge(&measured->tally, &execution->lanes[i].tally);
+	for (unsigned i = 1; i < execution->thread_count; i++)
+		execution->result->series.lacks_memory |= tally_merge_rows(first, &execution->lanes[i].tally) != 0;
+	take_times(execution, measured, &end_ns);
+	take_dirty(execution, measured);
+	take_failure(execution, measured);
+	if (end_ns && execution->result->series.interval_ns)
+		series_join(&execution->result->series, execution->cell, time_s, first, end_ns);
+}
+
+static void free_tallies(struct execution *execution)
+{
+	for (unsigned i = 0; i < execution->thread_count; i++)
+		tally_free(&execution->lanes[i].tally);
+}
+
+static int prepare_lanes(struct execution *execution, const struct run_cell *cell)
+{
+	for (unsigned i = 0; i < execution->thread_count; i++) {
+		if (tally_init(&execution->lanes[i].tally, cell->sync->sync != NULL))
+			return -ENOMEM;
+		make_job(execution, i, cell);
+	}
+	return 0;
+}
+
+static int measure_cell(struct execution *execution)
+{
+	struct run_measured *measured = &execution->result->cells[execution->cell];
+	const struct measure_watch watch = {
+		.every_ns = execution->result->series.interval_ns,
+		.look = look,
+		.wake_fd = interrupt_fd(),
+		.woken = woken,
+		.state = execution,
+	};
+	int rc = prepare_lanes(execution, measured->cell);
+
+	show_progress(execution);
+	execution->explain = explain_can(measured->cell, execution->thread_count)
+				     ? &execution->explains[execution->cell]
+				     : NULL;
+	if (!rc)
+		rc = measure_together(execution->jobs, execution->thread_count, &watch, execution->measurements);
+	if (!rc)
+		take_round(execution, measured);
+	free_tallies(execution);
+	if (execution->explain)
+		explain_end_round(execution->explain);
+	if (!measured->failure[0])
+		return rc;
+	progress_clear(&execution->progress);
+	diag_error(0, "%s: %s", measured->cell->id, measured->failure);
+	return rc;
+}
+
+/* --- all rounds --- */
+
+static int measure_all(struct execution *execution)
+{
+	size_t count = execution->result->cell_count;
+	int rc = 0;
+
+	for (execution->round = 0; execution->round < execution->plan->rounds && !rc; execution->round++) {
+		for (size_t i = 0; i < count && !rc && !interrupt_signal(); i++) {
+			execution->cell = execution->round % 2 ? count - 1 - i : i;
+			if (!execution->result->cells[execution->cell].failure[0])
+				rc = measure_cell(execution);
+		}
+	}
+	progress_clear(&execution->progress);
+	execution->result->is_interrupted = interrupt_signal() != 0;
+	return rc;
+}
+
+/* Each thread its CPU in turn; whoever looks on elsewhere, where there is an elsewhere. */
+static void place(struct execution *execution)
+{
+	const struct run_options *options = execution->plan->options;
+	cpu_set_t rest;
+
+	if (!options->cpu_count || sched_getaffinity(0, sizeof(rest), &rest))
+		return;
+	for (unsigned i = 0; i < execution->thread_count; i++) {
+		unsigned cpu = options->cpus[i % options->cpu_count];
+
+		CPU_ZERO(&execution->lanes[i].cpus);
+		CPU_SET(cpu, &execution->lanes[i].cpus);
+		CPU_CLR(cpu, &rest);
+	}
+	if (CPU_COUNT(&rest))
+		(void)sched_setaffinity(0, sizeof(rest), &rest);
+}
+
+static void explain_all(struct execution *execution)
+{
+	const struct run_options *options = execution->plan->options;
+
+	for (size_t i = 0; i < execution->result->cell_count; i++) {
+		struct run_measured *measured = &execution->result->cells[i];
+		const struct outside_question question = {
+			.root = "",
+			.machine = &execution->result->frame->machine,
+			.system = execution->request->system,
+			.writers = execution->thread_count,
+			.memory = options->memory,
+			.bytes = execution->plan->size_bytes * execution->thread_count,
+		};
+
+		if (measured->cell->mode != OP_BUFFERED)
+			continue;
+		measured->outside_count = outside_model(&question, measured->outside);
+		measured->has_split = explain_split(&execution->explains[i], &measured->split);
+	}
+}
+
+static int open_csv(struct execution *execution)
+{
+	const char *path = execution->plan->options->csv_path;
+	int rc = path ? ops_csv_open(&execution->csv, path) : 0;
+
+	execution->has_csv = path && !rc;
+	if (rc)
+		diag_error(rc, "--ops-csv '%s': cannot be written", path);
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int close_csv(struct execution *execution)
+{
+	int rc = execution->has_csv ? ops_csv_close(&execution->csv) : 0;
+
+	if (rc)
+		diag_error(rc, "--ops-csv '%s': could not be written", execution->plan->options->csv_path);
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int allocate(struct execution *execution)
+{
+	size_t count = execution->thread_count;
+
+	execution->lanes = calloc(count, sizeof(*execution->lanes));
+	execution->jobs = calloc(count, sizeof(*execution->jobs));
+	execution->measurements = calloc(count, sizeof(*execution->measurements));
+	execution->explains = calloc(execution->result->cell_count, sizeof(*execution->explains));
+	if (!execution->lanes || !execution->jobs || !execution->measurements || !execution->explains)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		execution->lanes[i].execution = execution;
+	for (size_t i = 0; i < execution->result->cell_count; i++)
+		explain_init(&execution->explains[i], execution->request->system, execution->result->cells[i].cell,
+			execution->plan->options->memory);
+	return series_open(&execution->result->series, execution->has_dirty ? &execution->dirty : NULL,
+		&execution->result->frame->storage, execution->plan->options->interval_ns);
+}
+
+static int run(struct execution *execution)
+{
+	int code, rc = allocate(execution);
+
+	if (rc) {
+		diag_error(rc, "cannot begin to measure");
+		return DIAG_EXIT_HOST;
+	}
+	code = open_csv(execution);
+	if (code)
+		return code;
+	place(execution);
+	rc = measure_all(execution);
+	if (rc)
+		diag_error(rc, "%u threads cannot be had", execution->thread_count);
+	series_sort(&execution->result->series);
+	explain_all(execution);
+	code = close_csv(execution);
+	return rc ? DIAG_EXIT_HOST : code;
+}
+
+int execute(const struct execute_request *request, struct run_result *result)
+{
+	struct execution execution = {
+		.request = request,
+		.plan = request->plan,
+		.result = result,
+		.dirty = {.fd = -1},
+		.thread_count = request->plan->options->threads,
+	};
+	int code;
+
+	execution.has_dirty = !dirty_open("", &execution.dirty);
+	progress_init(&execution.progress, false);
+	code = run(&execution);
+	dirty_close(&execution.dirty);
+	result->series.dirty = NULL;
+	free(execution.lanes);
+	free(execution.jobs);
+	free(execution.measurements);
+	free(execution.explains);
+	return code;
+}

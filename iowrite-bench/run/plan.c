@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/run/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "iowrite-bench/run/plan_check.h"
+
+#define STANDARD_SIZE (64 * UNITS_MIB)
+#define STANDARD_ROUNDS 3
+#define PART_ALIGN UNITS_MIB
+
+/* --- names --- */
+
+/* "4k" for what was said as 4096, and the bytes where no unit fits. */
+static void name_size(uint64_t bytes, char *name, size_t length)
+{
+	static const char units[] = "kmgt";
+	char unit = 0;
+
+	for (size_t i = 0; i + 1 < sizeof(units) && bytes && bytes % 1024 == 0; i++) {
+		bytes /= 1024;
+		unit = units[i];
+	}
+	snprintf(name, length, unit ? "%llu%c" : "%llu", (unsigned long long)bytes, unit);
+}
+
+static void name_method(struct run_cell *cell)
+{
+	char size[24];
+
+	snprintf(cell->method_name, sizeof(cell->method_name), "%s", cell->method->name);
+	if (strcmp(cell->method->name, "fwrite") || cell->buffer.buffering == METHOD_LIBC_DEFAULT)
+		return;
+	name_size(cell->buffer.bytes, size, sizeof(size));
+	snprintf(cell->method_name, sizeof(cell->method_name), "fwrite-%s",
+		cell->buffer.buffering == METHOD_UNBUFFERED ? "unbuffered" : size);
+}
+
+static void name_cell(struct run_cell *cell)
+{
+	char low[24], high[24];
+
+	name_method(cell);
+	name_size(cell->size.low, low, sizeof(low));
+	name_size(cell->size.high, high, sizeof(high));
+	snprintf(cell->id, sizeof(cell->id), "%s.%s.%s.%s.%s.%s%s%s", cell->method_name, op_mode_name(cell->mode),
+		cell->sync->name, op_regime_name(cell->regime), run_order_name(cell->order), low,
+		cell->size.low == cell->size.high ? "" : "-", cell->size.low == cell->size.high ? "" : high);
+}
+
+/* --- combinations --- */
+
+static size_t buffers_of(const struct run_options *options, const struct method *method)
+{
+	return strcmp(method->name, "fwrite") ? 1 : options->buffer_count;
+}
+
+static size_t count_cells(const struct run_options *options)
+{
+	size_t ways = 0;
+
+	for (size_t i = 0; i < options->method_count; i++)
+		ways += buffers_of(options, options->methods[i]);
+	return ways * options->mode_count * options->sync_count * options->regime_count * options->order_count *
+	       options->size_count;
+}
+
+/* The index-th of the lists' product; the last list turns fastest. */
+static struct run_cell cell_at(const struct run_options *options, const struct method *method,
+	const struct run_buffer *buffer, size_t index)
+{
+	struct run_cell cell = {.method = method, .buffer = *buffer, .align = 1};
+
+	cell.size = options->sizes[index % options->size_count];
+	index /= options->size_count;
+	cell.order = options->orders[index % options->order_count];
+	index /= options->order_count;
+	cell.regime = options->regimes[index % options->regime_count];
+	index /= options->regime_count;
+	cell.sync = options->syncs[index % options->sync_count];
+	index /= options->sync_count;
+	cell.mode = options->modes[index % options->mode_count];
+	return cell;
+}
+
+static void fill_cells(struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+	size_t each = options->size_count * options->order_count * options->regime_count * options->sync_count *
+		      options->mode_count;
+
+	for (size_t method = 0; method < options->method_count; method++) {
+		for (size_t buffer = 0; buffer < buffers_of(options, options->methods[method]); buffer++) {
+			for (size_t i = 0; i < each; i++) {
+				struct run_cell *cell = &plan->cells[plan->cell_count++];
+
+				*cell = cell_at(options, options->methods[method], &options->buffers[buffer], i);
+				name_cell(cell);
+			}
+		}
+	}
+}
+
+/* --- sizes --- */
+
+static void plan_sizes(struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+
+	plan->size_bytes = options->size_bytes ? options->size_bytes : STANDARD_SIZE;
+	plan->runtime_ns = options->runtime_ns;
+	if (!options->size_bytes && !options->runtime_ns)
+		plan->runtime_ns = UNITS_NS_PER_SEC;
+	plan->is_repeated = options->runtime_ns && !options->size_bytes;
+	plan->rounds = options->rounds ? options->rounds : options->csv_path ? 1 : STANDARD_ROUNDS;
+	/* A large --bs without a --size means some of them. */
+	for (size_t i = 0; i < options->size_count && !options->size_bytes; i++) {
+		if (options->sizes[i].high > plan->size_bytes)
+			plan->size_bytes = options->sizes[i].high;
+	}
+}
+
+static int check_sizes(const struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+	char size[24], whole[24];
+
+	for (size_t i = 0; i < options->size_count; i++) {
+		if (options->sizes[i].high <= plan->size_bytes)
+			continue;
+		name_size(options->sizes[i].high, size, sizeof(size));
+		name_size(plan->size_bytes, whole, sizeof(whole));
+		diag_error(0, "--bs: a write of %s is more than --size=%s, all that is written in a round", size, whole);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int check_csv(const struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+
+	if (!options->csv_path)
+		return DIAG_EXIT_OK;
+	if (plan->cell_count > 1 || plan->rounds > 1 || options->threads > 1) {
+		diag_error(0,
+			"--ops-csv: the writes of one thread, combination and round can be written; these are %u, %zu and %u",
+			options->threads, plan->cell_count, plan->rounds);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+int run_plan_make(const struct run_options *options, struct run_plan *plan)
+{
+	size_t count = count_cells(options);
+	int code;
+
+	*plan = (struct run_plan){.options = options};
+	if (count > RUN_CELLS_MAX) {
+		diag_error(0, "the lists have %zu combinations, and a run has at most %d: shorten one", count, RUN_CELLS_MAX);
+		return DIAG_EXIT_USAGE;
+	}
+	plan->cells = calloc(count, sizeof(*plan->cells));
+	if (!plan->cells) {
+		diag_error(ENOMEM, "cannot plan");
+		return DIAG_EXIT_HOST;
+	}
+	plan_sizes(plan);
+	fill_cells(plan);
+	/* Room for the longest of what can be: a write drawn from a range may end behind. */
+	plan->part_bytes = (plan->size_bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
+	plan->bytes = plan->part_bytes * options->threads;
+	code = check_sizes(plan);
+	if (!code)
+		code = check_csv(plan);
+	if (!code)
+		code = plan_check(plan, NULL);
+	if (code)
+		run_plan_free(plan);
+	return code;
+}
+
+/* --- with the target --- */
+
+static void fit_cell(const struct run_plan *plan, struct run_cell *cell)
+{
+	uint64_t count;
+
+	cell->back_bytes = cell->order == RUN_BACKWRITE
+				   ? (uint64_t)((double)cell->size.low * plan->options->back) / cell->align * cell->align
+				   : 0;
+	cell->file_bytes = plan->size_bytes;
+	count = plan->size_bytes / cell->size.low + 1;
+	cell->ring = count < RUN_RING_MAX ? (size_t)count : RUN_RING_MAX;
+}
+
+int run_plan_fit(struct run_plan *plan, const struct target *target)
+{
+	int code;
+
+	plan->is_shared = target->kind != TARGET_NAMELESS && plan->options->threads > 1;
+	code = plan_check(plan, target);
+	for (size_t i = 0; i < plan->cell_count && !code; i++) {
+		fit_cell(plan, &plan->cells[i]);
+		plan->measured_count += !plan->cells[i].skipped[0];
+	}
+	return code;
+}
+
+void run_plan_free(struct run_plan *plan)
+{
+	free(plan->cells);
+	plan->cells = NULL;
+	plan->cell_count = 0;
+}
+
+/* --- for people --- */
+
+void run_plan_print(const struct run_plan *plan, const struct target *target)
+{
+	const struct run_options *options = plan->options;
+	char size[UNITS_TEXT], time[UNITS_TEXT], room[UNITS_TEXT];
+
+	printf("target      %s (%s%s)\n", target->path, target->file_system,
+		target->has_direct ? "" : ", without O_DIRECT");
+	printf("each round  %u thread%s, up to %s each", options->threads, options->threads == 1 ? "" : "s",
+		units_format_size(plan->size_bytes, size, sizeof(size)));
+	if (plan->runtime_ns)
+		printf("%s for up to %s", plan->is_repeated ? " again and again" : "",
+			units_format_duration((double)plan->runtime_ns, time, sizeof(time)));
+	printf("\nrounds      %u, forth and back through %zu combination%s\n", plan->rounds, plan->measured_count,
+		plan->measured_count == 1 ? "" : "s");
+	printf("needs       %s of room\n", units_format_size(plan->bytes, room, sizeof(room)));
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		const struct run_cell *cell = &plan->cells[i];
+
+		printf("  %s%s%s\n", cell->id, cell->skipped[0] ? "  not measured: " : "", cell->skipped);
+	}
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/run/series.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sysfs.h"
+
+/* Documentation/block/stat.rst, in its order. */
+static const char *const block_names[] = {"block.read_ios", "block.read_merges", "block.read_sectors", "block.read_ticks",
+	"block.write_ios", "block.write_merges", "block.write_sectors", "block.write_ticks", "block.in_flight",
+	"block.io_ticks", "block.time_in_queue"};
+#define BLOCK_NAMES (sizeof(block_names) / sizeof(block_names[0]))
+
+static size_t read_block(const struct storage *storage, uint64_t *values)
+{
+	const char *rest;
+	char line[512];
+	size_t count = 0;
+
+	if (!storage->stat_path[0] || sysfs_read("", storage->stat_path, line, sizeof(line)))
+		return 0;
+	rest = line;
+	while (count < BLOCK_NAMES) {
+		rest += strspn(rest, " ");
+		rest = sysfs_scan_u64(rest, &values[count]);
+		if (!rest)
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* Which counters there are: those of the first reading. */
+static void name_counters(struct series *series)
+{
+	uint64_t values[BLOCK_NAMES];
+	size_t blocks = read_block(series->storage, values);
+
+	for (size_t i = 0; i < blocks; i++)
+		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", block_names[i]);
+	if (vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot))
+		return;
+	for (size_t i = 0; i < series->snapshot->count && series->name_count < SERIES_COUNTERS_MAX; i++)
+		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", series->snapshot->values[i].name);
+}
+
+int series_open(struct series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns)
+{
+	*series = (struct series){.dirty = dirty, .storage = storage, .interval_ns = interval_ns};
+	if (!interval_ns)
+		return 0;
+	series->snapshot = calloc(1, sizeof(*series->snapshot));
+	if (!series->snapshot)
+		return -ENOMEM;
+	name_counters(series);
+	return 0;
+}
+
+void series_close(struct series *series)
+{
+	free(series->snapshot);
+	free(series->samples);
+	free(series->intervals);
+	*series = (struct series){0};
+}
+
+static void take_sample(struct series *series, struct series_sample *sample)
+{
+	size_t count = read_block(series->storage, sample->values);
+
+	sample->is_taken = true;
+	if (series->dirty)
+		(void)dirty_read(series->dirty, &sample->dirty);
+	if (vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot))
+		return;
+	for (size_t i = count; i < series->name_count; i++)
+		(void)vmcounters_get(series->snapshot, series->names[i], &sample->values[i]);
+}
+
+static bool make_room(struct series *series, size_t count)
+{
+	struct series_sample *samples;
+	size_t room = count + count / 2 + 64;
+
+	if (count <= series->sample_room)
+		return true;
+	samples = realloc(series->samples, room * sizeof(*samples));
+	if (!samples) {
+		series->lacks_memory = true;
+		return false;
+	}
+	series->samples = samples;
+	series->sample_room = room;
+	return true;
+}
+
+static void take_edge(struct series *series, size_t edge)
+{
+	struct series_sample sample = {0};
+
+	edge = edge <= TALLY_ROWS_MAX ? edge : TALLY_ROWS_MAX;
+	if (!make_room(series, edge + 1))
+		return;
+	take_sample(series, &sample);
+	/* The round may end where an edge was looked at. */
+	if (series->sample_count == edge + 1)
+		series->sample_count = edge;
+	while (series->sample_count <= edge)
+		series->samples[series->sample_count++] = sample;
+}
+
+void series_begin(struct series *series, uint64_t now_ns)
+{
+	series->begin_ns = now_ns;
+	series->sample_count = 0;
+	if (series->interval_ns)
+		take_edge(series, 0);
+}
+
+void series_look(struct series *series, uint64_t now_ns)
+{
+	if (series->interval_ns)
+		take_edge(series, (size_t)((now_ns - series->begin_ns) / series->interval_ns));
+}
+
+void series_end(struct series *series, uint64_t now_ns)
+{
+	if (series->interval_ns)
+		take_edge(series, (size_t)((now_ns - series->begin_ns + series->interval_ns - 1) / series->interval_ns));
+}
+
+static void add_counters(const struct series *series, size_t row, struct series_interval *interval)
+{
+	const struct series_sample *before, *after;
+
+	if (row + 1 >= series->sample_count)
+		return;
+	before = &series->samples[row];
+	after = &series->samples[row + 1];
+	interval->has_dirty = after->dirty.threshold != 0;
+	interval->dirty = after->dirty;
+	interval->has_counters = series->name_count > 0;
+	for (size_t i = 0; i < series->name_count; i++)
+		interval->deltas[i] = (int64_t)(after->values[i] - before->values[i]);
+}
+
+static struct series_interval *add_interval(struct series *series)
+{
+	if (series->count == series->room) {
+		size_t room = series->room * 2 + 64;
+		struct series_interval *intervals = realloc(series->intervals, room * sizeof(*intervals));
+
+		if (!intervals) {
+			series->lacks_memory = true;
+			return NULL;
+		}
+		series->intervals = intervals;
+		series->room = room;
+	}
+	series->intervals[series->count] = (struct series_interval){0};
+	return &series->intervals[series->count++];
+}
+
+void series_join(struct series *series, size_t cell, double time_s, const struct tally *tally, uint64_t end_ns)
+{
+	double whole = (double)(end_ns - series->begin_ns) / 1e9, each = (double)series->interval_ns / 1e9;
+
+	for (size_t i = 0; i < tally->row_count; i++) {
+		const struct tally_row *row = &tally->rows[i];
+		struct series_interval *interval = add_interval(series);
+		double begin = each * (double)i;
+
+		if (!interval)
+			return;
+		interval->cell = cell;
+		interval->seconds = i + 1 == tally->row_count ? whole - begin : each;
+		interval->time_s = time_s + begin + interval->seconds;
+		interval->moments = row->moments;
+		interval->bytes = row->bytes;
+		interval->p50_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 50);
+		interval->p99_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 99);
+		add_counters(series, i, interval);
+	}
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct series_interval *one = a, *other = b;
+
+	if (one->cell != other->cell)
+		return one->cell < other->cell ? -1 : 1;
+	return one->time_s < other->time_s ? -1 : one->time_s > other->time_s;
+}
+
+void series_sort(struct series *series)
+{
+	if (series->count)
+		qsort(series->intervals, series->count, sizeof(*series->intervals), compare_intervals);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/run/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define PARTS 6 /* of an id */
+#define CELL 32
+
+/* --- the parts of ids that differ: only they stand in the rows --- */
+
+struct naming {
+	bool differs[PARTS];
+	int width;
+};
+
+/* The index-th part of an id; METHOD has no dot in it, sizes have none either. */
+static void part_of(const char *id, int index, char *part, size_t length)
+{
+	for (; index; index--)
+		id = strchr(id, '.') + 1;
+	snprintf(part, length, "%.*s", (int)strcspn(id, "."), id);
+}
+
+/* other stands for each part that is not wanted; NULL = nothing does. */
+static void join(const char *id, const bool *wanted, const char *other, char *text, size_t length)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < PARTS; i++) {
+		char part[64];
+
+		if (!wanted[i] && !other)
+			continue;
+		part_of(id, i, part, sizeof(part));
+		if (!wanted[i])
+			snprintf(part, sizeof(part), "%s", other);
+		used += (size_t)snprintf(text + used, length - used, "%s%s", used ? "." : "", part);
+	}
+}
+
+static void look_at_names(const struct run_plan *plan, struct naming *naming)
+{
+	char first[64], other[64], label[128];
+
+	*naming = (struct naming){.width = 11};
+	for (int i = 0; i < PARTS; i++) {
+		part_of(plan->cells[0].id, i, first, sizeof(first));
+		for (size_t k = 1; k < plan->cell_count && !naming->differs[i]; k++) {
+			part_of(plan->cells[k].id, i, other, sizeof(other));
+			naming->differs[i] = strcmp(first, other) != 0;
+		}
+	}
+	/* One row is named by its size. */
+	naming->differs[PARTS - 1] |= plan->cell_count == 1;
+	for (size_t k = 0; k < plan->cell_count; k++) {
+		join(plan->cells[k].id, naming->differs, NULL, label, sizeof(label));
+		naming->width = (int)strlen(label) > naming->width ? (int)strlen(label) : naming->width;
+	}
+}
+
+/* --- numbers --- */
+
+static const char *duration(double ns, char *cell)
+{
+	return isfinite(ns) ? units_format_duration_even(ns, cell, CELL) : "-";
+}
+
+/* Three digits and more. */
+static const char *number(double value, char *cell)
+{
+	if (!isfinite(value))
+		return "-";
+	snprintf(cell, CELL, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value);
+	return cell;
+}
+
+static double mean_of(const struct tally_latency *latency)
+{
+	return latency && latency->moments.count ? latency->moments.sum_ns / (double)latency->moments.count : NAN;
+}
+
+static void print_latency(FILE *out, const struct tally_latency *latency, bool has_p999)
+{
+	struct histogram_summary summary = {.p50_ns = NAN, .p99_ns = NAN, .p999_ns = NAN, .max_ns = NAN};
+	char cell[CELL];
+
+	if (latency)
+		histogram_summarize(&histogram_hdr, latency->counts, &latency->moments, &summary);
+	fprintf(out, " %9s", duration(mean_of(latency), cell));
+	fprintf(out, " %9s", duration(summary.p50_ns, cell));
+	fprintf(out, " %9s", duration(summary.p99_ns, cell));
+	if (has_p999)
+		fprintf(out, " %9s", duration(summary.p999_ns, cell));
+	fprintf(out, " %9s", duration(summary.max_ns, cell));
+}
+
+/* --- the table --- */
+
+static bool has_syncs(const struct run_result *result)
+{
+	for (size_t i = 0; i < result->cell_count; i++) {
+		if (result->cells[i].tally.of[TALLY_SYNC])
+			return true;
+	}
+	return false;
+}
+
+static void print_heading(FILE *out, const struct run_result *result, const struct naming *naming)
+{
+	const struct run_plan *plan = result->plan;
+	bool same[PARTS];
+	char text[128];
+
+	for (int i = 0; i < PARTS; i++)
+		same[i] = plan->cell_count == 1 || !naming->differs[i];
+	join(plan->cells[0].id, same, "*", text, sizeof(text));
+	fprintf(out, "%s on %s%s%s, %u round%s, %u thread%s\n", result->frame->target.path,
+		result->frame->target.file_system, result->frame->storage.device[0] ? " of " : "",
+		result->frame->storage.device, plan->rounds, plan->rounds == 1 ? "" : "s", plan->options->threads,
+		plan->options->threads == 1 ? "" : "s");
+	if (plan->options->preset)
+		fprintf(out, "%s\n", plan->options->preset->meaning);
+	fprintf(out, "%s\n", text);
+	fprintf(out, "\n%*s %9s %9s %9s %9s %9s %9s %9s", naming->width, "", "ops/s", "MB/s", "write", "p50", "p99", "p99.9",
+		"max");
+	if (has_syncs(result))
+		fprintf(out, "  | %9s %9s %9s %9s", "sync", "p50", "p99", "max");
+	fprintf(out, "\n");
+}
+
+static void print_row(FILE *out, const struct run_result *result, const struct run_measured *measured,
+	const struct naming *naming)
+{
+	const struct tally *tally = &measured->tally;
+	char label[128], cell[CELL];
+
+	join(measured->cell->id, naming->differs, NULL, label, sizeof(label));
+	fprintf(out, "%-*s", naming->width, label);
+	fprintf(out, " %9s", number(run_result_rate(measured, tally->operations), cell));
+	fprintf(out, " %9s", number(run_result_rate(measured, tally->bytes) / 1e6, cell));
+	print_latency(out, tally->operations ? tally->of[TALLY_WRITE] : NULL, true);
+	if (has_syncs(result)) {
+		fprintf(out, "  |");
+		print_latency(out, tally->operations ? tally->of[TALLY_SYNC] : NULL, false);
+	}
+	fprintf(out, "%s\n", measured->failure[0] ? "  !" : "");
+}
+
+/* --- findings --- */
+
+static void print_slos(FILE *out, const struct run_result *result, const struct run_measured *measured)
+{
+	const struct run_options *options = result->plan->options;
+	char cell[CELL];
+
+	for (size_t i = 0; i < options->slo_count; i++) {
+		const struct slo *slo = &options->slos[i];
+		double reached = run_result_reached_ns(measured, slo);
+
+		if (!run_result_concerns(measured, slo))
+			continue;
+		fprintf(out, "%s: %s is %s: %s\n", measured->cell->id, slo->text,
+			slo_is_met(slo, reached) ? "met" : "MISSED", duration(reached, cell));
+	}
+}
+
+static void print_ends(FILE *out, const struct run_measured *measured)
+{
+	char flush[CELL], closing[CELL];
+
+	if (measured->has_flush && measured->rounds)
+		fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", measured->cell->id,
+			duration((double)measured->flush_ns, flush), duration((double)measured->close_ns, closing));
+	if (measured->tally.short_writes)
+		fprintf(out, "%s: %" PRIu64 " writes were taken in more than one piece\n", measured->cell->id,
+			measured->tally.short_writes);
+}
+
+static void print_split(FILE *out, const struct run_measured *measured)
+{
+	const struct split *split = &measured->split;
+
+	if (measured->has_split)
+		fprintf(out,
+			"%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device %.1f %%, unexplained %.1f %%\n",
+			measured->cell->id, split->predicted_by, split->syscall_percent, split->copy_percent,
+			split->throttle_percent, split->device_percent, split->residual_percent);
+}
+
+/* The same reasons for every cell: once. */
+static void print_outside(FILE *out, const struct run_result *result)
+{
+	for (size_t i = 0; i < result->cell_count; i++) {
+		const struct run_measured *measured = &result->cells[i];
+
+		if (!measured->outside_count)
+			continue;
+		for (size_t k = 0; k < measured->outside_count; k++)
+			fprintf(out, "outside the models: %s: %s\n", measured->outside[k].code, measured->outside[k].text);
+		return;
+	}
+}
+
+static void print_verdict(FILE *out, const struct run_result *result)
+{
+	const struct frame *frame = result->frame;
+
+	fprintf(out, "verdict: %s%s\n", frame_status(frame), result->missed ? ", and an objective was missed" : "");
+	for (size_t i = 0; i < frame->reason_count; i++)
+		fprintf(out, "WARNING: %s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
+	for (size_t i = 0; i < frame->check_count; i++)
+		fprintf(out, "NOTE: %s%s%s%s: %s\n", frame->checks[i].code, frame->checks[i].value[0] ? " (" : "",
+			frame->checks[i].value, frame->checks[i].value[0] ? ")" : "", frame->checks[i].advice);
+}
+
+static void print_findings(FILE *out, const struct run_result *result)
+{
+	const struct run_plan *plan = result->plan;
+
+	fprintf(out, "\n");
+	for (size_t i = 0; i < result->cell_count; i++) {
+		const struct run_measured *measured = &result->cells[i];
+
+		if (measured->failure[0])
+			fprintf(out, "! %s: %s\n", measured->cell->id, measured->failure);
+		print_slos(out, result, measured);
+		print_ends(out, measured);
+		print_split(out, measured);
+	}
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		if (plan->cells[i].skipped[0])
+			fprintf(out, "not measured: %s: %s\n", plan->cells[i].id, plan->cells[i].skipped);
+	}
+	if (plan->options->system_path)
+		print_outside(out, result);
+	print_verdict(out, result);
+}
+
+void run_text(FILE *out, const struct run_result *result)
+{
+	struct naming naming;
+
+	look_at_names(result->plan, &naming);
+	print_heading(out, result, &naming);
+	for (size_t i = 0; i < result->cell_count; i++)
+		print_row(out, result, &result->cells[i], &naming);
+	print_findings(out, result);
+}

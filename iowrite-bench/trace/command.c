@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* iowrite-bench trace: the kernel's own view of a scenario's writes. */
+#include "config.h"
+#include "iowrite-bench/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "iowrite-bench/trace/report.h"
+
+static int publish(const struct trace_options *options, struct trace_result *result)
+{
+	struct frame *frame = &result->frame;
+	struct report *report;
+	int code, rc;
+
+	frame->signature.options = options->shown;
+	frame->signature.option_count = options->shown_count;
+	frame->signature.labels = options->labels;
+	frame->signature.label_count = options->label_count;
+	if (!trace_options_take_stdout(options))
+		trace_report_print(stdout, result);
+	if (options->xml_path || options->json_path) {
+		rc = frame_begin(frame, &report);
+		if (rc) {
+			diag_error(rc, "cannot make the report");
+			return DIAG_EXIT_HOST;
+		}
+		trace_report_write(report, result);
+		frame_end_result(report);
+		frame_end(frame, report);
+		code = frame_publish(report, options->xml_path, options->json_path);
+		if (code)
+			return code;
+	}
+	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
+
+static int trace(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv)
+{
+	struct trace_result *result = calloc(1, sizeof(*result));
+	int code;
+
+	if (!result) {
+		diag_error(ENOMEM, "cannot trace");
+		return DIAG_EXIT_HOST;
+	}
+	code = trace_run(options, plan, argc, argv, result);
+	if (!code) {
+		code = publish(options, result);
+		trace_result_free(result);
+	}
+	free(result);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct trace_options options;
+	struct trace_plan *plan = calloc(1, sizeof(*plan)); /* large for a stack */
+	int code;
+
+	if (!plan) {
+		diag_error(ENOMEM, "cannot trace");
+		return DIAG_EXIT_HOST;
+	}
+	code = trace_options_parse(command, argc, argv, &options);
+	if (!code)
+		code = trace_plan_make(&options, plan);
+	if (!code && options.is_dry_run)
+		trace_plan_print(stdout, &options, plan);
+	else if (!code)
+		code = trace(&options, plan, argc, argv);
+	trace_plan_free(plan);
+	trace_options_free(&options);
+	free(plan);
+	return code;
+}
+
+const struct command command_trace = {
+	.program = &iowrite_program,
+	.name = "trace",
+	.arguments = "[SCENARIO]",
+	.summary = "show what the kernel does with writes, beside what the model says",
+	.doc = "Makes a scenario's writes while the kernel itself tells, by a trace of its own, how much is dirty, how "
+	       "long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
+	       "thresholds and the slow device are gone afterwards, also when the program is killed."
+	       "\v"
+	       "Examples:\n"
+	       "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
+	       "  sudo iowrite-bench trace c2 --slow-device 400M --system slow.xml -f trace.xml\n"
+	       "  memstor plot kernel-trace trace.xml -o trace.svg",
+	.options = trace_option_table,
+	.run = run,
+};

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench trace: its words, what it says before anything is changed, and what it needs.
+. "$top_srcdir/tests/lib/tap.sh"
+cp "$top_srcdir/tests/fixtures/iowrite/system.xml" "$tmp/system.xml"
+cd "$tmp" || exit 1
+printf 'offset,size\n0,65536\n65536,65536\n' >ops.csv
+
+refuses() { # LINE ARGUMENT...
+	line=$1
+	shift
+	check_exit 2 "trace $*" iowrite-bench trace "$@"
+	is "in one line" "$(cat err)" "iowrite-bench: $line"
+	is "nothing on stdout" "$(cat out)" ''
+}
+
+# --- words
+refuses 'what is to be written? Name a scenario (iowrite-bench scenarios lists them), or --trace FILE'
+refuses '--trace: not together with a scenario' c1 --trace ops.csv
+refuses "SCENARIO 'c2': one at a time" c1 c2
+refuses "SCENARIO 'c99': there is none of this name: iowrite-bench scenarios lists them" c99
+refuses "SCENARIO '': there is none of this name: iowrite-bench scenarios lists them" ''
+refuses "--mem 'hot': must be warm, cold or as-is" --mem hot c1
+for word in '' tiny 1m ',' '1m,' ',2m' 2m,1m 1m,1m 1m,2m,3m 1k,2m -1m,2m 1m,2x 1%,2%; do
+	refuses "--thresholds '$word': must be keep, small, or two sizes of 1M or more, the first below the second, as 256M,512M" \
+		"--thresholds=$word" c1
+done
+for word in '' 0 1k fast -1m; do
+	refuses "--slow-device '$word': must be a rate of 1M bytes a second or more, as 400M" "--slow-device=$word" c1
+done
+refuses "--slow-size '1m': must be a size of 64M or more" --slow-device 400m --slow-size 1m c1
+refuses '--slow-size: only with --slow-device RATE' --slow-size 1g c1
+refuses "--label 'x': must be NAME=VALUE, up to 500 bytes" --label x c1
+refuses "--label '=x': must be NAME=VALUE, up to 500 bytes" --label =x c1
+refuses '-f and --json: both would write r; give them two names' -f r --json=r c1
+refuses '-f and --json: both would write stdout; give them two names' -f - --json c1
+refuses '-f no/r: cannot be written: No such file or directory' -f no/r c1
+refuses '--json no/r: cannot be written: No such file or directory' --json=no/r c1
+
+# --- files
+check_exit 2 'a table that is none' iowrite-bench trace --trace system.xml
+is 'one line' "$(wc -l <err)" 1
+check_exit 2 'a table that is not there' iowrite-bench trace --trace no.csv
+is 'one line' "$(wc -l <err)" 1
+check_exit 2 'a calibration that is none' iowrite-bench trace --trace ops.csv --system ops.csv
+is 'one line' "$(wc -l <err)" 1
+
+# --- without root
+if [ "$(id -u)" -eq 0 ]; then
+	nobody='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all'
+else
+	nobody=
+fi
+chmod 777 .
+# shellcheck disable=SC2086 # several words, or none
+if [ -n "$nobody" ] && ! $nobody test -x "$(command -v iowrite-bench)" -a -r ops.csv; then
+	skip 'without root' 'the build folder cannot be read by everybody'
+else
+	for words in '--dry-run' ''; do
+		# shellcheck disable=SC2086
+		check_exit 3 "without root $words" $nobody iowrite-bench trace $words --trace ops.csv
+		check 'says so' grep -Eqx 'iowrite-bench: (trace needs root and|this kernel has no) .*' err
+		is 'in one line' "$(wc -l <err)" 1
+		is 'nothing on stdout' "$(cat out)" ''
+	done
+fi
+
+# --- as root: what would be done
+if [ "$(id -u)" -eq 0 ] && iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp >out 2>err; then
+	is 'of a table' "$(grep -v '^trace' out)" "ops.csv
+writes       2 of 128 KiB by pwrite, buffered, to a file without a name in /var/tmp
+thresholds   as they are"
+	check 'the events' grep -q 'writeback:global_dirty_state writeback:balance_dirty_pages writeback:bdi_dirty_ratelimit$' out
+	check_exit 0 'own thresholds' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --thresholds 1g,2g
+	check 'are said' grep -q '^thresholds *background 1 GiB, limit 2 GiB' out
+	check_exit 0 'a scenario' iowrite-bench trace --dry-run f8 --directory /var/tmp
+	check 'has its own' grep -q '^thresholds *background 512 MiB, limit 1 GiB' out
+	check 'and its way to write' grep -q '^writes *192 of 3 GiB by fwrite, buffered' out
+	check_exit 0 'or not' iowrite-bench trace --dry-run c2 --directory /var/tmp --thresholds keep
+	check 'and they stay' grep -qx 'thresholds *as they are' out
+	check_exit 0 'a slow device' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
+		--system system.xml
+	check 'is large enough' grep -qx 'device       a loop device of 320 MiB with 400 MiB/s' out
+	check 'the model beside it' grep -q '^beside *the kernel model by system.xml, of 2026-11-21T12:00:00Z$' out
+	check_exit 0 'its size is given' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
+		--slow-size 1g
+	check 'and taken' grep -q '^device *a loop device of 1 GiB' out
+	check_exit 2 "another device's calibration" iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp \
+		--system system.xml
+	check 'is refused' grep -qx \
+		'iowrite-bench: system.xml is a calibration of loop0, not of .*: calibrate where the writes go, or leave --system out' err
+	refuses "--directory 'no': must be a folder" --trace ops.csv --directory no
+	refuses "--directory 'ops.csv': must be a folder" --trace ops.csv --directory ops.csv
+	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
+		check_exit 3 'tmpfs' iowrite-bench trace --trace ops.csv --directory /dev/shm
+		is 'is never written back' "$(cat err)" \
+			"iowrite-bench: --directory '/dev/shm': what is written to tmpfs has no device that could be traced; take a folder on a disk, or --slow-device"
+	fi
+	is 'nothing was made' "$(ls)" "$(printf '%s\n' err ops.csv out system.xml tap.out)"
+else
+	skip 'what would be done' 'needs root, tracing and room in /var/tmp'
+fi
+tap_done

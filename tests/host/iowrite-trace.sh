@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench trace on the real kernel: what it sees, and that its instance is gone whatever happens to it, while
+# somebody else's stays.
+. "$top_srcdir/tests/lib/tap.sh"
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+command -v xmllint >/dev/null || skip_all 'needs xmllint (libxml2-utils)'
+work=$(mktemp -d /var/tmp/iowrite-trace-test.XXXXXX) || exit 99
+# Journals of the test's own: somebody else's run is never taken for a leftover.
+export IOWRITE_BENCH_DIR="$work/journals"
+foreign=memstor-iowrite-test-$$
+tracing=
+mounted=
+front=
+
+clean_up() {
+	trap - EXIT
+	[ -z "$front" ] || kill -9 "$front" 2>/dev/null
+	sleep 0.2
+	iowrite-bench recover >/dev/null 2>&1
+	[ -z "$tracing" ] || rmdir "$tracing/instances/$foreign" 2>/dev/null
+	[ -z "$mounted" ] || umount "$mounted"
+	rm -rf "$work"
+	tap_cleanup
+}
+trap clean_up EXIT
+
+# Where nobody has mounted tracefs, this test does, in its own folder.
+tracing=/sys/kernel/tracing
+if [ ! -d $tracing/instances ]; then
+	tracing=$work/tracing
+	mkdir "$tracing"
+	mount -t tracefs none "$tracing" 2>"$tmp/why" || skip_all "needs tracefs: $(cat "$tmp/why")"
+	mounted=$tracing
+fi
+mkdir "$work/here"
+iowrite-bench trace c1 --directory "$work/here" --thresholds keep --dry-run >/dev/null 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
+
+ours() {
+	for folder in "$tracing/instances/memstor-iowrite-$1"-*; do
+		[ ! -d "$folder" ] || basename "$folder"
+	done
+}
+within() { # within SECONDS COMMAND...: until it succeeds
+	tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+no_instance() { [ -z "$(ours "$1")" ]; }
+is_tracing() { [ "$(cat "$tracing/instances/$(ours "$1")/tracing_on" 2>/dev/null)" = 1 ]; }
+# Attributes of all elements of a name, one line each.
+attributes() { grep -o "<$1 [^>]*>" "$2" | sed -n "s/.* $3=\"\([^\"]*\)\".*/\1/p"; }
+is_valid() { xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$1"; }
+# 77: there is no jsonschema.
+is_valid_json() {
+	python3 "$top_srcdir/tests/lib/json-valid.py" "$top_srcdir/docs/memstor-report.schema.json" "$1" || [ $? -eq 77 ]
+}
+rises() { attributes "$1" "$work/r.xml" time_s | sort -c -g; }
+writes() { # writes COUNT BYTES DELAY_NS
+	awk -v n="$1" -v size="$2" -v delay="$3" 'BEGIN {
+		print "offset,size,delay_ns"
+		for (i = 0; i < n; i++)
+			printf "%.0f,%.0f,%.0f\n", i * size, size, delay
+	}'
+}
+
+# Somebody else's: with events, a clock and a line of his own, and a name like ours.
+theirs=$tracing/instances/$foreign
+mkdir "$theirs"
+echo 64 >"$theirs/buffer_size_kb"
+echo global >"$theirs/trace_clock"
+echo 1 >"$theirs/events/writeback/writeback_start/enable"
+echo 'theirs stays' >"$theirs/trace_marker"
+state_of_theirs() {
+	cat "$theirs/tracing_on" "$theirs/trace_clock" "$theirs/buffer_size_kb" "$theirs/events/writeback/writeback_start/enable" \
+		"$theirs/events/writeback/global_dirty_state/enable"
+	grep -c 'theirs stays' "$theirs/trace"
+}
+before=$(state_of_theirs)
+clock=$(cat "$tracing/trace_clock") events=$(cat "$tracing/set_event")
+
+# --- a short trace, under the thresholds that are there
+writes 64 1048576 2000000 >"$work/ops.csv"
+# In the background, so that its process is known, and with it its instance: others may trace meanwhile.
+traces() {
+	iowrite-bench trace --trace "$work/ops.csv" --directory "$work/here" --mem as-is "$@" &
+	front=$!
+	wait "$front"
+}
+check_exit 0 'a trace' traces -f "$work/r.xml" --json="$work/r.json" --label step=one
+is 'nothing on stderr' "$(cat "$tmp/err")" ''
+for line in "$work/ops.csv" 'writes .* 64 of 64 MiB in' 'events .* 0 lost' 'thresholds' 'free run' 'background' 'throttled' 'pauses' \
+	'ratelimit'; do
+	check "a line of $line" grep -q "^$line" "$tmp/out"
+done
+check 'the XML is valid' is_valid "$work/r.xml"
+check 'by memstor, too' memstor validate "$work/r.xml"
+check 'the JSON as well' is_valid_json "$work/r.json"
+is 'each write' "$(attributes write "$work/r.xml" index | tail -n 1)" 63
+check 'states of the kernel' test "$(attributes kernel_state "$work/r.xml" time_s | wc -l)" -ge 1
+check 'in the order of time' rises kernel_state
+check 'writes, too' rises write
+check 'what is dirty was seen to grow' sh -c "[ \$1 -gt 0 ]" sh "$(attributes kernel_state "$work/r.xml" dirty_bytes | sort -n | tail -n 1)"
+is 'the label' "$(grep -c '<label name="step">one</label>' "$work/r.xml")" 1
+is 'nothing of it is left' "$(ours "$front")" ''
+is 'nor in the folder' "$(ls "$work/here")" ''
+
+# --- reports on stdout
+check_exit 0 '-f -' traces -f -
+check 'is the report alone' is_valid "$tmp/out"
+check_exit 0 '--json' traces --json
+check 'is the report alone' is_valid_json "$tmp/out"
+
+# --- thresholds of its own: the kernel throttles, the trace tells
+writes 48 4194304 0 >"$work/ops.csv"
+setting() { cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_background_ratio; }
+settings=$(setting)
+if [ "$(cat /proc/sys/vm/dirty_bytes)" != 0 ]; then
+	skip 'thresholds of its own' 'somebody has set vm.dirty_bytes'
+else
+	check_exit 0 'thresholds of its own' traces --thresholds 32M,64M -f "$work/r.xml"
+	check 'valid' is_valid "$work/r.xml"
+	is 'they are in the report' "$(sed -n 's/ *<\(background\|freerun\)_bytes>\(.*\)<.*/\2/p' "$work/r.xml" | tr '\n' ' ')" \
+		'33554432 50331648 '
+	is 'the kernel says the same' "$(attributes kernel_state "$work/r.xml" background_bytes | sort -u)" 33554432
+	is 'and they are put back' "$(setting)" "$settings"
+fi
+
+# --- it dies
+writes 400 65536 50000000 >"$work/ops.csv"
+starts() {
+	env --default-signal=INT iowrite-bench trace --trace "$work/ops.csv" --directory "$work/here" --mem as-is -f "$work/r.xml" \
+		>"$tmp/out" 2>"$tmp/err" &
+	front=$!
+	rm -f "$work/r.xml"
+	within 60 is_tracing "$front"
+}
+for signal in INT TERM HUP; do
+	check "$signal: it traces" starts
+	sleep 0.5
+	kill -s "$signal" "$front"
+	status=0
+	wait "$front" || status=$?
+	is "$signal: ends it with 4" "$status" 4
+	is "$signal: and the instance" "$(ours "$front")" ''
+	check "$signal: the report is valid" is_valid "$work/r.xml"
+	check "$signal: and says that it is not whole" grep -q '<verdict status="interrupted"' "$work/r.xml"
+done
+check 'KILL: it traces' starts
+journal=$(ls "$IOWRITE_BENCH_DIR")
+check 'KILL: there is a journal' test -n "$journal"
+kill -9 "$front"
+wait "$front" 2>/dev/null
+check 'KILL: the instance goes' within 20 no_instance "$front"
+check 'KILL: and the journal' within 20 sh -c '[ -z "$(ls "$1" 2>/dev/null)" ]' sh "$IOWRITE_BENCH_DIR"
+is 'KILL: no report, and no piece of one' "$(find "$work" -maxdepth 1 -name '*r.xml*')" ''
+
+# Its guardian, too: the next run finds the journal.
+check 'both killed: it traces' starts
+guardian=$(pgrep -P "$front")
+kill -9 "$guardian" "$front"
+wait "$front" 2>/dev/null
+check 'both killed: the instance stays' test -n "$(ours "$front")"
+check_exit 0 'both killed: recover' iowrite-bench recover
+check 'both killed: has it removed' within 20 no_instance "$front"
+front=
+
+# --- the others
+is "somebody else's instance is as it was" "$(state_of_theirs)" "$before"
+is "so are all users' clock and events" "$(cat "$tracing/trace_clock") $(cat "$tracing/set_event")" "$clock $events"
+tap_done

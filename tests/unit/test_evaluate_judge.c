@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The models are asked about just what was measured: these bytes and offsets, these delays, these thresholds. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+#include "iowrite-bench/evaluate/trial.h"
+#include "tests/unit/fake_system.h"
+
+#define MIB (1ull << 20)
+#define OVERHEAD_NS 25.0
+
+struct judged {
+	struct system system;
+	struct frame frame;
+	struct measurement measurement;
+	struct evaluate_result result;
+	struct trial_setup setup;
+	struct op ops[5000];
+	double waited_percent;
+};
+
+/* Writes of this scenario; every one cost 1 ms, had waited for 2 ms, and came at the thresholds 256 and 512 MiB. */
+static struct judged *new_judged(const char *id, size_t count)
+{
+	struct judged *judged = calloc(1, sizeof(*judged));
+	struct op *ops;
+	size_t all;
+
+	assert_non_null(judged);
+	fake_system(&judged->system);
+	judged->frame.clock_overhead_ns = OVERHEAD_NS;
+	judged->frame.machine.cgroup_limit_bytes = UINT64_MAX;
+	judged->setup = (struct trial_setup){
+		.system = &judged->system, .scenario = scenario_of(id), .repetition = 1};
+	assert_int_equal(scenario_ops(judged->setup.scenario, &ops, &all), 0);
+	judged->measurement = (struct measurement){.records = calloc(count, sizeof(struct record)), .count = count,
+		.before = {3 * MIB, 2 * MIB, 256 * MIB, 512 * MIB}, .after = {0, 0, 256 * MIB, 512 * MIB}};
+	assert_non_null(judged->measurement.records);
+	for (size_t i = 0; i < count; i++) {
+		judged->ops[i] = (struct op){2000000, ops[i].offset, ops[i].size};
+		judged->measurement.records[i] = (struct record){.offset = ops[i].offset, .size = ops[i].size,
+			.delay_ns = 2000000, .start_ns = 1000 + 3000000 * i, .write_ns = 1000025,
+			.dirty_bytes = WRITER_NOT_LOOKED};
+	}
+	free(ops);
+	return judged;
+}
+
+static void free_judged(struct judged *judged)
+{
+	measure_free(&judged->measurement);
+	result_free(&judged->result);
+	free(judged);
+}
+
+static const struct result_trial *judge(struct judged *judged)
+{
+	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, judged->waited_percent, &judged->frame,
+				 &judged->result), 0);
+	assert_int_equal(judged->result.trial_count, 1);
+	return &judged->result.trials[0];
+}
+
+static void assert_near(double value, double wanted)
+{
+	if (!(fabs(value - wanted) <= 1e-9 * (1 + fabs(wanted))))
+		fail_msg("%.12g, wanted %.12g", value, wanted);
+}
+
+static void the_models_are_asked_about_what_was_done(void **state)
+{
+	struct judged *judged = new_judged("c2", 60); /* 960 MiB */
+	const struct result_trial *trial = judge(judged);
+	struct system small = judged->system;
+	struct predict_setup setup = {.model = {.mode = OP_BUFFERED, .dirty_bytes = 3 * MIB,
+					      .writeback_bytes = 2 * MIB}};
+	struct prediction prediction;
+	const char *missing;
+
+	(void)state;
+	assert_int_equal(trial->operations, 60);
+	assert_int_equal(trial->background_bytes, 256 * MIB);
+	assert_int_equal(trial->freerun_bytes, 384 * MIB);
+	assert_int_equal(trial->limit_bytes, 512 * MIB);
+	assert_near(trial->measured_s, 0.06);
+	assert_near(trial->models[RESULT_NAIVE].predicted_s, 960.0 * MIB / 100e6);
+	small.parameters[SYSTEM_LIMIT_BG].value = 256 * MIB;
+	small.parameters[SYSTEM_LIMIT_HARD].value = 512 * MIB;
+	for (int model = 0; model < RESULT_MODELS; model++) {
+		setup.kind = model_kind(result_model_name((enum result_model)model));
+		assert_int_equal(predict(&small, &setup, judged->ops, 60, &prediction, &missing), 0);
+		assert_near(trial->models[model].predicted_s, prediction.total_ns / 1e9);
+		for (size_t i = 0; i < 60; i++)
+			assert_near(trial->writes[i].predicted_ns[model], prediction.costs[i].ns);
+		if (model != RESULT_NAIVE)
+			assert_int_equal(prediction.costs[59].state, MODEL_THROTTLED);
+		predict_free(&prediction);
+	}
+	/* The calibration's own thresholds are as they were. */
+	assert_near(system_get(&judged->system, SYSTEM_LIMIT_HARD), 8e9);
+	free_judged(judged);
+}
+
+static void the_clock_is_taken_off(void **state)
+{
+	struct judged *judged = new_judged("f9-4096", 4);
+	const struct result_trial *trial = judge(judged);
+
+	(void)state;
+	assert_int_equal(trial->writes[3].measured_ns, 1000000);
+	assert_near(trial->writes[3].time_s, 0.009);
+	assert_near(trial->floor_percent, 0);
+	free_judged(judged);
+}
+
+/* The libc is asked first: of two writes that fill its buffer one costs nothing but the copy. */
+static void fwrite_goes_through_the_libc(void **state)
+{
+	struct judged *judged = new_judged("f9-4096", 4);
+	const struct result_trial *trial;
+
+	(void)state;
+	judged->measurement.before.writeback = 0;
+	trial = judge(judged);
+	assert_near(trial->writes[0].predicted_ns[RESULT_KERNEL], 20 + 3000);
+	assert_near(trial->writes[1].predicted_ns[RESULT_KERNEL], 20 + 409.6);
+	assert_near(trial->writes[2].predicted_ns[RESULT_KERNEL], 20 + 6000);
+	assert_true(trial->has_split);
+	assert_near(trial->split.syscall_percent + trial->split.copy_percent + trial->split.throttle_percent +
+			    trial->split.device_percent + trial->split.residual_percent, 100);
+	free_judged(judged);
+}
+
+static void a_model_without_its_parameters_says_nothing(void **state)
+{
+	struct judged *judged = new_judged("f4a", 3);
+	const struct result_trial *trial;
+
+	(void)state;
+	judged->system.parameters[SYSTEM_SC_SK].value = NAN;
+	trial = judge(judged);
+	assert_false(trial->models[RESULT_CAWL].is_there);
+	assert_true(trial->models[RESULT_KERNEL].is_there);
+	assert_true(isnan(trial->writes[0].predicted_ns[RESULT_CAWL]));
+	assert_false(trial->has_split);
+	assert_int_equal(judged->result.skipped_count, 1);
+	assert_string_equal(judged->result.skipped[0].name, "f4a/cawl");
+	assert_string_equal(judged->result.skipped[0].reason, "the calibration lacks sc_sk, which this model needs");
+	free_judged(judged);
+}
+
+static void writes_are_thinned_out(void **state)
+{
+	struct judged *judged = new_judged("f9-256", 5000);
+	const struct result_trial *trial = judge(judged);
+
+	(void)state;
+	assert_int_equal(trial->operations, 5000);
+	assert_int_equal(trial->write_count, 1667); /* every third */
+	assert_int_equal(trial->writes[1666].index, 4998);
+	free_judged(judged);
+}
+
+static bool has_reason(const struct result_trial *trial, const char *code)
+{
+	for (size_t i = 0; i < trial->outside_count; i++) {
+		if (!strcmp(trial->outside[i].code, code))
+			return true;
+	}
+	return false;
+}
+
+static void what_no_model_can_know(void **state)
+{
+	struct judged *judged = new_judged("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
+	const struct result_trial *trial;
+
+	(void)state;
+	judged->measurement.after.threshold = 540 * MIB;
+	judged->measurement.before.dirty = 65 * MIB;
+	judged->waited_percent = 16;
+	trial = judge(judged);
+	assert_true(has_reason(trial, "busy-machine"));
+	assert_true(has_reason(trial, "coarse-chunk"));
+	assert_true(has_reason(trial, "thresholds-moved"));
+	assert_true(has_reason(trial, "others-dirty"));
+	free_judged(judged);
+	judged = new_judged("c2", 60);
+	judged->waited_percent = NAN;
+	trial = judge(judged);
+	assert_int_equal(trial->outside_count, 0);
+	free_judged(judged);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_models_are_asked_about_what_was_done),
+		cmocka_unit_test(the_clock_is_taken_off),
+		cmocka_unit_test(fwrite_goes_through_the_libc),
+		cmocka_unit_test(a_model_without_its_parameters_says_nothing),
+		cmocka_unit_test(writes_are_thinned_out),
+		cmocka_unit_test(what_no_model_can_know),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

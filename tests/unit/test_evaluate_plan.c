@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a machine cannot measure, and why; which calibration is refused. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+#include "common/diag.h"
+#include "iowrite-bench/evaluate/plan.h"
+#include "tests/unit/fake_system.h"
+
+#define MIB (1ull << 20)
+#define GIB (1ull << 30)
+
+struct asked {
+	struct evaluate_options options;
+	struct system system;
+	struct plan_host host;
+	struct evaluate_plan plan;
+};
+
+/* Everything is there, and root. */
+static struct asked *ask(const char *const *ids)
+{
+	struct asked *asked = calloc(1, sizeof(*asked));
+
+	assert_non_null(asked);
+	fake_system(&asked->system);
+	asked->options = (struct evaluate_options){.system_path = "s.xml", .directory = "/d",
+		.thresholds = EVALUATE_SMALL, .repetitions = 1};
+	for (; *ids; ids++)
+		asked->options.scenarios[asked->options.scenario_count++] = scenario_of(*ids);
+	asked->host = (struct plan_host){.is_root = true, .device = "vdz", .file_system = "ext4",
+		.room_bytes = 100 * GIB, .memory_bytes = 100 * GIB, .has_direct = true, .offset_align = 512};
+	return asked;
+}
+
+static int make(struct asked *asked)
+{
+	return plan_make(&asked->options, &asked->system, &asked->host, &asked->plan);
+}
+
+static const char *const some[] = {"f4a", "f4k", "c2", "f9-1M", NULL};
+
+static void all_can_be_measured(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	assert_int_equal(make(asked), 0);
+	assert_int_equal(asked->plan.run_count, 4);
+	assert_true(asked->plan.is_slow); /* 100 MB/s */
+	assert_true(asked->plan.needs_stage);
+	assert_int_equal(asked->plan.stage.slow_size_bytes, 0);
+	assert_int_equal(asked->plan.largest_file, 3 * GIB);
+	assert_int_equal(asked->plan.rows[2].background_bytes, 512 * MIB);
+	assert_int_equal(asked->plan.rows[2].dirty_bytes, GIB);
+	assert_int_equal(asked->plan.rows[0].dirty_bytes, 0);
+	assert_true(asked->plan.rows[2].predicted_s > 3);
+	free(asked);
+}
+
+static void a_fast_device_has_smaller_thresholds(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->system.parameters[SYSTEM_BW_SYNC].value = 1e9;
+	assert_int_equal(make(asked), 0);
+	assert_false(asked->plan.is_slow);
+	assert_int_equal(asked->plan.rows[2].dirty_bytes, 512 * MIB);
+	free(asked);
+}
+
+static void thresholds_are_kept(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->options.thresholds = EVALUATE_KEEP;
+	asked->host.is_root = false;
+	/* What is in force is read when it is measured. */
+	asked->system.parameters[SYSTEM_LIMIT_BG].value = NAN;
+	asked->system.parameters[SYSTEM_LIMIT_HARD].value = NAN;
+	assert_int_equal(make(asked), 0);
+	assert_int_equal(asked->plan.run_count, 4);
+	assert_false(asked->plan.needs_stage);
+	assert_int_equal(asked->plan.rows[2].dirty_bytes, 0);
+	free(asked);
+}
+
+static void assert_reason(const struct asked *asked, size_t row, const char *wanted)
+{
+	assert_false(asked->plan.rows[row].is_run);
+	assert_string_equal(asked->plan.rows[row].reason, wanted);
+}
+
+static void what_this_host_cannot(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->host.offset_align = 4096;
+	asked->host.room_bytes = 3 * GIB - 1;
+	asked->host.memory_bytes = 1000 * MIB;
+	assert_int_equal(make(asked), 0);
+	assert_int_equal(asked->plan.run_count, 1);
+	assert_reason(asked, 1, "O_DIRECT here takes multiples of 4096 bytes");
+	assert_reason(asked, 2, "needs 3072 MiB of room, and the folder has 3071 MiB");
+	assert_reason(asked, 3, "needs 1457 MiB of memory, and 1000 MiB are available");
+	asked->host.has_direct = false;
+	assert_int_equal(make(asked), 0);
+	assert_reason(asked, 0, "ext4 has no O_DIRECT");
+	assert_int_equal(asked->plan.run_count, 0);
+	free(asked);
+}
+
+static void what_the_calibration_lacks(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->system.parameters[SYSTEM_LIB_METACOST].value = NAN;
+	asked->system.parameters[SYSTEM_LAT_RDEV].value = NAN;
+	assert_int_equal(make(asked), 0);
+	assert_reason(asked, 0, "the calibration lacks lat_rdev, which the kernel model needs");
+	assert_true(asked->plan.rows[2].is_run);
+	assert_reason(asked, 3, "the calibration lacks lib_metacost, which the kernel model needs");
+	free(asked);
+}
+
+static void a_slow_device_is_built(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->options.slow_bytes_per_second = 100 * 1000 * 1000;
+	asked->options.slow_text = "100M";
+	assert_int_equal(make(asked), DIAG_EXIT_USAGE); /* of vdz */
+	snprintf(asked->system.device, sizeof(asked->system.device), "loop3");
+	assert_int_equal(make(asked), 0);
+	assert_reason(asked, 0, "what a synchronous write costs on the slow device is its throttle's doing");
+	assert_int_equal(asked->plan.run_count, 2);
+	assert_int_equal(asked->plan.stage.slow_bytes_per_second, 100 * 1000 * 1000);
+	assert_true(asked->plan.stage.slow_size_bytes >= 3 * GIB + 256 * MIB);
+	assert_int_equal(asked->plan.stage.slow_size_bytes % (64 * MIB), 0);
+	asked->options.slow_size_bytes = 3 * GIB;
+	assert_int_equal(make(asked), 0);
+	assert_reason(asked, 2, "needs 3328 MiB of room, and the slow device has 3072 MiB");
+	/* Another throttle than the calibration's. */
+	asked->options.slow_bytes_per_second = 151 * 1000 * 1000;
+	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
+	free(asked);
+}
+
+static void another_device_is_refused(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	snprintf(asked->host.device, sizeof(asked->host.device), "vdy");
+	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
+	snprintf(asked->host.device, sizeof(asked->host.device), "vdz");
+	snprintf(asked->host.file_system, sizeof(asked->host.file_system), "xfs");
+	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
+	snprintf(asked->host.file_system, sizeof(asked->host.file_system), "ext4");
+	assert_int_equal(make(asked), 0);
+	asked->system.device[0] = '\0';
+	asked->host.device[0] = '\0';
+	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
+	free(asked);
+}
+
+static void only_root_changes_the_machine(void **state)
+{
+	struct asked *asked = ask(some);
+
+	(void)state;
+	asked->host.is_root = false;
+	assert_int_equal(make(asked), DIAG_EXIT_HOST);
+	asked->options.thresholds = EVALUATE_KEEP;
+	assert_int_equal(make(asked), 0);
+	asked->options.slow_bytes_per_second = MIB;
+	assert_int_equal(make(asked), DIAG_EXIT_HOST);
+	free(asked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_can_be_measured),
+		cmocka_unit_test(a_fast_device_has_smaller_thresholds),
+		cmocka_unit_test(thresholds_are_kept),
+		cmocka_unit_test(what_this_host_cannot),
+		cmocka_unit_test(what_the_calibration_lacks),
+		cmocka_unit_test(a_slow_device_is_built),
+		cmocka_unit_test(another_device_is_refused),
+		cmocka_unit_test(only_root_changes_the_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+#include "tests/unit/fakeroot.h"
+#include "iowrite-bench/outside.h"
+
+#define MIB (1ull << 20)
+#define DRIVER "/sys/bus/virtio/drivers/virtio_balloon/"
+#define ORDER "/sys/module/page_reporting/parameters/page_reporting_order"
+#define BITS_WITHOUT "0110000100000000000000000000000010000000000000000000000000000000\n"
+#define BITS_WITH "0110010100000000000000000000000010000000000000000000000000000000\n"
+
+struct fixture {
+	char root[64];
+	struct machine machine;
+	struct system system;
+	struct outside_question question;
+	struct outside_reason reasons[OUTSIDE_MAX];
+	char codes[256]; /* of the last answer */
+};
+
+static void ask(struct fixture *fixture)
+{
+	size_t count = outside_model(&fixture->question, fixture->reasons);
+
+	fixture->codes[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		size_t used = strlen(fixture->codes);
+
+		snprintf(fixture->codes + used, sizeof(fixture->codes) - used, "%s%s", i ? " " : "",
+			fixture->reasons[i].code);
+		assert_true(fixture->reasons[i].text[0]);
+	}
+}
+
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	fakeroot_make(fixture->root);
+	system_init(&fixture->system);
+	fixture->machine.cgroup_limit_bytes = UINT64_MAX;
+	fixture->machine.available_bytes = 1000 * MIB;
+	fixture->question = (struct outside_question){.root = fixture->root, .machine = &fixture->machine,
+		.system = &fixture->system, .writers = 1, .memory = MODEL_AS_IS, .bytes = 100 * MIB};
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fakeroot_remove(fixture->root);
+	free(fixture);
+	return 0;
+}
+
+static void nothing_is_wrong_on_a_plain_machine(void **state)
+{
+	struct fixture *fixture = *state;
+
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fixture->question.system = NULL;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+}
+
+static void a_cgroup_that_holds_less_than_is_written(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->machine.cgroup_version = 1;
+	fixture->machine.cgroup_limit_bytes = 100 * MIB;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fixture->machine.cgroup_limit_bytes = 100 * MIB - 1;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "cgroup-limit");
+	fixture->question.bytes = 200 * MIB;
+	fixture->machine.cgroup_limit_bytes = 64 * MIB;
+	ask(fixture);
+	assert_string_equal(fixture->reasons[0].text,
+		"the memory cgroup may hold 64 MiB, and 200 MiB are written: its pages are reclaimed");
+}
+
+/* Thresholds of 200 and 400 MB of 1000 MiB: a group of a half is throttled from half of 300 on; version 1 knows no
+ * such thing. */
+static void a_cgroup_with_thresholds_of_its_own(void **state)
+{
+	struct fixture *fixture = *state;
+	char text[256];
+	long page = sysconf(_SC_PAGESIZE);
+
+	snprintf(text, sizeof(text), "nr_dirty 0\nnr_writeback 0\nnr_dirty_threshold %llu\n"
+		"nr_dirty_background_threshold %llu\n", 400 * MIB / (unsigned long long)page,
+		200 * MIB / (unsigned long long)page);
+	fakeroot_put(fixture->root, "/proc/vmstat", text);
+	fixture->machine.cgroup_limit_bytes = 500 * MIB;
+	fixture->question.bytes = 160 * MIB;
+	fixture->machine.cgroup_version = 1;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fixture->machine.cgroup_version = 2;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "cgroup-limit");
+	fixture->question.bytes = 140 * MIB;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	/* A limit above what there is limits nothing. */
+	fixture->question.bytes = 900 * MIB;
+	fixture->machine.cgroup_limit_bytes = 1000 * MIB;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+}
+
+static void several_writers(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->question.writers = 2;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "several-writers");
+	assert_string_equal(fixture->reasons[0].text, "2 threads write at once, the models know of one");
+}
+
+static void a_balloon_spoils_memory_as_it_is(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* A driver without a device has these files, too. */
+	fakeroot_put(fixture->root, DRIVER "bind", "");
+	fakeroot_put(fixture->root, DRIVER "virtio", "");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fakeroot_put(fixture->root, DRIVER "virtio0/features", BITS_WITHOUT);
+	ask(fixture);
+	assert_string_equal(fixture->codes, "balloon");
+	fakeroot_put(fixture->root, DRIVER "virtio7/features", BITS_WITH);
+	ask(fixture);
+	assert_string_equal(fixture->codes, "balloon page-reporting");
+	fixture->question.memory = MODEL_WARM;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fixture->question.memory = MODEL_COLD;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+}
+
+/* The module's order is -1 until a device has registered. */
+static void page_reporting_without_a_balloon(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fakeroot_put(fixture->root, ORDER, "4294967295\n");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	fakeroot_put(fixture->root, ORDER, "9\n");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "page-reporting");
+}
+
+static void short_or_strange_features_are_none(void **state)
+{
+	static const char *const texts[] = {"", "0110", "\n", "01100"};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		fakeroot_put(fixture->root, DRIVER "virtio0/features", texts[i]);
+		ask(fixture);
+		assert_string_equal(fixture->codes, "balloon");
+	}
+}
+
+static void a_device_that_was_not_stable(void **state)
+{
+	struct fixture *fixture = *state;
+	struct system_value *values = fixture->system.parameters;
+
+	snprintf(values[SYSTEM_BW_DEV].unstable, sizeof(values[0].unstable), "12 %% between blocks");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "unstable-device");
+	assert_string_equal(fixture->reasons[0].text,
+		"bw_dev was not stable when it was calibrated: 12 % between blocks");
+	/* The same reason once. */
+	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "two rates");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "unstable-device");
+	assert_non_null(strstr(fixture->reasons[0].text, "bw_sync"));
+	/* Others do not make the device unstable. */
+	values[SYSTEM_BW_SYNC].unstable[0] = values[SYSTEM_BW_DEV].unstable[0] = '\0';
+	snprintf(values[SYSTEM_SC_W].unstable, sizeof(values[0].unstable), "noise");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+}
+
+static void all_at_once_in_the_report(void **state)
+{
+	struct fixture *fixture = *state;
+	struct report *report;
+	const char *text;
+	size_t size;
+
+	fixture->machine.cgroup_limit_bytes = MIB;
+	fixture->question.writers = 3;
+	fakeroot_put(fixture->root, DRIVER "virtio0/features", BITS_WITH);
+	memset(fixture->system.parameters[SYSTEM_BW_SYNC].unstable, 'x',
+		sizeof(fixture->system.parameters[0].unstable) - 1);
+	ask(fixture);
+	assert_string_equal(fixture->codes, "cgroup-limit several-writers balloon page-reporting unstable-device");
+	assert_int_equal(report_new("cell", &report), 0);
+	outside_write(report, fixture->reasons, 5);
+	assert_int_equal(report_document(report, &text, &size), 0);
+	assert_non_null(strstr(text, "<outside_model code=\"several-writers\">3 threads write at once"));
+	report_free(report);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		EACH(nothing_is_wrong_on_a_plain_machine),
+		EACH(a_cgroup_that_holds_less_than_is_written),
+		EACH(a_cgroup_with_thresholds_of_its_own),
+		EACH(several_writers),
+		EACH(a_balloon_spoils_memory_as_it_is),
+		EACH(page_reporting_without_a_balloon),
+		EACH(short_or_strange_features_are_none),
+		EACH(a_device_that_was_not_stable),
+		EACH(all_at_once_in_the_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
