@@ -20,7 +20,7 @@ static const char *const text_names[] = {
 	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
 	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
 	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
-	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor", "version",
+	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor",
 	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
