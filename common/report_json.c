@@ -138,7 +138,7 @@ static void write_key(FILE *out, bool *is_first, int depth, const char *name)
 /* Elements of one name mostly stand together, so that the first step decides. */
 static bool has_same_before(const struct report_node *node, const struct report_node *before)
 {
-	if (before && strcmp(before->name, node->name) == 0)
+	if (before && before->name == node->name)
 		return true;
 	for (const struct report_node *other = node->parent->child; other != node; other = other->next) {
 		if (strcmp(other->name, node->name) == 0)
