@@ -2,10 +2,11 @@
 # docs/report.md and report-iowrite.md know every word of the schema, and every code that the sources can give.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/report.md
+iowrite=$top_srcdir/docs/report-iowrite.md
 schema=$top_srcdir/docs/memstor-report.xsd
 
-# Each word of the pages in code quotes; paths and lists in braces fall apart into their names.
-sed 's/`[^`]*`/\n&\n/g' "$page" "$top_srcdir/docs/report-iowrite.md" | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
+# Each word of the page in code quotes; paths and lists in braces fall apart into their names.
+cat "$page" "$iowrite" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
 
 # known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
