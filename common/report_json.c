@@ -131,8 +131,10 @@ static void write_key(FILE *out, bool *is_first, int depth, const char *name)
 	if (!*is_first || depth >= 0)
 		write_gap(out, depth);
 	*is_first = false;
-	write_string(out, name);
-	fputs_unlocked(": ", out);
+	/* Names of XML have nothing to escape. */
+	putc_unlocked('"', out);
+	fputs_unlocked(name, out);
+	fputs_unlocked("\": ", out);
 }
 
 /* Elements of one name mostly stand together, so that the first step decides. */
