@@ -21,6 +21,8 @@ grep -o '<xs:attribute name="[^"]*"' "$schema" | cut -d'"' -f2 >"$tmp/attributes
 known 'attributes of the schema' "$tmp/attributes"
 cat "$top_srcdir"/pmbench/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "pmbench's codes" "$tmp/codes"
+cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
+known "iowrite-bench's codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known "the machine's checks" "$tmp/checks"
 # What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.
