@@ -32,6 +32,14 @@ static double attribute_of(const struct report_node *node, const char *name)
 	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
 }
 
+/* Another schema than ours may let it be absent. */
+static const char *text_attribute(const struct report_node *node, const char *name)
+{
+	const char *text = report_read_attribute(node, name);
+
+	return text ? text : "";
+}
+
 static const char *model_attribute(size_t model)
 {
 	static const char *const names[MODELS] = {"naive_ns", "cawl_ns", "kernel_ns"};
@@ -110,7 +118,7 @@ static void judge_sums(const struct judging *judging, const struct report_node *
 	if (!is_about(sums->measured_s, measured))
 		laws_broken(judging, scenario, "measured_s is %.15g, the writes took %.15g", measured, sums->measured_s);
 	for (; node; node = report_read_next(node)) {
-		const char *name = report_read_attribute(node, "name");
+		const char *name = text_attribute(node, "name");
 
 		for (size_t i = 0; i < MODELS; i++) {
 			double predicted = child_of(node, "predicted_s");
@@ -141,11 +149,10 @@ static void judge_models(const struct judging *judging, const struct report_node
 
 static void judge_once(const struct judging *judging, const struct report_node *scenario)
 {
-	const char *id = report_read_attribute(scenario, "id"), *repetition = report_read_attribute(scenario, "repetition");
+	const char *id = text_attribute(scenario, "id"), *repetition = text_attribute(scenario, "repetition");
 
 	for (const struct report_node *node = report_read_next(scenario); node; node = report_read_next(node)) {
-		if (!strcmp(report_read_attribute(node, "id"), id) &&
-			!strcmp(report_read_attribute(node, "repetition"), repetition))
+		if (!strcmp(text_attribute(node, "id"), id) && !strcmp(text_attribute(node, "repetition"), repetition))
 			laws_broken(judging, node, "a second <scenario> %.40s, repetition %.20s", id, repetition);
 	}
 }
@@ -156,7 +163,7 @@ static void judge_goals(const struct judging *judging, const struct report_node 
 
 	for (; node; node = report_read_next(node)) {
 		const struct report_node *is_met = report_read_find(node, "is_met");
-		const char *error = report_read_attribute(node, "error");
+		const char *error = text_attribute(node, "error");
 		double limit = child_of(node, "limit_percent"), reached = child_of(node, "reached_percent");
 		bool says = is_met && strcmp(is_met->text, "true") == 0;
 		bool is_tie = strncmp(error, "cawl-", 5) == 0 && reached < limit + TIE;

@@ -81,8 +81,9 @@ static void note_outside(struct plot *plot, const struct report_node *scenario)
 static void make_title(struct plot *plot, const struct report_node *scenario)
 {
 	const char *figure = text_of(scenario, "figure");
+	const char *id = report_read_attribute(scenario, "id");
 
-	snprintf(plot->title, sizeof(plot->title), "Scenario %.40s%s%.20s%s: %.150s", report_read_attribute(scenario, "id"),
+	snprintf(plot->title, sizeof(plot->title), "Scenario %.40s%s%.20s%s: %.150s", id ? id : "",
 		figure[0] ? " (figure " : "", figure, figure[0] ? " of CAWL)" : "", text_of(scenario, "meaning"));
 }
 
