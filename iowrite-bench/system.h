@@ -32,6 +32,8 @@ enum system_parameter {
 	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
 	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
 	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
+	SYSTEM_BW_SYNC_LATE,     /* the same, when its cache or credit of SYSTEM_SYNC_CACHE is used up */
+	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
 	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
 	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
 	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, beside its bytes */

@@ -80,6 +80,9 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 {
 	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT];
 
+	if (options->slow_bytes_per_second)
+		printf("device      a loop device of %" PRIu64 " MiB with %.0f MB/s, in the target's folder\n",
+			(uint64_t)(PLAN_SLOW_BYTES / MIB), (double)options->slow_bytes_per_second / 1e6);
 	printf("target      %s, a file of up to %s\n", options->path,
 		units_format_size(plan->size_bytes, size, sizeof(size)));
 	printf("writes      up to %s in %s\n", units_format_size(plan->max_bytes, most, sizeof(most)),
@@ -87,9 +90,8 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
 	printf("memory      %s\n", plan->is_fed ? "warm, and cold for one value" : "as it is");
 	if (plan->is_staged)
-		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " or %" PRIu64 " MiB for some seconds, for the whole machine\n",
-			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB),
-			(uint64_t)(PLAN_STAGE_BESIDE / MIB));
+		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",
+			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB));
 	else
 		printf("thresholds  as they are: %" PRIu64 " and %" PRIu64 " MiB\n", plan->background_bytes / MIB,
 			plan->threshold_bytes / MIB);

@@ -31,10 +31,12 @@ struct calibrate_plan {
 	uint64_t background_bytes, threshold_bytes; /* the machine's, when the plan was made */
 };
 
-/* Thresholds of --stage: for write-back beside a writer that is not throttled, and for one that is. */
+/* Thresholds of --stage. */
 #define PLAN_STAGE_BACKGROUND (256ull << 20)
-#define PLAN_STAGE_BESIDE (1536ull << 20)
 #define PLAN_STAGE_THROTTLED (512ull << 20)
+
+/* Of the slow device's file system, of whose room the file takes a quarter. */
+#define PLAN_SLOW_BYTES (5ull << 30)
 
 /* What --size is when nobody says: a part of the memory and of the room that there is. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);

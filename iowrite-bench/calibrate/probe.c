@@ -59,8 +59,8 @@ const struct probe probes[] = {
 	CURVES(OP_SYNC),
 	CURVES(OP_DSYNC),
 	{.name = "edge", .weight = 1, .run = probe_edge, .give_count = 1, .gives = {SYSTEM_LAT_RMW}},
-	{.name = "writeback", .weight = 5, .run = probe_writeback, .lacks = lacks_growth, .give_count = 2,
-		.gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC}},
-	{.name = "throttled", .weight = 8, .run = probe_throttled, .lacks = probe_throttled_lacks},
+	{.name = "writeback", .weight = 5, .run = probe_writeback, .lacks = lacks_growth, .is_staged = true,
+		.give_count = 2, .gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC}},
+	{.name = "throttled", .weight = 8, .turns = 6, .run = probe_throttled, .lacks = probe_throttled_lacks, .is_staged = true},
 };
 const size_t probe_count = sizeof(probes) / sizeof(probes[0]);

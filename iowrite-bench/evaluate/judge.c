@@ -15,11 +15,13 @@
 
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
+#define WAITED_PERCENT 15                 /* a writer and a flusher on two CPUs: below 5 */
 
 struct judging {
 	const struct trial_setup *setup;
 	const struct measurement *measurement;
 	const struct frame *frame;
+	double waited_percent;
 	struct measured measured;
 	struct op *ops; /* as they were done */
 	struct prediction predictions[RESULT_MODELS];
@@ -178,6 +180,9 @@ static void look_outside(const struct judging *judging, struct result_trial *tri
 	};
 
 	trial->outside_count = outside_model(&question, trial->outside);
+	if (judging->waited_percent > WAITED_PERCENT)
+		add_outside(trial, "busy-machine", "in %.0f %% of the time some program waited for a CPU",
+			judging->waited_percent);
 	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	look_at_chunk(judging, trial);
@@ -226,10 +231,11 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 	return rc;
 }
 
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct frame *frame,
-	struct evaluate_result *result)
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, double waited_percent,
+	const struct frame *frame, struct evaluate_result *result)
 {
-	struct judging judging = {.setup = setup, .measurement = measurement, .frame = frame};
+	struct judging judging = {
+		.setup = setup, .measurement = measurement, .frame = frame, .waited_percent = waited_percent};
 	int rc = measured_make(measurement->records, measurement->count, frame->clock_overhead_ns, &judging.measured);
 
 	if (!rc)

@@ -43,6 +43,14 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 	return code ? code : trial_run(&setup, running->frame, running->result);
 }
 
+static int pass_over(struct running *running, const struct plan_row *row)
+{
+	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot evaluate");
+	return DIAG_EXIT_HOST;
+}
+
 /* The whole list again and again: what drifts meets all scenarios. */
 static int run_rows(struct running *running)
 {
@@ -50,8 +58,14 @@ static int run_rows(struct running *running)
 
 	for (unsigned repetition = 1; repetition <= running->options->repetitions; repetition++) {
 		for (size_t i = 0; i < running->plan->count && !code; i++) {
-			if (running->plan->rows[i].is_run && !interrupt_signal())
-				code = run_row(running, &running->plan->rows[i], repetition);
+			const struct plan_row *row = &running->plan->rows[i];
+
+			if (!row->is_run)
+				continue;
+			if (!interrupt_signal())
+				code = run_row(running, row, repetition);
+			else if (repetition == 1)
+				code = pass_over(running, row);
 		}
 	}
 	progress_clear(&running->progress);

@@ -258,10 +258,11 @@ static void partial_blocks_are_read(void **state)
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE});
 	table = answer(&asked, 0, 0, 4096).ns;
 	assert_near(table, 110240, 1e-12);
-	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table + 2 * 50000, 1e-12);
-	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table, 1e-12);
+	/* 5000: not where the last one ended. */
+	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table + 2 * 50000 + 5000, 1e-12);
+	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table + 5000, 1e-12);
 	assert_near(answer(&asked, 0, 8192 + 4096 + 1536, 4096).ns, table + 50000, 1e-12);
-	assert_near(answer(&asked, 0, 40960 + 1, 512).ns, 100000 + 50000, 1e-12);
+	assert_near(answer(&asked, 0, 40960 + 1, 512).ns, 100000 + 50000 + 5000, 1e-12);
 	asked.kind->free(asked.model);
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_APPEND});
 	assert_near(answer(&asked, 0, 1536, 4096).ns, table, 1e-12);
