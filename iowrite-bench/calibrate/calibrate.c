@@ -32,14 +32,15 @@ struct calibration { /* too large for a stack */
 	struct system system, older;
 };
 
-static uint64_t default_size(const char *path)
+static uint64_t default_size(const char *path, uint64_t max_bytes)
 {
 	struct statvfs room;
 	struct sysinfo memory;
 
 	if (sysinfo(&memory) || statvfs(path, &room))
 		return PLAN_LEAST_BYTES;
-	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
+	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit,
+		(uint64_t)room.f_bavail * room.f_frsize, max_bytes);
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -97,7 +98,7 @@ static int open_target(struct calibration *calibration, struct target_request *r
 			return rc;
 		request->path = stage_folder(calibration->stage);
 	}
-	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path);
+	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path, options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 

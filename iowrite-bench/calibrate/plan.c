@@ -19,9 +19,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes)
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
 {
-	uint64_t size = least(least(SIZE_MOST, memory_bytes / 4), room_bytes / 4);
+	uint64_t size = least(least(SIZE_MOST, memory_bytes / 4), least(room_bytes / 4, max_bytes / 8));
 
 	size -= size % MIB;
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;
@@ -48,8 +48,8 @@ static int check(const struct calibrate_options *options, const struct calibrate
 	return DIAG_EXIT_OK;
 }
 
-int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
-	uint64_t size_bytes, struct calibrate_plan *plan)
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
+	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan)
 {
 	long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
 

@@ -38,11 +38,11 @@ struct calibrate_plan {
 /* Of the slow device's file system, of whose room the file takes a quarter. */
 #define PLAN_SLOW_BYTES (5ull << 30)
 
-/* What --size is when nobody says: a part of the memory and of the room that there is. */
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);
+/* What --size is when nobody says: a part of the memory and of the room that there is, and of what may be written. */
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
-int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
-	uint64_t size_bytes, struct calibrate_plan *plan);
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
+	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
 
 /* Bytes that may be appended behind the first part. */

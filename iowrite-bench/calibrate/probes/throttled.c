@@ -83,7 +83,8 @@ static int measure_class(struct rig *rig, size_t class)
 
 	if (rc || rig->run_count == RIG_RUNS)
 		return rc;
-	*run = (struct rig_run){.begin_ns = rig_now(rig), .ops = calloc(OPS, sizeof(*run->ops)), .ns = calloc(OPS, sizeof(*run->ns))};
+	*run = (struct rig_run){.begin_ns = rig_now(rig), .ops = calloc(OPS, sizeof(*run->ops)),
+		.ns = calloc(OPS, sizeof(*run->ns))};
 	rig->run_count++;
 	if (!run->ops || !run->ns)
 		return rig_told(rig, -ENOMEM, "keep samples");

@@ -155,23 +155,25 @@ static int measure(struct writeback *run)
 	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
-		waited = rig_told(run->rig, hooks->flush_wait(hooks->state), "write the file back");
-	return rc ? rc : waited;
+		waited = hooks->flush_wait(hooks->state);
+	return rc ? rc : rig_told(run->rig, waited, "write the file back");
 }
 
 int probe_writeback(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? least(calibrate_plan_room(plan), STAGED_BYTES) : least(calibrate_plan_room(plan), WARM_BYTES);
+	uint64_t bytes = least(calibrate_plan_room(plan), plan->is_staged ? STAGED_BYTES : WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
-	int rc = run ? rig_fresh(rig) : rig_told(rig, -ENOMEM, "keep samples");
+	int rc;
 
 	(void)probe;
-	if (!rc) {
-		*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+	if (!run)
+		return rig_told(rig, -ENOMEM, "keep samples");
+	*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+	rc = rig_fresh(rig);
+	if (!rc)
 		rc = rig_warm(rig, bytes);
-	}
 	if (!rc)
 		rc = measure(run);
 	if (!rc)
