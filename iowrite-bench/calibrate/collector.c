@@ -203,7 +203,7 @@ int collector_value(struct collector *collector, size_t index, struct system_val
 	if (rc)
 		return rc;
 	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
-		append(value, "%zu of %d blocks", count, BLOCKS_WANTED);
+		append(value, "measured in %zu of %d blocks", count, BLOCKS_WANTED);
 	if (value->unstable[0] && worst > COLLECTOR_DISTURBED)
 		append(value, "; others wanted the CPUs %.0f %% of the time", 100 * worst);
 	return 0;

@@ -21,7 +21,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
 {
-	uint64_t size = least(least(SIZE_MOST, memory_bytes / 4), least(room_bytes / 4, max_bytes / 8));
+	uint64_t size = least(least(SIZE_MOST, memory_bytes / PLAN_SIZE_PART), least(room_bytes / PLAN_SIZE_PART, max_bytes / 8));
 
 	size -= size % MIB;
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;

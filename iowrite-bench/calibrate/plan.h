@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a calibration may do and on what. The file has two parts: [0, written_bytes) holds data and is overwritten,
- * behind it the file grows and is cut again.
+ * behind it the file grows and is cut again; of a device, which
+ * has its size, what is behind is dropped from the cache.
  */
 #ifndef IOWRITE_BENCH_CALIBRATE_PLAN_H
 #define IOWRITE_BENCH_CALIBRATE_PLAN_H
@@ -38,6 +39,7 @@ struct calibrate_plan {
 /* Of the slow device's file system, of whose room the file takes a quarter. */
 #define PLAN_SLOW_BYTES (5ull << 30)
 
+#define PLAN_SIZE_PART 4 /* of the memory and the room */
 /* What --size is when nobody says: a part of the memory and of the room that there is, and of what may be written. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */

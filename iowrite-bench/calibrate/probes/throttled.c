@@ -26,8 +26,6 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe)
 {
 	(void)probe;
-	if (!rig->plan->has_append)
-		return "a device does not grow";
 	/* The device empties it meanwhile: twice as much must fit. */
 	if (2 * freerun(rig->plan) > calibrate_plan_room(rig->plan))
 		return "throttling begins beyond --size: give --stage as root, or a larger --size";
