@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysinfo.h>
 
 #include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/machine.h"
 #include "common/report.h"
 #include "iowrite-bench/calibrate/agree.h"
 #include "iowrite-bench/calibrate/device.h"
@@ -46,13 +46,17 @@ static uint64_t room_of(const char *path)
 	return statvfs(path, &room) ? 0 : (uint64_t)room.f_bavail * room.f_frsize;
 }
 
-static uint64_t default_size(const char *path, uint64_t max_bytes)
+/* That may be used, here and in this cgroup. */
+static uint64_t memory_of_ours(void)
 {
-	struct sysinfo memory;
+	struct machine *machine = malloc(sizeof(*machine));
+	uint64_t bytes = 0;
 
-	if (sysinfo(&memory))
-		return PLAN_LEAST_BYTES;
-	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, room_of(path), max_bytes);
+	if (machine && !machine_read("", machine))
+		bytes = machine->available_bytes < machine->cgroup_limit_bytes ? machine->available_bytes
+									       : machine->cgroup_limit_bytes;
+	free(machine);
+	return bytes;
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -110,7 +114,10 @@ static int open_target(struct calibration *calibration, struct target_request *r
 			return rc;
 		request->path = stage_folder(calibration->stage);
 	}
-	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path, options->max_bytes);
+	request->bytes = options->size_bytes;
+	if (!request->bytes)
+		request->bytes =
+			calibrate_plan_size(memory_of_ours(), room_of(request->path), options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 
