@@ -94,7 +94,8 @@ static int write_beside(struct writeback *run)
 		/* On a slow device room would be gone before the flusher has got anywhere. */
 		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
-		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->beside_count > QUOTA)
+		/* Nor is it waited for for ever: held back, there are no more samples beside. */
+		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->written - run->written_before >= LEAST_BYTES)
 			break;
 	}
 	/* The room may be full before the flusher is through. */
