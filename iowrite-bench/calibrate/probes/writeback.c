@@ -27,7 +27,10 @@ struct writeback {
 	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
 	bool is_begun;          /* write-back was seen */
-	uint64_t begin_ns, last_ns, written_before, written; /* last_ns: when some was written back last */
+	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. */
+	uint64_t busy_ns, busy_bytes;
+	uint64_t seen_ns, seen_written;
+	bool was_busy;          /* when it was seen last */
 };
 
 static bool is_throttled(const struct dirty_state *dirty)
@@ -55,20 +58,20 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
 	const struct calibrate_hooks *hooks = run->rig->hooks;
-	uint64_t written;
+	uint64_t written, now;
 	int rc = hooks->look(hooks->state, dirty, &written);
 
 	if (rc)
 		return rig_told(run->rig, rc, "see what the kernel has written back");
-	if (!run->is_begun) {
-		run->begin_ns = rig_now(run->rig);
-		run->written = run->written_before = written;
+	now = rig_now(run->rig);
+	if (run->was_busy) {
+		run->busy_ns += now - run->seen_ns;
+		run->busy_bytes += written - run->seen_written;
 	}
-	run->is_begun |= dirty->writeback > 0 || written > run->written_before;
-	if (run->is_begun && written > run->written) {
-		run->last_ns = rig_now(run->rig);
-		run->written = written;
-	}
+	run->is_begun |= dirty->writeback > 0;
+	run->was_busy = dirty->writeback >= CHUNK;
+	run->seen_ns = now;
+	run->seen_written = written;
 	return 0;
 }
 
@@ -95,7 +98,7 @@ static int write_beside(struct writeback *run)
 		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
 		/* Nor is it waited for for ever: held back, there are no more samples beside. */
-		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->written - run->written_before >= LEAST_BYTES)
+		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->busy_bytes >= LEAST_BYTES)
 			break;
 	}
 	/* The room may be full before the flusher is through. */
@@ -133,13 +136,12 @@ static void judge(struct writeback *run)
 {
 	double alone = rig_median(run->alone, run->free_count);
 	double beside = rig_median(run->beside, run->beside_count);
-	uint64_t written = run->written - run->written_before;
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
-	if (run->last_ns > run->begin_ns && written >= LEAST_BYTES)
-		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(written, (double)(run->last_ns - run->begin_ns)),
+	if (run->busy_ns && run->busy_bytes >= LEAST_BYTES)
+		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(run->busy_bytes, (double)run->busy_ns),
 			"median of blocks' bytes written back by time");
 }
 
@@ -153,7 +155,6 @@ static int measure(struct writeback *run)
 		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
-	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
 		waited = hooks->flush_wait(hooks->state);
