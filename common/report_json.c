@@ -13,23 +13,24 @@
 
 /* Elements and attributes that are text whatever they look like. Sorted. */
 static const char *const text_names[] = {
-	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir", "class",
-	"clocksource", "code", "compiler", "compiler_flags", "cpus", "device", "difference", "distrust", "error",
-	"fact", "failure", "figure", "file", "file_system", "finding", "hostname", "hypervisor", "id", "kind",
-	"label", "layout", "meaning", "measured", "memory", "merged_by", "method", "mode", "modelname", "name",
-	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "path", "pattern",
-	"predicted_by", "reason", "regime", "release", "report_version", "rw", "seed", "set", "setting", "skipped",
-	"status", "swap_type", "sync", "system_date", "system_file", "text", "tool", "tool_version", "tsops", "type",
-	"unit", "unlisted", "uuid", "vendor", "version_number", "version_options", "version_xmloutput",
-	"wall_start", "when"};
+	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir",
+	"class", "clocksource", "code", "compiler", "compiler_flags", "cpus", "date", "device", "difference",
+	"distrust", "error", "fact", "failure", "figure", "file", "file_system", "finding", "hostname",
+	"hypervisor", "id", "kernel", "kind", "label", "layout", "meaning", "measured", "memory", "merged_by",
+	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
+	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
+	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
+	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor",
+	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {
-	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "difference", "fact",
-	"fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
-	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model", "part", "pause", "phase",
-	"ratelimit", "reason", "result_thread", "scenario", "set_bytes", "setting", "skipped", "swap_area",
-	"sys_mem_item", "tlb_item", "write"};
+	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "curve", "difference",
+	"fact", "fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
+	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model",
+	"parameter", "part", "pause", "phase", "point", "ratelimit", "reason", "result_thread", "scenario",
+	"segment", "set_bytes", "setting", "skipped", "swap_area", "sys_mem_item", "throttled", "tlb_item",
+	"unknown", "write"};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)
@@ -130,14 +131,16 @@ static void write_key(FILE *out, bool *is_first, int depth, const char *name)
 	if (!*is_first || depth >= 0)
 		write_gap(out, depth);
 	*is_first = false;
-	write_string(out, name);
-	fputs_unlocked(": ", out);
+	/* Names of XML have nothing to escape. */
+	putc_unlocked('"', out);
+	fputs_unlocked(name, out);
+	fputs_unlocked("\": ", out);
 }
 
 /* Elements of one name mostly stand together, so that the first step decides. */
 static bool has_same_before(const struct report_node *node, const struct report_node *before)
 {
-	if (before && strcmp(before->name, node->name) == 0)
+	if (before && before->name == node->name)
 		return true;
 	for (const struct report_node *other = node->parent->child; other != node; other = other->next) {
 		if (strcmp(other->name, node->name) == 0)

@@ -7,6 +7,7 @@
 
 extern const struct program iowrite_program;
 extern const struct command command_run;
+extern const struct command command_calibrate;
 extern const struct command command_predict;
 extern const struct command command_evaluate;
 extern const struct command command_trace;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,14 +48,19 @@ static void widen(struct system_value *value, const double *sorted, size_t count
 	value->high = fmax(value->high, interval.high);
 }
 
-static void judge(struct system_value *value, size_t blocks)
+static double measure_of(const struct system_value *value, double scale)
 {
-	double off = fmax(value->high - value->value, value->value - value->low) / value->value;
+	return fmax(fabs(value->value), scale);
+}
+
+static void judge(struct system_value *value, double scale, size_t blocks)
+{
+	double off = fmax(value->high - value->value, value->value - value->low);
 
 	value->unstable[0] = '\0';
-	if (!(off <= STABLE))
-		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu blocks", 100 * off,
-			blocks);
+	if (!(off <= STABLE * measure_of(value, scale)))
+		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
+			100 * off / measure_of(value, scale), blocks, blocks == 1 ? "" : "s");
 }
 
 /* All samples in one array behind the medians of the blocks; both sorted. */
@@ -77,7 +83,18 @@ static size_t gather(struct estimate_block *blocks, size_t count, double *median
 	return used;
 }
 
-int estimate(struct estimate_block *blocks, size_t count, const char *method, struct system_value *value)
+static void describe(struct system_value *value, const double *sorted, size_t count)
+{
+	const struct {
+		double q, *value;
+	} wanted[] = {{0.05, &value->p5}, {0.25, &value->p25}, {0.75, &value->p75}, {0.95, &value->p95}};
+
+	value->mean = estimate_mean(sorted, count);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		*wanted[i].value = gsl_stats_quantile_from_sorted_data(sorted, 1, count, wanted[i].q);
+}
+
+int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value)
 {
 	double medians[ESTIMATE_BLOCKS], *all;
 	size_t total = 0, used;
@@ -93,12 +110,13 @@ int estimate(struct estimate_block *blocks, size_t count, const char *method, st
 	snprintf(value->method, sizeof(value->method), "%s", method);
 	widen(value, all, total);
 	widen(value, medians, used);
-	judge(value, used);
+	judge(value, scale, used);
+	describe(value, all, total);
 	free(all);
 	return 0;
 }
 
-bool estimate_is_good(const struct system_value *value)
+bool estimate_is_good(const struct system_value *value, double scale)
 {
-	return (value->high - value->low) / 2 < GOOD * fabs(value->value);
+	return (value->high - value->low) / 2 <= GOOD * measure_of(value, scale);
 }

@@ -8,6 +8,7 @@
  *   low, high  the wider of two intervals: of the median of all samples by order statistics (95 %), and of the blocks'
  *              medians; of fewer than 6 numbers the range
  *   unstable   when that interval is wider than a tenth of the value to either side
+ *   mean, p5 ... p95   of all samples
  */
 #ifndef IOWRITE_BENCH_ESTIMATE_H
 #define IOWRITE_BENCH_ESTIMATE_H
@@ -24,13 +25,14 @@ struct estimate_block {
 	size_t count;
 };
 
-/* Blocks without samples are passed over; at least one sample in all. method: as system_value's. 0 or -ENOMEM. */
-int estimate(struct estimate_block *blocks, size_t count, const char *method, struct system_value *value);
+/* Blocks without samples are passed over; at least one sample in all. scale: what the value is small against when it is
+ * the difference of two, and may be 0 or below then; 0 = the value itself. method: as system_value's. 0 or -ENOMEM. */
+int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value);
 
 /* Mean without what is further from the median than five MADs. NAN when there are none. values sorted. */
 double estimate_mean(const double *sorted, size_t count);
 
-/* Known well enough to stop: half of the interval is below 3 % of the value. */
-bool estimate_is_good(const struct system_value *value);
+/* Known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */
+bool estimate_is_good(const struct system_value *value, double scale);
 
 #endif

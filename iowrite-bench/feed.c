@@ -17,6 +17,12 @@ static uint64_t half_of_free(void)
 	return sysinfo(&info) ? 0 : (uint64_t)info.freeram * info.mem_unit / 2;
 }
 
+static void touch(char *begin, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i += 4096)
+		*(volatile char *)(begin + i) = 1;
+}
+
 int feed_open(uint64_t bytes, struct feed *feed)
 {
 	uint64_t most = half_of_free();
@@ -32,8 +38,7 @@ int feed_open(uint64_t bytes, struct feed *feed)
 		return -errno;
 	/* Without huge pages it is slower and colder, not wrong. */
 	(void)madvise(begin, bytes, MADV_HUGEPAGE);
-	for (uint64_t i = 0; i < bytes; i += 4096)
-		*(volatile char *)(begin + i) = 1;
+	touch(begin, bytes);
 	*feed = (struct feed){begin, bytes, 0, 0};
 	return 0;
 }
@@ -52,6 +57,12 @@ void feed_give(struct feed *feed, uint64_t size)
 		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
 	feed->used += wanted;
 	feed->ahead = wanted > size ? wanted - size : 0;
+}
+
+void feed_refill(struct feed *feed)
+{
+	touch(feed->begin, feed->used);
+	feed->used = feed->ahead = 0;
 }
 
 void feed_close(struct feed *feed)

@@ -20,6 +20,8 @@ struct feed {
 int feed_open(uint64_t bytes, struct feed *feed);
 /* Gives back size bytes and some more, unless enough of the last gift is left; nothing when the feed is empty. */
 void feed_give(struct feed *feed, uint64_t size);
+/* Touches again what was given back: while the pages that were made of it are just freed, they are still warm. */
+void feed_refill(struct feed *feed);
 void feed_close(struct feed *feed);
 
 #endif

@@ -6,6 +6,7 @@
 
 #define SEGMENT_POINTS 3
 #define WORTH_A_BREAK 0.8 /* of one line's error */
+#define GOOD_ENOUGH 0.005 /* a line that is so close needs none */
 
 struct line {
 	double fixed_ns, ns_per_byte, error;
@@ -70,7 +71,7 @@ void line_fit_curve(struct system_curve *curve)
 
 	curve->segment_count = 1;
 	curve->segments[0] = (struct system_segment){0, one.fixed_ns, one.ns_per_byte};
-	for (size_t at = SEGMENT_POINTS; at + SEGMENT_POINTS <= count; at++) {
+	for (size_t at = SEGMENT_POINTS; at + SEGMENT_POINTS <= count && one.error > GOOD_ENOUGH; at++) {
 		double error;
 
 		low = fit(points, at);

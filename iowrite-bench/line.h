@@ -18,7 +18,7 @@
 void line_fit(const struct system_point *points, size_t count, double *fixed_ns, double *ns_per_byte, double *error);
 
 /* Fills curve->segments from its points: one line, or two with a break when that lowers the error by more than a
- * fifth and each has at least three points. */
+ * fifth, each has at least three points, and one alone is off by more than half a percent. */
 void line_fit_curve(struct system_curve *curve);
 
 #endif

@@ -3,6 +3,7 @@
 #include "iowrite-bench/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct system_row rows[SYSTEM_PARAMETERS] = {
@@ -13,6 +14,8 @@ static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_COEFF_BG] = {"coeff_bg", "", "alpha: speed left under background write-back"},
 	[SYSTEM_BW_DEV] = {"bw_dev", "bytes/s", "B_w: large O_DIRECT writes"},
 	[SYSTEM_BW_SYNC] = {"bw_sync", "bytes/s", "B_wb: the kernel's write-back"},
+	[SYSTEM_BW_SYNC_LATE] = {"bw_sync_late", "bytes/s", "the same behind sync_cache bytes"},
+	[SYSTEM_SYNC_CACHE] = {"sync_cache", "bytes", "what the device takes at bw_sync"},
 	[SYSTEM_BW_RDEV] = {"bw_rdev", "bytes/s", "B_r: large O_DIRECT reads"},
 	[SYSTEM_LAT_RDEV] = {"lat_rdev", "ns", "lambda_r: a 4 KiB O_DIRECT read"},
 	[SYSTEM_SC_W] = {"sc_w", "ns", "l_w: of a write(2), beside its bytes"},
@@ -28,11 +31,22 @@ static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_DIRTY_WRITEBACK] = {"dirty_writeback", "ns", "how often the kernel looks for such data"},
 	[SYSTEM_RATELIMIT0] = {"ratelimit0", "bytes/s", "dirty_ratelimit before the first write"},
 	[SYSTEM_WARM_POOL] = {"warm_pool", "bytes", "warm free memory before the run"},
+	[SYSTEM_BW_MEM_L2] = {"bw_mem_l2", "bytes/s", "memcpy within the second cache"},
+	[SYSTEM_BW_MEM_DRAM] = {"bw_mem_dram", "bytes/s", "memcpy of 64 MiB"},
+	[SYSTEM_LAT_RMW] = {"lat_rmw", "ns", "of a block that O_SYNC writes in part and must read"},
+	[SYSTEM_LIB_FIRST] = {"lib_first", "", "1: the first large fwrite(3) bypasses the buffer"},
+	[SYSTEM_CLOCK] = {"clock", "ns", "two stamps, taken off all times here"},
 };
 
 const struct system_row *system_row(enum system_parameter parameter)
 {
 	return &rows[parameter];
+}
+
+char *system_curve_name(enum op_mode mode, enum op_regime regime, char buffer[SYSTEM_CURVE_NAME])
+{
+	snprintf(buffer, SYSTEM_CURVE_NAME, "%s.%s", op_mode_name(mode), op_regime_name(regime));
+	return buffer;
 }
 
 void system_init(struct system *system)

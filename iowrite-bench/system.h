@@ -19,7 +19,9 @@ struct system_value {
 	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
 	unsigned n;             /* samples; 0 = not measured but read or computed */
 	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
-	char unstable[96];      /* why it is not to be relied on; "" = stable */
+	char unstable[96];      /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
+	/* Of all samples; 0 = not estimated. The mean is without what is further from the median than five MADs. */
+	double mean, p5, p25, p75, p95;
 };
 
 enum system_parameter {
@@ -30,6 +32,8 @@ enum system_parameter {
 	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
 	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
 	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
+	SYSTEM_BW_SYNC_LATE,     /* the same, when its cache or credit of SYSTEM_SYNC_CACHE is used up */
+	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
 	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
 	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
 	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, beside its bytes */
@@ -45,6 +49,11 @@ enum system_parameter {
 	SYSTEM_DIRTY_WRITEBACK,  /* how often the flusher looks, ns */
 	SYSTEM_RATELIMIT0,       /* dirty_ratelimit before the first write, bytes/s */
 	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
+	SYSTEM_BW_MEM_L2,        /* memcpy within the second cache */
+	SYSTEM_BW_MEM_DRAM,      /* memcpy of 64 MiB */
+	SYSTEM_LAT_RMW,          /* what a block costs more that is written in part and not cached, with O_SYNC */
+	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */
+	SYSTEM_CLOCK,            /* of two stamps with nothing between; it was taken off all times here */
 	SYSTEM_PARAMETERS
 };
 
@@ -62,6 +71,7 @@ struct system_curve {
 		uint64_t from_size;
 		double fixed_ns, ns_per_byte;
 	} segments[2];
+	char unknown[96]; /* why it was not measured; "" = it was, or nobody tried */
 };
 
 #define SYSTEM_BANDS 4
@@ -74,6 +84,7 @@ struct system {
 	struct system_value parameters[SYSTEM_PARAMETERS];
 	struct system_curve curves[OP_MODES][OP_REGIMES];
 	struct system_band throttled[SYSTEM_BANDS]; /* size/chunk below 1/16, 1/4, 1, above; NAN = not calibrated */
+	char throttled_unknown[96]; /* why not */
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
 };
 
@@ -86,6 +97,10 @@ struct system_row {
 	const char *name, *unit, *meaning;
 };
 const struct system_row *system_row(enum system_parameter parameter);
+
+#define SYSTEM_CURVE_NAME 32
+/* "direct-sync.append" in buffer, which is returned. */
+char *system_curve_name(enum op_mode mode, enum op_regime regime, char buffer[SYSTEM_CURVE_NAME]);
 
 static inline double system_get(const struct system *system, enum system_parameter parameter)
 {

@@ -25,8 +25,25 @@ static void write_value(struct report *report, const struct system_value *value)
 	report_attribute_double(report, "high", value->high);
 	report_attribute_u64(report, "n", value->n);
 	report_attribute(report, "method", value->method);
+	if (value->p95 > 0) {
+		report_attribute_double(report, "mean", value->mean);
+		report_attribute_double(report, "p5", value->p5);
+		report_attribute_double(report, "p25", value->p25);
+		report_attribute_double(report, "p75", value->p75);
+		report_attribute_double(report, "p95", value->p95);
+	}
 	if (value->unstable[0])
 		report_attribute(report, "unstable", value->unstable);
+}
+
+static void write_unknown(struct report *report, const char *name, const char *why)
+{
+	if (!why[0])
+		return;
+	report_begin(report, "unknown");
+	report_attribute(report, "name", name);
+	report_attribute(report, "why", why);
+	report_end(report);
 }
 
 static void write_parameters(struct report *report, const struct system *system)
@@ -81,6 +98,24 @@ static void write_bands(struct report *report, const struct system *system)
 	}
 }
 
+/* What was tried for and not found, and why. */
+static void write_unknowns(struct report *report, const struct system *system)
+{
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!isfinite(system->parameters[i].value))
+			write_unknown(report, system_row(i)->name, system->parameters[i].unstable);
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		enum op_mode mode = i / OP_REGIMES;
+		enum op_regime regime = i % OP_REGIMES;
+		char name[SYSTEM_CURVE_NAME];
+
+		if (!system->curves[mode][regime].count)
+			write_unknown(report, system_curve_name(mode, regime, name), system->curves[mode][regime].unknown);
+	}
+	write_unknown(report, "throttled", system->throttled_unknown);
+}
+
 static void write_all(struct report *report, const struct system *system)
 {
 	report_attribute(report, "version", FORMAT);
@@ -97,6 +132,7 @@ static void write_all(struct report *report, const struct system *system)
 		}
 	}
 	write_bands(report, system);
+	write_unknowns(report, system);
 }
 
 int system_write(const struct system *system, const char *path)
@@ -148,6 +184,24 @@ static void copy_text(char *field, size_t length, const char *text)
 	snprintf(field, length, "%s", text ? text : "");
 }
 
+/* Absent is 0 here: a calibration of few samples has none of them. */
+static int read_spread(const struct report_node *node, struct system_value *value)
+{
+	const struct {
+		const char *name;
+		double *value;
+	} known[] = {{"mean", &value->mean}, {"p5", &value->p5}, {"p25", &value->p25}, {"p75", &value->p75},
+		{"p95", &value->p95}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (attribute_double(node, known[i].name, known[i].value))
+			return -EINVAL;
+		if (isnan(*known[i].value))
+			*known[i].value = 0;
+	}
+	return 0;
+}
+
 static int read_value(const struct reading *in, const struct report_node *node, struct system_value *value)
 {
 	uint64_t n;
@@ -159,6 +213,8 @@ static int read_value(const struct reading *in, const struct report_node *node, 
 		return refuse(in, node, "is below 0, as no time, size or rate can be");
 	if (attribute_u64(node, "n", &n) || n > UINT32_MAX)
 		return refuse(in, node, "needs the number of samples n");
+	if (read_spread(node, value))
+		return refuse(in, node, "needs mean, p5, p25, p75 and p95 that are numbers, where given");
 	value->n = (unsigned)n;
 	copy_text(value->method, sizeof(value->method), report_read_attribute(node, "method"));
 	copy_text(value->unstable, sizeof(value->unstable), report_read_attribute(node, "unstable"));
@@ -254,6 +310,34 @@ static int read_band(const struct reading *in, const struct report_node *node)
 	return DIAG_EXIT_OK;
 }
 
+static int read_unknown(const struct reading *in, const struct report_node *node)
+{
+	const char *name = report_read_attribute(node, "name"), *why = report_read_attribute(node, "why");
+
+	if (!name || !why)
+		return refuse(in, node, "needs a name and why");
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!strcmp(name, system_row(i)->name)) {
+			copy_text(in->system->parameters[i].unstable, sizeof(in->system->parameters[i].unstable), why);
+			return DIAG_EXIT_OK;
+		}
+	}
+	if (!strcmp(name, "throttled")) {
+		copy_text(in->system->throttled_unknown, sizeof(in->system->throttled_unknown), why);
+		return DIAG_EXIT_OK;
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		struct system_curve *curve = &in->system->curves[i / OP_REGIMES][i % OP_REGIMES];
+		char known[SYSTEM_CURVE_NAME];
+
+		if (!strcmp(name, system_curve_name(i / OP_REGIMES, i % OP_REGIMES, known))) {
+			copy_text(curve->unknown, sizeof(curve->unknown), why);
+			return DIAG_EXIT_OK;
+		}
+	}
+	return refuse(in, node, "has a name that this version does not know");
+}
+
 static int read_node(const struct reading *in, const struct report_node *node)
 {
 	struct system *system = in->system;
@@ -264,6 +348,8 @@ static int read_node(const struct reading *in, const struct report_node *node)
 		return read_curve(in, node);
 	if (!strcmp(node->name, "throttled"))
 		return read_band(in, node);
+	if (!strcmp(node->name, "unknown"))
+		return read_unknown(in, node);
 	if (!strcmp(node->name, "date"))
 		copy_text(system->date, sizeof(system->date), node->text);
 	else if (!strcmp(node->name, "kernel"))

@@ -17,5 +17,7 @@ struct embedded embedded_suite_smoke(void);
 struct embedded embedded_suite_ci(void);
 struct embedded embedded_suite_paging(void);
 struct embedded embedded_suite_paper_pmbench(void);
+struct embedded embedded_suite_paper_cawl(void);
+struct embedded embedded_suite_write_cost(void);
 
 #endif

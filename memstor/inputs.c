@@ -43,12 +43,13 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* index.xml is what memstor run writes beside its reports. */
+/* index.xml is what memstor run writes beside its reports, system.xml the calibration that a step of it may make. */
 static bool is_report_name(const char *name)
 {
 	size_t length = strlen(name);
 
-	return length > 4 && strcmp(name + length - 4, ".xml") == 0 && strcmp(name, "index.xml") != 0;
+	return length > 4 && strcmp(name + length - 4, ".xml") == 0 && strcmp(name, "index.xml") != 0 &&
+	       strcmp(name, "system.xml") != 0;
 }
 
 static int add_folder(struct inputs *inputs, const char *folder, int depth);

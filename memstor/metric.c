@@ -5,46 +5,71 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 
 /* Where the number is. */
-enum metric_source { SOURCE_VALUE, SOURCE_MEAN, SOURCE_MAX, SOURCE_PERCENTILE };
+enum metric_source { SOURCE_VALUE, SOURCE_MODEL, SOURCE_MEAN, SOURCE_MAX, SOURCE_PERCENTILE };
 
 struct metric_row {
 	const char *name, *unit;
 	enum metric_better better;
 	enum metric_source source;
-	const char *value; /* of loaded_value */
+	const char *value; /* of loaded_value, behind "MODEL." of a model's; */
+	const char *other; /* and as other tools call it; NULL = none does */
 };
 
 /* A tool adds what it has that others have not. */
 static const struct metric_row rows[] = {
-	{"throughput", "1/s", METRIC_HIGHER, SOURCE_VALUE, "accesses_per_second"},
-	{"latency", "ns", METRIC_LOWER, SOURCE_VALUE, "latency_ns"},
-	{"net", "ns", METRIC_LOWER, SOURCE_VALUE, "net_ns"},
-	{"os-overhead", "ns", METRIC_LOWER, SOURCE_VALUE, "os_overhead_ns"},
-	{"mean", "ns", METRIC_LOWER, SOURCE_MEAN, NULL},
-	{"max", "ns", METRIC_LOWER, SOURCE_MAX, NULL},
-	{"p", "ns", METRIC_LOWER, SOURCE_PERCENTILE, NULL},
+	{"throughput", "1/s", METRIC_HIGHER, SOURCE_VALUE, "accesses_per_second", "operations_per_second"},
+	{"bandwidth", "B/s", METRIC_HIGHER, SOURCE_VALUE, "bytes_per_second", NULL},
+	{"latency", "ns", METRIC_LOWER, SOURCE_VALUE, "latency_ns", NULL},
+	{"net", "ns", METRIC_LOWER, SOURCE_VALUE, "net_ns", NULL},
+	{"os-overhead", "ns", METRIC_LOWER, SOURCE_VALUE, "os_overhead_ns", NULL},
+	{"flush", "ns", METRIC_LOWER, SOURCE_VALUE, "flush_ns", NULL},
+	{"close", "ns", METRIC_LOWER, SOURCE_VALUE, "close_ns", NULL},
+	{"floor", "%", METRIC_LOWER, SOURCE_VALUE, "floor_percent", NULL},
+	{"per-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "per_write_error_percent", NULL},
+	{"mean-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "mean_write_error_percent", NULL},
+	{"total-error", "%", METRIC_LOWER, SOURCE_MODEL, "total_error_percent", NULL},
+	{"curve-gap", "%", METRIC_LOWER, SOURCE_MODEL, "curve_gap_percent", NULL},
+	{"coverage", "%", METRIC_HIGHER, SOURCE_MODEL, "coverage_percent", NULL},
+	{"mean", "ns", METRIC_LOWER, SOURCE_MEAN, NULL, NULL},
+	{"max", "ns", METRIC_LOWER, SOURCE_MAX, NULL, NULL},
+	{"p", "ns", METRIC_LOWER, SOURCE_PERCENTILE, NULL, NULL},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static const char *const types[] = {"read", "write", "both", NULL};
+static const char *const types[] = {"read", "write", "both", "sync", NULL};
 static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
+static const char *const models[] = {"kernel", "cawl", "naive", NULL};
 static const char allowed[] =
 	"must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these "
 	"perhaps after "
-	"read., write. or both. and all., hit., minor. or major., as in write.major.p50";
+	"read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or "
+	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error";
 
 static const struct {
 	const char *tool, *names;
 } defaults[] = {
 	{"pmbench", "throughput mean read.p50 read.p99 read.p99.9 write.p50 write.p99 write.p99.9 major.p50 "
 		    "major.p99"},
+	/* What cells do in all is a sum of unlike things. */
+	{"iowrite-bench", ""},
 	{NULL, "throughput mean p50 p99 p99.9"},
 };
+
+/* Of each cell or scenario, where the report has it. */
+static const struct {
+	const char *tool, *names;
+} subject_defaults[] = {
+	{"iowrite-bench", "throughput write.mean write.p50 write.p99 sync.mean sync.p50 sync.p99 "
+			  "kernel.per-write-error kernel.total-error kernel.coverage cawl.per-write-error cawl.total-error "
+			  "naive.per-write-error naive.total-error"},
+};
+#define SUBJECT_DEFAULTS_MAX 16
 
 /* Takes "read." from the front of *text when read is among the words; "" otherwise. */
 static void take_word(const char **text, const char *const *words, char *word, size_t length)
@@ -78,30 +103,67 @@ static const struct metric_row *row_of(const char *text, double *percent)
 const char *metric_row_name(size_t i)
 {
 	for (size_t row = 0; row < ROWS; row++) {
-		if (rows[row].source != SOURCE_PERCENTILE && !i--)
+		if (rows[row].source != SOURCE_PERCENTILE && rows[row].source != SOURCE_MODEL && !i--)
 			return rows[row].name;
 	}
 	return NULL;
 }
 
+static int refuse(const char **why)
+{
+	*why = allowed;
+	return -EINVAL;
+}
+
+/* What stands before the last colon: no word of a metric has one. */
+static int take_subject(const char **text, struct metric *metric)
+{
+	const char *colon = strrchr(*text, ':');
+	size_t length = colon ? (size_t)(colon - *text) : 0;
+
+	if (!colon)
+		return 0;
+	if (length == 0 || length >= sizeof(metric->subject))
+		return -EINVAL;
+	snprintf(metric->subject, sizeof(metric->subject), "%.*s", (int)length, *text);
+	*text = colon + 1;
+	return 0;
+}
+
+static bool is_possible(const struct metric *metric, bool has_model)
+{
+	enum metric_source source = metric->row->source;
+
+	if (metric->subject[0] && metric->class[0])
+		return false;
+	if (has_model || source == SOURCE_MODEL)
+		return has_model && source == SOURCE_MODEL && !metric->class[0];
+	return source != SOURCE_VALUE || (!metric->type[0] && !metric->class[0]);
+}
+
 int metric_parse(const char *text, struct metric *metric, const char **why)
 {
 	struct metric new = {.name = ""};
+	bool has_model = false;
 	char name[32];
 
+	if (take_subject(&text, &new))
+		return refuse(why);
 	take_word(&text, types, new.type, sizeof(new.type));
+	if (!new.type[0]) {
+		take_word(&text, models, new.type, sizeof(new.type));
+		has_model = new.type[0];
+	}
 	take_word(&text, classes, new.class, sizeof(new.class));
 	new.row = row_of(text, &new.percent);
-	if (!new.row || (new.row->source == SOURCE_VALUE && (new.type[0] || new.class[0]))) {
-		*why = allowed;
-		return -EINVAL;
-	}
+	if (!new.row || !is_possible(&new, has_model))
+		return refuse(why);
 	if (isnan(new.percent))
 		snprintf(name, sizeof(name), "%s", new.row->name);
 	else
 		snprintf(name, sizeof(name), "p%.9g", new.percent);
-	snprintf(new.name, sizeof(new.name), "%s%s%s%s%s", new.type, new.type[0] ? "." : "", new.class,
-		new.class[0] ? "." : "", name);
+	snprintf(new.name, sizeof(new.name), "%s%s%s%s%s%s%s", new.subject, new.subject[0] ? ":" : "", new.type,
+		new.type[0] ? "." : "", new.class, new.class[0] ? "." : "", name);
 	new.unit = new.row->unit;
 	new.better = new.row->better;
 	*metric = new;
@@ -140,23 +202,42 @@ struct metric_number metric_of_histogram(const struct metric *metric, const stru
 	case SOURCE_PERCENTILE:
 		return metric_percentile(histogram, metric->percent);
 	case SOURCE_VALUE:
+	case SOURCE_MODEL:
 		break;
 	}
 	return exact(NAN);
 }
 
-#define HISTOGRAMS_MAX 32
+static double value_of(const struct metric *metric, const struct loaded *loaded, const char *name)
+{
+	const struct loaded_subject *subject = metric->subject[0] ? loaded_subject(loaded, metric->subject) : NULL;
+
+	if (metric->subject[0])
+		return subject ? loaded_subject_value(subject, name) : NAN;
+	return loaded_value(loaded, name);
+}
+
+static double named_value(const struct metric *metric, const struct loaded *loaded)
+{
+	const struct metric_row *row = metric->row;
+	char name[64];
+	double value;
+
+	snprintf(name, sizeof(name), "%s%s%s", metric->type, metric->type[0] ? "." : "", row->value);
+	value = value_of(metric, loaded, name);
+	return isnan(value) && row->other ? value_of(metric, loaded, row->other) : value;
+}
 
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded)
 {
-	const struct loaded_histogram *list[HISTOGRAMS_MAX];
+	const struct loaded_histogram *list[LOADED_HISTOGRAMS_MAX];
 	struct metric_number number = exact(NAN);
 	struct loaded_histogram sum;
 	size_t count;
 
-	if (metric->row->source == SOURCE_VALUE)
-		return exact(loaded_value(loaded, metric->row->value));
-	count = metric_histograms(loaded, metric->type, metric->class, list, HISTOGRAMS_MAX);
+	if (metric->row->source == SOURCE_VALUE || metric->row->source == SOURCE_MODEL)
+		return exact(named_value(metric, loaded));
+	count = metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX);
 	if (count == 1)
 		return metric_of_histogram(metric, list[0]);
 	if (count == 0 || metric_merge(list, count, &sum))
@@ -183,11 +264,16 @@ static double interval_value(const struct loaded_interval *interval, const char 
 bool metric_of_interval(
 	const struct metric *metric, const struct loaded_interval *interval, double *value, double *weight)
 {
-	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) &&
+	/* That of a cell is of a write with its sync, which no metric is. */
+	bool is_of_all = (!metric->type[0] || !strcmp(metric->type, "both")) && !interval->cell[0] &&
 			 (!metric->class[0] || !strcmp(metric->class, "all"));
 
+	if (strcmp(metric->subject, interval->cell) != 0)
+		return false;
 	if (metric->row->source == SOURCE_VALUE) {
 		*value = interval_value(interval, metric->row->value);
+		if (isnan(*value) && metric->row->other)
+			*value = interval_value(interval, metric->row->other);
 		*weight = interval->seconds;
 	} else if (metric->row->source == SOURCE_MEAN && is_of_all) {
 		*value = interval_value(interval, "mean_ns");
@@ -198,20 +284,75 @@ bool metric_of_interval(
 	return *weight > 0 && !isnan(*value);
 }
 
-size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
+/* Of a subject, "" = none. */
+static size_t parse_names(const char *subject, const char *names, struct metric *metrics, size_t max)
 {
-	const char *names, *why;
-	size_t row = 0, count = 0;
+	const char *why;
+	size_t count = 0;
 
-	while (defaults[row].tool && strcmp(defaults[row].tool, tool) != 0)
-		row++;
-	for (names = defaults[row].names; *names && count < max; names += strspn(names, " ")) {
+	for (; *names && count < max; names += strspn(names, " ")) {
 		size_t used = strcspn(names, " ");
-		char name[METRIC_NAME];
+		char name[2 * METRIC_NAME];
+		int length = snprintf(name, sizeof(name), "%.*s%s%.*s", METRIC_NAME, subject, subject[0] ? ":" : "",
+			(int)used, names);
 
-		snprintf(name, sizeof(name), "%.*s", (int)used, names);
-		count += metric_parse(name, &metrics[count], &why) == 0;
+		count += length > 0 && metric_parse(name, &metrics[count], &why) == 0;
 		names += used;
 	}
 	return count;
+}
+
+size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
+{
+	size_t row = 0;
+
+	while (defaults[row].tool && strcmp(defaults[row].tool, tool) != 0)
+		row++;
+	return parse_names("", defaults[row].names, metrics, max);
+}
+
+static const char *subject_names(const char *tool)
+{
+	for (size_t i = 0; i < sizeof(subject_defaults) / sizeof(subject_defaults[0]); i++) {
+		if (strcmp(subject_defaults[i].tool, tool) == 0)
+			return subject_defaults[i].names;
+	}
+	return "";
+}
+
+int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics, size_t *count)
+{
+	const char *names = subject_names(loaded->tool);
+	struct metric *list = calloc(loaded->subject_count * SUBJECT_DEFAULTS_MAX + 1, sizeof(*list));
+	size_t kept = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < loaded->subject_count; i++) {
+		struct metric *of_subject = list + kept;
+		size_t these = parse_names(loaded->subjects[i].id, names, of_subject, SUBJECT_DEFAULTS_MAX);
+
+		for (size_t j = 0; j < these; j++) {
+			if (!isnan(metric_value(&of_subject[j], loaded)))
+				list[kept++] = of_subject[j];
+		}
+	}
+	*metrics = list;
+	*count = kept;
+	return 0;
+}
+
+bool metric_is_subject_default(const char *tool, const struct metric *metric)
+{
+	const char *names = subject_names(tool), *own = strrchr(metric->name, ':');
+	size_t length = own ? strlen(own + 1) : 0;
+
+	for (; own && *names; names += strspn(names, " ")) {
+		size_t used = strcspn(names, " ");
+
+		if (used == length && strncmp(names, own + 1, used) == 0)
+			return true;
+		names += used;
+	}
+	return false;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What runs are compared by: the one table of metrics. A metric is a number of a report with a unit and a better
- * side. Names: "throughput", "p99", or with type and class of a histogram "write.p99", "read.major.p50".
+ * side. Names: "throughput", "p99", or with type and class of a histogram "write.p99", "read.major.p50"; with a model
+ * "kernel.total-error"; of one cell or scenario of iowrite-bench "CELL:write.p99", "SCENARIO:kernel.total-error".
  */
 #ifndef MEMSTOR_METRIC_H
 #define MEMSTOR_METRIC_H
@@ -13,12 +14,14 @@
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER };
 
-#define METRIC_NAME 64
+#define METRIC_SUBJECT 112
+#define METRIC_NAME (METRIC_SUBJECT + 72)
 
 struct metric {
 	char name[METRIC_NAME];   /* as parsed, canonical */
-	char type[16], class[16]; /* "" = all of them together */
-	const char *unit;         /* "ns", "1/s", ... */
+	char subject[METRIC_SUBJECT]; /* of loaded_subject; "" = the whole report */
+	char type[16], class[16]; /* "" = all of them together; type is the model's name of what is a model's */
+	const char *unit;         /* "ns", "1/s", "B/s", "%" */
 	enum metric_better better;
 	double percent;           /* of a percentile, else NAN */
 	const struct metric_row *row;
@@ -53,10 +56,14 @@ bool metric_of_interval(
 /* The metrics of a tool that are shown without being asked for, in order, the most important first; returns
  * how many. */
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max);
+/* Then, of what the report measures one by one, those that it has; *metrics is to be freed. 0 or -ENOMEM. */
+int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics, size_t *count);
+/* Whether it is of that kind. */
+bool metric_is_subject_default(const char *tool, const struct metric *metric);
 
-/* The histograms of a report that a metric (or a type and class, "" = all) is about, the finest of each;
- * returns how many were written, at most max. */
-size_t metric_histograms(const struct loaded *loaded, const char *type, const char *class,
+/* The histograms of a report that a metric is about, the finest of each; returns how many were written, at most max.
+ * Without a subject those of iowrite-bench are of all cells together, and without a type of its writes alone. */
+size_t metric_histograms(const struct loaded *loaded, const struct metric *metric,
 	const struct loaded_histogram **list, size_t max);
 
 /* Their sum, bucket by bucket; buckets and sum are to be given to metric_merge_free. -EINVAL when their edges

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL = any. */
 static bool is_wanted(const struct loaded_histogram *histogram, const char *type, const char *class)
 {
-	return (!type[0] || !strcmp(histogram->type, type)) && !strcmp(histogram->class, class) &&
+	return (!type || !strcmp(histogram->type, type)) && (!class || !strcmp(histogram->class, class)) &&
 	       histogram->count > 0;
 }
 
@@ -24,16 +25,23 @@ static bool is_listed(
 	return false;
 }
 
-size_t metric_histograms(const struct loaded *loaded, const char *type, const char *class,
+/* Of what is measured one by one there is no histogram of all, and its types are not parts of one thing: a write and
+ * the sync behind it. */
+size_t metric_histograms(const struct loaded *loaded, const struct metric *metric,
 	const struct loaded_histogram **list, size_t max)
 {
+	const char *type = metric->type[0] ? metric->type : loaded->subject_count ? "write" : NULL;
+	const char *class = metric->class[0] ? metric->class : loaded->subject_count ? NULL : "all";
 	size_t count = 0;
+
+	if (metric->subject[0])
+		class = metric->subject;
 
 	for (size_t i = 0; i < loaded->histogram_count && count < max; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
 		/* "all" holds the other classes once more; the finest layout comes first. */
-		if (is_wanted(histogram, type, class[0] ? class : "all") && !is_listed(histogram, list, count))
+		if (is_wanted(histogram, type, class) && !is_listed(histogram, list, count))
 			list[count++] = histogram;
 	}
 	return count;

@@ -11,12 +11,6 @@ static void set(struct system *system, enum system_parameter parameter, uint64_t
 			.method = "/proc/vmstat"};
 }
 
-static const struct stdio_policy *policy_of(const struct scenario *scenario)
-{
-	/* The first row is the libc's that this is compiled for. */
-	return scenario->is_stdio ? &stdio_policies[0] : NULL;
-}
-
 int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing)
 {
@@ -32,7 +26,7 @@ int forecast(const struct forecast_conditions *conditions, enum result_model mod
 			.dirty_bytes = conditions->before.dirty,
 			.writeback_bytes = conditions->before.writeback,
 		},
-		.policy = policy_of(scenario),
+		.policy = scenario->is_stdio ? stdio_policy_here() : NULL,
 	};
 
 	set(&system, SYSTEM_LIMIT_BG, conditions->before.background_threshold);

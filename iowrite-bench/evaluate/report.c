@@ -4,7 +4,7 @@
 
 static void write_facts(struct report *report, const struct result_trial *trial)
 {
-	static const char *const memories[] = {"warm", "cold", "as-is"};
+	static const char *const memories[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
 	const struct scenario *scenario = trial->scenario;
 
 	report_text(report, "figure", scenario->figure);

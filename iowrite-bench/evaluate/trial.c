@@ -3,15 +3,31 @@
 #include "iowrite-bench/evaluate/trial.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/sysfs.h"
+#include "iowrite-bench/evaluate/warmup.h"
 #include "iowrite-bench/scenario.h"
 
 /* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
 #define LOOK_EACH_BYTES (1u << 20)
 #define LOOK_EVERY_NS 10000000
+
+/* Microseconds since the machine began in which some task waited for a CPU; NAN when the kernel does not count them. */
+static double waited_us(void)
+{
+	char line[128];
+	const char *total;
+	uint64_t us;
+
+	if (sysfs_read("", "/proc/pressure/cpu", line, sizeof(line)))
+		return NAN;
+	total = strstr(line, "total=");
+	return total && sysfs_scan_u64(total + strlen("total="), &us) ? (double)us : NAN;
+}
 
 static int measure_it(const struct trial_setup *setup, const struct op *ops, size_t count,
 	struct measurement *measurement)
@@ -53,9 +69,12 @@ static int explain(const struct trial_setup *setup, const struct measurement *me
 static int keep(const struct trial_setup *setup, const struct op *ops, size_t count, struct frame *frame,
 	struct evaluate_result *result)
 {
+	double waited = waited_us(), began = (double)report_monotonic_ns();
+	struct trial_around around = {NAN, NAN};
 	struct measurement measurement;
 	int rc;
 
+	warmup_estimate("", &frame->storage, &around.estimate);
 	if (measure_it(setup, ops, count, &measurement)) {
 		/* measure() has said why. */
 		if (!*setup->stop)
@@ -63,10 +82,11 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 		return result_skip(result, setup->scenario->id,
 			*setup->stop ? "interrupted before the first write" : "could not be prepared");
 	}
+	around.waited_percent = 100 * (waited_us() - waited) * 1000 / ((double)report_monotonic_ns() - began);
 	if (measurement.count < count || measurement.error)
 		rc = explain(setup, &measurement, count, frame, result);
 	else
-		rc = trial_judge(setup, &measurement, frame, result);
+		rc = trial_judge(setup, &measurement, &around, frame, result);
 	measure_free(&measurement);
 	return rc;
 }

@@ -24,7 +24,7 @@ struct map {
 };
 
 /* Where the thread's store began; NULL = a fault that is none of ours. */
-static _Thread_local sigjmp_buf *store_begin;
+static _Thread_local sigjmp_buf *volatile store_begin; /* memcpy(3) cannot change it, says the compiler */
 
 static void on_bus_error(int number)
 {

@@ -17,6 +17,7 @@
 #define STEP_BYTES (1 << 20)
 #define NS 1e-9 /* of a second */
 #define LEAST_POS 0.02
+#define MOST_BYTES 0x1p62
 
 struct cawl {
 	const struct system *system;
@@ -24,10 +25,10 @@ struct cawl {
 	struct extents extents;
 	double rate;               /* B_rd */
 	double bg, hard, set;      /* D_bg, D_hard, D_set; bytes */
-	double others;             /* dirty bytes of other files: they stay */
+	double others;             /* dirty bytes of other files: the oldest, written first */
 	double now_s;
 	double written, io_s;      /* avg = written / io_s */
-	double cleaning;           /* bytes that the device has done of the next extent */
+	double cleaning;           /* bytes that the device has done of the next extent; as printed also below 0 */
 	uint64_t position;         /* end of the last write */
 };
 
@@ -55,6 +56,8 @@ int cawl_create(const struct system *system, const struct model_setup *setup, vo
 	cawl->rate = model_cache_rate(system, setup->memory);
 	cawl->bg = system_get(system, SYSTEM_LIMIT_BG);
 	cawl->hard = system_get(system, SYSTEM_LIMIT_HARD);
+	if (cawl->bg >= cawl->hard) /* as the kernel takes it */
+		cawl->bg = cawl->hard / 2;
 	cawl->set = (cawl->bg + cawl->hard) / 2;
 	cawl->others = (double)setup->dirty_bytes;
 	*model = cawl;
@@ -91,9 +94,10 @@ static double synchronous_ns(const struct cawl *cawl, const struct op *op)
 
 /* --- buffered: Algorithm 1 --- */
 
+/* As printed, a negative cost makes a block that is being written larger again. */
 static double dirty(const struct cawl *cawl)
 {
-	return cawl->others + (double)extents_bytes(&cawl->extents);
+	return cawl->others + (double)extents_bytes(&cawl->extents) - fmin(0, cawl->cleaning);
 }
 
 static bool is_expired(const struct cawl *cawl)
@@ -114,7 +118,13 @@ static void flush(struct cawl *cawl, double dt)
 {
 	double device = system_get(cawl->system, SYSTEM_BW_DEV);
 
-	cawl->cleaning += dt * device;
+	cawl->cleaning = fmin(cawl->cleaning + dt * device, MOST_BYTES); /* as printed a rate can be 0 */
+	if (cawl->cleaning > 0 && cawl->others > 0 && dirty(cawl) >= cawl->bg) {
+		double theirs = fmin(cawl->others, cawl->cleaning);
+
+		cawl->others -= theirs;
+		cawl->cleaning -= theirs;
+	}
 	while (extents_bytes(&cawl->extents) && (dirty(cawl) >= cawl->bg || is_expired(cawl))) {
 		uint32_t oldest;
 		double size;
@@ -123,7 +133,7 @@ static void flush(struct cawl *cawl, double dt)
 		oldest = cawl->extents.oldest[EXTENTS_INACTIVE];
 		size = (double)extents_at(&cawl->extents, oldest)->size;
 		if (cawl->cleaning < size) {
-			uint64_t part = (uint64_t)cawl->cleaning;
+			uint64_t part = cawl->cleaning > 0 ? (uint64_t)cawl->cleaning : 0;
 
 			if (part)
 				extents_clean(&cawl->extents, oldest, part);
@@ -156,7 +166,7 @@ static double rate_of(const struct cawl *cawl, enum model_state state)
 	double average = cawl->io_s > 0 ? cawl->written / cawl->io_s : background;
 	double pos = 1 + pow((cawl->set - dirty(cawl)) / (cawl->hard - cawl->set), 3);
 
-	/* Others may hold the limit for ever: a writer then still creeps. */
+	/* At the limit a writer still creeps on. */
 	if (!cawl->setup->is_paper_literal)
 		pos = fmax(pos, LEAST_POS);
 	switch (state) {
@@ -176,7 +186,7 @@ static double wait_for_room(struct cawl *cawl)
 	/* Room of a step, where equation 1 gives a rate above zero again; never below what is throttled. */
 	double goal = fmax(cawl->hard - STEP_BYTES, cawl->set);
 
-	while (dirty(cawl) > goal && extents_bytes(&cawl->extents)) {
+	while (dirty(cawl) > goal) {
 		double dt = fmax(dirty(cawl) - goal, 1) / device;
 
 		pass(cawl, dt);
@@ -203,6 +213,8 @@ static int step(struct cawl *cawl, const struct op *op, double fixed_s, struct m
 	cawl->io_s += took + wait_s;
 	pass(cawl, took);
 	cost->ns += (took + wait_s) / NS;
+	/* An alpha above 1 says that write-back makes writing faster: that is no throttling below nothing. */
+	free_s = fmin(free_s, took - fixed_s);
 	cost->copy_ns += free_s / NS;
 	cost->throttle_ns += (took - fixed_s - free_s + wait_s) / NS;
 	return 0;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The control law of Linux (mm/page-writeback.c, balance_dirty_pages), quasi-static: the kernel's rate estimators are
- * taken to have settled at the device's write-back bandwidth. What is throttled are newly dirtied bytes only, by the
- * sum of dirty and written-back bytes; the flusher moves chunks from the one to the other
- * (fs/fs-writeback.c, writeback_chunk_size). What a write costs beside it comes from the table of sizes, not from a
- * line; synchronous writes cost what their mode's and regime's table says, and a read for each block of which
- * they write only a part and that is not cached.
+ * What Linux does with a write: buffered ones by the control law of balance_dirty_pages (model/writeback.h), of newly
+ * dirtied bytes only. What a write costs beside it comes from the table of sizes, not from a line; synchronous writes
+ * cost what their mode's and regime's table says, a seek when they do not follow the last one, and a read for each block
+ * of which they write only a part and that is not cached.
  */
 #include "config.h"
 #include "iowrite-bench/model/parts.h"
@@ -14,53 +12,32 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "iowrite-bench/extents.h"
+#include "iowrite-bench/model/writeback.h"
 
 #define STEP_BYTES (1 << 20)
-#define MIB 1048576.0
 #define NS 1e-9
-#define LEAST_POS 0.02 /* of the clamp to [0, 2]: a writer at the limit still creeps on */
-#define CREDIT_S 1.0   /* think time beyond is not counted (balance_dirty_pages) */
 
 struct kernel {
 	const struct system *system;
 	const struct model_setup *setup;
-	struct extents dirty, cached;
-	uint64_t cursor;            /* of the flusher in the file */
-	double others;              /* dirty bytes of other files, until they are written back */
-	double writeback;           /* W */
-	double now_s, first_dirty_s, next_look_s;
-	double bg, freerun, setpoint, limit, chunk, sync_rate;
-	double credit_s, warm_left; /* think time not yet counted; bytes of warm memory */
+	struct writeback writeback;
+	struct extents cached;
+	double warm_left;  /* bytes of warm memory */
+	bool is_begun;
+	uint64_t position; /* end of the last write */
 };
-
-static void set_thresholds(struct kernel *kernel)
-{
-	const struct system *system = kernel->system;
-	double half_second;
-
-	kernel->bg = system_get(system, SYSTEM_LIMIT_BG);
-	kernel->limit = system_get(system, SYSTEM_LIMIT_HARD);
-	if (kernel->bg >= kernel->limit)
-		kernel->bg = kernel->limit / 2;
-	kernel->freerun = (kernel->limit + kernel->bg) / 2;
-	kernel->setpoint = (kernel->freerun + kernel->limit) / 2;
-	kernel->sync_rate = system_get(system, SYSTEM_BW_SYNC);
-	half_second = fmin(kernel->sync_rate / 2, kernel->limit / 8);
-	kernel->chunk = floor((half_second + 4 * MIB) / (4 * MIB)) * 4 * MIB;
-}
 
 static const char *lacking(const struct system *system, const struct model_setup *setup)
 {
 	static const enum system_parameter needs[] = {SYSTEM_BW_SYNC, SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG,
 		SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD, SYSTEM_DIRTY_EXPIRE, SYSTEM_DIRTY_WRITEBACK, SYSTEM_SC_W};
-	static const enum system_parameter sync_needs[] = {SYSTEM_LAT_RDEV, SYSTEM_FS_BLOCK};
+	static const enum system_parameter sync_needs[] = {SYSTEM_FS_BLOCK, SYSTEM_LAT_RDEV};
 	const char *missing = NULL;
 
 	if (!isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096)))
 		return op_mode_name(setup->mode);
 	if (op_mode_is_synchronous(setup->mode))
-		model_needs(system, sync_needs, 2, &missing);
+		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &missing);
 	else
 		model_needs(system, needs, 8, &missing);
 	return missing;
@@ -80,15 +57,11 @@ int kernel_create(const struct system *system, const struct model_setup *setup, 
 		return -ENOMEM;
 	kernel->system = system;
 	kernel->setup = setup;
-	extents_init(&kernel->dirty);
+	writeback_init(system, setup, &kernel->writeback);
 	extents_init(&kernel->cached);
-	kernel->others = (double)setup->dirty_bytes;
-	kernel->writeback = (double)setup->writeback_bytes;
-	kernel->first_dirty_s = INFINITY;
 	kernel->warm_left = setup->memory == MODEL_WARM ? INFINITY : 0;
 	if (setup->memory == MODEL_AS_IS)
 		kernel->warm_left = fmax(0, system_get(system, SYSTEM_WARM_POOL));
-	set_thresholds(kernel);
 	*model = kernel;
 	return 0;
 }
@@ -116,58 +89,26 @@ static int uncached_edges(const struct kernel *kernel, const struct op *op)
 	return count;
 }
 
+/* As it was measured of a write, or else what a read of the device takes. */
+static double edge_ns(const struct system *system)
+{
+	return system_get(system, model_knows(system, SYSTEM_LAT_RMW) ? SYSTEM_LAT_RMW : SYSTEM_LAT_RDEV);
+}
+
 static int synchronous(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
 	uint64_t block = (uint64_t)system_get(kernel->system, SYSTEM_FS_BLOCK), fresh;
 	uint64_t begin = op->offset - op->offset % block, end = op->offset + op->size;
 
 	cost->device_ns = system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size) +
-			  uncached_edges(kernel, op) * system_get(kernel->system, SYSTEM_LAT_RDEV);
+			  uncached_edges(kernel, op) * edge_ns(kernel->system);
+	/* The curves are of one write behind the other. */
+	if (kernel->is_begun && op->offset != kernel->position && model_knows(kernel->system, SYSTEM_SC_SK))
+		cost->device_ns += system_get(kernel->system, SYSTEM_SC_SK);
 	cost->ns = cost->device_ns;
 	cost->state = MODEL_DEVICE;
 	end += (block - end % block) % block;
 	return extents_join(&kernel->cached, begin, end - begin, &fresh);
-}
-
-/* --- the flusher --- */
-
-static double dirty(const struct kernel *kernel)
-{
-	return kernel->others + (double)extents_bytes(&kernel->dirty);
-}
-
-static void start_writeback(struct kernel *kernel, double bytes)
-{
-	double theirs = fmin(kernel->others, bytes), ours;
-
-	kernel->others -= theirs;
-	ours = (double)extents_sweep(&kernel->dirty, &kernel->cursor, (uint64_t)(bytes - theirs));
-	kernel->writeback += theirs + ours;
-	/* The inode was written: the clock of its age begins anew with the next write. */
-	if (!extents_bytes(&kernel->dirty))
-		kernel->first_dirty_s = INFINITY;
-}
-
-/* wb_check_old_data_flush: an inode whose first dirty page is too old is written whole. */
-static void look_for_old(struct kernel *kernel)
-{
-	double age = system_get(kernel->system, SYSTEM_DIRTY_EXPIRE) * NS;
-	double period = system_get(kernel->system, SYSTEM_DIRTY_WRITEBACK) * NS;
-
-	if (kernel->now_s < kernel->next_look_s || period <= 0)
-		return;
-	kernel->next_look_s = kernel->now_s + period;
-	if (kernel->now_s - kernel->first_dirty_s > age)
-		start_writeback(kernel, dirty(kernel));
-}
-
-static void pass(struct kernel *kernel, double seconds)
-{
-	kernel->now_s += seconds;
-	kernel->writeback = fmax(0, kernel->writeback - kernel->sync_rate * seconds);
-	look_for_old(kernel);
-	while (dirty(kernel) > kernel->bg)
-		start_writeback(kernel, kernel->chunk);
 }
 
 /* --- buffered writes --- */
@@ -184,71 +125,48 @@ static double fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
 
 static double rewritten_s(const struct kernel *kernel, double bytes, uint64_t op_size)
 {
-	double rate = system_get(kernel->system, SYSTEM_BW_CACHE_REWRITE);
-
 	if (kernel->system->curves[OP_BUFFERED][OP_OVERWRITE].count)
 		return bytes * system_cost_ns(kernel->system, OP_BUFFERED, OP_OVERWRITE, op_size) * NS /
 		       (double)op_size;
-	return bytes / (isfinite(rate) ? rate : model_cache_rate(kernel->system, MODEL_WARM));
-}
-
-/* wb_position_ratio, with the term of a single device. */
-static double pos_ratio(const struct kernel *kernel, double sum)
-{
-	double pos = 1 + pow((kernel->setpoint - sum) / (kernel->limit - kernel->setpoint), 3);
-	double device = fmax(0.25, 1 + (kernel->setpoint - sum) / (8 * kernel->sync_rate));
-
-	return fmin(fmax(pos, LEAST_POS), 2) * device;
-}
-
-/* What balance_dirty_pages adds to a step that took base_s and dirtied `bytes`. */
-static double throttle_s(struct kernel *kernel, double bytes, double base_s, struct model_cost *cost)
-{
-	double sum = dirty(kernel) + kernel->writeback, period, wait;
-
-	if (sum <= kernel->freerun) {
-		cost->state = dirty(kernel) > kernel->bg || kernel->writeback > 0 ? MODEL_BACKGROUND : MODEL_FREE;
-		kernel->credit_s = 0;
-		return 0;
-	}
-	cost->state = MODEL_THROTTLED;
-	period = bytes / (kernel->sync_rate * pos_ratio(kernel, sum));
-	wait = period - base_s - kernel->credit_s;
-	kernel->credit_s = fmax(0, -wait);
-	return fmax(0, wait);
+	if (model_knows(kernel->system, SYSTEM_BW_CACHE_REWRITE))
+		return bytes / system_get(kernel->system, SYSTEM_BW_CACHE_REWRITE);
+	return bytes / model_cache_rate(kernel->system, MODEL_WARM);
 }
 
 static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, double fixed_s, struct model_cost *cost)
 {
+	struct writeback *writeback = &kernel->writeback;
 	uint64_t dirtied, uncached;
+	enum model_state state;
 	double base, wait;
 	int rc = extents_join(&kernel->cached, op->offset, op->size, &uncached);
 
 	if (!rc)
-		rc = extents_join(&kernel->dirty, op->offset, op->size, &dirtied);
+		rc = writeback_write(writeback, op->offset, op->size, &dirtied);
 	if (rc)
 		return rc;
-	if (isinf(kernel->first_dirty_s))
-		kernel->first_dirty_s = kernel->now_s;
 	if (kernel->setup->regime == OP_OVERWRITE && kernel->setup->memory != MODEL_COLD)
 		uncached = 0; /* written before, and still there */
 	base = fresh_s(kernel, (double)uncached, op_size) +
 	       rewritten_s(kernel, (double)(op->size - uncached), op_size);
-	if (kernel->writeback > 0)
+	if (writeback->written_back > 0)
 		base /= fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG));
-	wait = throttle_s(kernel, (double)dirtied, base, cost);
+	wait = writeback_throttle(writeback, (double)dirtied, base, &state);
+	/* A write is held back when a part of it is. */
+	if (state > cost->state)
+		cost->state = state;
 	cost->ns += (base + wait) / NS;
 	cost->copy_ns += fmax(0, base - fixed_s) / NS;
 	cost->syscall_ns += fmin(base, fixed_s) / NS;
 	cost->throttle_ns += wait / NS;
-	pass(kernel, base + wait);
+	writeback_pass(writeback, base + wait);
 	return 0;
 }
 
 /* p10 and p90 of a throttled write, by its size in chunks of the flusher. */
 static void set_band(const struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
-	double chunks = (double)op->size / kernel->chunk;
+	double chunks = (double)op->size / kernel->writeback.chunk;
 	int class = chunks < 1.0 / 16 ? 0 : chunks < 0.25 ? 1 : chunks < 1 ? 2 : 3;
 	const struct system_band *band = &kernel->system->throttled[class];
 
@@ -261,12 +179,11 @@ static void set_band(const struct kernel *kernel, const struct op *op, struct mo
 
 static int buffered(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
-	double delay_s = (double)op->delay_ns * NS, fixed_s = system_get(kernel->system, SYSTEM_SC_W) * NS;
+	double fixed_s = system_get(kernel->system, SYSTEM_SC_W) * NS;
 	struct op part = *op;
 	int rc = 0;
 
-	pass(kernel, delay_s);
-	kernel->credit_s = delay_s < CREDIT_S ? fmin(kernel->credit_s + delay_s, CREDIT_S) : 0;
+	writeback_think(&kernel->writeback, (double)op->delay_ns * NS);
 	for (uint64_t done = 0; done < op->size && !rc; done += part.size) {
 		part.offset = op->offset + done;
 		part.size = op->size - done < STEP_BYTES ? op->size - done : STEP_BYTES;
@@ -282,8 +199,10 @@ int kernel_write(void *model, const struct op *op, struct model_cost *cost)
 
 	*cost = (struct model_cost){0};
 	rc = op_mode_is_synchronous(kernel->setup->mode) ? synchronous(kernel, op, cost) : buffered(kernel, op, cost);
-	cost->dirty_bytes = dirty(kernel);
-	cost->writeback_bytes = kernel->writeback;
+	kernel->is_begun = true;
+	kernel->position = op->offset + op->size;
+	cost->dirty_bytes = writeback_dirty(&kernel->writeback);
+	cost->writeback_bytes = kernel->writeback.written_back;
 	set_band(kernel, op, cost);
 	return rc;
 }
@@ -292,14 +211,16 @@ double kernel_drain(void *model)
 {
 	const struct kernel *kernel = model;
 
-	return ((double)extents_bytes(&kernel->dirty) + kernel->writeback) / kernel->sync_rate / NS;
+	if (op_mode_is_synchronous(kernel->setup->mode))
+		return 0;
+	return writeback_drain(&kernel->writeback) / NS;
 }
 
 void kernel_free(void *model)
 {
 	struct kernel *kernel = model;
 
-	extents_free(&kernel->dirty);
+	writeback_free(&kernel->writeback);
 	extents_free(&kernel->cached);
 	free(kernel);
 }

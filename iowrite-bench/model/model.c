@@ -7,6 +7,8 @@
 
 #include "iowrite-bench/model/parts.h"
 
+#define MOST 1e18 /* of any parameter: bytes, bytes per second, ns */
+
 const struct model_kind model_kinds[] = {
 	{"naive", "size / device bandwidth, as SimGrid has it", naive_create, naive_write, naive_drain, naive_free, false},
 	{"cawl", "the CAWL paper's page cache and libc buffer", cawl_create, cawl_write, cawl_drain, cawl_free,
@@ -25,12 +27,39 @@ const struct model_kind *model_kind(const char *name)
 	return NULL;
 }
 
+/* What a model divides by: a rate of nothing is no rate. Costs that are nothing, and thresholds, are possible. */
+static double least_of(enum system_parameter parameter)
+{
+	switch (parameter) {
+	case SYSTEM_SC_W:
+	case SYSTEM_SC_SK:
+	case SYSTEM_LAT_RDEV:
+	case SYSTEM_LAT_RMW:
+	case SYSTEM_LIB_METACOST:
+	case SYSTEM_LIMIT_BG:
+	case SYSTEM_DIRTY_EXPIRE:
+	case SYSTEM_DIRTY_WRITEBACK:
+	case SYSTEM_SYNC_CACHE:
+	case SYSTEM_WARM_POOL:
+		return 0;
+	case SYSTEM_COEFF_BG:
+		return 1e-3;
+	default:
+		return 1;
+	}
+}
+
+bool model_knows(const struct system *system, enum system_parameter parameter)
+{
+	double value = system_get(system, parameter);
+
+	return value >= least_of(parameter) && value <= MOST;
+}
+
 int model_needs(const struct system *system, const enum system_parameter *needs, size_t count, const char **missing)
 {
 	for (size_t i = 0; i < count; i++) {
-		double value = system_get(system, needs[i]);
-
-		if (!isfinite(value) || value < 0) {
+		if (!model_knows(system, needs[i])) {
 			*missing = system_row(needs[i])->name;
 			return -1;
 		}
@@ -43,5 +72,5 @@ double model_cache_rate(const struct system *system, enum model_memory memory)
 	enum system_parameter wanted = memory == MODEL_COLD ? SYSTEM_BW_CACHE_COLD : SYSTEM_BW_CACHE_WARM;
 	double rate = system_get(system, wanted);
 
-	return isfinite(rate) ? rate : system_get(system, SYSTEM_BW_CACHE_WARM);
+	return model_knows(system, wanted) ? rate : system_get(system, SYSTEM_BW_CACHE_WARM);
 }

@@ -19,7 +19,9 @@ int kernel_write(void *model, const struct op *op, struct model_cost *cost);
 double kernel_drain(void *model);
 void kernel_free(void *model);
 
-/* 0, or -1 and the first name that the system does not know. */
+/* Whether there is a value, and one that a machine can have: costs must be finite whatever a file says. */
+bool model_knows(const struct system *system, enum system_parameter parameter);
+/* 0, or -1 and the name of the first that is not known. */
 int model_needs(const struct system *system, const enum system_parameter *needs, size_t count, const char **missing);
 
 /* B_rd for memory of this temperature; without a cold one the warm one. */

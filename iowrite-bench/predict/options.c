@@ -15,9 +15,9 @@ enum {
 	KEY_SYSTEM = 256,
 	KEY_TRACE,
 	KEY_BS,
-	KEY_TOTAL,
+	KEY_SIZE,
 	KEY_RW,
-	KEY_DELAY,
+	KEY_THINKTIME,
 	KEY_BACK,
 	KEY_SEED,
 	KEY_MODEL,
@@ -42,10 +42,12 @@ const struct argp_option predict_option_table[] = {
 	{"system", KEY_SYSTEM, "FILE", 0, "The calibration, of iowrite-bench calibrate", 1},
 	{"trace", KEY_TRACE, "FILE", 0, "A table of writes, as run --ops-csv makes it; - is standard input", 1},
 	{"bs", KEY_BS, "SIZE", 0, "Writes of this size", 1},
-	{"total", KEY_TOTAL, "SIZE", 0, "With --bs: bytes of all writes (1g)", 1},
-	{"rw", KEY_RW, "write|randwrite", 0, "With --bs: one after the other, or anywhere within the total", 1},
-	{"delay", KEY_DELAY, "TIME", 0, "With --bs: before each write", 1},
-	{"back", KEY_BACK, "PERCENT", 0, "With --bs: of each write that the next one writes again", 1},
+	{"size", KEY_SIZE, "SIZE", 0, "With --bs: bytes of all writes (1g)", 1},
+	{"rw", KEY_RW, "write|randwrite|backwrite", 0,
+		"With --bs: one after the other (write), anywhere within the size, or each begins before the last one's end",
+		1},
+	{"thinktime", KEY_THINKTIME, "TIME", 0, "With --bs: before each write", 1},
+	{"back", KEY_BACK, "FRACTION", 0, "by so much of a write, with --rw=backwrite (0.5)", 1},
 	{"seed", KEY_SEED, "N", 0, "Of randwrite (1)", 1},
 	{NULL, 0, NULL, 0, "By what:", 2},
 	{"model", KEY_MODEL, "NAME,...", 0, "naive, cawl, kernel: repeatable (all)", 2},
@@ -86,28 +88,17 @@ static error_t parse_delay(const char *text, uint64_t *ns)
 	uint64_t value;
 
 	if (units_parse_duration(text, &value) || value > TRACE_DELAY_MAX)
-		return command_refuse("--delay", text, "a time up to a day, as 20ms, 0.5s or 100us");
+		return command_refuse("--thinktime", text, "a time up to a day, as 20ms, 0.5s or 100us");
 	*ns = value;
 	return 0;
 }
 
-/* "25" and "25%" */
-static error_t parse_back(const char *text, double *back)
+static error_t parse_back(struct predict_pattern *pattern, const char *text)
 {
-	size_t length = strlen(text);
-	char number[32];
-	double percent;
-
-	if (length && text[length - 1] == '%')
-		length--;
-	if (length < sizeof(number)) {
-		snprintf(number, sizeof(number), "%.*s", (int)length, text);
-		if (!units_parse_double(number, 0, 99, &percent)) {
-			*back = percent / 100;
-			return 0;
-		}
-	}
-	return command_refuse("--back", text, "percent from 0 to 99");
+	if (units_parse_double(text, 0, 0.999, &pattern->back))
+		return command_refuse("--back", text, "a share of a write from 0 to below 1, as 0.25");
+	pattern->has_back = true;
+	return 0;
 }
 
 static error_t add_models(struct predict_options *options, const char *text)
@@ -176,9 +167,10 @@ static error_t parse_stdio(struct predict_options *options, const char *text)
 static error_t parse_rw(struct predict_pattern *pattern, const char *text)
 {
 	pattern->is_random = !strcmp(text, "randwrite");
-	if (pattern->is_random || !strcmp(text, "write"))
+	pattern->is_back = !strcmp(text, "backwrite");
+	if (pattern->is_random || pattern->is_back || !strcmp(text, "write"))
 		return 0;
-	return command_refuse("--rw", text, "allowed are write and randwrite");
+	return command_refuse("--rw", text, "allowed are write, randwrite and backwrite");
 }
 
 static error_t set_output(const char *option, const char *path, const char **place)
@@ -207,14 +199,14 @@ static error_t parse_pattern(int key, char *text, struct predict_pattern *patter
 	switch (key) {
 	case KEY_BS:
 		return parse_size("--bs", text, TRACE_SIZE_MAX, &pattern->size);
-	case KEY_TOTAL:
-		return parse_size("--total", text, TRACE_END_MAX, &pattern->total);
+	case KEY_SIZE:
+		return parse_size("--size", text, TRACE_END_MAX, &pattern->total);
 	case KEY_RW:
 		return parse_rw(pattern, text);
-	case KEY_DELAY:
+	case KEY_THINKTIME:
 		return parse_delay(text, &pattern->delay_ns);
 	case KEY_BACK:
-		return parse_back(text, &pattern->back);
+		return parse_back(pattern, text);
 	case KEY_SEED:
 		if (units_parse_u64(text, 0, UINT64_MAX, &pattern->seed))
 			return command_refuse("--seed", text, "a whole number from 0 to 2^64 - 1");
@@ -292,10 +284,10 @@ static int check_subject(const struct predict_options *options)
 		return refuse("nothing to predict: a SCENARIO (iowrite-bench scenarios lists them), --trace FILE or --bs SIZE");
 	if (subjects > 1)
 		return refuse("a SCENARIO, --trace and --bs exclude each other");
-	if (!pattern->size && (pattern->total || pattern->is_random || pattern->delay_ns || pattern->back > 0))
-		return refuse("--total, --rw, --delay and --back are for --bs");
-	if (pattern->is_random && pattern->back > 0)
-		return refuse("--back is for --rw=write");
+	if (!pattern->size && (pattern->total || pattern->is_random || pattern->is_back || pattern->delay_ns || pattern->has_back))
+		return refuse("--size, --rw, --thinktime and --back are for --bs");
+	if (pattern->has_back && !pattern->is_back)
+		return refuse("--back is for --rw=backwrite");
 	if (options->scenario && (options->has_mode || options->has_regime || options->has_stdio))
 		return refuse("--mode, --regime and --stdio are for --trace and --bs: a scenario has its own");
 	return DIAG_EXIT_OK;
@@ -322,7 +314,7 @@ int predict_options_parse(const struct command *command, int argc, char **argv, 
 	bool is_any_model = false;
 	int code;
 
-	*options = (struct predict_options){.memory = MODEL_WARM, .pattern = {.seed = 1}};
+	*options = (struct predict_options){.memory = MODEL_WARM, .pattern = {.back = 0.5, .seed = 1}};
 	code = command_parse(command, parse, argc, argv, options);
 	if (code)
 		return code;

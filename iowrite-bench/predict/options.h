@@ -20,6 +20,7 @@ struct predict_pattern {
 	uint64_t delay_ns;
 	double back;           /* share of a write by which the next one begins before its end */
 	bool is_random;        /* each within total, aligned to size */
+	bool is_back, has_back; /* back counts; it was given */
 	uint64_t seed;
 };
 

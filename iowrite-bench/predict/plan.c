@@ -22,12 +22,12 @@ static int no_memory(void)
 static int make_pattern(const struct predict_pattern *pattern, struct trace_file *writes)
 {
 	uint64_t total = pattern->total ? pattern->total : 1ull << 30, places = total / pattern->size, offset = 0;
-	uint64_t step = pattern->size - (uint64_t)((double)pattern->size * pattern->back);
+	uint64_t step = pattern->size - (pattern->is_back ? (uint64_t)((double)pattern->size * pattern->back) : 0);
 	struct rng rng;
 
 	places += !places;
 	if (places > TRACE_WRITES_MAX) {
-		diag_error(0, "predict: --total is %llu writes of --bs: up to %u", (unsigned long long)places,
+		diag_error(0, "predict: --size is %llu writes of --bs: up to %u", (unsigned long long)places,
 			TRACE_WRITES_MAX);
 		return DIAG_EXIT_USAGE;
 	}

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
 #include "common/stats.h"
@@ -94,8 +95,18 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	return rc;
 }
 
-static int add_row(const struct predict_plan *plan, const struct model_kind *kind, const char *bound,
-	enum model_memory memory, struct predict_result *result)
+/* missing: a parameter, or the mode whose curve is not there. */
+static const char *why_missing(const struct predict_plan *plan, const char *missing)
+{
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!strcmp(system_row((enum system_parameter)i)->name, missing))
+			return plan->system.parameters[i].unstable;
+	}
+	return plan->system.curves[plan->setup.mode][plan->setup.regime].unknown;
+}
+
+static int add_row(const struct predict_options *options, const struct predict_plan *plan, const struct model_kind *kind,
+	const char *bound, enum model_memory memory, struct predict_result *result)
 {
 	struct predict_row *row = &result->rows[result->count];
 	struct predict_setup setup = {.kind = kind, .model = plan->setup, .policy = plan->policy,
@@ -111,23 +122,32 @@ static int add_row(const struct predict_plan *plan, const struct model_kind *kin
 	if (rc == -ENOMEM)
 		return rc;
 	result->count++;
-	return rc ? 0 : fill_row(plan, row);
+	if (rc) {
+		row->why_missing = why_missing(plan, row->missing);
+		return 0;
+	}
+	rc = fill_row(plan, row);
+	/* 88 bytes a write and model are not kept for nothing. */
+	if (!options->per_write_path)
+		predict_free(&row->prediction);
+	return rc;
 }
 
-static int add_model(const struct predict_plan *plan, const struct model_kind *kind, struct predict_result *result)
+static int add_model(const struct predict_options *options, const struct predict_plan *plan,
+	const struct model_kind *kind, struct predict_result *result)
 {
 	int rc;
 
 	if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.mode))
-		return add_row(plan, kind, NULL, plan->setup.memory, result);
-	rc = add_row(plan, kind, "warm", MODEL_WARM, result);
-	return rc ? rc : add_row(plan, kind, "cold", MODEL_COLD, result);
+		return add_row(options, plan, kind, NULL, plan->setup.memory, result);
+	rc = add_row(options, plan, kind, "warm", MODEL_WARM, result);
+	return rc ? rc : add_row(options, plan, kind, "cold", MODEL_COLD, result);
 }
 
 static int refuse(const struct predict_options *options, const struct predict_row *row)
 {
-	diag_error(0, "%s: lacks %s, which the model %s needs: calibrate again", options->system_path, row->missing,
-		row->kind->name);
+	diag_error(0, "%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
+		row->kind->name, row->why_missing[0] ? ": " : "", row->why_missing);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -140,7 +160,7 @@ int predict_result_make(const struct predict_options *options, const struct pred
 	*result = (struct predict_result){.measured = {.total_ns = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN}};
 	for (size_t i = 0; model_kinds[i].name && !rc; i++) {
 		if (options->has_model[i])
-			rc = add_model(plan, &model_kinds[i], result);
+			rc = add_model(options, plan, &model_kinds[i], result);
 	}
 	if (!rc && plan->writes.measured_ns) {
 		result->measured = (struct predict_summary){0};

@@ -21,8 +21,8 @@ static const struct {
 	[SIZE] = {"size", 1, TRACE_SIZE_MAX, false},
 	[DELAY] = {"delay_ns", 0, TRACE_DELAY_MAX, false},
 	[WRITE] = {"write_ns", 0, TRACE_DELAY_MAX, false},
-	[DIRTY] = {"dirty_bytes", 0, UINT64_MAX, true},
-	[WRITEBACK] = {"writeback_bytes", 0, UINT64_MAX, true},
+	[DIRTY] = {"dirty_bytes", 0, TRACE_END_MAX, true},
+	[WRITEBACK] = {"writeback_bytes", 0, TRACE_END_MAX, true},
 	[START] = {"start_ns", 0, UINT64_MAX, false},
 	[SYNC] = {"sync_ns", 0, TRACE_DELAY_MAX, false},
 };

@@ -22,7 +22,7 @@
 
 #define TRACE_WRITES_MAX 10000000u
 #define TRACE_SIZE_MAX (1ull << 36)   /* of one write */
-#define TRACE_END_MAX (1ull << 60)    /* of the file */
+#define TRACE_END_MAX (1ull << 60)    /* of the file, and of what is dirty */
 #define TRACE_DELAY_MAX 86400000000000ull
 #define TRACE_LINE_MAX 1000
 #define TRACE_WHY 320

@@ -177,8 +177,8 @@ void series_join(struct series *series, size_t cell, double time_s, const struct
 		if (!interval)
 			return;
 		interval->cell = cell;
-		interval->time_s = time_s + begin;
 		interval->seconds = i + 1 == tally->row_count ? whole - begin : each;
+		interval->time_s = time_s + begin + interval->seconds;
 		interval->moments = row->moments;
 		interval->bytes = row->bytes;
 		interval->p50_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 50);

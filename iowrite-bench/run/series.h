@@ -21,7 +21,7 @@ struct series_sample { /* at an edge */
 
 struct series_interval {
 	size_t cell;              /* index in the plan */
-	double time_s, seconds;   /* since the cell's first write, its rounds one after another; how long */
+	double time_s, seconds;   /* its end since the cell's first write, its rounds one after another; how long */
 	struct histogram_moments moments;
 	double p50_ns, p99_ns;
 	uint64_t bytes;

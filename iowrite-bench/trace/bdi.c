@@ -10,6 +10,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+static int take_name(const char *from, char *name, size_t length)
+{
+	if (!*from || strlen(from) >= length)
+		return -ENODEV;
+	memcpy(name, from, strlen(from) + 1);
+	return 0;
+}
+
 /* /sys/dev/block/254:0/bdi is a link to ../../bdi/254:0; a partition has none, the disk above it has. */
 static int name_of_link(const char *root, dev_t device, const char *below, char *name, size_t length)
 {
@@ -23,11 +31,7 @@ static int name_of_link(const char *root, dev_t device, const char *below, char 
 		return -ENODEV;
 	target[size] = '\0';
 	last = strrchr(target, '/');
-	last = last ? last + 1 : target;
-	if (!*last || strlen(last) >= length)
-		return -ENODEV;
-	memcpy(name, last, strlen(last) + 1);
-	return 0;
+	return take_name(last ? last + 1 : target, name, length);
 }
 
 int bdi_of(const char *root, dev_t device, char *name, size_t length)
@@ -41,6 +45,5 @@ int bdi_of(const char *root, dev_t device, char *name, size_t length)
 	snprintf(path, sizeof(path), "%s/sys/class/bdi/%u:%u", root, major(device), minor(device));
 	if (stat(path, &status))
 		return -ENODEV;
-	snprintf(name, length, "%u:%u", major(device), minor(device));
-	return 0;
+	return take_name(strrchr(path, '/') + 1, name, length);
 }

@@ -91,7 +91,7 @@ const struct command command_trace = {
 	       "Examples:\n"
 	       "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
 	       "  sudo iowrite-bench trace c2 --slow-device 400M --system slow.xml -f trace.xml\n"
-	       "  memstor plot trace trace.xml",
+	       "  memstor plot kernel-trace trace.xml -o trace.svg",
 	.options = trace_option_table,
 	.run = run,
 };

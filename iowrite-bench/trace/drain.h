@@ -10,7 +10,7 @@
 struct drain;
 
 /* fd: O_NONBLOCK; drain_close closes it, and so does a failure. 0 or -errno. */
-int drain_open(int fd, struct drain **drain);
+int drain_open(int fd, struct drain **opened);
 /* 0 or -errno. */
 int drain_start(struct drain *drain);
 /* Takes what is left, ends the thread. 0 or -errno, of reading. */

@@ -57,7 +57,7 @@ int event_read_format(enum event_kind kind, const char *text, struct event_forma
 
 /* One line, without its newline, of an instance without irq-info and record-tgid. 0; -ENOENT: another event, which is
  * none of ours, or a remark; -EINVAL: not a line of a trace_pipe, or cut, or an event that does not match its format. */
-int event_parse(const struct event_format formats[EVENT_FORMATS], const char *line, size_t length,
+int event_parse(const struct event_format formats[EVENT_FORMATS], const char *text, size_t length,
 	struct event *event);
 
 #endif

@@ -105,8 +105,7 @@ void trace_report_write(struct report *report, const struct trace_result *result
 	report_begin(report, "kernel_trace");
 	report_u64(report, "background_bytes", before->background_threshold);
 	report_u64(report, "freerun_bytes", timeline_freerun(before->background_threshold, before->threshold));
-	/* The kernel's own limit comes down to a lowered threshold bit by bit. */
-	report_u64(report, "limit_bytes", timeline->state_count ? timeline->states[0].limit : before->threshold);
+	report_u64(report, "limit_bytes", result->limit_bytes);
 	report_u64(report, "lost_events", result->lost_events);
 	write_states(report, timeline);
 	write_pauses(report, timeline, result->summary.pause_count);

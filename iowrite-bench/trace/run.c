@@ -121,6 +121,7 @@ static int read_trace(const struct session_trace *trace, struct hold *hold, stru
 		return DIAG_EXIT_HOST;
 	}
 	result->lost_events = trace->lost + result->timeline.unread_lines;
+	result->limit_bytes = result->timeline.state_count ? result->timeline.states[0].limit : found->before.threshold;
 	return DIAG_EXIT_OK;
 }
 
@@ -130,9 +131,11 @@ static void judge(const struct session_trace *trace, struct trace_result *result
 	const struct measurement *found = &result->measurement;
 
 	frame->signature.is_interrupted = interrupt_signal() != 0;
-	if (found->error)
+	if (found->error && !(frame->signature.is_interrupted && found->error == EINTR)) {
 		frame_reason(frame, "write-failed", "write %zu of %zu: %s", found->count, result->plan->count,
 			strerror(found->error));
+		diag_error(found->error, "%s: write %zu of %zu", frame->target.path, found->count, result->plan->count);
+	}
 	if (result->lost_events)
 		frame_reason(frame, "lost-events",
 			"%" PRIu64 " events are missing: the buffers of %d KiB for each CPU were too small",
@@ -237,6 +240,8 @@ int trace_run(const struct trace_options *options, const struct trace_plan *plan
 	if (!code)
 		code = run_held(plan, &hold, argc, argv, result);
 	end = tear_down(&hold);
+	if (code && interrupt_signal())
+		code = DIAG_EXIT_UNTRUSTED;
 	if (code)
 		trace_result_free(result);
 	else if (end)

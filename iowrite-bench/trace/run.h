@@ -15,6 +15,7 @@ struct trace_result { /* large: not for a stack */
 	struct measurement measurement;
 	struct timeline timeline;
 	struct timeline_summary summary;
+	uint64_t limit_bytes;       /* of the kernel's law at the begin: it comes down to a lowered threshold bit by bit */
 	uint64_t lost_events;       /* that the kernel had no room for, or that could not be read */
 	bool has_prediction;
 	struct prediction prediction; /* of the writes that were made, with their real delays */

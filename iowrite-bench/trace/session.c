@@ -174,10 +174,10 @@ static int set_up(struct session *session, const char *bdi)
 int session_open(struct undo *undo, const char *bdi, struct session **opened)
 {
 	struct session *session = calloc(1, sizeof(*session));
-	int rc = session ? 0 : -ENOMEM, pipe;
+	int rc, pipe;
 
-	if (rc) {
-		diag_error(rc, "cannot trace");
+	if (!session) {
+		diag_error(ENOMEM, "cannot trace");
 		return DIAG_EXIT_HOST;
 	}
 	session->undo = undo;
@@ -218,6 +218,7 @@ int session_start(struct session *session)
 
 /* --- what was lost --- */
 
+/* Of "\nname: 17\n". */
 static uint64_t read_count(const char *text, const char *line)
 {
 	const char *at = strstr(text, line);
@@ -242,8 +243,9 @@ static uint64_t count_lost(const struct session *session)
 		snprintf(path, sizeof(path), "per_cpu/%s/stats", entry->d_name);
 		if (strncmp(entry->d_name, "cpu", 3) != 0 || read_file(session, path, text))
 			continue;
-		lost += read_count(text, "\noverrun: ") + read_count(text, "\ncommit overrun: ") +
-			read_count(text, "\ndropped events: ");
+		/* Entries are left where there was no room for their text. */
+		lost += read_count(text, "entries: ") + read_count(text, "\noverrun: ") +
+			read_count(text, "\ncommit overrun: ") + read_count(text, "\ndropped events: ");
 	}
 	if (folder)
 		closedir(folder);

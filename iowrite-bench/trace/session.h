@@ -23,7 +23,7 @@ struct session;
 /* Whether there is a chance: nothing is changed. 0 or a diag_exit code after one line. */
 int session_check(void);
 /* bdi: the device as events name it; others' are left out. 0 or a diag_exit code after one line; then nothing is left. */
-int session_open(struct undo *undo, const char *bdi, struct session **session);
+int session_open(struct undo *undo, const char *bdi, struct session **opened);
 /* From now on events are kept; the caller is the thread that is going to write. 0 or a diag_exit code after one line. */
 int session_start(struct session *session);
 

@@ -11,7 +11,7 @@
 enum compare_cell { CELL_METRIC, CELL_BASE, CELL_NEW, CELL_CHANGE, CELL_INTERVAL, CELL_P, CELL_VERDICT, CELLS };
 
 struct compare_cells {
-	char text[CELLS][96];
+	char text[CELLS][METRIC_NAME];
 };
 
 extern const char *const compare_cell_titles[CELLS];

@@ -80,6 +80,10 @@ static size_t list_metrics(const struct compare_request *request, const char *to
 				list_metric(list, &count, k);
 		}
 	}
+	for (size_t k = 0; k < wanted->metric_count && wanted->is_default; k++) {
+		if (metric_is_subject_default(tool, &wanted->metrics[k]))
+			list_metric(list, &count, k);
+	}
 	for (size_t i = 0; i < request->gate_count; i++)
 		list_metric(list, &count, request->gates[i].index);
 	return count;

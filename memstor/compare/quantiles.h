@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "memstor/loaded/loaded.h"
+#include "memstor/metric.h"
 
 #define COMPARE_QUANTILES 11
 
@@ -22,7 +23,7 @@ struct compare_quantile {
 };
 
 struct compare_shift {
-	char name[32]; /* "read", "write.major" */
+	char name[METRIC_NAME]; /* "read", "write.major", "CELL:sync" */
 	uint64_t base_samples, new_samples;
 	size_t base_runs, new_runs;
 	/* The band rests on the samples of single runs, taken as independent: it says nothing about the next

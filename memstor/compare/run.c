@@ -10,8 +10,6 @@
 
 #include "common/diag.h"
 
-#define PARTS_MAX 32 /* histograms of a report that make up one */
-
 const char *compare_side_name(enum compare_side side)
 {
 	static const char *const names[] = {"BASE", "NEW", "--floor"};
@@ -59,16 +57,32 @@ int compare_want_metric(struct compare_wanted *wanted, const struct metric *metr
 	return 0;
 }
 
-static int want_defaults(struct compare_wanted *wanted, const char *tool)
+static int want_all(struct compare_wanted *wanted, const struct metric *metrics, size_t count)
 {
-	struct metric metrics[COMPARE_DEFAULTS_MAX];
-	size_t count = wanted->is_default ? metric_defaults(tool, metrics, COMPARE_DEFAULTS_MAX) : 0, unused;
+	size_t unused;
 
 	for (size_t i = 0; i < count; i++) {
 		if (compare_want_metric(wanted, &metrics[i], &unused))
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int want_defaults(struct compare_wanted *wanted, const struct loaded *loaded)
+{
+	struct metric metrics[COMPARE_DEFAULTS_MAX], *own = NULL;
+	size_t count;
+	int err;
+
+	if (!wanted->is_default)
+		return 0;
+	err = want_all(wanted, metrics, metric_defaults(loaded->tool, metrics, COMPARE_DEFAULTS_MAX));
+	if (!err)
+		err = metric_subject_defaults(loaded, &own, &count);
+	if (!err)
+		err = want_all(wanted, own, count);
+	free(own);
+	return err;
 }
 
 /* What a report holds may be made for a terminal: controls become '?', those of UTF-8 (U+0080 to U+009F), too. */
@@ -142,8 +156,8 @@ static int keep_histograms(struct arena *arena, const struct compare_wanted *wan
 	memset(run->histograms, 0, (wanted->histogram_count + 1) * sizeof(*run->histograms));
 	for (size_t i = 0; i < wanted->histogram_count; i++) {
 		const struct metric *metric = &wanted->histograms[i];
-		const struct loaded_histogram *list[PARTS_MAX];
-		size_t count = metric_histograms(loaded, metric->type, metric->class, list, PARTS_MAX);
+		const struct loaded_histogram *list[LOADED_HISTOGRAMS_MAX];
+		size_t count = metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX);
 		struct loaded_histogram sum;
 		int err = count ? metric_merge(list, count, &sum) : -EINVAL;
 
@@ -200,7 +214,7 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 {
 	struct compare_run *run = arena_allocate(&runs->arena, sizeof(*run));
 	void *list = runs->runs;
-	int err = run ? want_defaults(wanted, loaded->tool) : -ENOMEM;
+	int err = run ? want_defaults(wanted, loaded) : -ENOMEM;
 
 	if (!err)
 		err = grow(&list, &runs->room, runs->count, sizeof(run));

@@ -14,7 +14,7 @@
 #include "memstor/loaded/loaded.h"
 #include "memstor/metric.h"
 
-#define COMPARE_DEFAULTS_MAX 32 /* metrics of a tool */
+#define COMPARE_DEFAULTS_MAX 16 /* metrics of a tool, without those of each cell or scenario */
 
 enum compare_side { COMPARE_BASE, COMPARE_NEW, COMPARE_AA, COMPARE_SIDES };
 

@@ -3,10 +3,12 @@
 #include "config.h"
 #include "memstor/convert/convert.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "memstor/convert/cell.h"
+#include "memstor/convert/csv.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -164,29 +166,71 @@ static void add_facts(FILE *out, const struct loaded *loaded)
 	for (size_t i = 0; i < loaded->value_count; i++)
 		write_fact(out, loaded, "value", loaded->values[i].name,
 			convert_cell_format(loaded->values[i].value, value, sizeof(value)));
+	for (size_t i = 0; i < loaded->subject_count; i++) {
+		const struct loaded_subject *subject = &loaded->subjects[i];
+		char name[256];
+
+		for (size_t j = 0; j < subject->value_count; j++) {
+			snprintf(name, sizeof(name), "%.120s:%.100s", subject->id, subject->values[j].name);
+			write_fact(out, loaded, "value", name,
+				convert_cell_format(subject->values[j].value, value, sizeof(value)));
+		}
+	}
 }
 
-static const struct {
+struct table {
 	const char *const *names;
-	size_t count;
+	const size_t *count;
 	void (*add)(FILE *out, const struct loaded *loaded);
-} tables[] = {
-	[CONVERT_SUMMARY] = {summary_names, COUNT(summary_names), add_summaries},
-	[CONVERT_BUCKETS] = {bucket_names, COUNT(bucket_names), add_buckets},
-	[CONVERT_SERIES] = {series_names, COUNT(series_names), add_series},
-	[CONVERT_FACTS] = {fact_names, COUNT(fact_names), add_facts},
 };
 
-static int begin(struct convert *convert)
+static const size_t summary_count = COUNT(summary_names), bucket_count = COUNT(bucket_names),
+		    series_count = COUNT(series_names), fact_count = COUNT(fact_names);
+
+static const struct table tables[] = {
+	[CONVERT_SUMMARY] = {summary_names, &summary_count, add_summaries},
+	[CONVERT_BUCKETS] = {bucket_names, &bucket_count, add_buckets},
+	[CONVERT_SERIES] = {series_names, &series_count, add_series},
+	[CONVERT_FACTS] = {fact_names, &fact_count, add_facts},
+};
+static const struct table cells = {csv_cell_names, &csv_cell_count, csv_add_cells};
+static const struct table scenarios = {csv_scenario_names, &csv_scenario_count, csv_add_scenarios};
+static const struct table events = {csv_subject_series_names, &csv_subject_series_count, csv_add_subject_series};
+
+/* NULL = it has nothing of that kind. */
+static const struct table *table_of(enum convert_what what, const struct loaded *loaded)
 {
-	convert_cell_header(convert->out, tables[convert->what].names, tables[convert->what].count);
-	return 0;
+	const struct report_node *root = report_read_root(loaded->document);
+
+	if (strcmp(root->name, "iowritebench") != 0 || what == CONVERT_BUCKETS || what == CONVERT_FACTS)
+		return &tables[what];
+	if (what == CONVERT_SERIES)
+		return &events;
+	if (report_read_find(root, "report/result/cells"))
+		return &cells;
+	return report_read_find(root, "report/result/evaluation") ? &scenarios : NULL;
 }
 
 static int add(struct convert *convert, const struct loaded *loaded)
 {
-	tables[convert->what].add(convert->out, loaded);
+	const struct table *table = table_of(convert->what, loaded);
+
+	if (!table) {
+		snprintf(convert->why, sizeof(convert->why),
+			"%s: a trace has no summary: --what series has its events, --what facts its conditions", loaded->path);
+		return -EBADMSG;
+	}
+	if (!convert->kept) {
+		convert->kept = (void *)table;
+		convert_cell_header(convert->out, table->names, *table->count);
+	}
+	if (table != convert->kept) {
+		snprintf(convert->why, sizeof(convert->why),
+			"%s: its table has other columns than that of the reports before: convert them apart", loaded->path);
+		return -EBADMSG;
+	}
+	table->add(convert->out, loaded);
 	return 0;
 }
 
-const struct convert_format convert_csv = {"csv", begin, add, NULL};
+const struct convert_format convert_csv = {"csv", NULL, add, NULL};

@@ -77,12 +77,24 @@ static int keep_facts(struct convert *convert, struct markdown_report *report, c
 	return err;
 }
 
-static int keep_row(struct convert *convert, const struct loaded_histogram *histogram, struct markdown_row *row)
+/* The whole report's is said once; a cell's with its writes. */
+static double rate_of(const struct loaded *loaded, const struct loaded_histogram *histogram, bool is_first)
+{
+	const struct loaded_subject *subject = loaded_subject(loaded, histogram->class);
+
+	if (subject)
+		return strcmp(histogram->type, "write") ? NAN : loaded_subject_value(subject, "operations_per_second");
+	return is_first ? loaded_value(loaded, "accesses_per_second") : NAN;
+}
+
+static int keep_row(struct convert *convert, const struct loaded_histogram *histogram, double per_second,
+	struct markdown_row *row)
 {
 	*row = (struct markdown_row){
 		.type = copy(convert, histogram->type),
 		.class = copy(convert, histogram->class),
 		.count = histogram->count,
+		.per_second = per_second,
 		.mean_ns = histogram->mean_ns,
 		.p50_ns = loaded_percentile(histogram, 50),
 		.p99_ns = loaded_percentile(histogram, 99),
@@ -108,13 +120,16 @@ static int keep_rows(struct convert *convert, struct markdown_report *report, co
 		/* The finest layout of each type and class comes first. */
 		if (histogram->count == 0 || loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
-		err = keep_row(convert, histogram, &report->rows[report->row_count++]);
+		err = keep_row(convert, histogram, rate_of(loaded, histogram, report->row_count == 0),
+			&report->rows[report->row_count]);
+		report->row_count++;
 		if (err)
 			return err;
 	}
 	if (report->row_count == 0)
 		report->rows[report->row_count++] = (struct markdown_row){"", "",
-			accesses >= 0 && accesses < 0x1p64 ? (uint64_t)accesses : 0, NAN, NAN, NAN, NAN, NAN};
+			accesses >= 0 && accesses < 0x1p64 ? (uint64_t)accesses : 0,
+			loaded_value(loaded, "accesses_per_second"), NAN, NAN, NAN, NAN, NAN};
 	return 0;
 }
 
@@ -140,11 +155,12 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	*report = (struct markdown_report){
 		.path = copy(convert, loaded->path),
 		.status = copy(convert, loaded->status),
-		.accesses_per_second = loaded_value(loaded, "accesses_per_second"),
 	};
 	err = report->path && report->status ? keep_facts(convert, report, loaded) : -ENOMEM;
 	if (!err)
 		err = keep_rows(convert, report, loaded);
+	if (!err)
+		err = markdown_keep_models(convert, loaded, report);
 	if (err)
 		return err;
 	*markdown->last = report;

@@ -10,16 +10,23 @@
 struct markdown_row {
 	const char *type, *class;
 	uint64_t count;
+	double per_second; /* NAN = it is not said here */
 	double mean_ns, p50_ns, p99_ns, p999_ns, max_ns;
+};
+
+struct markdown_model { /* how well it predicted a scenario, in percent */
+	const char *scenario, *repetition, *model;
+	double floor, per_write, mean_write, total, curve_gap, coverage;
 };
 
 struct markdown_report {
 	struct markdown_report *next;
 	const char *path, *status;
-	double accesses_per_second;
 	const char *facts[MARKDOWN_FACTS]; /* by the index of their names; NULL: it has none */
 	size_t row_count;                  /* at least one */
 	struct markdown_row *rows;
+	size_t model_count;                /* of a report that has some rows are not written */
+	struct markdown_model *models;
 };
 
 struct markdown {
@@ -29,5 +36,12 @@ struct markdown {
 };
 
 void markdown_write(FILE *out, const struct markdown *markdown);
+
+/* convert/markdown_models.c: the models of an evaluation, 0 or -ENOMEM; and their table, if there are any, perhaps behind
+ * one of rows. */
+int markdown_keep_models(struct convert *convert, const struct loaded *loaded, struct markdown_report *report);
+void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_rows);
+/* Text of a report in a cell, where nothing is markup. */
+void markdown_write_code(FILE *out, const char *text);
 
 #endif

@@ -15,7 +15,7 @@
 #define TEXT_MAX 64 /* bytes of a text that are shown */
 
 /* A bar would end the cell, a backquote the span. */
-static void write_code(FILE *out, const char *text)
+void markdown_write_code(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -95,7 +95,7 @@ static void write_head(FILE *out, const struct markdown *markdown, const struct 
 		if (!layout->is_column[i])
 			continue;
 		putc_unlocked(' ', out);
-		write_code(out, markdown->names[i]);
+		markdown_write_code(out, markdown->names[i]);
 		fputs(" |", out);
 		texts++;
 	}
@@ -135,24 +135,23 @@ static void write_row(FILE *out, const struct markdown *markdown, const struct l
 	const struct markdown_report *report, const struct markdown_row *row)
 {
 	fputs("| ", out);
-	write_code(out, layout->has_paths ? report->path : base_name(report->path));
+	markdown_write_code(out, layout->has_paths ? report->path : base_name(report->path));
 	fputs(" |", out);
 	for (size_t i = 0; i < markdown->name_count; i++) {
 		if (!layout->is_column[i])
 			continue;
 		putc_unlocked(' ', out);
-		write_code(out, report->facts[i] ? report->facts[i] : "");
+		markdown_write_code(out, report->facts[i] ? report->facts[i] : "");
 		fputs(" |", out);
 	}
 	if (layout->has_status)
 		fprintf(out, " %s |", report->status);
 	putc_unlocked(' ', out);
-	write_code(out, row->type);
+	markdown_write_code(out, row->type);
 	fputs(" | ", out);
-	write_code(out, row->class);
+	markdown_write_code(out, row->class);
 	fprintf(out, " | %" PRIu64 " |", row->count);
-	/* It is the whole report's: once is enough. */
-	write_rate(out, row == report->rows ? report->accesses_per_second : NAN);
+	write_rate(out, row->per_second);
 	write_duration(out, row->mean_ns);
 	write_duration(out, row->p50_ns);
 	write_duration(out, row->p99_ns);
@@ -172,11 +171,20 @@ static void write_common(FILE *out, const struct markdown *markdown, const struc
 			continue;
 		fputs(before, out);
 		before = ", ";
-		write_code(out, markdown->names[i]);
+		markdown_write_code(out, markdown->names[i]);
 		putc_unlocked(' ', out);
-		write_code(out, value);
+		markdown_write_code(out, value);
 	}
 	fputs(strcmp(before, ", ") ? "" : ".\n", out);
+}
+
+static bool has_rows(const struct markdown *markdown)
+{
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		if (report->model_count == 0)
+			return true;
+	}
+	return false;
 }
 
 void markdown_write(FILE *out, const struct markdown *markdown)
@@ -185,10 +193,12 @@ void markdown_write(FILE *out, const struct markdown *markdown)
 
 	for (size_t i = 0; i < markdown->name_count; i++)
 		layout.is_column[i] = differs(markdown, i);
-	write_head(out, markdown, &layout);
+	if (has_rows(markdown))
+		write_head(out, markdown, &layout);
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		for (size_t i = 0; i < report->row_count; i++)
+		for (size_t i = 0; i < report->row_count && report->model_count == 0; i++)
 			write_row(out, markdown, &layout, report, &report->rows[i]);
 	}
+	markdown_write_models(out, markdown, has_rows(markdown));
 	write_common(out, markdown, &layout);
 }

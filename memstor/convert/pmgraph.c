@@ -188,7 +188,6 @@ static int begin(struct convert *convert)
 		return -ENOMEM;
 	*kept = (struct kept){NULL, NULL, &kept->first};
 	convert->kept = kept;
-	fputs("OS/kernel,Swap device,Phys. memory,Map size,Jobs,Delay,Read/write ratio,Niceness\n", convert->out);
 	return 0;
 }
 
@@ -204,8 +203,10 @@ static int add(struct convert *convert, const struct loaded *loaded)
 			"%s: a report of %.60s: pmgraph knows those of pmbench only", loaded->path, loaded->tool);
 		return -EBADMSG;
 	}
-	if (!err && convert->count == 0)
+	if (!err && convert->count == 0) {
+		fputs("OS/kernel,Swap device,Phys. memory,Map size,Jobs,Delay,Read/write ratio,Niceness\n", convert->out);
 		write_parameters(convert->out, report);
+	}
 	if (!err)
 		err = keep_counts(convert, loaded, "read", &column->counts[0]);
 	if (!err)

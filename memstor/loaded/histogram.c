@@ -178,8 +178,6 @@ static int insert(struct loaded_histogram *list, size_t *count, const struct loa
 	return 0;
 }
 
-#define HISTOGRAMS_MAX 1024 /* each is compared with each */
-
 int loaded_take_histograms(struct loading *loading)
 {
 	const struct report_node *statistics = report_read_find(loading->report, "statistics");
@@ -191,8 +189,8 @@ int loaded_take_histograms(struct loading *loading)
 
 	if (!list)
 		return -ENOMEM;
-	if (room > HISTOGRAMS_MAX)
-		return loaded_refuse(loading, statistics, "%zu histograms: allowed are %d", room, HISTOGRAMS_MAX);
+	if (room > LOADED_HISTOGRAMS_MAX)
+		return loaded_refuse(loading, statistics, "%zu histograms: allowed are %d", room, LOADED_HISTOGRAMS_MAX);
 	loading->loaded.histograms = list;
 	for (; node; node = report_read_next(node)) {
 		struct loaded_histogram new = {0};

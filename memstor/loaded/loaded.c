@@ -195,11 +195,30 @@ const char *loaded_option(const struct loaded *loaded, const char *name)
 	return NULL;
 }
 
-double loaded_value(const struct loaded *loaded, const char *name)
+static double find_value(const struct loaded_value *values, size_t count, const char *name)
 {
-	for (size_t i = 0; i < loaded->value_count; i++) {
-		if (strcmp(loaded->values[i].name, name) == 0)
-			return loaded->values[i].value;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(values[i].name, name) == 0)
+			return values[i].value;
 	}
 	return NAN;
+}
+
+double loaded_value(const struct loaded *loaded, const char *name)
+{
+	return find_value(loaded->values, loaded->value_count, name);
+}
+
+double loaded_subject_value(const struct loaded_subject *subject, const char *name)
+{
+	return find_value(subject->values, subject->value_count, name);
+}
+
+const struct loaded_subject *loaded_subject(const struct loaded *loaded, const char *id)
+{
+	for (size_t i = 0; i < loaded->subject_count; i++) {
+		if (strcmp(loaded->subjects[i].id, id) == 0)
+			return &loaded->subjects[i];
+	}
+	return NULL;
 }

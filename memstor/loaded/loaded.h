@@ -13,6 +13,8 @@
 
 #include "common/report_read.h"
 
+#define LOADED_HISTOGRAMS_MAX 1024 /* each is compared with each */
+
 struct loaded_text {
 	const char *name, *value;
 };
@@ -29,8 +31,8 @@ struct loaded_bucket {
 };
 
 struct loaded_histogram {
-	const char *type;   /* "read" "write" "both"; other tools: their own */
-	const char *class;  /* "all" "hit" "minor" "major"; other tools: their own */
+	const char *type;   /* "read" "write" "both"; iowrite-bench: "write" "sync"; other tools: their own */
+	const char *class;  /* "all" "hit" "minor" "major"; iowrite-bench: the cell's id; other tools: their own */
 	const char *layout; /* "log16" "hdr"; "original" for the original pmbench's */
 	uint64_t count;     /* sum of the buckets, and what summary says */
 	double min_ns, mean_ns, stddev_ns, max_ns; /* as the report says; NAN when it does not */
@@ -39,11 +41,23 @@ struct loaded_histogram {
 };
 
 struct loaded_interval {
+	const char *cell; /* the id of what was measured in it; "" = there is but one thing */
 	double time_s, seconds; /* its end on the run's clock, its length */
 	size_t value_count, counter_count;
 	const struct loaded_value *values;   /* "accesses_per_second", "p99_ns", ...: elements of the interval */
 	const struct loaded_value *counters; /* differences: "vmstat.pswpin", ...; absent = unchanged or not read */
 	const struct loaded_histogram *histogram; /* NULL = none */
+};
+
+/*
+ * What a report measures one by one. Of iowrite-bench run the cells: their numbers ("operations_per_second",
+ * "cost_split.copy_percent", ...). Of evaluate the scenarios: "floor_percent", "kernel.curve_gap_percent", ..., each the
+ * mean over the scenario's repetitions, of kernel.total_error_percent and its like of the values without their signs.
+ */
+struct loaded_subject {
+	const char *id; /* told apart by it */
+	size_t value_count;
+	const struct loaded_value *values;
 };
 
 struct loaded_check { /* of environment, or a reason of the verdict (advice and finding "") */
@@ -58,19 +72,23 @@ struct loaded {
 	bool is_original;           /* the original pmbench's */
 	bool is_newer;              /* of a minor version that this program does not know: there may be anything in it */
 	const char *status;         /* "ok" "interrupted" "untrustworthy"; of a report without verdict the first two */
-	size_t option_count, label_count, machine_count, check_count, reason_count, value_count;
+	size_t option_count, label_count, machine_count, check_count, reason_count, value_count, subject_count;
 	/* Effective, by long name; the original's from params, as pmbench --replay reads them: by what was done. */
 	const struct loaded_text *options;
 	const struct loaded_text *labels;
 	/* Facts that decide a number and are the same for every run on one machine: cpu_model, hypervisor, cores,
 	 * hardware_threads, page_bytes, memory_bytes, cgroup_limit_bytes (not of --ram), release, arch, time_source,
-	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text), and the settings by their names. */
+	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text), storage.kind, storage.file_system,
+	 * storage.device and its like, and the settings by their names. */
 	const struct loaded_text *machine;
 	const struct loaded_check *checks, *reasons;
 	/* Every number of result's totals, steady_state and paging_overhead ("accesses_per_second", ...; what may repeat
 	 * is there as often), then latency_ns and net_ns: the means per access of all threads, of the original's
-	 * result_thread, too, for which accesses, accesses_per_second, map_bytes and set_bytes are made up from it. */
+	 * result_thread, too, for which accesses, accesses_per_second, map_bytes and set_bytes are made up from it. Of
+	 * iowrite-bench: operations, bytes and run_s of all cells and the rates that follow from them, or the errors of each
+	 * model as the means over the scenarios. */
 	const struct loaded_value *values;
+	const struct loaded_subject *subjects;
 	size_t histogram_count;
 	const struct loaded_histogram *histograms; /* of the whole run; per type and class the finest layout first */
 	double interval_s;
@@ -99,6 +117,8 @@ int loaded_recognise(const struct report_document *document, const char *name, c
 const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class);
 const char *loaded_option(const struct loaded *loaded, const char *name);
 double loaded_value(const struct loaded *loaded, const char *name); /* NAN = absent */
+double loaded_subject_value(const struct loaded_subject *subject, const char *name); /* so */
+const struct loaded_subject *loaded_subject(const struct loaded *loaded, const char *id); /* NULL = none */
 
 /* percent in [0, 100]: interpolated in its bucket and cut to min and max, by the same rule as the tools' own
  * (common/histogram.h), so that it equals the report's summary. NAN when empty. */

@@ -38,6 +38,8 @@ int loaded_child_u64(
 int loaded_take_laws(struct loading *loading);       /* loaded/laws.c: version, and nothing twice */
 int loaded_take_texts(struct loading *loading);      /* loaded/texts.c: signature, machine, environment, verdict */
 int loaded_take_values(struct loading *loading);     /* loaded/values.c: result */
+int loaded_take_cells(struct loading *loading);      /* loaded/cells.c: result's cells, what they are in all */
+int loaded_take_scenarios(struct loading *loading);  /* loaded/scenarios.c: result's evaluation */
 int loaded_take_histograms(struct loading *loading); /* loaded/histogram.c: statistics */
 int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/series.c */
 

@@ -64,8 +64,10 @@ static int take_interval(
 {
 	const struct report_node *histogram = report_read_find(node, "latency_histogram");
 	const struct report_node *counters = report_read_find(node, "counters");
+	const char *cell = report_read_attribute(node, "cell_id");
 	int err = loaded_child_double(loading, node, "time_s", &interval->time_s);
 
+	interval->cell = cell ? cell : "";
 	if (!err)
 		err = loaded_child_double(loading, node, "seconds", &interval->seconds);
 	if (!err)

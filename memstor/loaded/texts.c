@@ -161,6 +161,39 @@ static int add_nodes(struct loading *loading, struct loaded_text *facts, size_t 
 	return 0;
 }
 
+/* Where it was written to; not the path, which may be of a folder made for the run. */
+static int add_storage(struct loading *loading, struct loaded_text *facts, size_t *count)
+{
+	static const char *const names[] = {
+		"kind", "file_system", "device", "memory_align_bytes", "offset_align_bytes", "fs_block_bytes"};
+	const struct report_node *storage = report_read_find(loading->report, "storage");
+	char name[48];
+
+	for (size_t i = 0; storage && i < sizeof(names) / sizeof(names[0]); i++) {
+		int used = snprintf(name, sizeof(name), "storage.%s", names[i]);
+		const char *copy = arena_text(&loading->arena, name, (size_t)used);
+
+		if (!copy)
+			return -ENOMEM;
+		add_text(facts, count, copy, loaded_text_of(storage, names[i]));
+	}
+	return 0;
+}
+
+static int add_settings(struct loading *loading, const struct report_node *settings, struct loaded_text *facts,
+	size_t *count)
+{
+	for (const struct report_node *node = settings ? report_read_find(settings, "setting") : NULL; node;
+		node = report_read_next(node)) {
+		const char *name = report_read_attribute(node, "name");
+
+		if (!name)
+			return loaded_refuse(loading, node, "<setting> has no name");
+		facts[(*count)++] = (struct loaded_text){name, node->text};
+	}
+	return 0;
+}
+
 /* Facts that decide a number, and none that differs between two runs on one machine. */
 static int take_machine(struct loading *loading)
 {
@@ -170,7 +203,9 @@ static int take_machine(struct loading *loading)
 	const struct report_node *machine = report_read_find(loading->report, "machine_info");
 	const struct report_node *settings = machine ? report_read_find(machine, "settings") : NULL;
 	const struct report_node *swap = machine ? report_read_find(machine, "swap") : NULL;
-	size_t room = 16 + loaded_count(settings, "setting") + loaded_count(swap, "swap_area");
+	const struct report_node *queue = report_read_find(loading->report, "storage/settings");
+	size_t room = 24 + loaded_count(settings, "setting") + loaded_count(swap, "swap_area") +
+		      loaded_count(queue, "setting");
 	struct loaded_text *facts = loaded_array(loading, room, sizeof(*facts));
 	size_t *count = &loaded->machine_count;
 	int err;
@@ -190,15 +225,11 @@ static int take_machine(struct loading *loading)
 	err = add_nodes(loading, facts, count);
 	if (!err)
 		err = add_swaps(loading, facts, count);
-	for (const struct report_node *node = settings ? report_read_find(settings, "setting") : NULL; node && !err;
-		node = report_read_next(node)) {
-		const char *name = report_read_attribute(node, "name");
-
-		if (!name)
-			return loaded_refuse(loading, node, "<setting> has no name");
-		facts[(*count)++] = (struct loaded_text){name, node->text};
-	}
-	return err;
+	if (!err)
+		err = add_settings(loading, settings, facts, count);
+	if (!err)
+		err = add_storage(loading, facts, count);
+	return err ? err : add_settings(loading, queue, facts, count);
 }
 
 static int take_checks(struct loading *loading, const char *list, const char *element,

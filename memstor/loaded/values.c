@@ -149,5 +149,6 @@ int loaded_take_values(struct loading *loading)
 		return err;
 	add_value(&loading->loaded, values, "latency_ns", threads.latency_ns / threads.accesses);
 	add_value(&loading->loaded, values, "net_ns", threads.net_ns / threads.accesses);
-	return 0;
+	err = loaded_take_cells(loading);
+	return err ? err : loaded_take_scenarios(loading);
 }

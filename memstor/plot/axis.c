@@ -186,6 +186,16 @@ static void put_log_tics(struct tics *tics)
 	}
 }
 
+/* Powers of two, which sizes are. */
+static void put_binary_tics(struct tics *tics)
+{
+	int first = (int)ceil(log2(tics->axis->low) - 1e-9), last = (int)floor(log2(tics->axis->high) + 1e-9);
+	int every = 1 + (last - first) / LABELS_MAX;
+
+	for (int power = first; power <= last && power - first < TICS_MAX; power++)
+		put_tic(tics, exp2(power), power % every != 0);
+}
+
 /* Half of the samples are below the first of these, nine in ten below the next. */
 static void put_nines_tics(struct tics *tics)
 {
@@ -214,6 +224,8 @@ void plot_axis_write(FILE *out, const struct plot_axis *axis)
 	if (axis->unit == PLOT_UNIT_NINES)
 		put_nines_tics(&tics);
 	/* Less than that has too few round multiples. */
+	else if (axis->is_log && axis->unit == PLOT_UNIT_BYTES && axis->high > LOG_TICS_FROM * axis->low)
+		put_binary_tics(&tics);
 	else if (axis->is_log && axis->high > LOG_TICS_FROM * axis->low)
 		put_log_tics(&tics);
 	else

@@ -19,15 +19,30 @@ static int no_memory(void)
 	return DIAG_EXIT_HOST;
 }
 
-static int choose_metrics(const struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
+/* Of a report of many cells the first ones'. */
+static int choose_defaults(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
+{
+	struct metric *own;
+	size_t count;
+
+	bars->metric_count = metric_defaults(loaded->tool, bars->metrics, PLOT_BARS_METRICS);
+	if (metric_subject_defaults(loaded, &own, &count))
+		return no_memory();
+	for (size_t i = 0; i < count && bars->metric_count < PLOT_BARS_METRICS; i++)
+		bars->metrics[bars->metric_count++] = own[i];
+	if (count > PLOT_BARS_METRICS)
+		plot_note(plot, false, "The first %d of %zu numbers: --metric chooses others.", PLOT_BARS_METRICS, count);
+	free(own);
+	return DIAG_EXIT_OK;
+}
+
+static int choose_metrics(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
 {
 	const struct plot_list *wanted = &plot->options->metrics;
 	const char *why;
 
-	if (wanted->count == 0) {
-		bars->metric_count = metric_defaults(loaded->tool, bars->metrics, PLOT_BARS_METRICS);
-		return DIAG_EXIT_OK;
-	}
+	if (wanted->count == 0)
+		return choose_defaults(plot, loaded, bars);
 	if (wanted->count > PLOT_BARS_METRICS) {
 		diag_error(0, "--metric: a picture has room for %d, these are %zu", PLOT_BARS_METRICS, wanted->count);
 		return DIAG_EXIT_USAGE;

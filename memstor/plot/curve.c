@@ -3,6 +3,7 @@
 #include "memstor/plot/curve.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,12 @@ static bool has_type(const struct plot_options *options, const struct loaded_his
 	return !strcmp(options->type, "both") || !strcmp(options->type, histogram->type);
 }
 
+/* Cells may be asked for with the wildcards of a shell. */
+static bool has_class(const struct loaded *loaded, const struct loaded_histogram *histogram, const char *class)
+{
+	return !strcmp(histogram->class, class) || (loaded->subject_count && !fnmatch(class, histogram->class, 0));
+}
+
 /* Of each type the first one, which is the finest. */
 static int take_class(struct plot *plot, const struct loaded *loaded, const char *class, struct plot_curves *curves,
 	size_t *taken)
@@ -66,10 +73,10 @@ static int take_class(struct plot *plot, const struct loaded *loaded, const char
 		struct plot_curve *curve;
 		int rc;
 
-		if (strcmp(histogram->class, class) || !has_type(plot->options, histogram) ||
-			loaded_histogram(loaded, histogram->type, class) != histogram)
+		if (!has_class(loaded, histogram, class) || !has_type(plot->options, histogram) ||
+			loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
-		curve = new_curve(plot, loaded, curves, histogram->type, class);
+		curve = new_curve(plot, loaded, curves, histogram->type, histogram->class);
 		rc = curve ? plot_buckets_sum(&curve->buckets, &histogram, 1, loaded->path) : no_memory();
 		if (rc)
 			return rc;
@@ -88,15 +95,16 @@ static void list_histograms(const struct loaded *loaded, char *text, size_t leng
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
 		if (loaded_histogram(loaded, histogram->type, histogram->class) == histogram)
-			used += (size_t)snprintf(text + used, length - used, "%s%.20s %.20s", used ? ", " : "",
+			used += (size_t)snprintf(text + used, length - used, "%s%.20s %.60s", used ? ", " : "",
 				histogram->type, histogram->class);
 	}
 }
 
 static int take_whole(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves)
 {
-	static const struct plot_list all = {1, {"all"}};
-	const struct plot_list *classes = plot->options->classes.count ? &plot->options->classes : &all;
+	static const struct plot_list all = {1, {"all"}}, cells = {1, {"*"}};
+	const struct plot_list *usual = loaded->subject_count ? &cells : &all;
+	const struct plot_list *classes = plot->options->classes.count ? &plot->options->classes : usual;
 	char text[256];
 
 	for (size_t i = 0; i < classes->count; i++) {

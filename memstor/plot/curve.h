@@ -5,12 +5,13 @@
 
 #include <stddef.h>
 
+#include "memstor/metric.h"
 #include "memstor/plot/plot.h"
 #include "memstor/plot/bucket.h"
 
 struct plot_curve {
 	size_t report;
-	char type[24], class[24];
+	char type[24], class[METRIC_SUBJECT];
 	struct plot_buckets buckets; /* as in the report */
 	double granularity_ns;       /* of the clock; NAN = not known */
 	char *name;                  /* in the legend */

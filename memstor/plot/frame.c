@@ -52,6 +52,8 @@ char *plot_frame_title(const struct plot *plot, char *text, size_t length)
 {
 	if (plot->options->title)
 		plot_text_clean(plot->options->title, length, text, length);
+	else if (plot->title[0])
+		plot_text_clean(plot->title, length, text, length);
 	else
 		plot_phrase_title(plot->reports, plot->report_count, text, length);
 	return text;

@@ -8,6 +8,7 @@
 #include "memstor/plot/bars.h"
 #include "memstor/plot/curve.h"
 #include "memstor/plot/heatmap.h"
+#include "memstor/plot/iowrite/kinds.h"
 #include "memstor/plot/kinds.h"
 #include "memstor/plot/series.h"
 
@@ -40,7 +41,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "series",
 		.summary = "Rates, latencies and the kernel's counters in time",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW |
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW | PLOT_TAKES_CLASS |
 			 PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
 		.needs_series = true,
 		.state_size = sizeof(struct plot_series),
@@ -67,6 +68,44 @@ const struct plot_kind plot_kind_table[] = {
 		.take = plot_bars_take,
 		.draw = plot_bars_draw,
 		.free = plot_bars_free,
+	},
+	{
+		.name = "prediction",
+		.summary = "A scenario of iowrite-bench evaluate: cost of each write, measured and predicted",
+		.takes = PLOT_TAKES_SCENARIO | PLOT_TAKES_MODEL | PLOT_TAKES_Y,
+		.reports_max = 1,
+		.state_size = sizeof(struct plot_prediction),
+		.take = plot_prediction_take,
+		.draw = plot_prediction_draw,
+		.free = plot_prediction_free,
+	},
+	{
+		.name = "kernel-trace",
+		.summary = "The kernel's view of iowrite-bench trace beside the model's",
+		.takes = PLOT_TAKES_Y,
+		.reports_max = 1,
+		.state_size = sizeof(struct plot_trace),
+		.take = plot_trace_take,
+		.draw = plot_trace_draw,
+		.free = plot_trace_free,
+	},
+	{
+		.name = "errors",
+		.summary = "Errors of the models of iowrite-bench evaluate by scenario",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_MODEL | PLOT_TAKES_Y,
+		.state_size = sizeof(struct plot_errors),
+		.take = plot_errors_take,
+		.draw = plot_errors_draw,
+		.free = plot_errors_free,
+	},
+	{
+		.name = "cost",
+		.summary = "What a write of iowrite-bench run costs, by size or by cell",
+		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_CLASS | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.state_size = sizeof(struct plot_cost),
+		.take = plot_cost_take,
+		.draw = plot_cost_draw,
+		.free = plot_cost_free,
 	},
 	{.name = NULL},
 };

@@ -25,6 +25,8 @@ enum plot_takes { /* options that mean something to a kind; the others are refus
 	PLOT_TAKES_SHARE = 1024,
 	PLOT_TAKES_GROUPS = 2048,
 	PLOT_TAKES_LEGEND = 4096,
+	PLOT_TAKES_SCENARIO = 8192,
+	PLOT_TAKES_MODEL = 16384,
 };
 
 struct plot_kind {

@@ -34,6 +34,8 @@ enum option_key {
 	KEY_Y_RANGE,
 	KEY_GROUP_BY,
 	KEY_LEGEND,
+	KEY_SCENARIO,
+	KEY_MODEL,
 };
 
 const struct argp_option plot_option_table[] = {
@@ -43,8 +45,8 @@ const struct argp_option plot_option_table[] = {
 	{"size", KEY_SIZE, "WxH", 0, "pixels (svg and pdf 960x600, png 1920x1200)", 0},
 	{"title", KEY_TITLE, "TEXT", 0, "in place of the one made from the options", 0},
 	{"legend", KEY_LEGEND, "NAME,...", 0, "labels, options or facts that name the reports; repeatable", 0},
-	{"type", KEY_TYPE, "TYPE", 0, "read, write, or both (default)", 0},
-	{"class", KEY_CLASS, "CLASS,...", 0, "all (default), hit, minor, major; repeatable", 0},
+	{"type", KEY_TYPE, "TYPE", 0, "read, write, sync, or both (default)", 0},
+	{"class", KEY_CLASS, "CLASS,...", 0, "all (default), hit, minor, major, or cells, as 'pwrite.*'; repeatable", 0},
 	{"y", KEY_Y, "log|linear", 0, "scale of the y axis", 0},
 	{"share", KEY_SHARE, NULL, 0, "y in shares of all accesses", 0},
 	{"mark", KEY_MARK, "PERCENTILES", 0, "mark p50,p99.9 (p50,p99), or none; repeatable", 0},
@@ -56,6 +58,8 @@ const struct argp_option plot_option_table[] = {
 	{"counter", KEY_COUNTER, "NAME,...", 0, "a counter on the second axis, as meminfo.Dirty; repeatable", 0},
 	{"threshold", KEY_THRESHOLD, "VALUE", 0, "a line at 100us, 1G, 5000 or 2e6/s, or VALUE:LABEL; repeatable", 0},
 	{"group-by", KEY_GROUP_BY, "NAME", 0, "runs with the same label, option or fact are a group", 0},
+	{"scenario", KEY_SCENARIO, "ID[:N]", 0, "of an evaluation (the first), and which repetition", 0},
+	{"model", KEY_MODEL, "NAME,...", 0, "naive, cawl, kernel (all of them); repeatable", 0},
 	{0},
 };
 
@@ -77,6 +81,8 @@ static const struct option_use {
 	{KEY_SHARE, PLOT_TAKES_SHARE},
 	{KEY_GROUP_BY, PLOT_TAKES_GROUPS},
 	{KEY_LEGEND, PLOT_TAKES_LEGEND},
+	{KEY_SCENARIO, PLOT_TAKES_SCENARIO},
+	{KEY_MODEL, PLOT_TAKES_MODEL},
 };
 #define USES (sizeof(uses) / sizeof(uses[0]))
 
@@ -145,6 +151,22 @@ static int take_marks(struct parsing *parsing, const char *text)
 
 		if (mark[0] != 'p' || units_parse_double(mark + 1, 0, 100, &options->mark_percents[i]))
 			return refuse(KEY_MARK, mark, "must be none, or percentiles from p0 to p100 with commas between");
+	}
+	return 0;
+}
+
+static int take_models(struct parsing *parsing, const char *text)
+{
+	struct plot_list *models = &parsing->options->models;
+	size_t first = models->count;
+
+	if (take_list(parsing, KEY_MODEL, text, models))
+		return EINVAL;
+	for (size_t i = first; i < models->count; i++) {
+		const char *name = models->items[i];
+
+		if (strcmp(name, "naive") && strcmp(name, "cawl") && strcmp(name, "kernel"))
+			return refuse(KEY_MODEL, name, "must be naive, cawl or kernel, with commas between");
 	}
 	return 0;
 }
@@ -235,6 +257,11 @@ static int take_text(struct parsing *parsing, int key, const char *text)
 	case KEY_SHARE:
 		options->is_share = true;
 		return 0;
+	case KEY_SCENARIO:
+		options->scenario = text;
+		return 0;
+	case KEY_MODEL:
+		return take_models(parsing, text);
 	case KEY_CLASS:
 		return take_list(parsing, key, text, &options->classes);
 	case KEY_MARK:

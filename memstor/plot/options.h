@@ -62,6 +62,8 @@ struct plot_options {
 	double from_s, to_s;         /* to_s INFINITY = to the end */
 	struct plot_range x_range, y_range;
 	const char *group_by;        /* NULL = by "--" */
+	const char *scenario;        /* "c2", "c2:3" with its repetition; NULL = the first */
+	struct plot_list models;
 	struct plot_files files;
 	char *lists;                 /* what lists were cut out of */
 };

@@ -29,6 +29,7 @@ struct plot {
 	struct plot_facts *reports; /* of those taken so far; a kind's take finds its own as the last */
 	size_t note_count;
 	struct plot_note notes[PLOT_NOTES_MAX];
+	char title[256];     /* a kind's own, "" = made from the options of the reports */
 	bool is_too_small;   /* for what is to be in it */
 	size_t drawn_count;
 	char **drawn; /* names of what is plotted, in the order of the script; "" = nothing to say */

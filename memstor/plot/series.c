@@ -3,6 +3,7 @@
 #include "memstor/plot/series.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@ static const struct value_alias {
 	bool is_counted; /* in the interval: drawn per second */
 } aliases[] = {
 	{"throughput", "accesses_per_second", "accesses per second", false},
+	{"throughput", "operations_per_second", "writes per second", false},
+	{"operations_per_second", "operations_per_second", "writes per second", false},
+	{"operations", "operations", "writes per second", true},
+	{"bandwidth", "bytes_per_second", "bytes per second", false},
 	{"accesses_per_second", "accesses_per_second", "accesses per second", false},
 	{"accesses", "accesses", "accesses per second", true},
 	{"minor_faults", "minor_faults", "minor faults per second", true},
@@ -130,29 +135,98 @@ static double wanted_value(const struct wanted *wanted, const struct loaded_inte
 	return wanted->is_counted ? value / interval->seconds : value;
 }
 
-static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
+static bool is_bytes(const char *name)
 {
-	struct wanted wanted = wanted_of(loaded, name);
-	bool is_ns = wanted.is_percentile || is_latency(wanted.value);
-	struct plot_series_line *line =
-		new_line(plot, loaded, is_ns ? PLOT_SERIES_LATENCY : PLOT_SERIES_RATE, wanted.what);
+	size_t length = strlen(name);
+
+	return length > 6 && !strcmp(name + length - 6, "_bytes");
+}
+
+static enum plot_series_place place_of(const struct wanted *wanted)
+{
+	if (wanted->is_percentile || is_latency(wanted->value))
+		return PLOT_SERIES_LATENCY;
+	return is_bytes(wanted->value) ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
+}
+
+static int refuse_unit(enum plot_counter_kind kind, const char *name, const struct plot_series *series)
+{
+	diag_error(0, "--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
+		plot_counter_title(kind), plot_counter_title(series->counter_kind));
+	return DIAG_EXIT_USAGE;
+}
+
+/* Of one cell, "" where there are none. */
+static int take_of_cell(struct plot *plot, const struct loaded *loaded, const struct wanted *wanted, const char *cell)
+{
+	struct plot_series *series = plot->state;
+	struct plot_series_line *line = new_line(plot, loaded, place_of(wanted), wanted->what);
 	bool is_there = false;
 
 	if (!line)
 		return no_memory();
+	snprintf(line->cell, sizeof(line->cell), "%s", cell);
+	line->is_level = line->place == PLOT_SERIES_COUNTER;
+	if (line->is_level && series->has_counter && series->counter_kind != PLOT_COUNTER_BYTES)
+		return refuse_unit(PLOT_COUNTER_BYTES, wanted->name, series);
+	if (line->is_level) {
+		series->has_counter = true;
+		series->counter_kind = PLOT_COUNTER_BYTES;
+	}
 	for (size_t i = 0; i < loaded->interval_count; i++) {
+		const struct loaded_interval *interval = &loaded->intervals[i];
 		double value;
 
-		if (!plot_window_has(plot->options, &loaded->intervals[i]))
+		if (!plot_window_has(plot->options, interval) || strcmp(interval->cell, cell))
 			continue;
-		value = wanted_value(&wanted, &loaded->intervals[i]);
+		value = wanted_value(wanted, interval);
 		is_there = is_there || !isnan(value);
-		add_point(line, &loaded->intervals[i], value);
+		add_point(line, interval, value);
 	}
+	line->begin_value = line->count ? line->values[0] : NAN;
 	if (is_there)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s: no interval has '%s': must be throughput, mean, p50, p99 (any pN), or an element of the series "
-		      "as major_faults", loaded->path, name);
+		      "as major_faults", loaded->path, wanted->name);
+	return DIAG_EXIT_USAGE;
+}
+
+/* --class, with the wildcards of a shell. */
+static bool is_wanted_cell(const struct plot_options *options, const char *cell)
+{
+	for (size_t i = 0; i < options->classes.count; i++) {
+		if (!fnmatch(options->classes.items[i], cell, 0))
+			return true;
+	}
+	return options->classes.count == 0;
+}
+
+static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
+{
+	struct wanted wanted = wanted_of(loaded, name);
+	size_t taken = 0;
+	int rc = DIAG_EXIT_OK;
+
+	if (!loaded->subject_count && plot->options->classes.count) {
+		diag_error(0, "--class: of a series it chooses cells of iowrite-bench, and %s has none", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!loaded->subject_count)
+		return take_of_cell(plot, loaded, &wanted, "");
+	for (size_t i = 0; i < loaded->subject_count && !rc; i++) {
+		const char *cell = loaded->subjects[i].id;
+		bool is_there = false;
+
+		for (size_t j = 0; j < loaded->interval_count && !is_there; j++)
+			is_there = plot_window_has(plot->options, &loaded->intervals[j]) && !strcmp(loaded->intervals[j].cell, cell);
+		if (!is_there || !is_wanted_cell(plot->options, cell))
+			continue;
+		rc = take_of_cell(plot, loaded, &wanted, cell);
+		taken++;
+	}
+	if (rc || taken)
+		return rc;
+	diag_error(0, "%s: no cell of --class has intervals", loaded->path);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -188,11 +262,8 @@ static int take_counter(struct plot *plot, const struct loaded *loaded, const ch
 			loaded->path, name);
 		return DIAG_EXIT_USAGE;
 	}
-	if (series->has_counter && series->counter_kind != kind) {
-		diag_error(0, "--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures",
-			name, plot_counter_title(kind), plot_counter_title(series->counter_kind));
-		return DIAG_EXIT_USAGE;
-	}
+	if (series->has_counter && series->counter_kind != kind)
+		return refuse_unit(kind, name, series);
 	series->has_counter = true;
 	series->counter_kind = kind;
 	line = new_line(plot, loaded, PLOT_SERIES_COUNTER, name);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "memstor/metric.h"
 #include "memstor/plot/plot.h"
 #include "memstor/plot/counter.h"
 
@@ -20,6 +21,7 @@ struct plot_series_line {
 	size_t index;        /* among the report's own of this place */
 	bool is_level;       /* a value at a time; otherwise the mean of the interval up to it */
 	char what[64];       /* "accesses per second", "p99", "vmstat.pswpin" */
+	char cell[METRIC_SUBJECT]; /* of which; "" = there is but one */
 	char *name;          /* in the legend */
 	size_t count;
 	double *times, *values; /* of count; ends of intervals. times[-1] does not exist: see begin */

@@ -57,8 +57,9 @@ static int name_lines(struct plot *plot, struct plot_series *series)
 		bool is_counter = line->place == PLOT_SERIES_COUNTER;
 		char text[2 * PLOT_TEXT], clean[PLOT_TEXT];
 
-		snprintf(text, sizeof(text), "%s%s%s%s", plot->report_count > 1 ? names[line->report] : "",
-			plot->report_count > 1 ? ", " : "", line->what, is_counter ? " (right)" : "");
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", plot->report_count > 1 ? names[line->report] : "",
+			plot->report_count > 1 ? ", " : "", line->cell, line->cell[0] ? ", " : "", line->what,
+			is_counter ? " (right)" : "");
 		plot_text_clean(text, plot_frame_key_columns(plot), clean, sizeof(clean));
 		line->name = strdup(clean);
 		is_done = line->name != NULL;
@@ -136,6 +137,11 @@ static void fit_axes(const struct plot *plot, struct panel *panel)
 	}
 }
 
+static bool has_cells(const struct plot_series *series)
+{
+	return series->line_count && series->lines[0].cell[0];
+}
+
 static const char *rate_title(const struct plot_series *series)
 {
 	const char *what = NULL;
@@ -167,7 +173,7 @@ static size_t list_panels(const struct plot *plot, struct panel *panels)
 			continue;
 		panel->place = (enum plot_series_place)place;
 		panel->has_counters = series->has_counter && count == 0;
-		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : "latency of an access",
+		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : has_cells(series) ? "latency of an operation" : "latency of an access",
 			place == PLOT_SERIES_RATE ? PLOT_UNIT_COUNT : PLOT_UNIT_NS,
 			place == PLOT_SERIES_LATENCY && plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
 		panel->y2 = (struct plot_axis){"y2", plot_counter_title(series->counter_kind),
@@ -311,7 +317,9 @@ static void draw_panels(struct plot *plot, struct panel *panels, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct plot_rect *rect = &panels[i].rect;
 
-		x.title = i + 1 == count ? "time since the run began (s)" : NULL;
+		x.title = i + 1 != count    ? NULL
+			  : has_cells(series) ? "time since the first write of the cell (s)"
+					      : "time since the run began (s)";
 		plot_frame_panel(&frame, rect);
 		plot_frame_key(&frame, rect, rect->top + (i ? 0 : of_marks), keys[i], key_counts[i]);
 		plot_marks_upright(&frame, rect, &x, marks, mark_count, i == 0);

@@ -134,6 +134,9 @@ int run_check_steps(struct run_plan *plan)
 		if (!step->is_selected || !step->path)
 			continue;
 		run_check_needs(step, plan->near, step->skipped, sizeof(step->skipped));
+		/* What it takes of another step is not there yet. */
+		if (run_takes_any(step))
+			continue;
 		/* Its options are checked all the same. */
 		code = check_step(plan, step);
 	}

@@ -59,6 +59,7 @@ static int open_output(const char *folder, const char *name)
 /* A warm-up's report goes with the folder that it runs in. */
 static int prepare(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
 {
+	const struct run_program *program = execution->plan->steps[turn->step].program;
 	const char *name = execution->plan->steps[turn->step].suite->name;
 	const char *reports = turn->is_warmup ? execution->folder->scratch : run->folder;
 	char part[32];
@@ -69,7 +70,7 @@ static int prepare(const struct execution *execution, const struct run_turn *tur
 	err = run_folder_part(execution->folder, name, part, run->folder);
 	if (!err)
 		err = run_folder_scratch(execution->folder);
-	if (!err && snprintf(run->report, sizeof(run->report), "%s/report.xml", reports) >= (int)sizeof(run->report))
+	if (!err && snprintf(run->report, sizeof(run->report), "%s/%s", reports, program->result) >= (int)sizeof(run->report))
 		err = -ENAMETOOLONG;
 	if (!err) {
 		run->output = open_output(run->folder, "stdout");
@@ -87,7 +88,9 @@ static void close_outputs(struct one_run *run)
 		close(run->error);
 }
 
-static int start(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
+/* -ENOENT and in why, when what the step takes of another is not there. */
+static int start(const struct execution *execution, const struct run_turn *turn, struct one_run *run, char *why,
+	size_t length)
 {
 	const struct run_step *step = &execution->plan->steps[turn->step];
 	struct run_words words = {0};
@@ -100,9 +103,15 @@ static int start(const struct execution *execution, const struct run_turn *turn,
 		.budget_ns = step->suite->budget_ns,
 	};
 
+	int err;
+
 	run_words_make(execution->plan, step, turn->number, run->report, &words);
+	err = run_takes_fill(execution->plan, step, execution->folder->path, &words, why, length);
 	request.argv = (char **)words.words;
-	return run_child_start(&request, &run->child);
+	if (!err)
+		err = run_child_start(&request, &run->child);
+	run_words_free(&words);
+	return err;
 }
 
 /* Until the program has ended; a signal to memstor is passed on to it once. */
@@ -133,7 +142,13 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 
 	if (!err) {
 		run_moment(record->wall_start);
-		err = start(execution, turn, &run);
+		err = start(execution, turn, &run, record->reason, sizeof(record->reason));
+	}
+	if (err == -ENOENT && record->reason[0]) {
+		record->state = RUN_SKIPPED;
+		record->wall_start[0] = '\0';
+		close_outputs(&run);
+		return DIAG_EXIT_OK;
 	}
 	if (!err) {
 		attend(execution, &run);

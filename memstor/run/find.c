@@ -15,16 +15,30 @@ static const char *const pmbench_reserved[] = {
 	"-f", "--file", "--json", "--dry-run", "--recover", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
 };
 
+static const char *const iowrite_reserved[] = {
+	"-f", "--file", "--output", "--json", "-n", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
+};
+static const char *const calibrate_reserved[] = {
+	"-o", "--output", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
+};
+
 static const struct run_program programs[] = {
-	{"pmbench", "-f", "--label", "--dry-run", pmbench_reserved},
+	{"pmbench", NULL, "-f", "report.xml", true, "--label", "--dry-run", pmbench_reserved},
+	{"iowrite-bench", "run", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
+	{"iowrite-bench", "evaluate", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
+	{"iowrite-bench", "trace", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
+	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved},
 };
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 
-const struct run_program *run_program(const char *name)
+const struct run_program *run_program(const char *const *words)
 {
 	for (size_t i = 0; i < PROGRAMS; i++) {
-		if (!strcmp(programs[i].name, name))
-			return &programs[i];
+		const struct run_program *program = &programs[i];
+
+		if (!strcmp(program->name, words[0]) &&
+			(!program->command || (words[1] && !strcmp(program->command, words[1]))))
+			return program;
 	}
 	return NULL;
 }
@@ -34,7 +48,8 @@ void run_program_names(char *text, size_t length)
 	size_t used = 0;
 
 	for (size_t i = 0; i < PROGRAMS && used < length; i++)
-		used += (size_t)snprintf(text + used, length - used, "%s%s", i ? ", " : "", programs[i].name);
+		used += (size_t)snprintf(text + used, length - used, "%s%s%s%s", i ? ", " : "", programs[i].name,
+			programs[i].command ? " " : "", programs[i].command ? programs[i].command : "");
 }
 
 /* As getopt_long reads it: a long name may be cut short and have =VALUE behind it, a letter its value. */

@@ -73,7 +73,8 @@ static void write_host(struct report *report, const struct machine *machine)
 	report_end(report);
 }
 
-static void write_record(struct report *report, const char *step, unsigned number, const struct run_record *record)
+static void write_record(struct report *report, const struct run_step *step, unsigned number,
+	const struct run_record *record)
 {
 	char path[SUITE_NAME_MAX + 32];
 
@@ -91,7 +92,8 @@ static void write_record(struct report *report, const char *step, unsigned numbe
 	if (record->beside)
 		report_u64(report, "suites_beside", record->beside);
 	if (run_state_is_final(record->state)) {
-		snprintf(path, sizeof(path), "%s/%u/report.xml", step, number);
+		snprintf(path, sizeof(path), "%s/%u/%s", step->suite->name, number,
+			step->program ? step->program->result : "report.xml");
 		report_text(report, "report_file", path);
 	}
 	if (record->reason[0])
@@ -116,7 +118,7 @@ static void write_step(struct report *report, const struct run_step *step)
 	for (size_t i = 0; i < suite->need_count; i++)
 		report_text(report, "need", suite->needs[i].text);
 	for (unsigned i = 0; i < step->runs; i++)
-		write_record(report, suite->name, i + 1, &step->records[i]);
+		write_record(report, step, i + 1, &step->records[i]);
 	report_end(report);
 }
 

@@ -69,7 +69,7 @@ static int make_step(struct run_plan *plan, const struct suite_step *suite, stru
 	int code;
 
 	step->suite = suite;
-	step->program = run_program(suite->words[0]);
+	step->program = run_program(suite->words);
 	if (!step->program)
 		return refuse_program(plan, suite);
 	step->is_selected = is_selected(options, suite->name);
@@ -115,6 +115,8 @@ static int make_steps(struct run_plan *plan)
 	plan->step_count = plan->suite.step_count;
 	for (size_t i = 0; i < plan->step_count && !code; i++)
 		code = make_step(plan, &plan->suite.steps[i], &plan->steps[i]);
+	for (size_t i = 0; i < plan->step_count && !code; i++)
+		code = run_takes_check(plan, &plan->steps[i]);
 	return code ? code : check_selection(plan);
 }
 
@@ -206,21 +208,31 @@ void run_plan_free(struct run_plan *plan)
 void run_words_make(const struct run_plan *plan, const struct run_step *step, unsigned number, const char *report,
 	struct run_words *words)
 {
+	const struct run_program *program = step->program;
 	size_t count = 0;
 
 	snprintf(words->labels[0], sizeof(words->labels[0]), "suite=%s", plan->text.name);
 	snprintf(words->labels[1], sizeof(words->labels[1]), "step=%s", step->suite->name);
 	snprintf(words->labels[2], sizeof(words->labels[2]), "run=%u", number);
 	/* Before the step's own, which may end the options. */
-	words->words[count++] = step->program->name;
-	words->words[count++] = report ? step->program->report : step->program->check;
+	words->words[count++] = program->name;
+	if (program->command)
+		words->words[count++] = program->command;
+	words->words[count++] = report ? program->output : program->check;
 	if (report)
 		words->words[count++] = report;
-	for (size_t i = 0; i < 3 + plan->options->label_count; i++) {
-		words->words[count++] = step->program->label;
+	for (size_t i = 0; program->label && i < 3 + plan->options->label_count; i++) {
+		words->words[count++] = program->label;
 		words->words[count++] = i < 3 ? words->labels[i] : plan->options->labels[i - 3];
 	}
-	for (size_t i = 1; i < step->suite->word_count; i++)
+	for (size_t i = program->command ? 2 : 1; i < step->suite->word_count; i++)
 		words->words[count++] = step->suite->words[i];
 	words->words[count] = NULL;
+}
+
+void run_words_free(struct run_words *words)
+{
+	for (size_t i = 0; i < words->taken_count; i++)
+		free(words->taken[i]);
+	words->taken_count = 0;
 }

@@ -21,6 +21,7 @@
 #define RUN_TURNS_MAX 100000
 /* Words that memstor adds to a step's: the report's two, two for each label. */
 #define RUN_ADDED_WORDS (2 + 2 * (RUN_LABELS_MAX + 3))
+#define RUN_TAKES_MAX 4 /* results of other steps that a step takes */
 
 struct run_step {
 	const struct suite_step *suite;
@@ -63,13 +64,27 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan);
 void run_plan_free(struct run_plan *plan);
 
 /* The words of a run: room for word_count + RUN_ADDED_WORDS + 1. report NULL: the words of a check. The texts that
- * are made lie in labels. */
+ * are made lie in labels and in taken. */
 struct run_words {
 	const char *words[SUITE_WORDS_MAX + RUN_ADDED_WORDS + 1];
 	char labels[3][SUITE_NAME_MAX + 16];
+	size_t taken_count;
+	char *taken[RUN_TAKES_MAX]; /* freed by run_words_free */
 };
 void run_words_make(const struct run_plan *plan, const struct run_step *step, unsigned number, const char *report,
 	struct run_words *words);
+void run_words_free(struct run_words *words);
+
+/*
+ * run/takes.c: results of other steps. In a word "{STEP}" stands for the path of the newest result of that step, as in
+ * --system={calibrate}.
+ */
+bool run_takes_any(const struct run_step *step);
+/* Steps of these names are there. 0, or a diag_exit code after one line. */
+int run_takes_check(const struct run_plan *plan, const struct run_step *step);
+/* Puts the paths into the words of run_words_make. 0; -ENOENT and in why which step has no result yet; -ENOMEM. */
+int run_takes_fill(const struct run_plan *plan, const struct run_step *step, const char *folder, struct run_words *words,
+	char *why, size_t length);
 
 /* run/check.c: asks each program whether it accepts its step. As run_plan_make. */
 int run_check_steps(struct run_plan *plan);

@@ -89,7 +89,7 @@ static void check_reports(struct running *running)
 		char name[SUITE_NAME_MAX + 32], path[PATH_MAX];
 
 		for (unsigned j = 0; j < step->runs; j++) {
-			snprintf(name, sizeof(name), "%s/%u/report.xml", step->suite->name, j + 1);
+			snprintf(name, sizeof(name), "%s/%u/%s", step->suite->name, j + 1, step->program->result);
 			if (run_state_is_final(step->records[j].state) &&
 				(run_folder_path(&running->folder, name, path) || access(path, R_OK)))
 				step->records[j] = (struct run_record){.exit_status = -1};

@@ -88,7 +88,7 @@ static void measure(const struct run_folder *folder, const struct run_step *step
 			return;
 		}
 	}
-	for (unsigned i = 0; values && i < step->runs; i++) {
+	for (unsigned i = 0; values && i < step->runs && step->program->is_report; i++) {
 		snprintf(name, sizeof(name), "%s/%u/report.xml", step->suite->name, i + 1);
 		if (run_state_is_final(step->records[i].state) && !run_folder_path(folder, name, path))
 			add_values(path, metrics, values, counts, step->runs);

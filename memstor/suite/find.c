@@ -21,6 +21,8 @@ static const struct {
 	{"ci", embedded_suite_ci},
 	{"paging", embedded_suite_paging},
 	{"paper-pmbench", embedded_suite_paper_pmbench},
+	{"write-cost", embedded_suite_write_cost},
+	{"paper-cawl", embedded_suite_paper_cawl},
 };
 #define SHIPPED (sizeof(shipped) / sizeof(shipped[0]))
 

@@ -8,18 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Doubles are written so that they read back to the same; sums of many are not that exact. */
+#include "memstor/validate/judging.h"
+
 #define TOLERANCE 1e-9
 
-struct judging {
-	const struct loaded *loaded;
-	const struct report_node *report;
-	void (*found)(void *data, unsigned line, const char *text);
-	void *data;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-broken(const struct judging *judging, const struct report_node *node, const char *format, ...)
+void laws_broken(const struct judging *judging, const struct report_node *node, const char *format, ...)
 {
 	va_list arguments;
 	char text[512];
@@ -30,12 +23,12 @@ broken(const struct judging *judging, const struct report_node *node, const char
 	judging->found(judging->data, node->line, text);
 }
 
-static bool is_near(double a, double b)
+bool laws_is_near(double a, double b)
 {
 	return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
-static const struct loaded_histogram *same_layout(
+const struct loaded_histogram *laws_histogram(
 	const struct loaded *loaded, const char *type, const char *class, const char *layout)
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
@@ -65,15 +58,15 @@ static void judge_percentiles(
 		if (report_read_double(summary, rows[i].name, &value))
 			continue;
 		if (value < before)
-			broken(judging, summary, "%s is %.15g, below %s, %.15g: percentiles rise", rows[i].name, value,
+			laws_broken(judging, summary, "%s is %.15g, below %s, %.15g: percentiles rise", rows[i].name, value,
 				before_name, before);
-		else if (!is_near(value, counted))
-			broken(judging, summary, "%s is %.15g, the buckets say %.15g", rows[i].name, value, counted);
+		else if (!laws_is_near(value, counted))
+			laws_broken(judging, summary, "%s is %.15g, the buckets say %.15g", rows[i].name, value, counted);
 		before = value;
 		before_name = rows[i].name;
 	}
 	if (before > histogram->max_ns)
-		broken(judging, summary, "%s is %.15g, above max_ns, %.15g", before_name, before, histogram->max_ns);
+		laws_broken(judging, summary, "%s is %.15g, above max_ns, %.15g", before_name, before, histogram->max_ns);
 }
 
 static void judge_summary(
@@ -86,13 +79,13 @@ static void judge_summary(
 	if (!summary || histogram->bucket_count == 0)
 		return;
 	if (low < first->lo_ns || low > first->hi_ns)
-		broken(judging, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
+		laws_broken(judging, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
 			first->hi_ns);
 	if (high < last->lo_ns || high > last->hi_ns)
-		broken(judging, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
+		laws_broken(judging, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
 			last->hi_ns);
-	if ((mean < low && !is_near(mean, low)) || (mean > high && !is_near(mean, high)))
-		broken(judging, summary, "mean_ns is %.15g, outside min_ns to max_ns, %.15g to %.15g", mean, low, high);
+	if ((mean < low && !laws_is_near(mean, low)) || (mean > high && !laws_is_near(mean, high)))
+		laws_broken(judging, summary, "mean_ns is %.15g, outside min_ns to max_ns, %.15g to %.15g", mean, low, high);
 	judge_percentiles(judging, summary, histogram);
 }
 
@@ -101,7 +94,7 @@ static void judge_summaries(const struct judging *judging)
 	const struct report_node *node = report_read_find(judging->report, "statistics/latency_histogram");
 
 	for (; node; node = report_read_next(node)) {
-		const struct loaded_histogram *histogram = same_layout(judging->loaded,
+		const struct loaded_histogram *histogram = laws_histogram(judging->loaded,
 			report_read_attribute(node, "type"), report_read_attribute(node, "class"),
 			report_read_attribute(node, "layout"));
 
@@ -124,18 +117,18 @@ static void judge_class_sums(const struct judging *judging)
 
 	for (; node; node = report_read_next(node)) {
 		const char *type = report_read_attribute(node, "type"), *layout = report_read_attribute(node, "layout");
-		const struct loaded_histogram *all = same_layout(judging->loaded, type, "all", layout), *parts[3];
+		const struct loaded_histogram *all = laws_histogram(judging->loaded, type, "all", layout), *parts[3];
 		size_t at[3] = {0};
 		uint64_t total = 0;
 		bool are_there = strcmp(report_read_attribute(node, "class"), "all") == 0;
 
 		for (size_t i = 0; i < 3; i++) {
-			parts[i] = same_layout(judging->loaded, type, classes[i], layout);
+			parts[i] = laws_histogram(judging->loaded, type, classes[i], layout);
 			are_there &= parts[i] != NULL;
 			total += parts[i] ? parts[i]->count : 0;
 		}
 		if (are_there && total != all->count)
-			broken(judging, node, "hit, minor and major hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
+			laws_broken(judging, node, "hit, minor and major hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
 		for (size_t b = 0; are_there && total == all->count && b < all->bucket_count; b++) {
 			double lo = all->buckets[b].lo_ns;
 			uint64_t sum = 0;
@@ -144,7 +137,7 @@ static void judge_class_sums(const struct judging *judging)
 				sum += count_at(parts[i], lo, &at[i]);
 			if (sum == all->buckets[b].count)
 				continue;
-			broken(judging, node,
+			laws_broken(judging, node,
 				"hit, minor and major hold %" PRIu64 " in the bucket from %.0f, all holds %" PRIu64, sum,
 				lo, all->buckets[b].count);
 			break;
@@ -159,14 +152,14 @@ static void judge_original_sums(const struct judging *judging)
 
 	for (; node && judging->loaded->histogram_count && !judging->loaded->is_original; node = report_read_next(node)) {
 		const char *type = report_read_attribute(node, "type");
-		const struct loaded_histogram *all = same_layout(judging->loaded, type ? type : "", "all", "log16");
+		const struct loaded_histogram *all = laws_histogram(judging->loaded, type ? type : "", "all", "log16");
 		uint64_t sum = 0, value;
 
 		for (const struct report_node *bucket = report_read_find(node, "histo_bucket"); bucket;
 			bucket = report_read_next(bucket))
 			sum += report_read_u64(bucket, "sum_count", &value) ? 0 : value;
 		if (all && sum != all->count)
-			broken(judging, node, "<histogram> holds %" PRIu64 ", <latency_histogram> holds %" PRIu64, sum,
+			laws_broken(judging, node, "<histogram> holds %" PRIu64 ", <latency_histogram> holds %" PRIu64, sum,
 				all->count);
 	}
 }
@@ -205,11 +198,11 @@ static void judge_accesses(const struct judging *judging)
 	if (!result || !threads.count)
 		return;
 	if (jobs && !report_read_u64(judging->report, "signature/params/jobs", &value) && value != threads.count)
-		broken(judging, jobs, "<jobs> is %" PRIu64 ", there are %u <result_thread>", value, threads.count);
+		laws_broken(judging, jobs, "<jobs> is %" PRIu64 ", there are %u <result_thread>", value, threads.count);
 	if (report_read_u64(result, "totals/accesses", &accesses))
 		accesses = threads.samples;
 	if (accesses != threads.samples)
-		broken(judging, result, "the threads had %" PRIu64 " accesses, <totals> says %" PRIu64, threads.samples,
+		laws_broken(judging, result, "the threads had %" PRIu64 " accesses, <totals> says %" PRIu64, threads.samples,
 			accesses);
 	for (size_t i = 0; i < judging->loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &judging->loaded->histograms[i];
@@ -221,7 +214,7 @@ static void judge_accesses(const struct judging *judging)
 		strcmp(judging->loaded->status, "interrupted") == 0)
 		return;
 	if (counted > accesses || accesses - counted > threads.backwards)
-		broken(judging, result, "the histograms hold %" PRIu64 " of %" PRIu64 " accesses, %" PRIu64 " were backwards",
+		laws_broken(judging, result, "the histograms hold %" PRIu64 " of %" PRIu64 " accesses, %" PRIu64 " were backwards",
 			counted, accesses, threads.backwards);
 }
 
@@ -229,18 +222,23 @@ static void judge_series(const struct judging *judging)
 {
 	const struct report_node *node = report_read_find(judging->report, "series/interval");
 	const struct loaded_interval *interval = judging->loaded->intervals;
+	const char *cell = "";
 	double before = 0;
 
 	for (; node; node = report_read_next(node), interval++) {
 		uint64_t accesses;
 
+		/* Each cell has its own time. */
+		if (strcmp(interval->cell, cell) != 0)
+			before = 0;
+		cell = interval->cell;
 		if (interval->time_s < before)
-			broken(judging, node, "time_s is %.15g, below that of the interval before, %.15g", interval->time_s,
+			laws_broken(judging, node, "time_s is %.15g, below that of the interval before, %.15g", interval->time_s,
 				before);
 		before = interval->time_s;
 		if (interval->histogram && !report_read_u64(node, "accesses", &accesses) &&
 			interval->histogram->count > accesses)
-			broken(judging, node, "the histogram holds %" PRIu64 ", the interval had %" PRIu64 " accesses",
+			laws_broken(judging, node, "the histogram holds %" PRIu64 ", the interval had %" PRIu64 " accesses",
 				interval->histogram->count, accesses);
 	}
 }
@@ -254,13 +252,14 @@ static void judge_clock(const struct judging *judging)
 		report_read_u64(judging->report, "signature/monotonic_end_ns", &end_ns))
 		return;
 	if (end_ns < start_ns)
-		broken(judging, end, "monotonic_end_ns is %" PRIu64 ", before monotonic_start_ns, %" PRIu64, end_ns, start_ns);
+		laws_broken(judging, end, "monotonic_end_ns is %" PRIu64 ", before monotonic_start_ns, %" PRIu64, end_ns, start_ns);
 }
 
 void validate_laws(const struct loaded *loaded, void (*found)(void *data, unsigned line, const char *text), void *data)
 {
 	static void (*const laws[])(const struct judging *) = {
-		judge_clock, judge_accesses, judge_original_sums, judge_class_sums, judge_summaries, judge_series};
+		judge_clock, judge_accesses, judge_original_sums, judge_class_sums, judge_summaries, laws_judge_cells,
+		laws_judge_evaluation, laws_judge_trace, judge_series};
 	struct judging judging = {
 		loaded, report_read_find(report_read_root(loaded->document), "report"), found, data};
 

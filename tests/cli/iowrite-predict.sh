@@ -29,23 +29,23 @@ predicts 'two models' --model naive,kernel c2
 is 'their lines' "$(rows)" 'naive kernel '
 predicts 'two models, repeated' --model kernel --model naive c2
 is 'in the order of the table' "$(rows)" 'naive kernel '
-predicts 'a pattern' --bs 64k --total 64m
+predicts 'a pattern' --bs 64k --size 64m
 check 'its writes' grep -qx '1024 writes of 64 KiB, 64 MiB in all; buffered, append, warm memory' out
-predicts 'a pattern by fwrite' --bs 100 --total 100k --stdio=musl --buffer 1k --delay 1ms --back 50%
+predicts 'a pattern by fwrite' --bs 100 --size 100k --stdio=musl --buffer 1k --thinktime 1ms --rw backwrite --back 0.25
 check 'by that libc' grep -q "1024 writes of 100 B, 100 KiB in all; .* by musl's fwrite" out
-predicts 'a write larger than the total' --bs 1m --total 4k
+predicts 'a write larger than the total' --bs 1m --size 4k
 check 'is one' grep -q '^1 write of 1 MiB' out
 predicts 'direct writes' --bs 4k --mode direct --regime overwrite
 check 'have no thresholds' sh -c '! grep write-back out'
 
 # --- the libc's buffer is nothing to a model without a cache
-predicts 'fwrite of 100 bytes' --bs 100 --total 100000 --stdio --model naive
+predicts 'fwrite of 100 bytes' --bs 100 --size 100000 --stdio --model naive
 check 'naive: 1000 times 100 / 419430400' grep -q '^naive *238 us *238 ns' out
 
 # --- the paper as printed, and not
-predicts 'beyond the limit' --bs 512m --total 4g --limit-bg 64m --limit-hard 128m --model cawl --per-write
+predicts 'beyond the limit' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --per-write
 check 'no cost is negative' sh -c "! cut -d , -f 5 out | grep -e -"
-predicts 'beyond the limit, as printed' --bs 512m --total 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
+predicts 'beyond the limit, as printed' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
 check 'costs are' sh -c "cut -d , -f 5 out | grep -q -e '^-'"
 
 # --- cold memory costs more
@@ -92,16 +92,19 @@ fi
 predicts 'JSON and CSV to files' c2 --json=p.json --per-write=w.csv
 check 'both are there' test -s p.json -a -s w.csv
 is 'beside the text' "$(rows)" 'naive cawl kernel '
-predicts 'the same seed' --bs 4k --total 4m --rw randwrite --seed 7 --per-write=a.csv
-predicts 'again' --bs 4k --total 4m --rw randwrite --seed 7 --per-write=b.csv
+predicts 'the same seed' --bs 4k --size 4m --rw randwrite --seed 7 --per-write=a.csv
+predicts 'again' --bs 4k --size 4m --rw randwrite --seed 7 --per-write=b.csv
 check 'the same writes' cmp a.csv b.csv
-predicts 'another seed' --bs 4k --total 4m --rw randwrite --seed 8 --per-write=b.csv
+predicts 'another seed' --bs 4k --size 4m --rw randwrite --seed 8 --per-write=b.csv
 check 'others' sh -c '! cmp -s a.csv b.csv'
 
 # --- a calibration that lacks something
 sed '/"coeff_bg"/d' s.xml >poor.xml
 check_exit 0 'a calibration that lacks what two models need' iowrite-bench predict --system poor.xml c2
 check 'says so' grep -qx 'cawl          no prediction: the calibration lacks coeff_bg' out
+sed 's|.*"coeff_bg".*|<unknown name="coeff_bg" why="nobody is root"/>|' s.xml >why.xml
+check_exit 0 'a calibration that says why' iowrite-bench predict --system why.xml c2
+check 'passes it on' grep -qx 'kernel        no prediction: the calibration lacks coeff_bg: nobody is root' out
 check_exit 2 'when no model is left' iowrite-bench predict --system poor.xml --model cawl,kernel c2
 is 'one line' "$(cat err)" 'iowrite-bench: poor.xml: lacks coeff_bg, which the model cawl needs: calibrate again'
 
@@ -118,8 +121,8 @@ refused "$p --system is missing: the file that iowrite-bench calibrate -o FILE m
 refused "$p nothing to predict: a SCENARIO (iowrite-bench scenarios lists them), --trace FILE or --bs SIZE" --system s.xml
 refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --bs 4k
 refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --trace ops.csv
-refused "$p --total, --rw, --delay and --back are for --bs" --system s.xml c2 --delay 1ms
-refused "$p --back is for --rw=write" --system s.xml --bs 4k --rw randwrite --back 10
+refused "$p --size, --rw, --thinktime and --back are for --bs" --system s.xml c2 --thinktime 1ms
+refused "$p --back is for --rw=backwrite" --system s.xml --bs 4k --rw randwrite --back 0.1
 refused "$p --mode, --regime and --stdio are for --trace and --bs: a scenario has its own" --system s.xml c2 --mode sync
 refused "$p --buffer is for --stdio" --system s.xml --bs 4k --buffer 8k
 refused "$p --stdio cannot keep the alignment that O_DIRECT needs: another --mode" --system s.xml --bs 4k --stdio --mode direct
@@ -128,7 +131,7 @@ refused "$p write-back at 536870912 dirty bytes is not below the limit of 104857
 	--system s.xml c2 --limit-hard 1m
 refused "$p --paper-literal is for --model=cawl" --system s.xml c2 --paper-literal --model kernel
 refused "$p --per-write and --json cannot both go to stdout" --system s.xml c2 --json --per-write
-refused "$p --total is 268435456 writes of --bs: up to 10000000" --system s.xml --bs 4k --total 1t
+refused "$p --size is 268435456 writes of --bs: up to 10000000" --system s.xml --bs 4k --size 1t
 refused "iowrite-bench: scenario 'c99': there is none of this name: iowrite-bench scenarios lists them" --system s.xml c99
 refused "iowrite-bench: argument 'c1': one scenario at a time" --system s.xml c2 c1
 refused "iowrite-bench: --model 'fast': allowed are naive, cawl and kernel, with commas between" --system s.xml c2 --model fast
@@ -138,13 +141,13 @@ refused "iowrite-bench: --mode 'slow': allowed are buffered, sync, dsync, direct
 refused "iowrite-bench: --regime 'new': allowed are append, prealloc and overwrite" --system s.xml --bs 4k --regime new
 refused "iowrite-bench: --mem 'hot': allowed are warm, cold and as-is" --system s.xml c2 --mem hot
 refused "iowrite-bench: --stdio 'bsd': allowed are glibc, musl, unbuffered and paper" --system s.xml --bs 4k --stdio=bsd
-refused "iowrite-bench: --rw 'read': allowed are write and randwrite" --system s.xml --bs 4k --rw read
+refused "iowrite-bench: --rw 'read': allowed are write, randwrite and backwrite" --system s.xml --bs 4k --rw read
 refused "iowrite-bench: --bs '0': a size above 0, up to 64 GiB, as 4096, 64k or 1.5G" --system s.xml --bs 0
 refused "iowrite-bench: --bs '65g': a size above 0, up to 64 GiB, as 4096, 64k or 1.5G" --system s.xml --bs 65g
 refused "iowrite-bench: --limit-bg 'x': a size above 0, up to 1 PiB, as 4096, 64k or 1.5G" --system s.xml c2 --limit-bg x
 refused "iowrite-bench: --ratelimit0 '-1': a size above 0, up to 1 PiB, as 4096, 64k or 1.5G" --system s.xml c2 --ratelimit0 -1
-refused "iowrite-bench: --delay '2d': a time up to a day, as 20ms, 0.5s or 100us" --system s.xml --bs 4k --delay 2d
-refused "iowrite-bench: --back '100': percent from 0 to 99" --system s.xml --bs 4k --back 100
+refused "iowrite-bench: --thinktime '2d': a time up to a day, as 20ms, 0.5s or 100us" --system s.xml --bs 4k --thinktime 2d
+refused "iowrite-bench: --back '1': a share of a write from 0 to below 1, as 0.25" --system s.xml --bs 4k --back 1
 refused "iowrite-bench: --seed 'x': a whole number from 0 to 2^64 - 1" --system s.xml --bs 4k --seed x
 refused "iowrite-bench: --per-write=/nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --per-write=/nowhere/x
 refused "iowrite-bench: --json=/nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x

@@ -89,7 +89,7 @@ static void intervals_cover(void **state)
 
 		for (int i = 0; i < 25; i++)
 			values[i] = -log(1 - rng_double(&rng)); /* skewed: median log 2 */
-		assert_int_equal(estimate(&block, 1, "test", &value), 0);
+		assert_int_equal(estimate(&block, 1, 0, "test", &value), 0);
 		held += value.low <= M_LN2 && M_LN2 <= value.high;
 	}
 	assert_in_range(held, 3760, 3960);
@@ -102,14 +102,14 @@ static void blocks_decide(void **state)
 	struct system_value value;
 
 	(void)state;
-	assert_int_equal(estimate(blocks, 4, "median of block medians", &value), 0);
+	assert_int_equal(estimate(blocks, 4, 0, "median of block medians", &value), 0);
 	assert_true(value.value == 11);
 	assert_true(value.low == 10 && value.high == 21);
 	assert_int_equal(value.n, 9);
 	assert_string_equal(value.method, "median of block medians");
 	assert_string_equal(value.unstable, "off by up to 91 % within 3 blocks");
-	assert_false(estimate_is_good(&value));
-	assert_int_equal(estimate(blocks, 1, "", &value), 0);
+	assert_false(estimate_is_good(&value, 0));
+	assert_int_equal(estimate(blocks, 1, 0, "", &value), 0);
 	assert_true(value.value == 11);
 }
 

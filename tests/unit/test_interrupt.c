@@ -39,9 +39,9 @@ static void need(bool holds)
 static void first_signal_stays(void)
 {
 	need(interrupt_fd() == -1 && !interrupt_install() && !interrupt_install());
-	need(!interrupt_signal() && !is_awake());
+	need(!interrupt_signal() && !*interrupt_flag() && !is_awake());
 	raise(SIGTERM);
-	need(interrupt_signal() == SIGTERM && is_awake());
+	need(interrupt_signal() == SIGTERM && *interrupt_flag() == SIGTERM && is_awake());
 	raise(SIGHUP);
 	raise(SIGINT);
 	need(interrupt_signal() == SIGTERM && is_awake());

@@ -33,6 +33,9 @@ static void names_are_canonical(void **state)
 		{"write.p99", "write.p99", "write", "", 99, METRIC_LOWER},
 		{"major.max", "major.max", "", "major", NAN, METRIC_LOWER},
 		{"read.all.p99.9", "read.all.p99.9", "read", "all", 99.9, METRIC_LOWER},
+		{"a.b:sync.p99.0", "a.b:sync.p99", "sync", "", 99, METRIC_LOWER},
+		{"a:b:p50", "a:b:p50", "", "", 50, METRIC_LOWER},
+		{"c2:close", "c2:close", "", "", NAN, METRIC_LOWER},
 	};
 
 	(void)state;
@@ -54,7 +57,9 @@ static void other_names_are_refused(void **state)
 {
 	static const char *const wrong[] = {"", "p", "p0", "p100", "p-5", "p+5", "p1e1", "pnan", "p.", "p0x1", "p99 ",
 		"P99", "median", "read", "read.", "read.throughput", "major.read.p50", "read.read.p50", "fast.p50",
-		".p50", "p50.read", "p99.99999999999", "p0.0000001", "99"};
+		".p50", "p50.read", "p99.99999999999", "p0.0000001", "99",
+		":p50", "a:", "a:write.major.p50", "total-error", "kernel.p50", "write.total-error", "kernel.throughput",
+		"kernel.all.total-error", "fast.total-error", "a:write"};
 	struct metric metric = {.name = "before"};
 	const char *why = NULL;
 
@@ -108,6 +113,118 @@ static void values_are_those_of_the_report(void **state)
 	{.type = (type_name), .class = (class_name), .layout = (layout_name), .count = (total), .min_ns = (least), \
 		.mean_ns = (average), .stddev_ns = NAN, .max_ns = (most), \
 		.bucket_count = sizeof(list) / sizeof((list)[0]), .buckets = (list)}
+
+static struct loaded *load(const char *name)
+{
+	struct loaded *loaded;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/tests/fixtures/iowrite/%s.xml", unit_srcdir(), name);
+	assert_int_equal(loaded_read(path, LOADED_SERIES, &loaded), 0);
+	return loaded;
+}
+
+#define CELL "pwrite.buffered.fsync.append.write.64k"
+
+static void cells_are_subjects(void **state)
+{
+	struct loaded *loaded = load("run");
+	const struct loaded_subject *cell = loaded_subject(loaded, CELL);
+	struct metric metric = parsed(CELL ":throughput");
+	double value, weight;
+	size_t with_value = 0;
+
+	(void)state;
+	assert_int_equal(loaded->subject_count, 12);
+	assert_string_equal(metric.subject, CELL);
+	assert_true(metric_value(&metric, loaded) == loaded_subject_value(cell, "operations_per_second"));
+	metric = parsed(CELL ":bandwidth");
+	assert_string_equal(metric.unit, "B/s");
+	assert_true(metric_value(&metric, loaded) == loaded_subject_value(cell, "bytes_per_second"));
+	metric = parsed(CELL ":sync.p99");
+	assert_true(metric_value(&metric, loaded) == loaded_percentile(loaded_histogram(loaded, "sync", CELL), 99));
+	/* Without a type the writes, not writes and syncs together. */
+	metric = parsed(CELL ":p50");
+	assert_true(metric_value(&metric, loaded) == loaded_percentile(loaded_histogram(loaded, "write", CELL), 50));
+	metric = parsed("none:p50");
+	assert_true(isnan(metric_value(&metric, loaded)));
+	/* All cells together: 8 of 600 writes, 4 of 128. */
+	metric = parsed("write.mean");
+	value = 0;
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		if (!strcmp(loaded->histograms[i].type, "write"))
+			value += loaded->histograms[i].mean_ns * (double)loaded->histograms[i].count;
+	}
+	assert_true(fabs(metric_value(&metric, loaded) / (value / (8 * 600 + 4 * 128)) - 1) < 1e-12);
+	metric = parsed("throughput");
+	assert_true(metric_value(&metric, loaded) ==
+		    loaded_value(loaded, "operations") / loaded_value(loaded, "run_s"));
+	metric = parsed(CELL ":throughput");
+	for (size_t i = 0; i < loaded->interval_count; i++)
+		with_value += metric_of_interval(&metric, &loaded->intervals[i], &value, &weight);
+	assert_int_equal(with_value, 8);
+	loaded_free(loaded);
+}
+
+static void scenarios_are_subjects(void **state)
+{
+	struct loaded *loaded = load("evaluate");
+	struct metric metric = parsed("c2:kernel.total-error");
+	const struct report_node *node =
+		report_read_find(report_read_root(loaded->document), "report/result/evaluation/scenario");
+	double sum = 0, value;
+
+	(void)state;
+	assert_int_equal(loaded->subject_count, 3);
+	for (; node; node = report_read_next(node)) {
+		const struct report_node *model = report_read_find(node, "model");
+
+		while (model && strcmp(report_read_attribute(model, "name"), "kernel") != 0)
+			model = report_read_next(model);
+		if (strcmp(report_read_attribute(node, "id"), "c2") == 0 &&
+			!report_read_double(model, "total_error_percent", &value))
+			sum += fabs(value);
+	}
+	assert_string_equal(metric.unit, "%");
+	assert_true(sum > 0 && metric_value(&metric, loaded) == sum / 2);
+	/* Over the scenarios. */
+	metric = parsed("kernel.per-write-error");
+	sum = 0;
+	for (size_t i = 0; i < 3; i++)
+		sum += loaded_subject_value(&loaded->subjects[i], "kernel.per_write_error_percent");
+	assert_true(fabs(metric_value(&metric, loaded) - sum / 3) < 1e-12);
+	metric = parsed("c2:floor");
+	assert_true(metric_value(&metric, loaded) == 11.2);
+	loaded_free(loaded);
+}
+
+static void subjects_have_defaults(void **state)
+{
+	struct loaded *loaded = load("run");
+	struct metric *metrics;
+	size_t count, of_syncs = 0;
+
+	(void)state;
+	assert_int_equal(metric_subject_defaults(loaded, &metrics, &count), 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(metric_is_subject_default("iowrite-bench", &metrics[i]));
+		assert_false(isnan(metric_value(&metrics[i], loaded)));
+		of_syncs += strcmp(metrics[i].type, "sync") == 0;
+	}
+	/* Four of each, and three more where there are syncs. */
+	assert_int_equal(count, 12 * 4 + 3 * 3);
+	assert_int_equal(of_syncs, 9);
+	assert_string_equal(metrics[0].name, "pwrite.direct.none.append.write.4k:throughput");
+	assert_false(metric_is_subject_default("pmbench", &metrics[0]));
+	free(metrics);
+	loaded_free(loaded);
+	loaded = load("evaluate");
+	assert_int_equal(metric_subject_defaults(loaded, &metrics, &count), 0);
+	assert_int_equal(count, 3 * 7);
+	assert_string_equal(metrics[0].name, "c2:kernel.per-write-error");
+	free(metrics);
+	loaded_free(loaded);
+}
 
 static const struct loaded_bucket read_fine[] = {{0, 10, 2}, {20, 30, 6}};
 static const struct loaded_bucket read_coarse[] = {{0, 16, 2}, {16, 32, 6}};
@@ -204,6 +321,9 @@ int main(void)
 		cmocka_unit_test(several_histograms_are_one),
 		cmocka_unit_test(edges_must_fit),
 		cmocka_unit_test(defaults_are_metrics),
+		cmocka_unit_test(cells_are_subjects),
+		cmocka_unit_test(scenarios_are_subjects),
+		cmocka_unit_test(subjects_have_defaults),
 	};
 
 	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);

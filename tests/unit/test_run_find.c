@@ -14,9 +14,9 @@ static void rows(void **state)
 	char names[64];
 
 	(void)state;
-	assert_string_equal(run_program("pmbench")->name, "pmbench");
-	assert_null(run_program("pmbenc"));
-	assert_null(run_program("./pmbench"));
+	assert_string_equal(run_program((const char *const[]){"pmbench", NULL})->name, "pmbench");
+	assert_null(run_program((const char *const[]){"pmbenc", NULL}));
+	assert_null(run_program((const char *const[]){"./pmbench", NULL}));
 	run_program_names(names, sizeof(names));
 	assert_non_null(strstr(names, "pmbench"));
 	run_program_names(names, 4);
@@ -37,7 +37,7 @@ static void reserved(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *option = run_program_reserves(run_program("pmbench"), cases[i].word);
+		const char *option = run_program_reserves(run_program((const char *const[]){"pmbench", NULL}), cases[i].word);
 
 		if (cases[i].option)
 			assert_string_equal(option, cases[i].option);

@@ -65,6 +65,9 @@ static void reports_keep_the_laws(void **state)
 		"tests/fixtures/pmbench-original/uniform-swap.xml",
 		"results/reference/paper/report.xml",
 		"results/reference/resident/report.xml",
+		"tests/fixtures/iowrite/run.xml",
+		"tests/fixtures/iowrite/evaluate.xml",
+		"tests/fixtures/iowrite/trace.xml",
 	};
 
 	(void)state;
@@ -112,6 +115,63 @@ static void each_law_can_be_broken(void **state)
 	}
 }
 
+#define RUN "tests/fixtures/iowrite/run.xml"
+#define EVALUATE "tests/fixtures/iowrite/evaluate.xml"
+#define TRACE "tests/fixtures/iowrite/trace.xml"
+
+static void each_law_of_iowrite_bench_can_be_broken(void **state)
+{
+	static const struct {
+		const char *path, *from, *to;
+		int which;
+		const char *said;
+	} changes[] = {
+		{RUN, "<sync>none", "<sync>fsync", 1, "the id of <cell> is pwrite.direct.none.append.write.4k: it begins with "
+						      "pwrite.direct.fsync.append.write."},
+		{RUN, "<residual_percent>17.25", "<residual_percent>17.5", 1,
+			"the parts of <cost_split> add up to 100.25, not to 100"},
+		{RUN, "<size_bytes>65536", "<size_bytes>65535", 1, "600 operations of 65535 bytes are 39321000 bytes, not 39321600"},
+		{RUN, "<write_mean_ns>170867.4", "<write_mean_ns>170868.4", 1,
+			"write_mean_ns is 170868.438333333, its histogram's mean 170867.438333333"},
+		{RUN, "class=\"fwrite.buffered.none.append.write.1m\"", "class=\"none\"", 1,
+			"there is no cell none, but a histogram of it"},
+		{EVALUATE, "<freerun_bytes>805306368", "<freerun_bytes>5306368", 1,
+			"freerun_bytes is 5306368, below background_bytes, 536870912"},
+		{EVALUATE, "repetition=\"2\"", "repetition=\"1\"", 1, "a second <scenario> c2, repetition 1"},
+		{EVALUATE, "low_ns=\"", "low_ns=\"-", 1, NULL},
+		{EVALUATE, "cawl_ns=\"", "cawl_ns=\"-", 1, NULL},
+		{EVALUATE, "index=\"3\"", "index=\"2\"", 1, "index is 2, not above that of the <write> before"},
+		{EVALUATE, "<is_met>true", "<is_met>false", 1, "is_met is false, but 8.25 of at most 15 is reached"},
+		{EVALUATE, "<measured_s>", "<measured_s>1", 1, NULL},
+		{TRACE, "<pause time_s=\"0", "<pause time_s=\"9", 1, NULL},
+		{TRACE, "<limit_bytes>1", "<limit_bytes>0", 1, "limit_bytes is 73741824, below freerun_bytes, 805306368"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct found found = judge_changed(changes[i].path, changes[i].which, changes[i].from, changes[i].to);
+
+		assert_true(found.count > 0);
+		if (!changes[i].said)
+			continue;
+		assert_int_equal(found.count, 1);
+		assert_string_equal(strchr(found.lines[0], ' ') + 1, changes[i].said);
+	}
+}
+
+/* A cell that failed may have counted a write that is in no histogram. */
+static void cells_hold_their_histograms(void **state)
+{
+	struct found found = judge_changed(RUN, 1, "<operations>600", "<operations>601");
+
+	(void)state;
+	assert_int_equal(found.count, 3);
+	assert_string_equal(strchr(found.lines[0], ' ') + 1,
+		"pwrite.direct.none.append.write.4k had 601 operations, its histogram of type write holds 600");
+	found = judge_changed(RUN, 1, "<short_writes>0</short_writes>", "<short_writes>0</short_writes><failure>ENOSPC</failure>");
+	assert_int_equal(found.count, 0);
+}
+
 /* As many accesses as had a latency below zero may be in no histogram. */
 static void histograms_hold_all_accesses(void **state)
 {
@@ -143,6 +203,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_keep_the_laws),
 		cmocka_unit_test(each_law_can_be_broken),
+		cmocka_unit_test(each_law_of_iowrite_bench_can_be_broken),
+		cmocka_unit_test(cells_hold_their_histograms),
 		cmocka_unit_test(histograms_hold_all_accesses),
 	};
 

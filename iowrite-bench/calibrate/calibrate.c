@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* iowrite-bench calibrate: options -> plan -> schedule of probes -> calibration -> file and tables. */
+#include "config.h"
+#include "iowrite-bench/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/report.h"
+#include "iowrite-bench/calibrate/agree.h"
+#include "iowrite-bench/calibrate/device.h"
+#include "iowrite-bench/calibrate/facts.h"
+#include "iowrite-bench/calibrate/finish.h"
+#include "iowrite-bench/calibrate/options.h"
+#include "iowrite-bench/calibrate/tables.h"
+
+struct calibration { /* too large for a stack */
+	struct calibrate_options options;
+	struct calibrate_plan plan;
+	struct target target;
+	struct stage *stage;
+	struct device device;
+	struct calibrate_hooks hooks;
+	struct rig rig;
+	struct schedule schedule;
+	struct progress progress;
+	struct system system, older;
+};
+
+static uint64_t default_size(const char *path)
+{
+	struct statvfs room;
+	struct sysinfo memory;
+
+	if (sysinfo(&memory) || statvfs(path, &room))
+		return PLAN_LEAST_BYTES;
+	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
+}
+
+static int read_dirty(struct dirty_state *state)
+{
+	struct dirty dirty;
+	int rc = dirty_open("", &dirty);
+
+	if (!rc) {
+		rc = dirty_read(&dirty, state);
+		dirty_close(&dirty);
+	}
+	if (rc)
+		diag_error(rc, "cannot read the dirty thresholds in /proc/vmstat");
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int check_files(struct calibration *calibration)
+{
+	const struct calibrate_options *options = &calibration->options;
+	int rc = options->output && !options->is_dry_run ? report_check_path(options->output) : 0;
+
+	if (rc) {
+		diag_error(rc, "-o %s: cannot be written", options->output);
+		return DIAG_EXIT_HOST;
+	}
+	return options->compare ? system_read(options->compare, &calibration->older) : DIAG_EXIT_OK;
+}
+
+static int open_stage(struct calibration *calibration)
+{
+	const struct calibrate_options *options = &calibration->options;
+	const struct stage_request request = {
+		.slow_bytes_per_second = options->slow_bytes_per_second,
+		.slow_size_bytes = options->slow_bytes_per_second ? PLAN_SLOW_BYTES : 0,
+		.slow_folder = options->slow_bytes_per_second ? options->path : NULL,
+	};
+	int rc = interrupt_install();
+
+	if (rc) {
+		diag_error(rc, "cannot watch for signals");
+		return DIAG_EXIT_HOST;
+	}
+	return stage_open(&request, &calibration->stage);
+}
+
+static int open_target(struct calibration *calibration, struct target_request *request)
+{
+	const struct calibrate_options *options = &calibration->options;
+
+	/* The device is there before the file on it; of a dry run the folder stands for both. */
+	if (options->slow_bytes_per_second && !options->is_dry_run) {
+		int rc = open_stage(calibration);
+
+		if (rc)
+			return rc;
+		request->path = stage_folder(calibration->stage);
+	}
+	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path);
+	return target_open(request, &calibration->target);
+}
+
+/* All refusals are here. The target's file has no data yet. */
+static int prepare(struct calibration *calibration, struct dirty_state *dirty)
+{
+	const struct calibrate_options *options = &calibration->options;
+	struct target_request request = {.path = options->path, .destroy_data = options->destroy_data};
+	int rc = check_files(calibration);
+
+	if (!rc)
+		rc = read_dirty(dirty);
+	if (!rc)
+		rc = open_target(calibration, &request);
+	if (!rc && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
+		request.bytes = calibration->target.size_bytes;
+	if (!rc)
+		rc = calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
+	return rc;
+}
+
+static int measure(struct calibration *calibration)
+{
+	struct rig *rig = &calibration->rig;
+	int rc = rig_open(&calibration->hooks, &calibration->plan, rig);
+
+	if (!rc)
+		rc = schedule_run(rig, &calibration->progress, &calibration->schedule);
+	if (!rc)
+		rc = finish(rig, &calibration->schedule, &calibration->system);
+	if (rc)
+		diag_error(rc, "cannot calibrate");
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int conclude(struct calibration *calibration)
+{
+	const struct calibrate_options *options = &calibration->options;
+	const struct schedule *schedule = &calibration->schedule;
+	struct agree agree = {0};
+	int rc = 0, written;
+
+	if (options->compare)
+		rc = agree_make(&calibration->older, &calibration->system, &agree);
+	if (rc) {
+		diag_error(rc, "cannot compare with %s", options->compare);
+		return DIAG_EXIT_HOST;
+	}
+	written = system_write(&calibration->system, options->output);
+	if (!options->is_quiet)
+		tables_print(&calibration->system);
+	if (options->compare)
+		agree_print(&agree, options->compare);
+	rc = agree.count || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	agree_free(&agree);
+	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
+}
+
+static int execute(struct calibration *calibration, const struct dirty_state *dirty)
+{
+	struct dirty_state after;
+	int rc = interrupt_install();
+
+	if (rc) {
+		diag_error(rc, "cannot watch for signals");
+		return DIAG_EXIT_HOST;
+	}
+	if (calibration->plan.is_staged && !calibration->stage)
+		rc = open_stage(calibration);
+	if (rc)
+		return rc;
+	facts_read("", &calibration->target, dirty, &calibration->system);
+	rc = device_open(&calibration->target, calibration->stage, calibration->plan.largest_bytes, &calibration->device);
+	if (!rc) {
+		device_hooks(&calibration->device, &calibration->hooks);
+		rc = measure(calibration);
+		device_close(&calibration->device);
+	}
+	if (calibration->stage && stage_thresholds(calibration->stage, 0, 0) && !rc)
+		rc = DIAG_EXIT_HOST;
+	if (!rc && !read_dirty(&after))
+		facts_compare(&after, &calibration->system);
+	return rc ? rc : conclude(calibration);
+}
+
+static int calibrate(struct calibration *calibration)
+{
+	struct dirty_state dirty;
+	int rc, closed;
+
+	calibration->target.fd = -1;
+	system_init(&calibration->system);
+	system_init(&calibration->older);
+	progress_init(&calibration->progress, calibration->options.is_quiet);
+	rc = prepare(calibration, &dirty);
+	if (!rc && calibration->options.is_dry_run)
+		calibrate_plan_print(&calibration->plan, &calibration->options);
+	else if (!rc)
+		rc = execute(calibration, &dirty);
+	rig_close(&calibration->rig);
+	schedule_free(&calibration->schedule);
+	system_free(&calibration->system);
+	system_free(&calibration->older);
+	target_close(&calibration->target);
+	closed = stage_close(calibration->stage);
+	return rc ? rc : closed;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct calibration *calibration = calloc(1, sizeof(*calibration));
+	int rc;
+
+	if (!calibration) {
+		diag_error(ENOMEM, "cannot calibrate");
+		return DIAG_EXIT_HOST;
+	}
+	rc = calibrate_options_parse(command, argc, argv, &calibration->options);
+	if (!rc)
+		rc = calibrate(calibration);
+	free(calibration);
+	return rc;
+}
+
+const struct command command_calibrate = {
+	.program = &iowrite_program,
+	.name = "calibrate",
+	.arguments = "-o FILE",
+	.summary = "measure what the models need to know of a machine and one device",
+	.doc = "Measures what this machine, its memory, kernel and one device cost a writer, each value with its interval, "
+	       "in blocks that take turns; the models of predict and evaluate take their numbers from it.\v"
+	       "Exit status: 0 done, 2 wrong words, 3 this host cannot, 4 interrupted, or it differs from --compare.\n\n"
+	       "  iowrite-bench calibrate -o system.xml\n"
+	       "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
+	       "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
+	.options = calibrate_option_table,
+	.run = run,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The real hooks: CLOCK_MONOTONIC, an open target, this machine's memory and kernel. */
+#ifndef IOWRITE_BENCH_CALIBRATE_DEVICE_H
+#define IOWRITE_BENCH_CALIBRATE_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "common/target.h"
+#include "iowrite-bench/calibrate/hooks.h"
+#include "iowrite-bench/feed.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/stage.h"
+#include "iowrite-bench/storage.h"
+
+struct device {
+	const struct target *target;
+	struct stage *stage;    /* the caller's, NULL = thresholds stay */
+	int fds[OP_MODES];      /* -1 = this mode is not possible here */
+	char *data;             /* data_bytes of it, twice */
+	uint64_t data_bytes;
+	struct feed feed;
+	struct dirty dirty;
+	struct storage storage;
+	char written_path[96];  /* debugfs: BdiWritten; "" = /proc/vmstat is taken */
+	const struct method *stream;
+	void *stream_state;
+	uint64_t stream_at;
+	pthread_t flusher;
+	bool has_flusher;
+	atomic_bool is_flushing;
+	int flush_error;
+};
+
+/* largest_bytes: of one write. Every page of the data is touched. 0 or a diag_exit code after one line. */
+int device_open(const struct target *target, struct stage *stage, uint64_t largest_bytes, struct device *device);
+void device_close(struct device *device);
+void device_hooks(struct device *device, struct calibrate_hooks *hooks);
+
+/* In the files beside. device_library.c: */
+int device_lib_open(void *state, uint64_t *buffer_bytes, bool *has_first_rule);
+int device_lib_write(void *state, uint64_t size, unsigned times);
+int device_lib_flush(void *state);
+int device_lib_close(void *state);
+/* device_kernel.c: */
+void device_find_counters(struct device *device);
+uint64_t device_others_ns(void *state);
+int device_settle(void *state);
+int device_flush(void *state);
+bool device_is_flushing(void *state);
+int device_flush_wait(void *state);
+int device_look(void *state, struct dirty_state *dirty, uint64_t *written_bytes);
+int device_thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/calibrate/finish.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stats.h"
+#include "iowrite-bench/line.h"
+#include "iowrite-bench/predict/predict.h"
+
+#define LEAST_RATIOS 10
+#define MIB 1048576.0
+
+/* --- values and curves --- */
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct system_point *x = a, *y = b;
+
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+static int add_point(struct system *system, const struct collector_key *key, const struct system_value *value)
+{
+	struct system_curve *curve = &system->curves[key->mode][key->regime];
+	struct system_point *points = reallocarray(curve->points, curve->count + 1, sizeof(*points));
+
+	if (!points)
+		return -ENOMEM;
+	curve->points = points;
+	points[curve->count++] = (struct system_point){key->size, *value};
+	return 0;
+}
+
+static int set_values(struct rig *rig, struct system *system)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < collector_count(rig->collector) && !rc; i++) {
+		const struct collector_key *key = collector_key(rig->collector, i);
+		struct system_value value;
+
+		rc = collector_value(rig->collector, i, &value);
+		if (!rc && key->parameter == COLLECTOR_POINT)
+			rc = add_point(system, key, &value);
+		else if (!rc)
+			system->parameters[key->parameter] = value;
+	}
+	return rc;
+}
+
+static void fit_curves(struct system *system)
+{
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
+
+		if (!curve->count)
+			continue;
+		qsort(curve->points, curve->count, sizeof(*curve->points), compare_points);
+		line_fit_curve(curve);
+	}
+}
+
+/* --- bands --- */
+
+/* As the model classes them: parts of the flusher's chunk. */
+static size_t class_of(const struct system *system, uint64_t size)
+{
+	double bytes = fmin(system_get(system, SYSTEM_BW_SYNC) / 2, system_get(system, SYSTEM_LIMIT_HARD) / 8);
+	double chunks = (double)size / (floor((bytes + 4 * MIB) / (4 * MIB)) * 4 * MIB);
+
+	return chunks < 1.0 / 16 ? 0 : chunks < 0.25 ? 1 : chunks < 1 ? 2 : 3;
+}
+
+struct ratios {
+	double *values[SYSTEM_BANDS];
+	size_t count[SYSTEM_BANDS];
+};
+
+static int add_ratios(const struct rig_run *run, const struct system *system, bool is_fed, struct ratios *ratios)
+{
+	const struct predict_setup setup = {.kind = model_kind("kernel"),
+		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_fed ? MODEL_WARM : MODEL_AS_IS,
+			.dirty_bytes = run->before.dirty, .writeback_bytes = run->before.writeback}};
+	struct prediction prediction;
+	const char *missing;
+	int rc = predict(system, &setup, run->ops, run->count, &prediction, &missing);
+	size_t class, *count;
+
+	if (rc)
+		return rc == -ENODATA ? 0 : rc;
+	class = run->count ? class_of(system, run->ops[0].size) : 0;
+	count = &ratios->count[class];
+	for (size_t i = 0; i < run->count; i++) {
+		if (prediction.costs[i].state == MODEL_THROTTLED && prediction.costs[i].ns > 0)
+			ratios->values[class][(*count)++] = run->ns[i] / prediction.costs[i].ns;
+	}
+	predict_free(&prediction);
+	return 0;
+}
+
+static int set_band(double *values, size_t count, struct system_band *band)
+{
+	int rc;
+
+	if (count < LEAST_RATIOS)
+		return 0;
+	rc = stats_quantile(values, count, 0.1, &band->p10);
+	if (!rc)
+		rc = stats_quantile(values, count, 0.5, &band->p50);
+	return rc ? rc : stats_quantile(values, count, 0.9, &band->p90);
+}
+
+/* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
+static int set_bands(const struct rig *rig, struct system *system)
+{
+	struct system staged = *system;
+	struct ratios ratios = {0};
+	size_t room = 1;
+	int rc = 0;
+
+	if (rig->plan->is_staged) {
+		staged.parameters[SYSTEM_LIMIT_BG].value = PLAN_STAGE_BACKGROUND;
+		staged.parameters[SYSTEM_LIMIT_HARD].value = PLAN_STAGE_THROTTLED;
+	}
+	for (size_t i = 0; i < rig->run_count; i++)
+		room += rig->runs[i].count;
+	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
+		ratios.values[i] = calloc(room, sizeof(double));
+		rc = ratios.values[i] ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < rig->run_count && !rc; i++)
+		rc = add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
+	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
+		if (!rc)
+			rc = set_band(ratios.values[i], ratios.count[i], &system->throttled[i]);
+		free(ratios.values[i]);
+	}
+	return rc;
+}
+
+/* --- what is missing --- */
+
+static const char *reason_of(const struct schedule *schedule, size_t i)
+{
+	const struct schedule_row *row = &schedule->rows[i];
+
+	if (row->state == SCHEDULE_LACKING)
+		return row->why;
+	if (row->state == SCHEDULE_CAPPED)
+		return "more bytes than --max-bytes would have been written";
+	if (schedule->is_failed)
+		return "the calibration failed before";
+	if (schedule->is_interrupted)
+		return "the calibration was interrupted before";
+	if (!row->turns)
+		return "--runtime was over before";
+	return "nothing of it was met";
+}
+
+static const char *reason_of_parameter(const struct rig *rig, const struct schedule *schedule,
+	enum system_parameter parameter, size_t i)
+{
+	const struct schedule_row *row = &schedule->rows[i];
+	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
+
+	if (parameter == SYSTEM_BW_MEM_L2 && !rig->plan->cache_bytes)
+		return "the size of the second cache is not known";
+	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
+		return "no memory was met that is slower than warm memory";
+	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
+		return "write-back was over before enough was seen of it: give a larger --size";
+	return reason_of(schedule, i);
+}
+
+static void explain(const struct rig *rig, const struct schedule *schedule, struct system *system)
+{
+	for (size_t i = 0; i < probe_count; i++) {
+		const struct probe *probe = &probes[i];
+		struct system_curve *curve = &system->curves[probe->mode][probe->regime];
+
+		for (size_t k = 0; k < probe->give_count; k++) {
+			struct system_value *value = &system->parameters[probe->gives[k]];
+
+			if (!isfinite(value->value))
+				snprintf(value->unstable, sizeof(value->unstable), "%s",
+					reason_of_parameter(rig, schedule, probe->gives[k], i));
+		}
+		if (probe->is_curve && !curve->count)
+			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
+		if (probe->run == probe_throttled && !isfinite(system->throttled[0].p50))
+			snprintf(system->throttled_unknown, sizeof(system->throttled_unknown), "%s",
+				reason_of(schedule, i));
+	}
+}
+
+int finish(struct rig *rig, const struct schedule *schedule, struct system *system)
+{
+	int rc = set_values(rig, system);
+
+	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = rig->clock_ns, .low = NAN, .high = NAN,
+		.n = 1, .method = "median of 1001 gaps"};
+	fit_curves(system);
+	if (!rc)
+		rc = set_bands(rig, system);
+	explain(rig, schedule, system);
+	return rc;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a calibration may do and on what. The file has two parts: [0, written_bytes) holds data and is overwritten,
+ * behind it the file grows and is cut again.
+ */
+#ifndef IOWRITE_BENCH_CALIBRATE_PLAN_H
+#define IOWRITE_BENCH_CALIBRATE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/target.h"
+#include "iowrite-bench/calibrate/options.h"
+#include "iowrite-bench/dirty.h"
+
+#define PLAN_LEAST_BYTES (64ull << 20)
+
+struct calibrate_plan {
+	uint64_t runtime_ns;    /* no block begins later */
+	uint64_t size_bytes;    /* of the file, at most */
+	uint64_t written_bytes; /* of its first part */
+	uint64_t max_bytes;     /* written in all */
+	uint64_t largest_bytes; /* of one write */
+	uint64_t dirty_bytes;   /* that one block may leave in the page cache before the kernel writes them back */
+	uint64_t cache_bytes;   /* of the second cache, 0 = unknown */
+	unsigned fs_block, align;
+	bool has_direct;        /* O_DIRECT reaches the device */
+	bool has_append;        /* the target can grow: no device */
+	bool is_fed;            /* --mem=warm */
+	bool is_staged;         /* thresholds may be set */
+	uint64_t background_bytes, threshold_bytes; /* the machine's, when the plan was made */
+};
+
+/* Thresholds of --stage: for write-back beside a writer that is not throttled, and for one that is. */
+#define PLAN_STAGE_BACKGROUND (256ull << 20)
+#define PLAN_STAGE_BESIDE (1536ull << 20)
+#define PLAN_STAGE_THROTTLED (512ull << 20)
+
+/* Of the slow device's file system, of whose room the file takes a quarter. */
+#define PLAN_SLOW_BYTES (5ull << 30)
+
+/* What --size is when nobody says: a part of the memory and of the room that there is. */
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);
+/* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
+	uint64_t size_bytes, struct calibrate_plan *plan);
+void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
+
+/* Bytes that may be appended behind the first part. */
+static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
+{
+	return plan->size_bytes - plan->written_bytes;
+}
+
+#endif

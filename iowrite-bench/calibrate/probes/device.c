@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The device past the page cache: bandwidth as the slope of large writes, reads, and what it costs to go elsewhere. */
+#include "config.h"
+#include "iowrite-bench/calibrate/probe.h"
+
+#include <math.h>
+
+#include "common/hot/rng.h"
+#include "iowrite-bench/line.h"
+
+#define MIB (1ull << 20)
+#define SMALL 4096
+#define SEEKS 48
+#define READS 96
+#define READ_BYTES (16 * MIB)
+#define REPEATS 3
+
+static int measure_size(struct rig *rig, uint64_t size, uint64_t *at, struct system_point *point)
+{
+	uint64_t end = rig->plan->size_bytes;
+	double values[REPEATS];
+	size_t count = 0;
+	int rc = 0;
+
+	while (count < REPEATS && !rc && *at + size <= end && !(count && rig_is_late(rig))) {
+		rc = rig_write(rig, OP_DIRECT, *at, size, &values[count]);
+		count += !rc;
+		*at += size;
+	}
+	*point = (struct system_point){.size = size, .ns = {.value = rig_median(values, count)}};
+	return rc;
+}
+
+int probe_device(struct rig *rig, const struct probe *probe)
+{
+	static const uint64_t parts[] = {32, 8, 2}; /* of the largest write that there is room for */
+	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / 8;
+	uint64_t largest = room < rig->plan->largest_bytes / 2 ? room : rig->plan->largest_bytes / 2;
+	struct system_point points[3];
+	double fixed, slope, error;
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	for (int i = 0; i < 3 && !rc; i++)
+		rc = measure_size(rig, 2 * largest / parts[i] / SMALL * SMALL, &at, &points[i]);
+	if (rc)
+		return rc;
+	line_fit(points, 3, &fixed, &slope, &error);
+	if (slope > 0)
+		rig_parameter(rig, SYSTEM_BW_DEV, 1e9 / slope, "median of blocks' slope, O_DIRECT appends");
+	return rig_fresh(rig);
+}
+
+int probe_read(struct rig *rig, const struct probe *probe)
+{
+	uint64_t end = rig->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
+	struct rng rng;
+	double ns;
+	int rc = 0;
+
+	(void)probe;
+	rng_seed(&rng, rig_now(rig), 0);
+	step = step < rig->plan->largest_bytes ? step : rig->plan->largest_bytes;
+	for (int i = 0; i < READS && !rc && !(i && rig_is_late(rig)); i++) {
+		rc = rig_read(rig, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+		if (!rc)
+			rig_parameter(rig, SYSTEM_LAT_RDEV, ns, "median of block medians");
+	}
+	for (; at + step <= end && !rc && !(at && rig_is_late(rig)); at += step) {
+		rc = rig_read(rig, at, step, &ns);
+		if (!rc)
+			rig_parameter(rig, SYSTEM_BW_RDEV, rig_rate(step, ns), "median of block medians");
+	}
+	return rc;
+}
+
+/* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
+int probe_seek(struct rig *rig, const struct probe *probe)
+{
+	uint64_t end = rig->plan->written_bytes, at = 0;
+	double near[SEEKS], far[SEEKS], ns;
+	size_t count = 0;
+	struct rng rng;
+	int rc = 0;
+
+	(void)probe;
+	rng_seed(&rng, rig_now(rig), 1);
+	while (count < SEEKS && !rc && !(count && rig_is_late(rig))) {
+		for (int i = 0; i < 8 && !rc; i++, at += SMALL) {
+			rc = rig_write(rig, OP_DIRECT, at, SMALL, &ns);
+			near[count + (size_t)i] = ns;
+		}
+		for (int i = 0; i < 8 && !rc; i++) {
+			rc = rig_write(rig, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+			far[count + (size_t)i] = ns;
+		}
+		count += 8;
+	}
+	if (!rc) {
+		double usual = rig_median(near, count), further = rig_median(far, count);
+		const struct collector_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
+			.method = "median of blocks' random less sequential, 4 KiB"};
+
+		collector_add(rig->collector, &key, fmax(0, further - usual));
+	}
+	return rc;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel's write-back takes from a writer (alpha) and how fast it is itself (B_wb), both in one run: a writer
+ * fills the page cache, the flusher begins, and the writer goes on. Where thresholds may be set the flusher begins by
+ * itself, at the background threshold; else it is told to by syncfs(2).
+ */
+#include "config.h"
+#include "iowrite-bench/calibrate/probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define CHUNK (4ull << 20)
+#define POINTS 512
+#define FREE_SAMPLES 12     /* before the flusher begins */
+#define QUOTA 48            /* samples beside it; then the writer only keeps running */
+#define PAUSE_NS 3000000
+#define LEAST_POINTS 6
+#define LEAST_BYTES (16ull << 20)
+#define FILL_MOST (512ull << 20)
+#define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
+
+struct writeback {
+	struct rig *rig;
+	uint64_t at, end;
+	size_t free_count, beside_count;
+	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
+	bool is_begun;          /* write-back was seen */
+	uint64_t begin_ns, last_ns, written_before, written; /* last_ns: when some was written back last */
+};
+
+static bool is_throttled(const struct dirty_state *dirty)
+{
+	return dirty->dirty + dirty->writeback + CHUNK > (dirty->background_threshold + dirty->threshold) / 2;
+}
+
+static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
+{
+	double ns;
+	int rc;
+
+	rig_give(run->rig, CHUNK);
+	rc = rig_write(run->rig, OP_BUFFERED, run->at, CHUNK, &ns);
+	run->at += CHUNK;
+	if (rc || is_throttled(dirty))
+		return rc;
+	if (run->is_begun && dirty->writeback && run->beside_count < POINTS)
+		run->beside[run->beside_count++] = ns;
+	if (!run->is_begun && !dirty->writeback && run->free_count < POINTS)
+		run->alone[run->free_count++] = ns;
+	return 0;
+}
+
+static int look(struct writeback *run, struct dirty_state *dirty)
+{
+	const struct calibrate_hooks *hooks = run->rig->hooks;
+	uint64_t written;
+	int rc = hooks->look(hooks->state, dirty, &written);
+
+	if (rc)
+		return rig_told(run->rig, rc, "see what the kernel has written back");
+	if (!run->is_begun) {
+		run->begin_ns = rig_now(run->rig);
+		run->written = run->written_before = written;
+	}
+	run->is_begun |= dirty->writeback > 0 || written > run->written_before;
+	if (run->is_begun && written > run->written) {
+		run->last_ns = rig_now(run->rig);
+		run->written = written;
+	}
+	return 0;
+}
+
+static bool goes_on(const struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->rig->hooks;
+
+	if (run->at + CHUNK > run->end)
+		return false;
+	return run->rig->plan->is_staged || hooks->is_flushing(hooks->state);
+}
+
+static int write_beside(struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->rig->hooks;
+	struct dirty_state dirty;
+	int rc = 0;
+
+	while (!rc && goes_on(run)) {
+		rc = look(run, &dirty);
+		if (!rc)
+			rc = write_chunk(run, &dirty);
+		/* On a slow device room would be gone before the flusher has got anywhere. */
+		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
+			hooks->sleep_ns(hooks->state, PAUSE_NS);
+		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->beside_count > QUOTA)
+			break;
+	}
+	/* The room may be full before the flusher is through. */
+	while (!rc && !run->rig->plan->is_staged && hooks->is_flushing(hooks->state) && !rig_is_late(run->rig)) {
+		hooks->sleep_ns(hooks->state, PAUSE_NS);
+		rc = look(run, &dirty);
+	}
+	return rc ? rc : look(run, &dirty);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int fill(struct writeback *run)
+{
+	const struct calibrate_plan *plan = run->rig->plan;
+	uint64_t most = least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
+	struct dirty_state dirty;
+	int rc = 0;
+
+	if (plan->is_staged)
+		most = FREE_SAMPLES * CHUNK;
+	most += run->at;
+	while (!rc && run->at + CHUNK <= most) {
+		rc = look(run, &dirty);
+		if (!rc)
+			rc = write_chunk(run, &dirty);
+	}
+	return rc;
+}
+
+static void judge(struct writeback *run)
+{
+	double alone = rig_median(run->alone, run->free_count);
+	double beside = rig_median(run->beside, run->beside_count);
+	uint64_t written = run->written - run->written_before;
+
+	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
+		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
+			"median of blocks' write cost alone by beside write-back");
+	if (run->last_ns > run->begin_ns && written >= LEAST_BYTES)
+		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(written, (double)(run->last_ns - run->begin_ns)),
+			"median of blocks' bytes written back by time");
+}
+
+static int measure(struct writeback *run)
+{
+	const struct calibrate_hooks *hooks = run->rig->hooks;
+	bool is_staged = run->rig->plan->is_staged;
+	int rc = fill(run), waited = 0;
+
+	if (!rc && !is_staged)
+		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
+	if (rc)
+		return rc;
+	run->is_begun = false;
+	rc = write_beside(run);
+	if (!is_staged)
+		waited = rig_told(run->rig, hooks->flush_wait(hooks->state), "write the file back");
+	return rc ? rc : waited;
+}
+
+static int set_thresholds(const struct rig *rig, uint64_t background, uint64_t dirty)
+{
+	if (!rig->plan->is_staged)
+		return 0;
+	return rig->hooks->thresholds(rig->hooks->state, background, dirty) ? -EPERM : 0;
+}
+
+int probe_writeback(struct rig *rig, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	/* No more than can be warm: in cold memory the writer may be slower than the device. */
+	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
+	struct writeback *run = calloc(1, sizeof(*run));
+	int rc = run ? rig_fresh(rig) : rig_told(rig, -ENOMEM, "keep samples");
+
+	(void)probe;
+	if (!rc)
+		rc = set_thresholds(rig, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
+	if (!rc) {
+		*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+		rc = rig_warm(rig, bytes);
+	}
+	if (!rc)
+		rc = measure(run);
+	if (!rc)
+		judge(run);
+	free(run);
+	/* Cut first: what is thrown away is not waited for at the old thresholds. */
+	rc = rig_leave(rig, rc);
+	return set_thresholds(rig, 0, 0) && !rc ? -EPERM : rc;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
+ * used up: a machine that drifts drifts under all of them.
+ */
+#ifndef IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
+#define IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
+
+#include "common/progress.h"
+#include "iowrite-bench/calibrate/probe.h"
+
+enum schedule_state {
+	SCHEDULE_LACKING,  /* cannot be measured here: why */
+	SCHEDULE_OPEN,
+	SCHEDULE_KNOWN,    /* known well enough */
+	SCHEDULE_CAPPED,   /* the cap on bytes has ended it */
+};
+
+struct schedule_row {
+	enum schedule_state state;
+	const char *why;   /* SCHEDULE_LACKING */
+	unsigned turns;    /* whole or in part */
+};
+
+struct schedule {
+	struct schedule_row *rows; /* of probes[] */
+	uint64_t begin_ns, end_ns;
+	bool is_interrupted;
+	bool is_failed;    /* a write or another call: the line was written */
+	bool is_late;      /* the time was used up */
+};
+
+/* What was measured lies in the rig. 0 or -ENOMEM. */
+int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule);
+void schedule_free(struct schedule *schedule);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/model/writeback.h"
+
+#include <math.h>
+
+#include "iowrite-bench/model/parts.h"
+
+#define MIB 1048576.0
+#define NS 1e-9
+#define PAGE 4096.0
+#define LEAST_POS 0.02      /* of the clamp to [0, 2]: a writer at the limit still creeps on */
+#define CREDIT_S 1.0        /* think time beyond is not counted (balance_dirty_pages) */
+#define RATELIMIT_S 0.2     /* BANDWIDTH_INTERVAL */
+#define STALE_S 1.0         /* an interval longer than that says nothing of the rate */
+
+static void set_thresholds(const struct system *system, struct writeback *writeback)
+{
+	double half_second;
+
+	writeback->bg = system_get(system, SYSTEM_LIMIT_BG);
+	writeback->limit = system_get(system, SYSTEM_LIMIT_HARD);
+	if (writeback->bg >= writeback->limit)
+		writeback->bg = writeback->limit / 2;
+	writeback->freerun = (writeback->limit + writeback->bg) / 2;
+	writeback->setpoint = (writeback->freerun + writeback->limit) / 2;
+	half_second = fmin(writeback->rate / 2, writeback->limit / 8);
+	writeback->chunk = floor((half_second + 4 * MIB) / (4 * MIB)) * 4 * MIB;
+}
+
+static void set_rates(const struct system *system, struct writeback *writeback)
+{
+	writeback->rate = system_get(system, SYSTEM_BW_SYNC);
+	writeback->before_late = INFINITY;
+	if (model_knows(system, SYSTEM_BW_SYNC_LATE) && model_knows(system, SYSTEM_SYNC_CACHE)) {
+		writeback->late_rate = system_get(system, SYSTEM_BW_SYNC_LATE);
+		writeback->before_late = system_get(system, SYSTEM_SYNC_CACHE);
+	}
+}
+
+void writeback_init(const struct system *system, const struct model_setup *setup, struct writeback *writeback)
+{
+	*writeback = (struct writeback){
+		.others = (double)setup->dirty_bytes,
+		.written_back = (double)setup->writeback_bytes,
+		.first_dirty_s = INFINITY,
+		.expire_s = system_get(system, SYSTEM_DIRTY_EXPIRE) * NS,
+		.look_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
+		.ratelimit = setup->ratelimit0,
+		.balanced = setup->ratelimit0,
+	};
+	writeback->next_look_s = writeback->look_every_s;
+	extents_init(&writeback->dirty);
+	set_rates(system, writeback);
+	set_thresholds(system, writeback);
+}
+
+void writeback_free(struct writeback *writeback)
+{
+	extents_free(&writeback->dirty);
+}
+
+double writeback_dirty(const struct writeback *writeback)
+{
+	return writeback->others + (double)extents_bytes(&writeback->dirty);
+}
+
+int writeback_write(struct writeback *writeback, uint64_t offset, uint64_t size, uint64_t *fresh)
+{
+	if (isinf(writeback->first_dirty_s))
+		writeback->first_dirty_s = writeback->now_s;
+	return extents_join(&writeback->dirty, offset, size, fresh);
+}
+
+/* --- the flusher --- */
+
+static void start(struct writeback *writeback, double bytes)
+{
+	double theirs = fmin(writeback->others, bytes);
+	double wanted = fmin(bytes - theirs, (double)extents_bytes(&writeback->dirty));
+
+	writeback->others -= theirs;
+	writeback->written_back += theirs;
+	writeback->written_back += (double)extents_sweep(&writeback->dirty, &writeback->cursor, (uint64_t)wanted);
+	/* The inode was written: the clock of its age begins anew with the next write. */
+	if (!extents_bytes(&writeback->dirty))
+		writeback->first_dirty_s = INFINITY;
+}
+
+static double rate_of(const struct writeback *writeback)
+{
+	return writeback->before_late > 0 ? writeback->rate : writeback->late_rate;
+}
+
+/* The device writes: fast, and when it has taken so much that its cache is full, slowly. */
+static void write_out(struct writeback *writeback, double seconds)
+{
+	for (int stretch = 0; stretch < 2 && seconds > 0; stretch++) {
+		double rate = rate_of(writeback), bytes = fmin(writeback->written_back, rate * seconds);
+
+		if (writeback->before_late > 0) {
+			bytes = fmin(bytes, writeback->before_late);
+			writeback->before_late -= bytes;
+		}
+		writeback->written_back -= bytes;
+		seconds -= bytes / rate;
+		if (writeback->before_late > 0)
+			return;
+	}
+}
+
+static void pass_until(struct writeback *writeback, double then_s)
+{
+	write_out(writeback, then_s - writeback->now_s);
+	writeback->now_s = then_s;
+}
+
+/* wb_check_old_data_flush: at one of the flusher's looks an inode whose first dirty page is too old is written whole. */
+static double old_at_s(const struct writeback *writeback)
+{
+	double old_s = writeback->first_dirty_s + writeback->expire_s, look_s = writeback->next_look_s;
+
+	if (!(writeback->look_every_s > 0))
+		return INFINITY;
+	if (old_s >= look_s)
+		look_s += (floor((old_s - look_s) / writeback->look_every_s) + 1) * writeback->look_every_s;
+	return look_s;
+}
+
+void writeback_pass(struct writeback *writeback, double seconds)
+{
+	double then_s = writeback->now_s + seconds, old_s = old_at_s(writeback);
+
+	if (old_s <= then_s) {
+		pass_until(writeback, old_s);
+		start(writeback, writeback_dirty(writeback));
+	}
+	pass_until(writeback, then_s);
+	if (writeback->look_every_s > 0 && writeback->next_look_s <= then_s)
+		writeback->next_look_s += (floor((then_s - writeback->next_look_s) / writeback->look_every_s) + 1) *
+					  writeback->look_every_s;
+	if (writeback_dirty(writeback) > writeback->bg)
+		start(writeback, ceil((writeback_dirty(writeback) - writeback->bg) / writeback->chunk) * writeback->chunk);
+}
+
+/* --- balance_dirty_pages --- */
+
+void writeback_think(struct writeback *writeback, double seconds)
+{
+	writeback_pass(writeback, seconds);
+	writeback->credit_s = seconds < CREDIT_S ? fmin(writeback->credit_s + seconds, CREDIT_S) : 0;
+}
+
+/* wb_position_ratio, with the term of a single device. */
+static double pos_ratio(const struct writeback *writeback, double sum)
+{
+	double above = writeback->setpoint - sum;
+	double pos = 1 + pow(above / (writeback->limit - writeback->setpoint), 3);
+	double device = fmax(0.25, 1 + above / (8 * rate_of(writeback)));
+
+	return fmin(fmax(pos, LEAST_POS), 2) * device;
+}
+
+/* wb_update_dirty_ratelimit: small steps toward what would keep the sum where it is, and only when all that is known
+ * points the same way. */
+static void follow(struct writeback *writeback, double sum)
+{
+	double elapsed = writeback->now_s - writeback->ratelimit_s, rate = rate_of(writeback), limit = writeback->ratelimit;
+	double task = limit * pos_ratio(writeback, sum), balanced, goal, step;
+
+	if (elapsed < RATELIMIT_S)
+		return;
+	balanced = fmin(task * rate / fmax(writeback->dirtied / elapsed, PAGE), rate);
+	writeback->ratelimit_s = writeback->now_s;
+	writeback->dirtied = 0;
+	if (elapsed > STALE_S)
+		return;
+	if (sum < writeback->setpoint) {
+		goal = fmin(fmin(writeback->balanced, balanced), task);
+		step = fmax(0, goal - limit);
+	} else {
+		goal = fmax(fmax(writeback->balanced, balanced), task);
+		step = fmax(0, limit - goal);
+	}
+	/* The kernel counts pages and shifts: a step that is small beside the limit is noise. */
+	step = floor(step / PAGE) / exp2(fmin(64, floor(limit / PAGE / (2 * floor(step / PAGE) + 1))));
+	step = ceil(floor(step) / 8) * PAGE;
+	writeback->ratelimit = fmax(PAGE, limit < balanced ? limit + step : limit - step);
+	writeback->balanced = balanced;
+}
+
+double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state)
+{
+	double sum = writeback_dirty(writeback) + writeback->written_back, rate, wait;
+
+	writeback->dirtied += fresh;
+	if (sum <= writeback->freerun) {
+		*state = writeback->written_back > 0 ? MODEL_BACKGROUND : MODEL_FREE;
+		writeback->credit_s = 0;
+		return 0;
+	}
+	*state = MODEL_THROTTLED;
+	if (writeback->ratelimit > 0)
+		follow(writeback, sum);
+	rate = writeback->ratelimit > 0 ? writeback->ratelimit : rate_of(writeback);
+	wait = fresh / (rate * pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
+	writeback->credit_s = fmax(0, -wait);
+	return fmax(0, wait);
+}
+
+double writeback_drain(const struct writeback *writeback)
+{
+	double bytes = (double)extents_bytes(&writeback->dirty) + writeback->written_back;
+	double early = fmin(bytes, fmax(0, writeback->before_late));
+
+	if (bytes > early)
+		return early / writeback->rate + (bytes - early) / writeback->late_rate;
+	return early / writeback->rate;
+}

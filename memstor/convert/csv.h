@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of CSV for reports of iowrite-bench; for convert/csv.c only. */
+#ifndef MEMSTOR_CONVERT_CSV_H
+#define MEMSTOR_CONVERT_CSV_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "memstor/loaded/loaded.h"
+
+extern const char *const csv_cell_names[], *const csv_scenario_names[], *const csv_subject_series_names[];
+extern const size_t csv_cell_count, csv_scenario_count, csv_subject_series_count;
+
+void csv_add_cells(FILE *out, const struct loaded *loaded);
+void csv_add_scenarios(FILE *out, const struct loaded *loaded);
+/* Intervals of cells, writes of scenarios, and the kernel's events. */
+void csv_add_subject_series(FILE *out, const struct loaded *loaded);
+
+#endif

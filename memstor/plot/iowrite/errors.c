@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gathers the errors of models over scenarios, repetitions and reports. */
+#include "config.h"
+#include "memstor/plot/iowrite/kinds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+
+static const struct error_row {
+	const char *name, *element, *title;
+	bool has_floor, is_usual;
+} rows[] = {
+	{"per-write-error", "per_write_error_percent", "error per write", true, true},
+	{"total-error", "total_error_percent", "error of the total", false, true},
+	{"mean-write-error", "mean_write_error_percent", "error of the mean of each size", false, false},
+	{"curve-gap", "curve_gap_percent", "gap between the sums", false, false},
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const char *plot_errors_title(size_t row)
+{
+	return rows[row].title;
+}
+
+bool plot_errors_has_floor(size_t row)
+{
+	return rows[row].has_floor;
+}
+
+static int choose(const struct plot_options *options, struct plot_errors *errors)
+{
+	errors->panel_count = 0;
+	for (size_t i = 0; i < ROWS && !options->metrics.count; i++) {
+		if (rows[i].is_usual)
+			errors->panels[errors->panel_count++] = i;
+	}
+	for (size_t i = 0; i < options->metrics.count; i++) {
+		size_t row = 0;
+
+		while (row < ROWS && strcmp(rows[row].name, options->metrics.items[i]))
+			row++;
+		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS) {
+			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and curve-gap",
+				options->metrics.items[i], PLOT_ERRORS_PANELS);
+			return DIAG_EXIT_USAGE;
+		}
+		errors->panels[errors->panel_count++] = row;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static struct plot_errors_scenario *find(struct plot_errors *errors, const char *id)
+{
+	struct plot_errors_scenario *scenario;
+
+	for (size_t i = 0; i < errors->scenario_count; i++) {
+		if (!strncmp(errors->scenarios[i].id, id, sizeof(errors->scenarios[i].id) - 1))
+			return &errors->scenarios[i];
+	}
+	if (errors->scenario_count == PLOT_ERRORS_SCENARIOS)
+		return NULL;
+	scenario = &errors->scenarios[errors->scenario_count++];
+	snprintf(scenario->id, sizeof(scenario->id), "%s", id);
+	scenario->floor = NAN;
+	return scenario;
+}
+
+static int add(struct plot_errors_values *values, double value)
+{
+	if (!isfinite(value))
+		return 0;
+	if (values->count == values->room) {
+		size_t room = values->room ? 2 * values->room : 4;
+		double *grown = reallocarray(values->values, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		values->values = grown;
+		values->room = room;
+	}
+	/* Of totals the side is not shown. */
+	values->values[values->count++] = fabs(value);
+	return 0;
+}
+
+static int take_scenario(struct plot *plot, const struct report_node *node)
+{
+	struct plot_errors *errors = plot->state;
+	const char *id = report_read_attribute(node, "id");
+	struct plot_errors_scenario *scenario = find(errors, id ? id : "");
+	double floor = plot_child_number(node, "floor_percent");
+	int err = 0;
+
+	if (!scenario)
+		return -E2BIG;
+	scenario->floor = fmin(scenario->floor, floor);
+	for (size_t i = 0; i < PLOT_MODELS; i++) {
+		const struct report_node *model = plot_model_node(node, (enum plot_model)i);
+
+		if (!model || !plot_model_is_wanted(plot->options, (enum plot_model)i))
+			continue;
+		for (size_t j = 0; j < errors->panel_count && !err; j++)
+			err = add(&scenario->of[j][i], plot_child_number(model, rows[errors->panels[j]].element));
+	}
+	return err;
+}
+
+static void note_goals(struct plot *plot, const struct report_node *evaluation)
+{
+	const struct report_node *node = report_read_find(evaluation, "goal");
+
+	for (; node; node = report_read_next(node)) {
+		const char *set = report_read_attribute(node, "set"), *error = report_read_attribute(node, "error");
+		const struct report_node *is_met = report_read_find(node, "is_met");
+		bool is_missed = is_met && !strcmp(is_met->text, "false");
+
+		plot_note(plot, is_missed, "Goal of %.40s, %.20s: %.3g %%, reached %.3g %%%s.", set ? set : "", error ? error : "",
+			plot_child_number(node, "limit_percent"), plot_child_number(node, "reached_percent"),
+			is_missed ? ": missed" : "");
+	}
+}
+
+int plot_errors_take(struct plot *plot, const struct loaded *loaded)
+{
+	struct plot_errors *errors = plot->state;
+	const struct report_node *evaluation = plot_iowrite_part(loaded, "errors", "evaluate", "evaluation");
+	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
+	int rc = evaluation ? choose(plot->options, errors) : DIAG_EXIT_USAGE, err = 0;
+
+	if (rc)
+		return rc;
+	for (; node && !err; node = report_read_next(node))
+		err = take_scenario(plot, node);
+	if (err == -E2BIG) {
+		diag_error(0, "%s: more than %d scenarios: a picture has no room for them", loaded->path, PLOT_ERRORS_SCENARIOS);
+		return DIAG_EXIT_USAGE;
+	}
+	if (err) {
+		diag_error(err, "cannot draw");
+		return DIAG_EXIT_HOST;
+	}
+	if (errors->scenario_count == 0) {
+		diag_error(0, "%s: no scenario was measured", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (plot->report_count == 1)
+		note_goals(plot, evaluation);
+	return DIAG_EXIT_OK;
+}
+
+void plot_errors_free(struct plot *plot)
+{
+	struct plot_errors *errors = plot->state;
+
+	for (size_t i = 0; i < errors->scenario_count; i++) {
+		for (size_t j = 0; j < PLOT_ERRORS_PANELS; j++) {
+			for (size_t k = 0; k < PLOT_MODELS; k++)
+				free(errors->scenarios[i].of[j][k].values);
+		}
+	}
+}

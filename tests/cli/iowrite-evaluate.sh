@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench evaluate: wrong words, calibrations that are none or of something else, and what it would measure.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/iowrite.sh"
+cd "$tmp" || exit 1
+write_system s.xml no-such-device ext4 500000000
+
+refuses() { # STATUS LINE ARGUMENT...
+	status=$1
+	line=$2
+	shift 2
+	check_exit "$status" "evaluate $*" iowrite-bench evaluate "$@"
+	is 'in one line' "$(cat "$tmp/err")" "iowrite-bench: $line"
+	check 'nothing on stdout' test ! -s "$tmp/out"
+}
+
+# --- words
+refuses 2 '--system is missing: a calibration of this device, which iowrite-bench calibrate -o FILE makes'
+names='must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists them'
+for list in c99 '' 'c1,' ',c1' 'c1,,c2' quic 'c1 c2'; do
+	refuses 2 "--scenarios '$list': $names" --system s.xml "--scenarios=$list"
+done
+for number in 0 101 -1 1.5 x ''; do
+	refuses 2 "--repetitions '$number': must be 1 to 100" --system s.xml "--repetitions=$number"
+done
+refuses 2 "--mem 'hot': must be warm, cold or as-is" --system s.xml --mem hot
+refuses 2 "--thresholds 'large': must be keep or small" --system s.xml --thresholds large
+for rate in 1k 0 -1 fast; do
+	refuses 2 "--slow-device '$rate': must be a rate of 1M bytes a second or more, as 400M" --system s.xml \
+		"--slow-device=$rate"
+done
+refuses 2 "--warm-up '11m': must be a time of up to 10m, as 10s; 0 is none" --system s.xml --warm-up 11m
+refuses 2 "--slow-size '1M': must be a size of 64M or more" --system s.xml --slow-device 400M --slow-size 1M
+refuses 2 '--slow-size: only with --slow-device RATE' --system s.xml --slow-size 1G
+for label in x =x ''; do
+	refuses 2 "--label '$label': must be NAME=VALUE, up to 500 bytes" --system s.xml "--label=$label"
+done
+refuses 2 "argument 's.xml': evaluate takes none: --scenarios names what is measured" s.xml
+refuses 2 '-f and --json: both would write stdout; give them two names' --system s.xml -f - --json
+refuses 2 '-f and --json: both would write r; give them two names' --system s.xml -f r --json=r
+refuses 2 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml -f no/r.xml
+refuses 2 "--directory 's.xml': must be a folder" --system s.xml --directory s.xml
+refuses 2 "--directory 'no': must be a folder" --system s.xml --directory no
+
+# --- calibrations
+refuses 2 'no.xml: No such file or directory' --system no.xml
+echo '<pmbenchmark/>' >other.xml
+refuses 2 'other.xml:1: pmbenchmark: is no calibration: iowrite-bench calibrate -o FILE makes one' --system other.xml
+check_exit 2 'half of a calibration' sh -c "head -c 300 s.xml >half.xml; iowrite-bench evaluate --system half.xml"
+is 'is one line' "$(grep -c '^iowrite-bench: half.xml:' err)" 1
+check_exit 2 'a calibration of another device' iowrite-bench evaluate --system s.xml --thresholds keep
+here=$(sed -n 's/.* and \. is on \(.*\) (\(.*\)): take --directory there, or calibrate here$/\1 \2/p' err)
+is 'is one line' "$(cat err)" "iowrite-bench: s.xml is a calibration of no-such-device (ext4), and . is on ${here% *} \
+(${here##* }): take --directory there, or calibrate here"
+sed 's/no-such-device//' s.xml >nowhere.xml
+refuses 2 'nowhere.xml does not say of which device it is: calibrate again' --system nowhere.xml --thresholds keep
+
+if [ "$(id -u)" -eq 0 ]; then
+	refuses 2 's.xml is a calibration of no-such-device with 500 MB/s, not of a slow device with 105 MB/s: iowrite-bench '"\
+calibrate --slow-device 100M makes one" --system s.xml --slow-device 100M --thresholds keep
+else
+	refuses 3 '--thresholds small needs root: run it as root, or take keep' --system s.xml --thresholds small
+	refuses 3 '--slow-device needs root: run it as root, or leave it out' --system s.xml --slow-device 100M
+fi
+
+# --- what would be measured
+case $here in
+'no device'*)
+	skip 'dry runs' 'no device is behind this folder'
+	tap_done
+	;;
+esac
+write_system here.xml "${here% *}" "${here##* }" 500000000
+before=$(cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes)
+check_exit 0 'a dry run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all --dry-run
+is 'has a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
+	"$(iowrite-bench scenarios | sed 1d | cut -d ' ' -f 1)"
+check 'each of which is measured or not, for a reason' sh -c \
+	"! sed '1d; \$d' out | grep -v -e ' some [0-9.]* s: ' -e ' not measured: [^ ]'"
+check_exit 0 'of the quick ones' iowrite-bench evaluate --system here.xml --thresholds keep --dry-run
+quick=$(sed '1d; $d' out | cut -d ' ' -f 1)
+is 'those that are called so' "$quick" "$(iowrite-bench scenarios | awk '$6 == "yes" || $7 == "yes" { print $1 }')"
+check_exit 0 'in the order of the list, each once' iowrite-bench evaluate --system here.xml --thresholds keep \
+	--scenarios f9-256,f4a,f9-256 --repetitions 3 --dry-run
+is 'whatever was said' "$(sed '1d; $d' out | cut -d ' ' -f 1 | tr '\n' ' ')" 'f4a f9-256 '
+check 'with its repetitions' grep -q '^[0-2] of 2, 3 times$' out
+sed '/lib_metacost/d' here.xml >less.xml
+check_exit 0 'with less of a calibration' iowrite-bench evaluate --system less.xml --thresholds keep \
+	--scenarios f9-256 --dry-run
+check 'it says what is missing' grep -q \
+	'not measured: the calibration lacks lib_metacost, which the kernel model needs$' out
+check_exit 3 'and without --dry-run nothing is left' iowrite-bench evaluate --system less.xml --thresholds keep \
+	--scenarios f9-256 -f r.xml
+is 'in one line' "$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here, the first one (f9-256) \
+because: the calibration lacks lib_metacost, which the kernel model needs"
+check 'and without a report' test ! -e r.xml
+is 'nothing was changed' "$(cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes)" "$before"
+check 'and nothing left' test -z "$(find . -name '.memstor*')"
+
+# --- a run without root: the libc's buffer
+if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 --dry-run | grep -q '^1 of 1'; then
+	check_exit 0 'a run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 \
+		--repetitions 2 --mem as-is -f r.xml --json=r.json --label 'who=it is I'
+	is 'a row for each time' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
+	check 'the goals of its set' grep -Eq '^(met|missed) +fwrite +total ' out
+	is_valid 'the report is valid' r.xml
+	is 'with both runs' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
+	is 'of three models' "$(grep -o '<model name="[a-z]*"' r.xml | sort | uniq -c | tr -s ' \n' ' ')" \
+		' 2 <model name="cawl" 2 <model name="kernel" 2 <model name="naive" '
+	check 'the label' grep -q '<label name="who">it is I</label>' r.xml
+	check 'the options' grep -q '<option name="scenarios">f9-4096</option>' r.xml
+	if python3 -c 'import jsonschema' 2>/dev/null; then
+		check 'and in JSON' python3 "$top_srcdir/tests/lib/json-valid.py" \
+			"$top_srcdir/docs/memstor-report.schema.json" r.json
+	fi
+	check_exit 0 'a report on stdout' iowrite-bench evaluate --system here.xml --thresholds keep \
+		--scenarios f9-4096 --mem as-is -f -
+	cp out s-out.xml
+	is_valid 'is all that is there' s-out.xml
+	sed 's/name="lib_metacost" value="20"/name="lib_metacost" value="1e9"/' here.xml >wrong.xml
+	check_exit 1 'a missed goal with --gate' iowrite-bench evaluate --system wrong.xml --thresholds keep \
+		--scenarios f9-4096 --mem as-is --gate
+	check 'is said' grep -Eq '^missed +fwrite +per-write ' out
+else
+	skip 'a run' 'there is no room for 64 MiB, or no memory'
+fi
+tap_done

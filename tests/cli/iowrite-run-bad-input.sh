@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench run: each value that is none, each combination that cannot be: one line, and nothing is left behind.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+work=$tmp/work
+mkdir "$work"
+cd "$work" || exit 1
+
+# no STATUS MESSAGE OPTION...
+no() {
+	status=$1 message=$2
+	shift 2
+	check_exit "$status" "run $*" iowrite-bench run --size=1m --rounds=1 "$@"
+	is "one line" "$(cat "$tmp/err")" "iowrite-bench: $message"
+	is "and no output" "$(cat "$tmp/out")" ''
+}
+
+methods='must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mmap'
+no 2 "--method 'aio': $methods" --method=aio
+no 2 "--method 'write,': $methods" --method=write,
+no 2 "--method '': $methods" --method=
+no 2 "--method 'write,write': names something twice" --method=write,write
+no 2 "--mode 'fast': must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync" --mode=fast
+no 2 "--sync-each 'always': must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs" --sync-each=always
+no 2 "--regime 'new': must be a list of append, prealloc, overwrite" --regime=new
+no 2 "--rw 'read': must be a list of write, randwrite, backwrite" --rw=read
+for back in 1 -0.1 x ''; do
+	no 2 "--back '$back': must be a share of a write from 0 to below 1, as 0.25" --back=$back
+done
+for size in 0 4x -1 2t '4k,' 1e3; do
+	no 2 "--bs '$size': must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" "--bs=$size"
+done
+no 2 "--bs '4k,4096': names something twice" --bs=4k,4096
+for range in 4k 64k-4k 4k-4k 0-4k -4k 4k- 1-2-3; do
+	no 2 "--bsrange '$range': must be a list of ranges of sizes, each from a smaller to a larger one, as 512-64k" --bsrange=$range
+done
+no 2 "--bs and --bsrange: both say how large a write is; keep one" --bs=4k --bsrange=4k-8k
+for buffer in musl 0 2g; do
+	no 2 "--stdio-buffer '$buffer': must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k" --stdio-buffer=$buffer
+done
+for size in 0 x 2p 75%; do
+	no 2 "--size '$size': must be a size from 1 byte to 1 PiB, as 64m" --size=$size
+done
+for time in 0 8000h -1s 1x; do
+	no 2 "--runtime '$time': must be a time above 0 and up to 7 days, as 5s" --runtime=$time
+done
+no 2 "--rounds '0': must be 1 to 1000" --rounds=0
+no 2 "--rounds '1001': must be 1 to 1000" --rounds=1001
+no 2 "--numjobs '257': must be 1 to 256" --numjobs=257
+no 2 "--thinktime '2m': must be a time up to 60 s, as 20ms" --thinktime=2m
+no 2 "--thinktime-type 'idle': must be busy or sleep" --thinktime-type=idle
+no 2 "--mem 'hot': must be warm, cold or as-is" --mem=hot
+no 2 "--cpus 'x': allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" --cpus=x
+no 2 "--cpus '1023': names a CPU that is offline or not in the inherited affinity (taskset -cp \$\$ shows it)" --cpus=1023
+no 2 "--directory '': must be the name of a folder" --directory=
+no 2 "--directory and --filename: both say where to write; keep one" --directory=. --filename=x
+no 2 "--interval '1ms': must be a time of 10ms or more, or 0 for no series" --interval=1ms
+no 2 "--preset 'mysql': must be one of etcd-wal, pg-wal, sqlite, kafka" --preset=mysql
+shape="must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'"
+no 2 "--slo 'p99': $shape" --slo=p99
+no 2 "--slo 'p99>10ms': $shape" '--slo=p99>10ms'
+no 2 "--slo 'p101<1s': the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=p101<1s'
+no 2 "--slo 'read:p99<1s': the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=read:p99<1s'
+no 2 "--slo 'max<0': the bound must be a time above 0, as 10ms or 1.5s" '--slo=max<0'
+no 2 "--label 'x': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+	--label=x
+no 2 "-f '': must be the name of a file" --file=
+no 2 "--json '': must be the name of a file" --json=
+no 2 "--ops-csv '-': must be the name of a file" --ops-csv=-
+no 2 '-f - and --json: both would go to stdout; give one of them a file' -f - --json
+no 2 '-f and --json: both would write x; give them two names' -f x --json=x
+no 2 "argument '/tmp': run takes none: the target is --directory or --filename" /tmp
+no 3 "-f '/nowhere/x': cannot be written: No such file or directory" -f /nowhere/x
+no 3 "--ops-csv '/nowhere/x': cannot be written: No such file or directory" --ops-csv=/nowhere/x
+
+# --- combinations
+no 2 "--bs: a write of 2m is more than --size=1m, all that is written in a round" --bs=2m
+no 2 "--ops-csv: the writes of one thread, combination and round can be written; these are 2, 2 and 1" \
+	--ops-csv=x --bs=4k,8k --numjobs=2
+no 2 "fwrite.direct.none.append.write.4k: fwrite writes to the page cache, O_DIRECT goes past it: take write, pwrite, writev, pwritev2 or io_uring" \
+	--method=fwrite --mode=direct
+no 2 "mmap.sync.none.append.write.4k: stores into a mapping know nothing of O_SYNC: take --mode=buffered and --sync-each" \
+	--method=mmap --mode=sync
+no 2 "pwrite.buffered.rwf-dsync.append.write.4k: pwrite takes no RWF_DSYNC: take pwritev2 or io_uring" --sync-each=rwf-dsync
+no 2 "pwrite.buffered.none.append.randwrite.4k: what is appended is not random: take --regime=prealloc or overwrite" --rw=randwrite
+no 2 "pwrite.buffered.none.append.backwrite.4k: --back=0 is --rw=write" --rw=backwrite --back=0
+no 2 "fwrite.direct.none.append.write.4k and all others cannot be: fwrite writes to the page cache, O_DIRECT goes past it: take write, pwrite, writev, pwritev2 or io_uring" \
+	--method=fwrite,mmap --mode=direct
+all=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one" \
+	--method=write,pwrite --mode=buffered,sync --sync-each=none,fsync,fdatasync,syncfs --regime=append,prealloc,overwrite \
+	--rw=write,randwrite,backwrite --bs=$all
+
+# --- targets
+no 3 "cannot make a file in /proc: No such file or directory" --directory=/proc
+echo precious >file
+no 2 "file holds somebody's data: take a new name, or say --destroy-data=file" --filename=file
+no 2 "file holds somebody's data: take a new name, or say --destroy-data=file" --filename=file --destroy-data=./file
+is 'the file is as it was' "$(cat file)" precious
+ln -s file link
+no 2 "a symbolic link is no target: link" --filename=link
+mkfifo pipe
+no 2 "pipe is no regular file, folder or block device: nothing else can be written to" --filename=pipe
+no 2 "pwrite.buffered.none.append.write.4k: 2 threads cannot all append to one file: give --directory, or another regime" \
+	--filename=new --numjobs=2
+no 2 "./nothing/here: No such file or directory" --system=./nothing/here
+if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
+	no 3 "pwrite.direct.none.append.write.4k: /dev/shm is on tmpfs, which has no O_DIRECT: name another place" \
+		--directory=/dev/shm --mode=direct
+else
+	skip 'tmpfs has no O_DIRECT' 'there is no /dev/shm'
+fi
+if command -v prlimit >/dev/null; then
+	check_exit 3 'a limit of file sizes' prlimit --fsize=512000 iowrite-bench run --size=10m
+	is 'one line' "$(cat "$tmp/err")" \
+		'iowrite-bench: files may have 512000 bytes here (ulimit -f), and 10485760 are to be written: raise it or write less'
+else
+	skip 'a limit of file sizes' 'prlimit is not installed'
+fi
+is 'nothing is left behind' "$(ls)" "$(printf 'file\nlink\npipe')"
+tap_done

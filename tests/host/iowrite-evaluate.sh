@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench evaluate as root: synchronous and buffered writes to a real ext4, a slow device, small thresholds, and all
+# of that put back, also when it is interrupted or killed.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/iowrite.sh"
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root, to mount a file system and set thresholds'
+command -v mkfs.ext4 >/dev/null || skip_all 'needs mkfs.ext4'
+export IOWRITE_BENCH_DIR="$tmp/journals"
+
+# Those of a scenario are 512 MiB and 1 GiB; others may set their own meanwhile (what comes back exactly is the stage's
+# test).
+ours() { [ "$(sysctl -n vm.dirty_bytes)" = 1073741824 ] || [ "$(sysctl -n vm.dirty_background_bytes)" = 536870912 ]; }
+loops() { losetup -n -O NAME,BACK-FILE | sort; }
+ours && skip_all 'the thresholds are those of a scenario already'
+loops_before=$(loops)
+work=$(mktemp -d /var/tmp/iowrite-evaluate-XXXXXX)
+runner=
+clean() {
+	[ -z "$runner" ] || kill "$runner" 2>/dev/null
+	cd /
+	mountpoint -q "$work/disk" && umount "$work/disk"
+	rm -rf "$work"
+	tap_cleanup
+}
+trap clean EXIT
+
+# --- an ext4 of its own
+mkdir "$work/disk"
+truncate -s 384M "$work/image"
+mkfs.ext4 -q -F "$work/image" && mount -o loop "$work/image" "$work/disk" || skip_all 'cannot mount an ext4'
+loop=$(basename "$(findmnt -n -o SOURCE "$work/disk")")
+write_system "$tmp/s.xml" "$loop" ext4 500000000
+check_exit 0 'synchronous writes, parts of blocks, fwrite' iowrite-bench evaluate --system "$tmp/s.xml" \
+	--directory "$work/disk" --scenarios f4a,f5r,f9-4096 -f "$tmp/r.xml"
+sed 's/^/# /' "$tmp/out"
+is_valid 'the report is valid' "$tmp/r.xml"
+is 'with all three' "$(grep -o '<scenario id="[^"]*"' "$tmp/r.xml" | tr '\n' ' ')" \
+	'<scenario id="f4a" <scenario id="f5r" <scenario id="f9-4096" '
+is 'predicted by three models each' "$(grep -c '<model name=' "$tmp/r.xml")" 9
+check 'with goals' grep -q '<goal set="sync" error="per-write">' "$tmp/r.xml"
+check 'where it was' grep -q "<device>$loop</device>" "$tmp/r.xml"
+is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found)" ''
+check_exit 3 'what has no room' iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
+check 'is one line with the reason' grep -Eq 'because: needs 2560 MiB of room, and the folder has [0-9]+ MiB$' "$tmp/err"
+umount "$work/disk"
+rm "$work/image"
+
+# --- a slow device
+write_system "$tmp/slow.xml" loop0 ext4 209715200
+check_exit 0 'on a slow device' iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work" --slow-device 200M \
+	--slow-size 640M --scenarios f9-4096,f4a -f "$tmp/r.xml"
+sed 's/^/# /' "$tmp/out" "$tmp/err"
+is_valid 'the report is valid' "$tmp/r.xml"
+check 'it was a loop device' grep -q '<device>loop[0-9]*</device>' "$tmp/r.xml"
+check 'without synchronous writes' grep -q '<skipped name="f4a">what a synchronous write costs' "$tmp/r.xml"
+is 'no loop device is left' "$(loops)" "$loops_before"
+is 'no image is left' "$(ls -A "$work/disk" && ls -A "$work")" disk
+
+# --- small thresholds, and the end of who set them
+check_exit 2 'where is this' iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work"
+here=$(sed -n 's/.* is on \(.*\) (\(.*\)): take --directory there.*/\1 \2/p' "$tmp/err")
+write_system "$tmp/here.xml" "${here% *}" "${here##* }" 500000000
+buffered() { iowrite-bench evaluate --system "$tmp/here.xml" --directory "$work" --scenarios c7 --mem as-is "$@"; }
+if ! buffered --dry-run 2>/dev/null | grep -q '^1 of 1'; then
+	skip 'small thresholds' "$(buffered --dry-run 2>&1 | grep c7)"
+	tap_done
+fi
+start() { # until the thresholds are the scenario's
+	iowrite-bench evaluate --system "$tmp/here.xml" --directory "$work" --scenarios c7,c3 --mem as-is -f "$tmp/r.xml" \
+		>"$tmp/out" 2>"$tmp/err" &
+	runner=$!
+	for _ in $(seq 300); do
+		ours && return 0
+		sleep 0.1
+	done
+	return 1
+}
+back() {
+	for _ in $(seq 300); do
+		ours || return 0
+		sleep 0.1
+	done
+	return 1
+}
+rm -f "$tmp/r.xml"
+check 'thresholds are set' start
+sleep 1
+kill -TERM "$runner"
+status=0
+wait "$runner" || status=$?
+is 'interrupted' "$status" 4
+runner=
+check 'they are as they were' back
+is_valid 'the report is valid' "$tmp/r.xml"
+check 'and says so' grep -q '<verdict status="interrupted"' "$tmp/r.xml"
+check 'and what was not measured' grep -q '<skipped name="c[37]">interrupted ' "$tmp/r.xml"
+check 'and has no goals' sh -c "! grep -q '<goal ' '$tmp/r.xml'"
+
+check 'thresholds are set again' start
+kill -KILL "$runner"
+wait "$runner" 2>/dev/null
+runner=
+check 'killed: they are as they were' back
+tap_done

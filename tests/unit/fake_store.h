@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A machine and a device whose every cost is known, behind the hooks of a calibration; its clock goes only by them. */
+#ifndef TESTS_UNIT_FAKE_STORE_H
+#define TESTS_UNIT_FAKE_STORE_H
+
+#include <stdbool.h>
+
+#include "common/hot/rng.h"
+#include "iowrite-bench/calibrate/hooks.h"
+
+#define FAKE_BLOCKS (1 << 16)
+
+struct fake_line {
+	double fixed_ns, ns_per_byte;
+};
+
+struct fake_store {
+	/* What is true. */
+	struct fake_line device[OP_MODES][OP_REGIMES];
+	struct fake_line append_warm, append_cold, rewrite;
+	struct fake_line read;
+	double seek_ns, edge_ns, alpha, write_back; /* bytes/s */
+	double memory_rate, lib_ns, clock_ns;
+	uint64_t lib_buffer, warm_pool;
+	struct dirty_state thresholds;
+	double noise;          /* of each cost, to either side */
+	double drift;          /* of all costs, in every other second or so */
+	double others;         /* share of the time that others want the CPU */
+	uint64_t fail_at;      /* bytes written, from which on writes fail; 0 = never */
+	int fail_error;
+	uint64_t stop_at_ns;   /* a signal comes; 0 = never */
+
+	/* What goes on. */
+	double now_ns;
+	struct rng rng;
+	uint64_t file_bytes, reserved_bytes, position, written;
+	uint64_t fed, given, pool_left;
+	double dirty, writeback, written_back;
+	bool is_forgotten, is_flushing;
+	bool cached[FAKE_BLOCKS];
+	uint64_t lib_held, thresholds_set, largest;
+};
+
+/* Known answers: no noise, thresholds of 400 and 800 MB. */
+void fake_store_init(struct fake_store *store);
+void fake_store_hooks(struct fake_store *store, struct calibrate_hooks *hooks);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of iowrite-bench run become options: what was typed, else the preset's, else the standard value. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/diag.h"
+#include "iowrite-bench/commands.h"
+#include "iowrite-bench/run/option_rows.h"
+
+static struct run_options options; /* too large for a stack */
+
+/* Words between blanks; stderr is not the test's. */
+static int parse(const char *words)
+{
+	static char text[1024];
+	char *argv[64] = {(char *)"run"}, *rest = text, *word;
+	int argc = 1, before = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY), code;
+
+	snprintf(text, sizeof(text), "%s", words);
+	while ((word = strsep(&rest, " "))) {
+		if (*word)
+			argv[argc++] = word;
+	}
+	fflush(stderr);
+	dup2(null, STDERR_FILENO);
+	code = run_options_parse(&command_run, argc, argv, &options);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(null);
+	return code;
+}
+
+static const char *effective(const char *name)
+{
+	for (size_t i = 0; i < options.effective_count; i++) {
+		if (!strcmp(options.effective[i].name, name))
+			return options.effective[i].value;
+	}
+	return NULL;
+}
+
+static void standard_values(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(""), 0);
+	assert_int_equal(options.method_count, 1);
+	assert_string_equal(options.methods[0]->name, "pwrite");
+	assert_int_equal(options.modes[0], OP_BUFFERED);
+	assert_string_equal(options.syncs[0]->name, "none");
+	assert_int_equal(options.regimes[0], OP_APPEND);
+	assert_int_equal(options.orders[0], RUN_WRITE);
+	assert_int_equal(options.sizes[0].low, 4096);
+	assert_int_equal(options.sizes[0].high, 4096);
+	assert_int_equal(options.threads, 1);
+	assert_int_equal(options.rounds, 0);
+	assert_int_equal(options.memory, MODEL_AS_IS);
+	assert_false(options.is_sleeping);
+	assert_string_equal(options.path, ".");
+	assert_int_equal(options.interval_ns, 1000000000);
+	assert_true(run_options_print_text(&options));
+	assert_string_equal(effective("method"), "pwrite");
+	assert_null(effective("size"));
+	run_options_free(&options);
+}
+
+static void lists_are_taken_whole(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--method=write,mmap --mode=sync,direct-dsync --sync-each=none,syncfs --regime=overwrite,append "
+			       "--rw=backwrite,write --bs=1,1m,512 --stdio-buffer=unbuffered,64k,glibc"),
+		0);
+	assert_int_equal(options.method_count, 2);
+	assert_string_equal(options.methods[1]->name, "mmap");
+	assert_int_equal(options.modes[1], OP_DIRECT_DSYNC);
+	assert_string_equal(options.syncs[1]->name, "syncfs");
+	assert_int_equal(options.regimes[0], OP_OVERWRITE);
+	assert_int_equal(options.orders[0], RUN_BACKWRITE);
+	assert_int_equal(options.size_count, 3);
+	assert_int_equal(options.sizes[1].low, 1 << 20);
+	assert_int_equal(options.buffer_count, 3);
+	assert_int_equal(options.buffers[0].buffering, METHOD_UNBUFFERED);
+	assert_int_equal(options.buffers[1].buffering, METHOD_FULL);
+	assert_int_equal(options.buffers[1].bytes, 65536);
+	assert_string_equal(effective("bs"), "1,1m,512");
+	run_options_free(&options);
+}
+
+static void the_last_one_holds(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--bs=1,2,3 --bs=8k --size=1m --size=2m"), 0);
+	assert_int_equal(options.size_count, 1);
+	assert_int_equal(options.sizes[0].low, 8192);
+	assert_int_equal(options.size_bytes, 2 << 20);
+	run_options_free(&options);
+	assert_int_equal(parse("--bsrange=512-64k"), 0);
+	assert_int_equal(options.size_count, 1);
+	assert_int_equal(options.sizes[0].low, 512);
+	assert_int_equal(options.sizes[0].high, 65536);
+	assert_null(effective("bs"));
+	assert_string_equal(effective("bsrange"), "512-64k");
+	run_options_free(&options);
+}
+
+static void a_preset_gives_way(void **state)
+{
+	(void)state;
+	/* Wherever it stands. */
+	assert_int_equal(parse("--bs=1k --preset=etcd-wal --slo=max<1s --slo=mean<1s"), 0);
+	assert_int_equal(options.sizes[0].low, 1024);
+	assert_int_equal(options.size_bytes, 22 << 20);
+	assert_int_equal(options.regimes[0], OP_PREALLOCATED);
+	assert_string_equal(options.syncs[0]->name, "fdatasync");
+	assert_int_equal(options.slo_count, 2);
+	assert_string_equal(options.slos[0].text, "max<1s");
+	assert_string_equal(effective("regime"), "prealloc");
+	assert_string_equal(effective("bs"), "1k");
+	run_options_free(&options);
+	assert_int_equal(parse("--preset=etcd-wal --bsrange=512-4k"), 0);
+	assert_int_equal(options.size_count, 1);
+	assert_int_equal(options.sizes[0].high, 4096);
+	assert_int_equal(options.slo_count, 1);
+	assert_string_equal(effective("slo"), "sync:p99<10ms");
+	run_options_free(&options);
+}
+
+static void the_rest(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--runtime=1.5s --rounds=7 --numjobs=3 --thinktime=20ms --thinktime-type=sleep --mem=cold "
+			       "--interval=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b --label=c= -nnnnnnnn"),
+		0);
+	assert_int_equal(options.runtime_ns, 1500000000);
+	assert_int_equal(options.rounds, 7);
+	assert_int_equal(options.threads, 3);
+	assert_int_equal(options.delay_ns, 20000000);
+	assert_true(options.is_sleeping);
+	assert_int_equal(options.memory, MODEL_COLD);
+	assert_int_equal(options.interval_ns, 0);
+	assert_string_equal(options.path, "x");
+	assert_string_equal(options.destroy_data, "x");
+	assert_true(options.is_dry_run);
+	assert_false(run_options_print_text(&options));
+	assert_int_equal(options.labels.count, 2);
+	assert_string_equal(options.labels.list[0].name, "a");
+	assert_string_equal(options.labels.list[0].value, "b");
+	assert_string_equal(options.labels.list[1].value, "");
+	/* Where things go to is no part of what was measured. */
+	assert_null(effective("ops-csv"));
+	assert_string_equal(effective("system"), "s");
+	run_options_free(&options);
+	assert_int_equal(parse("--json"), 0);
+	assert_string_equal(options.json_path, "-");
+	run_options_free(&options);
+	assert_int_equal(parse("--bs=x"), DIAG_EXIT_USAGE);
+	assert_int_equal(parse("word"), DIAG_EXIT_USAGE);
+	assert_int_equal(parse("--bogus"), DIAG_EXIT_USAGE);
+}
+
+/* Every option of --help that has a value has a row, and the other way round. */
+static void tables_agree(void **state)
+{
+	size_t options_count = 0, rows = 0;
+
+	(void)state;
+	for (const struct argp_option *option = run_option_table; option->name || option->doc; option++) {
+		if (!option->name || !strcmp(option->name, "dry-run"))
+			continue;
+		assert_non_null(option_row(option->name));
+		options_count++;
+	}
+	for (const struct option_row *row = option_rows; row->name; row++)
+		rows++;
+	assert_int_equal(options_count, rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(standard_values),
+		cmocka_unit_test(lists_are_taken_whole),
+		cmocka_unit_test(the_last_one_holds),
+		cmocka_unit_test(a_preset_gives_way),
+		cmocka_unit_test(the_rest),
+		cmocka_unit_test(tables_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

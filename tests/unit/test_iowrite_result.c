@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was measured is counted: every operation, in histograms, sums and intervals; and what the run then says. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "common/diag.h"
+#include "iowrite-bench/run/failure.h"
+#include "iowrite-bench/run/result.h"
+#include "iowrite-bench/run/text.h"
+
+#define RECORDS 1000
+
+/* The i-th: i+1 us for the write, 10 us for the sync, begun every 100 us. */
+static void fill(struct record *records)
+{
+	memset(records, 0, RECORDS * sizeof(*records));
+	for (size_t i = 0; i < RECORDS; i++)
+		records[i] = (struct record){.offset = i, .size = 10, .start_ns = 1000000 + i * 100000,
+			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .calls = 1 + !i};
+}
+
+static void everything_is_counted(void **state)
+{
+	static struct record records[RECORDS];
+	struct histogram_summary summary;
+	struct tally tally;
+	double sum = 0;
+
+	(void)state;
+	fill(records);
+	assert_int_equal(tally_init(&tally, true), 0);
+	tally_reset(&tally, 1000000, 0);
+	tally_add(&tally, records, 600);
+	tally_add(&tally, records + 600, 400);
+	assert_int_equal(tally.operations, RECORDS);
+	assert_int_equal(tally.bytes, RECORDS * 10);
+	assert_int_equal(tally.short_writes, 1);
+	for (size_t i = 0; i < RECORDS; i++)
+		sum += (double)records[i].write_ns;
+	assert_float_equal(tally.of[TALLY_WRITE]->moments.sum_ns, sum, 0.5);
+	assert_float_equal(tally.of[TALLY_BOTH]->moments.sum_ns, sum + 1e7, 0.5);
+	assert_int_equal(histogram_total(&histogram_hdr, tally.of[TALLY_SYNC]->counts), RECORDS);
+	histogram_summarize(&histogram_hdr, tally.of[TALLY_WRITE]->counts, &tally.of[TALLY_WRITE]->moments, &summary);
+	assert_float_equal(summary.p50_ns, 500000, 5000);
+	assert_float_equal(summary.max_ns, 1000000, 0);
+	assert_float_equal(summary.min_ns, 1000, 0);
+	tally_free(&tally);
+}
+
+static void without_syncs_both_is_the_write(void **state)
+{
+	static struct record records[RECORDS];
+	struct tally tally;
+
+	(void)state;
+	fill(records);
+	assert_int_equal(tally_init(&tally, false), 0);
+	tally_reset(&tally, 0, 0);
+	tally_add(&tally, records, RECORDS);
+	assert_ptr_equal(tally_latency(&tally, TALLY_BOTH), tally.of[TALLY_WRITE]);
+	assert_null(tally_latency(&tally, TALLY_SYNC));
+	tally_free(&tally);
+}
+
+static void a_failed_write_is_none(void **state)
+{
+	struct record records[2] = {{.size = 1, .write_ns = 5}, {.size = 1, .write_ns = 5, .error = EIO}};
+	struct tally tally;
+
+	(void)state;
+	assert_int_equal(tally_init(&tally, false), 0);
+	tally_reset(&tally, 0, 10);
+	tally_add(&tally, records, 2);
+	assert_int_equal(tally.operations, 1);
+	assert_int_equal(tally.of[TALLY_WRITE]->moments.count, 1);
+	assert_int_equal(tally.rows[0].moments.count, 1);
+	tally_free(&tally);
+}
+
+static void parts_make_the_whole(void **state)
+{
+	static struct record records[RECORDS];
+	struct tally whole, a, b, sum;
+
+	(void)state;
+	fill(records);
+	assert_int_equal(tally_init(&whole, true) | tally_init(&a, true) | tally_init(&b, true) | tally_init(&sum, true), 0);
+	tally_reset(&whole, 1000000, 1000000);
+	tally_reset(&a, 1000000, 1000000);
+	tally_reset(&b, 1000000, 1000000);
+	tally_add(&whole, records, RECORDS);
+	for (size_t i = 0; i < RECORDS; i++)
+		tally_add(i % 3 ? &a : &b, &records[i], 1);
+	tally_merge(&sum, &a);
+	tally_merge(&sum, &b);
+	assert_int_equal(sum.operations, whole.operations);
+	for (int i = 0; i < TALLIES; i++) {
+		assert_memory_equal(sum.of[i]->counts, whole.of[i]->counts, sizeof(whole.of[i]->counts));
+		assert_float_equal(sum.of[i]->moments.sum_ns, whole.of[i]->moments.sum_ns, 0.5);
+	}
+	assert_int_equal(tally_merge_rows(&a, &b), 0);
+	assert_int_equal(a.row_count, whole.row_count);
+	for (size_t i = 0; i < whole.row_count; i++) {
+		assert_int_equal(a.rows[i].moments.count, whole.rows[i].moments.count);
+		assert_int_equal(a.rows[i].bytes, whole.rows[i].bytes);
+	}
+	tally_free(&whole);
+	tally_free(&a);
+	tally_free(&b);
+	tally_free(&sum);
+}
+
+/* An operation belongs to the interval that it ends in; one at the very edge to the one before. */
+static void intervals(void **state)
+{
+	struct record records[] = {{.start_ns = 1000, .write_ns = 50}, {.start_ns = 1050, .write_ns = 50},
+		{.start_ns = 1090, .write_ns = 20}, {.start_ns = 1290, .write_ns = 1, .sync_ns = 20}};
+	struct tally tally;
+
+	(void)state;
+	assert_int_equal(tally_init(&tally, true), 0);
+	tally_reset(&tally, 1000, 100);
+	tally_add(&tally, records, 4);
+	assert_int_equal(tally.row_count, 4);
+	assert_int_equal(tally.rows[0].moments.count, 2);
+	assert_int_equal(tally.rows[1].moments.count, 1);
+	assert_int_equal(tally.rows[2].moments.count, 0);
+	assert_int_equal(tally.rows[3].moments.count, 1);
+	assert_float_equal(tally.rows[3].moments.sum_ns, 21, 0);
+	tally_free(&tally);
+}
+
+static void series_of_two_rounds(void **state)
+{
+	static const struct storage none;
+	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
+	struct series series;
+	struct tally tally;
+
+	(void)state;
+	assert_int_equal(series_open(&series, NULL, &none, 10000000), 0);
+	assert_int_equal(tally_init(&tally, false), 0);
+	for (int round = 0; round < 2; round++) {
+		series_begin(&series, 0);
+		tally_reset(&tally, 0, 10000000);
+		tally_add(&tally, records, 2);
+		series_look(&series, 10000010);
+		/* One look is late by more than an interval: those that were missed are the same. */
+		series_end(&series, 25001000);
+		series_join(&series, 1 - (size_t)round, round * 0.1, &tally, 25001000);
+	}
+	series_sort(&series);
+	assert_int_equal(series.count, 6);
+	assert_int_equal(series.intervals[0].cell, 0);
+	assert_float_equal(series.intervals[0].time_s, 0.1, 1e-9);
+	assert_int_equal(series.intervals[5].cell, 1);
+	assert_float_equal(series.intervals[5].time_s, 0.02, 1e-9);
+	assert_float_equal(series.intervals[5].seconds, 0.005001, 1e-9);
+	assert_int_equal(series.intervals[5].moments.count, 2);
+	assert_int_equal(series.intervals[3].moments.count, 0);
+	assert_false(series.intervals[5].has_dirty);
+	tally_free(&tally);
+	series_close(&series);
+}
+
+/* --- verdicts --- */
+
+static struct run_options options;
+static struct frame frame;
+
+static struct run_result *make_result(struct run_plan *plan, struct run_result *result)
+{
+	static struct run_cell cells[3];
+
+	cells[0] = (struct run_cell){.id = "pwrite.buffered.none.append.write.4k", .method = method_of("pwrite"),
+		.sync = method_sync_of("none")};
+	cells[1] = (struct run_cell){.id = "pwrite.buffered.fsync.append.write.4k", .method = method_of("pwrite"),
+		.sync = method_sync_of("fsync")};
+	cells[2] = (struct run_cell){.id = "mmap.direct.none.append.write.4k", .skipped = "no"};
+	memset(&options, 0, sizeof(options));
+	memset(&frame, 0, sizeof(frame));
+	options.threads = 1;
+	*plan = (struct run_plan){.options = &options, .cell_count = 3, .measured_count = 2, .cells = cells, .rounds = 1};
+	assert_int_equal(run_result_init(result, plan, &frame), 0);
+	return result;
+}
+
+static void verdicts(void **state)
+{
+	static struct record records[RECORDS];
+	struct run_plan plan;
+	struct run_result result;
+	const char *why;
+
+	(void)state;
+	fill(records);
+	make_result(&plan, &result);
+	assert_int_equal(result.cell_count, 2);
+	for (int i = 0; i < 2; i++)
+		tally_add(&result.cells[i].tally, records, RECORDS);
+	assert_int_equal(slo_parse("sync:max<1ms", &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("max<=1.01ms", &options.slos[options.slo_count++], &why), 0);
+	run_result_judge(&result);
+	assert_int_equal(result.missed, 0);
+	assert_int_equal(run_result_code(&result), DIAG_EXIT_OK);
+	assert_false(run_result_concerns(&result.cells[0], &options.slos[0]));
+	/* The one without a sync is 10 us better. */
+	assert_int_equal(slo_parse("max<1.005ms", &options.slos[1], &why), 0);
+	run_result_judge(&result);
+	assert_int_equal(result.missed, 1);
+	assert_int_equal(run_result_code(&result), DIAG_EXIT_NEGATIVE);
+	result.is_interrupted = true;
+	assert_int_equal(run_result_code(&result), DIAG_EXIT_UNTRUSTED);
+	snprintf(result.cells[1].failure, sizeof(result.cells[1].failure), "x");
+	assert_int_equal(run_result_code(&result), DIAG_EXIT_HOST);
+	run_result_free(&result);
+}
+
+static void rates(void **state)
+{
+	const struct run_measured none = {.run_s = 0}, some = {.run_s = 2};
+
+	(void)state;
+	assert_true(isnan(run_result_rate(&none, 5)));
+	assert_float_equal(run_result_rate(&some, 5), 2.5, 0);
+}
+
+static void failures_name_the_remedy(void **state)
+{
+	char text[320];
+
+	(void)state;
+	failure_text("/data", MEASURE_WRITE, ENOSPC, text, sizeof(text));
+	assert_string_equal(text, "/data became full while writing: free some or write less (No space left on device)");
+	failure_text("/data", MEASURE_SYNC, ETIMEDOUT, text, sizeof(text));
+	assert_string_equal(text, "/data failed while syncing: Connection timed out");
+}
+
+/* Blanks are one blank: columns are not what is tested. */
+static char *text_of(const struct run_result *result)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	run_text(out, result);
+	fclose(out);
+	length = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c != ' ' || c[1] != ' ')
+			text[length++] = *c;
+	}
+	text[length] = '\0';
+	return text;
+}
+
+static void the_table(void **state)
+{
+	static struct record records[RECORDS];
+	struct run_plan plan;
+	struct run_result result;
+	char *text;
+
+	(void)state;
+	fill(records);
+	make_result(&plan, &result);
+	snprintf(frame.target.path, sizeof(frame.target.path), "/data");
+	snprintf(frame.target.file_system, sizeof(frame.target.file_system), "ext4");
+	tally_add(&result.cells[0].tally, records, RECORDS);
+	result.cells[0].run_s = 2;
+	result.cells[0].rounds = 1;
+	text = text_of(&result);
+	/* What is the same stands once, rows have the rest. */
+	assert_non_null(strstr(text, "/data on ext4, 1 round, 1 thread\n*.*.*.append.write.4k\n"));
+	assert_non_null(strstr(text, "\npwrite.buffered.none 500 "));
+	/* Not measured: no number is made up. */
+	assert_non_null(strstr(text, "\npwrite.buffered.fsync - - - - - - - | - - - -\n"));
+	assert_non_null(strstr(text, "\nnot measured: mmap.direct.none.append.write.4k: no\n"));
+	free(text);
+	run_result_free(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything_is_counted),
+		cmocka_unit_test(without_syncs_both_is_the_write),
+		cmocka_unit_test(a_failed_write_is_none),
+		cmocka_unit_test(parts_make_the_whole),
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(series_of_two_rounds),
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(failures_name_the_remedy),
+		cmocka_unit_test(the_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objectives as people write them, and the presets: every value is one that the options take. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "common/hot/bucket.h"
+#include "iowrite-bench/run/option_rows.h"
+#include "iowrite-bench/run/presets.h"
+#include "iowrite-bench/run/slo.h"
+
+static void takes_objectives(void **state)
+{
+	static const struct {
+		const char *text;
+		enum slo_of of;
+		enum slo_statistic statistic;
+		double percent, limit_ns;
+		bool is_strict;
+	} rows[] = {
+		{"p99<10ms", SLO_BOTH, SLO_PERCENTILE, 99, 1e7, true},
+		{"write:p99.9<=1s", SLO_WRITE, SLO_PERCENTILE, 99.9, 1e9, false},
+		{"sync:max<2", SLO_SYNC, SLO_MAX, 0, 2e9, true},
+		{"write+sync:mean<=500us", SLO_BOTH, SLO_MEAN, 0, 5e5, false},
+		{"p0<1ns", SLO_BOTH, SLO_PERCENTILE, 0, 1, true},
+		{"p100<1ns", SLO_BOTH, SLO_PERCENTILE, 100, 1, true},
+	};
+	const char *why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct slo slo;
+
+		assert_int_equal(slo_parse(rows[i].text, &slo, &why), 0);
+		assert_ptr_equal(slo.text, rows[i].text);
+		assert_int_equal(slo.of, rows[i].of);
+		assert_int_equal(slo.statistic, rows[i].statistic);
+		assert_float_equal(slo.percent, rows[i].percent, 1e-12);
+		assert_float_equal(slo.limit_ns, rows[i].limit_ns, 1e-6);
+		assert_int_equal(slo.is_strict, rows[i].is_strict);
+	}
+}
+
+static void refuses_the_rest(void **state)
+{
+	static const char *const texts[] = {"", "<", "p99", "p99>1s", "p<1s", "p-1<1s", "p100.1<1s", "pnan<1s", "<1s",
+		"median<1s", "p99<", "p99<0", "p99<=", "p99<-1s", "p99<1", "read:p99<1s", "write:sync:p99<1s", " p99<1s",
+		"p99<1s ", "p99999999999999999999<1s"};
+	const struct slo untouched = {.text = "kept"};
+	struct slo slo = untouched;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *why = NULL;
+		int rc = slo_parse(texts[i], &slo, &why);
+
+		if (!strcmp(texts[i], "p99<1")) { /* seconds, as everywhere */
+			assert_int_equal(rc, 0);
+			slo = untouched;
+			continue;
+		}
+		assert_int_equal(rc, -EINVAL);
+		assert_non_null(why);
+		assert_ptr_equal(slo.text, untouched.text);
+	}
+}
+
+static void judges(void **state)
+{
+	static uint64_t counts[BUCKET_HDR_COUNT];
+	struct histogram_moments moments = {.count = 100, .min_ns = 10, .max_ns = 100, .sum_ns = 10 * 99 + 100};
+	const char *why;
+	struct slo slo;
+
+	(void)state;
+	counts[10] = 99;
+	counts[100] = 1;
+	assert_int_equal(slo_parse("p99<12ns", &slo, &why), 0);
+	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_int_equal(slo_parse("p99.5<12ns", &slo, &why), 0);
+	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_int_equal(slo_parse("mean<11ns", &slo, &why), 0);
+	assert_float_equal(slo_reached_ns(&slo, &histogram_hdr, counts, &moments), 10.9, 1e-9);
+	/* The bound itself: only <= takes it. */
+	assert_int_equal(slo_parse("max<100ns", &slo, &why), 0);
+	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_int_equal(slo_parse("max<=100ns", &slo, &why), 0);
+	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	/* What was not measured meets nothing. */
+	moments.count = 0;
+	assert_true(isnan(slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_false(slo_is_met(&slo, NAN));
+}
+
+static void presets_are_options(void **state)
+{
+	(void)state;
+	for (const struct preset *preset = presets; preset->name; preset++) {
+		assert_ptr_equal(preset_of(preset->name), preset);
+		assert_non_null(strstr(option_row("preset")->allowed, preset->name));
+		assert_true(strlen(preset->meaning) > 10 && strlen(preset->why) > 10);
+		for (const struct preset_option *option = preset->options; option->name; option++) {
+			static struct run_options options;
+			const struct option_row *row = option_row(option->name);
+			const char *why;
+
+			assert_non_null(row);
+			assert_int_equal(row->set(&options, option->value, &why), 0);
+		}
+	}
+	assert_null(preset_of("mysql"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_objectives),
+		cmocka_unit_test(refuses_the_rest),
+		cmocka_unit_test(judges),
+		cmocka_unit_test(presets_are_options),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernel's write-back and throttle against numbers computed by hand from mm/page-writeback.c. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include "iowrite-bench/model/writeback.h"
+
+#define MB 1000000.0
+#define MIB 1048576.0
+
+struct fixture {
+	struct system system;
+	struct model_setup setup;
+	struct writeback writeback;
+};
+
+static void set(struct fixture *fixture, enum system_parameter parameter, double value)
+{
+	fixture->system.parameters[parameter].value = value;
+}
+
+/* Thresholds of 100 and 300 MB: free run to 200, setpoint 250. */
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	system_init(&fixture->system);
+	set(fixture, SYSTEM_BW_SYNC, 100 * MB);
+	set(fixture, SYSTEM_LIMIT_BG, 100 * MB);
+	set(fixture, SYSTEM_LIMIT_HARD, 300 * MB);
+	set(fixture, SYSTEM_DIRTY_EXPIRE, 30e9);
+	set(fixture, SYSTEM_DIRTY_WRITEBACK, 5e9);
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	writeback_free(&((struct fixture *)*state)->writeback);
+	free(*state);
+	return 0;
+}
+
+static struct writeback *begin(void **state)
+{
+	struct fixture *fixture = *state;
+
+	writeback_init(&fixture->system, &fixture->setup, &fixture->writeback);
+	return &fixture->writeback;
+}
+
+static void dirty(struct writeback *writeback, uint64_t offset, uint64_t size, uint64_t wanted_fresh)
+{
+	uint64_t fresh;
+
+	assert_int_equal(writeback_write(writeback, offset, size, &fresh), 0);
+	assert_int_equal(fresh, wanted_fresh);
+}
+
+static void assert_near(double value, double wanted)
+{
+	if (!(fabs(value - wanted) <= 1e-9 * fmax(1, fabs(wanted))))
+		fail_msg("%.15g, wanted %.15g", value, wanted);
+}
+
+static void thresholds(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback = begin(state);
+
+	assert_near(writeback->freerun, 200 * MB);
+	assert_near(writeback->setpoint, 250 * MB);
+	/* min(100 / 2, 300 / 8 = 37.5) MB and 4 MiB: 41.69 MB are 9.94 of 4 MiB. */
+	assert_near(writeback->chunk, 9 * 4 * MIB);
+	/* The kernel halves a background threshold that is not below the limit. */
+	set(fixture, SYSTEM_LIMIT_BG, 400 * MB);
+	writeback = begin(state);
+	assert_near(writeback->bg, 150 * MB);
+	/* As traced: 68 MiB with a limit of 512 MiB, 132 with 1 GiB, on a device that is fast enough. */
+	set(fixture, SYSTEM_BW_SYNC, 2000 * MB);
+	set(fixture, SYSTEM_LIMIT_HARD, 512 * MIB);
+	assert_near(begin(state)->chunk, 68 * MIB);
+	set(fixture, SYSTEM_LIMIT_HARD, 1024 * MIB);
+	assert_near(begin(state)->chunk, 132 * MIB);
+	/* And 40 MiB while avg_write_bandwidth was 76 MB/s. */
+	set(fixture, SYSTEM_BW_SYNC, 76 * MB);
+	assert_near(begin(state)->chunk, 40 * MIB);
+}
+
+static void the_flusher_begins_above_the_threshold(void **state)
+{
+	struct writeback *writeback = begin(state);
+
+	dirty(writeback, 0, 100000000, 100000000);
+	writeback_pass(writeback, 1);
+	assert_near(writeback_dirty(writeback), 100 * MB);
+	assert_near(writeback->written_back, 0);
+	/* One byte more: a chunk goes, and 0.1 s later 10 MB of it are on the device. */
+	dirty(writeback, 100000000, 1, 1);
+	writeback_pass(writeback, 0);
+	assert_near(writeback_dirty(writeback), 100 * MB + 1 - 36 * MIB);
+	assert_near(writeback->written_back, 36 * MIB);
+	writeback_pass(writeback, 0.1);
+	assert_near(writeback->written_back, 36 * MIB - 10 * MB);
+	/* It was swept from the file's begin: that is clean and would be new. */
+	dirty(writeback, 0, 4096, 4096);
+	dirty(writeback, 50000000, 4096, 0);
+}
+
+static void position(void **state)
+{
+	struct fixture *fixture = *state;
+	enum model_state in;
+	struct writeback *writeback;
+
+	/* At the setpoint: as fast as the device. 1 MB at 100 MB/s, less the 1 ms that the step took. */
+	fixture->setup.writeback_bytes = 250000000;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MB, 0.001, &in), 0.01 - 0.001);
+	assert_int_equal(in, MODEL_THROTTLED);
+	/* Half way to it: 1 + 0.5^3 = 1.125, and for the device 1 + 25 / 800 = 1.03125. */
+	fixture->setup.writeback_bytes = 225000000;
+	assert_near(writeback_throttle(begin(state), MB, 0, &in), 0.01 / (1.125 * 1.03125));
+	/* Half way to the limit: 0.875, and 0.96875. */
+	fixture->setup.writeback_bytes = 275000000;
+	assert_near(writeback_throttle(begin(state), MB, 0, &in), 0.01 / (0.875 * 0.96875));
+	/* At the limit, and far beyond: a fiftieth; the device's term stops at a quarter. */
+	fixture->setup.writeback_bytes = 300000000;
+	assert_near(writeback_throttle(begin(state), MB, 0, &in), 0.01 / (0.02 * 0.9375));
+	fixture->setup.writeback_bytes = 3000000000;
+	assert_near(writeback_throttle(begin(state), MB, 0, &in), 0.01 / (0.02 * 0.25));
+	/* What was dirty already is not held back, wherever the sum stands. */
+	assert_near(writeback_throttle(&fixture->writeback, 0, 0, &in), 0);
+	assert_int_equal(in, MODEL_THROTTLED);
+}
+
+static void free_run(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	assert_near(writeback_throttle(begin(state), MB, 0, &in), 0);
+	assert_int_equal(in, MODEL_FREE);
+	fixture->setup.writeback_bytes = 200000000;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0);
+	assert_int_equal(in, MODEL_BACKGROUND);
+	/* Dirty pages of others count as ours do. */
+	fixture->setup.dirty_bytes = 1;
+	assert_true(writeback_throttle(begin(state), MB, 0, &in) > 0);
+}
+
+/* Time that the writer did not use is counted for it, up to a second, and lost in free run. */
+static void credit(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	fixture->setup.writeback_bytes = 250000000;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MB, 0.004, &in), 0.006);
+	/* A step of 25 ms where 10 are due: 15 ms in hand, then 5, then a wait of 5. */
+	assert_near(writeback_throttle(writeback, MB, 0.025, &in), 0);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01 - 0.005);
+	/* Thinking is time in hand, too: 2 ms, in which 0.2 MB went to the device. */
+	writeback_think(writeback, 0.002);
+	assert_near(writeback_throttle(writeback, MB, 0, &in),
+		0.01 / ((1 + pow(0.2 / 50, 3)) * (1 + 0.2 / 800)) - 0.002);
+	/* A second and more is none. */
+	fixture->setup.writeback_bytes = 350000000;
+	writeback = begin(state);
+	writeback_think(writeback, 1);
+	assert_near(writeback->written_back, 250 * MB);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01);
+}
+
+/* The flusher looks every 5 s; what has been dirty for more than 30 is written. */
+static void old_data(void **state)
+{
+	struct writeback *writeback = begin(state);
+
+	writeback_pass(writeback, 2);
+	dirty(writeback, 0, 50000000, 50000000);
+	/* Old at 32 s, seen at 35, in one long pause: at 35.1 s 10 MB of 50 are on the device. */
+	writeback_pass(writeback, 32.9);
+	assert_near(writeback_dirty(writeback), 50 * MB);
+	writeback_pass(writeback, 0.2);
+	assert_near(writeback_dirty(writeback), 0);
+	assert_near(writeback->written_back, 40 * MB);
+	/* The same in one step from the beginning. */
+	writeback_free(writeback);
+	writeback = begin(state);
+	writeback_pass(writeback, 2);
+	dirty(writeback, 0, 50000000, 50000000);
+	writeback_pass(writeback, 33.1);
+	assert_near(writeback->written_back, 40 * MB);
+	/* Its clock begins with the next write. */
+	writeback_pass(writeback, 1);
+	dirty(writeback, 0, 1000, 1000);
+	writeback_pass(writeback, 30);
+	assert_near(writeback_dirty(writeback), 1000);
+	writeback_pass(writeback, 5);
+	assert_near(writeback_dirty(writeback), 0);
+}
+
+static void who_never_looks_finds_nothing_old(void **state)
+{
+	struct writeback *writeback;
+
+	set(*state, SYSTEM_DIRTY_WRITEBACK, 0);
+	writeback = begin(state);
+	dirty(writeback, 0, 1000, 1000);
+	writeback_pass(writeback, 1e6);
+	assert_near(writeback_dirty(writeback), 1000);
+}
+
+/* Exactly 30 s old is not too old: the next look takes it. */
+static void just_old_enough(void **state)
+{
+	struct writeback *writeback = begin(state);
+
+	dirty(writeback, 0, 50000000, 50000000);
+	writeback_pass(writeback, 35.1);
+	assert_near(writeback_dirty(writeback), 0);
+	assert_near(writeback->written_back, 40 * MB);
+}
+
+/* A device whose cache takes 100 MB at full speed, and half of it from then on. */
+static void a_device_of_two_speeds(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	set(fixture, SYSTEM_BW_SYNC_LATE, 50 * MB);
+	set(fixture, SYSTEM_SYNC_CACHE, 100 * MB);
+	fixture->setup.writeback_bytes = 300000000;
+	writeback = begin(state);
+	assert_near(writeback_drain(writeback), 1 + 4);
+	writeback_pass(writeback, 0.5);
+	assert_near(writeback->written_back, 250 * MB);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01);
+	/* Half a second to the break, half a second behind it. */
+	writeback_pass(writeback, 1);
+	assert_near(writeback->written_back, 175 * MB);
+	assert_near(writeback_drain(writeback), 3.5);
+	/* Idle time uses nothing up. */
+	writeback_free(writeback);
+	fixture->setup.writeback_bytes = 0;
+	writeback = begin(state);
+	writeback_pass(writeback, 100);
+	assert_near(writeback->before_late, 100 * MB);
+	/* The law is that of the slow device then: 20 ms at the setpoint. */
+	writeback_free(writeback);
+	fixture->setup.writeback_bytes = 350000000;
+	writeback = begin(state);
+	writeback_pass(writeback, 1);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.02);
+}
+
+/* A rate limit of 40 MB/s at the setpoint: 25 ms for 1 MB. Held there, it follows: in each interval of 200 ms the pages
+ * dirtied are those allowed, so that what would balance is the device's 100 MB/s. */
+static void a_rate_limit_that_has_not_settled(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	fixture->setup.writeback_bytes = 250000000;
+	fixture->setup.ratelimit0 = 40 * MB;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.025);
+	/* 250 ms later, 8 MB dirtied, 30 MB below: 225 MB, pos 1.125 * 1.03125 = 1.16015625. */
+	writeback_throttle(writeback, 6 * MB, 1, &in);
+	writeback->credit_s = 0;
+	writeback_pass(writeback, 0.25);
+	assert_near(writeback->written_back, 225 * MB);
+	/*
+	 * task = 46.40625 MB/s, balanced = 46.40625 * 100 / (8 / 0.25 = 32) = 145 MB/s, at most 100.
+	 * Below the setpoint: min(40 (the last balanced), 100, 46.4) is no more than 40: no step, balanced is 100 now.
+	 */
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 1 / (40 * 1.16015625));
+	assert_near(writeback->ratelimit, 40 * MB);
+	assert_near(writeback->balanced, 100 * MB);
+	/*
+	 * Again, after 0.25 s with 8 MB: 200 MB and a little, where pos is 2 * 1.0625 = 2.125. task = 85 MB/s,
+	 * balanced = 85 * 100 / 32, at most 100; min(100, 100, 85) = 85: a step of 45 MB/s = 10986 pages, shifted by
+	 * 9765 / 21973 = 0, an eighth: 1373.25 up to 1374 pages.
+	 */
+	writeback_throttle(writeback, 8 * MB, 1, &in);
+	writeback->credit_s = 0;
+	writeback->dirtied = 7 * MB;
+	writeback_pass(writeback, 0.249999999);
+	assert_near(writeback->written_back, 200 * MB + 0.1);
+	assert_true(writeback_throttle(writeback, MB, 0, &in) > 0);
+	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
+	/* More than a second says nothing. */
+	writeback->written_back = 350 * MB;
+	writeback_pass(writeback, 1.01);
+	writeback_throttle(writeback, MB, 0, &in);
+	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		EACH(thresholds),
+		EACH(the_flusher_begins_above_the_threshold),
+		EACH(position),
+		EACH(free_run),
+		EACH(credit),
+		EACH(old_data),
+		EACH(who_never_looks_finds_nothing_old),
+		EACH(just_old_enough),
+		EACH(a_device_of_two_speeds),
+		EACH(a_rate_limit_that_has_not_settled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
