@@ -162,7 +162,7 @@ void bench_settle(const struct bench *bench)
 	const struct measure_job *job = bench->job;
 
 	if (job->dirty)
-		dirty_settle(job->dirty, MEASURE_QUIET_BYTES, SETTLE_NS, 1, job->stop);
+		dirty_settle(job->dirty, MEASURE_QUIET_BYTES, job->settle_ns ? job->settle_ns : SETTLE_NS, 1, job->stop);
 }
 
 /* --- memory and descriptor --- */

@@ -17,6 +17,7 @@
 #include "iowrite-bench/run/ops_csv.h"
 #include "iowrite-bench/run/source.h"
 
+#define SETTLE_NS 3000000000u /* of each round of each cell: where others write all the time it is never quiet */
 #define LOOK_EVERY_NS 1000000 /* for --ops-csv: looking takes some 30 us, and is no part of any write */
 
 struct execution;
@@ -134,6 +135,7 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.is_sleeping = options->is_sleeping,
 		.dirty = execution->has_dirty ? &execution->dirty : NULL,
 		.look_every_ns = execution->has_csv ? LOOK_EVERY_NS : UINT64_MAX,
+		.settle_ns = SETTLE_NS,
 		.runtime_ns = execution->plan->runtime_ns,
 		.cpus = options->cpu_count ? &lane->cpus : NULL,
 		.stop = &execution->stop,
