@@ -203,7 +203,7 @@ static void woken(void *state)
 	struct watcher *watcher = state;
 
 	watcher->wakes++;
-	stop = 1;
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 }
 
 static void files_of_their_own(void **state)
