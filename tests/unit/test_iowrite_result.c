@@ -96,6 +96,8 @@ static void parts_make_the_whole(void **state)
 	tally_merge(&sum, &a);
 	tally_merge(&sum, &b);
 	assert_int_equal(sum.operations, whole.operations);
+	assert_int_equal(sum.bytes, whole.bytes);
+	assert_int_equal(sum.short_writes, whole.short_writes);
 	for (int i = 0; i < TALLIES; i++) {
 		assert_memory_equal(sum.of[i]->counts, whole.of[i]->counts, sizeof(whole.of[i]->counts));
 		assert_float_equal(sum.of[i]->moments.sum_ns, whole.of[i]->moments.sum_ns, 0.5);
