@@ -3,6 +3,7 @@
 #include "iowrite-bench/outside.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -129,11 +130,12 @@ static void look_at_device(const struct outside_question *question, struct found
 	static const enum system_parameter rates[] = {SYSTEM_BW_SYNC, SYSTEM_BW_DEV};
 
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
-		const char *why = question->system->parameters[rates[i]].unstable;
+		const struct system_value *rate = &question->system->parameters[rates[i]];
 
-		if (why[0]) {
+		/* Of an unknown value it says why it is not known. */
+		if (isfinite(rate->value) && rate->unstable[0]) {
 			add(found, "unstable-device", "%s was not stable when it was calibrated: %s",
-				system_row(rates[i])->name, why);
+				system_row(rates[i])->name, rate->unstable);
 			return;
 		}
 	}

@@ -31,13 +31,13 @@ static const char *lacking(const struct system *system, const struct model_setup
 {
 	static const enum system_parameter needs[] = {SYSTEM_BW_SYNC, SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG,
 		SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD, SYSTEM_DIRTY_EXPIRE, SYSTEM_DIRTY_WRITEBACK, SYSTEM_SC_W};
-	static const enum system_parameter sync_needs[] = {SYSTEM_LAT_RDEV, SYSTEM_FS_BLOCK};
+	static const enum system_parameter sync_needs[] = {SYSTEM_FS_BLOCK, SYSTEM_LAT_RDEV};
 	const char *missing = NULL;
 
 	if (!isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096)))
 		return op_mode_name(setup->mode);
 	if (op_mode_is_synchronous(setup->mode))
-		model_needs(system, sync_needs, 2, &missing);
+		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &missing);
 	else
 		model_needs(system, needs, 8, &missing);
 	return missing;
@@ -89,13 +89,19 @@ static int uncached_edges(const struct kernel *kernel, const struct op *op)
 	return count;
 }
 
+/* As it was measured of a write, or else what a read of the device takes. */
+static double edge_ns(const struct system *system)
+{
+	return system_get(system, model_knows(system, SYSTEM_LAT_RMW) ? SYSTEM_LAT_RMW : SYSTEM_LAT_RDEV);
+}
+
 static int synchronous(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
 	uint64_t block = (uint64_t)system_get(kernel->system, SYSTEM_FS_BLOCK), fresh;
 	uint64_t begin = op->offset - op->offset % block, end = op->offset + op->size;
 
 	cost->device_ns = system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size) +
-			  uncached_edges(kernel, op) * system_get(kernel->system, SYSTEM_LAT_RDEV);
+			  uncached_edges(kernel, op) * edge_ns(kernel->system);
 	/* The curves are of one write behind the other. */
 	if (kernel->is_begun && op->offset != kernel->position && model_knows(kernel->system, SYSTEM_SC_SK))
 		cost->device_ns += system_get(kernel->system, SYSTEM_SC_SK);

@@ -34,6 +34,7 @@ static double least_of(enum system_parameter parameter)
 	case SYSTEM_SC_W:
 	case SYSTEM_SC_SK:
 	case SYSTEM_LAT_RDEV:
+	case SYSTEM_LAT_RMW:
 	case SYSTEM_LIB_METACOST:
 	case SYSTEM_LIMIT_BG:
 	case SYSTEM_DIRTY_EXPIRE:

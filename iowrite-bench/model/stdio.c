@@ -46,6 +46,8 @@ int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t 
 		.model = model,
 		.copy_rate = system_get(system, SYSTEM_BW_MEM),
 		.call_ns = system_get(system, SYSTEM_LIB_METACOST),
+		/* What the calibrated libc does counts more than what its name's usually do. */
+		.has_first_rule = policy->has_first_rule && system_get(system, SYSTEM_LIB_FIRST) != 0,
 		.buffer = buffer ? buffer : (uint64_t)system_get(system, SYSTEM_LIB_BUFFER),
 	};
 	return 0;
@@ -117,7 +119,7 @@ static int write_through(struct stdio *stdio, const struct op *op, struct model_
 	uint64_t room = stdio->buffer - stdio->held, held = stdio->held;
 	int rc;
 
-	if (stdio->policy->has_first_rule && !stdio->is_allocated)
+	if (stdio->has_first_rule && !stdio->is_allocated)
 		return write_past(stdio, op->offset, op->size, cost);
 	if (stdio->policy->gathers) {
 		stdio->held = 0;
@@ -140,7 +142,7 @@ static int buffered(struct stdio *stdio, const struct op *op, struct model_cost 
 	if (rc)
 		return rc;
 	if (op->size > stdio->buffer - stdio->held ||
-		(stdio->policy->has_first_rule && !stdio->is_allocated && op->size >= stdio->buffer)) {
+		(stdio->has_first_rule && !stdio->is_allocated && op->size >= stdio->buffer)) {
 		rc = write_through(stdio, op, cost);
 	} else {
 		copy(stdio, op->size, cost);

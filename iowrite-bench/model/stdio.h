@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The libc's buffer before a model of write(2): Algorithm 2 of the CAWL paper, with what libcs really do. glibc's
- * first fwrite of a buffer's size or more finds no buffer yet and writes its whole blocks at once; an exactly full
+ * first fwrite, when it has a buffer's size or more, finds nowhere to put bytes yet, also with a buffer of setvbuf(3), and
+ * writes its whole blocks at once; an exactly full
  * buffer is written by the next call; musl writes buffer and data in one writev.
  */
 #ifndef IOWRITE_BENCH_MODEL_STDIO_H
@@ -28,7 +29,7 @@ struct stdio {
 	uint64_t buffer, held;    /* its size, and how much of it is full */
 	uint64_t begin;           /* in the file: where the held bytes belong */
 	double since_ns;          /* since the last write(2) returned */
-	bool is_allocated;
+	bool has_first_rule, is_allocated;
 };
 
 /* buffer: its size in bytes, 0 = the system's. -ENODATA and *missing as model_kind.create. */

@@ -49,6 +49,8 @@ static void write_row(struct report *report, const struct predict_row *row)
 		report_attribute(report, "bound", row->bound);
 	if (row->missing) {
 		report_text(report, "missing", row->missing);
+		if (row->why_missing[0])
+			report_text(report, "why_missing", row->why_missing);
 	} else {
 		write_times(report, summary);
 		report_double(report, "throttled_percent", summary->throttled_percent);

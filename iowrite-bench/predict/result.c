@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
 #include "common/stats.h"
@@ -94,6 +95,16 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	return rc;
 }
 
+/* missing: a parameter, or the mode whose curve is not there. */
+static const char *why_missing(const struct predict_plan *plan, const char *missing)
+{
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!strcmp(system_row((enum system_parameter)i)->name, missing))
+			return plan->system.parameters[i].unstable;
+	}
+	return plan->system.curves[plan->setup.mode][plan->setup.regime].unknown;
+}
+
 static int add_row(const struct predict_options *options, const struct predict_plan *plan, const struct model_kind *kind,
 	const char *bound, enum model_memory memory, struct predict_result *result)
 {
@@ -111,8 +122,10 @@ static int add_row(const struct predict_options *options, const struct predict_p
 	if (rc == -ENOMEM)
 		return rc;
 	result->count++;
-	if (rc)
+	if (rc) {
+		row->why_missing = why_missing(plan, row->missing);
 		return 0;
+	}
 	rc = fill_row(plan, row);
 	/* 88 bytes a write and model are not kept for nothing. */
 	if (!options->per_write_path)
@@ -133,8 +146,8 @@ static int add_model(const struct predict_options *options, const struct predict
 
 static int refuse(const struct predict_options *options, const struct predict_row *row)
 {
-	diag_error(0, "%s: lacks %s, which the model %s needs: calibrate again", options->system_path, row->missing,
-		row->kind->name);
+	diag_error(0, "%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
+		row->kind->name, row->why_missing[0] ? ": " : "", row->why_missing);
 	return DIAG_EXIT_USAGE;
 }
 

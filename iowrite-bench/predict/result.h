@@ -24,6 +24,7 @@ struct predict_row {
 	const struct model_kind *kind;
 	const char *bound;            /* "warm", "cold"; NULL = a point */
 	const char *missing;          /* the parameter that the system lacks: no prediction; NULL = there is one */
+	const char *why_missing;      /* as the calibration says; "" = it does not */
 	struct prediction prediction; /* only with --per-write */
 	struct predict_summary summary;
 };

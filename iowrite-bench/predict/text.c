@@ -73,7 +73,8 @@ static void print_row(const struct predict_row *row, bool is_compared)
 
 	printf("%-12s", row->name);
 	if (row->missing) {
-		printf("  no prediction: the calibration lacks %s\n", row->missing);
+		printf("  no prediction: the calibration lacks %s%s%s\n", row->missing, row->why_missing[0] ? ": " : "",
+			row->why_missing);
 		return;
 	}
 	print_time(summary->total_ns);

@@ -102,6 +102,9 @@ check 'others' sh -c '! cmp -s a.csv b.csv'
 sed '/"coeff_bg"/d' s.xml >poor.xml
 check_exit 0 'a calibration that lacks what two models need' iowrite-bench predict --system poor.xml c2
 check 'says so' grep -qx 'cawl          no prediction: the calibration lacks coeff_bg' out
+sed 's|.*"coeff_bg".*|<unknown name="coeff_bg" why="nobody is root"/>|' s.xml >why.xml
+check_exit 0 'a calibration that says why' iowrite-bench predict --system why.xml c2
+check 'passes it on' grep -qx 'kernel        no prediction: the calibration lacks coeff_bg: nobody is root' out
 check_exit 2 'when no model is left' iowrite-bench predict --system poor.xml --model cawl,kernel c2
 is 'one line' "$(cat err)" 'iowrite-bench: poor.xml: lacks coeff_bg, which the model cawl needs: calibrate again'
 

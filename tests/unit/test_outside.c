@@ -180,6 +180,12 @@ static void a_device_that_was_not_stable(void **state)
 	struct fixture *fixture = *state;
 	struct system_value *values = fixture->system.parameters;
 
+	/* Why it is not known is no instability. */
+	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "nobody asked");
+	ask(fixture);
+	assert_string_equal(fixture->codes, "");
+	values[SYSTEM_BW_SYNC].unstable[0] = '\0';
+	values[SYSTEM_BW_SYNC].value = values[SYSTEM_BW_DEV].value = 1e9;
 	snprintf(values[SYSTEM_BW_DEV].unstable, sizeof(values[0].unstable), "12 %% between blocks");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "unstable-device");
@@ -207,6 +213,7 @@ static void all_at_once_in_the_report(void **state)
 	fixture->machine.cgroup_limit_bytes = MIB;
 	fixture->question.writers = 3;
 	fakeroot_put(fixture->root, DRIVER "virtio0/features", BITS_WITH);
+	fixture->system.parameters[SYSTEM_BW_SYNC].value = 1e9;
 	memset(fixture->system.parameters[SYSTEM_BW_SYNC].unstable, 'x',
 		sizeof(fixture->system.parameters[0].unstable) - 1);
 	ask(fixture);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model of Linux's writes, but for its throttle (test_writeback). */
+#include "config.h"
+#include "tests/unit/known_system.h"
+
+static void kernel_below_freerun_is_the_table(void **state)
+{
+	struct asked asked;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){0});
+	assert_near(answer(&asked, 0, 0, 4096).ns, 3000, 1e-12);
+	assert_near(answer(&asked, 0, 4096, 65536).ns, 20000, 1e-12);
+	/* Half way between two sizes of the table, in logarithms. */
+	assert_near(answer(&asked, 0, 1 * MIB, 16384).ns, sqrt(3000.0 * 20000.0), 1e-12);
+	/* Over cached pages: 2 GB/s. */
+	assert_near(answer(&asked, 0, 0, 4096).ns, 2048, 1e-12);
+	asked.kind->free(asked.model);
+}
+
+static void cold_memory_costs_more(void **state)
+{
+	struct asked asked;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.memory = MODEL_COLD});
+	assert_near(answer(&asked, 0, 0, MIB).ns, (double)MIB / 0.5e9 * 1e9, 1e-12);
+	asked.kind->free(asked.model);
+	ask(&asked, "kernel", (struct model_setup){.memory = MODEL_AS_IS});
+	asked.kind->free(asked.model);
+	set(&asked.system, SYSTEM_WARM_POOL, 2.0 * (double)MIB);
+	assert_int_equal(asked.kind->create(&asked.system, &asked.setup, &asked.model, &(const char *){NULL}), 0);
+	assert_near(answer(&asked, 0, 0, MIB).ns, 200000, 1e-12);
+	assert_near(answer(&asked, 0, MIB, 2 * MIB).ns, 200000.0 * 1.0 + (double)MIB / 0.5, 0.05);
+	assert_near(answer(&asked, 0, 3 * MIB, MIB).ns, (double)MIB / 0.5, 1e-12);
+	asked.kind->free(asked.model);
+}
+
+/* What is dirty already is no news to the throttle: only the table's cost. */
+static void rewrites_are_not_throttled(void **state)
+{
+	struct asked asked;
+	struct model_cost cost = {0};
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){0});
+	for (uint64_t i = 0; i < 400; i++)
+		cost = answer(&asked, 0, i * MIB, MIB);
+	assert_int_equal(cost.state, MODEL_THROTTLED);
+	assert_true(cost.throttle_ns > 0);
+	cost = answer(&asked, 0, 399 * MIB, 4096);
+	assert_true(cost.throttle_ns == 0);
+	asked.kind->free(asked.model);
+}
+
+/* A block that is written in part is read first, unless it is cached: none, one or two edges. */
+static void partial_blocks_are_read(void **state)
+{
+	struct asked asked;
+	double table;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE});
+	table = answer(&asked, 0, 0, 4096).ns;
+	assert_near(table, 110240, 1e-12);
+	/* 5000: not where the last one ended. */
+	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table + 2 * 50000 + 5000, 1e-12);
+	assert_near(answer(&asked, 0, 8192 + 1536, 4096).ns, table + 5000, 1e-12);
+	assert_near(answer(&asked, 0, 8192 + 4096 + 1536, 4096).ns, table + 50000, 1e-12);
+	assert_near(answer(&asked, 0, 40960 + 1, 512).ns, 100000 + 50000 + 5000, 1e-12);
+	asked.kind->free(asked.model);
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_APPEND});
+	assert_near(answer(&asked, 0, 1536, 4096).ns, table, 1e-12);
+	asked.kind->free(asked.model);
+}
+
+/* Where it was measured what such an edge costs, that is it. */
+static void partial_blocks_as_measured(void **state)
+{
+	struct asked asked;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE});
+	set(&asked.system, SYSTEM_LAT_RMW, 70000);
+	assert_near(answer(&asked, 0, 1536, 4096).ns, 110240 + 2 * 70000, 1e-12);
+	asked.kind->free(asked.model);
+	/* Then no other read is needed. */
+	set(&asked.system, SYSTEM_LAT_RDEV, NAN);
+	assert_int_equal(asked.kind->create(&asked.system, &asked.setup, &asked.model, &(const char *){NULL}), 0);
+	asked.kind->free(asked.model);
+}
+
+/* Data of 30 s is written whole at the next look: then nothing is dirty. */
+static void old_data_is_written(void **state)
+{
+	struct asked asked;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){0});
+	assert_near(answer(&asked, 0, 0, 10 * MIB).dirty_bytes, 10 * (double)MIB, 1e-12);
+	assert_near(answer(&asked, 29000000000, 10 * MIB, 4096).dirty_bytes, 10 * (double)MIB + 4096, 1e-12);
+	assert_near(answer(&asked, 7000000000, 20 * MIB, 4096).dirty_bytes, 4096, 1e-12);
+	asked.kind->free(asked.model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernel_below_freerun_is_the_table),
+		cmocka_unit_test(cold_memory_costs_more),
+		cmocka_unit_test(rewrites_are_not_throttled),
+		cmocka_unit_test(partial_blocks_are_read),
+		cmocka_unit_test(partial_blocks_as_measured),
+		cmocka_unit_test(old_data_is_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

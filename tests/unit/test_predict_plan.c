@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From options to the writes, thresholds and memory that are predicted. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+#include "tests/unit/fakeroot.h"
+#include "iowrite-bench/predict/result.h"
+
+#define MIB (1ull << 20)
+
+struct fixture {
+	char root[64], system_path[512];
+	struct predict_options options;
+	struct predict_plan plan;
+	struct predict_result result;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	fakeroot_make(fixture->root);
+	fakeroot_put(fixture->root, "/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n");
+	snprintf(fixture->system_path, sizeof(fixture->system_path), "%s/tests/fixtures/iowrite/system.xml", unit_srcdir());
+	fixture->options = (struct predict_options){.system_path = fixture->system_path,
+		.has_model = {true, true, true}, .pattern = {.seed = 1}};
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+
+	predict_result_free(&fixture->result);
+	predict_plan_free(&fixture->plan);
+	fakeroot_remove(fixture->root);
+	free(fixture);
+	return 0;
+}
+
+static const struct predict_plan *make(struct fixture *fixture)
+{
+	predict_plan_free(&fixture->plan);
+	assert_int_equal(predict_plan_make(fixture->root, &fixture->options, &fixture->plan), 0);
+	return &fixture->plan;
+}
+
+static void assert_write(const struct predict_plan *plan, size_t index, uint64_t delay_ns, uint64_t offset, uint64_t size)
+{
+	assert_true(index < plan->writes.count);
+	assert_int_equal(plan->writes.ops[index].delay_ns, delay_ns);
+	assert_int_equal(plan->writes.ops[index].offset, offset);
+	assert_int_equal(plan->writes.ops[index].size, size);
+}
+
+static void patterns(void **state)
+{
+	struct fixture *fixture = *state;
+	struct predict_pattern *pattern = &fixture->options.pattern;
+	const struct predict_plan *plan;
+	uint64_t least = UINT64_MAX, most = 0;
+
+	*pattern = (struct predict_pattern){.size = 4096, .total = 10000, .delay_ns = 7};
+	plan = make(fixture);
+	assert_int_equal(plan->writes.count, 2);
+	assert_int_equal(plan->bytes, 8192);
+	assert_write(plan, 1, 7, 4096, 4096);
+	*pattern = (struct predict_pattern){.size = 1000, .total = 3000, .is_back = true, .back = 0.25};
+	plan = make(fixture);
+	assert_write(plan, 0, 0, 0, 1000);
+	assert_write(plan, 2, 0, 1500, 1000);
+	*pattern = (struct predict_pattern){.size = MIB, .total = 16 * MIB, .is_random = true, .seed = 5};
+	plan = make(fixture);
+	for (size_t i = 0; i < 16; i++) {
+		uint64_t offset = plan->writes.ops[i].offset;
+
+		assert_true(offset % MIB == 0 && offset < 16 * MIB);
+		least = offset < least ? offset : least;
+		most = offset > most ? offset : most;
+	}
+	assert_true(least < 8 * MIB && most >= 8 * MIB);
+	/* A GiB when nobody says how much. */
+	*pattern = (struct predict_pattern){.size = MIB};
+	assert_int_equal(make(fixture)->writes.count, 1024);
+}
+
+static double limit_of(const struct predict_plan *plan, enum system_parameter parameter)
+{
+	return system_get(&plan->system, parameter) / (double)MIB;
+}
+
+/* A scenario brings its thresholds, other ones for a fast device; options have the last word. */
+static void thresholds(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct predict_plan *plan;
+
+	fixture->options.scenario = scenario_of("c2");
+	plan = make(fixture);
+	assert_true(limit_of(plan, SYSTEM_LIMIT_BG) == 512 && limit_of(plan, SYSTEM_LIMIT_HARD) == 1024);
+	assert_string_equal(plan->limits_from, "of the scenario");
+	fixture->options.limit_bg = 100 * MIB;
+	plan = make(fixture);
+	assert_true(limit_of(plan, SYSTEM_LIMIT_BG) == 100 && limit_of(plan, SYSTEM_LIMIT_HARD) == 1024);
+	assert_string_equal(plan->limits_from, "as given");
+	fixture->options.limit_bg = 0;
+	fixture->options.scenario = scenario_of("f9-512");
+	plan = make(fixture);
+	assert_true(limit_of(plan, SYSTEM_LIMIT_BG) == 1024 && limit_of(plan, SYSTEM_LIMIT_HARD) == 2048);
+	assert_string_equal(plan->limits_from, "calibrated");
+	assert_non_null(plan->policy);
+}
+
+static bool has_bounds(struct fixture *fixture, enum model_memory memory)
+{
+	fixture->options.memory = memory;
+	return make(fixture)->has_bounds;
+}
+
+/* system.xml without a warm pool cannot tell; with one a machine without a balloon can. */
+static void memory_as_it_is(void **state)
+{
+	static const char parameter[] = "<iowritesystem version=\"1.0\"><parameter name=\"warm_pool\" unit=\"bytes\" "
+					"value=\"1e9\" n=\"1\" method=\"\"/></iowritesystem>";
+	struct fixture *fixture = *state;
+	char path[128];
+
+	fixture->options.pattern.size = MIB;
+	assert_true(has_bounds(fixture, MODEL_AS_IS));
+	assert_false(has_bounds(fixture, MODEL_WARM));
+	assert_false(has_bounds(fixture, MODEL_COLD));
+	fakeroot_put(fixture->root, "/system.xml", parameter);
+	snprintf(path, sizeof(path), "%s/system.xml", fixture->root);
+	fixture->options.system_path = path;
+	assert_false(has_bounds(fixture, MODEL_AS_IS));
+	assert_int_equal(fixture->plan.outside_count, 0);
+	fakeroot_put(fixture->root, "/sys/bus/virtio/drivers/virtio_balloon/virtio1/features", "0110\n");
+	assert_true(has_bounds(fixture, MODEL_AS_IS));
+	assert_string_equal(fixture->plan.outside[0].code, "balloon");
+	assert_false(has_bounds(fixture, MODEL_WARM));
+	fixture->options.system_path = fixture->system_path;
+}
+
+static const struct predict_row *row(const struct fixture *fixture, const char *name)
+{
+	for (size_t i = 0; i < fixture->result.count; i++) {
+		if (!strcmp(fixture->result.rows[i].name, name))
+			return &fixture->result.rows[i];
+	}
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void bounds_enclose(void **state)
+{
+	struct fixture *fixture = *state;
+	double warm, cold;
+
+	fixture->options.scenario = scenario_of("c7");
+	fixture->options.memory = MODEL_AS_IS;
+	make(fixture);
+	assert_int_equal(predict_result_make(&fixture->options, &fixture->plan, &fixture->result), 0);
+	assert_int_equal(fixture->result.count, 5);
+	warm = row(fixture, "kernel warm")->summary.total_ns;
+	cold = row(fixture, "kernel cold")->summary.total_ns;
+	assert_true(warm < cold);
+	assert_string_equal(row(fixture, "cawl cold")->bound, "cold");
+	assert_null(row(fixture, "naive")->bound);
+	assert_true(isnan(fixture->result.measured.total_ns));
+}
+
+/* Errors by hand: the device takes 419430400 bytes a second, 4096 bytes in 9765.625 ns. */
+static void errors(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+
+	fakeroot_put(fixture->root, "/t.csv", "offset,size,write_ns\n0,4096,9765\n4096,4096,19531\n8192,4096,0\n");
+	snprintf(path, sizeof(path), "%s/t.csv", fixture->root);
+	fixture->options.trace_path = path;
+	make(fixture);
+	assert_int_equal(predict_result_make(&fixture->options, &fixture->plan, &fixture->result), 0);
+	/* A write that took no time has no relative error: 0.0064 and 50.0 %. */
+	assert_true(fabs(row(fixture, "naive")->summary.per_write_error_percent - 25.0026) < 0.001);
+	assert_true(fabs(row(fixture, "naive")->summary.total_error_percent - 0.0029) < 0.001);
+	assert_true(isnan(row(fixture, "naive")->summary.coverage_percent));
+	assert_true(fixture->result.measured.p50_ns == 9765);
+	fixture->options.trace_path = NULL;
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		EACH(patterns),
+		EACH(thresholds),
+		EACH(memory_as_it_is),
+		EACH(bounds_enclose),
+		EACH(errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
