@@ -56,7 +56,7 @@ static const char wanted[] =
 	"missed  buffered-slow  per-write    26.0 %, at most 20 %\n"
 	"met     buffered-slow  total         1.6 %, at most 5 %\n"
 	"met     all            no-cost       0.0 %, at most 0 %\n"
-	"Against cawl, per write and in total: 0 better, 1 tie (less than 3 points), 1 worse\n"
+	"Against cawl, per write and in total: 0 better, 1 tie (up to 3 points), 1 worse\n"
 	"missed  c2             per-write        26.0 %, cawl 22.0 %\n"
 	"\n"
 	"Outside of what the models know\n"
