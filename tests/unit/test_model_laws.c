@@ -308,11 +308,40 @@ static void long_runs_go_at_the_devices_speed(void **state)
 	}
 }
 
+/* As printed there are no such laws, but an end and a number or none. */
+static void as_printed_it_ends(void **state)
+{
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 16, 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct model_setup setup = some_setup(&rng);
+		const struct model_kind *kind = model_kind("cawl");
+		const char *missing;
+		struct system system;
+		struct model_cost cost;
+		void *model;
+
+		some_machine(&rng, &system);
+		setup.is_paper_literal = true;
+		if (kind->create(&system, &setup, &model, &missing))
+			continue;
+		for (int i = 0; i < 300; i++) {
+			struct op op = some_write(&rng);
+
+			assert_int_equal(kind->write(model, &op, &cost), 0);
+		}
+		kind->free(model);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(costs_and_bytes),
 		cmocka_unit_test(whatever_a_file_says),
+		cmocka_unit_test(as_printed_it_ends),
 		cmocka_unit_test(more_bytes_are_never_cheaper),
 		cmocka_unit_test(the_future_changes_nothing),
 		cmocka_unit_test(long_runs_go_at_the_devices_speed),

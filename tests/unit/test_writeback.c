@@ -227,6 +227,15 @@ static void just_old_enough(void **state)
 	writeback_pass(writeback, 35.1);
 	assert_near(writeback_dirty(writeback), 0);
 	assert_near(writeback->written_back, 40 * MB);
+	/* So it is with the first look. */
+	writeback_free(writeback);
+	set(*state, SYSTEM_DIRTY_EXPIRE, 5e9);
+	writeback = begin(state);
+	dirty(writeback, 0, 50000000, 50000000);
+	writeback_pass(writeback, 9.9);
+	assert_near(writeback_dirty(writeback), 50 * MB);
+	writeback_pass(writeback, 0.2);
+	assert_near(writeback->written_back, 40 * MB);
 }
 
 /* A device whose cache takes 100 MB at full speed, and half of it from then on. */
@@ -299,8 +308,10 @@ static void a_rate_limit_that_has_not_settled(void **state)
 	assert_true(writeback_throttle(writeback, MB, 0, &in) > 0);
 	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
 	/* More than a second says nothing. */
-	writeback->written_back = 350 * MB;
+	writeback->written_back = 302 * MB;
+	writeback->dirtied = 30 * MB;
 	writeback_pass(writeback, 1.01);
+	assert_near(writeback->written_back, 201 * MB);
 	writeback_throttle(writeback, MB, 0, &in);
 	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
 }
