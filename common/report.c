@@ -265,8 +265,10 @@ int report_document(struct report *report, const char **text, size_t *size)
 		if (report->depth != 1)
 			report_fail(report, -EINVAL);
 		report_end(report);
-		if (!report->error)
-			must(report, xmlTextWriterEndDocument(report->writer));
+	}
+	if (!report->error && !report->is_whole) {
+		must(report, xmlTextWriterEndDocument(report->writer));
+		report->is_whole = true;
 	}
 	if (report->error)
 		return report->error;

@@ -28,7 +28,7 @@ const struct report_node *report_read_next(const struct report_node *node)
 {
 	const struct report_node *next = node->next;
 
-	while (next && strcmp(next->name, node->name) != 0)
+	while (next && next->name != node->name && strcmp(next->name, node->name) != 0)
 		next = next->next;
 	return next;
 }

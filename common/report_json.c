@@ -20,7 +20,7 @@ static const char *const text_names[] = {
 	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
 	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
 	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
-	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor", "version",
+	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor",
 	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
@@ -131,14 +131,16 @@ static void write_key(FILE *out, bool *is_first, int depth, const char *name)
 	if (!*is_first || depth >= 0)
 		write_gap(out, depth);
 	*is_first = false;
-	write_string(out, name);
-	fputs_unlocked(": ", out);
+	/* Names of XML have nothing to escape. */
+	putc_unlocked('"', out);
+	fputs_unlocked(name, out);
+	fputs_unlocked("\": ", out);
 }
 
 /* Elements of one name mostly stand together, so that the first step decides. */
 static bool has_same_before(const struct report_node *node, const struct report_node *before)
 {
-	if (before && strcmp(before->name, node->name) == 0)
+	if (before && before->name == node->name)
 		return true;
 	for (const struct report_node *other = node->parent->child; other != node; other = other->next) {
 		if (strcmp(other->name, node->name) == 0)

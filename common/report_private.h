@@ -13,6 +13,7 @@ struct report {
 	locale_t c_locale;
 	unsigned depth; /* elements begun and not ended */
 	bool is_ended;  /* the document element was ended */
+	bool is_whole;  /* and the writer has handed all of it over */
 	int error;      /* the first one */
 };
 

@@ -20,6 +20,7 @@
 
 struct report_document {
 	struct arena arena;
+	xmlDictPtr names; /* the parser's: each name of elements and attributes once */
 	size_t nodes;
 	struct report_node *root;
 };
@@ -95,30 +96,28 @@ static void on_document_type(void *data, const xmlChar *name, const xmlChar *ext
 /* "prefix:name" as it is written. NULL when memory is short. */
 static const char *join_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
 {
-	size_t length = prefix ? strlen((const char *)prefix) + 1 : 0;
+	size_t length = strlen((const char *)prefix) + 1;
 	size_t rest = strlen((const char *)name) + 1;
 	char *joined = arena_allocate(arena, length + rest);
 
 	if (!joined)
 		return NULL;
-	if (prefix) {
-		memcpy(joined, prefix, length - 1);
-		joined[length - 1] = ':';
-	}
+	memcpy(joined, prefix, length - 1);
+	joined[length - 1] = ':';
 	memcpy(joined + length, name, rest);
 	return joined;
 }
 
-static bool is_name(const char *kept, const xmlChar *prefix, const xmlChar *name)
+/* One without a prefix is the same pointer wherever it stands. */
+static const char *keep_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
 {
-	return !prefix && strcmp(kept, (const char *)name) == 0;
+	return prefix ? join_name(arena, prefix, name) : (const char *)name;
 }
 
 /* libxml2's five pointers for each: name, prefix, namespace, begin and end of the value. */
 static int read_attributes(struct parse *parse, struct report_node *node, size_t count, const xmlChar **attributes)
 {
 	struct arena *arena = &parse->document->arena;
-	const struct report_node *before = parse->depth ? parse->last[parse->depth - 1] : NULL;
 	const char **list;
 
 	if (count == 0)
@@ -129,11 +128,7 @@ static int read_attributes(struct parse *parse, struct report_node *node, size_t
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++, attributes += 5) {
-		/* Siblings mostly have the same attributes. */
-		if (before && before->attribute_count > i && is_name(before->attributes[2 * i], attributes[1], attributes[0]))
-			list[2 * i] = before->attributes[2 * i];
-		else
-			list[2 * i] = join_name(arena, attributes[1], attributes[0]);
+		list[2 * i] = keep_name(arena, attributes[1], attributes[0]);
 		list[2 * i + 1] = arena_text(arena, (const char *)attributes[3], (size_t)(attributes[4] - attributes[3]));
 		if (!list[2 * i] || !list[2 * i + 1])
 			return -ENOMEM;
@@ -157,16 +152,6 @@ static void link_node(struct parse *parse, struct report_node *node)
 	parse->last[parse->depth - 1] = node;
 }
 
-/* Siblings mostly repeat their name; it is kept once. */
-static const char *keep_name(struct parse *parse, const xmlChar *prefix, const xmlChar *name)
-{
-	const struct report_node *sibling = parse->depth ? parse->last[parse->depth - 1] : NULL;
-
-	if (sibling && is_name(sibling->name, prefix, name))
-		return sibling->name;
-	return join_name(&parse->document->arena, prefix, name);
-}
-
 static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlChar *name, size_t attribute_count,
 	const xmlChar **attributes)
 {
@@ -181,7 +166,7 @@ static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlCh
 	if (!node)
 		return -ENOMEM;
 	memset(node, 0, sizeof(*node));
-	node->name = keep_name(parse, prefix, name);
+	node->name = keep_name(&parse->document->arena, prefix, name);
 	if (!node->name)
 		return -ENOMEM;
 	node->text = node->whole = "";
@@ -292,6 +277,8 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	parse->parser = xmlCreatePushParserCtxt(&handlers, parse, NULL, 0, NULL);
 	if (!parse->parser)
 		return -ENOMEM;
+	parse->document->names = parse->parser->dict;
+	xmlDictReference(parse->document->names);
 	xmlCtxtUseOptions(parse->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
 	/* NUL bytes being refused, another encoding can only be declared, and that is ignored. */
 	xmlSwitchEncoding(parse->parser, XML_CHAR_ENCODING_UTF8);
@@ -363,6 +350,7 @@ void report_read_free(struct report_document *document)
 	if (!document)
 		return;
 	arena_free(&document->arena);
+	xmlDictFree(document->names);
 	free(document);
 }
 

@@ -14,7 +14,7 @@
 #define REPORT_READ_MAX (64u << 20) /* bytes */
 
 struct report_node {
-	const char *name;
+	const char *name;              /* of one document equal ones without a prefix are one pointer, those of attributes too */
 	const char *text;              /* trimmed character data, "" when none */
 	const char *whole;             /* the same untrimmed, of an element without elements in it; else as text */
 	struct report_node *parent, *child, *next;

@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <libxml/xmlreader.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/SAX2.h>
 #include <libxml/xmlschemas.h>
 
-#define PARSE_OPTIONS (XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES)
+#define PARSE_OPTIONS (XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT)
+#define PIECE ((size_t)64 << 10)
 #define MESSAGE 1024
 #define SCHEMA_MAX (64u << 20)
 
@@ -109,44 +112,65 @@ static void simplify(const char *message, char *text, size_t length)
 }
 
 struct validation {
-	xmlTextReaderPtr reader;
+	xmlParserCtxtPtr parser;
 	void (*found)(void *data, unsigned line, const char *text);
 	void *data;
 };
 
-/* No locator comes with what the schema finds: it is where the reader is. */
-static void on_error(
-	void *data, const char *message, xmlParserSeverities severity, xmlTextReaderLocatorPtr locator)
+/* What the schema finds comes while the parser is at it. */
+#if LIBXML_VERSION >= 21200
+static void on_finding(void *data, const xmlError *error)
+#else
+static void on_finding(void *data, xmlError *error)
+#endif
 {
 	const struct validation *validation = data;
-	int line = xmlTextReaderGetParserLineNumber(validation->reader);
+	int line = xmlSAX2GetLineNumber(validation->parser);
 	char text[MESSAGE];
 
-	(void)locator;
-	if (severity != XML_PARSER_SEVERITY_VALIDITY_ERROR)
+	if (error->level < XML_ERR_ERROR || !error->message)
 		return;
-	simplify(message, text, sizeof(text));
+	simplify(error->message, text, sizeof(text));
 	validation->found(validation->data, line > 0 ? (unsigned)line : 0, text);
 }
 
+/* In pieces, as report_read does. 0, or -EBADMSG when it is not well-formed. */
+static int parse(xmlParserCtxtPtr parser, const char *text, size_t size)
+{
+	xmlCtxtUseOptions(parser, PARSE_OPTIONS);
+	xmlSwitchEncoding(parser, XML_CHAR_ENCODING_UTF8);
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		size -= 3;
+	}
+	for (size_t part; size > 0; text += part, size -= part) {
+		part = size < PIECE ? size : PIECE;
+		xmlParseChunk(parser, text, (int)part, part == size);
+	}
+	return parser->wellFormed ? 0 : -EBADMSG;
+}
+
+/* The schema hears what the parser says, and nobody else does: a tree of what was said takes as long as all of that. */
 int report_validate(const struct report_schema *schema, const char *text, size_t size,
 	void (*found)(void *data, unsigned line, const char *text), void *data)
 {
-	struct validation validation = {.found = found, .data = data};
-	int more;
+	xmlSAXHandler nobody = {.initialized = XML_SAX2_MAGIC};
+	struct validation validation = {xmlCreatePushParserCtxt(&nobody, NULL, NULL, 0, NULL), found, data};
+	xmlParserCtxtPtr parser = validation.parser;
+	xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(schema->schema);
+	xmlSchemaSAXPlugPtr plug = NULL;
+	int error = -ENOMEM;
 
-	validation.reader = xmlReaderForMemory(text, (int)size, NULL, "UTF-8", PARSE_OPTIONS);
-	if (!validation.reader)
-		return -ENOMEM;
-	xmlTextReaderSetErrorHandler(validation.reader, on_error, &validation);
-	if (xmlTextReaderSetSchema(validation.reader, schema->schema)) {
-		xmlFreeTextReader(validation.reader);
-		return -ENOMEM;
+	if (parser && context)
+		plug = xmlSchemaSAXPlug(context, &parser->sax, &parser->userData);
+	if (plug) {
+		xmlSchemaSetValidStructuredErrors(context, on_finding, &validation);
+		error = parse(parser, text, size);
+		xmlSchemaSAXUnplug(plug);
 	}
-	while ((more = xmlTextReaderRead(validation.reader)) == 1)
-		;
-	xmlFreeTextReader(validation.reader);
-	return more < 0 ? -EBADMSG : 0;
+	xmlSchemaFreeValidCtxt(context);
+	xmlFreeParserCtxt(parser);
+	return error;
 }
 
 struct complaint {

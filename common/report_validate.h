@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports against a schema (XSD): streamed by libxml2's xmlTextReader, without entities or network. A schema is one
+ * Reports against a schema (XSD): streamed by libxml2, without a tree, entities or network. A schema is one
  * file: xs:include, xs:import and xs:redefine are refused, so that nothing else is read. One thread at a time.
  */
 #ifndef COMMON_REPORT_VALIDATE_H

@@ -3,8 +3,10 @@
 #include "common/undo.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/diag.h"
@@ -17,6 +19,8 @@ struct undo {
 	struct undo_list added;
 	pid_t guardian;
 	int fd;
+	int *locks; /* of settings */
+	size_t lock_count;
 };
 
 static int find_dir(const char *program, char dir[UNDO_DIR])
@@ -46,6 +50,9 @@ int undo_set_aside(const char *program, unsigned *count)
 
 static void free_undo(struct undo *undo)
 {
+	for (size_t i = 0; i < undo->lock_count; i++)
+		close(undo->locks[i]);
+	free(undo->locks);
 	close(undo->journal.fd);
 	undo_list_free(&undo->added);
 	free(undo);
@@ -124,6 +131,34 @@ static int write_action(struct undo *undo, const struct undo_action *action)
 	return ret ? ret : undo_list_add(&undo->added, action);
 }
 
+static int keep_lock(struct undo *undo, int fd)
+{
+	int *larger = reallocarray(undo->locks, undo->lock_count + 1, sizeof(*larger));
+
+	if (!larger)
+		return -ENOMEM;
+	undo->locks = larger;
+	undo->locks[undo->lock_count++] = fd;
+	return 0;
+}
+
+/* On the setting's file itself: whoever has his journals elsewhere sees it, too. A throttle's file has lines for many
+ * devices, and those are never the same. -EWOULDBLOCK. */
+static int lock_setting(struct undo *undo, const struct undo_action *action)
+{
+	int fd, ret;
+
+	if (action->act != UNDO_SETTING || undo_last_of(&undo->added, action))
+		return 0;
+	fd = open(action->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = flock(fd, LOCK_EX | LOCK_NB) ? -errno : keep_lock(undo, fd);
+	if (ret)
+		close(fd);
+	return ret;
+}
+
 /* Fills before. is_noted: the journal has all of this already. */
 static int look(const struct undo *undo, struct undo_action *action, bool *is_noted)
 {
@@ -145,10 +180,30 @@ static int look(const struct undo *undo, struct undo_action *action, bool *is_no
 	return 0;
 }
 
+static int take_place(struct undo *undo, const struct undo_action *action)
+{
+	char other[JOURNAL_NAME];
+	int ret;
+
+	if (is_others(undo, action, other)) {
+		diag_error(0, "%s is the whole machine's, and another run has set it: wait for the end of process %.*s",
+			action->path, (int)strcspn(other, "-"), other);
+		return -EBUSY;
+	}
+	ret = lock_setting(undo, action);
+	if (ret == -EWOULDBLOCK) {
+		diag_error(0, "%s is the whole machine's, and another run, which has its journals elsewhere, has set it: "
+			      "wait for its end (lslocks shows it)", action->path);
+		return -EBUSY;
+	}
+	if (ret)
+		diag_error(ret, "cannot lock %s", action->path);
+	return ret;
+}
+
 /* The folder's lock is held from the look at others' journals until ours has the line. */
 static int claim(struct undo *undo, struct undo_action *action)
 {
-	char other[JOURNAL_NAME];
 	int dir_fd, ret = journal_lock_dir(undo->journal.dir, &dir_fd);
 	bool is_noted = false;
 
@@ -156,11 +211,7 @@ static int claim(struct undo *undo, struct undo_action *action)
 		diag_error(ret, "cannot lock %s", undo->journal.dir);
 		return ret;
 	}
-	if (is_others(undo, action, other)) {
-		ret = -EBUSY;
-		diag_error(0, "%s is the whole machine's, and another run has set it: wait for the end of process %.*s",
-			action->path, (int)strcspn(other, "-"), other);
-	}
+	ret = take_place(undo, action);
 	if (!ret)
 		ret = look(undo, action, &is_noted);
 	if (!ret && !is_noted)

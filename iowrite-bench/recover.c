@@ -43,7 +43,8 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct argp_option options[] = {
-	{"set-aside", KEY_SET_ASIDE, NULL, 0, "rename journals that cannot be read to NAME.bad, without putting back what they list", 0},
+	{"set-aside", KEY_SET_ASIDE, NULL, 0,
+		"rename journals that cannot be read to NAME.bad, without putting back what they list", 0},
 	{0},
 };
 

@@ -104,9 +104,9 @@ static int throttle_v2(struct stage *stage, const struct cgroup_place *place, de
 	int ret;
 
 	if (!find_parent(place, parent)) {
-		diag_error(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no device "
-			      "can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a container move its "
-			      "processes into a child cgroup first)",
+		diag_error(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no "
+			      "device can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a "
+			      "container move its processes into a child cgroup first)",
 			place->dir, place->mount_point);
 		return DIAG_EXIT_HOST;
 	}

@@ -17,7 +17,8 @@ static const char *word_of(const char *const *words, size_t index)
 
 static const char *metric(size_t index)
 {
-	static const char *const percentiles[] = {"p50", "p90", "p99", "p99.9", NULL};
+	static const char *const percentiles[] = {"p50", "p90", "p99", "p99.9", "write.p99", "sync.p99",
+		"kernel.per-write-error", "kernel.total-error", NULL};
 	size_t rows = 0;
 
 	while (metric_row_name(rows))
@@ -27,7 +28,7 @@ static const char *metric(size_t index)
 
 static const char *histogram_type(size_t index)
 {
-	static const char *const words[] = {"read", "write", "both", NULL};
+	static const char *const words[] = {"read", "write", "both", "sync", NULL};
 
 	return word_of(words, index);
 }
@@ -35,6 +36,13 @@ static const char *histogram_type(size_t index)
 static const char *histogram_class(size_t index)
 {
 	static const char *const words[] = {"all", "hit", "minor", "major", NULL};
+
+	return word_of(words, index);
+}
+
+static const char *model(size_t index)
+{
+	static const char *const words[] = {"naive", "cawl", "kernel", NULL};
 
 	return word_of(words, index);
 }
@@ -50,6 +58,7 @@ static const struct completion_noun option_nouns[] = {
 	{"--metric", COMPLETION_TEXT, metric},
 	{"--type", COMPLETION_TEXT, histogram_type},
 	{"--class", COMPLETION_TEXT, histogram_class},
+	{"--model", COMPLETION_TEXT, model},
 	{"--allow-different", COMPLETION_TEXT, difference},
 	{NULL, COMPLETION_NONE, NULL},
 };

@@ -25,8 +25,8 @@ BEGIN {
 	for (i = 1; i <= n; i++) is_tool[list[i]] = 1
 	n = split(hot_files, list)
 	for (i = 1; i <= n; i++) is_hot[list[i]] = 1
-	# What a measured loop may know of the C library: types, and the clock.
-	n = split("stdbool.h stddef.h stdint.h limits.h time.h sys/resource.h sys/syscall.h", list)
+	# What a measured loop may know of the C library: types, the clock, and the numbers of errors.
+	n = split("stdbool.h stddef.h stdint.h limits.h errno.h time.h sys/resource.h sys/syscall.h", list)
 	for (i = 1; i <= n; i++) is_plain[list[i]] = 1
 }
 function finding(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; found = 1 }

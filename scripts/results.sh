@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures
-# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; half an hour.
+# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; two hours.
 # Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it). RESULTS_SUITES: those of
 # paper-pmbench, ci, write-cost and paper-cawl that are wanted; all.
 set -eu

@@ -68,18 +68,50 @@ static int check_files(struct calibration *calibration)
 	return options->compare ? system_read(options->compare, &calibration->older) : DIAG_EXIT_OK;
 }
 
+static int open_stage(struct calibration *calibration)
+{
+	const struct calibrate_options *options = &calibration->options;
+	const struct stage_request request = {
+		.slow_bytes_per_second = options->slow_bytes_per_second,
+		.slow_size_bytes = options->slow_bytes_per_second ? PLAN_SLOW_BYTES : 0,
+		.slow_folder = options->slow_bytes_per_second ? options->path : NULL,
+	};
+	int rc = interrupt_install();
+
+	if (rc) {
+		diag_error(rc, "cannot watch for signals");
+		return DIAG_EXIT_HOST;
+	}
+	return stage_open(&request, &calibration->stage);
+}
+
+static int open_target(struct calibration *calibration, struct target_request *request)
+{
+	const struct calibrate_options *options = &calibration->options;
+
+	/* The device is there before the file on it; of a dry run the folder stands for both. */
+	if (options->slow_bytes_per_second && !options->is_dry_run) {
+		int rc = open_stage(calibration);
+
+		if (rc)
+			return rc;
+		request->path = stage_folder(calibration->stage);
+	}
+	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path);
+	return target_open(request, &calibration->target);
+}
+
 /* All refusals are here. The target's file has no data yet. */
 static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 {
 	const struct calibrate_options *options = &calibration->options;
-	struct target_request request = {.path = options->path, .destroy_data = options->destroy_data,
-		.bytes = options->size_bytes ? options->size_bytes : default_size(options->path)};
+	struct target_request request = {.path = options->path, .destroy_data = options->destroy_data};
 	int rc = check_files(calibration);
 
 	if (!rc)
 		rc = read_dirty(dirty);
 	if (!rc)
-		rc = target_open(&request, &calibration->target);
+		rc = open_target(calibration, &request);
 	if (!rc && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
 		request.bytes = calibration->target.size_bytes;
 	if (!rc)
@@ -126,16 +158,15 @@ static int conclude(struct calibration *calibration)
 
 static int execute(struct calibration *calibration, const struct dirty_state *dirty)
 {
-	const struct stage_request request = {0};
 	struct dirty_state after;
-	int rc = interrupt_install(), closed;
+	int rc = interrupt_install();
 
 	if (rc) {
 		diag_error(rc, "cannot watch for signals");
 		return DIAG_EXIT_HOST;
 	}
-	if (calibration->plan.is_staged)
-		rc = stage_open(&request, &calibration->stage);
+	if (calibration->plan.is_staged && !calibration->stage)
+		rc = open_stage(calibration);
 	if (rc)
 		return rc;
 	facts_read("", &calibration->target, dirty, &calibration->system);
@@ -145,18 +176,17 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 		rc = measure(calibration);
 		device_close(&calibration->device);
 	}
-	closed = stage_close(calibration->stage);
+	if (calibration->stage && stage_thresholds(calibration->stage, 0, 0) && !rc)
+		rc = DIAG_EXIT_HOST;
 	if (!rc && !read_dirty(&after))
 		facts_compare(&after, &calibration->system);
-	if (!rc)
-		rc = conclude(calibration);
-	return rc ? rc : closed;
+	return rc ? rc : conclude(calibration);
 }
 
 static int calibrate(struct calibration *calibration)
 {
 	struct dirty_state dirty;
-	int rc;
+	int rc, closed;
 
 	calibration->target.fd = -1;
 	system_init(&calibration->system);
@@ -172,7 +202,8 @@ static int calibrate(struct calibration *calibration)
 	system_free(&calibration->system);
 	system_free(&calibration->older);
 	target_close(&calibration->target);
-	return rc;
+	closed = stage_close(calibration->stage);
+	return rc ? rc : closed;
 }
 
 static int run(const struct command *command, int argc, char **argv)

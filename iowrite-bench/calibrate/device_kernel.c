@@ -14,7 +14,7 @@
 #include "common/sysfs.h"
 #include "iowrite-bench/measure.h"
 
-#define SETTLE_NS 2000000000u
+#define SETTLE_NS 100000000u
 #define NS_PER_US 1000
 #define TEXT_BYTES 65536
 

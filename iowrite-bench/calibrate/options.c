@@ -20,6 +20,7 @@ enum {
 	KEY_RUNTIME,
 	KEY_MEM,
 	KEY_STAGE,
+	KEY_SLOW_DEVICE,
 	KEY_COMPARE,
 	KEY_DRY_RUN,
 };
@@ -36,6 +37,8 @@ const struct argp_option calibrate_option_table[] = {
 	{"filename", KEY_FILENAME, "FILE", 0, "or to this file or block device", 1},
 	{"destroy-data", KEY_DESTROY, "FILE", 0, "its data may be lost: the same words again, or a device's serial", 1},
 	{"mem", KEY_MEM, "warm|as-is", 0, "memory for the page cache: used a moment ago, or as it is (warm)", 1},
+	{"slow-device", KEY_SLOW_DEVICE, "RATE", 0,
+		"as root, build a loop device with so many bytes a second in DIR, and calibrate it; with --stage", 1},
 	{NULL, 0, NULL, 0, "How much:", 2},
 	{"runtime", KEY_RUNTIME, "TIME", 0, "end after this time (90s)", 2},
 	{"size", KEY_SIZE, "SIZE", 0, "of the file (up to 2g, by memory and room)", 2},
@@ -53,6 +56,17 @@ struct parsing {
 	struct calibrate_options *options;
 	const char *directory, *filename;
 };
+
+static error_t parse_rate(const char *text, struct calibrate_options *options)
+{
+	uint64_t rate;
+
+	if (units_parse_size(text, 1, &rate) || rate < UNITS_MIB || rate > MOST_BYTES)
+		return command_refuse("--slow-device", text, "must be a rate of 1M bytes a second or more, as 400M");
+	options->slow_bytes_per_second = rate;
+	options->is_staged = true;
+	return 0;
+}
 
 static error_t parse_size(const char *option, const char *text, uint64_t least, uint64_t *bytes)
 {
@@ -114,6 +128,10 @@ static error_t finish(struct parsing *parsing)
 		return EINVAL;
 	}
 	options->path = parsing->filename ? parsing->filename : parsing->directory ? parsing->directory : ".";
+	if (options->slow_bytes_per_second && parsing->filename) {
+		diag_error(0, "--slow-device is built in a folder: --directory and not --filename says where");
+		return EINVAL;
+	}
 	if (options->destroy_data && !parsing->filename) {
 		diag_error(0, "--destroy-data is of a file or device: --filename names it");
 		return EINVAL;
@@ -139,6 +157,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return parse_size("--size", text, PLAN_LEAST_BYTES, &options->size_bytes);
 	case KEY_MAX_BYTES:
 		return parse_size("--max-bytes", text, 2 * PLAN_LEAST_BYTES, &options->max_bytes);
+	case KEY_SLOW_DEVICE:
+		return parse_rate(text, options);
 	case KEY_RUNTIME:
 		return parse_runtime(text, options);
 	case KEY_MEM:

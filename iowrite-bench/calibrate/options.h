@@ -18,6 +18,7 @@ struct calibrate_options {
 	uint64_t runtime_ns;
 	bool is_fed;              /* --mem=warm */
 	bool is_staged;
+	uint64_t slow_bytes_per_second; /* --slow-device, which is staged; 0 = none */
 	bool is_quiet, is_dry_run;
 };
 

@@ -80,6 +80,9 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 {
 	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT];
 
+	if (options->slow_bytes_per_second)
+		printf("device      a loop device of %" PRIu64 " MiB with %.0f MB/s, in the target's folder\n",
+			(uint64_t)(PLAN_SLOW_BYTES / MIB), (double)options->slow_bytes_per_second / 1e6);
 	printf("target      %s, a file of up to %s\n", options->path,
 		units_format_size(plan->size_bytes, size, sizeof(size)));
 	printf("writes      up to %s in %s\n", units_format_size(plan->max_bytes, most, sizeof(most)),

@@ -36,6 +36,9 @@ struct calibrate_plan {
 #define PLAN_STAGE_BESIDE (1536ull << 20)
 #define PLAN_STAGE_THROTTLED (512ull << 20)
 
+/* Of the slow device's file system, of whose room the file takes a quarter. */
+#define PLAN_SLOW_BYTES (5ull << 30)
+
 /* What --size is when nobody says: a part of the memory and of the room that there is. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */

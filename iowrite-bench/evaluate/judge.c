@@ -15,13 +15,14 @@
 
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
+#define LEAST_ESTIMATE 0.7                /* of the calibrated rate */
 #define WAITED_PERCENT 15                 /* a writer and a flusher on two CPUs: below 5 */
 
 struct judging {
 	const struct trial_setup *setup;
 	const struct measurement *measurement;
 	const struct frame *frame;
-	double waited_percent;
+	const struct trial_around *around;
 	struct measured measured;
 	struct op *ops; /* as they were done */
 	struct prediction predictions[RESULT_MODELS];
@@ -167,6 +168,16 @@ static void look_at_thresholds(const struct judging *judging, struct result_tria
 			(unsigned long long)((before->dirty + before->writeback) >> 20));
 }
 
+/* The kernel throttles by an estimate of the device that has not caught up with it. */
+static void look_at_estimate(const struct judging *judging, struct result_trial *trial)
+{
+	double calibrated = system_get(judging->setup->system, SYSTEM_BW_SYNC);
+
+	if (judging->around->estimate < LEAST_ESTIMATE * calibrated && trial->bytes > trial->freerun_bytes)
+		add_outside(trial, "unsettled-estimate", "the kernel took the device for one of %.0f MB/s when it began, and "
+			"%.0f were calibrated", judging->around->estimate / 1e6, calibrated / 1e6);
+}
+
 static void look_outside(const struct judging *judging, struct result_trial *trial)
 {
 	const struct trial_setup *setup = judging->setup;
@@ -180,13 +191,14 @@ static void look_outside(const struct judging *judging, struct result_trial *tri
 	};
 
 	trial->outside_count = outside_model(&question, trial->outside);
-	if (judging->waited_percent > WAITED_PERCENT)
+	if (judging->around->waited_percent > WAITED_PERCENT)
 		add_outside(trial, "busy-machine", "in %.0f %% of the time some program waited for a CPU",
-			judging->waited_percent);
+			judging->around->waited_percent);
 	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	look_at_chunk(judging, trial);
 	look_at_thresholds(judging, trial);
+	look_at_estimate(judging, trial);
 }
 
 /* --- all of it --- */
@@ -231,11 +243,10 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 	return rc;
 }
 
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, double waited_percent,
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
 	const struct frame *frame, struct evaluate_result *result)
 {
-	struct judging judging = {
-		.setup = setup, .measurement = measurement, .frame = frame, .waited_percent = waited_percent};
+	struct judging judging = {.setup = setup, .measurement = measurement, .around = around, .frame = frame};
 	int rc = measured_make(measurement->records, measurement->count, frame->clock_overhead_ns, &judging.measured);
 
 	if (!rc)

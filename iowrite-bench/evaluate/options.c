@@ -14,6 +14,8 @@
 
 #define REPETITIONS_MAX 100
 #define LABEL_MAX 500
+#define WARMUP_MAX (600 * UNITS_NS_PER_SEC)
+#define WARMUP_DEFAULT (10 * UNITS_NS_PER_SEC)
 #define SLOW_LEAST UNITS_MIB
 #define SLOW_SIZE_LEAST (64 * UNITS_MIB)
 
@@ -26,6 +28,7 @@ enum {
 	KEY_THRESHOLDS,
 	KEY_SLOW_DEVICE,
 	KEY_SLOW_SIZE,
+	KEY_WARM_UP,
 	KEY_GATE,
 	KEY_JSON,
 	KEY_LABEL,
@@ -49,6 +52,8 @@ const struct argp_option evaluate_option_table[] = {
 	{"slow-device", KEY_SLOW_DEVICE, "RATE", 0,
 		"build a loop device with so many bytes a second in the folder, and write there (root)", 2},
 	{"slow-size", KEY_SLOW_SIZE, "SIZE", 0, "of this device (what the scenarios need)", 2},
+	{"warm-up", KEY_WARM_UP, "TIME", 0,
+		"of writing before buffered scenarios, until the kernel knows the device's speed, at most (10s)", 2},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be measured, and why the rest would not", 2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'f', "FILE", 0, "write the report as XML; - is stdout, and then there is no table", 3},
@@ -186,6 +191,17 @@ static error_t set_thresholds(struct evaluate_options *options, const char *text
 	return err;
 }
 
+static error_t set_warmup(struct evaluate_options *options, const char *text)
+{
+	uint64_t ns;
+
+	if (units_parse_duration(text, &ns) || ns > WARMUP_MAX)
+		return command_refuse("--warm-up", text, "must be a time of up to 10m, as 10s; 0 is none");
+	options->warmup_ns = ns;
+	options->warmup_text = text;
+	return 0;
+}
+
 static error_t parse_conditions(int key, const char *text, struct evaluate_options *options)
 {
 	switch (key) {
@@ -196,6 +212,8 @@ static error_t parse_conditions(int key, const char *text, struct evaluate_optio
 		return set_memory(options, text);
 	case KEY_THRESHOLDS:
 		return set_thresholds(options, text);
+	case KEY_WARM_UP:
+		return set_warmup(options, text);
 	case KEY_SLOW_DEVICE:
 		options->slow_text = text;
 		return set_size("--slow-device", text, SLOW_LEAST, "must be a rate of 1M bytes a second or more, as 400M",
@@ -292,6 +310,7 @@ static void show_all(struct evaluate_options *options)
 	show(options, "thresholds", options->thresholds_text);
 	show(options, "slow-device", options->slow_text);
 	show(options, "slow-size", options->slow_size_text);
+	show(options, "warm-up", options->warmup_text);
 	show(options, "repetitions", options->repetitions_text);
 	show(options, "gate", options->is_gate ? "true" : NULL);
 }
@@ -301,7 +320,7 @@ int evaluate_options_parse(const struct command *command, int argc, char **argv,
 	int code;
 
 	*options = (struct evaluate_options){.directory = ".", .repetitions = 1, .repetitions_text = "1",
-		.memory_text = "warm"};
+		.memory_text = "warm", .warmup_ns = WARMUP_DEFAULT, .warmup_text = "10s"};
 	set_scenarios(options, "quick");
 	options->thresholds = geteuid() == 0 ? EVALUATE_SMALL : EVALUATE_KEEP;
 	options->thresholds_text = geteuid() == 0 ? "small" : "keep";

@@ -26,6 +26,7 @@ struct evaluate_options {
 	enum evaluate_thresholds thresholds;
 	enum model_memory memory;
 	unsigned repetitions;
+	uint64_t warmup_ns; /* of throttled writing before buffered scenarios, at most */
 	bool is_gate, is_dry_run;
 	const char *xml_path, *json_path; /* NULL = none, "-" = stdout */
 	size_t label_count;
@@ -33,7 +34,7 @@ struct evaluate_options {
 	/* As the report's signature shows them. */
 	size_t shown_count;
 	struct report_option shown[EVALUATE_SHOWN];
-	const char *scenario_text, *thresholds_text, *memory_text, *slow_text, *slow_size_text, *repetitions_text;
+	const char *scenario_text, *thresholds_text, *memory_text, *slow_text, *slow_size_text, *repetitions_text, *warmup_text;
 	char *label_copies[EVALUATE_LABELS];
 };
 

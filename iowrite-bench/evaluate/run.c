@@ -10,6 +10,7 @@
 #include "common/progress.h"
 #include "iowrite-bench/evaluate/goals.h"
 #include "iowrite-bench/evaluate/trial.h"
+#include "iowrite-bench/evaluate/warmup.h"
 
 struct running {
 	const struct evaluate_options *options;
@@ -21,7 +22,37 @@ struct running {
 	struct target target;
 	struct dirty dirty;
 	struct progress progress;
+	bool is_warm; /* the trial before was buffered: the kernel's estimate is of such writes */
 };
+
+static int warm_up(struct running *running, const struct plan_row *row)
+{
+	struct warmup warmup = {
+		.target = &running->target,
+		.dirty = &running->dirty,
+		.file_bytes = row->file_bytes,
+		.longest_ns = running->options->warmup_ns,
+		.stop = interrupt_flag(),
+	};
+	bool is_buffered = scenario_set(row->scenario) == SCENARIO_BUFFERED;
+	int rc = 0;
+
+	if (is_buffered && !running->is_warm && warmup.longest_ns)
+		rc = warmup_run(&warmup);
+	running->is_warm = is_buffered;
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot write to %s before %s", running->target.path, row->scenario->id);
+	return DIAG_EXIT_HOST;
+}
+
+static int pass_over(struct running *running, const struct plan_row *row)
+{
+	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot evaluate");
+	return DIAG_EXIT_HOST;
+}
 
 static int run_row(struct running *running, const struct plan_row *row, unsigned repetition)
 {
@@ -40,15 +71,11 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 		running->options->repetitions);
 	if (running->stage)
 		code = stage_thresholds(running->stage, row->background_bytes, row->dirty_bytes);
-	return code ? code : trial_run(&setup, running->frame, running->result);
-}
-
-static int pass_over(struct running *running, const struct plan_row *row)
-{
-	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
-		return DIAG_EXIT_OK;
-	diag_error(ENOMEM, "cannot evaluate");
-	return DIAG_EXIT_HOST;
+	if (!code)
+		code = warm_up(running, row);
+	if (code)
+		return code;
+	return interrupt_signal() ? pass_over(running, row) : trial_run(&setup, running->frame, running->result);
 }
 
 /* The whole list again and again: what drifts meets all scenarios. */

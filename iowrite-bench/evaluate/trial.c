@@ -9,6 +9,7 @@
 
 #include "common/diag.h"
 #include "common/sysfs.h"
+#include "iowrite-bench/evaluate/warmup.h"
 #include "iowrite-bench/scenario.h"
 
 /* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
@@ -68,10 +69,12 @@ static int explain(const struct trial_setup *setup, const struct measurement *me
 static int keep(const struct trial_setup *setup, const struct op *ops, size_t count, struct frame *frame,
 	struct evaluate_result *result)
 {
-	double waited = waited_us(), began = (double)report_monotonic_ns(), passed_ns;
+	double waited = waited_us(), began = (double)report_monotonic_ns();
+	struct trial_around around = {NAN, NAN};
 	struct measurement measurement;
 	int rc;
 
+	warmup_estimate("", &frame->storage, &around.estimate);
 	if (measure_it(setup, ops, count, &measurement)) {
 		/* measure() has said why. */
 		if (!*setup->stop)
@@ -79,12 +82,11 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 		return result_skip(result, setup->scenario->id,
 			*setup->stop ? "interrupted before the first write" : "could not be prepared");
 	}
-	waited = waited_us() - waited;
-	passed_ns = (double)report_monotonic_ns() - began;
+	around.waited_percent = 100 * (waited_us() - waited) * 1000 / ((double)report_monotonic_ns() - began);
 	if (measurement.count < count || measurement.error)
 		rc = explain(setup, &measurement, count, frame, result);
 	else
-		rc = trial_judge(setup, &measurement, 100 * waited * 1000 / passed_ns, frame, result);
+		rc = trial_judge(setup, &measurement, &around, frame, result);
 	measure_free(&measurement);
 	return rc;
 }

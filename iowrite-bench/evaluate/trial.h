@@ -24,9 +24,14 @@ struct trial_setup {
  * after one line, when no other trial can be made. */
 int trial_run(const struct trial_setup *setup, struct frame *frame, struct evaluate_result *result);
 
-/* The second half of it: judges what was measured. waited_percent: of the time some task waited for a CPU; NAN =
- * unknown. 0 or -ENOMEM. */
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, double waited_percent,
+/* What else is known of the time of a trial; NAN = unknown. */
+struct trial_around {
+	double waited_percent; /* of the time some program waited for a CPU */
+	double estimate;       /* what the kernel took the device's rate to be when it began, bytes per second */
+};
+
+/* The second half of it: judges what was measured. 0 or -ENOMEM. */
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
 	const struct frame *frame, struct evaluate_result *result);
 
 #endif

@@ -17,7 +17,7 @@ struct source {
 };
 
 void source_init(struct source *source, const struct run_plan *plan, const struct run_cell *cell, unsigned thread);
-/* As measure_stream.refill. */
-size_t source_refill(void *source, struct op *ops, size_t room);
+/* As measure_stream.refill; the state is a struct source. */
+size_t source_refill(void *state, struct op *ops, size_t room);
 
 #endif

@@ -83,6 +83,9 @@ void trace_report_print(FILE *out, const struct trace_result *result)
 		size_text((double)before->background_threshold, a),
 		size_text((double)timeline_freerun(before->background_threshold, before->threshold), b),
 		size_text((double)result->limit_bytes, c));
+	if (result->limit_bytes > before->threshold + before->threshold / 16)
+		fprintf(out, "%-12s the threshold is %s: the kernel's limit comes down to it bit by bit, and throttles "
+			     "less until then\n", "", size_text((double)before->threshold, a));
 	print_state(out, "free run", result->summary.free_ns, all_ns);
 	print_state(out, "background", result->summary.background_ns, all_ns);
 	print_state(out, "throttled", result->summary.throttled_ns, all_ns);

@@ -54,6 +54,15 @@ static const struct doctor_row rows[] = {
 		.limited = "ssd-workloads wakes up more often than with Linux 6.1: its CPU cost is higher",
 		.missing = "ssd-workloads cannot keep requests in flight; iowrite-bench has its other ways of writing"},
 
+	{.code = "dirty-thresholds", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE, .probe = doctor_dirty_thresholds,
+		.limited = "iowrite-bench calibrate, evaluate and trace leave vm.dirty_* as they are: gigabytes are written before "
+			   "anything is throttled"},
+	{.code = "io-throttle", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE, .probe = doctor_io_throttle,
+		.missing = "no iowrite-bench --slow-device: a loop device cannot be slowed down here"},
+	{.code = "cold-memory", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE, .probe = doctor_cold_memory,
+		.note = "the first writes into the page cache may cost ten times as much: measure with warm memory",
+		.mend = "iowrite-bench run --mem=warm"},
+
 	{.code = "perf-paranoid", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,
 		.probe = doctor_perf_paranoid,
 		.limited = "memtrace sees programs of this user, without the kernel's part and not the whole machine",

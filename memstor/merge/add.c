@@ -49,7 +49,8 @@ static int check_tool(struct merge *merge, const struct loaded *loaded)
 		is_known |= strcmp(root->name, tools[i]) == 0;
 	if (!is_known)
 		return merge_refuse(merge, -EINVAL, NULL,
-			"<%s> is no report of pmbench: so far only those can be merged", root->name);
+			"<%s> is no report of pmbench: so far only those can be merged; memstor compare takes several",
+			root->name);
 	if (strcmp(root->name, first->name) != 0)
 		return merge_refuse(merge, -EINVAL, NULL, "a report of %.40s, the first one is of %.40s: merge them apart",
 			loaded->tool, merge->first->tool);

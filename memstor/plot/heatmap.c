@@ -56,6 +56,15 @@ static size_t list_column(const struct plot *plot, const struct loaded *loaded, 
 	return i;
 }
 
+static bool has_histograms(const struct loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		if (loaded->intervals[i].histogram)
+			return true;
+	}
+	return false;
+}
+
 int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_heatmap *map = plot->state;
@@ -70,6 +79,10 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	if (!rc && (!list || !heat->columns)) {
 		diag_error(ENOMEM, "cannot draw");
 		rc = DIAG_EXIT_HOST;
+	}
+	if (!rc && !has_histograms(loaded)) {
+		diag_error(0, "%s: its intervals have no histograms: series draws them", loaded->path);
+		rc = DIAG_EXIT_USAGE;
 	}
 	for (size_t taken = 0; taken < intervals && !rc; taken += heat->intervals_together) {
 		struct plot_heat_column *column = &heat->columns[heat->count];

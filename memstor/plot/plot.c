@@ -70,14 +70,16 @@ const struct command command_plot = {
 	.name = "plot",
 	.arguments = "KIND FILE...",
 	.summary = "draw reports",
-	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars; FILE "
-	       "is a report, or a folder of reports."
+	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars, and of "
+	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace); FILE is a report, or "
+	       "a folder of reports."
 	       "\v"
 	       "Examples:\n"
 	       "  memstor plot histogram run.xml -o run.svg\n"
 	       "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"
 	       "  memstor plot series run.xml --counter vmstat.pswpin -o run.png\n"
 	       "  memstor plot bars old/*.xml -- new/*.xml --metric p50,p99 -o bars.svg\n"
+	       "  memstor plot prediction evaluate.xml --scenario c2 -o c2.svg\n"
 	       "See memstor(1).",
 	.options = plot_option_table,
 	.run = run,

@@ -317,7 +317,9 @@ static void draw_panels(struct plot *plot, struct panel *panels, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct plot_rect *rect = &panels[i].rect;
 
-		x.title = i + 1 == count ? "time since the run began (s)" : NULL;
+		x.title = i + 1 != count    ? NULL
+			  : has_cells(series) ? "time since the first write of the cell (s)"
+					      : "time since the run began (s)";
 		plot_frame_panel(&frame, rect);
 		plot_frame_key(&frame, rect, rect->top + (i ? 0 : of_marks), keys[i], key_counts[i]);
 		plot_marks_upright(&frame, rect, &x, marks, mark_count, i == 0);

@@ -106,7 +106,7 @@ offers 'memstor plot histogram --format=' svg png pdf
 offers 'memstor plot bars --metric=t' throughput
 offers 'memstor plot bars --metric throughput,p9' throughput,p90 throughput,p99 throughput,p99.9
 offers 'memstor plot cdf --class=hit,m' hit,minor hit,major
-offers 'memstor plot cdf --type ' read write both
+offers 'memstor plot cdf --type ' read write both sync
 offers 'memstor compare --metric=o' os-overhead
 offers 'memstor compare --allow-different=' options machine sets
 offers 'memstor compare --allow-different=options,m' options,machine

@@ -30,6 +30,7 @@ for rate in 1k 0 -1 fast; do
 	refuses 2 "--slow-device '$rate': must be a rate of 1M bytes a second or more, as 400M" --system s.xml \
 		"--slow-device=$rate"
 done
+refuses 2 "--warm-up '11m': must be a time of up to 10m, as 10s; 0 is none" --system s.xml --warm-up 11m
 refuses 2 "--slow-size '1M': must be a size of 64M or more" --system s.xml --slow-device 400M --slow-size 1M
 refuses 2 '--slow-size: only with --slow-device RATE' --system s.xml --slow-size 1G
 for label in x =x ''; do

@@ -28,8 +28,8 @@ no 2 "--rw 'read': must be a list of write, randwrite, backwrite" --rw=read
 for back in 1 -0.1 x ''; do
 	no 2 "--back '$back': must be a share of a write from 0 to below 1, as 0.25" --back=$back
 done
-for size in 0 4x -1 2t 4k, 1e3; do
-	no 2 "--bs '$size': must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" --bs=$size
+for size in 0 4x -1 2t '4k,' 1e3; do
+	no 2 "--bs '$size': must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" "--bs=$size"
 done
 no 2 "--bs '4k,4096': names something twice" --bs=4k,4096
 for range in 4k 64k-4k 4k-4k 0-4k -4k 4k- 1-2-3; do

@@ -17,7 +17,7 @@ valid() {
 }
 
 # Buckets of each class and type make the operations of the cell; bytes are operations by size.
-cat >"$tmp/laws.awk" <<'END'
+cat >"$tmp/laws.awk" <<'LAWS'
 function attribute(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
 function text() { return match($0, />[^<]*</) ? substr($0, RSTART + 1, RLENGTH - 2) : "" }
 /<cell / { id = attribute("id"); cells++ }
@@ -37,7 +37,7 @@ END {
 	if (!cells || !histograms) { print "nothing there"; bad = 1 }
 	exit bad
 }
-END
+LAWS
 lawful() {
 	valid "$1" "$2"
 	check "$1: sums agree" awk -f "$tmp/laws.awk" "$2"
@@ -147,5 +147,5 @@ pid=$!
 sleep 0.5
 kill -9 $pid
 wait $pid 2>/dev/null
-is 'killed: nothing is left' "$(ls -A "$tmp/target") $(ls | grep killed)" ' '
+is 'killed: nothing is left' "$(ls -A "$tmp/target")$(find . -name '*killed*')" ''
 tap_done

@@ -34,7 +34,8 @@ refuses 2 'nowhere: No such file or directory' --floor nowhere a -- b
 mkdir empty
 refuses 2 'empty: no report (*.xml) in this folder or up to 8 levels below it' a -- empty
 metric="must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these perhaps after read., \
-write. or both. and all., hit., minor. or major., as in write.major.p50"
+write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or CELL:write.p99, \
+CELL:sync.p99, SCENARIO:kernel.total-error"
 for bad in '' p p100 fast read.throughput major.read.p50; do
 	refuses 2 "--metric '$bad': $metric" --metric "$bad" a -- b
 done

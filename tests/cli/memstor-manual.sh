@@ -16,6 +16,7 @@ for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1
 	pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f $report >/dev/null 2>&1 || :
 done
 check "reports to show" test -s runs/2.xml
+cp "$top_srcdir/tests/fixtures/iowrite/run.xml" writes.xml
 while read -r example; do
 	command=${example#memstor }
 	command=${command%% *}

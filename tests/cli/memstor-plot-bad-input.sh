@@ -12,7 +12,7 @@ refuses() { # LINE ARGUMENT...
 	is "its line" "$(cat err)" "memstor: $line"
 	check "nothing is written" test ! -e r.svg
 }
-kinds='histogram, cdf, percentile, series, heatmap or bars'
+kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors or cost'
 refuses "no KIND given: it must be $kinds"
 refuses "'pie' is not a kind of picture: it must be $kinds" pie "$small" -o r.svg
 refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg

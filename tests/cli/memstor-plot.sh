@@ -19,7 +19,7 @@ drawn() {
 # --- every kind, every format
 for kind in $(memstor plot --completion-rows | sed -n 's/^argument - - text once //p'); do
 	for format in svg png pdf; do
-		check_exit 0 "$kind to $format" memstor plot "$kind" "$small" -o "$kind.$format"
+		check_exit 0 "$kind to $format" memstor plot "$kind" "$(sample "$kind")" -o "$kind.$format"
 		check "$kind to $format: it is one" is_picture "$kind.$format"
 	done
 done

@@ -41,11 +41,13 @@ check 'options: the page and --help have the same' diff help manual
 
 # --- the suites of the page
 awk '/^\.RS$/ { inside = 1; next } /^\.RE$/ { inside = 0; n++ } inside { print > ("example" n + 0 ".suite") }' page5
-is 'two suites are shown' "$(ls example*.suite | tr '\n' ' ')" 'example0.suite example1.suite '
+is 'three suites are shown' "$(ls example*.suite | tr '\n' ' ')" 'example0.suite example1.suite example2.suite '
 check_exit 0 'the first is right' memstor run ./example0.suite --dry-run
 is 'the first: its steps' "$(grep -c '^[a-z].*: pmbench' out)" 2
 check_exit 0 'the second is right' memstor run ./example1.suite --dry-run
 is 'the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 6
 check_exit 0 'a little of the second' memstor run ./example1.suite --set seconds=1 --set ram=64M --runs 1 --dry-run
 is 'a little of the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 2
+check_exit 0 'the third is right' memstor run ./example2.suite --dry-run
+is 'the third: its steps' "$(grep -c '^[a-z]*: iowrite-bench' out)" 2
 tap_done

@@ -37,7 +37,8 @@ END
 refuses './x.suite:1: step: must be: step NAME' <<'END'
 step a b
 END
-refuses "./x.suite:2: 'stress' is no program that a suite can run; there are: pmbench" <<'END'
+refuses "./x.suite:2: 'stress' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate" <<'END'
 step a
     run stress -c 8
 END
@@ -186,7 +187,7 @@ option() { # option LINE ARGUMENT...
 }
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
 option "argument 'b': one suite at a time" a b
-option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench; a file is given with a slash, as ./smokey" smokey
+option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl; a file is given with a slash, as ./smokey" smokey
 option './none.suite: the suite cannot be read: No such file or directory' ./none.suite
 option './: the suite cannot be read: Is a directory' ./
 option "--runs '0': must be 1 to 1000" y.suite --runs 0
@@ -228,15 +229,15 @@ check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" 
 
 # The real pmbench is asked.
 rm bin/pmbench
-is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench '
-for name in smoke ci paging paper-pmbench; do
+is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl '
+for name in smoke ci paging paper-pmbench write-cost; do
 	check_exit 0 "$name is right" memstor run $name --dry-run -o plan
 	mv out plan-of-$name
 	sed -i 1,2d plan-of-$name
 	check_exit 0 "$name is the file in suites/" memstor run suites/$name.suite --dry-run -o plan
 	check "$name: the same plan" sh -c "sed 1,2d out | diff - plan-of-$name"
 done
-is 'smoke: its time' "$(tail -n 1 plan-of-smoke)" 'at most 3 min'
+is 'smoke: its time' "$(tail -n 1 plan-of-smoke)" 'at most 3.33 min'
 is 'paging: its steps' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
 check "paper-pmbench: the paper's command" \
 	grep -qx 'footnote: pmbench -m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t rdtscp -c -i 300' plan-of-paper-pmbench

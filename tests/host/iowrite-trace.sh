@@ -73,10 +73,10 @@ theirs=$tracing/instances/$foreign
 mkdir "$theirs"
 echo 64 >"$theirs/buffer_size_kb"
 echo global >"$theirs/trace_clock"
-echo 1 >"$theirs/events/writeback/writeback_start/enable"
+echo 1 >"$theirs/events/writeback/writeback_bdi_register/enable"
 echo 'theirs stays' >"$theirs/trace_marker"
 state_of_theirs() {
-	cat "$theirs/tracing_on" "$theirs/trace_clock" "$theirs/buffer_size_kb" "$theirs/events/writeback/writeback_start/enable" \
+	cat "$theirs/tracing_on" "$theirs/trace_clock" "$theirs/buffer_size_kb" "$theirs/events/writeback/writeback_bdi_register/enable" \
 		"$theirs/events/writeback/global_dirty_state/enable"
 	grep -c 'theirs stays' "$theirs/trace"
 }
@@ -148,6 +148,7 @@ for signal in INT TERM HUP; do
 	is "$signal: ends it with 4" "$status" 4
 	is "$signal: and the instance" "$(ours "$front")" ''
 	check "$signal: the report is valid" is_valid "$work/r.xml"
+	check "$signal: not all was written" test "$(attributes write "$work/r.xml" index | tail -n 1)" -lt 399
 	check "$signal: and says that it is not whole" grep -q '<verdict status="interrupted"' "$work/r.xml"
 done
 check 'KILL: it traces' starts

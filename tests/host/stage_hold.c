@@ -1,33 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stage_hold BACKGROUND DIRTY SLOW SIZE FOLDER [BACKGROUND DIRTY]: sets the stage of an evaluation (sizes in bytes, 0 = not), prints
- * the slow folder or "-", waits for a line on stdin, sets the second thresholds and waits again when they are given, then puts all
- * back. What host tests kill.
+ * stage_hold BACKGROUND DIRTY RATE SIZE FOLDER [BACKGROUND DIRTY]...
+ * Sets the stage of an evaluation (bytes; 0 = not), prints the slow folder or "-", and waits for a line on stdin or a
+ * signal; so it goes on with each further pair of thresholds, and puts all back. What host tests kill.
  */
 #include "config.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
 #include "iowrite-bench/stage.h"
 
-static void wait_for_line(const char *word)
+/* False: it is over. */
+static bool waits(const char *word)
 {
-	char line[16];
+	struct pollfd polled[] = {{.fd = 0, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
+	char byte;
 
 	puts(word);
 	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin))
-		diag_info("stdin is closed");
+	while (poll(polled, 2, -1) < 0 || polled[1].revents)
+		if (interrupt_signal())
+			return false;
+	while (read(0, &byte, 1) == 1)
+		if (byte == '\n')
+			return true;
+	return false;
+}
+
+static int go_on(struct stage *stage, char **pairs)
+{
+	uint64_t background, dirty;
+	int code;
+
+	for (; pairs[0] && pairs[1]; pairs += 2) {
+		if (units_parse_u64(pairs[0], 0, UINT64_MAX, &background) ||
+			units_parse_u64(pairs[1], 0, UINT64_MAX, &dirty))
+			return DIAG_EXIT_USAGE;
+		code = stage_thresholds(stage, background, dirty);
+		if (code)
+			return code;
+		if (!waits("again"))
+			return DIAG_EXIT_UNTRUSTED;
+	}
+	return DIAG_EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
 	struct stage_request request = {0};
 	struct stage *stage;
-	uint64_t numbers[4], background, dirty;
+	uint64_t numbers[4];
 	int code;
 
 	for (int i = 0; i < 4; i++)
@@ -42,11 +69,9 @@ int main(int argc, char **argv)
 	code = stage_open(&request, &stage);
 	if (code)
 		return code;
-	wait_for_line(stage_folder(stage) ? stage_folder(stage) : "-");
-	if (argc > 7 && !units_parse_u64(argv[6], 0, UINT64_MAX, &background) &&
-		!units_parse_u64(argv[7], 0, UINT64_MAX, &dirty)) {
-		code = stage_thresholds(stage, background, dirty);
-		wait_for_line("again");
-	}
+	if (waits(stage_folder(stage) ? stage_folder(stage) : "-"))
+		code = go_on(stage, argv + 6);
+	else
+		code = DIAG_EXIT_UNTRUSTED;
 	return stage_close(stage) ? DIAG_EXIT_HOST : code;
 }

@@ -6,6 +6,16 @@ command -v gnuplot >/dev/null || skip_all 'needs gnuplot (gnuplot-nox)'
 small=$top_srcdir/tests/golden/pmbench-report.xml
 fixtures=$top_srcdir/tests/fixtures/pmbench-original
 original=$fixtures/uniform-swap.xml
+iowrite=$top_srcdir/tests/fixtures/iowrite
+# A report that this kind draws.
+sample() {
+	case $1 in
+	prediction | errors) echo "$iowrite/evaluate.xml" ;;
+	kernel-trace) echo "$iowrite/trace.xml" ;;
+	cost) echo "$iowrite/run.xml" ;;
+	*) echo "$small" ;;
+	esac
+}
 cd "$tmp" || exit 1
 
 # Elements of a plot command, as an SVG has them.

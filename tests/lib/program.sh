@@ -64,7 +64,7 @@ program_full() { # PROGRAM: what is printed into a full device is an error
 # --- the manual page
 
 # Plain text of a page: no escapes, no fonts; of macros only the words.
-plain() { sed 's/\\-/-/g; s/\\f.//g; s/\\(en/-/g; s/\\&//g; /^\.\\"/d; /^\.\(TP\|TQ\|PP\|IP\|RS\|RE\|SS\|SH\)/!s/^\.[A-Z]* //; s/" *\([^"]*\)"/\1/g'; }
+plain() { sed "s/\\\\(aq/'/g" | sed 's/\\-/-/g; s/\\f.//g; s/\\(en/-/g; s/\\&//g; /^\.\\"/d; /^\.\(TP\|TQ\|PP\|IP\|RS\|RE\|SS\|SH\)/!s/^\.[A-Z]* //; s/" *\([^"]*\)"/\1/g'; }
 section() { awk -v mark="$2" '/^\.\\" --- / { on = $3 == mark } /^\.SH/ { on = 0 } on' "$1"; }
 
 # "-o --output=FILE", from --help and from the words behind .TP and .TQ.
@@ -81,7 +81,7 @@ page_options() { # PAGE COMMAND
 
 # The lines of EXAMPLES that call the program.
 examples_of() { # PROGRAM PAGE
-	sed -n '/^\.SH EXAMPLES/,/^\.SH DESCRIPTION/p' "$2" | plain | sed -n "s/^\($1 .*\)/\1/p"
+	sed -n '/^\.SH EXAMPLES/,/^\.SH DESCRIPTION/s/^\.B //p' "$2" | plain | grep "^$1 "
 }
 
 # The options in an example are options of its command: those that it has not.

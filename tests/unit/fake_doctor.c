@@ -145,6 +145,7 @@ static void set_container(struct machine *machine)
 	fake_kernel.pid_namespace = fake_kernel.uring = fake_kernel.uring_plain = fake_kernel.userfaultfd =
 		fake_kernel.userfaultfd_user = -EPERM;
 	fake_kernel.swap_file = -EOPNOTSUPP;
+	fake_kernel.writable = -EROFS;
 	fake_kernel.fault_address = fake_kernel.hardware = fake_kernel.clock = fake_kernel.tracefs = -EPERM;
 	fake_kernel.gnuplot = -ENOENT;
 	fake_kernel.memlock_bytes = UINT64_MAX;

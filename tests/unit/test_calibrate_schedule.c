@@ -175,6 +175,7 @@ static void drift_is_unstable(void **state)
 	const struct system_curve *curve;
 
 	tried->plan.runtime_ns *= 4;
+	tried->plan.max_bytes = 1ull << 50;
 	tried->store.drift = 0.5;
 	tried->store.others = 0.4;
 	calibrate(tried);
@@ -182,7 +183,6 @@ static void drift_is_unstable(void **state)
 	assert_true(count_unstable(curve) > curve->count / 2);
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_SC_W].unstable, "off by up to"));
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_SC_W].unstable, "others wanted the CPUs 40 %"));
-	assert_true(tried->schedule.is_late);
 }
 
 static void a_cap_is_respected(void **state)

@@ -17,7 +17,7 @@ struct judged {
 	struct evaluate_result result;
 	struct trial_setup setup;
 	struct op ops[5000];
-	double waited_percent;
+	struct trial_around around;
 };
 
 /* Writes of this scenario; every one cost 1 ms, had waited for 2 ms, and came at the thresholds 256 and 512 MiB. */
@@ -56,7 +56,7 @@ static void free_judged(struct judged *judged)
 
 static const struct result_trial *judge(struct judged *judged)
 {
-	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, judged->waited_percent, &judged->frame,
+	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, &judged->around, &judged->frame,
 				 &judged->result), 0);
 	assert_int_equal(judged->result.trial_count, 1);
 	return &judged->result.trials[0];
@@ -179,15 +179,16 @@ static void what_no_model_can_know(void **state)
 	(void)state;
 	judged->measurement.after.threshold = 540 * MIB;
 	judged->measurement.before.dirty = 65 * MIB;
-	judged->waited_percent = 16;
+	judged->around = (struct trial_around){.waited_percent = 16, .estimate = 69e6}; /* of 100e6 */
 	trial = judge(judged);
 	assert_true(has_reason(trial, "busy-machine"));
+	assert_true(has_reason(trial, "unsettled-estimate"));
 	assert_true(has_reason(trial, "coarse-chunk"));
 	assert_true(has_reason(trial, "thresholds-moved"));
 	assert_true(has_reason(trial, "others-dirty"));
 	free_judged(judged);
 	judged = new_judged("c2", 60);
-	judged->waited_percent = NAN;
+	judged->around = (struct trial_around){.waited_percent = NAN, .estimate = NAN};
 	trial = judge(judged);
 	assert_int_equal(trial->outside_count, 0);
 	free_judged(judged);

@@ -265,6 +265,26 @@ static void half_a_file_is_none(void **state)
 	report_free(report);
 }
 
+/* Whoever ends the document element himself has all of it as well. */
+static void ended_by_the_caller(void **state)
+{
+	static const char end[] = "</r>\n";
+	struct report *report;
+	const char *text;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(report_new("r", &report), 0);
+	for (int i = 0; i < 20000; i++)
+		report_u64(report, "i", 1);
+	report_end(report);
+	assert_int_equal(report_document(report, &text, &size), 0);
+	assert_true(size > sizeof(end) && !strcmp(text + size - (sizeof(end) - 1), end));
+	assert_int_equal(report_document(report, &text, &size), 0);
+	assert_true(!strcmp(text + size - (sizeof(end) - 1), end));
+	report_free(report);
+}
+
 static void misuse_sticks(void **state)
 {
 	struct place *place = *state;
@@ -309,6 +329,7 @@ int main(void)
 		cmocka_unit_test(devices_are_written_not_replaced),
 		cmocka_unit_test_setup_teardown(failures_leave_nothing, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(half_a_file_is_none, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(ended_by_the_caller, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(misuse_sticks, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(paths_are_checked, make_place, remove_place),
 	};

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench calibrate: each wrong word in one line, a plan that touches nothing, and a short calibration.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+work=$tmp/work
+mkdir "$work"
+cd "$work" || exit 1
+
+# no STATUS MESSAGE OPTION...
+no() {
+	status=$1 message=$2
+	shift 2
+	check_exit "$status" "calibrate $*" iowrite-bench calibrate "$@"
+	is "one line" "$(cat "$tmp/err")" "iowrite-bench: $message"
+	is "and no output" "$(cat "$tmp/out")" ''
+	check "nothing is left" sh -c 'test -z "$(ls -A)"'
+}
+
+no 2 'no -o FILE given: where the calibration is written, as -o system.xml'
+no 2 "argument 'out.xml': calibrate takes none; -o FILE names its output" -o a.xml out.xml
+for size in 0 63m 2x -1 '' 2p; do
+	no 2 "--size '$size': a size from 64 MiB to 1 PiB, as 512m or 2g" -o a.xml --size="$size"
+done
+no 2 "--max-bytes '1m': a size from 128 MiB to 1 PiB, as 512m or 2g" -o a.xml --max-bytes=1m
+no 2 "--max-bytes must be at least twice --size: the file is written more than once" -o a.xml --size=1g --max-bytes=1g
+for time in 0 0.5s 61m x ''; do
+	no 2 "--runtime '$time': a time from 1s to 1h, as 20s or 5m" -o a.xml --runtime="$time"
+done
+no 2 "--mem 'hot': allowed are warm and as-is" -o a.xml --mem=hot
+no 2 "--mem 'cold': cold memory is measured beside the other in any case; allowed are warm and as-is" -o a.xml --mem=cold
+no 2 "--directory and --filename: one of them says where to write" -o a.xml --directory=. --filename=b
+no 2 "--destroy-data is of a file or device: --filename names it" -o a.xml --destroy-data=b
+no 3 "-o no/a.xml: cannot be written: No such file or directory" -o no/a.xml
+no 3 "-o .: cannot be written: Is a directory" -o .
+
+echo '<svg/>' >"$tmp/svg.xml"
+check_exit 2 "an older one that is none" iowrite-bench calibrate -o a.xml --compare="$tmp/svg.xml"
+is "one line" "$(cat "$tmp/err")" \
+	"iowrite-bench: $tmp/svg.xml:1: svg: is no calibration: iowrite-bench calibrate -o FILE makes one"
+if [ "$(id -u)" != 0 ]; then
+	no 3 '--stage sets the machine'\''s dirty thresholds, which only root may: run it with sudo, or without --stage' \
+		-o a.xml --stage --size=1g
+fi
+if [ "$(id -u)" = 0 ]; then
+	no 2 '--stage needs --size of 1024 MiB or more: its thresholds are 256 and 512 MiB' -o a.xml --stage --size=512m
+fi
+
+echo mine >"$tmp/data"
+check_exit 2 "a file with data" iowrite-bench calibrate -o a.xml --filename="$tmp/data" --size=64m
+is "one line" "$(cat "$tmp/err")" \
+	"iowrite-bench: $tmp/data holds somebody's data: take a new name, or say --destroy-data=$tmp/data"
+is "is as it was" "$(cat "$tmp/data")" mine
+
+check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g
+is "says what would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
+check "and nothing on stderr" test ! -s "$tmp/err"
+check "nothing is left" sh -c 'test -z "$(ls -A)"'
+
+# --- a short one: laws only
+check_exit 0 "calibrate" iowrite-bench calibrate -o "$tmp/a.xml" --size=64m --runtime=2s
+check "the file is valid" memstor validate "$tmp/a.xml"
+check "a table with a line for each" awk '
+	/^parameter/ { on = 1; next } /^$/ { on = 0 } on { n++ } END { exit !(n >= 20) }' "$tmp/out"
+check "nothing is left" sh -c 'test -z "$(ls -A)"'
+check "value, n and method of each" awk '
+	/<(parameter|point) / && !(/ value="[0-9]/ && / n="/ && / method="[^"]/) { exit 1 }' "$tmp/a.xml"
+check "low <= value <= high" awk '
+	function field(name,   text) { text = $0; if (!sub(".* " name "=\"", "", text)) return ""; sub(/".*/, "", text); return text }
+	/<(parameter|point) / && / low="/ && !(field("low") + 0 <= field("value") + 0 && field("value") + 0 <= field("high") + 0) {
+		print; exit 1 }' "$tmp/a.xml"
+check "thresholds are the kernel's" grep -q 'name="limit_hard" unit="bytes" value="[1-9]' "$tmp/a.xml"
+if grep -q '<parameter name="bw_dev"' "$tmp/a.xml"; then
+	check "a model can be asked" iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m --total=16m
+else
+	check "no time, or no O_DIRECT: it says so" grep -q '<unknown name="bw_dev" why=' "$tmp/a.xml"
+	skip "a model can be asked" 'the device was not measured'
+fi
+status=0
+iowrite-bench calibrate -q -o "$tmp/b.xml" --size=64m --runtime=1s --compare="$tmp/a.xml" >"$tmp/out" 2>"$tmp/err" || status=$?
+check "two of them: agree, or status 4" sh -c "test $status = 0 || test $status = 4"
+check "says how many agree" grep -Eq '^Compared with .*: [0-9]+ of [0-9]+ values that the models use agree within 10 %\.$' "$tmp/out"
+if [ "$status" = 4 ]; then
+	check "and why each of the others does not" awk 'NR > 2 && !/unstable|neither knew|only in one/ { print; exit 1 }' "$tmp/out"
+fi
+iowrite-bench calibrate -q -o "$tmp/c.xml" --size=64m --runtime=60s >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+sleep 1
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+is "a signal: what there is, and status 4" "$status" 4
+check "is valid" memstor validate "$tmp/c.xml"
+check "and says so" grep -q 'why="the calibration was interrupted before"' "$tmp/c.xml"
+
+# A file that may not grow: one line, no calibration.
+if command -v prlimit >/dev/null; then
+	check_exit 3 "ulimit -f" prlimit --fsize=33554432 iowrite-bench calibrate -q -o "$tmp/d.xml" --size=64m --runtime=2s
+	is "one line" "$(wc -l <"$tmp/err")" 1
+fi
+tap_done

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor with reports of iowrite-bench: validate, convert, compare, merge, html.
+. "$top_srcdir/tests/lib/tap.sh"
+fixtures=$top_srcdir/tests/fixtures/iowrite
+run=$fixtures/run.xml evaluate=$fixtures/evaluate.xml trace=$fixtures/trace.xml
+cell=pwrite.buffered.fsync.append.write.64k
+cd "$tmp" || exit 1
+
+check_exit 0 'the reports are valid' memstor validate "$fixtures"
+
+# --- tables: as many cells in each row as in the first
+cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
+table() { # LINES FILE ARGUMENT...: the table has so many lines
+	lines=$1
+	shift
+	check_exit 0 "CSV of $*" memstor convert --to csv "$@"
+	is "CSV of $*: every row has the same cells" "$(cells out)" 1
+	is "CSV of $*: lines" "$(wc -l <out)" "$lines"
+}
+table 13 "$run"
+is 'a row a cell' "$(awk -F, 'NR > 1 { print $7 }' out | sort -u | wc -l)" 12
+is 'a cell that is not synced has no cost of that' "$(awk -F, '$7 ~ /direct.*4k/ { print $27 $28 }' out)" ''
+check 'one that is has' sh -c "awk -F, '\$7 == \"$cell\" && \$27 > 0 && \$28 > 0 { found = 1 } END { exit !found }' out"
+table 19 "$evaluate"
+is 'a row a scenario, repetition and model' "$(awk -F, 'NR > 1 { print $7 $8 $20 }' out | sort -u | wc -l)" 18
+check_exit 2 'a trace has no summary' memstor convert --to csv "$trace"
+is 'a trace has no summary: one line' "$(cat err)" \
+	"memstor: $trace: a trace has no summary: --what series has its events, --what facts its conditions"
+check_exit 2 'unlike tables' memstor convert --to csv "$run" "$evaluate"
+is 'unlike tables: one line' "$(cat err)" \
+	"memstor: $evaluate: its table has other columns than that of the reports before: convert them apart"
+for report in "$run" "$evaluate" "$trace"; do
+	for what in series facts; do
+		memstor convert --to csv --what $what "$report" >out
+		is "CSV of $what of ${report##*/}: every row has the same cells" "$(cells out)" 1
+	done
+	memstor convert --to json "$report" >out.json
+	check "JSON of ${report##*/}" grep -q '"iowritebench": *{' out.json
+done
+memstor convert --to csv --what series "$trace" >out
+is 'the kernel'"'"'s states' "$(grep -c ',kernel_state.dirty_bytes,' out)" "$(grep -c '<kernel_state ' "$trace")"
+memstor convert --to csv --what facts "$run" >out
+check 'where it was written is a fact' grep -q ',machine,storage.device,loop0$' out
+check 'so is what a cell did' grep -q ",value,$cell:operations,600\$" out
+memstor convert --to markdown "$run" >out
+is 'Markdown of a run: a row a histogram' "$(grep -c '^| `run.xml` | `[a-z]*` | `[pf]write' out)" 15
+memstor convert --to markdown "$evaluate" >out
+is 'Markdown of an evaluation: a row a model' "$(grep -c '^| `.*evaluate.xml` | `c2` | `[12]` | `[a-z]*` |' out)" 6
+check_exit 2 'pmgraph' memstor convert --to pmgraph "$run"
+is 'pmgraph: one line' "$(cat err)" "memstor: $run: a report of iowrite-bench: pmgraph knows those of pmbench only"
+is 'pmgraph: nothing else' "$(cat out)" ''
+check_exit 2 'merge' memstor merge "$run" "$run"
+is 'merge: one line' "$(cat err)" \
+	"memstor: $run: <iowritebench> is no report of pmbench: so far only those can be merged; memstor compare takes several"
+
+# --- compare: cell by cell
+variant() { # NUMBER FACTOR: a run whose writes took so many times as long
+	mkdir -p "${3:-new}"
+	sed "s/<uuid>........-/<uuid>$(printf %08d "$1")-/" "$run" |
+		awk -v factor="$2" '/<operations_per_second>/ { split($0, part, /[<>]/); sub(/>[0-9.]*</, ">" part[3] / factor "<") }
+			{ print }' >"${3:-new}/$1.xml"
+}
+for i in 1 2 3 4; do
+	variant $i "1.00$i" base
+	variant 1$i "1.30$i" new
+done
+check_exit 1 'four runs against four' memstor compare base -- new
+check 'a cell is slower' grep -q "^  $cell:throughput .* slower" out
+is 'all of them' "$(grep -c ':throughput .* slower' out)" 12
+check_exit 1 'a gate on a cell' memstor compare --gate "$cell:throughput>-5%" base -- new
+check_exit 0 'a gate that holds' memstor compare --gate "$cell:sync.p99<+5%" base -- new
+check_exit 0 'some metrics' memstor compare --metric "$cell:bandwidth" --metric write.p99 base -- new
+is 'are all that is compared' "$(grep -c '^  .*%' out | awk '{ print $1 - 1 }')" 2
+check_exit 2 'a metric that no report has' memstor compare --metric none:write.p99 base -- new
+is 'a metric that no report has: one line' "$(cat err)" "memstor: --metric 'none:write.p99': no compared report has it"
+for word in kernel.p99 total-error "$cell:" ":p99" "$cell:write.major.p99"; do
+	check_exit 2 "no metric: $word" memstor compare --metric "$word" base -- new
+	is "no metric: $word: one line" "$(wc -l <err)" 1
+done
+check_exit 4 'models' memstor compare --metric c2:kernel.total-error "$evaluate" -- "$evaluate"
+check 'in percent' grep -q '^  c2:kernel.total-error  *3.[0-9]* %' out
+check_exit 4 'what evaluations are compared by' memstor compare "$evaluate" -- "$evaluate"
+is 'seven numbers a scenario' "$(grep -c '^  [a-z0-9]*:[a-z]*\.[a-z-]* ' out)" 21
+mkdir other
+for i in 1 2 3 4; do
+	sed 's|<option name="mem">warm|<option name="mem">cold|' new/1$i.xml >other/$i.xml
+done
+check_exit 2 'other options' memstor compare base -- other
+check 'are named' grep -q 'option mem: warm in BASE, cold in NEW' err
+for i in 1 2 3 4; do
+	sed 's|<device>loop0|<device>sda|' new/1$i.xml >other/$i.xml
+done
+check_exit 2 'another device' memstor compare base -- other
+check 'is named' grep -q 'machine storage.device: loop0 in BASE, sda in NEW' err
+check_exit 1 'is let through' memstor compare --allow-different=storage.device base -- other
+
+# --- a page
+check_exit 0 'html' memstor html "$run" "$evaluate" "$trace" -o page.html
+is 'html: all of them' "$(grep -o '<tr><td><bdi>[^<]*iowrite/' page.html | wc -l)" 3
+
+# --- what the tool itself writes
+iowrite-bench run --directory . --bs=4k,16k --sync-each=none,fdatasync --size=64k --rounds=2 --interval=10ms --mem=as-is \
+	-f fresh.xml >log 2>&1
+check_exit 0 'a fresh report is valid' memstor validate fresh.xml
+memstor convert --to csv fresh.xml >out
+is 'and has its cells' "$(awk -F, 'NR > 1 { print $7 }' out | wc -l)" 4
+tap_done

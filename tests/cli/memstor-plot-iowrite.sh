@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor plot on reports of iowrite-bench: its own kinds, and the others on cells.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/plot.sh"
+run=$iowrite/run.xml evaluate=$iowrite/evaluate.xml trace=$iowrite/trace.xml
+
+drawn() { # COUNT DESCRIPTION ARGUMENT...
+	wanted=$1
+	what=$2
+	shift 2
+	rm -f drawn.svg
+	check_exit 0 "$what" memstor plot "$@" -o drawn.svg
+	is "$what: silent" "$(cat out err)" ''
+	check "$what: an SVG" is_svg drawn.svg
+	is "$what: what is drawn" "$(count_drawn drawn.svg)" "$wanted"
+}
+written() { # DESCRIPTION TEXT
+	check "$1" grep -qF "$2" drawn.svg
+}
+refuses() { # LINE ARGUMENT...
+	line=$1
+	shift
+	rm -f r.svg
+	check_exit 2 "plot $*" memstor plot "$@" -o r.svg
+	is "its line" "$(cat err)" "memstor: $line"
+	check "nothing is written" test ! -e r.svg
+}
+
+# --- prediction: the page cache's area and line and the model's, the band, what was measured, three models
+drawn 8 'a scenario' prediction "$evaluate"
+written 'the title is the scenario' '<text>Scenario c2 (figure 6A of CAWL): 16 MiB at a time, without a delay</text>'
+written 'the background threshold' '<text>background 512 MiB</text>'
+written 'where throttling begins' '<text>throttling begins 768 MiB</text>'
+written 'the limit' '<text>limit 1 GiB</text>'
+written 'what the models were off by' '<text>kernel: off by '
+written 'the floor' '<text>Floor: 11.2 % per write'
+drawn 4 'one model' prediction "$evaluate" --scenario c4:2 --model cawl --y linear
+drawn 5 'writes of several sizes' prediction "$evaluate" --scenario f4b
+written 'are drawn by size' '<text>size of a write</text>'
+sed 's|<background_bytes>.*||; s|<freerun_bytes>.*||; s|<limit_bytes>.*||; s/ [a-z_]*dirty_bytes="[0-9]*"//g
+	s/ low_ns="[0-9]*"//; s/ [a-z_]*writeback_bytes="[0-9]*"//g' "$evaluate" >bare.xml
+drawn 4 'a report without bands and bytes' prediction bare.xml
+refuses "--scenario 'c9': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c9
+refuses "--scenario 'c2:3': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c2:3
+refuses "--model 'linux': must be naive, cawl or kernel, with commas between" prediction "$evaluate" --model kernel,linux
+refuses 'prediction draws at most 1 report, these are 2' prediction "$evaluate" "$evaluate"
+refuses "$run: no report of iowrite-bench evaluate, which is what prediction draws" prediction "$run"
+refuses "$small: no report of iowrite-bench evaluate, which is what errors draws" errors "$small"
+
+# --- errors: of two panels three models and their repetitions, and one floor
+drawn 13 'errors' errors "$evaluate"
+written 'a goal that was missed' '<text>Goal of buffered-slow, per-write: 20 %, reached 22.5 %: missed.</text>'
+written 'the scenarios' '<text>f4b</text>'
+drawn 2 'errors of one model' errors "$evaluate" --metric curve-gap --model kernel
+drawn 13 'two reports are repetitions' errors "$evaluate" "$evaluate" --y linear
+refuses "--metric 'p99': must be up to 3 of per-write-error, total-error, mean-write-error and curve-gap" \
+	errors "$evaluate" --metric p99
+
+# --- kernel-trace: area, line, dirty, the model's sum; tasks and three rates; pauses, costs, the model's
+drawn 11 'a trace' kernel-trace "$trace"
+written 'its pauses' ' pauses, '
+sed '/<ratelimit /d; /<pause /d' "$trace" >quiet.xml
+drawn 6 'a trace of a writer that was never stopped' kernel-trace quiet.xml
+sed '/<kernel_state /d; /<write /d' "$trace" >none.xml
+refuses 'none.xml: the trace has neither events nor writes' kernel-trace none.xml
+
+# --- cost: four ways, one of them with syncs
+drawn 5 'costs by size' cost "$run"
+written 'the title has what is common' '<text>Cost of a write by size: append, write, warm</text>'
+written 'a line has what is not' '<text>pwrite buffered fsync, sync.mean</text>'
+drawn 3 'costs by cell' cost "$run" --class '*.4k' --metric write.p50,write.p99
+drawn 4 'throughput' cost "$run" --metric throughput
+drawn 10 'two runs' cost "$run" "$run" --legend file
+refuses "--metric 'throughput': is in 1/s, write.p50 in ns; one axis has one unit, draw two pictures" \
+	cost "$run" --metric write.p50,throughput
+refuses "--metric 'a:p50': without a cell: it is drawn of each, --class chooses some" cost "$run" --metric a:p50
+refuses "$run: no cell has costs or is one of --class" cost "$run" --class 'mmap.*'
+refuses "$evaluate: no report of iowrite-bench run, which is what cost draws" cost "$evaluate"
+refuses '12 ways to write: a picture tells at most 8 apart; choose with --class, as --class '"'*.fsync.*'" \
+	cost "$run" "$run" "$run" --legend file
+
+# --- the others
+drawn 2 'a distribution of a cell' cdf "$run" --class pwrite.buffered.fsync.append.write.4k
+drawn 6 'of cells by a pattern' percentile "$run" --class '*.fsync.*'
+refuses '1 reports of 12 classes and 2 types: a picture tells at most 8 and 4 apart; draw fewer' histogram "$run"
+drawn 4 'a series of cells' series "$run" --class '*.1m' --metric p99
+drawn 2 'what is dirty' series "$run" --class fwrite.buffered.none.append.write.1m --metric bandwidth,nr_dirty_bytes
+refuses "$run: no cell of --class has intervals" series "$run" --class none
+refuses "--class: of a series it chooses cells of iowrite-bench, and $small has none" series "$small" --class hit
+refuses "$run: its intervals have no histograms: series draws them" heatmap "$run"
+drawn 48 'bars of the first numbers' bars "$run"
+written 'and that there are more' '<text>The first 12 of 57 numbers: --metric chooses others.</text>'
+drawn 4 'bars of a scenario' bars "$evaluate" --metric c2:kernel.total-error
+tap_done

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor run: steps of programs with subcommands, and steps that take what others have made.
+. "$top_srcdir/tests/lib/suite.sh"
+
+# An iowrite-bench that says which words it was given, and writes what it is asked for.
+cat >bin/iowrite-bench <<'TOOL'
+#!/bin/sh
+command=$1
+shift
+output= report= words=
+while [ $# -gt 0 ]; do
+	case $1 in
+	-f) report=$2; shift ;;
+	-o) output=$2; shift ;;
+	--label) shift ;;
+	--dry-run) echo "check $command" >>"$tmp/checks"; exit 0 ;;
+	*) words="$words $1" ;;
+	esac
+	shift
+done
+echo "$command$words" >>"$tmp/said"
+case $words in
+*fail*) exit 1 ;;
+*unstable*) echo '<iowritesystem/>' >"$output"; exit 4 ;;
+esac
+if [ "$output" ]; then
+	echo '<iowritesystem/>' >"$output"
+else
+	cp "$tmp/ok.xml" "$report"
+fi
+TOOL
+chmod +x bin/iowrite-bench
+
+suite chain <<'END'
+step calibrate
+    run iowrite-bench calibrate
+    repeat 2
+step judge
+    run iowrite-bench evaluate --system={calibrate} x
+    repeat 3
+step other
+    run iowrite-bench run --bs=4k
+    repeat 1
+END
+check_exit 0 'a chain' memstor run ./chain.suite -o o1
+folder=$(cd o1 && pwd -P)
+is 'a chain: in its order, each with the newest result' "$(cat said)" "calibrate
+evaluate --system=$folder/calibrate/1/system.xml x
+run --bs=4k
+evaluate --system=$folder/calibrate/1/system.xml x
+calibrate
+evaluate --system=$folder/calibrate/2/system.xml x"
+is 'a chain: what takes nothing is checked before' "$(sort -u checks)" 'check calibrate
+check run'
+is 'a chain: the results' "$(find o1 -name '*.xml' | sort | tr '\n' ' ')" "o1/calibrate/1/system.xml \
+o1/calibrate/2/system.xml o1/index.xml o1/judge/1/report.xml o1/judge/2/report.xml o1/judge/3/report.xml o1/other/1/report.xml "
+valid_index 'a chain' o1
+check 'a chain: the index has the files' grep -q '<report_file>calibrate/2/system.xml</report_file>' o1/index.xml
+check 'a chain: the table' grep -q '^calibrate  *2/2  *-  *-  ok$' out
+check_exit 0 'a chain: its folder is one of reports' memstor validate o1
+is 'a chain: the calibration is none of them' "$(grep -c valid out)" 4
+
+# --- resumed, and by steps
+rm said
+check_exit 0 'nothing is left to do' memstor run ./chain.suite -o o1 --resume
+check 'nothing is left to do: nothing is run' test ! -e said
+rm o1/calibrate/2/system.xml
+check_exit 0 'a result that somebody has removed' memstor run ./chain.suite -o o1 --resume
+is 'a result that somebody has removed: is made again' "$(cat said)" calibrate
+rm said
+check_exit 3 'the taker alone' memstor run ./chain.suite -o o2 --step judge
+check 'the taker alone: it is skipped, and why' \
+	grep -q '^judge  *0/3  *-  *-  skipped: it takes the result of step calibrate, which has none$' out
+check 'the taker alone: it was not started' test ! -e said
+
+# --- what fails, and what is not to be trusted
+suite fails <<'END'
+step calibrate
+    run iowrite-bench calibrate fail
+step judge
+    run iowrite-bench evaluate --system={calibrate}
+END
+check_exit 1 'a step that fails' memstor run ./fails.suite -o o3
+check 'a step that fails: what takes from it is skipped' grep -q '^judge .* skipped: it takes the result' out
+sed 's/fail/unstable/' fails.suite >unstable.suite
+check_exit 4 'a result that is not to be trusted' memstor run ./unstable.suite -o o4
+check 'a result that is not to be trusted: is taken' test -e o4/judge/1/report.xml
+
+# --- refused
+refused() { # MESSAGE WORDS...
+	message=$1
+	shift
+	printf 'step a\n    run %s\n' "$*" >r.suite
+	check_exit 2 "refused: $*" memstor run ./r.suite
+	is "refused: $*: one line" "$(cat err)" "memstor: ./r.suite:2: $message"
+}
+refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
+refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
+refused "'iowrite-bench' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate" 'iowrite-bench scenarios'
+for words in 'run -f x' 'evaluate --output=x' 'trace --json' 'calibrate -o x' 'calibrate --out x' 'run -n'; do
+	printf 'step a\n    run iowrite-bench %s\n' "$words" >r.suite
+	check_exit 2 "refused: $words" memstor run ./r.suite
+	check "refused: $words: why" grep -q 'cannot be given: memstor run gives the report its name and runs the step$' err
+done
+tap_done

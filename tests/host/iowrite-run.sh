@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# iowrite-bench run on a real ext4 of its own: buffered and O_DIRECT; and what it says and leaves when the disk becomes
+# full, read-only or broken, when files may not grow any more, and when it is killed.
+[ "$(id -u)" -eq 0 ] || { echo '1..0 # SKIP needs root, to mount a file system'; exit 0; }
+if [ -z "${IS_INSIDE:-}" ]; then
+	unshare -m true 2>/dev/null || { echo '1..0 # SKIP cannot make a mount namespace'; exit 0; }
+	IS_INSIDE=yes exec unshare -m sh "$0"
+fi
+. "$top_srcdir/tests/lib/tap.sh"
+command -v mkfs.ext4 >/dev/null || skip_all 'needs mkfs.ext4 (e2fsprogs)'
+work=$(mktemp -d /var/tmp/iowrite-run-test.XXXXXX) || exit 99
+disk=$work/disk
+mkdir "$disk" "$work/memory"
+run=
+clean_up() {
+	trap - EXIT
+	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
+	cd /
+	umount "$disk" 2>/dev/null
+	umount "$work/memory" 2>/dev/null
+	rm -rf "$work"
+	tap_cleanup
+}
+trap clean_up EXIT
+
+# The loop device goes with the mount.
+fresh() { # fresh IMAGE SIZE
+	umount "$disk" 2>/dev/null
+	rm -f "$1"
+	truncate -s "$2" "$1"
+	mkfs.ext4 -q -F "$1" && mount -o loop "$1" "$disk" && rmdir "$disk/lost+found"
+}
+fresh "$work/image" 400M 2>"$tmp/why" || skip_all "cannot mount an ext4: $(tr '\n' ' ' <"$tmp/why")"
+cd "$work" || exit 99
+
+values() { sed -n "s|^ *<$2\( [^>]*\)*>\([^<]*\)</$2>\$|\2|p" "$1"; }
+is_valid() {
+	check "$1: the report is valid" sh -c 'xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$0" && memstor validate "$0"' "$2"
+}
+# begins ARGUMENT...: in the background, until it writes.
+begins() {
+	rm -f r.xml
+	iowrite-bench run --directory="$disk" --interval=10ms --rounds=1 -f r.xml "$@" >out 2>err &
+	run=$!
+	tries=200
+	# The file has no name, but its blocks are taken.
+	until [ "$(($(stat -f -c %f "$disk") * 4096))" -lt $(($(cat free) - 2000000)) ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
+		sleep 0.05
+	done
+}
+ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
+	status=0
+	wait $run || status=$?
+	run=
+	is "$1: status" $status "$2"
+	is "$1: one line" "$(cat err)" "$3"
+	is_valid "$1" r.xml
+	is "$1: the report says why" "$(values r.xml failure)" "${3#iowrite-bench: *: }"
+	check "$1: what was written before counts" test "$(values r.xml operations | head -n 1)" -gt 0
+	check "$1: the verdict" grep -q '<verdict status="untrustworthy">' r.xml
+	is "$1: nothing is left" "$(find "$disk" -mindepth 1 ! -name filler)" ''
+}
+room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
+
+# --- it measures
+check_exit 0 'all modes' iowrite-bench run --directory="$disk" --mode=buffered,sync,dsync,direct,direct-sync,direct-dsync \
+	--regime=append,prealloc,overwrite --method=pwrite,writev,pwritev2 --bs=4k,64k --size=1m --rounds=2 --interval=10ms -f all.xml
+is_valid 'all modes' all.xml
+is 'all modes: cells' "$(grep -c '<cell ' all.xml)" 108
+is 'all modes: each writes all of it' "$(values all.xml bytes | sort -u)" $((2 * 1048576))
+is 'all modes: the file system' "$(values all.xml file_system) $(values all.xml device | cut -c 1-4)" 'ext4 loop'
+is 'nothing is left' "$(ls -A "$disk")" ''
+check_exit 0 'direct writes reach the device' iowrite-bench run --directory="$disk" --mode=direct --bs=64k --size=32m --rounds=1 \
+	--interval=10ms -f direct.xml
+sectors=$(sed -n 's/.*<counter name="block.write_sectors" value="\([0-9]*\)".*/\1/p' direct.xml | awk '{ sum += $1 } END { print sum + 0 }')
+check "direct writes reach the device: $sectors sectors" test "$sectors" -ge $((32 * 2048 * 9 / 10))
+check_exit 0 'threads pinned and warm memory' iowrite-bench run --directory="$disk" --numjobs=2 --cpus=pu:0 --mem=warm --bs=64k --size=8m \
+	--rounds=1 -f warm.xml
+is_valid 'warm' warm.xml
+check_exit 2 'a part of a block' iowrite-bench run --directory="$disk" --mode=direct --bs=1000
+is 'one line' "$(cat "$tmp/err")" \
+	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk takes multiples of $(values all.xml offset_align_bytes) bytes"
+check_exit 3 'more than there is room for' iowrite-bench run --directory="$disk" --size=1g
+check 'one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "64 MiB to spare are needed: free some, or write less" "$0"' "$tmp/err"
+
+# --- the disk becomes full
+for method in pwrite mmap; do
+	room
+	begins --method=$method --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
+	dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
+	ends "full, $method" 3 "iowrite-bench: $method.buffered.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
+	rm "$disk/filler"
+	sync -f "$disk"
+done
+room
+begins --mode=direct --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
+dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
+ends 'full, direct' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
+rm "$disk/filler"
+
+# --- a limit comes while it runs
+if command -v prlimit >/dev/null; then
+	room
+	begins --bs=64k --size=100m --thinktime=3ms --thinktime-type=sleep
+	prlimit --pid=$run --fsize=1000000
+	ends 'a limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk may not become so large while writing: raise ulimit -f or write less (File too large)"
+else
+	skip 'a limit' 'prlimit is not installed'
+fi
+
+# --- killed
+before=$(stat -f -c %f "$disk")
+room
+begins --bs=64k --size=200m --thinktime=1ms --ops-csv=ops.csv
+kill -9 $run
+wait $run 2>/dev/null
+run=
+sync -f "$disk"
+is 'killed: no name is left' "$(ls -A "$disk")$(find . -name '*ops*')" ''
+check "killed: nor a block, of $before" test $(($(stat -f -c %f "$disk") + 64)) -ge "$before"
+check 'killed: no report' test ! -e r.xml
+
+# --- read-only, and becoming so
+mount -o remount,ro "$disk"
+check_exit 3 'read-only' iowrite-bench run --directory="$disk"
+is 'one line' "$(cat "$tmp/err")" "iowrite-bench: cannot make a file in $disk: Read-only file system"
+mount -o remount,rw "$disk"
+room
+begins --bs=64k --size=200m --sync-each=fsync --thinktime=3ms --thinktime-type=sleep
+if mount -o remount,abort "$disk" 2>/dev/null; then
+	status=0
+	wait $run || status=$?
+	run=
+	is 'becomes read-only: status' $status 3
+	check 'becomes read-only: one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -Eq "fsync.append.write.64k: .* while (writing|syncing): " "$0"' err
+	sed 's/^/# /' err
+	is_valid 'becomes read-only' r.xml
+else
+	kill -9 $run
+	wait $run 2>/dev/null
+	run=
+	skip 'becomes read-only' 'this kernel cannot abort an ext4'
+fi
+
+# --- the device breaks: what it lies on is full, and it has more blocks than there is room for
+umount "$disk"
+if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image" 400M; then
+	room
+	begins --mode=direct --bs=64k --size=100m
+	tries=600
+	until [ -s r.xml ] || [ $tries = 0 ]; do
+		tries=$((tries - 1))
+		sleep 0.05
+	done
+	# Which of the two it is depends on the kernel's loop device.
+	said="$disk gave an error of its device while writing: see the kernel's log (Input/output error)"
+	grep -q 'Input/output' err || said="$disk became full while writing: free some or write less (No space left on device)"
+	ends 'broken' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $said"
+else
+	skip 'broken' 'cannot mount a tmpfs and an ext4 in it'
+fi
+tap_done

@@ -1,0 +1,177 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stage of an evaluation: thresholds whatever they were before, a slow device that is slow, what is refused, and
+# what others have done to the machine meanwhile.
+. "$top_srcdir/tests/lib/stage.sh"
+images=$work/images
+mkdir "$images"
+free=$IOWRITE_BENCH_DIR/none
+device=
+
+all_is_as_before() { # DESCRIPTION [PID]
+	is "$1: all is as before" "$(leftovers "${2:-}")" ''
+}
+refused() { # STATUS LINE STAGE_HOLD'S WORDS...
+	refused_status=$1
+	refused_line=$2
+	shift 2
+	check_exit "$refused_status" "refused: $*" "$@"
+	is 'in one line' "$(grep -v 'warning: until this run ends' "$tmp/err")" "$refused_line"
+	all_is_as_before "refused: $*"
+}
+# In a mount namespace of its own, where the machine lacks something: COMMAND, then stage_hold with the other words.
+without() {
+	without_command=$1
+	shift
+	# shellcheck disable=SC2016 # the inner shell expands
+	unshare -m --propagation private sh -c "$without_command"' && exec "$0" "$@"' "$hold" "$@"
+}
+
+# --- thresholds
+check 'thresholds: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images" $((16 * mib)) $((48 * mib)) 0 $((64 * mib)) 0 0
+is 'both' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+is 'no slow folder' "$folder" -
+is 'what is changed for all is said, in one line' "$(cat "$work/err")" 'stage_hold: warning: until this run ends the writes of all '"\
+programs are throttled by its thresholds: vm.dirty_background_bytes = 32 MiB, vm.dirty_bytes = 96 MiB"
+go_on 2
+is 'others' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
+go_on 3
+is 'one of them' "$(thresholds)" "0 $((64 * mib)) ${before#* * }"
+go_on 4
+is 'as they were' "$(thresholds)" "$before"
+finish
+is 'ends with 0' $status 0
+is 'and no other word' "$(wc -l <"$work/err")" 1
+all_is_as_before thresholds
+
+# Whatever ruled before rules afterwards.
+theirs=$before
+for before in "0 $((300 * mib)) 0 $((200 * mib))" "0 $((300 * mib)) 5 0" "30 0 0 $((200 * mib))" '30 0 0 0' '0 0 0 0' '1 0 1 0'; do
+	write_thresholds "$before"
+	is "$before: it is so" "$(thresholds)" "$before"
+	check "$before: the stage is set" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+	is "$before: changed" "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+	finish
+	all_is_as_before "$before"
+	check "$before: once more" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+	kill -9 "$guardian" "$front"
+	wait_for_end
+	check_exit 0 "$before: recover" iowrite-bench recover
+	all_is_as_before "$before, recovered"
+done
+before=$theirs
+write_thresholds "$before"
+
+# --- others
+check 'others: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+first=$front
+check_exit 3 'a second run is refused' "$hold" 0 $((64 * mib)) 0 0 "$images"
+is 'and says who is first' "$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is the whole machine's, and another run \
+has set it: wait for the end of process $first"
+IOWRITE_BENCH_DIR=$work/elsewhere check_exit 3 'also one with another folder of journals' "$hold" 0 $((64 * mib)) 0 0 "$images"
+is 'the first has what it wants' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+echo 17 >$vm/dirty_background_ratio
+finish
+is 'somebody changes one: the run ends well' $status 0
+is 'his value stays' "$(cat $vm/dirty_background_ratio)" 17
+is 'and is left alone' "$(grep -v 'until this run' "$work/err")" "stage_hold: warning: left alone: $vm/dirty_background_ratio is '17', \
+and that is not from this run (before it $vm/dirty_background_ratio was '$(echo "$before" | cut -d ' ' -f 3)')"
+write_thresholds "$before"
+all_is_as_before 'others'
+
+# --- refusals of thresholds
+refused 2 "stage_hold: a background threshold of 1048576 bytes is not below the dirty threshold of 1048576: the kernel would \
+take half of that" "$hold" $mib $mib 0 0 "$images"
+page=$(getconf PAGESIZE)
+refused 2 "stage_hold: a dirty threshold of 4096 bytes: the kernel takes none below two pages, $((2 * page))" \
+	"$hold" 0 4096 0 0 "$images"
+refused 3 'stage_hold: small dirty thresholds and a slow device need root: run it with sudo' \
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$hold" 0 $mib 0 0 "$images"
+refused 3 "stage_hold: cannot write 16777216 to $vm/dirty_bytes (in a container /proc/sys must be writable): Read-only file system" \
+	without 'mount -o bind,ro /proc/sys /proc/sys' 0 $((16 * mib)) 0 0 "$images"
+
+# --- a slow device
+need_slow
+check 'slow: the stage is set' start 0 0 $((10 * mib)) $((64 * mib)) "$images"
+first=$front
+check 'slow: the folder is there' test -d "$folder/lost+found"
+is 'slow: of the size' "$(blockdev --getsize64 "/dev/$device")" $((64 * mib))
+is 'slow: the image has no name' "$(find "$images" -type f)" ''
+check 'slow: and all of its blocks' test "$(df --output=used -B1 "$images" | tail -n 1)" -ge $((64 * mib))
+is 'slow: it is attached past the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
+is 'slow: nobody sees the mount' "$(grep -c "$device" /proc/mounts)" 0
+is 'slow: nobody else has the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
+# More than a burst; only too fast is wrong, on a machine that is busy with other things.
+took_ms() {
+	began=$(date +%s%N)
+	"$@" 2>"$tmp/err" || return 1
+	echo $((($(date +%s%N) - began) / 1000000))
+}
+check 'slow: 24 MiB past the page cache take 2 s' test \
+	"$(took_ms dd if=/dev/zero of="$folder/direct" bs=1M count=24 oflag=direct)" -ge 2000
+check 'slow: through it, too' test "$(took_ms dd if=/dev/zero of="$folder/cached" bs=1M count=24 conv=fsync)" -ge 2000
+if [ -w $throttle ]; then
+	is 'slow: the line' "$(grep "^$(cat "/sys/block/$device/dev") " $throttle)" "$(cat "/sys/block/$device/dev") $((10 * mib))"
+fi
+finish
+is 'slow: ends with 0' $status 0
+is 'slow: silently' "$(cat "$work/err")" ''
+all_is_as_before slow "$first"
+
+# Somebody's file is open: it goes when he closes it.
+check 'in use: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+first=$front
+exec 8>"$folder/file"
+finish
+is 'in use: ends with 3' $status 3
+is 'in use: says so' "$(cat "$work/err")" "stage_hold: /dev/$device is still in use: somebody has a file open on the slow device"
+exec 8>&-
+check 'in use: then it goes' within 30 is_clean "$first"
+
+# --- a stale journal and a loop device that passed to somebody else
+truncate -s 16M "$work/others"
+if [ -w $throttle ]; then
+	check 'stale: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+	number=$(cat "/sys/block/$device/dev")
+	kill -9 "$guardian" "$front"
+	wait_for_end
+	within 30 test ! -d "/sys/fs/ext4/$device"
+	if losetup "/dev/$device" "$work/others"; then
+		check_exit 0 'stale: recover' iowrite-bench recover
+		is 'stale: it is still his' "$(losetup -n -O BACK-FILE "/dev/$device")" "$work/others"
+		is 'stale: without our throttle' "$(grep "^$number " $throttle)" ''
+		losetup -d "/dev/$device"
+	fi
+	check 'throttled by others: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+	number=$(cat "/sys/block/$device/dev")
+	echo "$number 123456789" >$throttle
+	finish
+	is 'throttled by others: ends well' $status 0
+	is 'throttled by others: his line stays' "$(grep "^$number " $throttle)" "$number 123456789"
+	check 'throttled by others: which is said' grep -q "left alone: $throttle is '$number 123456789'" "$work/err"
+	echo "$number 0" >$throttle
+fi
+all_is_as_before stale
+
+# --- refusals of a slow device
+slow() { refused "$1" "$2" "$hold" 0 0 "$3" "$4" "${5:-$images}"; }
+slow 2 'stage_hold: a slow device of 512 KiB/s: 1 MiB/s to 1 TiB/s are possible' 524288 $((64 * mib))
+slow 2 'stage_hold: a slow device of 63 MiB: 64 MiB to 16 TiB are possible' $mib $((63 * mib))
+slow 2 "stage_hold: the slow device's image needs a folder: $free is none" $mib $((64 * mib)) "$free"
+slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is none" $mib $((64 * mib)) /dev/null
+check_exit 3 'more than there is room for' "$hold" 0 0 $mib $((mib * mib)) "$images"
+is 'in one line' "$(wc -l <"$tmp/err")" 1
+all_is_as_before 'more than there is room for'
+lacks() { # LINE COMMAND: exit 3
+	refused 3 "$1" without "$2" 0 0 $mib $((64 * mib)) "$images"
+}
+lacks 'stage_hold: mkfs.ext4 is missing: install the package e2fsprogs' \
+	"for place in /sbin /usr/sbin; do [ -L \$place ] || mount -t tmpfs none \$place; done; PATH=/bin"
+lacks "stage_hold: mkfs.ext4 on /dev/$device failed: no such luck" \
+	"printf '#!/bin/sh\necho one; echo no such luck >&2; exit 1\n' >$work/mkfs && chmod +x $work/mkfs && \
+	mount --bind $work/mkfs \$(readlink -f \$(PATH=\$PATH:/usr/sbin command -v mkfs.ext4))"
+lacks 'stage_hold: cannot make a loop device (modprobe loop; in a container it needs /dev/loop-control): Inappropriate ioctl for device' \
+	'mount --bind /dev/null /dev/loop-control'
+[ ! -w $throttle ] || lacks "stage_hold: no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup" \
+	'umount -R -l /sys/fs/cgroup'
+tap_done

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Thresholds and a slow device with dirty pages on it, whose program is interrupted, or killed with kill -9, or its
+# guardian, or both: nothing is left on the machine.
+. "$top_srcdir/tests/lib/stage.sh"
+need_slow
+mkdir "$work/images"
+
+begin() {
+	check "$1: the stage is set" start $((64 * mib)) $((128 * mib)) $((200 * mib)) $((512 * mib)) "$work/images"
+	is "$1: thresholds" "$(thresholds)" "0 $((128 * mib)) 0 $((64 * mib))"
+	check "$1: a file system on $device" test -d "/sys/fs/ext4/$device"
+	check "$1: which nobody sees" sh -c "! grep -q $device /proc/mounts"
+	check "$1: with dirty pages" dd if=/dev/zero of="$folder/file" bs=1M count=32
+	pid=$front
+}
+all_is_as_before() {
+	within 30 is_clean "$pid"
+	is "$1: all is as before" "$(leftovers "$pid")" ''
+}
+
+for signal in INT TERM HUP; do
+	begin "SIG$signal"
+	kill -$signal "$front"
+	wait_for_end
+	is "SIG$signal: ends with 4" $status 4
+	is "SIG$signal: all is as before" "$(leftovers "$pid")" ''
+done
+
+begin 'kill -9'
+kill -9 "$front"
+wait_for_end
+is 'kill -9: killed' $status 137
+all_is_as_before 'kill -9'
+is 'kill -9: the guardian is silent' "$(grep -vc 'warning: until this run ends' "$work/err")" 0
+
+begin 'guardian'
+kill -9 "$guardian"
+finish
+is 'guardian: the run ends well' $status 0
+is 'guardian: all is as before' "$(leftovers "$pid")" ''
+check 'guardian: which is said' grep -q 'was killed: all is put back without it' "$work/err"
+
+begin 'both'
+kill -9 "$guardian" "$front"
+wait_for_end
+within 30 test ! -d "/sys/fs/ext4/$device"
+is 'both: thresholds, throttle and journal are left' "$(leftovers "$pid" | sed 's/:.*//' | xargs)" \
+	"$([ ! -w $throttle ] && echo thresholds cgroup journals || echo thresholds throttle journals)"
+check_exit 0 'both: recover' iowrite-bench recover
+check 'both: says what it restored' grep -q "restored: $vm/dirty_ratio is '${before%% *}' again" "$tmp/err"
+is 'both: all is as before' "$(leftovers "$pid")" ''
+check_exit 0 'both: recover again' iowrite-bench recover
+is 'both: there is nothing left to do' "$(cat "$tmp/err")" 'iowrite-bench: nothing to put back'
+
+# The next run does it before it begins.
+begin 'next run'
+kill -9 "$guardian" "$front"
+wait_for_end
+within 30 test ! -d "/sys/fs/ext4/$device"
+check 'next run: the stage is set' start 0 $((256 * mib)) 0 0 "$work/images"
+check 'next run: says what it restored' grep -q "restored: $vm/dirty_background_ratio is" "$work/err"
+finish
+is 'next run: ends well' $status 0
+all_is_as_before 'next run'
+
+# Killed at any moment of the set-up: mkfs, mount, throttle, thresholds.
+for delay in 0 0.01 0.02 0.04 0.06 0.08 0.1 0.12 0.15 0.2 0.3; do
+	"$hold" $((64 * mib)) $((128 * mib)) $((200 * mib)) $((512 * mib)) "$work/images" </dev/zero >/dev/null 2>"$work/err" &
+	front=$!
+	pid=$front
+	sleep $delay
+	kill -9 "$front"
+	wait "$front" 2>/dev/null
+	front=
+	all_is_as_before "killed after $delay s"
+done
+tap_done

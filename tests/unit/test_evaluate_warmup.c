@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel takes a device's rate to be, and when warming up ends, by files that say what the kernel would. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/report_common.h"
+#include "iowrite-bench/evaluate/warmup.h"
+#include "tests/unit/fakeroot.h"
+
+#define MIB (1ull << 20)
+
+static void the_estimate_is_the_disks(void **state)
+{
+	struct storage storage = {.device = "vdz1", .disk = "vdz"};
+	double rate = 0;
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENOENT);
+	fakeroot_put(root, "/sys/block/vdz/dev", "253:16\n");
+	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENOENT);
+	fakeroot_put(root, "/sys/kernel/debug/bdi/253:16/stats",
+		"BdiWritten:          157788576 kB\nBdiWriteBandwidth:       71444 kBps\nb_dirty:  41\n");
+	assert_int_equal(warmup_estimate(root, &storage, &rate), 0);
+	assert_int_equal((uint64_t)rate, 71444 * 1024);
+	fakeroot_put(root, "/sys/kernel/debug/bdi/253:16/stats", "BdiWritten: 1 kB\n");
+	assert_int_equal(warmup_estimate(root, &storage, &rate), -EINVAL);
+	storage.disk[0] = '\0';
+	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENODEV);
+	fakeroot_remove(root);
+}
+
+struct warming {
+	char root[64];
+	struct target target;
+	struct dirty dirty;
+	struct warmup warmup;
+	FILE *file;
+	int stop;
+};
+
+/* Thresholds of 16 and 32 MiB: freerun 24, setpoint 28; 26 is near enough. */
+static void begin(struct warming *warming, unsigned dirty_mib)
+{
+	uint64_t pages = MIB / (uint64_t)sysconf(_SC_PAGESIZE);
+	char text[256];
+
+	*warming = (struct warming){.file = tmpfile()};
+	assert_non_null(warming->file);
+	fakeroot_make(warming->root);
+	snprintf(text, sizeof(text),
+		"nr_dirty %llu\nnr_writeback %llu\nnr_dirty_threshold %llu\nnr_dirty_background_threshold %llu\n",
+		(unsigned long long)((dirty_mib - 5) * pages), (unsigned long long)(5 * pages),
+		(unsigned long long)(32 * pages), (unsigned long long)(16 * pages));
+	fakeroot_put(warming->root, "/proc/vmstat", text);
+	assert_int_equal(dirty_open(warming->root, &warming->dirty), 0);
+	warming->target.fd = fileno(warming->file);
+	warming->warmup = (struct warmup){&warming->target, &warming->dirty, 64 * MIB, 300000000, &warming->stop};
+}
+
+static uint64_t file_size(const struct warming *warming)
+{
+	struct stat facts;
+
+	assert_int_equal(fstat(warming->target.fd, &facts), 0);
+	return (uint64_t)facts.st_size;
+}
+
+static void end(struct warming *warming)
+{
+	dirty_close(&warming->dirty);
+	fakeroot_remove(warming->root);
+	assert_int_equal(fclose(warming->file), 0);
+}
+
+static void it_ends_with_the_time(void **state)
+{
+	struct warming warming;
+	uint64_t began;
+
+	(void)state;
+	begin(&warming, 25);
+	began = report_monotonic_ns();
+	assert_int_equal(warmup_run(&warming.warmup), 0);
+	assert_true(report_monotonic_ns() - began >= 300000000);
+	assert_int_equal(file_size(&warming), 0);
+	end(&warming);
+}
+
+/* An hour is allowed. */
+static void it_ends_when_it_has_settled(void **state)
+{
+	struct warming warming;
+	uint64_t began;
+
+	(void)state;
+	begin(&warming, 26);
+	warming.warmup.longest_ns = 3600000000000;
+	began = report_monotonic_ns();
+	assert_int_equal(warmup_run(&warming.warmup), 0);
+	assert_true(report_monotonic_ns() - began >= 1900000000);
+	end(&warming);
+}
+
+static void it_ends_when_asked_to(void **state)
+{
+	struct warming warming;
+
+	(void)state;
+	begin(&warming, 25);
+	warming.warmup.longest_ns = 3600000000000;
+	warming.stop = 15;
+	assert_int_equal(warmup_run(&warming.warmup), 0);
+	end(&warming);
+}
+
+static void a_file_too_small_is_left_alone(void **state)
+{
+	struct warming warming;
+
+	(void)state;
+	begin(&warming, 25);
+	warming.warmup.file_bytes = 32 * MIB;
+	warming.warmup.longest_ns = 3600000000000;
+	assert_int_equal(fwrite("mine", 1, 4, warming.file), 4);
+	assert_int_equal(fflush(warming.file), 0);
+	assert_int_equal(warmup_run(&warming.warmup), 0);
+	assert_int_equal(file_size(&warming), 4);
+	end(&warming);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_estimate_is_the_disks),
+		cmocka_unit_test(it_ends_with_the_time),
+		cmocka_unit_test(it_ends_when_it_has_settled),
+		cmocka_unit_test(it_ends_when_asked_to),
+		cmocka_unit_test(a_file_too_small_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

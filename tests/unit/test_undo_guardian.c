@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/undo.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static pid_t child_of_mine(void)
+{
+	char path[64], text[64];
+	uint64_t pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	assert_int_equal(sysfs_read("", path, text, sizeof(text)), 0);
+	assert_non_null(sysfs_scan_u64(text, &pid));
+	return (pid_t)pid;
+}
+
+static bool waits_for(bool (*is_so)(void))
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
+	for (int tries = 0; tries < 3000; tries++) {
+		if (is_so())
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static bool is_put_back(void)
+{
+	return !is_there("journals");
+}
+
+static const int ends_of_fronts[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+/* A child lives on, with all that it has inherited. */
+static void run_front(int end)
+{
+	const struct timespec forever = {.tv_sec = 300};
+	struct undo *undo;
+
+	if (undo_open(PROGRAM, &undo))
+		_exit(1);
+	set(undo, "one", "1");
+	if (fork())
+		raise(end);
+	nanosleep(&forever, NULL);
+	_exit(2);
+}
+
+/* The test stands for init: it reaps the guardian that the dead front leaves. */
+static void guardian_puts_back(void **state)
+{
+	int status;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	for (size_t i = 0; i < sizeof(ends_of_fronts) / sizeof(ends_of_fronts[0]); i++) {
+		pid_t pid;
+
+		put("one", "20");
+		pid = fork();
+		if (!pid)
+			run_front(ends_of_fronts[i]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == ends_of_fronts[i]);
+		assert_true(waits_for(is_put_back));
+		holds("one", "20");
+		/* First the guardian, then the child. */
+		assert_true(waitpid(-1, &status, 0) > 0);
+		assert_int_equal(status, 0);
+		assert_int_equal(kill(child_of_mine(), SIGKILL), 0);
+		assert_true(waitpid(-1, &status, 0) > 0);
+		assert_int_equal(waitpid(-1, &status, WNOHANG), -1);
+	}
+	assert_int_equal(said(NULL), 0);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
+}
+
+static void guardian_keeps_nothing_open(void **state)
+{
+	struct undo *undo;
+	int ends[2], far;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	far = fcntl(ends[1], F_DUPFD, 100);
+	assert_true(far >= 100);
+	put("one", "20");
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	close(ends[1]);
+	close(far);
+	/* The other end is nobody's now. */
+	assert_int_equal(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
+	/* A terminal's signals do not reach it, and are nothing to it. */
+	assert_int_equal(getsid(child_of_mine()), child_of_mine());
+	for (size_t i = 0; i < sizeof(ends_of_fronts) / sizeof(ends_of_fronts[0]); i++)
+		if (ends_of_fronts[i] != SIGKILL)
+			assert_int_equal(kill(child_of_mine(), ends_of_fronts[i]), 0);
+	assert_int_equal(undo_close(undo), 0);
+	assert_int_equal(said(NULL), 0);
+	/* It is reaped. */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void front_does_without_guardian(void **state)
+{
+	struct undo *undo;
+
+	(void)state;
+	put("one", "20");
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	set(undo, "one", "1");
+	assert_int_equal(kill(child_of_mine(), SIGKILL), 0);
+	assert_int_equal(undo_close(undo), 0);
+	holds("one", "20");
+	assert_int_equal(said("was killed: all is put back without it"), 1);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void next_run_puts_back_what_both_left(void **state)
+{
+	struct undo *undo;
+	char path[512];
+	int status;
+	pid_t pid;
+
+	(void)state;
+	put("one", "20");
+	pid = fork();
+	if (!pid) {
+		if (undo_open(PROGRAM, &undo))
+			_exit(1);
+		set(undo, "one", "1");
+		kill(child_of_mine(), SIGKILL);
+		waitpid(-1, NULL, 0);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	holds("one", "1");
+	snprintf(path, sizeof(path), "%s", journal_name());
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	holds("one", "20");
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(said("restored: "), 1);
+	assert_int_equal(undo_close(undo), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(guardian_puts_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(guardian_keeps_nothing_open, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(front_does_without_guardian, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(next_run_puts_back_what_both_left, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("undo_guardian", tests, NULL, NULL);
+}
