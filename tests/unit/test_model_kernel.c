@@ -103,18 +103,41 @@ static void old_data_is_written(void **state)
 	asked.kind->free(asked.model);
 }
 
-/* Held back in its first step, which is new; until the rest, which was dirty already, comes, the sum has fallen. */
+/* Held back in its first steps, which are new; until the rest, which was dirty already, comes, the sum has fallen. */
 static void held_back_in_part(void **state)
 {
 	struct asked asked;
 	struct model_cost cost;
 
 	(void)state;
-	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 191000000});
-	assert_int_equal(answer(&asked, 0, MIB, 8 * MIB).state, MODEL_BACKGROUND);
-	cost = answer(&asked, 0, 0, 9 * MIB);
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 158050000});
+	assert_int_equal(answer(&asked, 0, 2 * MIB, 40 * MIB).state, MODEL_BACKGROUND);
+	cost = answer(&asked, 0, 0, 42 * MIB);
 	assert_true(cost.throttle_ns > 0 && cost.dirty_bytes + cost.writeback_bytes < 200e6);
 	assert_int_equal(cost.state, MODEL_THROTTLED);
+	asked.kind->free(asked.model);
+}
+
+/* Writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
+static void small_writes_take_turns(void **state)
+{
+	struct asked asked;
+	double total = 0;
+	int paying = 0;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct model_cost cost = answer(&asked, 0, i * 100000, 100000);
+
+		if (i < 2000)
+			continue;
+		assert_true(cost.throttle_ns == 0 || cost.throttle_ns >= 8e6);
+		paying += cost.throttle_ns > 0;
+		total += cost.ns;
+	}
+	assert_near(total, 1000 * 1e6, 0.02);
+	assert_true(paying > 90 && paying <= 125);
 	asked.kind->free(asked.model);
 }
 
@@ -150,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_back_in_part),
+		cmocka_unit_test(small_writes_take_turns),
 		cmocka_unit_test(bands_by_size),
 		cmocka_unit_test(kernel_below_freerun_is_the_table),
 		cmocka_unit_test(cold_memory_costs_more),
