@@ -49,6 +49,7 @@ void writeback_init(const struct system *system, const struct model_setup *setup
 		.look_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
 		.ratelimit = setup->ratelimit0,
 		.balanced = setup->ratelimit0,
+		.least_pause_s = setup->is_detailed ? LEAST_PAUSE_S : 0,
 	};
 	writeback->next_look_s = writeback->look_every_s;
 	extents_init(&writeback->dirty);
@@ -206,8 +207,8 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 	rate = writeback->ratelimit > 0 ? writeback->ratelimit : rate_of(writeback);
 	wait = fresh / (rate * pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
 	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
-	writeback->credit_s = wait < LEAST_PAUSE_S ? -wait : 0;
-	return wait < LEAST_PAUSE_S ? 0 : wait;
+	writeback->credit_s = wait < writeback->least_pause_s ? -wait : 0;
+	return wait < writeback->least_pause_s ? 0 : wait;
 }
 
 double writeback_settle(struct writeback *writeback)

@@ -22,6 +22,7 @@ struct writeback {
 	double rate, late_rate;  /* of the device, and when before_late bytes have gone to it (INFINITY: never) */
 	double before_late;
 	double credit_s;         /* time in hand; below 0 it is owed */
+	double least_pause_s;    /* what is shorter is not slept for, but owed */
 	/* dirty_ratelimit where it has not settled; 0 = it is the rate. */
 	double ratelimit, balanced, ratelimit_s, dirtied;
 };

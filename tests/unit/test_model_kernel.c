@@ -118,7 +118,7 @@ static void held_back_in_part(void **state)
 	asked.kind->free(asked.model);
 }
 
-/* Writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
+/* In detail, writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
 static void small_writes_take_turns(void **state)
 {
 	struct asked asked;
@@ -126,7 +126,7 @@ static void small_writes_take_turns(void **state)
 	int paying = 0;
 
 	(void)state;
-	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000, .is_detailed = true});
 	for (uint64_t i = 0; i < 3000; i++) {
 		struct model_cost cost = answer(&asked, 0, i * 100000, 100000);
 

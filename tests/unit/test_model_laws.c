@@ -69,6 +69,7 @@ static struct model_setup some_setup(struct rng *rng)
 		.memory = (enum model_memory)rng_below(rng, 3),
 		.dirty_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
 		.writeback_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
+		.is_detailed = rng_below(rng, 2),
 		.ratelimit0 = rng_below(rng, 2) ? between(rng, 1e6, 1e9) : 0,
 	};
 }
@@ -293,6 +294,7 @@ static void long_runs_go_at_the_devices_speed(void **state)
 		values[SYSTEM_LIMIT_BG].value = values[SYSTEM_LIMIT_HARD].value / 2;
 		values[SYSTEM_COEFF_BG].value = 0.9;
 		values[SYSTEM_BW_CACHE_WARM].value = 5e9;
+		setup.is_detailed = round % 4 > 1;
 		if (round % 2)
 			setup.ratelimit0 = rate * between(&rng, 0.3, 3);
 		for (uint64_t i = 0; i < 1000; i++)
