@@ -5,7 +5,7 @@
 #define CURVE(m, r)                                                                                    \
 	{                                                                                              \
 		.name = "synchronous", .weight = 1, .run = probe_synchronous, .lacks = lacks_mode,     \
-		.is_curve = true, .mode = m, .regime = r                                               \
+		.is_curve = true, .mode = (m), .regime = (r)                                           \
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 

@@ -171,9 +171,12 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
 	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
-	int rc = run ? rig_fresh(rig) : rig_told(rig, -ENOMEM, "keep samples");
+	int rc;
 
 	(void)probe;
+	if (!run)
+		return rig_told(rig, -ENOMEM, "keep samples");
+	rc = rig_fresh(rig);
 	if (!rc)
 		rc = set_thresholds(rig, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
 	if (!rc) {
