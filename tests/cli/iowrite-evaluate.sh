@@ -105,6 +105,7 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	is 'a row for each time' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
 	check 'the goals of its set' grep -Eq '^(met|missed) +fwrite +total ' out
 	is_valid 'the report is valid' r.xml
+	check 'and keeps the laws' memstor validate r.xml
 	is 'with both runs' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
 	is 'of three models' "$(grep -o '<model name="[a-z]*"' r.xml | sort | uniq -c | tr -s ' \n' ' ')" \
 		' 2 <model name="cawl" 2 <model name="kernel" 2 <model name="naive" '
