@@ -72,7 +72,6 @@ case $here in
 	;;
 esac
 write_system here.xml "${here% *}" "${here##* }" 500000000
-before=$(cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes)
 check_exit 0 'a dry run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all --dry-run
 is 'has a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
 	"$(iowrite-bench scenarios | sed 1d | cut -d ' ' -f 1)"
@@ -95,7 +94,6 @@ check_exit 3 'and without --dry-run nothing is left' iowrite-bench evaluate --sy
 is 'in one line' "$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here, the first one (f9-256) \
 because: the calibration lacks lib_metacost, which the kernel model needs"
 check 'and without a report' test ! -e r.xml
-is 'nothing was changed' "$(cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes)" "$before"
 check 'and nothing left' test -z "$(find . -name '.memstor*')"
 
 # --- a run without root: the libc's buffer
