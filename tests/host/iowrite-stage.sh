@@ -102,10 +102,12 @@ check 'slow: and all of its blocks' test "$(df --output=used -B1 "$images" | tai
 is 'slow: it is attached past the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
 is 'slow: nobody sees the mount' "$(grep -c "$device" /proc/mounts)" 0
 is 'slow: nobody else has the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
+# Version 2 of cgroups limits the group of the run, version 1 the device.
+group=$(sed -n 's/^folder 0 0 \([^ ]*\) .*/\1/p' "$work/journal")
 # More than a burst; only too fast is wrong, on a machine that is busy with other things.
 took_ms() {
 	began=$(date +%s%N)
-	"$@" 2>"$tmp/err" || return 1
+	sh -c '[ -z "$0" ] || echo 0 >"$0/cgroup.procs"; exec "$@"' "$group" "$@" 2>"$tmp/err" || return 1
 	echo $((($(date +%s%N) - began) / 1000000))
 }
 check 'slow: 24 MiB past the page cache take 2 s' test \
