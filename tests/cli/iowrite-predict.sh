@@ -79,6 +79,13 @@ printf 'offset,size,dirty_bytes,writeback_bytes\n0,1048576,1500000000,100000000\
 predicts 'what is dirty before the first write' --trace late.csv --model kernel --per-write --limit-bg 1600m --limit-hard 2g
 check 'is in the state' sh -c "sed -n 2p out | grep -q ',15010485[0-9]*,'"
 
+# What run recorded; that it may be untrustworthy on this machine is nothing to us.
+iowrite-bench run --bs 4k --size 256k --rounds 1 --ops-csv run.csv >run.out 2>&1
+check 'run records a table' test -s run.csv
+predicts 'it is read' --trace run.csv
+check 'all of it' grep -q '^64 writes of 4 KiB, 256 KiB in all' out
+is 'with what was measured' "$(rows)" 'measured naive cawl kernel '
+
 # --- outputs
 predicts 'CSV to stdout' c2 --per-write
 is 'a row a write' "$(wc -l <out)" 193
