@@ -230,7 +230,7 @@ check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" 
 # The real pmbench is asked.
 rm bin/pmbench
 is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl '
-for name in smoke ci paging paper-pmbench write-cost; do
+for name in smoke ci paging paper-pmbench write-cost paper-cawl; do
 	check_exit 0 "$name is right" memstor run $name --dry-run -o plan
 	mv out plan-of-$name
 	sed -i 1,2d plan-of-$name
@@ -238,6 +238,8 @@ for name in smoke ci paging paper-pmbench write-cost; do
 	check "$name: the same plan" sh -c "sed 1,2d out | diff - plan-of-$name"
 done
 is 'smoke: its time' "$(tail -n 1 plan-of-smoke)" 'at most 3.33 min'
+is 'write-cost: its steps' "$(grep -c '^[a-z-]*: iowrite-bench' plan-of-write-cost)" 10
+is 'paper-cawl: what its steps take' "$(grep -o '{[a-z-]*}' plan-of-paper-cawl | tr '\n' ' ')" '{calibrate} {calibrate-slow} '
 is 'paging: its steps' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
 check "paper-pmbench: the paper's command" \
 	grep -qx 'footnote: pmbench -m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t rdtscp -c -i 300' plan-of-paper-pmbench

@@ -121,6 +121,10 @@ static void commands_name_every_tic(void **state)
 	expect_tics(&(struct plot_axis){"y", "t", PLOT_UNIT_COUNT, true, 1, 1e12}, "\"1\" 1, \"\" 10 1, \"100\" 100, \"\" 1000 1");
 	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_NINES, true, 1, 1200},
 		"(\"0 %%\" 1, \"50 %%\" 2, \"90 %%\" 10, \"99 %%\" 100, \"99.9 %%\" 1000)");
+	/* Sizes are powers of two, and every other one has a text where there are many. */
+	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_BYTES, true, 4000, 70000},
+		"(\"4 KiB\" 4096, \"8 KiB\" 8192, \"16 KiB\" 16384, \"32 KiB\" 32768, \"64 KiB\" 65536)");
+	expect_tics(&(struct plot_axis){"x", "t", PLOT_UNIT_BYTES, true, 1, 1 << 20}, "(\"1 B\" 1, \"\" 2 1, \"\" 4 1, \"8 B\" 8");
 	expect_tics(&(struct plot_axis){"y2", "t", PLOT_UNIT_BYTES, false, 0, 4096},
 		"(\"0 B\" 0, \"1 KiB\" 1024, \"2 KiB\" 2048, \"3 KiB\" 3072, \"4 KiB\" 4096)");
 	/* Without a title no texts, and -0 is 0. */

@@ -12,6 +12,8 @@
 
 #define SMALL "tests/golden/pmbench-report.xml"
 #define ORIGINAL "tests/fixtures/pmbench-original/uniform-swap.xml"
+#define EVALUATE "tests/fixtures/iowrite/evaluate.xml"
+#define RUN "tests/fixtures/iowrite/run.xml"
 #define PAPER "results/reference/paper/report.xml"
 #define WORDS_MAX 16
 
@@ -72,6 +74,12 @@ static void scripts_are_as_they_were(void **state)
 	expect_golden("plot-series.gp", MAKE("series", SMALL, "--counter", "vmstat.pgmajfault"));
 	expect_golden("plot-heatmap.gp", MAKE("heatmap", SMALL));
 	expect_golden("plot-bars.gp", MAKE("bars", SMALL, ORIGINAL, "--metric", "throughput,p99"));
+	expect_golden("plot-prediction.gp", MAKE("prediction", EVALUATE, "--scenario", "c4"));
+	expect_golden("plot-prediction-size.gp", MAKE("prediction", EVALUATE, "--scenario", "f4b", "--model", "kernel"));
+	expect_golden("plot-errors.gp", MAKE("errors", EVALUATE));
+	expect_golden("plot-kernel-trace.gp", MAKE("kernel-trace", "tests/fixtures/iowrite/trace.xml"));
+	expect_golden("plot-cost.gp", MAKE("cost", RUN));
+	expect_golden("plot-cost-cell.gp", MAKE("cost", RUN, "--class", "*.64k", "--metric", "write.p50,write.p99"));
 }
 
 /* Sum of a column of a data block. */
