@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 
+#include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/report.h"
@@ -32,14 +34,25 @@ struct calibration { /* too large for a stack */
 	struct system system, older;
 };
 
-static uint64_t default_size(const char *path)
+/* Of a file system what is free; a device may be used whole. */
+static uint64_t room_of(const char *path)
 {
+	struct blockdev device;
 	struct statvfs room;
+	struct stat file;
+
+	if (!stat(path, &file) && S_ISBLK(file.st_mode))
+		return blockdev_read("", file.st_rdev, &device) ? 0 : device.size_bytes * PLAN_SIZE_PART;
+	return statvfs(path, &room) ? 0 : (uint64_t)room.f_bavail * room.f_frsize;
+}
+
+static uint64_t default_size(const char *path, uint64_t max_bytes)
+{
 	struct sysinfo memory;
 
-	if (sysinfo(&memory) || statvfs(path, &room))
+	if (sysinfo(&memory))
 		return PLAN_LEAST_BYTES;
-	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
+	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, room_of(path), max_bytes);
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -97,7 +110,7 @@ static int open_target(struct calibration *calibration, struct target_request *r
 			return rc;
 		request->path = stage_folder(calibration->stage);
 	}
-	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path);
+	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path, options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 
@@ -173,6 +186,7 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 	rc = device_open(&calibration->target, calibration->stage, calibration->plan.largest_bytes, &calibration->device);
 	if (!rc) {
 		device_hooks(&calibration->device, &calibration->hooks);
+		calibration->plan.has_direct = calibration->plan.has_direct && device_is_direct(&calibration->device);
 		rc = measure(calibration);
 		device_close(&calibration->device);
 	}

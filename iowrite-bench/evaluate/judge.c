@@ -28,8 +28,8 @@ struct judging {
 	struct prediction predictions[RESULT_MODELS];
 };
 
-/* The writes as they were done: asked for was another delay. Freed by the caller; NULL: no memory. */
-static struct op *ops_of(const struct measurement *measurement)
+/* The writes as they were done: asked for was another delay. NULL when there is no memory. */
+static struct op *make_ops(const struct measurement *measurement)
 {
 	struct op *ops = calloc(measurement->count, sizeof(*ops));
 
@@ -243,15 +243,15 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
 	const struct frame *frame, struct evaluate_result *result)
 {
-	struct judging judging = {.setup = setup, .measurement = measurement, .around = around, .frame = frame};
-	struct op *ops = NULL;
-	int rc = measured_make(measurement->records, measurement->count, frame->clock_overhead_ns, &judging.measured);
+	struct op *ops = make_ops(measurement);
+	struct judging judging = {
+		.setup = setup, .measurement = measurement, .around = around, .frame = frame, .ops = ops};
+	int rc = ops ? measured_make(measurement->records, measurement->count, frame->clock_overhead_ns,
+			       &judging.measured)
+		     : -ENOMEM;
 
-	if (!rc) {
-		ops = ops_of(measurement);
-		judging.ops = ops;
-		rc = ops ? judge(&judging, result) : -ENOMEM;
-	}
+	if (!rc)
+		rc = judge(&judging, result);
 	for (int i = 0; i < RESULT_MODELS; i++)
 		predict_free(&judging.predictions[i]);
 	measured_free(&judging.measured);

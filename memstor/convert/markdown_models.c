@@ -96,8 +96,9 @@ void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_
 
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
 		if (report->model_count && !has_head)
-			fprintf(out, "%s| report | scenario | repetition | model | error per write | floor | of the mean | of the total | "
-			      "curve gap | in the band |\n|---|---|---|---|---:|---:|---:|---:|---:|---:|\n", has_rows ? "\n" : "");
+			fprintf(out, "%s| report | scenario | repetition | model | error per write | floor | of the mean | "
+				     "of the total | curve gap | in the band |\n|---|---|---|---|---:|---:|---:|---:|---:|---:|\n",
+				has_rows ? "\n" : "");
 		has_head = has_head || report->model_count;
 		for (size_t i = 0; i < report->model_count; i++)
 			write_row(out, report, &report->models[i]);

@@ -8,6 +8,8 @@
 
 #include "common/units.h"
 
+#define LATENCIES_MAX 48 /* lines of one report */
+
 void html_begin_table(FILE *out, const char *title)
 {
 	static const char *const columns[] = {
@@ -98,15 +100,31 @@ static void write_percentile(FILE *out, const struct loaded_histogram *histogram
 	html_write_text(out, units_format_duration(ns, text, sizeof(text)));
 }
 
+/* All accesses, or what is measured one by one; of each the finest layout. */
+static bool is_shown(const struct loaded *loaded, const struct loaded_histogram *histogram)
+{
+	return (loaded->subject_count || !strcmp(histogram->class, "all")) &&
+	       loaded_histogram(loaded, histogram->type, histogram->class) == histogram;
+}
+
 static void write_latencies(FILE *out, const struct loaded *loaded)
 {
+	size_t shown = 0;
+
 	fputs("<td>", out);
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
-		if (strcmp(histogram->class, "all") != 0 ||
-			loaded_histogram(loaded, histogram->type, "all") != histogram)
+		if (!is_shown(loaded, histogram))
 			continue;
+		if (shown++ == LATENCIES_MAX) {
+			fputs("...", out);
+			break;
+		}
+		if (loaded->subject_count) {
+			html_write_text(out, histogram->class);
+			fputc(' ', out);
+		}
 		html_write_text(out, histogram->type);
 		fprintf(out, ": %llu", (unsigned long long)histogram->count);
 		write_percentile(out, histogram, "p50", loaded_percentile(histogram, 50));

@@ -218,7 +218,8 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 		bool is_there = false;
 
 		for (size_t j = 0; j < loaded->interval_count && !is_there; j++)
-			is_there = plot_window_has(plot->options, &loaded->intervals[j]) && !strcmp(loaded->intervals[j].cell, cell);
+			is_there = plot_window_has(plot->options, &loaded->intervals[j]) &&
+				   !strcmp(loaded->intervals[j].cell, cell);
 		if (!is_there || !is_wanted_cell(plot->options, cell))
 			continue;
 		rc = take_of_cell(plot, loaded, &wanted, cell);

@@ -142,6 +142,11 @@ static bool has_cells(const struct plot_series *series)
 	return series->line_count && series->lines[0].cell[0];
 }
 
+static const char *latency_title(const struct plot_series *series)
+{
+	return has_cells(series) ? "latency of an operation" : "latency of an access";
+}
+
 static const char *rate_title(const struct plot_series *series)
 {
 	const char *what = NULL;
@@ -173,7 +178,7 @@ static size_t list_panels(const struct plot *plot, struct panel *panels)
 			continue;
 		panel->place = (enum plot_series_place)place;
 		panel->has_counters = series->has_counter && count == 0;
-		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : has_cells(series) ? "latency of an operation" : "latency of an access",
+		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : latency_title(series),
 			place == PLOT_SERIES_RATE ? PLOT_UNIT_COUNT : PLOT_UNIT_NS,
 			place == PLOT_SERIES_LATENCY && plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
 		panel->y2 = (struct plot_axis){"y2", plot_counter_title(series->counter_kind),

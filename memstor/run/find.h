@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The programs that a suite may run, one table row each or one for each of their subcommands, and where they are: beside memstor itself, in the folder of
- * their name beside memstor's (a build tree), in PATH.
+ * The programs that a suite may run, one table row each or one for each of their subcommands, and where they are: beside
+ * memstor itself, in the folder of their name beside memstor's (a build tree), in PATH.
  */
 #ifndef MEMSTOR_RUN_FIND_H
 #define MEMSTOR_RUN_FIND_H

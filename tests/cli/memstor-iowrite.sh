@@ -99,6 +99,8 @@ check_exit 1 'is let through' memstor compare --allow-different=storage.device b
 check_exit 0 'html' memstor html "$run" "$evaluate" "$trace" -o page.html
 is 'html: all of them' "$(grep -o '<tr><td><bdi>[^<]*iowrite/' page.html | wc -l)" 3
 
+check 'html: costs of a cell without JavaScript' grep -q "$cell sync: 600, p50 4" page.html
+
 # --- what the tool itself writes
 iowrite-bench run --directory . --bs=4k,16k --sync-each=none,fdatasync --size=64k --rounds=2 --interval=10ms --mem=as-is \
 	-f fresh.xml >log 2>&1

@@ -50,7 +50,7 @@ refuses "$small: no report of iowrite-bench evaluate, which is what errors draws
 
 # --- errors: of two panels three models and their repetitions, and one floor
 drawn 13 'errors' errors "$evaluate"
-written 'a goal that was missed' '<text>Goal of buffered-slow, per-write: 20 %, reached 22.5 %: missed.</text>'
+written 'a goal that was missed' '<text>Goals that are missed: buffered-slow per-write 22.5 (20) %.</text>'
 written 'the scenarios' '<text>f4b</text>'
 drawn 2 'errors of one model' errors "$evaluate" --metric curve-gap --model kernel
 drawn 13 'two reports are repetitions' errors "$evaluate" "$evaluate" --y linear

@@ -105,7 +105,8 @@ static const struct {
 		"f: other options than in r1: --duration is '', not '7200s'; --a is '', not ''; --b is '', not ''; "
 		"--c is '', not ''; ...: --allow-different merges them all the same",
 		-EINVAL, false},
-	{"pmbenchmark>", "iowritebench>", "f: <iowritebench> is no report of pmbench: so far only those can be merged; memstor compare takes several",
+	{"pmbenchmark>", "iowritebench>",
+		"f: <iowritebench> is no report of pmbench: so far only those can be merged; memstor compare takes several",
 		-EINVAL, false},
 	{"lo=\"0\" hi=\"256\"", "lo=\"0\" hi=\"255\"",
 		"f: histogram read all log16: a bucket from 0 to 255 ns is not in this layout", -EBADMSG, false},

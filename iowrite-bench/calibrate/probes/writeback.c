@@ -18,6 +18,7 @@
 #define LEAST_POINTS 6
 #define LEAST_BYTES (16ull << 20)
 #define FILL_MOST (512ull << 20)
+#define STAGED_BYTES (1280ull << 20)
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
@@ -154,41 +155,29 @@ static int measure(struct writeback *run)
 	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
-		waited = rig_told(run->rig, hooks->flush_wait(hooks->state), "write the file back");
-	return rc ? rc : waited;
-}
-
-static int set_thresholds(const struct rig *rig, uint64_t background, uint64_t dirty)
-{
-	if (!rig->plan->is_staged)
-		return 0;
-	return rig->hooks->thresholds(rig->hooks->state, background, dirty) ? -EPERM : 0;
+		waited = hooks->flush_wait(hooks->state);
+	return rc ? rc : rig_told(run->rig, waited, "write the file back");
 }
 
 int probe_writeback(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
+	uint64_t bytes = least(calibrate_plan_room(plan), plan->is_staged ? STAGED_BYTES : WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
 	int rc;
 
 	(void)probe;
 	if (!run)
 		return rig_told(rig, -ENOMEM, "keep samples");
+	*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 	rc = rig_fresh(rig);
 	if (!rc)
-		rc = set_thresholds(rig, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
-	if (!rc) {
-		*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 		rc = rig_warm(rig, bytes);
-	}
 	if (!rc)
 		rc = measure(run);
 	if (!rc)
 		judge(run);
 	free(run);
-	/* Cut first: what is thrown away is not waited for at the old thresholds. */
-	rc = rig_leave(rig, rc);
-	return set_thresholds(rig, 0, 0) && !rc ? -EPERM : rc;
+	return rig_leave(rig, rc);
 }

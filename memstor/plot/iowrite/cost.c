@@ -50,8 +50,8 @@ static int choose(const struct plot_options *options, struct plot_cost *cost)
 			return DIAG_EXIT_USAGE;
 		}
 		if (strcmp(metric->unit, cost->metrics[0].unit)) {
-			diag_error(0, "--metric '%s': is in %s, %s in %s; one axis has one unit, draw two pictures", word, metric->unit,
-				cost->metrics[0].name, cost->metrics[0].unit);
+			diag_error(0, "--metric '%s': is in %s, %s in %s; one axis has one unit, draw two pictures", word,
+				metric->unit, cost->metrics[0].name, cost->metrics[0].unit);
 			return DIAG_EXIT_USAGE;
 		}
 		cost->metric_count++;

@@ -109,7 +109,8 @@ static int make_lines(struct drawing *drawing)
 			*line = (struct line){.way = i, .metric = metric, .count = count_points(cost, drawing->firsts[i], metric)};
 			if (!line->count)
 				continue;
-			plot_cost_name(cost, point, plot->report_count > 1 ? drawing->reports[point->report] : NULL, way, sizeof(way));
+			plot_cost_name(cost, point, plot->report_count > 1 ? drawing->reports[point->report] : NULL, way,
+				sizeof(way));
 			snprintf(line->name, sizeof(line->name), "%.200s%s%.40s", way, way[0] && has_metric ? ", " : "",
 				has_metric || !way[0] ? metric_word(cost, metric) : "");
 			drawing->line_count++;

@@ -45,7 +45,8 @@ static int choose(const struct plot_options *options, struct plot_errors *errors
 		while (row < ROWS && strcmp(rows[row].name, options->metrics.items[i]))
 			row++;
 		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS) {
-			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and curve-gap",
+			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
+				      "curve-gap",
 				options->metrics.items[i], PLOT_ERRORS_PANELS);
 			return DIAG_EXIT_USAGE;
 		}
@@ -110,19 +111,57 @@ static int take_scenario(struct plot *plot, const struct report_node *node)
 	return err;
 }
 
+#define GOALS_LINE 110 /* characters, from which on a new line begins */
+
+struct goals { /* in words, as many as fit into a line */
+	const char *before;
+	bool is_warning;
+	char text[160];
+};
+
+static void flush_goals(struct plot *plot, struct goals *goals)
+{
+	if (goals->text[0])
+		plot_note(plot, goals->is_warning, "%s %s.", goals->before, goals->text);
+	goals->text[0] = '\0';
+}
+
+static void add_goal(struct plot *plot, struct goals *goals, const struct report_node *node, const char *set, const char *error)
+{
+	size_t used = strlen(goals->text);
+
+	if (used > GOALS_LINE)
+		flush_goals(plot, goals);
+	used = strlen(goals->text);
+	snprintf(goals->text + used, sizeof(goals->text) - used, "%s%.20s %.20s %.3g (%.3g) %%", used ? ", " : "", set, error,
+		plot_child_number(node, "reached_percent"), plot_child_number(node, "limit_percent"));
+}
+
+/* Goals of sets one by one; those that a scenario has against cawl as a number. */
 static void note_goals(struct plot *plot, const struct report_node *evaluation)
 {
 	const struct report_node *node = report_read_find(evaluation, "goal");
+	struct goals goals[2] = {{"Goals that are met:", false, ""}, {"Goals that are missed:", true, ""}};
+	size_t against = 0, better = 0;
 
 	for (; node; node = report_read_next(node)) {
 		const char *set = report_read_attribute(node, "set"), *error = report_read_attribute(node, "error");
 		const struct report_node *is_met = report_read_find(node, "is_met");
 		bool is_missed = is_met && !strcmp(is_met->text, "false");
 
-		plot_note(plot, is_missed, "Goal of %.40s, %.20s: %.3g %%, reached %.3g %%%s.", set ? set : "", error ? error : "",
-			plot_child_number(node, "limit_percent"), plot_child_number(node, "reached_percent"),
-			is_missed ? ": missed" : "");
+		if (!set || !error)
+			continue;
+		if (!strncmp(error, "cawl-", 5)) {
+			against++;
+			better += !is_missed;
+		} else {
+			add_goal(plot, &goals[is_missed], node, set, error);
+		}
 	}
+	flush_goals(plot, &goals[1]);
+	flush_goals(plot, &goals[0]);
+	if (against)
+		plot_note(plot, false, "kernel is no worse than cawl in %zu of %zu errors of a scenario.", better, against);
 }
 
 int plot_errors_take(struct plot *plot, const struct loaded *loaded)

@@ -108,8 +108,8 @@ static void put_scenarios(struct plot_frame *frame, const struct plot_rect *rect
 		char text[PLOT_TEXT];
 
 		if (i)
-			plot_frame_line(frame, rect->left + step * (double)i, rect->bottom, rect->left + step * (double)i, rect->top, 0.7,
-				"solid", PLOT_GRID);
+			plot_frame_line(frame, middle - step / 2, rect->bottom, middle - step / 2, rect->top, 0.7, "solid",
+				PLOT_GRID);
 		if (!has_names)
 			continue;
 		plot_text_clean(errors->scenarios[i].id, sizeof(errors->scenarios[i].id) - 1, text, sizeof(text));
@@ -126,8 +126,8 @@ static const char *put_medians(struct plot *plot, const struct plot_axis *y, siz
 	plot_drawn(plot, plot_model_name((enum plot_model)model));
 	/* On a log axis a bar has no honest begin: there the median is a stroke. */
 	if (y->is_log)
-		fprintf(plot->script, "%s$median%zu_%zu using ($1-%g):2:(%g):(0) with vectors nohead linewidth 4 linecolor rgb \"%s\"",
-			glue, panel, model, BAR, 2 * BAR, colour);
+		fprintf(plot->script, "%s$median%zu_%zu using ($1-%g):2:(%g):(0) with vectors nohead linewidth 4 linecolor rgb "
+				      "\"%s\"", glue, panel, model, BAR, 2 * BAR, colour);
 	else
 		fprintf(plot->script, "%s$median%zu_%zu using 1:2:($1-%g):($1+%g):(0):2 with boxxyerror fillcolor rgb \"%s\" "
 				      "fillstyle solid 0.75 border rgb \"%s\"", glue, panel, model, BAR, BAR, colour, colour);
@@ -159,14 +159,14 @@ static void plot_panel(struct plot *plot, const struct plot_axis *y, size_t pane
 		if (!has_model(errors, i))
 			continue;
 		plot_drawn(plot, "repetitions");
-		fprintf(out, "%s$each%zu_%zu using 1:2 with points pointtype 6 pointsize 0.45 linewidth 1 linecolor rgb \"%s\"", glue,
-			panel, i, y->is_log ? plot_model_colour((enum plot_model)i) : PLOT_INK_STRONG);
+		fprintf(out, "%s$each%zu_%zu using 1:2 with points pointtype 6 pointsize 0.45 linewidth 1 linecolor rgb \"%s\"",
+			glue, panel, i, y->is_log ? plot_model_colour((enum plot_model)i) : PLOT_INK_STRONG);
 		glue = ", \\\n\t";
 	}
 	if (has_floor(errors, panel)) {
 		plot_drawn(plot, "floor");
-		fprintf(out, "%s$floor%zu using ($1-0.42):2:(0.84):(0) with vectors nohead linewidth 1.4 dashtype %s linecolor rgb \""
-			     FLOOR "\"", glue, panel, plot_style_dash(2));
+		fprintf(out, "%s$floor%zu using ($1-0.42):2:(0.84):(0) with vectors nohead linewidth 1.4 dashtype %s linecolor "
+			     "rgb \"" FLOOR "\"", glue, panel, plot_style_dash(2));
 	}
 	fprintf(out, "\n");
 }

@@ -13,7 +13,8 @@
 /* One scenario of an evaluation: each write as it was and as the models said, over what is dirty. */
 struct plot_prediction {
 	struct plot_writes writes;
-	bool is_by_size; /* writes of several sizes: by these, otherwise in time */
+	bool is_by_size;  /* writes of several sizes: by these, otherwise in time */
+	bool is_buffered; /* the page cache matters */
 	struct plot_thresholds thresholds;
 };
 int plot_prediction_take(struct plot *plot, const struct loaded *loaded);

@@ -119,6 +119,7 @@ int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
 	if (rc)
 		return rc;
 	prediction->is_by_size = has_sizes(&prediction->writes);
+	prediction->is_buffered = !strcmp(text_of(node, "mode"), "buffered");
 	prediction->thresholds = plot_thresholds_of(node);
 	make_title(plot, node);
 	note_outside(plot, node);
@@ -141,12 +142,25 @@ static void write_value(FILE *out, double value)
 		fputs(" NaN", out);
 }
 
+/* It is not looked at beside every write. */
+static void write_cached(FILE *out, const struct plot_writes *writes, const char *name, bool is_predicted)
+{
+	fprintf(out, "# seconds, bytes dirty and being written%s\n%s << END\n", is_predicted ? " by the model" : "", name);
+	for (size_t i = 0; i < writes->count; i++) {
+		double bytes = is_predicted ? writes->items[i].predicted_cached : writes->items[i].cached;
+
+		if (isfinite(bytes))
+			fprintf(out, "%.10g %.10g\n", writes->items[i].time_s, bytes);
+	}
+	fprintf(out, "END\n");
+}
+
 static void write_data(const struct plot *plot)
 {
 	const struct plot_prediction *prediction = plot->state;
 	FILE *out = plot->script;
 
-	fprintf(out, "# seconds, measured ns, kernel, cawl, naive, low, high; bytes dirty or being written, predicted\n"
+	fprintf(out, "# seconds, measured ns, kernel, cawl, naive, low, high\n"
 		     "$writes << END\n");
 	for (size_t i = 0; i < prediction->writes.count; i++) {
 		const struct plot_write *write = &prediction->writes.items[i];
@@ -157,11 +171,11 @@ static void write_data(const struct plot *plot)
 			write_value(out, write->predicted_ns[j]);
 		write_value(out, write->low_ns);
 		write_value(out, write->high_ns);
-		write_value(out, write->cached);
-		write_value(out, write->predicted_cached);
 		fputc('\n', out);
 	}
 	fprintf(out, "END\n");
+	write_cached(out, &prediction->writes, "$cached", false);
+	write_cached(out, &prediction->writes, "$predicted", true);
 }
 
 struct shown { /* what there is to draw */
@@ -177,9 +191,10 @@ static struct shown look(const struct plot *plot)
 		const struct plot_write *write = &prediction->writes.items[i];
 
 		for (size_t j = 0; j < PLOT_MODELS; j++)
-			shown.models[j] |= isfinite(write->predicted_ns[j]) && plot_model_is_wanted(plot->options, (enum plot_model)j);
+			shown.models[j] |=
+				isfinite(write->predicted_ns[j]) && plot_model_is_wanted(plot->options, (enum plot_model)j);
 		shown.has_band |= isfinite(write->low_ns) && isfinite(write->high_ns);
-		shown.has_cached |= isfinite(write->cached);
+		shown.has_cached |= prediction->is_buffered && isfinite(write->cached);
 		shown.has_predicted |= isfinite(write->predicted_cached);
 	}
 	shown.has_band &= shown.models[PLOT_MODEL_KERNEL];
@@ -239,15 +254,15 @@ static void plot_lines(struct plot *plot, const struct shown *shown)
 
 	if (shown->has_cached) {
 		plot_drawn(plot, "dirty and being written");
-		fprintf(out, "%s$writes using 1:8 axes x1y2 with filledcurves y2=0 fillcolor rgb \"" CACHED "\"", glue);
+		fprintf(out, "%s$cached using 1:2 axes x1y2 with filledcurves y2=0 fillcolor rgb \"" CACHED "\"", glue);
 		glue = ", \\\n\t";
 		plot_drawn(plot, "dirty and being written");
-		fprintf(out, "%s$writes using 1:8 axes x1y2 with lines linewidth 1.2 linecolor rgb \"" CACHED "\"", glue);
+		fprintf(out, "%s$cached using 1:2 axes x1y2 with lines linewidth 1.2 linecolor rgb \"" CACHED "\"", glue);
 	}
 	if (shown->has_predicted) {
 		plot_drawn(plot, "the same by the kernel's model");
-		fprintf(out, "%s$writes using 1:9 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"" CACHED "\"", glue,
-			plot_style_dash(1));
+		fprintf(out, "%s$predicted using 1:2 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"" CACHED "\"",
+			glue, plot_style_dash(1));
 	}
 	if (shown->has_band) {
 		plot_drawn(plot, "10 to 90 % by the kernel's model");

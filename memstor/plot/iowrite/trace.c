@@ -215,8 +215,10 @@ static void plot_cache(struct plot *plot)
 	struct lines lines = {plot, "plot "};
 
 	if (state->states.count) {
-		put(&lines, "dirty and being written", "$states using 1:($2+$3) with filledcurves y1=0 fillcolor rgb \"" KERNEL "\"");
-		put(&lines, "dirty and being written", "$states using 1:($2+$3) with lines linewidth 1.4 linecolor rgb \"" KERNEL "\"");
+		put(&lines, "dirty and being written",
+			"$states using 1:($2+$3) with filledcurves y1=0 fillcolor rgb \"" KERNEL "\"");
+		put(&lines, "dirty and being written",
+			"$states using 1:($2+$3) with lines linewidth 1.4 linecolor rgb \"" KERNEL "\"");
 		put(&lines, "dirty", "$states using 1:2 with lines linewidth 1 linecolor rgb \"" DIRTY "\"");
 	}
 	if (is_limit_moving(state))
@@ -235,7 +237,8 @@ static void plot_rates(struct plot *plot)
 	struct lines lines = {plot, "plot "};
 
 	if (state->pauses.count)
-		put(&lines, "a task's limit", "$pauses using 1:3 with points pointtype 7 pointsize 0.2 linecolor rgb \"" KERNEL "\"");
+		put(&lines, "a task's limit",
+			"$pauses using 1:3 with points pointtype 7 pointsize 0.2 linecolor rgb \"" KERNEL "\"");
 	for (int i = 0; i < 3 && state->rates.count; i++)
 		put(&lines, names[i], "$rates using 1:%d with steps linewidth 1.6 dashtype %s linecolor rgb \"%s\"", i + 2,
 			plot_style_dash((size_t)i), plot_style_colour((size_t)i));
@@ -249,7 +252,8 @@ static void plot_costs(struct plot *plot, const struct plot_axis *y)
 
 	if (state->pauses.count)
 		put(&lines, "pause in the kernel",
-			"$pauses using ($2>0?$1:NaN):(%.10g):(0):($2-%.10g) with vectors nohead linewidth 1 linecolor rgb \"" PAUSE "\"",
+			"$pauses using ($2>0?$1:NaN):(%.10g):(0):($2-%.10g) with vectors nohead linewidth 1 linecolor rgb "
+			"\"" PAUSE "\"",
 			y->low, y->low);
 	if (has_column(&state->writes, WRITE_KERNEL))
 		put(&lines, "the model's", "$writes using 1:3 with lines linewidth 1.6 linecolor rgb \"%s\"",
