@@ -155,9 +155,17 @@ int journal_open(const char *dir, const char *name, struct journal *journal)
 int journal_append(const struct journal *journal, const char *line)
 {
 	char text[LINE_LIMIT];
-	int length = snprintf(text, sizeof(text), "%s\n", line);
-	int ret = length < (int)sizeof(text) ? write_line(journal->fd, text, (size_t)length) : -ENAMETOOLONG;
+	int ret, length = snprintf(text, sizeof(text), "%s\n", line);
+	struct stat stat;
 
+	if (length >= (int)sizeof(text))
+		ret = -ENAMETOOLONG;
+	else if (fstat(journal->fd, &stat))
+		ret = -errno;
+	else if (stat.st_size + length > TEXT_LIMIT) /* nobody could read it then */
+		ret = -EFBIG;
+	else
+		ret = write_line(journal->fd, text, (size_t)length);
 	if (ret)
 		diag_error(ret, "cannot write the journal %s/%s", journal->dir, journal->name);
 	return ret;

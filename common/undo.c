@@ -156,6 +156,9 @@ static int lock_setting(struct undo *undo, const struct undo_action *action)
 	ret = flock(fd, LOCK_EX | LOCK_NB) ? -errno : keep_lock(undo, fd);
 	if (ret)
 		close(fd);
+	else
+		/* A guardian that is dead cannot hold it, and undo_close says that it is. */
+		(void)undo_guardian_hold(undo->fd, fd);
 	return ret;
 }
 

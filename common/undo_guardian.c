@@ -13,14 +13,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/diag.h"
+
+/* What the front says. */
+enum word { NOTHING, HOLD /* this lock, for as long as we live */, DISMISSED };
 
 enum { FRONT = 3, JOURNAL = 4, PIDFD = 5, FIRST_FREE = 6 };
 
@@ -46,26 +49,45 @@ static bool keep_only(int front, int *journal, int pidfd)
 	return true;
 }
 
-/* True when the front says that all is undone; false when it is dead. */
+/* A word of the front, with a descriptor that stays open with us when there is one. NOTHING: it is dead, or has said
+ * nothing more. */
+static enum word hear(int flags)
+{
+	char word = NOTHING;
+	struct iovec bytes = {&word, 1};
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} room;
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+	ssize_t got;
+
+	do
+		got = recvmsg(FRONT, &message, flags | MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	return got == 1 ? (enum word)word : NOTHING;
+}
+
+/* True when the front says that all is undone; false when it is dead. What it said before is heard first. */
 static bool is_dismissed(void)
 {
 	struct pollfd polled[] = {{.fd = FRONT, .events = POLLIN}, {.fd = PIDFD, .events = POLLIN}};
-	char word;
+	enum word word;
 
-	for (;;) {
-		if (poll(polled, 2, -1) < 0)
+	do {
+		if (poll(polled, 2, -1) < 0) {
+			word = HOLD;
 			continue;
-		if (polled[0].revents)
-			return recv(FRONT, &word, 1, 0) == 1;
-		if (polled[1].revents)
-			return recv(FRONT, &word, 1, MSG_DONTWAIT) == 1;
-	}
+		}
+		word = hear(polled[0].revents ? 0 : MSG_DONTWAIT);
+	} while (word == HOLD);
+	return word == DISMISSED;
 }
 
 static _Noreturn void guard(struct journal *journal, pid_t front, int front_fd)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, front, 0);
-	struct stat stat;
 	char word = 1;
 
 	setsid();
@@ -75,7 +97,8 @@ static _Noreturn void guard(struct journal *journal, pid_t front, int front_fd)
 	if (pidfd < 0 || getppid() != front || chdir("/") || !keep_only(front_fd, &journal->fd, pidfd))
 		_exit(DIAG_EXIT_HOST);
 	send(FRONT, &word, 1, MSG_NOSIGNAL);
-	if (is_dismissed() || (!fstat(JOURNAL, &stat) && !stat.st_nlink))
+	/* Also when the journal has lost its name: somebody may have removed it, and what is undone already is success. */
+	if (is_dismissed())
 		_exit(DIAG_EXIT_OK);
 	_exit(undo_all(journal, false) ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
 }
@@ -91,6 +114,7 @@ int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd)
 	sigset_t all, before;
 	pid_t pid, front = getpid();
 	int ends[2];
+	ssize_t got;
 	char word;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
@@ -112,9 +136,10 @@ int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd)
 		return -EAGAIN;
 	}
 	/* Nothing may be changed before it watches. */
-	while (recv(ends[0], &word, 1, 0) != 1) {
-		if (errno == EINTR)
-			continue;
+	do
+		got = recv(ends[0], &word, 1, 0);
+	while (got < 0 && errno == EINTR);
+	if (got != 1) {
 		reap(pid);
 		close(ends[0]);
 		return -EOPNOTSUPP;
@@ -124,9 +149,28 @@ int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd)
 	return 0;
 }
 
+int undo_guardian_hold(int fd, int lock)
+{
+	char word = HOLD;
+	struct iovec bytes = {&word, 1};
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} room = {{0}};
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(lock));
+	memcpy(CMSG_DATA(header), &lock, sizeof(lock));
+	return sendmsg(fd, &message, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+
 bool undo_guardian_end(pid_t guardian, int fd)
 {
-	char word = 1;
+	char word = DISMISSED;
 	bool was_dead = send(fd, &word, 1, MSG_NOSIGNAL) != 1;
 
 	close(fd);

@@ -58,6 +58,8 @@ void undo_say(bool says_so, const char *format, ...) __attribute__((format(print
 
 /* Forks it. *fd: its socket; closing that, or dying, makes it undo all. */
 int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd);
+/* A lock that it holds, too, until it ends: nobody else takes what is locked before it is put back. -errno: it is dead. */
+int undo_guardian_hold(int fd, int lock);
 /* All is undone: nothing is left to do for it. Reaps it. True when it was dead before. */
 bool undo_guardian_end(pid_t guardian, int fd);
 

@@ -132,7 +132,7 @@ static int write_before(const struct bench *bench, int fd, uint64_t file_bytes)
 		if (!written)
 			return -EIO;
 		done += written > 0 ? (uint64_t)written : 0;
-		if (*bench->job->stop)
+		if (writer_is_told(bench->job->stop))
 			return -EINTR;
 	}
 	if (fsync(fd))
@@ -162,7 +162,7 @@ void bench_settle(const struct bench *bench)
 	const struct measure_job *job = bench->job;
 
 	if (job->dirty)
-		dirty_settle(job->dirty, MEASURE_QUIET_BYTES, SETTLE_NS, 1, job->stop);
+		dirty_settle(job->dirty, MEASURE_QUIET_BYTES, job->settle_ns ? job->settle_ns : SETTLE_NS, 1, job->stop);
 }
 
 /* --- memory and descriptor --- */
@@ -171,7 +171,7 @@ static void cool(const struct bench *bench)
 {
 	const struct timespec step = {0, COOL_STEP_NS};
 
-	for (uint64_t end = bench_now_ns() + COOL_NS; bench_now_ns() < end && !*bench->job->stop;)
+	for (uint64_t end = bench_now_ns() + COOL_NS; bench_now_ns() < end && !writer_is_told(bench->job->stop);)
 		nanosleep(&step, NULL);
 }
 

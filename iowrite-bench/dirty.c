@@ -84,7 +84,7 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
 	for (;;) {
 		if (!dirty_read(dirty, &state))
 			left = state.dirty + state.writeback;
-		if (left <= limit || now_ns() >= end || *stop)
+		if (left <= limit || now_ns() >= end || __atomic_load_n(stop, __ATOMIC_RELAXED))
 			return left;
 		nanosleep(&pause, NULL);
 	}

@@ -43,10 +43,25 @@ static int throttle_group(struct stage *stage, const char *dir, dev_t device, ui
 	return DIAG_EXIT_HOST;
 }
 
+/* A container sees a part of the hierarchy, in which there is no root. */
+static bool is_root_group(const char *dir)
+{
+	char path[CGROUP_DIR + 64];
+
+	snprintf(path, sizeof(path), "%s/release_agent", dir);
+	return !access(path, F_OK);
+}
+
 static int throttle_v1(struct stage *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
-	int code = throttle_group(stage, place->mount_point, device, bytes_per_second);
+	int code;
 
+	if (!is_root_group(place->mount_point)) {
+		diag_error(0, "%s is not the root of its cgroups, which all write-back belongs to, so that no device can be made "
+			      "slow: run it outside of the container", place->mount_point);
+		return DIAG_EXIT_HOST;
+	}
+	code = throttle_group(stage, place->mount_point, device, bytes_per_second);
 	if (!code && strcmp(place->dir, place->mount_point))
 		code = throttle_group(stage, place->dir, device, bytes_per_second);
 	return code;

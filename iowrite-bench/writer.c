@@ -19,7 +19,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		writer->sleep_until(ns);
 		return;
 	}
-	while (now_ns() < ns && !*writer->stop)
+	while (now_ns() < ns && !writer_is_told(writer->stop))
 		;
 }
 
@@ -32,7 +32,7 @@ static void write_whole(const struct writer *writer, struct record *record)
 		int64_t written = writer->write(writer->write_state, record->offset + done, record->size - done);
 
 		record->calls++;
-		if (written == -EINTR && !*writer->stop)
+		if (written == -EINTR && !writer_is_told(writer->stop))
 			continue;
 		if (written <= 0) {
 			/* Nothing taken and no reason given: another try would be the same. */
@@ -78,7 +78,7 @@ size_t writer_run(const struct writer *writer)
 		if (is_idle || op->delay_ns)
 			now = now_ns();
 		is_idle = writer->prepare;
-		if (now >= writer->until_ns || *writer->stop)
+		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;
 		if (writer->look && now - looked >= writer->look_every_ns) {
 			writer->look(writer->look_state, record);

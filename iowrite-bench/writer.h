@@ -52,6 +52,12 @@ struct writer {
 	const volatile int *stop;                  /* no operation begins when it is not 0 */
 };
 
+/* A flag that another thread, or a signal, raises. */
+static inline int writer_is_told(const volatile int *stop)
+{
+	return __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
 /* Operations recorded, a failed one among them. */
 size_t writer_run(const struct writer *writer);
 

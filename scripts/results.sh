@@ -56,5 +56,17 @@ picture resident-percentile percentile "$ci/resident-uniform/1/report.xml" "$ci/
 picture paging-cdf cdf "$ci/paging-zram-uniform/1/report.xml" "$ci/paging-file/1/report.xml" --legend swap
 picture ci-bars bars "$ci" --group-by step --metric p50,p99
 
+writes=$folder/write-cost cawl=$folder/paper-cawl
+picture write-methods cost "$writes/methods/1/report.xml"
+picture write-modes cost "$writes/modes/1/report.xml"
+picture write-syncs cost "$writes/syncs/1/report.xml"
+picture write-throttled kernel-trace "$writes/throttled/1/report.xml"
+picture cawl-errors errors "$cawl/disk/1/report.xml"
+picture cawl-errors-slow errors "$cawl/slow/1/report.xml"
+for scenario in c2 c7; do
+	grep -q "<scenario id=\"$scenario\"" "$cawl/slow/1/report.xml" 2>/dev/null || continue
+	picture "cawl-$scenario" prediction "$cawl/slow/1/report.xml" --scenario "$scenario"
+done
+
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"
 echo "results: in $folder; to look at them, open $folder/report.html in a browser"

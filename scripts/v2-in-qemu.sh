@@ -73,7 +73,7 @@ EOS
 write_session() {
 	cat <<EOS
 export top_srcdir='$source' top_builddir='$build' LC_ALL=C HOME=/root
-PATH='$build/pmbench:$build/with-pressure':/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+PATH='$build/pmbench:$build/with-pressure:$build/iowrite-bench':/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 cd '$source'
 top=/sys/fs/cgroup
 mkdir -p \$top/user.slice/session.scope

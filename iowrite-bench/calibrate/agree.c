@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
+#include "iowrite-bench/calibrate/tables.h"
+
 /* What models take; of differences, which may be next to nothing, what they are small against. */
 static const struct used {
 	enum system_parameter parameter;
@@ -28,7 +31,7 @@ static bool is_close(double before, double now, double scale)
 	return fabs(now - before) <= AGREE_WITHIN * fmax(scale, fmin(fabs(before), fabs(now)));
 }
 
-static int add(struct agree *agree, const char *name, const struct system_value *before, struct system_value *now,
+static int add(struct agree *agree, const char *name, const char *unit, const struct system_value *before, struct system_value *now,
 	double scale)
 {
 	struct agree_finding *findings, *finding;
@@ -41,7 +44,7 @@ static int add(struct agree *agree, const char *name, const struct system_value 
 		return -ENOMEM;
 	agree->findings = findings;
 	finding = &findings[agree->count++];
-	*finding = (struct agree_finding){.before = before->value, .now = now->value};
+	*finding = (struct agree_finding){.unit = unit, .before = before->value, .now = now->value};
 	snprintf(finding->name, sizeof(finding->name), "%s", name);
 	if (now->unstable[0]) {
 		finding->why = now->unstable;
@@ -72,7 +75,7 @@ static int add_curve(struct agree *agree, const char *name, const struct system_
 		struct system_value had = {.value = before->count ? before->points[0].ns.value : NAN};
 		struct system_value has = {.value = now->count ? now->points[0].ns.value : NAN};
 
-		rc = add(agree, name, &had, &has, 0);
+		rc = add(agree, name, "ns", &had, &has, 0);
 		if (!rc)
 			agree->findings[agree->count - 1].why = before->count ? now->unknown : before->unknown;
 		return rc;
@@ -83,7 +86,7 @@ static int add_curve(struct agree *agree, const char *name, const struct system_
 
 		snprintf(words, sizeof(words), "%s %llu", name, (unsigned long long)now->points[i].size);
 		if (other)
-			rc = add(agree, words, &other->ns, &now->points[i].ns, 0);
+			rc = add(agree, words, "ns", &other->ns, &now->points[i].ns, 0);
 	}
 	return rc;
 }
@@ -97,7 +100,7 @@ int agree_make(const struct system *before, struct system *now, struct agree *ag
 		enum system_parameter parameter = used[i].parameter;
 		double scale = used[i].is_difference ? system_cost_ns(now, used[i].mode, OP_OVERWRITE, 4096) : 0;
 
-		rc = add(&made, system_row(parameter)->name, &before->parameters[parameter],
+		rc = add(&made, system_row(parameter)->name, system_row(parameter)->unit, &before->parameters[parameter],
 			&now->parameters[parameter], isnan(scale) ? 0 : scale);
 	}
 	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++) {
@@ -123,11 +126,12 @@ void agree_free(struct agree *agree)
 
 static void print_finding(const struct agree_finding *finding)
 {
-	char change[32] = "only in one";
+	char change[32] = "only in one", texts[2][UNITS_TEXT];
 
 	if (isfinite(finding->before) && isfinite(finding->now))
 		snprintf(change, sizeof(change), "%+.0f %%", 100 * (finding->now / finding->before - 1));
-	printf("  %-32s %12.4g -> %-12.4g %-12s", finding->name, finding->before, finding->now, change);
+	printf("  %-32s %12s -> %-12s %-12s", finding->name, tables_value(finding->before, finding->unit, texts[0]),
+		tables_value(finding->now, finding->unit, texts[1]), change);
 	if (!finding->why || !finding->why[0])
 		puts("neither knew it to be unstable: the machine or the device changed between the two");
 	else

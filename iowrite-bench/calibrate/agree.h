@@ -12,6 +12,7 @@
 
 struct agree_finding {
 	char name[48];        /* "bw_dev", "direct.append 4096" */
+	const char *unit;     /* as system_row has it */
 	double before, now;   /* NAN = not known */
 	const char *why;      /* of the one that is unstable, NULL = none of the two was known to be */
 	bool is_the_older;    /* whose reason it is */

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysinfo.h>
 
+#include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/machine.h"
 #include "common/report.h"
 #include "iowrite-bench/calibrate/agree.h"
 #include "iowrite-bench/calibrate/device.h"
@@ -32,14 +34,29 @@ struct calibration { /* too large for a stack */
 	struct system system, older;
 };
 
-static uint64_t default_size(const char *path)
+/* Of a file system what is free; a device may be used whole. */
+static uint64_t room_of(const char *path)
 {
+	struct blockdev device;
 	struct statvfs room;
-	struct sysinfo memory;
+	struct stat file;
 
-	if (sysinfo(&memory) || statvfs(path, &room))
-		return PLAN_LEAST_BYTES;
-	return calibrate_plan_size((uint64_t)memory.freeram * memory.mem_unit, (uint64_t)room.f_bavail * room.f_frsize);
+	if (!stat(path, &file) && S_ISBLK(file.st_mode))
+		return blockdev_read("", file.st_rdev, &device) ? 0 : device.size_bytes * PLAN_SIZE_PART;
+	return statvfs(path, &room) ? 0 : (uint64_t)room.f_bavail * room.f_frsize;
+}
+
+/* That may be used, here and in this cgroup. */
+static uint64_t memory_of_ours(void)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	uint64_t bytes = 0;
+
+	if (machine && !machine_read("", machine))
+		bytes = machine->available_bytes < machine->cgroup_limit_bytes ? machine->available_bytes
+									       : machine->cgroup_limit_bytes;
+	free(machine);
+	return bytes;
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -97,7 +114,10 @@ static int open_target(struct calibration *calibration, struct target_request *r
 			return rc;
 		request->path = stage_folder(calibration->stage);
 	}
-	request->bytes = options->size_bytes ? options->size_bytes : default_size(request->path);
+	request->bytes = options->size_bytes;
+	if (!request->bytes)
+		request->bytes =
+			calibrate_plan_size(memory_of_ours(), room_of(request->path), options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 
@@ -173,6 +193,7 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 	rc = device_open(&calibration->target, calibration->stage, calibration->plan.largest_bytes, &calibration->device);
 	if (!rc) {
 		device_hooks(&calibration->device, &calibration->hooks);
+		calibration->plan.has_direct = calibration->plan.has_direct && device_is_direct(&calibration->device);
 		rc = measure(calibration);
 		device_close(&calibration->device);
 	}

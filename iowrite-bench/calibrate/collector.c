@@ -203,7 +203,7 @@ int collector_value(struct collector *collector, size_t index, struct system_val
 	if (rc)
 		return rc;
 	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
-		append(value, "%zu of %d blocks", count, BLOCKS_WANTED);
+		append(value, "measured in %zu of %d blocks", count, BLOCKS_WANTED);
 	if (value->unstable[0] && worst > COLLECTOR_DISTURBED)
 		append(value, "; others wanted the CPUs %.0f %% of the time", 100 * worst);
 	return 0;
@@ -224,7 +224,7 @@ static bool is_known(struct collector *collector, size_t index)
 	       estimate_is_good(&value, quantity->key.scale);
 }
 
-bool collector_is_done(struct collector *collector, unsigned probe, unsigned turns)
+bool collector_is_done(struct collector *collector, unsigned probe, bool is_tired)
 {
 	bool has_any = false;
 
@@ -235,7 +235,7 @@ bool collector_is_done(struct collector *collector, unsigned probe, unsigned tur
 		if (!is_known(collector, i))
 			return false;
 	}
-	return has_any || turns >= BLOCKS_WANTED;
+	return has_any || is_tired;
 }
 
 size_t collector_count(const struct collector *collector)

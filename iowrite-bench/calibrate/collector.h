@@ -38,8 +38,8 @@ void collector_end(struct collector *collector, double disturbance);
 int collector_error(const struct collector *collector); /* 0 or -ENOMEM */
 
 /* Of everything that this probe measures there are enough blocks, at times far enough from each other, and it is known
- * well enough. What it has not found does not count; one that has found nothing is done after enough turns. */
-bool collector_is_done(struct collector *collector, unsigned probe, unsigned turns);
+ * well enough. What it has not found does not count; one that has found nothing is done when it is tired. */
+bool collector_is_done(struct collector *collector, unsigned probe, bool is_tired);
 
 /* quantities, in the order in which they were first seen */
 size_t collector_count(const struct collector *collector);

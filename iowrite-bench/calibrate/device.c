@@ -16,6 +16,7 @@
 
 #define NS 1000000000u
 #define ALIGN (2ull << 20)
+#define DIRECT_BYTES 65536
 
 /* --- time --- */
 
@@ -208,6 +209,29 @@ void device_close(struct device *device)
 		device->fds[mode] = -1;
 	}
 	device->data = NULL;
+}
+
+static bool is_cached(int fd)
+{
+	unsigned char pages[DIRECT_BYTES / 4096] = {0};
+	void *map = mmap(NULL, DIRECT_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	bool has_any = false;
+
+	if (map == MAP_FAILED)
+		return false;
+	if (!mincore(map, DIRECT_BYTES, pages)) {
+		for (size_t i = 0; i < sizeof(pages); i++)
+			has_any |= pages[i] & 1;
+	}
+	munmap(map, DIRECT_BYTES);
+	return has_any;
+}
+
+bool device_is_direct(const struct device *device)
+{
+	int fd = device->fds[OP_DIRECT];
+
+	return fd >= 0 && pwrite(fd, device->data, DIRECT_BYTES, 0) == DIRECT_BYTES && !is_cached(device->target->fd);
 }
 
 void device_hooks(struct device *device, struct calibrate_hooks *hooks)

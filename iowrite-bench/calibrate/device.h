@@ -35,6 +35,9 @@ struct device {
 /* largest_bytes: of one write. Every page of the data is touched. 0 or a diag_exit code after one line. */
 int device_open(const struct target *target, struct stage *stage, uint64_t largest_bytes, struct device *device);
 void device_close(struct device *device);
+/* Whether what O_DIRECT writes stays out of the page cache: file systems that cannot do it write through it and say
+ * nothing. Writes to the target's beginning. */
+bool device_is_direct(const struct device *device);
 void device_hooks(struct device *device, struct calibrate_hooks *hooks);
 
 /* In the files beside. device_library.c: */

@@ -93,7 +93,7 @@ static void compare(struct system_value *value, uint64_t now)
 	double off = fabs((double)now / value->value - 1);
 
 	if (off > DRIFT)
-		PRINT(value->unstable, "was off by %.0f %% at the end: it follows the free memory", 100 * off);
+		PRINT(value->unstable, "was off by %.0f %% at the end: memory became free or used, or it was set", 100 * off);
 }
 
 void facts_compare(const struct dirty_state *dirty, struct system *system)

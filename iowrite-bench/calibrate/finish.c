@@ -13,6 +13,9 @@
 #include "iowrite-bench/predict/predict.h"
 
 #define LEAST_RATIOS 10
+/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which it writes
+ * back (domain_update_dirty_limit). */
+#define LOWERED_NS 8000000000u
 #define MIB 1048576.0
 
 /* --- values and curves --- */
@@ -115,11 +118,22 @@ static int set_band(double *values, size_t count, struct system_band *band)
 	return rc ? rc : stats_quantile(values, count, 0.9, &band->p90);
 }
 
+/* Runs under the limit that was asked for; all when there is none. */
+static uint64_t runs_from(const struct rig *rig)
+{
+	uint64_t from = rig->staged_ns + LOWERED_NS;
+
+	if (!rig->plan->is_staged || !rig->run_count || rig->runs[rig->run_count - 1].begin_ns < from)
+		return 0;
+	return from;
+}
+
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
 static int set_bands(const struct rig *rig, struct system *system)
 {
 	struct system staged = *system;
 	struct ratios ratios = {0};
+	uint64_t from = runs_from(rig);
 	size_t room = 1;
 	int rc = 0;
 
@@ -134,7 +148,7 @@ static int set_bands(const struct rig *rig, struct system *system)
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
 	for (size_t i = 0; i < rig->run_count && !rc; i++)
-		rc = add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
+		rc = rig->runs[i].begin_ns < from ? 0 : add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
 			rc = set_band(ratios.values[i], ratios.count[i], &system->throttled[i]);

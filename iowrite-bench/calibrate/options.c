@@ -95,7 +95,8 @@ static error_t parse_runtime(const char *text, struct calibrate_options *options
 static error_t parse_memory(const char *text, struct calibrate_options *options)
 {
 	if (!strcmp(text, "cold"))
-		return command_refuse("--mem", text, "cold memory is measured beside the other in any case; allowed are warm and as-is");
+		return command_refuse("--mem", text,
+			"cold memory is measured beside the other in any case; allowed are warm and as-is");
 	if (strcmp(text, "warm") && strcmp(text, "as-is"))
 		return command_refuse("--mem", text, "allowed are warm and as-is");
 	options->is_fed = !strcmp(text, "warm");

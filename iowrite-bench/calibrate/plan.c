@@ -19,9 +19,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes)
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
 {
-	uint64_t size = least(least(SIZE_MOST, memory_bytes / 4), room_bytes / 4);
+	uint64_t size = least(least(SIZE_MOST, memory_bytes / PLAN_SIZE_PART), least(room_bytes / PLAN_SIZE_PART, max_bytes / 8));
 
 	size -= size % MIB;
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;
@@ -48,8 +48,8 @@ static int check(const struct calibrate_options *options, const struct calibrate
 	return DIAG_EXIT_OK;
 }
 
-int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
-	uint64_t size_bytes, struct calibrate_plan *plan)
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
+	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan)
 {
 	long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
@@ -90,9 +90,8 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
 	printf("memory      %s\n", plan->is_fed ? "warm, and cold for one value" : "as it is");
 	if (plan->is_staged)
-		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " or %" PRIu64 " MiB for some seconds, for the whole machine\n",
-			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB),
-			(uint64_t)(PLAN_STAGE_BESIDE / MIB));
+		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",
+			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB));
 	else
 		printf("thresholds  as they are: %" PRIu64 " and %" PRIu64 " MiB\n", plan->background_bytes / MIB,
 			plan->threshold_bytes / MIB);

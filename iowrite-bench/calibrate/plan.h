@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a calibration may do and on what. The file has two parts: [0, written_bytes) holds data and is overwritten,
- * behind it the file grows and is cut again.
+ * behind it the file grows and is cut again; of a device, which
+ * has its size, what is behind is dropped from the cache.
  */
 #ifndef IOWRITE_BENCH_CALIBRATE_PLAN_H
 #define IOWRITE_BENCH_CALIBRATE_PLAN_H
@@ -31,19 +32,19 @@ struct calibrate_plan {
 	uint64_t background_bytes, threshold_bytes; /* the machine's, when the plan was made */
 };
 
-/* Thresholds of --stage: for write-back beside a writer that is not throttled, and for one that is. */
+/* Thresholds of --stage. */
 #define PLAN_STAGE_BACKGROUND (256ull << 20)
-#define PLAN_STAGE_BESIDE (1536ull << 20)
 #define PLAN_STAGE_THROTTLED (512ull << 20)
 
 /* Of the slow device's file system, of whose room the file takes a quarter. */
 #define PLAN_SLOW_BYTES (5ull << 30)
 
-/* What --size is when nobody says: a part of the memory and of the room that there is. */
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes);
+#define PLAN_SIZE_PART 4 /* of the memory and the room */
+/* What --size is when nobody says: a part of the memory and of the room that there is, and of what may be written. */
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
-int calibrate_plan_make(const struct calibrate_options *options, const struct target *target, const struct dirty_state *dirty,
-	uint64_t size_bytes, struct calibrate_plan *plan);
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
+	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
 
 /* Bytes that may be appended behind the first part. */

@@ -5,7 +5,7 @@
 #define CURVE(m, r)                                                                                    \
 	{                                                                                              \
 		.name = "synchronous", .weight = 1, .run = probe_synchronous, .lacks = lacks_mode,     \
-		.is_curve = true, .mode = m, .regime = r                                               \
+		.is_curve = true, .mode = (m), .regime = (r)                                               \
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 
@@ -22,16 +22,10 @@ static const char *lacks_mode(const struct rig *rig, const struct probe *probe)
 	return probe->mode >= OP_DIRECT ? lacks_direct(rig, probe) : NULL;
 }
 
-static const char *lacks_growth(const struct rig *rig, const struct probe *probe)
-{
-	if (!rig->plan->has_append)
-		return "a device does not grow";
-	return probe->run == probe_device ? lacks_direct(rig, probe) : NULL;
-}
-
 static const char *lacks_cold(const struct rig *rig, const struct probe *probe)
 {
-	return rig->plan->is_fed ? lacks_growth(rig, probe) : "with --mem=as-is no memory is told apart";
+	(void)probe;
+	return rig->plan->is_fed ? NULL : "with --mem=as-is no memory is told apart";
 }
 
 /* The one that looks at memory as it is goes first: the others warm it. */
@@ -43,11 +37,11 @@ const struct probe probes[] = {
 	{.name = "library", .weight = 1, .run = probe_library, .give_count = 3,
 		.gives = {SYSTEM_LIB_METACOST, SYSTEM_LIB_BUFFER, SYSTEM_LIB_FIRST}},
 	{.name = "call", .weight = 1, .run = probe_call, .give_count = 1, .gives = {SYSTEM_SC_W}},
-	{.name = "append", .weight = 3, .run = probe_append, .lacks = lacks_growth, .give_count = 1,
+	{.name = "append", .weight = 3, .run = probe_append, .give_count = 1,
 		.gives = {SYSTEM_BW_CACHE_WARM}, .is_curve = true, .mode = OP_BUFFERED, .regime = OP_APPEND},
 	{.name = "rewrite", .weight = 2, .run = probe_rewrite, .give_count = 1, .gives = {SYSTEM_BW_CACHE_REWRITE},
 		.is_curve = true, .mode = OP_BUFFERED, .regime = OP_OVERWRITE},
-	{.name = "device", .weight = 2, .run = probe_device, .lacks = lacks_growth, .give_count = 1,
+	{.name = "device", .weight = 2, .run = probe_device, .lacks = lacks_direct, .give_count = 1,
 		.gives = {SYSTEM_BW_DEV}},
 	{.name = "read", .weight = 1, .run = probe_read, .lacks = lacks_direct, .give_count = 2,
 		.gives = {SYSTEM_BW_RDEV, SYSTEM_LAT_RDEV}},
@@ -59,8 +53,8 @@ const struct probe probes[] = {
 	CURVES(OP_SYNC),
 	CURVES(OP_DSYNC),
 	{.name = "edge", .weight = 1, .run = probe_edge, .give_count = 1, .gives = {SYSTEM_LAT_RMW}},
-	{.name = "writeback", .weight = 5, .run = probe_writeback, .lacks = lacks_growth, .give_count = 2,
-		.gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC}},
-	{.name = "throttled", .weight = 8, .run = probe_throttled, .lacks = probe_throttled_lacks},
+	{.name = "writeback", .weight = 5, .run = probe_writeback, .is_staged = true,
+		.give_count = 2, .gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC}},
+	{.name = "throttled", .weight = 8, .turns = 6, .run = probe_throttled, .lacks = probe_throttled_lacks, .is_staged = true},
 };
 const size_t probe_count = sizeof(probes) / sizeof(probes[0]);

@@ -13,9 +13,11 @@
 struct probe {
 	const char *name;
 	unsigned weight;  /* of its share in the time */
+	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
 	int (*run)(struct rig *rig, const struct probe *probe); /* one block; as rig.h says */
 	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
 	const char *(*lacks)(const struct rig *rig, const struct probe *probe);
+	bool is_staged;   /* in the phase of small thresholds, when there is one */
 	size_t give_count;
 	enum system_parameter gives[PROBE_GIVES];
 	bool is_curve;    /* gives that of mode and regime, too */

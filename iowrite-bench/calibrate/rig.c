@@ -168,10 +168,10 @@ static void rewarm(struct rig *rig)
 
 int rig_leave(struct rig *rig, int rc)
 {
-	int cut = rig_told(rig, rig->hooks->cut(rig->hooks->state, rig->plan->written_bytes), "cut the file");
+	int cut = rig->hooks->cut(rig->hooks->state, rig->plan->written_bytes);
 
 	rewarm(rig);
-	return rc ? rc : cut;
+	return rc ? rc : rig_told(rig, cut, "cut the file");
 }
 
 /* --- memory --- */

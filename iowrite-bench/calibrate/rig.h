@@ -19,6 +19,7 @@
 
 /* Throttled writes, kept until the model can be asked what it would have said of them. */
 struct rig_run {
+	uint64_t begin_ns;
 	size_t count;
 	struct op *ops;
 	double *ns;
@@ -34,6 +35,7 @@ struct rig {
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
+	uint64_t staged_ns;     /* when small thresholds were set */
 	size_t run_count;
 	struct rig_run runs[RIG_RUNS];
 };

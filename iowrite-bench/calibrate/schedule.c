@@ -6,21 +6,37 @@
 #include <stdlib.h>
 
 #define ROUNDS 4 /* for which the time should do */
+#define TURNS_LEAST 3
+#define SHARE_OF_BYTES 8 /* no probe takes more than this part of the cap when it has had its turns */
 #define BLOCK_LEAST_NS 20000000u
 #define BLOCK_MOST_NS 3000000000u
+
+static bool is_of(const struct schedule *schedule, size_t i)
+{
+	return !schedule->is_split || probes[i].is_staged == schedule->is_staged;
+}
 
 static unsigned weights(const struct schedule *schedule)
 {
 	unsigned sum = 0;
 
 	for (size_t i = 0; i < probe_count; i++)
-		sum += schedule->rows[i].state == SCHEDULE_LACKING ? 0 : probes[i].weight;
+		sum += schedule->rows[i].state != SCHEDULE_LACKING && is_of(schedule, i) ? probes[i].weight : 0;
 	return sum ? sum : 1;
+}
+
+static uint64_t phase_ns(const struct rig *rig, const struct schedule *schedule)
+{
+	uint64_t whole = rig->plan->runtime_ns;
+
+	if (!schedule->is_split)
+		return whole;
+	return schedule->is_staged ? whole / 3 : whole - whole / 3;
 }
 
 static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule, size_t i)
 {
-	uint64_t ns = rig->plan->runtime_ns / ROUNDS / weights(schedule) * probes[i].weight;
+	uint64_t ns = phase_ns(rig, schedule) / ROUNDS / weights(schedule) * probes[i].weight;
 
 	if (ns < BLOCK_LEAST_NS)
 		return BLOCK_LEAST_NS;
@@ -36,27 +52,31 @@ static double share(uint64_t part, uint64_t whole)
 static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 {
 	const struct calibrate_hooks *hooks = rig->hooks;
-	uint64_t begin = rig_now(rig), others = hooks->others_ns(hooks->state);
+	uint64_t begin = rig_now(rig), others = hooks->others_ns(hooks->state), bytes = rig->bytes_left;
+	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
+	struct schedule_row *row = &schedule->rows[i];
 	int rc;
 
 	collector_begin(rig->collector, (unsigned)i, begin);
 	rig->block_end_ns = begin + block_ns(rig, schedule, i);
 	rc = probes[i].run(rig, &probes[i]);
 	collector_end(rig->collector, share(hooks->others_ns(hooks->state) - others, rig_now(rig) - begin));
-	schedule->rows[i].turns++;
+	row->turns++;
+	row->bytes += bytes - rig->bytes_left;
 	if (rc == -EDQUOT) {
-		schedule->rows[i].state = SCHEDULE_CAPPED;
+		row->state = SCHEDULE_CAPPED;
 		return 0;
 	}
-	if (collector_is_done(rig->collector, (unsigned)i, schedule->rows[i].turns))
-		schedule->rows[i].state = SCHEDULE_KNOWN;
+	if (collector_is_done(rig->collector, (unsigned)i, row->turns >= enough) ||
+		(row->turns >= enough && row->bytes > rig->plan->max_bytes / SHARE_OF_BYTES))
+		row->state = SCHEDULE_KNOWN;
 	return rc;
 }
 
 static bool is_time_up(const struct rig *rig, struct schedule *schedule)
 {
 	schedule->is_interrupted = rig->hooks->is_stopped(rig->hooks->state);
-	schedule->is_late = rig_now(rig) - schedule->begin_ns >= rig->plan->runtime_ns;
+	schedule->is_late = rig_now(rig) - schedule->phase_ns >= phase_ns(rig, schedule);
 	return schedule->is_late || schedule->is_interrupted;
 }
 
@@ -69,7 +89,7 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 		size_t i = round % 2 ? probe_count - 1 - k : k;
 		int rc;
 
-		if (schedule->rows[i].state != SCHEDULE_OPEN)
+		if (schedule->rows[i].state != SCHEDULE_OPEN || !is_of(schedule, i))
 			continue;
 		if (is_time_up(rig, schedule))
 			return false;
@@ -84,9 +104,32 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 	return has_any;
 }
 
+static void run_phase(struct rig *rig, struct progress *progress, struct schedule *schedule)
+{
+	schedule->phase_ns = rig_now(rig);
+	for (unsigned round = 0; !schedule->is_failed && round_of_turns(rig, progress, schedule, round);)
+		round++;
+}
+
+/* Small thresholds for the rest; put back by hooks when all is over. */
+static void run_staged(struct rig *rig, struct progress *progress, struct schedule *schedule)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+
+	schedule->is_staged = true;
+	if (hooks->thresholds(hooks->state, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED)) {
+		schedule->is_failed = true;
+		return;
+	}
+	rig->staged_ns = rig_now(rig);
+	run_phase(rig, progress, schedule);
+	schedule->is_failed |= hooks->thresholds(hooks->state, 0, 0) != 0;
+}
+
 int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule)
 {
-	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows))};
+	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)),
+		.is_split = rig->plan->is_staged};
 	if (!schedule->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < probe_count; i++) {
@@ -101,8 +144,9 @@ int schedule_run(struct rig *rig, struct progress *progress, struct schedule *sc
 		rig_fill(rig, rig->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, rig->plan->written_bytes) ||
 		rig_told(rig, rig->hooks->sync(rig->hooks->state), "write the file"))
 		schedule->is_failed = !rig->hooks->is_stopped(rig->hooks->state);
-	for (unsigned round = 0; !schedule->is_failed && round_of_turns(rig, progress, schedule, round);)
-		round++;
+	run_phase(rig, progress, schedule);
+	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted)
+		run_staged(rig, progress, schedule);
 	progress_clear(progress);
 	schedule->end_ns = rig_now(rig);
 	return collector_error(rig->collector);

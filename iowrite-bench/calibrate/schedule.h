@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
- * used up: a machine that drifts drifts under all of them.
+ * used up: a machine that drifts drifts under all of them. With --stage the probes that need small thresholds have the
+ * last third of the time to themselves, so that others are held back no longer than that.
  */
 #ifndef IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
 #define IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
@@ -12,7 +13,7 @@
 enum schedule_state {
 	SCHEDULE_LACKING,  /* cannot be measured here: why */
 	SCHEDULE_OPEN,
-	SCHEDULE_KNOWN,    /* known well enough */
+	SCHEDULE_KNOWN,    /* known well enough, or as well as its share of the bytes allows */
 	SCHEDULE_CAPPED,   /* the cap on bytes has ended it */
 };
 
@@ -20,11 +21,14 @@ struct schedule_row {
 	enum schedule_state state;
 	const char *why;   /* SCHEDULE_LACKING */
 	unsigned turns;    /* whole or in part */
+	uint64_t bytes;    /* written in them */
 };
 
 struct schedule {
 	struct schedule_row *rows; /* of probes[] */
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns, phase_ns, end_ns; /* phase_ns: when the present or last phase began */
+	bool is_split;     /* in two phases */
+	bool is_staged;    /* the second */
 	bool is_interrupted;
 	bool is_failed;    /* a write or another call: the line was written */
 	bool is_late;      /* the time was used up */

@@ -8,8 +8,7 @@
 
 #include "common/units.h"
 
-/* In the parameter's unit, with a prefix that people read. */
-static const char *format(double value, const char *unit, char *buffer)
+const char *tables_value(double value, const char *unit, char *buffer)
 {
 	if (isnan(value))
 		snprintf(buffer, UNITS_TEXT, "-");
@@ -34,8 +33,9 @@ static void print_parameter(enum system_parameter parameter, const struct system
 			printf("%-16s %12s  %s\n", row->name, "unknown", value->unstable);
 		return;
 	}
-	printf("%-16s %12s %12s %12s %6u  %s%s%s\n", row->name, format(value->value, row->unit, text[0]),
-		format(value->low, row->unit, text[1]), format(value->high, row->unit, text[2]), value->n, value->method,
+	printf("%-16s %12s %12s %12s %6u  %s%s%s\n", row->name, tables_value(value->value, row->unit, text[0]),
+		tables_value(value->low, row->unit, text[1]), tables_value(value->high, row->unit, text[2]), value->n,
+		value->method,
 		value->unstable[0] ? "; UNSTABLE: " : "", value->unstable);
 }
 
@@ -57,7 +57,7 @@ static void print_segments(const struct system_curve *curve)
 		if (i)
 			printf(", from %s ", units_format_size(segment->from_size, from, sizeof(from)));
 		printf("%s + size / %s", units_format_duration(segment->fixed_ns, fixed, sizeof(fixed)),
-			segment->ns_per_byte > 0 ? format(1e9 / segment->ns_per_byte, "bytes/s", rate) : "infinite");
+			segment->ns_per_byte > 0 ? tables_value(1e9 / segment->ns_per_byte, "bytes/s", rate) : "infinite");
 	}
 }
 

@@ -5,6 +5,8 @@
 
 #include "iowrite-bench/system.h"
 
+/* In a unit of system_row, with a prefix that people read; "-" for NAN. buffer: UNITS_TEXT bytes; it is returned. */
+const char *tables_value(double value, const char *unit, char *buffer);
 void tables_print(const struct system *system);
 
 #endif

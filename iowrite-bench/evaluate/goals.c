@@ -74,16 +74,15 @@ static double set_error(const struct evaluate_result *result, enum scenario_set 
 	return count ? sum / count : NAN;
 }
 
-static void add(struct evaluate_result *result, const char *set, const char *error, double limit, double reached,
-	double tolerance)
+static void add(struct evaluate_result *result, const char *set, const char *error, double limit, double reached)
 {
 	struct result_goal *goal;
 
 	if (isnan(limit) || isnan(reached))
 		return;
 	goal = &result->goals[result->goal_count++];
-	*goal = (struct result_goal){.error = error, .limit_percent = limit, .reached_percent = reached,
-		.is_met = tolerance > 0 ? reached < limit + tolerance : reached <= limit};
+	*goal = (struct result_goal){
+		.error = error, .limit_percent = limit, .reached_percent = reached, .is_met = reached <= limit};
 	snprintf(goal->set, sizeof(goal->set), "%s", set);
 }
 
@@ -93,8 +92,8 @@ static void add_set_goals(struct evaluate_result *result)
 		if (sets[i].set == SCENARIO_BUFFERED && sets[i].is_slow != result->is_slow)
 			continue;
 		add(result, sets[i].name, "per-write", sets[i].per_write,
-			set_error(result, sets[i].set, PER_WRITE), 0);
-		add(result, sets[i].name, "total", sets[i].total, set_error(result, sets[i].set, TOTAL), 0);
+			set_error(result, sets[i].set, PER_WRITE));
+		add(result, sets[i].name, "total", sets[i].total, set_error(result, sets[i].set, TOTAL));
 	}
 }
 
@@ -107,8 +106,8 @@ static void add_scenario_goals(struct evaluate_result *result)
 
 		for (enum kind kind = PER_WRITE; kind <= TOTAL && is_first(result, i); kind++)
 			add(result, scenario->id, names[kind],
-				scenario_error(result, scenario, RESULT_CAWL, kind),
-				scenario_error(result, scenario, RESULT_KERNEL, kind), GOALS_TIE_POINTS);
+				scenario_error(result, scenario, RESULT_CAWL, kind) + GOALS_TIE_POINTS,
+				scenario_error(result, scenario, RESULT_KERNEL, kind));
 	}
 }
 
@@ -123,7 +122,7 @@ static void add_refused(struct evaluate_result *result)
 		if (kernel->is_there)
 			most = fmax(most, kernel->errors.refused);
 	}
-	add(result, "all", "no-cost", 0, most, 0);
+	add(result, "all", "no-cost", 0, most);
 }
 
 int goals_make(struct evaluate_result *result)

@@ -24,24 +24,21 @@ struct judging {
 	const struct frame *frame;
 	const struct trial_around *around;
 	struct measured measured;
-	struct op *ops; /* as they were done */
+	const struct op *ops; /* as they were done */
 	struct prediction predictions[RESULT_MODELS];
 };
 
-/* The writes as they were done: asked for was another delay. */
-static int take_ops(struct judging *judging)
+/* The writes as they were done: asked for was another delay. NULL when there is no memory. */
+static struct op *make_ops(const struct measurement *measurement)
 {
-	const struct measurement *measurement = judging->measurement;
+	struct op *ops = calloc(measurement->count, sizeof(*ops));
 
-	judging->ops = calloc(measurement->count, sizeof(*judging->ops));
-	if (!judging->ops)
-		return -ENOMEM;
-	for (size_t i = 0; i < measurement->count; i++) {
+	for (size_t i = 0; ops && i < measurement->count; i++) {
 		const struct record *record = &measurement->records[i];
 
-		judging->ops[i] = (struct op){record->delay_ns, record->offset, record->size};
+		ops[i] = (struct op){record->delay_ns, record->offset, record->size};
 	}
-	return 0;
+	return ops;
 }
 
 static int ask_model(struct judging *judging, enum result_model model, struct result_trial *trial,
@@ -246,16 +243,18 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
 	const struct frame *frame, struct evaluate_result *result)
 {
-	struct judging judging = {.setup = setup, .measurement = measurement, .around = around, .frame = frame};
-	int rc = measured_make(measurement->records, measurement->count, frame->clock_overhead_ns, &judging.measured);
+	struct op *ops = make_ops(measurement);
+	struct judging judging = {
+		.setup = setup, .measurement = measurement, .around = around, .frame = frame, .ops = ops};
+	int rc = ops ? measured_make(measurement->records, measurement->count, frame->clock_overhead_ns,
+			       &judging.measured)
+		     : -ENOMEM;
 
-	if (!rc)
-		rc = take_ops(&judging);
 	if (!rc)
 		rc = judge(&judging, result);
 	for (int i = 0; i < RESULT_MODELS; i++)
 		predict_free(&judging.predictions[i]);
 	measured_free(&judging.measured);
-	free(judging.ops);
+	free(ops);
 	return rc;
 }

@@ -177,6 +177,15 @@ static void set_band(const struct kernel *kernel, const struct op *op, struct mo
 	}
 }
 
+static void settle(struct kernel *kernel, struct model_cost *cost)
+{
+	double owed = cost->throttle_ns > 0 ? writeback_settle(&kernel->writeback) : 0;
+
+	cost->ns += owed / NS;
+	cost->throttle_ns += owed / NS;
+	writeback_pass(&kernel->writeback, owed);
+}
+
 static int buffered(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
 	double fixed_s = system_get(kernel->system, SYSTEM_SC_W) * NS;
@@ -189,6 +198,7 @@ static int buffered(struct kernel *kernel, const struct op *op, struct model_cos
 		part.size = op->size - done < STEP_BYTES ? op->size - done : STEP_BYTES;
 		rc = step(kernel, &part, op->size, fixed_s * (double)part.size / (double)op->size, cost);
 	}
+	settle(kernel, cost);
 	return rc;
 }
 

@@ -23,6 +23,7 @@ struct model_setup {
 	bool is_stdio;         /* fwrite(3): model/stdio.h gathers the bytes first */
 	bool is_paper_literal; /* cawl: as printed, without clamps and sub-steps */
 	uint64_t dirty_bytes, writeback_bytes; /* of everybody, when the run begins */
+	bool is_detailed;      /* kernel: pauses one by one, as the kernel makes them, instead of each write's share */
 	double ratelimit0;     /* kernel: dirty_ratelimit before the first write, bytes/s; 0 = it has settled at bw_sync */
 };
 

@@ -11,6 +11,7 @@
 #define PAGE 4096.0
 #define LEAST_POS 0.02      /* of the clamp to [0, 2]: a writer at the limit still creeps on */
 #define CREDIT_S 1.0        /* think time beyond is not counted (balance_dirty_pages) */
+#define LEAST_PAUSE_S 0.008 /* wb_min_pause: two ticks of 4 ms; with other ticks it is 6 to 10 ms */
 #define RATELIMIT_S 0.2     /* BANDWIDTH_INTERVAL */
 #define STALE_S 1.0         /* an interval longer than that says nothing of the rate */
 
@@ -48,6 +49,7 @@ void writeback_init(const struct system *system, const struct model_setup *setup
 		.look_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
 		.ratelimit = setup->ratelimit0,
 		.balanced = setup->ratelimit0,
+		.least_pause_s = setup->is_detailed ? LEAST_PAUSE_S : 0,
 	};
 	writeback->next_look_s = writeback->look_every_s;
 	extents_init(&writeback->dirty);
@@ -204,8 +206,17 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 		follow(writeback, sum);
 	rate = writeback->ratelimit > 0 ? writeback->ratelimit : rate_of(writeback);
 	wait = fresh / (rate * pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
-	writeback->credit_s = fmax(0, -wait);
-	return fmax(0, wait);
+	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
+	writeback->credit_s = wait < writeback->least_pause_s ? -wait : 0;
+	return wait < writeback->least_pause_s ? 0 : wait;
+}
+
+double writeback_settle(struct writeback *writeback)
+{
+	double owed = fmax(0, -writeback->credit_s);
+
+	writeback->credit_s += owed;
+	return owed;
 }
 
 double writeback_drain(const struct writeback *writeback)

@@ -21,7 +21,8 @@ struct writeback {
 	double bg, freerun, setpoint, limit, chunk;
 	double rate, late_rate;  /* of the device, and when before_late bytes have gone to it (INFINITY: never) */
 	double before_late;
-	double credit_s;         /* think time not yet counted */
+	double credit_s;         /* time in hand; below 0 it is owed */
+	double least_pause_s;    /* what is shorter is not slept for, but owed */
 	/* dirty_ratelimit where it has not settled; 0 = it is the rate. */
 	double ratelimit, balanced, ratelimit_s, dirtied;
 };
@@ -41,6 +42,9 @@ void writeback_think(struct writeback *writeback, double seconds);
 /* Seconds that balance_dirty_pages adds to a step which took base_s and made `fresh` bytes dirty. *state: what the
  * kernel is in. */
 double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state);
+/* What is still owed, which is forgiven: for the end of a write that was held back, since where in it the kernel lets
+ * the writer sleep is not known. */
+double writeback_settle(struct writeback *writeback);
 /* Seconds until our bytes, and what is on its way, are on the device. */
 double writeback_drain(const struct writeback *writeback);
 

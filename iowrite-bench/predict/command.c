@@ -3,6 +3,9 @@
 #include "config.h"
 #include "iowrite-bench/commands.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "common/diag.h"
 #include "iowrite-bench/predict/result.h"
 
@@ -23,23 +26,39 @@ static int publish(const struct predict_options *options, const struct predict_p
 	return code;
 }
 
-static int run(const struct command *command, int argc, char **argv)
-{
+struct work { /* some 15 KiB: not for a stack */
 	struct predict_options options;
-	struct predict_result result;
 	struct predict_plan plan;
-	int code = predict_options_parse(command, argc, argv, &options);
+	struct predict_result result;
+};
+
+static int predict_all(struct work *work)
+{
+	int code = predict_plan_make("", &work->options, &work->plan);
 
 	if (code)
 		return code;
-	code = predict_plan_make("", &options, &plan);
-	if (code)
-		return code;
-	code = predict_result_make(&options, &plan, &result);
+	code = predict_result_make(&work->options, &work->plan, &work->result);
 	if (!code)
-		code = publish(&options, &plan, &result);
-	predict_result_free(&result);
-	predict_plan_free(&plan);
+		code = publish(&work->options, &work->plan, &work->result);
+	predict_result_free(&work->result);
+	predict_plan_free(&work->plan);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct work *work = calloc(1, sizeof(*work));
+	int code;
+
+	if (!work) {
+		diag_error(ENOMEM, "predict");
+		return DIAG_EXIT_HOST;
+	}
+	code = predict_options_parse(command, argc, argv, &work->options);
+	if (!code)
+		code = predict_all(work);
+	free(work);
 	return code;
 }
 

@@ -22,6 +22,7 @@ enum {
 	KEY_SEED,
 	KEY_MODEL,
 	KEY_PAPER_LITERAL,
+	KEY_DETAIL,
 	KEY_MODE,
 	KEY_REGIME,
 	KEY_MEM,
@@ -52,6 +53,7 @@ const struct argp_option predict_option_table[] = {
 	{NULL, 0, NULL, 0, "By what:", 2},
 	{"model", KEY_MODEL, "NAME,...", 0, "naive, cawl, kernel: repeatable (all)", 2},
 	{"paper-literal", KEY_PAPER_LITERAL, NULL, 0, "cawl as printed, negative costs included", 2},
+	{"detail", KEY_DETAIL, NULL, 0, "kernel with its pauses one by one, not each write's share of them", 2},
 	{NULL, 0, NULL, 0, "How it is written (a scenario says it itself):", 3},
 	{"mode", KEY_MODE, MODES, 0, "How the file is opened (buffered)", 3},
 	{"regime", KEY_REGIME, REGIMES, 0, "What is where the writes go (append)", 3},
@@ -256,6 +258,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_PAPER_LITERAL:
 		options->is_paper_literal = true;
 		return 0;
+	case KEY_DETAIL:
+		options->is_detailed = true;
+		return 0;
 	case KEY_PER_WRITE:
 		return set_output("--per-write", text, &options->per_write_path);
 	case KEY_JSON:
@@ -303,6 +308,8 @@ static int check_conditions(const struct predict_options *options)
 		return refuse("--limit-bg must be below --limit-hard: write-back begins before the limit");
 	if (options->is_paper_literal && !options->has_model[model_kind("cawl") - model_kinds])
 		return refuse("--paper-literal is for --model=cawl");
+	if (options->is_detailed && !options->has_model[model_kind("kernel") - model_kinds])
+		return refuse("--detail is for --model=kernel");
 	if (options->per_write_path && options->json_path && !strcmp(options->per_write_path, "-") &&
 		!strcmp(options->json_path, "-"))
 		return refuse("--per-write and --json cannot both go to stdout");

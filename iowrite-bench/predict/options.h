@@ -32,7 +32,7 @@ struct predict_options {
 	struct predict_pattern pattern;
 
 	bool has_model[PREDICT_MODELS];      /* by the index in model_kinds */
-	bool is_paper_literal;
+	bool is_paper_literal, is_detailed;
 	bool has_mode, has_regime, has_stdio; /* as given; what a scenario has is in the plan */
 	enum op_mode mode;
 	enum op_regime regime;

@@ -152,6 +152,7 @@ static void use_options(const struct predict_options *options, struct predict_pl
 {
 	plan->setup = (struct model_setup){.mode = options->mode, .regime = options->regime,
 		.memory = options->memory, .is_paper_literal = options->is_paper_literal,
+		.is_detailed = options->is_detailed,
 		.ratelimit0 = (double)options->ratelimit0};
 	plan->policy = options->policy;
 	plan->buffer_bytes = options->buffer_bytes;

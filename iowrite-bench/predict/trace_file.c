@@ -189,7 +189,7 @@ static int keep(struct reading *reading, const struct row *row, struct trace_fil
 {
 	if (trace->count == TRACE_WRITES_MAX)
 		return refuse(reading, "is one write too many: up to %u", TRACE_WRITES_MAX);
-	if (trace->count == reading->room && grow(reading, trace))
+	if ((!trace->ops || trace->count == reading->room) && grow(reading, trace))
 		return -ENOMEM;
 	if (!trace->count && row->has[DIRTY] && row->has[WRITEBACK]) {
 		trace->has_start = true;

@@ -17,6 +17,7 @@
 #include "iowrite-bench/run/ops_csv.h"
 #include "iowrite-bench/run/source.h"
 
+#define SETTLE_NS 3000000000u /* of each round of each cell: where others write all the time it is never quiet */
 #define LOOK_EVERY_NS 1000000 /* for --ops-csv: looking takes some 30 us, and is no part of any write */
 
 struct execution;
@@ -74,7 +75,7 @@ static void woken(void *state)
 {
 	struct execution *execution = state;
 
-	execution->stop = 1;
+	__atomic_store_n(&execution->stop, 1, __ATOMIC_RELAXED);
 }
 
 static void show_progress(struct execution *execution)
@@ -134,6 +135,7 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.is_sleeping = options->is_sleeping,
 		.dirty = execution->has_dirty ? &execution->dirty : NULL,
 		.look_every_ns = execution->has_csv ? LOOK_EVERY_NS : UINT64_MAX,
+		.settle_ns = SETTLE_NS,
 		.runtime_ns = execution->plan->runtime_ns,
 		.cpus = options->cpu_count ? &lane->cpus : NULL,
 		.stop = &execution->stop,
@@ -183,7 +185,7 @@ static void take_failure(const struct execution *execution, struct run_measured 
 		const struct measurement *found = &execution->measurements[i];
 
 		/* Whoever was told to stop says so by this. */
-		if (!found->error || (found->error == EINTR && execution->stop))
+		if (!found->error || (found->error == EINTR && writer_is_told(&execution->stop)))
 			continue;
 		measured->error = found->error;
 		failure_text(execution->jobs[i].target->path, found->failed_at, found->error, measured->failure,
@@ -194,18 +196,20 @@ static void take_failure(const struct execution *execution, struct run_measured 
 static void take_round(struct execution *execution, struct run_measured *measured)
 {
 	struct tally *first = &execution->lanes[0].tally;
-	double time_s = measured->run_s;
+	struct series *series = &execution->result->series;
 	uint64_t end_ns;
 
 	for (unsigned i = 0; i < execution->thread_count; i++)
 		tally_merge(&measured->tally, &execution->lanes[i].tally);
 	for (unsigned i = 1; i < execution->thread_count; i++)
-		execution->result->series.lacks_memory |= tally_merge_rows(first, &execution->lanes[i].tally) != 0;
+		series->lacks_memory |= tally_merge_rows(first, &execution->lanes[i].tally) != 0;
 	take_times(execution, measured, &end_ns);
 	take_dirty(execution, measured);
 	take_failure(execution, measured);
-	if (end_ns && execution->result->series.interval_ns)
-		series_join(&execution->result->series, execution->cell, time_s, first, end_ns);
+	if (!end_ns || !series->interval_ns)
+		return;
+	series_join(series, execution->cell, measured->series_s, first, end_ns);
+	measured->series_s += (double)(end_ns - series->begin_ns) / 1e9;
 }
 
 static void free_tallies(struct execution *execution)

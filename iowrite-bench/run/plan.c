@@ -176,7 +176,7 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	fill_cells(plan);
 	/* Room for the longest of what can be: a write drawn from a range may end behind. */
 	plan->part_bytes = (plan->size_bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
-	plan->bytes = plan->part_bytes * options->threads;
+	plan->bytes = options->threads == 1 ? plan->size_bytes : plan->part_bytes * options->threads;
 	code = check_sizes(plan);
 	if (!code)
 		code = check_csv(plan);

@@ -56,6 +56,7 @@ static void write_amounts(struct report *report, const struct run_measured *meas
 		report_u64(report, "close_ns", measured->close_ns);
 	}
 	report_u64(report, "short_writes", tally->short_writes);
+	report_u64(report, "page_faults", measured->faults);
 	if (measured->has_dirty) {
 		report_u64(report, "dirty_before_bytes", measured->dirty_before_bytes);
 		report_u64(report, "dirty_after_bytes", measured->dirty_after_bytes);

@@ -14,6 +14,7 @@ struct run_measured {
 	const struct run_cell *cell;
 	struct tally tally;             /* of all rounds and threads */
 	double run_s;
+	double series_s;                /* the same with what was between windows: the series' clock */
 	unsigned rounds;                /* that ended */
 	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
 	bool has_flush;                 /* the method holds something back */

@@ -35,6 +35,7 @@ check_exit 0 'synchronous writes, parts of blocks, fwrite' iowrite-bench evaluat
 	--directory "$work/disk" --scenarios f4a,f5r,f9-4096 -f "$tmp/r.xml"
 sed 's/^/# /' "$tmp/out"
 is_valid 'the report is valid' "$tmp/r.xml"
+check 'and keeps the laws' memstor validate "$tmp/r.xml"
 is 'with all three' "$(grep -o '<scenario id="[^"]*"' "$tmp/r.xml" | tr '\n' ' ')" \
 	'<scenario id="f4a" <scenario id="f5r" <scenario id="f9-4096" '
 is 'predicted by three models each' "$(grep -c '<model name=' "$tmp/r.xml")" 9

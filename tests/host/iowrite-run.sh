@@ -13,10 +13,12 @@ work=$(mktemp -d /var/tmp/iowrite-run-test.XXXXXX) || exit 99
 disk=$work/disk
 mkdir "$disk" "$work/memory"
 run=
+device=
 clean_up() {
 	trap - EXIT
 	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
 	cd /
+	[ -z "$device" ] || losetup -d "$device"
 	umount "$disk" 2>/dev/null
 	umount "$work/memory" 2>/dev/null
 	rm -rf "$work"
@@ -67,10 +69,10 @@ room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
 
 # --- it measures
 check_exit 0 'all modes' iowrite-bench run --directory="$disk" --mode=buffered,sync,dsync,direct,direct-sync,direct-dsync \
-	--regime=append,prealloc,overwrite --method=pwrite,writev,pwritev2 --bs=4k,64k --size=1m --rounds=2 --interval=10ms -f all.xml
+	--regime=append,prealloc,overwrite --method=pwrite,pwritev2 --bs=4k,64k --size=256k --rounds=2 --interval=10ms -f all.xml
 is_valid 'all modes' all.xml
-is 'all modes: cells' "$(grep -c '<cell ' all.xml)" 108
-is 'all modes: each writes all of it' "$(values all.xml bytes | sort -u)" $((2 * 1048576))
+is 'all modes: cells' "$(grep -c '<cell ' all.xml)" 72
+is 'all modes: each writes all of it' "$(values all.xml bytes | sort -u)" $((2 * 262144))
 is 'all modes: the file system' "$(values all.xml file_system) $(values all.xml device | cut -c 1-4)" 'ext4 loop'
 is 'nothing is left' "$(ls -A "$disk")" ''
 check_exit 0 'direct writes reach the device' iowrite-bench run --directory="$disk" --mode=direct --bs=64k --size=32m --rounds=1 \
@@ -85,6 +87,30 @@ is 'one line' "$(cat "$tmp/err")" \
 	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk takes multiples of $(values all.xml offset_align_bytes) bytes"
 check_exit 3 'more than there is room for' iowrite-bench run --directory="$disk" --size=1g
 check 'one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "64 MiB to spare are needed: free some, or write less" "$0"' "$tmp/err"
+
+# --- a device
+truncate -s 32M device.image
+if device=$(losetup -f --show device.image 2>/dev/null); then
+	check_exit 2 'a device that is named once' iowrite-bench run --filename="$device" --regime=overwrite --size=4m
+	check 'one line' test "$(wc -l <"$tmp/err")" = 1
+	check_exit 2 'a device that grows' iowrite-bench run --filename="$device" --destroy-data="$device" --size=4m
+	is 'one line' "$(cat "$tmp/err")" \
+		'iowrite-bench: pwrite.buffered.none.append.write.4k: a device is always written over: take --regime=overwrite'
+	check_exit 3 'more than it has' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=64m
+	is 'one line' "$(cat "$tmp/err")" \
+		"iowrite-bench: $device has 33554432 bytes, and 67108864 are to be written: take a larger device or write less"
+	check 'nothing was written' sh -c 'cmp -n 33554432 /dev/zero "$0"' device.image
+	check_exit 0 'a device' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=4m --numjobs=2 \
+		--mode=buffered,direct --rw=write,randwrite --rounds=1 -f device.xml
+	is_valid 'a device' device.xml
+	is 'a device: its kind' "$(values device.xml kind) $(values device.xml file_system)" 'device none'
+	losetup -d "$device"
+	device=
+	check 'behind its 8 MiB nothing was written' sh -c 'cmp -i 8388608 -n 25165824 /dev/zero "$0"' device.image
+else
+	device=
+	skip 'a device' 'there is no loop device to be had'
+fi
 
 # --- the disk becomes full
 for method in pwrite mmap; do

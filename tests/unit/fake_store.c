@@ -146,7 +146,7 @@ static int cut(void *state, uint64_t size)
 	struct fake_store *store = state;
 
 	if (store->file_bytes > size)
-		store->file_bytes = size;
+		store->file_bytes = store->device_bytes ? store->device_bytes : size;
 	store->reserved_bytes = 0;
 	store->dirty = 0;
 	pass(store, 1e4);

@@ -26,6 +26,7 @@ struct fake_store {
 	double noise;          /* of each cost, to either side */
 	double drift;          /* of all costs, in every other second or so */
 	double others;         /* share of the time that others want the CPU */
+	uint64_t device_bytes; /* a device of this size: it neither grows nor is it cut; 0 = a file */
 	uint64_t fail_at;      /* bytes written, from which on writes fail; 0 = never */
 	int fail_error;
 	uint64_t stop_at_ns;   /* a signal comes; 0 = never */

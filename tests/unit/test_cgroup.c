@@ -66,6 +66,22 @@ static void version_1_in_a_container(void **state)
 	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/job");
 }
 
+static void every_controller_has_its_place(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup_place place;
+
+	fakeroot_put(root, "/proc/self/cgroup", "5:cpu,blkio:/a\n4:memory:/user/me\n0::/z\n");
+	fakeroot_put(root, "/proc/self/mountinfo",
+		MOUNT_CPU MOUNT_V1 MOUNT_V2 "33 31 0:29 / /sys/fs/cgroup/io rw - cgroup cgroup rw,cpu,blkio\n");
+	assert_int_equal(cgroup_find_hierarchy(root, "blkio", &place), 0);
+	assert_string_equal(place.dir, "/sys/fs/cgroup/io/a");
+	assert_string_equal(place.mount_point, "/sys/fs/cgroup/io");
+	assert_int_equal(cgroup_find_hierarchy(root, NULL, &place), 0);
+	assert_string_equal(place.dir, "/sys/fs/cgroup/z");
+	assert_int_equal(cgroup_find_hierarchy(root, "pids", &place), -ENODEV);
+}
+
 /* What the mount does not show cannot be gone to: its point is the nearest. A name that begins alike is no part of it. */
 static void elsewhere_is_the_mount_point(void **state)
 {
@@ -279,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(version_1_is_the_own_cgroup, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(version_1_in_a_container, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(every_controller_has_its_place, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(elsewhere_is_the_mount_point, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(blanks_in_names, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(too_long_is_not_cut, set_up, tear_down),

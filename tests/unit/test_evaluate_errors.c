@@ -251,7 +251,8 @@ static void no_constant_is_below_the_floor(void **state)
 	double floor = floor_of(series);
 
 	(void)state;
-	for (double c = 1; c < 20000; c *= 1.1) {
+	for (int power = 0; power < 100; power++) {
+		double c = pow(1.1, power);
 		struct errors errors;
 
 		for (size_t i = 0; i < WRITES; i++)

@@ -78,18 +78,18 @@ static void a_fast_device_has_goals_of_its_own(void **state)
 	result_free(&result);
 }
 
-static void under_three_points_is_a_tie(void **state)
+static void three_points_are_a_tie(void **state)
 {
 	struct evaluate_result result = {0};
 
 	(void)state;
-	add(&result, "f4a", 14, 2.9, 11.5, 0);
-	add(&result, "f5a", 14, -3, 11, 0);
+	add(&result, "f4a", 14, 2.9, 11, 0);
+	add(&result, "f5a", 14, -3.1, 10.9, 0);
 	assert_int_equal(goals_make(&result), 0);
-	assert_goal(&result, "f4a", "cawl-per-write", 11.5, 14, true);
-	assert_goal(&result, "f4a", "cawl-total", 0, 2.9, true);
-	assert_goal(&result, "f5a", "cawl-per-write", 11, 14, false);
-	assert_goal(&result, "f5a", "cawl-total", 0, 3, false);
+	assert_goal(&result, "f4a", "cawl-per-write", 14, 14, true);
+	assert_goal(&result, "f4a", "cawl-total", 3, 2.9, true);
+	assert_goal(&result, "f5a", "cawl-per-write", 13.9, 14, false);
+	assert_goal(&result, "f5a", "cawl-total", 3, 3.1, false);
 	result_free(&result);
 }
 
@@ -126,7 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_means_of_scenarios),
 		cmocka_unit_test(a_fast_device_has_goals_of_its_own),
-		cmocka_unit_test(under_three_points_is_a_tie),
+		cmocka_unit_test(three_points_are_a_tie),
 		cmocka_unit_test(what_was_not_predicted_is_no_goal),
 		cmocka_unit_test(a_cost_that_is_none_misses),
 	};

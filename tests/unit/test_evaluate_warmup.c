@@ -46,7 +46,7 @@ struct warming {
 /* Thresholds of 16 and 32 MiB: freerun 24, setpoint 28; 26 is near enough. */
 static void begin(struct warming *warming, unsigned dirty_mib)
 {
-	uint64_t pages = MIB / (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned long long pages = MIB / (unsigned long)sysconf(_SC_PAGESIZE);
 	char text[256];
 
 	*warming = (struct warming){.file = tmpfile()};
@@ -54,8 +54,7 @@ static void begin(struct warming *warming, unsigned dirty_mib)
 	fakeroot_make(warming->root);
 	snprintf(text, sizeof(text),
 		"nr_dirty %llu\nnr_writeback %llu\nnr_dirty_threshold %llu\nnr_dirty_background_threshold %llu\n",
-		(unsigned long long)((dirty_mib - 5) * pages), (unsigned long long)(5 * pages),
-		(unsigned long long)(32 * pages), (unsigned long long)(16 * pages));
+		(dirty_mib - 5) * pages, 5 * pages, 32 * pages, 16 * pages);
 	fakeroot_put(warming->root, "/proc/vmstat", text);
 	assert_int_equal(dirty_open(warming->root, &warming->dirty), 0);
 	warming->target.fd = fileno(warming->file);

@@ -267,6 +267,8 @@ static void sizes_of_a_range(void **state)
 	again = draw(&source, OPS);
 	assert_int_equal(again, count);
 	assert_int_equal(ops[0].offset, first);
+	for (size_t ring = 1; ring < 20; ring++)
+		assert_int_equal(draw(&source, ring), count);
 	run_plan_free(&plan);
 }
 

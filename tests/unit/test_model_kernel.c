@@ -103,9 +103,78 @@ static void old_data_is_written(void **state)
 	asked.kind->free(asked.model);
 }
 
+/* Held back in its first steps, which are new; until the rest, which was dirty already, comes, the sum has fallen. */
+static void held_back_in_part(void **state)
+{
+	struct asked asked;
+	struct model_cost cost;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 158050000});
+	assert_int_equal(answer(&asked, 0, 2 * MIB, 40 * MIB).state, MODEL_BACKGROUND);
+	cost = answer(&asked, 0, 0, 42 * MIB);
+	assert_true(cost.throttle_ns > 0 && cost.dirty_bytes + cost.writeback_bytes < 200e6);
+	assert_int_equal(cost.state, MODEL_THROTTLED);
+	asked.kind->free(asked.model);
+}
+
+/* In detail, writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
+static void small_writes_take_turns(void **state)
+{
+	struct asked asked;
+	double total = 0;
+	int paying = 0;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000, .is_detailed = true});
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct model_cost cost = answer(&asked, 0, i * 100000, 100000);
+
+		if (i < 2000)
+			continue;
+		assert_true(cost.throttle_ns == 0 || cost.throttle_ns >= 8e6);
+		paying += cost.throttle_ns > 0;
+		total += cost.ns;
+	}
+	assert_near(total, 1000 * 1e6, 0.02);
+	assert_true(paying > 90 && paying <= 125);
+	asked.kind->free(asked.model);
+}
+
+/* By the size in chunks of the flusher, which are 36 MiB here: below 1/16, 1/4, 1, above. */
+static void bands_by_size(void **state)
+{
+	static const struct {
+		uint64_t size;
+		int class;
+	} rows[] = {{1 * MIB, 0}, {2 * MIB, 0}, {3 * MIB, 1}, {8 * MIB, 1}, {10 * MIB, 2}, {35 * MIB, 2}, {36 * MIB, 3},
+		{100 * MIB, 3}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct asked asked;
+		struct model_cost cost;
+
+		ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
+		for (int class = 0; class < SYSTEM_BANDS; class++)
+			asked.system.throttled[class] = (struct system_band){0.1 + 0.1 * class, 1, 2 + class};
+		cost = answer(&asked, 0, 0, rows[i].size);
+		assert_int_equal(cost.state, MODEL_THROTTLED);
+		assert_near(cost.low_ns / cost.ns, 0.1 + 0.1 * rows[i].class, 1e-12);
+		assert_near(cost.high_ns / cost.ns, 2 + rows[i].class, 1e-12);
+		/* In free run there is none, nor where none was calibrated. */
+		cost = answer(&asked, 10000000000, 1000 * MIB, 4096);
+		assert_true(cost.low_ns == cost.ns && cost.high_ns == cost.ns);
+		asked.kind->free(asked.model);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(held_back_in_part),
+		cmocka_unit_test(small_writes_take_turns),
+		cmocka_unit_test(bands_by_size),
 		cmocka_unit_test(kernel_below_freerun_is_the_table),
 		cmocka_unit_test(cold_memory_costs_more),
 		cmocka_unit_test(rewrites_are_not_throttled),

@@ -69,6 +69,7 @@ static struct model_setup some_setup(struct rng *rng)
 		.memory = (enum model_memory)rng_below(rng, 3),
 		.dirty_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
 		.writeback_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
+		.is_detailed = rng_below(rng, 2),
 		.ratelimit0 = rng_below(rng, 2) ? between(rng, 1e6, 1e9) : 0,
 	};
 }
@@ -293,6 +294,7 @@ static void long_runs_go_at_the_devices_speed(void **state)
 		values[SYSTEM_LIMIT_BG].value = values[SYSTEM_LIMIT_HARD].value / 2;
 		values[SYSTEM_COEFF_BG].value = 0.9;
 		values[SYSTEM_BW_CACHE_WARM].value = 5e9;
+		setup.is_detailed = round % 4 > 1;
 		if (round % 2)
 			setup.ratelimit0 = rate * between(&rng, 0.3, 3);
 		for (uint64_t i = 0; i < 1000; i++)
@@ -308,11 +310,40 @@ static void long_runs_go_at_the_devices_speed(void **state)
 	}
 }
 
+/* As printed there are no such laws, but an end and a number or none. */
+static void as_printed_it_ends(void **state)
+{
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 16, 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct model_setup setup = some_setup(&rng);
+		const struct model_kind *kind = model_kind("cawl");
+		const char *missing;
+		struct system system;
+		struct model_cost cost;
+		void *model;
+
+		some_machine(&rng, &system);
+		setup.is_paper_literal = true;
+		if (kind->create(&system, &setup, &model, &missing))
+			continue;
+		for (int i = 0; i < 300; i++) {
+			struct op op = some_write(&rng);
+
+			assert_int_equal(kind->write(model, &op, &cost), 0);
+		}
+		kind->free(model);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(costs_and_bytes),
 		cmocka_unit_test(whatever_a_file_says),
+		cmocka_unit_test(as_printed_it_ends),
 		cmocka_unit_test(more_bytes_are_never_cheaper),
 		cmocka_unit_test(the_future_changes_nothing),
 		cmocka_unit_test(long_runs_go_at_the_devices_speed),

@@ -244,7 +244,7 @@ static void unreadable_ones_are_set_aside(void **state)
 	snprintf(aside, sizeof(aside), "%s.bad", path);
 	/* Longer than any that we write. */
 	file = fopen(path, "w");
-	for (int i = 0; i < 1 << 14; i++)
+	for (int i = 0; i < 1 << 15; i++)
 		fputs("12345678\n", file);
 	fclose(file);
 	assert_int_equal(pressure_recover(&journals), -EFBIG);

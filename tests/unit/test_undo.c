@@ -68,6 +68,25 @@ static void many_changes_are_few_lines(void **state)
 	assert_int_equal(said(NULL), 0);
 }
 
+/* Beyond what could be read again nothing is begun. */
+static void a_journal_is_bounded(void **state)
+{
+	struct undo_action action = {.act = UNDO_FOLDER};
+	struct undo *undo;
+	int ret = 0, count;
+
+	(void)state;
+	snprintf(action.path, sizeof(action.path), "%s/none%200s", root, "");
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	for (count = 0; !ret && count < 1000; count++)
+		ret = undo_add(undo, &action);
+	assert_int_equal(ret, -EFBIG);
+	assert_true(count > 50);
+	assert_int_equal(said("File too large"), 1);
+	assert_int_equal(undo_close(undo), 0);
+	assert_false(is_there("journals"));
+}
+
 static void others_values_are_left_alone(void **state)
 {
 	struct undo *undo;
@@ -268,6 +287,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_is_undone_in_reverse, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(settings_change_again_and_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(many_changes_are_few_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_journal_is_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(others_values_are_left_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(others_values_come_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_twins_the_one_that_ruled_comes_back, set_up, tear_down),

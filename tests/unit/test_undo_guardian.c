@@ -3,6 +3,7 @@
 #include "tests/unit/undo.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -124,6 +125,73 @@ static void front_does_without_guardian(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+static bool is_free(void)
+{
+	int fd = open(path_of("one"), O_RDONLY | O_CLOEXEC);
+	bool is = !flock(fd, LOCK_EX | LOCK_NB);
+
+	close(fd);
+	return is;
+}
+
+/* Between the front's death and the putting back nobody else may take a setting for what it was. */
+static void guardian_holds_the_locks(void **state)
+{
+	struct undo *undo;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	put("one", "20");
+	pid = fork();
+	if (!pid) {
+		if (undo_open(PROGRAM, &undo))
+			_exit(1);
+		kill(child_of_mine(), SIGSTOP);
+		set(undo, "one", "1");
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_false(is_free());
+	holds("one", "1");
+	assert_int_equal(kill(child_of_mine(), SIGCONT), 0);
+	assert_true(waits_for(is_free));
+	holds("one", "20");
+	assert_true(waitpid(-1, &status, 0) > 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
+}
+
+/* Somebody has cleaned up where he should not. */
+static void guardian_does_without_a_name(void **state)
+{
+	struct undo *undo;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	put("one", "20");
+	pid = fork();
+	if (!pid) {
+		if (undo_open(PROGRAM, &undo))
+			_exit(1);
+		set(undo, "one", "1");
+		if (unlink(journal_name()) || rmdir(path_of("journals")))
+			_exit(2);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_true(waitpid(-1, &status, 0) > 0);
+	assert_int_equal(status, 0);
+	holds("one", "20");
+	assert_int_equal(said("is gone: putting back without it"), 1);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
+}
+
 static void next_run_puts_back_what_both_left(void **state)
 {
 	struct undo *undo;
@@ -159,6 +227,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(guardian_puts_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(guardian_keeps_nothing_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(front_does_without_guardian, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(guardian_holds_the_locks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(guardian_does_without_a_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(next_run_puts_back_what_both_left, set_up, tear_down),
 	};
 

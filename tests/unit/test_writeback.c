@@ -149,7 +149,7 @@ static void free_run(void **state)
 	assert_int_equal(in, MODEL_BACKGROUND);
 	/* Dirty pages of others count as ours do. */
 	fixture->setup.dirty_bytes = 1;
-	assert_true(writeback_throttle(begin(state), MB, 0, &in) > 0);
+	assert_true(writeback_throttle(begin(state), 2 * MB, 0, &in) > 0);
 }
 
 /* Time that the writer did not use is counted for it, up to a second, and lost in free run. */
@@ -161,21 +161,53 @@ static void credit(void **state)
 
 	fixture->setup.writeback_bytes = 250000000;
 	writeback = begin(state);
-	assert_near(writeback_throttle(writeback, MB, 0.004, &in), 0.006);
-	/* A step of 25 ms where 10 are due: 15 ms in hand, then 5, then a wait of 5. */
-	assert_near(writeback_throttle(writeback, MB, 0.025, &in), 0);
+	assert_near(writeback_throttle(writeback, MB, 0.001, &in), 0.009);
+	/* A step of 22 ms where 10 are due: 12 ms in hand, then 2, then 10 less these 2. */
+	assert_near(writeback_throttle(writeback, MB, 0.022, &in), 0);
 	assert_near(writeback_throttle(writeback, MB, 0, &in), 0);
-	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01 - 0.005);
-	/* Thinking is time in hand, too: 2 ms, in which 0.2 MB went to the device. */
-	writeback_think(writeback, 0.002);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.008);
+	/* Thinking is time in hand, too: 1 ms, in which 0.1 MB went to the device. */
+	writeback_think(writeback, 0.001);
 	assert_near(writeback_throttle(writeback, MB, 0, &in),
-		0.01 / ((1 + pow(0.2 / 50, 3)) * (1 + 0.2 / 800)) - 0.002);
+		0.01 / ((1 + pow(0.1 / 50, 3)) * (1 + 0.1 / 800)) - 0.001);
 	/* A second and more is none. */
 	fixture->setup.writeback_bytes = 350000000;
 	writeback = begin(state);
 	writeback_think(writeback, 1);
 	assert_near(writeback->written_back, 250 * MB);
 	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01);
+}
+
+/* In detail nobody sleeps for less than 8 ms: 3 are owed, and 6, and then 9 are waited for. What a write owes at its end can be
+ * asked for; time that passes otherwise pays for it, and free run forgets it. */
+static void short_pauses_are_owed(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	fixture->setup.writeback_bytes = 250000000;
+	assert_near(writeback_throttle(begin(state), 0.3 * MB, 0, &in), 0.003);
+	fixture->setup.is_detailed = true;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, 0.3 * MB, 0, &in), 0);
+	assert_near(writeback_throttle(writeback, 0.3 * MB, 0, &in), 0);
+	assert_near(writeback_throttle(writeback, 0.3 * MB, 0, &in), 0.009);
+	assert_near(writeback_settle(writeback), 0);
+	writeback_throttle(writeback, 0.3 * MB, 0, &in);
+	assert_near(writeback_settle(writeback), 0.003);
+	assert_near(writeback_settle(writeback), 0);
+	writeback_throttle(writeback, 0.3 * MB, 0, &in);
+	writeback_throttle(writeback, 0, 0.001, &in);
+	assert_near(writeback_settle(writeback), 0.002);
+	/* In hand is not owed. */
+	writeback_throttle(writeback, 0, 0.001, &in);
+	assert_near(writeback_settle(writeback), 0);
+	assert_near(writeback->credit_s, 0.001);
+	writeback_throttle(writeback, 0.3 * MB, 0, &in);
+	writeback->written_back = 0;
+	writeback_throttle(writeback, 0, 0, &in);
+	assert_near(writeback_settle(writeback), 0);
 }
 
 /* The flusher looks every 5 s; what has been dirty for more than 30 is written. */
@@ -226,6 +258,15 @@ static void just_old_enough(void **state)
 	dirty(writeback, 0, 50000000, 50000000);
 	writeback_pass(writeback, 35.1);
 	assert_near(writeback_dirty(writeback), 0);
+	assert_near(writeback->written_back, 40 * MB);
+	/* So it is with the first look. */
+	writeback_free(writeback);
+	set(*state, SYSTEM_DIRTY_EXPIRE, 5e9);
+	writeback = begin(state);
+	dirty(writeback, 0, 50000000, 50000000);
+	writeback_pass(writeback, 9.9);
+	assert_near(writeback_dirty(writeback), 50 * MB);
+	writeback_pass(writeback, 0.2);
 	assert_near(writeback->written_back, 40 * MB);
 }
 
@@ -299,8 +340,10 @@ static void a_rate_limit_that_has_not_settled(void **state)
 	assert_true(writeback_throttle(writeback, MB, 0, &in) > 0);
 	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
 	/* More than a second says nothing. */
-	writeback->written_back = 350 * MB;
+	writeback->written_back = 302 * MB;
+	writeback->dirtied = 30 * MB;
 	writeback_pass(writeback, 1.01);
+	assert_near(writeback->written_back, 201 * MB);
 	writeback_throttle(writeback, MB, 0, &in);
 	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
 }
@@ -314,6 +357,7 @@ int main(void)
 		EACH(position),
 		EACH(free_run),
 		EACH(credit),
+		EACH(short_pauses_are_owed),
 		EACH(old_data),
 		EACH(who_never_looks_finds_nothing_old),
 		EACH(just_old_enough),

@@ -21,19 +21,22 @@ static const struct row {
 	{128 * KIB, 0, 24}, {252 * KIB, 4 * KIB, 16}, {256 * KIB, 0, 16}, {512 * KIB, 0, 12},
 	{1020 * KIB, 4 * KIB, 8}, {1 * MIB, 0, 8}, {4 * MIB, 0, 6}, {16 * MIB, 0, 4}, {64 * MIB, 0, 2}};
 
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
 struct table {
 	struct rig *rig;
 	enum op_regime regime;
 	enum system_parameter rate;
 	uint64_t begin, end, at; /* where in the file */
+	uint64_t rate_bytes;     /* the size that the rate is taken from */
 };
 
 static void take(struct table *table, const struct row *row, double ns)
 {
 	rig_point(table->rig, OP_BUFFERED, table->regime, row->size, ns);
-	if (row->size == RATE_BYTES)
+	if (row->size == table->rate_bytes)
 		rig_parameter(table->rig, table->rate, rig_rate(row->size, ns),
-			"median of block medians, 16 MiB writes");
+			"median of block medians, writes of 16 MiB or the largest");
 }
 
 /* Less than a page: the mean of those that fill one, of which one pays for the page. */
@@ -86,7 +89,11 @@ static int measure_table(struct table *table)
 	int rc = 0;
 
 	table->at = table->begin;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !rc; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
+		if (rows[i].size + rows[i].lead <= least(largest, RATE_BYTES))
+			table->rate_bytes = rows[i].size;
+	}
+	for (size_t i = 0; i < ROWS && !rc; i++) {
 		if (rows[i].size + rows[i].lead <= largest)
 			rc = measure_row(table, &rows[i]);
 	}
@@ -97,7 +104,7 @@ static uint64_t table_bytes(void)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ROWS; i++)
 		bytes += rows[i].count * (rows[i].size < CALL_PAGE ? CALL_PAGE : rows[i].size + rows[i].lead);
 	return bytes;
 }
@@ -106,7 +113,7 @@ int probe_append(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	struct table table = {rig, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
-		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0};
+		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0, 0};
 	int rc = rig_fresh(rig);
 
 	(void)probe;
@@ -122,7 +129,7 @@ int probe_rewrite(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	uint64_t end = least(least(plan->written_bytes, plan->dirty_bytes), 64 * MIB);
-	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, 0, end, 0};
+	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, 0, end, 0, 0};
 	int rc = rig_fresh(rig);
 
 	(void)probe;

@@ -12,6 +12,7 @@
 #define MIB (1ull << 20)
 #define OPS 2048
 #define ENOUGH 96 /* throttled writes of one run */
+#define ENOUGH_BYTES (640 * MIB)
 #define PATIENCE_NS 2000000000u
 #define USUAL_CHUNK (64 * MIB)
 
@@ -25,8 +26,6 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe)
 {
 	(void)probe;
-	if (!rig->plan->has_append)
-		return "a device does not grow";
 	/* The device empties it meanwhile: twice as much must fit. */
 	if (2 * freerun(rig->plan) > calibrate_plan_room(rig->plan))
 		return "throttling begins beyond --size: give --stage as root, or a larger --size";
@@ -63,6 +62,8 @@ static int write_all(struct rig *rig, struct rig_run *run, uint64_t size)
 		if (rc)
 			break;
 		throttled += dirty.dirty + dirty.writeback > limit;
+		if (throttled * size > ENOUGH_BYTES && throttled > ENOUGH / 16)
+			throttled = ENOUGH;
 		/* A few at least, but a slow device is not waited for for ever. */
 		if (rig_is_late(rig) && (throttled > ENOUGH / 8 || rig_now(rig) > rig->block_end_ns + PATIENCE_NS))
 			throttled = ENOUGH;
@@ -80,7 +81,8 @@ static int measure_class(struct rig *rig, size_t class)
 
 	if (rc || rig->run_count == RIG_RUNS)
 		return rc;
-	*run = (struct rig_run){.ops = calloc(OPS, sizeof(*run->ops)), .ns = calloc(OPS, sizeof(*run->ns))};
+	*run = (struct rig_run){.begin_ns = rig_now(rig), .ops = calloc(OPS, sizeof(*run->ops)),
+		.ns = calloc(OPS, sizeof(*run->ns))};
 	rig->run_count++;
 	if (!run->ops || !run->ns)
 		return rig_told(rig, -ENOMEM, "keep samples");
@@ -94,19 +96,13 @@ static int measure_class(struct rig *rig, size_t class)
 
 int probe_throttled(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
 	uint64_t block = rig->block_end_ns - rig_now(rig), begin = rig_now(rig);
 	int rc = 0;
 
 	(void)probe;
-	if (rig->plan->is_staged &&
-		hooks->thresholds(hooks->state, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED))
-		rc = -EPERM;
 	for (size_t class = 0; class < SYSTEM_BANDS && !rc; class++) {
 		rig->block_end_ns = begin + block / SYSTEM_BANDS * (class + 1);
 		rc = measure_class(rig, class);
 	}
-	if (rig->plan->is_staged && hooks->thresholds(hooks->state, 0, 0) && !rc)
-		rc = -EPERM;
 	return rc;
 }

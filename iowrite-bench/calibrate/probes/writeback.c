@@ -18,6 +18,7 @@
 #define LEAST_POINTS 6
 #define LEAST_BYTES (16ull << 20)
 #define FILL_MOST (512ull << 20)
+#define STAGED_BYTES (1280ull << 20)
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
@@ -26,7 +27,10 @@ struct writeback {
 	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
 	bool is_begun;          /* write-back was seen */
-	uint64_t begin_ns, last_ns, written_before, written; /* last_ns: when some was written back last */
+	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. */
+	uint64_t busy_ns, busy_bytes;
+	uint64_t seen_ns, seen_written;
+	bool was_busy;          /* when it was seen last */
 };
 
 static bool is_throttled(const struct dirty_state *dirty)
@@ -54,20 +58,20 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
 	const struct calibrate_hooks *hooks = run->rig->hooks;
-	uint64_t written;
+	uint64_t written, now;
 	int rc = hooks->look(hooks->state, dirty, &written);
 
 	if (rc)
 		return rig_told(run->rig, rc, "see what the kernel has written back");
-	if (!run->is_begun) {
-		run->begin_ns = rig_now(run->rig);
-		run->written = run->written_before = written;
+	now = rig_now(run->rig);
+	if (run->was_busy) {
+		run->busy_ns += now - run->seen_ns;
+		run->busy_bytes += written - run->seen_written;
 	}
-	run->is_begun |= dirty->writeback > 0 || written > run->written_before;
-	if (run->is_begun && written > run->written) {
-		run->last_ns = rig_now(run->rig);
-		run->written = written;
-	}
+	run->is_begun |= dirty->writeback > 0;
+	run->was_busy = dirty->writeback >= CHUNK;
+	run->seen_ns = now;
+	run->seen_written = written;
 	return 0;
 }
 
@@ -93,7 +97,8 @@ static int write_beside(struct writeback *run)
 		/* On a slow device room would be gone before the flusher has got anywhere. */
 		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
-		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->beside_count > QUOTA)
+		/* Nor is it waited for for ever: held back, there are no more samples beside. */
+		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->busy_bytes >= LEAST_BYTES)
 			break;
 	}
 	/* The room may be full before the flusher is through. */
@@ -131,13 +136,12 @@ static void judge(struct writeback *run)
 {
 	double alone = rig_median(run->alone, run->free_count);
 	double beside = rig_median(run->beside, run->beside_count);
-	uint64_t written = run->written - run->written_before;
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
-	if (run->last_ns > run->begin_ns && written >= LEAST_BYTES)
-		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(written, (double)(run->last_ns - run->begin_ns)),
+	if (run->busy_ns && run->busy_bytes >= LEAST_BYTES)
+		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(run->busy_bytes, (double)run->busy_ns),
 			"median of blocks' bytes written back by time");
 }
 
@@ -151,41 +155,31 @@ static int measure(struct writeback *run)
 		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
-	run->is_begun = false;
 	rc = write_beside(run);
 	if (!is_staged)
-		waited = rig_told(run->rig, hooks->flush_wait(hooks->state), "write the file back");
-	return rc ? rc : waited;
-}
-
-static int set_thresholds(const struct rig *rig, uint64_t background, uint64_t dirty)
-{
-	if (!rig->plan->is_staged)
-		return 0;
-	return rig->hooks->thresholds(rig->hooks->state, background, dirty) ? -EPERM : 0;
+		waited = hooks->flush_wait(hooks->state);
+	return rc ? rc : rig_told(run->rig, waited, "write the file back");
 }
 
 int probe_writeback(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
+	uint64_t bytes = least(calibrate_plan_room(plan), plan->is_staged ? STAGED_BYTES : WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
-	int rc = run ? rig_fresh(rig) : rig_told(rig, -ENOMEM, "keep samples");
+	int rc;
 
 	(void)probe;
+	if (!run)
+		return rig_told(rig, -ENOMEM, "keep samples");
+	*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+	rc = rig_fresh(rig);
 	if (!rc)
-		rc = set_thresholds(rig, PLAN_STAGE_BACKGROUND, PLAN_STAGE_BESIDE);
-	if (!rc) {
-		*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 		rc = rig_warm(rig, bytes);
-	}
 	if (!rc)
 		rc = measure(run);
 	if (!rc)
 		judge(run);
 	free(run);
-	/* Cut first: what is thrown away is not waited for at the old thresholds. */
-	rc = rig_leave(rig, rc);
-	return set_thresholds(rig, 0, 0) && !rc ? -EPERM : rc;
+	return rig_leave(rig, rc);
 }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table for people, to the letter; and a report of the same with every number where it belongs. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+#include "common/report_read.h"
+#include "iowrite-bench/evaluate/goals.h"
+#include "iowrite-bench/evaluate/report.h"
+#include "iowrite-bench/evaluate/text.h"
+
+static struct result_judgement judgement(double per_write, double total)
+{
+	return (struct result_judgement){.is_there = true, .predicted_s = 1.5,
+		.errors = {.per_write = per_write, .total = total, .mean_write = 3, .curve_gap = 4, .coverage = NAN,
+			.pinball = NAN}};
+}
+
+static void make(struct evaluate_result *result)
+{
+	struct result_trial *trial;
+
+	*result = (struct evaluate_result){.system_file = "s.xml", .system_date = "today", .is_slow = true};
+	trial = result_add_trial(result);
+	assert_non_null(trial);
+	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
+		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
+		.floor_percent = 13.96, .outside_count = 1, .outside = {{"busy-machine", "as it is"}}};
+	trial->models[RESULT_NAIVE] = judgement(340, 40);
+	trial->models[RESULT_CAWL] = judgement(22, -1.2);
+	trial->models[RESULT_KERNEL] = judgement(26, 1.6);
+	trial->models[RESULT_KERNEL].errors.coverage = 81.4;
+	trial->models[RESULT_KERNEL].errors.pinball = 5;
+	trial->writes = calloc(1, sizeof(*trial->writes));
+	assert_non_null(trial->writes);
+	trial->write_count = 1;
+	trial->writes[0] = (struct result_write){.size = 16777216, .measured_ns = 30, .predicted_ns = {1, NAN, 2},
+		.dirty_bytes = WRITER_NOT_LOOKED, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
+		.predicted_writeback = 8};
+	trial = result_add_trial(result);
+	assert_non_null(trial);
+	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
+		.measured_s = 0.0546, .floor_percent = 2};
+	assert_int_equal(result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
+	assert_int_equal(goals_make(result), 0);
+}
+
+static const char wanted[] =
+	"scenario run   writes    measured             naive              cawl            kernel  floor  band\n"
+	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6   14.0    81\n"
+	"f9-1M      1      300     54.6 ms                 -                 -                 -    2.0     -\n"
+	"Errors in percent: per write / of the total. Floor: the best constant cost on three stretches of time, chosen\n"
+	"afterwards. Band: throttled writes inside the kernel model's 10 to 90 %.\n"
+	"\n"
+	"Goals of the kernel model\n"
+	"missed  buffered-slow  per-write    26.0 %, at most 20 %\n"
+	"met     buffered-slow  total         1.6 %, at most 5 %\n"
+	"met     all            no-cost       0.0 %, at most 0 %\n"
+	"Against cawl, per write and in total: 0 better, 1 tie (up to 3 points), 1 worse\n"
+	"missed  c2             per-write        26.0 %, cawl 22.0 %\n"
+	"\n"
+	"Outside of what the models know\n"
+	"c2         1  busy-machine: as it is\n"
+	"\n"
+	"Not measured, or not predicted\n"
+	"f4a          tmpfs has no O_DIRECT\n";
+
+static void the_table(void **state)
+{
+	struct evaluate_result result = {0};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	make(&result);
+	assert_non_null(out);
+	evaluate_text(out, &result);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, wanted);
+	free(text);
+	result_free(&result);
+}
+
+static void assert_number(const struct report_node *from, const char *path, double value)
+{
+	double found = NAN;
+
+	assert_int_equal(report_read_double(from, path, &found), 0);
+	assert_true(found == value);
+}
+
+static void the_report(void **state)
+{
+	struct evaluate_result result = {0};
+	struct report_document *document;
+	const struct report_node *scenario, *node;
+	struct report *report;
+	const char *text;
+	char why[256];
+	size_t size;
+
+	(void)state;
+	make(&result);
+	assert_int_equal(report_new("root", &report), 0);
+	evaluate_report(report, &result);
+	assert_int_equal(report_document(report, &text, &size), 0);
+	if (report_read_memory(text, size, &document, why, sizeof(why)))
+		fail_msg("%s", why);
+	scenario = report_read_find(report_read_root(document), "evaluation/scenario");
+	assert_non_null(scenario);
+	assert_number(scenario, "floor_percent", 13.96);
+	assert_number(scenario, "freerun_bytes", 15);
+	assert_number(scenario, "model/total_error_percent", 40);
+	node = report_read_find(scenario, "write");
+	assert_non_null(node);
+	assert_string_equal(report_read_attribute(node, "kernel_ns"), "2");
+	assert_null(report_read_attribute(node, "cawl_ns"));
+	assert_null(report_read_attribute(node, "dirty_bytes"));
+	assert_null(report_read_attribute(node, "low_ns"));
+	assert_string_equal(report_read_attribute(node, "predicted_dirty_bytes"), "7");
+	node = report_read_find(report_read_root(document), "evaluation/skipped");
+	assert_string_equal(node->text, "tmpfs has no O_DIRECT");
+	node = report_read_find(report_read_root(document), "evaluation/goal");
+	assert_string_equal(report_read_attribute(node, "set"), "buffered-slow");
+	report_read_free(document);
+	report_free(report);
+	result_free(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_table),
+		cmocka_unit_test(the_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
