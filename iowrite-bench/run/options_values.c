@@ -200,7 +200,8 @@ const struct option_row option_rows[] = {
 	{"system", NULL, set_system, a_file, false, false},
 	{"slo", NULL, set_slo, "must be an objective", true, false},
 	{"label", NULL, option_set_label,
-		"must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end", true,
+		"must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at "
+		"either end", true,
 		true},
 	{"ops-csv", NULL, set_csv, a_file, false, true},
 	{"file", NULL, set_xml, a_file, false, true},

@@ -188,7 +188,8 @@ static void print_split(FILE *out, const struct run_measured *measured)
 
 	if (measured->has_split)
 		fprintf(out,
-			"%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device %.1f %%, unexplained %.1f %%\n",
+			"%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device %.1f %%, "
+			"unexplained %.1f %%\n",
 			measured->cell->id, split->predicted_by, split->syscall_percent, split->copy_percent,
 			split->throttle_percent, split->device_percent, split->residual_percent);
 }

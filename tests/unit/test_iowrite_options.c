@@ -130,7 +130,8 @@ static void the_rest(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--runtime=1.5s --rounds=7 --numjobs=3 --thinktime=20ms --thinktime-type=sleep --mem=cold "
-			       "--interval=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b --label=c= -nnnnnnnn"),
+			       "--interval=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b "
+			       "--label=c= -nnnnnnnn"),
 		0);
 	assert_int_equal(options.runtime_ns, 1500000000);
 	assert_int_equal(options.rounds, 7);
