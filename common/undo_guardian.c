@@ -93,8 +93,10 @@ static _Noreturn void guard(struct journal *journal, pid_t front, int front_fd)
 	setsid();
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "undo-guard");
-	/* A front that is dead already has done nothing: its next line was not yet possible. */
-	if (pidfd < 0 || getppid() != front || chdir("/") || !keep_only(front_fd, &journal->fd, pidfd))
+	/* Dead already, before anything was changed; its number may be somebody else's. What is left is the journal. */
+	if (getppid() != front)
+		_exit(undo_all(journal, false) ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
+	if (pidfd < 0 || chdir("/") || !keep_only(front_fd, &journal->fd, pidfd))
 		_exit(DIAG_EXIT_HOST);
 	send(FRONT, &word, 1, MSG_NOSIGNAL);
 	/* Also when the journal has lost its name: somebody may have removed it, and what is undone already is success. */

@@ -73,6 +73,11 @@ for delay in 0 0.01 0.02 0.04 0.06 0.08 0.1 0.12 0.15 0.2 0.3; do
 	kill -9 "$front"
 	wait "$front" 2>/dev/null
 	front=
-	all_is_as_before "killed after $delay s"
+	# Before there was a guardian there was nothing to undo: a journal without a line, for the next run to remove.
+	settled() { is_clean "$pid" || ! cat "$IOWRITE_BENCH_DIR"/* | sed 1d | grep -q .; }
+	within 30 settled
+	iowrite-bench recover 2>/dev/null
+	within 30 is_clean "$pid"
+	is "killed after $delay s: all is as before" "$(leftovers "$pid")" ''
 done
 tap_done
