@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,19 +24,20 @@
 /* Less than that holds no report. */
 #define SPACE_MIN UNITS_MIB
 
-struct execution {
-	struct run_plan *plan;
-	const struct run_folder *folder;
-	struct run_beside beside;
-	struct run_pace pace;
-	char index[PATH_MAX];
-};
-
 struct one_run { /* of a step */
 	size_t turn;
 	char folder[PATH_MAX], report[PATH_MAX];
 	int output, error;
 	struct run_child child;
+};
+
+struct execution { /* too large for a stack */
+	struct run_plan *plan;
+	const struct run_folder *folder;
+	struct run_beside beside;
+	struct run_pace pace;
+	char index[PATH_MAX];
+	struct one_run run; /* the present one */
 };
 
 static int cannot_keep(const struct execution *execution, int err, const char *what)
@@ -137,25 +139,27 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 	const struct run_turn *turn = &execution->plan->turns[index];
 	const struct run_step *step = &execution->plan->steps[turn->step];
 	struct run_child_outcome outcome;
-	struct one_run run = {.turn = index};
-	int err = prepare(execution, turn, &run);
+	struct one_run *run = &execution->run;
+	int err;
 
+	*run = (struct one_run){.turn = index};
+	err = prepare(execution, turn, run);
 	if (!err) {
 		run_moment(record->wall_start);
-		err = start(execution, turn, &run, record->reason, sizeof(record->reason));
+		err = start(execution, turn, run, record->reason, sizeof(record->reason));
 	}
 	if (err == -ENOENT && record->reason[0]) {
 		record->state = RUN_SKIPPED;
 		record->wall_start[0] = '\0';
-		close_outputs(&run);
+		close_outputs(run);
 		return DIAG_EXIT_OK;
 	}
 	if (!err) {
-		attend(execution, &run);
-		run_child_finish(&run.child, &outcome);
-		run_judge(step, &outcome, run.error, run.report, record);
+		attend(execution, run);
+		run_child_finish(&run->child, &outcome);
+		run_judge(step, &outcome, run->error, run->report, record);
 	}
-	close_outputs(&run);
+	close_outputs(run);
 	return err ? cannot_keep(execution, err, "cannot run the next step") : DIAG_EXIT_OK;
 }
 
@@ -237,23 +241,37 @@ static size_t note_skipped(struct run_plan *plan)
 	return open;
 }
 
-int run_execute(struct run_plan *plan, const struct run_folder *folder)
+static int execute(struct execution *execution)
 {
-	struct execution execution = {.plan = plan, .folder = folder};
 	int code;
 
-	if (run_folder_path(folder, "index.xml", execution.index) ||
-		run_pace_begin(plan, note_skipped(plan), &execution.pace)) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_USAGE;
+	run_beside_open(&execution->beside);
+	code = keep_index(execution, INDEX_RUNNING);
+	if (!code)
+		code = take_turns(execution);
+	if (!code)
+		code = keep_index(execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
+	run_beside_close(&execution->beside);
+	run_pace_free(&execution->pace);
+	return code;
+}
+
+int run_execute(struct run_plan *plan, const struct run_folder *folder)
+{
+	struct execution *execution = calloc(1, sizeof(*execution));
+	int code;
+
+	if (execution) {
+		execution->plan = plan;
+		execution->folder = folder;
 	}
-	run_beside_open(&execution.beside);
-	code = keep_index(&execution, INDEX_RUNNING);
-	if (!code)
-		code = take_turns(&execution);
-	if (!code)
-		code = keep_index(&execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
-	run_beside_close(&execution.beside);
-	run_pace_free(&execution.pace);
+	if (!execution || run_folder_path(folder, "index.xml", execution->index) ||
+		run_pace_begin(plan, note_skipped(plan), &execution->pace)) {
+		diag_error(ENOMEM, "cannot begin");
+		code = DIAG_EXIT_USAGE;
+	} else {
+		code = execute(execution);
+	}
+	free(execution);
 	return code;
 }

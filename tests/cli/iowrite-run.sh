@@ -32,7 +32,7 @@ function text() { return match($0, />[^<]*</) ? substr($0, RSTART + 1, RLENGTH -
 /<operations>/ && cell { series[cell] += text() }
 /<\/interval>/ { cell = "" }
 END {
-	for (id in size) if (bytes[id] != operations[id] * size[id]) { print id, bytes[id], "bytes"; bad = 1 }
+	for (id in size) if (bytes[id] - operations[id] * size[id]) { print id, bytes[id], "bytes"; bad = 1 }
 	for (id in series) if (series[id] != operations[id]) { print id, series[id], "in the series, of", operations[id]; bad = 1 }
 	if (!cells || !histograms) { print "nothing there"; bad = 1 }
 	exit bad
