@@ -12,6 +12,8 @@
 #include "iowrite-bench/evaluate/trial.h"
 #include "iowrite-bench/evaluate/warmup.h"
 
+#define WARMUP_BYTES (32ull << 30)
+
 struct running {
 	const struct evaluate_options *options;
 	const struct evaluate_plan *plan;
@@ -31,6 +33,7 @@ static int warm_up(struct running *running, const struct plan_row *row)
 		.target = &running->target,
 		.dirty = &running->dirty,
 		.file_bytes = row->file_bytes,
+		.most_bytes = WARMUP_BYTES,
 		.longest_ns = running->options->warmup_ns,
 		.stop = interrupt_flag(),
 	};

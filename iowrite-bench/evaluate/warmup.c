@@ -87,7 +87,7 @@ static int write_rounds(const struct warmup *warmup, const char *data, uint64_t 
 {
 	uint64_t end = report_monotonic_ns() + warmup->longest_ns, now;
 
-	for (uint64_t done = 0; done < WARMUP_BYTES && !*warmup->stop; done += CHUNK) {
+	for (uint64_t done = 0; done < warmup->most_bytes && !*warmup->stop; done += CHUNK) {
 		now = report_monotonic_ns();
 		if (now >= end || is_settled(warmup, settling, now))
 			return 0;

@@ -13,17 +13,16 @@
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/storage.h"
 
-#define WARMUP_BYTES (32ull << 30) /* at most */
-
 struct warmup {
 	const struct target *target; /* its file is written, and empty afterwards */
 	const struct dirty *dirty;
 	uint64_t file_bytes;         /* that there is room for */
+	uint64_t most_bytes;         /* that may be written, again and again */
 	uint64_t longest_ns;
 	const volatile int *stop;
 };
 
-/* Until it has settled, or WARMUP_BYTES are written, or the time is over, or *stop. Nothing where file_bytes are too few
+/* Until it has settled, or most_bytes are written, or the time is over, or *stop. Nothing where file_bytes are too few
  * to be throttled. 0 or -errno. */
 int warmup_run(const struct warmup *warmup);
 

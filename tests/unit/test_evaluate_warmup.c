@@ -58,7 +58,7 @@ static void begin(struct warming *warming, unsigned dirty_mib)
 	fakeroot_put(warming->root, "/proc/vmstat", text);
 	assert_int_equal(dirty_open(warming->root, &warming->dirty), 0);
 	warming->target.fd = fileno(warming->file);
-	warming->warmup = (struct warmup){&warming->target, &warming->dirty, 64 * MIB, 300000000, &warming->stop};
+	warming->warmup = (struct warmup){&warming->target, &warming->dirty, 64 * MIB, UINT64_MAX, 300000000, &warming->stop};
 }
 
 static uint64_t file_size(const struct warming *warming)
@@ -90,18 +90,30 @@ static void it_ends_with_the_time(void **state)
 	end(&warming);
 }
 
-/* An hour is allowed. */
+/* An hour is allowed, and any number of bytes: the test ends because it has settled, or not at all. */
 static void it_ends_when_it_has_settled(void **state)
 {
 	struct warming warming;
-	uint64_t began;
 
 	(void)state;
 	begin(&warming, 26);
 	warming.warmup.longest_ns = 3600000000000;
-	began = report_monotonic_ns();
 	assert_int_equal(warmup_run(&warming.warmup), 0);
-	assert_true(report_monotonic_ns() - began >= 1900000000);
+	assert_int_equal(file_size(&warming), 0);
+	end(&warming);
+}
+
+/* More than the file has, and never settled. */
+static void it_ends_with_the_bytes(void **state)
+{
+	struct warming warming;
+
+	(void)state;
+	begin(&warming, 25);
+	warming.warmup.longest_ns = 3600000000000;
+	warming.warmup.most_bytes = 256 * MIB;
+	assert_int_equal(warmup_run(&warming.warmup), 0);
+	assert_int_equal(file_size(&warming), 0);
 	end(&warming);
 }
 
@@ -138,6 +150,7 @@ int main(void)
 		cmocka_unit_test(the_estimate_is_the_disks),
 		cmocka_unit_test(it_ends_with_the_time),
 		cmocka_unit_test(it_ends_when_it_has_settled),
+		cmocka_unit_test(it_ends_with_the_bytes),
 		cmocka_unit_test(it_ends_when_asked_to),
 		cmocka_unit_test(a_file_too_small_is_left_alone),
 	};
