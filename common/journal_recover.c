@@ -71,6 +71,17 @@ static int set_aside(const struct journal_kind *kind, const char *dir, const cha
 	return ret;
 }
 
+/* One that was killed before it had a journal leaves the folder. */
+static void remove_empty(const char *dir)
+{
+	int dir_fd;
+
+	if (journal_lock_dir(dir, &dir_fd))
+		return;
+	rmdir(dir);
+	close(dir_fd);
+}
+
 static int for_each(const struct journal_kind *kind, const char *dir,
 	int (*what)(const struct journal_kind *kind, const char *dir, const char *name, bool *is_found), unsigned *count)
 {
@@ -94,6 +105,7 @@ static int for_each(const struct journal_kind *kind, const char *dir,
 			first = ret;
 	}
 	free(names);
+	remove_empty(dir);
 	*count = found;
 	return first;
 }

@@ -64,11 +64,13 @@ need_slow() {
 # start WORDS OF stage_hold...: sets front, guardian and folder; fd 9 is its stdin.
 start() {
 	rm -f "$work/in" "$work/out"
+	# Somebody else's run may have begun since, on a machine that is not the test's alone.
+	within 120 flock -n $vm/dirty_bytes true
 	mkfifo "$work/in"
 	"$hold" "$@" <"$work/in" >"$work/out" 2>"$work/err" &
 	front=$!
 	exec 9>"$work/in"
-	within 60 is_up 1 || return 1
+	within 60 is_up 1 || { cat "$work/err"; return 1; }
 	guardian=$(pgrep -P "$front" -x undo-guard)
 	folder=$(head -n 1 "$work/out" | sed "s,/proc/self/,/proc/$front/,")
 	cat "$IOWRITE_BENCH_DIR"/* >"$work/journal"
@@ -105,6 +107,11 @@ leftovers() {
 }
 is_clean() { [ -z "$(leftovers "$@")" ]; }
 
+# A run that has not begun, or has ended, is told by what it was to do next.
+trap '' PIPE
+# Tests that write thresholds themselves wait for each other, by a lock that no run takes.
+exec 6<$vm/dirty_ratio
+flock -w 200 6 || skip_all 'another test has changed the thresholds'
 # Thresholds are the whole machine's, and whoever sets them has a lock on them: not while somebody else's run does.
 is_free() { [ ! -e /run/iowrite-bench ] && flock -n $vm/dirty_bytes true; }
 within 120 is_free || skip_all "another iowrite-bench has changed this machine ($(lslocks | grep dirty_bytes))"

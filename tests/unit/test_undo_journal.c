@@ -77,6 +77,18 @@ static void cut_at_every_byte(void **state)
 	free(text);
 }
 
+static void an_empty_folder_goes(void **state)
+{
+	unsigned count = 99;
+
+	(void)state;
+	assert_int_equal(mkdir(dir, 0700), 0);
+	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_int_equal(count, 0);
+	assert_false(is_there("journals"));
+	assert_int_equal(said(NULL), 0);
+}
+
 static void another_boot_has_settings_of_its_own(void **state)
 {
 	char path[512], *text, *boot;
@@ -138,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_at_every_byte, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_empty_folder_goes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_boot_has_settings_of_its_own, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(strange_lines_undo_nothing, set_up, tear_down),
 	};
