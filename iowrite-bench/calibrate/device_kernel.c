@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "common/sysfs.h"
+#include "iowrite-bench/bdi.h"
 #include "iowrite-bench/measure.h"
 
 #define SETTLE_NS 100000000u
@@ -109,11 +109,13 @@ static int vm_written(uint64_t *bytes)
 
 void device_find_counters(struct device *device)
 {
-	dev_t number = device->target->device;
+	char name[64];
 	uint64_t bytes;
 
-	snprintf(device->written_path, sizeof(device->written_path), "/sys/kernel/debug/bdi/%u:%u/stats", major(number),
-		minor(number));
+	device->written_path[0] = '\0';
+	if (bdi_of("", device->target->device, name, sizeof(name)))
+		return;
+	snprintf(device->written_path, sizeof(device->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
 	if (bdi_written(device, &bytes))
 		device->written_path[0] = '\0';
 }

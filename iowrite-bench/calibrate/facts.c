@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/sysfs.h"
+#include "iowrite-bench/bdi.h"
 #include "iowrite-bench/storage.h"
 
 #define NS_PER_CENTISECOND 1e7
@@ -38,12 +38,16 @@ static void set_time(const char *root, const char *path, enum system_parameter p
 /* avg_write_bandwidth: what dirty_ratelimit follows; the limit itself only a tracepoint tells. */
 static void set_ratelimit(const char *root, dev_t device, struct system *system)
 {
-	char path[64], *text = NULL;
+	char path[64], name[32], *text = NULL;
 	unsigned long long kib;
 	const char *line;
 	size_t length;
 
-	PRINT(path, "/sys/kernel/debug/bdi/%u:%u/stats", major(device), minor(device));
+	if (bdi_of(root, device, name, sizeof(name))) {
+		PRINT(system->parameters[SYSTEM_RATELIMIT0].unstable, "the kernel's name of the device is not known");
+		return;
+	}
+	PRINT(path, "/sys/kernel/debug/bdi/%s/stats", name);
 	if (sysfs_slurp(root, path, 65536, &text, &length)) {
 		PRINT(system->parameters[SYSTEM_RATELIMIT0].unstable, "%s cannot be read", path);
 		return;

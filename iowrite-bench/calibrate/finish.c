@@ -191,6 +191,15 @@ static const char *reason_of_parameter(const struct rig *rig, const struct sched
 	return reason_of(schedule, i);
 }
 
+static bool has_band(const struct system *system)
+{
+	for (int i = 0; i < SYSTEM_BANDS; i++) {
+		if (isfinite(system->throttled[i].p50))
+			return true;
+	}
+	return false;
+}
+
 static void explain(const struct rig *rig, const struct schedule *schedule, struct system *system)
 {
 	for (size_t i = 0; i < probe_count; i++) {
@@ -206,7 +215,7 @@ static void explain(const struct rig *rig, const struct schedule *schedule, stru
 		}
 		if (probe->is_curve && !curve->count)
 			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
-		if (probe->run == probe_throttled && !isfinite(system->throttled[0].p50))
+		if (probe->run == probe_throttled && !has_band(system))
 			snprintf(system->throttled_unknown, sizeof(system->throttled_unknown), "%s",
 				reason_of(schedule, i));
 	}

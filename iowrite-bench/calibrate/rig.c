@@ -160,6 +160,16 @@ int rig_fresh(struct rig *rig)
 	return rc ? rc : rig_told(rig, hooks->settle(hooks->state), "wait for the kernel's write-back");
 }
 
+int rig_uncached(struct rig *rig)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+	int rc = rig_fresh(rig);
+
+	if (!rc)
+		rc = rig_told(rig, hooks->sync(hooks->state), "sync the file");
+	return rc ? rc : rig_told(rig, hooks->forget(hooks->state, rig->plan->written_bytes), "empty the cache");
+}
+
 static void rewarm(struct rig *rig)
 {
 	if (rig->plan->is_fed)

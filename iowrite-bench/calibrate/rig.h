@@ -59,6 +59,8 @@ int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end);
 int rig_told(const struct rig *rig, int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int rig_fresh(struct rig *rig);
+/* The same, and nothing of the first part is cached: what O_DIRECT meets. */
+int rig_uncached(struct rig *rig);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */
 int rig_leave(struct rig *rig, int rc);

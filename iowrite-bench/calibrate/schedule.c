@@ -43,9 +43,10 @@ static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule,
 	return ns < BLOCK_MOST_NS ? ns : BLOCK_MOST_NS;
 }
 
-static double share(uint64_t part, uint64_t whole)
+/* 0 when what others had seems to have fallen: it may be made up from two clocks. */
+static double share(uint64_t before, uint64_t after, uint64_t whole)
 {
-	return whole ? (double)part / (double)whole : 0;
+	return whole && after > before ? (double)(after - before) / (double)whole : 0;
 }
 
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
@@ -60,7 +61,7 @@ static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 	collector_begin(rig->collector, (unsigned)i, begin);
 	rig->block_end_ns = begin + block_ns(rig, schedule, i);
 	rc = probes[i].run(rig, &probes[i]);
-	collector_end(rig->collector, share(hooks->others_ns(hooks->state) - others, rig_now(rig) - begin));
+	collector_end(rig->collector, share(others, hooks->others_ns(hooks->state), rig_now(rig) - begin));
 	row->turns++;
 	row->bytes += bytes - rig->bytes_left;
 	if (rc == -EDQUOT) {

@@ -43,7 +43,8 @@ static int measure_it(const struct trial_setup *setup, const struct op *ops, siz
 		.count = count,
 		.memory = setup->memory,
 		.buffering = METHOD_LIBC_DEFAULT,
-		.is_uncached = scenario->misplaced != 0,
+		/* O_DIRECT over cached pages has to throw them out first. */
+		.is_uncached = scenario->misplaced || (scenario->mode >= OP_DIRECT && scenario->regime == OP_OVERWRITE),
 		.dirty = setup->dirty,
 		.look_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
 		.stop = setup->stop,

@@ -17,7 +17,9 @@
 #define KIB 1024.0
 #define LOOK_EVERY_NS 100000000
 #define LOOKS 20
-#define ENOUGH 0.625 /* of the way between the thresholds: 0.5 is freerun, 0.75 the setpoint */
+/* Parts of the way between the thresholds: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
+#define ENOUGH 0.625
+#define TOO_MUCH 0.9 /* the limit before still acts: it sinks by 1/32 each 200 ms (update_dirty_limit) */
 
 int warmup_estimate(const char *root, const struct storage *storage, double *rate)
 {
@@ -49,6 +51,7 @@ int warmup_estimate(const char *root, const struct storage *storage, double *rat
 
 struct settling {
 	double enough;         /* bytes dirty or in write-back: nearer to the setpoint than to where throttling begins */
+	double too_much;       /* and these: nearer to the limit */
 	double sum;
 	unsigned looks;
 	uint64_t next_ns;
@@ -80,7 +83,7 @@ static bool is_settled(const struct warmup *warmup, struct settling *settling, u
 	mean = settling->sum / LOOKS;
 	settling->sum = 0;
 	settling->looks = 0;
-	return mean >= settling->enough;
+	return mean >= settling->enough && mean <= settling->too_much;
 }
 
 static int write_rounds(const struct warmup *warmup, const char *data, uint64_t bytes, struct settling *settling)
@@ -113,6 +116,7 @@ int warmup_run(const struct warmup *warmup)
 	background = state.background_threshold < state.threshold ? state.background_threshold : state.threshold / 2;
 	/* The setpoint is half of the way from freerun, the middle of the thresholds, to the upper one. */
 	settling.enough = (double)background + ENOUGH * (double)(state.threshold - background);
+	settling.too_much = (double)background + TOO_MUCH * (double)(state.threshold - background);
 	data = aligned_alloc(ALIGN, CHUNK);
 	if (!data)
 		return -ENOMEM;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define WRITE_MOST 0x7ffff000u /* of one call (MAX_RW_COUNT, include/linux/fs.h) */
+
 struct uring {
 	struct io_uring ring;
 	int fd, rwf_flags;
@@ -39,11 +41,17 @@ int64_t uring_write(void *state, uint64_t offset, uint64_t size)
 	struct io_uring_cqe *completion;
 	int rc;
 
-	io_uring_prep_write(entry, uring->fd, uring->data, (unsigned)size, offset);
+	io_uring_prep_write(entry, uring->fd, uring->data, size < WRITE_MOST ? (unsigned)size : WRITE_MOST, offset);
 	entry->rw_flags = uring->rwf_flags;
-	rc = io_uring_submit_and_wait(&uring->ring, 1);
-	if (rc >= 0)
+	/* A signal ends the waiting, not the write: it must not be made twice. */
+	do
+		rc = io_uring_submit_and_wait(&uring->ring, 1);
+	while (rc == -EINTR);
+	if (rc < 0)
+		return rc;
+	do
 		rc = io_uring_wait_cqe(&uring->ring, &completion);
+	while (rc == -EINTR);
 	if (rc)
 		return rc;
 	rc = completion->res;

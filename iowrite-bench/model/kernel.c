@@ -138,7 +138,7 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	struct writeback *writeback = &kernel->writeback;
 	uint64_t dirtied, uncached;
 	enum model_state state;
-	double base, wait;
+	double base, slowed = 0, wait;
 	int rc = extents_join(&kernel->cached, op->offset, op->size, &uncached);
 
 	if (!rc)
@@ -150,16 +150,17 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	base = fresh_s(kernel, (double)uncached, op_size) +
 	       rewritten_s(kernel, (double)(op->size - uncached), op_size);
 	if (writeback->written_back > 0)
-		base /= fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG));
-	wait = writeback_throttle(writeback, (double)dirtied, base, &state);
+		slowed = base / fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG)) - base;
+	wait = writeback_throttle(writeback, (double)dirtied, base + slowed, &state);
 	/* A write is held back when a part of it is. */
 	if (state > cost->state)
 		cost->state = state;
-	cost->ns += (base + wait) / NS;
+	cost->ns += (base + slowed + wait) / NS;
 	cost->copy_ns += fmax(0, base - fixed_s) / NS;
 	cost->syscall_ns += fmin(base, fixed_s) / NS;
+	cost->device_ns += slowed / NS;
 	cost->throttle_ns += wait / NS;
-	writeback_pass(writeback, base + wait);
+	writeback_pass(writeback, base + slowed + wait);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #include "common/units.h"
 #include "iowrite-bench/predict/trace_file.h"
 #include "iowrite-bench/storage.h"
-#include "iowrite-bench/trace/bdi.h"
+#include "iowrite-bench/bdi.h"
 #include "iowrite-bench/trace/session.h"
 
 #define FAST_BYTES_PER_SECOND 1e9      /* from here on a scenario's thresholds for fast devices are taken */

@@ -10,7 +10,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/undo.h"
-#include "iowrite-bench/trace/bdi.h"
+#include "iowrite-bench/bdi.h"
 #include "iowrite-bench/trace/session.h"
 
 #define LOOK_EVERY_NS 10000000 /* at /proc/vmstat, which takes as long as a small write */
@@ -162,7 +162,7 @@ static int predict_same(const struct trace_plan *plan, struct trace_result *resu
 		.kind = model_kind("kernel"),
 		.model = {.mode = plan->mode, .regime = plan->regime, .memory = plan->memory, .is_stdio = plan->is_stdio,
 			.dirty_bytes = found->before.dirty, .writeback_bytes = found->before.writeback},
-		.policy = plan->is_stdio ? &stdio_policies[0] : NULL,
+		.policy = plan->is_stdio ? stdio_policy_here() : NULL,
 	};
 	struct op *ops = calloc(found->count ? found->count : 1, sizeof(*ops));
 	const char *missing = "";

@@ -56,7 +56,7 @@ int probe_read(struct rig *rig, const struct probe *probe)
 	uint64_t end = rig->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
 	struct rng rng;
 	double ns;
-	int rc = 0;
+	int rc = rig_uncached(rig);
 
 	(void)probe;
 	rng_seed(&rng, rig_now(rig), 0);
@@ -81,7 +81,7 @@ int probe_seek(struct rig *rig, const struct probe *probe)
 	double near[SEEKS], far[SEEKS], ns;
 	size_t count = 0;
 	struct rng rng;
-	int rc = 0;
+	int rc = rig_uncached(rig);
 
 	(void)probe;
 	rng_seed(&rng, rig_now(rig), 1);

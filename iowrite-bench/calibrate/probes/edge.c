@@ -20,15 +20,10 @@ static uint64_t place(const struct rig *rig, int i)
 
 int probe_edge(struct rig *rig, const struct probe *probe)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
 	double absent[EDGES], cached[EDGES];
-	int rc = rig_fresh(rig), count = 0;
+	int rc = rig_uncached(rig), count = 0;
 
 	(void)probe;
-	if (!rc)
-		rc = rig_told(rig, hooks->sync(hooks->state), "sync the file");
-	if (!rc)
-		rc = rig_told(rig, hooks->forget(hooks->state, rig->plan->written_bytes), "empty the cache");
 	for (; count < EDGES && !rc && !(count && rig_is_late(rig)); count++)
 		rc = rig_write(rig, OP_SYNC, place(rig, count), rig->plan->fs_block / 4, &absent[count]);
 	for (int i = 0; i < count && !rc; i++)

@@ -9,6 +9,7 @@
 #define KIB (1ull << 10)
 #define MIB (1ull << 20)
 #define PARTS 4 /* of a block, written one after another */
+#define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
 
 static const struct row {
 	uint64_t size;
@@ -60,6 +61,9 @@ static int measure_one(struct place *place, uint64_t size)
 	double ns;
 	int rc = make_room(place, size);
 
+	/* O_SYNC and O_DSYNC go through the page cache. */
+	if (probe->mode < OP_DIRECT && probe->regime != OP_OVERWRITE)
+		rig_give(place->rig, size);
 	if (!rc)
 		rc = rig_write(place->rig, probe->mode, place->at, size, &ns);
 	if (!rc)
@@ -85,7 +89,7 @@ static int measure_parts(struct place *place)
 
 static int measure_all(struct place *place)
 {
-	int rc = place->probe->mode >= OP_DIRECT ? 0 : measure_parts(place);
+	int rc = measure_parts(place);
 
 	for (unsigned pass = 0; pass < rows[0].count && !rc; pass++) {
 		for (size_t i = 0; i < ROWS && !rc; i++) {
@@ -102,8 +106,11 @@ int probe_synchronous(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	struct place place = {rig, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
-	int rc = rig_fresh(rig);
+	bool is_direct = probe->mode >= OP_DIRECT;
+	int rc = is_direct && probe->regime == OP_OVERWRITE ? rig_uncached(rig) : rig_fresh(rig);
 
+	if (!rc && !is_direct)
+		rc = rig_warm(rig, WARM_BYTES);
 	if (probe->regime == OP_OVERWRITE)
 		place = (struct place){rig, probe, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
@@ -113,5 +120,7 @@ int probe_synchronous(struct rig *rig, const struct probe *probe)
 	}
 	if (!rc)
 		rc = make_room(&place, 1);
-	return rc ? rc : measure_all(&place);
+	if (!rc)
+		rc = measure_all(&place);
+	return is_direct ? rc : rig_leave(rig, rc);
 }

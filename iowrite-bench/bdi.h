@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the kernel's events of writeback call the device that a file lies on: "254:0" of a disk and all its partitions. */
-#ifndef IOWRITE_BENCH_TRACE_BDI_H
-#define IOWRITE_BENCH_TRACE_BDI_H
+#ifndef IOWRITE_BENCH_BDI_H
+#define IOWRITE_BENCH_BDI_H
 
 #include <stddef.h>
 #include <sys/types.h>

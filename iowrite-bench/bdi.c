@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/trace/bdi.h"
+#include "iowrite-bench/bdi.h"
 
 #include <errno.h>
 #include <limits.h>
