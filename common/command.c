@@ -10,9 +10,17 @@
 #include "common/completion.h"
 #include "common/diag.h"
 
+/* Of an empty table glibc's help would lose what it allocates for it. */
+static const struct argp_option *options_of(const struct command *command)
+{
+	const struct argp_option *first = command->options;
+
+	return first && (first->name || first->key || first->doc) ? first : NULL;
+}
+
 int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
 {
-	struct argp argp = {command->options, parser, command->arguments, command->doc, NULL, NULL, NULL};
+	struct argp argp = {options_of(command), parser, command->arguments, command->doc, NULL, NULL, NULL};
 	static char version[96]; /* argp keeps the pointer */
 	char name[64];
 
