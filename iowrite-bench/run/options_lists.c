@@ -253,7 +253,8 @@ int option_set_label(struct run_options *options, const char *text, const char *
 		return -EINVAL;
 	}
 	copy[equals - text] = '\0';
-	*label = (struct report_option){copy, copy + (equals - text) + 1};
+	label->name = copy;
+	label->value = copy + (equals - text) + 1;
 	options->labels.count++;
 	return 0;
 }

@@ -89,7 +89,7 @@ int plan_check(struct run_plan *plan, const struct target *target)
 		first = !first && cell->skipped[0] ? cell : first;
 		is_host &= is_direct(cell) && target && !target->has_direct;
 	}
-	if (left)
+	if (left || !first)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s%s: %s", first->id, plan->cell_count > 1 ? " and all others cannot be" : "", first->skipped);
 	return is_host ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;

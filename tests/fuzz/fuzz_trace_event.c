@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *zero = size ? memchr(data, '\0', size) : NULL;
 	size_t head = zero ? (size_t)(zero - data) + 1 : 0;
 	/* Without a byte behind it that happens to be there. */
-	char *rest = malloc(size - head + 1);
+	char *rest = malloc(size - head + 1), *exact;
 	const char *missing;
 
 	if (!rest)
@@ -75,9 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check(!rc || rc == -EINVAL || (rc == -ENODATA && missing));
 		}
 	}
-	rest = realloc(rest, size - head + !(size - head));
-	if (rest)
-		read_lines(formats, rest, size - head);
-	free(rest);
+	exact = realloc(rest, size - head + !(size - head));
+	read_lines(formats, exact ? exact : rest, size - head);
+	free(exact ? exact : rest);
 	return 0;
 }

@@ -339,7 +339,7 @@ static struct record write_once(const struct fake *told)
 {
 	static const struct op op = {0, 0, 100};
 	struct fake fake = *told;
-	struct record record;
+	struct record record = {0};
 	volatile int flag = 0;
 	struct writer writer = {.ops = &op, .count = 1, .records = &record, .write = answer, .write_state = &fake,
 		.until_ns = UINT64_MAX, .stop = &flag};
