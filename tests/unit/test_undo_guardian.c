@@ -53,13 +53,23 @@ static void run_front(int end)
 	_exit(2);
 }
 
+/* A guardian whose front dies is a child of this process. */
+static bool adopts(void)
+{
+	bool is_so = !prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l);
+
+	assert_true(is_so || unit_is_emulated());
+	return is_so;
+}
+
 /* The test stands for init: it reaps the guardian that the dead front leaves. */
 static void guardian_puts_back(void **state)
 {
 	int status;
 
 	(void)state;
-	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	if (!adopts())
+		skip(); /* an emulator knows nothing of it */
 	for (size_t i = 0; i < sizeof(ends_of_fronts) / sizeof(ends_of_fronts[0]); i++) {
 		pid_t pid;
 
@@ -142,7 +152,8 @@ static void guardian_holds_the_locks(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	if (!adopts())
+		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
 	pid = fork();
 	if (!pid) {
@@ -172,7 +183,8 @@ static void guardian_does_without_a_name(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1l, 0l, 0l, 0l), 0);
+	if (!adopts())
+		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
 	pid = fork();
 	if (!pid) {
