@@ -40,7 +40,9 @@ void markdown_write(FILE *out, const struct markdown *markdown);
 /* convert/markdown_models.c: the models of an evaluation, 0 or -ENOMEM; and their table, if there are any, perhaps behind
  * one of rows. */
 int markdown_keep_models(struct convert *convert, const struct loaded *loaded, struct markdown_report *report);
-void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_rows);
+void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_paths, bool has_rows);
+/* What a row calls its report: the name of its file, or all of the path where names are not enough. */
+const char *markdown_name(const struct markdown_report *report, bool has_paths);
 /* Text of a report in a cell, where nothing is markup. */
 void markdown_write_code(FILE *out, const char *text);
 

@@ -72,9 +72,9 @@ static void write_percent(FILE *out, double value)
 		fputs(" |", out);
 }
 
-static void write_row(FILE *out, const struct markdown_report *report, const struct markdown_model *model)
+static void write_row(FILE *out, const char *name, const struct markdown_model *model)
 {
-	const char *const texts[] = {report->path, model->scenario, model->repetition, model->model};
+	const char *const texts[] = {name, model->scenario, model->repetition, model->model};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		fputs(i ? " | " : "| ", out);
@@ -90,7 +90,7 @@ static void write_row(FILE *out, const struct markdown_report *report, const str
 	fputc('\n', out);
 }
 
-void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_rows)
+void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_paths, bool has_rows)
 {
 	bool has_head = false;
 
@@ -101,6 +101,6 @@ void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_
 				has_rows ? "\n" : "");
 		has_head = has_head || report->model_count;
 		for (size_t i = 0; i < report->model_count; i++)
-			write_row(out, report, &report->models[i]);
+			write_row(out, markdown_name(report, has_paths), &report->models[i]);
 	}
 }

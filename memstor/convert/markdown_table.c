@@ -66,6 +66,11 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *markdown_name(const struct markdown_report *report, bool has_paths)
+{
+	return has_paths ? report->path : base_name(report->path);
+}
+
 /* Whether the names of the files tell them apart; where two are the same, whole paths are shown. Names of many files
  * are short: comparing neighbours of a folder finds what is alike in practice, and paths are never wrong. */
 static bool are_names_enough(const struct markdown *markdown)
@@ -135,7 +140,7 @@ static void write_row(FILE *out, const struct markdown *markdown, const struct l
 	const struct markdown_report *report, const struct markdown_row *row)
 {
 	fputs("| ", out);
-	markdown_write_code(out, layout->has_paths ? report->path : base_name(report->path));
+	markdown_write_code(out, markdown_name(report, layout->has_paths));
 	fputs(" |", out);
 	for (size_t i = 0; i < markdown->name_count; i++) {
 		if (!layout->is_column[i])
@@ -199,6 +204,6 @@ void markdown_write(FILE *out, const struct markdown *markdown)
 		for (size_t i = 0; i < report->row_count && report->model_count == 0; i++)
 			write_row(out, markdown, &layout, report, &report->rows[i]);
 	}
-	markdown_write_models(out, markdown, has_rows(markdown));
+	markdown_write_models(out, markdown, layout.has_paths, has_rows(markdown));
 	write_common(out, markdown, &layout);
 }
