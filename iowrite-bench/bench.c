@@ -15,7 +15,7 @@
 #include "iowrite-bench/bench_clock.h"
 
 #define SETTLE_NS 30000000000u
-#define COOL_NS 30000000000u /* until the host has taken freed pages away (design, R5) */
+#define COOL_NS 30000000000u /* until the host has taken freed pages away */
 #define COOL_STEP_NS 100000000u
 #define CHUNK (4ull << 20)
 #define DATA_ALIGN 4096

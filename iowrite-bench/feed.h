@@ -3,7 +3,7 @@
  * Warm memory for the page cache. In a guest the first touch of a page that the host does not back costs ten times the
  * write itself, and freed pages turn cold again after seconds. So that the writer's cost and not the host's is measured,
  * a mapping of huge pages is held, and right before each write as much of it is given back as the write will need: the
- * kernel hands these pages out at once (design, R5; pages of 4 KiB do not do it).
+ * kernel hands these pages out at once (pages of 4 KiB do not do it).
  */
 #ifndef IOWRITE_BENCH_FEED_H
 #define IOWRITE_BENCH_FEED_H

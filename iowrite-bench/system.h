@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What iowrite-bench calibrate found out about a machine, its memory, kernel and one device: all that the models
- * take their numbers from. The symbols are those of the CAWL paper (design: section 1), times in ns, rates in bytes
+ * take their numbers from. The symbols are those of the CAWL paper, times in ns, rates in bytes
  * per second. What is not known is NAN: a model that needs it refuses (model/model.h).
  */
 #ifndef IOWRITE_BENCH_SYSTEM_H
