@@ -12,9 +12,7 @@
 
 #include "iowrite-bench/system.h"
 
-#define LINE_POINTS 64
-
-/* Of points[0 .. count), 1 <= count <= LINE_POINTS: a, b >= 0. *error: the mean relative deviation. */
+/* Of points[0 .. count), count >= 1: a, b >= 0. *error: the mean relative deviation. */
 void line_fit(const struct system_point *points, size_t count, double *fixed_ns, double *ns_per_byte, double *error);
 
 /* Fills curve->segments from its points: one line, or two with a break when that lowers the error by more than a

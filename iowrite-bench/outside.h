@@ -9,7 +9,7 @@
 #include "common/report.h"
 #include "iowrite-bench/model/model.h"
 
-#define OUTSIDE_MAX 8
+#define OUTSIDE_MAX 10 /* every code that a scenario can have, too (evaluate/judge.c) */
 
 struct outside_reason {
 	const char *code; /* "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" */

@@ -52,7 +52,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int code;
 
 	if (!work) {
-		diag_error(ENOMEM, "predict");
+		diag_error(ENOMEM, "cannot predict");
 		return DIAG_EXIT_HOST;
 	}
 	code = predict_options_parse(command, argc, argv, &work->options);

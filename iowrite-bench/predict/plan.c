@@ -13,7 +13,7 @@
 
 static int no_memory(void)
 {
-	diag_error(ENOMEM, "predict");
+	diag_error(ENOMEM, "cannot predict");
 	return DIAG_EXIT_HOST;
 }
 

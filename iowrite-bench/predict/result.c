@@ -167,7 +167,7 @@ int predict_result_make(const struct predict_options *options, const struct pred
 		rc = summarise(plan->writes.measured_ns, plan->writes.count, &result->measured);
 	}
 	if (rc) {
-		diag_error(rc, "predict");
+		diag_error(rc, "cannot predict");
 		predict_result_free(result);
 		return DIAG_EXIT_HOST;
 	}

@@ -144,27 +144,50 @@ static bool is_free(void)
 	return is;
 }
 
-/* Between the front's death and the putting back nobody else may take a setting for what it was. */
-static void guardian_holds_the_locks(void **state)
+static void nothing(void)
+{
+}
+
+static void stop_guardian(void)
+{
+	kill(child_of_mine(), SIGSTOP);
+}
+
+static void remove_journal(void)
+{
+	if (unlink(journal_name()) || rmdir(path_of("journals")))
+		_exit(2);
+}
+
+/* One that has changed a setting, and does this before that and this after it. */
+static void kill_a_front(void (*before)(void), void (*after)(void))
 {
 	struct undo *undo;
 	int status;
-	pid_t pid;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (undo_open(PROGRAM, &undo))
+			_exit(1);
+		before();
+		set(undo, "one", "1");
+		after();
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+}
+
+/* Between the front's death and the putting back nobody else may take a setting for what it was. */
+static void guardian_holds_the_locks(void **state)
+{
+	int status;
 
 	(void)state;
 	if (!adopts())
 		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
-	pid = fork();
-	if (!pid) {
-		if (undo_open(PROGRAM, &undo))
-			_exit(1);
-		kill(child_of_mine(), SIGSTOP);
-		set(undo, "one", "1");
-		raise(SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
+	kill_a_front(stop_guardian, nothing);
 	assert_false(is_free());
 	holds("one", "1");
 	assert_int_equal(kill(child_of_mine(), SIGCONT), 0);
@@ -178,25 +201,13 @@ static void guardian_holds_the_locks(void **state)
 /* Somebody has cleaned up where he should not. */
 static void guardian_does_without_a_name(void **state)
 {
-	struct undo *undo;
 	int status;
-	pid_t pid;
 
 	(void)state;
 	if (!adopts())
 		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
-	pid = fork();
-	if (!pid) {
-		if (undo_open(PROGRAM, &undo))
-			_exit(1);
-		set(undo, "one", "1");
-		if (unlink(journal_name()) || rmdir(path_of("journals")))
-			_exit(2);
-		raise(SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
+	kill_a_front(nothing, remove_journal);
 	assert_true(waitpid(-1, &status, 0) > 0);
 	assert_int_equal(status, 0);
 	holds("one", "20");
