@@ -1,11 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench run against fio's psync engine: the same sizes, modes and bytes, in interleaved pairs (A B B A), pinned to
-# one CPU. Mean cost of a write, of a sync, and operations a second. BENCH_DIR (a folder on the disk; default .), PAIRS
-# (default 7), BENCH_SIZE and BENCH_SYNC_SIZE (bytes of a buffered or direct, and of a synced run; 256m, 16m), BENCH_CPU.
-# Needs fio, python3 and an idle machine. Prints Markdown tables. Both write over a file that was written, fsynced and not
-# dropped from the page cache, or is fallocated: fio has no file that grows (it sets the length first). fio scrambles
-# its buffer between writes, which iowrite-bench does not: turned off.
+# iowrite-bench run against fio's psync engine: the same sizes, modes, layouts and bytes, in interleaved pairs (A B B A),
+# both pinned to one CPU. Operations a second, mean cost of a write, of a sync.
+# Usage: iowrite-vs-fio.sh [PART...]    overwrite append direct direct-sync sync each; all if none is given.
+# BENCH_DIR (a folder on the disk; default .), PAIRS (default 7), BENCH_TIME (ms of a run that writes the same 64 MiB
+# again and again; default 1000), BENCH_APPEND (bytes of a file that grows, written once; default 512m), BENCH_CPU.
+# Needs fio, python3 and an idle machine. Prints Markdown.
+#
+# What is done so that both do the same: nothing is pinned but the thread that writes; a file that is written over was
+# laid by buffered writes of the same size, fsynced, and is in the page cache; a file that grows is empty, and the one
+# before is gone; fio's data is the same in each write and aligned to a page, as ours is, it gives the kernel no advice, and its own
+# process waits elsewhere.
 set -eu
 here=$(dirname "$0")
 # shellcheck source=bench/lib.sh
@@ -14,8 +19,8 @@ build=${top_builddir:-$here/../build}
 ours=$build/iowrite-bench/iowrite-bench
 target=${BENCH_DIR:-.}
 pairs=${PAIRS:-7}
-size=${BENCH_SIZE:-256m}
-sync_size=${BENCH_SYNC_SIZE:-16m}
+time=${BENCH_TIME:-1000}
+append=${BENCH_APPEND:-512m}
 cpu=${BENCH_CPU:-$(nproc --all | awk '{ print $1 - 1 }')}
 dir=$(mktemp -d)
 file=$target/iowrite-vs-fio.$$
@@ -23,14 +28,14 @@ trap 'rm -rf "$dir" "$file"' EXIT
 trap 'exit 1' HUP INT TERM
 
 for need in fio python3; do
-	command -v $need >/dev/null || { echo "skipped: $need is not installed"; exit 0; }
+	command -v $need >/dev/null || { echo "iowrite-vs-fio: skipped: $need is not installed" >&2; exit 0; }
 done
 
-# Three lines: operations a second, mean write in ns, mean sync in ns (or nothing).
+# Three lines: operations a second, mean write in ns, mean sync in ns (or nothing); and a fourth, page faults of ours.
 cat >"$dir/ours.py" <<'END'
 import json, sys
 cell = json.load(open(sys.argv[1]))["iowritebench"]["report"]["result"]["cells"]["cell"][0]
-for name in ("operations_per_second", "write_mean_ns", "sync_mean_ns"):
+for name in ("operations_per_second", "write_mean_ns", "sync_mean_ns", "page_faults"):
     print(cell.get(name, ""))
 END
 cat >"$dir/fio.py" <<'END'
@@ -42,76 +47,88 @@ print(job["write"]["lat_ns"]["mean"])
 print(job["sync"]["lat_ns"]["mean"] if job["sync"]["lat_ns"].get("N") else "")
 END
 
-keep() { # keep NAME SIDE: of the three lines on stdin
-	for what in rate write sync; do
+keep() { # keep CASE SIDE: of the lines on stdin
+	for what in rate write sync faults; do
 		read -r value || value=
 		[ -z "$value" ] || echo "$value" >>"$dir/$1.$what.$2"
 	done
 }
 
-# once SIDE NAME BS BYTES MODE REGIME SYNC RW
-once() {
-	sync -f "$target"
-	if [ "$1" = a ]; then
-		"$ours" run --directory="$target" --cpus="pu:$cpu" --rounds=1 --interval=0 --method=pwrite --bs="$3" --size="$4" --mode="$5" \
-			--regime="$6" --sync-each="$7" --rw="$8" --json="$dir/out" >/dev/null
-		python3 "$dir/ours.py" "$dir/out" | keep "$2" a
-		return
+# run_ours CASE BS MODE REGIME SYNC RW
+run_ours() {
+	set -- "$@" --directory="$target" --cpus="pu:$cpu" --rounds=1 --interval=0 --method=pwrite --bs="$2" --mode="$3" \
+		--regime="$4" --sync-each="$5" --rw="$6"
+	if [ "$4" = append ]; then set -- "$@" --size="$append"; else set -- "$@" --runtime="${time}ms"; fi
+	name=$1
+	shift 6
+	"$ours" run "$@" --json="$dir/out" >/dev/null
+	python3 "$dir/ours.py" "$dir/out" | keep "$name" a
+}
+
+run_fio() { # as run_ours
+	if [ "$4" = overwrite ]; then
+		fio --name=lay --filename="$file" --ioengine=psync --fallocate=none --bs="$2" --size=64m --rw=write --end_fsync=1 \
+			>/dev/null
+		set -- "$@" --overwrite=1 --size=64m --time_based --runtime="${time}ms"
+	else
+		set -- "$@" --create_on_open=1 --size="$append"
 	fi
-	rm -f "$file"
-	# As iowrite-bench does it: written by writes of this size, and on the disk.
-	[ "$6" = prealloc ] || fio --name=lay --filename="$file" --ioengine=psync --fallocate=none --bs="$3" --size="$4" --rw=write \
-		--end_fsync=1 >/dev/null
-	sync -f "$target"
-	set -- "$@" --bs="$3" --size="$4" --rw="$8"
-	[ "$5" = direct ] && set -- "$@" --direct=1
-	[ "$7" = none ] || set -- "$@" --"$7"=1
-	case $6 in
-	overwrite) set -- "$@" --overwrite=1 --fallocate=none ;;
-	prealloc) set -- "$@" --fallocate=native ;;
+	case $3 in
+	direct) set -- "$@" --direct=1 ;;
+	sync) set -- "$@" --sync=1 ;;
+	direct-sync) set -- "$@" --direct=1 --sync=1 ;;
 	esac
-	name=$2
-	shift 8
-	taskset -c "$cpu" fio --name=bench --filename="$file" --ioengine=psync --invalidate=0 --scramble_buffers=0 --thread \
-		--randrepeat=1 --output-format=json "$@" >"$dir/out"
+	[ "$5" = none ] || set -- "$@" --"$5"=1
+	set -- "$@" --bs="$2" --rw="$6"
+	name=$1
+	shift 6
+	fio --name=bench --filename="$file" --ioengine=psync --fallocate=none --invalidate=0 --fadvise_hint=0 \
+		--scramble_buffers=0 --iomem_align=4096 --randrepeat=1 --thread --cpus_allowed="$cpu" --output-format=json "$@" >"$dir/out"
+	rm -f "$file"
 	python3 "$dir/fio.py" "$dir/out" | keep "$name" b
 }
 
-compare() { # compare NAME BS BYTES MODE REGIME SYNC RW
+# compare BS MODE REGIME SYNC RW
+compare() {
+	set -- "$2.$4.$3.$5.$1" "$@" # as the report names it
 	i=0
 	while [ "$i" -lt "$pairs" ]; do
-		if [ $((i % 2)) -eq 0 ]; then order='a b'; else order='b a'; fi
+		if [ $((i % 2)) -eq 0 ]; then order='ours fio'; else order='fio ours'; fi
 		for side in $order; do
-			once "$side" "$@"
+			sync -f "$target"
+			"run_$side" "$@"
 		done
 		i=$((i + 1))
 	done
 	for what in rate write sync; do
 		[ -s "$dir/$1.$what.a" ] || continue
-		row "$1" "$dir/$1.$what.a" "$dir/$1.$what.b" >>"$dir/$what"
+		case $what in
+		rate) title='operations a second' ;;
+		*) title="mean $what, ns" ;;
+		esac
+		row "$1 | $title" "$dir/$1.$what.a" "$dir/$1.$what.b"
 	done
 }
 
-table() { # table WHAT TITLE
-	echo "## $2"
-	echo
-	echo '| case | iowrite-bench: median (min..max) | fio | ratio of pairs: median (min..max) |'
-	echo '|---|---|---|---|'
-	cat "$dir/$1"
-	echo
+part() {
+	case $1 in
+	overwrite)
+		for bs in 4k 64k 1m; do compare $bs buffered overwrite none write; done
+		compare 4k buffered overwrite none randwrite
+		;;
+	append) for bs in 4k 64k 1m; do compare $bs buffered append none write; done ;;
+	direct) for bs in 4k 64k 1m; do compare $bs direct overwrite none write; done ;;
+	direct-sync) for bs in 4k 64k 1m; do compare $bs direct-sync overwrite none write; done ;;
+	sync) for bs in 4k 64k 1m; do compare $bs sync overwrite none write; done ;;
+	each)
+		compare 4k buffered overwrite fsync write
+		compare 4k buffered overwrite fdatasync write
+		;;
+	*) echo "iowrite-vs-fio: '$1': overwrite, append, direct, direct-sync, sync or each" >&2; exit 2 ;;
+	esac
 }
 
-compare buffered-4k 4k "$size" buffered overwrite none write
-compare buffered-64k 64k "$size" buffered overwrite none write
-compare buffered-1m 1m "$size" buffered overwrite none write
-compare buffered-rand-4k 4k "$size" buffered overwrite none randwrite
-compare direct-4k 4k "$sync_size" direct overwrite none write
-compare direct-64k 64k "$size" direct overwrite none write
-compare direct-prealloc-4k 4k "$sync_size" direct prealloc none write
-compare fdatasync-4k 4k "$sync_size" buffered overwrite fdatasync write
-compare fsync-4k 4k "$sync_size" buffered overwrite fsync write
-echo "iowrite-bench run and $(fio --version), psync, $pairs pairs on CPU $cpu, $(stat -f -c %T "$target")"
-echo
-table rate 'Operations a second'
-table write 'Mean cost of a write, ns'
-table sync 'Mean cost of a sync, ns'
+[ $# -gt 0 ] || set -- overwrite append direct direct-sync sync each
+for part; do
+	part "$part"
+done

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What predicting costs: a million random writes of 64 KiB through each model, on a machine whose thresholds let
- * half of them stay dirty. Prints a line a model: seconds, ns a write, resident set.
+ * What predicting costs: a million random writes of 64 KiB through a model, on a machine whose thresholds let half of
+ * the file stay dirty. Prints a row of a Markdown table: seconds, ns a write, the process' largest resident set, and
+ * what was predicted. A process for each model, since the largest set of one hides that of the next.
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include "common/diag.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"
 
@@ -36,39 +40,67 @@ static void describe(struct system *system, struct system_point *point)
 	system->curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 1, .points = point};
 }
 
-int main(void)
+static double now_s(void)
 {
-	struct op *ops = calloc(OPS, sizeof(*ops));
-	struct system_point point;
-	struct system system;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void draw(struct op *ops)
+{
 	struct rng rng;
 
-	if (!ops)
-		return 2;
-	describe(&system, &point);
 	rng_seed(&rng, 1, 0);
 	for (size_t i = 0; i < OPS; i++)
 		ops[i] = (struct op){0, rng_below(&rng, FILE_BYTES - WRITE_BYTES), WRITE_BYTES};
-	for (const struct model_kind *kind = model_kinds; kind->name; kind++) {
-		struct predict_setup setup = {.kind = kind};
-		struct prediction prediction;
-		const char *missing = "memory";
-		struct timespec begin, end;
-		struct rusage usage;
-		double seconds;
+}
 
-		clock_gettime(CLOCK_MONOTONIC, &begin);
-		if (predict(&system, &setup, ops, OPS, &prediction, &missing)) {
-			fprintf(stderr, "model_speed: %s: %s\n", kind->name, missing);
-			return 2;
-		}
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-		getrusage(RUSAGE_SELF, &usage);
-		printf("%-6s %.3f s, %.0f ns a write, %.0f MiB, predicts %.1f s\n", kind->name, seconds,
-			seconds * 1e9 / OPS, (double)usage.ru_maxrss / 1024, prediction.total_ns / 1e9);
-		predict_free(&prediction);
+static int measure(const struct model_kind *kind, const struct system *system, const struct op *ops)
+{
+	const struct predict_setup setup = {.kind = kind};
+	struct prediction prediction;
+	const char *missing = "memory";
+	struct rusage usage;
+	double begin = now_s(), seconds;
+
+	if (predict(system, &setup, ops, OPS, &prediction, &missing)) {
+		diag_error(0, "%s: %s", kind->name, missing);
+		return DIAG_EXIT_USAGE;
+	}
+	seconds = now_s() - begin;
+	getrusage(RUSAGE_SELF, &usage);
+	printf("| %s | %.3f s | %.0f ns | %.0f MiB | %.1f s |\n", kind->name, seconds, seconds * 1e9 / OPS,
+		(double)usage.ru_maxrss / 1024, prediction.total_ns / 1e9);
+	predict_free(&prediction);
+	return DIAG_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	const struct model_kind *kind = model_kinds;
+	struct system_point point;
+	struct system *system; /* large for a stack */
+	struct op *ops;
+	int code = DIAG_EXIT_HOST;
+
+	while (argc == 2 && kind->name && strcmp(kind->name, argv[1]) != 0)
+		kind++;
+	if (argc != 2 || !kind->name) {
+		diag_error(0, "usage: model_speed naive|cawl|kernel");
+		return DIAG_EXIT_USAGE;
+	}
+	ops = calloc(OPS, sizeof(*ops));
+	system = malloc(sizeof(*system));
+	if (ops && system) {
+		describe(system, &point);
+		draw(ops);
+		code = measure(kind, system, ops);
+	} else {
+		diag_error(ENOMEM, "cannot draw the writes");
 	}
 	free(ops);
-	return 0;
+	free(system);
+	return code;
 }

@@ -5,9 +5,11 @@
 #include <blkid/blkid.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -119,6 +121,90 @@ int blockdev_content(const char *path, struct blockdev_content *content)
 		return -errno;
 	ret = probe_fd(fd, content);
 	close(fd);
+	return ret;
+}
+
+/* "ext4 labelled home", behind what is in the list already. */
+static void add_signature(blkid_probe probe, char *list, size_t length)
+{
+	char type[32] = "", label[64] = "";
+	size_t used = strlen(list);
+
+	copy_value(probe, "PTTYPE", type, sizeof(type));
+	copy_value(probe, "TYPE", type, sizeof(type));
+	copy_value(probe, "LABEL", label, sizeof(label));
+	if (type[0])
+		snprintf(list + used, length - used, "%s%s%s%s", used ? ", " : "", type, label[0] ? " labelled " : "", label);
+}
+
+int blockdev_signatures(int fd, char *list, size_t length)
+{
+	blkid_probe probe = blkid_new_probe();
+	int rc = 1;
+
+	list[0] = '\0';
+	if (!probe)
+		return -ENOMEM;
+	/* What is shorter than any signature is refused. */
+	if (!blkid_probe_set_device(probe, fd, 0, 0)) {
+		blkid_probe_enable_superblocks(probe, 1);
+		blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL);
+		blkid_probe_enable_partitions(probe, 1);
+		while ((rc = blkid_do_probe(probe)) == 0)
+			add_signature(probe, list, length);
+	}
+	blkid_free_probe(probe);
+	return rc == 1 ? 0 : -EIO;
+}
+
+/* What libblkid does not call "raid", and belongs to something larger nevertheless. */
+static bool is_member(const char *type, const char *usage)
+{
+	static const char *const members[] = {"zfs_member", "bcache", "drbd", "ceph_bluestore", "VMFS_volume_member"};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (!strcmp(type, members[i]))
+			return true;
+	}
+	return !strcmp(usage, "raid");
+}
+
+static int find_member(blkid_probe probe, char *type, size_t length)
+{
+	int rc;
+
+	blkid_probe_enable_superblocks(probe, 1);
+	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE);
+	/* One after another: each signature that is there. */
+	while ((rc = blkid_do_probe(probe)) == 0) {
+		char found[32] = "", usage[32] = "";
+
+		copy_value(probe, "TYPE", found, sizeof(found));
+		copy_value(probe, "USAGE", usage, sizeof(usage));
+		if (is_member(found, usage)) {
+			snprintf(type, length, "%s", found);
+			return 0;
+		}
+	}
+	return rc == 1 ? -ENODATA : -EIO;
+}
+
+int blockdev_member(const char *path, uint64_t offset, uint64_t bytes, char *type, size_t length)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	blkid_probe probe = fd < 0 ? NULL : blkid_new_probe();
+	int ret = fd < 0 ? -errno : -ENOMEM;
+
+	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may say so. */
+	if (fd >= 0)
+		ioctl(fd, BLKFLSBUF, 0);
+	if (probe)
+		ret = blkid_probe_set_device(probe, fd, (blkid_loff_t)offset, (blkid_loff_t)bytes)
+			      ? -EIO
+			      : find_member(probe, type, length);
+	blkid_free_probe(probe);
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 

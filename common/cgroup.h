@@ -37,6 +37,10 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length);
 /* The smallest limit that binds this process; UINT64_MAX = none. */
 uint64_t cgroup_own_limit(const char *root);
+/* What the cgroups of this process still let it have: of each limit what is not used, with what the kernel would take back
+ * first (inactive pages of files), the least of all from its own upwards; of version 2 also by memory.high, above which it
+ * is slowed down. UINT64_MAX = there is no limit. */
+uint64_t cgroup_left(const char *root);
 /* The smallest limit on swap alone that binds this process, which only version 2 has; UINT64_MAX = none. */
 uint64_t cgroup_own_swap_limit(const char *root);
 

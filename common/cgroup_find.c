@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,6 +117,78 @@ uint64_t cgroup_own_limit(const char *root)
 		return UINT64_MAX;
 	return smallest_upwards(root, own, own.version == 1 ? "memory.limit_in_bytes" : "memory.max");
 }
+
+/* --- what is left --- */
+
+/* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
+#define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
+#define STAT_BYTES (64u << 10) /* memory.stat has some 3 KiB */
+
+/* The names of version 1 and 2; version 1's total_ counts what is below, as its usage does. */
+static const char *const limit_names[][2] = {
+	[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
+static const char *const usage_names[] = {[1] = "memory.usage_in_bytes", [2] = "memory.current"};
+static const char *const inactive_names[] = {[1] = "total_inactive_file ", [2] = "inactive_file "};
+
+static bool read_value(const char *dir, const char *file, uint64_t *value)
+{
+	char path[CGROUP_DIR + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	return !sysfs_read_u64("", path, value);
+}
+
+static uint64_t inactive_file(const struct cgroup *cgroup)
+{
+	const char *name = inactive_names[cgroup->version];
+	char path[CGROUP_DIR + 64], *text, *rest, *line;
+	uint64_t bytes = 0;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/memory.stat", cgroup->dir);
+	if (sysfs_slurp("", path, STAT_BYTES, &text, &size))
+		return 0;
+	rest = text;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!strncmp(line, name, strlen(name)) && !sysfs_scan_u64(line + strlen(name), &bytes))
+			bytes = 0;
+	}
+	free(text);
+	return bytes;
+}
+
+static uint64_t left_in(const struct cgroup *cgroup)
+{
+	uint64_t limit = UINT64_MAX, used, value;
+
+	for (size_t i = 0; i < 2 && limit_names[cgroup->version][i]; i++) {
+		if (read_value(cgroup->dir, limit_names[cgroup->version][i], &value) && value < limit)
+			limit = value;
+	}
+	if (limit >= NO_LIMIT || !read_value(cgroup->dir, usage_names[cgroup->version], &used))
+		return limit >= NO_LIMIT ? UINT64_MAX : limit;
+	value = inactive_file(cgroup);
+	used -= value < used ? value : used;
+	return used < limit ? limit - used : 0;
+}
+
+uint64_t cgroup_left(const char *root)
+{
+	uint64_t least = UINT64_MAX, left;
+	size_t top = strlen(root);
+	struct cgroup own;
+
+	if (own_dir(root, 1, &own) && own_dir(root, 2, &own))
+		return UINT64_MAX;
+	while (strlen(own.dir) > top) {
+		left = left_in(&own);
+		least = left < least ? left : least;
+		*strrchr(own.dir, '/') = '\0';
+	}
+	return least;
+}
+
+/* --- swap --- */
 
 uint64_t cgroup_own_swap_limit(const char *root)
 {

@@ -10,6 +10,8 @@
 #include "common/completion.h"
 #include "common/diag.h"
 
+#define DOC_BYTES 4096 /* of a command's help */
+
 /* Of an empty table glibc's help would lose what it allocates for it. */
 static const struct argp_option *options_of(const struct command *command)
 {
@@ -18,15 +20,34 @@ static const struct argp_option *options_of(const struct command *command)
 	return first && (first->name || first->key || first->doc) ? first : NULL;
 }
 
+/* What to type is looked for first: examples (lines that begin with two spaces) of the end's first paragraph go before
+ * the options, what else is there stays behind them. */
+static void put_examples_first(const char *doc, char *ordered, size_t length)
+{
+	const char *end = strchr(doc, '\v'), *rest = end ? end + 1 : NULL;
+	size_t title = sizeof("Examples:\n") - 1;
+
+	if (!rest || strncmp(rest, "Examples:\n", title) != 0) {
+		snprintf(ordered, length, "%s", doc);
+		return;
+	}
+	rest += title;
+	while (!strncmp(rest, "  ", 2))
+		rest += strcspn(rest, "\n") + (rest[strcspn(rest, "\n")] == '\n');
+	snprintf(ordered, length, "%.*s\n\n%.*s\v%s", (int)(end - doc), doc, (int)(rest - end - 1), end + 1, rest);
+}
+
 int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
 {
-	struct argp argp = {options_of(command), parser, command->arguments, command->doc, NULL, NULL, NULL};
+	char doc[DOC_BYTES];
+	struct argp argp = {options_of(command), parser, command->arguments, doc, NULL, NULL, NULL};
 	static char version[96]; /* argp keeps the pointer */
 	char name[64];
 
 	snprintf(version, sizeof(version), "%s (" PACKAGE_NAME ") " PACKAGE_VERSION, command->program->name);
 	argp_program_version = version;
 	snprintf(name, sizeof(name), "%s %s", command->program->name, command->name);
+	put_examples_first(command->doc ? command->doc : "", doc, sizeof(doc));
 	return cmdline_parse(&argp, name, command->flags, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
@@ -39,6 +60,8 @@ error_t command_refuse(const char *option, const char *value, const char *why)
 static int print_help(const struct program *program)
 {
 	printf("Usage: %s COMMAND [OPTION...] [ARGUMENT...]\n%s\n\n", program->name, program->summary);
+	if (program->examples)
+		printf("Examples:\n%s\n", program->examples);
 	for (const struct command *const *row = program->commands; *row; row++)
 		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
 	printf("\n%s COMMAND --help says more of each, %s --version the\nversion; see %s(1).\n", program->name,

@@ -16,6 +16,7 @@ struct command;
 struct program {
 	const char *name;                           /* "memstor" */
 	const char *summary;                        /* what it is for: the second line of --help */
+	const char *examples;                       /* lines "  PROGRAM COMMAND ...\n": what --help has first; NULL = none */
 	const struct command *const *commands;      /* in the order of --help, ended by NULL */
 	const struct completion_noun *option_nouns, *argument_nouns; /* common/completion.h; NULL = none */
 };
@@ -25,7 +26,7 @@ struct command {
 	const char *name;                  /* "compare" */
 	const char *arguments;             /* "BASE... -- NEW..." */
 	const char *summary;               /* one line, lower case, no period: for PROGRAM --help */
-	const char *doc;                   /* argp's: what it does, \v, examples */
+	const char *doc;                   /* argp's: what it does, \v, examples, the rest: examples are shown first */
 	const struct argp_option *options; /* ended by {0} */
 	unsigned flags;                    /* argp's: ARGP_IN_ORDER for who must know what stood before "--" */
 	/* argv[0] is the subcommand's name. Returns an exit code (common/diag.h), after its one line on stderr. */

@@ -29,7 +29,7 @@ static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, 
 	return 0;
 }
 
-static int add_node(const char *root, unsigned node, cpu_set_t *set, const char **why)
+static int add_node(const char *root, unsigned node, const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	char path[64], text[4096];
 	struct cpu_list cpus;
@@ -41,7 +41,7 @@ static int add_node(const char *root, unsigned node, cpu_set_t *set, const char 
 		return -EINVAL;
 	}
 	if (!cpus.count) {
-		*why = "this NUMA node has no CPUs: it can hold memory (--membind) but run no thread";
+		*why = no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread";
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < cpus.count; i++)
@@ -49,12 +49,12 @@ static int add_node(const char *root, unsigned node, cpu_set_t *set, const char 
 	return 0;
 }
 
-static int add_nodes(const char *root, const struct cpu_list *list, cpu_set_t *set, const char **why)
+static int add_nodes(const char *root, const struct cpu_list *list, const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < list->count && !err; i++)
-		err = add_node(root, list->values[i], set, why);
+		err = add_node(root, list->values[i], no_cpus, set, why);
 	return err;
 }
 
@@ -78,14 +78,14 @@ static int add_objects(const char *root, enum topology_kind kind, const struct c
 }
 
 static int take_location(const char *root, const cpu_set_t *inherited, const char *kind, const struct cpu_list *list,
-	cpu_set_t *set, const char **why)
+	const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	int err;
 
 	if (!strcmp(kind, "pu"))
 		return take_listed(inherited, list, set, why);
 	if (!strcmp(kind, "numa")) {
-		err = add_nodes(root, list, set, why);
+		err = add_nodes(root, list, no_cpus, set, why);
 	} else if (!strcmp(kind, "core")) {
 		err = add_objects(root, TOPOLOGY_CORE, list, set, why);
 	} else if (!strcmp(kind, "package")) {
@@ -104,7 +104,8 @@ static int take_location(const char *root, const cpu_set_t *inherited, const cha
 	return 0;
 }
 
-int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, cpu_set_t *set, const char **why)
+int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, const char *no_cpus, cpu_set_t *set,
+	const char **why)
 {
 	const char *colon = strchr(text, ':');
 	struct cpu_list list;
@@ -119,14 +120,14 @@ int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, 
 		return -EINVAL;
 	}
 	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
-	err = colon ? take_location(root, inherited, kind, &list, &found, why)
+	err = colon ? take_location(root, inherited, kind, &list, no_cpus, &found, why)
 		    : take_listed(inherited, &list, &found, why);
 	if (!err)
 		*set = found;
 	return err;
 }
 
-int cpus_parse(const char *text, cpu_set_t *set, const char **why)
+int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	cpu_set_t inherited;
 
@@ -134,5 +135,5 @@ int cpus_parse(const char *text, cpu_set_t *set, const char **why)
 		*why = "the inherited affinity cannot be read: more than 1024 CPUs?";
 		return -EINVAL;
 	}
-	return cpus_locate("", &inherited, text, set, why);
+	return cpus_locate("", &inherited, text, no_cpus, set, why);
 }

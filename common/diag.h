@@ -14,7 +14,9 @@ enum diag_exit {
 	DIAG_EXIT_OK = 0,
 	DIAG_EXIT_NEGATIVE = 1,   /* objective missed, regression, verification failed */
 	DIAG_EXIT_USAGE = 2,      /* usage or internal error */
-	DIAG_EXIT_HOST = 3,       /* this host cannot: feature, privilege, memory, space */
+	/* This host cannot: feature, privilege, memory, space. Also when it turns out halfway (the disk becomes full) and
+	 * there is a report of what was done before: its verdict is "untrustworthy", and 3 comes before 4, 4 before 1. */
+	DIAG_EXIT_HOST = 3,
 	DIAG_EXIT_UNTRUSTED = 4,  /* result untrustworthy or inconclusive */
 };
 

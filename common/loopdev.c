@@ -54,23 +54,46 @@ int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *i
 	return 0;
 }
 
-static bool fd_is_over(int fd, uint64_t device, uint64_t inode)
+/* 1, 0 or -errno. */
+static int look_over(int fd, uint64_t device, uint64_t inode)
 {
 	struct loop_info64 info;
 
-	return !ioctl(fd, LOOP_GET_STATUS64, &info) && info.lo_device == device && info.lo_inode == inode;
+	if (!ioctl(fd, LOOP_GET_STATUS64, &info))
+		return info.lo_device == device && info.lo_inode == inode;
+	return errno == ENXIO ? 0 : -errno;
+}
+
+int loopdev_look(const char *path, uint64_t device, uint64_t inode)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
+
+	if (fd < 0)
+		return -errno;
+	found = look_over(fd, device, inode);
+	close(fd);
+	return found;
+}
+
+int loopdev_look_device(const char *path, uint64_t number)
+{
+	struct loop_info64 info;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
+
+	if (fd < 0)
+		return -errno;
+	/* Of a file this number is 0, which no device has. */
+	if (!ioctl(fd, LOOP_GET_STATUS64, &info))
+		found = info.lo_rdevice == number && number;
+	else
+		found = errno == ENXIO ? 0 : -errno;
+	close(fd);
+	return found;
 }
 
 bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is_over;
-
-	if (fd < 0)
-		return false;
-	is_over = fd_is_over(fd, device, inode);
-	close(fd);
-	return is_over;
+	return loopdev_look(path, device, inode) == 1;
 }
 
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
@@ -81,7 +104,7 @@ int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
 	if (fd < 0)
 		return errno == ENOENT || errno == ENXIO ? 0 : -errno;
 	/* With other openers the kernel turns this into detaching at their last close. */
-	if (fd_is_over(fd, device, inode) && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
+	if (look_over(fd, device, inode) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
 		ret = -errno;
 	close(fd);
 	return ret;

@@ -11,6 +11,8 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
+#define TEXT_MAX 4096 /* bytes of a value */
+
 struct source {
 	const char *name;
 	const char *path;
@@ -61,14 +63,14 @@ static void add(struct machine *machine, const char *name, const char *value)
 }
 
 /* The governors of all CPUs, each once: "performance", or "performance,powersave". */
-static void read_governors(const char *root, struct machine *machine)
+static void read_governors(const char *root, char text[TEXT_MAX], struct machine *machine)
 {
-	char online[4096], path[80], governor[64], all[MACHINE_TEXT] = "";
+	char path[80], governor[64], all[MACHINE_TEXT] = "";
 	unsigned cpus[CPU_SETSIZE];
 	size_t count, used = 0;
 
-	if (sysfs_read(root, "/sys/devices/system/cpu/online", online, sizeof(online)) ||
-		units_parse_list(online, CPU_SETSIZE, cpus, CPU_SETSIZE, &count))
+	if (sysfs_read(root, "/sys/devices/system/cpu/online", text, TEXT_MAX) ||
+		units_parse_list(text, CPU_SETSIZE, cpus, CPU_SETSIZE, &count))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpus[i]);
@@ -83,13 +85,12 @@ static void read_governors(const char *root, struct machine *machine)
 }
 
 /* What the command line says of mitigations: the last word counts, as for the kernel. */
-static void read_mitigations(const char *root, struct machine *machine)
+static void read_mitigations(const char *root, char text[TEXT_MAX], struct machine *machine)
 {
-	char cmdline[4096];
 	const char *value = "default";
-	char *rest = cmdline, *word;
+	char *rest = text, *word;
 
-	if (sysfs_read(root, "/proc/cmdline", cmdline, sizeof(cmdline)))
+	if (sysfs_read(root, "/proc/cmdline", text, TEXT_MAX))
 		return;
 	while ((word = strsep(&rest, " ")))
 		if (!strncmp(word, "mitigations=", 12))
@@ -142,20 +143,24 @@ static void read_damon(const char *root, struct machine *machine)
 	add(machine, "damon.running", text);
 }
 
+/* The texts are not on the stack: this is read deep below others. */
 void machine_read_settings(const char *root, struct machine *machine)
 {
-	char value[4096];
+	char *text = malloc(TEXT_MAX);
 
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+	for (size_t i = 0; text && i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct source *source = &sources[i];
-		int err = source->is_choice ? sysfs_read_choice(root, source->path, value, sizeof(value))
-					    : sysfs_read(root, source->path, value, sizeof(value));
+		int err = source->is_choice ? sysfs_read_choice(root, source->path, text, TEXT_MAX)
+					    : sysfs_read(root, source->path, text, TEXT_MAX);
 
 		if (!err)
-			add(machine, source->name, value);
+			add(machine, source->name, text);
 	}
-	read_governors(root, machine);
-	read_mitigations(root, machine);
+	if (text) {
+		read_governors(root, text, machine);
+		read_mitigations(root, text, machine);
+	}
+	free(text);
 	read_vulnerabilities(root, machine);
 	read_damon(root, machine);
 }

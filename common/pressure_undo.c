@@ -4,14 +4,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/loopdev.h"
+#include "common/restore.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/zram.h"
@@ -24,20 +23,6 @@ struct undo {
 	struct journal *journal;
 	bool says_so;
 };
-
-static void say(const struct undo *undo, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct undo *undo, const char *format, ...)
-{
-	char text[600];
-	va_list arguments;
-
-	if (!undo->says_so)
-		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	diag_info("restored: %s", text);
-}
 
 static int undo_cgroup(const struct undo *undo, const struct pressure_action *action)
 {
@@ -54,7 +39,7 @@ static int undo_cgroup(const struct undo *undo, const struct pressure_action *ac
 	if (ret)
 		diag_error(ret, "cannot remove the memory cgroup %s", cgroup.dir);
 	else
-		say(undo, "memory cgroup %s removed", cgroup.dir);
+		restore_say(undo->says_so, "memory cgroup %s removed", cgroup.dir);
 	return ret;
 }
 
@@ -69,22 +54,13 @@ static int undo_swap(const struct undo *undo, const struct pressure_action *acti
 	if (ret)
 		diag_error(ret, "cannot swap off %s", action->path);
 	else if (was_active)
-		say(undo, "swap on %s switched off", action->path);
+		restore_say(undo->says_so, "swap on %s switched off", action->path);
 	return ret;
 }
 
 static int undo_loop(const struct undo *undo, const struct pressure_action *action)
 {
-	int ret;
-
-	if (!loopdev_is_over(action->path, action->a, action->b))
-		return 0;
-	ret = loopdev_detach(action->path, action->a, action->b);
-	if (ret)
-		diag_error(ret, "cannot detach %s", action->path);
-	else
-		say(undo, "%s detached", action->path);
-	return ret;
+	return restore_loop(action->path, action->a, action->b, undo->says_so);
 }
 
 static int undo_file(const struct undo *undo, const struct pressure_action *action)
@@ -104,7 +80,7 @@ static int undo_file(const struct undo *undo, const struct pressure_action *acti
 		diag_error(err, "cannot remove the swap file %s", action->path);
 		return err;
 	}
-	say(undo, "swap file %s removed", action->path);
+	restore_say(undo->says_so, "swap file %s removed", action->path);
 	return 0;
 }
 
@@ -117,7 +93,7 @@ static int remove_zram(const struct undo *undo, const struct zram *zram)
 	if (ret)
 		diag_error(ret, "cannot remove /dev/zram%u", zram->id);
 	else
-		say(undo, "/dev/zram%u removed", zram->id);
+		restore_say(undo->says_so, "/dev/zram%u removed", zram->id);
 	return ret;
 }
 
@@ -175,7 +151,7 @@ static int undo_page_cluster(const struct undo *undo, const struct pressure_acti
 	if (ret)
 		diag_error(ret, "cannot write %s to " PAGE_CLUSTER, text);
 	else
-		say(undo, PAGE_CLUSTER " is %s again", text);
+		restore_say(undo->says_so, PAGE_CLUSTER " is %s again", text);
 	return ret;
 }
 

@@ -51,11 +51,15 @@ int report_write_json(struct report *report, const char *path);
 int report_document(struct report *report, const char **text, size_t *size);
 
 /* Writes bytes, whatever they are, so that path holds all of them or what it held before; "-" is stdout. A path
- * that names a pipe or a device is written to directly. 0 or -errno. */
+ * that names a pipe or a character device is written to directly, a block device never (-EPERM): its data would be
+ * lost. 0 or -errno. */
 int report_file_write(const char *path, const char *text, size_t size);
 
 /* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
  * with one that has no name or is gone at once. 0 or -errno, without a message. */
 int report_check_path(const char *path);
+/* Whether writing the one would cost the other: the same file under two names, or what will be one when it is made.
+ * NULL is none; "-" is only the same as "-". */
+bool report_is_same_file(const char *one, const char *other);
 
 #endif

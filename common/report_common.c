@@ -93,6 +93,8 @@ void report_write_signature(
 		report_u64(report, "interrupted", 1);
 	write_build(report, signature->tool);
 	report_begin(report, "command");
+	if (signature->program)
+		report_text(report, "argument", signature->program);
 	for (int i = 0; i < signature->argc; i++)
 		report_text(report, "argument", signature->argv[i]);
 	report_end(report);
@@ -118,9 +120,9 @@ void report_write_environment(struct report *report, const struct machine_check 
 	report_end(report);
 }
 
-void report_write_summary(struct report *report, const struct histogram_summary *summary)
+void report_write_summary_as(struct report *report, const char *element, const struct histogram_summary *summary)
 {
-	report_begin(report, "summary");
+	report_begin(report, element);
 	report_u64(report, "count", summary->count);
 	report_double(report, "min_ns", summary->min_ns);
 	report_double(report, "mean_ns", summary->mean_ns);
@@ -133,6 +135,11 @@ void report_write_summary(struct report *report, const struct histogram_summary 
 	report_double(report, "p9999_ns", summary->p9999_ns);
 	report_double(report, "max_ns", summary->max_ns);
 	report_end(report);
+}
+
+void report_write_summary(struct report *report, const struct histogram_summary *summary)
+{
+	report_write_summary_as(report, "summary", summary);
 }
 
 static void write_bucket(struct report *report, uint64_t lo, uint64_t hi, uint64_t count)

@@ -25,6 +25,7 @@ struct report_signature {
 	struct timespec wall_start; /* CLOCK_REALTIME */
 	uint64_t monotonic_start_ns, monotonic_end_ns;
 	uint64_t seed;
+	const char *program;        /* written before argv when that begins with a subcommand; else NULL */
 	int argc;
 	char **argv;
 	size_t option_count;
@@ -54,6 +55,8 @@ uint64_t report_cache_partitions(const struct machine_cache *cache);
 void report_write_environment(struct report *report, const struct machine_check *checks, size_t count);
 /* <summary> with attributes-free children count, min_ns ... max_ns. */
 void report_write_summary(struct report *report, const struct histogram_summary *summary);
+/* The same under another name. */
+void report_write_summary_as(struct report *report, const char *element, const struct histogram_summary *summary);
 /* <latency_histogram type= class= layout= unit="ns"> with a <summary> and <bucket lo= hi= count=> for the buckets
  * that are not empty; hi is absent where there is no upper bound. Without moments there is no summary. Named unlike
  * the original's <histogram>, which pmbench writes beside it: readers of that one never meet ours. */

@@ -96,6 +96,8 @@ int report_file_target(const char *path, enum report_target *target, char **real
 		return -EISDIR;
 	} else if (is_stdout(&status)) {
 		return 0;
+	} else if (S_ISBLK(status.st_mode)) {
+		return -EPERM;
 	}
 	*target = is_new || S_ISREG(status.st_mode) ? REPORT_TARGET_FILE : REPORT_TARGET_STREAM;
 	if (*target == REPORT_TARGET_STREAM)
@@ -179,6 +181,8 @@ int report_check_path(const char *path)
 	}
 	if (S_ISDIR(target.st_mode))
 		return -EISDIR;
+	if (S_ISBLK(target.st_mode))
+		return -EPERM;
 	/* A file that is protected against writing is not replaced, though the folder would allow it. */
 	if (access(path, W_OK) < 0)
 		return -errno;
@@ -190,4 +194,41 @@ int report_check_path(const char *path)
 	error = check_replacing(real);
 	free(real);
 	return error;
+}
+
+/* Of a file that is not there yet: the folder it will be in. */
+static bool has_same_folder(const char *one, const char *other)
+{
+	char *copies[] = {strdup(one), strdup(other)}, *names[] = {strdup(one), strdup(other)};
+	struct stat folders[2];
+	bool is_same = copies[0] && copies[1] && names[0] && names[1] && !strcmp(basename(names[0]), basename(names[1])) &&
+		       !stat(dirname(copies[0]), &folders[0]) && !stat(dirname(copies[1]), &folders[1]) &&
+		       folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino;
+
+	for (int i = 0; i < 2; i++) {
+		free(copies[i]);
+		free(names[i]);
+	}
+	return is_same;
+}
+
+bool report_is_same_file(const char *one, const char *other)
+{
+	struct stat ours, theirs;
+	bool is_there, is_other_there;
+
+	if (!one || !other || !strcmp(one, "-") || !strcmp(other, "-"))
+		return one && other && !strcmp(one, other);
+	if (!strcmp(one, other))
+		return true;
+	is_there = !stat(one, &ours);
+	is_other_there = !stat(other, &theirs);
+	if (is_there != is_other_there)
+		return false;
+	if (!is_there)
+		return has_same_folder(one, other);
+	/* What goes to a pipe or terminal harms nobody by going there twice. */
+	if (S_ISCHR(ours.st_mode) || S_ISFIFO(ours.st_mode))
+		return false;
+	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }

@@ -14,23 +14,28 @@
 /* Elements and attributes that are text whatever they look like. Sorted. */
 static const char *const text_names[] = {
 	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir",
-	"class", "clocksource", "code", "compiler", "compiler_flags", "cpus", "date", "device", "difference",
-	"distrust", "error", "fact", "failure", "figure", "file", "file_system", "finding", "hostname",
-	"hypervisor", "id", "kernel", "kind", "label", "layout", "meaning", "measured", "memory", "merged_by",
-	"method", "mode", "modelname", "name", "not_available", "omission", "option", "os_name", "os_version",
-	"outside_model", "path", "pattern", "predicted_by", "reason", "regime", "release", "report_version",
-	"rw", "seed", "set", "setting", "skipped", "status", "swap_type", "sync", "system_date", "system_file",
-	"text", "tool", "tool_version", "tsops", "type", "unit", "unlisted", "unstable", "uuid", "vendor",
-	"version_number", "version_options", "version_xmloutput", "wall_start", "when", "why"};
+	"checkpoint_sync", "class", "clocksource", "code", "column", "compiler", "compiler_flags", "condition",
+	"control_unknown_reason", "cpus",
+	"date", "device", "difference", "distrust", "durability", "error", "fact", "failure",
+	"features", "field", "figure", "file", "file_system", "finding", "fired_stream",
+	"first_loss", "hostname", "hypervisor", "id", "kernel", "kind", "label", "layout",
+	"meaning", "measured", "memory", "merged_by", "method", "mix", "mode", "modelname", "name",
+	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "partial", "path",
+	"pattern", "place", "predicted_by", "reason", "records_file", "regime", "release", "report_version",
+	"rw", "seed", "set", "setting", "skipped", "statistic", "status", "stream", "swap_type",
+	"sync", "system_date", "system_file", "text", "tool", "tool_version", "tsops", "type",
+	"unit", "unlisted", "unstable", "used", "uuid", "vendor", "version_number",
+	"version_options", "version_xmloutput", "wall_start", "when", "why", "writer"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {
-	"argument", "bucket", "cache", "calibration", "cell", "check", "counter", "curve", "difference",
-	"fact", "fault_parts", "goal", "hex", "histo_bucket", "histogram", "interval", "kernel_state", "label",
-	"latency_histogram", "model", "numa_node", "objective", "omission", "option", "outside_model",
-	"parameter", "part", "pause", "phase", "point", "ratelimit", "reason", "result_thread", "scenario",
-	"segment", "set_bytes", "setting", "skipped", "swap_area", "sys_mem_item", "throttled", "tlb_item",
-	"unknown", "write"};
+	"analysis", "argument", "bucket", "cache", "calibration", "cell", "check", "column", "counter",
+	"curve", "difference", "fact", "fault_parts", "field", "goal", "hex", "histo_bucket", "histogram",
+	"interference", "interval", "io_error", "kernel_state", "label", "latency_histogram", "loss", "model",
+	"numa_node", "objective", "omission", "option", "outside_model", "parameter", "part", "pause", "phase",
+	"point", "ratelimit", "reason", "repetition", "result_thread", "row", "rung", "scenario", "segment",
+	"set_bytes", "setting", "skipped", "stream_plan", "stream_result", "stream_split", "swap_area",
+	"sys_mem_item", "throttled", "tlb_item", "unknown", "write"};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)

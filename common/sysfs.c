@@ -11,17 +11,25 @@
 #include <unistd.h>
 
 #define VALUE_MAX 4096
+#define NUMBER_MAX 256  /* bytes of a file that has a number, blanks included */
+#define CHOICE_MAX 1024 /* of one that has the words to choose from */
 
-static int open_below(const char *root, const char *path, int flags)
+/* Its frame is none of who has no other root: values are read deep below others. */
+static int __attribute__((noinline)) open_in(const char *root, const char *path, int flags)
 {
 	char full[PATH_MAX];
 	int length = snprintf(full, sizeof(full), "%s%s", root, path);
-	int fd;
 
 	if (length < 0 || (size_t)length >= sizeof(full))
 		return -ENAMETOOLONG;
-	fd = open(full, flags | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return open(full, flags | O_CLOEXEC);
+}
+
+static int open_below(const char *root, const char *path, int flags)
+{
+	int fd = *root ? open_in(root, path, flags) : open(path, flags | O_CLOEXEC);
+
+	return fd == -1 ? -errno : fd;
 }
 
 /* Files of the kernel come in pieces of its own choice: only a read of 0 is the end. */
@@ -97,7 +105,7 @@ const char *sysfs_scan_u64(const char *text, uint64_t *value)
 
 int sysfs_read_u64(const char *root, const char *path, uint64_t *value)
 {
-	char text[VALUE_MAX];
+	char text[NUMBER_MAX];
 	uint64_t number;
 	int err = sysfs_read(root, path, text, sizeof(text));
 
@@ -113,7 +121,7 @@ int sysfs_read_u64(const char *root, const char *path, uint64_t *value)
 
 int sysfs_read_choice(const char *root, const char *path, char *value, size_t length)
 {
-	char text[VALUE_MAX];
+	char text[CHOICE_MAX];
 	int err = sysfs_read(root, path, text, sizeof(text));
 
 	if (err)

@@ -12,10 +12,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/target_private.h"
 
 #define MARGIN_BYTES (64ull << 20) /* left free for others on the file system */
+#define STAT_BLOCK 512 /* the unit of st_blocks */
 #define MODE 0600 /* of what is made: data of nobody else's business */
 
 /* --- making and opening --- */
@@ -56,6 +58,23 @@ static bool has_header(int fd, const struct target_request *request)
 	       !memcmp(found, request->header, request->header_bytes);
 }
 
+static int refuse_data(const struct target_request *request, const struct target *target)
+{
+	char found[TARGET_SIGNATURES];
+
+	if (!target->size_bytes) {
+		diag_error(0, "%s is there already, and empty: take a new name, or say --destroy-data=%s", request->path,
+			request->path);
+		return DIAG_EXIT_USAGE;
+	}
+	/* Where libblkid cannot look it is somebody's all the same. */
+	if (blockdev_signatures(target->fd, found, sizeof(found)))
+		found[0] = '\0';
+	diag_error(0, "%s holds somebody's data%s%s%s: take a new name, or say --destroy-data=%s", request->path,
+		found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
+	return DIAG_EXIT_USAGE;
+}
+
 static int check_file(const struct target_request *request, struct target *target)
 {
 	struct stat stat;
@@ -71,13 +90,15 @@ static int check_file(const struct target_request *request, struct target *targe
 			request->path);
 		return DIAG_EXIT_USAGE;
 	}
-	if (target->is_created || !stat.st_size || has_header(target->fd, request))
+	if (target->is_created)
+		return DIAG_EXIT_OK;
+	if (target_check_use(request->path, target->fd))
+		return DIAG_EXIT_USAGE;
+	if (has_header(target->fd, request))
 		return DIAG_EXIT_OK;
 	if (request->destroy_data && !strcmp(request->destroy_data, request->path))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s holds somebody's data: take a new name, or say --destroy-data=%s", request->path,
-		request->path);
-	return DIAG_EXIT_USAGE;
+	return refuse_data(request, target);
 }
 
 /* No link is followed at the end: what is behind it has another name, and may be another's. */
@@ -104,6 +125,10 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 
 	if (stat(request->path, &stat_buffer) == 0 && S_ISDIR(stat_buffer.st_mode))
 		return open_folder(request, target);
+	if (request->needs_folder) {
+		diag_error(0, "--directory '%s': must be a folder", request->path);
+		return DIAG_EXIT_USAGE;
+	}
 	if (stat(request->path, &stat_buffer) == 0 && S_ISBLK(stat_buffer.st_mode))
 		return target_open_device(request, target);
 	return open_file(request, target);
@@ -125,17 +150,25 @@ static int check_limit(const struct target_request *request)
 static int check_room(const struct target_request *request, const struct target *target)
 {
 	struct statvfs facts;
-	uint64_t room;
+	struct stat stat;
+	uint64_t room, has;
 
-	if (fstatvfs(target->fd, &facts)) {
+	if (fstatvfs(target->fd, &facts) || fstat(target->fd, &stat)) {
 		diag_error(errno, "cannot see how much room %s has", request->path);
 		return DIAG_EXIT_HOST;
 	}
-	room = (uint64_t)facts.f_bavail * facts.f_frsize + target->size_bytes;
+	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) are nobody's. */
+	has = (uint64_t)stat.st_blocks * STAT_BLOCK;
+	if (has > target->size_bytes)
+		has = target->size_bytes;
+	/* It takes nothing more from others. */
+	if (has >= request->bytes)
+		return DIAG_EXIT_OK;
+	room = (uint64_t)facts.f_bavail * facts.f_frsize + has;
 	if (room >= request->bytes + MARGIN_BYTES)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s has room for %llu MiB, and %llu MiB with 64 MiB to spare are needed: free some, or write less",
-		request->path, (unsigned long long)(room >> 20), (unsigned long long)(request->bytes >> 20));
+		request->path, (unsigned long long)(room >> 20), (unsigned long long)((request->bytes + (1u << 20) - 1) >> 20));
 	return DIAG_EXIT_HOST;
 }
 
@@ -143,7 +176,7 @@ static int check_direct(const struct target_request *request, const struct targe
 {
 	if (!request->needs_direct || target->has_direct)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s is on %s, which has no O_DIRECT: name another place, or leave the direct modes out",
+	diag_error(0, "%s is on %s, which has no O_DIRECT: name a place on another file system",
 		request->path, target->file_system);
 	return DIAG_EXIT_HOST;
 }
@@ -185,6 +218,46 @@ int target_open(const struct target_request *request, struct target *target)
 	else
 		*target = fresh;
 	return rc;
+}
+
+int target_check_again(const struct target_request *request, struct target *target)
+{
+	struct stat stat;
+
+	if (target->kind != TARGET_FILE)
+		return DIAG_EXIT_OK;
+	/* Made by us, and written by another before we had it for ourselves. */
+	if (target->is_created && (fstat(target->fd, &stat) || stat.st_size))
+		target->is_created = false;
+	return check_file(request, target);
+}
+
+int target_open_read(const char *path, struct target *target)
+{
+	struct target fresh = {.kind = TARGET_FILE};
+	struct stat stat = {0};
+	int rc = 0;
+
+	snprintf(fresh.path, sizeof(fresh.path), "%s", path);
+	fresh.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fresh.fd < 0 || fstat(fresh.fd, &stat))
+		rc = -errno;
+	else if (!S_ISREG(stat.st_mode) && !S_ISBLK(stat.st_mode))
+		rc = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
+	if (!rc && S_ISBLK(stat.st_mode))
+		fresh.kind = TARGET_DEVICE;
+	if (!rc) {
+		fresh.device = fresh.kind == TARGET_DEVICE ? stat.st_rdev : stat.st_dev;
+		fresh.size_bytes = (uint64_t)stat.st_size;
+		rc = target_facts(&fresh);
+	}
+	if (rc) {
+		diag_error(rc, "cannot read %s", path);
+		target_close(&fresh);
+		return DIAG_EXIT_HOST;
+	}
+	*target = fresh;
+	return DIAG_EXIT_OK;
 }
 
 int target_reopen(const struct target *target, int flags, int *fd)

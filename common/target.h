@@ -2,9 +2,10 @@
 /*
  * The file or device that a storage tool writes to. Every refusal that protects somebody's data is made here, before
  * the first byte. A folder gets a file without a name (O_TMPFILE, or unlinked at once), which is gone with its last
- * descriptor, also after kill -9. An existing file is written only when it carries the tool's own header or is named
- * a second time (--destroy-data=PATH, the same words); a device only when named a second time by its path or serial,
- * and never while it is mounted, swapped on, held by anybody, or part of an array, volume group or pool.
+ * descriptor, also after kill -9. An existing file, be it empty, is written only when it carries the tool's own header or
+ * is named a second time (--destroy-data=PATH, the same words); a device only when named a second time by its path or serial,
+ * and never while it is mounted, swapped on, held by anybody, or part of an array, volume group or pool (also one of its
+ * partitions); nor what is swapped on, or that a loop device is made of.
  */
 #ifndef COMMON_TARGET_H
 #define COMMON_TARGET_H
@@ -18,6 +19,7 @@ enum target_kind { TARGET_NAMELESS, TARGET_FILE, TARGET_DEVICE };
 
 struct target_request {
 	const char *path;         /* folder, file or block device */
+	bool needs_folder;        /* from --directory: nothing else is taken, and nothing made of this name */
 	uint64_t bytes;           /* that are going to be written, at most; room for it is checked */
 	bool needs_direct;        /* O_DIRECT must be possible */
 	const char *destroy_data; /* value of --destroy-data, NULL = not given */
@@ -41,6 +43,12 @@ struct target {
 /* 0 or a diag_exit code after one line: 2 when the words are wrong or would cost somebody's data, 3 when this host
  * cannot (space, read-only, no O_DIRECT, limits). On failure nothing is left behind. */
 int target_open(const struct target_request *request, struct target *target);
+/* Once more whether a file may be written, for who has taken a lock on it since: another may have written or removed it
+ * meanwhile. What another has written is not removed. 0 or a diag_exit code after one line. */
+int target_check_again(const struct target_request *request, struct target *target);
+/* For who only looks: nothing is refused but what cannot be read. target_close removes nothing. 0 or a diag_exit code
+ * after one line. */
+int target_open_read(const char *path, struct target *target);
 /* Another descriptor of the same file with these open(2) flags beside O_CLOEXEC, as O_WRONLY | O_DIRECT. 0 or -errno. */
 int target_reopen(const struct target *target, int flags, int *fd);
 /* Closes; a file that was made is removed. */

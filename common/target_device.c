@@ -2,6 +2,7 @@
 #include "config.h"
 #include "common/target_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,18 +17,7 @@
 #include "common/diag.h"
 #include "common/sysfs.h"
 
-/* What belongs to others even when the kernel does not hold it at the moment. */
-static bool is_member(const char *type)
-{
-	static const char *const members[] = {"linux_raid_member", "LVM2_member", "LVM1_member", "zfs_member",
-		"ddf_raid_member", "isw_raid_member", "bcache", "drbd", "ceph_bluestore", "VMFS_volume_member"};
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		if (!strcmp(type, members[i]))
-			return true;
-	}
-	return false;
-}
+#define SECTOR_BYTES 512u /* of sysfs */
 
 static void read_serial(dev_t device, char *serial, size_t length)
 {
@@ -56,31 +46,84 @@ static bool is_confirmed(const struct target_request *request, dev_t device)
 	return serial[0] && !strcmp(request->destroy_data, serial);
 }
 
-static int refuse_unconfirmed(const struct target_request *request, const struct blockdev_content *content)
+static int refuse_unconfirmed(const struct target_request *request, const char *signatures)
 {
-	const char *what = content->type[0] ? content->type : "nothing that libblkid knows";
-
-	diag_error(0,
-		"%s is a block device that holds %s%s%s: all of it would be lost; --destroy-data=%s says that it may",
-		request->path, what, content->label[0] ? " labelled " : "", content->label, request->path);
+	diag_error(0, "%s is a block device that holds %s: all of it would be lost; --destroy-data=%s says that it may",
+		request->path, signatures[0] ? signatures : "nothing that libblkid knows", request->path);
 	return DIAG_EXIT_USAGE;
+}
+
+/* What belongs to others even when the kernel does not hold it at the moment. */
+static int check_member(const struct target_request *request, const char *partition, uint64_t offset, uint64_t bytes)
+{
+	char type[32];
+	int rc = blockdev_member(request->path, offset, bytes, type, sizeof(type));
+
+	if (rc == -ENODATA)
+		return DIAG_EXIT_OK;
+	if (rc) {
+		diag_error(rc, "cannot see what is on %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	diag_error(0, "%s%s%s is a part of something larger (%s): it is never written to; take another device",
+		request->path, partition[0] ? ": its partition " : "", partition, type);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_partition(const struct target_request *request, const char *folder, const char *name)
+{
+	char path[PATH_MAX], numbers[32];
+	unsigned first, second;
+	uint64_t start, size;
+
+	/* Whole disks have no start. A partition may have no node in /dev: it is read as a part of its disk. */
+	snprintf(path, sizeof(path), "%s/%s/start", folder, name);
+	if (name[0] == '.' || sysfs_read_u64("", path, &start))
+		return DIAG_EXIT_OK;
+	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
+	if (!sysfs_read("", path, numbers, sizeof(numbers)) && sscanf(numbers, "%u:%u", &first, &second) == 2 &&
+		target_check_device_use(request->path, makedev(first, second)))
+		return DIAG_EXIT_USAGE;
+	snprintf(path, sizeof(path), "%s/%s/size", folder, name);
+	if (sysfs_read_u64("", path, &size))
+		return DIAG_EXIT_OK;
+	return check_member(request, name, start * SECTOR_BYTES, size * SECTOR_BYTES);
+}
+
+/* Of a whole disk: each of its partitions as the kernel has them. */
+static int check_partitions(const struct target_request *request, dev_t device)
+{
+	char path[64];
+	const struct dirent *entry;
+	int code = DIAG_EXIT_OK;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(device), minor(device));
+	folder = opendir(path);
+	while (folder && !code && (entry = readdir(folder)))
+		code = check_partition(request, path, entry->d_name);
+	if (folder)
+		closedir(folder);
+	return code;
 }
 
 static int check_content(const struct target_request *request, const struct target *target)
 {
-	struct blockdev_content content = {.type = ""};
-	int rc = blockdev_content(request->path, &content);
+	char signatures[TARGET_SIGNATURES];
+	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
 
 	if (rc) {
 		diag_error(rc, "cannot see what is on %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
-	if (is_member(content.type)) {
-		diag_error(0, "%s is a part of something larger (%s): it is never written to; take another device",
-			request->path, content.type);
-		return DIAG_EXIT_USAGE;
-	}
-	return is_confirmed(request, target->device) ? DIAG_EXIT_OK : refuse_unconfirmed(request, &content);
+	code = target_check_device_use(request->path, target->device);
+	if (!code)
+		code = check_member(request, "", 0, 0);
+	if (!code)
+		code = check_partitions(request, target->device);
+	if (code || is_confirmed(request, target->device))
+		return code;
+	return refuse_unconfirmed(request, signatures);
 }
 
 static int check_room(const struct target_request *request, struct target *target)
@@ -93,6 +136,10 @@ static int check_room(const struct target_request *request, struct target *targe
 		return DIAG_EXIT_HOST;
 	}
 	target->size_bytes = facts.size_bytes;
+	if (facts.is_read_only) {
+		diag_error(EROFS, "cannot write to %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
 	if (facts.size_bytes >= request->bytes)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s has %llu bytes, and %llu are to be written: take a larger device or write less",

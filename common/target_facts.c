@@ -46,9 +46,9 @@ static bool is_memory(const char *file_system)
 
 static bool opens_direct(const struct target *target)
 {
-	int fd;
+	int fd, how = fcntl(target->fd, F_GETFL) & O_ACCMODE;
 
-	if (target_reopen(target, O_RDWR | O_DIRECT, &fd))
+	if (target_reopen(target, how | O_DIRECT, &fd))
 		return false;
 	close(fd);
 	return true;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,24 +15,11 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/loopdev.h"
+#include "common/restore.h"
 #include "common/tracefs.h"
 
 #define PAUSE_MS 10
 #define TRIES (2 * 1000 / PAUSE_MS)
-
-void undo_say(bool says_so, const char *format, ...)
-{
-	char text[800];
-	va_list arguments;
-
-	if (!says_so)
-		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	diag_info("restored: %s", text);
-}
 
 static int undo_file(const struct undo_action *action, bool says_so)
 {
@@ -47,7 +33,7 @@ static int undo_file(const struct undo_action *action, bool says_so)
 		return 0;
 	}
 	if (!unlink(action->path)) {
-		undo_say(says_so, "%s removed", action->path);
+		restore_say(says_so, "%s removed", action->path);
 		return 0;
 	}
 	err = -errno;
@@ -77,7 +63,7 @@ static int undo_folder(const struct undo_action *action, bool says_so)
 	if (ret)
 		diag_error(ret, "cannot remove the folder %s", action->path);
 	else
-		undo_say(says_so, "folder %s removed", action->path);
+		restore_say(says_so, "folder %s removed", action->path);
 	return ret;
 }
 
@@ -96,22 +82,13 @@ static int undo_trace(const struct undo_action *action, bool says_so)
 	if (ret)
 		diag_error(ret, "cannot remove the trace instance %s", action->path);
 	else
-		undo_say(says_so, "trace instance %s removed", action->path);
+		restore_say(says_so, "trace instance %s removed", action->path);
 	return ret;
 }
 
 static int undo_loop(const struct undo_action *action, bool says_so)
 {
-	int ret;
-
-	if (!loopdev_is_over(action->path, action->a, action->b))
-		return 0;
-	ret = loopdev_detach(action->path, action->a, action->b);
-	if (ret)
-		diag_error(ret, "cannot detach %s", action->path);
-	else
-		undo_say(says_so, "%s detached", action->path);
-	return ret;
+	return restore_loop(action->path, action->a, action->b, says_so);
 }
 
 static int (*const undo_table[])(const struct undo_action *action, bool says_so) = {

@@ -105,10 +105,14 @@ static _Noreturn void guard(struct journal *journal, pid_t front, int front_fd)
 	_exit(undo_all(journal, false) ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
 }
 
-static void reap(pid_t guardian)
+/* True when a signal ended it. */
+static bool reap(pid_t guardian)
 {
-	while (waitpid(guardian, NULL, 0) < 0 && errno == EINTR)
+	int status = 0;
+
+	while (waitpid(guardian, &status, 0) < 0 && errno == EINTR)
 		;
+	return WIFSIGNALED(status);
 }
 
 int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd)
@@ -176,6 +180,6 @@ bool undo_guardian_end(pid_t guardian, int fd)
 	bool was_dead = send(fd, &word, 1, MSG_NOSIGNAL) != 1;
 
 	close(fd);
-	reap(guardian);
-	return was_dead;
+	/* Killed just now, it may still have taken the word. */
+	return reap(guardian) || was_dead;
 }

@@ -51,8 +51,6 @@ int undo_put_back(const struct undo_list *list, const struct undo_action *action
 /* Undoes the journal in reverse and removes it. Reports its errors. On failure the journal stays for a later try.
  * says_so: one line for each thing restored. */
 int undo_all(struct journal *journal, bool says_so);
-/* diag_info("restored: ...") if says_so. */
-void undo_say(bool says_so, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- undo_guardian.c --- */
 

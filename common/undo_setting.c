@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/restore.h"
 #include "common/sysfs.h"
 
 #define VALUE 128
@@ -175,6 +176,6 @@ int undo_put_back(const struct undo_list *list, const struct undo_action *action
 	if (ret)
 		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
 	else
-		undo_say(says_so, "%s is '%s' again", path, action->before);
+		restore_say(says_so, "%s is '%s' again", path, action->before);
 	return ret;
 }

@@ -8,16 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/hot/rng.h"
+#include "iowrite-bench/before.h"
 #include "iowrite-bench/bench_clock.h"
+#include "iowrite-bench/room.h"
 
 #define SETTLE_NS 30000000000u
-#define COOL_NS 30000000000u /* until the host has taken freed pages away */
+#define COOL_NS (MEASURE_COOL_S * 1000000000ull)
 #define COOL_STEP_NS 100000000u
-#define CHUNK (4ull << 20)
+#define CHUNK BEFORE_MOST
+#define PRIME_BYTES (128ull << 20)
+#define PRIME_WRITE (4ull << 20)
+#define PRIME_BEGIN 4096 /* behind the block that room_warm leaves */
 #define DATA_ALIGN 4096
 
 int measure_open_flags(enum op_mode mode)
@@ -86,7 +92,7 @@ int bench_begin(struct bench *bench, const struct measure_job *job)
 {
 	size_t count = job->stream ? job->stream->ring : job->count;
 
-	*bench = (struct bench){.job = job};
+	*bench = (struct bench){.job = job, .at_once = 1};
 	take_sizes(bench);
 	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
 	if (job->stream)
@@ -110,18 +116,9 @@ void bench_end(struct bench *bench)
 
 /* --- the file --- */
 
-/* Of a stream as much at a time as will be written: Linux caches large writes in large folios, in which a small write
- * then costs twice as much (ext4 of 6.18). */
-static uint64_t chunk_before(const struct bench *bench)
-{
-	uint64_t bytes = bench->largest + -bench->largest % DATA_ALIGN;
-
-	return bench->job->stream && bytes < CHUNK ? bytes : CHUNK;
-}
-
 static int write_before(const struct bench *bench, int fd, uint64_t file_bytes)
 {
-	const uint64_t chunk = chunk_before(bench);
+	const uint64_t chunk = before_chunk(bench->largest);
 
 	for (uint64_t done = 0; done < file_bytes;) {
 		uint64_t left = file_bytes - done;
@@ -142,18 +139,34 @@ static int write_before(const struct bench *bench, int fd, uint64_t file_bytes)
 	return 0;
 }
 
+/* A file that somebody had before keeps what is put into it when this program is killed: that is not going to be room that
+ * nothing was written to. */
+static bool wants_room(const struct measure_job *job)
+{
+	return job->regime == OP_APPEND && job->mode == OP_BUFFERED && job->memory == MODEL_WARM &&
+	       (job->target->kind == TARGET_NAMELESS || job->target->is_created);
+}
+
 int bench_prepare_file(struct bench *bench, uint64_t file_bytes)
 {
-	int fd = bench->job->target->fd;
+	const struct measure_job *job = bench->job;
+	int fd = job->target->fd;
 
-	if (bench->job->target->kind == TARGET_DEVICE)
-		return bench->job->regime == OP_OVERWRITE ? write_before(bench, fd, file_bytes) : 0;
+	if (job->target->kind == TARGET_DEVICE)
+		return job->regime == OP_OVERWRITE ? write_before(bench, fd, file_bytes) : 0;
 	if (ftruncate(fd, 0))
 		return -errno;
-	if (bench->job->regime == OP_OVERWRITE)
+	if (job->regime == OP_OVERWRITE)
 		return write_before(bench, fd, file_bytes);
-	if (bench->job->regime == OP_PREALLOCATED && fallocate(fd, 0, 0, (off_t)file_bytes))
+	if (job->regime == OP_PREALLOCATED && fallocate(fd, 0, 0, (off_t)file_bytes))
 		return -errno;
+	if (wants_room(job)) {
+		/* Of a longer file that is not written to its end in the time that there is the beginning is enough. */
+		int rc = room_warm(fd, bench->total_bytes < file_bytes ? bench->total_bytes : file_bytes);
+
+		if (rc)
+			return rc;
+	}
 	return fsync(fd) ? -errno : 0;
 }
 
@@ -175,17 +188,93 @@ static void cool(const struct bench *bench)
 		nanosleep(&step, NULL);
 }
 
-static int prepare_memory(struct bench *bench)
+static uint64_t memory_need(const struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
 
-	/* Twice: beside what is written, each gift has a rest. What is written synchronously goes through the page cache,
-	 * too, unless it is direct. */
-	if (job->memory == MODEL_WARM && job->mode < OP_DIRECT)
-		return feed_open(2 * bench->total_bytes + CHUNK, &bench->feed);
-	if (job->memory == MODEL_COLD)
-		cool(bench);
-	return 0;
+	return job->stream ? feed_need_some(bench->largest, bench->total_bytes) : feed_need(job->ops, job->count);
+}
+
+bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)
+{
+	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
+}
+
+/* Not more than would be written anyway, and a share of what may be dirty before the kernel writes it back: that would be
+ * writing to the device. 0 = not at all; who shares a file does not, since it is cut again. */
+static uint64_t prime_most(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	uint64_t most = bench->total_bytes < PRIME_BYTES ? bench->total_bytes : PRIME_BYTES;
+	struct dirty_state state;
+
+	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
+		return 0;
+	most = bench->file_bytes < most ? bench->file_bytes : most;
+	if (job->dirty && !dirty_read(job->dirty, &state) && state.background_threshold / 2 / bench->at_once < most)
+		most = state.background_threshold / 2 / bench->at_once;
+	return most;
+}
+
+/*
+ * The page allocator hands out small and old pieces before it takes what was just given back: they are cold. So pages of
+ * the size that the writes will ask for are taken until there are no such pieces left, and thrown away unwritten. Whatever
+ * keeps it from that is no error of the measurement; only a file that cannot be cut again is none to append to.
+ */
+static int prime(struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	uint64_t size = bench->largest < PRIME_WRITE ? bench->largest : PRIME_WRITE, most = prime_most(bench);
+	struct stat before;
+	int rc = 0;
+
+	if (!size || PRIME_BEGIN >= most || fstat(job->target->fd, &before))
+		return 0;
+	for (uint64_t at = PRIME_BEGIN; at < most && !writer_is_told(job->stop); at += size) {
+		size = most - at < size ? most - at : size;
+		feed_give(&bench->feed, size);
+		if (pwrite(job->target->fd, bench->data, size, (off_t)at) != (ssize_t)size)
+			break;
+	}
+	if (ftruncate(job->target->fd, before.st_size))
+		rc = -errno;
+	feed_refill(&bench->feed);
+	bench->feed.unfed = 0;
+	return rc;
+}
+
+int bench_prepare_memory(struct bench *bench, uint64_t most)
+{
+	const struct measure_job *job = bench->job;
+	int rc;
+
+	bench->is_fed = measure_is_fed(job->memory, job->mode, job->regime, job->is_uncached);
+	if (!bench->is_fed) {
+		if (job->memory == MODEL_COLD)
+			cool(bench);
+		return 0;
+	}
+	rc = feed_open(memory_need(bench), most / bench->at_once, &bench->feed);
+	return rc ? rc : prime(bench);
+}
+
+void bench_settle_again(const struct bench *bench)
+{
+	struct dirty_state state;
+
+	if (bench->is_fed && bench->job->dirty && !dirty_read(bench->job->dirty, &state) &&
+		state.dirty + state.writeback > MEASURE_QUIET_BYTES)
+		bench_settle(bench);
+}
+
+/* What was written before, also what was cut off again, has made the inode dirty, and it stays as old as that for the
+ * flusher, which would write it whole in the midst of the measurement: fsync(2) does not tell it that there is nothing left
+ * (__mark_inode_dirty and requeue_inode in fs/fs-writeback.c), only the writing of all inodes does. What fails of that is
+ * not ours, or fails again when it is measured. */
+static void end_age(const struct measure_job *job)
+{
+	if (job->mode == OP_BUFFERED && job->target->kind != TARGET_DEVICE)
+		(void)syncfs(job->target->fd);
 }
 
 int bench_prepare_writing(struct bench *bench)
@@ -199,10 +288,10 @@ int bench_prepare_writing(struct bench *bench)
 		.buffering = job->buffering,
 		.buffer_bytes = job->buffer_bytes,
 	};
-	int rc = prepare_memory(bench);
+	int rc;
 
-	if (!rc)
-		rc = target_reopen(job->target, O_RDWR | measure_open_flags(job->mode), &setup.fd);
+	end_age(job);
+	rc = target_reopen(job->target, O_RDWR | measure_open_flags(job->mode), &setup.fd);
 	if (rc)
 		return rc;
 	bench->fd = setup.fd;
@@ -227,6 +316,7 @@ void bench_close(struct bench *bench)
 	bench_fail(bench, MEASURE_CLOSE, method->close(bench->method_state));
 	found->flush_ns = flushed - begin;
 	found->close_ns = bench_now_ns() - flushed;
+	found->unfed_bytes = bench->feed.unfed;
 	if (bench->job->dirty)
 		dirty_read(bench->job->dirty, &found->after);
 }

@@ -15,6 +15,9 @@ struct bench {
 	uint64_t largest, file_bytes, total_bytes; /* of one write; of the file at the end; written */
 	struct op *ring_ops;  /* of a stream */
 	struct feed feed;
+	bool is_fed;          /* memory is to be warm */
+	bool is_shared;       /* another job writes to the same file */
+	unsigned at_once;     /* jobs that share the memory, 1 or more */
 	void *method_state;
 	int fd;               /* that the method writes to; it closes it */
 	bool is_open;
@@ -25,7 +28,11 @@ int bench_begin(struct bench *bench, const struct measure_job *job); /* sizes, b
 /* The file as the regime wants it, file_bytes long. */
 int bench_prepare_file(struct bench *bench, uint64_t file_bytes);
 void bench_settle(const struct bench *bench);
-int bench_prepare_writing(struct bench *bench); /* memory, descriptor */
+/* Warm or cold memory; of the warm one the jobs at once hold up to `most` together. */
+int bench_prepare_memory(struct bench *bench, uint64_t most);
+/* When that has left something to be written back. */
+void bench_settle_again(const struct bench *bench);
+int bench_prepare_writing(struct bench *bench); /* the descriptor */
 /* After these two bench->found is complete. */
 void bench_write(struct bench *bench);
 void bench_close(struct bench *bench);

@@ -10,6 +10,8 @@
 
 #include "iowrite-bench/bench_clock.h"
 
+#define STACK_PAGES 3 /* and the one that is being used */
+
 static void give(void *state, const struct op *op)
 {
 	feed_give(state, op->size);
@@ -119,8 +121,20 @@ static void write_stream(struct bench *bench, struct writer *writer)
 		bench_fail(bench, MEASURE_PREPARE, renew_file(bench));
 		if (bench->found.error)
 			return;
+		/* Out of what the file has just given back. */
+		if (bench->is_fed)
+			feed_refill(&bench->feed);
 		is_beginning = true;
 	}
+}
+
+/* The thread has not been as deep as the calls of a method go: no fault falls into a window. */
+static void __attribute__((noinline)) touch_stack(void)
+{
+	volatile char pages[STACK_PAGES * 4096];
+
+	for (size_t i = 0; i < sizeof(pages); i += 4096)
+		pages[i] = 1;
 }
 
 void bench_write(struct bench *bench)
@@ -135,7 +149,7 @@ void bench_write(struct bench *bench)
 		.sync = job->sync->sync ? flush_and_sync : NULL,
 		.sync_state = bench,
 		.sleep_until = job->is_sleeping ? sleep_until : NULL,
-		.prepare = bench->feed.bytes ? give : NULL,
+		.prepare = bench->is_fed ? give : NULL,
 		.prepare_state = &bench->feed,
 		.look = job->dirty && job->look_every_ns != UINT64_MAX ? look : NULL,
 		.look_state = (void *)(uintptr_t)job->dirty,
@@ -143,6 +157,7 @@ void bench_write(struct bench *bench)
 		.stop = job->stop,
 	};
 
+	touch_stack();
 	if (job->dirty)
 		dirty_read(job->dirty, &bench->found.before);
 	writer.until_ns = job->runtime_ns ? bench_now_ns() + job->runtime_ns : UINT64_MAX;

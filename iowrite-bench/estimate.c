@@ -13,6 +13,7 @@
 #include "common/stats.h"
 
 #define OUTLIER_MADS 5
+#define OUTLIER_MEDIANS 3
 #define GOOD 0.03
 #define STABLE 0.1
 
@@ -23,14 +24,15 @@ static double median(const double *sorted, size_t count)
 
 double estimate_mean(const double *sorted, size_t count)
 {
-	double centre, spread, sum = 0;
+	double centre, spread, most, sum = 0;
 	size_t kept = 0;
 
 	if (!count || stats_mad(sorted, count, &spread))
 		return NAN;
 	centre = median(sorted, count);
+	most = fmax(OUTLIER_MADS * spread, OUTLIER_MEDIANS * centre - centre);
 	for (size_t i = 0; i < count; i++) {
-		if (spread > 0 && fabs(sorted[i] - centre) > OUTLIER_MADS * spread)
+		if ((spread > 0 && centre - sorted[i] > OUTLIER_MADS * spread) || (most > 0 && sorted[i] - centre > most))
 			continue;
 		sum += sorted[i];
 		kept++;
@@ -58,7 +60,9 @@ static void judge(struct system_value *value, double scale, size_t blocks)
 	double off = fmax(value->high - value->value, value->value - value->low);
 
 	value->unstable[0] = '\0';
-	if (!(off <= STABLE * measure_of(value, scale)))
+	if (off > 0 && measure_of(value, scale) <= 0)
+		snprintf(value->unstable, sizeof(value->unstable), "0 in the median, and not in each of %zu blocks", blocks);
+	else if (!(off <= STABLE * measure_of(value, scale)))
 		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
 			100 * off / measure_of(value, scale), blocks, blocks == 1 ? "" : "s");
 }

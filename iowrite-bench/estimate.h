@@ -29,7 +29,7 @@ struct estimate_block {
  * the difference of two, and may be 0 or below then; 0 = the value itself. method: as system_value's. 0 or -ENOMEM. */
 int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value);
 
-/* Mean without what is further from the median than five MADs. NAN when there are none. values sorted. */
+/* Mean without outliers, as system_value's. NAN when there are none. values sorted. */
 double estimate_mean(const double *sorted, size_t count);
 
 /* Known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */

@@ -3,18 +3,25 @@
 #include "iowrite-bench/feed.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
+
+#include "common/available.h"
 
 #define MORE (8ull << 20) /* what else the kernel takes meanwhile */
 #define HUGE (2ull << 20)
 
-static uint64_t half_of_free(void)
+uint64_t feed_available(void)
 {
-	struct sysinfo info;
+	uint64_t bytes = available_memory("");
 
-	return sysinfo(&info) ? 0 : (uint64_t)info.freeram * info.mem_unit / 2;
+	return bytes == UINT64_MAX ? 0 : bytes;
+}
+
+uint64_t feed_most(void)
+{
+	return feed_available() / 2;
 }
 
 static void touch(char *begin, uint64_t bytes)
@@ -23,9 +30,8 @@ static void touch(char *begin, uint64_t bytes)
 		*(volatile char *)(begin + i) = 1;
 }
 
-int feed_open(uint64_t bytes, struct feed *feed)
+int feed_open(uint64_t bytes, uint64_t most, struct feed *feed)
 {
-	uint64_t most = half_of_free();
 	char *begin;
 
 	bytes = bytes < most ? bytes : most;
@@ -39,16 +45,27 @@ int feed_open(uint64_t bytes, struct feed *feed)
 	/* Without huge pages it is slower and colder, not wrong. */
 	(void)madvise(begin, bytes, MADV_HUGEPAGE);
 	touch(begin, bytes);
-	*feed = (struct feed){begin, bytes, 0, 0};
+	feed->begin = begin;
+	feed->bytes = bytes;
 	return 0;
+}
+
+/* Small writes: one gift for many, or the feed is empty after a few. */
+static bool has_enough(const struct feed *feed, uint64_t size)
+{
+	return feed->ahead >= size + MORE / 2;
+}
+
+static uint64_t gift_for(uint64_t size)
+{
+	return (size + MORE + HUGE - 1) / HUGE * HUGE;
 }
 
 void feed_give(struct feed *feed, uint64_t size)
 {
-	uint64_t wanted = (size + MORE + HUGE - 1) / HUGE * HUGE, left = feed->bytes - feed->used;
+	uint64_t wanted = gift_for(size), left = feed->bytes - feed->used, there;
 
-	/* Small writes: one gift for many, or the feed is empty after a few. */
-	if (feed->ahead >= size + MORE / 2) {
+	if (has_enough(feed, size)) {
 		feed->ahead -= size;
 		return;
 	}
@@ -56,7 +73,44 @@ void feed_give(struct feed *feed, uint64_t size)
 	if (wanted)
 		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
 	feed->used += wanted;
-	feed->ahead = wanted > size ? wanted - size : 0;
+	/* What is left of the gift before is not relied on, unless it is the last one. */
+	there = wanted > size ? wanted : feed->ahead + wanted;
+	feed->unfed += there < size ? size - there : 0;
+	feed->ahead = there > size ? there - size : 0;
+}
+
+uint64_t feed_need(const struct op *ops, size_t count)
+{
+	struct feed feed = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = ops[i].size;
+
+		if (!has_enough(&feed, size)) {
+			feed.used += gift_for(size);
+			feed.ahead = gift_for(size);
+		}
+		feed.ahead -= size;
+	}
+	return feed.used;
+}
+
+uint64_t feed_need_each(uint64_t size, uint64_t bytes)
+{
+	uint64_t gift = gift_for(size), writes;
+
+	if (!size)
+		return 0;
+	/* The first, and as long as what is left has enough for one more. */
+	writes = 1 + (gift - size - MORE / 2) / size;
+	return (bytes + writes * size - 1) / (writes * size) * gift;
+}
+
+uint64_t feed_need_some(uint64_t largest, uint64_t bytes)
+{
+	uint64_t need = feed_need_each(largest, bytes), twice = 2 * bytes;
+
+	return need > twice ? need : twice;
 }
 
 void feed_refill(struct feed *feed)

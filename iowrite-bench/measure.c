@@ -6,6 +6,7 @@
 
 #include "common/diag.h"
 #include "iowrite-bench/bench.h"
+#include "iowrite-bench/bench_clock.h"
 
 static int prepare(struct bench *bench, const struct measure_job *job)
 {
@@ -16,11 +17,16 @@ static int prepare(struct bench *bench, const struct measure_job *job)
 	if (rc)
 		return rc;
 	bench_settle(bench);
+	rc = bench_prepare_memory(bench, feed_most());
+	if (rc)
+		return rc;
+	bench_settle_again(bench);
 	return bench_prepare_writing(bench);
 }
 
 int measure(const struct measure_job *job, struct measurement *measurement)
 {
+	struct busy_mark begin, end;
 	struct bench bench;
 	int rc = prepare(&bench, job);
 
@@ -28,8 +34,11 @@ int measure(const struct measure_job *job, struct measurement *measurement)
 		diag_error(rc, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
 			job->method->name);
 	} else {
+		busy_mark("", bench_now_ns(), &begin);
 		bench_write(&bench);
 		bench_close(&bench);
+		busy_mark("", bench_now_ns(), &end);
+		busy_add(&begin, &end, &bench.found.busy);
 	}
 	bench_end(&bench);
 	if (rc || job->stream) {

@@ -8,14 +8,17 @@
 #define IOWRITE_BENCH_MEASURE_H
 
 #include <sched.h>
+#include <stdbool.h>
 
 #include "common/target.h"
+#include "iowrite-bench/busy.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/writer.h"
 
 #define MEASURE_QUIET_BYTES (8ull << 20)
+#define MEASURE_COOL_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
 
 struct measurement;
 
@@ -66,6 +69,8 @@ struct measurement {
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
 	uint64_t between_ns;      /* of that time: the stream's, between windows */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
+	uint64_t unfed_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
+	struct busy busy;         /* from before the first write to behind the closing, of all threads together */
 };
 
 /* 0 or a diag_exit code after one line, when nothing could be measured; a failing write is a result (error). */
@@ -90,6 +95,9 @@ struct measure_watch {
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements);
 
+/* Whether such writes get warm memory: what is written synchronously goes through the page cache, too, unless it is direct;
+ * what is in the cache already needs no more memory. */
+bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
 

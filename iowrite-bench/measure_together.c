@@ -25,6 +25,9 @@ struct crew {
 	int event_fd;           /* something of the below has changed */
 	atomic_size_t ready, ended;
 	atomic_bool is_failed;  /* then nobody writes */
+	uint64_t feed_most;     /* of all members together */
+	struct busy_mark begin; /* the caller's: before the first write */
+	struct busy busy;
 };
 
 struct member {
@@ -69,6 +72,17 @@ static int prepare_shared(struct member *member)
 	return bench_prepare_file(own, end);
 }
 
+/* Who shares what with whom. */
+static void take_shares(struct member *member)
+{
+	struct crew *crew = member->crew;
+	struct bench *own = &crew->benches[member->index];
+
+	own->at_once = (unsigned)crew->count;
+	for (size_t i = 0; i < crew->count; i++)
+		own->is_shared |= i != member->index && crew->benches[i].job->target == own->job->target;
+}
+
 static void prepare(struct member *member)
 {
 	struct crew *crew = member->crew;
@@ -81,8 +95,17 @@ static void prepare(struct member *member)
 	if (!atomic_load(&crew->is_failed))
 		fail(member, prepare_shared(member));
 	pthread_barrier_wait(&crew->step);
-	if (!member->index && !atomic_load(&crew->is_failed))
+	take_shares(member);
+	if (!member->index && !atomic_load(&crew->is_failed)) {
 		bench_settle(bench);
+		crew->feed_most = feed_most();
+	}
+	pthread_barrier_wait(&crew->step);
+	if (!atomic_load(&crew->is_failed))
+		fail(member, bench_prepare_memory(bench, crew->feed_most));
+	pthread_barrier_wait(&crew->step);
+	if (!member->index && !atomic_load(&crew->is_failed))
+		bench_settle_again(bench);
 	pthread_barrier_wait(&crew->step);
 	if (!atomic_load(&crew->is_failed))
 		fail(member, bench_prepare_writing(bench));
@@ -166,6 +189,7 @@ static void direct(struct crew *crew, const struct measure_watch *watch)
 	uint64_t begin;
 
 	wait_for(crew, &crew->ready, &attention);
+	busy_mark("", bench_now_ns(), &crew->begin);
 	begin = look(watch, MEASURE_BEGINS);
 	if (watch->every_ns)
 		attention.next_ns = begin + watch->every_ns;
@@ -206,6 +230,7 @@ static int start(struct crew *crew, struct member *members)
 
 static int run(struct crew *crew, struct member *members, const struct measure_watch *watch)
 {
+	struct busy_mark end;
 	int rc = start(crew, members);
 
 	if (rc)
@@ -213,6 +238,8 @@ static int run(struct crew *crew, struct member *members, const struct measure_w
 	direct(crew, watch);
 	for (size_t i = 0; i < crew->count; i++)
 		pthread_join(members[i].thread, NULL);
+	busy_mark("", bench_now_ns(), &end);
+	busy_add(&crew->begin, &end, &crew->busy);
 	return 0;
 }
 
@@ -226,6 +253,7 @@ static void hand_over(struct crew *crew, struct measurement *measurements)
 			bench->found.records = NULL;
 		}
 		measurements[i] = bench->found;
+		measurements[i].busy = crew->busy;
 	}
 }
 

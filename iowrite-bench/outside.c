@@ -2,39 +2,28 @@
 #include "config.h"
 #include "iowrite-bench/outside.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/sysfs.h"
+#include "common/balloon.h"
 #include "common/units.h"
 #include "iowrite-bench/dirty.h"
+#include "iowrite-bench/measure.h"
 
-#define BALLOON_DRIVER "/sys/bus/virtio/drivers/virtio_balloon"
-#define REPORTING_ORDER "/sys/module/page_reporting/parameters/page_reporting_order"
-#define REPORTING_FEATURE 5  /* VIRTIO_BALLOON_F_REPORTING */
-#define LARGEST_ORDER 63     /* page_reporting_order is -1 until a device has registered */
-
-struct found {
-	struct outside_reason *reasons;
-	size_t count;
-};
-
-__attribute__((format(printf, 3, 4)))
-static void add(struct found *found, const char *code, const char *format, ...)
+void outside_add(struct outside *outside, const char *code, const char *format, ...)
 {
-	struct outside_reason *reason = &found->reasons[found->count];
+	struct outside_reason *reason = &outside->reasons[outside->count];
 	va_list arguments;
 
-	if (found->count == OUTSIDE_MAX)
+	if (outside->count == OUTSIDE_MAX)
 		return;
-	reason->code = code;
+	*reason = (struct outside_reason){.code = code};
 	va_start(arguments, format);
 	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
 	va_end(arguments);
-	found->count++;
+	outside->count++;
 }
 
 /* Dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
@@ -57,7 +46,7 @@ static uint64_t group_freerun(const struct outside_question *question)
 			  (double)machine->available_bytes * (double)machine->cgroup_limit_bytes);
 }
 
-static void look_at_cgroup(const struct outside_question *question, struct found *found)
+static void look_at_cgroup(const struct outside_question *question, struct outside *outside)
 {
 	uint64_t limit = question->machine->cgroup_limit_bytes, freerun;
 	char limit_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
@@ -67,98 +56,108 @@ static void look_at_cgroup(const struct outside_question *question, struct found
 	units_format_size(question->bytes, bytes_text, sizeof(bytes_text));
 	if (question->bytes > limit) {
 		units_format_size(limit, limit_text, sizeof(limit_text));
-		add(found, "cgroup-limit", "the memory cgroup may hold %s, and %s are written: its pages are reclaimed",
+		outside_add(outside, "cgroup-limit", "the memory cgroup may hold %s, and %s are written: its pages are reclaimed",
 			limit_text, bytes_text);
 		return;
 	}
 	freerun = group_freerun(question);
 	if (freerun && question->bytes > freerun) {
 		units_format_size(freerun, limit_text, sizeof(limit_text));
-		add(found, "cgroup-limit", "the memory cgroup is throttled from some %s dirty on, before the machine "
+		outside_add(outside, "cgroup-limit", "the memory cgroup is throttled from some %s dirty on, before the machine "
 			"is, and %s are written", limit_text, bytes_text);
 	}
 }
 
-static bool has_feature(const char *root, const char *device, size_t feature)
-{
-	char path[512], bits[160];
-
-	snprintf(path, sizeof(path), "%s/%s/features", BALLOON_DRIVER, device);
-	return !sysfs_read(root, path, bits, sizeof(bits)) && strlen(bits) > feature && bits[feature] == '1';
-}
-
-/* Devices that the driver holds; *reports: one that tells the host which pages are free. */
-static unsigned count_balloons(const char *root, bool *reports)
-{
-	const struct dirent *entry;
-	unsigned count = 0;
-	char path[4096];
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%s%s", root, BALLOON_DRIVER);
-	dir = opendir(path);
-	*reports = false;
-	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, "virtio", 6) || entry->d_name[6] < '0' || entry->d_name[6] > '9')
-			continue;
-		count++;
-		*reports = *reports || has_feature(root, entry->d_name, REPORTING_FEATURE);
-	}
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
 /* Warm memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
-static void look_at_memory(const struct outside_question *question, struct found *found)
+static void look_at_memory(const struct outside_question *question, struct outside *outside)
 {
-	bool reports;
-	uint64_t order;
+	struct balloon balloon;
 
 	if (question->memory != MODEL_AS_IS)
 		return;
-	if (count_balloons(question->root, &reports))
-		add(found, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
-	if (!sysfs_read_u64(question->root, REPORTING_ORDER, &order) && order <= LARGEST_ORDER)
-		reports = true; /* another driver's, as Hyper-V's */
-	if (reports)
-		add(found, "page-reporting", "free memory goes back to the host and is cold after seconds");
+	balloon_look(question->root, &balloon);
+	if (balloon.count)
+		outside_add(outside, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
+	if (balloon.reports_pages)
+		outside_add(outside, "page-reporting", "free memory goes back to the host and is cold after seconds");
 }
 
-static void look_at_device(const struct outside_question *question, struct found *found)
+static void look_at_device(const struct outside_question *question, struct outside *outside)
 {
 	static const enum system_parameter rates[] = {SYSTEM_BW_SYNC, SYSTEM_BW_DEV};
 
+	/* What stays below is not written back while it lasts. */
+	if (question->system && !isfinite(system_get(question->system, SYSTEM_BW_SYNC)) &&
+		(double)question->bytes > system_get(question->system, SYSTEM_LIMIT_BG))
+		outside_add(outside, "uncalibrated", "the calibration lacks bw_sync: what is written back is taken to go at "
+			"bw_dev, and to take nothing from the writer");
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct system_value *rate = &question->system->parameters[rates[i]];
 
 		/* Of an unknown value it says why it is not known. */
 		if (isfinite(rate->value) && rate->unstable[0]) {
-			add(found, "unstable-device", "%s was not stable when it was calibrated: %s",
+			outside_add(outside, "unstable-device", "%s was not stable when it was calibrated: %s",
 				system_row(rates[i])->name, rate->unstable);
 			return;
 		}
 	}
 }
 
-size_t outside_model(const struct outside_question *question, struct outside_reason reasons[OUTSIDE_MAX])
+void outside_model(const struct outside_question *question, struct outside *outside)
 {
-	struct found found = {reasons, 0};
-
-	look_at_cgroup(question, &found);
+	outside->count = 0;
+	look_at_cgroup(question, outside);
 	if (question->writers > 1)
-		add(&found, "several-writers", "%u threads write at once, the models know of one", question->writers);
-	look_at_memory(question, &found);
-	look_at_device(question, &found);
-	return found.count;
+		outside_add(outside, "several-writers", "%u threads write at once, the models know of one", question->writers);
+	look_at_memory(question, outside);
+	look_at_device(question, outside);
 }
 
-void outside_write(struct report *report, const struct outside_reason *reasons, size_t count)
+bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory)
 {
-	for (size_t i = 0; i < count; i++) {
+	bool is_hidden = !isfinite(system_get(system, SYSTEM_WARM_POOL));
+
+	for (size_t i = 0; i < outside->count && !is_hidden; i++)
+		is_hidden = !strcmp(outside->reasons[i].code, "balloon") || !strcmp(outside->reasons[i].code, "page-reporting");
+	return is_hidden && memory == MODEL_AS_IS;
+}
+
+void outside_measured(const struct outside_measurement *measurement, struct outside *outside)
+{
+	double waited = busy_percent(&measurement->busy);
+	char unfed[UNITS_TEXT], bytes[UNITS_TEXT];
+	size_t known;
+
+	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
+		outside_add(outside, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
+			"taken by then was warm, and nobody can tell how much", MEASURE_COOL_S);
+	known = outside->count;
+	if (measurement->writers == 1 && waited > BUSY_PERCENT)
+		outside_add(outside, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
+	if (measurement->unfed_bytes)
+		outside_add(outside, "feed-exhausted", "the warm memory was used up: %s of %s went into memory as it "
+			"was, which may be cold", units_format_size(measurement->unfed_bytes, unfed, sizeof(unfed)),
+			units_format_size(measurement->bytes, bytes, sizeof(bytes)));
+	for (size_t i = known; i < outside->count; i++)
+		outside->reasons[i].is_measured = true;
+}
+
+void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes)
+{
+	char unfed_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
+
+	if (unfed_bytes)
+		frame_reason(frame, "feed-exhausted", "%s: the warm memory was used up, %s of %s went into memory as it was",
+			name, units_format_size(unfed_bytes, unfed_text, sizeof(unfed_text)),
+			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
+}
+
+void outside_write(struct report *report, const struct outside *outside)
+{
+	for (size_t i = 0; i < outside->count; i++) {
 		report_begin(report, "outside_model");
-		report_attribute(report, "code", reasons[i].code);
-		report_content(report, reasons[i].text);
+		report_attribute(report, "code", outside->reasons[i].code);
+		report_content(report, outside->reasons[i].text);
 		report_end(report);
 	}
 }

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why no model can be expected to be right here: the closed list of docs/report-iowrite.md. */
+/*
+ * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.
+ *
+ *   outside_model     "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" "uncalibrated"
+ *   outside_measured  "busy-machine" "feed-exhausted" "cold-not-proven"
+ *   evaluate/judge.c  "coarse-chunk" "thresholds-moved" "others-dirty"
+ */
 #ifndef IOWRITE_BENCH_OUTSIDE_H
 #define IOWRITE_BENCH_OUTSIDE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "common/frame.h"
 #include "common/machine.h"
 #include "common/report.h"
+#include "iowrite-bench/busy.h"
 #include "iowrite-bench/model/model.h"
 
-#define OUTSIDE_MAX 10 /* every code that a scenario can have, too (evaluate/judge.c) */
+#define OUTSIDE_MAX 12 /* each code once */
 
 struct outside_reason {
-	const char *code; /* "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" */
-	char text[160];
+	const char *code;
+	char text[320];
+	bool is_measured; /* seen while writing, not known before */
+};
+
+struct outside {
+	size_t count;
+	struct outside_reason reasons[OUTSIDE_MAX];
 };
 
 struct outside_question {
@@ -25,9 +40,29 @@ struct outside_question {
 	uint64_t bytes;                /* that are written: against a cgroup's limit */
 };
 
-/* How many of OUTSIDE_MAX were filled. */
-size_t outside_model(const struct outside_question *question, struct outside_reason reasons[OUTSIDE_MAX]);
+/* What is known before anything is written: a new list. */
+void outside_model(const struct outside_question *question, struct outside *outside);
+/* Of that list: with MODEL_AS_IS nobody knows how much of the free memory the host backs, so that a model has two answers, of
+ * warm memory and of cold, and none between. */
+bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory);
+/* One more; nothing when OUTSIDE_MAX are there. */
+void outside_add(struct outside *outside, const char *code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* What measuring showed, of one writer or of several together. */
+struct outside_measurement {
+	unsigned writers;              /* of several each waits for the others: the machine is not to blame */
+	enum model_memory memory;
+	bool is_direct;                /* no memory is taken */
+	struct busy busy;
+	uint64_t bytes, unfed_bytes;   /* written; of these into memory that was not warm (measure.h) */
+};
+/* Adds to the list. */
+void outside_measured(const struct outside_measurement *measurement, struct outside *outside);
+/* What was to be warm and was partly cold is not to be trusted: "feed-exhausted" in the frame, unless unfed_bytes is 0.
+ * name: of the cell or scenario. */
+void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes);
 /* <outside_model code=> for each. */
-void outside_write(struct report *report, const struct outside_reason *reasons, size_t count);
+void outside_write(struct report *report, const struct outside *outside);
 
 #endif

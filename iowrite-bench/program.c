@@ -44,6 +44,9 @@ static const struct command *const commands[] = {
 const struct program iowrite_program = {
 	.name = "iowrite-bench",
 	.summary = "Measures what a write costs by every path, and predicts it from a calibration.",
+	.examples = "  iowrite-bench run --bs=4k,64k --mode=buffered,direct,sync\n"
+		    "  iowrite-bench calibrate -o system.xml\n"
+		    "  iowrite-bench predict --system system.xml c2\n",
 	.commands = commands,
 	.option_nouns = nouns,
 	.argument_nouns = nouns,

@@ -182,3 +182,13 @@ const struct method *scenario_method(const struct scenario *scenario)
 {
 	return method_of(scenario->is_stdio ? "fwrite" : "pwrite");
 }
+
+bool scenario_is_uncached(const struct scenario *scenario)
+{
+	return scenario->misplaced || (scenario->mode >= OP_DIRECT && scenario->regime == OP_OVERWRITE);
+}
+
+bool scenario_is_cached(const struct scenario *scenario)
+{
+	return scenario->regime == OP_OVERWRITE && !scenario_is_uncached(scenario);
+}

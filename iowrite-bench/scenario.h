@@ -58,6 +58,11 @@ uint64_t scenario_largest(const struct scenario *scenario);
 uint64_t scenario_smallest(const struct scenario *scenario);
 /* What is throttled is buffered, through the libc or not; fwrite is what never meets the device. */
 enum scenario_set scenario_set(const struct scenario *scenario);
+/* What it overwrites is not in the page cache: it is about blocks that have to be read first, or by O_DIRECT, which would
+ * have to throw cached pages out. */
+bool scenario_is_uncached(const struct scenario *scenario);
+/* It overwrites, and all of that is in the page cache. */
+bool scenario_is_cached(const struct scenario *scenario);
 /* pwrite or fwrite. */
 const struct method *scenario_method(const struct scenario *scenario);
 

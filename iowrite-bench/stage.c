@@ -56,13 +56,21 @@ static void name_value(const char *name, uint64_t bytes, char *text, size_t leng
 		snprintf(text, length, " vm.%s = %s", name, units_format_size(bytes, size, sizeof(size)));
 }
 
+/* Each pair once: of a list of scenarios each has its own, again and again. */
 static void warn(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	char background[64], dirty[64];
 
-	if (stage->has_warned || (!background_bytes && !dirty_bytes))
+	if (!background_bytes && !dirty_bytes)
 		return;
-	stage->has_warned = true;
+	for (size_t i = 0; i < stage->warned_count; i++) {
+		if (stage->warned[i][0] == background_bytes && stage->warned[i][1] == dirty_bytes)
+			return;
+	}
+	if (stage->warned_count < STAGE_WARNED) {
+		stage->warned[stage->warned_count][0] = background_bytes;
+		stage->warned[stage->warned_count++][1] = dirty_bytes;
+	}
 	name_value("dirty_background_bytes", background_bytes, background, sizeof(background));
 	name_value("dirty_bytes", dirty_bytes, dirty, sizeof(dirty));
 	diag_warn("until this run ends the writes of all programs are throttled by its thresholds:%s%s%s", background,
@@ -92,10 +100,12 @@ int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t di
 
 	if (code)
 		return code;
-	warn(stage, background_bytes, dirty_bytes);
 	code = set_threshold(stage, "dirty_bytes", "dirty_ratio", dirty_bytes);
 	if (!code)
 		code = set_threshold(stage, "dirty_background_bytes", "dirty_background_ratio", background_bytes);
+	/* Not before: it may be refused, in one line. */
+	if (!code)
+		warn(stage, background_bytes, dirty_bytes);
 	return code;
 }
 
@@ -125,6 +135,7 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 		diag_error(ENOMEM, "cannot set the stage");
 		return DIAG_EXIT_HOST;
 	}
+	made->root = "";
 	made->slow.mount_fd = -1;
 	if (undo_open(iowrite_program.name, &made->undo)) {
 		free(made);
@@ -136,6 +147,11 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 	else
 		*stage = made;
 	return code;
+}
+
+struct undo *stage_undo(const struct stage *stage)
+{
+	return stage->undo;
 }
 
 const char *stage_folder(const struct stage *stage)

@@ -4,10 +4,11 @@
  * gigabytes, and a slow device (a throttled loop device with a file system of its own), when asked for. Root only.
  * Everything is put back by stage_close, and by common/undo.h when the program dies.
  *
- * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of. After they
+ * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of, of each pair
+ * of thresholds once. After they
  * were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old, larger one: it sinks
  * by a 32nd of the difference each 200 ms, and only while somebody is throttled. A first scenario after lowering should
- * be warmed up by writes over the limit, or the limit be read from the tracepoint global_dirty_state.
+ * be warmed up by writes over the limit, or the limit that acts be read and told to the models (gauge.h).
  *
  * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
  * 100 ms of its rate: good for buffered writes of megabytes, not for the latency of small ones.
@@ -18,8 +19,13 @@
 #include <stdint.h>
 
 #include "common/target.h"
+#include "common/units.h"
+
+/* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
+#define STAGE_MORE_ROOM (256 * UNITS_MIB)
 
 struct stage;
+struct undo;
 
 struct stage_request {
 	uint64_t background_bytes, dirty_bytes; /* thresholds; 0 = as they are */
@@ -35,6 +41,8 @@ int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t di
 /* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
  * to be closed before stage_close. */
 const char *stage_folder(const struct stage *stage);
+/* For what else is to be undone with it. */
+struct undo *stage_undo(const struct stage *stage);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be put back. NULL is OK. */
 int stage_close(struct stage *stage);
 

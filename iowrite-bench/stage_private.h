@@ -20,12 +20,19 @@ struct stage_slow {
 	char folder[32];
 	struct undo_action throttle[2]; /* lines of version 1: of the root, and of this process's own group */
 	size_t throttles;
-	char home[CGROUP_DIR]; /* version 2: the cgroup.procs to go back to, "" = none */
+	/* Version 2: the cgroup with the limit, and whom of; "" = none. Removed by undo. */
+	char leaf[CGROUP_DIR];
+	dev_t limited;
+	char home[CGROUP_DIR]; /* the one to go back to, "" = this process is there */
 };
 
+#define STAGE_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
+
 struct stage {
+	const char *root; /* as in common/sysfs.h, of the cgroups */
 	struct undo *undo;
-	bool has_warned;
+	uint64_t warned[STAGE_WARNED][2]; /* of: background and limit */
+	size_t warned_count;
 	struct stage_slow slow;
 };
 
@@ -39,6 +46,7 @@ int stage_slow_close(struct stage *stage);
 
 /* Bytes per second of all writes to the device by this process, and of write-back. */
 int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second);
+/* At once: what is dirty is then written at full speed. */
 int stage_unthrottle(struct stage *stage);
 
 /* --- stage_mkfs.c --- */

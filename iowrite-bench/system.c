@@ -14,6 +14,7 @@ static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_COEFF_BG] = {"coeff_bg", "", "alpha: speed left under background write-back"},
 	[SYSTEM_BW_DEV] = {"bw_dev", "bytes/s", "B_w: large O_DIRECT writes"},
 	[SYSTEM_BW_SYNC] = {"bw_sync", "bytes/s", "B_wb: the kernel's write-back"},
+	[SYSTEM_SYNC_BURST] = {"sync_burst", "bytes", "what a rested device takes at once"},
 	[SYSTEM_BW_SYNC_LATE] = {"bw_sync_late", "bytes/s", "the same behind sync_cache bytes"},
 	[SYSTEM_SYNC_CACHE] = {"sync_cache", "bytes", "what the device takes at bw_sync"},
 	[SYSTEM_BW_RDEV] = {"bw_rdev", "bytes/s", "B_r: large O_DIRECT reads"},
@@ -29,7 +30,7 @@ static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_LIMIT_HARD] = {"limit_hard", "bytes", "D_hard: dirty threshold"},
 	[SYSTEM_DIRTY_EXPIRE] = {"dirty_expire", "ns", "T_exp: age at which data is written"},
 	[SYSTEM_DIRTY_WRITEBACK] = {"dirty_writeback", "ns", "how often the kernel looks for such data"},
-	[SYSTEM_RATELIMIT0] = {"ratelimit0", "bytes/s", "dirty_ratelimit before the first write"},
+	[SYSTEM_RATELIMIT0] = {"ratelimit0", "bytes/s", "the last dirty_ratelimit seen"},
 	[SYSTEM_WARM_POOL] = {"warm_pool", "bytes", "warm free memory before the run"},
 	[SYSTEM_BW_MEM_L2] = {"bw_mem_l2", "bytes/s", "memcpy within the second cache"},
 	[SYSTEM_BW_MEM_DRAM] = {"bw_mem_dram", "bytes/s", "memcpy of 64 MiB"},
@@ -53,11 +54,11 @@ void system_init(struct system *system)
 {
 	static const struct system_value unknown = {.value = NAN, .low = NAN, .high = NAN};
 
-	*system = (struct system){0};
+	*system = (struct system){.writer_cpu = -1};
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
 		system->parameters[i] = unknown;
 	for (int i = 0; i < SYSTEM_BANDS; i++)
-		system->throttled[i] = (struct system_band){NAN, NAN, NAN};
+		system->throttled[i] = (struct system_band){.p10 = NAN, .p50 = NAN, .p90 = NAN};
 }
 
 void system_free(struct system *system)
@@ -81,31 +82,34 @@ static const struct system_curve *curve_of(const struct system *system, enum op_
 	return &curves[regime];
 }
 
-/* Beyond the table the last bytes cost what the line says, and no size costs less than nothing. */
-static double beyond(const struct system_curve *curve, const struct system_point *edge, uint64_t size)
+static double ns_of(const struct system_point *point, bool is_mean)
 {
-	const struct system_segment *segment = &curve->segments[0];
-	double ns;
-
-	if (!curve->segment_count)
-		return size < edge->size ? edge->ns.value
-					 : edge->ns.value * (double)size / (double)edge->size;
-	if (size > edge->size)
-		segment = &curve->segments[curve->segment_count - 1];
-	ns = edge->ns.value + ((double)size - (double)edge->size) * segment->ns_per_byte;
-	return ns > 0 ? ns : edge->ns.value;
+	return is_mean && point->ns.mean > 0 ? point->ns.mean : point->ns.value;
 }
 
-static double between(const struct system_point *low, const struct system_point *high, uint64_t size)
+/* Beyond the table the last bytes cost what the line says, and no size costs less than nothing. */
+static double beyond(const struct system_curve *curve, const struct system_point *edge, uint64_t size, bool is_mean)
+{
+	const struct system_segment *segment = &curve->segments[0];
+	double ns, edge_ns = ns_of(edge, is_mean);
+
+	if (!curve->segment_count)
+		return size < edge->size ? edge_ns : edge_ns * (double)size / (double)edge->size;
+	if (size > edge->size)
+		segment = &curve->segments[curve->segment_count - 1];
+	ns = edge_ns + ((double)size - (double)edge->size) * segment->ns_per_byte;
+	return ns > 0 ? ns : edge_ns;
+}
+
+static double between(const struct system_point *low, const struct system_point *high, uint64_t size, bool is_mean)
 {
 	double share = log((double)size / (double)low->size) / log((double)high->size / (double)low->size);
 
-	return low->ns.value * pow(high->ns.value / low->ns.value, share);
+	return ns_of(low, is_mean) * pow(ns_of(high, is_mean) / ns_of(low, is_mean), share);
 }
 
-double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
+static double cost_ns(const struct system_curve *curve, uint64_t size, bool is_mean)
 {
-	const struct system_curve *curve = curve_of(system, mode, regime);
 	size_t i = 0;
 
 	if (!curve->count)
@@ -113,10 +117,61 @@ double system_cost_ns(const struct system *system, enum op_mode mode, enum op_re
 	while (i < curve->count && curve->points[i].size < size)
 		i++;
 	if (i < curve->count && curve->points[i].size == size)
-		return curve->points[i].ns.value;
+		return ns_of(&curve->points[i], is_mean);
 	if (i == 0)
-		return beyond(curve, &curve->points[0], size);
+		return beyond(curve, &curve->points[0], size, is_mean);
 	if (i == curve->count)
-		return beyond(curve, &curve->points[i - 1], size);
-	return between(&curve->points[i - 1], &curve->points[i], size);
+		return beyond(curve, &curve->points[i - 1], size, is_mean);
+	return between(&curve->points[i - 1], &curve->points[i], size, is_mean);
+}
+
+double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
+{
+	return cost_ns(curve_of(system, mode, regime), size, false);
+}
+
+double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
+{
+	return cost_ns(curve_of(system, mode, regime), size, true);
+}
+
+/* --- bands --- */
+
+static bool is_known(const struct system_band *band)
+{
+	return band->size && isfinite(band->p10) && isfinite(band->p50) && isfinite(band->p90);
+}
+
+static double mix(double a, double b, double part)
+{
+	return a + (b - a) * part;
+}
+
+bool system_band_at(const struct system *system, uint64_t size, struct system_band *band)
+{
+	const struct system_band *below = NULL, *above = NULL;
+	double part = 0;
+
+	for (int i = 0; i < SYSTEM_BANDS; i++) {
+		const struct system_band *known = &system->throttled[i];
+
+		if (!is_known(known))
+			continue;
+		if (known->size <= size || !below)
+			below = known;
+		if (known->size > size && !above)
+			above = known;
+	}
+	if (!below)
+		return false;
+	above = above ? above : below;
+	if (above->size > below->size)
+		part = fmax(0, log((double)size / (double)below->size) / log((double)above->size / (double)below->size));
+	*band = (struct system_band){
+		.size = size,
+		.p10 = mix(below->p10, above->p10, part),
+		.p50 = mix(below->p50, above->p50, part),
+		.p90 = mix(below->p90, above->p90, part),
+	};
+	return true;
 }

@@ -13,14 +13,19 @@
 
 #include "iowrite-bench/op.h"
 
+#define SYSTEM_WHY 192 /* words for a reason */
+
 /* One calibrated number and how far it can be trusted. */
 struct system_value {
 	double value;
 	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
 	unsigned n;             /* samples; 0 = not measured but read or computed */
 	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
-	char unstable[96];      /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
-	/* Of all samples; 0 = not estimated. The mean is without what is further from the median than five MADs. */
+	char unstable[SYSTEM_WHY]; /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
+	/* Of all samples; 0 = not estimated. The mean is without what is more than five MADs below the median, and without
+	 * what is both more than five MADs above it and above three medians: cold memory and stalls are none of it, slower
+	 * writes that belong to it are. Where more than half of the samples are alike the MAD is 0: nothing is then left out
+	 * below, and above three medians all. */
 	double mean, p5, p25, p75, p95;
 };
 
@@ -32,6 +37,7 @@ enum system_parameter {
 	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
 	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
 	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
+	SYSTEM_SYNC_BURST,       /* bytes that a rested device takes at once, before that */
 	SYSTEM_BW_SYNC_LATE,     /* the same, when its cache or credit of SYSTEM_SYNC_CACHE is used up */
 	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
 	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
@@ -47,7 +53,7 @@ enum system_parameter {
 	SYSTEM_LIMIT_HARD,       /* D_hard: bytes */
 	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
 	SYSTEM_DIRTY_WRITEBACK,  /* how often the flusher looks, ns */
-	SYSTEM_RATELIMIT0,       /* dirty_ratelimit before the first write, bytes/s */
+	SYSTEM_RATELIMIT0,       /* the last dirty_ratelimit seen, bytes/s */
 	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
 	SYSTEM_BW_MEM_L2,        /* memcpy within the second cache */
 	SYSTEM_BW_MEM_DRAM,      /* memcpy of 64 MiB */
@@ -71,21 +77,27 @@ struct system_curve {
 		uint64_t from_size;
 		double fixed_ns, ns_per_byte;
 	} segments[2];
-	char unknown[96]; /* why it was not measured; "" = it was, or nobody tried */
+	char unknown[SYSTEM_WHY]; /* why it was not measured; "" = it was, or nobody tried */
 };
 
 #define SYSTEM_BANDS 4
-/* Ratio of measured to predicted cost in the throttled state, by size of the write in flusher's chunks. */
+/* Cost in the throttled state by its mean, as measured by predicted, of writes of one size. A writer is held back by pauses of
+ * some 20 ms: what the device does in one of them is the size around which the ratios change, whatever the limits are. */
 struct system_band {
+	uint64_t size;
 	double p10, p50, p90;
+	char unstable[SYSTEM_WHY]; /* why it is not to be relied on; "" = stable */
 };
 
 struct system {
 	struct system_value parameters[SYSTEM_PARAMETERS];
 	struct system_curve curves[OP_MODES][OP_REGIMES];
-	struct system_band throttled[SYSTEM_BANDS]; /* size/chunk below 1/16, 1/4, 1, above; NAN = not calibrated */
-	char throttled_unknown[96]; /* why not */
+	struct system_band throttled[SYSTEM_BANDS]; /* rising sizes; NAN = not calibrated */
+	char throttled_unknown[SYSTEM_WHY]; /* why not */
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
+	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = nobody said */
+	char partial[SYSTEM_WHY]; /* why it ended before all was measured; "" = it did not */
+	int writer_cpu;   /* -1 = not pinned, or nobody said */
 };
 
 /* All unknown. */
@@ -110,9 +122,15 @@ static inline double system_get(const struct system *system, enum system_paramet
 /* Cost of a write by the table: log-log between points, the line's slope beyond them. NAN when not measured; a mode
  * without a curve of this regime takes OVERWRITE's, then APPEND's, when there is one. */
 double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
+/* The same of the means: a write costs more in the mean than half of the writes do, and the means add up. */
+double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
 
-/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a
- * diag_exit code after one line. system_file.c */
+/* The band of a write of this size: between those that are known by the logarithm, beyond them the nearest. false when
+ * none is known. */
+bool system_band_at(const struct system *system, uint64_t size, struct system_band *band);
+
+/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. The bands of files
+ * of before they were of these sizes are left out, after a warning. 0 or a diag_exit code after one line. system_file.c */
 int system_write(const struct system *system, const char *path);
 int system_read(const char *path, struct system *system);
 

@@ -18,6 +18,7 @@ struct embedded embedded_suite_ci(void);
 struct embedded embedded_suite_paging(void);
 struct embedded embedded_suite_paper_pmbench(void);
 struct embedded embedded_suite_paper_cawl(void);
+struct embedded embedded_suite_log_checkpoint(void);
 struct embedded embedded_suite_write_cost(void);
 
 #endif

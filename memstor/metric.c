@@ -30,6 +30,15 @@ static const struct metric_row rows[] = {
 	{"os-overhead", "ns", METRIC_LOWER, SOURCE_VALUE, "os_overhead_ns", NULL},
 	{"flush", "ns", METRIC_LOWER, SOURCE_VALUE, "flush_ns", NULL},
 	{"close", "ns", METRIC_LOWER, SOURCE_VALUE, "close_ns", NULL},
+	{"cpu", "ns", METRIC_LOWER, SOURCE_VALUE, "cpu_ns_per_operation", NULL},
+	{"interference-mean", "x", METRIC_LOWER, SOURCE_VALUE, "interference.mean", NULL},
+	{"interference-p50", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p50", NULL},
+	{"interference-p99", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p99", NULL},
+	{"interference-p99.9", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p99.9", NULL},
+	{"interference-commit-mean", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.mean", NULL},
+	{"interference-commit-p50", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p50", NULL},
+	{"interference-commit-p99", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99", NULL},
+	{"interference-commit-p99.9", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99.9", NULL},
 	{"floor", "%", METRIC_LOWER, SOURCE_VALUE, "floor_percent", NULL},
 	{"per-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "per_write_error_percent", NULL},
 	{"mean-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "mean_write_error_percent", NULL},
@@ -42,14 +51,15 @@ static const struct metric_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static const char *const types[] = {"read", "write", "both", "sync", NULL};
+static const char *const types[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
 static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
 static const char *const models[] = {"kernel", "cawl", "naive", NULL};
 static const char allowed[] =
 	"must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these "
 	"perhaps after "
 	"read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or "
-	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error";
+	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, "
+	"STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99";
 
 static const struct {
 	const char *tool, *names;
@@ -58,6 +68,7 @@ static const struct {
 		    "major.p99"},
 	/* What cells do in all is a sum of unlike things. */
 	{"iowrite-bench", ""},
+	{"ssd-workloads", ""},
 	{NULL, "throughput mean p50 p99 p99.9"},
 };
 
@@ -68,6 +79,9 @@ static const struct {
 	{"iowrite-bench", "throughput write.mean write.p50 write.p99 sync.mean sync.p50 sync.p99 "
 			  "kernel.per-write-error kernel.total-error kernel.coverage cawl.per-write-error cawl.total-error "
 			  "naive.per-write-error naive.total-error"},
+	{"ssd-workloads", "throughput response.mean response.p50 response.p99 response.p99.9 commit.p50 commit.p99 cpu "
+			  "interference-mean interference-p50 interference-p99 interference-p99.9 interference-commit-p50 "
+			  "interference-commit-p99"},
 };
 #define SUBJECT_DEFAULTS_MAX 16
 
@@ -230,20 +244,22 @@ static double named_value(const struct metric *metric, const struct loaded *load
 
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded)
 {
-	const struct loaded_histogram *list[LOADED_HISTOGRAMS_MAX];
+	const struct loaded_histogram **list;
 	struct metric_number number = exact(NAN);
 	struct loaded_histogram sum;
 	size_t count;
 
 	if (metric->row->source == SOURCE_VALUE || metric->row->source == SOURCE_MODEL)
 		return exact(named_value(metric, loaded));
-	count = metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX);
-	if (count == 1)
-		return metric_of_histogram(metric, list[0]);
-	if (count == 0 || metric_merge(list, count, &sum))
-		return number;
-	number = metric_of_histogram(metric, &sum);
-	metric_merge_free(&sum);
+	list = calloc(LOADED_HISTOGRAMS_MAX, sizeof(*list));
+	count = list ? metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX) : 0;
+	if (count == 1) {
+		number = metric_of_histogram(metric, list[0]);
+	} else if (count && !metric_merge(list, count, &sum)) {
+		number = metric_of_histogram(metric, &sum);
+		metric_merge_free(&sum);
+	}
+	free(list);
 	return number;
 }
 

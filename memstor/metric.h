@@ -2,7 +2,8 @@
 /*
  * What runs are compared by: the one table of metrics. A metric is a number of a report with a unit and a better
  * side. Names: "throughput", "p99", or with type and class of a histogram "write.p99", "read.major.p50"; with a model
- * "kernel.total-error"; of one cell or scenario of iowrite-bench "CELL:write.p99", "SCENARIO:kernel.total-error".
+ * "kernel.total-error"; of one cell or scenario of iowrite-bench "CELL:write.p99", "SCENARIO:kernel.total-error", of
+ * a stream of ssd-workloads "log:response.p99", "log-alone:throughput".
  */
 #ifndef MEMSTOR_METRIC_H
 #define MEMSTOR_METRIC_H
@@ -21,7 +22,7 @@ struct metric {
 	char name[METRIC_NAME];   /* as parsed, canonical */
 	char subject[METRIC_SUBJECT]; /* of loaded_subject; "" = the whole report */
 	char type[16], class[16]; /* "" = all of them together; type is the model's name of what is a model's */
-	const char *unit;         /* "ns", "1/s", "B/s", "%" */
+	const char *unit;         /* "ns", "1/s", "B/s", "%", "x" of a ratio */
 	enum metric_better better;
 	double percent;           /* of a percentile, else NAN */
 	const struct metric_row *row;
@@ -62,7 +63,8 @@ int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics
 bool metric_is_subject_default(const char *tool, const struct metric *metric);
 
 /* The histograms of a report that a metric is about, the finest of each; returns how many were written, at most max.
- * Without a subject those of iowrite-bench are of all cells together, and without a type of its writes alone. */
+ * Without a subject those of iowrite-bench are of all cells together, and without a type of its writes alone; those of
+ * ssd-workloads are of the mix, and without a type responses. */
 size_t metric_histograms(const struct loaded *loaded, const struct metric *metric,
 	const struct loaded_histogram **list, size_t max);
 

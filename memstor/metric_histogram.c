@@ -27,10 +27,24 @@ static bool is_listed(
 
 /* Of what is measured one by one there is no histogram of all, and its types are not parts of one thing: a write and
  * the sync behind it. */
+static const char *usual_type(const struct loaded *loaded, bool has_streams)
+{
+	return has_streams ? "response" : loaded->subject_count ? "write" : NULL;
+}
+
+/* What ran alone is another workload than the mix. */
+static bool is_alone(const char *class)
+{
+	size_t length = strlen(class), end = strlen("-alone");
+
+	return length > end && !strcmp(class + length - end, "-alone");
+}
+
 size_t metric_histograms(const struct loaded *loaded, const struct metric *metric,
 	const struct loaded_histogram **list, size_t max)
 {
-	const char *type = metric->type[0] ? metric->type : loaded->subject_count ? "write" : NULL;
+	bool has_streams = loaded->subject_count && !strcmp(report_read_root(loaded->document)->name, "ssdworkloads");
+	const char *type = metric->type[0] ? metric->type : usual_type(loaded, has_streams);
 	const char *class = metric->class[0] ? metric->class : loaded->subject_count ? NULL : "all";
 	size_t count = 0;
 
@@ -41,6 +55,8 @@ size_t metric_histograms(const struct loaded *loaded, const struct metric *metri
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
 		/* "all" holds the other classes once more; the finest layout comes first. */
+		if (!class && has_streams && is_alone(histogram->class))
+			continue;
 		if (is_wanted(histogram, type, class) && !is_listed(histogram, list, count))
 			list[count++] = histogram;
 	}

@@ -28,7 +28,7 @@ static const char *metric(size_t index)
 
 static const char *histogram_type(size_t index)
 {
-	static const char *const words[] = {"read", "write", "both", "sync", NULL};
+	static const char *const words[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
 
 	return word_of(words, index);
 }
@@ -88,6 +88,10 @@ static const struct command *const commands[] = {
 const struct program memstor_program = {
 	.name = "memstor",
 	.summary = "Runs suites of measurements, and compares, converts and shows their reports.",
+	.examples = "  memstor doctor\n"
+		    "  memstor run smoke -o runs\n"
+		    "  memstor compare before -- after\n"
+		    "  memstor html runs -o runs.html\n",
 	.commands = commands,
 	.option_nouns = option_nouns,
 	.argument_nouns = argument_nouns,

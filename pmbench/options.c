@@ -42,10 +42,11 @@ static const char intro[] =
 	"Measures how long an access to a page takes, for DURATION (300, 5m, 1.5h): in a map larger than "
 	"memory "
 	"that is what paging costs."
-	"\v"
+	"\n\n"
 	"Examples:\n"
 	"  pmbench -m 8192 -p uniform 300\n"
 	"  pmbench --ram 1G --swap zram:4G -m 4096 -i 60\n"
+	"\v"
 	"Sizes without a unit are MiB in -m, -s and --setsize-list, bytes elsewhere; times without one are "
 	"seconds. -h is a threshold: help is -?. See pmbench(1).";
 
@@ -265,9 +266,7 @@ int options_parse(int argc, char **argv, struct pmbench_options *options)
 
 void options_free(struct pmbench_options *options)
 {
-	for (size_t i = 0; i < options->label_count; i++)
-		free((char *)options->labels[i].name);
-	options->label_count = 0;
+	label_free(&options->labels);
 }
 
 static bool is_stdout(const char *path)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/label.h"
 #include "common/pattern.h"
 #include "common/pressure.h"
 #include "common/report_common.h"
@@ -16,7 +17,6 @@
 
 #define OPTIONS_PHASES 64
 #define OPTIONS_AFFINITY 64
-#define OPTIONS_LABELS 32
 #define OPTIONS_SETSIZES 64
 
 enum options_access { ACCESS_HISTO, ACCESS_TOUCH };
@@ -82,8 +82,7 @@ struct pmbench_options {
 	double media_latency_us;          /* --media-latency, 0 = not given */
 	const char *json_path;
 	const char *replay_path;
-	size_t label_count;
-	struct report_option labels[OPTIONS_LABELS];
+	struct label_list labels;
 	bool is_dry_run, wants_recover;
 	bool sets_aside;                  /* --recover=set-aside */
 	int argc;

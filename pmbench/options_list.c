@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The most values that all rows together can write. */
-#define LIST_MAX (64 + OPTIONS_PHASES + OPTIONS_AFFINITY + OPTIONS_LABELS + PRESSURE_EATERS)
+#define LIST_MAX (64 + OPTIONS_PHASES + OPTIONS_AFFINITY + LABEL_MAX + PRESSURE_EATERS)
 
 int options_list(const struct pmbench_options *options, struct report_option **list, size_t *count)
 {

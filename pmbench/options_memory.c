@@ -3,15 +3,12 @@
 #include "config.h"
 #include "pmbench/options_table.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RAM_MIN_BYTES (4 * UNITS_MIB)
-#define LABEL_KEY_MAX 64
-#define LABEL_VALUE_MAX 500
 #define NODES_LIMIT 1024 /* MAX_NUMNODES of the largest kernels */
 
 static int parse_share(const char *text, struct units_share *share)
@@ -314,52 +311,16 @@ bool options_get_media(struct options_writing *out)
 	return true;
 }
 
-static bool is_label(const char *text, const char *equals)
-{
-	const char *value = equals + 1;
-	size_t length = strlen(value);
-
-	if (equals == text || equals - text > LABEL_KEY_MAX || length > LABEL_VALUE_MAX)
-		return false;
-	for (const char *c = text; c < equals; c++) {
-		if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
-			return false;
-	}
-	for (const char *c = value; *c; c++) {
-		if (iscntrl((unsigned char)*c))
-			return false;
-	}
-	/* A reader of reports trims text, so such a blank would be lost. */
-	return !length || (value[0] != ' ' && value[length - 1] != ' ');
-}
-
 int options_set_label(struct options_reading *in, const char *text)
 {
-	struct report_option *label = &in->options->labels[in->options->label_count];
-	const char *equals = strchr(text, '=');
-	char *copy;
-
-	if (in->options->label_count == OPTIONS_LABELS) {
-		in->why = "at most 32 labels";
-		return -ERANGE;
-	}
-	if (!equals || !is_label(text, equals))
-		return -EINVAL;
-	copy = strdup(text);
-	if (!copy)
-		return -ENOMEM;
-	copy[equals - text] = '\0';
-	label->name = copy;
-	label->value = copy + (equals - text) + 1;
-	in->options->label_count++;
-	return 0;
+	return label_add(&in->options->labels, text, &in->why);
 }
 
 bool options_get_label(struct options_writing *out)
 {
-	const struct report_option *label = &out->options->labels[out->index];
+	const struct report_option *label = &out->options->labels.list[out->index];
 
-	if (out->index >= out->options->label_count)
+	if (out->index >= out->options->labels.count)
 		return false;
 	snprintf(out->value, out->length, "%s=%s", label->name, label->value);
 	return true;

@@ -142,11 +142,8 @@ static const struct options_row rows[] = {
 		"must be the name of a file, or -", OPTIONS_GROUP_OUTPUT,
 		OPTIONS_COMMAND_ONLY | OPTIONS_MAY_BE_BARE, .set = options_set_string,
 		.offset = AT(json_path)},
-	{"label", 0, "K=V", "a label in the report; repeatable",
-		"must be KEY=VALUE: a key of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no "
-		"blank "
-		"at either end",
-		OPTIONS_GROUP_OUTPUT, OPTIONS_REPEATS, BY(label)},
+	{"label", 0, "NAME=VALUE", "a label in the report; repeatable", LABEL_FORM, OPTIONS_GROUP_OUTPUT,
+		OPTIONS_REPEATS, BY(label)},
 	{"replay", 0, "REPORT", "the options of that run; others here replace them",
 		"must be the name of a report", OPTIONS_GROUP_OUTPUT, OPTIONS_COMMAND_ONLY,
 		.set = options_set_string, .offset = AT(replay_path)},

@@ -16,14 +16,16 @@
 #define NODES_MAX 1024 /* the kernel's own maximum */
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
+static const char no_cpus[] = "this NUMA node has no CPUs: it can hold memory (--membind) but run no thread";
+
 int placement_locate(const char *root, const cpu_set_t *inherited, const char *text, cpu_set_t *set, const char **why)
 {
-	return cpus_locate(root, inherited, text, set, why);
+	return cpus_locate(root, inherited, text, no_cpus, set, why);
 }
 
 int placement_parse_cpus(const char *text, cpu_set_t *set, const char **why)
 {
-	return cpus_parse(text, set, why);
+	return cpus_parse(text, no_cpus, set, why);
 }
 
 struct node_mask {

@@ -262,8 +262,8 @@ static void print_files(const struct pmbench_options *options)
 		say("report", "XML to %s", file_or_stdout(options->xml_path));
 	if (options->json_path)
 		say("report", "JSON to %s", file_or_stdout(options->json_path));
-	for (size_t i = 0; i < options->label_count; i++)
-		say("label", "%s=%s", options->labels[i].name, options->labels[i].value);
+	for (size_t i = 0; i < options->labels.count; i++)
+		say("label", "%s=%s", options->labels.list[i].name, options->labels.list[i].value);
 }
 
 void plan_print(const struct pmbench_plan *plan, const struct machine *machine)

@@ -46,8 +46,8 @@ int publish_result(const struct pmbench_options *options, struct pmbench_result 
 	result->signature.argv = options->argv;
 	result->signature.options = list;
 	result->signature.option_count = count;
-	result->signature.labels = options->labels;
-	result->signature.label_count = options->label_count;
+	result->signature.labels = options->labels.list;
+	result->signature.label_count = options->labels.count;
 	result->signature.is_interrupted = result->is_interrupted;
 	if (options_prints_text(options))
 		text_result(stdout, result);

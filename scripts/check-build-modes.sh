@@ -94,7 +94,7 @@ for mode; do
 		echo "ok $number - $mode"
 	else
 		echo "not ok $number - $mode"
-		tail -n 40 "$work/$mode.log" | sed 's/^/#   /'
+		{ grep -E '^(FAIL|ERROR):' "$work/$mode.log"; tail -n 25 "$work/$mode.log"; } | sed 's/^/#   /'
 		failed=$((failed + 1))
 	fi
 	cd "$top" || exit 1

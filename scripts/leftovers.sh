@@ -27,7 +27,7 @@ else
 		sed 's/^/trace instance /' | sort
 fi
 awk '{ print "mount " $2 }' /proc/self/mounts | sort
-find /run/with-pressure /run/iowrite-bench /run/memstor -type f 2>/dev/null | sed 's/^/journal /' | sort
+find /run/with-pressure /run/iowrite-bench /run/ssd-workloads /run/memstor -type f 2>/dev/null | sed 's/^/journal /' | sort
 # What init has yet to reap is dead.
 for guard in pressure-guard undo-guard; do
 	for pid in $(pgrep -x "$guard"); do

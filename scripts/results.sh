@@ -3,13 +3,13 @@
 # Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures
 # and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; two hours.
 # Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it). RESULTS_SUITES: those of
-# paper-pmbench, ci, write-cost and paper-cawl that are wanted; all.
+# paper-pmbench, ci, write-cost, paper-cawl and log-checkpoint that are wanted; all.
 set -eu
 folder=$1
 runs=${RESULTS_RUNS:-2}
 seconds=${RESULTS_SECONDS:-60}
 map=${RESULTS_MAP_MIB:-8192}
-wanted=${RESULTS_SUITES:-paper-pmbench ci write-cost paper-cawl}
+wanted=${RESULTS_SUITES:-paper-pmbench ci write-cost paper-cawl log-checkpoint}
 pictures=$folder/pictures
 
 # suite NAME OPTION...: what cannot be run here is skipped with its reason; anything else that fails ends this.
@@ -44,6 +44,7 @@ suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
 # What a write costs: as long as it takes, with its own number of runs.
 suite write-cost
 suite paper-cawl
+suite log-checkpoint
 
 paper=$folder/paper-pmbench ci=$folder/ci
 picture paper-histogram histogram "$paper/low-latency/1/report.xml"
@@ -66,6 +67,10 @@ picture cawl-errors-slow errors "$cawl/slow/1/report.xml"
 for scenario in c2 c7; do
 	grep -q "<scenario id=\"$scenario\"" "$cawl/slow/1/report.xml" 2>/dev/null || continue
 	picture "cawl-$scenario" prediction "$cawl/slow/1/report.xml" --scenario "$scenario"
+done
+
+for mix in 1-1 1-N M-N; do
+	picture "log-checkpoint-$mix" interference "$folder/log-checkpoint/mix-$mix/1/report.xml"
 done
 
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"

@@ -158,7 +158,11 @@ void with_pressure_options(int argc, char **argv, struct with_pressure_options *
 		.parser = parse,
 		.args_doc = "-- COMMAND [ARGS...]",
 		.doc = "Run a command with little memory and a swap area of its own, and put everything "
-		       "back.\v"
+		       "back.\n\n"
+		       "Examples:\n"
+		       "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
+		       "  with-pressure --ram=512M --swap=none -- ./program\n"
+		       "\v"
 		       "The command's exit code is passed on (128 + N when signal N killed it); 125 means "
 		       "that "
 		       "with-pressure itself failed, 126 that the command cannot be run, 127 that it was not "

@@ -4,6 +4,7 @@
 #include "iowrite-bench/commands.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,15 +12,15 @@
 
 #include "common/blockdev.h"
 #include "common/diag.h"
+#include "common/frame.h"
 #include "common/interrupt.h"
-#include "common/machine.h"
-#include "common/report.h"
 #include "iowrite-bench/calibrate/agree.h"
 #include "iowrite-bench/calibrate/device.h"
 #include "iowrite-bench/calibrate/facts.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/calibrate/options.h"
 #include "iowrite-bench/calibrate/tables.h"
+#include "iowrite-bench/feed.h"
 
 struct calibration { /* too large for a stack */
 	struct calibrate_options options;
@@ -27,6 +28,7 @@ struct calibration { /* too large for a stack */
 	struct target target;
 	struct stage *stage;
 	struct device device;
+	struct pin pin;
 	struct calibrate_hooks hooks;
 	struct rig rig;
 	struct schedule schedule;
@@ -46,19 +48,6 @@ static uint64_t room_of(const char *path)
 	return statvfs(path, &room) ? 0 : (uint64_t)room.f_bavail * room.f_frsize;
 }
 
-/* That may be used, here and in this cgroup. */
-static uint64_t memory_of_ours(void)
-{
-	struct machine *machine = malloc(sizeof(*machine));
-	uint64_t bytes = 0;
-
-	if (machine && !machine_read("", machine))
-		bytes = machine->available_bytes < machine->cgroup_limit_bytes ? machine->available_bytes
-									       : machine->cgroup_limit_bytes;
-	free(machine);
-	return bytes;
-}
-
 static int read_dirty(struct dirty_state *state)
 {
 	struct dirty dirty;
@@ -76,12 +65,10 @@ static int read_dirty(struct dirty_state *state)
 static int check_files(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
-	int rc = options->output && !options->is_dry_run ? report_check_path(options->output) : 0;
+	int code = options->is_dry_run ? DIAG_EXIT_OK : frame_check_output("-o", options->output);
 
-	if (rc) {
-		diag_error(rc, "-o %s: cannot be written", options->output);
-		return DIAG_EXIT_HOST;
-	}
+	if (code)
+		return code;
 	return options->compare ? system_read(options->compare, &calibration->older) : DIAG_EXIT_OK;
 }
 
@@ -102,10 +89,24 @@ static int open_stage(struct calibration *calibration)
 	return stage_open(&request, &calibration->stage);
 }
 
+static int check_slow_size(const struct calibrate_options *options)
+{
+	uint64_t room = PLAN_SLOW_BYTES - STAGE_MORE_ROOM;
+
+	if (!options->slow_bytes_per_second || options->size_bytes <= room)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--size: the slow device in %s has room for %" PRIu64 " MiB, and %" PRIu64 " MiB are asked for: give a "
+		      "smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
+	return DIAG_EXIT_USAGE;
+}
+
 static int open_target(struct calibration *calibration, struct target_request *request)
 {
 	const struct calibrate_options *options = &calibration->options;
+	int code = check_slow_size(options);
 
+	if (code)
+		return code;
 	/* The device is there before the file on it; of a dry run the folder stands for both. */
 	if (options->slow_bytes_per_second && !options->is_dry_run) {
 		int rc = open_stage(calibration);
@@ -117,7 +118,7 @@ static int open_target(struct calibration *calibration, struct target_request *r
 	request->bytes = options->size_bytes;
 	if (!request->bytes)
 		request->bytes =
-			calibrate_plan_size(memory_of_ours(), room_of(request->path), options->max_bytes);
+			calibrate_plan_size(feed_available(), room_of(request->path), options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 
@@ -125,7 +126,8 @@ static int open_target(struct calibration *calibration, struct target_request *r
 static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 {
 	const struct calibrate_options *options = &calibration->options;
-	struct target_request request = {.path = options->path, .destroy_data = options->destroy_data};
+	struct target_request request = {
+		.path = options->path, .needs_folder = options->is_folder, .destroy_data = options->destroy_data};
 	int rc = check_files(calibration);
 
 	if (!rc)
@@ -142,15 +144,27 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 static int measure(struct calibration *calibration)
 {
 	struct rig *rig = &calibration->rig;
+	struct pin *pin = &calibration->pin;
 	int rc = rig_open(&calibration->hooks, &calibration->plan, rig);
 
+	pin_begin(&calibration->options.cpus, pin);
+	snprintf(calibration->system.writer, sizeof(calibration->system.writer), "%s", pin->text);
+	calibration->system.writer_cpu = pin->cpu;
 	if (!rc)
 		rc = schedule_run(rig, &calibration->progress, &calibration->schedule);
+	pin_end(pin);
 	if (!rc)
 		rc = finish(rig, &calibration->schedule, &calibration->system);
 	if (rc)
 		diag_error(rc, "cannot calibrate");
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static void say_partial(const struct schedule *schedule, struct system *system)
+{
+	if (schedule->is_failed || schedule->is_interrupted)
+		snprintf(system->partial, sizeof(system->partial), "it %s before all was measured",
+			schedule->is_failed ? "failed" : "was interrupted");
 }
 
 static int conclude(struct calibration *calibration)
@@ -160,6 +174,7 @@ static int conclude(struct calibration *calibration)
 	struct agree agree = {0};
 	int rc = 0, written;
 
+	say_partial(schedule, &calibration->system);
 	if (options->compare)
 		rc = agree_make(&calibration->older, &calibration->system, &agree);
 	if (rc) {
@@ -192,6 +207,7 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 	facts_read("", &calibration->target, dirty, &calibration->system);
 	rc = device_open(&calibration->target, calibration->stage, calibration->plan.largest_bytes, &calibration->device);
 	if (!rc) {
+		calibration->device.pin = &calibration->pin;
 		device_hooks(&calibration->device, &calibration->hooks);
 		calibration->plan.has_direct = calibration->plan.has_direct && device_is_direct(&calibration->device);
 		rc = measure(calibration);

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iowrite-bench/estimate.h"
+#include "iowrite-bench/calibrate/why.h"
 
 #define BLOCKS_WANTED 3
+#define MEAN_STABLE 0.1 /* as estimate.h has it for medians */
 #define SPREAD_NS 10000000000u
 #define ALIKE 1.25 /* disturbances that say nothing of which block is better */
 
@@ -162,8 +163,15 @@ static int compare_disturbance(const void *a, const void *b)
 	return (x->disturbance > y->disturbance) - (x->disturbance < y->disturbance);
 }
 
-/* The undisturbed ones; when they are too few, the half that was disturbed least. Sorts copies; their samples are
- * shared. */
+static int compare_begins(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* The undisturbed ones; when they are too few, the half that was disturbed least; in the order of time. Sorts copies;
+ * their samples are shared. */
 static size_t pick(const struct quantity *quantity, struct estimate_block *picked, double *worst)
 {
 	size_t count = 0, least = quantity->count / 2 > BLOCKS_WANTED ? quantity->count / 2 : BLOCKS_WANTED;
@@ -175,10 +183,11 @@ static size_t pick(const struct quantity *quantity, struct estimate_block *picke
 	if (least > quantity->count)
 		least = quantity->count;
 	limit = fmax(limit, ALIKE * sorted[least - 1].disturbance);
-	for (; count < quantity->count && sorted[count].disturbance <= limit; count++) {
+	for (; count < quantity->count && sorted[count].disturbance <= limit; count++)
 		*worst = sorted[count].disturbance;
-		picked[count] = sorted[count].samples;
-	}
+	qsort(sorted, count, sizeof(*sorted), compare_begins);
+	for (size_t i = 0; i < count; i++)
+		picked[i] = sorted[i].samples;
 	return count;
 }
 
@@ -192,6 +201,32 @@ static void __attribute__((format(printf, 2, 3))) append(struct system_value *va
 	va_end(arguments);
 }
 
+/* Means are what the models add up. */
+static void judge_mean(const struct quantity *quantity, const struct estimate_block *blocks, size_t count,
+	struct system_value *value)
+{
+	double off = quantity->key.parameter == COLLECTOR_POINT ? why_mean_off(blocks, count) : 0;
+
+	if (!value->unstable[0] && off > MEAN_STABLE)
+		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);
+}
+
+static int say_why(const struct quantity *quantity, const struct estimate_block *blocks, size_t count, double worst,
+	struct system_value *value)
+{
+	char why[SYSTEM_WHY];
+	int rc;
+
+	if (!value->unstable[0])
+		return 0;
+	rc = why_unstable(blocks, count, quantity->key.scale > 0, why, sizeof(why));
+	if (!rc)
+		append(value, ": %s", why);
+	if (worst > COLLECTOR_DISTURBED)
+		append(value, "; others wanted the CPUs or the disk %.0f %% of the time", 100 * worst);
+	return rc;
+}
+
 int collector_value(struct collector *collector, size_t index, struct system_value *value)
 {
 	const struct quantity *quantity = collector->all[index];
@@ -202,11 +237,11 @@ int collector_value(struct collector *collector, size_t index, struct system_val
 
 	if (rc)
 		return rc;
+	judge_mean(quantity, picked, count, value);
+	rc = say_why(quantity, picked, count, worst, value);
 	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
 		append(value, "measured in %zu of %d blocks", count, BLOCKS_WANTED);
-	if (value->unstable[0] && worst > COLLECTOR_DISTURBED)
-		append(value, "; others wanted the CPUs %.0f %% of the time", 100 * worst);
-	return 0;
+	return rc;
 }
 
 static bool is_known(struct collector *collector, size_t index)

@@ -13,7 +13,7 @@
 #include "iowrite-bench/system.h"
 
 #define COLLECTOR_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
-#define COLLECTOR_DISTURBED 0.1           /* share of a block's time that tasks waited for a CPU: not to be used */
+#define COLLECTOR_DISTURBED 0.1           /* share of a block's time that others wanted the CPUs or the disk: not to be used */
 
 struct collector_key {
 	enum system_parameter parameter;

@@ -13,6 +13,7 @@
 #include "common/hot/rng.h"
 #include "common/interrupt.h"
 #include "iowrite-bench/measure.h"
+#include "iowrite-bench/room.h"
 
 #define NS 1000000000u
 #define ALIGN (2ull << 20)
@@ -47,10 +48,13 @@ static bool is_stopped(void *state)
 
 static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint64_t size)
 {
-	const struct device *device = state;
+	struct device *device = state;
 	ssize_t written = pwrite(device->fds[mode], device->data, size, (off_t)offset);
 
-	return written < 0 ? -errno : written;
+	if (written < 0)
+		return -errno;
+	device->syncs += mode != OP_BUFFERED;
+	return written;
 }
 
 static int64_t read_some(void *state, uint64_t offset, uint64_t size)
@@ -64,8 +68,9 @@ static int64_t read_some(void *state, uint64_t offset, uint64_t size)
 /* A device keeps its size: what would be behind is forgotten. */
 static int cut(void *state, uint64_t size)
 {
-	const struct device *device = state;
+	struct device *device = state;
 
+	device->syncs++;
 	if (device->target->kind != TARGET_DEVICE)
 		return ftruncate(device->target->fd, (off_t)size) ? -errno : 0;
 	if (fsync(device->target->fd))
@@ -80,10 +85,21 @@ static int reserve(void *state, uint64_t offset, uint64_t size)
 	return fallocate(device->target->fd, 0, (off_t)offset, (off_t)size) ? -errno : 0;
 }
 
-static int sync_all(void *state)
+static int warm_room(void *state, uint64_t offset, uint64_t size)
 {
 	const struct device *device = state;
 
+	/* A file that somebody had before keeps its room when this program is killed. */
+	if (device->target->kind != TARGET_NAMELESS && !device->target->is_created)
+		return 0;
+	return room_warm_behind(device->target->fd, offset, size);
+}
+
+static int sync_all(void *state)
+{
+	struct device *device = state;
+
+	device->syncs++;
 	return fsync(device->target->fd) ? -errno : 0;
 }
 
@@ -103,7 +119,7 @@ static int warm(void *state, uint64_t size)
 	if (device->feed.bytes - device->feed.used >= size)
 		return 0;
 	feed_close(&device->feed);
-	return feed_open(size, &device->feed);
+	return feed_open(size, feed_most(), &device->feed);
 }
 
 static void give(void *state, uint64_t size)
@@ -173,6 +189,7 @@ static int open_modes(struct device *device)
 
 int device_open(const struct target *target, struct stage *stage, uint64_t largest_bytes, struct device *device)
 {
+	const char *why;
 	int rc;
 
 	*device = (struct device){.target = target, .stage = stage, .dirty = {.fd = -1}};
@@ -193,6 +210,11 @@ int device_open(const struct target *target, struct stage *stage, uint64_t large
 	}
 	storage_read("", target->device, &device->storage);
 	device_find_counters(device);
+	if (stage && gauge_open(stage_undo(stage), target, &device->gauge, &why)) {
+		diag_error(ENOMEM, "cannot prepare the calibration");
+		device_close(device);
+		return DIAG_EXIT_HOST;
+	}
 	return DIAG_EXIT_OK;
 }
 
@@ -200,6 +222,7 @@ void device_close(struct device *device)
 {
 	device_flush_wait(device);
 	feed_close(&device->feed);
+	gauge_close(device->gauge);
 	dirty_close(&device->dirty);
 	if (device->data)
 		munmap(device->data, 2 * device->data_bytes);
@@ -242,10 +265,12 @@ void device_hooks(struct device *device, struct calibrate_hooks *hooks)
 		.sleep_ns = sleep_ns,
 		.is_stopped = is_stopped,
 		.others_ns = device_others_ns,
+		.foreign_ns = device_foreign_ns,
 		.write = write_some,
 		.read = read_some,
 		.cut = cut,
 		.reserve = reserve,
+		.room = warm_room,
 		.sync = sync_all,
 		.forget = forget,
 		.warm = warm,
@@ -261,6 +286,7 @@ void device_hooks(struct device *device, struct calibrate_hooks *hooks)
 		.is_flushing = device_is_flushing,
 		.flush_wait = device_flush_wait,
 		.look = device_look,
+		.control = device->gauge ? device_control : NULL,
 		.thresholds = device->stage ? device_thresholds : NULL,
 	};
 }

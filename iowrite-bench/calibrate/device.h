@@ -7,20 +7,27 @@
 #include <stdatomic.h>
 
 #include "common/target.h"
+#include "iowrite-bench/calibrate/foreign.h"
 #include "iowrite-bench/calibrate/hooks.h"
 #include "iowrite-bench/feed.h"
+#include "iowrite-bench/gauge.h"
 #include "iowrite-bench/method.h"
+#include "iowrite-bench/pin.h"
 #include "iowrite-bench/stage.h"
-#include "iowrite-bench/storage.h"
+#include "common/storage.h"
 
 struct device {
 	const struct target *target;
+	const struct pin *pin;  /* the writer's, NULL = none */
 	struct stage *stage;    /* the caller's, NULL = thresholds stay */
 	int fds[OP_MODES];      /* -1 = this mode is not possible here */
 	char *data;             /* data_bytes of it, twice */
 	uint64_t data_bytes;
 	struct feed feed;
 	struct dirty dirty;
+	struct foreign foreign;
+	uint64_t syncs;         /* what the file system writes blocks of its own for */
+	struct gauge *gauge;    /* NULL = none: no stage, or no tracing */
 	struct storage storage;
 	char written_path[96];  /* debugfs: BdiWritten; "" = /proc/vmstat is taken */
 	const struct method *stream;
@@ -48,9 +55,11 @@ int device_lib_close(void *state);
 /* device_kernel.c: */
 void device_find_counters(struct device *device);
 uint64_t device_others_ns(void *state);
+uint64_t device_foreign_ns(void *state);
 int device_settle(void *state);
 int device_flush(void *state);
 bool device_is_flushing(void *state);
+void device_control(void *state, struct model_control *control);
 int device_flush_wait(void *state);
 int device_look(void *state, struct dirty_state *dirty, uint64_t *written_bytes);
 int device_thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes);

@@ -60,6 +60,19 @@ uint64_t device_others_ns(void *state)
 	return waited_us(&us) ? us * NS_PER_US : busy_ns();
 }
 
+uint64_t device_foreign_ns(void *state)
+{
+	struct device *device = state;
+	struct foreign_counts counts = {.own_syncs = device->syncs};
+	struct dirty_state dirty;
+
+	if (!device->storage.disk[0] || dirty_read(&device->dirty, &dirty) ||
+		foreign_read("", device->storage.disk, &counts))
+		return (uint64_t)device->foreign.ns;
+	counts.pending_bytes = dirty.dirty + dirty.writeback;
+	return foreign_add(&device->foreign, &counts);
+}
+
 /* --- write-back --- */
 
 static bool scan_after(const char *text, const char *name, uint64_t *value)
@@ -133,9 +146,10 @@ int device_look(void *state, struct dirty_state *dirty, uint64_t *written_bytes)
 /* Of this file system only, and not for long: others write, too. */
 int device_settle(void *state)
 {
-	const struct device *device = state;
+	struct device *device = state;
 	static const volatile int never;
 
+	device->syncs++;
 	if (syncfs(device->target->fd))
 		return -errno;
 	dirty_settle(&device->dirty, MEASURE_QUIET_BYTES, SETTLE_NS, 0, &never);
@@ -147,6 +161,7 @@ static void *flush_in_background(void *state)
 {
 	struct device *device = state;
 
+	pin_leave(device->pin);
 	device->flush_error = syncfs(device->target->fd) ? -errno : 0;
 	atomic_store(&device->is_flushing, false);
 	return NULL;
@@ -181,6 +196,13 @@ int device_flush_wait(void *state)
 	pthread_join(device->flusher, NULL);
 	device->has_flusher = false;
 	return device->flush_error;
+}
+
+void device_control(void *state, struct model_control *control)
+{
+	struct device *device = state;
+
+	gauge_read(device->gauge, &device->dirty, control);
 }
 
 int device_thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes)

@@ -4,14 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/sysfs.h"
-#include "iowrite-bench/bdi.h"
-#include "iowrite-bench/storage.h"
+#include "common/storage.h"
 
 #define NS_PER_CENTISECOND 1e7
 #define DRIFT 0.1
@@ -35,29 +33,12 @@ static void set_time(const char *root, const char *path, enum system_parameter p
 		PRINT(system->parameters[parameter].unstable, "%s cannot be read", path);
 }
 
-/* avg_write_bandwidth: what dirty_ratelimit follows; the limit itself only a tracepoint tells. */
-static void set_ratelimit(const char *root, dev_t device, struct system *system)
+/* Of a threshold and its ratio the kernel keeps the other at 0. */
+static const char *threshold_method(const char *root, const char *path)
 {
-	char path[64], name[32], *text = NULL;
-	unsigned long long kib;
-	const char *line;
-	size_t length;
+	uint64_t bytes;
 
-	if (bdi_of(root, device, name, sizeof(name))) {
-		PRINT(system->parameters[SYSTEM_RATELIMIT0].unstable, "the kernel's name of the device is not known");
-		return;
-	}
-	PRINT(path, "/sys/kernel/debug/bdi/%s/stats", name);
-	if (sysfs_slurp(root, path, 65536, &text, &length)) {
-		PRINT(system->parameters[SYSTEM_RATELIMIT0].unstable, "%s cannot be read", path);
-		return;
-	}
-	line = strstr(text, "BdiWriteBandwidth:");
-	if (line && sscanf(line, "BdiWriteBandwidth: %llu", &kib) == 1)
-		set(system, SYSTEM_RATELIMIT0, (double)kib * 1024, "debugfs bdi stats, BdiWriteBandwidth");
-	else
-		PRINT(system->parameters[SYSTEM_RATELIMIT0].unstable, "%s has no BdiWriteBandwidth", path);
-	free(text);
+	return !sysfs_read_u64(root, path, &bytes) && !bytes ? FACTS_SHARE : "/proc/vmstat";
 }
 
 static void set_place(const char *root, const struct target *target, struct system *system)
@@ -85,11 +66,11 @@ void facts_read(const char *root, const struct target *target, const struct dirt
 		target->has_direct ? "statx(2), or the device's logical block" : "no O_DIRECT: st_blksize");
 	set(system, SYSTEM_FS_BLOCK, target->fs_block, "st_blksize");
 	set(system, SYSTEM_PAGE, (double)sysconf(_SC_PAGESIZE), "sysconf(3)");
-	set(system, SYSTEM_LIMIT_BG, (double)dirty->background_threshold, "/proc/vmstat");
-	set(system, SYSTEM_LIMIT_HARD, (double)dirty->threshold, "/proc/vmstat");
+	set(system, SYSTEM_LIMIT_BG, (double)dirty->background_threshold,
+		threshold_method(root, "/proc/sys/vm/dirty_background_bytes"));
+	set(system, SYSTEM_LIMIT_HARD, (double)dirty->threshold, threshold_method(root, "/proc/sys/vm/dirty_bytes"));
 	set_time(root, "/proc/sys/vm/dirty_expire_centisecs", SYSTEM_DIRTY_EXPIRE, system);
 	set_time(root, "/proc/sys/vm/dirty_writeback_centisecs", SYSTEM_DIRTY_WRITEBACK, system);
-	set_ratelimit(root, target->device, system);
 }
 
 static void compare(struct system_value *value, uint64_t now)

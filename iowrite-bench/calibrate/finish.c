@@ -13,9 +13,9 @@
 #include "iowrite-bench/predict/predict.h"
 
 #define LEAST_RATIOS 10
-/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which it writes
- * back (domain_update_dirty_limit). */
-#define LOWERED_NS 8000000000u
+/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which somebody is
+ * held back (domain_update_dirty_limit). */
+#define LOWERED_NS 20000000000u
 #define MIB 1048576.0
 
 /* --- values and curves --- */
@@ -70,62 +70,73 @@ static void fit_curves(struct system *system)
 
 /* --- bands --- */
 
-/* As the model classes them: parts of the flusher's chunk. */
-static size_t class_of(const struct system *system, uint64_t size)
-{
-	double bytes = fmin(system_get(system, SYSTEM_BW_SYNC) / 2, system_get(system, SYSTEM_LIMIT_HARD) / 8);
-	double chunks = (double)size / (floor((bytes + 4 * MIB) / (4 * MIB)) * 4 * MIB);
-
-	return chunks < 1.0 / 16 ? 0 : chunks < 0.25 ? 1 : chunks < 1 ? 2 : 3;
-}
-
 struct ratios {
 	double *values[SYSTEM_BANDS];
 	size_t count[SYSTEM_BANDS];
+	double measured_ns[SYSTEM_BANDS], predicted_ns[SYSTEM_BANDS]; /* sums over them */
 };
 
 static int add_ratios(const struct rig_run *run, const struct system *system, bool is_fed, struct ratios *ratios)
 {
 	const struct predict_setup setup = {.kind = model_kind("kernel"),
 		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_fed ? MODEL_WARM : MODEL_AS_IS,
-			.dirty_bytes = run->before.dirty, .writeback_bytes = run->before.writeback}};
+			.dirty_bytes = run->before.dirty, .writeback_bytes = run->before.writeback,
+			.control = run->control}};
 	struct prediction prediction;
 	const char *missing;
 	int rc = predict(system, &setup, run->ops, run->count, &prediction, &missing);
-	size_t class, *count;
+	size_t *count;
 
 	if (rc)
 		return rc == -ENODATA ? 0 : rc;
-	class = run->count ? class_of(system, run->ops[0].size) : 0;
-	count = &ratios->count[class];
+	count = &ratios->count[run->class];
 	for (size_t i = 0; i < run->count; i++) {
-		if (prediction.costs[i].state == MODEL_THROTTLED && prediction.costs[i].ns > 0)
-			ratios->values[class][(*count)++] = run->ns[i] / prediction.costs[i].ns;
+		if (prediction.costs[i].state != MODEL_THROTTLED || !(prediction.costs[i].ns > 0))
+			continue;
+		ratios->values[run->class][(*count)++] = run->ns[i] / prediction.costs[i].ns;
+		ratios->measured_ns[run->class] += run->ns[i];
+		ratios->predicted_ns[run->class] += prediction.costs[i].ns;
 	}
 	predict_free(&prediction);
 	return 0;
 }
 
-static int set_band(double *values, size_t count, struct system_band *band)
+/* How costs lie about their mean, and not how far the model's mean was off in these short runs, in which the writer is for
+ * the most part on its way to where it will be held: that would be the mean's error, told again for each write. */
+static int set_band(const struct ratios *ratios, size_t class, struct system_band *band)
 {
-	int rc;
+	static const double parts[] = {0.1, 0.5, 0.9};
+	double *const quantiles[] = {&band->p10, &band->p50, &band->p90};
+	double mean;
+	int rc = 0;
 
-	if (count < LEAST_RATIOS)
+	if (ratios->count[class] < LEAST_RATIOS)
 		return 0;
-	rc = stats_quantile(values, count, 0.1, &band->p10);
-	if (!rc)
-		rc = stats_quantile(values, count, 0.5, &band->p50);
-	return rc ? rc : stats_quantile(values, count, 0.9, &band->p90);
+	mean = ratios->measured_ns[class] / ratios->predicted_ns[class];
+	for (size_t i = 0; i < 3 && !rc; i++) {
+		rc = stats_quantile(ratios->values[class], ratios->count[class], parts[i], quantiles[i]);
+		*quantiles[i] /= mean;
+	}
+	return rc;
 }
 
-/* Runs under the limit that was asked for; all when there is none. */
+/* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
 static uint64_t runs_from(const struct rig *rig)
 {
 	uint64_t from = rig->staged_ns + LOWERED_NS;
 
-	if (!rig->plan->is_staged || !rig->run_count || rig->runs[rig->run_count - 1].begin_ns < from)
+	if (rig->hooks->control || !rig->plan->is_staged || !rig->run_count ||
+		rig->runs[rig->run_count - 1].begin_ns < from)
 		return 0;
 	return from;
+}
+
+/* Nor what the kernel's control was taken to be at rest for because it had not been seen yet. */
+static bool is_used(const struct rig *rig, const struct rig_run *run, uint64_t from)
+{
+	const struct rig_run *last = &rig->runs[rig->run_count - 1];
+
+	return run->begin_ns >= from && (run->control.ratelimit > 0 || !(last->control.ratelimit > 0));
 }
 
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
@@ -141,17 +152,22 @@ static int set_bands(const struct rig *rig, struct system *system)
 		staged.parameters[SYSTEM_LIMIT_BG].value = PLAN_STAGE_BACKGROUND;
 		staged.parameters[SYSTEM_LIMIT_HARD].value = PLAN_STAGE_THROTTLED;
 	}
-	for (size_t i = 0; i < rig->run_count; i++)
-		room += rig->runs[i].count;
+	for (size_t i = 0; i < rig->run_count; i++) {
+		const struct rig_run *run = &rig->runs[i];
+
+		room += run->count;
+		if (run->count)
+			system->throttled[run->class].size = run->ops[0].size;
+	}
 	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
 	for (size_t i = 0; i < rig->run_count && !rc; i++)
-		rc = rig->runs[i].begin_ns < from ? 0 : add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
+		rc = !is_used(rig, &rig->runs[i], from) ? 0 : add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
-			rc = set_band(ratios.values[i], ratios.count[i], &system->throttled[i]);
+			rc = set_band(&ratios, i, &system->throttled[i]);
 		free(ratios.values[i]);
 	}
 	return rc;
@@ -182,6 +198,8 @@ static const char *reason_of_parameter(const struct rig *rig, const struct sched
 	const struct schedule_row *row = &schedule->rows[i];
 	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
 
+	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
+		return "the device did not become slower within --find-cache";
 	if (parameter == SYSTEM_BW_MEM_L2 && !rig->plan->cache_bytes)
 		return "the size of the second cache is not known";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
@@ -221,15 +239,44 @@ static void explain(const struct rig *rig, const struct schedule *schedule, stru
 	}
 }
 
+/* The other probes write, too: the device may have been slow before it was looked for. */
+static void doubt_rate(const struct rig *rig, struct system *system)
+{
+	struct system_value *value = &system->parameters[SYSTEM_BW_SYNC];
+	double late = system_get(system, SYSTEM_BW_SYNC_LATE);
+
+	if (rig->burst_rate > 0 && value->value < (rig->burst_rate + late) / 2 && !value->unstable[0])
+		snprintf(value->unstable, sizeof(value->unstable), "measured behind sync_cache: a rested device takes %.3g",
+			rig->burst_rate);
+}
+
+/* A state, not a property: what it stood at in the end. */
+static void set_ratelimit(const struct rig *rig, struct system *system)
+{
+	struct system_value *value = &system->parameters[SYSTEM_RATELIMIT0];
+	struct model_control control = {0};
+
+	if (rig->hooks->control)
+		rig->hooks->control(rig->hooks->state, &control);
+	if (control.ratelimit > 0)
+		*value = (struct system_value){.value = control.ratelimit, .low = NAN, .high = NAN, .n = 1,
+			.method = "tracepoint bdi_dirty_ratelimit, the last one"};
+	else
+		snprintf(value->unstable, sizeof(value->unstable), "%s",
+			rig->hooks->control ? "the kernel held nobody back" : "the kernel tells it root with --stage only");
+}
+
 int finish(struct rig *rig, const struct schedule *schedule, struct system *system)
 {
 	int rc = set_values(rig, system);
 
 	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = rig->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
+	set_ratelimit(rig, system);
 	fit_curves(system);
 	if (!rc)
 		rc = set_bands(rig, system);
 	explain(rig, schedule, system);
+	doubt_rate(rig, system);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "iowrite-bench/dirty.h"
+#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/op.h"
 
 struct calibrate_hooks {
@@ -21,12 +22,15 @@ struct calibrate_hooks {
 	/* Time that tasks of the whole machine have waited for a CPU since it began; what else ran when that is not
 	 * known. */
 	uint64_t (*others_ns)(void *state);
+	/* Time that the target's disk was surely busy for others; stays what it is where that cannot be told. */
+	uint64_t (*foreign_ns)(void *state);
 
 	/* The target. Bytes or -errno; size up to the plan's largest_bytes. */
 	int64_t (*write)(void *state, enum op_mode mode, uint64_t offset, uint64_t size);
 	int64_t (*read)(void *state, uint64_t offset, uint64_t size); /* O_DIRECT */
 	int (*cut)(void *state, uint64_t size);                       /* what is behind is gone, dirty or not */
-	int (*reserve)(void *state, uint64_t offset, uint64_t size);  /* fallocate(2) */
+	int (*reserve)(void *state, uint64_t offset, uint64_t size);  /* fallocate(2); -EOPNOTSUPP: never here */
+	int (*room)(void *state, uint64_t offset, uint64_t size);     /* warm, behind what is there (iowrite-bench/room.h) */
 	int (*sync)(void *state);                                     /* fsync(2) */
 	int (*forget)(void *state, uint64_t size);                    /* up to size nothing is cached; it was clean */
 
@@ -48,6 +52,8 @@ struct calibrate_hooks {
 	bool (*is_flushing)(void *state);
 	int (*flush_wait)(void *state);
 	int (*look)(void *state, struct dirty_state *dirty, uint64_t *written_bytes);
+	/* What the kernel's control of dirty pages stands at, as far as it is known; NULL = nothing of it is. */
+	void (*control)(void *state, struct model_control *control);
 	/* Other thresholds until restored by 0, 0; a diag_exit code after one line. NULL = they may not be changed. */
 	int (*thresholds)(void *state, uint64_t background_bytes, uint64_t dirty_bytes);
 };

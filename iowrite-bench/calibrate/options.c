@@ -19,16 +19,18 @@ enum {
 	KEY_MAX_BYTES,
 	KEY_RUNTIME,
 	KEY_MEM,
+	KEY_CPUS,
+	KEY_FIND_CACHE,
 	KEY_STAGE,
 	KEY_SLOW_DEVICE,
 	KEY_COMPARE,
-	KEY_DRY_RUN,
 };
 
 #define RUNTIME_NS (90 * UNITS_NS_PER_SEC)
 #define RUNTIME_LEAST_NS UNITS_NS_PER_SEC
 #define RUNTIME_MOST_NS (3600 * UNITS_NS_PER_SEC)
-#define MAX_BYTES (32 * UNITS_GIB)
+#define MAX_BYTES (64 * UNITS_GIB)
+#define BURST_LEAST UNITS_GIB
 #define MOST_BYTES (1ull << 50)
 
 const struct argp_option calibrate_option_table[] = {
@@ -37,18 +39,22 @@ const struct argp_option calibrate_option_table[] = {
 	{"filename", KEY_FILENAME, "FILE", 0, "or to this file or block device", 1},
 	{"destroy-data", KEY_DESTROY, "FILE", 0, "its data may be lost: the same words again, or a device's serial", 1},
 	{"mem", KEY_MEM, "warm|as-is", 0, "memory for the page cache: used a moment ago, or as it is (warm)", 1},
+	{"cpus", KEY_CPUS, "LIST|none", 0,
+		"pin the writer to the first of 0-3, core:0-3, numa:1, and leave the others to the flusher (the last there is)", 1},
 	{"slow-device", KEY_SLOW_DEVICE, "RATE", 0,
 		"as root, build a loop device with so many bytes a second in DIR, and calibrate it; with --stage", 1},
 	{NULL, 0, NULL, 0, "How much:", 2},
 	{"runtime", KEY_RUNTIME, "TIME", 0, "end after this time (90s)", 2},
 	{"size", KEY_SIZE, "SIZE", 0, "of the file (up to 2g, by memory and room)", 2},
-	{"max-bytes", KEY_MAX_BYTES, "SIZE", 0, "write no more than this (32g)", 2},
+	{"max-bytes", KEY_MAX_BYTES, "SIZE", 0, "write no more than this (64g)", 2},
+	{"find-cache", KEY_FIND_CACHE, "SIZE", 0,
+		"at the end, write up to this without a pause until the device becomes slower (no)", 2},
 	{"stage", KEY_STAGE, NULL, 0, "as root, small dirty thresholds for what needs them", 2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "FILE", 0, "the calibration, for predict and evaluate", 3},
 	{"compare", KEY_COMPARE, "FILE", 0, "say what differs from this older one (status 4)", 3},
 	{"quiet", 'q', NULL, 0, "print no table", 3},
-	{"dry-run", KEY_DRY_RUN, NULL, 0, "print the plan, touch nothing", 3},
+	{"dry-run", 'n', NULL, 0, "print the plan, touch nothing", 3},
 	{0},
 };
 
@@ -103,6 +109,13 @@ static error_t parse_memory(const char *text, struct calibrate_options *options)
 	return 0;
 }
 
+static error_t parse_cpus(const char *text, struct calibrate_options *options)
+{
+	const char *why;
+
+	return pin_parse(text, &options->cpus, &why) ? command_refuse("--cpus", text, why) : 0;
+}
+
 static error_t parse_target(int key, char *text, struct parsing *parsing)
 {
 	switch (key) {
@@ -128,6 +141,7 @@ static error_t finish(struct parsing *parsing)
 		diag_error(0, "--directory and --filename: one of them says where to write");
 		return EINVAL;
 	}
+	options->is_folder = !parsing->filename;
 	options->path = parsing->filename ? parsing->filename : parsing->directory ? parsing->directory : ".";
 	if (options->slow_bytes_per_second && parsing->filename) {
 		diag_error(0, "--slow-device is built in a folder: --directory and not --filename says where");
@@ -143,6 +157,10 @@ static error_t finish(struct parsing *parsing)
 	}
 	if (options->size_bytes && options->max_bytes < 2 * options->size_bytes) {
 		diag_error(0, "--max-bytes must be at least twice --size: the file is written more than once");
+		return EINVAL;
+	}
+	if (options->burst_bytes > options->max_bytes / 2) {
+		diag_error(0, "--find-cache must be at most half of --max-bytes: the other half is for the rest");
 		return EINVAL;
 	}
 	return 0;
@@ -164,6 +182,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return parse_runtime(text, options);
 	case KEY_MEM:
 		return parse_memory(text, options);
+	case KEY_FIND_CACHE:
+		return parse_size("--find-cache", text, BURST_LEAST, &options->burst_bytes);
+	case KEY_CPUS:
+		return parse_cpus(text, options);
 	case KEY_STAGE:
 		options->is_staged = true;
 		return 0;
@@ -176,7 +198,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case 'q':
 		options->is_quiet = true;
 		return 0;
-	case KEY_DRY_RUN:
+	case 'n':
 		options->is_dry_run = true;
 		return 0;
 	case ARGP_KEY_ARG:

@@ -7,16 +7,20 @@
 #include <stdint.h>
 
 #include "common/command.h"
+#include "iowrite-bench/pin.h"
 
 struct calibrate_options {
 	const char *output;       /* system.xml */
 	const char *compare;      /* an older one, NULL = none */
 	const char *path;         /* folder, file or device */
+	bool is_folder;           /* path is --directory's, not --filename's */
 	const char *destroy_data;
 	uint64_t size_bytes;      /* 0 = by memory and room */
 	uint64_t max_bytes;
+	uint64_t burst_bytes;     /* --find-cache; 0 = no */
 	uint64_t runtime_ns;
 	bool is_fed;              /* --mem=warm */
+	struct pin_request cpus;
 	bool is_staged;
 	uint64_t slow_bytes_per_second; /* --slow-device, which is staged; 0 = none */
 	bool is_quiet, is_dry_run;

@@ -58,6 +58,7 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.size_bytes = size_bytes,
 		.written_bytes = least(WRITTEN_MOST, size_bytes / 8),
 		.max_bytes = options->max_bytes,
+		.burst_bytes = options->burst_bytes,
 		.largest_bytes = least(LARGEST_MOST, size_bytes / 8),
 		/* With a third of it left to others. */
 		.dirty_bytes = dirty->background_threshold / 3 * 2,
@@ -76,9 +77,20 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 	return check(options, plan);
 }
 
+static void print_writer(const struct pin_request *request)
+{
+	char text[sizeof(((struct pin *)0)->text)];
+	cpu_set_t inherited;
+
+	CPU_ZERO(&inherited);
+	(void)sched_getaffinity(0, sizeof(inherited), &inherited);
+	pin_choose(request, &inherited, text, sizeof(text));
+	printf("writer      %s\n", text);
+}
+
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options)
 {
-	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT];
+	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT], burst[UNITS_TEXT];
 
 	if (options->slow_bytes_per_second)
 		printf("device      a loop device of %" PRIu64 " MiB with %.0f MB/s, in the target's folder\n",
@@ -87,8 +99,12 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 		units_format_size(plan->size_bytes, size, sizeof(size)));
 	printf("writes      up to %s in %s\n", units_format_size(plan->max_bytes, most, sizeof(most)),
 		units_format_duration((double)plan->runtime_ns, runtime, sizeof(runtime)));
+	if (plan->burst_bytes)
+		printf("cache       looked for at the end, by up to %s without a pause\n",
+			units_format_size(plan->burst_bytes, burst, sizeof(burst)));
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
 	printf("memory      %s\n", plan->is_fed ? "warm, and cold for one value" : "as it is");
+	print_writer(&options->cpus);
 	if (plan->is_staged)
 		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",
 			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB));

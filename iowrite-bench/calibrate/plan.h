@@ -21,6 +21,7 @@ struct calibrate_plan {
 	uint64_t size_bytes;    /* of the file, at most */
 	uint64_t written_bytes; /* of its first part */
 	uint64_t max_bytes;     /* written in all */
+	uint64_t burst_bytes;   /* of these, looking for the device's cache; 0 = it is not looked for */
 	uint64_t largest_bytes; /* of one write */
 	uint64_t dirty_bytes;   /* that one block may leave in the page cache before the kernel writes them back */
 	uint64_t cache_bytes;   /* of the second cache, 0 = unknown */

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
 
+#include <errno.h>
+
 #define CURVE(m, r)                                                                                    \
 	{                                                                                              \
 		.name = "synchronous", .weight = 1, .run = probe_synchronous, .lacks = lacks_mode,     \
@@ -15,10 +17,21 @@ static const char *lacks_direct(const struct rig *rig, const struct probe *probe
 	return rig->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
 }
 
+/* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
+ * written; what else fails will fail again, and be told, when it is measured. */
+static bool has_reserve(const struct rig *rig)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+
+	return hooks->reserve(hooks->state, rig->plan->written_bytes, rig->plan->fs_block) != -EOPNOTSUPP;
+}
+
 static const char *lacks_mode(const struct rig *rig, const struct probe *probe)
 {
 	if (probe->regime != OP_OVERWRITE && !rig->plan->has_append)
 		return "a device does not grow";
+	if (probe->regime == OP_PREALLOCATED && !has_reserve(rig))
+		return "fallocate(2) is not possible on this file system";
 	return probe->mode >= OP_DIRECT ? lacks_direct(rig, probe) : NULL;
 }
 
@@ -54,7 +67,9 @@ const struct probe probes[] = {
 	CURVES(OP_DSYNC),
 	{.name = "edge", .weight = 1, .run = probe_edge, .give_count = 1, .gives = {SYSTEM_LAT_RMW}},
 	{.name = "writeback", .weight = 5, .run = probe_writeback, .is_staged = true,
-		.give_count = 2, .gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC}},
+		.give_count = 3, .gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC, SYSTEM_SYNC_BURST}},
 	{.name = "throttled", .weight = 8, .turns = 6, .run = probe_throttled, .lacks = probe_throttled_lacks, .is_staged = true},
+	{.name = "burst", .run = probe_burst, .lacks = probe_burst_lacks, .is_last = true, .give_count = 2,
+		.gives = {SYSTEM_SYNC_CACHE, SYSTEM_BW_SYNC_LATE}},
 };
 const size_t probe_count = sizeof(probes) / sizeof(probes[0]);

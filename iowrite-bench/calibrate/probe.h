@@ -17,6 +17,7 @@ struct probe {
 	int (*run)(struct rig *rig, const struct probe *probe); /* one block; as rig.h says */
 	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
 	const char *(*lacks)(const struct rig *rig, const struct probe *probe);
+	bool is_last;     /* once, when all others are done, and however long it takes */
 	bool is_staged;   /* in the phase of small thresholds, when there is one */
 	size_t give_count;
 	enum system_parameter gives[PROBE_GIVES];
@@ -40,6 +41,8 @@ int probe_read(struct rig *rig, const struct probe *probe);
 int probe_seek(struct rig *rig, const struct probe *probe);
 int probe_synchronous(struct rig *rig, const struct probe *probe);
 int probe_edge(struct rig *rig, const struct probe *probe);
+int probe_burst(struct rig *rig, const struct probe *probe);
+const char *probe_burst_lacks(const struct rig *rig, const struct probe *probe);
 int probe_writeback(struct rig *rig, const struct probe *probe);
 int probe_throttled(struct rig *rig, const struct probe *probe);
 const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe);

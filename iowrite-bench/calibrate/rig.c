@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "common/diag.h"
+#include "iowrite-bench/before.h"
 
 #define CLOCK_SAMPLES 1001
-#define FILL_BYTES (4ull << 20)
 #define GIVEN_AHEAD (32ull << 20) /* room for what the feed gives beside (feed.c) */
 
 static int measure_clock(struct rig *rig)
@@ -34,7 +34,7 @@ int rig_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *p
 {
 	int rc;
 
-	*rig = (struct rig){.hooks = hooks, .plan = plan, .bytes_left = plan->max_bytes};
+	*rig = (struct rig){.hooks = hooks, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
 	rc = collector_new(&rig->collector);
 	if (!rc)
 		rc = measure_clock(rig);
@@ -68,8 +68,9 @@ static int refuse_write(const struct rig *rig, int rc, enum op_mode mode, uint64
 {
 	(void)rig;
 	if (rc != -EINTR)
-		diag_error(rc, "cannot write %llu bytes at %llu (%s)", (unsigned long long)size,
-			(unsigned long long)offset, op_mode_name(mode));
+		diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)size,
+			(unsigned long long)offset, op_mode_name(mode),
+			rc == -ENOSPC || rc == -EDQUOT ? ", free some room or take a smaller --size" : "");
 	/* The disk's quota is a failure, the cap is not. */
 	return rc == -EDQUOT ? -ENOSPC : rc;
 }
@@ -136,9 +137,9 @@ int rig_read(struct rig *rig, uint64_t offset, uint64_t size, double *ns)
 	return 0;
 }
 
-int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end)
+int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
 {
-	uint64_t step = FILL_BYTES < rig->plan->largest_bytes ? FILL_BYTES : rig->plan->largest_bytes;
+	uint64_t step = before_chunk(write_bytes);
 	double ns;
 	int rc = 0;
 
@@ -158,6 +159,13 @@ int rig_fresh(struct rig *rig)
 	int rc = rig_told(rig, hooks->cut(hooks->state, rig->plan->written_bytes), "cut the file");
 
 	return rc ? rc : rig_told(rig, hooks->settle(hooks->state), "wait for the kernel's write-back");
+}
+
+int rig_room(struct rig *rig, uint64_t bytes)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+
+	return rig_told(rig, hooks->room(hooks->state, rig->plan->written_bytes, bytes), "warm the room behind the file");
 }
 
 int rig_uncached(struct rig *rig)

@@ -24,6 +24,8 @@ struct rig_run {
 	struct op *ops;
 	double *ns;
 	struct dirty_state before;
+	struct model_control control;
+	size_t class;          /* of SYSTEM_BANDS */
 };
 
 struct rig {
@@ -35,6 +37,7 @@ struct rig {
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
+	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or nobody looked */
 	uint64_t staged_ns;     /* when small thresholds were set */
 	size_t run_count;
 	struct rig_run runs[RIG_RUNS];
@@ -53,12 +56,14 @@ int rig_write(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size
 /* count writes one behind another between two stamps: the mean. */
 int rig_write_batch(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
 int rig_read(struct rig *rig, uint64_t offset, uint64_t size, double *ns);
-/* Data in [begin, end), untimed. */
-int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end);
+/* Data in [begin, end), untimed, as before.h has it for later writes of so many bytes. */
+int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
 /* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
 int rig_told(const struct rig *rig, int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int rig_fresh(struct rig *rig);
+/* Warm room for so many bytes behind it (iowrite-bench/room.h); where there is none nothing happens. */
+int rig_room(struct rig *rig, uint64_t bytes);
 /* The same, and nothing of the first part is cached: what O_DIRECT meets. */
 int rig_uncached(struct rig *rig);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or

@@ -3,16 +3,21 @@
 #include "iowrite-bench/calibrate/schedule.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define ROUNDS 4 /* for which the time should do */
 #define TURNS_LEAST 3
+#define STAGED_PART 3   /* of the time, for the second phase */
+#define STAGED_BYTES_PART 2
 #define SHARE_OF_BYTES 8 /* no probe takes more than this part of the cap when it has had its turns */
 #define BLOCK_LEAST_NS 20000000u
 #define BLOCK_MOST_NS 3000000000u
 
 static bool is_of(const struct schedule *schedule, size_t i)
 {
+	if (probes[i].is_last)
+		return false;
 	return !schedule->is_split || probes[i].is_staged == schedule->is_staged;
 }
 
@@ -31,7 +36,7 @@ static uint64_t phase_ns(const struct rig *rig, const struct schedule *schedule)
 
 	if (!schedule->is_split)
 		return whole;
-	return schedule->is_staged ? whole / 3 : whole - whole / 3;
+	return schedule->is_staged ? whole / STAGED_PART : whole - whole / STAGED_PART;
 }
 
 static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule, size_t i)
@@ -49,11 +54,32 @@ static double share(uint64_t before, uint64_t after, uint64_t whole)
 	return whole && after > before ? (double)(after - before) / (double)whole : 0;
 }
 
+/* What others had since some moment. */
+struct disturbance {
+	uint64_t begin_ns, others_ns, foreign_ns;
+};
+
+static struct disturbance look_around(const struct rig *rig)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+
+	return (struct disturbance){rig_now(rig), hooks->others_ns(hooks->state), hooks->foreign_ns(hooks->state)};
+}
+
+/* The larger share: of the CPUs, or of the disk. */
+static double disturbed(const struct rig *rig, const struct disturbance *before)
+{
+	const struct disturbance now = look_around(rig);
+	uint64_t whole = now.begin_ns - before->begin_ns;
+
+	return fmax(share(before->others_ns, now.others_ns, whole), share(before->foreign_ns, now.foreign_ns, whole));
+}
+
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
 static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
-	uint64_t begin = rig_now(rig), others = hooks->others_ns(hooks->state), bytes = rig->bytes_left;
+	const struct disturbance before = look_around(rig);
+	uint64_t begin = rig_now(rig), bytes = rig->bytes_left;
 	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
 	struct schedule_row *row = &schedule->rows[i];
 	int rc;
@@ -61,7 +87,7 @@ static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 	collector_begin(rig->collector, (unsigned)i, begin);
 	rig->block_end_ns = begin + block_ns(rig, schedule, i);
 	rc = probes[i].run(rig, &probes[i]);
-	collector_end(rig->collector, share(others, hooks->others_ns(hooks->state), rig_now(rig) - begin));
+	collector_end(rig->collector, disturbed(rig, &before));
 	row->turns++;
 	row->bytes += bytes - rig->bytes_left;
 	if (rc == -EDQUOT) {
@@ -127,8 +153,26 @@ static void run_staged(struct rig *rig, struct progress *progress, struct schedu
 	schedule->is_failed |= hooks->thresholds(hooks->state, 0, 0) != 0;
 }
 
+/* With the bytes that were kept for it. */
+static void run_last(struct rig *rig, struct progress *progress, struct schedule *schedule)
+{
+	rig->bytes_left += rig->plan->burst_bytes;
+	for (size_t i = 0; i < probe_count && !schedule->is_failed && !schedule->is_interrupted; i++) {
+		int rc;
+
+		if (!probes[i].is_last || schedule->rows[i].state != SCHEDULE_OPEN)
+			continue;
+		progress_line(progress, "at the end: %s", probes[i].name);
+		rc = turn(rig, schedule, i);
+		schedule->is_interrupted |= rc == -EINTR;
+		schedule->is_failed |= rc && rc != -EINTR;
+	}
+}
+
 int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule)
 {
+	uint64_t kept_back = rig->plan->is_staged ? rig->plan->max_bytes / STAGED_BYTES_PART : 0;
+
 	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)),
 		.is_split = rig->plan->is_staged};
 	if (!schedule->rows)
@@ -142,12 +186,16 @@ int schedule_run(struct rig *rig, struct progress *progress, struct schedule *sc
 	schedule->begin_ns = rig_now(rig);
 	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
 	if (rig_fresh(rig) ||
-		rig_fill(rig, rig->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, rig->plan->written_bytes) ||
+		rig_fill(rig, rig->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, rig->plan->written_bytes,
+			rig->plan->largest_bytes) ||
 		rig_told(rig, rig->hooks->sync(rig->hooks->state), "write the file"))
 		schedule->is_failed = !rig->hooks->is_stopped(rig->hooks->state);
+	rig->bytes_left -= kept_back < rig->bytes_left ? kept_back : rig->bytes_left;
 	run_phase(rig, progress, schedule);
+	rig->bytes_left += kept_back;
 	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted)
 		run_staged(rig, progress, schedule);
+	run_last(rig, progress, schedule);
 	progress_clear(progress);
 	schedule->end_ns = rig_now(rig);
 	return collector_error(rig->collector);

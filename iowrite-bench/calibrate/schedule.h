@@ -2,7 +2,8 @@
 /*
  * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
  * used up: a machine that drifts drifts under all of them. With --stage the probes that need small thresholds have the
- * last third of the time to themselves, so that others are held back no longer than that.
+ * last third of the time and of the bytes to themselves, so that others are held back no longer than that. What leaves
+ * the device as no other probe may find it comes last, once.
  */
 #ifndef IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
 #define IOWRITE_BENCH_CALIBRATE_SCHEDULE_H

@@ -83,23 +83,29 @@ static void print_curve(const char *name, const struct system_curve *curve)
 
 static void print_bands(const struct system *system)
 {
-	static const char *const classes[SYSTEM_BANDS] = {"below 1/16", "to 1/4", "to 1", "above 1"};
-
-	puts("\nthrottled writes: measured by predicted cost, by size in chunks of the flusher");
+	puts("\nthrottled writes: cost by its mean, by size");
 	if (system->throttled_unknown[0])
 		printf("  unknown  %s\n", system->throttled_unknown);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		const struct system_band *band = &system->throttled[i];
+		char size[UNITS_TEXT];
 
 		if (isfinite(band->p50))
-			printf("  %-10s  p10 %.2f  p50 %.2f  p90 %.2f\n", classes[i], band->p10, band->p50, band->p90);
+			printf("  %-8s  p10 %.2f  p50 %.2f  p90 %.2f%s%s\n",
+				units_format_size(band->size, size, sizeof(size)), band->p10, band->p50, band->p90,
+				band->unstable[0] ? "; UNSTABLE: " : "", band->unstable);
 	}
 }
 
 void tables_print(const struct system *system)
 {
-	printf("%s on %s, kernel %s, %s\n\n", system->file_system, system->device[0] ? system->device : "no device",
+	printf("%s on %s, kernel %s, %s\n", system->file_system, system->device[0] ? system->device : "no device",
 		system->kernel, system->date);
+	if (system->writer[0])
+		printf("writer %s\n", system->writer);
+	if (system->partial[0])
+		printf("PARTIAL: %s\n", system->partial);
+	putchar('\n');
 	printf("%-16s %12s %12s %12s %6s  %s\n", "parameter", "value", "low", "high", "n", "method");
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
 		print_parameter(i, &system->parameters[i]);

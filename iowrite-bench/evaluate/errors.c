@@ -24,7 +24,7 @@ static void judge_points(const struct measured *measured, const struct model_cos
 		double ns = measured->ns[i], mean = measured->group_mean[measured->group[i]];
 
 		refused += !(isfinite(costs[i].ns) && costs[i].ns >= 0);
-		per_write += fabs(costs[i].ns - ns) / ns;
+		per_write += fabs(costs[i].typical_ns - ns) / ns;
 		mean_write += fabs(costs[i].ns - mean) / mean;
 		predicted_sum += costs[i].ns;
 		measured_sum += ns;

@@ -7,7 +7,9 @@
 #include "iowrite-bench/predict/predict.h"
 
 struct errors {
-	double per_write;  /* mean of |p - m| / m */
+	/* mean of |p - m| / m. p is what the model says half of such writes cost at most, where it says that: the best
+	 * answer to this question, as the mean is to that of the total. */
+	double per_write;
 	double mean_write; /* mean of |p - M| / M, M the mean of all writes of that size */
 	double total;      /* signed: (sum of p - sum of m) / sum of m */
 	double curve_gap;  /* mean of |sum of p so far - sum of m so far| / sum of m */

@@ -8,6 +8,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/evaluate/goals.h"
 #include "iowrite-bench/evaluate/report.h"
 #include "iowrite-bench/evaluate/run.h"
@@ -29,13 +30,10 @@ static int publish(struct evaluation *all)
 	struct report *report;
 	int rc;
 
-	if (!options->xml_path && !options->json_path)
+	if (!options->shared.xml_path && !options->shared.json_path)
 		return DIAG_EXIT_OK;
-	all->frame.signature.option_count = options->shown_count;
-	all->frame.signature.options = options->shown;
-	all->frame.signature.label_count = options->label_count;
-	all->frame.signature.labels = options->labels;
-	rc = frame_begin(&all->frame, &report);
+	scenario_options_sign(&options->shared, &all->frame.signature);
+	rc = frame_begin(&all->frame, "iowritebench", &report);
 	if (rc) {
 		diag_error(rc, "cannot make a report");
 		return DIAG_EXIT_HOST;
@@ -43,12 +41,14 @@ static int publish(struct evaluation *all)
 	evaluate_report(report, &all->result);
 	frame_end_result(report);
 	frame_end(&all->frame, report);
-	return frame_publish(report, options->xml_path, options->json_path);
+	return frame_publish(report, options->shared.xml_path, options->shared.json_path);
 }
 
-/* Trust comes before goals: what cannot be trusted has met none. */
+/* Trust comes before goals: what cannot be trusted has met none. What could not be written comes before both. */
 static int verdict(const struct evaluation *all)
 {
+	if (all->result.has_failed)
+		return DIAG_EXIT_HOST;
 	if (all->frame.signature.is_interrupted || all->frame.reason_count)
 		return DIAG_EXIT_UNTRUSTED;
 	return all->options.is_gate && !goals_are_met(&all->result) ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
@@ -68,7 +68,7 @@ static int measure_all(struct evaluation *all, int argc, char **argv)
 	if (code)
 		return code;
 	all->frame.signature.is_interrupted = interrupt_signal() != 0;
-	if (!evaluate_options_takes_stdout(&all->options))
+	if (!scenario_options_take_stdout(&all->options.shared))
 		evaluate_text(stdout, &all->result);
 	for (size_t i = 0; i < all->frame.reason_count; i++)
 		diag_warn("%s: %s", all->frame.reasons[i].code, all->frame.reasons[i].text);
@@ -84,14 +84,15 @@ static int evaluate(struct evaluation *all, int argc, char **argv)
 		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
 	if (code)
 		return code;
-	if (all->options.is_dry_run) {
-		plan_print(stdout, &all->options, &all->plan);
-		return DIAG_EXIT_OK;
-	}
-	if (!all->plan.run_count) {
+	if (!all->options.shared.is_dry_run && !all->plan.run_count) {
 		diag_error(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s",
 			all->plan.count, all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
 		return DIAG_EXIT_HOST;
+	}
+	calibrated_warn(&all->system, all->options.shared.system_path);
+	if (all->options.shared.is_dry_run) {
+		plan_print(stdout, &all->options, &all->plan);
+		return DIAG_EXIT_OK;
 	}
 	return measure_all(all, argc, argv);
 }
@@ -108,7 +109,7 @@ static int run(const struct command *command, int argc, char **argv)
 	system_init(&all->system);
 	code = evaluate_options_parse(command, argc, argv, &all->options);
 	if (!code)
-		code = system_read(all->options.system_path, &all->system);
+		code = system_read(all->options.shared.system_path, &all->system);
 	if (!code)
 		code = evaluate(all, argc, argv);
 	result_free(&all->result);
@@ -126,7 +127,8 @@ const struct command command_evaluate = {
 	.doc = "Measures the scenarios of the CAWL paper, scaled to minutes and small disks, predicts each from a "
 	       "calibration with the models naive, cawl and kernel, and shows how far each is off."
 	       "\v"
-	       "Status: 0 done, 1 a goal is missed (--gate), 3 this host cannot, 4 interrupted or not to be trusted.",
+	       "Status: 0 done, 1 a goal is missed (--gate), 3 this host cannot, or a write failed, 4 interrupted or not to be "
+	       "trusted.",
 	.options = evaluate_option_table,
 	.run = run,
 };

@@ -22,9 +22,11 @@ int forecast(const struct forecast_conditions *conditions, enum result_model mod
 			.mode = scenario->mode,
 			.regime = scenario->regime,
 			.memory = conditions->memory,
+			.is_cached = scenario_is_cached(scenario),
 			.is_stdio = scenario->is_stdio,
 			.dirty_bytes = conditions->before.dirty,
 			.writeback_bytes = conditions->before.writeback,
+			.control = conditions->control,
 		},
 		.policy = scenario->is_stdio ? stdio_policy_here() : NULL,
 	};

@@ -11,6 +11,7 @@ struct forecast_conditions {
 	const struct scenario *scenario;
 	enum model_memory memory;
 	struct dirty_state before; /* right before the first write; thresholds of 0 = those of the calibration */
+	struct model_control control;
 };
 
 /* As predict(): the thresholds are those of `before`, whatever the calibration found. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,14 +14,12 @@
 
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
-#define LEAST_ESTIMATE 0.7                /* of the calibrated rate */
-#define WAITED_PERCENT 15                 /* a writer and a flusher on two CPUs: below 5 */
 
 struct judging {
 	const struct trial_setup *setup;
 	const struct measurement *measurement;
 	const struct frame *frame;
-	const struct trial_around *around;
+	const struct model_control *control;
 	struct measured measured;
 	const struct op *ops; /* as they were done */
 	struct prediction predictions[RESULT_MODELS];
@@ -46,7 +43,7 @@ static int ask_model(struct judging *judging, enum result_model model, struct re
 {
 	const struct trial_setup *setup = judging->setup;
 	struct forecast_conditions conditions = {setup->system, setup->scenario, setup->memory,
-		judging->measurement->before};
+		judging->measurement->before, *judging->control};
 	struct result_judgement *judgement = &trial->models[model];
 	struct prediction *prediction = &judging->predictions[model];
 	const char *missing = "";
@@ -82,6 +79,7 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 		.measured_ns = (uint64_t)llround(judging->measured.ns[index]),
 		.dirty_bytes = record->dirty_bytes,
 		.writeback_bytes = record->writeback_bytes,
+		.typical_ns = NAN,
 		.low_ns = NAN,
 		.high_ns = NAN,
 		.predicted_dirty = NAN,
@@ -96,6 +94,7 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 		return;
 	write->predicted_dirty = kernel->costs[index].dirty_bytes;
 	write->predicted_writeback = kernel->costs[index].writeback_bytes;
+	write->typical_ns = kernel->costs[index].typical_ns;
 	if (kernel->costs[index].low_ns < kernel->costs[index].high_ns) {
 		write->low_ns = kernel->costs[index].low_ns;
 		write->high_ns = kernel->costs[index].high_ns;
@@ -118,21 +117,6 @@ static int take_writes(const struct judging *judging, struct result_trial *trial
 
 /* --- where no model can be right --- */
 
-__attribute__((format(printf, 3, 4)))
-static void add_outside(struct result_trial *trial, const char *code, const char *format, ...)
-{
-	struct outside_reason *reason = &trial->outside[trial->outside_count];
-	va_list arguments;
-
-	if (trial->outside_count == OUTSIDE_MAX)
-		return;
-	reason->code = code;
-	va_start(arguments, format);
-	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
-	va_end(arguments);
-	trial->outside_count++;
-}
-
 static void look_at_chunk(const struct judging *judging, struct result_trial *trial)
 {
 	uint64_t chunk = scenario_largest(judging->setup->scenario), room = trial->limit_bytes - trial->freerun_bytes;
@@ -141,7 +125,7 @@ static void look_at_chunk(const struct judging *judging, struct result_trial *tr
 	/* What never comes to be throttled may be as coarse as it likes. */
 	if (trial->bytes <= trial->freerun_bytes || room >= SCENARIO_ROOM_WRITES * chunk)
 		return;
-	add_outside(trial, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d would fit",
+	outside_add(&trial->outside, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d would fit",
 		units_format_size(chunk, chunk_text, sizeof(chunk_text)),
 		units_format_size(room, room_text, sizeof(room_text)), (int)(room / chunk));
 }
@@ -157,22 +141,12 @@ static void look_at_thresholds(const struct judging *judging, struct result_tria
 
 	if (has_moved(before->threshold, after->threshold) ||
 		has_moved(before->background_threshold, after->background_threshold))
-		add_outside(trial, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "
+		outside_add(&trial->outside, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "
 			"the end", (unsigned long long)(before->threshold >> 20),
 			(unsigned long long)(after->threshold >> 20));
 	if (before->dirty + before->writeback > OTHERS_DIRTY)
-		add_outside(trial, "others-dirty", "%llu MiB of other files were dirty at the beginning",
+		outside_add(&trial->outside, "others-dirty", "%llu MiB of other files were dirty at the beginning",
 			(unsigned long long)((before->dirty + before->writeback) >> 20));
-}
-
-/* The kernel throttles by an estimate of the device that has not caught up with it. */
-static void look_at_estimate(const struct judging *judging, struct result_trial *trial)
-{
-	double calibrated = system_get(judging->setup->system, SYSTEM_BW_SYNC);
-
-	if (judging->around->estimate < LEAST_ESTIMATE * calibrated && trial->bytes > trial->freerun_bytes)
-		add_outside(trial, "unsettled-estimate", "the kernel took the device for one of %.0f MB/s when it began, and "
-			"%.0f were calibrated", judging->around->estimate / 1e6, calibrated / 1e6);
 }
 
 static void look_outside(const struct judging *judging, struct result_trial *trial)
@@ -186,16 +160,21 @@ static void look_outside(const struct judging *judging, struct result_trial *tri
 		.memory = setup->memory,
 		.bytes = trial->bytes,
 	};
+	const struct outside_measurement measured = {
+		.writers = 1,
+		.memory = setup->memory,
+		.is_direct = setup->scenario->mode >= OP_DIRECT,
+		.busy = judging->measurement->busy,
+		.bytes = trial->bytes,
+		.unfed_bytes = judging->measurement->unfed_bytes,
+	};
 
-	trial->outside_count = outside_model(&question, trial->outside);
-	if (judging->around->waited_percent > WAITED_PERCENT)
-		add_outside(trial, "busy-machine", "in %.0f %% of the time some program waited for a CPU",
-			judging->around->waited_percent);
+	outside_model(&question, &trial->outside);
+	outside_measured(&measured, &trial->outside);
 	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	look_at_chunk(judging, trial);
 	look_at_thresholds(judging, trial);
-	look_at_estimate(judging, trial);
 }
 
 /* --- all of it --- */
@@ -213,6 +192,8 @@ static void take_facts(const struct judging *judging, struct result_trial *trial
 	trial->background_bytes = background >= limit ? limit / 2 : background;
 	trial->limit_bytes = limit;
 	trial->freerun_bytes = (trial->background_bytes + limit) / 2;
+	trial->has_control = scenario_set(setup->scenario) != SCENARIO_SYNC;
+	trial->control = *judging->control;
 	trial->operations = judging->measurement->count;
 	trial->bytes = scenario_bytes(setup->scenario);
 	trial->measured_s = judging->measured.total_ns / 1e9;
@@ -232,20 +213,20 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 		rc = floor_percent(&judging->measured, &trial->floor_percent);
 	if (!rc)
 		rc = take_writes(judging, trial);
-	trial->has_split = scenario_set(trial->scenario) != SCENARIO_SYNC && trial->models[RESULT_KERNEL].is_there;
+	look_outside(judging, trial);
+	trial->has_split = scenario_set(trial->scenario) != SCENARIO_SYNC && trial->models[RESULT_KERNEL].is_there &&
+			   !outside_hides_memory(&trial->outside, judging->setup->system, trial->memory);
 	if (trial->has_split)
 		split_make(&judging->predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL),
 			judging->measured.total_ns, &trial->split);
-	look_outside(judging, trial);
 	return rc;
 }
 
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
 	const struct frame *frame, struct evaluate_result *result)
 {
 	struct op *ops = make_ops(measurement);
-	struct judging judging = {
-		.setup = setup, .measurement = measurement, .around = around, .frame = frame, .ops = ops};
+	struct judging judging = {.setup = setup, .measurement = measurement, .control = control, .frame = frame, .ops = ops};
 	int rc = ops ? measured_make(measurement->records, measurement->count, frame->clock_overhead_ns,
 			       &judging.measured)
 		     : -ENOMEM;

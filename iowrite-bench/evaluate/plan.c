@@ -10,63 +10,36 @@
 
 #include "common/diag.h"
 #include "common/units.h"
+#include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/evaluate/forecast.h"
+#include "iowrite-bench/feed.h"
 
-#define FAST_BYTES_PER_SECOND 1e9 /* from here on a scenario's thresholds for fast devices are taken */
-#define SLOW_TOLERANCE 1.5        /* between what a throttle is set to and what was calibrated behind it */
-#define MORE_ROOM (256 * UNITS_MIB) /* what a new file system keeps for itself, and its journal */
 #define MORE_MEMORY (256 * UNITS_MIB)
-#define WARM_REST (10 * UNITS_MIB)
 #define ROUND_MIB 64
 
-/* --- is the calibration of this device? --- */
-
-/* The kernel's write-back, or else what the device took; NAN when the calibration has neither. */
-static double device_rate(const struct system *system)
-{
-	double rate = system_get(system, SYSTEM_BW_SYNC);
-
-	return isfinite(rate) ? rate : system_get(system, SYSTEM_BW_DEV);
-}
-
-static int check_slow_device(const struct evaluate_options *options, const struct system *system)
-{
-	double rate = device_rate(system), wanted = (double)options->slow_bytes_per_second;
-
-	if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
-		return DIAG_EXIT_OK;
-	diag_error(0,
-		"%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
-		"calibrate --slow-device %s makes one",
-		options->system_path, system->device, rate / 1e6, wanted / 1e6, options->slow_text);
-	return DIAG_EXIT_USAGE;
-}
+/* --- can it be here? --- */
 
 static int check_device(const struct evaluate_options *options, const struct system *system,
 	const struct plan_host *host)
 {
-	if (!system->device[0]) {
-		diag_error(0, "%s does not say of which device it is: calibrate again", options->system_path);
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->slow_bytes_per_second)
-		return check_slow_device(options, system);
-	if (!strcmp(system->device, host->device) && !strcmp(system->file_system, host->file_system))
-		return DIAG_EXIT_OK;
-	diag_error(0,
-		"%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here",
-		options->system_path, system->device, system->file_system, options->directory,
-		host->device[0] ? host->device : "no device", host->file_system);
-	return DIAG_EXIT_USAGE;
+	const struct calibrated_place place = {
+		.folder = options->shared.directory,
+		.device = host->device,
+		.file_system = host->file_system,
+		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
+		.slow_text = options->shared.slow_text,
+	};
+
+	return calibrated_check(system, options->shared.system_path, &place);
 }
 
 static int check_root(const struct evaluate_options *options, const struct plan_host *host)
 {
-	if (host->is_root || (options->thresholds == EVALUATE_KEEP && !options->slow_bytes_per_second))
+	if (host->is_root || (options->thresholds == EVALUATE_KEEP && !options->shared.slow_bytes_per_second))
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s needs root: %s",
-		options->slow_bytes_per_second ? "--slow-device" : "--thresholds small",
-		options->slow_bytes_per_second ? "run it as root, or leave it out" : "run it as root, or take keep");
+		options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
+		options->shared.slow_bytes_per_second ? "run it as root, or leave it out" : "run it as root, or take keep");
 	return DIAG_EXIT_HOST;
 }
 
@@ -85,32 +58,38 @@ static void refuse(struct plan_row *row, const char *format, ...)
 }
 
 /* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
- * with a rest for each write, and at most half of what is free (feed.h). */
-static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row)
+ * at most half of what is available (feed.h). */
+static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
+	size_t count)
 {
 	const struct scenario *scenario = row->scenario;
-	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, rest;
+	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, fed;
 
 	if (scenario->mode >= OP_DIRECT)
 		return data + MORE_MEMORY;
-	rest = scenario_writes(scenario) * WARM_REST;
-	if (options->memory == MODEL_WARM)
-		pages = 2 * (row->bytes + (rest < row->bytes ? rest : row->bytes));
+	if (options->shared.memory == MODEL_WARM) {
+		fed = 2 * feed_need(ops, count);
+		pages = fed > pages ? fed : pages;
+	}
 	return pages + data + MORE_MEMORY;
 }
 
-static void check_room(const struct evaluate_options *options, const struct plan_host *host, struct plan_row *row)
+static void check_room(const struct evaluate_options *options, const struct plan_host *host, const struct op *ops,
+	size_t count, struct plan_row *row)
 {
-	uint64_t memory = memory_of(options, row), room = host->room_bytes, more = 0;
+	uint64_t memory = memory_of(options, row, ops, count), room = host->room_bytes, more = 0;
 
-	if (options->slow_bytes_per_second) {
-		more = MORE_ROOM;
-		room = options->slow_size_bytes ? options->slow_size_bytes : room;
+	if (options->shared.slow_bytes_per_second) {
+		more = STAGE_MORE_ROOM;
+		room = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : room;
 	}
-	if (row->file_bytes + more > room)
-		refuse(row, "needs %llu MiB of room, and %s has %llu MiB",
-			(unsigned long long)((row->file_bytes + more) >> 20),
-			options->slow_size_bytes ? "the slow device" : "the folder", (unsigned long long)(room >> 20));
+	if (row->file_bytes + more > room && options->shared.slow_size_bytes)
+		refuse(row, "needs %llu MiB of room, and --slow-size gives %llu MiB to the slow device in %s",
+			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20),
+			options->shared.directory);
+	else if (row->file_bytes + more > room)
+		refuse(row, "needs %llu MiB of room, and the folder has %llu MiB",
+			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20));
 	if (memory > host->memory_bytes)
 		refuse(row, "needs %llu MiB of memory, and %llu MiB are available", (unsigned long long)(memory >> 20),
 			(unsigned long long)(host->memory_bytes >> 20));
@@ -120,7 +99,7 @@ static void check_mode(const struct evaluate_options *options, const struct plan
 {
 	const struct scenario *scenario = row->scenario;
 
-	if (scenario_set(scenario) == SCENARIO_SYNC && options->slow_bytes_per_second) {
+	if (scenario_set(scenario) == SCENARIO_SYNC && options->shared.slow_bytes_per_second) {
 		refuse(row, "what a synchronous write costs on the slow device is its throttle's doing");
 		return;
 	}
@@ -133,22 +112,19 @@ static void check_mode(const struct evaluate_options *options, const struct plan
 }
 
 /* Asked with no writes a model says what it lacks. */
-static int check_model(const struct evaluate_options *options, const struct system *system, struct plan_row *row)
+static int check_model(const struct evaluate_options *options, const struct system *system, const struct op *ops,
+	size_t count, struct plan_row *row)
 {
 	struct forecast_conditions conditions = {
 		.system = system,
 		.scenario = row->scenario,
-		.memory = options->memory,
+		.memory = options->shared.memory,
 		.before = {.background_threshold = row->background_bytes, .threshold = row->dirty_bytes},
 	};
 	struct prediction prediction;
 	const char *missing = "";
-	struct op *ops;
-	size_t count;
-	int rc = scenario_ops(row->scenario, &ops, &count);
+	int rc;
 
-	if (rc)
-		return rc;
 	/* What is in force will be known when it is measured. */
 	if (!row->dirty_bytes && !isfinite(system_get(system, SYSTEM_LIMIT_HARD)))
 		conditions.before = (struct dirty_state){.background_threshold = UNITS_GIB, .threshold = 2 * UNITS_GIB};
@@ -159,7 +135,6 @@ static int check_model(const struct evaluate_options *options, const struct syst
 	}
 	if (rc == -ENODATA)
 		refuse(row, "the calibration lacks %s, which the kernel model needs", missing);
-	free(ops);
 	return rc == -ENODATA ? 0 : rc;
 }
 
@@ -167,17 +142,20 @@ static int make_row(const struct evaluate_options *options, const struct system 
 	const struct evaluate_plan *plan, struct plan_row *row)
 {
 	const struct scenario *scenario = row->scenario;
-	int rc;
+	struct op *ops;
+	size_t count;
+	int rc = scenario_ops(scenario, &ops, &count);
 
+	if (rc)
+		return rc;
 	row->file_bytes = scenario_file_bytes(scenario);
 	row->bytes = scenario_bytes(scenario);
-	if (options->thresholds == EVALUATE_SMALL) {
-		row->background_bytes = plan->is_slow ? scenario->background_bytes : scenario->fast_background_bytes;
-		row->dirty_bytes = plan->is_slow ? scenario->dirty_bytes : scenario->fast_dirty_bytes;
-	}
+	if (options->thresholds == EVALUATE_SMALL)
+		calibrated_thresholds(scenario, !plan->is_slow, &row->background_bytes, &row->dirty_bytes);
 	check_mode(options, host, row);
-	check_room(options, host, row);
-	rc = check_model(options, system, row);
+	check_room(options, host, ops, count, row);
+	rc = check_model(options, system, ops, count, row);
+	free(ops);
 	row->is_run = !row->reason[0];
 	return rc;
 }
@@ -186,15 +164,15 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
 {
-	uint64_t size = plan->largest_file + MORE_ROOM;
+	uint64_t size = plan->largest_file + STAGE_MORE_ROOM;
 
 	size += (-size) % (ROUND_MIB * UNITS_MIB);
 	plan->stage = (struct stage_request){
-		.slow_bytes_per_second = options->slow_bytes_per_second,
-		.slow_size_bytes = options->slow_size_bytes ? options->slow_size_bytes : size,
-		.slow_folder = options->directory,
+		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
+		.slow_size_bytes = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : size,
+		.slow_folder = options->shared.directory,
 	};
-	if (options->slow_bytes_per_second)
+	if (options->shared.slow_bytes_per_second)
 		plan->needs_stage = true;
 	else
 		plan->stage.slow_size_bytes = 0;
@@ -210,7 +188,7 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 	if (code)
 		return code;
 	*plan = (struct evaluate_plan){.count = options->scenario_count};
-	plan->is_slow = !(device_rate(system) >= FAST_BYTES_PER_SECOND);
+	plan->is_slow = !calibrated_is_fast(system);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_row *row = &plan->rows[i];
 		int rc;

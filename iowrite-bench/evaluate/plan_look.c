@@ -4,34 +4,24 @@
 #include "iowrite-bench/evaluate/plan.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/machine.h"
 #include "common/target.h"
 #include "common/units.h"
-#include "iowrite-bench/storage.h"
+#include "common/storage.h"
+#include "iowrite-bench/feed.h"
 
 #define LEFT_TO_OTHERS (64 * UNITS_MIB) /* as common/target leaves it */
 
 static int look_at_memory(struct plan_host *host)
 {
-	struct machine *machine = calloc(1, sizeof(*machine)); /* large for a stack */
-	int rc = machine ? machine_read("", machine) : -ENOMEM;
-
-	if (!rc) {
-		host->memory_bytes = machine->available_bytes < machine->cgroup_limit_bytes
-					     ? machine->available_bytes
-					     : machine->cgroup_limit_bytes;
-	}
-	free(machine);
-	if (!rc)
+	host->memory_bytes = feed_available();
+	if (host->memory_bytes)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot read this machine's facts from /proc and /sys");
+	diag_error(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
 	return DIAG_EXIT_HOST;
 }
 
@@ -62,22 +52,17 @@ static void take_facts(const struct target *target, struct plan_host *host)
 
 int plan_look(const struct evaluate_options *options, struct plan_host *host)
 {
-	struct target_request request = {.path = options->directory};
+	struct target_request request = {.path = options->shared.directory, .needs_folder = true};
 	struct target target;
-	struct stat facts;
 	int code;
 
 	*host = (struct plan_host){.is_root = geteuid() == 0};
-	if (stat(options->directory, &facts) || !S_ISDIR(facts.st_mode)) {
-		diag_error(0, "--directory '%s': must be a folder", options->directory);
-		return DIAG_EXIT_USAGE;
-	}
 	code = target_open(&request, &target);
 	if (code)
 		return code;
 	take_facts(&target, host);
 	target_close(&target);
-	code = look_at_room(options->directory, host);
+	code = look_at_room(options->shared.directory, host);
 	return code ? code : look_at_memory(host);
 }
 
@@ -101,10 +86,10 @@ void plan_print(FILE *out, const struct evaluate_options *options, const struct 
 {
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 
-	if (options->slow_bytes_per_second)
+	if (options->shared.slow_bytes_per_second)
 		fprintf(out, "A loop device of %s with %s/s in %s\n",
 			units_format_size(plan->stage.slow_size_bytes, size, sizeof(size)),
-			units_format_size(options->slow_bytes_per_second, rate, sizeof(rate)), options->directory);
+			units_format_size(options->shared.slow_bytes_per_second, rate, sizeof(rate)), options->shared.directory);
 	fprintf(out, "%-8s  %10s  %-19s  \n", "scenario", "written", "thresholds");
 	for (size_t i = 0; i < plan->count; i++)
 		print_row(out, &plan->rows[i]);

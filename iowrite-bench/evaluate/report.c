@@ -2,9 +2,25 @@
 #include "config.h"
 #include "iowrite-bench/evaluate/report.h"
 
+#include "iowrite-bench/memory.h"
+
+/* What is not known has no element: the model takes it to have come to rest. */
+static void write_control(struct report *report, const struct result_trial *trial)
+{
+	const struct model_control *control = &trial->control;
+
+	if (!trial->has_control)
+		return;
+	if (control->limit > 0)
+		report_double(report, "control_limit_bytes", control->limit);
+	if (control->ratelimit > 0)
+		report_double(report, "control_ratelimit_bytes_per_second", control->ratelimit);
+	if (control->write_rate > 0)
+		report_double(report, "control_write_bytes_per_second", control->write_rate);
+}
+
 static void write_facts(struct report *report, const struct result_trial *trial)
 {
-	static const char *const memories[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
 	const struct scenario *scenario = trial->scenario;
 
 	report_text(report, "figure", scenario->figure);
@@ -12,7 +28,7 @@ static void write_facts(struct report *report, const struct result_trial *trial)
 	report_text(report, "method", scenario_method(scenario)->name);
 	report_text(report, "mode", op_mode_name(scenario->mode));
 	report_text(report, "regime", op_regime_name(scenario->regime));
-	report_text(report, "memory", memories[trial->memory]);
+	report_text(report, "memory", memory_name(trial->memory));
 	report_u64(report, "delay_ns", scenario->delay_ns);
 	report_double(report, "back_percent", 100 * scenario->back);
 	if (trial->limit_bytes) {
@@ -20,6 +36,7 @@ static void write_facts(struct report *report, const struct result_trial *trial)
 		report_u64(report, "freerun_bytes", trial->freerun_bytes);
 		report_u64(report, "limit_bytes", trial->limit_bytes);
 	}
+	write_control(report, trial);
 	report_u64(report, "operations", trial->operations);
 	report_u64(report, "bytes", trial->bytes);
 	report_double(report, "measured_s", trial->measured_s);
@@ -61,6 +78,7 @@ static void write_write(struct report *report, const struct result_write *write)
 	}
 	for (int i = 0; i < RESULT_MODELS; i++)
 		report_attribute_double(report, names[i], write->predicted_ns[i]);
+	report_attribute_double(report, "typical_ns", write->typical_ns);
 	report_attribute_double(report, "low_ns", write->low_ns);
 	report_attribute_double(report, "high_ns", write->high_ns);
 	report_attribute_double(report, "predicted_dirty_bytes", write->predicted_dirty);
@@ -76,7 +94,7 @@ static void write_trial(struct report *report, const struct result_trial *trial)
 	write_facts(report, trial);
 	if (trial->has_split)
 		split_write(report, &trial->split);
-	outside_write(report, trial->outside, trial->outside_count);
+	outside_write(report, &trial->outside);
 	for (int model = 0; model < RESULT_MODELS; model++)
 		write_model(report, (enum result_model)model, &trial->models[model]);
 	for (size_t i = 0; i < trial->write_count; i++)
@@ -100,6 +118,10 @@ void evaluate_report(struct report *report, const struct evaluate_result *result
 	report_begin(report, "evaluation");
 	report_text(report, "system_file", result->system_file);
 	report_text(report, "system_date", result->system_date);
+	if (result->writer[0])
+		report_text(report, "writer", result->writer);
+	if (result->control_unknown)
+		report_text(report, "control_unknown_reason", result->control_unknown);
 	for (size_t i = 0; i < result->trial_count; i++)
 		write_trial(report, &result->trials[i]);
 	for (size_t i = 0; i < result->skipped_count; i++) {

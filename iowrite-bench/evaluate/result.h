@@ -21,6 +21,7 @@ struct result_write {
 	uint64_t offset, size, measured_ns;
 	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_LOOKED = nobody looked */
 	double predicted_ns[RESULT_MODELS];    /* NAN = that model said nothing */
+	double typical_ns;                     /* of the kernel model; NAN = it said nothing */
 	double low_ns, high_ns;                /* NAN = no band */
 	double predicted_dirty, predicted_writeback;
 };
@@ -36,14 +37,15 @@ struct result_trial {
 	unsigned repetition; /* from 1 */
 	enum model_memory memory;
 	uint64_t background_bytes, freerun_bytes, limit_bytes; /* 0 = unknown */
+	bool has_control; /* write-back is something to this scenario */
+	struct model_control control; /* as the models were told; 0 = not known */
 	size_t operations;
 	uint64_t bytes;
 	double measured_s;
 	double floor_percent;
 	bool has_split;
 	struct split split;
-	size_t outside_count;
-	struct outside_reason outside[OUTSIDE_MAX];
+	struct outside outside;
 	struct result_judgement models[RESULT_MODELS];
 	size_t write_count;
 	struct result_write *writes;
@@ -63,6 +65,9 @@ struct result_goal {
 
 struct evaluate_result {
 	const char *system_file, *system_date;
+	char writer[128];     /* as iowrite-bench/pin.h says it; "" = nothing was measured */
+	bool has_failed;      /* a scenario did: this host cannot, though there is a report */
+	const char *control_unknown; /* why nothing tells what the kernel's control stands at; NULL = it is told */
 	bool is_slow; /* the buffered scenarios' goals are those of a slow device */
 	size_t trial_count, trial_room;
 	struct result_trial *trials;

@@ -3,14 +3,17 @@
 #include "iowrite-bench/evaluate/run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
+#include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/evaluate/goals.h"
 #include "iowrite-bench/evaluate/trial.h"
 #include "iowrite-bench/evaluate/warmup.h"
+#include "iowrite-bench/pin.h"
 
 #define WARMUP_BYTES (32ull << 30)
 
@@ -22,6 +25,7 @@ struct running {
 	struct evaluate_result *result;
 	struct stage *stage; /* NULL = the machine as it is */
 	struct target target;
+	struct gauge *gauge; /* NULL = none */
 	struct dirty dirty;
 	struct progress progress;
 	bool is_warm; /* the trial before was buffered: the kernel's estimate is of such writes */
@@ -65,7 +69,8 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 		.system = running->system,
 		.scenario = row->scenario,
 		.repetition = repetition,
-		.memory = running->options->memory,
+		.memory = running->options->shared.memory,
+		.gauge = running->gauge,
 		.stop = interrupt_flag(),
 	};
 	int code = DIAG_EXIT_OK;
@@ -78,7 +83,9 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 		code = warm_up(running, row);
 	if (code)
 		return code;
-	return interrupt_signal() ? pass_over(running, row) : trial_run(&setup, running->frame, running->result);
+	if (interrupt_signal())
+		return pass_over(running, row);
+	return trial_run(&setup, running->frame, running->result);
 }
 
 /* The whole list again and again: what drifts meets all scenarios. */
@@ -105,8 +112,8 @@ static int run_rows(struct running *running)
 static int open_target(struct running *running)
 {
 	struct target_request request = {
-		.path = running->options->slow_bytes_per_second ? stage_folder(running->stage)
-								: running->options->directory,
+		.path = running->options->shared.slow_bytes_per_second ? stage_folder(running->stage)
+								: running->options->shared.directory,
 		.bytes = running->plan->largest_file,
 	};
 
@@ -124,16 +131,28 @@ static int list_skipped(const struct evaluate_plan *plan, struct evaluate_result
 	return rc;
 }
 
+/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
+static void pin_writer(const struct running *running, struct pin *pin)
+{
+	const struct pin_request request = pin_again(running->system->writer, running->system->writer_cpu);
+
+	pin_begin(&request, pin);
+	snprintf(running->result->writer, sizeof(running->result->writer), "%s", pin->text);
+}
+
 static int run_on_target(struct running *running)
 {
 	int rc = dirty_open("", &running->dirty), code;
+	struct pin pin;
 
 	if (rc) {
 		diag_error(rc, "cannot read /proc/vmstat");
 		return DIAG_EXIT_HOST;
 	}
 	rc = list_skipped(running->plan, running->result);
+	pin_writer(running, &pin);
 	code = rc ? DIAG_EXIT_HOST : run_rows(running);
+	pin_end(&pin);
 	/* Of a part of the list the goals are another list's. */
 	if (!code && !interrupt_signal())
 		rc = goals_make(running->result);
@@ -145,25 +164,36 @@ static int run_on_target(struct running *running)
 	return code;
 }
 
+/* What the kernel stands at is the models' to know; without it they take it to have come to rest. */
+static int open_gauge(struct running *running)
+{
+	int rc;
+
+	if (!running->stage) {
+		running->result->control_unknown = "it is watched with --thresholds=small or --slow-device only";
+		return DIAG_EXIT_OK;
+	}
+	rc = gauge_open(stage_undo(running->stage), &running->target, &running->gauge,
+		&running->result->control_unknown);
+	if (rc)
+		diag_error(rc, "cannot evaluate");
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
 static int run_on_stage(struct running *running, struct frame *frame)
 {
 	int code = open_target(running);
 
 	if (code)
 		return code;
-	code = frame_start(frame, frame->signature.argc, frame->signature.argv, &running->target);
+	code = frame_start(frame, "iowrite-bench", frame->signature.argc, frame->signature.argv, &running->target);
+	if (!code)
+		code = open_gauge(running);
 	if (!code)
 		code = run_on_target(running);
+	gauge_close(running->gauge);
 	target_close(&running->target);
 	return code;
-}
-
-/* Trusted less: a calibration of another kernel is of another law. */
-static void judge_system(const struct system *system, struct frame *frame)
-{
-	if (system->kernel[0] && !strstr(system->kernel, frame->machine.os_release))
-		frame_reason(frame, "other-kernel", "calibrated with %.80s, evaluated with %.80s", system->kernel,
-			frame->machine.os_release);
 }
 
 int evaluate_run(const struct evaluate_options *options, const struct evaluate_plan *plan, const struct system *system,
@@ -172,19 +202,18 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 	struct running running = {.options = options, .plan = plan, .system = system, .frame = frame, .result = result};
 	int code = DIAG_EXIT_OK, back;
 
-	result->system_file = options->system_path;
+	result->system_file = options->shared.system_path;
 	result->system_date = system->date;
 	result->is_slow = plan->is_slow;
 	progress_init(&running.progress, false);
 	if (plan->needs_stage)
 		code = stage_open(&plan->stage, &running.stage);
-	if (code)
-		return code;
-	code = run_on_stage(&running, frame);
+	if (!code)
+		code = run_on_stage(&running, frame);
 	back = stage_close(running.stage);
 	if (code)
 		return code;
-	judge_system(system, frame);
+	calibrated_judge(system, frame);
 	if (back)
 		frame_reason(frame, "not-restored", "what was changed for the run could not all be put back");
 	return DIAG_EXIT_OK;

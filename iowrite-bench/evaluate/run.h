@@ -6,7 +6,7 @@
 #include "iowrite-bench/evaluate/options.h"
 #include "iowrite-bench/evaluate/plan.h"
 #include "iowrite-bench/evaluate/result.h"
-#include "iowrite-bench/frame.h"
+#include "common/frame.h"
 
 /* frame is started here: the target may be on a device that is built first. 0 or a diag_exit code after one line; then
  * there is nothing to report. An interrupted run is a result. */

@@ -18,6 +18,14 @@ static const char *format_model(const struct result_judgement *judgement, char *
 	return cell;
 }
 
+static const char *format_gap(const struct result_judgement *kernel, char *cell)
+{
+	snprintf(cell, CELL, "-");
+	if (kernel->is_there)
+		snprintf(cell, CELL, "%.1f", kernel->errors.curve_gap);
+	return cell;
+}
+
 static const char *format_band(const struct result_judgement *kernel, char *cell)
 {
 	snprintf(cell, CELL, "-");
@@ -28,25 +36,27 @@ static const char *format_band(const struct result_judgement *kernel, char *cell
 
 static void print_trial(FILE *out, const struct result_trial *trial)
 {
-	char time[UNITS_TEXT], models[RESULT_MODELS][CELL], band[CELL];
+	const struct result_judgement *kernel = &trial->models[RESULT_KERNEL];
+	char time[UNITS_TEXT], models[RESULT_MODELS][CELL], gap[CELL], band[CELL];
 
 	fprintf(out, "%-8s %3u  %7zu  %10s", trial->scenario->id, trial->repetition, trial->operations,
 		units_format_duration_even(trial->measured_s * 1e9, time, sizeof(time)));
 	for (int i = 0; i < RESULT_MODELS; i++)
 		fprintf(out, "  %16s", format_model(&trial->models[i], models[i]));
-	fprintf(out, "  %5.1f  %4s\n", trial->floor_percent, format_band(&trial->models[RESULT_KERNEL], band));
+	fprintf(out, "  %5s  %5.1f  %4s\n", format_gap(kernel, gap), trial->floor_percent, format_band(kernel, band));
 }
 
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
 	if (!result->trial_count)
 		return;
-	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %4s\n", "scenario", "run", "writes", "measured",
-		"naive", "cawl", "kernel", "floor", "band");
+	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %5s  %4s\n", "scenario", "run", "writes", "measured",
+		"naive", "cawl", "kernel", "gap", "floor", "band");
 	for (size_t i = 0; i < result->trial_count; i++)
 		print_trial(out, &result->trials[i]);
-	fputs("Errors in percent: per write / of the total. Floor: the best constant cost on three stretches of time, "
-	      "chosen\nafterwards. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
+	fputs("Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured "
+	      "one,\nmean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen "
+	      "afterwards.\nBand: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 }
 
@@ -81,6 +91,26 @@ static void print_goals(FILE *out, const struct evaluate_result *result)
 	}
 }
 
+static bool has_reason(const struct result_trial *trial, const struct outside_reason *reason)
+{
+	for (size_t i = 0; i < trial->outside.count; i++) {
+		if (!strcmp(trial->outside.reasons[i].code, reason->code) &&
+			!strcmp(trial->outside.reasons[i].text, reason->text))
+			return true;
+	}
+	return false;
+}
+
+static bool all_have(const struct evaluate_result *result, const struct outside_reason *reason)
+{
+	for (size_t i = 0; i < result->trial_count; i++) {
+		if (!has_reason(&result->trials[i], reason))
+			return false;
+	}
+	return result->trial_count > 1;
+}
+
+/* What holds for every trial once, with the first. */
 static void print_outside(FILE *out, const struct evaluate_result *result)
 {
 	bool has_title = false;
@@ -88,11 +118,48 @@ static void print_outside(FILE *out, const struct evaluate_result *result)
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
 
-		for (size_t k = 0; k < trial->outside_count; k++) {
-			fprintf(out, "%s%-8s %3u  %s: %s\n", has_title ? "" : "\nOutside of what the models know\n",
-				trial->scenario->id, trial->repetition, trial->outside[k].code, trial->outside[k].text);
+		for (size_t k = 0; k < trial->outside.count; k++) {
+			const struct outside_reason *reason = &trial->outside.reasons[k];
+			bool is_of_all = all_have(result, reason);
+
+			if (is_of_all && i)
+				continue;
+			fputs(has_title ? "" : "\nOutside of what the models know\n", out);
 			has_title = true;
+			if (is_of_all)
+				fprintf(out, "%-12s  %s: %s\n", "all", reason->code, reason->text);
+			else
+				fprintf(out, "%-8s %3u  %s: %s\n", trial->scenario->id, trial->repetition, reason->code,
+					reason->text);
 		}
+	}
+}
+
+static const char *format_amount(double bytes, char *text)
+{
+	return bytes > 0 ? units_format_size((uint64_t)bytes, text, UNITS_TEXT) : "-";
+}
+
+static void print_control(FILE *out, const struct evaluate_result *result)
+{
+	bool has_title = false;
+
+	for (size_t i = 0; i < result->trial_count; i++) {
+		const struct result_trial *trial = &result->trials[i];
+		char limit[UNITS_TEXT], ratelimit[UNITS_TEXT], rate[UNITS_TEXT];
+
+		if (!trial->has_control)
+			continue;
+		if (!has_title)
+			fputs("\nThe kernel's control of dirty pages when each began\n", out);
+		has_title = true;
+		if (result->control_unknown) {
+			fprintf(out, "taken to have come to rest: %s\n", result->control_unknown);
+			return;
+		}
+		fprintf(out, "%-8s %3u  limit %s, ratelimit %s/s, device %s/s\n", trial->scenario->id, trial->repetition,
+			format_amount(trial->control.limit, limit), format_amount(trial->control.ratelimit, ratelimit),
+			format_amount(trial->control.write_rate, rate));
 	}
 }
 
@@ -100,6 +167,9 @@ void evaluate_text(FILE *out, const struct evaluate_result *result)
 {
 	print_trials(out, result);
 	print_goals(out, result);
+	if (result->writer[0])
+		fprintf(out, "\nThe writer was %s\n", result->writer);
+	print_control(out, result);
 	print_outside(out, result);
 	for (size_t i = 0; i < result->skipped_count; i++)
 		fprintf(out, "%s%-12s %s\n", i ? "" : "\nNot measured, or not predicted\n", result->skipped[i].name,

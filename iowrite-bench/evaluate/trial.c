@@ -3,31 +3,15 @@
 #include "iowrite-bench/evaluate/trial.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/diag.h"
-#include "common/sysfs.h"
-#include "iowrite-bench/evaluate/warmup.h"
+#include "iowrite-bench/failure.h"
 #include "iowrite-bench/scenario.h"
 
 /* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
 #define LOOK_EACH_BYTES (1u << 20)
 #define LOOK_EVERY_NS 10000000
-
-/* Microseconds since the machine began in which some task waited for a CPU; NAN when the kernel does not count them. */
-static double waited_us(void)
-{
-	char line[128];
-	const char *total;
-	uint64_t us;
-
-	if (sysfs_read("", "/proc/pressure/cpu", line, sizeof(line)))
-		return NAN;
-	total = strstr(line, "total=");
-	return total && sysfs_scan_u64(total + strlen("total="), &us) ? (double)us : NAN;
-}
 
 static int measure_it(const struct trial_setup *setup, const struct op *ops, size_t count,
 	struct measurement *measurement)
@@ -43,8 +27,7 @@ static int measure_it(const struct trial_setup *setup, const struct op *ops, siz
 		.count = count,
 		.memory = setup->memory,
 		.buffering = METHOD_LIBC_DEFAULT,
-		/* O_DIRECT over cached pages has to throw them out first. */
-		.is_uncached = scenario->misplaced || (scenario->mode >= OP_DIRECT && scenario->regime == OP_OVERWRITE),
+		.is_uncached = scenario_is_uncached(scenario),
 		.dirty = setup->dirty,
 		.look_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
 		.stop = setup->stop,
@@ -58,36 +41,39 @@ static int explain(const struct trial_setup *setup, const struct measurement *me
 	struct frame *frame, struct evaluate_result *result)
 {
 	const char *id = setup->scenario->id;
+	char text[FAILURE_TEXT];
 
 	if (!measurement->error || *setup->stop)
 		return result_skip(result, id, "interrupted after %zu of %zu writes", measurement->count, wanted);
-	frame_reason(frame, "write-failed", "%s ended after %zu of %zu writes: %s", id, measurement->count, wanted,
-		strerror(measurement->error));
-	return result_skip(result, id, "ended after %zu of %zu writes: %s", measurement->count, wanted,
-		strerror(measurement->error));
+	result->has_failed = true;
+	failure_text(setup->target->path, measurement->failed_at, measurement->error, text, sizeof(text));
+	frame_reason(frame, "write-failed", "%s: after %zu of %zu writes %s", id, measurement->count, wanted, text);
+	return result_skip(result, id, "ended after %zu of %zu writes", measurement->count, wanted);
 }
 
 static int keep(const struct trial_setup *setup, const struct op *ops, size_t count, struct frame *frame,
 	struct evaluate_result *result)
 {
-	double waited = waited_us(), began = (double)report_monotonic_ns();
-	struct trial_around around = {NAN, NAN};
+	struct model_control control = {0};
 	struct measurement measurement;
 	int rc;
 
-	warmup_estimate("", &frame->storage, &around.estimate);
+	gauge_read(setup->gauge, setup->dirty, &control);
 	if (measure_it(setup, ops, count, &measurement)) {
 		/* measure() has said why. */
-		if (!*setup->stop)
+		if (!*setup->stop) {
+			result->has_failed = true;
 			frame_reason(frame, "not-prepared", "%s could not be prepared", setup->scenario->id);
+		}
 		return result_skip(result, setup->scenario->id,
 			*setup->stop ? "interrupted before the first write" : "could not be prepared");
 	}
-	around.waited_percent = 100 * (waited_us() - waited) * 1000 / ((double)report_monotonic_ns() - began);
-	if (measurement.count < count || measurement.error)
+	if (measurement.count < count || measurement.error) {
 		rc = explain(setup, &measurement, count, frame, result);
-	else
-		rc = trial_judge(setup, &measurement, &around, frame, result);
+	} else {
+		outside_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unfed_bytes);
+		rc = trial_judge(setup, &measurement, &control, frame, result);
+	}
 	measure_free(&measurement);
 	return rc;
 }

@@ -7,7 +7,8 @@
 #define IOWRITE_BENCH_EVALUATE_TRIAL_H
 
 #include "iowrite-bench/evaluate/result.h"
-#include "iowrite-bench/frame.h"
+#include "common/frame.h"
+#include "iowrite-bench/gauge.h"
 #include "iowrite-bench/measure.h"
 
 struct trial_setup {
@@ -17,6 +18,7 @@ struct trial_setup {
 	const struct scenario *scenario;
 	unsigned repetition;
 	enum model_memory memory;
+	struct gauge *gauge; /* NULL = what the kernel stands at is not known */
 	const volatile int *stop;
 };
 
@@ -24,14 +26,8 @@ struct trial_setup {
  * after one line, when no other trial can be made. */
 int trial_run(const struct trial_setup *setup, struct frame *frame, struct evaluate_result *result);
 
-/* What else is known of the time of a trial; NAN = unknown. */
-struct trial_around {
-	double waited_percent; /* of the time some program waited for a CPU */
-	double estimate;       /* what the kernel took the device's rate to be when it began, bytes per second */
-};
-
-/* The second half of it: judges what was measured. 0 or -ENOMEM. */
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct trial_around *around,
+/* The second half of it: judges what was measured. control: when it began. 0 or -ENOMEM. */
+int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
 	const struct frame *frame, struct evaluate_result *result);
 
 #endif

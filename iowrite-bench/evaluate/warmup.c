@@ -3,51 +3,19 @@
 #include "iowrite-bench/evaluate/warmup.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/report_common.h"
-#include "common/sysfs.h"
 
 #define CHUNK (4u << 20)
 #define ALIGN 4096
-#define STATS_MAX 4096
-#define KIB 1024.0
 #define LOOK_EVERY_NS 100000000
 #define LOOKS 20
 /* Parts of the way between the thresholds: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
 #define ENOUGH 0.625
 #define TOO_MUCH 0.9 /* the limit before still acts: it sinks by 1/32 each 200 ms (update_dirty_limit) */
-
-int warmup_estimate(const char *root, const struct storage *storage, double *rate)
-{
-	static const char name[] = "BdiWriteBandwidth:";
-	char path[160], number[32], *text;
-	const char *found;
-	uint64_t kib = 0;
-	size_t length;
-	int rc;
-
-	if (!storage->disk[0])
-		return -ENODEV;
-	snprintf(path, sizeof(path), "/sys/block/%s/dev", storage->disk);
-	rc = sysfs_read(root, path, number, sizeof(number));
-	if (rc)
-		return rc;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/bdi/%s/stats", number);
-	rc = sysfs_slurp(root, path, STATS_MAX, &text, &length);
-	if (rc)
-		return rc;
-	found = strstr(text, name);
-	found = found ? found + strlen(name) : "";
-	rc = sysfs_scan_u64(found + strspn(found, " \t"), &kib) ? 0 : -EINVAL;
-	free(text);
-	if (!rc)
-		*rate = (double)kib * KIB;
-	return rc;
-}
 
 struct settling {
 	double enough;         /* bytes dirty or in write-back: nearer to the setpoint than to where throttling begins */

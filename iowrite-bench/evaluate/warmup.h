@@ -11,7 +11,6 @@
 
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
-#include "iowrite-bench/storage.h"
 
 struct warmup {
 	const struct target *target; /* its file is written, and empty afterwards */
@@ -25,9 +24,5 @@ struct warmup {
 /* Until it has settled, or most_bytes are written, or the time is over, or *stop. Nothing where file_bytes are too few
  * to be throttled. 0 or -errno. */
 int warmup_run(const struct warmup *warmup);
-
-/* What the kernel takes the device's rate to be, in bytes per second. -errno: no debugfs, no root, no such device. root
- * as in common/sysfs.h. */
-int warmup_estimate(const char *root, const struct storage *storage, double *rate);
 
 #endif

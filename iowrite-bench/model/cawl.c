@@ -250,7 +250,7 @@ int cawl_write(void *model, const struct op *op, struct model_cost *cost)
 		rc = buffered(cawl, op, cost);
 	}
 	cawl->position = op->offset + op->size;
-	cost->low_ns = cost->high_ns = cost->ns;
+	cost->typical_ns = cost->low_ns = cost->high_ns = cost->ns;
 	cost->dirty_bytes = dirty(cawl);
 	return rc;
 }

@@ -29,8 +29,8 @@ struct kernel {
 
 static const char *lacking(const struct system *system, const struct model_setup *setup)
 {
-	static const enum system_parameter needs[] = {SYSTEM_BW_SYNC, SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG,
-		SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD, SYSTEM_DIRTY_EXPIRE, SYSTEM_DIRTY_WRITEBACK, SYSTEM_SC_W};
+	static const enum system_parameter needs[] = {SYSTEM_BW_CACHE_WARM, SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD,
+		SYSTEM_DIRTY_EXPIRE, SYSTEM_DIRTY_WRITEBACK, SYSTEM_SC_W};
 	static const enum system_parameter sync_needs[] = {SYSTEM_FS_BLOCK, SYSTEM_LAT_RDEV};
 	const char *missing = NULL;
 
@@ -38,8 +38,10 @@ static const char *lacking(const struct system *system, const struct model_setup
 		return op_mode_name(setup->mode);
 	if (op_mode_is_synchronous(setup->mode))
 		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &missing);
+	else if (!model_knows(system, SYSTEM_BW_SYNC) && !model_knows(system, SYSTEM_BW_DEV))
+		missing = system_row(SYSTEM_BW_SYNC)->name;
 	else
-		model_needs(system, needs, 8, &missing);
+		model_needs(system, needs, sizeof(needs) / sizeof(needs[0]), &missing);
 	return missing;
 }
 
@@ -76,7 +78,7 @@ static int uncached_edges(const struct kernel *kernel, const struct op *op)
 	bool is_partial[2] = {op->offset % block != 0, end % block != 0};
 	int count = 0;
 
-	if (kernel->setup->mode >= OP_DIRECT || kernel->setup->regime != OP_OVERWRITE)
+	if (kernel->setup->mode >= OP_DIRECT || kernel->setup->regime != OP_OVERWRITE || kernel->setup->is_cached)
 		return 0;
 	if (edges[0] == edges[1] && is_partial[0])
 		is_partial[1] = false;
@@ -100,12 +102,14 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 	uint64_t block = (uint64_t)system_get(kernel->system, SYSTEM_FS_BLOCK), fresh;
 	uint64_t begin = op->offset - op->offset % block, end = op->offset + op->size;
 
-	cost->device_ns = system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size) +
-			  uncached_edges(kernel, op) * edge_ns(kernel->system);
+	double beside = uncached_edges(kernel, op) * edge_ns(kernel->system);
+
 	/* The curves are of one write behind the other. */
 	if (kernel->is_begun && op->offset != kernel->position && model_knows(kernel->system, SYSTEM_SC_SK))
-		cost->device_ns += system_get(kernel->system, SYSTEM_SC_SK);
-	cost->ns = cost->device_ns;
+		beside += system_get(kernel->system, SYSTEM_SC_SK);
+	cost->typical_ns = beside + system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
+	cost->ns = beside + system_mean_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
+	cost->device_ns = cost->ns;
 	cost->state = MODEL_DEVICE;
 	end += (block - end % block) % block;
 	return extents_join(&kernel->cached, begin, end - begin, &fresh);
@@ -113,24 +117,46 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 
 /* --- buffered writes --- */
 
-/* Seconds for bytes that are new to the cache, of a write of op_size: by the table, or cold where the memory is. */
-static double fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
-{
-	double warm = fmin(bytes, kernel->warm_left), cold = bytes - warm, op = (double)op_size;
-	double table = system_cost_ns(kernel->system, OP_BUFFERED, OP_APPEND, op_size) * NS / op;
+/* Seconds: of many the mean, and what half of them take at most. */
+struct taking {
+	double mean, typical;
+};
 
-	kernel->warm_left -= warm;
-	return warm * table + cold / model_cache_rate(kernel->system, MODEL_COLD);
+/* Of some bytes of a write of op_size, by the table. */
+static struct taking by_table(const struct kernel *kernel, enum op_regime regime, double bytes, uint64_t op_size)
+{
+	double part = bytes * NS / (double)op_size;
+
+	return (struct taking){part * system_mean_ns(kernel->system, OP_BUFFERED, regime, op_size),
+		part * system_cost_ns(kernel->system, OP_BUFFERED, regime, op_size)};
 }
 
-static double rewritten_s(const struct kernel *kernel, double bytes, uint64_t op_size)
+/* For bytes that are new to the cache: by the table, or cold where the memory is. */
+static struct taking fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
 {
+	double warm = fmin(bytes, kernel->warm_left);
+	double cold = (bytes - warm) / model_cache_rate(kernel->system, MODEL_COLD);
+	struct taking table = by_table(kernel, OP_APPEND, warm, op_size);
+
+	kernel->warm_left -= warm;
+	return (struct taking){table.mean + cold, table.typical + cold};
+}
+
+static struct taking rewritten_s(const struct kernel *kernel, double bytes, uint64_t op_size)
+{
+	double rate = model_cache_rate(kernel->system, MODEL_WARM);
+
 	if (kernel->system->curves[OP_BUFFERED][OP_OVERWRITE].count)
-		return bytes * system_cost_ns(kernel->system, OP_BUFFERED, OP_OVERWRITE, op_size) * NS /
-		       (double)op_size;
+		return by_table(kernel, OP_OVERWRITE, bytes, op_size);
 	if (model_knows(kernel->system, SYSTEM_BW_CACHE_REWRITE))
-		return bytes / system_get(kernel->system, SYSTEM_BW_CACHE_REWRITE);
-	return bytes / model_cache_rate(kernel->system, MODEL_WARM);
+		rate = system_get(kernel->system, SYSTEM_BW_CACHE_REWRITE);
+	return (struct taking){bytes / rate, bytes / rate};
+}
+
+/* Where it is not known the flusher takes nothing from a writer. */
+static double background_share(const struct system *system)
+{
+	return model_knows(system, SYSTEM_COEFF_BG) ? fmin(1, system_get(system, SYSTEM_COEFF_BG)) : 1;
 }
 
 static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, double fixed_s, struct model_cost *cost)
@@ -138,24 +164,29 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	struct writeback *writeback = &kernel->writeback;
 	uint64_t dirtied, uncached;
 	enum model_state state;
-	double base, slowed = 0, wait;
+	struct taking fresh, rewritten;
+	double base, typical, share = 1, slowed, wait;
 	int rc = extents_join(&kernel->cached, op->offset, op->size, &uncached);
 
 	if (!rc)
 		rc = writeback_write(writeback, op->offset, op->size, &dirtied);
 	if (rc)
 		return rc;
-	if (kernel->setup->regime == OP_OVERWRITE && kernel->setup->memory != MODEL_COLD)
+	if (kernel->setup->regime == OP_OVERWRITE && (kernel->setup->is_cached || kernel->setup->memory != MODEL_COLD))
 		uncached = 0; /* written before, and still there */
-	base = fresh_s(kernel, (double)uncached, op_size) +
-	       rewritten_s(kernel, (double)(op->size - uncached), op_size);
+	fresh = fresh_s(kernel, (double)uncached, op_size);
+	rewritten = rewritten_s(kernel, (double)(op->size - uncached), op_size);
+	base = fresh.mean + rewritten.mean;
+	typical = fresh.typical + rewritten.typical;
 	if (writeback->written_back > 0)
-		slowed = base / fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG)) - base;
+		share = background_share(kernel->system);
+	slowed = base / share - base;
 	wait = writeback_throttle(writeback, (double)dirtied, base + slowed, &state);
 	/* A write is held back when a part of it is. */
 	if (state > cost->state)
 		cost->state = state;
 	cost->ns += (base + slowed + wait) / NS;
+	cost->typical_ns += (typical + (typical / share - typical) + wait) / NS;
 	cost->copy_ns += fmax(0, base - fixed_s) / NS;
 	cost->syscall_ns += fmin(base, fixed_s) / NS;
 	cost->device_ns += slowed / NS;
@@ -164,18 +195,21 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	return 0;
 }
 
-/* p10 and p90 of a throttled write, by its size in chunks of the flusher. */
+/* Writers are held back by pauses between which they are free: of many such writes the mean is what the law says, and how
+ * they lie about it was calibrated. */
 static void set_band(const struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
-	double chunks = (double)op->size / kernel->writeback.chunk;
-	int class = chunks < 1.0 / 16 ? 0 : chunks < 0.25 ? 1 : chunks < 1 ? 2 : 3;
-	const struct system_band *band = &kernel->system->throttled[class];
+	struct system_band band;
 
 	cost->low_ns = cost->high_ns = cost->ns;
-	if (cost->state == MODEL_THROTTLED && isfinite(band->p10) && isfinite(band->p90)) {
-		cost->low_ns *= band->p10;
-		cost->high_ns *= band->p90;
-	}
+	if (cost->state != MODEL_THROTTLED)
+		return;
+	cost->typical_ns = cost->ns;
+	if (!system_band_at(kernel->system, op->size, &band))
+		return;
+	cost->typical_ns *= band.p50;
+	cost->low_ns *= band.p10;
+	cost->high_ns *= band.p90;
 }
 
 static void settle(struct kernel *kernel, struct model_cost *cost)
@@ -183,6 +217,7 @@ static void settle(struct kernel *kernel, struct model_cost *cost)
 	double owed = cost->throttle_ns > 0 ? writeback_settle(&kernel->writeback) : 0;
 
 	cost->ns += owed / NS;
+	cost->typical_ns += owed / NS;
 	cost->throttle_ns += owed / NS;
 	writeback_pass(&kernel->writeback, owed);
 }

@@ -39,6 +39,7 @@ static double least_of(enum system_parameter parameter)
 	case SYSTEM_LIMIT_BG:
 	case SYSTEM_DIRTY_EXPIRE:
 	case SYSTEM_DIRTY_WRITEBACK:
+	case SYSTEM_SYNC_BURST:
 	case SYSTEM_SYNC_CACHE:
 	case SYSTEM_WARM_POOL:
 		return 0;
@@ -73,4 +74,9 @@ double model_cache_rate(const struct system *system, enum model_memory memory)
 	double rate = system_get(system, wanted);
 
 	return model_knows(system, wanted) ? rate : system_get(system, SYSTEM_BW_CACHE_WARM);
+}
+
+double model_writeback_rate(const struct system *system)
+{
+	return system_get(system, model_knows(system, SYSTEM_BW_SYNC) ? SYSTEM_BW_SYNC : SYSTEM_BW_DEV);
 }

@@ -16,23 +16,36 @@
 
 enum model_memory { MODEL_WARM, MODEL_COLD, MODEL_AS_IS };
 
+/* What the kernel's control of dirty pages stands at when a run begins (gauge.h); 0 = it has come to rest. */
+struct model_control {
+	double limit;      /* that acts: larger than the threshold for a while after that was lowered; bytes */
+	double ratelimit;  /* dirty_ratelimit, bytes/s */
+	double write_rate; /* the device's by the kernel's estimate, bytes/s */
+};
+
 struct model_setup {
 	enum op_mode mode;
 	enum op_regime regime;
 	enum model_memory memory;
+	bool is_cached;        /* OP_OVERWRITE: what was written before is in the page cache, nothing has to be read first */
 	bool is_stdio;         /* fwrite(3): model/stdio.h gathers the bytes first */
 	bool is_paper_literal; /* cawl: as printed, without clamps and sub-steps */
 	uint64_t dirty_bytes, writeback_bytes; /* of everybody, when the run begins */
 	bool is_detailed;      /* kernel: pauses one by one, as the kernel makes them, instead of each write's share */
-	double ratelimit0;     /* kernel: dirty_ratelimit before the first write, bytes/s; 0 = it has settled at bw_sync */
+	struct model_control control; /* kernel */
 };
 
 /* In what the kernel is when the write returns. */
 enum model_state { MODEL_FREE, MODEL_BACKGROUND, MODEL_THROTTLED, MODEL_DEVICE /* synchronous */ };
 
 struct model_cost {
-	double ns;                   /* never negative, NaN or infinite but with is_paper_literal */
-	double low_ns, high_ns;      /* p10 and p90; equal to ns where the model has no band */
+	/* Of many such writes the mean, which adds up; never negative, NaN or infinite but with is_paper_literal. */
+	double ns;
+	/* Half of them cost at most so much: a write that is not held back has the medians of the size tables that its cost
+	 * was taken from, one that is its band. ns where the model knows neither. */
+	double typical_ns;
+	/* The band: a tenth of them cost at most low_ns, nine tenths at most high_ns. Both equal ns where there is none. */
+	double low_ns, high_ns;
 	double syscall_ns, copy_ns, throttle_ns, device_ns; /* their sum is ns */
 	enum model_state state;
 	double dirty_bytes, writeback_bytes; /* afterwards */

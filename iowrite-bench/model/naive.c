@@ -26,7 +26,8 @@ int naive_write(void *model, const struct op *op, struct model_cost *cost)
 {
 	double ns = (double)op->size * *(const double *)model;
 
-	*cost = (struct model_cost){.ns = ns, .low_ns = ns, .high_ns = ns, .device_ns = ns, .state = MODEL_DEVICE};
+	*cost = (struct model_cost){.ns = ns, .typical_ns = ns, .low_ns = ns, .high_ns = ns, .device_ns = ns,
+		.state = MODEL_DEVICE};
 	return 0;
 }
 

@@ -27,4 +27,7 @@ int model_needs(const struct system *system, const enum system_parameter *needs,
 /* B_rd for memory of this temperature; without a cold one the warm one. */
 double model_cache_rate(const struct system *system, enum model_memory memory);
 
+/* B_wb; where it is not known the device's own rate. NAN when that is not known either. */
+double model_writeback_rate(const struct system *system);
+
 #endif

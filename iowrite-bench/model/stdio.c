@@ -56,6 +56,7 @@ int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t 
 static void count(struct model_cost *sum, const struct model_cost *part)
 {
 	sum->ns += part->ns;
+	sum->typical_ns += part->typical_ns;
 	sum->low_ns += part->low_ns;
 	sum->high_ns += part->high_ns;
 	sum->syscall_ns += part->syscall_ns;
@@ -71,6 +72,7 @@ static void count(struct model_cost *sum, const struct model_cost *part)
 static void spend(struct stdio *stdio, double ns, double *part, struct model_cost *cost)
 {
 	cost->ns += ns;
+	cost->typical_ns += ns;
 	cost->low_ns += ns;
 	cost->high_ns += ns;
 	*part += ns;
@@ -88,8 +90,11 @@ static int call(struct stdio *stdio, uint64_t offset, uint64_t size, struct mode
 	struct model_cost part;
 	int rc = stdio->kind->write(stdio->model, &op, &part);
 
-	if (!rc)
+	if (!rc) {
 		count(cost, &part);
+		stdio->dirty_bytes = part.dirty_bytes;
+		stdio->writeback_bytes = part.writeback_bytes;
+	}
 	stdio->since_ns = 0;
 	return rc;
 }
@@ -156,7 +161,8 @@ static int buffered(struct stdio *stdio, const struct op *op, struct model_cost 
 
 int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost)
 {
-	*cost = (struct model_cost){0};
+	/* What stays in the buffer leaves the page cache as it is. */
+	*cost = (struct model_cost){.dirty_bytes = stdio->dirty_bytes, .writeback_bytes = stdio->writeback_bytes};
 	stdio->since_ns += (double)op->delay_ns;
 	spend(stdio, stdio->call_ns, &cost->syscall_ns, cost);
 	return stdio->policy->is_buffered ? buffered(stdio, op, cost) : call(stdio, op->offset, op->size, cost);

@@ -29,6 +29,7 @@ struct stdio {
 	uint64_t buffer, held;    /* its size, and how much of it is full */
 	uint64_t begin;           /* in the file: where the held bytes belong */
 	double since_ns;          /* since the last write(2) returned */
+	double dirty_bytes, writeback_bytes; /* as the model had them then; 0 before the first */
 	bool has_first_rule, is_allocated;
 };
 

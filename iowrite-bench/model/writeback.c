@@ -12,27 +12,46 @@
 #define LEAST_POS 0.02      /* of the clamp to [0, 2]: a writer at the limit still creeps on */
 #define CREDIT_S 1.0        /* think time beyond is not counted (balance_dirty_pages) */
 #define LEAST_PAUSE_S 0.008 /* wb_min_pause: two ticks of 4 ms; with other ticks it is 6 to 10 ms */
-#define RATELIMIT_S 0.2     /* BANDWIDTH_INTERVAL */
+#define UPDATE_S 0.2        /* BANDWIDTH_INTERVAL */
+#define ESTIMATE_S 4.1      /* of wb_update_write_bandwidth: three seconds, rounded up to ticks of a power of two */
 #define STALE_S 1.0         /* an interval longer than that says nothing of the rate */
 
-static void set_thresholds(const struct system *system, struct writeback *writeback)
+static double rate_of(const struct writeback *writeback)
 {
-	double half_second;
+	return writeback->before_late > 0 ? writeback->rate : writeback->late_rate;
+}
 
-	writeback->bg = system_get(system, SYSTEM_LIMIT_BG);
-	writeback->limit = system_get(system, SYSTEM_LIMIT_HARD);
-	if (writeback->bg >= writeback->limit)
-		writeback->bg = writeback->limit / 2;
-	writeback->freerun = (writeback->limit + writeback->bg) / 2;
-	writeback->setpoint = (writeback->freerun + writeback->limit) / 2;
-	half_second = fmin(writeback->rate / 2, writeback->limit / 8);
+/* What the kernel takes the device's rate to be. */
+static double smoothed_rate(const struct writeback *writeback)
+{
+	return writeback->smoothed > 0 ? writeback->smoothed : rate_of(writeback);
+}
+
+/* hard_dirty_limit, and writeback_chunk_size. */
+static void set_limit(struct writeback *writeback, double limit)
+{
+	double half_second = fmin(smoothed_rate(writeback) / 2, limit / 8);
+
+	writeback->limit = limit;
+	writeback->setpoint = (writeback->freerun + limit) / 2;
 	writeback->chunk = floor((half_second + 4 * MIB) / (4 * MIB)) * 4 * MIB;
+}
+
+static void set_thresholds(const struct system *system, double acting, struct writeback *writeback)
+{
+	writeback->bg = system_get(system, SYSTEM_LIMIT_BG);
+	writeback->threshold = system_get(system, SYSTEM_LIMIT_HARD);
+	if (writeback->bg >= writeback->threshold)
+		writeback->bg = writeback->threshold / 2;
+	writeback->freerun = (writeback->threshold + writeback->bg) / 2;
+	set_limit(writeback, fmax(writeback->threshold, acting));
 }
 
 static void set_rates(const struct system *system, struct writeback *writeback)
 {
-	writeback->rate = system_get(system, SYSTEM_BW_SYNC);
+	writeback->rate = model_writeback_rate(system);
 	writeback->before_late = INFINITY;
+	writeback->burst = model_knows(system, SYSTEM_SYNC_BURST) ? system_get(system, SYSTEM_SYNC_BURST) : 0;
 	if (model_knows(system, SYSTEM_BW_SYNC_LATE) && model_knows(system, SYSTEM_SYNC_CACHE)) {
 		writeback->late_rate = system_get(system, SYSTEM_BW_SYNC_LATE);
 		writeback->before_late = system_get(system, SYSTEM_SYNC_CACHE);
@@ -47,14 +66,16 @@ void writeback_init(const struct system *system, const struct model_setup *setup
 		.first_dirty_s = INFINITY,
 		.expire_s = system_get(system, SYSTEM_DIRTY_EXPIRE) * NS,
 		.look_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
-		.ratelimit = setup->ratelimit0,
-		.balanced = setup->ratelimit0,
+		.estimate = setup->control.write_rate,
+		.smoothed = setup->control.write_rate,
+		.ratelimit = setup->control.ratelimit,
+		.balanced = setup->control.ratelimit,
 		.least_pause_s = setup->is_detailed ? LEAST_PAUSE_S : 0,
 	};
 	writeback->next_look_s = writeback->look_every_s;
 	extents_init(&writeback->dirty);
 	set_rates(system, writeback);
-	set_thresholds(system, writeback);
+	set_thresholds(system, setup->control.limit, writeback);
 }
 
 void writeback_free(struct writeback *writeback)
@@ -89,14 +110,13 @@ static void start(struct writeback *writeback, double bytes)
 		writeback->first_dirty_s = INFINITY;
 }
 
-static double rate_of(const struct writeback *writeback)
-{
-	return writeback->before_late > 0 ? writeback->rate : writeback->late_rate;
-}
-
-/* The device writes: fast, and when it has taken so much that its cache is full, slowly. */
+/* The device writes: something at once, then fast, and when it has taken so much that its cache is full, slowly. */
 static void write_out(struct writeback *writeback, double seconds)
 {
+	double at_once = fmin(writeback->written_back, writeback->burst);
+
+	writeback->written_back -= at_once;
+	writeback->burst -= at_once;
 	for (int stretch = 0; stretch < 2 && seconds > 0; stretch++) {
 		double rate = rate_of(writeback), bytes = fmin(writeback->written_back, rate * seconds);
 
@@ -158,25 +178,42 @@ static double pos_ratio(const struct writeback *writeback, double sum)
 {
 	double above = writeback->setpoint - sum;
 	double pos = 1 + pow(above / (writeback->limit - writeback->setpoint), 3);
-	double device = fmax(0.25, 1 + above / (8 * rate_of(writeback)));
+	double device = fmax(0.25, 1 + above / (8 * smoothed_rate(writeback)));
 
 	return fmin(fmax(pos, LEAST_POS), 2) * device;
 }
 
+/* wb_update_write_bandwidth: two low-pass stages; the device is busy as long as somebody is held back. */
+static void follow_rate(struct writeback *writeback, double elapsed)
+{
+	double part = fmin(1, elapsed / ESTIMATE_S), rate = rate_of(writeback), old = writeback->estimate;
+
+	if (!(writeback->estimate > 0))
+		return;
+	if (writeback->smoothed > old && old >= rate)
+		writeback->smoothed -= (writeback->smoothed - old) / 8;
+	if (writeback->smoothed < old && old <= rate)
+		writeback->smoothed += (old - writeback->smoothed) / 8;
+	writeback->estimate = rate * part + old * (1 - part);
+}
+
+/* domain_update_dirty_limit: up at once, down slowly. */
+static void follow_limit(struct writeback *writeback, double sum)
+{
+	double least = fmax(writeback->threshold, sum);
+
+	if (writeback->limit > least)
+		set_limit(writeback, writeback->limit - (writeback->limit - least) / 32);
+}
+
 /* wb_update_dirty_ratelimit: small steps toward what would keep the sum where it is, and only when all that is known
  * points the same way. */
-static void follow(struct writeback *writeback, double sum)
+static void follow_ratelimit(struct writeback *writeback, double sum, double elapsed)
 {
-	double elapsed = writeback->now_s - writeback->ratelimit_s, rate = rate_of(writeback), limit = writeback->ratelimit;
-	double task = limit * pos_ratio(writeback, sum), balanced, goal, step;
+	double rate = smoothed_rate(writeback), limit = writeback->ratelimit;
+	double task = limit * pos_ratio(writeback, sum), goal, step;
+	double balanced = fmin(task * rate / fmax(writeback->dirtied / elapsed, PAGE), rate);
 
-	if (elapsed < RATELIMIT_S)
-		return;
-	balanced = fmin(task * rate / fmax(writeback->dirtied / elapsed, PAGE), rate);
-	writeback->ratelimit_s = writeback->now_s;
-	writeback->dirtied = 0;
-	if (elapsed > STALE_S)
-		return;
 	if (sum < writeback->setpoint) {
 		goal = fmin(fmin(writeback->balanced, balanced), task);
 		step = fmax(0, goal - limit);
@@ -191,6 +228,22 @@ static void follow(struct writeback *writeback, double sum)
 	writeback->balanced = balanced;
 }
 
+/* __wb_update_bandwidth, by whoever is held back. */
+static void update(struct writeback *writeback, double sum)
+{
+	double elapsed = writeback->now_s - writeback->updated_s;
+
+	if (elapsed < UPDATE_S)
+		return;
+	follow_limit(writeback, sum);
+	if (writeback->ratelimit > 0 && elapsed <= STALE_S)
+		follow_ratelimit(writeback, sum, elapsed);
+	follow_rate(writeback, fmin(elapsed, STALE_S));
+	set_limit(writeback, writeback->limit); /* its chunk follows the rate */
+	writeback->updated_s = writeback->now_s;
+	writeback->dirtied = 0;
+}
+
 double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state)
 {
 	double sum = writeback_dirty(writeback) + writeback->written_back, rate, wait;
@@ -202,8 +255,7 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 		return 0;
 	}
 	*state = MODEL_THROTTLED;
-	if (writeback->ratelimit > 0)
-		follow(writeback, sum);
+	update(writeback, sum);
 	rate = writeback->ratelimit > 0 ? writeback->ratelimit : rate_of(writeback);
 	wait = fresh / (rate * pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
 	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
@@ -221,7 +273,7 @@ double writeback_settle(struct writeback *writeback)
 
 double writeback_drain(const struct writeback *writeback)
 {
-	double bytes = (double)extents_bytes(&writeback->dirty) + writeback->written_back;
+	double bytes = fmax(0, (double)extents_bytes(&writeback->dirty) + writeback->written_back - writeback->burst);
 	double early = fmin(bytes, fmax(0, writeback->before_late));
 
 	if (bytes > early)

@@ -3,7 +3,8 @@
  * The page cache's dirty side as the model "kernel" has it: what is dirty (D), what is being written back (W), the
  * flusher that moves chunks from the one to the other, and balance_dirty_pages, which holds back whoever dirties while
  * D + W is above the middle of the thresholds. Seconds, bytes, bytes per second. Quasi-static: the kernel's estimators
- * are taken to have settled at the device's write-back bandwidth, but for dirty_ratelimit where its first value is given.
+ * are taken to have settled at the device's write-back bandwidth and at the thresholds, but for those whose first values are
+ * given (struct model_control).
  */
 #ifndef IOWRITE_BENCH_MODEL_WRITEBACK_H
 #define IOWRITE_BENCH_MODEL_WRITEBACK_H
@@ -18,13 +19,18 @@ struct writeback {
 	double written_back;     /* W */
 	double now_s, first_dirty_s, next_look_s;
 	double expire_s, look_every_s;
-	double bg, freerun, setpoint, limit, chunk;
+	double bg, threshold, freerun;
+	double limit, setpoint, chunk; /* the limit that acts, and what follows from it */
 	double rate, late_rate;  /* of the device, and when before_late bytes have gone to it (INFINITY: never) */
 	double before_late;
+	double burst;            /* bytes that the device, rested when the run begins, still takes at once */
 	double credit_s;         /* time in hand; below 0 it is owed */
 	double least_pause_s;    /* what is shorter is not slept for, but owed */
+	/* The kernel's estimate of the rate, and its smoothed one, which it goes by; 0 = the rate. */
+	double estimate, smoothed;
 	/* dirty_ratelimit where it has not settled; 0 = it is the rate. */
-	double ratelimit, balanced, ratelimit_s, dirtied;
+	double ratelimit, balanced;
+	double updated_s, dirtied; /* of the last update, and since */
 };
 
 /* Nothing of system or setup is kept. */

@@ -7,8 +7,7 @@
 
 #include "common/diag.h"
 #include "common/report.h"
-
-static const char *const memory_names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
+#include "iowrite-bench/memory.h"
 
 static void write_subject(struct report *report, const struct predict_options *options,
 	const struct predict_plan *plan)
@@ -21,7 +20,7 @@ static void write_subject(struct report *report, const struct predict_options *o
 		report_text(report, "trace_file", options->trace_path);
 	report_text(report, "mode", op_mode_name(plan->setup.mode));
 	report_text(report, "regime", op_regime_name(plan->setup.regime));
-	report_text(report, "memory", memory_names[plan->setup.memory]);
+	report_text(report, "memory", memory_name(plan->setup.memory));
 	if (plan->policy)
 		report_text(report, "stdio", plan->policy->name);
 	report_u64(report, "operations", plan->writes.count);
@@ -74,7 +73,7 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 
 	if (!rc) {
 		write_subject(report, options, plan);
-		outside_write(report, plan->outside, plan->outside_count);
+		outside_write(report, &plan->outside);
 		if (plan->writes.measured_ns) {
 			report_begin(report, "measured_writes");
 			write_times(report, &result->measured);
@@ -87,6 +86,6 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 	}
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "--json=%s: cannot be written", options->json_path);
+	diag_error(rc, "--json %s: cannot be written", options->json_path);
 	return DIAG_EXIT_HOST;
 }

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/report.h"
+#include "common/frame.h"
 #include "common/units.h"
+#include "iowrite-bench/memory.h"
 #include "iowrite-bench/predict/trace_file.h"
 
 enum {
@@ -40,31 +41,31 @@ enum {
 
 const struct argp_option predict_option_table[] = {
 	{NULL, 0, NULL, 0, "What is predicted (a SCENARIO, a table, or writes of one size):", 1},
-	{"system", KEY_SYSTEM, "FILE", 0, "The calibration, of iowrite-bench calibrate", 1},
-	{"trace", KEY_TRACE, "FILE", 0, "A table of writes, as run --ops-csv makes it; - is standard input", 1},
-	{"bs", KEY_BS, "SIZE", 0, "Writes of this size", 1},
-	{"size", KEY_SIZE, "SIZE", 0, "With --bs: bytes of all writes (1g)", 1},
+	{"system", KEY_SYSTEM, "FILE", 0, "the calibration, of iowrite-bench calibrate", 1},
+	{"trace", KEY_TRACE, "FILE", 0, "a table of writes, as run --ops-csv makes it; - is standard input", 1},
+	{"bs", KEY_BS, "SIZE", 0, "writes of this size", 1},
+	{"size", KEY_SIZE, "SIZE", 0, "with --bs: bytes of all writes (1g)", 1},
 	{"rw", KEY_RW, "write|randwrite|backwrite", 0,
-		"With --bs: one after the other (write), anywhere within the size, or each begins before the last one's end",
+		"with --bs: one after the other (write), anywhere within the size, or each begins before the last one's end",
 		1},
-	{"thinktime", KEY_THINKTIME, "TIME", 0, "With --bs: before each write", 1},
+	{"thinktime", KEY_THINKTIME, "TIME", 0, "with --bs: before each write", 1},
 	{"back", KEY_BACK, "FRACTION", 0, "by so much of a write, with --rw=backwrite (0.5)", 1},
-	{"seed", KEY_SEED, "N", 0, "Of randwrite (1)", 1},
+	{"seed", KEY_SEED, "N", 0, "of randwrite (1)", 1},
 	{NULL, 0, NULL, 0, "By what:", 2},
 	{"model", KEY_MODEL, "NAME,...", 0, "naive, cawl, kernel: repeatable (all)", 2},
 	{"paper-literal", KEY_PAPER_LITERAL, NULL, 0, "cawl as printed, negative costs included", 2},
 	{"detail", KEY_DETAIL, NULL, 0, "kernel with its pauses one by one, not each write's share of them", 2},
 	{NULL, 0, NULL, 0, "How it is written (a scenario says it itself):", 3},
-	{"mode", KEY_MODE, MODES, 0, "How the file is opened (buffered)", 3},
-	{"regime", KEY_REGIME, REGIMES, 0, "What is where the writes go (append)", 3},
-	{"stdio", KEY_STDIO, "glibc|musl|unbuffered|paper", OPTION_ARG_OPTIONAL, "By fwrite of this libc (this one's)",
+	{"mode", KEY_MODE, MODES, 0, "how the file is opened (buffered)", 3},
+	{"regime", KEY_REGIME, REGIMES, 0, "what is where the writes go (append)", 3},
+	{"stdio", KEY_STDIO, "glibc|musl|unbuffered|paper", OPTION_ARG_OPTIONAL, "by fwrite of this libc (this one's)",
 		3},
-	{"buffer", KEY_BUFFER, "SIZE", 0, "With --stdio: of its buffer (the calibrated)", 3},
-	{"mem", KEY_MEM, "warm|cold|as-is", 0, "What memory the page cache gets, for scenarios, too (warm)", 3},
+	{"buffer", KEY_BUFFER, "SIZE", 0, "with --stdio: of its buffer (the calibrated)", 3},
+	{"mem", KEY_MEM, MEMORY_NAMES, 0, "what memory the page cache gets, for scenarios, too (warm)", 3},
 	{NULL, 0, NULL, 0, "Instead of what was calibrated:", 4},
-	{"ratelimit0", KEY_RATELIMIT0, "SIZE", 0, "The kernel's dirty_ratelimit before the first write, in bytes/s", 4},
-	{"limit-bg", KEY_LIMIT_BG, "SIZE", 0, "Dirty bytes at which write-back begins", 4},
-	{"limit-hard", KEY_LIMIT_HARD, "SIZE", 0, "Dirty bytes that there may be", 4},
+	{"ratelimit0", KEY_RATELIMIT0, "SIZE", 0, "the kernel's dirty_ratelimit before the first write, in bytes/s", 4},
+	{"limit-bg", KEY_LIMIT_BG, "SIZE", 0, "dirty bytes at which write-back begins", 4},
+	{"limit-hard", KEY_LIMIT_HARD, "SIZE", 0, "dirty bytes that there may be", 4},
 	{NULL, 0, NULL, 0, "Output (FILE: stdout when left out, and then no text):", 5},
 	{"per-write", KEY_PER_WRITE, "FILE", OPTION_ARG_OPTIONAL, "each write as comma-separated values", 5},
 	{"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL, "the summary as JSON", 5},
@@ -146,14 +147,8 @@ static error_t parse_regime(struct predict_options *options, const char *text)
 
 static error_t parse_memory(struct predict_options *options, const char *text)
 {
-	static const char *const names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], text)) {
-			options->memory = (enum model_memory)i;
-			return 0;
-		}
-	}
+	if (!memory_of(text, &options->memory))
+		return 0;
 	return command_refuse("--mem", text, "allowed are warm, cold and as-is");
 }
 
@@ -173,17 +168,6 @@ static error_t parse_rw(struct predict_pattern *pattern, const char *text)
 	if (pattern->is_random || pattern->is_back || !strcmp(text, "write"))
 		return 0;
 	return command_refuse("--rw", text, "allowed are write, randwrite and backwrite");
-}
-
-static error_t set_output(const char *option, const char *path, const char **place)
-{
-	int err = path ? report_check_path(path) : 0;
-
-	*place = path ? path : "-";
-	if (!err)
-		return 0;
-	diag_error(err, "%s=%s: cannot be written", option, path);
-	return EINVAL;
 }
 
 static error_t set_scenario(struct predict_options *options, const char *text)
@@ -262,9 +246,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->is_detailed = true;
 		return 0;
 	case KEY_PER_WRITE:
-		return set_output("--per-write", text, &options->per_write_path);
+		options->per_write_path = text ? text : "-";
+		return 0;
 	case KEY_JSON:
-		return set_output("--json", text, &options->json_path);
+		options->json_path = text ? text : "-";
+		return 0;
 	case ARGP_KEY_ARG:
 		return set_scenario(options, text);
 	default:
@@ -310,10 +296,21 @@ static int check_conditions(const struct predict_options *options)
 		return refuse("--paper-literal is for --model=cawl");
 	if (options->is_detailed && !options->has_model[model_kind("kernel") - model_kinds])
 		return refuse("--detail is for --model=kernel");
-	if (options->per_write_path && options->json_path && !strcmp(options->per_write_path, "-") &&
-		!strcmp(options->json_path, "-"))
-		return refuse("--per-write and --json cannot both go to stdout");
 	return DIAG_EXIT_OK;
+}
+
+static int check_outputs(const struct predict_options *options)
+{
+	const char *per_write = options->per_write_path, *json = options->json_path;
+	int code;
+
+	if (per_write && json && !strcmp(per_write, json)) {
+		diag_error(0, "--per-write and --json: both would write %s; give them two names",
+			strcmp(json, "-") ? json : "stdout");
+		return DIAG_EXIT_USAGE;
+	}
+	code = frame_check_output("--per-write", per_write);
+	return code ? code : frame_check_output("--json", json);
 }
 
 int predict_options_parse(const struct command *command, int argc, char **argv, struct predict_options *options)
@@ -330,7 +327,9 @@ int predict_options_parse(const struct command *command, int argc, char **argv, 
 	for (size_t i = 0; !is_any_model && model_kinds[i].name; i++)
 		options->has_model[i] = true;
 	code = check_subject(options);
-	return code ? code : check_conditions(options);
+	if (!code)
+		code = check_conditions(options);
+	return code ? code : check_outputs(options);
 }
 
 bool predict_options_take_stdout(const struct predict_options *options)

@@ -19,8 +19,8 @@ static const char *const state_names[] = {
 /* "kernel warm" is kernel_warm_ns ... */
 static void print_names(FILE *out, const struct predict_row *row, bool is_compared)
 {
-	static const char *const names[] = {"ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns", "device_ns",
-		"state", "dirty_bytes", "writeback_bytes"};
+	static const char *const names[] = {"ns", "typical_ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns",
+		"device_ns", "state", "dirty_bytes", "writeback_bytes"};
 	const char *blank = row->bound ? "_" : "", *bound = row->bound ? row->bound : "";
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -31,9 +31,9 @@ static void print_names(FILE *out, const struct predict_row *row, bool is_compar
 
 static void print_cost(FILE *out, const struct model_cost *cost)
 {
-	fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->low_ns, cost->high_ns,
-		cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns, state_names[cost->state],
-		cost->dirty_bytes, cost->writeback_bytes);
+	fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns,
+		cost->low_ns, cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
+		state_names[cost->state], cost->dirty_bytes, cost->writeback_bytes);
 }
 
 static void print_write(FILE *out, const struct predict_plan *plan, const struct predict_result *result, size_t index)
@@ -46,14 +46,14 @@ static void print_write(FILE *out, const struct predict_plan *plan, const struct
 		fprintf(out, ",%.0f", measured[index]);
 	for (size_t i = 0; i < result->count; i++) {
 		const struct predict_row *row = &result->rows[i];
-		double ns;
+		double typical;
 
 		if (row->missing)
 			continue;
-		ns = row->prediction.costs[index].ns;
+		typical = row->prediction.costs[index].typical_ns;
 		print_cost(out, &row->prediction.costs[index]);
 		if (measured && measured[index] > 0)
-			fprintf(out, ",%.2f", 100 * (ns - measured[index]) / measured[index]);
+			fprintf(out, ",%.2f", 100 * (typical - measured[index]) / measured[index]);
 		else if (measured)
 			fputc(',', out);
 	}
@@ -82,6 +82,6 @@ int predict_per_write(const struct predict_options *options, const struct predic
 	}
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "--per-write=%s: cannot be written", options->per_write_path);
+	diag_error(rc, "--per-write %s: cannot be written", options->per_write_path);
 	return DIAG_EXIT_HOST;
 }

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/diag.h"
 #include "common/hot/rng.h"
+#include "iowrite-bench/calibrated.h"
 
 static int no_memory(void)
 {
@@ -85,20 +85,17 @@ static void set_limits(struct system *system, double background, double hard, co
 
 static void use_scenario(const struct scenario *scenario, struct predict_plan *plan)
 {
-	double rate = system_get(&plan->system, SYSTEM_BW_SYNC);
-	bool is_fast;
+	uint64_t background, hard;
 
-	if (!isfinite(rate))
-		rate = system_get(&plan->system, SYSTEM_BW_DEV);
-	is_fast = rate >= PLAN_FAST_DEVICE;
+	calibrated_thresholds(scenario, calibrated_is_fast(&plan->system), &background, &hard);
 	plan->setup.mode = scenario->mode;
 	plan->setup.regime = scenario->regime;
+	plan->setup.is_cached = scenario_is_cached(scenario);
 	plan->policy = scenario->is_stdio ? stdio_policy_here() : NULL;
 	if (!scenario->dirty_bytes)
 		return;
 	plan->limits_from = "of the scenario";
-	set_limits(&plan->system, (double)(is_fast ? scenario->fast_background_bytes : scenario->background_bytes),
-		(double)(is_fast ? scenario->fast_dirty_bytes : scenario->dirty_bytes), plan->limits_from);
+	set_limits(&plan->system, (double)background, (double)hard, plan->limits_from);
 }
 
 static int use_limits(const struct predict_options *options, struct predict_plan *plan)
@@ -135,16 +132,9 @@ static int look_outside(const char *root, struct predict_plan *plan)
 		free(machine);
 		return DIAG_EXIT_HOST;
 	}
-	plan->outside_count = outside_model(&question, plan->outside);
+	outside_model(&question, &plan->outside);
 	free(machine);
-	if (plan->setup.memory != MODEL_AS_IS)
-		return DIAG_EXIT_OK;
-	plan->has_bounds = !isfinite(system_get(&plan->system, SYSTEM_WARM_POOL));
-	for (size_t i = 0; i < plan->outside_count; i++) {
-		const char *code = plan->outside[i].code;
-
-		plan->has_bounds = plan->has_bounds || !strcmp(code, "balloon") || !strcmp(code, "page-reporting");
-	}
+	plan->has_bounds = outside_hides_memory(&plan->outside, &plan->system, plan->setup.memory);
 	return DIAG_EXIT_OK;
 }
 
@@ -153,7 +143,7 @@ static void use_options(const struct predict_options *options, struct predict_pl
 	plan->setup = (struct model_setup){.mode = options->mode, .regime = options->regime,
 		.memory = options->memory, .is_paper_literal = options->is_paper_literal,
 		.is_detailed = options->is_detailed,
-		.ratelimit0 = (double)options->ratelimit0};
+		.control = {.ratelimit = (double)options->ratelimit0}};
 	plan->policy = options->policy;
 	plan->buffer_bytes = options->buffer_bytes;
 	plan->limits_from = "calibrated";

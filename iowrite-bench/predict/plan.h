@@ -7,9 +7,6 @@
 #include "iowrite-bench/predict/options.h"
 #include "iowrite-bench/predict/trace_file.h"
 
-/* A device from here on is a fast one: the second pair of thresholds of a scenario (scenario.h). */
-#define PLAN_FAST_DEVICE 1e9 /* bytes/s */
-
 struct predict_plan {
 	struct system system;            /* with what the options and the scenario put in the calibration's place */
 	struct trace_file writes;        /* from whatever source */
@@ -18,8 +15,7 @@ struct predict_plan {
 	const struct stdio_policy *policy; /* NULL = write(2) */
 	uint64_t buffer_bytes;
 	const char *limits_from;         /* "calibrated", "of the scenario", "as given" */
-	size_t outside_count;
-	struct outside_reason outside[OUTSIDE_MAX];
+	struct outside outside;
 	bool has_bounds;                 /* memory as it is, and nobody can say how warm: two predictions, no point */
 };
 

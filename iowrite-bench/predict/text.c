@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "common/units.h"
+#include "iowrite-bench/memory.h"
 
-static const char *const memory_names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as it is"};
 
 static const char *size_text(double bytes, char *buffer)
 {
@@ -26,7 +26,7 @@ static void print_subject(const struct predict_options *options, const struct pr
 	printf("%zu write%s of %s%s%s, %s in all; %s, %s, %s memory", plan->writes.count,
 		plan->writes.count == 1 ? "" : "s", size_text((double)plan->least_size, least), is_one ? "" : " to ",
 		is_one ? "" : size_text((double)plan->most_size, most), size_text((double)plan->bytes, bytes),
-		op_mode_name(plan->setup.mode), op_regime_name(plan->setup.regime), memory_names[plan->setup.memory]);
+		op_mode_name(plan->setup.mode), op_regime_name(plan->setup.regime), memory_name(plan->setup.memory));
 	if (plan->policy)
 		printf(", by %s's fwrite", plan->policy->name);
 	putchar('\n');
@@ -107,8 +107,8 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 	if (plan->has_bounds)
 		printf("\nwarm and cold are bounds, not predictions: how much of the free memory the host backs is not "
 		       "known\n");
-	for (size_t i = 0; i < plan->outside_count; i++)
-		printf("outside the models (%s): %s\n", plan->outside[i].code, plan->outside[i].text);
+	for (size_t i = 0; i < plan->outside.count; i++)
+		printf("outside the models (%s): %s\n", plan->outside.reasons[i].code, plan->outside.reasons[i].text);
 	for (size_t i = 0; i < result->count; i++) {
 		if (result->rows[i].summary.close_ns > 0) {
 			char text[UNITS_TEXT];

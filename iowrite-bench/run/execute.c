@@ -13,12 +13,11 @@
 #include "common/progress.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/run/explain.h"
-#include "iowrite-bench/run/failure.h"
+#include "iowrite-bench/run/gather.h"
 #include "iowrite-bench/run/ops_csv.h"
 #include "iowrite-bench/run/source.h"
 
 #define SETTLE_NS 3000000000u /* of each round of each cell: where others write all the time it is never quiet */
-#define LOOK_EVERY_NS 1000000 /* for --ops-csv: looking takes some 30 us, and is no part of any write */
 
 struct execution;
 
@@ -134,7 +133,7 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.buffer_bytes = cell->buffer.bytes,
 		.is_sleeping = options->is_sleeping,
 		.dirty = execution->has_dirty ? &execution->dirty : NULL,
-		.look_every_ns = execution->has_csv ? LOOK_EVERY_NS : UINT64_MAX,
+		.look_every_ns = execution->has_csv ? options->look_every_ns : UINT64_MAX,
 		.settle_ns = SETTLE_NS,
 		.runtime_ns = execution->plan->runtime_ns,
 		.cpus = options->cpu_count ? &lane->cpus : NULL,
@@ -142,70 +141,18 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 	};
 }
 
-static void take_times(const struct execution *execution, struct run_measured *measured, uint64_t *end_ns)
-{
-	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0;
-
-	for (unsigned i = 0; i < execution->thread_count; i++) {
-		const struct measurement *found = &execution->measurements[i];
-
-		flush = found->flush_ns > flush ? found->flush_ns : flush;
-		closing = found->close_ns > closing ? found->close_ns : closing;
-		measured->faults += found->faults;
-		if (!found->count)
-			continue;
-		begin = found->begin_ns < begin ? found->begin_ns : begin;
-		end = found->end_ns > end ? found->end_ns : end;
-		between = found->between_ns < between ? found->between_ns : between;
-	}
-	*end_ns = end;
-	if (!end)
-		return;
-	measured->run_s += (double)(end - begin - between) / 1e9;
-	measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
-	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
-	measured->rounds++;
-}
-
-static void take_dirty(const struct execution *execution, struct run_measured *measured)
-{
-	const struct measurement *found = &execution->measurements[0];
-
-	if (!execution->has_dirty || !found->count)
-		return;
-	if (!measured->has_dirty)
-		measured->dirty_before_bytes = found->before.dirty;
-	measured->has_dirty = true;
-	measured->dirty_after_bytes = found->after.dirty;
-}
-
-static void take_failure(const struct execution *execution, struct run_measured *measured)
-{
-	for (unsigned i = 0; i < execution->thread_count && !measured->failure[0]; i++) {
-		const struct measurement *found = &execution->measurements[i];
-
-		/* Whoever was told to stop says so by this. */
-		if (!found->error || (found->error == EINTR && writer_is_told(&execution->stop)))
-			continue;
-		measured->error = found->error;
-		failure_text(execution->jobs[i].target->path, found->failed_at, found->error, measured->failure,
-			sizeof(measured->failure));
-	}
-}
-
 static void take_round(struct execution *execution, struct run_measured *measured)
 {
 	struct tally *first = &execution->lanes[0].tally;
 	struct series *series = &execution->result->series;
-	uint64_t end_ns;
+	const struct gather_round round = {execution->thread_count, execution->jobs, execution->measurements,
+		writer_is_told(&execution->stop)};
+	uint64_t end_ns = gather(&round, measured);
 
 	for (unsigned i = 0; i < execution->thread_count; i++)
 		tally_merge(&measured->tally, &execution->lanes[i].tally);
 	for (unsigned i = 1; i < execution->thread_count; i++)
 		series->lacks_memory |= tally_merge_rows(first, &execution->lanes[i].tally) != 0;
-	take_times(execution, measured, &end_ns);
-	take_dirty(execution, measured);
-	take_failure(execution, measured);
 	if (!end_ns || !series->interval_ns)
 		return;
 	series_join(series, execution->cell, measured->series_s, first, end_ns);
@@ -298,23 +245,17 @@ static void place(struct execution *execution)
 
 static void explain_all(struct execution *execution)
 {
-	const struct run_options *options = execution->plan->options;
-
 	for (size_t i = 0; i < execution->result->cell_count; i++) {
 		struct run_measured *measured = &execution->result->cells[i];
-		const struct outside_question question = {
-			.root = "",
-			.machine = &execution->result->frame->machine,
-			.system = execution->request->system,
-			.writers = execution->thread_count,
-			.memory = options->memory,
-			.bytes = execution->plan->size_bytes * execution->thread_count,
-		};
 
-		if (measured->cell->mode != OP_BUFFERED)
+		gather_outside(execution->plan, &execution->result->frame->machine, execution->request->system, measured);
+		if (measured->cell->mode != OP_BUFFERED || !explain_split(&execution->explains[i], &measured->split))
 			continue;
-		measured->outside_count = outside_model(&question, measured->outside);
-		measured->has_split = explain_split(&execution->explains[i], &measured->split);
+		/* What overwrites is in memory already. */
+		measured->is_memory_hidden = measured->cell->regime != OP_OVERWRITE &&
+					     outside_hides_memory(&measured->outside, execution->request->system,
+						     execution->plan->options->memory);
+		measured->has_split = !measured->is_memory_hidden;
 	}
 }
 
@@ -325,7 +266,7 @@ static int open_csv(struct execution *execution)
 
 	execution->has_csv = path && !rc;
 	if (rc)
-		diag_error(rc, "--ops-csv '%s': cannot be written", path);
+		diag_error(rc, "--ops-csv %s: cannot be written", path);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
@@ -334,7 +275,7 @@ static int close_csv(struct execution *execution)
 	int rc = execution->has_csv ? ops_csv_close(&execution->csv) : 0;
 
 	if (rc)
-		diag_error(rc, "--ops-csv '%s': could not be written", execution->plan->options->csv_path);
+		diag_error(rc, "--ops-csv %s: could not be written", execution->plan->options->csv_path);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 

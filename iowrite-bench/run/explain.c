@@ -20,20 +20,10 @@ void explain_init(struct explain *explain, const struct system *system, const st
 		.is_stdio = !strcmp(cell->method->name, "fwrite")};
 }
 
-/* A buffer that setvbuf(3) was given is there from the first write on. */
+/* One that setvbuf(3) was given is only another size to the libc: glibc's first write goes past it as past its own. */
 static const struct stdio_policy *policy_of(const struct run_cell *cell)
 {
-	static const struct stdio_policy given = {"setvbuf", true, false, false};
-
-	if (cell->buffer.buffering == METHOD_FULL)
-		return &given;
-	if (cell->buffer.buffering == METHOD_LIBC_DEFAULT)
-		return stdio_policy_here();
-	for (const struct stdio_policy *policy = stdio_policies; policy->name; policy++) {
-		if (!policy->is_buffered)
-			return policy;
-	}
-	return &given;
+	return cell->buffer.buffering == METHOD_UNBUFFERED ? stdio_policy("unbuffered") : stdio_policy_here();
 }
 
 static int begin_round(struct explain *explain, const struct dirty_state *before)
@@ -45,6 +35,7 @@ static int begin_round(struct explain *explain, const struct dirty_state *before
 		.mode = explain->cell->mode,
 		.regime = explain->cell->regime,
 		.memory = explain->memory,
+		.is_cached = explain->cell->regime == OP_OVERWRITE,
 		.is_stdio = explain->is_stdio,
 		.dirty_bytes = before->dirty,
 		.writeback_bytes = before->writeback,

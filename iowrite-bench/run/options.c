@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/option_rows.h"
 
 #define FIRST_KEY 0x1000 /* of an option without a letter: this and its index in the table */
@@ -37,7 +38,7 @@ const struct argp_option run_option_table[] = {
 	{"numjobs", FIRST_KEY + 15, "N", 0, "threads, each with a file of its own, or its part of --filename", 2},
 	{"thinktime", FIRST_KEY + 16, "TIME", 0, "between the end of a write and the next", 2},
 	{"thinktime-type", FIRST_KEY + 17, "busy|sleep", 0, "computing (default) or sleeping", 2},
-	{"mem", FIRST_KEY + 18, "warm|cold|as-is", 0, "memory that the page cache takes (as-is)", 2},
+	{"mem", FIRST_KEY + 18, MEMORY_NAMES, 0, "memory that the page cache takes (as-is)", 2},
 	{"cpus", FIRST_KEY + 19, "LIST", 0, "pin threads in turn to 0-3, core:0-3, numa:1", 2},
 	{"directory", FIRST_KEY + 20, "DIR", 0, "a file without a name in this folder (.)", 2},
 	{"filename", FIRST_KEY + 21, "FILE", 0, "this file or block device instead", 2},
@@ -48,6 +49,7 @@ const struct argp_option run_option_table[] = {
 	{"slo", FIRST_KEY + 26, "OBJECTIVE", 0, "as 'p99<10ms', 'sync:max<1s': status 1 when missed; repeatable", 3},
 	{"label", FIRST_KEY + 27, "NAME=VALUE", 0, "a label in the report; repeatable", 3},
 	{"ops-csv", FIRST_KEY + 28, "FILE", 0, "every write of one combination and round", 3},
+	{"look", FIRST_KEY + 29, "TIME", 0, "for it, read the dirty bytes so often, 0 for before each write (1ms)", 3},
 	{"file", 'f', "FILE", 0, "write the report as XML", 3},
 	{"json", FIRST_KEY + 30, "FILE", OPTION_ARG_OPTIONAL, "write the report as JSON, to stdout by default", 3},
 	{"dry-run", 'n', NULL, 0, "check everything, say what would be measured, and end", 3},
@@ -118,7 +120,7 @@ static const char *last_typed(const struct words *words, const struct option_row
 	return text;
 }
 
-/* Two options of which only one can hold. */
+/* Two options of which only one can hold, or one that is nothing without another. */
 static int check_pairs(const struct words *words)
 {
 	static const struct {
@@ -134,7 +136,10 @@ static int check_pairs(const struct words *words)
 		diag_error(0, "--%s and --%s: %s", pairs[i].one, pairs[i].other, pairs[i].why);
 		return EINVAL;
 	}
-	return 0;
+	if (!is_typed(words, "destroy-data") || is_typed(words, "filename"))
+		return 0;
+	diag_error(0, "--destroy-data is of a file or device: --filename names it");
+	return EINVAL;
 }
 
 static const char *preset_value(const struct run_options *options, const char *name)
@@ -196,20 +201,6 @@ static void list_effective(const struct words *words)
 		add_effective(options, "slo", options->slos[i].text);
 }
 
-static int check_output(const struct run_options *options)
-{
-	const char *xml = options->xml_path, *json = options->json_path;
-
-	if (xml && json && !strcmp(xml, json)) {
-		if (!strcmp(xml, "-"))
-			diag_error(0, "-f - and --json: both would go to stdout; give one of them a file");
-		else
-			diag_error(0, "-f and --json: both would write %s; give them two names", xml);
-		return EINVAL;
-	}
-	return 0;
-}
-
 static error_t apply_all(struct words *words)
 {
 	const struct option_row *preset = option_row("preset");
@@ -222,8 +213,7 @@ static error_t apply_all(struct words *words)
 		if (row != preset)
 			rc = apply_row(words, row);
 	}
-	if (!rc)
-		rc = check_output(words->options);
+	words->options->is_folder = !is_typed(words, "filename");
 	if (!rc && !words->options->path)
 		words->options->path = ".";
 	if (!rc)
@@ -277,9 +267,7 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 
 void run_options_free(struct run_options *options)
 {
-	for (size_t i = 0; i < options->labels.count; i++)
-		free((char *)(uintptr_t)options->labels.list[i].name);
-	options->labels.count = 0;
+	label_free(&options->labels);
 	free(options->argv);
 	free(options->effective);
 	options->argv = NULL;

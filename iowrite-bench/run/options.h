@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "common/command.h"
+#include "common/label.h"
 #include "common/report_common.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
@@ -17,7 +18,6 @@
 #define RUN_WORDS_MAX 8  /* of a list of methods, ... */
 #define RUN_SIZES_MAX 32
 #define RUN_SLOS_MAX 16
-#define RUN_LABELS_MAX 32
 #define RUN_THREADS_MAX 256
 
 enum run_order { RUN_WRITE, RUN_RANDWRITE, RUN_BACKWRITE, RUN_ORDERS };
@@ -30,11 +30,6 @@ struct run_size {
 struct run_buffer { /* of fwrite(3) */
 	enum method_buffering buffering;
 	uint64_t bytes;
-};
-
-struct run_labels {
-	size_t count;
-	struct report_option list[RUN_LABELS_MAX]; /* the names are owned */
 };
 
 struct run_options {
@@ -58,13 +53,15 @@ struct run_options {
 	size_t cpu_count;
 	unsigned cpus[CPU_SETSIZE];
 	const char *path;        /* folder, file or device */
+	bool is_folder;           /* path is --directory's, not --filename's */
 	const char *destroy_data;
 	uint64_t interval_ns;    /* 0 = no series */
+	uint64_t look_every_ns;  /* for the ops.csv, at dirty bytes; 0 = before each write */
 	const char *csv_path, *xml_path, *json_path, *system_path; /* NULL = none */
 	const struct preset *preset;
 	size_t slo_count;
 	struct slo slos[RUN_SLOS_MAX];
-	struct run_labels labels;
+	struct label_list labels;
 	bool is_dry_run;
 	int argc;                /* as it was called, for the report */
 	char **argv;             /* owned */

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "iowrite-bench/run/option_rows.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,6 @@
 #define WORD 64
 #define LIST_TEXT 1024
 #define SIZE_MAX_BYTES (1ull << 40) /* of one write: write(2) itself takes 2 GiB at a time */
-#define LABEL_NAME_MAX 64
-#define LABEL_VALUE_MAX 500
 
 /* Takes each word of "a,b,c": add returns 0 or -errno. -EINVAL for an empty word as well. */
 static int each_word(const char *text, struct run_options *options,
@@ -218,43 +215,7 @@ int option_set_buffers(struct run_options *options, const char *text, const char
 
 /* --- labels --- */
 
-static bool is_label(const char *text, const char *equals)
-{
-	size_t length = strlen(equals + 1);
-
-	if (equals == text || equals - text > LABEL_NAME_MAX || length > LABEL_VALUE_MAX)
-		return false;
-	for (const char *c = text; c < equals; c++) {
-		if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
-			return false;
-	}
-	for (const char *c = equals + 1; *c; c++) {
-		if (iscntrl((unsigned char)*c))
-			return false;
-	}
-	return !length || (equals[1] != ' ' && equals[length] != ' ');
-}
-
 int option_set_label(struct run_options *options, const char *text, const char **why)
 {
-	const char *equals = strchr(text, '=');
-	struct report_option *label = &options->labels.list[options->labels.count];
-	char *copy;
-
-	if (!equals || !is_label(text, equals))
-		return -EINVAL;
-	if (options->labels.count == RUN_LABELS_MAX) {
-		*why = "at most 32 labels";
-		return -EINVAL;
-	}
-	copy = strdup(text);
-	if (!copy) {
-		*why = "out of memory";
-		return -EINVAL;
-	}
-	copy[equals - text] = '\0';
-	label->name = copy;
-	label->value = copy + (equals - text) + 1;
-	options->labels.count++;
-	return 0;
+	return label_add(&options->labels, text, why) ? -EINVAL : 0;
 }

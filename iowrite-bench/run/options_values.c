@@ -8,6 +8,7 @@
 
 #include "common/cpus.h"
 #include "common/units.h"
+#include "iowrite-bench/memory.h"
 
 #define INTERVAL_MIN_NS 10000000u
 #define DELAY_MAX_NS (60 * UNITS_NS_PER_SEC)
@@ -74,16 +75,8 @@ static int set_delay_kind(struct run_options *options, const char *text, const c
 
 static int set_memory(struct run_options *options, const char *text, const char **why)
 {
-	static const char *const names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
-
 	(void)why;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], text)) {
-			options->memory = (enum model_memory)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	return memory_of(text, &options->memory);
 }
 
 static int set_path(struct run_options *options, const char *text, const char **why)
@@ -103,7 +96,7 @@ static int set_destroy(struct run_options *options, const char *text, const char
 static int set_cpus(struct run_options *options, const char *text, const char **why)
 {
 	cpu_set_t set;
-	int rc = cpus_parse(text, &set, why);
+	int rc = cpus_parse(text, NULL, &set, why);
 
 	if (rc)
 		return rc;
@@ -121,6 +114,12 @@ static int set_interval(struct run_options *options, const char *text, const cha
 	if (units_parse_duration(text, &options->interval_ns))
 		return -EINVAL;
 	return options->interval_ns && options->interval_ns < INTERVAL_MIN_NS ? -EINVAL : 0;
+}
+
+static int set_look(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	return units_parse_duration(text, &options->look_every_ns) ? -EINVAL : 0;
 }
 
 static int set_preset(struct run_options *options, const char *text, const char **why)
@@ -199,11 +198,9 @@ const struct option_row option_rows[] = {
 	{"interval", "1s", set_interval, "must be a time of 10ms or more, or 0 for no series", false, false},
 	{"system", NULL, set_system, a_file, false, false},
 	{"slo", NULL, set_slo, "must be an objective", true, false},
-	{"label", NULL, option_set_label,
-		"must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at "
-		"either end", true,
-		true},
+	{"label", NULL, option_set_label, LABEL_FORM, true, true},
 	{"ops-csv", NULL, set_csv, a_file, false, true},
+	{"look", "1ms", set_look, "must be a time, or 0 for before each write", false, false},
 	{"file", NULL, set_xml, a_file, false, true},
 	{"json", NULL, set_json, a_file, false, true},
 	{0},

@@ -157,6 +157,25 @@ static int check_csv(const struct run_plan *plan)
 	return DIAG_EXIT_OK;
 }
 
+/* An objective about nothing would be met. */
+static int check_slos(const struct run_plan *plan)
+{
+	const struct run_options *options = plan->options;
+	bool has_sync = false;
+
+	for (size_t i = 0; i < plan->cell_count; i++)
+		has_sync |= plan->cells[i].sync->sync && !plan->cells[i].skipped[0];
+	for (size_t i = 0; i < options->slo_count && !has_sync; i++) {
+		if (options->slos[i].of != SLO_SYNC)
+			continue;
+		diag_error(0,
+			"--slo '%s': no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
+			options->slos[i].text);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
 {
 	size_t count = count_cells(options);
@@ -182,6 +201,8 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		code = check_csv(plan);
 	if (!code)
 		code = plan_check(plan, NULL);
+	if (!code)
+		code = check_slos(plan);
 	if (code)
 		run_plan_free(plan);
 	return code;

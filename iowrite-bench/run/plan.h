@@ -27,6 +27,7 @@ struct run_cell {
 	uint64_t file_bytes;       /* of a thread's part, at most */
 	size_t ring;
 	char skipped[200];         /* why it is not measured; "" = it is */
+	bool lacks_memory;         /* which this host has not */
 };
 
 struct run_plan {
@@ -37,6 +38,7 @@ struct run_plan {
 	bool is_shared;            /* one file for all threads */
 	uint64_t part_bytes;       /* from one thread's begin to the next one's in a shared file */
 	uint64_t bytes;            /* that the target must have room for, at most */
+	uint64_t memory_bytes;     /* that this process may use, for warm memory; 0 = not known, and not looked at */
 	size_t cell_count, measured_count;
 	struct run_cell *cells;
 };

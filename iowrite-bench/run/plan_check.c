@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "iowrite-bench/feed.h"
+#include "iowrite-bench/measure.h"
 
 static bool is_direct(const struct run_cell *cell)
 {
@@ -63,12 +65,28 @@ static void check_kind(const struct run_plan *plan, struct run_cell *cell, const
 			plan->options->threads);
 }
 
+/* Half of it is for who writes (feed.h). */
+static void check_memory(const struct run_plan *plan, struct run_cell *cell)
+{
+	const struct run_options *options = plan->options;
+	uint64_t need = 2 * options->threads * feed_need_some(cell->size.high, plan->size_bytes);
+
+	if (!plan->memory_bytes || need <= plan->memory_bytes ||
+		!measure_is_fed(options->memory, cell->mode, cell->regime, false))
+		return;
+	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: take a smaller --size or --mem=as-is",
+		(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));
+	cell->lacks_memory = true;
+}
+
 static void check_target(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
 {
 	if (is_direct(cell))
 		check_direct(cell, target);
 	if (!cell->skipped[0])
 		check_kind(plan, cell, target);
+	if (!cell->skipped[0])
+		check_memory(plan, cell);
 }
 
 int plan_check(struct run_plan *plan, const struct target *target)
@@ -87,7 +105,7 @@ int plan_check(struct run_plan *plan, const struct target *target)
 			check_words(plan, cell);
 		left += !cell->skipped[0];
 		first = !first && cell->skipped[0] ? cell : first;
-		is_host &= is_direct(cell) && target && !target->has_direct;
+		is_host &= cell->lacks_memory || (is_direct(cell) && target && !target->has_direct);
 	}
 	if (left || !first)
 		return DIAG_EXIT_OK;

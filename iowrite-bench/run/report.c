@@ -7,13 +7,7 @@
 #include <stdlib.h>
 
 #include "common/diag.h"
-
-static const char *memory_name(enum model_memory memory)
-{
-	static const char *const names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
-
-	return names[memory];
-}
+#include "iowrite-bench/memory.h"
 
 /* --- cells --- */
 
@@ -89,7 +83,7 @@ static void write_cell(struct report *report, const struct run_options *options,
 		report_text(report, "failure", measured->failure);
 	if (measured->has_split)
 		split_write(report, &measured->split);
-	outside_write(report, measured->outside, measured->outside_count);
+	outside_write(report, &measured->outside);
 	write_slos(report, options, measured);
 	report_end(report);
 }
@@ -203,7 +197,7 @@ int run_report(const struct run_result *result)
 
 	if (!options->xml_path && !options->json_path)
 		return DIAG_EXIT_OK;
-	rc = frame_begin(result->frame, &report);
+	rc = frame_begin(result->frame, "iowritebench", &report);
 	if (rc) {
 		diag_error(rc, "the report could not be made");
 		return DIAG_EXIT_HOST;

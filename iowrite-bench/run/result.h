@@ -3,7 +3,7 @@
 #ifndef IOWRITE_BENCH_RUN_RESULT_H
 #define IOWRITE_BENCH_RUN_RESULT_H
 
-#include "iowrite-bench/frame.h"
+#include "common/frame.h"
 #include "iowrite-bench/outside.h"
 #include "iowrite-bench/predict/split.h"
 #include "iowrite-bench/run/plan.h"
@@ -21,12 +21,13 @@ struct run_measured {
 	bool has_dirty;
 	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
 	uint64_t faults;                /* while writing */
+	uint64_t unfed_bytes;           /* written into memory that was to be warm and was used up */
+	struct busy busy;               /* of all rounds */
 	int error;                      /* errno that ended it early, 0 = none */
 	char failure[320];              /* "" = none */
-	bool has_split;
+	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */
 	struct split split;
-	size_t outside_count;
-	struct outside_reason outside[OUTSIDE_MAX];
+	struct outside outside;
 };
 
 struct run_result {

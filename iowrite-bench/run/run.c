@@ -8,6 +8,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "iowrite-bench/feed.h"
 #include "iowrite-bench/run/execute.h"
 #include "iowrite-bench/run/options.h"
 #include "iowrite-bench/run/plan.h"
@@ -16,23 +17,17 @@
 
 /* --- before anything is measured --- */
 
-static int check_path(const char *option, const char *path)
-{
-	int rc = path ? report_check_path(path) : 0;
-
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "%s '%s': cannot be written", option, path);
-	return DIAG_EXIT_HOST;
-}
-
 static int check_paths(const struct run_options *options)
 {
-	int code = check_path("-f", options->xml_path);
+	/* What is written in a folder has no name. */
+	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
+		{"--ops-csv", options->csv_path}, {"--filename", options->is_folder ? NULL : options->path}};
+	size_t count = sizeof(files) / sizeof(files[0]), outputs = count - 1; /* the last one is the target */
+	int code = frame_check_apart(files, count);
 
-	if (!code)
-		code = check_path("--json", options->json_path);
-	return code ? code : check_path("--ops-csv", options->csv_path);
+	for (size_t i = 0; i < outputs && !code; i++)
+		code = frame_check_output(files[i].option, files[i].path);
+	return code;
 }
 
 struct targets {
@@ -53,6 +48,7 @@ static int open_targets(const struct run_plan *plan, struct targets *targets)
 {
 	struct target_request request = {
 		.path = plan->options->path,
+		.needs_folder = plan->options->is_folder,
 		.bytes = plan->bytes,
 		.destroy_data = plan->options->destroy_data,
 	};
@@ -93,6 +89,7 @@ static void judge(struct run_result *result)
 			frame_reason(frame, "failed-cells", "%s: %s", measured->cell->id, measured->failure);
 		else if (!measured->tally.operations && !result->is_interrupted)
 			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
+		outside_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unfed_bytes);
 	}
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
@@ -139,7 +136,7 @@ static int with_frame(const struct run_plan *plan, const struct targets *targets
 		diag_error(ENOMEM, "cannot begin to measure");
 		return DIAG_EXIT_HOST;
 	}
-	code = frame_start(frame, options->argc, options->argv, &targets->list[0]);
+	code = frame_start(frame, "iowrite-bench", options->argc, options->argv, &targets->list[0]);
 	if (!code) {
 		frame->signature.options = options->effective;
 		frame->signature.option_count = options->effective_count;
@@ -156,6 +153,8 @@ static int with_targets(struct run_plan *plan, const struct system *system)
 	struct targets targets = {0};
 	int code = open_targets(plan, &targets);
 
+	if (plan->options->memory == MODEL_WARM)
+		plan->memory_bytes = feed_available();
 	if (!code)
 		code = run_plan_fit(plan, &targets.list[0]);
 	if (!code && plan->options->is_dry_run)
@@ -166,23 +165,36 @@ static int with_targets(struct run_plan *plan, const struct system *system)
 	return code;
 }
 
-static int with_options(const struct run_options *options)
+static int with_plan(const struct run_options *options, const struct system *system)
 {
 	struct run_plan plan;
-	struct system system;
+	int code = run_plan_make(options, &plan);
+
+	if (code)
+		return code;
+	code = with_targets(&plan, system);
+	run_plan_free(&plan);
+	return code;
+}
+
+static int with_options(const struct run_options *options)
+{
+	struct system *system;
 	int code = check_paths(options);
 
 	if (code)
 		return code;
-	code = read_calibration(options, &system);
-	if (code)
-		return code;
-	code = run_plan_make(options, &plan);
-	if (!code) {
-		code = with_targets(&plan, &system);
-		run_plan_free(&plan);
+	system = calloc(1, sizeof(*system)); /* too large for a frame */
+	if (!system) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_HOST;
 	}
-	system_free(&system);
+	code = read_calibration(options, system);
+	if (!code) {
+		code = with_plan(options, system);
+		system_free(system);
+	}
+	free(system);
 	return code;
 }
 

@@ -165,10 +165,28 @@ static struct series_interval *add_interval(struct series *series)
 	return &series->intervals[series->count++];
 }
 
-void series_join(struct series *series, size_t cell, double time_s, const struct tally *tally, uint64_t end_ns)
+/* A few writes in a moment are no rate: what is shorter than half an interval is a part of the one before. */
+static void join_remnant(struct series *series, struct tally *tally, uint64_t end_ns)
+{
+	size_t last = tally->row_count - 1;
+	struct tally_row *row;
+
+	if (tally->row_count < 2 || (end_ns - series->begin_ns) * 2 >= (2 * last + 1) * series->interval_ns)
+		return;
+	row = &tally->rows[last];
+	histogram_moments_add(&row[-1].moments, &row->moments);
+	row[-1].bytes += row->bytes;
+	(void)histogram_merge(&histogram_log16, row[-1].counts, row->counts);
+	tally->row_count--;
+	if (series->sample_count == last + 2)
+		series->samples[last] = series->samples[--series->sample_count];
+}
+
+void series_join(struct series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns)
 {
 	double whole = (double)(end_ns - series->begin_ns) / 1e9, each = (double)series->interval_ns / 1e9;
 
+	join_remnant(series, tally, end_ns);
 	for (size_t i = 0; i < tally->row_count; i++) {
 		const struct tally_row *row = &tally->rows[i];
 		struct series_interval *interval = add_interval(series);

@@ -9,7 +9,7 @@
 #include "common/vmcounters.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/run/tally.h"
-#include "iowrite-bench/storage.h"
+#include "common/storage.h"
 
 #define SERIES_COUNTERS_MAX 32
 
@@ -57,8 +57,9 @@ void series_begin(struct series *series, uint64_t now_ns);
 void series_look(struct series *series, uint64_t now_ns);
 /* The round's end: the edge of an interval that is cut short. */
 void series_end(struct series *series, uint64_t now_ns);
-/* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. */
-void series_join(struct series *series, size_t cell, double time_s, const struct tally *tally, uint64_t end_ns);
+/* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. The last one has half
+ * to one and a half of the length of the others; the tally's rows are joined for that. */
+void series_join(struct series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns);
 /* Cell by cell, in time. */
 void series_sort(struct series *series);
 

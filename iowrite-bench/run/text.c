@@ -192,19 +192,42 @@ static void print_split(FILE *out, const struct run_measured *measured)
 			"unexplained %.1f %%\n",
 			measured->cell->id, split->predicted_by, split->syscall_percent, split->copy_percent,
 			split->throttle_percent, split->device_percent, split->residual_percent);
+	if (measured->is_memory_hidden)
+		fprintf(out, "%s: no cost split: how much of the memory was cold, and copying into it slow, is not known; "
+			"--mem=warm or --mem=cold makes it so\n", measured->cell->id);
 }
 
-/* The same reasons for every cell: once. */
+static bool is_said(const struct run_result *result, size_t until, const struct outside_reason *reason)
+{
+	for (size_t i = 0; i < until; i++) {
+		const struct outside *outside = &result->cells[i].outside;
+
+		for (size_t k = 0; k < outside->count; k++) {
+			if (!strcmp(outside->reasons[k].code, reason->code) && !strcmp(outside->reasons[k].text, reason->text))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What holds for every cell: once. What the models could not know is said to whom asks them; what disturbed the writing, to
+ * everybody. */
 static void print_outside(FILE *out, const struct run_result *result)
 {
+	const struct run_options *options = result->plan->options;
+	bool is_wanted = options->system_path || options->memory == MODEL_COLD;
+
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
 
-		if (!measured->outside_count)
-			continue;
-		for (size_t k = 0; k < measured->outside_count; k++)
-			fprintf(out, "outside the models: %s: %s\n", measured->outside[k].code, measured->outside[k].text);
-		return;
+		for (size_t k = 0; k < measured->outside.count; k++) {
+			const struct outside_reason *reason = &measured->outside.reasons[k];
+
+			if (reason->is_measured)
+				fprintf(out, "disturbed: %s: %s: %s\n", measured->cell->id, reason->code, reason->text);
+			else if (is_wanted && !is_said(result, i, reason))
+				fprintf(out, "outside the models: %s: %s\n", reason->code, reason->text);
+		}
 	}
 }
 
@@ -213,11 +236,23 @@ static void print_verdict(FILE *out, const struct run_result *result)
 	const struct frame *frame = result->frame;
 
 	fprintf(out, "verdict: %s%s\n", frame_status(frame), result->missed ? ", and an objective was missed" : "");
-	for (size_t i = 0; i < frame->reason_count; i++)
-		fprintf(out, "WARNING: %s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
+	for (size_t i = 0; i < frame->reason_count; i++) {
+		/* Said on stderr when it happened, and in the report. */
+		if (strcmp(frame->reasons[i].code, "failed-cells"))
+			fprintf(out, "WARNING: %s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
+	}
 	for (size_t i = 0; i < frame->check_count; i++)
 		fprintf(out, "NOTE: %s%s%s%s: %s\n", frame->checks[i].code, frame->checks[i].value[0] ? " (" : "",
 			frame->checks[i].value, frame->checks[i].value[0] ? ")" : "", frame->checks[i].advice);
+}
+
+static bool has_failures(const struct run_result *result)
+{
+	for (size_t i = 0; i < result->cell_count; i++) {
+		if (result->cells[i].failure[0])
+			return true;
+	}
+	return false;
 }
 
 static void print_findings(FILE *out, const struct run_result *result)
@@ -225,11 +260,11 @@ static void print_findings(FILE *out, const struct run_result *result)
 	const struct run_plan *plan = result->plan;
 
 	fprintf(out, "\n");
+	if (has_failures(result))
+		fprintf(out, "! ended early: the error is on stderr and in the report\n");
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
 
-		if (measured->failure[0])
-			fprintf(out, "! %s: %s\n", measured->cell->id, measured->failure);
 		print_slos(out, result, measured);
 		print_ends(out, measured);
 		print_split(out, measured);
@@ -238,8 +273,7 @@ static void print_findings(FILE *out, const struct run_result *result)
 		if (plan->cells[i].skipped[0])
 			fprintf(out, "not measured: %s: %s\n", plan->cells[i].id, plan->cells[i].skipped);
 	}
-	if (plan->options->system_path)
-		print_outside(out, result);
+	print_outside(out, result);
 	print_verdict(out, result);
 }
 

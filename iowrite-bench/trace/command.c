@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/trace/report.h"
+#include "iowrite-bench/trace/text.h"
 
 static int publish(const struct trace_options *options, struct trace_result *result)
 {
@@ -16,14 +18,11 @@ static int publish(const struct trace_options *options, struct trace_result *res
 	struct report *report;
 	int code, rc;
 
-	frame->signature.options = options->shown;
-	frame->signature.option_count = options->shown_count;
-	frame->signature.labels = options->labels;
-	frame->signature.label_count = options->label_count;
-	if (!trace_options_take_stdout(options))
-		trace_report_print(stdout, result);
-	if (options->xml_path || options->json_path) {
-		rc = frame_begin(frame, &report);
+	scenario_options_sign(&options->shared, &frame->signature);
+	if (!scenario_options_take_stdout(&options->shared))
+		trace_text(stdout, result);
+	if (options->shared.xml_path || options->shared.json_path) {
+		rc = frame_begin(frame, "iowritebench", &report);
 		if (rc) {
 			diag_error(rc, "cannot make the report");
 			return DIAG_EXIT_HOST;
@@ -31,10 +30,12 @@ static int publish(const struct trace_options *options, struct trace_result *res
 		trace_report_write(report, result);
 		frame_end_result(report);
 		frame_end(frame, report);
-		code = frame_publish(report, options->xml_path, options->json_path);
+		code = frame_publish(report, options->shared.xml_path, options->shared.json_path);
 		if (code)
 			return code;
 	}
+	if (result->has_failed)
+		return DIAG_EXIT_HOST;
 	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 }
 
@@ -69,7 +70,9 @@ static int run(const struct command *command, int argc, char **argv)
 	code = trace_options_parse(command, argc, argv, &options);
 	if (!code)
 		code = trace_plan_make(&options, plan);
-	if (!code && options.is_dry_run)
+	if (!code && plan->has_system)
+		calibrated_warn(&plan->system, plan->system_path);
+	if (!code && options.shared.is_dry_run)
 		trace_plan_print(stdout, &options, plan);
 	else if (!code)
 		code = trace(&options, plan, argc, argv);
@@ -90,8 +93,8 @@ const struct command command_trace = {
 	       "\v"
 	       "Examples:\n"
 	       "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
-	       "  sudo iowrite-bench trace c2 --slow-device 400M --system slow.xml -f trace.xml\n"
-	       "  memstor plot kernel-trace trace.xml -o trace.svg",
+	       "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
+	       "  memstor plot kernel-trace t.xml -o t.svg",
 	.options = trace_option_table,
 	.run = run,
 };

@@ -12,16 +12,24 @@
 static const struct {
 	const char *name;
 	const char *keys[KEYS + 1]; /* as printed, in the order of the places */
+	int needed;                 /* of them; kernels may lack the others */
 } known[EVENT_FORMATS] = {
-	[EVENT_STATE] = {"global_dirty_state", {"dirty", "writeback", "bg_thresh", "thresh", "limit"}},
-	[EVENT_PAUSE] = {"balance_dirty_pages", {"pause", "dirtied", "task_ratelimit"}},
+	[EVENT_STATE] = {"global_dirty_state", {"dirty", "writeback", "bg_thresh", "thresh", "limit"}, 5},
+	[EVENT_PAUSE] = {"balance_dirty_pages", {"pause", "dirtied", "task_ratelimit"}, 3},
 	/* Of the two bandwidths the smoothed one is what the kernel's law takes. */
-	[EVENT_RATELIMIT] = {"bdi_dirty_ratelimit", {"dirty_ratelimit", "balanced_dirty_ratelimit", "awrite_bw"}},
+	[EVENT_RATELIMIT] = {"bdi_dirty_ratelimit", {"dirty_ratelimit", "balanced_dirty_ratelimit", "awrite_bw", "cgroup_ino"}, 3},
 };
 
 const char *event_name(enum event_kind kind)
 {
 	return known[kind].name;
+}
+
+bool event_is_of_cgroup(const struct event *event, uint64_t cgroup)
+{
+	uint64_t its = (uint64_t)event->values[EVENT_RATELIMIT_CGROUP];
+
+	return !cgroup || !its || its == cgroup;
 }
 
 /* --- format files --- */
@@ -80,7 +88,7 @@ static int read_part(enum event_kind kind, const char **at, const char *end, str
 
 static const char *find_missing(enum event_kind kind, const struct event_format *format)
 {
-	for (int i = 0; known[kind].keys[i]; i++) {
+	for (int i = 0; i < known[kind].needed; i++) {
 		bool has = false;
 
 		for (size_t part = 0; part < format->count; part++)

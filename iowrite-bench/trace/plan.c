@@ -3,21 +3,19 @@
 #include "iowrite-bench/trace/plan.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/diag.h"
+#include "common/storage.h"
 #include "common/target.h"
 #include "common/units.h"
-#include "iowrite-bench/predict/trace_file.h"
-#include "iowrite-bench/storage.h"
 #include "iowrite-bench/bdi.h"
+#include "iowrite-bench/calibrated.h"
+#include "iowrite-bench/evaluate/forecast.h"
+#include "iowrite-bench/predict/trace_file.h"
 #include "iowrite-bench/trace/session.h"
 
-#define FAST_BYTES_PER_SECOND 1e9      /* from here on a scenario's thresholds for fast devices are taken */
-#define MORE_ROOM (256 * UNITS_MIB)    /* what a new file system keeps for itself, and its journal */
 #define ROUND (64 * UNITS_MIB)
 
 /* --- what is written --- */
@@ -32,11 +30,7 @@ static int take_scenario(const struct scenario *scenario, struct trace_plan *pla
 	}
 	plan->name = scenario->id;
 	plan->meaning = scenario->meaning;
-	plan->mode = scenario->mode;
-	plan->regime = scenario->regime;
-	plan->is_stdio = scenario->is_stdio;
-	/* What is not at a block's edge is about blocks that have to be read first. */
-	plan->is_uncached = scenario->misplaced != 0;
+	plan->asked = *scenario;
 	return DIAG_EXIT_OK;
 }
 
@@ -49,6 +43,7 @@ static int take_table(const char *path, struct trace_plan *plan)
 		return code;
 	plan->name = path;
 	plan->meaning = "";
+	plan->asked = (struct scenario){.mode = OP_BUFFERED, .regime = OP_APPEND};
 	plan->ops = table.ops;
 	plan->count = table.count;
 	table.ops = NULL;
@@ -63,9 +58,9 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 
 	if (code)
 		return code;
-	plan->memory = options->memory;
-	plan->method = method_of(plan->is_stdio ? "fwrite" : "pwrite");
-	plan->needs_direct = plan->mode >= OP_DIRECT;
+	plan->memory = options->shared.memory;
+	plan->method = scenario_method(&plan->asked);
+	plan->needs_direct = plan->asked.mode >= OP_DIRECT;
 	for (size_t i = 0; i < plan->count; i++) {
 		uint64_t end = plan->ops[i].offset + plan->ops[i].size;
 
@@ -77,79 +72,118 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 
 /* --- under what conditions --- */
 
-/* The kernel's write-back, or else what the device took; NAN when the calibration has neither. */
-static double device_rate(const struct system *system)
-{
-	double rate = system_get(system, SYSTEM_BW_SYNC);
-
-	return isfinite(rate) ? rate : system_get(system, SYSTEM_BW_DEV);
-}
-
 static void set_stage(const struct trace_options *options, struct trace_plan *plan)
 {
 	const struct scenario *scenario = options->scenario;
 	struct stage_request *stage = &plan->stage;
-	bool is_fast = !options->slow_bytes_per_second && plan->has_system &&
-		       device_rate(&plan->system) >= FAST_BYTES_PER_SECOND;
-	uint64_t size = plan->file_bytes + MORE_ROOM;
+	bool is_fast = !options->shared.slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
+	uint64_t size = plan->file_bytes + STAGE_MORE_ROOM;
 
 	if (options->thresholds == TRACE_OWN) {
 		stage->background_bytes = options->background_bytes;
 		stage->dirty_bytes = options->dirty_bytes;
 	} else if (options->thresholds == TRACE_SMALL && scenario) {
-		stage->background_bytes = is_fast ? scenario->fast_background_bytes : scenario->background_bytes;
-		stage->dirty_bytes = is_fast ? scenario->fast_dirty_bytes : scenario->dirty_bytes;
+		calibrated_thresholds(scenario, is_fast, &stage->background_bytes, &stage->dirty_bytes);
 	}
-	if (options->slow_bytes_per_second) {
+	if (options->shared.slow_bytes_per_second) {
 		size += -size % ROUND;
-		stage->slow_bytes_per_second = options->slow_bytes_per_second;
-		stage->slow_size_bytes = options->slow_size_bytes ? options->slow_size_bytes : size;
-		stage->slow_folder = options->directory;
+		stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
+		stage->slow_size_bytes = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : size;
+		stage->slow_folder = options->shared.directory;
 	}
 	plan->needs_stage = stage->dirty_bytes || stage->slow_bytes_per_second;
 }
 
-static int check_device(const struct trace_options *options, const struct trace_plan *plan, dev_t device)
+/* Before anything is built: on the device it would be the folder of a descriptor that lacks room. */
+static int check_slow_size(const struct trace_options *options, const struct trace_plan *plan)
 {
-	const char *wanted = options->slow_bytes_per_second ? "loop" : NULL;
+	uint64_t needed = plan->file_bytes + STAGE_MORE_ROOM + UNITS_MIB - 1;
+
+	if (!plan->stage.slow_bytes_per_second || plan->stage.slow_size_bytes >= plan->file_bytes + STAGE_MORE_ROOM)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
+		      "file system", options->shared.slow_size_text, options->shared.directory,
+		(unsigned long long)(needed / UNITS_MIB),
+		(unsigned long long)((plan->file_bytes + UNITS_MIB - 1) / UNITS_MIB));
+	return DIAG_EXIT_USAGE;
+}
+
+/* --- the calibration --- */
+
+int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditions *found, const struct op *ops, size_t count,
+	struct prediction *prediction)
+{
+	const struct forecast_conditions conditions = {
+		.system = &plan->system,
+		.scenario = &plan->asked,
+		.memory = plan->memory,
+		.before = found->before,
+		.control = found->control,
+	};
+	const char *missing = "";
+	int rc = forecast(&conditions, RESULT_KERNEL, ops, count, prediction, &missing);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	if (rc != -ENODATA) {
+		diag_error(rc, "cannot predict");
+		return DIAG_EXIT_HOST;
+	}
+	diag_error(0, "%s lacks %s, which the kernel model needs: calibrate again, or leave --system out",
+		plan->system_path, missing);
+	return DIAG_EXIT_USAGE;
+}
+
+/* Of the right place, and with all that will be asked of it. */
+static int check_system(const struct trace_options *options, const struct trace_plan *plan, const struct target *target)
+{
+	/* What is not set will be known when it is measured. */
+	const struct trace_conditions some = {.before = {
+		.background_threshold = plan->stage.dirty_bytes ? plan->stage.background_bytes : UNITS_GIB,
+		.threshold = plan->stage.dirty_bytes ? plan->stage.dirty_bytes : 2 * UNITS_GIB,
+	}};
+	struct calibrated_place place = {
+		.folder = options->shared.directory,
+		.file_system = target->file_system,
+		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
+		.slow_text = options->shared.slow_text,
+	};
+	struct prediction nothing;
 	struct storage storage;
+	int code;
 
 	if (!plan->has_system)
 		return DIAG_EXIT_OK;
-	storage_read("", device, &storage);
-	if (wanted ? !strncmp(plan->system.device, wanted, strlen(wanted))
-		   : !strcmp(plan->system.device, storage.device))
-		return DIAG_EXIT_OK;
-	diag_error(0, "%s is a calibration of %s, not of %s: calibrate where the writes go, or leave --system out",
-		options->system_path, plan->system.device[0] ? plan->system.device : "no device",
-		wanted ? "a slow device" : storage.device);
-	return DIAG_EXIT_USAGE;
+	storage_read("", target->device, &storage);
+	place.device = storage.device;
+	code = calibrated_check(&plan->system, plan->system_path, &place);
+	if (!code)
+		code = trace_plan_predict(plan, &some, NULL, 0, &nothing);
+	if (!code)
+		predict_free(&nothing);
+	return code;
 }
 
 /* The folder, tried as it will be used; the slow device's image takes as much room as the writes would. */
 static int check_target(const struct trace_options *options, const struct trace_plan *plan)
 {
 	struct target_request request = {
-		.path = options->directory,
+		.path = options->shared.directory,
+		.needs_folder = true,
 		.bytes = plan->stage.slow_bytes_per_second ? plan->stage.slow_size_bytes : plan->file_bytes,
 		.needs_direct = plan->needs_direct && !plan->stage.slow_bytes_per_second,
 	};
 	struct target target;
-	struct stat facts;
 	char bdi[EVENT_TEXT];
 	int code;
 
-	if (stat(options->directory, &facts) || !S_ISDIR(facts.st_mode)) {
-		diag_error(0, "--directory '%s': must be a folder", options->directory);
-		return DIAG_EXIT_USAGE;
-	}
 	code = target_open(&request, &target);
 	if (code)
 		return code;
-	code = check_device(options, plan, target.device);
+	code = check_system(options, plan, &target);
 	if (!code && !plan->stage.slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi))) {
 		diag_error(0, "--directory '%s': what is written to %s has no device that could be traced; take a folder on "
-			      "a disk, or --slow-device", options->directory, target.file_system);
+			      "a disk, or --slow-device", options->shared.directory, target.file_system);
 		code = DIAG_EXIT_HOST;
 	}
 	target_close(&target);
@@ -163,14 +197,17 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 	*plan = (struct trace_plan){0};
 	system_init(&plan->system);
 	code = take_writes(options, plan);
-	if (!code && options->system_path) {
-		code = system_read(options->system_path, &plan->system);
+	if (!code && options->shared.system_path) {
+		plan->system_path = options->shared.system_path;
+		code = system_read(plan->system_path, &plan->system);
 		plan->has_system = !code;
 	}
 	if (!code) {
 		set_stage(options, plan);
-		code = session_check();
+		code = check_slow_size(options, plan);
 	}
+	if (!code)
+		code = session_check();
 	if (!code)
 		code = check_target(options, plan);
 	if (code)
@@ -192,8 +229,8 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 
 	fprintf(out, "%s%s%s\n", plan->name, plan->meaning[0] ? ": " : "", plan->meaning);
 	fprintf(out, "%-12s %zu of %s by %s, %s, to a file without a name in %s%s\n", "writes", plan->count,
-		units_format_size(plan->bytes, a, sizeof(a)), plan->method->name, op_mode_name(plan->mode),
-		stage->slow_bytes_per_second ? "a slow device in " : "", options->directory);
+		units_format_size(plan->bytes, a, sizeof(a)), plan->method->name, op_mode_name(plan->asked.mode),
+		stage->slow_bytes_per_second ? "a slow device in " : "", options->shared.directory);
 	if (stage->slow_bytes_per_second)
 		fprintf(out, "%-12s a loop device of %s with %s/s\n", "device",
 			units_format_size(stage->slow_size_bytes, a, sizeof(a)),
@@ -210,5 +247,5 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 		fprintf(out, " writeback:%s", event_name((enum event_kind)kind));
 	fputc('\n', out);
 	if (plan->has_system)
-		fprintf(out, "%-12s the kernel model by %s, of %s\n", "beside", options->system_path, plan->system.date);
+		fprintf(out, "%-12s the kernel model by %s, of %s\n", "beside", options->shared.system_path, plan->system.date);
 }

@@ -65,6 +65,7 @@ static void write_ratelimits(struct report *report, const struct timeline *timel
 static void write_predicted(struct report *report, const struct model_cost *cost)
 {
 	report_attribute_double(report, "kernel_ns", cost->ns);
+	report_attribute_double(report, "typical_ns", cost->typical_ns);
 	if (cost->low_ns < cost->high_ns) {
 		report_attribute_double(report, "low_ns", cost->low_ns);
 		report_attribute_double(report, "high_ns", cost->high_ns);
@@ -103,6 +104,8 @@ void trace_report_write(struct report *report, const struct trace_result *result
 	const struct timeline *timeline = &result->timeline;
 
 	report_begin(report, "kernel_trace");
+	if (result->writer[0])
+		report_text(report, "writer", result->writer);
 	report_u64(report, "background_bytes", before->background_threshold);
 	report_u64(report, "freerun_bytes", timeline_freerun(before->background_threshold, before->threshold));
 	report_u64(report, "limit_bytes", result->limit_bytes);

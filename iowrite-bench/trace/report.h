@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a trace found, as <kernel_trace> (docs/report-iowrite.md) and as lines for people. */
+/* What a trace found, as <kernel_trace> (docs/report-iowrite.md). */
 #ifndef IOWRITE_BENCH_TRACE_REPORT_H
 #define IOWRITE_BENCH_TRACE_REPORT_H
-
-#include <stdio.h>
 
 #include "common/report.h"
 #include "iowrite-bench/trace/run.h"
@@ -14,6 +12,5 @@
 #define TRACE_REPORT_WRITES 2000
 
 void trace_report_write(struct report *report, const struct trace_result *result);
-void trace_report_print(FILE *out, const struct trace_result *result);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,10 @@
 #include "common/interrupt.h"
 #include "common/undo.h"
 #include "iowrite-bench/bdi.h"
+#include "iowrite-bench/calibrated.h"
+#include "iowrite-bench/failure.h"
+#include "iowrite-bench/outside.h"
+#include "iowrite-bench/pin.h"
 #include "iowrite-bench/trace/session.h"
 
 #define LOOK_EVERY_NS 10000000 /* at /proc/vmstat, which takes as long as a small write */
@@ -23,6 +28,7 @@ struct hold {
 	bool has_target;
 	struct dirty dirty;
 	char bdi[EVENT_TEXT];
+	uint64_t cgroup; /* whose write-back it is */
 	struct session *session;
 };
 
@@ -32,7 +38,7 @@ static int open_target(const struct trace_options *options, const struct trace_p
 {
 	const char *folder = hold->stage ? stage_folder(hold->stage) : NULL;
 	struct target_request request = {
-		.path = folder ? folder : options->directory,
+		.path = folder ? folder : options->shared.directory,
 		.bytes = plan->file_bytes,
 		.needs_direct = plan->needs_direct,
 	};
@@ -61,6 +67,7 @@ static int set_up(const struct trace_options *options, const struct trace_plan *
 		diag_error(rc, "cannot read /proc/vmstat");
 		return DIAG_EXIT_HOST;
 	}
+	hold->cgroup = bdi_cgroup("", hold->target.file_system);
 	return session_open(hold->undo, hold->bdi, &hold->session);
 }
 
@@ -88,21 +95,29 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 		.target = &hold->target,
 		.method = plan->method,
 		.sync = method_sync_of("none"),
-		.mode = plan->mode,
-		.regime = plan->regime,
+		.mode = plan->asked.mode,
+		.regime = plan->asked.regime,
 		.ops = plan->ops,
 		.count = plan->count,
 		.memory = plan->memory,
 		.buffering = METHOD_LIBC_DEFAULT,
-		.is_uncached = plan->is_uncached,
+		.is_uncached = scenario_is_uncached(&plan->asked),
 		.dirty = &hold->dirty,
 		.look_every_ns = LOOK_EVERY_NS,
 		.stop = interrupt_flag(),
 	};
+	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
+	const struct pin_request request =
+		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
 	int code = session_start(hold->session);
+	struct pin pin;
 
-	if (!code)
-		code = measure(&job, &result->measurement);
+	if (code)
+		return code;
+	pin_begin(&request, &pin);
+	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
+	code = measure(&job, &result->measurement);
+	pin_end(&pin);
 	return code ? code : session_stop(hold->session, trace);
 }
 
@@ -110,7 +125,7 @@ static int read_trace(const struct session_trace *trace, struct hold *hold, stru
 {
 	const struct measurement *found = &result->measurement;
 	const struct timeline_window window = {trace->pid, hold->bdi, found->begin_ns, found->end_ns,
-		hold->dirty.page_bytes};
+		hold->dirty.page_bytes, hold->cgroup};
 	int rc = timeline_read(trace->formats, trace->text, trace->bytes, &window, &result->timeline);
 
 	if (!rc)
@@ -130,57 +145,60 @@ static void judge(const struct session_trace *trace, struct trace_result *result
 	struct frame *frame = &result->frame;
 	const struct measurement *found = &result->measurement;
 
+	char text[FAILURE_TEXT];
+
 	frame->signature.is_interrupted = interrupt_signal() != 0;
-	if (found->error && !(frame->signature.is_interrupted && found->error == EINTR)) {
-		frame_reason(frame, "write-failed", "write %zu of %zu: %s", found->count, result->plan->count,
-			strerror(found->error));
-		diag_error(found->error, "%s: write %zu of %zu", frame->target.path, found->count, result->plan->count);
+	result->has_failed = found->error && !(frame->signature.is_interrupted && found->error == EINTR);
+	if (result->has_failed) {
+		failure_text(frame->target.path, found->failed_at, found->error, text, sizeof(text));
+		frame_reason(frame, "write-failed", "after %zu of %zu writes %s", found->count, result->plan->count, text);
+		diag_error(0, "after %zu of %zu writes %s", found->count, result->plan->count, text);
 	}
 	if (result->lost_events)
 		frame_reason(frame, "lost-events",
-			"%" PRIu64 " events are missing: the buffers of %d KiB for each CPU were too small",
-			result->lost_events, SESSION_BUFFER_KIB);
+			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU, and %zu could not be read: "
+			"pauses among them are in no sum, and the curves have gaps",
+			trace->lost, SESSION_BUFFER_KIB, result->timeline.unread_lines);
+	outside_distrust(frame, result->plan->name, result->plan->bytes, found->unfed_bytes);
 	if (!trace->pid)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
 }
 
 /* --- beside --- */
 
-static void set_threshold(struct system *system, enum system_parameter parameter, uint64_t bytes)
+/* What the kernel told first: until then it had nothing to balance, and stood where it did before. */
+static void take_conditions(const struct trace_result *result, struct trace_conditions *found)
 {
-	if (bytes)
-		system->parameters[parameter] = (struct system_value){.value = (double)bytes, .low = (double)bytes,
-			.high = (double)bytes, .method = "/proc/vmstat"};
+	const struct timeline *timeline = &result->timeline;
+
+	*found = (struct trace_conditions){.before = result->measurement.before};
+	if (timeline->state_count)
+		found->control.limit = (double)timeline->states[0].limit;
+	if (!timeline->ratelimit_count)
+		return;
+	found->control.ratelimit = (double)timeline->ratelimits[0].dirty;
+	found->control.write_rate = (double)timeline->ratelimits[0].write;
 }
 
 /* The same writes with the delays that they really had, under the thresholds that were in force. */
 static int predict_same(const struct trace_plan *plan, struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
-	struct system system = plan->system; /* its curves stay the calibration's */
-	struct predict_setup setup = {
-		.kind = model_kind("kernel"),
-		.model = {.mode = plan->mode, .regime = plan->regime, .memory = plan->memory, .is_stdio = plan->is_stdio,
-			.dirty_bytes = found->before.dirty, .writeback_bytes = found->before.writeback},
-		.policy = plan->is_stdio ? stdio_policy_here() : NULL,
-	};
 	struct op *ops = calloc(found->count ? found->count : 1, sizeof(*ops));
-	const char *missing = "";
-	int rc = ops ? 0 : -ENOMEM;
+	struct trace_conditions conditions;
+	int code;
 
-	set_threshold(&system, SYSTEM_LIMIT_BG, found->before.background_threshold);
-	set_threshold(&system, SYSTEM_LIMIT_HARD, found->before.threshold);
-	for (size_t i = 0; i < found->count && !rc; i++)
+	if (!ops) {
+		diag_error(ENOMEM, "cannot predict");
+		return DIAG_EXIT_HOST;
+	}
+	for (size_t i = 0; i < found->count; i++)
 		ops[i] = (struct op){found->records[i].delay_ns, found->records[i].offset, found->records[i].size};
-	if (!rc)
-		rc = predict(&system, &setup, ops, found->count, &result->prediction, &missing);
-	if (rc == -ENODATA)
-		diag_error(0, "--system: the calibration lacks %s, which the kernel model needs", missing);
-	else if (rc)
-		diag_error(rc, "cannot predict");
+	take_conditions(result, &conditions);
+	code = trace_plan_predict(plan, &conditions, ops, found->count, &result->prediction);
 	free(ops);
-	result->has_prediction = !rc;
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	result->has_prediction = !code;
+	return code;
 }
 
 static int lay_beside(struct trace_result *result)
@@ -209,7 +227,7 @@ static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, 
 	struct trace_result *result)
 {
 	struct session_trace trace;
-	int code = frame_start(&result->frame, argc, argv, &hold->target);
+	int code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
 
 	if (!code)
 		code = measure_traced(plan, hold, result, &trace);
@@ -218,8 +236,10 @@ static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, 
 	if (code)
 		return code;
 	judge(&trace, result);
-	if (plan->has_system)
+	if (plan->has_system) {
+		calibrated_judge(&plan->system, &result->frame);
 		code = predict_same(plan, result);
+	}
 	if (!code && plan->has_system)
 		code = lay_beside(result);
 	return code;

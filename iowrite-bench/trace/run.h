@@ -3,7 +3,7 @@
 #ifndef IOWRITE_BENCH_TRACE_RUN_H
 #define IOWRITE_BENCH_TRACE_RUN_H
 
-#include "iowrite-bench/frame.h"
+#include "common/frame.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/trace/beside.h"
@@ -16,7 +16,9 @@ struct trace_result { /* large: not for a stack */
 	struct timeline timeline;
 	struct timeline_summary summary;
 	uint64_t limit_bytes;       /* of the kernel's law at the begin: it comes down to a lowered threshold bit by bit */
+	char writer[128];           /* as iowrite-bench/pin.h says it */
 	uint64_t lost_events;       /* that the kernel had no room for, or that could not be read */
+	bool has_failed;            /* a write did: this host cannot, though there is a report */
 	bool has_prediction;
 	struct prediction prediction; /* of the writes that were made, with their real delays */
 	bool has_gap;

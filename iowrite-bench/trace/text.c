@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/trace/report.h"
+#include "iowrite-bench/trace/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static void print_beside(FILE *out, const struct trace_result *result, double me
 		size_text(gap->model_bytes, b), size_text(gap->kernel_bytes, c));
 }
 
-void trace_report_print(FILE *out, const struct trace_result *result)
+void trace_text(FILE *out, const struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
 	const struct timeline *timeline = &result->timeline;
@@ -77,6 +77,8 @@ void trace_report_print(FILE *out, const struct trace_result *result)
 	fprintf(out, "%s%s%s\n", result->plan->name, result->plan->meaning[0] ? ": " : "", result->plan->meaning);
 	fprintf(out, "%-12s %zu of %s in %s\n", "writes", found->count, size_text(bytes, a),
 		units_format_duration(all_ns, b, sizeof(b)));
+	if (result->writer[0])
+		fprintf(out, "%-12s %s\n", "writer", result->writer);
 	fprintf(out, "%-12s %zu of the state, %zu of pauses, %zu of the ratelimit, %" PRIu64 " lost\n", "events",
 		timeline->state_count, timeline->pause_count, timeline->ratelimit_count, result->lost_events);
 	fprintf(out, "%-12s background %s, free run %s, limit %s\n", "thresholds",
@@ -96,6 +98,9 @@ void trace_report_print(FILE *out, const struct trace_result *result)
 			timeline->foreign_pauses);
 	if (result->has_prediction)
 		print_beside(out, result, writes_ns);
+	if (result->has_prediction && result->plan->memory == MODEL_COLD)
+		fprintf(out, "%-12s not proven: free memory was left alone for %d s, what of it the host had not taken by then was "
+			     "warm\n", "cold", MEASURE_COOL_S);
 	for (size_t i = 0; i < result->frame.reason_count; i++)
 		fprintf(out, "%-12s %s\n", "not ok", result->frame.reasons[i].text);
 }

@@ -81,6 +81,8 @@ static int take_line(const struct event_format formats[EVENT_FORMATS], const cha
 	/* The kernel filters as well, but not the kernels of all years. */
 	if (event.kind != EVENT_STATE && strcmp(event.text, window->bdi) != 0)
 		return 0;
+	if (event.kind == EVENT_RATELIMIT && !event_is_of_cgroup(&event, window->cgroup))
+		return 0;
 	if (event.kind == EVENT_PAUSE && event.pid != window->pid) {
 		timeline->foreign_pauses++;
 		return 0;

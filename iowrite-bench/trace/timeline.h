@@ -39,6 +39,7 @@ struct timeline_window {
 	int pid;              /* of the writer */
 	const char *bdi;      /* the device as events name it */
 	uint64_t begin_ns, end_ns, page_bytes;
+	uint64_t cgroup;      /* as events name it; 0 = any */
 };
 
 /* All of a trace_pipe's text. 0 or -ENOMEM. */

@@ -195,6 +195,7 @@ static const struct table tables[] = {
 };
 static const struct table cells = {csv_cell_names, &csv_cell_count, csv_add_cells};
 static const struct table scenarios = {csv_scenario_names, &csv_scenario_count, csv_add_scenarios};
+static const struct table streams = {csv_stream_names, &csv_stream_count, csv_add_streams};
 static const struct table events = {csv_subject_series_names, &csv_subject_series_count, csv_add_subject_series};
 
 /* NULL = it has nothing of that kind. */
@@ -202,13 +203,24 @@ static const struct table *table_of(enum convert_what what, const struct loaded 
 {
 	const struct report_node *root = report_read_root(loaded->document);
 
-	if (strcmp(root->name, "iowritebench") != 0 || what == CONVERT_BUCKETS || what == CONVERT_FACTS)
+	bool has_streams = !strcmp(root->name, "ssdworkloads");
+
+	if ((strcmp(root->name, "iowritebench") != 0 && !has_streams) || what == CONVERT_BUCKETS || what == CONVERT_FACTS)
 		return &tables[what];
 	if (what == CONVERT_SERIES)
 		return &events;
+	if (has_streams)
+		return report_read_find(root, "report/result/repetition") ? &streams : NULL;
 	if (report_read_find(root, "report/result/cells"))
 		return &cells;
 	return report_read_find(root, "report/result/evaluation") ? &scenarios : NULL;
+}
+
+static const char *why_not(const struct loaded *loaded)
+{
+	if (!strcmp(report_read_root(loaded->document)->name, "ssdworkloads"))
+		return "nothing was run, so that there is no summary: --what facts has its conditions";
+	return "a trace has no summary: --what series has its events, --what facts its conditions";
 }
 
 static int add(struct convert *convert, const struct loaded *loaded)
@@ -217,7 +229,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 
 	if (!table) {
 		snprintf(convert->why, sizeof(convert->why),
-			"%s: a trace has no summary: --what series has its events, --what facts its conditions", loaded->path);
+			"%s: %s", loaded->path, why_not(loaded));
 		return -EBADMSG;
 	}
 	if (!convert->kept) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of iowrite-bench: a row a cell, or a model of a scenario; and what happened when, of each. */
+/* Tables of iowrite-bench: a row a cell, or a model of a scenario; and what happened when, of each and of streams. */
 #include "config.h"
 #include "memstor/convert/csv.h"
 
@@ -170,11 +170,14 @@ static void add_event(const struct event *event, const char *name, const char *v
 
 static void add_intervals(FILE *out, const struct loaded *loaded)
 {
-	char time[32], seconds[32], value[32];
+	char time[32], seconds[32], value[32], subject[128];
 
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
-		struct event event = {out, loaded, interval->cell, time, seconds};
+		struct event event = {out, loaded, subject, time, seconds};
+
+		snprintf(subject, sizeof(subject), "%.80s%s%.20s", interval->cell, interval->repetition[0] ? " repetition " : "",
+			interval->repetition);
 
 		convert_cell_format(interval->time_s, time, sizeof(time));
 		convert_cell_format(interval->seconds, seconds, sizeof(seconds));

@@ -77,13 +77,15 @@ static int keep_facts(struct convert *convert, struct markdown_report *report, c
 	return err;
 }
 
-/* The whole report's is said once; a cell's with its writes. */
+/* The whole report's is said once; a cell's with its writes, a stream's with its responses. */
 static double rate_of(const struct loaded *loaded, const struct loaded_histogram *histogram, bool is_first)
 {
 	const struct loaded_subject *subject = loaded_subject(loaded, histogram->class);
 
+	if (subject && strcmp(histogram->type, "write") && strcmp(histogram->type, "response"))
+		return NAN;
 	if (subject)
-		return strcmp(histogram->type, "write") ? NAN : loaded_subject_value(subject, "operations_per_second");
+		return loaded_subject_value(subject, "operations_per_second");
 	return is_first ? loaded_value(loaded, "accesses_per_second") : NAN;
 }
 
@@ -152,6 +154,11 @@ static int add(struct convert *convert, const struct loaded *loaded)
 
 	if (!report)
 		return -ENOMEM;
+	if (report_read_find(report_read_root(loaded->document), "report/result/kernel_trace")) {
+		snprintf(convert->why, sizeof(convert->why), "%s: a trace has no summary: --to csv --what series has its events",
+			loaded->path);
+		return -EBADMSG;
+	}
 	*report = (struct markdown_report){
 		.path = copy(convert, loaded->path),
 		.status = copy(convert, loaded->status),

@@ -162,7 +162,7 @@ doctor_probe_fn doctor_time_source, doctor_page_size, doctor_memory, doctor_thp,
 	doctor_memlock, doctor_gnuplot;
 doctor_probe_fn doctor_privilege, doctor_pid_namespace, doctor_memory_cgroup, doctor_swap, doctor_zram, doctor_loop,
 	doctor_swap_file;
-doctor_probe_fn doctor_io_uring, doctor_o_direct;
+doctor_probe_fn doctor_io_uring, doctor_io_uring_deferred, doctor_o_direct;
 doctor_probe_fn doctor_dirty_thresholds, doctor_io_throttle, doctor_cold_memory;
 doctor_probe_fn doctor_perf_paranoid, doctor_perf_faults, doctor_perf_cycles, doctor_memory_trace, doctor_tracefs,
 	doctor_userfaultfd;

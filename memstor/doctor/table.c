@@ -51,8 +51,9 @@ static const struct doctor_row rows[] = {
 		.limited = "iowrite-bench and ssd-workloads must guess the alignment of direct writes",
 		.missing = "iowrite-bench and ssd-workloads cannot go past the page cache here: give a folder on a disk"},
 	{.code = "io-uring", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_SSD | DOCTOR_IOWRITE, .probe = doctor_io_uring,
-		.limited = "ssd-workloads wakes up more often than with Linux 6.1: its CPU cost is higher",
 		.missing = "ssd-workloads cannot keep requests in flight; iowrite-bench has its other ways of writing"},
+	{.code = "io-uring-deferred", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_SSD, .probe = doctor_io_uring_deferred,
+		.limited = "ssd-workloads wakes up more often than with Linux 6.1: its CPU cost is higher"},
 
 	{.code = "dirty-thresholds", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE, .probe = doctor_dirty_thresholds,
 		.limited = "iowrite-bench calibrate, evaluate and trace leave vm.dirty_* as they are: gigabytes are written before "
@@ -92,7 +93,7 @@ static const struct doctor_tool tools[] = {
 	{"with-pressure", DOCTOR_WITH_PRESSURE, true, "runs a command in little memory",
 		{"privilege", "pid-namespace", "memory-cgroup", NULL}},
 	{"iowrite-bench", DOCTOR_IOWRITE, true, "measures and predicts writes", {"o-direct", NULL}},
-	{"ssd-workloads", DOCTOR_SSD, false, "a database's log and checkpoint on an SSD", {"io-uring", "o-direct", NULL}},
+	{"ssd-workloads", DOCTOR_SSD, true, "a database's log and checkpoint on an SSD", {"io-uring", "o-direct", NULL}},
 	{"memtrace", DOCTOR_MEMTRACE, false, "which addresses a program touches", {"memory-sampling", NULL}},
 	{"memstor", DOCTOR_MEMSTOR, true, "compares and shows reports", {NULL}},
 };

@@ -3,13 +3,13 @@
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/balloon.h"
 #include "common/cgroup.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -17,10 +17,6 @@
 
 #define DIRTY_BYTES "/proc/sys/vm/dirty_bytes"
 #define BLKIO_FILE "blkio.throttle.write_bps_device"
-#define BALLOON_DRIVER "/sys/bus/virtio/drivers/virtio_balloon"
-#define REPORTING_ORDER "/sys/module/page_reporting/parameters/page_reporting_order"
-#define REPORTING_FEATURE 5 /* VIRTIO_BALLOON_F_REPORTING */
-#define LARGEST_ORDER 63    /* page_reporting_order is -1 until a device has registered */
 
 /* "background 512 MiB, limit 1 GiB", as the kernel has them now; false when it does not tell. */
 static bool read_thresholds(const struct doctor_host *host, char *text, size_t length)
@@ -90,49 +86,15 @@ void doctor_io_throttle(const struct doctor_host *host, const char *path, struct
 		doctor_say(finding, DOCTOR_MISSING, "neither blkio nor io and memory in version 2");
 }
 
-/* One of them tells the host which pages are free. */
-static bool reports_pages(const struct doctor_host *host, const char *device)
-{
-	char path[512], bits[160];
-
-	snprintf(path, sizeof(path), BALLOON_DRIVER "/%s/features", device);
-	return !sysfs_read(host->root, path, bits, sizeof(bits)) && strlen(bits) > REPORTING_FEATURE &&
-	       bits[REPORTING_FEATURE] == '1';
-}
-
-static unsigned count_balloons(const struct doctor_host *host, bool *reports)
-{
-	const struct dirent *entry;
-	unsigned count = 0;
-	char path[512];
-	DIR *dir;
-
-	if (snprintf(path, sizeof(path), "%s" BALLOON_DRIVER, host->root) >= (int)sizeof(path))
-		return 0;
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, "virtio", 6) || entry->d_name[6] < '0' || entry->d_name[6] > '9')
-			continue;
-		count++;
-		*reports = *reports || reports_pages(host, entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
 void doctor_cold_memory(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
 {
-	bool reports = false;
-	uint64_t order;
-	unsigned balloons = count_balloons(host, &reports);
+	struct balloon balloon;
 
 	(void)path;
-	if (!sysfs_read_u64(host->root, REPORTING_ORDER, &order) && order <= LARGEST_ORDER)
-		reports = true;
-	if (reports)
+	balloon_look(host->root, &balloon);
+	if (balloon.reports_pages)
 		doctor_say(finding, DOCTOR_NOTE, "free pages go back to the hypervisor (page reporting)");
-	else if (balloons)
+	else if (balloon.count)
 		doctor_say(finding, DOCTOR_NOTE, "the hypervisor may take free pages (virtio_balloon)");
 	else
 		doctor_say(finding, DOCTOR_OK, "no balloon, no page reporting");

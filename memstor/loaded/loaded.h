@@ -31,7 +31,8 @@ struct loaded_bucket {
 };
 
 struct loaded_histogram {
-	const char *type;   /* "read" "write" "both"; iowrite-bench: "write" "sync"; other tools: their own */
+	const char *type;   /* "read" "write" "both"; iowrite-bench: "write" "sync"; ssd-workloads:
+			     * "response" "service" "commit"; other tools: their own */
 	const char *class;  /* "all" "hit" "minor" "major"; iowrite-bench: the cell's id; other tools: their own */
 	const char *layout; /* "log16" "hdr"; "original" for the original pmbench's */
 	uint64_t count;     /* sum of the buckets, and what summary says */
@@ -42,6 +43,7 @@ struct loaded_histogram {
 
 struct loaded_interval {
 	const char *cell; /* the id of what was measured in it; "" = there is but one thing */
+	const char *repetition; /* of the cell, as the report numbers it; "" = there is but one */
 	double time_s, seconds; /* its end on the run's clock, its length */
 	size_t value_count, counter_count;
 	const struct loaded_value *values;   /* "accesses_per_second", "p99_ns", ...: elements of the interval */
@@ -53,6 +55,8 @@ struct loaded_interval {
  * What a report measures one by one. Of iowrite-bench run the cells: their numbers ("operations_per_second",
  * "cost_split.copy_percent", ...). Of evaluate the scenarios: "floor_percent", "kernel.curve_gap_percent", ..., each the
  * mean over the scenario's repetitions, of kernel.total_error_percent and its like of the values without their signs.
+ * Of ssd-workloads the streams, "log" and "checkpoint", and each alone, "log-alone" and "checkpoint-alone": over all
+ * repetitions; of those in the mix also "interference.p99", "interference.commit.p99", "split.device_ns" and their like.
  */
 struct loaded_subject {
 	const char *id; /* told apart by it */

@@ -40,9 +40,12 @@ int loaded_take_texts(struct loading *loading);      /* loaded/texts.c: signatur
 int loaded_take_values(struct loading *loading);     /* loaded/values.c: result */
 int loaded_take_cells(struct loading *loading);      /* loaded/cells.c: result's cells, what they are in all */
 int loaded_take_scenarios(struct loading *loading);  /* loaded/scenarios.c: result's evaluation */
+int loaded_take_streams(struct loading *loading);    /* loaded/streams.c: result's repetitions by stream */
 int loaded_take_histograms(struct loading *loading); /* loaded/histogram.c: statistics */
 int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/series.c */
 
+/* What a stream of ssd-workloads is called in histograms: by its name in the mix, by its cell where it was alone. */
+const char *loaded_stream_id(const char *cell, const char *stream);
 /* Every child of parent that is a number, behind those that are there already; parent may be NULL. */
 int loaded_add_values(struct loading *loading, const struct report_node *parent, const char *const *but,
 	struct loaded_value *values, size_t *count);

@@ -64,10 +64,12 @@ static int take_interval(
 {
 	const struct report_node *histogram = report_read_find(node, "latency_histogram");
 	const struct report_node *counters = report_read_find(node, "counters");
-	const char *cell = report_read_attribute(node, "cell_id");
+	const char *cell = report_read_attribute(node, "cell_id"), *stream = report_read_attribute(node, "stream");
+	const char *repetition = report_read_attribute(node, "repetition");
 	int err = loaded_child_double(loading, node, "time_s", &interval->time_s);
 
-	interval->cell = cell ? cell : "";
+	interval->repetition = repetition ? repetition : "";
+	interval->cell = cell && stream ? loaded_stream_id(cell, stream) : cell ? cell : "";
 	if (!err)
 		err = loaded_child_double(loading, node, "seconds", &interval->seconds);
 	if (!err)

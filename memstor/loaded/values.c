@@ -150,5 +150,7 @@ int loaded_take_values(struct loading *loading)
 	add_value(&loading->loaded, values, "latency_ns", threads.latency_ns / threads.accesses);
 	add_value(&loading->loaded, values, "net_ns", threads.net_ns / threads.accesses);
 	err = loaded_take_cells(loading);
-	return err ? err : loaded_take_scenarios(loading);
+	if (!err)
+		err = loaded_take_scenarios(loading);
+	return err ? err : loaded_take_streams(loading);
 }

@@ -56,6 +56,8 @@ static void format_scaled(const struct unit_step *steps, size_t count, double va
 
 static char *format(enum plot_unit unit, double value, int digits, char *text, size_t length)
 {
+	char size[UNITS_TEXT];
+
 	switch (unit) {
 	case PLOT_UNIT_NS:
 		format_scaled(times, sizeof(times) / sizeof(times[0]), value, digits, text, length);
@@ -64,13 +66,17 @@ static char *format(enum plot_unit unit, double value, int digits, char *text, s
 		format_scaled(counts, sizeof(counts) / sizeof(counts[0]), value, digits, text, length);
 		break;
 	case PLOT_UNIT_PERCENT:
-		snprintf(text, length, "%.*g %%", digits, value);
+		snprintf(text, length, "%.*g %%", fabs(value) >= 1000 ? 7 : digits, value);
 		break;
 	case PLOT_UNIT_SECONDS:
 		snprintf(text, length, "%.6g", value);
 		break;
 	case PLOT_UNIT_BYTES:
 		units_format_size((uint64_t)fmax(value, 0), text, length);
+		break;
+	case PLOT_UNIT_BYTES_PER_SECOND:
+		units_format_size((uint64_t)fmax(value, 0), size, sizeof(size));
+		snprintf(text, length, "%s/s", size);
 		break;
 	case PLOT_UNIT_NINES:
 		snprintf(text, length, "%.12g %%", 100 - 100 / value);
@@ -89,13 +95,18 @@ char *plot_axis_format_short(enum plot_unit unit, double value, char *text, size
 	return format(unit, value, 3, text, length);
 }
 
+static bool is_of_bytes(enum plot_unit unit)
+{
+	return unit == PLOT_UNIT_BYTES || unit == PLOT_UNIT_BYTES_PER_SECOND;
+}
+
 /* 1, 2 or 5 times a power of ten (of bytes a power of two), so that about LINEAR_TICS fit. */
 static double step_of(enum plot_unit unit, double range)
 {
 	double rough = range / LINEAR_TICS;
 	double power = pow(10, floor(log10(rough)));
 
-	if (unit == PLOT_UNIT_BYTES)
+	if (is_of_bytes(unit))
 		return fmax(exp2(ceil(log2(rough))), 1);
 	if (rough <= power)
 		return power;
@@ -224,7 +235,7 @@ void plot_axis_write(FILE *out, const struct plot_axis *axis)
 	if (axis->unit == PLOT_UNIT_NINES)
 		put_nines_tics(&tics);
 	/* Less than that has too few round multiples. */
-	else if (axis->is_log && axis->unit == PLOT_UNIT_BYTES && axis->high > LOG_TICS_FROM * axis->low)
+	else if (axis->is_log && is_of_bytes(axis->unit) && axis->high > LOG_TICS_FROM * axis->low)
 		put_binary_tics(&tics);
 	else if (axis->is_log && axis->high > LOG_TICS_FROM * axis->low)
 		put_log_tics(&tics);

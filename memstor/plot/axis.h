@@ -15,6 +15,7 @@ enum plot_unit {
 	PLOT_UNIT_PERCENT,
 	PLOT_UNIT_SECONDS,
 	PLOT_UNIT_BYTES,
+	PLOT_UNIT_BYTES_PER_SECOND,
 	PLOT_UNIT_NINES,   /* x = 1 / (1 - p), as p in percent */
 };
 

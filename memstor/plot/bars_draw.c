@@ -7,6 +7,7 @@
 
 #include "common/diag.h"
 #include "memstor/plot/frame.h"
+#include "memstor/plot/parts.h"
 #include "memstor/plot/style.h"
 #include "memstor/plot/text.h"
 
@@ -81,19 +82,48 @@ static void fit_axis(const struct plot_bars *bars, size_t metric, struct plot_ax
 		}
 	}
 	/* Numbers stand above their bars. */
-	plot_extent_add(&extent, extent.high * (y->is_log ? 1.2 : 1.06));
+	plot_extent_add(&extent, extent.high * (y->is_log ? 1.2 : 1.13));
 	plot_axis_fit(y, &extent);
 }
 
-static void put_panel_title(struct plot_frame *frame, const struct plot_rect *rect, const struct metric *metric)
+/* The cells that the panels are of. */
+static void find_subjects(struct plot *plot, struct plot_parts *subjects)
 {
-	char text[PLOT_TEXT];
+	const struct plot_bars *bars = plot->state;
+	char common[PLOT_TEXT];
 
-	snprintf(text, sizeof(text), unit_of(metric) == PLOT_UNIT_NS ? "%s" : "%s (%s)", metric->name, metric->unit);
-	plot_frame_text(frame, rect->left, rect->top + ABOVE - SIZE_PANEL * 0.7, PLOT_ANCHOR_LEFT, SIZE_PANEL, PLOT_INK_STRONG,
-		text);
-	plot_frame_text(frame, rect->left, rect->top + SIZE_BETTER * 0.8, PLOT_ANCHOR_LEFT, SIZE_BETTER, PLOT_INK_WEAK,
+	for (size_t i = 0; i < bars->metric_count; i++) {
+		if (bars->metrics[i].subject[0])
+			plot_parts_add(subjects, bars->metrics[i].subject);
+	}
+	if (plot_parts_common(subjects, common, sizeof(common))[0])
+		plot_note(plot, false, "All cells are of %s.", common);
+}
+
+/* What room there is: a line of a size from here to the next panel. */
+static void put_line(struct plot_frame *frame, const struct plot_rect *rect, double y, unsigned size, const char *ink,
+	const char *text)
+{
+	size_t columns = (size_t)((rect->right - rect->left + GAP) / plot_frame_width(1, size));
+	char line[PLOT_TEXT];
+
+	plot_text_clean(text, columns, line, sizeof(line));
+	plot_frame_text(frame, rect->left, y, PLOT_ANCHOR_LEFT, size, ink, line);
+}
+
+static void put_panel_title(struct plot_frame *frame, const struct plot_rect *rect, const struct metric *metric,
+	const struct plot_parts *subjects)
+{
+	size_t skipped = metric->subject[0] ? strlen(metric->subject) + 1 : 0;
+	char text[PLOT_TEXT], subject[PLOT_TEXT] = "";
+
+	snprintf(text, sizeof(text), unit_of(metric) == PLOT_UNIT_NS ? "%s" : "%s (%s)", metric->name + skipped, metric->unit);
+	put_line(frame, rect, rect->top + ABOVE - SIZE_PANEL * 0.7, SIZE_PANEL, PLOT_INK_STRONG, text);
+	if (skipped)
+		plot_parts_own(subjects, metric->subject, subject, sizeof(subject));
+	snprintf(text, sizeof(text), "%.200s%s%s", subject, subject[0] ? ", " : "",
 		metric->better == METRIC_LOWER ? "lower is better" : "higher is better");
+	put_line(frame, rect, rect->top + SIZE_BETTER * 0.8, SIZE_BETTER, PLOT_INK_WEAK, text);
 }
 
 static void put_values(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *x,
@@ -257,11 +287,13 @@ int plot_bars_draw(struct plot *plot)
 	struct plot_bars *bars = plot->state;
 	struct plot_key keys[PLOT_COLOURS];
 	size_t key_count;
+	struct plot_parts subjects = {0};
 	struct plot_frame frame;
 	int rc = plot_bars_finish(plot);
 
 	if (rc)
 		return rc;
+	find_subjects(plot, &subjects);
 	note_intervals(plot);
 	key_count = has_legend(bars) && bars->group_count > 1 ? bars->group_count : 0;
 	for (size_t i = 0; i < bars->metric_count; i++)
@@ -280,7 +312,7 @@ int plot_bars_draw(struct plot *plot)
 		place_panel(&frame, bars, i, &rect);
 		fit_groups(bars, &rect, &x);
 		plot_frame_panel(&frame, &rect);
-		put_panel_title(&frame, &rect, &bars->metrics[i]);
+		put_panel_title(&frame, &rect, &bars->metrics[i], &subjects);
 		put_groups(plot, &x);
 		put_values(&frame, &rect, &x, &y, i);
 		plot_frame_axis(&frame, &rect, &y);

@@ -32,16 +32,20 @@ int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram
 }
 
 struct grid { /* of cells */
-	double step; /* below `border` edges are multiples of it; a clock that counts single ns needs no care */
+	double step; /* below `border` cells are as many of it wide */
+	double first; /* where the second cell begins */
 	double border;
 };
 
+/* A clock that counts single ns needs no care. One that is coarser shows multiples of its step, rounded to ns when that
+ * is not a whole number of them: these are in the middle of cells, on an edge half of them would be in the wrong one. */
 static struct grid grid_of(double granularity_ns)
 {
-	double step = granularity_ns >= PLOT_BUCKET_COARSE_NS ? granularity_ns : 1;
+	bool is_coarse = granularity_ns > PLOT_BUCKET_FINE_NS;
+	double step = is_coarse ? granularity_ns : 1;
 
 	/* From here on a cell is at least four steps. */
-	return (struct grid){step, exp2(ceil(log2(4 * PLOT_BUCKET_PARTS * step)))};
+	return (struct grid){step, is_coarse ? step / 2 : step, exp2(ceil(log2(4 * PLOT_BUCKET_PARTS * step)))};
 }
 
 /* The cell that holds the value. Below the border, where there are few, each cell follows from the one before it. */
@@ -60,7 +64,7 @@ static struct loaded_bucket cell_of(const struct grid *grid, double value)
 	while (cell.hi_ns <= value) {
 		cell.lo_ns = cell.hi_ns;
 		width = fmax(round(cell.lo_ns / PLOT_BUCKET_PARTS / grid->step), 1) * grid->step;
-		cell.hi_ns = cell.lo_ns + width;
+		cell.hi_ns = cell.lo_ns > 0 ? cell.lo_ns + width : grid->first;
 		/* What is left up to the border is no cell of its own. */
 		if (grid->border - cell.hi_ns < width / 2)
 			cell.hi_ns = grid->border;
@@ -87,11 +91,13 @@ static struct loaded_bucket widen(const struct grid *grid, const struct loaded_b
 static struct loaded_bucket shape_of(const struct grid *grid, const struct loaded_bucket *bucket, double before)
 {
 	struct loaded_bucket shape = *bucket;
+	double width = bucket->hi_ns - bucket->lo_ns;
 
 	if (isinf(bucket->hi_ns))
 		return shape;
 	shape = cell_of(grid, (bucket->lo_ns + bucket->hi_ns) / 2);
-	if ((bucket->hi_ns - bucket->lo_ns) * 2 > shape.hi_ns - shape.lo_ns)
+	/* Narrower than a step it has one of them or none, and a cell has it whole. */
+	if (width >= grid->step && width * 2 > shape.hi_ns - shape.lo_ns)
 		shape = widen(grid, bucket);
 	shape.lo_ns = fmax(shape.lo_ns, before);
 	shape.count = bucket->count;

@@ -10,7 +10,7 @@
 /* Parts of a doubling of latency, as wide as each other, that finer buckets are drawn in; the paper's layout has as
  * many. */
 #define PLOT_BUCKET_PARTS 16
-#define PLOT_BUCKET_COARSE_NS 3.0 /* a clock's steps below that are hardly seen on top of buckets of 1 ns */
+#define PLOT_BUCKET_FINE_NS 1.0 /* no bucket is narrower: steps of a clock up to that are not seen */
 
 struct plot_buckets { /* zeroed: empty */
 	struct loaded_histogram histogram; /* of the items; type, class and layout are "" */
@@ -22,7 +22,8 @@ struct plot_buckets { /* zeroed: empty */
 int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
 	const char *path);
 /* Fine buckets as coarser ones with round edges: PLOT_BUCKET_PARTS to a doubling, but where the clock's own steps are
- * wider than that as many whole steps as make cells about so wide, since a finer picture shows the clock. A bucket is
+ * wider than that as many whole steps as make cells about so wide, since a finer picture shows the clock, whether its
+ * step is a whole number of ns or not. A bucket is
  * where its middle is; one that is wider than half a cell stays as it is. granularity_ns: 0 or NAN = unknown. */
 void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns);
 void plot_buckets_free(struct plot_buckets *buckets);

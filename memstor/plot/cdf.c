@@ -7,6 +7,7 @@
 
 #include "memstor/plot/axis.h"
 #include "memstor/plot/overlay.h"
+#include "memstor/plot/phrase.h"
 
 #define POINTS_A_DECADE 40 /* of a percentile plot's x axis */
 
@@ -60,12 +61,21 @@ static double smallest_share(const struct plot_curves *curves)
 	return 100.0 / (double)count;
 }
 
+static const char *share_title(const struct plot *plot, bool is_log)
+{
+	if (is_log)
+		return plot_phrase_choose(plot->reports, plot->report_count, "share of accesses that took longer",
+			"share of operations that took longer");
+	return plot_phrase_choose(plot->reports, plot->report_count, "share of accesses that took at most so long",
+		"share of operations that took at most so long");
+}
+
 int plot_cdf_draw(struct plot *plot)
 {
 	struct plot_curves *curves = plot->state;
 	bool is_log = plot->options->y == PLOT_SCALE_LOG;
-	struct plot_axis x = {"x", "latency of an access", PLOT_UNIT_NS, true, 0, 0};
-	struct plot_axis y = {"y", is_log ? "share of accesses that took longer" : "share of accesses that took at most so long",
+	struct plot_axis x = {"x", plot_phrase_latency(plot->reports, plot->report_count), PLOT_UNIT_NS, true, 0, 0};
+	struct plot_axis y = {"y", share_title(plot, is_log),
 		PLOT_UNIT_PERCENT, is_log, 0, 100};
 	int rc = plot_curves_finish(plot, curves);
 
@@ -111,7 +121,8 @@ int plot_percentile_draw(struct plot *plot)
 	struct plot_curves *curves = plot->state;
 	const struct plot_range *range = &plot->options->y_range;
 	struct plot_axis x = {"x", "percentile", PLOT_UNIT_NINES, true, 1, 0};
-	struct plot_axis y = {"y", "latency of an access", PLOT_UNIT_NS, plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
+	struct plot_axis y = {"y", plot_phrase_latency(plot->reports, plot->report_count), PLOT_UNIT_NS,
+		plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
 	struct plot_extent extent = PLOT_EXTENT_NONE;
 	int rc = plot_curves_finish(plot, curves);
 

@@ -10,6 +10,7 @@
 
 #include "common/diag.h"
 #include "memstor/plot/frame.h"
+#include "memstor/plot/parts.h"
 #include "memstor/plot/style.h"
 #include "memstor/plot/text.h"
 #include "memstor/plot/window.h"
@@ -27,7 +28,10 @@ double plot_curve_granularity(const struct loaded *loaded)
 	const struct report_node *root = report_read_root(loaded->document);
 	double ns;
 
-	return report_read_double(root, "report/machine_info/time_source/granularity_ns", &ns) ? NAN : ns;
+	if (!report_read_double(root, "report/machine_info/time_source/granularity_ns", &ns) ||
+		!report_read_double(root, "report/result/clock/granularity_ns", &ns))
+		return ns;
+	return NAN;
 }
 
 /* Of the last report. NULL = no memory. */
@@ -53,9 +57,13 @@ static struct plot_curve *new_curve(struct plot *plot, const struct loaded *load
 	return curve;
 }
 
-static bool has_type(const struct plot_options *options, const struct loaded_histogram *histogram)
+static bool has_type(const struct plot_options *options, const struct loaded *loaded, const struct loaded_histogram *histogram)
 {
-	return !strcmp(options->type, "both") || !strcmp(options->type, histogram->type);
+	/* Of streams the writes, once: response and service are of the same, and a sync is none. */
+	bool is_usual = strcmp(report_read_root(loaded->document)->name, "ssdworkloads") != 0 ||
+			!strcmp(histogram->type, "response");
+
+	return strcmp(options->type, "both") ? !strcmp(options->type, histogram->type) : is_usual;
 }
 
 /* Cells may be asked for with the wildcards of a shell. */
@@ -73,7 +81,7 @@ static int take_class(struct plot *plot, const struct loaded *loaded, const char
 		struct plot_curve *curve;
 		int rc;
 
-		if (!has_class(loaded, histogram, class) || !has_type(plot->options, histogram) ||
+		if (!has_class(loaded, histogram, class) || !has_type(plot->options, loaded, histogram) ||
 			loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
 		curve = new_curve(plot, loaded, curves, histogram->type, histogram->class);
@@ -215,16 +223,28 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 	return DIAG_EXIT_OK;
 }
 
+/* The cells that classes are. */
+static void find_parts(struct plot *plot, const struct plot_curves *curves, struct plot_parts *parts)
+{
+	char common[PLOT_TEXT];
+
+	for (size_t i = 0; i < curves->count; i++)
+		plot_parts_add(parts, curves->items[i].class);
+	if (plot_parts_common(parts, common, sizeof(common))[0])
+		plot_note(plot, false, "All cells are of %s.", common);
+}
+
 /* "zipf, read major": of a long name the front is cut. A class that is not all must be seen. */
-static bool name_curve(const struct plot *plot, const struct plot_curves *curves, struct plot_curve *curve, char **names)
+static bool name_curve(const struct plot *plot, const struct plot_curves *curves, const struct plot_parts *parts,
+	struct plot_curve *curve, char **names)
 {
 	bool has_class = count_distinct(class_of, curves) > 1 || strcmp(curve->class, "all") != 0;
 	bool has_type = strcmp(curve->type, "both") != 0;
 	size_t columns = plot_frame_key_columns(plot), used;
-	char kind[sizeof(curve->type) + sizeof(curve->class) + 2], text[2 * PLOT_TEXT] = "";
+	char kind[sizeof(curve->type) + PLOT_TEXT + 2], text[3 * PLOT_TEXT] = "", class[PLOT_TEXT];
 
 	snprintf(kind, sizeof(kind), "%s%s%s", has_type ? curve->type : "", has_type && has_class ? " " : "",
-		has_class ? curve->class : "");
+		has_class ? plot_parts_own(parts, curve->class, class, sizeof(class)) : "");
 	used = plot_text_columns(kind) + 2;
 	if (plot->report_count > 1)
 		plot_text_clean(names[curve->report], columns > used + 8 ? columns - used : 8, text, PLOT_TEXT);
@@ -288,12 +308,14 @@ static void finish_curve(struct plot_curves *curves, size_t i)
 int plot_curves_finish(struct plot *plot, struct plot_curves *curves)
 {
 	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	struct plot_parts parts = {0};
 	bool is_done = names != NULL;
 	int rc;
 
 	choose_marks(plot->options, curves);
+	find_parts(plot, curves, &parts);
 	for (size_t i = 0; i < curves->count && is_done; i++) {
-		is_done = name_curve(plot, curves, &curves->items[i], names);
+		is_done = name_curve(plot, curves, &parts, &curves->items[i], names);
 		if (is_done)
 			finish_curve(curves, i);
 	}

@@ -37,6 +37,21 @@ void plot_frame_text(struct plot_frame *frame, double x, double y, enum plot_anc
 		y / frame->layout.height, anchors[anchor], size, colour);
 }
 
+/* Not gnuplot's boxes around texts, which its SVG says twice. */
+void plot_frame_text_over(struct plot_frame *frame, double x, double y, enum plot_anchor anchor, unsigned size,
+	const char *colour, const char *text)
+{
+	double wide = plot_frame_width(plot_text_columns(text), size) + 4, high = size * 1.2;
+	double left = anchor == PLOT_ANCHOR_LEFT ? x - 2 : anchor == PLOT_ANCHOR_RIGHT ? x + 2 - wide : x - wide / 2;
+
+	fprintf(frame->plot->script,
+		"set object rectangle from screen %.5f,%.5f to screen %.5f,%.5f front fillcolor rgb \"#ffffff\" fillstyle "
+		"transparent solid 0.75 noborder\n",
+		left / frame->layout.width, (y - high / 2) / frame->layout.height, (left + wide) / frame->layout.width,
+		(y + high / 2) / frame->layout.height);
+	plot_frame_text(frame, x, y, anchor, size, colour, text);
+}
+
 void plot_frame_line(struct plot_frame *frame, double x0, double y0, double x1, double y1, double width,
 	const char *dash, const char *colour)
 {
@@ -181,6 +196,33 @@ double plot_frame_key_height(const struct plot_rect *rect, const struct plot_key
 	return count ? (double)key_rows(rect, keys, count) * KEY_ROW + 8 : 0;
 }
 
+struct key_points { /* some where a line would be */
+	const char *word;
+	int type, count; /* gnuplot's pointtype */
+	double size;
+};
+
+static const struct key_points *find_points(const char *dash)
+{
+	static const struct key_points points[] = {
+		{PLOT_KEY_POINTS, 7, 3, 0.5}, {PLOT_KEY_MARKS, 13, 1, 1}, {PLOT_KEY_HOLLOW, 12, 1, 1}};
+
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+		if (!strcmp(points[i].word, dash))
+			return &points[i];
+	}
+	return NULL;
+}
+
+static void put_points(struct plot_frame *frame, double x, double y, const struct key_points *points, const char *colour)
+{
+	for (int i = 0; i < points->count; i++)
+		fprintf(frame->plot->script,
+			"set label %u \"\" at screen %.5f,%.5f front point pointtype %d pointsize %g linecolor rgb \"%s\"\n",
+			++frame->label, (x + (KEY_SAMPLE - 8) * (i + 0.5) / points->count) / frame->layout.width,
+			y / frame->layout.height, points->type, points->size, colour);
+}
+
 void plot_frame_key(struct plot_frame *frame, const struct plot_rect *rect, double bottom, const struct plot_key *keys,
 	size_t count)
 {
@@ -191,8 +233,12 @@ void plot_frame_key(struct plot_frame *frame, const struct plot_rect *rect, doub
 		size_t column = i / rows;
 		double x = rect->left + (double)column * width;
 		double y = bottom + 8 + ((double)(rows - i % rows) - 0.5) * KEY_ROW;
+		const struct key_points *points = find_points(keys[i].dash);
 
-		plot_frame_line(frame, x, y, x + KEY_SAMPLE - 8, y, 2, keys[i].dash, keys[i].colour);
+		if (points)
+			put_points(frame, x, y, points, keys[i].colour);
+		else
+			plot_frame_line(frame, x, y, x + KEY_SAMPLE - 8, y, 2, keys[i].dash, keys[i].colour);
 		plot_frame_text(frame, x + KEY_SAMPLE, y, PLOT_ANCHOR_LEFT, SIZE_KEY, PLOT_INK, keys[i].name);
 	}
 }

@@ -37,6 +37,9 @@ void plot_frame_panel(struct plot_frame *frame, const struct plot_rect *rect);
 /* The axis' tics, range and title, beside or below the panel. */
 void plot_frame_axis(struct plot_frame *frame, const struct plot_rect *rect, const struct plot_axis *axis);
 
+#define PLOT_KEY_POINTS "points" /* for a dash: the entry is of points */
+#define PLOT_KEY_MARKS "marks"   /* of diamonds */
+#define PLOT_KEY_HOLLOW "hollow" /* of diamonds that are not filled */
 struct plot_key { /* one entry of a legend */
 	const char *name;
 	const char *colour, *dash;
@@ -51,6 +54,9 @@ size_t plot_frame_key_columns(const struct plot *plot);
 /* One text: where it begins (or ends, or its middle; also turned to read upward), its size in units, its colour. */
 enum plot_anchor { PLOT_ANCHOR_LEFT, PLOT_ANCHOR_RIGHT, PLOT_ANCHOR_CENTRE, PLOT_ANCHOR_UPWARD };
 void plot_frame_text(struct plot_frame *frame, double x, double y, enum plot_anchor anchor, unsigned size,
+	const char *colour, const char *text);
+/* The same over data: what is behind it is paled. */
+void plot_frame_text_over(struct plot_frame *frame, double x, double y, enum plot_anchor anchor, unsigned size,
 	const char *colour, const char *text);
 /* One straight line. */
 void plot_frame_line(struct plot_frame *frame, double x0, double y0, double x1, double y1, double width,

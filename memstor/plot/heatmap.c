@@ -15,6 +15,7 @@
 #include "memstor/plot/curve.h"
 #include "memstor/plot/frame.h"
 #include "memstor/plot/heatmap.h"
+#include "memstor/plot/phrase.h"
 #include "memstor/plot/style.h"
 #include "memstor/plot/window.h"
 
@@ -164,8 +165,11 @@ static void write_cells(const struct plot *plot, const struct plot_heat *heat, s
 
 static const char *heat_title(const struct plot *plot)
 {
-	return plot->options->is_share ? "share of accesses per 1/16 doubling of latency"
-				       : "accesses per second and doubling of latency";
+	if (plot->options->is_share)
+		return plot_phrase_choose(plot->reports, plot->report_count, "share of accesses per 1/16 doubling of latency",
+			"share of operations per 1/16 doubling of latency");
+	return plot_phrase_choose(plot->reports, plot->report_count, "accesses per second and doubling of latency",
+		"operations per second and doubling of latency");
 }
 
 /* Beside the panels, as high as all of them together. */
@@ -203,7 +207,8 @@ static void put_cells(const struct plot_frame *frame, const struct plot_rect *re
 static void draw_panels(struct plot *plot, const struct extents *extents, char **names)
 {
 	struct plot_axis x = {"x", NULL, PLOT_UNIT_SECONDS, false, extents->time.low, extents->time.high};
-	struct plot_axis y = {"y", "latency of an access", PLOT_UNIT_NS, plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
+	struct plot_axis y = {"y", plot_phrase_latency(plot->reports, plot->report_count), PLOT_UNIT_NS,
+		plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
 	struct plot_axis heat = {"cb", heat_title(plot), plot->options->is_share ? PLOT_UNIT_PERCENT : PLOT_UNIT_COUNT, true,
 		0, 0};
 	double above = plot->report_count > 1 ? SIZE_NAME * 1.6 : 6, high;

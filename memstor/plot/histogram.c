@@ -13,6 +13,7 @@
 #include "memstor/plot/curve.h"
 #include "memstor/plot/overlay.h"
 #include "memstor/plot/frame.h"
+#include "memstor/plot/phrase.h"
 #include "memstor/plot/style.h"
 
 #define FILLED_MAX 2 /* more areas over one another are mud */
@@ -89,19 +90,23 @@ static void coarsen(struct plot *plot, struct plot_curve *curve)
 	size_t before = curve->buckets.histogram.bucket_count;
 
 	plot_buckets_coarsen(&curve->buckets, curve->granularity_ns);
-	if (curve->granularity_ns >= PLOT_BUCKET_COARSE_NS && curve->buckets.histogram.bucket_count < before)
+	if (curve->granularity_ns > PLOT_BUCKET_FINE_NS && curve->buckets.histogram.bucket_count < before)
 		plot_note(plot, false, "The clock's steps are %.3g ns: finer is not drawn.", curve->granularity_ns);
 }
 
 static const char *title_of(const struct plot *plot)
 {
-	return plot->options->is_share ? "share of accesses per 1/16 doubling of latency" : "accesses per doubling of latency";
+	if (plot->options->is_share)
+		return plot_phrase_choose(plot->reports, plot->report_count, "share of accesses per 1/16 doubling of latency",
+			"share of operations per 1/16 doubling of latency");
+	return plot_phrase_choose(plot->reports, plot->report_count, "accesses per doubling of latency",
+		"operations per doubling of latency");
 }
 
 int plot_histogram_draw(struct plot *plot)
 {
 	struct plot_curves *curves = plot->state;
-	struct plot_axis x = {"x", "latency of an access", PLOT_UNIT_NS, true, 0, 0};
+	struct plot_axis x = {"x", plot_phrase_latency(plot->reports, plot->report_count), PLOT_UNIT_NS, true, 0, 0};
 	struct plot_axis y = {"y", title_of(plot), plot->options->is_share ? PLOT_UNIT_PERCENT : PLOT_UNIT_COUNT, false, 0, 0};
 	int rc = plot_curves_finish(plot, curves);
 

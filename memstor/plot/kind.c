@@ -11,6 +11,7 @@
 #include "memstor/plot/iowrite/kinds.h"
 #include "memstor/plot/kinds.h"
 #include "memstor/plot/series.h"
+#include "memstor/plot/ssd/kinds.h"
 
 #define TAKES_CURVES (PLOT_TAKES_TYPE | PLOT_TAKES_CLASS | PLOT_TAKES_WINDOW | PLOT_TAKES_Y | PLOT_TAKES_LEGEND)
 #define CURVES                                                                                                       \
@@ -106,6 +107,51 @@ const struct plot_kind plot_kind_table[] = {
 		.take = plot_cost_take,
 		.draw = plot_cost_draw,
 		.free = plot_cost_free,
+	},
+	{
+		.name = "interference",
+		.summary = "What log and checkpoint of ssd-workloads run --baselines cost each other",
+		.takes = PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.state_size = sizeof(struct plot_interference),
+		.take = plot_interference_take,
+		.draw = plot_interference_draw,
+	},
+	{
+		.name = "lba",
+		.summary = "Where and when the writes of ssd-workloads analyze fig11 went",
+		.reports_max = 1,
+		.state_size = sizeof(struct plot_points),
+		.take = plot_lba_take,
+		.draw = plot_lba_draw,
+		.free = plot_points_free,
+	},
+	{
+		.name = "tail",
+		.summary = "The tail of the response times of ssd-workloads analyze fig9",
+		.takes = PLOT_TAKES_LEGEND,
+		.reports_max = PLOT_POINTS_REPORTS,
+		.state_size = sizeof(struct plot_points),
+		.take = plot_tail_take,
+		.draw = plot_tail_draw,
+		.free = plot_points_free,
+	},
+	{
+		.name = "ratios",
+		.summary = "Response times over those of the stream alone, of ssd-workloads analyze fig6",
+		.takes = PLOT_TAKES_LEGEND,
+		.reports_max = PLOT_POINTS_REPORTS,
+		.state_size = sizeof(struct plot_points),
+		.take = plot_ratios_take,
+		.draw = plot_ratios_draw,
+		.free = plot_points_free,
+	},
+	{
+		.name = "slowest",
+		.summary = "The slowest writes by part, of ssd-workloads analyze fig4",
+		.reports_max = 1,
+		.state_size = sizeof(struct plot_slowest),
+		.take = plot_slowest_take,
+		.draw = plot_slowest_draw,
 	},
 	{.name = NULL},
 };

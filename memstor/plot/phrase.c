@@ -49,6 +49,13 @@ static const struct phrase phrases[] = {
 	{"pmbench", "interval", FORM_TEXT, SILENT, .before = ""},
 	{"pmbench", "media-latency", FORM_TEXT, SILENT, .before = ""},
 	{"pmbench", "quiet", FORM_TEXT, SILENT, .before = ""},
+	{"ssd-workloads", "mix", FORM_TEXT, IN_TITLE, .before = ""},
+	{"ssd-workloads", "durability", FORM_TEXT, IN_TITLE, .before = "durability "},
+	{"ssd-workloads", "group-commit", FORM_COUNT, IN_TITLE, .behind = " commits a write", .one = "1 commit a write"},
+	{"ssd-workloads", "rate", FORM_COUNT, IN_TITLE, .behind = " commits/s", .absent = "closed loop"},
+	{"ssd-workloads", "workers", FORM_COUNT, IN_TITLE, .behind = " threads a stream", .one = "1 thread a stream"},
+	{"ssd-workloads", "runtime", FORM_DURATION, 0, .before = ""},
+	{"ssd-workloads", "file", FORM_TEXT, SILENT, .before = ""},
 	{"", "version", FORM_TEXT, 0, .before = "version "},
 	{"", "kernel", FORM_TEXT, 0, .before = "Linux "},
 	{"", "cpu", FORM_TEXT, 0, .before = ""},
@@ -171,6 +178,20 @@ char *plot_phrase_title(const struct plot_facts *reports, size_t count, char *te
 		glue = ", ";
 	}
 	return text;
+}
+
+const char *plot_phrase_choose(const struct plot_facts *reports, size_t count, const char *accesses, const char *operations)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(reports[i].tool, "pmbench"))
+			return operations;
+	}
+	return accesses;
+}
+
+const char *plot_phrase_latency(const struct plot_facts *reports, size_t count)
+{
+	return plot_phrase_choose(reports, count, "latency of an access", "latency of an operation");
 }
 
 /* The days on which the runs began: "2026-11-20", "2026-11-18 to 2026-11-20"; "" when it is not known of all. */

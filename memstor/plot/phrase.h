@@ -17,6 +17,10 @@ char *plot_phrase(const char *tool, const char *name, const char *value, char *t
 bool plot_phrase_is_silent(const char *tool, const char *name);
 /* "pmbench: uniform, 8 GiB, 2 threads": what all of them have in common, without what is the same by default. */
 char *plot_phrase_title(const struct plot_facts *reports, size_t count, char *text, size_t length);
+/* Of a text for what pmbench does, accesses, and one for what any tool does, operations. */
+const char *plot_phrase_choose(const struct plot_facts *reports, size_t count, const char *accesses, const char *operations);
+/* "latency of an access", or of an operation. */
+const char *plot_phrase_latency(const struct plot_facts *reports, size_t count);
 /* "Intel(R) ..., Linux 6.1, 2026-11-20": machine and time as far as they are common. */
 char *plot_phrase_machine(const struct plot_facts *reports, size_t count, char *text, size_t length);
 

@@ -71,8 +71,8 @@ const struct command command_plot = {
 	.arguments = "KIND FILE...",
 	.summary = "draw reports",
 	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars, and of "
-	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace); FILE is a report, or "
-	       "a folder of reports."
+	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace), of "
+	       "ssd-workloads interference, lba, tail, ratios and slowest; FILE is a report, or a folder of reports."
 	       "\v"
 	       "Examples:\n"
 	       "  memstor plot histogram run.xml -o run.svg\n"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,16 +58,35 @@ static struct plot_series_line *new_line(
 	for (size_t i = 0; i < series->line_count; i++)
 		line->index += series->lines[i].report == line->report && series->lines[i].place == place;
 	plot_text_clean(what, sizeof(line->what) - 1, line->what, sizeof(line->what));
-	line->times = calloc(loaded->interval_count + 1, sizeof(*line->times));
-	line->values = calloc(loaded->interval_count + 1, sizeof(*line->values));
+	/* Before each there may be a gap. */
+	line->times = calloc(2 * loaded->interval_count + 1, sizeof(*line->times));
+	line->values = calloc(2 * loaded->interval_count + 1, sizeof(*line->values));
 	series->line_count++;
 	return line->times && line->values ? line : NULL;
 }
 
+/* Between two repetitions, or two cells of one, nothing is measured. "" = of another kind of report. */
+static void name_stretch(const struct loaded_interval *interval, char name[METRIC_SUBJECT + 24])
+{
+	name[0] = '\0';
+	if (interval->repetition[0])
+		snprintf(name, METRIC_SUBJECT + 24, "%s %s", interval->repetition, interval->cell);
+}
+
 static void add_point(struct plot_series_line *line, const struct loaded_interval *interval, double value)
 {
+	double begin = interval->time_s - interval->seconds;
+	char stretch[sizeof(line->stretch)];
+
+	name_stretch(interval, stretch);
 	if (line->count == 0)
-		line->begin = interval->time_s - interval->seconds;
+		line->begin = begin;
+	/* Whether its time begins anew or goes on after others. */
+	if (line->count && strcmp(line->stretch, stretch) != 0) {
+		line->times[line->count] = begin;
+		line->values[line->count++] = NAN;
+	}
+	snprintf(line->stretch, sizeof(line->stretch), "%s", stretch);
 	line->times[line->count] = interval->time_s;
 	line->values[line->count++] = value;
 }
@@ -208,7 +228,7 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 	int rc = DIAG_EXIT_OK;
 
 	if (!loaded->subject_count && plot->options->classes.count) {
-		diag_error(0, "--class: of a series it chooses cells of iowrite-bench, and %s has none", loaded->path);
+		diag_error(0, "--class: of a series it chooses cells of iowrite-bench or streams, and %s has none", loaded->path);
 		return DIAG_EXIT_USAGE;
 	}
 	if (!loaded->subject_count)
@@ -231,6 +251,25 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 	return DIAG_EXIT_USAGE;
 }
 
+/* Streams share their intervals' time, and what the machine did in it: told with the first of them. */
+static bool is_same_time(const struct loaded_interval *a, const struct loaded_interval *b)
+{
+	return a->repetition[0] && a->time_s == b->time_s && !strcmp(a->repetition, b->repetition);
+}
+
+/* Of the time of streams that are not drawn the machine's counters are not, either. */
+static bool has_counters_to_draw(const struct plot_options *options, const struct loaded *loaded, size_t i)
+{
+	const struct loaded_interval *first = &loaded->intervals[i];
+	bool is_wanted = !first->repetition[0];
+
+	if (i && is_same_time(first - 1, first))
+		return false;
+	for (; i < loaded->interval_count && !is_wanted && is_same_time(first, &loaded->intervals[i]); i++)
+		is_wanted = is_wanted_cell(options, loaded->intervals[i].cell);
+	return is_wanted;
+}
+
 /* Levels are summed up from the begin of the run, whatever part of it is shown. */
 static void take_points(struct plot *plot, const struct loaded *loaded, enum plot_counter_kind kind, const char *name,
 	struct plot_series_line *line)
@@ -243,12 +282,27 @@ static void take_points(struct plot *plot, const struct loaded *loaded, enum plo
 
 		if (line->is_level)
 			level += plot_counter_change(interval, name);
-		if (!plot_window_has(plot->options, interval))
+		if (!plot_window_has(plot->options, interval) || !has_counters_to_draw(plot->options, loaded, i))
 			continue;
 		if (line->count == 0)
 			line->begin_value = before;
 		add_point(line, interval, line->is_level ? level : plot_counter_value(kind, interval, name));
 	}
+}
+
+/* A report without the machine's counters at its begin has some of its own in the intervals: what changed. */
+static int find_begin(const struct loaded *loaded, enum plot_counter_kind kind, const char *name, double *begin)
+{
+	*begin = 0;
+	if (!plot_counter_begin(loaded, name, begin))
+		return 0;
+	for (size_t i = 0; i < loaded->interval_count && !plot_counter_is_level(kind); i++) {
+		for (size_t j = 0; j < loaded->intervals[i].counter_count; j++) {
+			if (!strcmp(loaded->intervals[i].counters[j].name, name))
+				return 0;
+		}
+	}
+	return -ENOENT;
 }
 
 static int take_counter(struct plot *plot, const struct loaded *loaded, const char *name)
@@ -258,9 +312,9 @@ static int take_counter(struct plot *plot, const struct loaded *loaded, const ch
 	struct plot_series_line *line;
 	double begin;
 
-	if (plot_counter_begin(loaded, name, &begin)) {
-		diag_error(0, "%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty",
-			loaded->path, name);
+	if (find_begin(loaded, kind, name, &begin)) {
+		diag_error(0, "%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty, "
+			      "or of ssd-workloads in its series, as disk.flush_ios", loaded->path, name);
 		return DIAG_EXIT_USAGE;
 	}
 	if (series->has_counter && series->counter_kind != kind)

@@ -22,6 +22,7 @@ struct plot_series_line {
 	bool is_level;       /* a value at a time; otherwise the mean of the interval up to it */
 	char what[64];       /* "accesses per second", "p99", "vmstat.pswpin" */
 	char cell[METRIC_SUBJECT]; /* of which; "" = there is but one */
+	char stretch[METRIC_SUBJECT + 24]; /* repetition and cell of the last point */
 	char *name;          /* in the legend */
 	size_t count;
 	double *times, *values; /* of count; ends of intervals. times[-1] does not exist: see begin */

@@ -142,9 +142,27 @@ static bool has_cells(const struct plot_series *series)
 	return series->line_count && series->lines[0].cell[0];
 }
 
-static const char *latency_title(const struct plot_series *series)
+static bool is_of_streams(const struct plot *plot)
 {
-	return has_cells(series) ? "latency of an operation" : "latency of an access";
+	for (size_t i = 0; i < plot->report_count; i++) {
+		if (strcmp(plot->reports[i].tool, "ssd-workloads"))
+			return false;
+	}
+	return true;
+}
+
+static const char *time_title(const struct plot *plot)
+{
+	if (is_of_streams(plot))
+		return "time since the first measurement began (s)";
+	return has_cells(plot->state) ? "time since the first write of the cell (s)" : "time since the run began (s)";
+}
+
+static const char *latency_title(const struct plot *plot)
+{
+	if (is_of_streams(plot))
+		return "response time of a write";
+	return has_cells(plot->state) ? "latency of an operation" : "latency of an access";
 }
 
 static const char *rate_title(const struct plot_series *series)
@@ -178,7 +196,7 @@ static size_t list_panels(const struct plot *plot, struct panel *panels)
 			continue;
 		panel->place = (enum plot_series_place)place;
 		panel->has_counters = series->has_counter && count == 0;
-		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : latency_title(series),
+		panel->y = (struct plot_axis){"y", place == PLOT_SERIES_RATE ? rate_title(series) : latency_title(plot),
 			place == PLOT_SERIES_RATE ? PLOT_UNIT_COUNT : PLOT_UNIT_NS,
 			place == PLOT_SERIES_LATENCY && plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
 		panel->y2 = (struct plot_axis){"y2", plot_counter_title(series->counter_kind),
@@ -322,9 +340,7 @@ static void draw_panels(struct plot *plot, struct panel *panels, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct plot_rect *rect = &panels[i].rect;
 
-		x.title = i + 1 != count    ? NULL
-			  : has_cells(series) ? "time since the first write of the cell (s)"
-					      : "time since the run began (s)";
+		x.title = i + 1 == count ? time_title(plot) : NULL;
 		plot_frame_panel(&frame, rect);
 		plot_frame_key(&frame, rect, rect->top + (i ? 0 : of_marks), keys[i], key_counts[i]);
 		plot_marks_upright(&frame, rect, &x, marks, mark_count, i == 0);

@@ -158,6 +158,8 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 		attend(execution, run);
 		run_child_finish(&run->child, &outcome);
 		run_judge(step, &outcome, run->error, run->report, record);
+		if (step->program->beside && !turn->is_warmup)
+			err = run_folder_keep(execution->folder, step->program->beside, run->folder);
 	}
 	close_outputs(run);
 	return err ? cannot_keep(execution, err, "cannot run the next step") : DIAG_EXIT_OK;

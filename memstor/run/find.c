@@ -22,12 +22,17 @@ static const char *const calibrate_reserved[] = {
 	"-o", "--output", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
 };
 
+static const char *const ssd_reserved[] = {
+	"-f", "--file", "--json", "-n", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
+};
+
 static const struct run_program programs[] = {
-	{"pmbench", NULL, "-f", "report.xml", true, "--label", "--dry-run", pmbench_reserved},
-	{"iowrite-bench", "run", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
-	{"iowrite-bench", "evaluate", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
-	{"iowrite-bench", "trace", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved},
-	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved},
+	{"pmbench", NULL, "-f", "report.xml", true, "--label", "--dry-run", pmbench_reserved, NULL},
+	{"iowrite-bench", "run", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
+	{"iowrite-bench", "evaluate", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
+	{"iowrite-bench", "trace", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
+	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved, NULL},
+	{"ssd-workloads", "run", "-f", "report.xml", true, "--label", "--dry-run", ssd_reserved, "records.rec"},
 };
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 

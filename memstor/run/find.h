@@ -18,6 +18,7 @@ struct run_program {
 	const char *label;            /* its option for a label; NAME=VALUE is the next word; NULL = it has none */
 	const char *check;            /* its option to check options and end; exit codes as everywhere */
 	const char *const *reserved;  /* options that memstor gives, or that are no run; ended by NULL */
+	const char *beside;           /* a file that it may leave where it runs, and that is kept beside the result; NULL = none */
 };
 
 /* By the first words of a step, ended by NULL; NULL when it is not in the table. */

@@ -217,6 +217,18 @@ int run_folder_scratch(const struct run_folder *folder)
 	return err;
 }
 
+int run_folder_keep(const struct run_folder *folder, const char *name, const char *path)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	int err = join(folder->scratch, name, from);
+
+	if (!err)
+		err = join(path, name, to);
+	if (err)
+		return err;
+	return rename(from, to) && errno != ENOENT ? -errno : 0;
+}
+
 static int write_all(int fd, const char *text, size_t size)
 {
 	while (size) {

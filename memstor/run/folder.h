@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The folder of a suite's results:
- *   index.xml  suite.txt  machine.txt  STEP/1/{report.xml,stdout,stderr}  STEP/warmup-1/{stdout,stderr}
+ *   index.xml  suite.txt  machine.txt  STEP/1/{report.xml,records.rec,stdout,stderr}  STEP/warmup-1/{stdout,stderr}
  * and, while a step runs, .scratch, the folder that it runs in. One memstor run holds it at a time.
  */
 #ifndef MEMSTOR_RUN_FOLDER_H
@@ -29,6 +29,8 @@ void run_folder_close(struct run_folder *folder);
 int run_folder_part(const struct run_folder *folder, const char *name, const char *part, char *path);
 /* An empty .scratch. 0 or -errno. */
 int run_folder_scratch(const struct run_folder *folder);
+/* Moves the file of this name out of .scratch into the folder `path`. 0, also when there is none, or -errno. */
+int run_folder_keep(const struct run_folder *folder, const char *name, const char *path);
 /* A file of it, whole, on disk. 0 or -errno. */
 int run_folder_write(const struct run_folder *folder, const char *name, const char *text, size_t size);
 /* path of a file of it. 0 or -ENAMETOOLONG. */

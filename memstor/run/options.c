@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/label.h"
 #include "common/units.h"
-
-#define LABEL_NAME_MAX 64
-#define LABEL_VALUE_MAX 500
 
 enum { KEY_LABEL = 0x1000, KEY_RESUME, KEY_STEP, KEY_SET, KEY_LIST };
 
@@ -29,30 +27,12 @@ const struct argp_option run_option_table[] = {
 	{0},
 };
 
-static bool is_label(const char *text, const char *equals)
+static bool is_own_label(const char *text)
 {
-	const char *value = equals + 1;
-	size_t length = strlen(value);
+	static const char *const own[RUN_OWN_LABELS] = {"suite=", "step=", "run="};
 
-	if (equals == text || equals - text > LABEL_NAME_MAX || length > LABEL_VALUE_MAX)
-		return false;
-	for (const char *c = text; c < equals; c++) {
-		if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
-			return false;
-	}
-	for (const char *c = value; *c; c++) {
-		if (iscntrl((unsigned char)*c))
-			return false;
-	}
-	return !length || (value[0] != ' ' && value[length - 1] != ' ');
-}
-
-static bool is_own_label(const char *text, const char *equals)
-{
-	static const char *const own[] = {"suite", "step", "run"};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		if (strlen(own[i]) == (size_t)(equals - text) && !strncmp(own[i], text, (size_t)(equals - text)))
+	for (size_t i = 0; i < RUN_OWN_LABELS; i++) {
+		if (!strncmp(own[i], text, strlen(own[i])))
 			return true;
 	}
 	return false;
@@ -60,13 +40,11 @@ static bool is_own_label(const char *text, const char *equals)
 
 static error_t take_label(struct run_options *options, const char *text)
 {
-	const char *equals = strchr(text, '=');
+	const char *why;
 
-	if (!equals || !is_label(text, equals))
-		return command_refuse("--label", text,
-			"must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at "
-			"either end");
-	if (is_own_label(text, equals))
+	if (label_check(text, &why))
+		return command_refuse("--label", text, why);
+	if (is_own_label(text))
 		return command_refuse("--label", text, "suite, step and run are given by memstor run itself");
 	if (options->label_count == RUN_LABELS_MAX)
 		return command_refuse("--label", text, "at most 29 labels");

@@ -7,9 +7,11 @@
 #include <stddef.h>
 
 #include "common/command.h"
+#include "common/label.h"
 #include "memstor/suite/suite.h"
 
-#define RUN_LABELS_MAX 29 /* a tool takes 32, and three are ours */
+#define RUN_OWN_LABELS 3 /* suite, step and run */
+#define RUN_LABELS_MAX (LABEL_MAX - RUN_OWN_LABELS)
 #define RUN_ONLY_MAX 64
 
 struct run_options {

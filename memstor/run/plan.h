@@ -20,7 +20,7 @@
 #define RUN_SESSIONS_MAX 100
 #define RUN_TURNS_MAX 100000
 /* Words that memstor adds to a step's: the report's two, two for each label. */
-#define RUN_ADDED_WORDS (2 + 2 * (RUN_LABELS_MAX + 3))
+#define RUN_ADDED_WORDS (2 + 2 * LABEL_MAX)
 #define RUN_TAKES_MAX 4 /* results of other steps that a step takes */
 
 struct run_step {

@@ -82,11 +82,11 @@ static void warn_of_host(const struct running *running)
 }
 
 /* A report that somebody has removed is no result. */
-static void check_reports(struct running *running)
+static void check_reports(struct running *running, char path[PATH_MAX])
 {
 	for (size_t i = 0; i < running->plan.step_count; i++) {
 		struct run_step *step = &running->plan.steps[i];
-		char name[SUITE_NAME_MAX + 32], path[PATH_MAX];
+		char name[SUITE_NAME_MAX + 32];
 
 		for (unsigned j = 0; j < step->runs; j++) {
 			snprintf(name, sizeof(name), "%s/%u/%s", step->suite->name, j + 1, step->program->result);
@@ -97,10 +97,10 @@ static void check_reports(struct running *running)
 	}
 }
 
-static int compare_suite(const struct running *running)
+static int compare_suite(const struct running *running, char path[PATH_MAX])
 {
 	const struct suite_text *text = &running->plan.text;
-	char path[PATH_MAX], *old;
+	char *old;
 	bool is_same;
 	size_t size;
 	int err = run_folder_path(&running->folder, "suite.txt", path);
@@ -122,14 +122,14 @@ static int compare_suite(const struct running *running)
 static int resume(struct running *running)
 {
 	char path[PATH_MAX];
-	int code = compare_suite(running);
+	int code = compare_suite(running, path);
 
 	if (!code && run_folder_path(&running->folder, "index.xml", path))
 		code = DIAG_EXIT_USAGE;
 	if (!code)
 		code = index_take_over(path, &running->plan);
 	if (!code)
-		check_reports(running);
+		check_reports(running, path);
 	return code;
 }
 

@@ -23,6 +23,7 @@ static const struct {
 	{"paper-pmbench", embedded_suite_paper_pmbench},
 	{"write-cost", embedded_suite_write_cost},
 	{"paper-cawl", embedded_suite_paper_cawl},
+	{"log-checkpoint", embedded_suite_log_checkpoint},
 };
 #define SHIPPED (sizeof(shipped) / sizeof(shipped[0]))
 

@@ -27,5 +27,7 @@ void laws_judge_split(const struct judging *judging, const struct report_node *p
 void laws_judge_cells(const struct judging *judging);
 void laws_judge_evaluation(const struct judging *judging);
 void laws_judge_trace(const struct judging *judging);
+/* Of ssd-workloads: laws_streams.c. */
+void laws_judge_streams(const struct judging *judging);
 
 #endif

@@ -222,16 +222,17 @@ static void judge_series(const struct judging *judging)
 {
 	const struct report_node *node = report_read_find(judging->report, "series/interval");
 	const struct loaded_interval *interval = judging->loaded->intervals;
-	const char *cell = "";
+	const char *cell = "", *repetition = "";
 	double before = 0;
 
 	for (; node; node = report_read_next(node), interval++) {
 		uint64_t accesses;
 
-		/* Each cell has its own time. */
-		if (strcmp(interval->cell, cell) != 0)
+		/* Each cell and repetition has its own time. */
+		if (strcmp(interval->cell, cell) != 0 || strcmp(interval->repetition, repetition) != 0)
 			before = 0;
 		cell = interval->cell;
+		repetition = interval->repetition;
 		if (interval->time_s < before)
 			laws_broken(judging, node, "time_s is %.15g, below that of the interval before, %.15g", interval->time_s,
 				before);
@@ -259,7 +260,7 @@ void validate_laws(const struct loaded *loaded, void (*found)(void *data, unsign
 {
 	static void (*const laws[])(const struct judging *) = {
 		judge_clock, judge_accesses, judge_original_sums, judge_class_sums, judge_summaries, laws_judge_cells,
-		laws_judge_evaluation, laws_judge_trace, judge_series};
+		laws_judge_evaluation, laws_judge_trace, laws_judge_streams, judge_series};
 	struct judging judging = {
 		loaded, report_read_find(report_read_root(loaded->document), "report"), found, data};
 

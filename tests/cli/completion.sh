@@ -51,8 +51,9 @@ rows_are_rows() {
 		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 }
-for program in "$completion"/*; do
-	program=${program##*/}
+# Built in place, what they are made from lies beside them: those names have a dot, programs' have none.
+programs=$(find "$completion" -type f ! -name '*.*' | sed 's|.*/||' | sort)
+for program in $programs; do
 	rows_are_rows "$program"
 	commands=$(sed -n 's/^command //p' "$tmp/out")
 	if [ -z "$commands" ]; then
@@ -70,10 +71,10 @@ for program in "$completion"/*; do
 		compare_choices "$program" "$command"
 	done
 done
-for program in memstor iowrite-bench; do
+for program in memstor iowrite-bench ssd-workloads; do
 	check "$program has commands" sh -c "$program --completion-rows | grep -q '^command '"
 done
-check 'every program of the build has one' test "$(ls "$completion")" = \
+check 'every program of the build has one' test "$programs" = \
 	"$(cd "$top_builddir" && for path in */*; do
 		[ -x "$path" ] && [ -f "$path" ] && [ "${path%/*}" = "${path#*/}" ] && echo "${path%/*}"
 	done | sort | grep -vx -e completion)"
@@ -95,6 +96,12 @@ offers 'with-pressure --swap ' zram: file: loop: none
 offers 'with-pressure --recover=' set-aside
 offers 'with-pressure --recover --v' --verbose --version
 offers 'pmbench -m ' ''
+offers 'ssd-workloads run --mix=' 1-1 1-N M-N 1-0 M-0 0-1 0-N custom
+offers 'ssd-workloads run --mix M' M-N M-0
+offers 'ssd-workloads run --durability=f' fdatasync
+offers 'ssd-workloads run --target=n' notes.txt
+offers 'ssd-workloads analyze fig1' fig11 fig10
+offers 'ssd-workloads verify n' notes.txt
 offers 'pmbench 5' ''
 offers 'pmbench -m'  -m
 offers 'pmbench -q' -q
@@ -102,11 +109,12 @@ offers 'pmbench -q' -q
 # --- memstor's, from its tables
 offers 'memstor run s' smoke
 offers 'memstor plot h' histogram heatmap
+offers 'memstor plot i' interference
 offers 'memstor plot histogram --format=' svg png pdf
 offers 'memstor plot bars --metric=t' throughput
 offers 'memstor plot bars --metric throughput,p9' throughput,p90 throughput,p99 throughput,p99.9
 offers 'memstor plot cdf --class=hit,m' hit,minor hit,major
-offers 'memstor plot cdf --type ' read write both sync
+offers 'memstor plot cdf --type ' read write both sync response service commit
 offers 'memstor compare --metric=o' os-overhead
 offers 'memstor compare --allow-different=' options machine sets
 offers 'memstor compare --allow-different=options,m' options,machine

@@ -23,14 +23,21 @@ for size in 0 63m 2x -1 '' 2p; do
 	no 2 "--size '$size': a size from 64 MiB to 1 PiB, as 512m or 2g" -o a.xml --size="$size"
 done
 no 2 "--max-bytes '1m': a size from 128 MiB to 1 PiB, as 512m or 2g" -o a.xml --max-bytes=1m
+no 2 "--find-cache '1m': a size from 1 GiB to 1 PiB, as 512m or 2g" -o a.xml --find-cache=1m
+no 2 "--find-cache must be at most half of --max-bytes: the other half is for the rest" -o a.xml --find-cache=40g
 no 2 "--max-bytes must be at least twice --size: the file is written more than once" -o a.xml --size=1g --max-bytes=1g
 for time in 0 0.5s 61m x ''; do
 	no 2 "--runtime '$time': a time from 1s to 1h, as 20s or 5m" -o a.xml --runtime="$time"
 done
 no 2 "--mem 'hot': allowed are warm and as-is" -o a.xml --mem=hot
 no 2 "--mem 'cold': cold memory is measured beside the other in any case; allowed are warm and as-is" -o a.xml --mem=cold
+no 2 "--cpus '4096': allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" -o a.xml --cpus=4096
 no 2 "--directory and --filename: one of them says where to write" -o a.xml --directory=. --filename=b
 no 2 "--destroy-data is of a file or device: --filename names it" -o a.xml --destroy-data=b
+no 2 "--size: the slow device in nowhere has room for 4864 MiB, and 4865 MiB are asked for: give a smaller one" \
+	-o a.xml --directory=nowhere --slow-device=100m --size=4865m
+no 2 "--directory 'nowhere': must be a folder" -o a.xml --dry-run --directory=nowhere --slow-device=100m --size=4864m
+no 2 "--directory 'nowhere': must be a folder" -o a.xml --directory=nowhere
 no 3 "-o no/a.xml: cannot be written: No such file or directory" -o no/a.xml
 no 3 "-o .: cannot be written: Is a directory" -o .
 
@@ -55,6 +62,16 @@ is "is as it was" "$(cat "$tmp/data")" mine
 check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g
 is "says what would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
 check "and nothing on stderr" test ! -s "$tmp/err"
+check "and where the writer would be" grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
+check_exit 0 "--find-cache" iowrite-bench calibrate -n --size=64m --find-cache=2g
+check "says what is looked through" grep -q '^cache       looked for at the end, by up to 2 GiB without a pause$' "$tmp/out"
+check_exit 0 "--cpus none" iowrite-bench calibrate --dry-run --size=64m --cpus=none
+check "is not pinned" grep -q '^writer      not pinned: that was asked for$' "$tmp/out"
+if command -v taskset >/dev/null; then
+	cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+	check_exit 0 "on one CPU" taskset -c "$cpu" iowrite-bench calibrate --dry-run --size=64m
+	check "is not pinned, and why" grep -q '^writer      not pinned: there is one CPU, which the flusher needs, too$' "$tmp/out"
+fi
 check "nothing is left" sh -c 'test -z "$(ls -A)"'
 
 # --- a short one: laws only
@@ -69,6 +86,10 @@ check "low <= value <= high" awk '
 	function field(name,   text) { text = $0; if (!sub(".* " name "=\"", "", text)) return ""; sub(/".*/, "", text); return text }
 	/<(parameter|point) / && / low="/ && !(field("low") + 0 <= field("value") + 0 && field("value") + 0 <= field("high") + 0) {
 		print; exit 1 }' "$tmp/a.xml"
+check "says where the writer was" grep -Eq '<writer>(pinned to CPU|not pinned: )' "$tmp/a.xml"
+is "and its CPU as a number" "$(sed -n 's/.*<writer_cpu>\([0-9]*\)<.*/\1/p' "$tmp/a.xml")" \
+	"$(sed -n 's/.*<writer>pinned to CPU \([0-9]*\),.*/\1/p' "$tmp/a.xml")"
+check "the device's cache is not looked for, and that is said" grep -q '<unknown name="sync_cache" why="not looked for: --find-cache does"' "$tmp/a.xml"
 check "thresholds are the kernel's" grep -q 'name="limit_hard" unit="bytes" value="[1-9]' "$tmp/a.xml"
 if grep -q '<parameter name="bw_dev"' "$tmp/a.xml"; then
 	check "a model can be asked" iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m
@@ -83,7 +104,7 @@ check "says how many agree" grep -Eq '^Compared with .*: [0-9]+ of [0-9]+ values
 if [ "$status" = 4 ]; then
 	check "and why each of the others does not" awk 'NR > 2 && !/unstable|neither knew|only in one/ { print; exit 1 }' "$tmp/out"
 fi
-iowrite-bench calibrate -q -o "$tmp/c.xml" --size=64m --runtime=60s >"$tmp/out" 2>"$tmp/err" &
+iowrite-bench calibrate -o "$tmp/c.xml" --size=64m --runtime=60s >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 sleep 1
 kill -TERM $pid
@@ -92,6 +113,11 @@ wait $pid || status=$?
 is "a signal: what there is, and status 4" "$status" 4
 check "is valid" memstor validate "$tmp/c.xml"
 check "and says so" grep -q 'why="the calibration was interrupted before"' "$tmp/c.xml"
+check "as a whole" grep -q '<partial>it was interrupted before all was measured</partial>' "$tmp/c.xml"
+check "in the table, too" sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was interrupted before all was measured$"' sh "$tmp/out"
+iowrite-bench predict --system "$tmp/c.xml" --model=naive --bs=1m >"$tmp/out" 2>"$tmp/err"
+is "who reads it is warned" "$(sed -n 1p "$tmp/err")" \
+	"iowrite-bench: warning: $tmp/c.xml is a part of a calibration: it was interrupted before all was measured (calibrate again)"
 
 # A file that may not grow: one line, no calibration.
 if command -v prlimit >/dev/null; then

@@ -33,13 +33,16 @@ done
 refuses 2 "--warm-up '11m': must be a time of up to 10m, as 10s; 0 is none" --system s.xml --warm-up 11m
 refuses 2 "--slow-size '1M': must be a size of 64M or more" --system s.xml --slow-device 400M --slow-size 1M
 refuses 2 '--slow-size: only with --slow-device RATE' --system s.xml --slow-size 1G
-for label in x =x ''; do
-	refuses 2 "--label '$label': must be NAME=VALUE, up to 500 bytes" --system s.xml "--label=$label"
+for label in x =x '' 'a b=c' 'a= b'; do
+	refuses 2 "--label '$label': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+		--system s.xml "--label=$label"
 done
 refuses 2 "argument 's.xml': evaluate takes none: --scenarios names what is measured" s.xml
 refuses 2 '-f and --json: both would write stdout; give them two names' --system s.xml -f - --json
 refuses 2 '-f and --json: both would write r; give them two names' --system s.xml -f r --json=r
-refuses 2 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml -f no/r.xml
+refuses 2 "-f '': must be the name of a file" --system s.xml -f ''
+refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml -f no/r.xml
+refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml --output no/r.xml
 refuses 2 "--directory 's.xml': must be a folder" --system s.xml --directory s.xml
 refuses 2 "--directory 'no': must be a folder" --system s.xml --directory no
 
@@ -72,7 +75,7 @@ case $here in
 	;;
 esac
 write_system here.xml "${here% *}" "${here##* }" 500000000
-check_exit 0 'a dry run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all --dry-run
+check_exit 0 'a dry run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all -n
 is 'has a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
 	"$(iowrite-bench scenarios | sed 1d | cut -d ' ' -f 1)"
 check 'each of which is measured or not, for a reason' sh -c \
@@ -104,6 +107,29 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	check 'the goals of its set' grep -Eq '^(met|missed) +fwrite +total ' out
 	is_valid 'the report is valid' r.xml
 	check 'and keeps the laws' memstor validate r.xml
+	check 'the writer was where it was in the calibration' grep -q '<writer>not pinned: the calibration was not</writer>' r.xml
+	sed 's,</file_system>,&<writer>pinned to CPU 0</writer>,' here.xml >pinned.xml
+	check_exit 0 'with a calibration that was pinned' iowrite-bench evaluate --system pinned.xml --thresholds keep \
+		--scenarios f9-4096 --mem as-is -f pinned-report.xml
+	check 'it is, too, where there are two CPUs' grep -Eq '<writer>(pinned to CPU|not pinned: there is one CPU)' pinned-report.xml
+	first=$(sed -n 's/^Cpus_allowed_list:[[:blank:]]*\([0-9]*\).*/\1/p' /proc/self/status)
+	last=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
+	if [ "$first" != "$last" ]; then
+		check 'and says that the calibration does not say where' grep -Eq \
+			"^The writer was pinned to CPU $last, .*; the calibration does not say which CPU it had\$" out
+		for cpu in "$first" 9999; do
+			sed "s,</writer>,&<writer_cpu>$cpu</writer_cpu>," pinned.xml >"at-$cpu.xml"
+			check_exit 0 "with one on CPU $cpu" iowrite-bench evaluate --system "at-$cpu.xml" --thresholds keep \
+				--scenarios f9-4096 --mem as-is -f "r-$cpu.xml"
+		done
+		check 'the writer is on its CPU' grep -Eq "<writer>pinned to CPU $first, [0-9]+ left to others</writer>" "r-$first.xml"
+		check 'or it is said that it cannot be' grep -Eq \
+			"<writer>pinned to CPU $last, [0-9]+ left to others; the calibration had CPU 9999, which may not be used here</writer>" \
+			r-9999.xml
+	fi
+	sed 's,</file_system>,&<writer_cpu>one</writer_cpu>,' here.xml >no-cpu.xml
+	check_exit 2 'a CPU that is none' iowrite-bench evaluate --system no-cpu.xml --thresholds keep --scenarios f9-4096
+	is 'in one line' "$(cat err)" "iowrite-bench: no-cpu.xml:$(grep -n writer_cpu no-cpu.xml | cut -d : -f 1): writer_cpu: needs the number of a CPU"
 	is 'with both runs' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
 	is 'of three models' "$(grep -o '<model name="[a-z]*"' r.xml | sort | uniq -c | tr -s ' \n' ' ')" \
 		' 2 <model name="cawl" 2 <model name="kernel" 2 <model name="naive" '

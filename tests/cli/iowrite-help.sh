@@ -10,6 +10,11 @@ is "from measuring to judging" "$(commands_of iowrite-bench)" "$(
 		commands_of iowrite-bench | grep -x "$command"
 	done)"
 
+letters=$(for command in $(commands_of iowrite-bench); do
+	iowrite-bench "$command" --help | sed -n 's/^ *-\([a-z]\), --\([a-z-]*\).*/\1 \2/p'
+done | sort -u)
+is "a letter means the same in each" "$(echo "$letters" | tr '\n' ',')" 'f file,n dry-run,o output,q quiet,'
+
 check_exit 0 "scenarios lists" iowrite-bench scenarios
 check "a title and a line for each" sh -c "sed 1q '$tmp/out' | grep -q '^id *fig' && test \$(wc -l <'$tmp/out') -gt 10"
 names=$(sed 1d "$tmp/out" | cut -d ' ' -f 1)

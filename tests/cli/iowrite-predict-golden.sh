@@ -4,8 +4,8 @@
 # becomes that.
 . "$top_srcdir/tests/lib/tap.sh"
 fixtures=$top_srcdir/tests/fixtures/iowrite
-columns='index naive_ns cawl_ns cawl_state cawl_dirty_bytes kernel_ns kernel_low_ns kernel_high_ns kernel_throttle_ns
-	kernel_state kernel_dirty_bytes kernel_writeback_bytes'
+columns='index naive_ns cawl_ns cawl_state cawl_dirty_bytes kernel_ns kernel_typical_ns kernel_low_ns kernel_high_ns
+	kernel_throttle_ns kernel_state kernel_dirty_bytes kernel_writeback_bytes'
 
 # said TRACE ARGUMENT...: those columns of each write.
 said() {

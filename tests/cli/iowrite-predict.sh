@@ -70,6 +70,11 @@ is 'has a line for it' "$(rows)" 'measured naive kernel '
 check 'measured' grep -q '^measured *39.0 us *19.5 us' out
 # 13000 by the table of sizes, twice: errors 0 and 50 %, in total 26000 of 39000.
 check 'the errors' grep -Eq '^kernel .* 25\.0 %  +-33\.3 %' out
+# A mean of twice the median: the total is of the mean, the error per write of the median.
+sed '/mode="buffered"/,/<\/curve>/s/ size_bytes="65536" value="13000"/& mean="26000"/' s.xml >means.xml
+check_exit 0 'a calibration with means' iowrite-bench predict --system means.xml --trace ops.csv --model kernel --per-write=w.csv
+check 'the errors' grep -Eq '^kernel .* 25\.0 %  +\+33\.3 %' out
+is 'of each write' "$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
 check_exit 0 'from standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'
 check 'which is named' grep -qx 'writes of -' out
 printf 'offset,size\n0,4096\n' >short.csv
@@ -89,7 +94,7 @@ is 'with what was measured' "$(rows)" 'measured naive cawl kernel '
 # --- outputs
 predicts 'CSV to stdout' c2 --per-write
 is 'a row a write' "$(wc -l <out)" 193
-is 'the same cells in each' "$(awk -F , '{ print NF }' out | sort -u)" 34
+is 'the same cells in each' "$(awk -F , '{ print NF }' out | sort -u)" 37
 predicts 'CSV to a file' c2 --per-write=w.csv
 check 'the same' sh -c 'iowrite-bench predict --system s.xml c2 --per-write | cmp - w.csv'
 is 'beside the text' "$(rows)" 'naive cawl kernel '
@@ -112,22 +117,39 @@ predicts 'another seed' --bs 4k --size 4m --rw randwrite --seed 8 --per-write=b.
 check 'others' sh -c '! cmp -s a.csv b.csv'
 
 # --- a calibration that lacks something
-sed '/"coeff_bg"/d' s.xml >poor.xml
+sed '/"bw_cache_warm"/d' s.xml >poor.xml
 check_exit 0 'a calibration that lacks what two models need' iowrite-bench predict --system poor.xml c2
-check 'says so' grep -qx 'cawl          no prediction: the calibration lacks coeff_bg' out
-sed 's|.*"coeff_bg".*|<unknown name="coeff_bg" why="nobody is root"/>|' s.xml >why.xml
+check 'says so' grep -qx 'cawl          no prediction: the calibration lacks bw_cache_warm' out
+sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="nobody is root"/>|' s.xml >why.xml
 check_exit 0 'a calibration that says why' iowrite-bench predict --system why.xml c2
-check 'passes it on' grep -qx 'kernel        no prediction: the calibration lacks coeff_bg: nobody is root' out
+check 'passes it on' grep -qx 'kernel        no prediction: the calibration lacks bw_cache_warm: nobody is root' out
 check_exit 2 'when no model is left' iowrite-bench predict --system poor.xml --model cawl,kernel c2
-is 'one line' "$(cat err)" 'iowrite-bench: poor.xml: lacks coeff_bg, which the model cawl needs: calibrate again'
+is 'one line' "$(cat err)" 'iowrite-bench: poor.xml: lacks bw_cache_warm, which the model cawl needs: calibrate again'
+
+# --- calibrations of before: their bands are of writes of other sizes
+sed 's/<iowritesystem version="1.1"/<iowritesystem version="1.0"/' s.xml >old.xml
+check_exit 0 'a calibration of the format before' iowrite-bench predict --system old.xml --model kernel c2
+is 'is read without its bands' "$(cat err)" 'iowrite-bench: warning: old.xml: its bands of throttled writes are of an older version, which measured other sizes: they are left out (calibrate again)'
+check 'there is no band' grep -Eq '^kernel .* - +-$' out
+sed '/<throttled/d' old.xml >bandless.xml
+check_exit 0 'one that has none' iowrite-bench predict --system bandless.xml --model kernel c2
+is 'is read as it is' "$(cat err)" ''
+sed 's/<iowritesystem version="1.1"/<iowritesystem version="0.9"/' s.xml >older.xml
+check_exit 2 'one that is older still' iowrite-bench predict --system older.xml c2
+is 'is refused' "$(cat err)" \
+	'iowrite-bench: older.xml:3: iowritesystem: is of another version than 1.1 or 1.0: calibrate again'
 
 # --- refusals: refused LINE ARGUMENT...
-refused() {
-	refused_line=$1
-	shift
-	check_exit 2 "refused: $*" iowrite-bench predict "$@"
+refused_by() { # STATUS LINE ARGUMENT...
+	refused_status=$1
+	refused_line=$2
+	shift 2
+	check_exit "$refused_status" "refused: $*" iowrite-bench predict "$@"
 	is "refused: $*: in one line" "$(cat err)" "$refused_line"
 	check "refused: $*: nothing on stdout" test ! -s out
+}
+refused() {
+	refused_by 2 "$@"
 }
 p='iowrite-bench: predict:'
 refused "$p --system is missing: the file that iowrite-bench calibrate -o FILE makes" c2
@@ -144,7 +166,7 @@ refused "$p write-back at 536870912 dirty bytes is not below the limit of 104857
 	--system s.xml c2 --limit-hard 1m
 refused "$p --paper-literal is for --model=cawl" --system s.xml c2 --paper-literal --model kernel
 refused "$p --detail is for --model=kernel" --system s.xml c2 --detail --model cawl
-refused "$p --per-write and --json cannot both go to stdout" --system s.xml c2 --json --per-write
+refused "iowrite-bench: --per-write and --json: both would write stdout; give them two names" --system s.xml c2 --json --per-write
 refused "$p --size is 268435456 writes of --bs: up to 10000000" --system s.xml --bs 4k --size 1t
 refused "iowrite-bench: scenario 'c99': there is none of this name: iowrite-bench scenarios lists them" --system s.xml c99
 refused "iowrite-bench: argument 'c1': one scenario at a time" --system s.xml c2 c1
@@ -163,8 +185,9 @@ refused "iowrite-bench: --ratelimit0 '-1': a size above 0, up to 1 PiB, as 4096,
 refused "iowrite-bench: --thinktime '2d': a time up to a day, as 20ms, 0.5s or 100us" --system s.xml --bs 4k --thinktime 2d
 refused "iowrite-bench: --back '1': a share of a write from 0 to below 1, as 0.25" --system s.xml --bs 4k --back 1
 refused "iowrite-bench: --seed 'x': a whole number from 0 to 2^64 - 1" --system s.xml --bs 4k --seed x
-refused "iowrite-bench: --per-write=/nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --per-write=/nowhere/x
-refused "iowrite-bench: --json=/nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x
+refused_by 3 "iowrite-bench: --per-write /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --per-write=/nowhere/x
+refused "iowrite-bench: --per-write and --json: both would write x; give them two names" --system s.xml c2 --per-write=x --json=x
+refused_by 3 "iowrite-bench: --json /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x
 
 refused "iowrite-bench: --trace none.csv: cannot be opened: No such file or directory" --system s.xml --trace none.csv
 refused "iowrite-bench: --trace .: cannot be read: Is a directory" --system s.xml --trace .
@@ -175,6 +198,6 @@ check 'says where' grep -q '^iowrite-bench: ops.csv:1: not well-formed XML: ' er
 refused "iowrite-bench: none.xml: No such file or directory" --system none.xml c2
 if [ -w /dev/full ]; then
 	check_exit 3 'a full device' sh -c 'iowrite-bench predict --system s.xml c2 --per-write >/dev/full'
-	is 'one line' "$(cat err)" 'iowrite-bench: --per-write=-: cannot be written: No space left on device'
+	is 'one line' "$(cat err)" 'iowrite-bench: --per-write -: cannot be written: No space left on device'
 fi
 tap_done

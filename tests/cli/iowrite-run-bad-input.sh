@@ -55,6 +55,7 @@ no 2 "--cpus 'x': allowed are a list like 0-3,8 and the locations core:LIST, pac
 no 2 "--cpus '1023': names a CPU that is offline or not in the inherited affinity (taskset -cp \$\$ shows it)" --cpus=1023
 no 2 "--directory '': must be the name of a folder" --directory=
 no 2 "--directory and --filename: both say where to write; keep one" --directory=. --filename=x
+no 2 "--look '-1': must be a time, or 0 for before each write" --look=-1
 no 2 "--interval '1ms': must be a time of 10ms or more, or 0 for no series" --interval=1ms
 no 2 "--preset 'mysql': must be one of etcd-wal, pg-wal, sqlite, kafka" --preset=mysql
 shape="must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'"
@@ -68,11 +69,16 @@ no 2 "--label 'x': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-,
 no 2 "-f '': must be the name of a file" --file=
 no 2 "--json '': must be the name of a file" --json=
 no 2 "--ops-csv '-': must be the name of a file" --ops-csv=-
-no 2 '-f - and --json: both would go to stdout; give one of them a file' -f - --json
+no 2 '-f and --json: both would write stdout; give them two names' -f - --json
 no 2 '-f and --json: both would write x; give them two names' -f x --json=x
+no 2 '-f and --ops-csv: both would write x; give them two names' -f x --ops-csv=./x
+for option in --file --json --ops-csv; do
+	shown=$(echo $option | sed 's/^--file/-f/')
+	no 2 "$shown and --filename: both would write x; give them two names" --bs=4k $option=x --filename=./x
+done
 no 2 "argument '/tmp': run takes none: the target is --directory or --filename" /tmp
-no 3 "-f '/nowhere/x': cannot be written: No such file or directory" -f /nowhere/x
-no 3 "--ops-csv '/nowhere/x': cannot be written: No such file or directory" --ops-csv=/nowhere/x
+no 3 "-f /nowhere/x: cannot be written: No such file or directory" -f /nowhere/x
+no 3 "--ops-csv /nowhere/x: cannot be written: No such file or directory" --ops-csv=/nowhere/x
 
 # --- combinations
 no 2 "--bs: a write of 2m is more than --size=1m, all that is written in a round" --bs=2m
@@ -107,6 +113,13 @@ no 2 "pipe is no regular file, folder or block device: nothing else can be writt
 no 2 "pwrite.buffered.none.append.write.4k: 2 threads cannot all append to one file: give --directory, or another regime" \
 	--filename=new --numjobs=2
 no 2 "./nothing/here: No such file or directory" --system=./nothing/here
+no 2 "--directory 'nowhere': must be a folder" --directory=nowhere
+no 2 "--directory 'file': must be a folder" --directory=file
+no 2 '--destroy-data is of a file or device: --filename names it' --directory=file --destroy-data=file
+no 2 '--destroy-data is of a file or device: --filename names it' --destroy-data=file
+is 'the file is as it was, again' "$(cat file)" precious
+no 2 "--slo 'sync:p99<1s': no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:" \
+	'--slo=sync:p99<1s' --method=pwrite,pwritev2 --sync-each=none,rwf-dsync
 if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	no 3 "pwrite.direct.none.append.write.4k: /dev/shm is on tmpfs, which has no O_DIRECT: name another place" \
 		--directory=/dev/shm --mode=direct

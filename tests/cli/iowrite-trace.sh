@@ -6,12 +6,16 @@ cp "$top_srcdir/tests/fixtures/iowrite/system.xml" "$tmp/system.xml"
 cd "$tmp" || exit 1
 printf 'offset,size\n0,65536\n65536,65536\n' >ops.csv
 
-refuses() { # LINE ARGUMENT...
-	line=$1
-	shift
-	check_exit 2 "trace $*" iowrite-bench trace "$@"
+refuses_by() { # STATUS LINE ARGUMENT...
+	status=$1
+	line=$2
+	shift 2
+	check_exit "$status" "trace $*" iowrite-bench trace "$@"
 	is "in one line" "$(cat err)" "iowrite-bench: $line"
 	is "nothing on stdout" "$(cat out)" ''
+}
+refuses() { # LINE ARGUMENT...
+	refuses_by 2 "$@"
 }
 
 # --- words
@@ -29,13 +33,24 @@ for word in '' 0 1k fast -1m; do
 	refuses "--slow-device '$word': must be a rate of 1M bytes a second or more, as 400M" "--slow-device=$word" c1
 done
 refuses "--slow-size '1m': must be a size of 64M or more" --slow-device 400m --slow-size 1m c1
+# Too small is said before anything is built, also to who is not root.
+refuses "--slow-size '255m': the slow device in . needs 257 MiB or more: 1 MiB for the file, the rest for its file system" \
+	--trace ops.csv --slow-device 400m --slow-size 255m
+printf 'offset,size\n1048577,1048576\n' >large.csv
+refuses "--slow-size '258m': the slow device in /var/tmp needs 259 MiB or more: 3 MiB for the file, the rest for its file system" \
+	--dry-run --trace large.csv --directory /var/tmp --slow-device 400m --slow-size 258m
+rm large.csv
 refuses '--slow-size: only with --slow-device RATE' --slow-size 1g c1
-refuses "--label 'x': must be NAME=VALUE, up to 500 bytes" --label x c1
-refuses "--label '=x': must be NAME=VALUE, up to 500 bytes" --label =x c1
+for label in x =x 'a b=c' 'a= b'; do
+	refuses "--label '$label': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+		--label "$label" c1
+done
 refuses '-f and --json: both would write r; give them two names' -f r --json=r c1
 refuses '-f and --json: both would write stdout; give them two names' -f - --json c1
-refuses '-f no/r: cannot be written: No such file or directory' -f no/r c1
-refuses '--json no/r: cannot be written: No such file or directory' --json=no/r c1
+refuses_by 3 '-f no/r: cannot be written: No such file or directory' -f no/r c1
+refuses_by 3 '-f no/r: cannot be written: No such file or directory' --file=no/r c1
+refuses_by 3 '-f no/r: cannot be written: No such file or directory' --output=no/r c1 # as it was called once
+refuses_by 3 '--json no/r: cannot be written: No such file or directory' --json=no/r c1
 
 # --- files
 check_exit 2 'a table that is none' iowrite-bench trace --trace system.xml
@@ -87,8 +102,20 @@ thresholds   as they are"
 	check 'and taken' grep -q '^device *a loop device of 1 GiB' out
 	check_exit 2 "another device's calibration" iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp \
 		--system system.xml
-	check 'is refused' grep -qx \
-		'iowrite-bench: system.xml is a calibration of loop0, not of .*: calibrate where the writes go, or leave --system out' err
+	check 'is refused' grep -Eqx \
+		'iowrite-bench: system.xml is a calibration of loop0 \(ext4\), and /var/tmp is on .*: take --directory there, or calibrate here' \
+		err
+	refuses "system.xml is a calibration of loop0 with 420 MB/s, not of a slow device with 105 MB/s: iowrite-bench calibrate \
+--slow-device 100M makes one" --dry-run --trace ops.csv --directory /var/tmp --slow-device 100M --system system.xml
+	sed '/"dirty_expire"/d' system.xml >less.xml
+	refuses 'less.xml lacks dirty_expire, which the kernel model needs: calibrate again, or leave --system out' \
+		--dry-run --trace ops.csv --directory /var/tmp --slow-device 400M --system less.xml
+	sed '/"lib_metacost"/d' system.xml >less.xml
+	check_exit 0 'what the writes do not need is not missed' iowrite-bench trace --dry-run --trace ops.csv \
+		--directory /var/tmp --slow-device 400M --system less.xml
+	refuses 'less.xml lacks lib_metacost, which the kernel model needs: calibrate again, or leave --system out' \
+		--dry-run f9-4096 --directory /var/tmp --slow-device 400M --system less.xml
+	rm less.xml
 	refuses "--directory 'no': must be a folder" --trace ops.csv --directory no
 	refuses "--directory 'ops.csv': must be a folder" --trace ops.csv --directory ops.csv
 	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then

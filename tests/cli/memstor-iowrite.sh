@@ -47,6 +47,8 @@ memstor convert --to markdown "$run" >out
 is 'Markdown of a run: a row a histogram' "$(grep -c '^| `run.xml` | `[a-z]*` | `[pf]write' out)" 15
 memstor convert --to markdown "$evaluate" >out
 is 'Markdown of an evaluation: a row a model' "$(grep -c '^| `evaluate.xml` | `c2` | `[12]` | `[a-z]*` |' out)" 6
+check_exit 2 'Markdown of a trace' memstor convert --to markdown "$trace"
+is 'Markdown of a trace: one line' "$(cat err)" "memstor: $trace: a trace has no summary: --to csv --what series has its events"
 check_exit 2 'pmgraph' memstor convert --to pmgraph "$run"
 is 'pmgraph: one line' "$(cat err)" "memstor: $run: a report of iowrite-bench: pmgraph knows those of pmbench only"
 is 'pmgraph: nothing else' "$(cat out)" ''

@@ -12,7 +12,7 @@ refuses() { # LINE ARGUMENT...
 	is "its line" "$(cat err)" "memstor: $line"
 	check "nothing is written" test ! -e r.svg
 }
-kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors or cost'
+kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios or slowest'
 refuses "no KIND given: it must be $kinds"
 refuses "'pie' is not a kind of picture: it must be $kinds" pie "$small" -o r.svg
 refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg
@@ -57,7 +57,8 @@ refuses "$small: no interval lies between --from and --to; the run ended after 3
 	heatmap "$small" -o r.svg --from 100
 refuses "$small: no interval has 'p101': must be throughput, mean, p50, p99 (any pN), or an element of the series as \
 major_faults" series "$small" -o r.svg --metric p101
-refuses "$small: has no counter 'vmstat.nonsense': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty" \
+refuses "$small: has no counter 'vmstat.nonsense': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty, \
+or of ssd-workloads in its series, as disk.flush_ios" \
 	series "$small" -o r.svg --counter vmstat.nonsense
 refuses "--counter 'meminfo.MemFree': is drawn as memory, the one before it as events per second; one axis has one unit, draw two \
 pictures" series "$small" -o r.svg --counter vmstat.pswpin --counter meminfo.MemFree

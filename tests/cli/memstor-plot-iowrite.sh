@@ -27,15 +27,22 @@ refuses() { # LINE ARGUMENT...
 	check "nothing is written" test ! -e r.svg
 }
 
-# --- prediction: the page cache's area and line and the model's, the band, what was measured, three models
-drawn 8 'a scenario' prediction "$evaluate"
+# --- prediction: the page cache's area and line and the model's, the band, what was measured, three models,
+# where flushing and throttling begin, measured and by the model
+drawn 10 'a scenario' prediction "$evaluate"
 written 'the title is the scenario' '<text>Scenario c2 (figure 6A of CAWL): 16 MiB at a time, without a delay</text>'
 written 'the background threshold' '<text>background 512 MiB</text>'
 written 'where throttling begins' '<text>throttling begins 768 MiB</text>'
 written 'the limit' '<text>limit 1 GiB</text>'
 written 'what the models were off by' '<text>kernel: off by '
 written 'the floor' '<text>Floor: 11.2 % per write'
-drawn 4 'one model' prediction "$evaluate" --scenario c4:2 --model cawl --y linear
+written 'when flushing and throttling begin' '<text>Flushing begins after 0.103 s (kernel'\''s model: after 0.103 s), throttling after 0.159 s'
+drawn 5 'one model' prediction "$evaluate" --scenario c4:2 --model cawl --y linear
+awk '/<write / && ++n % 2 { sub(/ kernel_ns="[0-9.]*"/, " kernel_ns=\"20\"") } { print }' "$evaluate" >jumps.xml
+check_exit 0 'costs that jump' memstor plot prediction jumps.xml -o drawn.svg --keep-script=jumps.gp
+check 'costs that jump are points' grep -qF 'writes using 1:3 with points' jumps.gp
+check_exit 0 'single stalls' memstor plot prediction "$evaluate" -o drawn.svg --keep-script=jumps.gp
+check 'single stalls are lines' grep -qF 'writes using 1:3 with lines' jumps.gp
 drawn 5 'writes of several sizes' prediction "$evaluate" --scenario f4b
 written 'are drawn by size' '<text>size of a write</text>'
 sed 's|<background_bytes>.*||; s|<freerun_bytes>.*||; s|<limit_bytes>.*||; s/ [a-z_]*dirty_bytes="[0-9]*"//g
@@ -54,12 +61,21 @@ written 'a goal that was missed' '<text>Goals that are missed: buffered-slow per
 written 'the scenarios' '<text>f4b</text>'
 drawn 2 'errors of one model' errors "$evaluate" --metric curve-gap --model kernel
 drawn 13 'two reports are repetitions' errors "$evaluate" "$evaluate" --y linear
+written 'the goals are of one of them' '<text>The goals are those of the first report.</text>'
+check 'and nothing is wrong with that' sh -c '! grep -q "different devices" drawn.svg'
+sed 's,<option name="slow-device">[^<]*<,<option name="slow-device">40MiB<,' "$evaluate" >other.xml
+drawn 13 'of two devices' errors "$evaluate" other.xml
+written 'is said' '<text>The reports are of different devices, and are put together here.</text>'
 refuses "--metric 'p99': must be up to 3 of per-write-error, total-error, mean-write-error and curve-gap" \
 	errors "$evaluate" --metric p99
 
 # --- kernel-trace: area, line, dirty, the model's sum; tasks and three rates; pauses, costs, the model's
 drawn 11 'a trace' kernel-trace "$trace"
 written 'its pauses' ' pauses, '
+check_exit 0 'thresholds that are close' memstor plot kernel-trace "$iowrite/trace-recorded.xml" -o drawn.svg
+for name in 'background 24 MiB' 'throttling begins 36 MiB' 'limit 48 MiB'; do
+	written "thresholds that are close: $name" "<text>$name</text>"
+done
 sed '/<ratelimit /d; /<pause /d' "$trace" >quiet.xml
 drawn 6 'a trace of a writer that was never stopped' kernel-trace quiet.xml
 sed '/<kernel_state /d; /<write /d' "$trace" >none.xml
@@ -87,9 +103,13 @@ refuses '1 reports of 12 classes and 2 types: a picture tells at most 8 and 4 ap
 drawn 4 'a series of cells' series "$run" --class '*.1m' --metric p99
 drawn 2 'what is dirty' series "$run" --class fwrite.buffered.none.append.write.1m --metric bandwidth,nr_dirty_bytes
 refuses "$run: no cell of --class has intervals" series "$run" --class none
-refuses "--class: of a series it chooses cells of iowrite-bench, and $small has none" series "$small" --class hit
+refuses "--class: of a series it chooses cells of iowrite-bench or streams, and $small has none" series "$small" --class hit
 refuses "$run: its intervals have no histograms: series draws them" heatmap "$run"
 drawn 48 'bars of the first numbers' bars "$run"
+written 'a panel has its number as the title' '<text>throughput (1/s)</text>'
+check 'below it what tells its cell from the others' grep -Eq '<text>[a-z0-9.-]+, higher is better</text>' drawn.svg
+check 'and what the cells share once' grep -Eq '<text>All cells are of [a-z0-9.-]+[.]</text>' drawn.svg
+check 'no text has the whole name of a cell' sh -c "! grep -q '<text>[^<]*pwrite[.]buffered[.][a-z-]*[.]append[.]write[.][0-9]' drawn.svg"
 written 'and that there are more' '<text>The first 12 of 57 numbers: --metric chooses others.</text>'
 drawn 4 'bars of a scenario' bars "$evaluate" --metric c2:kernel.total-error
 tap_done

@@ -98,7 +98,7 @@ refused() { # MESSAGE WORDS...
 refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
 refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
 refused "'iowrite-bench' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate" 'iowrite-bench scenarios'
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run" 'iowrite-bench scenarios'
 for words in 'run -f x' 'evaluate --output=x' 'trace --json' 'calibrate -o x' 'calibrate --out x' 'run -n'; do
 	printf 'step a\n    run iowrite-bench %s\n' "$words" >r.suite
 	check_exit 2 "refused: $words" memstor run ./r.suite

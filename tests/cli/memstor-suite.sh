@@ -38,7 +38,7 @@ refuses './x.suite:1: step: must be: step NAME' <<'END'
 step a b
 END
 refuses "./x.suite:2: 'stress' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate" <<'END'
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run" <<'END'
 step a
     run stress -c 8
 END
@@ -187,7 +187,7 @@ option() { # option LINE ARGUMENT...
 }
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
 option "argument 'b': one suite at a time" a b
-option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl; a file is given with a slash, as ./smokey" smokey
+option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint; a file is given with a slash, as ./smokey" smokey
 option './none.suite: the suite cannot be read: No such file or directory' ./none.suite
 option './: the suite cannot be read: Is a directory' ./
 option "--runs '0': must be 1 to 1000" y.suite --runs 0
@@ -229,8 +229,8 @@ check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" 
 
 # The real pmbench is asked.
 rm bin/pmbench
-is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl '
-for name in smoke ci paging paper-pmbench write-cost paper-cawl; do
+is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint '
+for name in smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint; do
 	check_exit 0 "$name is right" memstor run $name --dry-run -o plan
 	mv out plan-of-$name
 	sed -i 1,2d plan-of-$name
@@ -240,6 +240,7 @@ done
 is 'smoke: its time' "$(tail -n 1 plan-of-smoke)" 'at most 3.33 min'
 is 'write-cost: its steps' "$(grep -c '^[a-z-]*: iowrite-bench' plan-of-write-cost)" 10
 is 'paper-cawl: what its steps take' "$(grep -o '{[a-z-]*}' plan-of-paper-cawl | tr '\n' ' ')" '{calibrate} {calibrate-slow} '
+is 'log-checkpoint: its steps' "$(grep -c '^[a-zA-Z0-9-]*: ssd-workloads run' plan-of-log-checkpoint)" 14
 is 'paging: its steps' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
 check "paper-pmbench: the paper's command" \
 	grep -qx 'footnote: pmbench -m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t rdtscp -c -i 300' plan-of-paper-pmbench

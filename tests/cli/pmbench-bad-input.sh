@@ -129,9 +129,9 @@ refuses 2 "--classify 'all': must be auto or none" --classify all 5
 refuses 2 "--map 'anonymous': *" --map anonymous 5
 refuses 2 "--content 'noise': *" --content noise 5
 refuses 2 "--content 'ratio:101': *" --content ratio:101 5
-label='a key of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end'
+label='a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end'
 for bad in 'a' '=b' 'a b=c' 'a= b' 'a=b '; do
-	refuses 2 "--label '$bad': must be KEY=VALUE: $label" --label "$bad" 5
+	refuses 2 "--label '$bad': must be NAME=VALUE: $label" --label "$bad" 5
 done
 
 refuses 2 "--processes 2 with -y: each -y is a process of its own; give more of them" --processes 2 -y 0 5

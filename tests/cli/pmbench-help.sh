@@ -11,6 +11,7 @@ for option in --help '-?' --usage --version -V; do
 done
 check_exit 0 "help comes before what is wrong" pmbench --help --nonsense
 pmbench --help >"$tmp/help"
+is "first the examples" "$(sed -n 's/^Examples:$/examples/p; s/^  -[a-z?],.*/options/p' "$tmp/help" | uniq | tr '\n' ' ')" 'examples options '
 for title in "The original pmbench's:" Workload: Memory: Pressure Measuring: Output:; do
 	check "the group '$title' is there" grep -q "^ $title" "$tmp/help"
 done

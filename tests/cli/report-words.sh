@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs/report.md and report-iowrite.md know every word of the schema, and every code that the sources can give.
+# docs/report.md, report-iowrite.md and report-ssd.md know every word of the schema, and every code that the sources can give.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/report.md
 iowrite=$top_srcdir/docs/report-iowrite.md
 schema=$top_srcdir/docs/memstor-report.xsd
 
 # Each word of the page in code quotes; paths and lists in braces fall apart into their names.
-cat "$page" "$iowrite" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
+cat "$page" "$iowrite" "$top_srcdir/docs/report-ssd.md" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
 
 # known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
@@ -23,6 +23,8 @@ cat "$top_srcdir"/pmbench/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' 
 known "pmbench's codes" "$tmp/codes"
 cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "iowrite-bench's codes" "$tmp/codes"
+cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_\(reason\|check\)([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
+known "ssd-workloads' codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known "the machine's checks" "$tmp/checks"
 # What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.

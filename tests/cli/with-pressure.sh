@@ -93,6 +93,10 @@ else
 	skip 'a full stdout' 'there is no /dev/full'
 fi
 
+# --- what to type comes first
+is 'first the examples' "$(with-pressure --help | sed -n 's/^Examples:$/examples/p; s/^  *-.*/options/p' | uniq | tr '\n' ' ')" \
+	'examples options '
+
 # --- the manual page
 with-pressure --help | sed -n 's/^  *-., --\([a-z-]*\).*/\1/p; s/^ *--\([a-z-]*\).*/\1/p' | sort >"$tmp/help"
 sed -n 's/\\-/-/g; s/\\f.//g; s/"[ ,"]*//g; /^\.B[IR]* -/ s/^\.B[IR]* .*--\([a-z-]*\).*/\1/p; /^\.B --[a-z-]*$/ s/^\.B --//p' \

@@ -41,11 +41,11 @@ set label 6 "throughput (1/s)" at screen 0.07708,0.87000 left front font ",12" t
 set label 7 "higher is better" at screen 0.07708,0.84400 left front font ",10" textcolor rgb "#666666"
 set xrange [-0.25:3.25] noextend
 unset xtics
-set label 8 "5.37 M" at screen 0.22031,0.76767 center front font ",11" textcolor rgb "#303030"
-set label 9 "59.4 k" at screen 0.33490,0.11035 center front font ",11" textcolor rgb "#303030"
+set label 8 "5.37 M" at screen 0.22031,0.60150 center front font ",11" textcolor rgb "#303030"
+set label 9 "59.4 k" at screen 0.33490,0.10851 center front font ",11" textcolor rgb "#303030"
 unset logscale y
-set yrange [0:6000000] noextend
-set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0" 0, "1 M" 1000000, "2 M" 2000000, "3 M" 3000000, "4 M" 4000000, "5 M" 5000000, "6 M" 6000000)
+set yrange [0:8000000] noextend
+set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0" 0, "2 M" 2000000, "4 M" 4000000, "6 M" 6000000, "8 M" 8000000)
 set label 10 "" at screen 0.00000,0.45933 center rotate by 90 front font ",13" textcolor rgb "#303030"
 plot $bars0 using ($1==1?$1-0.36:NaN):2:($1-0.36):($1+0.36):(0):2 with boxxyerror fillcolor rgb "#0b4f8a" fillstyle solid 0.75 border rgb "#0b4f8a", \
 	$bars0 using ($1==2?$1-0.36:NaN):2:($1-0.36):($1+0.36):(0):2 with boxxyerror fillcolor rgb "#e69f00" fillstyle solid 0.75 border rgb "#e69f00", \

@@ -51,9 +51,25 @@ before=$(settings)
 check_exit 0 "--stage" iowrite-bench calibrate --stage --directory "$folder" --size=1g --runtime=8s -o "$tmp/b.xml"
 check "is valid" memstor validate "$tmp/b.xml"
 is "thresholds are put back" "$(settings)" "$before"
-iowrite-bench calibrate -q --stage --directory "$folder" --size=1g --runtime=60s -o "$tmp/c.xml" >"$tmp/out" 2>"$tmp/err" &
+# near NAME COUNTER: within a half of what the kernel counts now: of its own ratios, and memory comes and goes
+near() {
+	awk -v name="$1" -v page="$(getconf PAGESIZE)" -v now="$(awk -v name="$2" '$1 == name { print $2 }' /proc/vmstat)" '
+		index($0, "name=\"" name "\"") && match($0, / value="[^"]*/) {
+			value = substr($0, RSTART + 8, RLENGTH - 8) / (page * now); found = 1 }
+		END { exit !(found && value > 0.5 && value < 2) }' "$tmp/b.xml"
+}
+check "limit_hard is the machine's own" near limit_hard nr_dirty_threshold
+check "limit_bg, too" near limit_bg nr_dirty_background_threshold
+iowrite-bench calibrate -q --stage --directory "$folder" --size=1g --runtime=12s -o "$tmp/c.xml" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-sleep 3
+# Two thirds of the time go by before: killed earlier, nothing would have to be put back.
+staged=0
+for _ in $(seq 600); do
+	[ "$(cat /proc/sys/vm/dirty_bytes)" = 536870912 ] && staged=1 && break
+	kill -0 $pid 2>/dev/null || break
+	sleep 0.1
+done
+is "thresholds are the stage's" $staged 1
 kill -KILL $pid
 wait $pid 2>/dev/null
 for _ in $(seq 100); do
@@ -62,7 +78,35 @@ for _ in $(seq 100); do
 done
 is "put back after kill -9, too" "$(settings)" "$before"
 check "nothing is left" sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
+# Named by the process; others may have theirs.
+journals() { find /run/iowrite-bench -name "$pid-*" 2>/dev/null; }
+for _ in $(seq 100); do
+	[ -z "$(journals)" ] && break
+	sleep 0.1
+done
+is "no journal" "$(journals)" ''
 check "and no calibration" test ! -e "$tmp/c.xml"
+
+# --- the disk becomes full meanwhile
+iowrite-bench calibrate -q --directory "$folder" --size=512m --runtime=20s -o "$tmp/full.xml" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+free=$(stat -f -c %f "$folder")
+for _ in $(seq 600); do
+	[ "$(stat -f -c %f "$folder")" -ge "$free" ] || break
+	sleep 0.05
+done
+dd if=/dev/zero of="$folder/fill" bs=1M 2>/dev/null
+status=0
+wait $pid || status=$?
+is "the disk becomes full: status" $status 3
+is "one line" "$(wc -l <"$tmp/err")" 1
+check "with the remedy" grep -q ', free some room or take a smaller --size: No space left on device$' "$tmp/err"
+sed 's/^/# /' "$tmp/err"
+check "what there is is valid" memstor validate "$tmp/full.xml"
+check "and says that it is not all" grep -q '<partial>it failed before all was measured</partial>' "$tmp/full.xml"
+check "nothing of it is in the folder" sh -c 'test "$(ls -A "$1")" = fill' sh "$folder"
+rm "$folder/fill"
+sync -f "$folder"
 
 # --- a device that fails: it is full of its image's disk
 dd if=/dev/zero of="$folder/fill" bs=1M count=1100 conv=fsync 2>/dev/null

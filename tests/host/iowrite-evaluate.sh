@@ -44,6 +44,27 @@ check 'where it was' grep -q "<device>$loop</device>" "$tmp/r.xml"
 is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found)" ''
 check_exit 3 'what has no room' iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
 check 'is one line with the reason' grep -Eq 'because: needs 2560 MiB of room, and the folder has [0-9]+ MiB$' "$tmp/err"
+
+# --- the disk becomes full: while it writes, or while it prepares
+iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios f4a --repetitions 30 -f "$tmp/r.xml" \
+	>"$tmp/out" 2>"$tmp/err" &
+runner=$!
+free=$(stat -f -c %f "$work/disk")
+for _ in $(seq 600); do
+	[ "$(stat -f -c %f "$work/disk")" -ge "$free" ] || break
+	sleep 0.05
+done
+dd if=/dev/zero of="$work/disk/filler" bs=1M 2>/dev/null
+status=0
+wait "$runner" || status=$?
+runner=
+is 'a disk that becomes full: status' "$status" 3
+sed 's/^/# /' "$tmp/err" | head -n 4
+check 'is said' grep -Eq "f4a.*(became full while writing: free some or write less|could not be prepared)" "$tmp/err"
+is_valid 'the report is valid' "$tmp/r.xml"
+check 'is not to be trusted' grep -q '<verdict status="untrustworthy">' "$tmp/r.xml"
+check 'and says why' grep -Eq '<reason code="(write-failed|not-prepared)">' "$tmp/r.xml"
+is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found -not -name filler)" ''
 umount "$work/disk"
 rm "$work/image"
 

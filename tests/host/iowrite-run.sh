@@ -14,11 +14,13 @@ disk=$work/disk
 mkdir "$disk" "$work/memory"
 run=
 device=
+group=
 clean_up() {
 	trap - EXIT
 	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
 	cd /
 	[ -z "$device" ] || losetup -d "$device"
+	[ -z "$group" ] || rmdir "$group"
 	umount "$disk" 2>/dev/null
 	umount "$work/memory" 2>/dev/null
 	rm -rf "$work"
@@ -59,6 +61,7 @@ ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
 	run=
 	is "$1: status" $status "$2"
 	is "$1: one line" "$(cat err)" "$3"
+	is "$1: and the text does not say it again" "$(grep -c "${3##*: }" out) $(grep -c '^! ended early' out)" '0 1'
 	is_valid "$1" r.xml
 	is "$1: the report says why" "$(values r.xml failure)" "${3#iowrite-bench: *: }"
 	check "$1: what was written before counts" test "$(values r.xml operations | head -n 1)" -gt 0
@@ -110,6 +113,28 @@ if device=$(losetup -f --show device.image 2>/dev/null); then
 else
 	device=
 	skip 'a device' 'there is no loop device to be had'
+fi
+
+# --- warm memory, and less of it than is asked for
+for hierarchy in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+	[ -z "$group" ] || break
+	mkdir "$hierarchy/iowrite-run-test.$$" 2>/dev/null || continue
+	group=$hierarchy/iowrite-run-test.$$
+	limit=$group/memory.max
+	[ -f "$limit" ] || limit=$group/memory.limit_in_bytes
+	[ -f "$limit" ] && echo 150000000 >"$limit" && continue
+	rmdir "$group"
+	group=
+done
+if [ -n "$group" ]; then
+	# The shell is only in there until it ends.
+	check_exit 3 'more than there is' sh -c 'echo $$ >"$1/cgroup.procs" && exec iowrite-bench run --directory="$0" --bs=1m \
+		--mem=warm --size=100m --rounds=1 -f r.xml' "$disk" "$group"
+	check 'cannot be warmed' grep -q ': --mem=warm needs [0-9]* MiB of memory, and 1[0-9][0-9] MiB are available: ' "$tmp/err"
+	check_exit 0 'all of it' iowrite-bench run --directory="$disk" --bs=1m --mem=warm --size=20m --rounds=1 -f r.xml
+	check 'is' sh -c '! grep -q feed-exhausted r.xml'
+else
+	skip 'more warm memory than there is' 'no memory cgroup can be made'
 fi
 
 # --- the disk becomes full

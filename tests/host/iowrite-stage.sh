@@ -28,7 +28,8 @@ without() {
 }
 
 # --- thresholds
-check 'thresholds: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images" $((16 * mib)) $((48 * mib)) 0 $((64 * mib)) 0 0
+check 'thresholds: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images" $((16 * mib)) $((48 * mib)) 0 $((64 * mib)) \
+	$((16 * mib)) $((48 * mib)) 0 0
 is 'both' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 is 'no slow folder' "$folder" -
 is 'what is changed for all is said, in one line' "$(cat "$work/err")" 'stage_hold: warning: until this run ends the writes of all '"\
@@ -38,10 +39,13 @@ is 'others' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
 go_on 3
 is 'one of them' "$(thresholds)" "0 $((64 * mib)) ${before#* * }"
 go_on 4
+is 'what was there already' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
+go_on 5
 is 'as they were' "$(thresholds)" "$before"
 finish
 is 'ends with 0' $status 0
-is 'and no other word' "$(wc -l <"$work/err")" 1
+is 'each pair is said once' "$(sed 's/.*thresholds: //' "$work/err" | tr '\n' ';')" 'vm.dirty_background_bytes = 32 MiB, '\
+'vm.dirty_bytes = 96 MiB;vm.dirty_background_bytes = 16 MiB, vm.dirty_bytes = 48 MiB;vm.dirty_bytes = 64 MiB;'
 all_is_as_before thresholds
 
 # Whatever ruled before rules afterwards.

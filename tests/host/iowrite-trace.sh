@@ -12,6 +12,7 @@ foreign=memstor-iowrite-test-$$
 tracing=
 mounted=
 front=
+disk=
 
 clean_up() {
 	trap - EXIT
@@ -20,6 +21,7 @@ clean_up() {
 	iowrite-bench recover >/dev/null 2>&1
 	[ -z "$tracing" ] || rmdir "$tracing/instances/$foreign" 2>/dev/null
 	[ -z "$mounted" ] || umount "$mounted"
+	[ -z "$disk" ] || umount "$disk" 2>/dev/null
 	rm -rf "$work"
 	tap_cleanup
 }
@@ -93,7 +95,7 @@ traces() {
 }
 check_exit 0 'a trace' traces -f "$work/r.xml" --json="$work/r.json" --label step=one
 is 'nothing on stderr' "$(cat "$tmp/err")" ''
-for line in "$work/ops.csv" 'writes .* 64 of 64 MiB in' 'events .* 0 lost' 'thresholds' 'free run' 'background' 'throttled' 'pauses' \
+for line in "$work/ops.csv" 'writer .*pinned' 'writes .* 64 of 64 MiB in' 'events .* 0 lost' 'thresholds' 'free run' 'background' 'throttled' 'pauses' \
 	'ratelimit'; do
 	check "a line of $line" grep -q "^$line" "$tmp/out"
 done
@@ -132,6 +134,8 @@ fi
 
 # --- it dies
 writes 400 65536 50000000 >"$work/ops.csv"
+cpus_of() { sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' "/proc/$1/status"; }
+cpus=$(cpus_of self)
 starts() {
 	env --default-signal=INT iowrite-bench trace --trace "$work/ops.csv" --directory "$work/here" --mem as-is -f "$work/r.xml" \
 		>"$tmp/out" 2>"$tmp/err" &
@@ -142,6 +146,7 @@ starts() {
 for signal in INT TERM HUP; do
 	check "$signal: it traces" starts
 	sleep 0.5
+	[ "$signal" != INT ] || is 'the writer is on the last CPU, of several' "$(cpus_of "$front")" "${cpus##*[,-]}"
 	kill -s "$signal" "$front"
 	status=0
 	wait "$front" || status=$?
@@ -169,6 +174,31 @@ check 'both killed: the instance stays' test -n "$(ours "$front")"
 check_exit 0 'both killed: recover' iowrite-bench recover
 check 'both killed: has it removed' within 20 no_instance "$front"
 front=
+
+# --- the disk becomes full
+if command -v mkfs.ext4 >/dev/null && truncate -s 256M "$work/image" && mkfs.ext4 -q -F "$work/image" &&
+	mkdir "$work/disk" && mount -o loop "$work/image" "$work/disk" 2>"$tmp/why"; then
+	disk=$work/disk
+	writes 100 65536 50000000 >"$work/ops.csv"
+	iowrite-bench trace --trace "$work/ops.csv" --directory "$disk" --mem as-is --thresholds keep -f "$work/r.xml" \
+		>"$tmp/out" 2>"$tmp/err" &
+	front=$!
+	check 'a full disk: it traces' within 60 is_tracing "$front"
+	dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
+	status=0
+	wait "$front" || status=$?
+	front=
+	is 'a full disk: status' "$status" 3
+	check 'a full disk: one line' sh -c 'test "$(wc -l <"$1/err")" = 1 &&
+		grep -q "of 100 writes $2 became full while writing: free some or write less" "$1/err"' sh "$tmp" "$disk"
+	sed 's/^/# /' "$tmp/err"
+	check 'a full disk: the report is valid' is_valid "$work/r.xml"
+	check 'a full disk: and says it' grep -q '<reason code="write-failed">' "$work/r.xml"
+	umount "$disk"
+	disk=
+else
+	skip 'a full disk' 'cannot mount an ext4'
+fi
 
 # --- the others
 is "somebody else's instance is as it was" "$(state_of_theirs)" "$before"

@@ -7,12 +7,18 @@ small=$top_srcdir/tests/golden/pmbench-report.xml
 fixtures=$top_srcdir/tests/fixtures/pmbench-original
 original=$fixtures/uniform-swap.xml
 iowrite=$top_srcdir/tests/fixtures/iowrite
+ssd=$top_srcdir/tests/fixtures/ssd
 # A report that this kind draws.
 sample() {
 	case $1 in
 	prediction | errors) echo "$iowrite/evaluate.xml" ;;
 	kernel-trace) echo "$iowrite/trace.xml" ;;
 	cost) echo "$iowrite/run.xml" ;;
+	interference) echo "$ssd/run.xml" ;;
+	lba) echo "$ssd/fig11.xml" ;;
+	ratios) echo "$ssd/fig6.xml" ;;
+	slowest) echo "$ssd/fig4.xml" ;;
+	tail) echo "$ssd/fig9.xml" ;;
 	*) echo "$small" ;;
 	esac
 }

@@ -3,7 +3,10 @@
 # What is true of each program of subcommands (common/command.h). Needs tap.sh.
 
 # In the order of --help.
-commands_of() { "$1" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'; }
+commands_of() { "$1" --help | sed -n '/^Examples:$/,/^$/d; s/^  \([a-z][a-z]*\) .*/\1/p'; }
+
+# The lines under "Examples:", without their indent.
+help_examples() { "$@" --help | sed -n '/^Examples:$/,/^$/s/^  //p'; }
 
 # The commands that the header of their table declares: none is forgotten in the table.
 declared_commands() { grep -o 'command_[a-z]*' "$1" | sed 's/command_//' | sort; }
@@ -49,7 +52,22 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 		is "the suite's" "$(cat "$tmp/out")" "$("$program" --version)"
 		refuses "$program $command: unrecognized option '--nonsense'" "$program" "$command" --nonsense
 	done
+	program_examples "$program"
 	program_full "$program"
+}
+
+# What to type is looked for first: before the commands, and by their words.
+program_examples() { # PROGRAM
+	is "first the examples" "$("$1" --help | sed -n 's/^Examples:$/examples/p; s/^  [a-z]*  .*/commands/p' | uniq | tr '\n' ' ')" \
+		'examples commands '
+	help_examples "$1" >"$tmp/examples"
+	check "at least two" test "$(wc -l <"$tmp/examples")" -ge 2
+	while read -r example; do
+		check "$example: its command is one" sh -c 'printf "%s\n" "$1" | grep -q -x -F -e "$2"' sh "$commands" \
+			"$(echo "$example" | sed -n "s/^$1 \([a-z]*\).*/\1/p")"
+		# shellcheck disable=SC2046 # words, of which none has a blank that counts here
+		is "and has its options" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
+	done <"$tmp/examples"
 }
 
 program_full() { # PROGRAM: what is printed into a full device is an error

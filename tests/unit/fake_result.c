@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "pmbench/text.h"
 
 static const struct report_option fake_options[] = {
 	{"mapsize", "8192MiB"},
@@ -293,4 +294,19 @@ void fake_free(struct fake *fake)
 {
 	result_free(&fake->result);
 	free(fake);
+}
+
+char *fake_text(const struct pmbench_result *result)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	text_result(out, result);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }

@@ -23,4 +23,7 @@ const char *fake_variant_name(size_t index);
 /* Its report by one of the writers (report_write_xml, report_write_json); freed by the caller. */
 char *fake_written(const struct fake *fake, int (*write)(struct report *, const char *));
 
+/* The text for people of a result; freed by the caller. NULL = no memory. */
+char *fake_text(const struct pmbench_result *result);
+
 #endif

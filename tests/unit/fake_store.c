@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "tests/unit/fake_store.h"
+#include "tests/unit/fake_store_private.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #define BLOCK 4096
+#define UNIT (1 << 20)
 #define DRIFT_NS 1.3e9
 
 /* --- time --- */
 
-static void pass(struct fake_store *store, double ns)
+static double device_rate(const struct fake_store *store)
 {
-	double done = fmin(store->writeback, store->write_back * ns * 1e-9);
+	return store->cache_bytes > 0 && store->cache_used >= store->cache_bytes ? store->late_rate : store->write_back;
+}
 
+static void all_clean(struct fake_store *store)
+{
+	memset(store->is_dirty, 0, sizeof(store->is_dirty));
+}
+
+void fake_store_pass(struct fake_store *store, double ns)
+{
+	double at_once = fmin(store->writeback, store->burst_bytes - store->burst_used);
+	double done = at_once + fmin(store->writeback - at_once, device_rate(store) * ns * 1e-9);
+
+	store->burst_used = store->writeback > 0 ? store->burst_used + at_once : 0;
+	store->cache_used += done;
 	store->writeback -= done;
 	store->written_back += done;
 	store->now_ns += ns;
@@ -21,31 +36,36 @@ static void pass(struct fake_store *store, double ns)
 	if (store->dirty > (double)store->thresholds.background_threshold) {
 		store->writeback += store->dirty - (double)store->thresholds.background_threshold / 2;
 		store->dirty = (double)store->thresholds.background_threshold / 2;
+		/* Which ones went is not known: whatever is written again is dirty again. */
+		all_clean(store);
 	}
 	if (store->writeback <= 0)
 		store->is_flushing = false;
 }
 
-static void spend(struct fake_store *store, double ns)
+void fake_store_spend(struct fake_store *store, double ns)
 {
 	double factor = 1 + store->noise * (2 * rng_double(&store->rng) - 1);
 
 	if (fmod(store->now_ns, 2 * DRIFT_NS) > DRIFT_NS)
 		factor *= 1 + store->drift;
-	pass(store, ns * factor);
+	fake_store_pass(store, ns * factor);
 }
 
 static uint64_t now_ns(void *state)
 {
 	struct fake_store *store = state;
 
-	pass(store, store->clock_ns);
+	fake_store_pass(store, store->clock_ns);
 	return (uint64_t)store->now_ns;
 }
 
 static void sleep_ns(void *state, uint64_t ns)
 {
-	pass(state, (double)ns);
+	struct fake_store *store = state;
+
+	fake_store_pass(store, (double)ns);
+	store->cache_used = fmax(0, store->cache_used - store->write_back * (double)ns * 1e-9);
 }
 
 static bool is_stopped(void *state)
@@ -60,6 +80,13 @@ static uint64_t others_ns(void *state)
 	const struct fake_store *store = state;
 
 	return (uint64_t)(store->now_ns * store->others);
+}
+
+static uint64_t foreign_ns(void *state)
+{
+	const struct fake_store *store = state;
+
+	return (uint64_t)(store->now_ns * store->foreign);
 }
 
 /* --- writes --- */
@@ -82,13 +109,39 @@ static double edges(struct fake_store *store, enum op_mode mode, uint64_t offset
 	return ns;
 }
 
+/* What is written again is dirty once; of less than a unit nobody asks. */
+static double new_dirty(struct fake_store *store, uint64_t offset, uint64_t size, bool is_new)
+{
+	double bytes = is_new ? (double)size : 0;
+
+	for (uint64_t i = offset / UNIT; i < (offset + size) / UNIT && i < FAKE_UNITS; i++) {
+		bytes += is_new || store->is_dirty[i] ? 0 : UNIT;
+		store->is_dirty[i] = true;
+	}
+	return bytes;
+}
+
+/* A write into what a much larger one has brought in costs twice, as on Linux. */
+static double of_folio(struct fake_store *store, uint64_t offset, uint64_t size)
+{
+	uint64_t first = offset / BLOCK, last = (offset + size - 1) / BLOCK;
+	double factor = 1;
+
+	if (size >= BLOCK && first < FAKE_BLOCKS && store->folio[first] > 2 * size)
+		factor = 2;
+	for (uint64_t i = first; i <= last && i < FAKE_BLOCKS; i++)
+		store->folio[i] = store->folio[i] ? store->folio[i] : size;
+	return factor;
+}
+
 static double buffered(struct fake_store *store, uint64_t offset, uint64_t size)
 {
 	bool is_new = offset + size > store->file_bytes;
+	double folio = of_folio(store, offset, size);
 	double ns, limit = ((double)store->thresholds.background_threshold + (double)store->thresholds.threshold) / 2;
 
 	if (!is_new) {
-		ns = line(&store->rewrite, size);
+		ns = line(&store->rewrite, size) * folio;
 	} else if (store->given >= size) {
 		ns = line(&store->append_warm, size);
 		store->given -= size;
@@ -102,8 +155,7 @@ static double buffered(struct fake_store *store, uint64_t offset, uint64_t size)
 		ns /= store->alpha;
 	if (store->dirty + store->writeback > limit)
 		ns = fmax(ns, (double)size / store->write_back * 1e9);
-	if (is_new)
-		store->dirty += (double)size;
+	store->dirty += new_dirty(store, offset, size, is_new);
 	return ns;
 }
 
@@ -123,7 +175,7 @@ static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint6
 
 	if (store->fail_at && store->written + size > store->fail_at)
 		return -store->fail_error;
-	spend(store, mode == OP_BUFFERED ? buffered(store, offset, size) : synchronous(store, mode, offset, size));
+	fake_store_spend(store, mode == OP_BUFFERED ? buffered(store, offset, size) : synchronous(store, mode, offset, size));
 	if (offset + size > store->file_bytes)
 		store->file_bytes = offset + size;
 	store->position = offset + size;
@@ -137,7 +189,7 @@ static int64_t read_some(void *state, uint64_t offset, uint64_t size)
 	struct fake_store *store = state;
 
 	(void)offset;
-	spend(store, line(&store->read, size));
+	fake_store_spend(store, line(&store->read, size));
 	return (int64_t)size;
 }
 
@@ -148,8 +200,20 @@ static int cut(void *state, uint64_t size)
 	if (store->file_bytes > size)
 		store->file_bytes = store->device_bytes ? store->device_bytes : size;
 	store->reserved_bytes = 0;
+	for (uint64_t i = size / BLOCK; i < FAKE_BLOCKS; i++)
+		store->folio[i] = 0;
 	store->dirty = 0;
-	pass(store, 1e4);
+	all_clean(store);
+	fake_store_pass(store, 1e4);
+	return 0;
+}
+
+/* Room is always warm here. */
+static int room(void *state, uint64_t offset, uint64_t size)
+{
+	(void)state;
+	(void)offset;
+	(void)size;
 	return 0;
 }
 
@@ -157,6 +221,8 @@ static int reserve(void *state, uint64_t offset, uint64_t size)
 {
 	struct fake_store *store = state;
 
+	if (store->lacks_reserve)
+		return -EOPNOTSUPP;
 	store->reserved_bytes = offset + size;
 	return 0;
 }
@@ -165,8 +231,13 @@ static int sync_all(void *state)
 {
 	struct fake_store *store = state;
 
-	pass(store, (store->dirty + store->writeback) / store->write_back * 1e9);
-	store->dirty = store->writeback = 0;
+	store->writeback += store->dirty;
+	store->dirty = 0;
+	all_clean(store);
+	/* In steps, since the rate may change meanwhile. */
+	while (store->writeback > 0.5)
+		fake_store_pass(store, fmin(1e6, store->writeback / device_rate(store) * 1e9 + 1));
+	store->writeback = 0;
 	return 0;
 }
 
@@ -180,78 +251,6 @@ static int forget(void *state, uint64_t size)
 	return 0;
 }
 
-/* --- memory and the libc --- */
-
-static int warm(void *state, uint64_t size)
-{
-	struct fake_store *store = state;
-
-	store->fed = size;
-	return 0;
-}
-
-static void give(void *state, uint64_t size)
-{
-	struct fake_store *store = state;
-
-	if (store->given > size + (4u << 20))
-		return;
-	size += 8u << 20;
-	size = size < store->fed ? size : store->fed;
-	store->fed -= size;
-	store->given += size;
-}
-
-static void rewarm(void *state)
-{
-	struct fake_store *store = state;
-
-	store->given = store->fed = 0;
-	store->pool_left = store->warm_pool;
-}
-
-static void copy(void *state, uint64_t size, unsigned times)
-{
-	struct fake_store *store = state;
-
-	spend(store, (double)size * times / store->memory_rate * 1e9);
-}
-
-static int lib_open(void *state, uint64_t *buffer_bytes, bool *has_first_rule)
-{
-	const struct fake_store *store = state;
-
-	*buffer_bytes = store->lib_buffer;
-	*has_first_rule = true;
-	return 0;
-}
-
-static int lib_write(void *state, uint64_t size, unsigned times)
-{
-	struct fake_store *store = state;
-
-	store->lib_held += size * times;
-	/* What does not fit goes to the kernel. */
-	spend(store, times * (store->lib_ns + (double)size / store->memory_rate * 1e9) +
-			     (store->lib_held > store->lib_buffer ? 5000 : 0));
-	return 0;
-}
-
-static int lib_flush(void *state)
-{
-	struct fake_store *store = state;
-
-	store->lib_held = 0;
-	pass(store, 5000);
-	return 0;
-}
-
-static int lib_close(void *state)
-{
-	(void)state;
-	return 0;
-}
-
 /* --- the kernel --- */
 
 static int flush(void *state)
@@ -261,6 +260,7 @@ static int flush(void *state)
 	store->is_flushing = true;
 	store->writeback += store->dirty;
 	store->dirty = 0;
+	all_clean(store);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ static int look(void *state, struct dirty_state *dirty, uint64_t *written_bytes)
 {
 	struct fake_store *store = state;
 
-	pass(store, 50e3);
+	fake_store_pass(store, 50e3);
 	*dirty = store->thresholds;
 	dirty->dirty = (uint64_t)store->dirty;
 	dirty->writeback = (uint64_t)store->writeback;
@@ -330,20 +330,14 @@ void fake_store_hooks(struct fake_store *store, struct calibrate_hooks *hooks)
 		.sleep_ns = sleep_ns,
 		.is_stopped = is_stopped,
 		.others_ns = others_ns,
+		.foreign_ns = foreign_ns,
 		.write = write_some,
 		.read = read_some,
 		.cut = cut,
 		.reserve = reserve,
+		.room = room,
 		.sync = sync_all,
 		.forget = forget,
-		.warm = warm,
-		.give = give,
-		.rewarm = rewarm,
-		.copy = copy,
-		.lib_open = lib_open,
-		.lib_write = lib_write,
-		.lib_flush = lib_flush,
-		.lib_close = lib_close,
 		.settle = sync_all,
 		.flush = flush,
 		.is_flushing = is_flushing,
@@ -351,4 +345,5 @@ void fake_store_hooks(struct fake_store *store, struct calibrate_hooks *hooks)
 		.look = look,
 		.thresholds = thresholds,
 	};
+	fake_store_memory_hooks(hooks);
 }

@@ -9,6 +9,7 @@
 #include "iowrite-bench/calibrate/hooks.h"
 
 #define FAKE_BLOCKS (1 << 16)
+#define FAKE_UNITS 4096 /* of 1 MiB, of which is known whether they are dirty */
 
 struct fake_line {
 	double fixed_ns, ns_per_byte;
@@ -20,13 +21,16 @@ struct fake_store {
 	struct fake_line append_warm, append_cold, rewrite;
 	struct fake_line read;
 	double seek_ns, edge_ns, alpha, write_back; /* bytes/s */
+	double cache_bytes, late_rate; /* what it takes at write_back after a rest, and bytes/s then; 0 = all */
+	double burst_bytes;    /* that it takes at once after each rest */
 	double memory_rate, lib_ns, clock_ns;
 	uint64_t lib_buffer, warm_pool;
 	struct dirty_state thresholds;
 	double noise;          /* of each cost, to either side */
 	double drift;          /* of all costs, in every other second or so */
-	double others;         /* share of the time that others want the CPU */
+	double others, foreign; /* shares of the time that others want the CPU, and have the disk */
 	uint64_t device_bytes; /* a device of this size: it neither grows nor is it cut; 0 = a file */
+	bool lacks_reserve;    /* no fallocate(2) */
 	uint64_t fail_at;      /* bytes written, from which on writes fail; 0 = never */
 	int fail_error;
 	uint64_t stop_at_ns;   /* a signal comes; 0 = never */
@@ -36,9 +40,10 @@ struct fake_store {
 	struct rng rng;
 	uint64_t file_bytes, reserved_bytes, position, written;
 	uint64_t fed, given, pool_left;
-	double dirty, writeback, written_back;
+	double dirty, writeback, written_back, cache_used, burst_used;
 	bool is_forgotten, is_flushing;
-	bool cached[FAKE_BLOCKS];
+	bool cached[FAKE_BLOCKS], is_dirty[FAKE_UNITS];
+	uint64_t folio[FAKE_BLOCKS]; /* of what size the write was that brought a block into the cache; 0 = none */
 	uint64_t lib_held, thresholds_set, largest;
 };
 

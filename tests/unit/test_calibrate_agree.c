@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "iowrite-bench/calibrate/agree.h"
+#include "iowrite-bench/calibrate/facts.h"
 
 static void set(struct system *system, enum system_parameter parameter, double value, const char *unstable)
 {
@@ -82,6 +83,29 @@ static void the_same_agrees(void **state)
 	assert_true(pair->agree.compared > 20);
 }
 
+/* The change that is shown is the one that is judged: both are of the older value. */
+static void a_change_is_of_the_older(void **state)
+{
+	static const struct {
+		double before, now, change; /* 0 = close */
+	} cases[] = {{2e9, 2.2e9, 0}, {2e9, 1.8e9, 0}, {2e9, 1.81e9, 0}, {2e9, 2.21e9, 0.105}, {2e9, 1.79e9, -0.105},
+		{-1e9, -0.91e9, 0}, {-1e9, -0.8e9, 0.2}, {1e9, -1e9, -2}, {0, 0, 0}, {1e9, 0, -1}, {0, 1e9, INFINITY},
+		{0, -1e9, -INFINITY}};
+	struct pair *pair = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set(&pair->before, SYSTEM_BW_DEV, cases[i].before, "");
+		set(&pair->now, SYSTEM_BW_DEV, cases[i].now, "");
+		assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+		assert_int_equal(pair->agree.count, cases[i].change != 0);
+		if (pair->agree.count && isfinite(cases[i].change))
+			assert_true(fabs(pair->agree.findings[0].change - cases[i].change) < 1e-9);
+		else if (pair->agree.count)
+			assert_true(pair->agree.findings[0].change == cases[i].change);
+		agree_free(&pair->agree);
+	}
+}
+
 static void who_knew_is_said(void **state)
 {
 	struct pair *pair = *state;
@@ -99,9 +123,153 @@ static void who_knew_is_said(void **state)
 	assert_string_equal(found[1].name, "bw_sync");
 	assert_true(found[1].is_the_older);
 	assert_string_equal(found[2].name, "sync.append 16384");
-	assert_null(found[2].why);
+	assert_string_equal(found[2].why, "");
 	assert_string_equal(pair->now.curves[OP_SYNC][OP_APPEND].points[1].ns.unstable,
 		"was 1.16e+05 in another calibration");
+	/* Whoever knew: what was found once is not to be relied on the second time. */
+	assert_string_equal(pair->now.parameters[SYSTEM_BW_SYNC].unstable, "was 1.3e+09 in another calibration");
+	assert_string_equal(pair->now.parameters[SYSTEM_BW_DEV].unstable, "off by up to 40 % within 3 blocks");
+}
+
+static void assert_found(const struct agree *agree, size_t index, const char *name, const char *why)
+{
+	assert_true(index < agree->count);
+	assert_string_equal(agree->findings[index].name, name);
+	assert_string_equal(agree->findings[index].why, why);
+}
+
+/* Whatever a model asks for counts; ratelimit0, page, clock and the larger memcpys no model asks for. */
+static void all_that_models_take_is_compared(void **state)
+{
+	static const enum system_parameter idle[] = {SYSTEM_PAGE, SYSTEM_RATELIMIT0, SYSTEM_BW_MEM_L2, SYSTEM_BW_MEM_DRAM,
+		SYSTEM_CLOCK};
+	struct pair *pair = *state;
+
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		set(&pair->before, i, 1e6, "");
+		set(&pair->now, i, 2e6, "");
+	}
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, SYSTEM_PARAMETERS - sizeof(idle) / sizeof(idle[0]));
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
+		assert_string_equal(pair->now.parameters[idle[i]].unstable, "");
+}
+
+static void thresholds_have_their_reason(void **state)
+{
+	struct pair *pair = *state;
+
+	set(&pair->before, SYSTEM_LIMIT_HARD, 1e9, "");
+	set(&pair->now, SYSTEM_LIMIT_HARD, 2e9, "");
+	snprintf(pair->now.parameters[SYSTEM_LIMIT_HARD].method, 64, "%s", FACTS_SHARE);
+	set(&pair->now, SYSTEM_WARM_POOL, 1e9, "");
+	pair->before.parameters[SYSTEM_WARM_POOL].value = 2e9;
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 2);
+	assert_found(&pair->agree, 0, "limit_hard", "it is a share of the free memory, which was another");
+	assert_found(&pair->agree, 1, "warm_pool", "it is what others happen to have used and freed before");
+	assert_string_equal(pair->now.parameters[SYSTEM_LIMIT_HARD].unstable,
+		"was 1e+09 in another calibration: it is a share of the free memory, which was another");
+}
+
+static void another_place_is_said(void **state)
+{
+	struct pair *pair = *state;
+
+	set(&pair->now, SYSTEM_BW_DEV, 3e9, "");
+	snprintf(pair->now.kernel, sizeof(pair->now.kernel), "7.0");
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 1);
+	assert_found(&pair->agree, 0, "bw_dev", "they are of two kernels");
+}
+
+static void who_was_pinned_is_said(void **state)
+{
+	struct pair *pair = *state;
+
+	set(&pair->before, SYSTEM_COEFF_BG, 0.9, "");
+	set(&pair->now, SYSTEM_COEFF_BG, 0.5, "");
+	snprintf(pair->before.writer, sizeof(pair->before.writer), "not pinned: there is one CPU");
+	snprintf(pair->now.writer, sizeof(pair->now.writer), "pinned to CPU 1");
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 1);
+	assert_found(&pair->agree, 0, "coeff_bg", "the writer was pinned to a CPU in one of them");
+}
+
+/* A smaller --size has fewer sizes. */
+static void sizes_of_one_are_findings(void **state)
+{
+	struct pair *pair = *state;
+	struct system_curve *before = &pair->before.curves[OP_DIRECT][OP_OVERWRITE];
+	struct system_curve *now = &pair->now.curves[OP_SYNC][OP_APPEND];
+	const char missed[] = "--size, --runtime or --max-bytes ended before this size";
+
+	before->count = 2;
+	now->count = 1;
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 3);
+	assert_found(&pair->agree, 0, "sync.append 16384", missed);
+	assert_false(pair->agree.findings[0].is_the_older);
+	assert_found(&pair->agree, 1, "sync.append 65536", missed);
+	assert_found(&pair->agree, 2, "direct.overwrite 65536", missed);
+	assert_true(pair->agree.findings[2].is_the_older);
+	assert_string_equal(pair->now.curves[OP_DIRECT][OP_OVERWRITE].points[2].ns.unstable,
+		"another calibration has it not");
+}
+
+static void lines_are_compared(void **state)
+{
+	struct pair *pair = *state;
+
+	/* l_s by a tenth of the least write's cost, and what a byte costs behind the last. */
+	pair->now.curves[OP_SYNC][OP_APPEND].segments[0] = (struct system_segment){0, 85000, 3};
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 2);
+	assert_found(&pair->agree, 0, "sync.append line at 0", "");
+	assert_found(&pair->agree, 1, "sync.append beyond 65536", "");
+}
+
+/* The kernel model takes them where there are some, also beyond the last size. */
+static void means_are_compared(void **state)
+{
+	struct pair *pair = *state;
+	struct system_point *before = pair->before.curves[OP_SYNC][OP_APPEND].points;
+	struct system_point *now = pair->now.curves[OP_SYNC][OP_APPEND].points;
+
+	before[0].ns.mean = 130000; /* the other has none */
+	before[1].ns.mean = 130000;
+	now[1].ns.mean = 160000;
+	before[2].ns.mean = 200000;
+	now[2].ns.mean = 400000;
+	snprintf(now[2].ns.unstable, sizeof(now[2].ns.unstable), "others wanted the CPUs");
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 3);
+	assert_found(&pair->agree, 0, "sync.append 16384 mean", "");
+	assert_string_equal(now[1].ns.unstable, "was 1.3e+05 in another calibration");
+	assert_found(&pair->agree, 1, "sync.append 65536 mean", "others wanted the CPUs");
+	assert_string_equal(now[2].ns.unstable, "others wanted the CPUs");
+	assert_found(&pair->agree, 2, "sync.append beyond 65536",
+		"2 of 3 sizes are, 16384: was 1.3e+05 in another calibration");
+}
+
+static void bands_are_compared(void **state)
+{
+	struct pair *pair = *state;
+
+	pair->before.throttled[0] = (struct system_band){.size = 2 << 20, .p10 = 0.02, .p50 = 1, .p90 = 2};
+	pair->now.throttled[0] = (struct system_band){.size = 2 << 20, .p10 = 0.05, .p50 = 1.05, .p90 = 2.5};
+	pair->before.throttled[1] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2};
+	pair->now.throttled[1] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1.5, .p90 = 2};
+	pair->before.throttled[2] = (struct system_band){.size = 32 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2};
+	snprintf(pair->now.throttled_unknown, 96, "no stage");
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	assert_int_equal(pair->agree.count, 3);
+	assert_found(&pair->agree, 0, "throttled 2 MiB p90", "");
+	assert_string_equal(pair->now.throttled[0].unstable, "was 2 in another calibration");
+	assert_found(&pair->agree, 1, "throttled 8 MiB p50", "");
+	assert_string_equal(pair->now.throttled[1].unstable, "was 1 in another calibration");
+	assert_found(&pair->agree, 2, "throttled 32 MiB p10", "no stage");
+	assert_false(pair->agree.findings[2].is_the_older);
 }
 
 /* A difference next to nothing is judged by what it is added to. */
@@ -128,9 +296,16 @@ static void what_only_one_knows_is_a_finding(void **state)
 	pair->now.curves[OP_SYNC][OP_APPEND] = (struct system_curve){.unknown = "no room"};
 	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
 	assert_int_equal(pair->agree.count, 2);
-	assert_string_equal(pair->agree.findings[0].why, "no time");
-	assert_string_equal(pair->agree.findings[1].name, "sync.append");
-	assert_string_equal(pair->agree.findings[1].why, "no room");
+	assert_found(&pair->agree, 0, "bw_sync", "no time");
+	assert_true(isnan(pair->agree.findings[0].change));
+	assert_found(&pair->agree, 1, "sync.append", "no room");
+	agree_free(&pair->agree);
+	assert_int_equal(agree_make(&pair->now, &pair->before, &pair->agree), 0);
+	assert_found(&pair->agree, 0, "bw_sync", "no time");
+	assert_true(pair->agree.findings[0].is_the_older);
+	assert_string_equal(pair->before.parameters[SYSTEM_BW_SYNC].unstable, "another calibration has it not");
+	assert_found(&pair->agree, 1, "sync.append", "no room");
+	assert_string_equal(pair->before.curves[OP_SYNC][OP_APPEND].points[2].ns.unstable, "another calibration has it not");
 }
 
 static void assert_same(const struct system_value *a, const struct system_value *b)
@@ -157,7 +332,9 @@ static void a_file_holds_all(void **state)
 	snprintf(pair->now.parameters[SYSTEM_RATELIMIT0].unstable, 96, "debugfs cannot be read");
 	snprintf(pair->now.curves[OP_DIRECT][OP_APPEND].unknown, 96, "a device does not grow");
 	snprintf(pair->now.throttled_unknown, 96, "no stage");
-	pair->now.throttled[2] = (struct system_band){0.5, 1, 2.5};
+	pair->now.throttled[2] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2.5, .unstable = "hand"};
+	snprintf(pair->now.writer, sizeof(pair->now.writer), "pinned to CPU 3");
+	pair->now.writer_cpu = 3;
 	assert_int_equal(system_write(&pair->now, path), 0);
 	assert_int_equal(system_read(path, &read), 0);
 	unlink(path);
@@ -175,6 +352,9 @@ static void a_file_holds_all(void **state)
 	assert_string_equal(read.curves[OP_DIRECT][OP_APPEND].unknown, "a device does not grow");
 	assert_string_equal(read.throttled_unknown, "no stage");
 	assert_true(read.throttled[2].p90 == 2.5);
+	assert_string_equal(read.throttled[2].unstable, "hand");
+	assert_string_equal(read.writer, "pinned to CPU 3");
+	assert_int_equal(read.writer_cpu, 3);
 	system_free(&read);
 }
 
@@ -182,9 +362,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_same_agrees, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_change_is_of_the_older, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_knew_is_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_difference_has_its_scale, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_only_one_knows_is_a_finding, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_that_models_take_is_compared, setup, teardown),
+		cmocka_unit_test_setup_teardown(thresholds_have_their_reason, setup, teardown),
+		cmocka_unit_test_setup_teardown(another_place_is_said, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_was_pinned_is_said, setup, teardown),
+		cmocka_unit_test_setup_teardown(sizes_of_one_are_findings, setup, teardown),
+		cmocka_unit_test_setup_teardown(lines_are_compared, setup, teardown),
+		cmocka_unit_test_setup_teardown(bands_are_compared, setup, teardown),
+		cmocka_unit_test_setup_teardown(means_are_compared, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_file_holds_all, setup, teardown),
 	};
 

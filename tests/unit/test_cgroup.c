@@ -192,6 +192,48 @@ static void the_smallest_limit_binds(void **state)
 	assert_int_equal(cgroup_own_limit(root), 4096);
 }
 
+/* What the kernel would take back first counts as free; what a folder above has left may be less. */
+static void what_is_left_is_not_the_limit(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	assert_true(cgroup_left(root) == UINT64_MAX);
+	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.current", "900\n");
+	assert_true(cgroup_left(root) == UINT64_MAX);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "5000\n");
+	assert_int_equal(cgroup_left(root), 4100);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.stat", "anon 600\ninactive_file 250\nactive_file 7\n");
+	assert_int_equal(cgroup_left(root), 4350);
+	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.high", "4000\n");
+	assert_int_equal(cgroup_left(root), 3350);
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.max", "8000\n");
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.current", "7000\n");
+	assert_int_equal(cgroup_left(root), 1000);
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.current", "9000\n");
+	assert_int_equal(cgroup_left(root), 0);
+	fakeroot_put(root, "/sys/fs/cgroup/a/memory.stat", "inactive_file 9001\n");
+	assert_int_equal(cgroup_left(root), 3350);
+}
+
+/* Version 1 prints no limit as a number, and its total_ is what is below, too. */
+static void what_is_left_by_version_1(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+
+	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/a\n");
+	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V1);
+	fakeroot_put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+	fakeroot_put(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "1000000\n");
+	assert_true(cgroup_left(root) == UINT64_MAX);
+	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "5000\n");
+	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "900\n");
+	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n");
+	assert_int_equal(cgroup_left(root), 4200);
+}
+
 static void the_smallest_swap_limit_binds(void **state)
 {
 	const char *root = ((struct root *)*state)->path;
@@ -302,6 +344,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(version_2_climbs_to_who_hands_memory_down, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_missing_is_said, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_smallest_limit_binds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_left_is_not_the_limit, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_left_by_version_1, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_smallest_swap_limit_binds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(limits_version_2, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(limits_version_1, set_up, tear_down),

@@ -78,8 +78,8 @@ static const struct completion_noun argument_nouns[] = {
 	{"CAKE", COMPLETION_TEXT, cake}, {NULL, COMPLETION_NONE, NULL}};
 
 static const struct program program = {
-	.name = "kitchen", .summary = "Makes cakes.", .commands = commands, .option_nouns = option_nouns,
-	.argument_nouns = argument_nouns};
+	.name = "kitchen", .summary = "Makes cakes.", .examples = "  kitchen eat\n", .commands = commands,
+	.option_nouns = option_nouns, .argument_nouns = argument_nouns};
 
 struct line {
 	const char *words[8];
@@ -112,6 +112,7 @@ static void assert_said(struct said said, int status, const char *out, const cha
 static void help_lists_the_commands(void **state)
 {
 	static const char help[] = "Usage: kitchen COMMAND [OPTION...] [ARGUMENT...]\nMakes cakes.\n\n"
+				   "Examples:\n  kitchen eat\n\n"
 				   "  bake       put it into the oven\n  eat        end it\n\n"
 				   "kitchen COMMAND --help says more of each, kitchen --version the\n"
 				   "version; see kitchen(1).\n";

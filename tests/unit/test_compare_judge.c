@@ -352,48 +352,6 @@ static void bootstrap_when_asked(void **state)
 	assert_int_equal(judged(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 }
 
-static struct compare_change with(enum compare_verdict verdict, double p)
-{
-	return (struct compare_change){.verdict = verdict, .p = p};
-}
-
-static void many_verdicts_are_settled_together(void **state)
-{
-	struct compare_change changes[20], *list[20];
-	enum compare_verdict overall;
-
-	(void)state;
-	for (size_t i = 0; i < 20; i++) {
-		changes[i] = with(COMPARE_INCONCLUSIVE, 1);
-		list[i] = &changes[i];
-	}
-	/* Of twenty one at 0.03 is chance; of one it is not. */
-	changes[0] = with(COMPARE_SLOWER, 0.03);
-	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
-	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
-	assert_false(changes[0].holds);
-	assert_int_equal(compare_settle(0.95, list, 1, &overall), 0);
-	assert_int_equal(overall, COMPARE_SLOWER);
-	assert_true(changes[0].holds);
-	changes[1] = with(COMPARE_FASTER, 0.001);
-	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
-	assert_int_equal(overall, COMPARE_FASTER);
-	assert_true(changes[1].holds && !changes[0].holds);
-	/* What is slower is not made up for by what is faster. */
-	changes[2] = with(COMPARE_SLOWER, 0.001);
-	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
-	assert_int_equal(overall, COMPARE_SLOWER);
-	for (size_t i = 0; i < 20; i++)
-		changes[i] = with(COMPARE_NO_DIFFERENCE, i % 2 ? 1 : 0.001);
-	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
-	assert_int_equal(overall, COMPARE_NO_DIFFERENCE);
-	changes[7] = with(COMPARE_INCONCLUSIVE, NAN);
-	assert_int_equal(compare_settle(0.95, list, 20, &overall), 0);
-	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
-	assert_int_equal(compare_settle(0.95, list, 0, &overall), 0);
-	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -409,7 +367,6 @@ int main(void)
 		cmocka_unit_test(series_decide_only_when_told_to),
 		cmocka_unit_test(values_have_intervals),
 		cmocka_unit_test(bootstrap_when_asked),
-		cmocka_unit_test(many_verdicts_are_settled_together),
 	};
 
 	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);

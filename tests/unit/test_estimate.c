@@ -113,15 +113,34 @@ static void blocks_decide(void **state)
 	assert_true(value.value == 11);
 }
 
+static void what_is_nothing_in_the_median(void **state)
+{
+	double none = 0, some = 5;
+	struct estimate_block blocks[] = {{&none, 1}, {&none, 1}, {&some, 1}};
+	struct system_value value;
+
+	(void)state;
+	assert_int_equal(estimate(blocks, 3, 0, "", &value), 0);
+	assert_true(value.value == 0 && value.high == 5);
+	assert_string_equal(value.unstable, "0 in the median, and not in each of 3 blocks");
+	some = 0;
+	assert_int_equal(estimate(blocks, 3, 0, "", &value), 0);
+	assert_string_equal(value.unstable, "");
+}
+
 static void outliers_are_left_out_of_the_mean(void **state)
 {
 	const double values[] = {9, 10, 10, 11, 11, 12, 1000};
-	const double same[] = {5, 5, 5, 5};
+	const double same[] = {5, 5, 5, 5}, alike[] = {2, 5, 5, 5, 5, 12, 16}, nothing[] = {0, 0, 0, 2};
 
 	(void)state;
 	assert_true(is_close(estimate_mean(values, 7), 10.5));
 	assert_true(estimate_mean(same, 4) == 5);
 	assert_true(isnan(estimate_mean(values, 0)));
+	/* More than half alike: nothing is too cheap, and stalls are left out. */
+	assert_true(estimate_mean(alike, 7) == 34.0 / 6);
+	/* Three times a difference that is mostly nothing is no limit. */
+	assert_true(estimate_mean(nothing, 4) == 0.5);
 }
 
 int main(void)
@@ -132,6 +151,7 @@ int main(void)
 		cmocka_unit_test(a_break_is_kept_when_it_pays),
 		cmocka_unit_test(intervals_cover),
 		cmocka_unit_test(blocks_decide),
+		cmocka_unit_test(what_is_nothing_in_the_median),
 		cmocka_unit_test(outliers_are_left_out_of_the_mean),
 	};
 

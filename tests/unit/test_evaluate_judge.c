@@ -17,7 +17,7 @@ struct judged {
 	struct evaluate_result result;
 	struct trial_setup setup;
 	struct op ops[5000];
-	struct trial_around around;
+	struct model_control control;
 };
 
 /* Writes of this scenario; every one cost 1 ms, had waited for 2 ms, and came at the thresholds 256 and 512 MiB. */
@@ -56,7 +56,7 @@ static void free_judged(struct judged *judged)
 
 static const struct result_trial *judge(struct judged *judged)
 {
-	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, &judged->around, &judged->frame,
+	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, &judged->control, &judged->frame,
 				 &judged->result), 0);
 	assert_int_equal(judged->result.trial_count, 1);
 	return &judged->result.trials[0];
@@ -83,6 +83,7 @@ static void the_models_are_asked_about_what_was_done(void **state)
 	assert_int_equal(trial->background_bytes, 256 * MIB);
 	assert_int_equal(trial->freerun_bytes, 384 * MIB);
 	assert_int_equal(trial->limit_bytes, 512 * MIB);
+	assert_true(trial->has_control);
 	assert_near(trial->measured_s, 0.06);
 	assert_near(trial->models[RESULT_NAIVE].predicted_s, 960.0 * MIB / 100e6);
 	small.parameters[SYSTEM_LIMIT_BG].value = 256 * MIB;
@@ -91,8 +92,16 @@ static void the_models_are_asked_about_what_was_done(void **state)
 		setup.kind = model_kind(result_model_name((enum result_model)model));
 		assert_int_equal(predict(&small, &setup, judged->ops, 60, &prediction, &missing), 0);
 		assert_near(trial->models[model].predicted_s, prediction.total_ns / 1e9);
-		for (size_t i = 0; i < 60; i++)
+		for (size_t i = 0; i < 60; i++) {
 			assert_near(trial->writes[i].predicted_ns[model], prediction.costs[i].ns);
+			if (model == RESULT_KERNEL)
+				assert_near(trial->writes[i].typical_ns, prediction.costs[i].typical_ns);
+		}
+		/* Also of a write that has no band. */
+		if (model == RESULT_KERNEL) {
+			assert_near(trial->writes[0].typical_ns, prediction.costs[0].typical_ns);
+			assert_true(isnan(trial->writes[0].low_ns));
+		}
 		if (model != RESULT_NAIVE)
 			assert_int_equal(prediction.costs[59].state, MODEL_THROTTLED);
 		predict_free(&prediction);
@@ -164,8 +173,8 @@ static void writes_are_thinned_out(void **state)
 
 static bool has_reason(const struct result_trial *trial, const char *code)
 {
-	for (size_t i = 0; i < trial->outside_count; i++) {
-		if (!strcmp(trial->outside[i].code, code))
+	for (size_t i = 0; i < trial->outside.count; i++) {
+		if (!strcmp(trial->outside.reasons[i].code, code))
 			return true;
 	}
 	return false;
@@ -179,18 +188,21 @@ static void what_no_model_can_know(void **state)
 	(void)state;
 	judged->measurement.after.threshold = 540 * MIB;
 	judged->measurement.before.dirty = 65 * MIB;
-	judged->around = (struct trial_around){.waited_percent = 16, .estimate = 69e6}; /* of 100e6 */
+	judged->measurement.busy = (struct busy){16e6, 100e6};
+	judged->measurement.unfed_bytes = MIB;
+	judged->setup.memory = MODEL_COLD;
 	trial = judge(judged);
+	assert_true(has_reason(trial, "feed-exhausted"));
+	assert_true(has_reason(trial, "cold-not-proven"));
 	assert_true(has_reason(trial, "busy-machine"));
-	assert_true(has_reason(trial, "unsettled-estimate"));
 	assert_true(has_reason(trial, "coarse-chunk"));
 	assert_true(has_reason(trial, "thresholds-moved"));
 	assert_true(has_reason(trial, "others-dirty"));
 	free_judged(judged);
 	judged = new_judged("c2", 60);
-	judged->around = (struct trial_around){.waited_percent = NAN, .estimate = NAN};
+	judged->measurement.busy = (struct busy){NAN, 100e6};
 	trial = judge(judged);
-	assert_int_equal(trial->outside_count, 0);
+	assert_int_equal(trial->outside.count, 0);
 	free_judged(judged);
 }
 

@@ -25,7 +25,7 @@ static struct asked *ask(const char *const *ids)
 
 	assert_non_null(asked);
 	fake_system(&asked->system);
-	asked->options = (struct evaluate_options){.system_path = "s.xml", .directory = "/d",
+	asked->options = (struct evaluate_options){.shared = {.system_path = "s.xml", .directory = "/d"},
 		.thresholds = EVALUATE_SMALL, .repetitions = 1};
 	for (; *ids; ids++)
 		asked->options.scenarios[asked->options.scenario_count++] = scenario_of(*ids);
@@ -106,7 +106,7 @@ static void what_this_host_cannot(void **state)
 	assert_int_equal(asked->plan.run_count, 1);
 	assert_reason(asked, 1, "O_DIRECT here takes multiples of 4096 bytes");
 	assert_reason(asked, 2, "needs 3072 MiB of room, and the folder has 3071 MiB");
-	assert_reason(asked, 3, "needs 1457 MiB of memory, and 1000 MiB are available");
+	assert_reason(asked, 3, "needs 1257 MiB of memory, and 1000 MiB are available");
 	asked->host.has_direct = false;
 	assert_int_equal(make(asked), 0);
 	assert_reason(asked, 0, "ext4 has no O_DIRECT");
@@ -133,8 +133,8 @@ static void a_slow_device_is_built(void **state)
 	struct asked *asked = ask(some);
 
 	(void)state;
-	asked->options.slow_bytes_per_second = 100 * 1000 * 1000;
-	asked->options.slow_text = "100M";
+	asked->options.shared.slow_bytes_per_second = 100 * 1000 * 1000;
+	asked->options.shared.slow_text = "100M";
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE); /* of vdz */
 	snprintf(asked->system.device, sizeof(asked->system.device), "loop3");
 	assert_int_equal(make(asked), 0);
@@ -143,11 +143,11 @@ static void a_slow_device_is_built(void **state)
 	assert_int_equal(asked->plan.stage.slow_bytes_per_second, 100 * 1000 * 1000);
 	assert_true(asked->plan.stage.slow_size_bytes >= 3 * GIB + 256 * MIB);
 	assert_int_equal(asked->plan.stage.slow_size_bytes % (64 * MIB), 0);
-	asked->options.slow_size_bytes = 3 * GIB;
+	asked->options.shared.slow_size_bytes = 3 * GIB;
 	assert_int_equal(make(asked), 0);
-	assert_reason(asked, 2, "needs 3328 MiB of room, and the slow device has 3072 MiB");
+	assert_reason(asked, 2, "needs 3328 MiB of room, and --slow-size gives 3072 MiB to the slow device in /d");
 	/* Another throttle than the calibration's. */
-	asked->options.slow_bytes_per_second = 151 * 1000 * 1000;
+	asked->options.shared.slow_bytes_per_second = 151 * 1000 * 1000;
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
 	free(asked);
 }
@@ -179,7 +179,7 @@ static void only_root_changes_the_machine(void **state)
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);
 	asked->options.thresholds = EVALUATE_KEEP;
 	assert_int_equal(make(asked), 0);
-	asked->options.slow_bytes_per_second = MIB;
+	asked->options.shared.slow_bytes_per_second = MIB;
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);
 	free(asked);
 }

@@ -25,32 +25,35 @@ static void make(struct evaluate_result *result)
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
-		.floor_percent = 13.96, .outside_count = 1, .outside = {{"busy-machine", "as it is"}}};
+		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600},
+		.floor_percent = 13.96, .outside = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
 	trial->models[RESULT_NAIVE] = judgement(340, 40);
 	trial->models[RESULT_CAWL] = judgement(22, -1.2);
 	trial->models[RESULT_KERNEL] = judgement(26, 1.6);
+	trial->models[RESULT_KERNEL].errors.curve_gap = 4.26;
 	trial->models[RESULT_KERNEL].errors.coverage = 81.4;
 	trial->models[RESULT_KERNEL].errors.pinball = 5;
 	trial->writes = calloc(1, sizeof(*trial->writes));
 	assert_non_null(trial->writes);
 	trial->write_count = 1;
 	trial->writes[0] = (struct result_write){.size = 16777216, .measured_ns = 30, .predicted_ns = {1, NAN, 2},
-		.dirty_bytes = WRITER_NOT_LOOKED, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
+		.dirty_bytes = WRITER_NOT_LOOKED, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
 		.predicted_writeback = 8};
 	trial = result_add_trial(result);
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
-		.measured_s = 0.0546, .floor_percent = 2};
+		.measured_s = 0.0546, .floor_percent = 2, .outside = {1, {{"unstable-device", "it is", false}}}};
 	assert_int_equal(result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
 	assert_int_equal(goals_make(result), 0);
 }
 
 static const char wanted[] =
-	"scenario run   writes    measured             naive              cawl            kernel  floor  band\n"
-	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6   14.0    81\n"
-	"f9-1M      1      300     54.6 ms                 -                 -                 -    2.0     -\n"
-	"Errors in percent: per write / of the total. Floor: the best constant cost on three stretches of time, chosen\n"
-	"afterwards. Band: throttled writes inside the kernel model's 10 to 90 %.\n"
+	"scenario run   writes    measured             naive              cawl            kernel    gap  floor  band\n"
+	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6    4.3   14.0    81\n"
+	"f9-1M      1      300     54.6 ms                 -                 -                 -      -    2.0     -\n"
+	"Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
+	"mean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen afterwards.\n"
+	"Band: throttled writes inside the kernel model's 10 to 90 %.\n"
 	"\n"
 	"Goals of the kernel model\n"
 	"missed  buffered-slow  per-write    26.0 %, at most 20 %\n"
@@ -59,8 +62,12 @@ static const char wanted[] =
 	"Against cawl, per write and in total: 0 better, 1 tie (up to 3 points), 1 worse\n"
 	"missed  c2             per-write        26.0 %, cawl 22.0 %\n"
 	"\n"
+	"The kernel's control of dirty pages when each began\n"
+	"c2         1  limit 1.2 GiB, ratelimit 100 MiB/s, device -/s\n"
+	"\n"
 	"Outside of what the models know\n"
 	"c2         1  busy-machine: as it is\n"
+	"all           unstable-device: it is\n"
 	"\n"
 	"Not measured, or not predicted\n"
 	"f4a          tmpfs has no O_DIRECT\n";
@@ -78,6 +85,14 @@ static void the_table(void **state)
 	evaluate_text(out, &result);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, wanted);
+	free(text);
+	/* Nobody could be asked. */
+	result.control_unknown = "it is root's";
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	evaluate_text(out, &result);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "when each began\ntaken to have come to rest: it is root's\n\nOutside"));
 	free(text);
 	result_free(&result);
 }
@@ -103,6 +118,7 @@ static void the_report(void **state)
 	(void)state;
 	make(&result);
 	assert_int_equal(report_new("root", &report), 0);
+	result.control_unknown = "it is root's";
 	evaluate_report(report, &result);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	if (report_read_memory(text, size, &document, why, sizeof(why)))
@@ -111,6 +127,12 @@ static void the_report(void **state)
 	assert_non_null(scenario);
 	assert_number(scenario, "floor_percent", 13.96);
 	assert_number(scenario, "freerun_bytes", 15);
+	assert_number(scenario, "control_limit_bytes", 1288490189);
+	assert_number(scenario, "control_ratelimit_bytes_per_second", 104857600);
+	assert_null(report_read_find(scenario, "control_write_bytes_per_second"));
+	assert_null(report_read_find(report_read_next(scenario), "control_limit_bytes"));
+	node = report_read_find(report_read_root(document), "evaluation/control_unknown_reason");
+	assert_string_equal(node->text, "it is root's");
 	assert_number(scenario, "model/total_error_percent", 40);
 	node = report_read_find(scenario, "write");
 	assert_non_null(node);
@@ -118,6 +140,7 @@ static void the_report(void **state)
 	assert_null(report_read_attribute(node, "cawl_ns"));
 	assert_null(report_read_attribute(node, "dirty_bytes"));
 	assert_null(report_read_attribute(node, "low_ns"));
+	assert_string_equal(report_read_attribute(node, "typical_ns"), "1.5");
 	assert_string_equal(report_read_attribute(node, "predicted_dirty_bytes"), "7");
 	node = report_read_find(report_read_root(document), "evaluation/skipped");
 	assert_string_equal(node->text, "tmpfs has no O_DIRECT");

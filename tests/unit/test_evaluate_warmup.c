@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel takes a device's rate to be, and when warming up ends, by files that say what the kernel would. */
+/* When warming up ends, by files that say what the kernel would. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <errno.h>
@@ -11,28 +11,6 @@
 #include "tests/unit/fakeroot.h"
 
 #define MIB (1ull << 20)
-
-static void the_estimate_is_the_disks(void **state)
-{
-	struct storage storage = {.device = "vdz1", .disk = "vdz"};
-	double rate = 0;
-	char root[64];
-
-	(void)state;
-	fakeroot_make(root);
-	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENOENT);
-	fakeroot_put(root, "/sys/block/vdz/dev", "253:16\n");
-	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENOENT);
-	fakeroot_put(root, "/sys/kernel/debug/bdi/253:16/stats",
-		"BdiWritten:          157788576 kB\nBdiWriteBandwidth:       71444 kBps\nb_dirty:  41\n");
-	assert_int_equal(warmup_estimate(root, &storage, &rate), 0);
-	assert_int_equal((uint64_t)rate, 71444 * 1024);
-	fakeroot_put(root, "/sys/kernel/debug/bdi/253:16/stats", "BdiWritten: 1 kB\n");
-	assert_int_equal(warmup_estimate(root, &storage, &rate), -EINVAL);
-	storage.disk[0] = '\0';
-	assert_int_equal(warmup_estimate(root, &storage, &rate), -ENODEV);
-	fakeroot_remove(root);
-}
 
 struct warming {
 	char root[64];
@@ -147,7 +125,6 @@ static void a_file_too_small_is_left_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_estimate_is_the_disks),
 		cmocka_unit_test(it_ends_with_the_time),
 		cmocka_unit_test(it_ends_when_it_has_settled),
 		cmocka_unit_test(it_ends_with_the_bytes),

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include "common/diag.h"
 #include "common/report_validate.h"
-#include "iowrite-bench/frame.h"
+#include "common/frame.h"
 #include "tests/unit/golden.h"
 
-static char program[] = "iowrite-bench", command[] = "run", option[] = "--name=<\"&\001\377>";
-static char *words[] = {program, command, option, NULL};
+static char command[] = "run", option[] = "--name=<\"&\001\377>";
+static char *words[] = {command, option, NULL};
 
 static struct target target_here(bool has_direct)
 {
@@ -30,7 +30,7 @@ static int set_up(void **state)
 	struct frame *frame = malloc(sizeof(*frame));
 
 	assert_non_null(frame);
-	assert_int_equal(frame_start(frame, 3, words, &target), DIAG_EXIT_OK);
+	assert_int_equal(frame_start(frame, "iowrite-bench", 2, words, &target), DIAG_EXIT_OK);
 	*state = frame;
 	return 0;
 }
@@ -64,7 +64,7 @@ static struct report *whole_report(struct frame *frame)
 {
 	struct report *report;
 
-	assert_int_equal(frame_begin(frame, &report), 0);
+	assert_int_equal(frame_begin(frame, "iowritebench", &report), 0);
 	frame_end_result(report);
 	frame_end(frame, report);
 	return report;
@@ -116,7 +116,7 @@ static void without_direct_there_is_no_alignment(void **state)
 	struct frame *frame = *state;
 
 	target.kind = TARGET_DEVICE;
-	assert_int_equal(frame_start(frame, 3, words, &target), DIAG_EXIT_OK);
+	assert_int_equal(frame_start(frame, "iowrite-bench", 2, words, &target), DIAG_EXIT_OK);
 	assert_has(frame, "align_bytes", false);
 	assert_has(frame, "<kind>device</kind>", true);
 }

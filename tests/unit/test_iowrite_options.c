@@ -59,6 +59,7 @@ static void standard_values(void **state)
 	assert_false(options.is_sleeping);
 	assert_string_equal(options.path, ".");
 	assert_int_equal(options.interval_ns, 1000000000);
+	assert_int_equal(options.look_every_ns, 1000000);
 	assert_true(run_options_print_text(&options));
 	assert_string_equal(effective("method"), "pwrite");
 	assert_null(effective("size"));
@@ -130,7 +131,7 @@ static void the_rest(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--runtime=1.5s --rounds=7 --numjobs=3 --thinktime=20ms --thinktime-type=sleep --mem=cold "
-			       "--interval=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b "
+			       "--interval=0 --look=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b "
 			       "--label=c= -nnnnnnnn"),
 		0);
 	assert_int_equal(options.runtime_ns, 1500000000);
@@ -140,6 +141,7 @@ static void the_rest(void **state)
 	assert_true(options.is_sleeping);
 	assert_int_equal(options.memory, MODEL_COLD);
 	assert_int_equal(options.interval_ns, 0);
+	assert_int_equal(options.look_every_ns, 0);
 	assert_string_equal(options.path, "x");
 	assert_string_equal(options.destroy_data, "x");
 	assert_true(options.is_dry_run);

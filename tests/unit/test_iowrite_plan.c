@@ -11,6 +11,7 @@
 
 static struct run_options options; /* too large for a stack */
 static struct run_plan plan;
+static uint64_t memory_bytes; /* of the host; 0 = not looked at */
 static const struct target ext4 = {.kind = TARGET_NAMELESS, .fd = -1, .path = "/data", .file_system = "ext4",
 	.has_direct = true, .memory_align = 512, .offset_align = 512, .fs_block = 4096};
 
@@ -35,6 +36,7 @@ static int make(const struct target *target)
 
 	dup2(null, STDERR_FILENO);
 	code = run_plan_make(&options, &plan);
+	plan.memory_bytes = memory_bytes;
 	if (!code) {
 		code = run_plan_fit(&plan, target);
 		if (code)
@@ -174,6 +176,39 @@ static size_t draw(struct source *source, size_t ring)
 	return count;
 }
 
+/* Half of what there is, of all threads together; nobody is refused who gets none. */
+static void memory_for_all_threads(void **state)
+{
+	(void)state;
+	reset();
+	options.memory = MODEL_WARM;
+	options.threads = 4;
+	options.size_bytes = 64 << 20;
+	options.regimes[0] = OP_APPEND;
+	options.modes[options.mode_count++] = OP_DIRECT;
+	memory_bytes = 1ull << 30; /* 2 * 4 * 128 MiB */
+	assert_int_equal(make(&ext4), 0);
+	assert_int_equal(plan.measured_count, 2);
+	run_plan_free(&plan);
+	memory_bytes--;
+	assert_int_equal(make(&ext4), 0);
+	assert_int_equal(plan.measured_count, 1);
+	assert_string_equal(plan.cells[0].skipped,
+		"--mem=warm needs 1024 MiB of memory, and 1023 MiB are available: take a smaller --size or --mem=as-is");
+	run_plan_free(&plan);
+	options.memory = MODEL_AS_IS;
+	assert_int_equal(make(&ext4), 0);
+	assert_int_equal(plan.measured_count, 2);
+	run_plan_free(&plan);
+	options.memory = MODEL_WARM;
+	options.mode_count = 1;
+	assert_int_equal(make(&ext4), DIAG_EXIT_HOST);
+	options.regimes[0] = OP_OVERWRITE;
+	assert_int_equal(make(&ext4), 0);
+	run_plan_free(&plan);
+	memory_bytes = 0;
+}
+
 static void sequential(void **state)
 {
 	struct source source;
@@ -301,6 +336,7 @@ int main(void)
 		cmocka_unit_test(all_combinations_once),
 		cmocka_unit_test(rounds_sizes_and_times),
 		cmocka_unit_test(what_cannot_be),
+		cmocka_unit_test(memory_for_all_threads),
 		cmocka_unit_test(sequential),
 		cmocka_unit_test(random_places_once),
 		cmocka_unit_test(backwards_by_a_share),

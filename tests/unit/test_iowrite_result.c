@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/diag.h"
-#include "iowrite-bench/run/failure.h"
+#include "iowrite-bench/failure.h"
 #include "iowrite-bench/run/result.h"
 #include "iowrite-bench/run/text.h"
 
@@ -134,37 +134,92 @@ static void intervals(void **state)
 	tally_free(&tally);
 }
 
-static void series_of_two_rounds(void **state)
-{
-	static const struct storage none;
-	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
+/* Intervals of 10 ms, and what is counted in them. */
+struct watching {
 	struct series series;
 	struct tally tally;
+};
+
+static void watch(struct watching *watching)
+{
+	static const struct storage none;
+
+	assert_int_equal(series_open(&watching->series, NULL, &none, 10000000), 0);
+	assert_int_equal(tally_init(&watching->tally, false), 0);
+}
+
+static void watch_round(struct watching *watching, const struct record *records, size_t count)
+{
+	series_begin(&watching->series, 0);
+	tally_reset(&watching->tally, 0, 10000000);
+	tally_add(&watching->tally, records, count);
+}
+
+static void end_watching(struct watching *watching)
+{
+	tally_free(&watching->tally);
+	series_close(&watching->series);
+}
+
+static void series_of_two_rounds(void **state)
+{
+	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
+	struct watching watching;
+	const struct series_interval *intervals;
 
 	(void)state;
-	assert_int_equal(series_open(&series, NULL, &none, 10000000), 0);
-	assert_int_equal(tally_init(&tally, false), 0);
+	watch(&watching);
 	for (int round = 0; round < 2; round++) {
-		series_begin(&series, 0);
-		tally_reset(&tally, 0, 10000000);
-		tally_add(&tally, records, 2);
-		series_look(&series, 10000010);
+		watch_round(&watching, records, 2);
+		series_look(&watching.series, 10000010);
 		/* One look is late by more than an interval: those that were missed are the same. */
-		series_end(&series, 25001000);
-		series_join(&series, 1 - (size_t)round, round * 0.1, &tally, 25001000);
+		series_end(&watching.series, 25001000);
+		series_join(&watching.series, 1 - (size_t)round, round * 0.1, &watching.tally, 25001000);
 	}
-	series_sort(&series);
-	assert_int_equal(series.count, 6);
-	assert_int_equal(series.intervals[0].cell, 0);
-	assert_float_equal(series.intervals[0].time_s, 0.11, 1e-9);
-	assert_int_equal(series.intervals[5].cell, 1);
-	assert_float_equal(series.intervals[5].time_s, 0.025001, 1e-9);
-	assert_float_equal(series.intervals[5].seconds, 0.005001, 1e-9);
-	assert_int_equal(series.intervals[5].moments.count, 2);
-	assert_int_equal(series.intervals[3].moments.count, 0);
-	assert_false(series.intervals[5].has_dirty);
-	tally_free(&tally);
-	series_close(&series);
+	series_sort(&watching.series);
+	intervals = watching.series.intervals;
+	assert_int_equal(watching.series.count, 6);
+	assert_int_equal(intervals[0].cell, 0);
+	assert_float_equal(intervals[0].time_s, 0.11, 1e-9);
+	assert_int_equal(intervals[5].cell, 1);
+	assert_float_equal(intervals[5].time_s, 0.025001, 1e-9);
+	assert_float_equal(intervals[5].seconds, 0.005001, 1e-9);
+	assert_int_equal(intervals[5].moments.count, 2);
+	assert_int_equal(intervals[3].moments.count, 0);
+	assert_false(intervals[5].has_dirty);
+	end_watching(&watching);
+}
+
+/* What is left of a round is a part of the interval before, with its writes and what the kernel said at its end. */
+static void a_remnant_is_no_interval(void **state)
+{
+	struct record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
+		{.start_ns = 15000000, .write_ns = 1000000, .size = 20}, {.start_ns = 22000000, .write_ns = 1000000, .size = 40}};
+	struct watching watching;
+	const struct series_interval *intervals;
+
+	(void)state;
+	watch(&watching);
+	for (int round = 0; round < 2; round++) {
+		/* A round that is shorter than an interval has one. */
+		size_t count = round ? 1 : 3;
+		uint64_t end = round ? 1001000 : 23000000;
+
+		watch_round(&watching, records, count);
+		if (!round)
+			series_look(&watching.series, 20000010);
+		series_end(&watching.series, end);
+		series_join(&watching.series, 0, round * 0.1, &watching.tally, end);
+	}
+	intervals = watching.series.intervals;
+	assert_int_equal(watching.series.count, 3);
+	assert_int_equal(intervals[0].moments.count, 1);
+	assert_int_equal(intervals[1].moments.count, 2);
+	assert_int_equal(intervals[1].bytes, 60);
+	assert_float_equal(intervals[1].seconds, 0.013, 1e-9);
+	assert_float_equal(intervals[1].time_s, 0.023, 1e-9);
+	assert_float_equal(intervals[2].seconds, 0.001001, 1e-9);
+	end_watching(&watching);
 }
 
 /* --- verdicts --- */
@@ -281,6 +336,28 @@ static void the_table(void **state)
 	/* Not measured: no number is made up. */
 	assert_non_null(strstr(text, "\npwrite.buffered.fsync - - - - - - - | - - - -\n"));
 	assert_non_null(strstr(text, "\nnot measured: mmap.direct.none.append.write.4k: no\n"));
+	assert_null(strstr(text, "ended early"));
+	free(text);
+	run_result_free(&result);
+}
+
+/* It was said when it happened: the row has a mark, and the text no second error. */
+static void a_failed_cell_is_said_once(void **state)
+{
+	struct run_plan plan;
+	struct run_result result;
+	char *text;
+
+	(void)state;
+	make_result(&plan, &result);
+	snprintf(result.cells[1].failure, sizeof(result.cells[1].failure), "the disk became full");
+	frame_reason(&frame, "failed-cells", "pwrite.buffered.fsync: the disk became full");
+	frame_reason(&frame, "short-series", "no memory");
+	text = text_of(&result);
+	assert_non_null(strstr(text, "- - - - !\n"));
+	assert_non_null(strstr(text, "\n! ended early: the error is on stderr and in the report\n"));
+	assert_null(strstr(text, "became full"));
+	assert_non_null(strstr(text, "\nWARNING: short-series: no memory\n"));
 	free(text);
 	run_result_free(&result);
 }
@@ -294,10 +371,12 @@ int main(void)
 		cmocka_unit_test(parts_make_the_whole),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(series_of_two_rounds),
+		cmocka_unit_test(a_remnant_is_no_interval),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(failures_name_the_remedy),
 		cmocka_unit_test(the_table),
+		cmocka_unit_test(a_failed_cell_is_said_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

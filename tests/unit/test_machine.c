@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "tests/unit/fakeroot.h"
+#include "tests/unit/machine.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include "common/machine.h"
 
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
-
-static struct machine *read_fixture(const char *name)
-{
-	struct machine *machine = malloc(sizeof(*machine));
-
-	assert_non_null(machine);
-	assert_int_equal(machine_read(fakeroot_fixture(name), machine), 0);
-	return machine;
-}
 
 static void expect_cache(const struct machine_cache *cache, unsigned level, const char *type, uint64_t kib, unsigned ways,
 	unsigned sets, unsigned instances)
@@ -58,22 +48,6 @@ static void expect_setting(const struct machine *machine, const char *name, cons
 		fail_msg("%s is not known", name);
 	else
 		assert_string_equal(found, value);
-}
-
-/* The codes in their order, "a b c". */
-static void expect_checks(const char *fixture, const struct machine *machine, const char *expected)
-{
-	struct machine_check checks[32];
-	size_t count = machine_checks(fakeroot_fixture(fixture), machine, checks, 32);
-	char found[512] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		assert_true(checks[i].value[0] && checks[i].advice[0]);
-		used += (size_t)snprintf(found + used, sizeof(found) - used, "%s%s", i ? " " : "", checks[i].code);
-		assert_true(used < sizeof(found));
-	}
-	assert_string_equal(found, expected);
 }
 
 static void one_socket(void **state)
@@ -191,52 +165,6 @@ static void zram_areas(void **state)
 	expect_swap(&machine->swaps[1], "/dev/zram1", "zram", "lzo-rle", 2 * GIB, 0, 50);
 	expect_swap(&machine->swaps[2], "/dev/loop3", "loop", "", GIB, 0, -3);
 	expect_checks("zram", machine, "other-swap");
-	free(machine);
-}
-
-static void cgroup_version_1(void **state)
-{
-	struct machine *machine = read_fixture("cgroup1");
-
-	(void)state;
-	assert_int_equal(machine->cgroup_version, 1);
-	assert_string_equal(machine->cgroup_dir, "/sys/fs/cgroup/memory/jobs/a");
-	assert_int_equal(machine->cgroup_limit_bytes, 256 * MIB);
-	expect_checks("cgroup1", machine, "cgroup-limit");
-	free(machine);
-}
-
-static void cgroup_version_2(void **state)
-{
-	struct machine *machine = read_fixture("cgroup2");
-
-	(void)state;
-	assert_int_equal(machine->cgroup_version, 2);
-	assert_string_equal(machine->cgroup_dir, "/sys/fs/cgroup/run");
-	assert_int_equal(machine->cgroup_limit_bytes, 768 * MIB);
-	free(machine);
-}
-
-/* Version 1 has no word for "no limit": it prints the largest number of whole pages, here of 4 and of 64 KiB. */
-static void cgroup_without_limit(void **state)
-{
-	static const char *const none[] = {"9223372036854771712\n", "9223372036854710272\n", "-1\n", ""};
-	struct machine *machine = malloc(sizeof(*machine));
-	char root[64];
-
-	(void)state;
-	fakeroot_make(root);
-	fakeroot_put(root, "/proc/meminfo", "MemTotal: 1024 kB\n");
-	fakeroot_put(root, "/proc/self/cgroup", "4:cpu,memory:/\n");
-	fakeroot_put(root, "/proc/self/mountinfo", "35 31 0:32 / /m\\040m rw - cgroup cgroup rw,cpu,memory\n");
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		fakeroot_put(root, "/m m/memory.limit_in_bytes", none[i]);
-		assert_int_equal(machine_read(root, machine), 0);
-		assert_int_equal(machine->cgroup_version, 1);
-		assert_string_equal(machine->cgroup_dir, "/m m");
-		assert_true(machine->cgroup_limit_bytes == UINT64_MAX);
-	}
-	fakeroot_remove(root);
 	free(machine);
 }
 
@@ -398,9 +326,6 @@ int main(void)
 		cmocka_unit_test(memory_only_node),
 		cmocka_unit_test(small_guest),
 		cmocka_unit_test(zram_areas),
-		cmocka_unit_test(cgroup_version_1),
-		cmocka_unit_test(cgroup_version_2),
-		cmocka_unit_test(cgroup_without_limit),
 		cmocka_unit_test(nothing_there),
 		cmocka_unit_test(survives_junk),
 		cmocka_unit_test(respects_its_limits),

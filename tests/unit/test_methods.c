@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/writer.h"
 
 #define DATA_BYTES 70000
 #define FILE_BYTES 200000
+#define PIECE 4096
 
 static const struct op ops[] = {{0, 0, 5000}, {0, 5000, 70000}, {0, 100000, 1}, {0, 2500, 4096}, {0, 75000, 100}};
 #define OPS (sizeof(ops) / sizeof(ops[0]))
@@ -239,6 +241,103 @@ static void looks_are_rationed(void **state)
 	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_LOOKED);
 }
 
+static uint64_t length_of(int fd)
+{
+	struct stat facts;
+
+	assert_int_equal(fstat(fd, &facts), 0);
+	return (uint64_t)facts.st_size;
+}
+
+/* A writer that fails as told. */
+struct script {
+	int64_t answers[8];
+	unsigned asked;
+};
+
+static int64_t answer(void *state, uint64_t offset, uint64_t size)
+{
+	struct script *script = state;
+	int64_t value = script->answers[script->asked++];
+
+	(void)offset;
+	return value > (int64_t)size ? (int64_t)size : value;
+}
+
+static struct record write_once(const struct script *told)
+{
+	static const struct op op = {0, 0, 100};
+	struct script script = *told;
+	struct record record = {0};
+	volatile int flag = 0;
+	struct writer writer = {.ops = &op, .count = 1, .records = &record, .write = answer, .write_state = &script,
+		.until_ns = UINT64_MAX, .stop = &flag};
+
+	assert_int_equal(writer_run(&writer), 1);
+	return record;
+}
+
+static void short_and_interrupted_writes_go_on(void **state)
+{
+	struct record record;
+
+	(void)state;
+	record = write_once(&(struct script){.answers = {40, -EINTR, 1, 1000}});
+	assert_int_equal(record.error, 0);
+	assert_int_equal(record.calls, 4);
+	record = write_once(&(struct script){.answers = {40, -ENOSPC}});
+	assert_int_equal(record.error, ENOSPC);
+	/* Nothing taken without a reason would go on for ever. */
+	record = write_once(&(struct script){.answers = {0}});
+	assert_int_equal(record.error, EIO);
+}
+
+/* A libc's buffer of a size that was asked for holds that much back. */
+static void buffers_have_their_size(void **state)
+{
+	static const char data[PIECE];
+	int file = temporary();
+	struct method_setup setup = {.data = data, .largest_bytes = PIECE, .buffering = METHOD_FULL, .buffer_bytes = 10 * PIECE};
+	const struct method *method = method_of("fwrite");
+	void *stream;
+
+	(void)state;
+	assert_true(file >= 0);
+	setup.fd = dup(file);
+	assert_int_equal(method->open(&setup, &stream), 0);
+	for (uint64_t i = 0; i < 10; i++)
+		assert_int_equal(method->write(stream, i * PIECE, PIECE), PIECE);
+	assert_int_equal(length_of(file), 0);
+	assert_int_equal(method->write(stream, 10 * PIECE, 1), 1);
+	assert_int_equal(length_of(file), 10 * PIECE);
+	assert_int_equal(method->flush(stream), 0);
+	assert_int_equal(length_of(file), 10 * PIECE + 1);
+	assert_int_equal(method->close(stream), 0);
+	assert_int_equal(fcntl(setup.fd, F_GETFD), -1);
+	close(file);
+}
+
+/* A store behind the end of a file is a signal; here an error. */
+static void stores_that_find_nothing(void **state)
+{
+	static const char data[PIECE];
+	int file = temporary();
+	struct method_setup setup = {.data = data, .largest_bytes = PIECE, .file_bytes = 4 * PIECE};
+	const struct method *method = method_of("mmap");
+	void *map;
+
+	(void)state;
+	assert_true(file >= 0);
+	setup.fd = dup(file);
+	assert_int_equal(method->open(&setup, &map), 0);
+	assert_int_equal(method->write(map, 0, PIECE), PIECE);
+	assert_int_equal(ftruncate(file, PIECE), 0);
+	assert_true(method->write(map, 2 * PIECE, PIECE) < 0);
+	assert_int_equal(method->write(map, 0, PIECE), PIECE);
+	assert_int_equal(method->close(map), 0);
+	close(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +349,9 @@ int main(void)
 		cmocka_unit_test(an_error_ends_it),
 		cmocka_unit_test(it_can_be_stopped),
 		cmocka_unit_test(looks_are_rationed),
+		cmocka_unit_test(short_and_interrupted_writes_go_on),
+		cmocka_unit_test(buffers_have_their_size),
+		cmocka_unit_test(stores_that_find_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static struct loaded *load(const char *name)
 	struct loaded *loaded;
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/tests/fixtures/iowrite/%s.xml", unit_srcdir(), name);
+	snprintf(path, sizeof(path), "%s/tests/fixtures/%s.xml", unit_srcdir(), name);
 	assert_int_equal(loaded_read(path, LOADED_SERIES, &loaded), 0);
 	return loaded;
 }
@@ -128,7 +128,7 @@ static struct loaded *load(const char *name)
 
 static void cells_are_subjects(void **state)
 {
-	struct loaded *loaded = load("run");
+	struct loaded *loaded = load("iowrite/run");
 	const struct loaded_subject *cell = loaded_subject(loaded, CELL);
 	struct metric metric = parsed(CELL ":throughput");
 	double value, weight;
@@ -168,7 +168,7 @@ static void cells_are_subjects(void **state)
 
 static void scenarios_are_subjects(void **state)
 {
-	struct loaded *loaded = load("evaluate");
+	struct loaded *loaded = load("iowrite/evaluate");
 	struct metric metric = parsed("c2:kernel.total-error");
 	const struct report_node *node =
 		report_read_find(report_read_root(loaded->document), "report/result/evaluation/scenario");
@@ -198,9 +198,56 @@ static void scenarios_are_subjects(void **state)
 	loaded_free(loaded);
 }
 
+static double value_of(const struct loaded *loaded, const char *name)
+{
+	struct metric metric = parsed(name);
+
+	return metric_value(&metric, loaded);
+}
+
+static void streams_are_subjects(void **state)
+{
+	struct loaded *loaded = load("ssd/run");
+	const struct report_node *node =
+		report_read_find(report_read_root(loaded->document), "report/result/baselines/interference");
+	struct metric metric = parsed("log:throughput");
+	double value, weight, sum = 0;
+	size_t with_value = 0;
+
+	(void)state;
+	assert_int_equal(loaded->subject_count, 4);
+	/* Two repetitions together, each in its own time. */
+	assert_true(value_of(loaded, "log:throughput") ==
+		    loaded_subject_value(loaded_subject(loaded, "log"), "operations_per_second"));
+	assert_true(loaded_subject_value(loaded_subject(loaded, "log"), "operations") == 3225 + 1857);
+	assert_true(value_of(loaded, "log:throughput") > 50000 && value_of(loaded, "log:throughput") < 80000);
+	assert_true(value_of(loaded, "log:bandwidth") == 16384 * value_of(loaded, "log:throughput"));
+	assert_true(value_of(loaded, "checkpoint-alone:response.p99") ==
+		    loaded_percentile(loaded_histogram(loaded, "response", "checkpoint-alone"), 99));
+	assert_true(value_of(loaded, "log:service.mean") == loaded_histogram(loaded, "service", "log")->mean_ns);
+	/* Without a type the response; without a stream those of the mix. */
+	assert_true(value_of(loaded, "log:p50") == value_of(loaded, "log:response.p50"));
+	for (size_t i = 0; i < 2; i++) {
+		const char *streams[] = {"log", "checkpoint"};
+		const struct loaded_histogram *histogram = loaded_histogram(loaded, "response", streams[i]);
+
+		sum += histogram->mean_ns * (double)histogram->count / (3225 + 1857 + 409 + 242);
+	}
+	assert_true(fabs(value_of(loaded, "mean") / sum - 1) < 1e-12);
+	assert_int_equal(report_read_double(node, "value", &value), 0);
+	assert_true(value_of(loaded, "log:interference-mean") == value);
+	assert_string_equal(parsed("log:interference-p99.9").unit, "x");
+	assert_true(isnan(value_of(loaded, "log-alone:interference-mean")));
+	assert_true(value_of(loaded, "checkpoint:cpu") > 1000);
+	for (size_t i = 0; i < loaded->interval_count; i++)
+		with_value += metric_of_interval(&metric, &loaded->intervals[i], &value, &weight);
+	assert_int_equal(with_value, 6);
+	loaded_free(loaded);
+}
+
 static void subjects_have_defaults(void **state)
 {
-	struct loaded *loaded = load("run");
+	struct loaded *loaded = load("iowrite/run");
 	struct metric *metrics;
 	size_t count, of_syncs = 0;
 
@@ -218,7 +265,7 @@ static void subjects_have_defaults(void **state)
 	assert_false(metric_is_subject_default("pmbench", &metrics[0]));
 	free(metrics);
 	loaded_free(loaded);
-	loaded = load("evaluate");
+	loaded = load("iowrite/evaluate");
 	assert_int_equal(metric_subject_defaults(loaded, &metrics, &count), 0);
 	assert_int_equal(count, 3 * 7);
 	assert_string_equal(metrics[0].name, "c2:kernel.per-write-error");
@@ -323,6 +370,7 @@ int main(void)
 		cmocka_unit_test(defaults_are_metrics),
 		cmocka_unit_test(cells_are_subjects),
 		cmocka_unit_test(scenarios_are_subjects),
+		cmocka_unit_test(streams_are_subjects),
 		cmocka_unit_test(subjects_have_defaults),
 	};
 

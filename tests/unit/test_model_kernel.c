@@ -72,6 +72,10 @@ static void partial_blocks_are_read(void **state)
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_APPEND});
 	assert_near(answer(&asked, 0, 1536, 4096).ns, table, 1e-12);
 	asked.kind->free(asked.model);
+	/* All that was written before is there. */
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE, .is_cached = true});
+	assert_near(answer(&asked, 0, 1536, 4096).ns, table, 1e-12);
+	asked.kind->free(asked.model);
 }
 
 /* Where it was measured what such an edge costs, that is it. */
@@ -141,14 +145,85 @@ static void small_writes_take_turns(void **state)
 	asked.kind->free(asked.model);
 }
 
-/* By the size in chunks of the flusher, which are 36 MiB here: below 1/16, 1/4, 1, above. */
+/* Of the table that a part of a write is taken from, and of nothing else: not of cold memory, not of a rate, not of what
+ * write-back takes of it more than its share. */
+static void the_median_is_of_the_table(void **state)
+{
+	static struct system_point fresh[] = {{4096, {.value = 3000, .mean = 4500}}, {MIB, {.value = 200000, .mean = 300000}}};
+	static struct system_point rewritten[] = {{4096, {.value = 1000, .mean = 1100}}, {MIB, {.value = 80000, .mean = 88000}}};
+	struct asked asked;
+	struct model_cost cost;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.memory = MODEL_AS_IS, .regime = OP_OVERWRITE});
+	asked.kind->free(asked.model);
+	asked.setup.regime = OP_APPEND;
+	set(&asked.system, SYSTEM_WARM_POOL, 1.5 * (double)MIB);
+	asked.system.curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 2, .points = fresh};
+	assert_int_equal(asked.kind->create(&asked.system, &asked.setup, &asked.model, &(const char *){NULL}), 0);
+	cost = answer(&asked, 0, 0, MIB);
+	assert_near(cost.ns, 300000, 1e-12);
+	assert_near(cost.typical_ns, 200000, 1e-12);
+	assert_true(cost.low_ns == cost.ns && cost.high_ns == cost.ns);
+	/* Half of it by a rate. */
+	cost = answer(&asked, 0, 0, MIB);
+	assert_near(cost.ns, (double)MIB / 2, 1e-12);
+	assert_true(cost.typical_ns == cost.ns);
+	/* Half of it is cold. */
+	cost = answer(&asked, 0, MIB, MIB);
+	assert_near(cost.ns, 150000 + (double)MIB, 1e-12);
+	assert_near(cost.typical_ns, 100000 + (double)MIB, 1e-12);
+	/* Half of it is there. */
+	asked.system.curves[OP_BUFFERED][OP_OVERWRITE] = (struct system_curve){.count = 2, .points = rewritten};
+	cost = answer(&asked, 0, 0, MIB);
+	assert_near(cost.ns, 88000, 1e-12);
+	assert_near(cost.typical_ns, 80000, 1e-12);
+	cost = answer(&asked, 0, 2 * MIB - MIB / 2, MIB);
+	assert_near(cost.ns, 44000 + (double)MIB, 1e-12);
+	assert_near(cost.typical_ns, 40000 + (double)MIB, 1e-12);
+	asked.kind->free(asked.model);
+	/* While write-back takes its share. */
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 100000000});
+	asked.system.curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 2, .points = fresh};
+	cost = answer(&asked, 0, 0, MIB);
+	assert_near(cost.ns, 300000 / 0.9, 1e-12);
+	assert_near(cost.typical_ns, 200000 / 0.9, 1e-12);
+	asked.kind->free(asked.model);
+	/* Held back, and nobody knows how such writes lie. */
+	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
+	asked.system.curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 2, .points = fresh};
+	cost = answer(&asked, 0, 0, MIB);
+	assert_int_equal(cost.state, MODEL_THROTTLED);
+	assert_true(cost.typical_ns == cost.ns);
+	asked.kind->free(asked.model);
+}
+
+static void the_median_of_a_synchronous_write(void **state)
+{
+	static struct system_point points[] = {{4096, {.value = 100000, .mean = 130000}}};
+	struct asked asked;
+	struct model_cost cost;
+
+	(void)state;
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_DIRECT});
+	asked.system.curves[OP_DIRECT][OP_APPEND] = (struct system_curve){.count = 1, .points = points};
+	cost = answer(&asked, 0, 0, 4096);
+	assert_true(cost.ns == 130000 && cost.typical_ns == 100000 && cost.device_ns == 130000);
+	/* A seek is the same to both. */
+	cost = answer(&asked, 0, MIB, 4096);
+	assert_true(cost.ns == 135000 && cost.typical_ns == 105000 && cost.low_ns == 135000);
+	asked.kind->free(asked.model);
+}
+
+/* Those of 2, 8, 32 and 128 MiB are known, or only some of them. */
 static void bands_by_size(void **state)
 {
 	static const struct {
 		uint64_t size;
-		int class;
-	} rows[] = {{1 * MIB, 0}, {2 * MIB, 0}, {3 * MIB, 1}, {8 * MIB, 1}, {10 * MIB, 2}, {35 * MIB, 2}, {36 * MIB, 3},
-		{100 * MIB, 3}};
+		unsigned known; /* bits */
+		double class;
+	} rows[] = {{1 * MIB, 0xf, 0}, {8 * MIB, 0xf, 1}, {16 * MIB, 0xf, 1.5}, {32 * MIB, 0xf, 2}, {128 * MIB, 0xf, 3},
+		{200 * MIB, 0xf, 3}, {16 * MIB, 0x9, 1.5}, {1 * MIB, 0xc, 2}, {54 * MIB, 0x2, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -156,15 +231,20 @@ static void bands_by_size(void **state)
 		struct model_cost cost;
 
 		ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
-		for (int class = 0; class < SYSTEM_BANDS; class++)
-			asked.system.throttled[class] = (struct system_band){0.1 + 0.1 * class, 1, 2 + class};
+		for (int class = 0; class < SYSTEM_BANDS; class++) {
+			if (rows[i].known & 1u << class)
+				asked.system.throttled[class] = (struct system_band){
+					.size = 2 * MIB << 2 * class, .p10 = 0.1 + 0.1 * class,
+					.p50 = 0.5 + 0.1 * class, .p90 = 2 + class};
+		}
 		cost = answer(&asked, 0, 0, rows[i].size);
 		assert_int_equal(cost.state, MODEL_THROTTLED);
 		assert_near(cost.low_ns / cost.ns, 0.1 + 0.1 * rows[i].class, 1e-12);
+		assert_near(cost.typical_ns / cost.ns, 0.5 + 0.1 * rows[i].class, 1e-12);
 		assert_near(cost.high_ns / cost.ns, 2 + rows[i].class, 1e-12);
-		/* In free run there is none, nor where none was calibrated. */
+		/* In free run there is none. */
 		cost = answer(&asked, 10000000000, 1000 * MIB, 4096);
-		assert_true(cost.low_ns == cost.ns && cost.high_ns == cost.ns);
+		assert_true(cost.low_ns == cost.ns && cost.high_ns == cost.ns && cost.typical_ns == cost.ns);
 		asked.kind->free(asked.model);
 	}
 }
@@ -175,6 +255,8 @@ int main(void)
 		cmocka_unit_test(held_back_in_part),
 		cmocka_unit_test(small_writes_take_turns),
 		cmocka_unit_test(bands_by_size),
+		cmocka_unit_test(the_median_is_of_the_table),
+		cmocka_unit_test(the_median_of_a_synchronous_write),
 		cmocka_unit_test(kernel_below_freerun_is_the_table),
 		cmocka_unit_test(cold_memory_costs_more),
 		cmocka_unit_test(rewrites_are_not_throttled),

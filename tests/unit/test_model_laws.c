@@ -70,7 +70,7 @@ static struct model_setup some_setup(struct rng *rng)
 		.dirty_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
 		.writeback_bytes = rng_below(rng, 2) ? rng_below(rng, 3000 * MIB) : 0,
 		.is_detailed = rng_below(rng, 2),
-		.ratelimit0 = rng_below(rng, 2) ? between(rng, 1e6, 1e9) : 0,
+		.control.ratelimit = rng_below(rng, 2) ? between(rng, 1e6, 1e9) : 0,
 	};
 }
 
@@ -95,6 +95,8 @@ static void check_cost(const struct model_cost *cost)
 	assert_true(cost->throttle_ns >= -1e-6 * cost->ns - 1e-3);
 	assert_true(cost->low_ns >= 0 && cost->low_ns <= cost->high_ns && isfinite(cost->high_ns));
 	assert_true(cost->state == MODEL_THROTTLED || (cost->low_ns == cost->ns && cost->high_ns == cost->ns));
+	assert_true(cost->typical_ns >= 0 && isfinite(cost->typical_ns));
+	assert_true(cost->low_ns == cost->high_ns || (cost->low_ns <= cost->typical_ns && cost->typical_ns <= cost->high_ns));
 	assert_true(cost->dirty_bytes >= 0 && cost->writeback_bytes >= 0);
 }
 
@@ -296,7 +298,7 @@ static void long_runs_go_at_the_devices_speed(void **state)
 		values[SYSTEM_BW_CACHE_WARM].value = 5e9;
 		setup.is_detailed = round % 4 > 1;
 		if (round % 2)
-			setup.ratelimit0 = rate * between(&rng, 0.3, 3);
+			setup.control.ratelimit = rate * between(&rng, 0.3, 3);
 		for (uint64_t i = 0; i < 1000; i++)
 			ops[i] = (struct op){0, i * 4 * MIB, 4 * MIB};
 		total(&system, model_kind("kernel"), &setup, ops, 1000, &prediction);
@@ -305,7 +307,7 @@ static void long_runs_go_at_the_devices_speed(void **state)
 		tail = 500 * 4 * (double)MIB / tail / rate;
 		if (!(tail > 0.97 && tail < 1.03))
 			fail_msg("round %d: %.3f of the device's rate, from a limit of %.3f", round, tail,
-				setup.ratelimit0 / rate);
+				setup.control.ratelimit / rate);
 		predict_free(&prediction);
 	}
 }

@@ -169,9 +169,12 @@ static void missing_parameters_are_named(void **state)
 	set(&system, SYSTEM_COEFF_BG, NAN);
 	assert_int_equal(model_kind("cawl")->create(&system, &setup, &model, &missing), -ENODATA);
 	assert_string_equal(missing, "coeff_bg");
-	assert_int_equal(model_kind("kernel")->create(&system, &setup, &model, &missing), -ENODATA);
-	assert_string_equal(missing, "coeff_bg");
+	set(&system, SYSTEM_BW_SYNC, NAN);
+	assert_int_equal(model_kind("kernel")->create(&system, &setup, &model, &missing), 0);
+	model_kind("kernel")->free(model);
 	set(&system, SYSTEM_BW_DEV, NAN);
+	assert_int_equal(model_kind("kernel")->create(&system, &setup, &model, &missing), -ENODATA);
+	assert_string_equal(missing, "bw_sync");
 	assert_int_equal(model_kind("naive")->create(&system, &setup, &model, &missing), -ENODATA);
 	assert_string_equal(missing, "bw_dev");
 	assert_null(model_kind("other"));

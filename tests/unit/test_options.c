@@ -83,11 +83,11 @@ static void assert_same(const struct pmbench_options *a, const struct pmbench_op
 	SAME(warmup_ns), SAME(is_store_visible), SAME(is_forced), SAME(wants_hdr), SAME(classify);
 	SAME(wants_fault_trace), SAME(wants_kernel_split), SAME(mapping), SAME(placement), SAME(processes);
 	SAME(setsize_count), SAME(setsizes), SAME(pressure), SAME(has_interval), SAME(interval_ns);
-	SAME(media_latency_us), SAME(label_count);
+	SAME(media_latency_us), SAME(labels.count);
 #undef SAME
-	for (size_t i = 0; i < a->label_count; i++) {
-		assert_string_equal(a->labels[i].name, b->labels[i].name);
-		assert_string_equal(a->labels[i].value, b->labels[i].value);
+	for (size_t i = 0; i < a->labels.count; i++) {
+		assert_string_equal(a->labels.list[i].name, b->labels.list[i].name);
+		assert_string_equal(a->labels.list[i].value, b->labels.list[i].value);
 	}
 }
 

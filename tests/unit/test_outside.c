@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
+#include <math.h>
 #include <string.h>
 #include "tests/unit/fakeroot.h"
 #include "iowrite-bench/outside.h"
@@ -16,21 +17,20 @@ struct fixture {
 	struct machine machine;
 	struct system system;
 	struct outside_question question;
-	struct outside_reason reasons[OUTSIDE_MAX];
+	struct outside outside;
 	char codes[256]; /* of the last answer */
 };
 
 static void ask(struct fixture *fixture)
 {
-	size_t count = outside_model(&fixture->question, fixture->reasons);
-
+	outside_model(&fixture->question, &fixture->outside);
 	fixture->codes[0] = '\0';
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < fixture->outside.count; i++) {
 		size_t used = strlen(fixture->codes);
 
 		snprintf(fixture->codes + used, sizeof(fixture->codes) - used, "%s%s", i ? " " : "",
-			fixture->reasons[i].code);
-		assert_true(fixture->reasons[i].text[0]);
+			fixture->outside.reasons[i].code);
+		assert_true(fixture->outside.reasons[i].text[0]);
 	}
 }
 
@@ -83,7 +83,7 @@ static void a_cgroup_that_holds_less_than_is_written(void **state)
 	fixture->question.bytes = 200 * MIB;
 	fixture->machine.cgroup_limit_bytes = 64 * MIB;
 	ask(fixture);
-	assert_string_equal(fixture->reasons[0].text,
+	assert_string_equal(fixture->outside.reasons[0].text,
 		"the memory cgroup may hold 64 MiB, and 200 MiB are written: its pages are reclaimed");
 }
 
@@ -124,27 +124,41 @@ static void several_writers(void **state)
 	fixture->question.writers = 2;
 	ask(fixture);
 	assert_string_equal(fixture->codes, "several-writers");
-	assert_string_equal(fixture->reasons[0].text, "2 threads write at once, the models know of one");
+	assert_string_equal(fixture->outside.reasons[0].text, "2 threads write at once, the models know of one");
+}
+
+static bool hides(const struct fixture *fixture)
+{
+	return outside_hides_memory(&fixture->outside, &fixture->system, fixture->question.memory);
 }
 
 static void a_balloon_spoils_memory_as_it_is(void **state)
 {
 	struct fixture *fixture = *state;
+	struct system_value *pool = &fixture->system.parameters[SYSTEM_WARM_POOL];
 
 	/* A driver without a device has these files, too. */
 	fakeroot_put(fixture->root, DRIVER "bind", "");
 	fakeroot_put(fixture->root, DRIVER "virtio", "");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
+	pool->value = 1e9;
+	assert_false(hides(fixture));
+	pool->value = NAN;
+	assert_true(hides(fixture));
+	pool->value = 1e9;
 	fakeroot_put(fixture->root, DRIVER "virtio0/features", BITS_WITHOUT);
 	ask(fixture);
 	assert_string_equal(fixture->codes, "balloon");
+	assert_true(hides(fixture));
 	fakeroot_put(fixture->root, DRIVER "virtio7/features", BITS_WITH);
 	ask(fixture);
 	assert_string_equal(fixture->codes, "balloon page-reporting");
 	fixture->question.memory = MODEL_WARM;
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
+	pool->value = NAN;
+	assert_false(hides(fixture));
 	fixture->question.memory = MODEL_COLD;
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
@@ -184,23 +198,75 @@ static void a_device_that_was_not_stable(void **state)
 	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "nobody asked");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
+	values[SYSTEM_LIMIT_BG].value = 99e6;
+	ask(fixture);
+	assert_string_equal(fixture->codes, "uncalibrated");
 	values[SYSTEM_BW_SYNC].unstable[0] = '\0';
 	values[SYSTEM_BW_SYNC].value = values[SYSTEM_BW_DEV].value = 1e9;
 	snprintf(values[SYSTEM_BW_DEV].unstable, sizeof(values[0].unstable), "12 %% between blocks");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "unstable-device");
-	assert_string_equal(fixture->reasons[0].text,
+	assert_string_equal(fixture->outside.reasons[0].text,
 		"bw_dev was not stable when it was calibrated: 12 % between blocks");
 	/* The same reason once. */
 	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "two rates");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "unstable-device");
-	assert_non_null(strstr(fixture->reasons[0].text, "bw_sync"));
+	assert_non_null(strstr(fixture->outside.reasons[0].text, "bw_sync"));
 	/* Others do not make the device unstable. */
 	values[SYSTEM_BW_SYNC].unstable[0] = values[SYSTEM_BW_DEV].unstable[0] = '\0';
 	snprintf(values[SYSTEM_SC_W].unstable, sizeof(values[0].unstable), "noise");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
+}
+
+static void what_measuring_showed(void **state)
+{
+	struct fixture *fixture = *state;
+	struct outside *outside = &fixture->outside;
+	struct outside_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {15, 100}, .bytes = 100 * MIB};
+
+	fixture->question.memory = MODEL_WARM;
+	ask(fixture);
+	outside_measured(&seen, outside);
+	assert_int_equal(outside->count, 0);
+	seen.busy.waited_ns = NAN; /* the kernel does not say */
+	outside_measured(&seen, outside);
+	assert_int_equal(outside->count, 0);
+	seen.busy.waited_ns = 16;
+	seen.unfed_bytes = 3 * MIB;
+	outside_measured(&seen, outside);
+	assert_int_equal(outside->count, 2);
+	assert_string_equal(outside->reasons[0].code, "busy-machine");
+	assert_string_equal(outside->reasons[0].text, "in 16 % of the time some program waited for a CPU");
+	assert_true(outside->reasons[0].is_measured);
+	assert_string_equal(outside->reasons[1].code, "feed-exhausted");
+	assert_string_equal(outside->reasons[1].text,
+		"the warm memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
+	/* Several threads wait for each other. */
+	seen = (struct outside_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {16, 100}};
+	outside->count = 0;
+	outside_measured(&seen, outside);
+	assert_int_equal(outside->count, 1);
+	assert_string_equal(outside->reasons[0].code, "cold-not-proven");
+	assert_false(outside->reasons[0].is_measured);
+	seen.is_direct = true;
+	outside->count = 0;
+	outside_measured(&seen, outside);
+	assert_int_equal(outside->count, 0);
+}
+
+static void more_than_there_is_room_for(void **state)
+{
+	struct fixture *fixture = *state;
+	char last[16];
+
+	fixture->outside.count = 0;
+	for (int i = 0; i < OUTSIDE_MAX + 3; i++)
+		outside_add(&fixture->outside, "busy-machine", "%d", i);
+	assert_int_equal(fixture->outside.count, OUTSIDE_MAX);
+	snprintf(last, sizeof(last), "%d", OUTSIDE_MAX - 1);
+	assert_string_equal(fixture->outside.reasons[OUTSIDE_MAX - 1].text, last);
 }
 
 static void all_at_once_in_the_report(void **state)
@@ -219,9 +285,11 @@ static void all_at_once_in_the_report(void **state)
 	ask(fixture);
 	assert_string_equal(fixture->codes, "cgroup-limit several-writers balloon page-reporting unstable-device");
 	assert_int_equal(report_new("cell", &report), 0);
-	outside_write(report, fixture->reasons, 5);
+	outside_write(report, &fixture->outside);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_non_null(strstr(text, "<outside_model code=\"several-writers\">3 threads write at once"));
+	/* The reason of the calibration is there as a whole. */
+	assert_non_null(strstr(text, fixture->system.parameters[SYSTEM_BW_SYNC].unstable));
 	report_free(report);
 }
 
@@ -237,6 +305,8 @@ int main(void)
 		EACH(page_reporting_without_a_balloon),
 		EACH(short_or_strange_features_are_none),
 		EACH(a_device_that_was_not_stable),
+		EACH(what_measuring_showed),
+		EACH(more_than_there_is_room_for),
 		EACH(all_at_once_in_the_report),
 	};
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include "common/cpus.h"
 #include "common/units.h"
 #include "pmbench/placement.h"
 
@@ -48,7 +49,7 @@ static const struct expectation places[] = {
 	{"2nodes", "0-1", "numa:1", NULL, "none of these"},
 	{"2nodes", "0-3", "numa:2", NULL, "no NUMA node"},
 	{"cxl", "0-1", "numa:0", "0-1", NULL},
-	{"cxl", "0-1", "numa:1", NULL, "no CPUs"},
+	{"cxl", "0-1", "numa:1", NULL, "no CPUs: it can hold memory (--membind)"},
 	{"1socket", "0-3", "", NULL, "core:LIST"},
 	{"1socket", "0-3", "core:", NULL, "core:LIST"},
 	{"1socket", "0-3", ":0", NULL, "core:LIST"},
@@ -78,6 +79,19 @@ static void locates(void **state)
 		if (!place->cpus)
 			assert_non_null(strstr(why, place->why));
 	}
+}
+
+/* Only who has an option for a node of memory alone names it. */
+static void no_option_that_the_caller_lacks(void **state)
+{
+	cpu_set_t inherited = cpus_of("0-1"), set;
+	const char *why = NULL;
+
+	(void)state;
+	assert_int_equal(cpus_locate(fakeroot_fixture("cxl"), &inherited, "numa:1", NULL, &set, &why), -EINVAL);
+	assert_string_equal(why, "this NUMA node has no CPUs: it can run no thread");
+	assert_int_equal(cpus_locate(fakeroot_fixture("cxl"), &inherited, "numa:1", "the caller's", &set, &why), -EINVAL);
+	assert_string_equal(why, "the caller's");
 }
 
 /* Whatever we may run on can be named, and no more. */
@@ -192,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locates),
+		cmocka_unit_test(no_option_that_the_caller_lacks),
 		cmocka_unit_test(real_machine),
 		cmocka_unit_test(checks_policies),
 		cmocka_unit_test(applies_policies),

@@ -30,6 +30,7 @@ static void tics_are_in_the_unit_that_fits(void **state)
 	expect_text(PLOT_UNIT_COUNT, 1e6, "1 M");
 	expect_text(PLOT_UNIT_COUNT, -2e6, "-2 M");
 	expect_text(PLOT_UNIT_PERCENT, 0.001, "0.001 %");
+	expect_text(PLOT_UNIT_PERCENT, 10000, "10000 %");
 	expect_text(PLOT_UNIT_BYTES, 1536, "1.5 KiB");
 	expect_text(PLOT_UNIT_NINES, 1, "0 %");
 	expect_text(PLOT_UNIT_NINES, 2, "50 %");

@@ -129,6 +129,58 @@ static void the_steps_of_a_clock_are_not_drawn(void **state)
 	plot_buckets_free(&buckets);
 }
 
+/* The heights between two latencies, when a clock of this step was read as often at each of its steps; ns are whole
+ * numbers in a report. */
+static double unevenness(double step, double from, double to)
+{
+	struct loaded_bucket room[8192];
+	struct loaded_histogram hdr = all_of(&histogram_hdr, 4000, room);
+	double low = INFINITY, high = 0;
+	struct plot_buckets buckets;
+
+	hdr.count = 0;
+	for (size_t i = 0; i < hdr.bucket_count; i++)
+		room[i].count = 0;
+	for (unsigned i = 1; i * step < 3999; i++) {
+		double value = i * step;
+		size_t at = 0;
+
+		while (room[at].hi_ns <= floor(value))
+			at++;
+		room[at].count += 1000;
+		hdr.count += 1000;
+	}
+	buckets = copy_of(&hdr);
+	plot_buckets_coarsen(&buckets, step);
+	expect_lawful(&buckets, hdr.count);
+	for (size_t i = 0; i < buckets.histogram.bucket_count; i++) {
+		const struct loaded_bucket *bucket = &buckets.histogram.buckets[i];
+		double height = (double)bucket->count / (bucket->hi_ns - bucket->lo_ns);
+
+		if (bucket->lo_ns < from || bucket->hi_ns > to)
+			continue;
+		low = fmin(low, height);
+		high = fmax(high, height);
+	}
+	plot_buckets_free(&buckets);
+	assert_true(high > 0);
+	return high / low;
+}
+
+/* 26 MHz, 54 MHz and so on. A gap is infinitely uneven. */
+static void steps_that_are_no_whole_number_are_not_drawn(void **state)
+{
+	static const double steps[] = {1e3 / 26, 1e3 / 54, 1e3 / 300, 10, 41, 2.5, 5. / 3, 3};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		double is = unevenness(steps[i], 1.5 * steps[i], 30 * steps[i]);
+
+		if (!(is < 1.6))
+			fail_msg("steps of %g ns: %g", steps[i], is);
+	}
+}
+
 static void wide_buckets_with_two_steps_are_joined(void **state)
 {
 	struct loaded_bucket room[512];
@@ -182,6 +234,7 @@ int main(void)
 		cmocka_unit_test(fine_buckets_become_sixteenths),
 		cmocka_unit_test(the_papers_buckets_stay),
 		cmocka_unit_test(the_steps_of_a_clock_are_not_drawn),
+		cmocka_unit_test(steps_that_are_no_whole_number_are_not_drawn),
 		cmocka_unit_test(wide_buckets_with_two_steps_are_joined),
 		cmocka_unit_test(edges_of_the_ends_are_those_of_the_samples),
 	};

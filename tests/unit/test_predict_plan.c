@@ -123,7 +123,7 @@ static bool has_bounds(struct fixture *fixture, enum model_memory memory)
 /* system.xml without a warm pool cannot tell; with one a machine without a balloon can. */
 static void memory_as_it_is(void **state)
 {
-	static const char parameter[] = "<iowritesystem version=\"1.0\"><parameter name=\"warm_pool\" unit=\"bytes\" "
+	static const char parameter[] = "<iowritesystem version=\"1.1\"><parameter name=\"warm_pool\" unit=\"bytes\" "
 					"value=\"1e9\" n=\"1\" method=\"\"/></iowritesystem>";
 	struct fixture *fixture = *state;
 	char path[128];
@@ -136,10 +136,10 @@ static void memory_as_it_is(void **state)
 	snprintf(path, sizeof(path), "%s/system.xml", fixture->root);
 	fixture->options.system_path = path;
 	assert_false(has_bounds(fixture, MODEL_AS_IS));
-	assert_int_equal(fixture->plan.outside_count, 0);
+	assert_int_equal(fixture->plan.outside.count, 0);
 	fakeroot_put(fixture->root, "/sys/bus/virtio/drivers/virtio_balloon/virtio1/features", "0110\n");
 	assert_true(has_bounds(fixture, MODEL_AS_IS));
-	assert_string_equal(fixture->plan.outside[0].code, "balloon");
+	assert_string_equal(fixture->plan.outside.reasons[0].code, "balloon");
 	assert_false(has_bounds(fixture, MODEL_WARM));
 	fixture->options.system_path = fixture->system_path;
 }

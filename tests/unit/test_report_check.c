@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/report.h"
@@ -252,11 +253,58 @@ static void where_one_may(void **state)
 	assert_int_equal(chmod(place->folder, 0700), 0);
 }
 
+static void a_block_device(void **state)
+{
+	struct place *place = *state;
+
+	/* Of no device: it is never opened. */
+	if (mknod(place->path, S_IFBLK | 0600, makedev(240, 250)))
+		skip();
+	assert_int_equal(report_check_path(place->path), -EPERM);
+	assert_int_equal(report_file_write(place->path, "x", 1), -EPERM);
+	unlink(place->path);
+}
+
+/* Beside place->path: "other" in its folder. */
+static void name_beside(const struct place *place, const char *name, char *path, size_t length)
+{
+	snprintf(path, length, "%s/%s", place->folder, name);
+}
+
+static void one_file_by_two_names(void **state)
+{
+	struct place *place = *state;
+	char link[96], other[96], around[96];
+
+	name_beside(place, "link", link, sizeof(link));
+	name_beside(place, "other", other, sizeof(other));
+	snprintf(around, sizeof(around), "%s/./%s", place->folder, strrchr(place->path, '/') + 1);
+	assert_true(report_is_same_file("-", "-"));
+	assert_false(report_is_same_file("-", place->path));
+	assert_false(report_is_same_file(NULL, NULL));
+	assert_false(report_is_same_file(place->path, NULL));
+	/* What is not there yet. */
+	assert_true(report_is_same_file(place->path, around));
+	assert_false(report_is_same_file(place->path, other));
+	assert_int_equal(report_file_write(place->path, "x", 1), 0);
+	assert_false(report_is_same_file(place->path, other));
+	assert_true(report_is_same_file(place->path, around));
+	assert_int_equal(symlink(place->path, link), 0);
+	assert_true(report_is_same_file(link, around));
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(report_file_write(other, "x", 1), 0);
+	assert_false(report_is_same_file(place->path, other));
+	assert_int_equal(unlink(other), 0);
+	assert_false(report_is_same_file("/dev/null", "/dev/../dev/null"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(where_one_may, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(a_name_that_is_too_long, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(a_block_device, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(one_file_by_two_names, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(a_read_only_mount, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(no_inodes, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(no_second_inode, make_place, remove_place),

@@ -47,6 +47,38 @@ static void assert_calls(const char *policy_name, uint64_t size, int times, cons
 	assert_string_equal(text, wanted);
 }
 
+static int fill(void *model, const struct op *op, struct model_cost *cost)
+{
+	double *bytes = model;
+
+	*bytes += (double)op->size;
+	*cost = (struct model_cost){.dirty_bytes = *bytes, .writeback_bytes = 7};
+	return 0;
+}
+
+/* A call that stays in the buffer changes nothing in the page cache: it is as the last write(2) left it. */
+static void the_page_cache_stays(void **state)
+{
+	static const double wanted[] = {0, 0, 0, 0, 4096, 4096, 4096, 4096, 8192};
+	const struct model_kind kind = {.write = fill};
+	struct model_cost cost;
+	struct system system;
+	const char *missing;
+	struct stdio stdio;
+	double bytes = 0;
+
+	(void)state;
+	known_system(&system);
+	assert_int_equal(stdio_init(&stdio, stdio_policies, 0, &system, &kind, &bytes, &missing), 0);
+	for (uint64_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct op op = {0, i * 1000, 1000};
+
+		assert_int_equal(stdio_write(&stdio, &op, &cost), 0);
+		assert_true(cost.dirty_bytes == wanted[i]);
+		assert_true(cost.writeback_bytes == (wanted[i] > 0 ? 7 : 0));
+	}
+}
+
 /* As strace shows them of glibc 2.36. */
 static void stdio_calls(void **state)
 {
@@ -113,6 +145,7 @@ static void stdio_costs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_page_cache_stays),
 		cmocka_unit_test(stdio_calls),
 		cmocka_unit_test(stdio_first_rule_as_calibrated),
 		cmocka_unit_test(stdio_costs),

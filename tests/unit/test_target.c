@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/diag.h"
-#include "common/target.h"
+#include "common/target_private.h"
 
 static char folder[64];
 
@@ -141,7 +141,7 @@ static void data_are_not_written_over(void **state)
 	unlink(path);
 }
 
-static void own_and_empty_files_are_taken(void **state)
+static void own_files_are_taken(void **state)
 {
 	struct target target;
 	const char *path = below("own");
@@ -152,11 +152,45 @@ static void own_and_empty_files_are_taken(void **state)
 	assert_int_equal(target.size_bytes, 13);
 	target_close(&target);
 	assert_holds(path, "MINE and more");
+	unlink(path);
+}
+
+static void an_empty_file_is_somebodys(void **state)
+{
+	struct target target;
+	const char *path = below("empty");
+
+	(void)state;
 	put(path, "");
-	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
+	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_USAGE);
+	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_OK);
+	assert_false(target.is_created);
 	target_close(&target);
 	assert_holds(path, "");
 	unlink(path);
+}
+
+/* Between the making of a file and its lock another may have had it. */
+static void what_was_written_meanwhile_is_not_ours(void **state)
+{
+	static const struct { const char *text; int code; } cases[] = {{"theirs", DIAG_EXIT_USAGE}, {"MINE, too", DIAG_EXIT_OK}};
+	const char *path = below("new");
+	struct target_request request = {.path = path, .bytes = 4096, .header = "MINE", .header_bytes = 4};
+	struct target target;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(target_open(&request, &target), DIAG_EXIT_OK);
+		assert_int_equal(target_check_again(&request, &target), DIAG_EXIT_OK);
+		assert_true(target.is_created);
+		put(path, cases[i].text);
+		assert_int_equal(target_check_again(&request, &target), cases[i].code);
+		assert_false(target.is_created);
+		assert_int_equal(target.size_bytes, strlen(cases[i].text));
+		target_close(&target);
+		assert_holds(path, cases[i].text);
+		unlink(path);
+	}
 }
 
 static void links_and_others_are_refused(void **state)
@@ -217,6 +251,48 @@ static void memory_has_no_direct(void **state)
 	assert_int_equal(target_open(&request, &target), DIAG_EXIT_HOST);
 }
 
+/* By which a file is no loop device's. Said of no file that another has open, be it only to read; it costs no name. */
+static void a_file_is_open_once_or_not(void **state)
+{
+	static const int ways[] = {O_RDONLY, O_WRONLY, O_RDWR};
+	const char *path = below("once");
+	char twin[160];
+	int fd, other;
+
+	(void)state;
+	put(path, "data");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	if (!target_is_open_once(fd)) {
+		print_message("# %s is on a file system that does not know who has a file open\n", folder);
+		close(fd);
+		unlink(path);
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		other = open(path, ways[i] | O_CLOEXEC);
+		assert_true(other >= 0);
+		assert_false(target_is_open_once(fd));
+		close(other);
+		assert_true(target_is_open_once(fd));
+	}
+	snprintf(twin, sizeof(twin), "%s.twin", path);
+	assert_int_equal(link(path, twin), 0);
+	other = open(twin, O_RDONLY | O_CLOEXEC);
+	assert_true(other >= 0);
+	assert_int_equal(unlink(twin), 0);
+	assert_false(target_is_open_once(fd));
+	close(other);
+	/* No lease is left: who opens it waits for nobody. */
+	assert_int_equal(fcntl(fd, F_GETLEASE), F_UNLCK);
+	assert_int_equal(fcntl(fd, F_GETSIG), 0);
+	assert_int_equal(unlink(path), 0);
+	close(fd);
+	fd = open("/dev/full", O_RDWR | O_CLOEXEC);
+	assert_false(target_is_open_once(fd));
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,10 +300,13 @@ int main(void)
 		cmocka_unit_test(a_new_file_is_removed),
 		cmocka_unit_test(a_file_that_took_the_name_stays),
 		cmocka_unit_test(data_are_not_written_over),
-		cmocka_unit_test(own_and_empty_files_are_taken),
+		cmocka_unit_test(own_files_are_taken),
+		cmocka_unit_test(an_empty_file_is_somebodys),
+		cmocka_unit_test(what_was_written_meanwhile_is_not_ours),
 		cmocka_unit_test(links_and_others_are_refused),
 		cmocka_unit_test(room_is_checked),
 		cmocka_unit_test(memory_has_no_direct),
+		cmocka_unit_test(a_file_is_open_once_or_not),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

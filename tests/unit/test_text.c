@@ -8,20 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include "common/report_read.h"
-#include "pmbench/text.h"
 #include "tests/unit/fake_result.h"
 #include "tests/unit/golden.h"
-
-static char *text_of(const struct pmbench_result *result)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	text_result(out, result);
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
 
 static uint64_t number(const struct report_node *from, const char *path)
 {
@@ -186,7 +174,7 @@ static void originals_print_the_same(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct fake *fake = load_original(names[i]);
-		char *text = text_of(&fake->result);
+		char *text = fake_text(&fake->result);
 		char *original, *expected, *got = strstr(text, "OS/kernel type");
 		char path[512];
 
@@ -211,7 +199,7 @@ static void originals_print_the_same(void **state)
 static void golden_matches(void **state)
 {
 	struct fake *fake = fake_new();
-	char *text = text_of(&fake->result);
+	char *text = fake_text(&fake->result);
 
 	(void)state;
 	golden_normalise(text);
@@ -242,7 +230,7 @@ static unsigned matches(const char *pattern, const char *text)
 static void lkp_finds_its_lines(void **state)
 {
 	struct fake *fake = fake_new();
-	char *text = text_of(&fake->result);
+	char *text = fake_text(&fake->result);
 
 	(void)state;
 	assert_int_equal(matches("^Read:", text), 1);
@@ -261,148 +249,12 @@ static void lkp_finds_its_lines(void **state)
 	fake_free(fake);
 }
 
-static void wants(struct fake *fake, const char *line, bool is_there)
-{
-	char *text = text_of(&fake->result);
-
-	if (!strstr(text, line) == is_there)
-		fail_msg("'%s' %s", line, is_there ? "is missing" : "is there");
-	free(text);
-	fake_free(fake);
-}
-
-static void says_what_was_not_measured(void **state)
-{
-	struct fake *fake = fake_new();
-
-	(void)state;
-	fake->options.access = ACCESS_TOUCH;
-	wants(fake, "------ Statistics ------------------\ntouch_report: nothing to report\n\n----------",
-		true);
-	/* Nothing is stamped: the clock tells only how long all of it took. */
-	fake = fake_new();
-	fake->options.access = ACCESS_TOUCH;
-	wants(fake, "\nTwo empty stamps", false);
-	fake = fake_new();
-	fake->options.access = ACCESS_TOUCH;
-	wants(fake, "\nClock's steps", false);
-	fake = fake_new();
-	fake->options.access = ACCESS_TOUCH;
-	wants(fake, "\nClock            : rdtscp, 2596.134 MHz +- 0.004 ppm, drift 0.011 ppm\nClock backwards", true);
-	fake = fake_new();
-	fake->options.classify = CLASSIFY_NONE;
-	wants(fake, "Classification: none (--classify none)\n", true);
-	fake = fake_new();
-	fake->options.classify = CLASSIFY_NONE;
-	fake->options.wants_kernel_split = false;
-	wants(fake, "minor fault", false);
-	fake = fake_new();
-	fake->options.ratio = 100;
-	wants(fake, "\nWrite", false);
-	fake = fake_new();
-	for (int i = 0; i < ACCESS_DIRECTIONS; i++)
-		fake->result.total.by[RESULT_MAJOR][i].moments.count = 0;
-	wants(fake, "Not available: no major fault was measured\n", true);
-	fake = fake_new();
-	fake->result.split = (struct result_kernel_split){.reason = "needs CAP_BPF"};
-	wants(fake, "Not available: needs CAP_BPF\n", true);
-}
-
-static void says_what_went_wrong(void **state)
-{
-	struct fake *fake = fake_new();
-
-	(void)state;
-	wants(fake, "INEXACT by 3 of the 8065571 faults", true);
-	fake = fake_new();
-	fake->result.threads[0].inexact = 0;
-	wants(fake, "Classification: not checked, 1 of 2 threads were lost with their counts\n", true);
-	fake = fake_new();
-	fake->result.threads[0].inexact = 0;
-	fake->result.threads[1].is_complete = true;
-	wants(fake, "exact, all 8065571 faults", true);
-	fake = fake_new();
-	wants(fake, "WARNING: inexact: 3 faults are not accounted to an access\n", true);
-	fake = fake_new();
-	wants(fake, "NOTE: zero-page (12 pages): pages of the set were never written\n      fill the map with -i <now>\n", true);
-	fake = fake_new();
-	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them", "other programs use the CPUs"};
-	wants(fake, "NOTE: load (7.29): other programs use the CPUs\n      stop them\n", true);
-	fake = fake_new();
-	fake->result.is_restored = false;
-	wants(fake, "NOT everything", true);
-	fake = fake_new();
-	fake->result.is_interrupted = true;
-	wants(fake,
-		"tsops        = rdtscp\n\nNote: User interruption ended the benchmark earlier than "
-		"scheduled.\n\n---",
-		true);
-}
-
-/* Neither all nor nothing, and one is not many. */
-static void counts_read_well(void **state)
-{
-	struct fake *fake = fake_new();
-
-	(void)state;
-	fake->result.total.by[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
-	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
-	fake->result.total.by[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
-	wants(fake, "  hit              1073741823 >99.99% ", true);
-	fake = fake_new();
-	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments = fake->result.total.by[RESULT_ALL][ACCESS_READ].moments;
-	wants(fake, "  hit             34363804943 100.00% ", true);
-	fake = fake_new();
-	wants(fake, "Clock backwards  : 1 latency below zero,", true);
-	fake = fake_new();
-	fake->result.threads[0].slow.backwards = 2;
-	wants(fake, " latencies below zero,", true);
-	fake = fake_new();
-	fake->result.accesses_per_second = 5e6;
-	fake->result.faults_per_second = 0;
-	wants(fake, "\nAccesses         : 5.00 M/s (38662772240 in 2 h)\nFaults           : 0/s\n", true);
-}
-
-static void coarse_clocks_are_marked(void **state)
-{
-	struct fake *fake = fake_new();
-
-	(void)state;
-	/* 80 ns hits and a clock of 10 ns: marked. */
-	wants(fake, "* The clock moves in steps of 10 ns", true);
-	fake = fake_new();
-	fake->result.timebase.granularity_ns = 1;
-	wants(fake, "*", false);
-}
-
-/* Without --hdr all below 256 ns is one bucket: no place in it may be printed as if it were measured. */
-static void one_bucket_is_no_percentile(void **state)
-{
-	struct fake *fake = fake_new();
-
-	(void)state;
-	for (int class = 0; class < RESULT_CLASSES; class ++) {
-		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-			free(fake->result.total.by[class][direction].hdr);
-			fake->result.total.by[class][direction].hdr = NULL;
-		}
-	}
-	wants(fake, "    113 ns   <256 ns    <256 ns    <256 ns    <256 ns    33.0 us\n", true);
-	fake = fake_new();
-	wants(fake, "<256 ns", false);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(originals_print_the_same),
 		cmocka_unit_test(golden_matches),
 		cmocka_unit_test(lkp_finds_its_lines),
-		cmocka_unit_test(says_what_was_not_measured),
-		cmocka_unit_test(says_what_went_wrong),
-		cmocka_unit_test(counts_read_well),
-		cmocka_unit_test(coarse_clocks_are_marked),
-		cmocka_unit_test(one_bucket_is_no_percentile),
 	};
 
 	/* The text has local time. */

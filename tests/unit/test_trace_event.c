@@ -58,6 +58,10 @@ static void ratelimits(void **unused)
 	assert_string_equal(event.text, "254:0");
 	assert_int_equal(event.values[EVENT_RATELIMIT_DIRTY], 102400);
 	assert_int_equal(event.values[EVENT_RATELIMIT_BALANCED], 200);
+	assert_int_equal(event.values[EVENT_RATELIMIT_CGROUP], 1);
+	assert_true(event_is_of_cgroup(&event, 1));
+	assert_true(event_is_of_cgroup(&event, 0));
+	assert_false(event_is_of_cgroup(&event, 77));
 	assert_int_equal(event.values[EVENT_RATELIMIT_WRITE], 80000);
 }
 
@@ -188,12 +192,31 @@ static void bad_formats(void **unused)
 	assert_string_equal(missing, "limit");
 }
 
+/* Before 4.2 no cgroup is told: it may be anybody's. */
+static void ratelimits_of_an_old_kernel(void **unused)
+{
+	static const char text[] = "print fmt: \"bdi %s: awrite_bw=%lu dirty_ratelimit=%lu balanced_dirty_ratelimit=%lu\"\n",
+			  line[] = FLUSHER "     4.000001: bdi_dirty_ratelimit: bdi 254:0: awrite_bw=3 dirty_ratelimit=2 "
+					   "balanced_dirty_ratelimit=1";
+	struct event_format formats[EVENT_FORMATS];
+	const char *missing = NULL;
+	struct event event;
+
+	(void)unused;
+	read_formats(formats);
+	assert_int_equal(event_read_format(EVENT_RATELIMIT, text, &formats[EVENT_RATELIMIT], &missing), 0);
+	assert_int_equal(event_parse(formats, line, strlen(line), &event), 0);
+	assert_int_equal(event.values[EVENT_RATELIMIT_DIRTY], 2);
+	assert_true(event_is_of_cgroup(&event, 77));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(ratelimits),
+		cmocka_unit_test(ratelimits_of_an_old_kernel),
 		cmocka_unit_test(marks_and_remarks),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(junk),

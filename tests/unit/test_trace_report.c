@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "iowrite-bench/trace/report.h"
+#include "iowrite-bench/trace/text.h"
 
 #define MIB (1ull << 20)
 
@@ -47,7 +48,7 @@ static char *printed(const struct trace_result *result)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	trace_report_print(out, result);
+	trace_text(out, result);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

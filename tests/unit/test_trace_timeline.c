@@ -7,7 +7,7 @@
 
 #define PAGE 4096u
 
-static const struct timeline_window window = {4711, "254:0", 1000000000, 2000000000, PAGE};
+static const struct timeline_window window = {4711, "254:0", 1000000000, 2000000000, PAGE, 1};
 
 static struct timeline read_text(const char *text)
 {
@@ -56,6 +56,7 @@ static void filtered(void **unused)
 						     " 2.000001: " STATE("1", "1") "\n" FLUSHER
 						     " 1.000003: " PAUSE("254:0", "12") "\n" WRITER
 						     " 1.000004: " PAUSE("254:01", "12") "\n" WRITER
+						     " 1.000004: " RATELIMIT_OF("254:0", "12", "77") "\n" WRITER
 						     " 1.000004: " RATELIMIT("7:0", "12") "\n");
 
 	(void)unused;

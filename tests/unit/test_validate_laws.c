@@ -68,6 +68,7 @@ static void reports_keep_the_laws(void **state)
 		"tests/fixtures/iowrite/run.xml",
 		"tests/fixtures/iowrite/evaluate.xml",
 		"tests/fixtures/iowrite/trace.xml",
+		"tests/fixtures/ssd/run.xml",
 	};
 
 	(void)state;
@@ -140,6 +141,7 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 			"freerun_bytes is 5306368, below background_bytes, 536870912"},
 		{EVALUATE, "repetition=\"2\"", "repetition=\"1\"", 1, "a second <scenario> c2, repetition 1"},
 		{EVALUATE, "low_ns=\"", "low_ns=\"-", 1, NULL},
+		{EVALUATE, "low_ns=\"", "typical_ns=\"-7\" low_ns=\"", 1, "typical_ns is -7: no write costs less than nothing"},
 		{EVALUATE, "cawl_ns=\"", "cawl_ns=\"-", 1, NULL},
 		{EVALUATE, "index=\"3\"", "index=\"2\"", 1, "index is 2, not above that of the <write> before"},
 		{EVALUATE, "<is_met>true", "<is_met>false", 1, "is_met is false, but 8.25 of at most 15 is reached"},
@@ -158,6 +160,58 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 		assert_int_equal(found.count, 1);
 		assert_string_equal(strchr(found.lines[0], ' ') + 1, changes[i].said);
 	}
+}
+
+#define SSD "tests/fixtures/ssd/run.xml"
+
+static void each_law_of_ssd_workloads_can_be_broken(void **state)
+{
+	static const struct {
+		const char *from, *to;
+		int which;
+		const char *said;
+	} changes[] = {
+		{"<bytes>52838400", "<bytes>52838401", 1, "bytes_per_second is "},
+		{"<block_bytes>131072", "<block_bytes>131071", 1, "317 writes of 131071 bytes are 41549507 bytes, not 41549824"},
+		{"<seconds>0.040400997", "<seconds>0.04", 1, "3225 operations at "},
+		{"<failed>0", "<failed>1", 1, "1 writes failed, the errors by name are 0"},
+		{"<depth_achieved>49.67", "<depth_achieved>69.67", 1, "depth_achieved is 69.67"},
+		{"<depth>8<", "<depth>7<", 1, NULL},
+		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1, "there is no <stream_plan> of log"},
+		{"<count>1306<", "<count>1305<", 1, "<response> is of 1305 writes, there were 1306"},
+		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no stream none, but a histogram of it"},
+		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "value is 0.259333403789561, mix_ns over alone_ns "},
+		{"<low>0.12", "<low>1.12", 1, "low is 1.12344679816298, above high, 0.69628418292042"},
+		{"</baselines>",
+			"</baselines><records><emitted>9</emitted><kept>5</kept><overwritten>3</overwritten>"
+			"<dropped>7</dropped></records>", 1, "9 records were emitted, 5 are kept and 3 overwritten"},
+		{"<operations>409<", "<operations>410<", 1, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct found found = judge_changed(SSD, changes[i].which, changes[i].from, changes[i].to);
+
+		if (!found.count)
+			fail_msg("%s: nothing is said", changes[i].to);
+		if (!changes[i].said)
+			continue;
+		if (strncmp(strchr(found.lines[0], ' ') + 1, changes[i].said, strlen(changes[i].said)) != 0)
+			fail_msg("%s: %s", changes[i].to, found.lines[0]);
+	}
+}
+
+/* Nothing is more than the stream had, and what a run had written before it ended is in no interval. */
+static void intervals_are_of_their_stream(void **state)
+{
+	struct found found = judge_changed(SSD, 1, "<time_s>0.02<", "<time_s>0.02<");
+	const char *first = "<seconds>0.02</seconds>\n        <operations>";
+
+	(void)state;
+	assert_int_equal(found.count, 0);
+	found = judge_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
+	assert_int_equal(found.count, 1);
+	assert_non_null(strstr(found.lines[0], "the intervals of checkpoint-alone have "));
 }
 
 /* A cell that failed may have counted a write that is in no histogram. */
@@ -205,6 +259,8 @@ int main(void)
 		cmocka_unit_test(reports_keep_the_laws),
 		cmocka_unit_test(each_law_can_be_broken),
 		cmocka_unit_test(each_law_of_iowrite_bench_can_be_broken),
+		cmocka_unit_test(each_law_of_ssd_workloads_can_be_broken),
+		cmocka_unit_test(intervals_are_of_their_stream),
 		cmocka_unit_test(cells_hold_their_histograms),
 		cmocka_unit_test(histograms_hold_all_accesses),
 	};

@@ -1,54 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's write-back and throttle against numbers computed by hand from mm/page-writeback.c. */
 #include "config.h"
-#include "tests/unit/unit.h"
-#include <math.h>
-#include "iowrite-bench/model/writeback.h"
-
-#define MB 1000000.0
-#define MIB 1048576.0
-
-struct fixture {
-	struct system system;
-	struct model_setup setup;
-	struct writeback writeback;
-};
-
-static void set(struct fixture *fixture, enum system_parameter parameter, double value)
-{
-	fixture->system.parameters[parameter].value = value;
-}
-
-/* Thresholds of 100 and 300 MB: free run to 200, setpoint 250. */
-static int set_up(void **state)
-{
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-
-	assert_non_null(fixture);
-	system_init(&fixture->system);
-	set(fixture, SYSTEM_BW_SYNC, 100 * MB);
-	set(fixture, SYSTEM_LIMIT_BG, 100 * MB);
-	set(fixture, SYSTEM_LIMIT_HARD, 300 * MB);
-	set(fixture, SYSTEM_DIRTY_EXPIRE, 30e9);
-	set(fixture, SYSTEM_DIRTY_WRITEBACK, 5e9);
-	*state = fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	writeback_free(&((struct fixture *)*state)->writeback);
-	free(*state);
-	return 0;
-}
-
-static struct writeback *begin(void **state)
-{
-	struct fixture *fixture = *state;
-
-	writeback_init(&fixture->system, &fixture->setup, &fixture->writeback);
-	return &fixture->writeback;
-}
+#include "tests/unit/writeback_fixture.h"
 
 static void dirty(struct writeback *writeback, uint64_t offset, uint64_t size, uint64_t wanted_fresh)
 {
@@ -56,12 +9,6 @@ static void dirty(struct writeback *writeback, uint64_t offset, uint64_t size, u
 
 	assert_int_equal(writeback_write(writeback, offset, size, &fresh), 0);
 	assert_int_equal(fresh, wanted_fresh);
-}
-
-static void assert_near(double value, double wanted)
-{
-	if (!(fabs(value - wanted) <= 1e-9 * fmax(1, fabs(wanted))))
-		fail_msg("%.15g, wanted %.15g", value, wanted);
 }
 
 static void thresholds(void **state)
@@ -270,84 +217,6 @@ static void just_old_enough(void **state)
 	assert_near(writeback->written_back, 40 * MB);
 }
 
-/* A device whose cache takes 100 MB at full speed, and half of it from then on. */
-static void a_device_of_two_speeds(void **state)
-{
-	struct fixture *fixture = *state;
-	struct writeback *writeback;
-	enum model_state in;
-
-	set(fixture, SYSTEM_BW_SYNC_LATE, 50 * MB);
-	set(fixture, SYSTEM_SYNC_CACHE, 100 * MB);
-	fixture->setup.writeback_bytes = 300000000;
-	writeback = begin(state);
-	assert_near(writeback_drain(writeback), 1 + 4);
-	writeback_pass(writeback, 0.5);
-	assert_near(writeback->written_back, 250 * MB);
-	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01);
-	/* Half a second to the break, half a second behind it. */
-	writeback_pass(writeback, 1);
-	assert_near(writeback->written_back, 175 * MB);
-	assert_near(writeback_drain(writeback), 3.5);
-	/* Idle time uses nothing up. */
-	writeback_free(writeback);
-	fixture->setup.writeback_bytes = 0;
-	writeback = begin(state);
-	writeback_pass(writeback, 100);
-	assert_near(writeback->before_late, 100 * MB);
-	/* The law is that of the slow device then: 20 ms at the setpoint. */
-	writeback_free(writeback);
-	fixture->setup.writeback_bytes = 350000000;
-	writeback = begin(state);
-	writeback_pass(writeback, 1);
-	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.02);
-}
-
-/* A rate limit of 40 MB/s at the setpoint: 25 ms for 1 MB. Held there, it follows: in each interval of 200 ms the pages
- * dirtied are those allowed, so that what would balance is the device's 100 MB/s. */
-static void a_rate_limit_that_has_not_settled(void **state)
-{
-	struct fixture *fixture = *state;
-	struct writeback *writeback;
-	enum model_state in;
-
-	fixture->setup.writeback_bytes = 250000000;
-	fixture->setup.ratelimit0 = 40 * MB;
-	writeback = begin(state);
-	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.025);
-	/* 250 ms later, 8 MB dirtied, 30 MB below: 225 MB, pos 1.125 * 1.03125 = 1.16015625. */
-	writeback_throttle(writeback, 6 * MB, 1, &in);
-	writeback->credit_s = 0;
-	writeback_pass(writeback, 0.25);
-	assert_near(writeback->written_back, 225 * MB);
-	/*
-	 * task = 46.40625 MB/s, balanced = 46.40625 * 100 / (8 / 0.25 = 32) = 145 MB/s, at most 100.
-	 * Below the setpoint: min(40 (the last balanced), 100, 46.4) is no more than 40: no step, balanced is 100 now.
-	 */
-	assert_near(writeback_throttle(writeback, MB, 0, &in), 1 / (40 * 1.16015625));
-	assert_near(writeback->ratelimit, 40 * MB);
-	assert_near(writeback->balanced, 100 * MB);
-	/*
-	 * Again, after 0.25 s with 8 MB: 200 MB and a little, where pos is 2 * 1.0625 = 2.125. task = 85 MB/s,
-	 * balanced = 85 * 100 / 32, at most 100; min(100, 100, 85) = 85: a step of 45 MB/s = 10986 pages, shifted by
-	 * 9765 / 21973 = 0, an eighth: 1373.25 up to 1374 pages.
-	 */
-	writeback_throttle(writeback, 8 * MB, 1, &in);
-	writeback->credit_s = 0;
-	writeback->dirtied = 7 * MB;
-	writeback_pass(writeback, 0.249999999);
-	assert_near(writeback->written_back, 200 * MB + 0.1);
-	assert_true(writeback_throttle(writeback, MB, 0, &in) > 0);
-	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
-	/* More than a second says nothing. */
-	writeback->written_back = 302 * MB;
-	writeback->dirtied = 30 * MB;
-	writeback_pass(writeback, 1.01);
-	assert_near(writeback->written_back, 201 * MB);
-	writeback_throttle(writeback, MB, 0, &in);
-	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
-}
-
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -361,8 +230,6 @@ int main(void)
 		EACH(old_data),
 		EACH(who_never_looks_finds_nothing_old),
 		EACH(just_old_enough),
-		EACH(a_device_of_two_speeds),
-		EACH(a_rate_limit_that_has_not_settled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

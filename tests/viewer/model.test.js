@@ -6,7 +6,7 @@ import { formatCount, formatNs, formatNumber, formatShare } from "../../memstor/
 import { counterKind, counterSeries, valueSeries } from "../../memstor/viewer/src/model/counters.js";
 import { toCsv } from "../../memstor/viewer/src/model/csv.js";
 import { findDimensions } from "../../memstor/viewer/src/model/dimensions.js";
-import { AVERAGE, firstChoices, makeGroups } from "../../memstor/viewer/src/model/groups.js";
+import { AVERAGE, firstChoices, histogramOf, makeGroups } from "../../memstor/viewer/src/model/groups.js";
 import { decode } from "../../memstor/viewer/src/read/bytes.js";
 import { readCount, readNumber } from "../../memstor/viewer/src/read/numbers.js";
 import { quantity } from "../../memstor/viewer/src/read/quantity.js";
@@ -249,4 +249,21 @@ test("numbers for people", () => {
 		"1.00e18",
 		"1.00e-4",
 	]);
+});
+
+test("both types are added up, but not latencies of the same writes", () => {
+	const histogram = (type, count, kind = "all") => ({
+		type, kind, layout: "log16", lo: [100], hi: [200], counts: [count], exact: [BigInt(count)], total: BigInt(count),
+		min: NaN, mean: NaN, stddev: NaN, max: NaN, step: NaN,
+	});
+	const accesses = run({}, { histograms: [histogram("read", 3), histogram("write", 4)] });
+	const streams = run({}, {
+		histograms: [histogram("response", 5, "log"), histogram("service", 5, "log"), histogram("commit", 5, "log"),
+			histogram("sync", 2, "checkpoint")],
+	});
+
+	assert.equal(histogramOf(accesses, "both", "all").total, 7n);
+	assert.equal(histogramOf(streams, "both", "log").total, 5n);
+	assert.equal(histogramOf(streams, "commit", "log").type, "commit");
+	assert.equal(histogramOf(streams, "both", "checkpoint"), null);
 });

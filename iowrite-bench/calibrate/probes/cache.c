@@ -11,6 +11,7 @@
 #define MIB (1ull << 20)
 #define ALIGN (2 * MIB) /* a group begins where any folio may */
 #define RATE_BYTES (16 * MIB)
+#define MOST_OVER (64 * MIB) /* that is written over: once the largest */
 #define CALL_PAGE 4096
 
 static const struct row {
@@ -18,9 +19,11 @@ static const struct row {
 	unsigned count;
 } rows[] = {{512, 0, 32}, {1 * KIB, 0, 32}, {2 * KIB, 0, 48}, {4 * KIB, 0, 96}, {8 * KIB, 0, 64},
 	{12 * KIB, 4 * KIB, 48}, {16 * KIB, 0, 48}, {32 * KIB, 0, 48}, {60 * KIB, 4 * KIB, 32}, {64 * KIB, 0, 32},
-	{128 * KIB, 0, 24}, {252 * KIB, 4 * KIB, 16}, {256 * KIB, 0, 16}, {512 * KIB, 0, 12},
-	{1020 * KIB, 4 * KIB, 8}, {1 * MIB, 0, 8}, {4 * MIB, 0, 6}, {16 * MIB, 0, 4}, {64 * MIB, 0, 2}};
+	{128 * KIB, 0, 32}, {252 * KIB, 4 * KIB, 24}, {256 * KIB, 0, 24}, {512 * KIB, 0, 24},
+	{1020 * KIB, 4 * KIB, 24}, {1 * MIB, 0, 24}, {4 * MIB, 0, 12}, {16 * MIB, 0, 6}, {64 * MIB, 0, 2}};
 
+/* The first ones of a size pay for the change: memory is laid out for the size before, and nothing is in the caches. */
+#define SKIPPED_PART 3
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 struct table {
@@ -40,7 +43,7 @@ static void take(struct table *table, const struct row *row, double ns)
 }
 
 /* Less than a page: the mean of those that fill one, of which one pays for the page. */
-static int measure_one(struct table *table, const struct row *row)
+static int measure_one(struct table *table, const struct row *row, bool is_taken)
 {
 	unsigned batch = row->size < CALL_PAGE ? (unsigned)(CALL_PAGE / row->size) : 1;
 	double ns;
@@ -51,17 +54,46 @@ static int measure_one(struct table *table, const struct row *row)
 		rc = rig_write(table->rig, OP_BUFFERED, table->at, row->lead, &ns);
 	if (!rc)
 		rc = rig_write_batch(table->rig, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
-	if (!rc)
+	if (!rc && is_taken)
 		take(table, row, ns);
 	table->at += row->lead + row->size * batch;
 	return rc;
 }
 
+static uint64_t step_of(const struct row *row)
+{
+	return row->lead + (row->size < CALL_PAGE ? CALL_PAGE : row->size);
+}
+
+/* As far as the row goes, by writes of its own size: what the last one has left in the cache has other folios. */
+static int write_before(struct table *table, const struct row *row)
+{
+	struct rig *rig = table->rig;
+	uint64_t at = table->begin;
+	int rc = rig_told(rig, rig->hooks->cut(rig->hooks->state, table->begin), "cut the file");
+
+	for (unsigned i = 0; i < row->count && at + step_of(row) <= table->end && !rc; i++, at += step_of(row)) {
+		/* As many as are going to be measured before the time is over. */
+		if (i > row->count / SKIPPED_PART && rig_is_late(rig))
+			break;
+		rc = rig_fill(rig, OP_BUFFERED, at, at + row->lead, row->lead);
+		if (!rc)
+			rc = rig_fill(rig, OP_BUFFERED, at + row->lead, at + step_of(row), row->size);
+	}
+	return rc;
+}
+
 static int measure_row(struct table *table, const struct row *row)
 {
-	uint64_t step = row->lead + (row->size < CALL_PAGE ? CALL_PAGE : row->size);
+	uint64_t step = step_of(row);
+	bool is_late;
 	int rc = 0;
 
+	if (table->regime == OP_OVERWRITE) {
+		table->at = table->begin;
+		rc = write_before(table, row);
+	}
+	is_late = rig_is_late(table->rig);
 	table->at += -table->at % ALIGN;
 	for (unsigned i = 0; i < row->count && !rc; i++) {
 		if (table->at + step > table->end) {
@@ -71,9 +103,10 @@ static int measure_row(struct table *table, const struct row *row)
 				rc = rig_fresh(table->rig);
 		}
 		if (!rc)
-			rc = measure_one(table, row);
-		if (rig_is_late(table->rig))
+			rc = measure_one(table, row, i >= row->count / SKIPPED_PART || is_late);
+		if (is_late)
 			break;
+		is_late = rig_is_late(table->rig);
 	}
 	return rc;
 }
@@ -105,7 +138,7 @@ static uint64_t table_bytes(void)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
-		bytes += rows[i].count * (rows[i].size < CALL_PAGE ? CALL_PAGE : rows[i].size + rows[i].lead);
+		bytes += rows[i].count * step_of(&rows[i]);
 	return bytes;
 }
 
@@ -124,19 +157,18 @@ int probe_append(struct rig *rig, const struct probe *probe)
 	return rig_leave(rig, rc);
 }
 
-/* Over the first part, that is brought into the cache before; dirty already, as what a program writes again is. */
+/* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
 int probe_rewrite(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
-	uint64_t end = least(least(plan->written_bytes, plan->dirty_bytes), 64 * MIB);
-	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, 0, end, 0, 0};
+	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
+	uint64_t room = least(least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
+	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
 	int rc = rig_fresh(rig);
 
 	(void)probe;
 	if (!rc)
-		rc = rig_warm(rig, end);
-	if (!rc)
-		rc = rig_fill(rig, OP_BUFFERED, 0, end);
+		rc = rig_warm(rig, 2 * table_bytes());
 	if (!rc)
 		rc = measure_table(&table);
 	return rig_leave(rig, rc);

@@ -22,7 +22,7 @@ int probe_call(struct rig *rig, const struct probe *probe)
 
 	(void)probe;
 	if (!rc)
-		rc = rig_fill(rig, OP_BUFFERED, page, page + sizes[SIZES - 1]);
+		rc = rig_fill(rig, OP_BUFFERED, page, page + sizes[SIZES - 1], sizes[SIZES - 1]);
 	for (int i = 0; i < SIZES && !rc; i++) {
 		size_t count = 0;
 

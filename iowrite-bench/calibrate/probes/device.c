@@ -1,53 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The device past the page cache: bandwidth as the slope of large writes, reads, and what it costs to go elsewhere. */
+/* The device past the page cache: bandwidth of large writes one after another, reads, and what it costs to go elsewhere. */
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
 
 #include <math.h>
 
 #include "common/hot/rng.h"
-#include "iowrite-bench/line.h"
 
 #define MIB (1ull << 20)
 #define SMALL 4096
 #define SEEKS 48
 #define READS 96
 #define READ_BYTES (16 * MIB)
-#define REPEATS 3
+#define STREAM_WRITES 16
+#define STREAM_LEAST 6
+#define STREAM_SKIPPED 2
 
-static int measure_size(struct rig *rig, uint64_t size, uint64_t *at, struct system_point *point)
+/* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
+static bool is_enough(const struct rig *rig, unsigned count)
 {
-	uint64_t end = rig->plan->size_bytes;
-	double values[REPEATS];
-	size_t count = 0;
-	int rc = 0;
-
-	while (count < REPEATS && !rc && *at + size <= end && !(count && rig_is_late(rig))) {
-		rc = rig_write(rig, OP_DIRECT, *at, size, &values[count]);
-		count += !rc;
-		*at += size;
-	}
-	*point = (struct system_point){.size = size, .ns = {.value = rig_median(values, count)}};
-	return rc;
+	return count >= STREAM_WRITES || (count >= STREAM_LEAST && rig_is_late(rig));
 }
 
 int probe_device(struct rig *rig, const struct probe *probe)
 {
-	static const uint64_t parts[] = {32, 8, 2}; /* of the largest write that there is room for */
-	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / 8;
-	uint64_t largest = room < rig->plan->largest_bytes / 2 ? room : rig->plan->largest_bytes / 2;
-	struct system_point points[3];
-	double fixed, slope, error;
+	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / STREAM_WRITES;
+	uint64_t size = room < rig->plan->largest_bytes ? room : rig->plan->largest_bytes, bytes = 0;
+	double sum = 0, ns;
 	int rc = rig_fresh(rig);
 
 	(void)probe;
-	for (int i = 0; i < 3 && !rc; i++)
-		rc = measure_size(rig, 2 * largest / parts[i] / SMALL * SMALL, &at, &points[i]);
+	size -= size % SMALL;
+	for (unsigned i = 0; !rc && !is_enough(rig, i); i++, at += size) {
+		rc = rig_write(rig, OP_DIRECT, at, size, &ns);
+		if (i < STREAM_SKIPPED)
+			continue;
+		sum += ns;
+		bytes += size;
+	}
 	if (rc)
 		return rc;
-	line_fit(points, 3, &fixed, &slope, &error);
-	if (slope > 0)
-		rig_parameter(rig, SYSTEM_BW_DEV, 1e9 / slope, "median of blocks' slope, O_DIRECT appends");
+	rig_parameter(rig, SYSTEM_BW_DEV, rig_rate(bytes, sum), "median of blocks' rates of large O_DIRECT appends");
 	return rig_fresh(rig);
 }
 

@@ -81,7 +81,7 @@ static int measure_parts(struct place *place)
 	if (part % place->rig->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
 		return 0;
 	if (place->probe->regime == OP_OVERWRITE)
-		rc = rig_fill(place->rig, OP_BUFFERED, place->at, place->at + 2 * block);
+		rc = rig_fill(place->rig, OP_BUFFERED, place->at, place->at + 2 * block, part);
 	for (int i = 0; i < 2 * PARTS && !rc; i++)
 		rc = measure_one(place, part);
 	return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes while balance_dirty_pages holds the writer back, of a size in each class of chunks (system.h). They are kept:
+ * Writes while balance_dirty_pages holds the writer back, of four sizes. They are kept:
  * what the model would have said of them is asked when all it needs is known (finish.c), and the quotients are the bands.
  */
 #include "config.h"
@@ -14,7 +14,6 @@
 #define ENOUGH 96 /* throttled writes of one run */
 #define ENOUGH_BYTES (640 * MIB)
 #define PATIENCE_NS 2000000000u
-#define USUAL_CHUNK (64 * MIB)
 
 static uint64_t freerun(const struct calibrate_plan *plan)
 {
@@ -32,15 +31,12 @@ const char *probe_throttled_lacks(const struct rig *rig, const struct probe *pro
 	return NULL;
 }
 
-/* A thirty-second, an eighth, a half of a chunk, and more than one. */
+/* Around what a device does in a pause: some MiB of a slow one, tens of MiB of a fast one. */
 static uint64_t size_of(const struct rig *rig, size_t class)
 {
-	uint64_t limit = rig->plan->is_staged ? PLAN_STAGE_THROTTLED : rig->plan->threshold_bytes;
-	uint64_t chunk = limit / 8 < USUAL_CHUNK ? limit / 8 : USUAL_CHUNK;
-	uint64_t sizes[SYSTEM_BANDS] = {chunk / 32, chunk / 8, chunk / 2, chunk + chunk / 2};
-	uint64_t size = sizes[class] < MIB ? MIB : sizes[class] - sizes[class] % MIB;
+	static const uint64_t sizes[SYSTEM_BANDS] = {4 * MIB, 16 * MIB, 64 * MIB, 128 * MIB};
 
-	return size < rig->plan->largest_bytes ? size : rig->plan->largest_bytes;
+	return sizes[class] < rig->plan->largest_bytes ? sizes[class] : rig->plan->largest_bytes;
 }
 
 static int write_all(struct rig *rig, struct rig_run *run, uint64_t size)
@@ -81,12 +77,17 @@ static int measure_class(struct rig *rig, size_t class)
 
 	if (rc || rig->run_count == RIG_RUNS)
 		return rc;
-	*run = (struct rig_run){.begin_ns = rig_now(rig), .ops = calloc(OPS, sizeof(*run->ops)),
+	rc = rig_room(rig, calibrate_plan_room(rig->plan));
+	if (rc)
+		return rc;
+	*run = (struct rig_run){.begin_ns = rig_now(rig), .class = class, .ops = calloc(OPS, sizeof(*run->ops)),
 		.ns = calloc(OPS, sizeof(*run->ns))};
 	rig->run_count++;
 	if (!run->ops || !run->ns)
 		return rig_told(rig, -ENOMEM, "keep samples");
 	rc = rig_told(rig, rig->hooks->look(rig->hooks->state, &run->before, &written), "look at dirty memory");
+	if (rig->hooks->control)
+		rig->hooks->control(rig->hooks->state, &run->control);
 	if (!rc)
 		rc = rig_warm(rig, calibrate_plan_room(rig->plan));
 	if (!rc)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel's write-back takes from a writer (alpha) and how fast it is itself (B_wb), both in one run: a writer
- * fills the page cache, the flusher begins, and the writer goes on. Where thresholds may be set the flusher begins by
+ * What the kernel's write-back takes from a writer (alpha), how fast it is itself (B_wb), and how much the device takes
+ * before it is no faster than that, all in one run: a writer fills the page cache, the flusher begins, and the writer goes on.
+ * Where thresholds may be set the flusher begins by
  * itself, at the background threshold; else it is told to by syncfs(2).
  */
 #include "config.h"
@@ -18,7 +19,9 @@
 #define LEAST_POINTS 6
 #define LEAST_BYTES (16ull << 20)
 #define FILL_MOST (512ull << 20)
-#define STAGED_BYTES (1280ull << 20)
+#define SUSTAINED_LEAST (256ull << 20)
+#define SUSTAINED_NS 4000000000u
+#define BURST_NS 300000000u /* of being held back, until what the device took at once is over */
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
@@ -27,9 +30,10 @@ struct writeback {
 	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
 	bool is_begun;          /* write-back was seen */
-	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. */
-	uint64_t busy_ns, busy_bytes;
-	uint64_t seen_ns, seen_written;
+	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. With a stage
+	 * from BURST_NS after the writer was first held back, and from the flusher's begin until then. */
+	uint64_t busy_ns, busy_bytes, early_ns, early_bytes;
+	uint64_t seen_ns, seen_written, held_ns, begun_ns, begun_written;
 	bool was_busy;          /* when it was seen last */
 };
 
@@ -55,6 +59,20 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 	return 0;
 }
 
+/* The device is at work, and at what it can go on with. */
+static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint64_t now, uint64_t written)
+{
+	if (!run->rig->plan->is_staged)
+		return dirty->writeback >= CHUNK;
+	if (!run->held_ns && is_throttled(dirty))
+		run->held_ns = now;
+	if (run->was_busy || !run->held_ns || now - run->held_ns < BURST_NS)
+		return run->was_busy;
+	run->early_ns = now - run->begun_ns;
+	run->early_bytes = written - run->begun_written;
+	return true;
+}
+
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
 	const struct calibrate_hooks *hooks = run->rig->hooks;
@@ -68,43 +86,52 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 		run->busy_ns += now - run->seen_ns;
 		run->busy_bytes += written - run->seen_written;
 	}
-	run->is_begun |= dirty->writeback > 0;
-	run->was_busy = dirty->writeback >= CHUNK;
+	if (!run->is_begun && dirty->writeback > 0) {
+		run->is_begun = true;
+		run->begun_ns = run->seen_ns;
+		run->begun_written = run->seen_written;
+	}
+	run->was_busy = is_busy(run, dirty, now, written);
 	run->seen_ns = now;
 	run->seen_written = written;
 	return 0;
 }
 
-static bool goes_on(const struct writeback *run)
-{
-	const struct calibrate_hooks *hooks = run->rig->hooks;
-
-	if (run->at + CHUNK > run->end)
-		return false;
-	return run->rig->plan->is_staged || hooks->is_flushing(hooks->state);
-}
-
+/* The flusher was told to: until it is through. */
 static int write_beside(struct writeback *run)
 {
 	const struct calibrate_hooks *hooks = run->rig->hooks;
 	struct dirty_state dirty;
 	int rc = 0;
 
-	while (!rc && goes_on(run)) {
+	while (!rc && run->at + CHUNK <= run->end && hooks->is_flushing(hooks->state)) {
 		rc = look(run, &dirty);
 		if (!rc)
 			rc = write_chunk(run, &dirty);
 		/* On a slow device room would be gone before the flusher has got anywhere. */
-		if (!run->rig->plan->is_staged && run->beside_count > QUOTA)
+		if (run->beside_count > QUOTA)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
-		/* Nor is it waited for for ever: held back, there are no more samples beside. */
-		if (run->rig->plan->is_staged && rig_is_late(run->rig) && run->busy_bytes >= LEAST_BYTES)
-			break;
 	}
 	/* The room may be full before the flusher is through. */
-	while (!rc && !run->rig->plan->is_staged && hooks->is_flushing(hooks->state) && !rig_is_late(run->rig)) {
+	while (!rc && hooks->is_flushing(hooks->state) && !rig_is_late(run->rig)) {
 		hooks->sleep_ns(hooks->state, PAUSE_NS);
 		rc = look(run, &dirty);
+	}
+	return rc ? rc : look(run, &dirty);
+}
+
+/* With a stage the flusher goes on as long as the writer does: until the room is full. Held back the writer keeps the device
+ * busy, with new pages as a program's run has them: what write-back takes from then on is what it can. A slow device is
+ * not waited for for ever. */
+static int write_on(struct writeback *run)
+{
+	struct dirty_state dirty;
+	int rc = 0;
+
+	while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && rig_is_late(run->rig))) {
+		rc = look(run, &dirty);
+		if (!rc)
+			rc = write_chunk(run, &dirty);
 	}
 	return rc ? rc : look(run, &dirty);
 }
@@ -132,17 +159,36 @@ static int fill(struct writeback *run)
 	return rc;
 }
 
+/* A few bursts of a fast device are not its speed. */
+static bool has_rate(const struct writeback *run)
+{
+	if (!run->rig->plan->is_staged)
+		return run->busy_ns && run->busy_bytes >= LEAST_BYTES;
+	return run->busy_ns && (run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS);
+}
+
+/* What it took more in the beginning than its rate says. */
+static void judge_burst(struct writeback *run, double rate)
+{
+	double more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
+
+	if (run->early_ns && run->begun_ns)
+		rig_parameter(run->rig, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
+}
+
 static void judge(struct writeback *run)
 {
+	double rate = rig_rate(run->busy_bytes, (double)run->busy_ns);
 	double alone = rig_median(run->alone, run->free_count);
 	double beside = rig_median(run->beside, run->beside_count);
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
-	if (run->busy_ns && run->busy_bytes >= LEAST_BYTES)
-		rig_parameter(run->rig, SYSTEM_BW_SYNC, rig_rate(run->busy_bytes, (double)run->busy_ns),
-			"median of blocks' bytes written back by time");
+	if (!has_rate(run))
+		return;
+	rig_parameter(run->rig, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
+	judge_burst(run, rate);
 }
 
 static int measure(struct writeback *run)
@@ -155,7 +201,7 @@ static int measure(struct writeback *run)
 		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
-	rc = write_beside(run);
+	rc = is_staged ? write_on(run) : write_beside(run);
 	if (!is_staged)
 		waited = hooks->flush_wait(hooks->state);
 	return rc ? rc : rig_told(run->rig, waited, "write the file back");
@@ -165,7 +211,7 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 {
 	const struct calibrate_plan *plan = rig->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = least(calibrate_plan_room(plan), plan->is_staged ? STAGED_BYTES : WARM_BYTES);
+	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
 	int rc;
 
@@ -174,6 +220,8 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 		return rig_told(rig, -ENOMEM, "keep samples");
 	*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 	rc = rig_fresh(rig);
+	if (!rc)
+		rc = rig_room(rig, bytes);
 	if (!rc)
 		rc = rig_warm(rig, bytes);
 	if (!rc)

@@ -9,6 +9,7 @@
 
 #include "common/diag.h"
 #include "common/stats.h"
+#include "memstor/plot/fact.h"
 #include "memstor/plot/frame.h"
 #include "memstor/plot/style.h"
 #include "memstor/plot/text.h"
@@ -207,6 +208,16 @@ static void draw_panel(struct plot_frame *frame, const struct plot_rect *rect, s
 	plot_panel(plot, &y, panel);
 }
 
+/* Repetitions are of one place, and goals of one report. */
+static void note_reports(struct plot *plot)
+{
+	if (plot->report_count < 2)
+		return;
+	if (!plot_fact_is_common(plot->reports, plot->report_count, "slow-device"))
+		plot_note(plot, true, "The reports are of different devices, and are put together here.");
+	plot_note(plot, false, "The goals are those of the first report.");
+}
+
 int plot_errors_draw(struct plot *plot)
 {
 	const struct plot_errors *errors = plot->state;
@@ -217,6 +228,7 @@ int plot_errors_draw(struct plot *plot)
 
 	if (has_repetitions(errors))
 		plot_note(plot, false, "Medians of the repetitions; circles: each of them.");
+	note_reports(plot);
 	snprintf(plot->title, sizeof(plot->title), "Errors of the models by scenario");
 	for (size_t i = 0; i < errors->panel_count; i++)
 		write_data(plot->script, errors, i);

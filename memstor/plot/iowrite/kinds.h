@@ -5,6 +5,7 @@
 
 #include "memstor/loaded/loaded.h"
 #include "memstor/metric.h"
+#include "memstor/plot/iowrite/begins.h"
 #include "memstor/plot/iowrite/rows.h"
 #include "memstor/plot/iowrite/threshold.h"
 #include "memstor/plot/iowrite/write.h"
@@ -16,6 +17,7 @@ struct plot_prediction {
 	bool is_by_size;  /* writes of several sizes: by these, otherwise in time */
 	bool is_buffered; /* the page cache matters */
 	struct plot_thresholds thresholds;
+	struct plot_begins begins;
 };
 int plot_prediction_take(struct plot *plot, const struct loaded *loaded);
 int plot_prediction_draw(struct plot *plot);

@@ -15,7 +15,10 @@
 
 #define MEASURED "#202020"
 #define CACHED "#9a9a9a"
-#define KEYS (PLOT_MODELS + 3)
+#define KEYS (PLOT_MODELS + 5)
+#define JUMP 3.0      /* from one write to the next, as a factor */
+#define JUMPS_FEW 40  /* single stalls are seen as such */
+#define JUMPS_MANY 20 /* one write in so many */
 
 static const char *text_of(const struct report_node *parent, const char *name)
 {
@@ -122,6 +125,7 @@ int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
 	prediction->is_by_size = has_sizes(&prediction->writes);
 	prediction->is_buffered = !strcmp(text_of(node, "mode"), "buffered");
 	prediction->thresholds = plot_thresholds_of(node);
+	prediction->begins = plot_begins_find(&prediction->writes, &prediction->thresholds);
 	make_title(plot, node);
 	note_outside(plot, node);
 	note_models(plot, node);
@@ -177,16 +181,34 @@ static void write_data(const struct plot *plot)
 	fprintf(out, "END\n");
 	write_cached(out, &prediction->writes, "$cached", false);
 	write_cached(out, &prediction->writes, "$predicted", true);
+	fprintf(out, "# seconds, bytes: where flushing and throttling begin\n");
+	plot_begins_write(out, "$begins", prediction->begins.measured);
+	fprintf(out, "# by the model\n");
+	plot_begins_write(out, "$expected", prediction->begins.predicted);
 }
 
 struct shown { /* what there is to draw */
-	bool models[PLOT_MODELS], has_band, has_cached, has_predicted;
+	bool models[PLOT_MODELS], has_band, has_cached, has_predicted, has_begins, has_expected, is_jumping;
 };
+
+/* fwrite(3) costs what a write(2) does once in so many calls, and nothing in between: a line is a wall then. */
+static bool is_jumping(const struct plot_writes *writes, const struct shown *shown)
+{
+	for (size_t i = 0; i < PLOT_MODELS; i++) {
+		size_t jumps = 0;
+
+		for (size_t j = 1; j < writes->count && shown->models[i]; j++)
+			jumps += fabs(log(writes->items[j].predicted_ns[i] / writes->items[j - 1].predicted_ns[i])) > log(JUMP);
+		if (jumps > JUMPS_FEW + writes->count / JUMPS_MANY)
+			return true;
+	}
+	return false;
+}
 
 static struct shown look(const struct plot *plot)
 {
 	const struct plot_prediction *prediction = plot->state;
-	struct shown shown = {{false}, false, false, false};
+	struct shown shown = {.has_band = false};
 
 	for (size_t i = 0; i < prediction->writes.count; i++) {
 		const struct plot_write *write = &prediction->writes.items[i];
@@ -199,7 +221,10 @@ static struct shown look(const struct plot *plot)
 		shown.has_predicted |= isfinite(write->predicted_cached);
 	}
 	shown.has_band &= shown.models[PLOT_MODEL_KERNEL];
+	shown.is_jumping = is_jumping(&prediction->writes, &shown);
 	shown.has_predicted &= shown.models[PLOT_MODEL_KERNEL] && shown.has_cached;
+	shown.has_begins = shown.has_cached && plot_begins_has(prediction->begins.measured);
+	shown.has_expected = shown.has_predicted && plot_begins_has(prediction->begins.predicted);
 	return shown;
 }
 
@@ -234,18 +259,38 @@ static size_t list_keys(const struct shown *shown, struct plot_key *keys)
 	static const char *const names[PLOT_MODELS] = {"kernel", "cawl", "naive"};
 	size_t count = 0;
 
-	keys[count++] = (struct plot_key){"measured", MEASURED, "(3,3)"};
+	keys[count++] = (struct plot_key){"measured", MEASURED, PLOT_KEY_POINTS};
 	for (size_t i = 0; i < PLOT_MODELS; i++) {
 		if (shown->models[i])
 			keys[count++] = (struct plot_key){
 				i == PLOT_MODEL_KERNEL && shown->has_band ? "kernel, and where 10 to 90 % lie" : names[i],
-				plot_model_colour((enum plot_model)i), plot_model_dash((enum plot_model)i)};
+				plot_model_colour((enum plot_model)i),
+				shown->is_jumping ? PLOT_KEY_POINTS : plot_model_dash((enum plot_model)i)};
 	}
 	if (shown->has_cached)
 		keys[count++] = (struct plot_key){"dirty and being written (right)", CACHED, "solid"};
 	if (shown->has_predicted)
 		keys[count++] = (struct plot_key){"the same by the kernel's model (right)", CACHED, plot_style_dash(1)};
+	if (shown->has_begins)
+		keys[count++] = (struct plot_key){"begin of flushing, of throttling", MEASURED, PLOT_KEY_MARKS};
+	if (shown->has_expected)
+		keys[count++] = (struct plot_key){
+			"both by the kernel's model", plot_model_colour(PLOT_MODEL_KERNEL), PLOT_KEY_HOLLOW};
 	return count;
+}
+
+static void plot_begins(struct plot *plot, const struct shown *shown)
+{
+	if (shown->has_begins) {
+		plot_drawn(plot, "begin of flushing, of throttling");
+		fprintf(plot->script, ", \\\n\t$begins using 1:2 axes x1y2 with points pointtype 13 pointsize 1 linecolor rgb "
+				      "\"" MEASURED "\"");
+	}
+	if (shown->has_expected) {
+		plot_drawn(plot, "both by the kernel's model");
+		fprintf(plot->script, ", \\\n\t$expected using 1:2 axes x1y2 with points pointtype 12 pointsize 1.4 linewidth "
+				      "1.4 linecolor rgb \"%s\"", plot_model_colour(PLOT_MODEL_KERNEL));
+	}
 }
 
 static void plot_lines(struct plot *plot, const struct shown *shown)
@@ -278,10 +323,24 @@ static void plot_lines(struct plot *plot, const struct shown *shown)
 		if (!shown->models[i])
 			continue;
 		plot_drawn(plot, plot_model_name((enum plot_model)i));
-		fprintf(out, "%s$writes using 1:%zu with lines linewidth 1.6 dashtype %s linecolor rgb \"%s\"", glue, 3 + i,
-			plot_model_dash((enum plot_model)i), plot_model_colour((enum plot_model)i));
+		if (shown->is_jumping)
+			fprintf(out, "%s$writes using 1:%zu with points pointtype 7 pointsize 0.3 linecolor rgb \"%s\"", glue,
+				3 + i, plot_model_colour((enum plot_model)i));
+		else
+			fprintf(out, "%s$writes using 1:%zu with lines linewidth 1.6 dashtype %s linecolor rgb \"%s\"", glue,
+				3 + i, plot_model_dash((enum plot_model)i), plot_model_colour((enum plot_model)i));
 	}
+	plot_begins(plot, shown);
 	fprintf(out, "\n");
+}
+
+static void note_begins(struct plot *plot, const struct shown *shown)
+{
+	const struct plot_prediction *prediction = plot->state;
+	char text[160];
+
+	if (shown->has_cached && *plot_begins_say(&prediction->begins, shown->has_predicted, text, sizeof(text)))
+		plot_note(plot, false, "%s", text);
 }
 
 static int draw_in_time(struct plot *plot)
@@ -296,6 +355,7 @@ static int draw_in_time(struct plot *plot)
 	struct plot_frame frame;
 	struct plot_rect rect;
 
+	note_begins(plot, &shown);
 	fit_axes(plot, &shown, &x, &y, &y2);
 	write_data(plot);
 	plot_frame_begin(&frame, plot, 1);

@@ -149,7 +149,7 @@ static void draw(struct plot *plot, const struct of_size *sizes, size_t count)
 	const struct plot_prediction *prediction = plot->state;
 	struct plot_axis x = {"x", "size of a write", PLOT_UNIT_BYTES, true, 0, 0};
 	struct plot_axis y = {"y", "cost of a write", PLOT_UNIT_NS, plot->options->y != PLOT_SCALE_LINEAR, 0, 0};
-	struct plot_key keys[KEYS] = {{"measured", MEASURED, "(3,3)"}};
+	struct plot_key keys[KEYS] = {{"measured", MEASURED, PLOT_KEY_POINTS}};
 	size_t key_count = 1;
 	struct plot_frame frame;
 	struct plot_rect rect;

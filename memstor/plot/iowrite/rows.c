@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
 #include "memstor/plot/iowrite/write.h"
@@ -28,6 +29,23 @@ int plot_rows_take(const struct report_node *parent, const char *element, const 
 		for (size_t i = 0; i < columns; i++)
 			rows->values[rows->count][i] = plot_attribute_number(node, attributes[i]);
 	}
+	return DIAG_EXIT_OK;
+}
+
+int plot_rows_hold(struct plot_rows *rows, double until)
+{
+	double (*values)[PLOT_ROWS_COLUMNS];
+
+	if (!rows->count || !(until > rows->values[rows->count - 1][0]))
+		return DIAG_EXIT_OK;
+	values = reallocarray(rows->values, rows->count + 1, sizeof(*values));
+	if (!values) {
+		diag_error(ENOMEM, "cannot draw");
+		return DIAG_EXIT_HOST;
+	}
+	rows->values = values;
+	memcpy(values[rows->count], values[rows->count - 1], sizeof(*values));
+	values[rows->count++][0] = until;
 	return DIAG_EXIT_OK;
 }
 

@@ -20,6 +20,9 @@ struct plot_rows {
  * one line. */
 int plot_rows_take(const struct report_node *parent, const char *element, const char *const *attributes,
 	struct plot_rows *rows);
+/* What the last row says holds until then: one row more, unless that is not after it. 0, or a diag_exit code after one
+ * line. */
+int plot_rows_hold(struct plot_rows *rows, double until);
 /* As gnuplot's data block of this name ("$states"). */
 void plot_rows_write(FILE *out, const char *name, const struct plot_rows *rows);
 void plot_rows_extend(const struct plot_rows *rows, size_t column, struct plot_extent *extent);

@@ -19,12 +19,13 @@
 #define PANELS 3
 #define KEYS 5
 #define GAP 8.0
-#define TITLE 8.0 /* more room for titles beside tics as long as "1.25 GiB" */
+#define TITLE 18.0 /* more room for titles beside tics as long as "1.25 GiB/s" */
 #define KERNEL "#6e6e6e" /* what the kernel said */
 #define DIRTY "#00795a"
 #define MEASURED "#202020"
 #define PAUSE "#b23b00"
 #define LIMIT "#d98cb3"
+#define TASKS_MAX 3 /* times the highest other rate: tasks' limits above are not shown */
 
 enum { STATE_DIRTY = 1, STATE_WRITEBACK, STATE_LIMIT };
 enum { PAUSE_NS = 1, PAUSE_TASK };
@@ -54,6 +55,15 @@ static void note_events(struct plot *plot, const struct report_node *trace)
 	plot_note(plot, false, "%zu pauses, %.3g s in all; %zu times there was none to make.", pauses, paused, without);
 	if (lost > 0)
 		plot_note(plot, true, "%.0f events were lost: the buffer of the trace was full.", lost);
+}
+
+static bool has_column(const struct plot_rows *rows, size_t column)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (isfinite(rows->values[i][column]))
+			return true;
+	}
+	return false;
 }
 
 int plot_trace_take(struct plot *plot, const struct loaded *loaded)
@@ -86,8 +96,9 @@ int plot_trace_take(struct plot *plot, const struct loaded *loaded)
 		return rc;
 	state->thresholds = plot_thresholds_of(trace);
 	scenario = loaded_option(loaded, "scenario");
-	snprintf(plot->title, sizeof(plot->title), "Writes as the kernel saw them, and as its model did%s%.100s",
-		scenario ? ": scenario " : "", scenario ? scenario : "");
+	snprintf(plot->title, sizeof(plot->title), "Writes as the kernel saw them%s%s%.100s",
+		has_column(&state->writes, WRITE_KERNEL) ? ", and as its model did" : "", scenario ? ": scenario " : "",
+		scenario ? scenario : "");
 	note_events(plot, trace);
 	return DIAG_EXIT_OK;
 }
@@ -100,15 +111,6 @@ void plot_trace_free(struct plot *plot)
 	free(state->pauses.values);
 	free(state->rates.values);
 	free(state->writes.values);
-}
-
-static bool has_column(const struct plot_rows *rows, size_t column)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		if (isfinite(rows->values[i][column]))
-			return true;
-	}
-	return false;
 }
 
 /* The kernel raises it at once and lowers it slowly: shown where it is no straight line. */
@@ -148,18 +150,17 @@ static void make_rates(const struct plot_trace *state, struct panel *panel)
 {
 	struct plot_extent extent = PLOT_EXTENT_NONE, tasks = PLOT_EXTENT_NONE;
 
-	panel->y = (struct plot_axis){"y", "", PLOT_UNIT_BYTES, false, 0, 0};
+	panel->y = (struct plot_axis){"y", "", PLOT_UNIT_BYTES_PER_SECOND, false, 0, 0};
 	for (size_t column = RATE_DIRTY; column <= RATE_WRITE; column++)
 		plot_rows_extend(&state->rates, column, &extent);
-	/* Of what little a task may at the limit, and of how much below it, the rest is not bent. */
 	plot_rows_extend(&state->pauses, PAUSE_TASK, &tasks);
-	if (!state->rates.count)
-		extent = tasks;
+	/* A task may do many times as much while little is dirty: the rest is not bent by that. */
+	plot_extent_add(&extent, state->rates.count ? fmin(tasks.high, TASKS_MAX * extent.high) : tasks.high);
 	plot_axis_fit(&panel->y, &extent);
 	add_key(panel, state->rates.count, "limit on dirtying", plot_style_colour(0), "solid");
-	add_key(panel, state->rates.count, "where it is balanced", plot_style_colour(1), plot_style_dash(1));
+	add_key(panel, state->rates.count, "balanced rate", plot_style_colour(1), plot_style_dash(1));
 	add_key(panel, state->rates.count, "write-back", plot_style_colour(2), plot_style_dash(2));
-	add_key(panel, state->pauses.count, "a task's limit", KERNEL, "(3,3)");
+	add_key(panel, state->pauses.count, "a task's limit", KERNEL, PLOT_KEY_POINTS);
 }
 
 static void make_costs(const struct plot *plot, struct panel *panel)
@@ -175,7 +176,7 @@ static void make_costs(const struct plot *plot, struct panel *panel)
 			plot_extent_add(&extent, state->pauses.values[i][PAUSE_NS]);
 	}
 	plot_axis_fit(&panel->y, &extent);
-	add_key(panel, state->writes.count, "cost of a write", MEASURED, "(3,3)");
+	add_key(panel, state->writes.count, "cost of a write", MEASURED, PLOT_KEY_POINTS);
 	add_key(panel, has_column(&state->writes, WRITE_KERNEL), "the model's", plot_model_colour(PLOT_MODEL_KERNEL), "solid");
 	add_key(panel, state->pauses.count, "pause in the kernel", PAUSE, "solid");
 }
@@ -233,7 +234,7 @@ static void plot_cache(struct plot *plot)
 static void plot_rates(struct plot *plot)
 {
 	const struct plot_trace *state = plot->state;
-	static const char *const names[] = {"limit on dirtying", "where it is balanced", "write-back"};
+	static const char *const names[] = {"limit on dirtying", "balanced rate", "write-back"};
 	struct lines lines = {plot, "plot "};
 
 	if (state->pauses.count)
@@ -269,18 +270,19 @@ static void place(struct plot_frame *frame, struct panel *panels)
 {
 	static const double shares[PANELS] = {3, 2, 2};
 	double top = frame->area.top, left = frame->area.top - frame->area.bottom - PLOT_FRAME_BELOW - (PANELS - 1) * GAP;
+	struct plot_rect area = frame->area;
 	double whole = 0;
 
+	area.left += TITLE;
 	for (size_t i = 0; i < PANELS; i++) {
-		left -= plot_frame_key_height(&frame->area, panels[i].keys, panels[i].key_count);
+		left -= plot_frame_key_height(&area, panels[i].keys, panels[i].key_count);
 		whole += panels[i].key_count ? shares[i] : 0;
 	}
 	for (size_t i = 0; i < PANELS; i++) {
 		if (!panels[i].key_count)
 			continue;
-		panels[i].rect = frame->area;
-		panels[i].rect.left += TITLE;
-		panels[i].rect.top = top - plot_frame_key_height(&frame->area, panels[i].keys, panels[i].key_count);
+		panels[i].rect = area;
+		panels[i].rect.top = top - plot_frame_key_height(&area, panels[i].keys, panels[i].key_count);
 		panels[i].rect.bottom = panels[i].rect.top - left * shares[i] / whole;
 		top = panels[i].rect.bottom - GAP;
 	}
@@ -293,15 +295,43 @@ static void fit_time(const struct plot_trace *state, struct plot_axis *x)
 	plot_rows_extend(&state->states, 0, &extent);
 	plot_rows_extend(&state->writes, 0, &extent);
 	plot_rows_extend(&state->pauses, 0, &extent);
+	plot_rows_extend(&state->rates, 0, &extent);
 	x->low = extent.low;
 	x->high = extent.high > extent.low ? extent.high : extent.low + 1;
 }
 
-int plot_trace_draw(struct plot *plot)
+/* Tasks' limits that are beyond the panel. */
+static void note_tasks(struct plot *plot, const struct plot_axis *y)
 {
 	const struct plot_trace *state = plot->state;
+	size_t beyond = 0;
+
+	for (size_t i = 0; i < state->pauses.count; i++)
+		beyond += state->pauses.values[i][PAUSE_TASK] > y->high;
+	if (beyond)
+		plot_note(plot, false, "%zu of %zu limits of the task are higher than the panel of rates shows.", beyond,
+			state->pauses.count);
+}
+
+static void plot_panel(struct plot_frame *frame, const struct panel *panel, size_t i)
+{
+	const struct plot_trace *state = frame->plot->state;
+
+	if (i == 0) {
+		plot_thresholds_put(frame, &panel->rect, &panel->y, &state->thresholds);
+		plot_cache(frame->plot);
+	} else if (i == 1) {
+		plot_rates(frame->plot);
+	} else {
+		plot_costs(frame->plot, &panel->y);
+	}
+}
+
+int plot_trace_draw(struct plot *plot)
+{
+	struct plot_trace *state = plot->state;
 	struct panel panels[PANELS] = {{.key_count = 0}};
-	static const char *const titles[PANELS] = {"page cache", "bytes per second", "cost, pause"};
+	static const char *const titles[PANELS] = {"page cache", "rate", "cost, pause"};
 	struct plot_axis x = {"x", NULL, PLOT_UNIT_SECONDS, false, 0, 0};
 	struct plot_frame frame;
 	size_t last = 0;
@@ -310,6 +340,9 @@ int plot_trace_draw(struct plot *plot)
 	make_cache(state, &panels[0]);
 	make_rates(state, &panels[1]);
 	make_costs(plot, &panels[2]);
+	note_tasks(plot, &panels[1].y);
+	if (plot_rows_hold(&state->rates, x.high))
+		return DIAG_EXIT_HOST;
 	write_data(plot->script, state);
 	for (size_t i = 0; i < PANELS; i++)
 		last = panels[i].key_count ? i : last;
@@ -325,16 +358,9 @@ int plot_trace_draw(struct plot *plot)
 		plot_frame_key(&frame, &panel->rect, panel->rect.top, panel->keys, panel->key_count);
 		plot_frame_axis(&frame, &panel->rect, &x);
 		plot_frame_axis(&frame, &panel->rect, &panel->y);
-		plot_frame_text(&frame, panel->rect.left - 84, (panel->rect.bottom + panel->rect.top) / 2, PLOT_ANCHOR_UPWARD, 13,
-			PLOT_INK, titles[i]);
-		if (i == 0) {
-			plot_thresholds_put(&frame, &panel->rect, &panel->y, &state->thresholds);
-			plot_cache(plot);
-		} else if (i == 1) {
-			plot_rates(plot);
-		} else {
-			plot_costs(plot, &panel->y);
-		}
+		plot_frame_text(&frame, panel->rect.left - 76 - TITLE, (panel->rect.bottom + panel->rect.top) / 2,
+			PLOT_ANCHOR_UPWARD, 13, PLOT_INK, titles[i]);
+		plot_panel(&frame, panel, i);
 	}
 	plot_frame_end(&frame);
 	return DIAG_EXIT_OK;

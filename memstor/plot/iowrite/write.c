@@ -81,14 +81,14 @@ static struct plot_write take_write(const struct report_node *node)
 		.measured_ns = plot_attribute_number(node, "measured_ns"),
 		.low_ns = plot_attribute_number(node, "low_ns"),
 		.high_ns = plot_attribute_number(node, "high_ns"),
-		.cached = plot_attribute_number(node, "dirty_bytes"),
-		.predicted_cached = plot_attribute_number(node, "predicted_dirty_bytes"),
+		.dirty = plot_attribute_number(node, "dirty_bytes"),
+		.predicted_dirty = plot_attribute_number(node, "predicted_dirty_bytes"),
 	};
 	double writeback = plot_attribute_number(node, "writeback_bytes");
 	double predicted = plot_attribute_number(node, "predicted_writeback_bytes");
 
-	write.cached += isnan(writeback) ? 0 : writeback;
-	write.predicted_cached += isnan(predicted) ? 0 : predicted;
+	write.cached = write.dirty + (isnan(writeback) ? 0 : writeback);
+	write.predicted_cached = write.predicted_dirty + (isnan(predicted) ? 0 : predicted);
 	for (size_t i = 0; i < PLOT_MODELS; i++)
 		write.predicted_ns[i] = plot_attribute_number(node, models[i].attribute);
 	return write;

@@ -24,6 +24,7 @@ struct plot_write { /* NAN = the report does not say */
 	double time_s, size, measured_ns;
 	double predicted_ns[PLOT_MODELS], low_ns, high_ns;
 	double cached, predicted_cached; /* dirty and being written back; bytes */
+	double dirty, predicted_dirty;   /* of it, what is dirty */
 };
 
 struct plot_writes {

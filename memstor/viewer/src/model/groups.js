@@ -158,7 +158,8 @@ function remember(key, make) {
 }
 
 /**
- * A run's histogram of a type and class; "both" is the sum of reads and writes, or whatever types there are.
+ * A run's histogram of a type and class; "both" is the sum of reads and writes, or whatever types there are. Where these are
+ * latencies of the same writes, it is their response.
  * @param {Report} report
  * @param {string} type
  * @param {string} kind
@@ -166,8 +167,10 @@ function remember(key, make) {
  */
 export function histogramOf(report, type, kind) {
 	return remember(JSON.stringify([report.id, type, kind]), () => {
+		const hasResponses = report.histograms.some((histogram) => histogram.type === "response");
+		const wanted = type === "both" && hasResponses ? "response" : type;
 		const list = report.histograms.filter(
-			(histogram) => histogram.kind === kind && (type === "both" || histogram.type === type),
+			(histogram) => histogram.kind === kind && (wanted === "both" || histogram.type === wanted),
 		);
 		return (
 			list.find((histogram) => histogram.type === type) ?? (list.length ? merge(list, { type, kind }) : null)

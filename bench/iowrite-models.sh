@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How far the models of iowrite-bench are off, as results/iowrite-models.md: a calibration of the disk below MODELS_DIR and
+# one of a slow device built there, and series of evaluations made at other times.
+#
+#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh calibrate   once, 4 minutes
+#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh series      three times or more, 3 minutes each, apart
+#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh table       the results so far, to stdout
+#
+# Root; an idle machine; 6 GiB in MODELS_DIR. iowrite-bench is taken from BUILD (build).
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+bench=${BUILD:-$top/build}/iowrite-bench/iowrite-bench
+slow=${MODELS_SLOW:-400M}
+dir=${MODELS_DIR:?names a folder on the disk, where calibrations and reports are kept}
+mkdir -p "$dir"
+cd "$dir"
+
+calibrate() {
+	"$bench" calibrate --stage --runtime 150s -o fast.xml
+	"$bench" calibrate --slow-device "$slow" --runtime 200s -o slow.xml
+}
+
+# Status 1 of a goal that is missed is not asked for, 4 is kept: the report says why.
+evaluate() { # NAME ARGUMENT...
+	name=$1
+	shift
+	status=0
+	"$bench" evaluate -f "$name.xml" "$@" || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 4 ]
+}
+
+series() {
+	number=1
+	while [ -e "fast-$number.xml" ]; do
+		number=$((number + 1))
+	done
+	evaluate "fast-$number" --system fast.xml
+	evaluate "slow-$number" --system slow.xml --slow-device "$slow"
+}
+
+case ${1-} in
+calibrate | series) "$1" ;;
+table) exec python3 "$top/bench/iowrite_models.py" fast.xml slow.xml fast-*.xml slow-*.xml ;;
+*)
+	echo "$0: calibrate, series or table" >&2
+	exit 2
+	;;
+esac

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports of iowrite-bench evaluate as a table in Markdown: how well each scenario repeats, its errors by naive, cawl and
+kernel as median (least to most) over the series, the goals that each series met, and how far off the other series would
+have been as a prediction. Called by iowrite-models.sh."""
+import statistics
+import sys
+import xml.etree.ElementTree as tree
+
+MODELS = ("naive", "cawl", "kernel")
+
+
+def spread(values, digits=0):
+    if not values:
+        return "-"
+    middle = f"{statistics.median(values):.{digits}f}"
+    if len(values) == 1:
+        return middle
+    return f"{middle} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+
+
+def number(node, path):
+    found = node.find(path)
+    return None if found is None or found.text is None else float(found.text)
+
+
+def read(path):
+    root = tree.parse(path).getroot()
+    scenarios = {}
+    for scenario in root.iter("scenario"):
+        errors = {"floor": number(scenario, "floor_percent"), "measured": number(scenario, "measured_s"),
+                  "writes": [(int(w.get("size")), float(w.get("measured_ns"))) for w in scenario.findall("write")]}
+        for model in scenario.findall("model"):
+            errors[model.get("name")] = (number(model, "per_write_error_percent"), number(model, "total_error_percent"))
+        scenarios[scenario.get("id")] = errors
+    goals = [(goal.get("set"), goal.get("error"), number(goal, "limit_percent"), number(goal, "reached_percent"))
+             for goal in root.iter("goal")]
+    return {"path": path, "scenarios": scenarios, "goals": goals, "root": root}
+
+
+def by_size(runs):
+    """The median cost of the writes of each size, over these runs."""
+    costs = {}
+    for run in runs:
+        for size, cost in run["writes"]:
+            costs.setdefault(size, []).append(cost)
+    return {size: statistics.median(found) for size, found in costs.items()}
+
+
+def mean_error(run, predicted):
+    return statistics.mean(abs(p - cost) / cost for p, (_, cost) in zip(predicted, run["writes"])) * 100
+
+
+def repeated(name, reports):
+    """How far off the other series of the same scenario are, taken as the prediction of each. No bound, but a measure of
+    what the machine changes: the noise of these runs is in it, and in no model. Of each write the better of two: that write's median, and the median of all writes of its size. Errors per write and
+    of the total, in percent, a pair for each series; a series without the scenario, or the only one with it, has none."""
+    found = []
+    for report in reports:
+        run = report["scenarios"].get(name)
+        others = [r["scenarios"][name] for r in reports if r is not report and name in r["scenarios"]]
+        if run is None or not others:
+            found.append((None, None))
+            continue
+        same = [statistics.median(costs) for costs in zip(*([c for _, c in o["writes"]] for o in others))]
+        sizes = by_size(others)
+        per_write = min(mean_error(run, same), mean_error(run, [sizes[size] for size, _ in run["writes"]]))
+        total = statistics.median(o["measured"] for o in others) / run["measured"] - 1
+        found.append((per_write, 100 * total))
+    return found
+
+
+def best_total(times):
+    """Error of the one total that is least off in all series, chosen afterwards, in percent: a bound for whoever says the
+    same in each. The mean of |c - t| / t has its least at one of the t."""
+    return min(statistics.mean(abs(c - t) / t for t in times) for c in times) * 100
+
+
+# As iowrite-bench/evaluate/goals.c: the sets by the scenarios' names.
+def set_of(name):
+    return {"f4": "sync", "f5": "sync", "f9": "fwrite"}.get(name[:2], "buffered")
+
+
+def repeated_goal(goal, names, reports):
+    """The same goal's figure of repeated(), for each series: the mean over the set's scenarios."""
+    which = {"per-write": 0, "total": 1}[goal[1]]
+    rows = [repeated(n, reports) for n in names if set_of(n) == goal[0].split("-")[0]]
+    columns = [[abs(row[i][which]) for row in rows if row[i][which] is not None] for i in range(len(reports))]
+    return [statistics.mean(column) for column in columns if column]
+
+
+def table(title, reports):
+    if not reports:
+        return
+    print(f"\n## {title}\n\n{len(reports)} series. Measured: the whole time of the scenario, ms, and by how much the series "
+          "differ from their median at most: no total can be predicted better than it repeats. Error per write, then of the "
+          "total, in percent. Floor: the best constant cost on three stretches, chosen afterwards. Other series: these, "
+          "taken as the prediction: what the machine itself changes.\n")
+    print("| scenario | measured | differ by | floor | other series | naive | cawl | kernel | other series, total | kernel, total "
+          "| cawl, total |\n" + "|---" * 11 + "|")
+    names = []
+    for report in reports:
+        names += [name for name in report["scenarios"] if name not in names]
+    for name in names:
+        found = [r["scenarios"][name] for r in reports if name in r["scenarios"]]
+        times = [f["measured"] * 1e3 for f in found]
+        middle = statistics.median(times)
+        row = [f"{middle:.0f}", f"{100 * max(abs(t / middle - 1) for t in times):.1f} %"]
+        row += [spread([f["floor"] for f in found if f["floor"] is not None])]
+        again = [r for r in repeated(name, reports) if r[0] is not None]
+        row += [spread([r[0] for r in again])]
+        row += [spread([f[m][0] for f in found if m in f]) for m in MODELS]
+        row += [spread([r[1] for r in again], 1)]
+        row += [spread([f[m][1] for f in found if m in f], 1) for m in ("kernel", "cawl")]
+        print(f"| {name} | " + " | ".join(row) + " |")
+    print("\n| set | error | goal | " + " | ".join(f"series {i + 1}" for i in range(len(reports))) +
+          " | mean | by the other series |\n|---|---|---|" + "---|" * (len(reports) + 2))
+    for key in [(g[0], g[1], g[2]) for g in reports[0]["goals"] if not g[1].startswith("cawl-")]:
+        reached = [g[3] for r in reports for g in r["goals"] if (g[0], g[1]) == key[:2]]
+        again = repeated_goal(key, names, reports) if key[1] != "no-cost" else []
+        print(f"| {key[0]} | {key[1]} | {key[2]:g} | " + " | ".join(f"{v:.1f}" for v in reached) +
+              f" | {statistics.mean(reached):.1f} | {spread(again, 1)} |")
+    bounds(names, reports)
+    against_cawl(reports)
+
+
+def bounds(names, reports):
+    sets = {}
+    for name in names:
+        times = [r["scenarios"][name]["measured"] for r in reports if name in r["scenarios"]]
+        sets.setdefault(set_of(name), []).append(best_total(times))
+    print("\nOne total for each scenario, the best for all series together and chosen afterwards, is off by, in the mean: " +
+          ", ".join(f"{name} {statistics.mean(errors):.1f} %" for name, errors in sets.items()) + ".")
+
+
+def against_cawl(reports):
+    better = ties = 0
+    worse = []
+    for report in reports:
+        for name, error, limit, reached in report["goals"]:
+            if not error.startswith("cawl-"):
+                continue
+            cawl = limit - 3
+            if reached <= cawl - 3:
+                better += 1
+            elif reached <= limit:
+                ties += 1
+            else:
+                worse.append(f"{name} {error[5:]} ({reached:.1f}, cawl {cawl:.1f})")
+    print(f"\nAgainst cawl, per write and of the total, in all series: {better} better, {ties} ties (up to 3 points), "
+          f"{len(worse)} worse{': ' + '; '.join(worse) if worse else ''}.")
+
+
+def main(paths):
+    fast = [read(p) for p in paths if p.startswith("fast-")]
+    slow = [read(p) for p in paths if p.startswith("slow-")]
+    print("# How far the models are off\n\nMade by `bench/iowrite-models.sh`: one calibration of each device, then series of "
+          "`iowrite-bench evaluate --scenarios quick` at other times, each predicted from that calibration.")
+    for report in (fast + slow)[:1]:
+        root = report["root"]
+        for name in ("modelname", "os_name", "os_release", "os_version"):
+            found = next(root.iter(name), None)
+            if found is not None and found.text:
+                print(f"{name}: {found.text.strip()}  ")
+    table("The machine's own disk", fast)
+    table("A slow device (loop, 400 MB/s)", slow)
+
+
+main(sys.argv[1:])

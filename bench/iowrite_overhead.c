@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What measuring adds to a buffered write: the same pwrites over pages that are cached and dirty, which is as cheap as
+ * a write gets, bare in a loop with a stamp before and after all of them, and by iowrite-bench's measured loop, in
+ * interleaved pairs. Prints rows of a Markdown table, one a folder and size; "added" is the loop's time a write less
+ * that of the bare one's, "inside" what of it lies between the two stamps of a write, and so in every reported cost.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/hot/faults.h"
+#include "common/hot/ticks.h"
+#include "common/stats.h"
+#include "common/target.h"
+#include "common/units.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/writer.h"
+
+#define WRITES 65536u /* as many as iowrite-bench run makes at a time */
+#define PAIRS_MAX 1000u
+#define WRITE_MOST 4096u
+
+struct pair {
+	double bare_ns, loop_ns, recorded_ns; /* of a write */
+	uint64_t bare_faults, loop_faults;    /* of all of them */
+};
+
+struct rig {
+	struct target target;
+	int fd;
+	void *method_state;
+	uint64_t size;
+	char data[WRITE_MOST];
+	struct op ops[WRITES];
+	struct record records[WRITES];
+};
+
+static uint64_t faults(void)
+{
+	struct fault_counts counts;
+
+	faults_read(&counts);
+	return counts.minor + counts.major;
+}
+
+static int bare(const struct rig *rig, struct pair *pair)
+{
+	uint64_t faults_before = faults(), begin = ticks_perfc();
+
+	for (size_t i = 0; i < WRITES; i++) {
+		if (pwrite(rig->fd, rig->data, rig->size, (off_t)(i * rig->size)) != (ssize_t)rig->size)
+			return EIO;
+	}
+	pair->bare_ns = (double)(ticks_perfc() - begin) / WRITES;
+	pair->bare_faults = faults() - faults_before;
+	return 0;
+}
+
+static int measured(struct rig *rig, struct pair *pair)
+{
+	const volatile int stop = 0;
+	const struct writer writer = {.ops = rig->ops, .count = WRITES, .records = rig->records,
+		.write = method_of("pwrite")->write, .write_state = rig->method_state, .until_ns = UINT64_MAX, .stop = &stop};
+	uint64_t faults_before = faults(), begin = ticks_perfc(), sum = 0;
+	size_t done = writer_run(&writer);
+
+	pair->loop_ns = (double)(ticks_perfc() - begin) / WRITES;
+	pair->loop_faults = faults() - faults_before;
+	if (done != WRITES || rig->records[WRITES - 1].error)
+		return EIO;
+	for (size_t i = 0; i < WRITES; i++)
+		sum += rig->records[i].write_ns;
+	pair->recorded_ns = (double)sum / WRITES;
+	return 0;
+}
+
+/* A B, B A, ...: a machine that becomes slower does so to both. The first pair warms and is written over. */
+static int measure_pairs(struct rig *rig, struct pair *pairs, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i <= count && !rc; i++) {
+		struct pair *pair = &pairs[i ? i - 1 : 0];
+
+		rc = i % 2 ? bare(rig, pair) : measured(rig, pair);
+		if (!rc)
+			rc = i % 2 ? measured(rig, pair) : bare(rig, pair);
+	}
+	return rc;
+}
+
+static double bare_of(const struct pair *pair) { return pair->bare_ns; }
+static double loop_of(const struct pair *pair) { return pair->loop_ns; }
+static double added_of(const struct pair *pair) { return pair->loop_ns - pair->bare_ns; }
+static double inside_of(const struct pair *pair) { return pair->recorded_ns - pair->bare_ns; }
+
+static void print_column(const struct pair *pairs, size_t count, double (*value_of)(const struct pair *pair))
+{
+	double values[PAIRS_MAX], median, low, high;
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = value_of(&pairs[i]);
+	if (!stats_median(values, count, &median) && !stats_quantile(values, count, 0, &low) &&
+		!stats_quantile(values, count, 1, &high))
+		printf(" %.0f (%.0f..%.0f) |", median, low, high);
+}
+
+static void print_row(const struct rig *rig, const struct pair *pairs, size_t count)
+{
+	uint64_t bare_faults = 0, loop_faults = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bare_faults += pairs[i].bare_faults;
+		loop_faults += pairs[i].loop_faults;
+	}
+	printf("| %s, %llu B |", rig->target.file_system, (unsigned long long)rig->size);
+	print_column(pairs, count, bare_of);
+	print_column(pairs, count, loop_of);
+	print_column(pairs, count, added_of);
+	print_column(pairs, count, inside_of);
+	printf(" %llu, %llu |\n", (unsigned long long)bare_faults, (unsigned long long)loop_faults);
+}
+
+static int open_rig(struct rig *rig, uint64_t size)
+{
+	struct method_setup setup = {.data = rig->data, .largest_bytes = size, .file_bytes = WRITES * size};
+	int rc;
+
+	rig->size = size;
+	rig->fd = -1;
+	rig->method_state = NULL;
+	for (size_t i = 0; i < WRITES; i++)
+		rig->ops[i] = (struct op){.offset = i * size, .size = size};
+	rc = target_reopen(&rig->target, O_WRONLY, &rig->fd);
+	setup.fd = rig->fd;
+	return rc ? -rc : -method_of("pwrite")->open(&setup, &rig->method_state);
+}
+
+/* The method closes the descriptor. */
+static void close_rig(struct rig *rig)
+{
+	if (rig->method_state)
+		method_of("pwrite")->close(rig->method_state);
+	else if (rig->fd >= 0)
+		close(rig->fd);
+}
+
+static int measure_folder(struct rig *rig, const char *folder, struct pair *pairs, size_t count)
+{
+	static const uint64_t sizes[] = {512, WRITE_MOST};
+	const struct target_request request = {.path = folder, .bytes = (uint64_t)WRITES * WRITE_MOST};
+	int code = target_open(&request, &rig->target), rc = 0;
+
+	if (code)
+		return code;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
+		rc = open_rig(rig, sizes[i]);
+		if (!rc)
+			rc = measure_pairs(rig, pairs, count);
+		if (!rc)
+			print_row(rig, pairs, count);
+		close_rig(rig);
+	}
+	target_close(&rig->target);
+	if (rc)
+		diag_error(rc, "cannot write in %s", folder);
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+/* Where it is, so that no pair has its halves on two CPUs. */
+static void stay(void)
+{
+	cpu_set_t here;
+	int cpu = sched_getcpu();
+
+	CPU_ZERO(&here);
+	if (cpu >= 0 && cpu < CPU_SETSIZE) {
+		CPU_SET(cpu, &here);
+		(void)sched_setaffinity(0, sizeof(here), &here);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct pair *pairs = calloc(PAIRS_MAX, sizeof(*pairs));
+	struct rig *rig = malloc(sizeof(*rig));
+	uint64_t count;
+	int code = DIAG_EXIT_OK;
+
+	if (argc < 3 || units_parse_u64(argv[1], 1, PAIRS_MAX, &count)) {
+		diag_error(0, "usage: iowrite_overhead PAIRS FOLDER..., with up to %u pairs", PAIRS_MAX);
+		code = DIAG_EXIT_USAGE;
+	} else if (!pairs || !rig) {
+		diag_error(ENOMEM, "cannot begin");
+		code = DIAG_EXIT_HOST;
+	} else {
+		/* Touched, as iowrite-bench does it. */
+		memset(rig, 1, sizeof(*rig));
+		stay();
+	}
+	for (int i = 2; i < argc && !code; i++)
+		code = measure_folder(rig, argv[i], pairs, count);
+	free(rig);
+	free(pairs);
+	return code;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/frame.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/clock_step.h"
+#include "common/diag.h"
+#include "common/hot/keep.h"
+
+#define CLOCK_READINGS 20001
+#define UNEVEN 61 /* nothings between two readings, at most */
+
+/* The mean of two stamps with nothing between them. */
+static double measure_overhead(void)
+{
+	uint64_t first = report_monotonic_ns(), last = first;
+
+	for (int i = 1; i < CLOCK_READINGS; i++)
+		last = report_monotonic_ns();
+	return (double)(last - first) / (CLOCK_READINGS - 1);
+}
+
+/* The clock's step. 0 = not known. */
+static double measure_granularity(void)
+{
+	uint64_t *differences = calloc(CLOCK_READINGS, sizeof(*differences)), last = report_monotonic_ns();
+	double step;
+
+	for (int i = 0; differences && i < CLOCK_READINGS; i++) {
+		uint64_t now;
+
+		/* Uneven distances, or a step of a few ns hides behind readings that are all as far apart. */
+		for (int j = 0; j < i % UNEVEN; j++)
+			keep_value((uint64_t)j);
+		now = report_monotonic_ns();
+		differences[i] = now - last;
+		last = now;
+	}
+	step = differences ? clock_step_ns(differences, CLOCK_READINGS) : 0;
+	free(differences);
+	return step;
+}
+
+static void measure_clock(struct frame *frame)
+{
+	frame->clock_overhead_ns = measure_overhead();
+	frame->clock_granularity_ns = measure_granularity();
+}
+
+int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target)
+{
+	/* No literal: a compiler may make it on the stack first, and it is large. */
+	memset(frame, 0, sizeof(*frame));
+	frame->target = *target;
+	frame->target.fd = -1;
+	if (machine_read("", &frame->machine)) {
+		diag_error(0, "cannot read this machine's facts from /proc and /sys");
+		return DIAG_EXIT_HOST;
+	}
+	frame->check_count = machine_checks("", &frame->machine, frame->checks, FRAME_CHECKS);
+	storage_read("", target->device, &frame->storage);
+	measure_clock(frame);
+	report_signature_start(&frame->signature);
+	frame->signature.tool = tool;
+	frame->signature.program = tool;
+	frame->signature.argc = argc;
+	frame->signature.argv = argv;
+	return DIAG_EXIT_OK;
+}
+
+void frame_reason(struct frame *frame, const char *code, const char *format, ...)
+{
+	struct report_reason *reason = &frame->reasons[frame->reason_count];
+	va_list arguments;
+
+	for (size_t i = 0; i < frame->reason_count; i++) {
+		if (!strcmp(frame->reasons[i].code, code))
+			return;
+	}
+	if (frame->reason_count == FRAME_REASONS)
+		return;
+	snprintf(reason->code, sizeof(reason->code), "%s", code);
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	va_end(arguments);
+	frame->reason_count++;
+}
+
+void frame_check(struct frame *frame, const char *code, const char *value, const char *advice, const char *finding)
+{
+	struct machine_check *check = &frame->checks[frame->check_count];
+
+	for (size_t i = 0; i < frame->check_count; i++) {
+		if (!strcmp(frame->checks[i].code, code))
+			return;
+	}
+	if (frame->check_count == FRAME_CHECKS)
+		return;
+	snprintf(check->code, sizeof(check->code), "%s", code);
+	snprintf(check->value, sizeof(check->value), "%s", value);
+	snprintf(check->advice, sizeof(check->advice), "%s", advice);
+	check->finding = finding;
+	frame->check_count++;
+}
+
+const char *frame_status(const struct frame *frame)
+{
+	if (frame->signature.is_interrupted)
+		return "interrupted";
+	return frame->reason_count ? "untrustworthy" : "ok";
+}
+
+static const char *kind_name(enum target_kind kind)
+{
+	static const char *const names[] = {
+		[TARGET_NAMELESS] = "nameless", [TARGET_FILE] = "file", [TARGET_DEVICE] = "device"};
+
+	return names[kind];
+}
+
+static void write_storage(struct report *report, const struct frame *frame)
+{
+	const struct storage *storage = &frame->storage;
+
+	report_begin(report, "storage");
+	report_text(report, "path", frame->target.path);
+	report_text(report, "kind", kind_name(frame->target.kind));
+	report_text(report, "file_system", frame->target.file_system);
+	report_text(report, "device", storage->device);
+	if (frame->target.has_direct) {
+		report_u64(report, "memory_align_bytes", frame->target.memory_align);
+		report_u64(report, "offset_align_bytes", frame->target.offset_align);
+	}
+	report_u64(report, "fs_block_bytes", frame->target.fs_block);
+	report_begin(report, "settings");
+	for (size_t i = 0; i < storage->setting_count; i++) {
+		report_begin(report, "setting");
+		report_attribute(report, "name", storage->settings[i].name);
+		report_content(report, storage->settings[i].value);
+		report_end(report);
+	}
+	report_end(report);
+	report_end(report);
+}
+
+static void write_clock(struct report *report, const struct frame *frame)
+{
+	report_begin(report, "clock");
+	report_text(report, "method", "CLOCK_MONOTONIC");
+	report_double(report, "overhead_ns", frame->clock_overhead_ns);
+	report_double(report, "granularity_ns", frame->clock_granularity_ns);
+	report_end(report);
+}
+
+int frame_begin(struct frame *frame, const char *root, struct report **report)
+{
+	int rc = report_new(root, report);
+
+	if (rc)
+		return rc;
+	if (!frame->signature.monotonic_end_ns)
+		frame->signature.monotonic_end_ns = report_monotonic_ns();
+	report_begin(*report, "report");
+	report_begin(*report, "signature");
+	report_text(*report, "uuid", frame->signature.uuid);
+	report_write_signature(*report, &frame->signature, &frame->machine);
+	report_end(*report);
+	report_write_machine(*report, &frame->machine, NULL);
+	report_write_environment(*report, frame->checks, frame->check_count);
+	write_storage(*report, frame);
+	report_begin(*report, "result");
+	write_clock(*report, frame);
+	return 0;
+}
+
+void frame_end_result(struct report *report)
+{
+	report_end(report);
+}
+
+void frame_end(const struct frame *frame, struct report *report)
+{
+	report_write_verdict(report, frame_status(frame), frame->reasons, frame->reason_count);
+	report_end(report);
+}
+
+int frame_check_output(const char *option, const char *path)
+{
+	int rc = path && *path ? report_check_path(path) : 0;
+
+	if (path && !*path) {
+		diag_error(0, "%s '': must be the name of a file", option);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "%s %s: cannot be written", option, path);
+	return DIAG_EXIT_HOST;
+}
+
+int frame_check_apart(const struct frame_file *files, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1; k < count; k++) {
+			if (!report_is_same_file(files[i].path, files[k].path))
+				continue;
+			diag_error(0, "%s and %s: both would write %s; give them two names", files[i].option, files[k].option,
+				strcmp(files[i].path, "-") ? files[i].path : "stdout");
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+int frame_check_outputs(const char *xml_path, const char *json_path)
+{
+	const struct frame_file files[] = {{"-f", xml_path}, {"--json", json_path}};
+	int code = frame_check_apart(files, 2);
+
+	if (code)
+		return code;
+	code = frame_check_output("-f", xml_path);
+	return code ? code : frame_check_output("--json", json_path);
+}
+
+static int write_one(int rc, const char *option, const char *path)
+{
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "%s %s: the report could not be written", option, strcmp(path, "-") ? path : "(standard output)");
+	return DIAG_EXIT_HOST;
+}
+
+int frame_publish(struct report *report, const char *xml_path, const char *json_path)
+{
+	int code = DIAG_EXIT_OK;
+
+	/* One that cannot be written is no reason to go without the other. */
+	if (xml_path)
+		code = write_one(report_write_xml(report, xml_path), "-f", xml_path);
+	if (json_path && write_one(report_write_json(report, json_path), "--json", json_path))
+		code = DIAG_EXIT_HOST;
+	report_free(report);
+	return code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every report of a storage tool has around its result (docs/report-iowrite.md, docs/report-ssd.md): who ran what
+ * where, on which storage, by which clock, and what it is worth.
+ *
+ *   frame_start ... measure ... frame_reason ... frame_begin, own elements of <result>, frame_end_result,
+ *   own <statistics> and <series>, frame_end, frame_publish
+ */
+#ifndef COMMON_FRAME_H
+#define COMMON_FRAME_H
+
+#include <stdbool.h>
+
+#include "common/machine.h"
+#include "common/report_common.h"
+#include "common/storage.h"
+
+#define FRAME_CHECKS 24
+#define FRAME_REASONS 16
+
+struct frame { /* some 20 KiB: not for a stack */
+	struct machine machine;
+	struct report_signature signature;
+	struct target target;   /* a copy of its facts, without its descriptor */
+	struct storage storage;
+	double clock_overhead_ns, clock_granularity_ns; /* of CLOCK_MONOTONIC; the first is in every number once */
+	size_t check_count;
+	struct machine_check checks[FRAME_CHECKS];
+	size_t reason_count;
+	struct report_reason reasons[FRAME_REASONS];
+};
+
+/* A place that an option names: whether it can be written to; NULL and "-" can. Before anything is measured. DIAG_EXIT_OK,
+ * or after one line DIAG_EXIT_HOST, or DIAG_EXIT_USAGE when it is no name. */
+int frame_check_output(const char *option, const char *path);
+/* Files that are written, and may not be one: path NULL = none. */
+struct frame_file {
+	const char *option, *path;
+};
+/* DIAG_EXIT_OK, or DIAG_EXIT_USAGE after one line when two of them would be written to one place. */
+int frame_check_apart(const struct frame_file *files, size_t count);
+/* The same of -f and --json, which have to be two places: or else DIAG_EXIT_USAGE. */
+int frame_check_outputs(const char *xml_path, const char *json_path);
+
+/* Before anything is measured: facts, checks, clock, uuid. tool: "iowrite-bench", a literal. argv is kept by reference, the
+ * target's facts by value. options: of the report's signature, the caller's until frame_publish. 0 or a diag_exit code
+ * after one line. */
+int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target);
+/* Something that makes the result less than ok; the same code is kept once. */
+void frame_reason(struct frame *frame, const char *code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
+ * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
+void frame_check(struct frame *frame, const char *code, const char *value, const char *advice, const char *finding);
+/* "ok", "interrupted" or "untrustworthy". */
+const char *frame_status(const struct frame *frame);
+
+/* A new report with this document element ("iowritebench") up to the inside of <result>, its <clock> written. 0 or
+ * -errno. */
+int frame_begin(struct frame *frame, const char *root, struct report **report);
+void frame_end_result(struct report *report);
+void frame_end(const struct frame *frame, struct report *report);
+/* Writes it to the paths that are not NULL ("-" is stdout), and frees it. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one
+ * line for each path that could not be written. */
+int frame_publish(struct report *report, const char *xml_path, const char *json_path);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/calibrate/foreign.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/sysfs.h"
+
+#define SECTOR 512
+#define NS_PER_MS 1000000u
+#define TEXT_BYTES 4096
+
+/* Counters of 32 bits begin again. */
+static double since(uint64_t before, uint64_t now)
+{
+	return now > before ? (double)(now - before) : 0;
+}
+
+uint64_t foreign_add(struct foreign *foreign, const struct foreign_counts *now)
+{
+	const struct foreign_counts *last = &foreign->last;
+	double moved, own, theirs;
+
+	if (foreign->has_last) {
+		moved = since(last->moved_bytes, now->moved_bytes);
+		own = foreign->ahead_bytes + since(last->own_bytes, now->own_bytes) -
+		      since(last->cancelled_bytes, now->cancelled_bytes) +
+		      FOREIGN_METADATA * since(last->own_syncs, now->own_syncs);
+		theirs = fmax(0, moved - fmax(0, own));
+		if (moved > 0)
+			foreign->ns += since(last->busy_ns, now->busy_ns) * theirs / moved;
+		/* No more than there is: what was reckoned for metadata must not hide others for ever. */
+		foreign->ahead_bytes = fmin(fmax(0, own - moved), (double)now->pending_bytes);
+	}
+	foreign->last = *now;
+	foreign->has_last = true;
+	return (uint64_t)foreign->ns;
+}
+
+static int read_own(const char *root, struct foreign_counts *counts)
+{
+	unsigned long long own_read, own_written, cancelled;
+	size_t length;
+	char *text;
+	int rc = sysfs_slurp(root, "/proc/self/io", TEXT_BYTES, &text, &length);
+
+	if (rc)
+		return rc;
+	if (sscanf(text, "rchar: %*u wchar: %*u syscr: %*u syscw: %*u read_bytes: %llu write_bytes: %llu "
+			 "cancelled_write_bytes: %llu", &own_read, &own_written, &cancelled) != 3)
+		rc = -EINVAL;
+	free(text);
+	if (rc)
+		return rc;
+	counts->own_bytes = own_read + own_written;
+	counts->cancelled_bytes = cancelled;
+	return 0;
+}
+
+int foreign_read(const char *root, const char *disk, struct foreign_counts *counts)
+{
+	unsigned long long sectors_read, sectors_written, busy_ms;
+	char path[96], text[512];
+	int rc;
+
+	snprintf(path, sizeof(path), "/sys/block/%.63s/stat", disk);
+	rc = sysfs_read(root, path, text, sizeof(text));
+	if (rc)
+		return rc;
+	if (sscanf(text, "%*u %*u %llu %*u %*u %*u %llu %*u %*u %llu", &sectors_read, &sectors_written, &busy_ms) != 3)
+		return -EINVAL;
+	rc = read_own(root, counts);
+	if (rc)
+		return rc;
+	counts->moved_bytes = (sectors_read + sectors_written) * SECTOR;
+	counts->busy_ns = busy_ms * NS_PER_MS;
+	return 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/gauge.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iowrite-bench/bdi.h"
+#include "iowrite-bench/trace/watch.h"
+
+#define PREFIX "memstor-gauge-"
+#define BUFFER_KIB 16       /* some hundred events: a minute of throttling, of which the last one counts */
+#define TEXT_BYTES (1u << 20)
+#define KIB 1024.0
+
+struct gauge {
+	struct trace_instance instance;
+	struct event_format formats[EVENT_FORMATS];
+	char bdi[EVENT_TEXT];
+	uint64_t cgroup;
+	char *text;
+	double page_bytes;
+	struct model_control last;
+};
+
+static int watch(struct gauge *gauge)
+{
+	const char *missing;
+	int rc = watch_try_format(&gauge->instance, EVENT_RATELIMIT, &gauge->formats[EVENT_RATELIMIT], &missing);
+
+	if (!rc)
+		rc = watch_try_format(&gauge->instance, EVENT_STATE, &gauge->formats[EVENT_STATE], &missing);
+	if (!rc)
+		rc = watch_enable(&gauge->instance, EVENT_RATELIMIT, gauge->bdi);
+	return rc ? rc : trace_instance_write(&gauge->instance, "tracing_on", "1");
+}
+
+/* NULL = there is a chance. */
+static const char *why_not(void)
+{
+	int rc = trace_instance_try();
+
+	if (!rc)
+		return NULL;
+	if (rc != -EACCES && rc != -EPERM)
+		return "this kernel has no tracing (tracefs)";
+	return geteuid() ? "the kernel's tracing is root's" : "the kernel's tracing is not to be had in here, for root neither";
+}
+
+int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened)
+{
+	struct gauge *gauge = calloc(1, sizeof(*gauge));
+	int rc;
+
+	if (!gauge)
+		return -ENOMEM;
+	snprintf(gauge->bdi, sizeof(gauge->bdi), "%s", bdi);
+	gauge->cgroup = cgroup;
+	gauge->page_bytes = (double)sysconf(_SC_PAGESIZE);
+	gauge->text = malloc(TEXT_BYTES);
+	gauge->instance = *instance;
+	rc = gauge->text ? watch(gauge) : -ENOMEM;
+	if (!rc) {
+		*opened = gauge;
+		return 0;
+	}
+	free(gauge->text);
+	free(gauge);
+	return rc;
+}
+
+int gauge_open(struct undo *undo, const struct target *target, struct gauge **opened, const char **why)
+{
+	struct trace_instance instance;
+	char bdi[EVENT_TEXT];
+	int rc;
+
+	*opened = NULL;
+	*why = why_not();
+	if (!*why && bdi_of("", target->device, bdi, sizeof(bdi)))
+		*why = "the device has no name that events could be told apart by";
+	if (*why)
+		return 0;
+	rc = trace_instance_open_quietly(undo, PREFIX, BUFFER_KIB, &instance);
+	if (!rc) {
+		rc = gauge_open_in(&instance, bdi, bdi_cgroup("", target->file_system), opened);
+		if (rc)
+			trace_instance_close(&instance);
+	}
+	if (rc && rc != -ENOMEM)
+		*why = "this kernel does not tell it by its tracing";
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static void take(struct gauge *gauge, const char *line, size_t length)
+{
+	struct event event;
+
+	if (event_parse(gauge->formats, line, length, &event))
+		return;
+	if (event.kind == EVENT_STATE)
+		gauge->last.limit = (double)event.values[EVENT_STATE_LIMIT] * gauge->page_bytes;
+	if (event.kind != EVENT_RATELIMIT || strcmp(event.text, gauge->bdi) || !event_is_of_cgroup(&event, gauge->cgroup))
+		return;
+	gauge->last.ratelimit = (double)event.values[EVENT_RATELIMIT_DIRTY] * KIB;
+	gauge->last.write_rate = (double)event.values[EVENT_RATELIMIT_WRITE] * KIB;
+}
+
+/* All lines, in the order of time, of which the last count; what has been read is thrown away. */
+static void take_all(struct gauge *gauge)
+{
+	if (trace_instance_read_end(&gauge->instance, "trace", gauge->text, TEXT_BYTES))
+		return;
+	for (const char *line = gauge->text; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		if (*line != '#')
+			take(gauge, line, length);
+		line += length + (line[length] == '\n');
+	}
+	(void)trace_instance_clear(&gauge->instance);
+}
+
+void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control)
+{
+	struct dirty_state state;
+
+	*control = (struct model_control){0};
+	if (!gauge)
+		return;
+	/* The kernel tells its state whenever it computes the thresholds, as for whoever reads /proc/vmstat. */
+	if (!watch_enable(&gauge->instance, EVENT_STATE, gauge->bdi)) {
+		(void)dirty_read(dirty, &state);
+		(void)watch_disable(&gauge->instance, EVENT_STATE);
+	}
+	take_all(gauge);
+	*control = gauge->last;
+}
+
+void gauge_close(struct gauge *gauge)
+{
+	if (!gauge)
+		return;
+	trace_instance_close(&gauge->instance);
+	free(gauge->text);
+	free(gauge);
+}

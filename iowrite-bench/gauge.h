@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel's control of dirty pages stands at, as nobody but its tracing tells (mm/page-writeback.c): the limit
+ * that acts, which after the threshold was lowered sinks to it by a 32nd each 200 ms and only while somebody is held
+ * back; dirty_ratelimit, the rate that it allows a writer; and what it takes the device's rate to be. They outlive a
+ * run by hours, and where writers are held back at the first limit on a fast device they never come to rest.
+ *
+ * One event each 200 ms of throttling costs a writer nothing that can be measured. Root only.
+ */
+#ifndef IOWRITE_BENCH_GAUGE_H
+#define IOWRITE_BENCH_GAUGE_H
+
+#include <stdint.h>
+
+#include "common/target.h"
+#include "common/trace_instance.h"
+#include "common/undo.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/model/model.h"
+
+struct gauge;
+
+/* target: what is written to, by this process where its cgroup is now. 0 and *opened, or why there is none: NULL there and
+ * a reason, a string literal. -ENOMEM. Nothing is printed: who measures goes on without. */
+int gauge_open(struct undo *undo, const struct target *target, struct gauge **opened, const char **why);
+/* The same in a trace instance that is there, which becomes the gauge's on success; bdi, cgroup: the device and
+ * the writer's cgroup as events name them (bdi.h; 0 = any). 0 or -errno. */
+int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened);
+/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open. Takes some ms and one look at
+ * /proc/vmstat. NULL gauge: all unknown. */
+void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
+/* NULL is allowed. */
+void gauge_close(struct gauge *gauge);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of options, reports and calibrations for the memory that the page cache gets. */
+#ifndef IOWRITE_BENCH_MEMORY_H
+#define IOWRITE_BENCH_MEMORY_H
+
+#include "iowrite-bench/model/model.h"
+
+#define MEMORY_NAMES "warm|cold|as-is" /* as the name of a value in a table of options */
+
+const char *memory_name(enum model_memory memory);
+/* 0, or -EINVAL for any other word. */
+int memory_of(const char *name, enum model_memory *memory);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/pin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cpus.h"
+
+static const char pinned[] = "pinned to CPU";
+
+int pin_parse(const char *text, struct pin_request *request, const char **why)
+{
+	cpu_set_t set;
+	int rc;
+
+	if (!strcmp(text, "none")) {
+		*request = (struct pin_request){.is_free = true};
+		return 0;
+	}
+	CPU_ZERO(&set);
+	rc = cpus_parse(text, NULL, &set, why);
+	if (!rc)
+		*request = (struct pin_request){.has_cpus = true, .cpus = set};
+	return rc;
+}
+
+static int first_of(const cpu_set_t *set)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, set))
+			return cpu;
+	}
+	return -1;
+}
+
+static int last_of(const cpu_set_t *set)
+{
+	int cpu = CPU_SETSIZE - 1;
+
+	while (cpu >= 0 && !CPU_ISSET(cpu, set))
+		cpu--;
+	return cpu;
+}
+
+struct pin_request pin_again(const char *text, int cpu)
+{
+	return (struct pin_request){.is_again = true, .is_free = !pin_was(text), .again = cpu};
+}
+
+/* Of an earlier writer's CPU; "" = it is that one, or none was asked for. */
+static void remark(const struct pin_request *request, int cpu, char *text, size_t length)
+{
+	text[0] = '\0';
+	if (!request->is_again || cpu == request->again)
+		return;
+	if (request->again < 0)
+		snprintf(text, length, "; the calibration does not say which CPU it had");
+	else
+		snprintf(text, length, "; the calibration had CPU %d, which may not be used here", request->again);
+}
+
+static int wanted(const struct pin_request *request, const cpu_set_t *inherited)
+{
+	cpu_set_t usable;
+
+	if (request->is_again && request->again >= 0 && request->again < CPU_SETSIZE && CPU_ISSET(request->again, inherited))
+		return request->again;
+	if (!request->has_cpus)
+		return last_of(inherited);
+	CPU_AND(&usable, &request->cpus, inherited);
+	return first_of(&usable);
+}
+
+int pin_choose(const struct pin_request *request, const cpu_set_t *inherited, char *text, size_t length)
+{
+	int cpu = wanted(request, inherited);
+	char other[80];
+
+	remark(request, cpu, other, sizeof(other));
+	if (request->is_free)
+		snprintf(text, length, "not pinned: %s", request->is_again ? "the calibration was not" : "that was asked for");
+	else if (cpu < 0)
+		snprintf(text, length, "not pinned: no CPU that was asked for may be used here");
+	else if (CPU_COUNT(inherited) < 2)
+		snprintf(text, length, "not pinned: there is one CPU, which the flusher needs, too");
+	else
+		snprintf(text, length, "%s %d, %d left to others%s", pinned, cpu, CPU_COUNT(inherited) - 1, other);
+	return request->is_free || CPU_COUNT(inherited) < 2 ? -1 : cpu;
+}
+
+void pin_begin(const struct pin_request *request, struct pin *pin)
+{
+	cpu_set_t one;
+	int cpu;
+
+	*pin = (struct pin){.cpu = -1};
+	if (sched_getaffinity(0, sizeof(pin->before), &pin->before)) {
+		snprintf(pin->text, sizeof(pin->text), "not pinned: the CPUs cannot be asked for: %s", strerror(errno));
+		return;
+	}
+	cpu = pin_choose(request, &pin->before, pin->text, sizeof(pin->text));
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	pin->beside = pin->before;
+	CPU_CLR(cpu, &pin->beside);
+	pin->is_pinned = !sched_setaffinity(0, sizeof(one), &one);
+	if (pin->is_pinned)
+		pin->cpu = cpu;
+	else
+		snprintf(pin->text, sizeof(pin->text), "not pinned: CPU %d was refused: %s", cpu, strerror(errno));
+}
+
+void pin_end(struct pin *pin)
+{
+	if (pin->is_pinned)
+		(void)sched_setaffinity(0, sizeof(pin->before), &pin->before);
+	pin->is_pinned = false;
+}
+
+void pin_leave(const struct pin *pin)
+{
+	if (pin && pin->is_pinned)
+		(void)sched_setaffinity(0, sizeof(pin->beside), &pin->beside);
+}
+
+bool pin_was(const char *text)
+{
+	return !strncmp(text, pinned, strlen(pinned));
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the streams cost each other, as far as a host can say it: how many times longer than alone; stalls that both
+ * have at the same time (shared cause: device or below) or one has by itself; whether writes are slower when more of the
+ * other's are in flight (Spearman). None of these is a cause.
+ */
+#include "config.h"
+#include "ssd-workloads/analyze/figure.h"
+
+#include <errno.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ssd-workloads/analyze/writes.h"
+
+#define STALL_FACTOR 5.0 /* over the stream's median */
+
+struct episode {
+	uint64_t begin_ns, end_ns;
+};
+
+struct side { /* of a stream */
+	struct writes writes;
+	double mean, median, p99, p999, stall_ns;
+	size_t episode_count;
+	struct episode *episodes;  /* by time, apart from each other */
+	uint64_t stalled_ns, window_ns; /* of the time that its records are of */
+};
+
+static int summarize(const struct dump *dump, enum mix_stream stream, struct side *side)
+{
+	double *sorted, sum = 0;
+	int rc = writes_of(dump, stream, &side->writes);
+
+	if (rc)
+		return rc;
+	sorted = writes_sorted(&side->writes);
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < side->writes.count; i++)
+		sum += sorted[i];
+	if (side->writes.count) {
+		side->mean = sum / (double)side->writes.count;
+		side->median = writes_percentile(sorted, side->writes.count, 50);
+		side->p99 = writes_percentile(sorted, side->writes.count, 99);
+		side->p999 = writes_percentile(sorted, side->writes.count, 99.9);
+		side->stall_ns = STALL_FACTOR * side->median;
+	}
+	free(sorted);
+	return 0;
+}
+
+/* Writes that stall at once are one episode: from the first one's beginning to the last one's end. */
+static int find_episodes(struct side *side)
+{
+	side->episodes = reallocarray(NULL, side->writes.count + 1, sizeof(*side->episodes));
+	if (!side->episodes)
+		return -ENOMEM;
+	for (size_t i = 0; i < side->writes.count; i++) {
+		const struct write *write = &side->writes.list[i];
+		struct episode *last = side->episode_count ? &side->episodes[side->episode_count - 1] : NULL;
+
+		if ((double)write->response_ns <= side->stall_ns)
+			continue;
+		if (last && write->record->prep_ns <= last->end_ns) {
+			if (write->record->reap_ns > last->end_ns)
+				last->end_ns = write->record->reap_ns;
+			continue;
+		}
+		side->episodes[side->episode_count++] = (struct episode){write->record->prep_ns, write->record->reap_ns};
+	}
+	for (size_t i = 0; i < side->writes.count; i++) {
+		uint64_t ns = side->writes.list[i].record->reap_ns - side->writes.list[0].record->prep_ns;
+
+		side->window_ns = ns > side->window_ns ? ns : side->window_ns;
+	}
+	for (size_t i = 0; i < side->episode_count; i++)
+		side->stalled_ns += side->episodes[i].end_ns - side->episodes[i].begin_ns;
+	return 0;
+}
+
+static size_t count_common(const struct side *side, const struct side *other)
+{
+	size_t common = 0, at = 0;
+
+	for (size_t i = 0; i < side->episode_count; i++) {
+		while (at < other->episode_count && other->episodes[at].end_ns < side->episodes[i].begin_ns)
+			at++;
+		common += at < other->episode_count && other->episodes[at].begin_ns <= side->episodes[i].end_ns;
+	}
+	return common;
+}
+
+/* NAN where one of the two never changes, or there are too few. */
+static int correlate(const struct side *side, double *rho)
+{
+	size_t count = side->writes.count;
+	double *values = reallocarray(NULL, 4 * count + 1, sizeof(*values));
+	bool has_spread[2] = {false, false};
+
+	if (!values)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		values[i] = side->writes.list[i].record->inflight_other;
+		values[count + i] = (double)side->writes.list[i].response_ns;
+		has_spread[0] = has_spread[0] || values[i] != values[0];
+		has_spread[1] = has_spread[1] || values[count + i] != values[count];
+	}
+	*rho = NAN;
+	if (count > 2 && has_spread[0] && has_spread[1])
+		*rho = gsl_stats_spearman(values, 1, values + count, 1, count, values + 2 * count);
+	free(values);
+	return 0;
+}
+
+static const char *ratio_text(char text[32], double value, double alone)
+{
+	if (alone > 0)
+		snprintf(text, 32, "%.4f", value / alone);
+	else
+		snprintf(text, 32, "-");
+	return text;
+}
+
+static int add_row(const struct figure_input *input, enum mix_stream stream, struct side sides[MIX_STREAMS],
+	struct figure_table *table)
+{
+	struct side *side = &sides[stream], alone = {.mean = 0};
+	const struct side *other = &sides[MIX_STREAMS - 1 - stream];
+	double rho = NAN;
+	char ratios[4][32], correlation[32] = "-", common[32] = "-", share[32] = "-";
+	int rc = correlate(side, &rho);
+
+	if (!rc && input->alone[stream])
+		rc = summarize(input->alone[stream], stream, &alone);
+	if (!isnan(rho))
+		snprintf(correlation, sizeof(correlation), "%.4f", rho);
+	if (other->writes.count)
+		snprintf(common, sizeof(common), "%zu", count_common(side, other));
+	if (side->window_ns)
+		snprintf(share, sizeof(share), "%.4f", 100 * (double)side->stalled_ns / (double)side->window_ns);
+	if (!rc)
+		rc = figure_table_add(table, "%s\t%zu\t%.0f\t%.0f\t%.0f\t%.0f\t%s\t%s\t%s\t%s\t%.0f\t%zu\t%s\t%s\t%s",
+			mix_stream_name(stream), side->writes.count, side->mean, side->median, side->p99, side->p999,
+			ratio_text(ratios[0], side->mean, alone.mean),
+			ratio_text(ratios[1], side->median, alone.median), ratio_text(ratios[2], side->p99, alone.p99),
+			ratio_text(ratios[3], side->p999, alone.p999),
+			side->stall_ns, side->episode_count, common, share, correlation);
+	writes_free(&alone.writes);
+	return rc;
+}
+
+int figure_interference(const struct figure_input *input, struct figure_table *table, const char **why)
+{
+	struct side sides[MIX_STREAMS] = {{.mean = 0}};
+	int rc = 0;
+
+	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		rc = summarize(input->dump, (enum mix_stream)stream, &sides[stream]);
+		if (!rc)
+			rc = find_episodes(&sides[stream]);
+	}
+	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		if (sides[stream].writes.count)
+			rc = add_row(input, (enum mix_stream)stream, sides, table);
+	}
+	for (int stream = 0; stream < MIX_STREAMS; stream++) {
+		writes_free(&sides[stream].writes);
+		free(sides[stream].episodes);
+	}
+	*why = "holds no write that was completed";
+	return rc || table->row_count ? rc : -ENODATA;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where there is no io_uring: a thread for each slot, which writes with pwritev2 and syncs with fdatasync. What threads
+ * cost is in its numbers; the report says that it was used.
+ */
+#include "config.h"
+#include "ssd-workloads/backend/backend.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK_BYTES (64u << 10)
+#define SLICE_NS 50000000u /* a signal ends no waiting of threads: it is looked for so often */
+
+struct slot {
+	struct threads *threads;
+	pthread_t thread;
+	sem_t go;
+	uint64_t offset;
+	uint32_t number, length; /* length 0: end */
+	bool is_sync;            /* of all, and no write */
+};
+
+struct threads {
+	struct backend_setup setup;
+	struct slot *slots;
+	unsigned running;
+	uint32_t *queued;
+	unsigned queued_count;
+	pthread_mutex_t mutex;
+	pthread_cond_t arrived;
+	struct backend_completion *done; /* a ring of room for two of each slot */
+	unsigned done_first, done_count, room;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	if (clock_gettime(clock, &now))
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t threads_now(void *state)
+{
+	(void)state;
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* --- a slot's thread --- */
+
+static void complete(struct threads *threads, uint32_t slot, uint32_t what, int32_t result)
+{
+	pthread_mutex_lock(&threads->mutex);
+	threads->done[(threads->done_first + threads->done_count++) % threads->room] =
+		(struct backend_completion){slot, what, result};
+	pthread_cond_signal(&threads->arrived);
+	pthread_mutex_unlock(&threads->mutex);
+}
+
+static int sync_all(int fd)
+{
+	int rc;
+
+	do
+		rc = fdatasync(fd);
+	while (rc && errno == EINTR);
+	return rc ? -errno : 0;
+}
+
+static void write_one(const struct slot *slot)
+{
+	struct threads *threads = slot->threads;
+	const struct backend_setup *setup = &threads->setup;
+	struct iovec data = {setup->buffers + (size_t)slot->number * setup->slot_bytes, slot->length};
+	ssize_t rc;
+
+	do
+		rc = pwritev2(setup->fd, &data, 1, (off_t)slot->offset, setup->durability == BACKEND_DSYNC ? RWF_DSYNC : 0);
+	while (rc < 0 && errno == EINTR);
+	rc = rc < 0 ? -errno : rc;
+	if (setup->durability != BACKEND_FDATASYNC) {
+		complete(threads, slot->number, BACKEND_WRITTEN | BACKEND_DURABLE, (int32_t)rc);
+		return;
+	}
+	complete(threads, slot->number, BACKEND_WRITTEN, (int32_t)rc);
+	complete(threads, slot->number, BACKEND_DURABLE, rc == (ssize_t)slot->length ? sync_all(setup->fd) : -ECANCELED);
+}
+
+static void *slot_main(void *argument)
+{
+	struct slot *slot = argument;
+
+	for (;;) {
+		while (sem_wait(&slot->go))
+			continue;
+		if (!slot->length)
+			return NULL;
+		if (slot->is_sync)
+			complete(slot->threads, BACKEND_NO_SLOT, BACKEND_SYNCED, sync_all(slot->threads->setup.fd));
+		else
+			write_one(slot);
+	}
+}
+
+/* --- begin and end --- */
+
+static void free_all(struct threads *threads)
+{
+	while (threads->slots && threads->running) {
+		struct slot *slot = &threads->slots[--threads->running];
+
+		slot->length = 0;
+		sem_post(&slot->go);
+		pthread_join(slot->thread, NULL);
+		sem_destroy(&slot->go);
+	}
+	pthread_cond_destroy(&threads->arrived);
+	pthread_mutex_destroy(&threads->mutex);
+	free(threads->slots);
+	free(threads->queued);
+	free(threads->done);
+	free(threads);
+}
+
+static void threads_close(void *state)
+{
+	free_all(state);
+}
+
+static int start_slots(struct threads *threads)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	int rc = pthread_attr_init(&attributes);
+
+	if (rc)
+		return -rc;
+	rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	/* Signals are the main thread's: no write is ended by one. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (unsigned i = 0; i < threads->setup.slots && !rc; i++) {
+		struct slot *slot = &threads->slots[i];
+
+		slot->threads = threads;
+		slot->number = i;
+		sem_init(&slot->go, 0, 0);
+		rc = pthread_create(&slot->thread, &attributes, slot_main, slot);
+		if (!rc)
+			threads->running++;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return -rc;
+}
+
+static int threads_open(const struct backend_setup *setup, void **state, const char **why)
+{
+	struct threads *threads = calloc(1, sizeof(*threads));
+	pthread_condattr_t attributes;
+	int rc;
+
+	*why = "no memory";
+	if (!threads)
+		return -ENOMEM;
+	threads->setup = *setup;
+	threads->room = 2 * setup->slots;
+	threads->slots = calloc(setup->slots, sizeof(*threads->slots));
+	threads->queued = calloc(setup->slots, sizeof(*threads->queued));
+	threads->done = calloc(threads->room, sizeof(*threads->done));
+	pthread_mutex_init(&threads->mutex, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&threads->arrived, &attributes);
+	pthread_condattr_destroy(&attributes);
+	rc = threads->slots && threads->queued && threads->done ? 0 : -ENOMEM;
+	if (!rc && (setup->is_sqpoll || setup->is_iopoll)) {
+		*why = "threads cannot poll: leave --sqpoll and --iopoll out";
+		rc = -EINVAL;
+	}
+	if (!rc) {
+		rc = start_slots(threads);
+		*why = "so many threads cannot be made (ulimit -u)";
+	}
+	if (rc)
+		free_all(threads);
+	else
+		*state = threads;
+	return rc;
+}
+
+static int threads_attach(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static void threads_detach(void *state)
+{
+	(void)state;
+}
+
+/* --- writing --- */
+
+static void threads_queue(void *state, uint32_t slot, uint64_t offset, uint32_t length)
+{
+	struct threads *threads = state;
+
+	threads->slots[slot].offset = offset;
+	threads->slots[slot].length = length;
+	threads->slots[slot].is_sync = false;
+	threads->queued[threads->queued_count++] = slot;
+}
+
+/* All slots are free: the first one's thread does it. */
+static void threads_sync(void *state)
+{
+	struct threads *threads = state;
+
+	threads->slots[0].length = 1;
+	threads->slots[0].is_sync = true;
+	threads->queued[threads->queued_count++] = 0;
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+static int threads_enter(void *state, unsigned wait_for, uint64_t until_ns)
+{
+	struct threads *threads = state;
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + SLICE_NS;
+	struct timespec limit = timespec_of(end < until_ns ? end : until_ns);
+	int rc = 0;
+
+	for (unsigned i = 0; i < threads->queued_count; i++)
+		sem_post(&threads->slots[threads->queued[i]].go);
+	threads->queued_count = 0;
+	pthread_mutex_lock(&threads->mutex);
+	while (threads->done_count < wait_for && !rc)
+		rc = pthread_cond_timedwait(&threads->arrived, &threads->mutex, &limit);
+	pthread_mutex_unlock(&threads->mutex);
+	return rc == ETIMEDOUT ? 0 : -rc;
+}
+
+static unsigned threads_reap(void *state, struct backend_completion *done, unsigned most)
+{
+	struct threads *threads = state;
+	unsigned count = 0;
+
+	pthread_mutex_lock(&threads->mutex);
+	while (count < most && threads->done_count) {
+		done[count++] = threads->done[threads->done_first];
+		threads->done_first = (threads->done_first + 1) % threads->room;
+		threads->done_count--;
+	}
+	pthread_mutex_unlock(&threads->mutex);
+	return count;
+}
+
+static uint64_t threads_cpu(void *state)
+{
+	struct threads *threads = state;
+	uint64_t sum = 0;
+	clockid_t clock;
+
+	for (unsigned i = 0; i < threads->running; i++) {
+		if (!pthread_getcpuclockid(threads->slots[i].thread, &clock))
+			sum += clock_ns(clock);
+	}
+	return sum;
+}
+
+static const char *threads_features(const void *state)
+{
+	(void)state;
+	return "pwritev2";
+}
+
+const struct backend_ops backend_threads = {
+	.name = "threads",
+	.meaning = "a thread a slot, with pwritev2",
+	.open = threads_open,
+	.attach = threads_attach,
+	.detach = threads_detach,
+	.queue = threads_queue,
+	.sync = threads_sync,
+	.enter = threads_enter,
+	.reap = threads_reap,
+	.now_ns = threads_now,
+	.cpu_ns = threads_cpu,
+	.close = threads_close,
+	.features = threads_features,
+};

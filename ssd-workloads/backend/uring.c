@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * io_uring: one ring a worker. What a kernel does not have is left out and shows in the features; what a run cannot do
+ * without (waiting with a timeout, Linux 5.11) makes the rung unavailable.
+ */
+#include "config.h"
+#include "ssd-workloads/backend/backend.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/sysfs.h"
+#include "ssd-workloads/backend/kernel_threads.h"
+
+#ifndef IORING_SETUP_SINGLE_ISSUER
+#define IORING_SETUP_SINGLE_ISSUER (1U << 12)
+#endif
+#ifndef IORING_SETUP_DEFER_TASKRUN
+#define IORING_SETUP_DEFER_TASKRUN (1U << 13)
+#endif
+
+#define SYNC_BIT (1ull << 32) /* of user_data: the sync of a slot */
+#define WHOLE_BIT (1ull << 33) /* the sync of all */
+#define SQPOLL_IDLE_MS 1000u
+#define MEMORY_TRIES 20
+#define MEMORY_PAUSE_NS 10000000
+
+struct uring {
+	struct io_uring ring;
+	struct backend_setup setup;
+	bool has_fixed_file, has_fixed_buffers, is_disabled;
+	pid_t poller, owner; /* the kernel's thread that submits, 0 = none; whom its other threads work for */
+	char features[160];
+};
+
+/* --- what the kernel has --- */
+
+static const struct ring_flags {
+	unsigned flags;
+	const char *name;
+} plain_flags[] = {
+	/* Completions are made only when the worker asks for them: nothing interrupts it, and they come in batches. */
+	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED, "single-issuer defer-taskrun"},
+	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_R_DISABLED, "single-issuer"},
+	{0, "plain"},
+}, polled_flags[] = { /* a kernel thread submits: it cannot defer to the worker */
+	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_SQPOLL | IORING_SETUP_R_DISABLED, "single-issuer sqpoll"},
+	{IORING_SETUP_SQPOLL, "sqpoll"},
+	{0, NULL},
+};
+
+static void add_feature(struct uring *uring, const char *word)
+{
+	size_t used = strlen(uring->features);
+
+	snprintf(uring->features + used, sizeof(uring->features) - used, "%s%s", used ? " " : "", word);
+}
+
+/* The kernel gives locked memory back some time after a ring was closed: one that was tried a moment ago may have it yet. */
+static int make_ring(unsigned entries, struct io_uring *ring, struct io_uring_params *params)
+{
+	const struct timespec pause = {.tv_nsec = MEMORY_PAUSE_NS};
+	const struct io_uring_params asked = *params;
+	int rc;
+
+	for (int tries = MEMORY_TRIES; (rc = io_uring_queue_init_params(entries, ring, params)) == -ENOMEM && tries--;) {
+		nanosleep(&pause, NULL);
+		*params = asked;
+	}
+	return rc;
+}
+
+static int set_up_ring(struct uring *uring)
+{
+	const struct ring_flags *tries = uring->setup.is_sqpoll ? polled_flags : plain_flags;
+	unsigned entries = uring->setup.slots * (uring->setup.durability == BACKEND_FDATASYNC ? 2 : 1);
+	int rc = -EINVAL;
+
+	/* Polling is tried out in open, by another thread than the worker's: no single issuer. */
+	for (int i = uring->setup.is_iopoll ? uring->setup.is_sqpoll ? 1 : 2 : 0; i < 3 && rc == -EINVAL && tries[i].name; i++) {
+		struct io_uring_params params = {.flags = tries[i].flags, .sq_thread_idle = SQPOLL_IDLE_MS};
+
+		if (uring->setup.is_iopoll)
+			params.flags |= IORING_SETUP_IOPOLL;
+		rc = make_ring(entries, &uring->ring, &params);
+		if (rc)
+			continue;
+		uring->is_disabled = tries[i].flags & IORING_SETUP_R_DISABLED;
+		add_feature(uring, tries[i].name);
+		if (params.features & IORING_FEAT_EXT_ARG)
+			return 0;
+		io_uring_queue_exit(&uring->ring);
+		return -ENOSYS;
+	}
+	return rc;
+}
+
+static const char *setup_obstacle(int rc)
+{
+	switch (rc) {
+	case -ENOSYS:
+		return "this kernel's io_uring is none, or older than Linux 5.11";
+	case -EPERM:
+		return "io_uring is forbidden here (sysctl kernel.io_uring_disabled, or a seccomp filter)";
+	case -ENOMEM:
+		return "no memory for a ring (ulimit -l)";
+	case -EINVAL:
+		return "this kernel's io_uring cannot poll so";
+	default:
+		return "io_uring cannot be set up";
+	}
+}
+
+/* Both only spare time, and memory that may be pinned is limited (ulimit -l). */
+static void register_all(struct uring *uring)
+{
+	struct iovec all = {uring->setup.buffers, (size_t)uring->setup.slots * uring->setup.slot_bytes};
+
+	uring->has_fixed_file = !io_uring_register_files(&uring->ring, &uring->setup.fd, 1);
+	uring->has_fixed_buffers = !io_uring_register_buffers(&uring->ring, &all, 1);
+	if (uring->has_fixed_file)
+		add_feature(uring, "fixed-file");
+	if (uring->has_fixed_buffers)
+		add_feature(uring, "fixed-buffers");
+}
+
+static int uring_attach(void *state)
+{
+	struct uring *uring = state;
+
+	uring->poller = uring->setup.is_sqpoll ? kernel_threads_poller(uring->ring.ring_fd) : 0;
+	uring->owner = uring->poller ? uring->poller : (pid_t)syscall(__NR_gettid);
+	if (!uring->is_disabled)
+		return 0;
+	/* io_uring_enable_rings is declared by liburing 2.3, which Debian 12 has, and not in it. */
+	if (syscall(__NR_io_uring_register, uring->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0) < 0)
+		return -errno;
+	uring->is_disabled = false;
+	return 0;
+}
+
+/* Of a partition the queue is its disk's. */
+static bool has_poll_queues(int fd)
+{
+	static const char *const places[] = {"queue/io_poll", "../queue/io_poll"};
+	char path[96], value[16];
+	struct stat facts;
+	dev_t device;
+
+	if (fstat(fd, &facts))
+		return false;
+	device = S_ISBLK(facts.st_mode) ? facts.st_rdev : facts.st_dev;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s", major(device), minor(device), places[i]);
+		if (!sysfs_read("", path, value, sizeof(value)))
+			return strcmp(value, "0") != 0;
+	}
+	return true;
+}
+
+/* A file that is empty has nothing to poll for, whatever is below it: first what the device says. Then a read, which
+ * harms nobody: the file system has a word in it, too. */
+static int probe_polling(struct uring *uring)
+{
+	struct io_uring_cqe *done;
+	struct io_uring_sqe *entry;
+	int rc;
+
+	if (!has_poll_queues(uring->setup.fd))
+		return -EOPNOTSUPP;
+	entry = io_uring_get_sqe(&uring->ring);
+	io_uring_prep_read(entry, uring->setup.fd, uring->setup.buffers, uring->setup.slot_bytes, 0);
+	do
+		rc = io_uring_submit_and_wait(&uring->ring, 1);
+	while (rc == -EINTR);
+	if (rc < 0 || (rc = io_uring_wait_cqe(&uring->ring, &done)))
+		return rc;
+	rc = done->res < 0 ? done->res : 0;
+	io_uring_cqe_seen(&uring->ring, done);
+	return rc;
+}
+
+static int finish_open(struct uring *uring, const char **why)
+{
+	int rc = 0;
+
+	register_all(uring);
+	if (!uring->setup.is_iopoll)
+		return 0;
+	add_feature(uring, "iopoll");
+	if (uring->setup.durability == BACKEND_FDATASYNC) {
+		*why = "a polled ring cannot sync: --durability=dsync can be polled for";
+		rc = -EINVAL;
+	} else if (uring->setup.has_syncs) {
+		*why = "a polled ring cannot sync a checkpoint: --ckpt-sync=none leaves that out";
+		rc = -EINVAL;
+	} else {
+		rc = probe_polling(uring);
+		if (rc)
+			*why = "the device's completions cannot be polled for";
+	}
+	return rc;
+}
+
+static int uring_open(const struct backend_setup *setup, void **state, const char **why)
+{
+	struct uring *uring = calloc(1, sizeof(*uring));
+	int rc;
+
+	if (!uring) {
+		*why = "no memory";
+		return -ENOMEM;
+	}
+	uring->setup = *setup;
+	rc = set_up_ring(uring);
+	if (rc) {
+		*why = setup_obstacle(rc);
+		free(uring);
+		return rc;
+	}
+	rc = finish_open(uring, why);
+	if (rc) {
+		io_uring_queue_exit(&uring->ring);
+		free(uring);
+	} else {
+		*state = uring;
+	}
+	return rc;
+}
+
+/* The kernel takes a ring apart some time after it was closed: with a file that is registered the file system would be busy
+ * yet when the process has ended. Only its issuer may take the file out. */
+static void uring_detach(void *state)
+{
+	struct uring *uring = state;
+
+	if (uring->has_fixed_file)
+		(void)io_uring_unregister_files(&uring->ring);
+	uring->has_fixed_file = false;
+}
+
+static void uring_close(void *state)
+{
+	struct uring *uring = state;
+
+	uring_detach(uring); /* of one that nobody used */
+	io_uring_queue_exit(&uring->ring);
+	free(uring);
+}
+
+/* --- writing --- */
+
+static void take_fixed_file(const struct uring *uring, struct io_uring_sqe *entry)
+{
+	if (!uring->has_fixed_file)
+		return;
+	entry->fd = 0;
+	entry->flags |= IOSQE_FIXED_FILE;
+}
+
+static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t length)
+{
+	struct uring *uring = state;
+	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
+	char *data = uring->setup.buffers + (size_t)slot * uring->setup.slot_bytes;
+
+	if (uring->has_fixed_buffers)
+		io_uring_prep_write_fixed(entry, uring->setup.fd, data, length, offset, 0);
+	else
+		io_uring_prep_write(entry, uring->setup.fd, data, length, offset);
+	take_fixed_file(uring, entry);
+	entry->user_data = slot;
+	if (uring->setup.durability == BACKEND_DSYNC)
+		entry->rw_flags = RWF_DSYNC;
+	if (uring->setup.durability != BACKEND_FDATASYNC)
+		return;
+	entry->flags |= IOSQE_IO_LINK;
+	entry = io_uring_get_sqe(&uring->ring);
+	io_uring_prep_fsync(entry, uring->setup.fd, IORING_FSYNC_DATASYNC);
+	take_fixed_file(uring, entry);
+	entry->user_data = slot | SYNC_BIT;
+}
+
+static void uring_sync(void *state)
+{
+	struct uring *uring = state;
+	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
+
+	io_uring_prep_fsync(entry, uring->setup.fd, IORING_FSYNC_DATASYNC);
+	take_fixed_file(uring, entry);
+	entry->user_data = WHOLE_BIT;
+}
+
+static uint64_t uring_now(void *state)
+{
+	struct timespec now;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+static int submit_until(struct uring *uring, unsigned wait_for, uint64_t until_ns)
+{
+	uint64_t now = uring_now(uring), left = until_ns > now ? until_ns - now : 0;
+	struct __kernel_timespec limit = {.tv_sec = (long long)(left / 1000000000u), .tv_nsec = (long long)(left % 1000000000u)};
+	struct io_uring_cqe *done;
+
+	if (!left)
+		return io_uring_submit_and_wait(&uring->ring, 0);
+	return io_uring_submit_and_wait_timeout(&uring->ring, &done, wait_for, &limit, NULL);
+}
+
+static int uring_enter(void *state, unsigned wait_for, uint64_t until_ns)
+{
+	struct uring *uring = state;
+	int rc;
+
+	/* Also for nothing to wait for: what has been deferred is completed by entering. */
+	if (until_ns == BACKEND_NO_LIMIT || !wait_for)
+		rc = wait_for ? io_uring_submit_and_wait(&uring->ring, wait_for) : io_uring_submit(&uring->ring);
+	else
+		rc = submit_until(uring, wait_for, until_ns);
+	/* A signal, the time, or no place for completions before some are taken: the caller takes them and comes again. */
+	if (rc == -EINTR || rc == -ETIME || rc == -EAGAIN || rc == -EBUSY)
+		return 0;
+	return rc < 0 ? rc : 0;
+}
+
+static uint32_t meaning(const struct uring *uring, uint64_t user_data)
+{
+	if (user_data & WHOLE_BIT)
+		return BACKEND_SYNCED;
+	if (user_data & SYNC_BIT)
+		return BACKEND_DURABLE;
+	return uring->setup.durability == BACKEND_FDATASYNC ? BACKEND_WRITTEN : BACKEND_WRITTEN | BACKEND_DURABLE;
+}
+
+static unsigned uring_reap(void *state, struct backend_completion *done, unsigned most)
+{
+	struct uring *uring = state;
+	struct io_uring_cqe *entry;
+	unsigned head, count = 0;
+
+	io_uring_for_each_cqe(&uring->ring, head, entry) {
+		if (count == most)
+			break;
+		done[count].what = meaning(uring, entry->user_data);
+		done[count].slot = done[count].what == BACKEND_SYNCED ? BACKEND_NO_SLOT : (uint32_t)entry->user_data;
+		done[count].result = entry->res;
+		count++;
+	}
+	io_uring_cq_advance(&uring->ring, count);
+	return count;
+}
+
+static uint64_t uring_cpu(void *state)
+{
+	const struct uring *uring = state;
+
+	return (uring->poller ? kernel_threads_cpu(uring->poller) : 0) + kernel_threads_workers_cpu(uring->owner);
+}
+
+static const char *uring_features(const void *state)
+{
+	return ((const struct uring *)state)->features;
+}
+
+const struct backend_ops backend_uring = {
+	.name = "uring",
+	.meaning = "io_uring, one ring a worker",
+	.open = uring_open,
+	.attach = uring_attach,
+	.detach = uring_detach,
+	.queue = uring_queue,
+	.sync = uring_sync,
+	.enter = uring_enter,
+	.reap = uring_reap,
+	.now_ns = uring_now,
+	.cpu_ns = uring_cpu,
+	.close = uring_close,
+	.features = uring_features,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands of ssd-workloads; each is defined in the folder or file of its name. */
+#ifndef SSD_WORKLOADS_COMMANDS_H
+#define SSD_WORKLOADS_COMMANDS_H
+
+#include "common/command.h"
+
+extern const struct program ssd_program;
+extern const struct command command_list;
+extern const struct command command_run;
+extern const struct command command_verify;
+extern const struct command command_analyze;
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/data/witness.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "/dev/shm"
+#define MODE 0600
+
+struct witness {
+	char path[64];
+	unsigned count;
+	size_t bytes;
+	bool is_mapped;           /* else a copy */
+	struct witness_worker *workers;
+};
+
+static void name_path(uint64_t run, char *path, size_t length)
+{
+	snprintf(path, length, FOLDER "/ssd-workloads-%016" PRIx64, run);
+}
+
+static int make(uint64_t run, unsigned count, struct witness **witness)
+{
+	struct witness *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return -ENOMEM;
+	made->count = count;
+	made->bytes = count * sizeof(struct witness_worker);
+	name_path(run, made->path, sizeof(made->path));
+	*witness = made;
+	return 0;
+}
+
+static int map(int fd, struct witness *witness)
+{
+	void *memory;
+	int rc;
+
+	/* Taken now: a page that is lacking later would be a signal in the middle of the run. */
+	rc = posix_fallocate(fd, 0, (off_t)witness->bytes);
+	if (rc)
+		return -rc;
+	memory = mmap(NULL, witness->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	memset(memory, 0, witness->bytes);
+	witness->workers = memory;
+	witness->is_mapped = true;
+	return 0;
+}
+
+int witness_open(uint64_t run, unsigned workers, struct witness **witness)
+{
+	struct witness *made;
+	int fd, rc = make(run, workers, &made);
+
+	if (rc)
+		return rc;
+	fd = open(made->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+	if (fd < 0) {
+		rc = -errno;
+	} else {
+		rc = map(fd, made);
+		close(fd);
+		if (rc)
+			unlink(made->path);
+	}
+	if (rc)
+		free(made);
+	else
+		*witness = made;
+	return rc;
+}
+
+/* A copy: nobody who makes the file shorter meanwhile can end the reader. What a copy of a running worker says is
+ * true, for what is acknowledged stays so. */
+static int copy(int fd, struct witness *witness)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode) || stat.st_size != (off_t)witness->bytes)
+		return -ENOENT;
+	witness->workers = malloc(witness->bytes);
+	if (!witness->workers)
+		return -ENOMEM;
+	if (pread(fd, witness->workers, witness->bytes, 0) == (ssize_t)witness->bytes)
+		return 0;
+	free(witness->workers);
+	return -ENOENT;
+}
+
+int witness_find(uint64_t run, unsigned workers, struct witness **witness)
+{
+	struct witness *made;
+	int fd, rc = make(run, workers, &made);
+
+	if (rc)
+		return rc;
+	fd = open(made->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	rc = fd < 0 ? -errno : copy(fd, made);
+	if (fd >= 0)
+		close(fd);
+	if (rc)
+		free(made);
+	else
+		*witness = made;
+	return rc;
+}
+
+struct witness_worker *witness_worker(struct witness *witness, unsigned index)
+{
+	return &witness->workers[index];
+}
+
+void witness_hide(struct witness *witness)
+{
+	unlink(witness->path);
+}
+
+void witness_remove(uint64_t run)
+{
+	char path[64];
+
+	name_path(run, path, sizeof(path));
+	unlink(path);
+}
+
+void witness_close(struct witness *witness, bool is_removed)
+{
+	if (!witness)
+		return;
+	if (is_removed)
+		unlink(witness->path);
+	if (witness->is_mapped)
+		munmap(witness->workers, witness->bytes);
+	else
+		free(witness->workers);
+	free(witness);
+}

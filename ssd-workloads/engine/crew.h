@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The workers of a run and their threads: made and touched before it, joined and taken apart after it. */
+#ifndef SSD_WORKLOADS_ENGINE_CREW_H
+#define SSD_WORKLOADS_ENGINE_CREW_H
+
+#include <pthread.h>
+
+#include "ssd-workloads/engine/engine.h"
+
+struct crew_member { /* some 150 KiB with its tally */
+	struct worker worker;
+	pthread_t thread;
+	bool is_started;
+	void *state;                /* of the backend */
+	void *mapping;              /* that the buffers lie in; NULL = none yet */
+	size_t mapping_bytes;
+	struct witness_worker *private_witness; /* NULL when the run has a witness */
+	struct ring ring;
+	uint64_t first_sequence, first_due_ns, period_num;
+	uint64_t start_ns;
+};
+
+struct crew {
+	const struct engine_setup *setup;
+	size_t count;
+	struct crew_member *members;
+	struct worker_shared shared[MIX_STREAMS];
+	struct ring_control control;
+	int stop;                   /* atomic */
+};
+
+struct crew_times {
+	uint64_t start_ns, measure_ns, until_ns; /* CLOCK_MONOTONIC */
+};
+
+/* 0 or a diag_exit code after one line; then nothing is left. has_records false: rings are empty. */
+int crew_open(const struct engine_setup *setup, bool has_records, struct crew *crew);
+/* The threads begin to write at start_ns. 0 or a diag_exit code after one line; then none runs. */
+int crew_start(struct crew *crew, const struct crew_times *times);
+void crew_stop(struct crew *crew);
+bool crew_is_stopped(const struct crew *crew);
+void crew_join(struct crew *crew);
+void crew_close(struct crew *crew);
+
+/* engine/total.c: tallies of some 130 KiB and their rows; empty. NULL when memory is short. */
+struct tally *total_new(uint64_t row_count);
+void total_free(struct tally *tally); /* NULL is allowed */
+void total_add(struct tally *total, const struct tally *part);
+void total_add_error(struct tally_error errors[TALLY_ERRORS], int error, uint64_t count);
+void total_add_errors(struct tally_error errors[TALLY_ERRORS], const struct tally_error part[TALLY_ERRORS]);
+void total_row_add(struct tally_row *total, const struct tally_row *part);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One workload, run once on a place: a thread for each worker, a thread that looks at counters each interval, and what
+ * came out of it. Nothing is allocated, printed or locked between the first write and the last.
+ */
+#ifndef SSD_WORKLOADS_ENGINE_ENGINE_H
+#define SSD_WORKLOADS_ENGINE_ENGINE_H
+
+#include "common/histogram.h"
+#include "common/storage.h"
+#include "common/vmcounters.h"
+#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/engine/steady.h"
+#include "ssd-workloads/engine/worker.h"
+#include "ssd-workloads/place.h"
+
+#define ENGINE_ROWS_MAX 100000u /* intervals of a series */
+
+struct engine_position { /* sequence of each worker's next write: kept over trials and repetitions */
+	uint64_t next[MIX_STREAMS][MIX_WORKERS_MAX];
+	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX]; /* all of the worker's writes below are */
+};
+
+struct engine_setup {
+	const struct place *place;
+	const struct layout *layout;        /* of the whole mix, also when one stream runs alone */
+	const struct workload *workload;    /* what runs */
+	const struct backend_ops *backend;
+	enum backend_durability durability; /* of the log; a checkpoint's writes are not made durable one by one */
+	bool has_pass_syncs;                /* but each pass of it is, at its end */
+	unsigned group_commit;              /* commits that a log write carries, from 1 */
+	uint64_t rate;                      /* commits per second of the log, 0 = closed loop */
+	bool is_sqpoll, is_iopoll;
+	uint64_t warmup_ns, runtime_ns, interval_ns; /* interval 0 = no series */
+	uint64_t run, seed;                 /* of the header */
+	struct engine_position *position;   /* where each worker goes on; moved by the run */
+	uint64_t record_capacity[MIX_STREAMS]; /* records of each worker's ring, 0 = none */
+	struct freeze freeze;
+	uint64_t post;
+	struct witness *witness;            /* NULL = none */
+	const struct storage *storage;      /* counters of the device; NULL = none */
+	const volatile int *stop;
+};
+
+struct engine_worker { /* what stays of a worker; records are by sequence */
+	uint8_t stream, worker;
+	uint64_t first_sequence, first_due_ns, period_num, period_den; /* record/dump.h */
+	uint64_t late_ns;                   /* open loop: how far it was behind when it ended */
+	struct ring ring;
+};
+
+struct engine_stream {
+	bool is_run;
+	struct tally *tally;                /* of all its workers; owned */
+	double seconds;                     /* of the measurement: to its end, or to the last completion if that is later, or
+	                                     * if it ended early */
+	double cpu_ns;                      /* of its threads, user and system */
+	struct steady steady;
+};
+
+#define ENGINE_DISK 17                      /* numbers of a stat file */
+struct engine_look { /* at an interval's end */
+	uint64_t time_ns;                   /* CLOCK_MONOTONIC */
+	bool has_disk, has_pressure;
+	uint64_t disk[ENGINE_DISK];         /* as /sys/block/X/stat has them */
+	uint64_t io_some_us, io_full_us, cpu_some_us; /* PSI totals */
+};
+
+struct engine_result {
+	struct engine_stream streams[MIX_STREAMS];
+	size_t worker_count;
+	struct engine_worker *workers;      /* owned */
+	struct ring_control control;
+	size_t look_count;
+	struct engine_look *looks;          /* the first at the beginning; owned */
+	uint64_t begin_ns, end_ns, interval_ns;
+	double process_cpu_ns;              /* all threads, the kernel's for io_uring among them */
+	double other_cpu_ns;                /* of threads that no stream's cpu_ns has: the kernel's that had ended or cannot be
+	                                     * told apart, and who reads a trace */
+	int error;                          /* 0 or -errno: a worker ended early */
+	bool is_interrupted;
+	char features[160];                 /* of the backend */
+};
+
+/* 0 when there is a result, whole or partial (error, is_interrupted); else a diag_exit code after one line. */
+int engine_run(const struct engine_setup *setup, struct engine_result *result);
+void engine_result_free(struct engine_result *result);
+
+struct engine_rate { /* of a stream's fastest worker, writes a second; 0 = it does not run */
+	double peak;                        /* the most in an interval of the trial */
+	double ceiling;                     /* all its depth, each write as quick as the quickest was; 0 = not known */
+};
+
+struct engine_failure { /* of what is written before the measurement */
+	int error;                          /* 0 or -errno: it ended early, and nothing must go on behind the write that failed */
+	struct tally_error errors[TALLY_ERRORS]; /* of all its writes */
+};
+
+/* By a short trial of such a length, without records: what rings are sized by. 0 or a diag_exit code after one line. */
+int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_rate rates[MIX_STREAMS],
+	struct engine_failure *failure);
+
+/* Histogram and moments of a stream as common/histogram has them. */
+void engine_moments(const struct tally_latency *latency, struct histogram_moments *moments);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/engine/prepare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/engine/crew.h"
+
+#define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
+#define DEPTH 8u
+#define LOOK_NS 50000000u      /* progress is shown so often */
+
+struct piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
+	uint64_t offset;
+	uint32_t left;
+	bool is_shifted;
+};
+
+/* A slot's data: blocks of one worker, of which each says where it lies. */
+struct part {
+	struct stamp_source source;
+	uint64_t begin, end;          /* bytes of the worker's part */
+	uint32_t chunk_bytes;         /* whole blocks */
+};
+
+struct preparation {
+	const struct engine_setup *setup;
+	struct progress *progress;
+	void *state;
+	char *buffers;
+	uint32_t free[DEPTH];
+	unsigned free_count;
+	const struct part *part;      /* that is written now */
+	struct piece pieces[DEPTH];   /* of slots */
+	uint64_t total, done, shown_ns;
+	struct engine_failure failure;
+};
+
+static char *slot_data(const struct preparation *preparation, uint32_t slot)
+{
+	return preparation->buffers + (size_t)slot * MIX_BLOCK_MAX;
+}
+
+static void fill_slot(const struct preparation *preparation, uint32_t slot)
+{
+	const struct part *part = preparation->part;
+
+	for (uint32_t at = 0; at < part->chunk_bytes; at += part->source.block_bytes)
+		block_fill(slot_data(preparation, slot) + at, &part->source);
+}
+
+static void stamp_chunk(const struct part *part, char *data, uint64_t offset, uint32_t length)
+{
+	for (uint32_t at = 0; at < length; at += part->source.block_bytes)
+		stamp_block(data + at, &part->source, offset + at, STAMP_PREPARED, 0, 0);
+}
+
+/* What is under way is waited for, and counted; nothing else begins. */
+static void fail(struct preparation *preparation, int error)
+{
+	if (!preparation->failure.error)
+		preparation->failure.error = -error;
+	total_add_error(preparation->failure.errors, error, 1);
+}
+
+/* Of a write that came out short the rest follows: a file system may end one where its extents do. */
+static void take_one(struct preparation *preparation, uint32_t slot, int32_t result)
+{
+	struct piece *piece = &preparation->pieces[slot];
+	char *data = slot_data(preparation, slot);
+
+	if (result <= 0 || result % 512 || (uint32_t)result > piece->left) {
+		fail(preparation, result < 0 ? -result : EIO);
+		preparation->free[preparation->free_count++] = slot;
+		return;
+	}
+	preparation->done += (uint64_t)result;
+	piece->offset += (uint64_t)result;
+	piece->left -= (uint32_t)result;
+	if (piece->left && !preparation->failure.error) {
+		memmove(data, data + result, piece->left);
+		piece->is_shifted = true;
+		preparation->setup->backend->queue(preparation->state, slot, piece->offset, piece->left);
+		return;
+	}
+	if (piece->is_shifted)
+		fill_slot(preparation, slot);
+	preparation->free[preparation->free_count++] = slot;
+}
+
+static void take_completions(struct preparation *preparation)
+{
+	const struct backend_ops *ops = preparation->setup->backend;
+	struct backend_completion done[DEPTH];
+	unsigned count = ops->reap(preparation->state, done, DEPTH);
+
+	for (unsigned i = 0; i < count; i++)
+		take_one(preparation, done[i].slot, done[i].result);
+}
+
+static void show(struct preparation *preparation)
+{
+	uint64_t now_ns = preparation->setup->backend->now_ns(preparation->state);
+
+	if (now_ns - preparation->shown_ns < LOOK_NS)
+		return;
+	preparation->shown_ns = now_ns;
+	progress_line(preparation->progress, "preparing: %llu of %llu MiB", (unsigned long long)(preparation->done >> 20),
+		(unsigned long long)(preparation->total >> 20));
+}
+
+static bool is_told(const struct preparation *preparation)
+{
+	return preparation->setup->stop && __atomic_load_n(preparation->setup->stop, __ATOMIC_RELAXED);
+}
+
+static bool is_over(const struct preparation *preparation)
+{
+	return preparation->failure.error || is_told(preparation);
+}
+
+static int wait_some(struct preparation *preparation)
+{
+	int rc = preparation->setup->backend->enter(preparation->state, 1, BACKEND_NO_LIMIT);
+
+	show(preparation);
+	if (!rc)
+		take_completions(preparation);
+	return rc;
+}
+
+static int write_part(struct preparation *preparation, const struct part *part)
+{
+	int rc = 0;
+
+	preparation->part = part;
+	for (uint32_t i = 0; i < DEPTH; i++)
+		fill_slot(preparation, i);
+	for (uint64_t offset = part->begin; offset < part->end && !rc && !is_over(preparation);) {
+		uint64_t left = part->end - offset;
+		uint32_t length = left < part->chunk_bytes ? (uint32_t)left : part->chunk_bytes, slot;
+
+		while (!preparation->free_count && !rc)
+			rc = wait_some(preparation);
+		if (rc || preparation->failure.error)
+			break;
+		slot = preparation->free[--preparation->free_count];
+		stamp_chunk(part, slot_data(preparation, slot), offset, length);
+		preparation->pieces[slot] = (struct piece){offset, length, false};
+		preparation->setup->backend->queue(preparation->state, slot, offset, length);
+		offset += length;
+		if (preparation->free_count)
+			rc = preparation->setup->backend->enter(preparation->state, 0, BACKEND_NO_LIMIT);
+	}
+	/* The buffers are another worker's next. */
+	while (preparation->free_count < DEPTH && !rc)
+		rc = wait_some(preparation);
+	return rc;
+}
+
+static void write_areas(struct preparation *preparation)
+{
+	const struct engine_setup *setup = preparation->setup;
+	int rc = 0;
+
+	for (int which = 0; which < MIX_STREAMS; which++) {
+		const struct layout_area *area = &setup->layout->areas[which];
+
+		for (unsigned i = 0; i < area->workers && area->bytes && !rc && !is_over(preparation); i++) {
+			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes}};
+			uint64_t blocks;
+
+			layout_part(area, i, &part.begin, &blocks);
+			part.end = part.begin + blocks * area->block_bytes;
+			part.chunk_bytes = area->block_bytes > CHUNK_BYTES
+						   ? area->block_bytes
+						   : CHUNK_BYTES / area->block_bytes * area->block_bytes;
+			rc = write_part(preparation, &part);
+		}
+	}
+	/* What takes the writes is broken. */
+	if (rc && !preparation->failure.error)
+		preparation->failure.error = rc;
+}
+
+/* So that the writes meet neither holes nor a file that grows. A file system that cannot reserve has been written to
+ * in full anyway. */
+static int reserve(const struct engine_setup *setup)
+{
+	const struct target *target = &setup->place->target;
+
+	if (target->kind == TARGET_DEVICE || target->size_bytes >= setup->layout->bytes)
+		return 0;
+	if (!fallocate(target->fd, 0, 0, (off_t)setup->layout->bytes))
+		return 0;
+	if (errno != EOPNOTSUPP)
+		return -errno;
+	return ftruncate(target->fd, (off_t)setup->layout->bytes) ? -errno : 0;
+}
+
+static int run(struct preparation *preparation)
+{
+	const struct engine_setup *setup = preparation->setup;
+	struct backend_setup backend = {.fd = setup->place->direct_fd, .slots = DEPTH, .buffers = preparation->buffers,
+		.slot_bytes = MIX_BLOCK_MAX};
+	const char *why;
+	int rc = setup->backend->open(&backend, &preparation->state, &why);
+
+	if (rc)
+		return rc;
+	rc = setup->backend->attach(preparation->state);
+	if (!rc)
+		write_areas(preparation);
+	setup->backend->close(preparation->state);
+	if (!rc && !preparation->failure.error && fdatasync(setup->place->direct_fd))
+		fail(preparation, errno);
+	return rc;
+}
+
+int prepare_room(const struct engine_setup *setup)
+{
+	int rc = reserve(setup);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "no room for %llu MiB in %s", (unsigned long long)(setup->layout->bytes >> 20),
+		setup->place->target.path);
+	return DIAG_EXIT_HOST;
+}
+
+static uint64_t count_bytes(const struct layout *layout)
+{
+	uint64_t total = 0, begin, blocks;
+
+	for (int which = 0; which < MIX_STREAMS; which++) {
+		const struct layout_area *area = &layout->areas[which];
+
+		for (unsigned i = 0; i < area->workers && area->bytes; i++) {
+			layout_part(area, i, &begin, &blocks);
+			total += blocks * area->block_bytes;
+		}
+	}
+	return total;
+}
+
+int prepare(const struct engine_setup *setup, struct progress *progress, struct prepare_result *result)
+{
+	struct preparation preparation = {.setup = setup, .progress = progress, .free_count = DEPTH};
+	size_t bytes = (size_t)DEPTH * MIX_BLOCK_MAX;
+	uint64_t begin_ns = report_monotonic_ns();
+	int rc = prepare_room(setup);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < DEPTH; i++)
+		preparation.free[i] = i;
+	preparation.total = count_bytes(setup->layout);
+	preparation.buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (preparation.buffers == MAP_FAILED) {
+		diag_error(errno, "cannot prepare %s", setup->place->target.path);
+		return DIAG_EXIT_HOST;
+	}
+	rc = run(&preparation);
+	progress_clear(progress);
+	munmap(preparation.buffers, bytes);
+	if (rc || preparation.failure.error)
+		diag_error(rc ? rc : preparation.failure.error, "cannot prepare %s", setup->place->target.path);
+	if (rc)
+		return DIAG_EXIT_HOST;
+	*result = (struct prepare_result){preparation.done,
+		(double)(report_monotonic_ns() - begin_ns) / (double)UNITS_NS_PER_SEC,
+		preparation.done == preparation.total && !preparation.failure.error, preparation.failure};
+	return DIAG_EXIT_OK;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every block of the areas is written once, so that no write of the run meets an unwritten extent. */
+#ifndef SSD_WORKLOADS_ENGINE_PREPARE_H
+#define SSD_WORKLOADS_ENGINE_PREPARE_H
+
+#include "common/progress.h"
+#include "common/report_common.h"
+#include "ssd-workloads/engine/engine.h"
+
+struct prepare_result {
+	uint64_t bytes;
+	double seconds;
+	bool is_done;                       /* false: it was interrupted, or has failed */
+	struct engine_failure failure;
+};
+
+/* The file has all its blocks, written or not: without this each write would make it grow. 0 or a diag_exit code after
+ * one line. */
+int prepare_room(const struct engine_setup *setup);
+/* The room, and every block. With stamps of STAMP_PREPARED. 0 or a diag_exit code after one line; 0 also, after one line,
+ * when a write has failed, for then there is a result. */
+int prepare(const struct engine_setup *setup, struct progress *progress, struct prepare_result *result);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ssd-workloads/engine/worker.h"
+
+#include <errno.h>
+#include <time.h>
+
+#define NEVER UINT64_MAX
+#define IDLE_NS 50000000u /* with nothing outstanding, *stop is looked at so often */
+
+static inline uint64_t worker_now(struct worker *worker)
+{
+	return worker->backend->now_ns(worker->state);
+}
+
+static uint64_t worker_cpu(struct worker *worker)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000ull + (uint64_t)used.tv_nsec + worker->backend->cpu_ns(worker->state);
+}
+
+static inline int worker_is_told(const struct worker *worker)
+{
+	return __atomic_load_n(worker->stop, __ATOMIC_RELAXED);
+}
+
+static void worker_fail(struct worker *worker, int error)
+{
+	if (!worker->error)
+		worker->error = error;
+	__atomic_store_n(worker->stop, 1, __ATOMIC_RELAXED);
+}
+
+void worker_reset(struct worker *worker)
+{
+	worker->window = worker->stream.blocks < WITNESS_WINDOW ? worker->stream.blocks : WITNESS_WINDOW;
+	worker->first_sequence = worker->stream.sequence;
+	worker->free_count = worker->depth;
+	/* The first slots are taken first: their data is warmest. */
+	for (unsigned i = 0; i < worker->depth; i++)
+		worker->free[i] = worker->depth - 1 - i;
+	worker->queued_count = worker->inflight = 0;
+	worker->is_unsynced = worker->is_syncing = false;
+}
+
+/* --- what may begin, and when --- */
+
+/* The next write begins a pass, and the last one is not durable yet. */
+static inline int worker_owes_sync(const struct worker *worker)
+{
+	return worker->is_unsynced && stream_is_at_pass(&worker->stream);
+}
+
+/* As a database before it cuts its log off: when the last write of a pass is completed. */
+static void worker_sync(struct worker *worker, uint64_t now_ns)
+{
+	if (KEEP_LIKELY(!worker_owes_sync(worker)) || worker->is_syncing || worker->inflight || worker->queued_count)
+		return;
+	if (now_ns >= worker->until_ns || worker_is_told(worker))
+		return;
+	worker->is_syncing = true;
+	worker->sync_begin_ns = now_ns;
+	worker->backend->sync(worker->state);
+}
+
+/* A pass that is followed by a pause is over when its last write is completed, or durable. */
+static uint64_t worker_pause(struct worker *worker, uint64_t now_ns)
+{
+	if (KEEP_LIKELY(!worker->pause_ns || !stream_is_at_pass(&worker->stream) ||
+			worker->stream.sequence == worker->first_sequence))
+		return 0;
+	if (worker->inflight || worker->queued_count)
+		return NEVER;
+	if (!worker->is_paused) {
+		worker->is_paused = true;
+		worker->resume_ns = (worker->ended_ns ? worker->ended_ns : now_ns) + worker->pause_ns;
+	}
+	return now_ns < worker->resume_ns ? worker->resume_ns : 0;
+}
+
+/* 0 = now, NEVER = not before a completion, else when. */
+static uint64_t worker_when(struct worker *worker, uint64_t now_ns)
+{
+	uint64_t resume;
+
+	if (!worker->free_count || worker->stream.sequence - worker->witness->floor >= worker->window)
+		return NEVER;
+	if (now_ns >= worker->until_ns || worker_is_told(worker) || worker_owes_sync(worker))
+		return NEVER;
+	resume = worker_pause(worker, now_ns);
+	if (resume)
+		return resume;
+	return worker->pace.den && now_ns < worker->pace.due_ns ? worker->pace.due_ns : 0;
+}
+
+static inline void worker_pace_on(struct worker_pace *pace)
+{
+	pace->due_ns += pace->step_ns;
+	pace->due_rest += pace->step_rest;
+	if (pace->due_rest >= pace->den) {
+		pace->due_rest -= pace->den;
+		pace->due_ns++;
+	}
+}
+
+static void worker_begin(struct worker *worker, uint64_t now_ns)
+{
+	uint32_t index = worker->free[--worker->free_count];
+	struct worker_slot *slot = &worker->slots[index];
+	struct record *record = &slot->record;
+
+	record->sequence = worker->stream.sequence;
+	record->prep_ns = now_ns;
+	record->offset = stream_offset(&worker->stream);
+	record->length = worker->stream.block_bytes;
+	record->stream = worker->stream_id;
+	record->worker = worker->worker_id;
+	record->pass = (uint16_t)worker->stream.pass;
+	slot->pass = worker->stream.pass;
+	slot->due_ns = now_ns;
+	if (worker->pace.den) {
+		slot->due_ns = worker->pace.due_ns;
+		worker_pace_on(&worker->pace);
+	}
+	if (worker->is_measuring && stream_is_at_pass(&worker->stream))
+		worker->tally->passes++;
+	worker->is_paused = false;
+	worker->is_unsynced = worker->has_pass_syncs;
+	if (worker->buffers)
+		stamp_block(worker->buffers + (uint64_t)index * worker->slot_bytes, &worker->stamp, record->offset,
+			record->sequence, slot->pass, now_ns);
+	worker->backend->queue(worker->state, index, record->offset, record->length);
+	worker->queued[worker->queued_count++] = index;
+	stream_advance(&worker->stream);
+}
+
+uint64_t worker_fill(struct worker *worker, uint64_t now_ns)
+{
+	uint64_t when;
+
+	worker_sync(worker, now_ns);
+	when = worker_when(worker, now_ns);
+	while (!when) {
+		if (KEEP_UNLIKELY(!worker->is_measuring && now_ns >= worker->measure_ns)) {
+			worker->is_measuring = true;
+			/* Which takes a moment that is nobody's. */
+			worker->cpu_begin_ns = worker_cpu(worker);
+			now_ns = worker->begun_ns = worker_now(worker);
+		}
+		worker_begin(worker, now_ns);
+		when = worker_when(worker, now_ns);
+		/* Each write's own beginning; the last reading stands for a write that is not to be. */
+		if (!when) {
+			now_ns = worker_now(worker);
+			when = worker_when(worker, now_ns);
+		}
+	}
+	return when;
+}
+
+/* --- submitting --- */
+
+static void worker_mark(struct worker *worker, uint64_t now_ns)
+{
+	unsigned count = worker->queued_count;
+	uint64_t own = __atomic_fetch_add(&worker->own->inflight, count, __ATOMIC_RELAXED);
+	uint64_t other = keep_read(&worker->other->inflight);
+
+	worker->batch++;
+	for (unsigned i = 0; i < count; i++) {
+		struct record *record = &worker->slots[worker->queued[i]].record;
+
+		record->enter_ns = now_ns;
+		record->batch = worker->batch;
+		record->inflight_own = (uint16_t)(own + count);
+		record->inflight_other = (uint16_t)other;
+	}
+	worker->inflight += count;
+	if (worker->is_measuring)
+		worker->tally->batches++;
+}
+
+static void worker_mark_end(struct worker *worker, uint64_t entered_ns)
+{
+	uint32_t cut = entered_ns < UINT32_MAX ? (uint32_t)entered_ns : UINT32_MAX;
+
+	for (unsigned i = 0; i < worker->queued_count; i++)
+		worker->slots[worker->queued[i]].record.entered_ns = cut;
+	worker->queued_count = 0;
+}
+
+/* Submits, and waits for one completion, or until when. The time then. */
+static uint64_t worker_enter(struct worker *worker, uint64_t now_ns, uint64_t when)
+{
+	uint64_t end_ns;
+	int rc;
+
+	if (worker->queued_count) {
+		now_ns = worker_now(worker);
+		worker_mark(worker, now_ns);
+	}
+	if (!worker->inflight && !worker->is_syncing && when > now_ns + IDLE_NS)
+		when = now_ns + IDLE_NS;
+	rc = worker->backend->enter(worker->state, 1, when == NEVER ? BACKEND_NO_LIMIT : when);
+	end_ns = worker_now(worker);
+	worker_mark_end(worker, end_ns - now_ns);
+	if (KEEP_UNLIKELY(rc)) {
+		worker->is_broken = true;
+		worker_fail(worker, rc);
+	}
+	return end_ns;
+}
+
+/* --- completions --- */
+
+static void worker_count_error(struct worker *worker, int error)
+{
+	struct tally *tally = worker->tally;
+	unsigned place = 0;
+
+	while (place < TALLY_ERRORS - 1 && tally->errors[place].count && tally->errors[place].error != error)
+		place++;
+	if (!tally->errors[place].count)
+		tally->errors[place].error = error;
+	tally->errors[place].count++;
+	tally->failed++;
+}
+
+static void worker_count(struct worker *worker, const struct worker_slot *slot)
+{
+	const struct record *record = &slot->record;
+	struct tally *tally = worker->tally;
+	uint64_t response = record->reap_ns - slot->due_ns;
+
+	tally->operations++;
+	tally->bytes += record->length;
+	tally->sum_inflight += record->inflight_own;
+	tally_latency_add(&tally->latencies[TALLY_RESPONSE], response, 1);
+	tally_latency_add(&tally->latencies[TALLY_SERVICE], record->reap_ns - record->enter_ns, 1);
+	tally_row_add(tally, record->reap_ns, response, record->length, record->inflight_own);
+}
+
+static void worker_written(struct worker *worker, struct worker_slot *slot, int32_t result, uint64_t now_ns)
+{
+	struct record *record = &slot->record;
+
+	record->reap_ns = now_ns;
+	record->result = result;
+	if (KEEP_UNLIKELY(result != (int32_t)record->length)) {
+		if (result >= 0)
+			worker->tally->short_writes++;
+		else
+			worker_count_error(worker, -result);
+		worker_fail(worker, result < 0 ? result : -EIO);
+	} else if (worker->is_measuring && record->prep_ns >= worker->begun_ns) {
+		worker_count(worker, slot);
+	}
+	if (worker->is_measuring && record->prep_ns >= worker->begun_ns)
+		ring_add(worker->ring, record, slot->due_ns);
+}
+
+static void worker_committed(struct worker *worker, const struct worker_slot *slot, uint64_t now_ns)
+{
+	struct tally_latency *latency = &worker->tally->latencies[TALLY_COMMIT];
+	uint64_t ns = now_ns - slot->due_ns;
+
+	if (!worker->is_measuring || slot->record.prep_ns < worker->begun_ns)
+		return;
+	if (!worker->pace.den) {
+		tally_latency_add(latency, ns, worker->pace.commits);
+		return;
+	}
+	for (unsigned i = 0; i < worker->pace.commits; i++, ns += worker->pace.commit_gap_ns)
+		tally_latency_add(latency, ns, 1);
+}
+
+static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns)
+{
+	worker->is_unsynced = worker->is_syncing = false;
+	worker->ended_ns = now_ns;
+	if (KEEP_UNLIKELY(result < 0)) {
+		worker_count_error(worker, -result);
+		worker_fail(worker, result);
+	} else if (worker->is_measuring && worker->sync_begin_ns >= worker->begun_ns) {
+		tally_latency_add(&worker->tally->latencies[TALLY_SYNC], now_ns - worker->sync_begin_ns, 1);
+	}
+}
+
+void worker_take(struct worker *worker, const struct backend_completion *done, uint64_t now_ns)
+{
+	struct worker_slot *slot;
+	bool is_written;
+
+	if (KEEP_UNLIKELY(done->what == BACKEND_SYNCED)) {
+		worker_synced(worker, done->result, now_ns);
+		return;
+	}
+	slot = &worker->slots[done->slot];
+	if (done->what & BACKEND_WRITTEN)
+		worker_written(worker, slot, done->result, now_ns);
+	if (!(done->what & BACKEND_DURABLE))
+		return;
+	is_written = slot->record.result == (int32_t)slot->record.length;
+	/* A sync that is cancelled behind a write that failed is that write's error. */
+	if (KEEP_UNLIKELY(done->what == BACKEND_DURABLE && done->result < 0)) {
+		if (is_written || done->result != -ECANCELED)
+			worker_count_error(worker, -done->result);
+		worker_fail(worker, done->result);
+	} else if (KEEP_LIKELY(is_written)) {
+		if (worker->has_commits)
+			worker_committed(worker, slot, now_ns);
+		witness_acknowledge(worker->witness, slot->record.sequence);
+	}
+	worker->free[worker->free_count++] = done->slot;
+	worker->inflight--;
+	__atomic_fetch_sub(&worker->own->inflight, 1, __ATOMIC_RELAXED);
+	worker->ended_ns = now_ns;
+}
+
+static void worker_reap(struct worker *worker, uint64_t now_ns)
+{
+	unsigned count;
+
+	do {
+		count = worker->backend->reap(worker->state, worker->done, WORKER_REAP);
+		for (unsigned i = 0; i < count; i++)
+			worker_take(worker, &worker->done[i], now_ns);
+	} while (count == WORKER_REAP);
+}
+
+static int worker_is_over(const struct worker *worker, uint64_t now_ns)
+{
+	if (worker->is_broken)
+		return 1;
+	if (worker->inflight || worker->queued_count || worker->is_syncing)
+		return 0;
+	return now_ns >= worker->until_ns || worker_is_told(worker);
+}
+
+void worker_run(struct worker *worker)
+{
+	uint64_t now_ns = worker_now(worker), when;
+
+	for (;;) {
+		when = worker_fill(worker, now_ns);
+		if (worker_is_over(worker, now_ns))
+			break;
+		/* What is to begin after the end does not begin. */
+		if (!worker->inflight && !worker->queued_count && !worker->is_syncing && when > worker->until_ns)
+			when = worker->until_ns;
+		now_ns = worker_enter(worker, now_ns, when);
+		worker_reap(worker, now_ns);
+	}
+	worker->cpu_whole_ns = worker_cpu(worker);
+	/* Threads that have ended meanwhile took their share with them. */
+	if (worker->is_measuring && worker->cpu_whole_ns > worker->cpu_begin_ns)
+		worker->cpu_ns = worker->cpu_whole_ns - worker->cpu_begin_ns;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the areas lie in the target: [header][log][gap][checkpoint], disjoint and aligned. Each worker of a stream has
+ * an equal part of its area.
+ */
+#ifndef SSD_WORKLOADS_LAYOUT_H
+#define SSD_WORKLOADS_LAYOUT_H
+
+#include "ssd-workloads/mix.h"
+
+#define LAYOUT_HEADER_BYTES (1u << 20) /* before the first area */
+#define LAYOUT_ALIGN (1u << 20)        /* of an area's begin; the gap is at least this, too */
+
+struct layout_area {
+	uint64_t begin, bytes;    /* bytes 0 = no such stream */
+	unsigned workers;
+	uint32_t block_bytes;
+};
+
+struct layout {
+	struct layout_area areas[MIX_STREAMS];
+	uint64_t bytes;           /* of the target that are used, from 0 */
+};
+
+/* Cannot fail for a workload that workload_make made. */
+void layout_make(const struct workload *workload, struct layout *layout);
+/* First byte of a worker's part, and its blocks. */
+void layout_part(const struct layout_area *area, unsigned worker, uint64_t *begin, uint64_t *blocks);
+/* Largest common alignment of all writes, in bytes (a power of two, from 512): what O_DIRECT's must divide. */
+uint32_t layout_alignment(const struct layout *layout);
+
+#endif

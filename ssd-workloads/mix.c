@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/mix.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define LOG_BLOCK 16384u
+#define CHECKPOINT_BLOCK 131072u
+#define LOG_AREA (512 * UNITS_MIB)
+#define CHECKPOINT_AREA UNITS_GIB
+
+#define MIX(NAME, METHOD, MEANING, LOG, CHECKPOINT)                                                            \
+	{.name = (NAME), .method = (METHOD), .meaning = (MEANING),                                             \
+		.streams = {[MIX_LOG] = {(LOG), LOG_BLOCK}, [MIX_CHECKPOINT] = {(CHECKPOINT), CHECKPOINT_BLOCK}}}
+
+const struct mix mixes[] = {
+	MIX("1-1", "ARIES + IPP", "classic: one write of each outstanding", 1, 1),
+	MIX("1-N", "CALC", "one log write, a parallel checkpoint", 1, 8),
+	MIX("M-N", "SILO/CPR", "a parallel log and a parallel checkpoint", 64, 8),
+	MIX("1-0", "log alone", "baseline of 1-1 and 1-N", 1, 0),
+	MIX("M-0", "parallel log alone", "baseline of M-N", 64, 0),
+	MIX("0-1", "checkpoint alone", "baseline of 1-1", 0, 1),
+	MIX("0-N", "parallel checkpoint alone", "baseline of 1-N and M-N", 0, 8),
+	MIX("custom", "-", "what --log-depth and --ckpt-depth say", 0, 0),
+	{.name = NULL},
+};
+
+const char *mix_stream_name(enum mix_stream stream)
+{
+	static const char *const names[] = {[MIX_LOG] = "log", [MIX_CHECKPOINT] = "checkpoint"};
+
+	return names[stream];
+}
+
+const struct mix *mix_find(const char *name)
+{
+	for (const struct mix *mix = mixes; mix->name; mix++) {
+		if (!strcmp(mix->name, name))
+			return mix;
+	}
+	return NULL;
+}
+
+static int make_stream(const struct mix_shape *shape, const struct workload_override *override, enum mix_stream which,
+	struct workload_stream *stream, const char **why)
+{
+	static const uint64_t areas[] = {[MIX_LOG] = LOG_AREA, [MIX_CHECKPOINT] = CHECKPOINT_AREA};
+	unsigned workers = override->workers ? override->workers : 1;
+	uint64_t step;
+
+	stream->depth = override->streams[which].has_depth ? override->streams[which].depth : shape->depth;
+	stream->block_bytes = override->streams[which].block_bytes ? override->streams[which].block_bytes
+								   : shape->block_bytes;
+	stream->area_bytes = override->streams[which].area_bytes ? override->streams[which].area_bytes : areas[which];
+	stream->pause_ns = override->streams[which].pause_ns;
+	stream->workers = stream->depth < workers ? stream->depth : workers;
+	if (!stream->depth) {
+		stream->area_bytes = 0;
+		return 0;
+	}
+	step = (uint64_t)stream->workers * stream->block_bytes;
+	stream->area_bytes -= stream->area_bytes % step;
+	if (stream->area_bytes / stream->block_bytes >= 2ull * stream->depth)
+		return 0;
+	*why = which == MIX_LOG ? "--log-size: must hold two blocks for each outstanding write"
+				: "--ckpt-size: must hold two blocks for each outstanding write";
+	return -EINVAL;
+}
+
+int workload_make(const struct mix *mix, const struct workload_override *override, struct workload *workload,
+	const char **why)
+{
+	int rc = 0;
+
+	*workload = (struct workload){.mix = mix};
+	for (int i = 0; i < MIX_STREAMS && !rc; i++)
+		rc = make_stream(&mix->streams[i], override, (enum mix_stream)i, &workload->streams[i], why);
+	if (!rc && !workload->streams[MIX_LOG].depth && !workload->streams[MIX_CHECKPOINT].depth) {
+		*why = "--mix: neither stream has a depth; give --log-depth or --ckpt-depth";
+		rc = -EINVAL;
+	}
+	return rc;
+}
+
+void workload_alone(const struct workload *workload, enum mix_stream stream, struct workload *alone)
+{
+	enum mix_stream other = stream == MIX_LOG ? MIX_CHECKPOINT : MIX_LOG;
+
+	*alone = *workload;
+	alone->streams[other].depth = 0;
+	alone->streams[other].workers = 0;
+}
+
+unsigned workload_depth(const struct workload_stream *stream, unsigned worker)
+{
+	return stream->depth / stream->workers + (worker < stream->depth % stream->workers);
+}
+
+static bool has_shape(const struct workload *workload, const struct mix *mix)
+{
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct workload_stream *stream = &workload->streams[i];
+
+		if (stream->depth != mix->streams[i].depth)
+			return false;
+		if (stream->depth && stream->block_bytes != mix->streams[i].block_bytes)
+			return false;
+	}
+	return true;
+}
+
+/* As the options take it: "16k", "4m", "4.5k". */
+static void name_stream(const struct workload_stream *stream, char *name, size_t length)
+{
+	uint32_t bytes = stream->block_bytes;
+
+	if (!stream->depth)
+		snprintf(name, length, "0");
+	else if (bytes % (1u << 20) == 0)
+		snprintf(name, length, "%ux%" PRIu32 "m", stream->depth, bytes >> 20);
+	else
+		snprintf(name, length, "%ux%" PRIu32 "%sk", stream->depth, bytes >> 10, bytes % 1024 ? ".5" : "");
+}
+
+void workload_name(const struct workload *workload, char *name, size_t length)
+{
+	char log[32], checkpoint[32];
+
+	for (const struct mix *mix = mixes; mix->name; mix++) {
+		if (has_shape(workload, mix)) {
+			snprintf(name, length, "%s", mix->name);
+			return;
+		}
+	}
+	name_stream(&workload->streams[MIX_LOG], log, sizeof(log));
+	name_stream(&workload->streams[MIX_CHECKPOINT], checkpoint, sizeof(checkpoint));
+	snprintf(name, length, "%s-%s", log, checkpoint);
+}

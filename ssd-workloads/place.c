@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "ssd-workloads/data/stamp.h"
+
+#define LOCK_TRIES 30
+#define LOCK_PAUSE_NS 100000000L
+
+int place_lock(int fd, bool is_shared)
+{
+	int how = (is_shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+
+	for (int tries = LOCK_TRIES;; tries--) {
+		/* What undoes a killed run's changes may have its descriptors for a moment yet. */
+		const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+
+		if (!flock(fd, how))
+			return 0;
+		if (errno != EWOULDBLOCK || !tries)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* --- what is there already --- */
+
+/* Every stamp that a reader of the new blocks looks for is where one of the old ones was. */
+static bool has_same_places(const struct layout_area *old, const struct layout_area *area)
+{
+	uint64_t between = area->begin - old->begin;
+
+	if (old->block_bytes % STAMP_UNIT == 0 && area->block_bytes % STAMP_UNIT == 0)
+		return between % STAMP_UNIT == 0;
+	return old->block_bytes == area->block_bytes && between % area->block_bytes == 0;
+}
+
+static bool is_covered(const struct layout *written, const struct layout_area *area)
+{
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct layout_area *old = &written->areas[i];
+
+		if (old->bytes && old->begin <= area->begin && area->begin + area->bytes <= old->begin + old->bytes &&
+			has_same_places(old, area))
+			return true;
+	}
+	return !area->bytes;
+}
+
+static bool is_prewritten(const struct header *header, const struct layout *layout)
+{
+	if (!header->is_prepared)
+		return false;
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (!is_covered(&header->layout, &layout->areas[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool is_new(const struct target *target)
+{
+	return target->is_created || target->kind == TARGET_NAMELESS || !target->size_bytes;
+}
+
+/* That it begins as a header does was enough to open it; that the header is whole makes it ours. */
+static int look_at_header(const struct place_request *request, struct place *place)
+{
+	struct target *target = &place->target;
+	struct header header;
+	int rc = is_new(target) ? -EBADMSG : header_read(target->fd, &header);
+	bool is_ours = is_new(target) || !rc;
+
+	if (rc && rc != -EBADMSG) {
+		diag_error(rc, "cannot read %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	if (!rc && !header.is_ended)
+		place->left_run = header.run;
+	if (!rc)
+		place->is_prewritten = target->size_bytes >= request->layout->bytes &&
+				       is_prewritten(&header, request->layout);
+	place->has_others_data = !is_ours;
+	if (is_ours || target->kind == TARGET_DEVICE)
+		return DIAG_EXIT_OK;
+	if (!request->destroy_data || strcmp(request->destroy_data, request->path) != 0) {
+		diag_error(0, "%s begins as a target of ssd-workloads, but its header is broken: take a new name, or say "
+			      "--destroy-data=%s", request->path, request->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (target->size_bytes >= request->layout->bytes)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s has %" PRIu64 " bytes, and %" PRIu64 " are to be written: only a file of ssd-workloads grows; take a "
+		      "new name or write less", request->path, target->size_bytes, request->layout->bytes);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_blocks(const struct place_request *request, const struct target *target)
+{
+	static const char *const options[] = {[MIX_LOG] = "--log-bs", [MIX_CHECKPOINT] = "--ckpt-bs"};
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct layout_area *area = &request->layout->areas[i];
+
+		if (!area->bytes || area->block_bytes % target->offset_align == 0)
+			continue;
+		diag_error(0, "%s is %" PRIu32 " bytes, and O_DIRECT on %s needs multiples of %u: give %s one", options[i],
+			area->block_bytes, request->path, target->offset_align, options[i]);
+		return DIAG_EXIT_HOST;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* --- taking it --- */
+
+/* Room is taken at once: what is lacking is said now, and not after half of it was written. */
+static int make_room(const struct place_request *request, struct target *target)
+{
+	off_t bytes = (off_t)request->layout->bytes;
+	int rc = 0;
+
+	if (target->kind == TARGET_DEVICE || target->size_bytes >= request->layout->bytes)
+		return DIAG_EXIT_OK;
+	if (fallocate(target->fd, 0, 0, bytes))
+		rc = errno;
+	if (rc == EOPNOTSUPP)
+		rc = ftruncate(target->fd, bytes) ? errno : 0;
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot make %s %" PRIu64 " bytes large", request->path, request->layout->bytes);
+	/* As it was: what could be had of the room is given back. */
+	if (ftruncate(target->fd, (off_t)target->size_bytes))
+		diag_error(errno, "cannot make %s as short as it was", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+/* What was there is not found again behind our header, as a file system or a table of partitions. */
+static int wipe_signatures(const struct place_request *request, const struct place *place)
+{
+	size_t bytes = LAYOUT_HEADER_BYTES - HEADER_BYTES;
+	void *zeros;
+	ssize_t written;
+	int rc = 0;
+
+	if (!place->has_others_data)
+		return DIAG_EXIT_OK;
+	zeros = calloc(1, bytes);
+	written = zeros ? pwrite(place->target.fd, zeros, bytes, HEADER_BYTES) : -1;
+	if (written < 0)
+		rc = zeros ? errno : ENOMEM;
+	else if (written < (ssize_t)bytes)
+		rc = EIO;
+	else if (fdatasync(place->target.fd))
+		rc = errno;
+	free(zeros);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot write to %s", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+static int take_lock(const struct place_request *request, struct target *target)
+{
+	struct stat stat;
+	int rc = place_lock(target->fd, false);
+
+	if (rc == -EWOULDBLOCK) {
+		/* Who has the lock has the file, whoever made it. */
+		target->is_created = false;
+		diag_error(0, "%s is written or verified by another ssd-workloads: wait for it, or take another target",
+			request->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!rc && fstat(target->fd, &stat))
+		rc = -errno;
+	/* Its maker has removed it while we waited; what a dry run tries is without a name at once. */
+	if (!rc && !request->is_read_only_check && target->kind == TARGET_FILE && !stat.st_nlink)
+		rc = -ESTALE;
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot lock %s", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+static int take(const struct place_request *request, const struct target_request *wanted, struct place *place)
+{
+	int code = take_lock(request, &place->target), rc;
+
+	if (!code && !request->is_read_only_check)
+		code = target_check_again(wanted, &place->target);
+	if (!code)
+		code = look_at_header(request, place);
+	if (!code)
+		code = check_blocks(request, &place->target);
+	if (code)
+		return code;
+	rc = target_reopen(&place->target, O_RDWR | O_DIRECT, &place->direct_fd);
+	if (rc) {
+		diag_error(rc, "cannot open %s with O_DIRECT", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* A run that is killed before it begins leaves nothing that looks like somebody's data. */
+static int mark(const struct place_request *request, const struct place *place)
+{
+	const struct header header = {.run = request->run, .layout = *request->layout};
+	int rc = place->target.is_created && place->target.kind == TARGET_FILE ? header_write(place->target.fd, &header) : 0;
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot write to %s", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+int place_claim(const struct place_request *request, struct place *place)
+{
+	int code = make_room(request, &place->target);
+
+	if (!code)
+		code = wipe_signatures(request, place);
+	return code ? code : mark(request, place);
+}
+
+/* Of a file that is only going to be made, a nameless one beside it knows all that can be known. */
+static int open_target(const struct place_request *request, const struct target_request *asked, struct target *target)
+{
+	struct target_request wanted = *asked;
+	char path[sizeof(target->path)];
+	struct stat stat_of;
+	int code;
+
+	/* A name with a slash at its end cannot be made. */
+	if (!request->is_read_only_check || !lstat(request->path, &stat_of) || errno != ENOENT ||
+		strlen(request->path) >= sizeof(path) || request->path[strlen(request->path) - 1] == '/')
+		return target_open(&wanted, target);
+	snprintf(path, sizeof(path), "%s", request->path);
+	wanted.path = dirname(path);
+	if (stat(wanted.path, &stat_of) || !S_ISDIR(stat_of.st_mode)) {
+		diag_error(ENOENT, "cannot open for writing: %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	code = target_open(&wanted, target);
+	if (!code) {
+		snprintf(target->path, sizeof(target->path), "%s", request->path);
+		target->kind = TARGET_FILE;
+	}
+	return code;
+}
+
+int place_open(const struct place_request *request, struct place *place)
+{
+	const struct target_request wanted = {.path = request->path, .bytes = request->layout->bytes, .needs_direct = true,
+		.destroy_data = request->destroy_data, .header = HEADER_MAGIC, .header_bytes = HEADER_MAGIC_BYTES};
+	struct place made = {.direct_fd = -1, .is_kept = request->is_kept};
+	int code = open_target(request, &wanted, &made.target);
+
+	if (code)
+		return code;
+	code = take(request, &wanted, &made);
+	if (code) {
+		made.is_kept = false;
+		place_close(&made);
+		return code;
+	}
+	made.block_bytes = made.target.offset_align;
+	made.memory_align = made.target.memory_align;
+	*place = made;
+	return DIAG_EXIT_OK;
+}
+
+void place_close(struct place *place)
+{
+	if (place->direct_fd >= 0)
+		close(place->direct_fd);
+	place->direct_fd = -1;
+	if (place->is_kept)
+		place->target.is_created = false;
+	target_close(&place->target);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The target of a run: common/target (every refusal is its) with this tool's header. A file that was made here is
+ * removed at the end unless it is to be kept; whatever was made is removed when opening fails.
+ */
+#ifndef SSD_WORKLOADS_PLACE_H
+#define SSD_WORKLOADS_PLACE_H
+
+#include "common/target.h"
+#include "ssd-workloads/data/header.h"
+
+struct place_request {
+	const char *path;         /* file, folder (a file without a name in it) or block device */
+	const char *destroy_data; /* NULL = not given */
+	const struct layout *layout;
+	uint64_t run;             /* whose it is going to be */
+	bool is_kept;             /* a file that is made here stays */
+	bool is_read_only_check;  /* --dry-run: nothing is made, written or changed */
+};
+
+struct place {
+	struct target target;
+	int direct_fd;            /* O_RDWR | O_DIRECT, of the same file */
+	uint32_t block_bytes;     /* O_DIRECT's alignment of offsets and lengths */
+	uint32_t memory_align;
+	bool is_prewritten;       /* its header says that all of these areas have been written in full, in such blocks */
+	uint64_t left_run;        /* of its header: a run that never ended, and may have left a witness; 0 = none */
+	bool has_others_data;     /* it was not ours, and may be lost: place_claim wipes its first MiB */
+	bool is_kept;             /* a file that was made stays; to be cleared when there is nothing worth keeping in it */
+};
+
+/* Everything that can refuse it is looked at, and what is there stays as it was; a file that is made is empty. 0 or a
+ * diag_exit code after one line: 2 words, or somebody's data; 3 this host cannot: room, read-only, no O_DIRECT, --log-bs or
+ * --ckpt-bs that O_DIRECT's alignment does not divide (the line names it). */
+int place_open(const struct place_request *request, struct place *place);
+/* When nothing else can refuse the run: the place has its full size, nothing of what was there is found any more, and a file
+ * that was made says whose it is. Not in a dry run. 0 or DIAG_EXIT_HOST after one line. */
+int place_claim(const struct place_request *request, struct place *place);
+/* Nobody else writes to it (or, shared: nobody writes to it) as long as fd is open. Waits a few seconds for those who
+ * are about to let go. 0, -EWOULDBLOCK or -errno. */
+int place_lock(int fd, bool is_shared);
+/* After everything that a kept file shall hold. */
+void place_close(struct place *place);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/record/freeze.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "ssd-workloads/mix.h"
+
+#define TERM_BYTES 64
+
+enum measure { MEASURE_TIME, MEASURE_COUNT, MEASURE_NONE };
+
+static const struct {
+	const char *name;
+	enum measure measure;
+	bool is_of_all;      /* no stream's name may stand before it */
+} words[] = {
+	[FREEZE_LATENCY] = {"latency", MEASURE_TIME, false},
+	[FREEZE_SERVICE] = {"service", MEASURE_TIME, false},
+	[FREEZE_BATCHING] = {"batching", MEASURE_TIME, false},
+	[FREEZE_LATE] = {"late", MEASURE_TIME, false},
+	[FREEZE_OWN] = {"own", MEASURE_COUNT, false},
+	[FREEZE_OTHER] = {"other", MEASURE_COUNT, false},
+	[FREEZE_SEQUENCE] = {"sequence", MEASURE_COUNT, false},
+	[FREEZE_TIME] = {"time", MEASURE_TIME, true},
+	[FREEZE_ERROR] = {"error", MEASURE_NONE, false},
+};
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static const struct { /* longer ones first */
+	const char *text;
+	enum freeze_operator operator;
+} operators[] = {
+	{">=", FREEZE_AT_LEAST},
+	{"<=", FREEZE_AT_MOST},
+	{"==", FREEZE_EQUAL},
+	{">", FREEZE_ABOVE},
+	{"<", FREEZE_BELOW},
+};
+#define OPERATORS (sizeof(operators) / sizeof(operators[0]))
+
+static bool skip(const char **at, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (strncmp(*at, text, length) != 0)
+		return false;
+	*at += length;
+	return true;
+}
+
+static void read_stream(const char **at, struct freeze_term *term)
+{
+	term->stream = -1;
+	for (int stream = 0; stream < MIX_STREAMS; stream++) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "%s.", mix_stream_name((enum mix_stream)stream));
+		if (skip(at, prefix)) {
+			term->stream = (int8_t)stream;
+			return;
+		}
+	}
+}
+
+static int read_word(const char **at, struct freeze_term *term, const char **why)
+{
+	size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyz");
+
+	for (size_t word = 0; word < WORDS; word++) {
+		if (strlen(words[word].name) != length || strncmp(*at, words[word].name, length) != 0)
+			continue;
+		if (words[word].is_of_all && term->stream >= 0) {
+			*why = "time is that of the run: no stream's name stands before it";
+			return -EINVAL;
+		}
+		term->field = (uint8_t)word;
+		*at += length;
+		return 0;
+	}
+	*why = "a term begins with latency, service, batching, late, own, other, sequence, time or error, all but time "
+	       "also as log.latency or checkpoint.latency";
+	return -EINVAL;
+}
+
+static int read_value(const char *at, struct freeze_term *term, const char **why)
+{
+	int rc;
+
+	for (size_t i = 0; i < OPERATORS; i++) {
+		if (!skip(&at, operators[i].text))
+			continue;
+		term->operator = (uint8_t)operators[i].operator;
+		if (words[term->field].measure == MEASURE_TIME) {
+			rc = units_parse_duration(at, &term->value);
+			*why = "latency, service, batching, late and time are compared with a time, as latency>5ms";
+		} else {
+			rc = units_parse_u64(at, 0, UINT64_MAX, &term->value);
+			*why = "own, other and sequence are compared with a number, as other>=8";
+		}
+		return rc ? -EINVAL : 0;
+	}
+	*why = "after the word stands >, >=, <, <= or == and a value, as latency>5ms";
+	return -EINVAL;
+}
+
+static int read_term(const char *at, struct freeze_term *term, const char **why)
+{
+	read_stream(&at, term);
+	if (read_word(&at, term, why))
+		return -EINVAL;
+	if (words[term->field].measure != MEASURE_NONE)
+		return read_value(at, term, why);
+	if (!*at) {
+		term->operator = FREEZE_AT_LEAST;
+		term->value = 1;
+		return 0;
+	}
+	*why = "error stands alone: it says that a write failed or was short";
+	return -EINVAL;
+}
+
+/* Terms that no write can meet together are mistakes of whoever wrote them. */
+static int check_streams(const struct freeze *freeze, const char **why)
+{
+	int stream = -1;
+
+	for (unsigned i = 0; i < freeze->count; i++) {
+		if (freeze->terms[i].stream < 0)
+			continue;
+		if (stream >= 0 && freeze->terms[i].stream != stream) {
+			*why = "all terms are about one write, which is of the log or of the checkpoint, not of both";
+			return -EINVAL;
+		}
+		stream = freeze->terms[i].stream == MIX_LOG ? MIX_LOG : MIX_CHECKPOINT;
+	}
+	return 0;
+}
+
+int freeze_parse(const char *text, struct freeze *freeze, const char **why)
+{
+	struct freeze parsed = {0};
+
+	for (const char *next = text; next;) {
+		const char *end = strstr(next, "&&");
+		size_t length = end ? (size_t)(end - next) : strlen(next);
+		char term[TERM_BYTES];
+
+		if (!length || length >= sizeof(term)) {
+			*why = length ? "a term has up to 63 letters" : "a term is missing: it is TERM or TERM&&TERM, as "
+									"log.latency>5ms&&other>=8";
+			return -EINVAL;
+		}
+		if (parsed.count == FREEZE_TERMS) {
+			*why = "up to 8 terms are joined by &&";
+			return -EINVAL;
+		}
+		snprintf(term, sizeof(term), "%.*s", (int)length, next);
+		if (read_term(term, &parsed.terms[parsed.count], why))
+			return -EINVAL;
+		parsed.count++;
+		next = end ? end + 2 : NULL;
+	}
+	if (check_streams(&parsed, why))
+		return -EINVAL;
+	*freeze = parsed;
+	return 0;
+}

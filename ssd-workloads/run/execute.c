@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/run/execute.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/units.h"
+#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/run/observe.h"
+#include "ssd-workloads/run/rings.h"
+
+struct execution {
+	const struct run_plan *plan;
+	struct place *place;
+	struct run_result *result;
+	struct engine_setup setup;
+	struct engine_position position;
+	struct header header;
+	struct witness *witness;
+	struct observation *observation;
+	bool is_final;             /* the header says what was acknowledged */
+};
+
+static bool is_told(void)
+{
+	return interrupt_signal() != 0;
+}
+
+/* --- before --- */
+
+static int write_header(struct execution *execution)
+{
+	int rc = header_write(execution->place->target.fd, &execution->header);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot write to %s", execution->place->target.path);
+	return DIAG_EXIT_HOST;
+}
+
+static void fill_setup(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+	const struct run_options *options = plan->options;
+
+	execution->header = (struct header){.run = plan->run, .layout = plan->layout,
+		.durability = (enum header_durability)options->durability, .is_prepared = execution->place->is_prewritten};
+	snprintf(execution->header.uuid, sizeof(execution->header.uuid), "%s", execution->result->frame->signature.uuid);
+	execution->setup = (struct engine_setup){
+		.place = execution->place,
+		.layout = &plan->layout,
+		.workload = &plan->workload,
+		.backend = execution->result->ladder.ops,
+		.durability = options->durability,
+		.has_pass_syncs = plan->has_pass_syncs,
+		.group_commit = options->group_commit,
+		.rate = options->rate,
+		.is_sqpoll = options->is_sqpoll,
+		.is_iopoll = options->is_iopoll,
+		.warmup_ns = options->warmup_ns,
+		.runtime_ns = options->runtime_ns,
+		.interval_ns = options->interval_ns,
+		.run = execution->header.run,
+		.seed = options->seed,
+		.position = &execution->position,
+		.freeze = options->freeze,
+		.post = options->post,
+		.storage = &execution->result->frame->storage,
+		.stop = interrupt_flag(),
+	};
+}
+
+static int prepare_place(struct execution *execution)
+{
+	struct run_result *result = execution->result;
+	struct progress progress;
+	int code;
+
+	if (execution->header.is_prepared)
+		return DIAG_EXIT_OK;
+	result->is_unprepared = execution->plan->options->is_unprepared;
+	if (result->is_unprepared)
+		return prepare_room(&execution->setup);
+	progress_init(&progress, false);
+	code = prepare(&execution->setup, &progress, &result->prepare);
+	/* Half of a target is nothing to keep. */
+	if (code || result->prepare.failure.error)
+		execution->place->is_kept = false;
+	if (code)
+		return code;
+	result->is_prepared = true;
+	if (result->prepare.failure.error)
+		return DIAG_EXIT_OK;
+	result->is_interrupted = !result->prepare.is_done;
+	execution->header.is_prepared = result->prepare.is_done;
+	return write_header(execution);
+}
+
+/* Rings of what a short trial says that the mix writes; none has to hold more than a run. */
+static int size_rings(struct execution *execution)
+{
+	const struct run_options *options = execution->plan->options;
+	struct run_result *result = execution->result;
+	struct engine_rate rates[MIX_STREAMS];
+	int code;
+
+	if (!options->record_ns || is_told())
+		return DIAG_EXIT_OK;
+	code = engine_trial(&execution->setup, rings_trial_ns(options), rates, &result->trial);
+	if (result->trial.error)
+		diag_error(result->trial.error, "%s: the trial before the run ended early", execution->place->target.path);
+	if (code)
+		return code;
+	for (int i = 0; i < MIX_STREAMS; i++)
+		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
+			rings_held_ns(options));
+	return rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+}
+
+/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
+static int open_witness(struct execution *execution)
+{
+	const struct run_options *options = execution->plan->options;
+	unsigned workers = execution->plan->layout.areas[MIX_LOG].workers +
+			   execution->plan->layout.areas[MIX_CHECKPOINT].workers;
+	int rc;
+
+	if (options->durability == BACKEND_NONE && !options->has_verify)
+		return DIAG_EXIT_OK;
+	rc = witness_open(execution->header.run, workers, &execution->witness);
+	if (rc) {
+		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
+		return DIAG_EXIT_HOST;
+	}
+	if (execution->place->target.kind == TARGET_NAMELESS)
+		witness_hide(execution->witness);
+	execution->setup.witness = execution->witness;
+	return DIAG_EXIT_OK;
+}
+
+/* --- the steps --- */
+
+/* The next repetition may be as fast as this one was; of all that were, only the mix's last one is looked at again. */
+static int resize_rings(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+	struct run_result *result = execution->result;
+
+	run_result_drop_records(result);
+	if (!plan->options->record_ns || result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
+		return DIAG_EXIT_OK;
+	if (!rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
+		    execution->setup.record_capacity))
+		return DIAG_EXIT_OK;
+	return rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+}
+
+static int run_step(struct execution *execution, size_t step)
+{
+	const struct baseline_plan *baselines = &execution->plan->baselines;
+	struct run_result *result = execution->result;
+	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
+	int code;
+
+	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
+	repetition->run = (unsigned)(step / baselines->cell_count);
+	execution->setup.workload = &baselines->cells[repetition->cell];
+	code = observation_start(execution->observation);
+	if (code)
+		return code;
+	code = engine_run(&execution->setup, &repetition->engine);
+	if (code) {
+		observation_abandon(execution->observation);
+		return code;
+	}
+	result->repetition_count++;
+	observation_stop(execution->observation);
+	result->is_interrupted = repetition->engine.is_interrupted;
+	if (repetition->engine.error)
+		diag_error(repetition->engine.error, "%s: the run ended early", execution->place->target.path);
+	return resize_rings(execution);
+}
+
+static int run_steps(struct execution *execution)
+{
+	size_t steps = execution->plan->baselines.cell_count * execution->plan->baselines.runs;
+	struct run_result *result = execution->result;
+	int code = DIAG_EXIT_OK;
+
+	for (size_t step = 0; step < steps && !code && !result->is_interrupted && !run_result_has_failed(result); step++)
+		code = run_step(execution, step);
+	if (code)
+		frame_reason(result->frame, "incomplete", "only %zu of %zu repetitions could be made", result->repetition_count,
+			steps);
+	return code;
+}
+
+/* --- after --- */
+
+static void take_latency(const struct tally_latency *latency, double ns[BASELINE_COMMIT])
+{
+	static const double percents[] = {[BASELINE_P50] = 50, [BASELINE_P99] = 99, [BASELINE_P999] = 99.9};
+	struct histogram_moments moments;
+
+	if (!latency->count)
+		return;
+	engine_moments(latency, &moments);
+	ns[BASELINE_MEAN] = moments.sum_ns / (double)moments.count;
+	for (int i = BASELINE_P50; i <= BASELINE_P999; i++)
+		ns[i] = histogram_percentile(&histogram_hdr, latency->counts, &moments, percents[i]);
+}
+
+static void take_sample(const struct engine_stream *stream, struct baseline_sample *sample)
+{
+	take_latency(&stream->tally->latencies[TALLY_RESPONSE], sample->ns);
+	take_latency(&stream->tally->latencies[TALLY_COMMIT], sample->ns + BASELINE_COMMIT);
+}
+
+static int compare(struct execution *execution)
+{
+	const struct baseline_plan *plan = &execution->plan->baselines;
+	struct run_result *result = execution->result;
+	struct baseline_sample(*samples)[MIX_STREAMS];
+	size_t count = plan->cell_count * plan->runs;
+	int rc;
+
+	if (plan->cell_count == 1)
+		return DIAG_EXIT_OK;
+	samples = malloc(count * sizeof(*samples));
+	for (size_t i = 0; i < count * MIX_STREAMS * BASELINE_STATISTICS && samples; i++)
+		((double *)samples)[i] = NAN;
+	for (size_t i = 0; i < result->repetition_count && samples; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i];
+
+		for (int which = 0; which < MIX_STREAMS; which++)
+			take_sample(&repetition->engine.streams[which],
+				&samples[repetition->cell * plan->runs + repetition->run][which]);
+	}
+	rc = samples ? baseline_compare(plan, (const struct baseline_sample(*)[MIX_STREAMS])samples,
+			       execution->plan->options->seed, &result->baselines)
+		     : -ENOMEM;
+	free(samples);
+	if (rc) {
+		diag_error(rc, "cannot compare the repetitions");
+		frame_reason(result->frame, "incomplete", "the repetitions could not be compared");
+		return DIAG_EXIT_HOST;
+	}
+	result->has_baselines = true;
+	return DIAG_EXIT_OK;
+}
+
+/* While the header has not ended: the witness knows also what was acknowledged behind a write that failed. */
+static int check_data(struct execution *execution)
+{
+	struct run_result *result = execution->result;
+	int rc = -EINTR;
+
+	if (!execution->plan->options->has_verify)
+		return DIAG_EXIT_OK;
+	if (result->prepare.failure.error) {
+		frame_reason(result->frame, "not-verified", "not verified: nothing was acknowledged");
+		return DIAG_EXIT_OK;
+	}
+	if (!result->is_interrupted)
+		rc = verify_target(execution->place->direct_fd, execution->place->memory_align, &execution->header,
+			execution->witness, interrupt_flag(), &result->verify);
+	result->has_verify = !rc;
+	if (!rc)
+		return DIAG_EXIT_OK;
+	if (rc == -EINTR) {
+		result->is_interrupted = true;
+		frame_reason(result->frame, "not-verified", "not verified: interrupted");
+		return DIAG_EXIT_OK;
+	}
+	frame_reason(result->frame, "not-verified", "not verified: %s", strerror(-rc));
+	diag_error(rc, "cannot read %s back", execution->place->target.path);
+	return DIAG_EXIT_HOST;
+}
+
+/* What is known of what was acknowledged goes with the target from now on. */
+static int end_header(struct execution *execution)
+{
+	struct header *header = &execution->header;
+	int code;
+
+	_Static_assert(sizeof(header->acknowledged) == sizeof(execution->position.acknowledged), "of each worker");
+	memcpy(header->acknowledged, execution->position.acknowledged, sizeof(header->acknowledged));
+	header->is_ended = true;
+	code = write_header(execution);
+	execution->is_final = !code;
+	return code;
+}
+
+static void note(struct run_result *result, int code)
+{
+	result->code = code > result->code ? code : result->code;
+}
+
+/* Whatever fails here, there is a result. */
+static void conclude(struct execution *execution)
+{
+	struct run_result *result = execution->result;
+
+	note(result, compare(execution));
+	note(result, check_data(execution));
+	note(result, end_header(execution));
+	note(result, observation_take(execution->observation, result));
+	if (!execution->is_final)
+		frame_reason(result->frame, "header-not-written", "%s does not say what was acknowledged",
+			execution->place->target.path);
+}
+
+static int begin(struct execution *execution, struct undo *undo)
+{
+	const struct run_result *result = execution->result;
+	int code = write_header(execution);
+	bool is_ready;
+
+	/* Nobody asks any more what the run before had acknowledged, when it was killed. */
+	if (!code && execution->place->left_run)
+		witness_remove(execution->place->left_run);
+	if (!code)
+		code = prepare_place(execution);
+	is_ready = !code && !result->is_interrupted && !result->prepare.failure.error;
+	if (is_ready)
+		code = open_witness(execution);
+	if (is_ready && !code)
+		code = size_rings(execution);
+	if (!code)
+		code = observation_open(execution->plan, execution->place, undo, &execution->observation);
+	return code;
+}
+
+static bool is_place_kept(const struct place *place)
+{
+	return place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS);
+}
+
+static int run_all(struct execution *execution, struct undo *undo)
+{
+	struct run_result *result = execution->result;
+	int code = begin(execution, undo);
+
+	if (!code)
+		code = run_steps(execution);
+	if (!code || result->repetition_count) {
+		note(result, code);
+		conclude(execution);
+		code = DIAG_EXIT_OK;
+	} else if (execution->witness) {
+		(void)end_header(execution);
+	}
+	observation_close(execution->observation);
+	/* Where the header could not be written, `verify` and the next run ask the witness. */
+	witness_close(execution->witness, execution->is_final || !is_place_kept(execution->place));
+	return code;
+}
+
+int execute(const struct run_plan *plan, struct place *place, struct undo *undo, struct run_result *result)
+{
+	struct execution *execution = calloc(1, sizeof(*execution));
+	int code;
+
+	if (!execution) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_HOST;
+	}
+	execution->plan = plan;
+	execution->place = place;
+	execution->result = result;
+	fill_setup(execution);
+	code = run_all(execution, undo);
+	free(execution);
+	return code;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/run/observe.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/trace/trace.h"
+
+struct observation {
+	const struct run_plan *plan;
+	struct trace *trace;             /* NULL = none */
+	const char *why_not;
+	size_t step;                     /* that is begun next */
+	struct split_event *events;      /* of the mix's last repetition */
+	size_t event_count;
+	uint64_t lost;
+	struct split *splits[DUMP_SEGMENTS]; /* of its workers */
+};
+
+/* --- the trace --- */
+
+static int open_trace(const struct run_plan *plan, const struct place *place, struct undo *undo, struct observation *observation)
+{
+	const struct target *target = &place->target;
+
+	if (plan->options->trace == RUN_TRACE_OFF) {
+		observation->why_not = "--trace=off";
+		return 0;
+	}
+	if (!plan->options->record_ns) {
+		observation->why_not = "without records (--records=0) there is nothing to join the kernel's events with";
+		return -EINVAL;
+	}
+	if (!undo) {
+		if (!trace_check(target, &observation->why_not))
+			observation->why_not = "no journal could be made of what is to be put back after the run";
+		return -EPERM;
+	}
+	return trace_open(undo, target, plan->layout.bytes, &observation->trace, &observation->why_not);
+}
+
+int observation_open(const struct run_plan *plan, const struct place *place, struct undo *undo,
+	struct observation **opened)
+{
+	struct observation *observation = calloc(1, sizeof(*observation));
+	int rc;
+
+	if (!observation) {
+		diag_error(ENOMEM, "cannot begin");
+		return DIAG_EXIT_HOST;
+	}
+	observation->plan = plan;
+	rc = open_trace(plan, place, undo, observation);
+	if (rc && plan->options->trace == RUN_TRACE_ON) {
+		diag_error(rc, "--trace=on: %s", observation->why_not);
+		observation_close(observation);
+		return DIAG_EXIT_HOST;
+	}
+	*opened = observation;
+	return DIAG_EXIT_OK;
+}
+
+int observation_start(struct observation *observation)
+{
+	if (!observation->trace || !trace_start(observation->trace))
+		return DIAG_EXIT_OK;
+	return DIAG_EXIT_HOST;
+}
+
+static bool is_of_mix(const struct observation *observation)
+{
+	return !baseline_order(&observation->plan->baselines, observation->plan->options->seed, observation->step);
+}
+
+/* The trace goes on with the next run; what it has is copied. */
+static int keep_events(struct observation *observation)
+{
+	const struct split_event *events;
+	size_t count;
+	int rc = trace_events(observation->trace, &events, &count, &observation->lost);
+
+	if (rc)
+		return rc;
+	free(observation->events);
+	observation->event_count = 0;
+	observation->events = reallocarray(NULL, count ? count : 1, sizeof(*events));
+	if (!observation->events)
+		return -ENOMEM;
+	memcpy(observation->events, events, count * sizeof(*events));
+	observation->event_count = count;
+	return 0;
+}
+
+void observation_stop(struct observation *observation)
+{
+	int rc = 0;
+
+	if (observation->trace) {
+		rc = trace_stop(observation->trace);
+		if (!rc && is_of_mix(observation))
+			rc = keep_events(observation);
+	}
+	if (rc) {
+		trace_close(observation->trace);
+		observation->trace = NULL;
+		observation->why_not = "the kernel's trace could not be read";
+	}
+	observation->step++;
+}
+
+void observation_abandon(struct observation *observation)
+{
+	if (observation->trace)
+		(void)trace_stop(observation->trace);
+}
+
+/* --- what came of it --- */
+
+static struct run_repetition *find_last(struct run_result *result)
+{
+	for (size_t i = result->repetition_count; i-- > 0;) {
+		if (!result->repetitions[i].cell)
+			return &result->repetitions[i];
+	}
+	return NULL;
+}
+
+static int join_worker(struct observation *observation, struct engine_worker *worker, struct split **splits,
+	struct split_counts *counts)
+{
+	const struct split_extent *extents;
+	const struct record *records = ring_sort(&worker->ring);
+	size_t extent_count, count = (size_t)ring_count(&worker->ring);
+
+	if (!count)
+		return 0;
+	*splits = reallocarray(NULL, count, sizeof(**splits));
+	if (!*splits)
+		return -ENOMEM;
+	trace_extents(observation->trace, &extents, &extent_count);
+	return split_join(observation->events, observation->event_count, extents, extent_count, records, count, *splits, counts);
+}
+
+static int join(struct observation *observation, struct run_repetition *repetition, struct run_result *result)
+{
+	struct split_sums sums[MIX_STREAMS] = {{0}};
+	int rc = 0;
+
+	for (size_t i = 0; i < repetition->engine.worker_count && i < DUMP_SEGMENTS && !rc; i++) {
+		struct engine_worker *worker = &repetition->engine.workers[i];
+
+		rc = join_worker(observation, worker, &observation->splits[i], &result->split.counts);
+		if (!rc && observation->splits[i])
+			split_sum(ring_sort(&worker->ring), observation->splits[i], (size_t)ring_count(&worker->ring),
+				&sums[worker->stream]);
+	}
+	for (int which = 0; which < MIX_STREAMS; which++) {
+		for (int part = 0; part < SPLIT_PARTS; part++)
+			result->split.mean_ns[which][part] = sums[which].ns[part] / (double)sums[which].count;
+	}
+	result->split.counts.lost_events = observation->lost;
+	return rc;
+}
+
+/* Of all writes of the mix: what lies before its submitting, and all the rest. */
+static void split_in_two(struct run_result *result, enum mix_stream which)
+{
+	double response = 0, service = 0, count = 0;
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct tally *tally = result->repetitions[i].engine.streams[which].tally;
+
+		if (result->repetitions[i].cell)
+			continue;
+		response += tally->latencies[TALLY_RESPONSE].sum_ns;
+		service += tally->latencies[TALLY_SERVICE].sum_ns;
+		count += (double)tally->latencies[TALLY_RESPONSE].count;
+	}
+	result->split.mean_ns[which][SPLIT_QUEUE] = count > 0 ? (response - service) / count : NAN;
+	result->split.mean_ns[which][SPLIT_DEVICE] = count > 0 ? service / count : NAN;
+}
+
+static void fill_dump(const struct observation *observation, struct run_repetition *repetition,
+	const struct run_result *result, struct dump *dump)
+{
+	const struct run_options *options = observation->plan->options;
+	const struct engine_result *engine = &repetition->engine;
+
+	snprintf(dump->uuid, sizeof(dump->uuid), "%s", result->frame->signature.uuid);
+	snprintf(dump->backend, sizeof(dump->backend), "%s", result->ladder.ops->name);
+	snprintf(dump->freeze, sizeof(dump->freeze), "%s", options->freeze_text ? options->freeze_text : "");
+	dump->workload = observation->plan->workload;
+	dump->layout = observation->plan->layout;
+	workload_name(&dump->workload, dump->mix, sizeof(dump->mix));
+	dump->begin_ns = engine->begin_ns;
+	dump->end_ns = engine->end_ns;
+	dump->seed = options->seed;
+	dump->post = options->post;
+	dump->fired_ns = engine->control.fired_ns;
+	dump->fired_stream = engine->control.fired_stream;
+	dump->fired_worker = engine->control.fired_worker;
+	dump->fired_sequence = engine->control.fired_sequence;
+	for (size_t i = 0; i < engine->worker_count && i < DUMP_SEGMENTS; i++) {
+		struct engine_worker *worker = &engine->workers[i];
+
+		dump->segments[dump->segment_count++] = (struct dump_segment){.stream = worker->stream,
+			.worker = worker->worker, .count = ring_count(&worker->ring), .emitted = worker->ring.emitted,
+			.overwritten = ring_overwritten(&worker->ring), .dropped = worker->ring.dropped,
+			.first_due_ns = worker->first_due_ns, .first_due_sequence = worker->first_sequence,
+			.period_num = worker->period_num, .period_den = worker->period_den,
+			.records = ring_sort(&worker->ring), .splits = observation->splits[i]};
+	}
+}
+
+static int write_dump(const struct observation *observation, struct run_repetition *repetition, const struct run_result *result)
+{
+	const char *path = observation->plan->options->dump_path;
+	struct dump *dump;
+	int rc;
+
+	if (!path)
+		return DIAG_EXIT_OK;
+	dump = calloc(1, sizeof(*dump)); /* large for a stack */
+	if (dump)
+		fill_dump(observation, repetition, result, dump);
+	rc = dump ? dump_write(path, dump) : -ENOMEM;
+	free(dump);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "--dump %s: the records could not be written", path);
+	return DIAG_EXIT_HOST;
+}
+
+static void drop_splits(struct observation *observation)
+{
+	for (size_t i = 0; i < DUMP_SEGMENTS; i++) {
+		free(observation->splits[i]);
+		observation->splits[i] = NULL;
+	}
+}
+
+static const char *why_not_split(const struct observation *observation, const struct run_repetition *repetition, int joined)
+{
+	if (!observation->trace)
+		return observation->why_not;
+	if (joined)
+		return "the kernel's events could not be joined with the records";
+	return repetition ? NULL : "nothing was measured";
+}
+
+int observation_take(struct observation *observation, struct run_result *result)
+{
+	struct run_repetition *repetition = find_last(result);
+	int rc = 0, code;
+
+	if (repetition && observation->trace)
+		rc = join(observation, repetition, result);
+	if (rc) {
+		diag_error(rc, "cannot join the kernel's events with the records");
+		drop_splits(observation);
+	}
+	result->split.why_not = why_not_split(observation, repetition, rc);
+	for (int i = 0; i < MIX_STREAMS && result->split.why_not; i++)
+		split_in_two(result, (enum mix_stream)i);
+	code = repetition ? write_dump(observation, repetition, result) : DIAG_EXIT_OK;
+	return rc ? DIAG_EXIT_HOST : code;
+}
+
+void observation_close(struct observation *observation)
+{
+	if (!observation)
+		return;
+	trace_close(observation->trace);
+	drop_splits(observation);
+	free(observation->events);
+	free(observation);
+}

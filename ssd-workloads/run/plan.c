@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/run/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+
+#define BASELINE_RUNS 5u /* without --runs */
+#define NS_PER_MS 1000000u
+
+/* Options that are about a stream which this mix does not have. */
+static const char *obstacle(const struct run_options *options, const struct workload *workload)
+{
+	const struct workload_stream *log = &workload->streams[MIX_LOG];
+	const struct workload_stream *checkpoint = &workload->streams[MIX_CHECKPOINT];
+
+	if (!log->depth && options->durability != BACKEND_NONE)
+		return "--durability: is of the log, which this mix does not have";
+	if (!log->depth && options->rate)
+		return "--rate: is of the log, which this mix does not have";
+	if (!log->depth && options->group_commit > 1)
+		return "--group-commit: is of the log, which this mix does not have";
+	/* What is never known to be durable has no commits; at a rate they say when a write is due. */
+	if (options->group_commit > 1 && options->durability == BACKEND_NONE && !options->rate)
+		return "--group-commit: says nothing without --durability or --rate; give one of them";
+	if (!checkpoint->depth && checkpoint->pause_ns)
+		return "--ckpt-pause: this mix has no checkpoint";
+	if (!checkpoint->depth && options->checkpoint_sync == RUN_SYNC_PASS)
+		return "--ckpt-sync: this mix has no checkpoint";
+	if (options->has_baselines && (!log->depth || !checkpoint->depth))
+		return "--baselines: this mix is one stream alone; name one of two streams";
+	return NULL;
+}
+
+/* What a series has no room for would be told of nowhere. */
+static int check_interval(const struct run_options *options)
+{
+	uint64_t least_ns = (options->runtime_ns + ENGINE_ROWS_MAX - 1) / ENGINE_ROWS_MAX;
+
+	if (!options->interval_ns || options->interval_ns >= least_ns)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--interval: makes more than %u rows of this --runtime; take %llums or more, or 0 for no series",
+		ENGINE_ROWS_MAX, (unsigned long long)(least_ns + NS_PER_MS - 1) / NS_PER_MS);
+	return DIAG_EXIT_USAGE;
+}
+
+/* As a database does that waits for its log: it may cut that off only when the checkpoint is durable. */
+static bool has_pass_syncs(const struct run_options *options, const struct workload *workload)
+{
+	bool is_wanted = options->checkpoint_sync == RUN_SYNC_PASS ||
+			 (options->checkpoint_sync == RUN_SYNC_AUTO && options->durability != BACKEND_NONE);
+
+	return is_wanted && workload->streams[MIX_CHECKPOINT].depth;
+}
+
+int run_plan_make(const struct run_options *options, struct run_plan *plan)
+{
+	const char *why = NULL;
+	unsigned runs = options->runs ? options->runs : options->has_baselines ? BASELINE_RUNS : 1;
+
+	*plan = (struct run_plan){.options = options};
+	if (!workload_make(options->mix, &options->override, &plan->workload, &why))
+		why = obstacle(options, &plan->workload);
+	if (why) {
+		diag_error(0, "%s", why);
+		return DIAG_EXIT_USAGE;
+	}
+	if (check_interval(options))
+		return DIAG_EXIT_USAGE;
+	plan->has_pass_syncs = has_pass_syncs(options, &plan->workload);
+	layout_make(&plan->workload, &plan->layout);
+	baseline_plan_make(&plan->workload, options->has_baselines, runs, &plan->baselines);
+	while (!plan->run) {
+		if (getrandom(&plan->run, sizeof(plan->run), 0) != sizeof(plan->run)) {
+			diag_error(errno, "cannot draw a random number");
+			return DIAG_EXIT_HOST;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+const char *run_durability_name(enum backend_durability durability)
+{
+	static const char *const names[] = {
+		[BACKEND_NONE] = "none", [BACKEND_DSYNC] = "dsync", [BACKEND_FDATASYNC] = "fdatasync"};
+
+	return names[durability];
+}
+
+const char *run_cell_name(size_t cell)
+{
+	static const char *const names[BASELINE_CELLS] = {"mix", "log-alone", "checkpoint-alone"};
+
+	return names[cell];
+}
+
+static void print_stream(const struct run_plan *plan, enum mix_stream which)
+{
+	const struct workload_stream *stream = &plan->workload.streams[which];
+	const struct layout_area *area = &plan->layout.areas[which];
+	char block[UNITS_TEXT], size[UNITS_TEXT], begin[UNITS_TEXT];
+
+	if (!stream->depth)
+		return;
+	printf("%s: %u write%s of %s outstanding, by %u thread%s, round %s from %s on\n", mix_stream_name(which),
+		stream->depth, stream->depth == 1 ? "" : "s",
+		units_format_size(stream->block_bytes, block, sizeof(block)), stream->workers,
+		stream->workers == 1 ? "" : "s", units_format_size(area->bytes, size, sizeof(size)),
+		units_format_size(area->begin, begin, sizeof(begin)));
+}
+
+void run_plan_print(const struct run_plan *plan, const struct place *place, const struct ladder *ladder)
+{
+	const struct run_options *options = plan->options;
+	char name[64], time[UNITS_TEXT], size[UNITS_TEXT];
+
+	workload_name(&plan->workload, name, sizeof(name));
+	printf("mix: %s (%s)\n", name, plan->workload.mix->method);
+	for (int i = 0; i < MIX_STREAMS; i++)
+		print_stream(plan, (enum mix_stream)i);
+	printf("target: %s, %s of it\n", place->target.path,
+		units_format_size(plan->layout.bytes, size, sizeof(size)));
+	printf("prepared: %s\n", place->is_prewritten	  ? "already"
+				 : options->is_unprepared ? "no"
+							  : "everything is written once before");
+	printf("engine: %s (%s)\n", ladder->ops->name, ladder->features);
+	printf("durability: %s%s\n", run_durability_name(options->durability),
+		plan->has_pass_syncs ? ", and of each checkpoint at its end" : "");
+	printf("runs: %u of %zu, %s each\n", plan->baselines.runs, plan->baselines.cell_count,
+		units_format_duration((double)options->runtime_ns, time, sizeof(time)));
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/run/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+
+#define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop that is further behind is none */
+
+int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
+{
+	size_t steps = plan->baselines.cell_count * plan->baselines.runs;
+
+	memset(result, 0, sizeof(*result));
+	result->plan = plan;
+	result->frame = frame;
+	result->repetitions = calloc(steps, sizeof(*result->repetitions));
+	return result->repetitions ? 0 : -ENOMEM;
+}
+
+void run_result_free(struct run_result *result)
+{
+	for (size_t i = 0; i < result->repetition_count; i++)
+		engine_result_free(&result->repetitions[i].engine);
+	free(result->repetitions);
+	result->repetitions = NULL;
+}
+
+void run_result_drop_records(struct run_result *result)
+{
+	size_t last = result->repetition_count;
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		if (!result->repetitions[i].cell)
+			last = i;
+	}
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		struct engine_result *engine = &result->repetitions[i].engine;
+
+		for (size_t k = 0; k < engine->worker_count && i != last; k++)
+			ring_give_back(&engine->workers[k].ring);
+	}
+}
+
+static void judge_stream(struct run_result *result, const struct run_repetition *repetition, enum mix_stream which)
+{
+	const struct engine_stream *stream = &repetition->engine.streams[which];
+	const char *cell = run_cell_name(repetition->cell), *name = mix_stream_name(which);
+	char value[64];
+
+	if (!stream->is_run)
+		return;
+	if (!stream->tally->operations && !result->is_interrupted)
+		frame_reason(result->frame, "no-samples", "%s: not one write of the %s was measured", cell, name);
+	if (stream->steady.verdict == STEADY_NO) {
+		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
+			stream->steady.slope_percent);
+		frame_check(result->frame, "not-steady", value, "run longer, or judge by the series",
+			"throughput still changed at the end");
+	}
+}
+
+static void judge_repetition(struct run_result *result, const struct run_repetition *repetition)
+{
+	const struct engine_result *engine = &repetition->engine;
+
+	if (engine->error)
+		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),
+			strerror(-engine->error));
+	for (int i = 0; i < MIX_STREAMS; i++)
+		judge_stream(result, repetition, (enum mix_stream)i);
+	for (size_t i = 0; i < engine->worker_count; i++) {
+		if (engine->workers[i].late_ns > LATE_NS)
+			frame_reason(result->frame, "late", "the target did not keep up with --rate: %.1f s behind at the end",
+				(double)engine->workers[i].late_ns / (double)UNITS_NS_PER_SEC);
+	}
+}
+
+bool run_result_has_failed(const struct run_result *result)
+{
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		if (result->repetitions[i].engine.error)
+			return true;
+	}
+	return result->prepare.failure.error || result->trial.error;
+}
+
+/* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
+static bool is_lost(const struct run_result *result)
+{
+	const struct verify_result *verify = &result->verify;
+	bool is_dead = run_result_has_failed(result) || !verify->blocks;
+
+	return verify->total_lost && !(is_dead && verify->lost[VERIFY_UNREADABLE] == verify->total_lost);
+}
+
+/* Every number of the writes is right without them; of a split that was asked for a part is missing. */
+static void judge_lost_events(struct run_result *result)
+{
+	uint64_t lost = result->split.counts.lost_events;
+	char value[64];
+
+	if (result->plan->options->trace == RUN_TRACE_ON) {
+		frame_reason(result->frame, "lost-events", "%" PRIu64 " events of the kernel's trace were lost", lost);
+		return;
+	}
+	snprintf(value, sizeof(value), "%" PRIu64 " events", lost);
+	frame_check(result->frame, "lost-events", value, "look at writes that are slower, or take fewer of them",
+		"a part of the kernel's events was lost, and the split is of the other writes");
+}
+
+void run_result_judge(struct run_result *result)
+{
+	struct frame *frame = result->frame;
+
+	frame->signature.is_interrupted = result->is_interrupted;
+	for (size_t i = 0; i < result->repetition_count; i++)
+		judge_repetition(result, &result->repetitions[i]);
+	if (result->prepare.failure.error)
+		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
+	if (result->trial.error)
+		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
+	if (!result->repetition_count && !result->is_interrupted)
+		frame_reason(frame, "no-samples", "nothing was measured");
+	if (result->is_unprepared)
+		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their places, which cost more");
+	if (result->split.counts.lost_events)
+		judge_lost_events(result);
+	if (result->has_verify && is_lost(result))
+		frame_reason(frame, "lost-data", "%llu blocks are not as they must be",
+			(unsigned long long)result->verify.total_lost);
+	else if (result->has_verify && result->verify.total_lost)
+		frame_reason(frame, "not-verified", "not verified: the device has failed, and %llu blocks cannot be read",
+			(unsigned long long)result->verify.total_lost);
+	if (result->has_verify && !result->verify.is_complete)
+		frame_reason(frame, "unknown-acknowledged", "not all that was acknowledged is known");
+}
+
+int run_result_code(const struct run_result *result)
+{
+	if (result->has_verify && is_lost(result))
+		return DIAG_EXIT_NEGATIVE;
+	if (result->is_interrupted || run_result_has_failed(result))
+		return DIAG_EXIT_UNTRUSTED;
+	if (result->code)
+		return result->code;
+	return strcmp(frame_status(result->frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ssd-workloads run: measures. */
+#include "config.h"
+#include "ssd-workloads/commands.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/trace_instance.h"
+#include "common/undo.h"
+#include "ssd-workloads/run/execute.h"
+#include "ssd-workloads/run/report.h"
+#include "ssd-workloads/run/rings.h"
+#include "ssd-workloads/run/text.h"
+#include "ssd-workloads/trace/trace.h"
+
+/* --- before anything is measured --- */
+
+static int check_paths(const struct run_options *options)
+{
+	int code = frame_check_output("-f", options->xml_path);
+
+	if (!code)
+		code = frame_check_output("--json", options->json_path);
+	return code ? code : frame_check_output("--dump", options->dump_path);
+}
+
+/* Of each worker, as they are in the run; their buffers, which nobody writes to, are the same. */
+static size_t list_setups(const struct run_plan *plan, const struct place *place,
+	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX], size_t *bytes)
+{
+	const struct run_options *options = plan->options;
+	size_t count = 0;
+
+	*bytes = 0;
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct workload_stream *stream = &plan->workload.streams[i];
+
+		for (unsigned worker = 0; worker < stream->workers; worker++) {
+			unsigned slots = workload_depth(stream, worker);
+			size_t room = (size_t)slots * stream->block_bytes;
+
+			setups[count++] = (struct backend_setup){.fd = place->direct_fd, .slots = slots,
+				.slot_bytes = stream->block_bytes, .is_sqpoll = options->is_sqpoll, .is_iopoll = options->is_iopoll,
+				.durability = i == MIX_LOG ? options->durability : BACKEND_NONE,
+				.has_syncs = i == MIX_CHECKPOINT && plan->has_pass_syncs};
+			*bytes = room > *bytes ? room : *bytes;
+		}
+	}
+	return count;
+}
+
+/* Of each stream: no setup knows what the others have. */
+static void name_threads(const struct run_plan *plan, struct ladder *ladder)
+{
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		size_t used = strlen(ladder->features);
+
+		if (plan->workload.streams[i].depth)
+			snprintf(ladder->features + used, sizeof(ladder->features) - used, " %s-threads:%u",
+				mix_stream_name((enum mix_stream)i), plan->workload.streams[i].depth);
+	}
+}
+
+static int choose_backend(const struct run_plan *plan, const struct place *place, struct ladder *ladder)
+{
+	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX];
+	size_t bytes, count = list_setups(plan, place, setups, &bytes);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int code;
+
+	if (memory == MAP_FAILED) {
+		diag_error(errno, "cannot begin");
+		return DIAG_EXIT_HOST;
+	}
+	for (size_t i = 0; i < count; i++)
+		setups[i].buffers = memory;
+	code = ladder_choose(setups, count, plan->options->engine, plan->options->require, ladder);
+	munmap(memory, bytes);
+	if (!code && ladder->ops == &backend_threads)
+		name_threads(plan, ladder);
+	return code;
+}
+
+/* --- measuring --- */
+
+static int publish(struct run_result *result)
+{
+	int code;
+
+	run_result_judge(result);
+	if (run_options_print_text(result->plan->options))
+		run_text(stdout, result);
+	code = run_report(result);
+	return code ? code : run_result_code(result);
+}
+
+static int measure(const struct run_plan *plan, struct place *place, const struct ladder *ladder, struct undo *undo,
+	struct frame *frame)
+{
+	struct run_result result;
+	int code, rc = run_result_init(&result, plan, frame);
+
+	if (rc) {
+		diag_error(rc, "cannot begin to measure");
+		return DIAG_EXIT_HOST;
+	}
+	result.ladder = *ladder;
+	code = execute(plan, place, undo, &result);
+	if (!code)
+		code = publish(&result);
+	run_result_free(&result);
+	return code;
+}
+
+static int with_frame(const struct run_plan *plan, struct place *place, const struct ladder *ladder, struct undo *undo)
+{
+	const struct run_options *options = plan->options;
+	struct frame *frame = malloc(sizeof(*frame));
+	int code;
+
+	if (!frame) {
+		diag_error(ENOMEM, "cannot begin to measure");
+		return DIAG_EXIT_HOST;
+	}
+	code = frame_start(frame, "ssd-workloads", options->argc, options->argv, &place->target);
+	if (!code) {
+		frame->signature.seed = options->seed;
+		frame->signature.options = options->effective;
+		frame->signature.option_count = options->effective_count;
+		frame->signature.labels = options->labels.list;
+		frame->signature.label_count = options->labels.count;
+		code = measure(plan, place, ladder, undo, frame);
+	}
+	free(frame);
+	return code;
+}
+
+/* What is asked for in any case is looked for before anything is written. */
+static int check_trace(const struct run_options *options, const struct place *place)
+{
+	const char *why;
+	int rc = options->trace == RUN_TRACE_ON ? trace_check(&place->target, &why) : 0;
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "--trace=on: %s", why);
+	return DIAG_EXIT_HOST;
+}
+
+static int with_place(const struct run_plan *plan, struct undo *undo)
+{
+	const struct run_options *options = plan->options;
+	const struct place_request request = {.path = options->target, .destroy_data = options->destroy_data,
+		.layout = &plan->layout, .run = plan->run, .is_kept = options->is_kept, .is_read_only_check = options->is_dry_run};
+	struct ladder ladder;
+	struct place place;
+	int code = rings_check(plan, rings_room(""));
+
+	if (!code)
+		code = place_open(&request, &place);
+	if (code)
+		return code;
+	code = choose_backend(plan, &place, &ladder);
+	if (!code)
+		code = check_trace(options, &place);
+	/* Nothing is in it yet. */
+	if (code)
+		place.is_kept = false;
+	if (!code && options->is_dry_run)
+		run_plan_print(plan, &place, &ladder);
+	else if (!code)
+		code = place_claim(&request, &place);
+	/* Of what was not begun nothing is kept. */
+	place.is_kept = place.is_kept && !code;
+	if (!code && !options->is_dry_run)
+		code = with_frame(plan, &place, &ladder, undo);
+	place_close(&place);
+	return code;
+}
+
+/* Before there are threads: what takes the trace instance away after any end. NULL: there is going to be none. */
+static int open_undo(const struct run_options *options, struct undo **undo)
+{
+	*undo = NULL;
+	if (options->is_dry_run || options->trace == RUN_TRACE_OFF || !options->record_ns || trace_instance_try())
+		return DIAG_EXIT_OK;
+	if (!undo_open("ssd-workloads", undo))
+		return DIAG_EXIT_OK;
+	*undo = NULL;
+	return options->trace == RUN_TRACE_ON ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int with_options(const struct run_options *options)
+{
+	struct run_plan plan;
+	struct undo *undo = NULL;
+	void (*on_pipe)(int);
+	int code = check_paths(options);
+
+	if (!code)
+		code = run_plan_make(options, &plan);
+	if (!code)
+		code = open_undo(options, &undo);
+	/* A reader who leaves (| head) does not take with him what is to be put back and removed. */
+	on_pipe = signal(SIGPIPE, SIG_IGN);
+	if (!code)
+		code = with_place(&plan, undo);
+	if (undo_close(undo) && !code)
+		code = DIAG_EXIT_HOST;
+	signal(SIGPIPE, on_pipe);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct run_options *options = malloc(sizeof(*options));
+	int rc, code = DIAG_EXIT_HOST;
+
+	rc = options ? interrupt_install() : -ENOMEM;
+	if (rc) {
+		diag_error(rc, "cannot begin");
+	} else {
+		code = run_options_parse(command, argc, argv, options);
+		if (!code) {
+			code = with_options(options);
+			run_options_free(options);
+		}
+	}
+	free(options);
+	return code;
+}
+
+const struct command command_run = {
+	.program = &ssd_program,
+	.name = "run",
+	.arguments = "",
+	.summary = "write as a database does, and measure every write",
+	.doc = "Writes a log and a checkpoint to a file or block device, as databases do, and measures each write.\v"
+	       "Examples:\n"
+	       "  ssd-workloads run --mix=1-1 --target=/mnt/disk\n"
+	       "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
+	       "  ssd-workloads run --mix=1-N --target=log.bin --durability=fdatasync --verify\n"
+	       "Sizes are bytes, or 16k, 1g; times are seconds, or 20ms. See ssd-workloads(1).",
+	.options = run_option_table,
+	.run = run,
+};

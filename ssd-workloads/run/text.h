@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result for people. */
+#ifndef SSD_WORKLOADS_RUN_TEXT_H
+#define SSD_WORKLOADS_RUN_TEXT_H
+
+#include <stdio.h>
+
+#include "ssd-workloads/run/result.h"
+
+void run_text(FILE *out, const struct run_result *result);
+
+#endif

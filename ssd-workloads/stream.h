@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the writes of one worker go: a circle of blocks, forever from its start. Write k (k = 0, 1, ...) goes to block
+ * k mod blocks; k div blocks is its pass. A log just goes round; a checkpoint's pass is a checkpoint, and when a pause
+ * was asked for, the next one begins that long after the last write of the last one was completed.
+ * No write begins while an older one to the same block is outstanding. HOT.
+ */
+#ifndef SSD_WORKLOADS_STREAM_H
+#define SSD_WORKLOADS_STREAM_H
+
+#include "common/hot/keep.h"
+
+struct stream {
+	uint64_t begin;           /* byte offset of block 0 in the target */
+	uint64_t blocks;          /* in the circle, above 0 */
+	uint32_t block_bytes;
+	uint64_t sequence;        /* of the next write */
+	uint64_t block;           /* sequence mod blocks */
+	uint64_t pass;            /* sequence div blocks */
+};
+
+KEEP_INLINE void stream_init(struct stream *stream, uint64_t begin, uint64_t blocks, uint32_t block_bytes)
+{
+	*stream = (struct stream){.begin = begin, .blocks = blocks, .block_bytes = block_bytes};
+}
+
+KEEP_INLINE uint64_t stream_offset(const struct stream *stream)
+{
+	return stream->begin + stream->block * stream->block_bytes;
+}
+
+/* The next write begins a pass. */
+KEEP_INLINE int stream_is_at_pass(const struct stream *stream)
+{
+	return stream->block == 0;
+}
+
+KEEP_INLINE void stream_advance(struct stream *stream)
+{
+	stream->sequence++;
+	if (KEEP_UNLIKELY(++stream->block == stream->blocks)) {
+		stream->block = 0;
+		stream->pass++;
+	}
+}
+
+#endif

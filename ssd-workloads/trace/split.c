@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/trace/split.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTOR 512u
+#define BUCKET_SHIFT 8      /* 128 KiB: a request lies in few, and few lie in one at a time */
+#define PIECES 16           /* of a record; a file in smaller ones is not joined */
+#define HITS 128            /* events of a record */
+#define KINDS 3
+
+const char *split_part_name(enum split_part part)
+{
+	static const char *const names[SPLIT_PARTS] = {
+		[SPLIT_BATCHING] = "batching", [SPLIT_SUBMIT] = "submit", [SPLIT_QUEUE] = "queue",
+		[SPLIT_DEVICE] = "device", [SPLIT_REAP] = "reap"};
+
+	return names[part];
+}
+
+/* --- an index of events by place, then by time --- */
+
+struct index { /* entries: bucket << 32 | number of the event */
+	const struct split_event *events;
+	uint64_t first_sector, end_sector;
+	unsigned shift;
+	uint64_t *entries;
+	size_t count;
+};
+
+static uint64_t bucket_of(const struct index *index, uint64_t sector)
+{
+	return (sector - index->first_sector) >> index->shift;
+}
+
+/* What of an event lies where a record may lie. */
+static bool cut(const struct index *index, const struct split_event *event, uint64_t *begin, uint64_t *end)
+{
+	*begin = event->sector > index->first_sector ? event->sector : index->first_sector;
+	*end = event->sector + event->sectors < index->end_sector ? event->sector + event->sectors : index->end_sector;
+	return event->sector + event->sectors > event->sector && *begin < *end;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static size_t list_entries(const struct index *index, size_t event_count, uint64_t *entries)
+{
+	size_t count = 0;
+	uint64_t begin, end;
+
+	for (size_t i = 0; i < event_count; i++) {
+		if (!cut(index, &index->events[i], &begin, &end))
+			continue;
+		for (uint64_t bucket = bucket_of(index, begin); bucket <= bucket_of(index, end - 1); bucket++) {
+			if (entries)
+				entries[count] = bucket << 32 | i;
+			count++;
+		}
+	}
+	return count;
+}
+
+static int index_make(const struct split_event *events, size_t event_count, const struct split_extent *extents,
+	size_t extent_count, struct index *index)
+{
+	*index = (struct index){.events = events, .first_sector = UINT64_MAX, .shift = BUCKET_SHIFT};
+	if (event_count > UINT32_MAX)
+		return -ENOMEM;
+	for (size_t i = 0; i < extent_count; i++) {
+		uint64_t end = extents[i].sector + extents[i].bytes / SECTOR;
+
+		if (extents[i].sector < index->first_sector)
+			index->first_sector = extents[i].sector;
+		if (end > index->end_sector)
+			index->end_sector = end;
+	}
+	if (index->first_sector >= index->end_sector)
+		return 0;
+	while ((index->end_sector - index->first_sector) >> index->shift > UINT32_MAX)
+		index->shift++;
+	index->count = list_entries(index, event_count, NULL);
+	if (!index->count)
+		return 0;
+	index->entries = reallocarray(NULL, index->count, sizeof(*index->entries));
+	if (!index->entries)
+		return -ENOMEM;
+	list_entries(index, event_count, index->entries);
+	qsort(index->entries, index->count, sizeof(*index->entries), compare_entries);
+	return 0;
+}
+
+/* The first entry of this bucket whose event is not before time_ns: events are by time, so their numbers are, too. */
+static size_t index_find(const struct index *index, uint64_t bucket, uint64_t time_ns)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint64_t entry = index->entries[middle];
+
+		if (entry >> 32 < bucket || (entry >> 32 == bucket && index->events[(uint32_t)entry].time_ns < time_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --- the places of a record, and the events there --- */
+
+struct piece {
+	uint64_t sector, sectors;
+};
+
+struct place {
+	size_t count;
+	struct piece pieces[PIECES];  /* neighbours are one */
+	uint64_t sectors;
+	size_t hit_count[KINDS];
+	const struct split_event *hits[KINDS][HITS];
+};
+
+static bool add_piece(struct place *place, uint64_t sector, uint64_t sectors)
+{
+	struct piece *last = place->count ? &place->pieces[place->count - 1] : NULL;
+
+	place->sectors += sectors;
+	if (last && last->sector + last->sectors == sector) {
+		last->sectors += sectors;
+		return true;
+	}
+	if (place->count == PIECES)
+		return false;
+	place->pieces[place->count++] = (struct piece){sector, sectors};
+	return true;
+}
+
+/* extents are by offset. */
+static bool find_pieces(const struct split_extent *extents, size_t count, const struct record *record, struct place *place)
+{
+	uint64_t at = record->offset, end = at + record->length;
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (extents[middle].offset + extents[middle].bytes <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; at < end; low++) {
+		const struct split_extent *extent = &extents[low];
+		uint64_t part;
+
+		if (low == count || extent->offset > at)
+			return false;
+		part = extent->offset + extent->bytes - at < end - at ? extent->offset + extent->bytes - at : end - at;
+		if ((at - extent->offset) % SECTOR || part % SECTOR ||
+			!add_piece(place, extent->sector + (at - extent->offset) / SECTOR, part / SECTOR))
+			return false;
+		at += part;
+	}
+	return place->count > 0;
+}
+
+static bool overlaps(const struct piece *piece, const struct split_event *event)
+{
+	return event->sector < piece->sector + piece->sectors && piece->sector < event->sector + event->sectors;
+}
+
+static bool add_hit(struct place *place, const struct split_event *event)
+{
+	if (event->kind >= KINDS)
+		return true;
+	/* In the next bucket, or the next piece, it is met again. */
+	for (size_t i = 0; i < place->hit_count[event->kind]; i++) {
+		if (place->hits[event->kind][i] == event)
+			return true;
+	}
+	if (place->hit_count[event->kind] == HITS)
+		return false;
+	place->hits[event->kind][place->hit_count[event->kind]++] = event;
+	return true;
+}
+
+/* While a write is outstanding no other one to its place is. */
+static bool find_hits(const struct index *index, const struct record *record, struct place *place)
+{
+	for (size_t i = 0; i < place->count; i++) {
+		const struct piece *piece = &place->pieces[i];
+		uint64_t last = bucket_of(index, piece->sector + piece->sectors - 1);
+
+		for (uint64_t bucket = bucket_of(index, piece->sector); bucket <= last; bucket++) {
+			size_t at = index_find(index, bucket, record->enter_ns);
+
+			for (; at < index->count && index->entries[at] >> 32 == bucket; at++) {
+				const struct split_event *event = &index->events[(uint32_t)index->entries[at]];
+
+				if (event->time_ns > record->reap_ns)
+					break;
+				if (overlaps(piece, event) && !add_hit(place, event))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* --- one record --- */
+
+/* Every sector of the record is in one of the kind's events. */
+static bool is_covered(const struct place *place, unsigned kind)
+{
+	for (size_t i = 0; i < place->count; i++) {
+		uint64_t at = place->pieces[i].sector, end = at + place->pieces[i].sectors;
+
+		while (at < end) {
+			uint64_t reached = at;
+
+			for (size_t k = 0; k < place->hit_count[kind]; k++) {
+				const struct split_event *event = place->hits[kind][k];
+
+				if (event && event->sector <= at && event->sector + event->sectors > reached)
+					reached = event->sector + event->sectors;
+			}
+			if (reached == at)
+				return false;
+			at = reached;
+		}
+	}
+	return true;
+}
+
+static uint64_t time_of(const struct place *place, unsigned kind, bool is_last)
+{
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < place->hit_count[kind]; i++) {
+		const struct split_event *hit = place->hits[kind][i];
+
+		if (hit && (!i || (is_last ? hit->time_ns > time : hit->time_ns < time)))
+			time = hit->time_ns;
+	}
+	return time;
+}
+
+/* A request that reaches beyond every piece that it touches carries somebody else's sectors. */
+static bool is_merged(const struct place *place)
+{
+	for (size_t k = 0; k < place->hit_count[SPLIT_RQ_ISSUE]; k++) {
+		const struct split_event *event = place->hits[SPLIT_RQ_ISSUE][k];
+		bool is_inside = false;
+
+		for (size_t i = 0; i < place->count; i++) {
+			const struct piece *piece = &place->pieces[i];
+
+			is_inside = is_inside || (event && event->sector >= piece->sector &&
+						  event->sector + event->sectors <= piece->sector + piece->sectors);
+		}
+		if (!is_inside)
+			return true;
+	}
+	return false;
+}
+
+static void join(const struct index *index, const struct split_extent *extents, size_t extent_count,
+	const struct record *record, struct place *place, struct split *split)
+{
+	uint64_t queued, issued, completed;
+
+	*split = (struct split){.state = SPLIT_NONE};
+	place->count = place->sectors = 0;
+	memset(place->hit_count, 0, sizeof(place->hit_count));
+	if (!find_pieces(extents, extent_count, record, place) || !find_hits(index, record, place))
+		return;
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!is_covered(place, kind))
+			return;
+	}
+	queued = time_of(place, SPLIT_BIO_QUEUE, false);
+	issued = time_of(place, SPLIT_RQ_ISSUE, false);
+	completed = time_of(place, SPLIT_RQ_COMPLETE, true);
+	if (issued < queued || completed < issued)
+		return;
+	*split = (struct split){.state = is_merged(place) ? SPLIT_MERGED : SPLIT_OWN,
+		.requests = (uint32_t)place->hit_count[SPLIT_RQ_ISSUE],
+		.ns = {[SPLIT_BATCHING] = record->enter_ns - record->prep_ns, [SPLIT_SUBMIT] = queued - record->enter_ns,
+			[SPLIT_QUEUE] = issued - queued, [SPLIT_DEVICE] = completed - issued,
+			[SPLIT_REAP] = record->reap_ns - completed}};
+}
+
+int split_join(const struct split_event *events, size_t event_count, const struct split_extent *extents,
+	size_t extent_count, const struct record *records, size_t record_count, struct split *splits,
+	struct split_counts *counts)
+{
+	struct place *place = calloc(1, sizeof(*place));
+	struct index index = {.entries = NULL};
+	int rc = place ? index_make(events, event_count, extents, extent_count, &index) : -ENOMEM;
+
+	for (size_t i = 0; i < record_count && !rc; i++) {
+		join(&index, extents, extent_count, &records[i], place, &splits[i]);
+		counts->joined += splits[i].state != SPLIT_NONE;
+		counts->merged += splits[i].state == SPLIT_MERGED;
+		counts->unjoined += splits[i].state == SPLIT_NONE;
+	}
+	free(index.entries);
+	free(place);
+	return rc;
+}
+
+void split_sum(const struct record *records, const struct split *splits, size_t count, struct split_sums *sums)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct record *record = &records[i];
+
+		if (record->result < 0 || (uint32_t)record->result != record->length ||
+			(splits && splits[i].state == SPLIT_NONE))
+			continue;
+		sums->count++;
+		for (int part = 0; splits && part < SPLIT_PARTS; part++)
+			sums->ns[part] += (double)splits[i].ns[part];
+		if (!splits) {
+			sums->ns[SPLIT_QUEUE] += (double)(record->enter_ns - record->prep_ns);
+			sums->ns[SPLIT_DEVICE] += (double)(record->reap_ns - record->enter_ns);
+		}
+	}
+}

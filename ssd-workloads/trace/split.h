@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the time of one write went, from the kernel's block events joined by device and sectors. The parts add up to
+ * reap - prep exactly; a write that could not be joined has none, and is counted as that, never guessed.
+ *   batching  prep .. enter          waiting for others to be submitted with it
+ *   submit    enter .. block_bio_queue   system call, file system
+ *   queue     .. block_rq_issue      scheduler, tags, plug ("Q2D")
+ *   device    .. block_rq_complete   driver, hypervisor, device ("D2C"); nothing below is known
+ *   reap      .. reap_ns             interrupt, wake-up, seeing it
+ * A write of several bios or requests: first queued, first issued, last completed. A flush that makes a write durable
+ * belongs to no sectors: where the kernel sends one after the write, it is in reap. Without a trace there are two:
+ * "queue" is prep .. enter and "device or below" the rest.
+ */
+#ifndef SSD_WORKLOADS_TRACE_SPLIT_H
+#define SSD_WORKLOADS_TRACE_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ssd-workloads/record/record.h"
+
+enum split_part { SPLIT_BATCHING, SPLIT_SUBMIT, SPLIT_QUEUE, SPLIT_DEVICE, SPLIT_REAP, SPLIT_PARTS };
+const char *split_part_name(enum split_part part);
+
+enum split_state {
+	SPLIT_NONE,               /* not joined: no event, lost events, or events that contradict the record */
+	SPLIT_OWN,                /* its requests carried nothing else */
+	SPLIT_MERGED,             /* a request carried other writes, too: queue and device are the request's */
+};
+
+struct split {
+	uint64_t ns[SPLIT_PARTS]; /* sum = record's reap - prep, unless SPLIT_NONE */
+	uint32_t state;           /* enum split_state */
+	uint32_t requests;        /* that it was in */
+};
+
+struct split_event {
+	uint64_t time_ns, sector; /* of 512 bytes, of the whole disk */
+	uint32_t sectors;
+	uint8_t kind;             /* enum split_event_kind */
+};
+enum split_event_kind { SPLIT_BIO_QUEUE, SPLIT_RQ_ISSUE, SPLIT_RQ_COMPLETE };
+
+/* Where offset of the target lies on the disk. A device: 0 or the partition's start; a file: its extents (FIEMAP). */
+struct split_extent {
+	uint64_t offset, bytes, sector;
+};
+
+struct split_counts {
+	uint64_t joined, merged, unjoined;
+	uint64_t lost_events;
+};
+
+/* events: by time; extents: by offset; records: any order, none at the place of another one that is outstanding; splits:
+ * one for each record. counts is added to (lost_events is the caller's). 0 or -ENOMEM. Pure: the fixture's test calls it. */
+int split_join(const struct split_event *events, size_t event_count, const struct split_extent *extents,
+	size_t extent_count, const struct record *records, size_t record_count, struct split *splits,
+	struct split_counts *counts);
+
+struct split_sums { /* of a stream */
+	uint64_t count;
+	double ns[SPLIT_PARTS];
+};
+/* Adds those that were joined; without splits (NULL) all of them, as far as they are known then: prep .. enter is
+ * SPLIT_QUEUE, the rest SPLIT_DEVICE. Writes that failed are left out. */
+void split_sum(const struct record *records, const struct split *splits, size_t count, struct split_sums *sums);
+
+#endif

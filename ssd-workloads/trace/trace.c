@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/trace/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/storage.h"
+#include "common/sysfs.h"
+#include "ssd-workloads/trace/drain.h"
+#include "ssd-workloads/trace/extents.h"
+
+#define PREFIX "memstor-ssd-"
+#define BUFFERS_KIB (64u << 10) /* of all CPUs: a second of 300000 events */
+#define BUFFER_MIN_KIB 1024u
+#define BUFFER_MAX_KIB 16384u
+
+static const struct {
+	const char *name, *sectors;
+} events[DRAIN_KINDS] = {
+	[SPLIT_BIO_QUEUE] = {"block_bio_queue", "nr_sector"},
+	[SPLIT_RQ_ISSUE] = {"block_rq_issue", "nr_sector"},
+	[SPLIT_RQ_COMPLETE] = {"block_rq_complete", "nr_sector"},
+};
+
+struct trace {
+	struct trace_instance instance;
+	struct drain *drain;
+	struct split_extent *extents;
+	size_t extent_count;
+	uint64_t lost_before;    /* trace_start */
+};
+
+struct disk {
+	dev_t disk, part;        /* equal, when it is no partition */
+	uint64_t begin_sector;   /* of the partition */
+};
+
+static int find_disk(dev_t device, struct disk *disk)
+{
+	char path[128], number[32];
+	struct storage storage;
+	unsigned major_number, minor_number;
+
+	storage_read("", device, &storage);
+	if (!storage.device[0])
+		return -ENODEV;
+	*disk = (struct disk){.disk = device, .part = device};
+	if (!strcmp(storage.device, storage.disk))
+		return 0;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/start", major(device), minor(device));
+	if (sysfs_read_u64("", path, &disk->begin_sector))
+		return -ENODEV;
+	snprintf(path, sizeof(path), "/sys/block/%s/dev", storage.disk);
+	if (sysfs_read("", path, number, sizeof(number)) || sscanf(number, "%u:%u", &major_number, &minor_number) != 2)
+		return -ENODEV;
+	disk->disk = makedev(major_number, minor_number);
+	return 0;
+}
+
+/* Devices that take whole bios (device mapper, md, brd) never issue a request. */
+static bool has_requests(const struct disk *disk)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/mq", major(disk->disk), minor(disk->disk));
+	return !access(path, F_OK);
+}
+
+int trace_check(const struct target *target, const char **why)
+{
+	struct disk disk;
+	int rc = trace_instance_try();
+
+	if (rc) {
+		*why = rc == -EACCES || rc == -EPERM ? "the kernel's tracing needs root" : "this kernel has no tracing (tracefs)";
+		return rc;
+	}
+	rc = find_disk(target->device, &disk);
+	if (rc)
+		*why = "the file system lies on no one block device";
+	else if (!has_requests(&disk))
+		*why = "the device issues no requests of its own: what is below it (mapper, array, memory) does";
+	else
+		return 0;
+	return rc ? rc : -EOPNOTSUPP;
+}
+
+/* --- events --- */
+
+static int read_format(const struct trace_instance *instance, unsigned kind, struct drain_format *format)
+{
+	char *text = malloc(TRACE_INSTANCE_TEXT), path[96];
+	int rc = text ? 0 : -ENOMEM;
+
+	snprintf(path, sizeof(path), "events/block/%s/format", events[kind].name);
+	if (!rc)
+		rc = trace_instance_read(instance, path, text, TRACE_INSTANCE_TEXT);
+	if (!rc)
+		rc = trace_format_id(text, &format->id);
+	if (!rc)
+		rc = trace_format_field(text, "sector", &format->sector);
+	if (!rc)
+		rc = trace_format_field(text, events[kind].sectors, &format->sectors);
+	free(text);
+	return rc;
+}
+
+/* Events have a partition's number, or its disk's, as they like; sectors are the disk's. In the kernel a device's number
+ * has 20 bits of minor. */
+static int enable(const struct trace_instance *instance, unsigned kind, const struct disk *disk)
+{
+	char path[96], filter[96];
+	int rc;
+
+	/* A reader of the same place is no part of a write. */
+	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk->disk) << 20 | minor(disk->disk),
+		major(disk->part) << 20 | minor(disk->part));
+	snprintf(path, sizeof(path), "events/block/%s/filter", events[kind].name);
+	rc = trace_instance_write(instance, path, filter);
+	snprintf(path, sizeof(path), "events/block/%s/enable", events[kind].name);
+	return rc ? rc : trace_instance_write(instance, path, "1");
+}
+
+static int watch(struct trace *trace, const struct disk *disk)
+{
+	struct drain_format formats[DRAIN_KINDS];
+	int rc = 0;
+
+	for (unsigned kind = 0; kind < DRAIN_KINDS && !rc; kind++)
+		rc = read_format(&trace->instance, kind, &formats[kind]);
+	for (unsigned kind = 0; kind < DRAIN_KINDS && !rc; kind++)
+		rc = enable(&trace->instance, kind, disk);
+	return rc ? rc : drain_open(&trace->instance, formats, &trace->drain);
+}
+
+static unsigned buffer_kib(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned kib = BUFFERS_KIB / (cpus > 0 ? (unsigned)cpus : 1);
+
+	if (kib < BUFFER_MIN_KIB)
+		return BUFFER_MIN_KIB;
+	return kib > BUFFER_MAX_KIB ? BUFFER_MAX_KIB : kib;
+}
+
+static int set_up(struct undo *undo, const struct target *target, uint64_t bytes, struct trace *trace, const char **why)
+{
+	struct disk disk;
+	int rc = trace_check(target, why);
+
+	if (!rc)
+		rc = find_disk(target->device, &disk);
+	if (rc)
+		return rc;
+	rc = extents_read(target, bytes, disk.begin_sector, &trace->extents, &trace->extent_count);
+	if (rc) {
+		*why = "the file system does not say where on the disk the file lies";
+		return rc;
+	}
+	*why = "the kernel does not let us make a trace instance with the block events";
+	rc = trace_instance_open_quietly(undo, PREFIX, buffer_kib(), &trace->instance);
+	return rc ? rc : watch(trace, &disk);
+}
+
+int trace_open(struct undo *undo, const struct target *target, uint64_t bytes, struct trace **opened, const char **why)
+{
+	struct trace *trace = calloc(1, sizeof(*trace));
+	int rc;
+
+	if (!trace) {
+		*why = "out of memory";
+		return -ENOMEM;
+	}
+	trace->instance.fd = trace->instance.tracefs = -1;
+	rc = set_up(undo, target, bytes, trace, why);
+	if (rc)
+		trace_close(trace);
+	else
+		*opened = trace;
+	return rc;
+}
+
+/* --- a run --- */
+
+int trace_start(struct trace *trace)
+{
+	int rc;
+
+	trace->lost_before = trace_instance_lost(&trace->instance);
+	rc = drain_start(trace->drain);
+	if (!rc)
+		rc = trace_instance_write(&trace->instance, "tracing_on", "1");
+	if (rc)
+		diag_error(rc, "cannot start the trace instance %s", trace->instance.name);
+	return rc;
+}
+
+int trace_stop(struct trace *trace)
+{
+	int rc = trace_instance_write(&trace->instance, "tracing_on", "0"), drained = drain_stop(trace->drain);
+
+	rc = rc ? rc : drained;
+	if (rc)
+		diag_error(rc, "cannot read the trace instance %s", trace->instance.name);
+	return rc;
+}
+
+int trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost)
+{
+	drain_events(trace->drain, list, count);
+	*lost = trace_instance_lost(&trace->instance) - trace->lost_before;
+	return 0;
+}
+
+void trace_extents(const struct trace *trace, const struct split_extent **extents, size_t *count)
+{
+	*extents = trace->extents;
+	*count = trace->extent_count;
+}
+
+void trace_close(struct trace *trace)
+{
+	if (!trace)
+		return;
+	drain_close(trace->drain);
+	trace_instance_close(&trace->instance);
+	free(trace->extents);
+	free(trace);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/verify/verify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+
+#define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
+#define BUFFER_ALIGN 4096u
+
+const char *verify_loss_name(enum verify_loss loss)
+{
+	static const char *const names[VERIFY_LOSSES] = {
+		[VERIFY_OLD] = "old-data",
+		[VERIFY_TORN] = "torn",
+		[VERIFY_FOREIGN] = "foreign",
+		[VERIFY_ASTRAY] = "astray",
+		[VERIFY_DAMAGED] = "damaged",
+		[VERIFY_UNREADABLE] = "unreadable",
+	};
+
+	return names[loss];
+}
+
+/* One worker's part of the target, and what is known of it. */
+struct part {
+	int fd;
+	bool is_prepared;
+	struct stamp_source source;
+	uint64_t begin, blocks, chunk_blocks;
+	uint64_t floor, limit;    /* below the first all are acknowledged, from the second on none has begun */
+	const struct witness_worker *known; /* of those between; NULL = nothing is */
+	char *buffer;
+	struct verify_result *result;
+};
+
+/* --- what must be there --- */
+
+/* The latest acknowledged write of a block. */
+static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequence)
+{
+	uint64_t next = block;
+	bool is_known = part->floor > block;
+
+	if (is_known) {
+		*sequence = block + (part->floor - 1 - block) / part->blocks * part->blocks;
+		next = *sequence + part->blocks;
+	}
+	for (; part->known && next < part->limit; next += part->blocks) {
+		if (witness_knows(part->known, next)) {
+			*sequence = next;
+			is_known = true;
+		}
+	}
+	return is_known;
+}
+
+/* A write of this block that may have begun. */
+static bool is_possible(const struct part *part, uint64_t block, uint64_t sequence)
+{
+	return sequence % part->blocks == block && sequence < part->limit;
+}
+
+static void lose(struct part *part, uint64_t block, enum verify_loss loss, const char *expected, const char *found)
+{
+	struct verify_result *result = part->result;
+
+	result->lost[loss]++;
+	if (result->total_lost++)
+		return;
+	snprintf(result->first, sizeof(result->first),
+		"%s worker %u, block %" PRIu64 " at byte %" PRIu64 ": %s must be there; found: %s%s",
+		mix_stream_name((enum mix_stream)part->source.stream), part->source.worker, block,
+		part->begin + block * part->source.block_bytes, expected, verify_loss_name(loss), found);
+}
+
+/* --- what is there --- */
+
+static enum verify_loss loss_of(enum block_finding finding)
+{
+	static const enum verify_loss losses[BLOCK_FINDINGS] = {
+		[BLOCK_WHOLE] = VERIFY_OLD,
+		[BLOCK_TORN] = VERIFY_TORN,
+		[BLOCK_FOREIGN] = VERIFY_FOREIGN,
+		[BLOCK_ASTRAY] = VERIFY_ASTRAY,
+		[BLOCK_DAMAGED] = VERIFY_DAMAGED,
+	};
+
+	return losses[finding];
+}
+
+static void judge_known(struct part *part, uint64_t block, uint64_t expected, const struct block_seen *seen)
+{
+	bool is_read = seen->finding == BLOCK_WHOLE || seen->finding == BLOCK_TORN;
+	bool is_new = is_read && seen->low != STAMP_PREPARED && seen->low >= expected;
+	char wanted[48], found[48] = "";
+
+	part->result->acknowledged++;
+	if (is_new && is_possible(part, block, seen->low) && is_possible(part, block, seen->high)) {
+		part->result->later += seen->high > expected;
+		return;
+	}
+	snprintf(wanted, sizeof(wanted), "write %" PRIu64, expected);
+	if (is_read && seen->low != STAMP_PREPARED)
+		snprintf(found, sizeof(found), ", of write %" PRIu64, seen->low);
+	/* Newer than anything that can have begun, or of another block's turn: not what this run wrote. */
+	lose(part, block, is_new ? VERIFY_FOREIGN : loss_of(seen->finding), wanted, found);
+}
+
+static void judge_unknown(struct part *part, uint64_t block, const struct block_seen *seen)
+{
+	bool is_bare = seen->finding == BLOCK_FOREIGN && seen->has_bare;
+
+	if (seen->finding == BLOCK_ASTRAY || seen->finding == BLOCK_DAMAGED || (is_bare && part->is_prepared))
+		lose(part, block, loss_of(seen->finding), "a whole block", "");
+	else if (seen->high != STAMP_PREPARED)
+		part->result->later++;
+}
+
+static void judge(struct part *part, uint64_t block, const char *data)
+{
+	struct block_seen seen;
+	uint64_t expected;
+
+	block_look(data, &part->source, part->begin + block * part->source.block_bytes, &seen);
+	part->result->blocks++;
+	part->result->bytes += part->source.block_bytes;
+	if (has_expected(part, block, &expected))
+		judge_known(part, block, expected, &seen);
+	else
+		judge_unknown(part, block, &seen);
+}
+
+/* --- reading --- */
+
+static void judge_unreadable(struct part *part, uint64_t block)
+{
+	char wanted[48] = "a whole block";
+	uint64_t expected;
+
+	if (has_expected(part, block, &expected)) {
+		part->result->acknowledged++;
+		snprintf(wanted, sizeof(wanted), "write %" PRIu64, expected);
+	}
+	lose(part, block, VERIFY_UNREADABLE, wanted, "");
+}
+
+static bool is_read(const struct part *part, uint64_t block, uint64_t count)
+{
+	size_t bytes = count * part->source.block_bytes;
+	off_t at = (off_t)(part->begin + block * part->source.block_bytes);
+
+	return pread(part->fd, part->buffer, bytes, at) == (ssize_t)bytes;
+}
+
+/* Where something cannot be read, each block by itself, so that its neighbours are judged. */
+static void check_chunk(struct part *part, uint64_t block, uint64_t count)
+{
+	bool is_whole = is_read(part, block, count);
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (is_whole)
+			judge(part, block + i, part->buffer + i * part->source.block_bytes);
+		else if (is_read(part, block + i, 1))
+			judge(part, block + i, part->buffer);
+		else
+			judge_unreadable(part, block + i);
+	}
+}
+
+static int check_part(struct part *part, const volatile int *stop)
+{
+	for (uint64_t block = 0; block < part->blocks; block += part->chunk_blocks) {
+		uint64_t left = part->blocks - block;
+
+		if (stop && *stop)
+			return -EINTR;
+		check_chunk(part, block, left < part->chunk_blocks ? left : part->chunk_blocks);
+	}
+	return 0;
+}
+
+static int check_stream(struct part *part, const struct header *header, struct witness *witness, enum mix_stream stream,
+	const volatile int *stop)
+{
+	const struct layout_area *area = &header->layout.areas[stream];
+	unsigned before = stream == MIX_LOG ? 0 : header->layout.areas[MIX_LOG].workers;
+	int rc = 0;
+
+	for (unsigned i = 0; i < area->workers && !rc; i++) {
+		part->source = (struct stamp_source){header->run, (uint8_t)stream, (uint8_t)i, area->block_bytes};
+		part->chunk_blocks = area->block_bytes < CHUNK_BYTES ? CHUNK_BYTES / area->block_bytes : 1;
+		layout_part(area, i, &part->begin, &part->blocks);
+		part->known = witness ? witness_worker(witness, before + i) : NULL;
+		part->floor = witness ? part->known->floor : header->acknowledged[stream][i];
+		part->limit = part->result->is_complete ? part->floor + WITNESS_WINDOW : UINT64_MAX;
+		rc = check_part(part, stop);
+	}
+	return rc;
+}
+
+int verify_target(int fd, uint32_t memory_align, const struct header *header, struct witness *witness,
+	const volatile int *stop, struct verify_result *result)
+{
+	struct verify_result found = {.is_complete = header->is_ended || witness};
+	struct part part = {.fd = fd, .is_prepared = header->is_prepared, .result = &found};
+	size_t align = memory_align > BUFFER_ALIGN ? memory_align : BUFFER_ALIGN;
+	void *buffer;
+	int rc = posix_memalign(&buffer, align, MIX_BLOCK_MAX > CHUNK_BYTES ? MIX_BLOCK_MAX : CHUNK_BYTES);
+
+	if (rc)
+		return -rc;
+	part.buffer = buffer;
+	for (int i = 0; i < MIX_STREAMS && !rc; i++)
+		rc = check_stream(&part, header, header->is_ended ? NULL : witness, (enum mix_stream)i, stop);
+	free(buffer);
+	if (!rc)
+		*result = found;
+	return rc;
+}
+
+struct witness *verify_witness(const struct header *header)
+{
+	unsigned workers = header->layout.areas[MIX_LOG].workers + header->layout.areas[MIX_CHECKPOINT].workers;
+	struct witness *witness;
+
+	return header->is_ended || witness_find(header->run, workers, &witness) ? NULL : witness;
+}
+
+/* --- what is said --- */
+
+void verify_print(FILE *out, const struct verify_result *result)
+{
+	fprintf(out, "verified: %" PRIu64 " blocks read, %" PRIu64 " with a write that was acknowledged, %" PRIu64
+		     " with a later one, %" PRIu64 " lost\n",
+		result->blocks, result->acknowledged, result->later, result->total_lost);
+	for (int i = 0; i < VERIFY_LOSSES; i++) {
+		if (result->lost[i])
+			fprintf(out, "lost: %-10s %" PRIu64 "\n", verify_loss_name((enum verify_loss)i), result->lost[i]);
+	}
+	if (result->first[0])
+		fprintf(out, "first: %s\n", result->first);
+	if (!result->is_complete)
+		fprintf(out, "what was acknowledged is not known any more: blocks that are broken are found, not those that "
+			     "are missing\n");
+}
+
+int verify_code(const struct verify_result *result)
+{
+	if (result->total_lost)
+		return DIAG_EXIT_NEGATIVE;
+	return result->is_complete ? DIAG_EXIT_OK : DIAG_EXIT_UNTRUSTED;
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads' front: help, version and wrong words, of itself and of each of its commands.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+program_help ssd-workloads "$top_srcdir/ssd-workloads/commands.h"
+
+is "from looking to explaining" "$(commands_of ssd-workloads | tr '\n' ' ')" 'list run verify analyze '
+check_exit 0 "run has examples before its options" ssd-workloads run --help
+check "examples" grep -q '^  ssd-workloads run --mix=M-N --target=' "$tmp/out"
+for command in $(commands_of ssd-workloads); do
+	is "$command: first the examples" "$(ssd-workloads $command --help | sed -n 's/^Examples:$/examples/p; s/^  *-[f?],.*/options/p' |
+		uniq | tr '\n' ' ')" 'examples options '
+done
+tap_done

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads list: Table 2 of the paper, exactly.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+
+check_exit 0 "list" ssd-workloads list
+check "a title" sh -c "sed 1q '$tmp/out' | grep -q '^mix *method *log *block *ckpt *block *what$'"
+row() { # MIX LOG CHECKPOINT: writes outstanding and their size
+	is "$1" "$(sed -n "s/^$1  *//p" "$tmp/out" | grep -oE ' +([0-9]+ [0-9]+ KiB|- -) +([0-9]+ [0-9]+ KiB|- -) ' | tr -s ' ')" " $2 $3 "
+}
+row 1-1 '1 16 KiB' '1 128 KiB'
+row 1-N '1 16 KiB' '8 128 KiB'
+row M-N '64 16 KiB' '8 128 KiB'
+row 1-0 '1 16 KiB' '- -'
+row M-0 '64 16 KiB' '- -'
+row 0-1 '- -' '1 128 KiB'
+row 0-N '- -' '8 128 KiB'
+row custom '- -' '- -'
+is "and no more" "$(wc -l <"$tmp/out")" 9
+for method in '1-1 ARIES + IPP' '1-N CALC' 'M-N SILO/CPR'; do
+	check "$method" grep -qE "^${method%% *} +$(echo "${method#* }" | sed 's/+/[+]/') " "$tmp/out"
+done
+refuses "ssd-workloads: argument '1-1': list takes none" ssd-workloads list 1-1
+if [ -w /dev/full ]; then
+	check_exit 3 "list >/dev/full" sh -c 'ssd-workloads list >/dev/full'
+	is "one line" "$(cat "$tmp/err")" 'ssd-workloads: cannot write to standard output'
+fi
+tap_done

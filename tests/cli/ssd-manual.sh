@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads.1: sections and options as in --help; the examples are understood.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+page=$top_srcdir/ssd-workloads/ssd-workloads.1
+program_manual ssd-workloads "$page"
+mkdir "$tmp/work"
+cd "$tmp/work" || exit 1
+
+# --- the mixes of list and the figures of analyze are explained
+plain <"$page" | tr -c 'a-zA-Z0-9-' '\n' | sort -u >"$tmp/words"
+ssd-workloads list | sed 1d | cut -d ' ' -f 1 | sort >"$tmp/mixes"
+is "every mix is on the page" "$(comm -23 "$tmp/mixes" "$tmp/words")" ''
+
+# --- the examples: run only says what it would do, and that this host cannot (3) is an answer
+while read -r example; do
+	case $example in
+	'ssd-workloads run '*)
+		example=$(echo "$example" | sed 's,/mnt/disk,.,')
+		status=0
+		sh -c "$example --dry-run" >"$tmp/out" 2>"$tmp/err" || status=$?
+		check "$example" sh -c 'case $1 in 0 | 3) ;; *) cat "$2"; exit 1 ;; esac' sh $status "$tmp/err"
+		;;
+	esac
+	is "nothing is left" "$(ls -A "$tmp/work")" ''
+done <"$tmp/examples"
+tap_done

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads verify: what a run has written is there; each way to lose it is told; what is no target is refused.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+need_direct
+target=$work/target
+
+# verified STATUS DESCRIPTION LINE...: the text of verify begins with these lines.
+verified() {
+	check_exit "$1" "$2" ssd-workloads verify "$target"
+	description=$2
+	shift 2
+	is "$description: what is said" "$(cat "$tmp/out")" "$(printf '%s\n' "$@")"
+}
+whole='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 0 lost'
+lost='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
+
+# --- a run that ended
+check_exit 0 'a run' write_small "$target" --keep --verify
+is 'has read back what it wrote' "$(grep ^verified "$tmp/out")" "$whole"
+verified 0 'all is there' "$whole"
+check_exit 0 'a report' ssd-workloads verify "$target" -f "$tmp/report.xml" --json="$tmp/report.json"
+is 'beside the text' "$(cat "$tmp/out")" "$whole"
+check 'valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+check 'and it says so' grep -q '<verdict status="ok"' "$tmp/report.xml"
+check_exit 0 'a report on stdout' ssd-workloads verify "$target" --json
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check 'alone' python3 "$top_srcdir/tests/lib/json-valid.py" "$top_srcdir/docs/memstor-report.schema.json" "$tmp/out"
+else
+	skip 'alone' 'needs python3-jsonschema'
+fi
+for option in --file --json; do
+	check_exit 2 "a report in the target's place: $option" ssd-workloads verify "$target" $option="$work/../${work##*/}/target"
+	is 'it is told' "$(cat "$tmp/err")" "ssd-workloads: the report would take the place of $target, which is verified: give it another name"
+done
+check_exit 0 'the target is as it was' ssd-workloads verify "$target"
+cp "$target" "$work/good"
+
+# --- what is lost. The number of the write is the run's own affair.
+losing() { # DESCRIPTION KIND PLACE
+	check_exit 1 "$1" ssd-workloads verify "$target"
+	is "$1: what is said" "$(sed 's/write [0-9][0-9]*/write N/g' "$tmp/out")" "$lost
+lost: $(printf '%-10s' "$2") 1
+first: $3 must be there; found: $2"
+	check_exit 1 "$1: a report" ssd-workloads verify "$target" -f "$tmp/report.xml"
+	check "$1: valid" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+	check "$1: is in it" grep -q "<loss kind=\"$2\" count=\"1\"/>" "$tmp/report.xml"
+	check "$1: why it is worth nothing" grep -q '<reason code="lost-data">' "$tmp/report.xml"
+	cp "$work/good" "$target"
+}
+spoil_byte "$target" $((log_at + 4096 + 100))
+losing 'a byte' damaged "log worker 0, block 1 at byte $((log_at + 4096)): write N"
+copy_bytes "$target" $checkpoint_at "$target" $((checkpoint_at + 8192)) 8192
+losing 'a block twice' astray "checkpoint worker 0, block 1 at byte $((checkpoint_at + 8192)): write N"
+copy_bytes /dev/zero 0 "$target" $log_at 4096
+losing 'a block of zeros' foreign "log worker 0, block 0 at byte $log_at: write N"
+truncate -s $((checkpoint_at + 15 * 8192 + 512)) "$target"
+lost='verified: 31 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
+losing 'a short file' unreadable "checkpoint worker 0, block 15 at byte $((checkpoint_at + 15 * 8192)): write N"
+
+# --- a run that is killed
+# shellcheck disable=SC2086,SC2154 # words of tests/lib/ssd.sh
+ssd-workloads run $small --target="$target" --keep --runtime=60s --durability=dsync >/dev/null 2>&1 &
+pid=$!
+trap 'kill -9 $pid; ssd_cleanup' EXIT
+seen=
+for _ in $(seq 100); do
+	witness=$(witness_of "$target")
+	[ -e "$witness" ] && [ -n "$(tr -d '\000' <"$witness" | head -c 1)" ] && seen=yes && break
+	sleep 0.1
+done
+ssd_witnesses=$witness
+is 'a run tells what it acknowledges' "$seen" yes
+check_exit 3 'nobody reads meanwhile' ssd-workloads verify "$target"
+is 'in one line' "$(cat "$tmp/err")" \
+	"ssd-workloads: $target is being written by another ssd-workloads: verify it when that has ended"
+check_exit 2 'nor writes' write_small "$target"
+is 'one line' "$(cat "$tmp/err")" \
+	"ssd-workloads: $target is written or verified by another ssd-workloads: wait for it, or take another target"
+copy_bytes "$target" $checkpoint_at "$work/old" 0 8192
+number() { od -An -tu8 -j $((checkpoint_at + 16)) -N 8 "$target"; }
+then=$(number)
+for _ in $(seq 100); do
+	[ "$(number)" != "$then" ] && break
+	sleep 0.1
+done
+# Once more, that the write after the copied one is acknowledged.
+then=$(number)
+for _ in $(seq 100); do
+	[ "$(number)" != "$then" ] && break
+	sleep 0.1
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+trap ssd_cleanup EXIT
+check_exit 0 'killed: all is there' ssd-workloads verify "$target"
+check 'of the blocks all or some' grep -q '^verified: 32 blocks read, [0-9]* with a write that was acknowledged, .* 0 lost$' "$tmp/out"
+copy_bytes "$work/old" 0 "$target" $checkpoint_at 8192
+check_exit 1 'what was there before' ssd-workloads verify "$target"
+check 'is old' grep -q '^lost: old-data   1$' "$tmp/out"
+rm "$witness"
+check_exit 4 'without its witness' ssd-workloads verify "$target"
+is 'it is not known' "$(sed 1d "$tmp/out")" \
+	'what was acknowledged is not known any more: blocks that are broken are found, not those that are missing'
+check_exit 4 'a report of it' ssd-workloads verify "$target" -f "$tmp/report.xml"
+check 'valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+check 'says so' grep -q '<reason code="unknown-acknowledged">' "$tmp/report.xml"
+
+# --- what is no target
+refused() { # STATUS LINE WORDS...
+	status=$1 line=$2
+	shift 2
+	check_exit "$status" "verify $*" ssd-workloads verify "$@"
+	is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $line"
+	is 'and no output' "$(cat "$tmp/out")" ''
+}
+refused 2 "argument '': name the file or block device to be read"
+refused 2 "argument 'b': one target is verified at a time" a b
+refused 2 "argument '': must be the name of a file or block device" ''
+refused 3 "cannot read $work/none: No such file or directory" "$work/none"
+refused 3 "cannot read $work: Is a directory" "$work"
+refused 2 "--file '': must be the name of a file" -f '' "$target"
+refused 2 "--file 'b': was given already: once is allowed" -f a -f b "$target"
+refused 2 "-f and --json: both would write to stdout; give them two names" -f - --json "$target"
+refused 3 "--file $work/none/x: cannot be written: No such file or directory" -f "$work/none/x" "$target"
+echo text >"$work/text"
+no_target='is no target of ssd-workloads, or its header is broken: name one that '\''ssd-workloads run --keep'\'' has written'
+refused 2 "$work/text $no_target" "$work/text"
+cp "$work/good" "$target"
+spoil_byte "$target" 200
+refused 2 "$target $no_target" "$target"
+# A broken header is no reason to write over a target without a word, either.
+check_exit 2 'nor is it written' write_small "$target"
+is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $target begins as a target of ssd-workloads, but its header is broken: take \
+a new name, or say --destroy-data=$target"
+check_exit 0 'unless it is said' write_small "$target" --destroy-data="$target" --verify
+verified 0 'then it is one again' "$whole"
+tap_done

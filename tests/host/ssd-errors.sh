@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads run when the device breaks, when it is told to end, and by each engine: what it says, and what it leaves.
+[ "$(id -u)" -eq 0 ] || { echo '1..0 # SKIP needs root, to make a loop device'; exit 0; }
+if [ -z "${IS_INSIDE:-}" ]; then
+	unshare -m true 2>/dev/null || { echo '1..0 # SKIP cannot make a mount namespace'; exit 0; }
+	IS_INSIDE=yes exec unshare -m sh "$0"
+fi
+. "$top_srcdir/tests/lib/tap.sh"
+work=$(mktemp -d /var/tmp/ssd-errors-test.XXXXXX) || exit 99
+run=
+device=
+witness=
+clean_up() {
+	trap - EXIT
+	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
+	cd /
+	[ -z "$device" ] || losetup -d "$device"
+	umount "$work/memory" 2>/dev/null
+	umount "$work/disk" 2>/dev/null
+	[ -z "$witness" ] || rm -f "$witness"
+	rm -rf "$work"
+	tap_cleanup
+}
+trap clean_up EXIT
+mkdir "$work/memory" "$work/files"
+cd "$work" || exit 99
+ssd-workloads run --mix 1-1 --target files --dry-run >/dev/null 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
+
+# As in tests/lib/ssd.sh, which makes a folder of its own.
+witness_of() { echo "/dev/shm/ssd-workloads-$(dd if="$1" bs=8 skip=2 count=1 2>/dev/null | od -An -tx8 | tr -d ' ')"; }
+is_valid() { xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$1"; }
+value() { xmllint --xpath "string($2)" "$1" 2>/dev/null; }
+is_true() { is "$1" "$(xmllint --xpath "$3" "$2" 2>/dev/null)" true; }
+command -v xmllint >/dev/null || skip_all 'needs xmllint (libxml2-utils)'
+
+# --- a device that gives an error in the midst of it: 64 MiB of memory under 256 MiB of device
+if mount -t tmpfs -o size=64m none memory 2>/dev/null && truncate -s 256m memory/image &&
+	device=$(losetup --find --show memory/image 2>"$tmp/why"); then
+	check_exit 4 'a device that breaks' ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" --no-prepare \
+		--log-size 64m --ckpt-size 128m --runtime 30s --records 0 --trace off -f broken.xml
+	is 'one line, and what is to be said of the run' "$(grep -c "^ssd-workloads: $device: the run ended early: " "$tmp/err")" 1
+	check 'the report is valid' is_valid broken.xml
+	is_true 'it says so' broken.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true 'and counts them by their name' broken.xml 'sum(//io_error/@count) = sum(//stream_result/failed) and sum(//failed) > 0'
+	is_true 'what was written before is there' broken.xml 'sum(//stream_result/operations) > 0'
+	is_true 'failed writes are no operations' broken.xml \
+		'sum(//stream_result/operations) = sum(//stream_result/response/count)'
+	losetup -d "$device" && device=
+	umount -l memory
+else
+	skip 'a device that breaks' 'no loop device over a tmpfs here'
+fi
+
+# --- one that breaks before anything is measured: no room for more than the header
+before() { # PLACE OPTION...
+	place=$1
+	shift
+	rm -f before.xml
+	check_exit 4 "a device that breaks in its $place" ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" \
+		--log-size 64m --ckpt-size 128m --runtime 1s --trace off -f before.xml "$@"
+	is 'one line' "$(grep -c "^ssd-workloads: .*: \(No space left on device\|Input/output error\)\$" "$tmp/err")" 1
+	check 'the report is valid' is_valid before.xml
+	check 'by its laws, too' memstor validate before.xml
+	is_true 'it says so' before.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true 'and counts them by their name' before.xml "sum(//result/io_error[@place='$place']/@count) > 0"
+	is_true 'and nothing else' before.xml "not(//repetition) and not(//io_error[@place!='$place'])"
+	is_true 'nothing is said to be lost' before.xml 'not(//reason[@code="lost-data"])'
+}
+if mount -t tmpfs -o size=4m none memory 2>/dev/null && truncate -s 256m memory/image &&
+	device=$(losetup --find --show memory/image 2>"$tmp/why"); then
+	before trial --no-prepare --verify
+	before preparing --verify
+	is_true 'what was written before is there' before.xml '//prepared/bytes >= 0'
+	before preparing --baselines --runs 2
+	losetup -d "$device" && device=
+	umount -l memory
+else
+	skip 'a device that breaks before' 'no loop device over a tmpfs here'
+fi
+
+# --- a device that is gone: nothing can be written any more, the header neither. A shut down ext4 answers like one.
+shut_down() { # FOLDER
+	python3 -c 'import fcntl, os, struct, sys
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))' "$1" 2>"$tmp/why" # EXT4_IOC_SHUTDOWN, NOLOGFLUSH
+}
+mkdir disk
+if command -v mkfs.ext4 >/dev/null && truncate -s 256m image && mkfs.ext4 -q -F image && mount -o loop image disk 2>"$tmp/why"; then
+	ssd-workloads run --mix 1-1 --target disk/t --keep --durability dsync --log-size 16m --ckpt-size 32m --runtime 60s \
+		--verify --dump records -f gone.xml >"$tmp/out" 2>"$tmp/err" &
+	run=$!
+	for _ in $(seq 200); do
+		[ -e disk/t ] && witness=$(witness_of disk/t) && [ -s "$witness" ] && break
+		sleep 0.1
+	done
+	# Past the trial, which comes before the first repetition.
+	sleep 2
+	shut_down disk || echo "# $(cat "$tmp/why")"
+	status=0
+	wait $run || status=$?
+	run=
+	is 'a device that is gone: status' $status 4
+	check 'the report is valid' is_valid gone.xml
+	is_true 'it says so' gone.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true 'what cannot be read is not lost' gone.xml 'not(//reason[@code="lost-data"]) and sum(//verification/blocks) = 0'
+	is_true 'but is not verified' gone.xml 'boolean(//reason[@code="not-verified"])'
+	is_true 'and that the target does not' gone.xml 'boolean(//reason[@code="header-not-written"])'
+	is_true 'what was written before is there' gone.xml 'sum(//stream_result/operations) > 0'
+	check 'the records, too' test -s records
+	check 'what was acknowledged is kept' test -s "$witness"
+	rm -f "$witness"
+	umount disk
+else
+	skip 'a device that is gone' "no ext4 on a loop device here: $(cat "$tmp/why")"
+fi
+
+# --- told to end: what there is, and nothing left
+ssd-workloads run --mix 1-N --target files/t --log-size 16m --ckpt-size 32m --runtime 60s -f ended.xml >out 2>err &
+run=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	sleep 0.5
+	grep -q . /proc/$run/task/*/comm 2>/dev/null && [ "$(find /proc/$run/task -maxdepth 1 -mindepth 1 | wc -l)" -ge 3 ] && break
+done
+sleep 1
+kill -TERM $run
+status=0
+wait $run || status=$?
+run=
+is 'told to end: status' $status 4
+check 'the report is valid' is_valid ended.xml
+is 'it says so' "$(value ended.xml '//verdict/@status')" interrupted
+is 'the file is gone' "$(ls files)" ''
+
+# --- the engines: both write the same
+for engine in uring threads; do
+	if ! ssd-workloads run --mix M-N --target files --require $engine --dry-run >/dev/null 2>"$tmp/why"; then
+		skip "$engine" "$(cat "$tmp/why")"
+		continue
+	fi
+	for durability in none dsync fdatasync; do
+		check_exit 0 "$engine, $durability: all is there" ssd-workloads run --mix M-N --workers 2 --target files \
+			--require $engine --durability $durability --verify --log-size 8m --ckpt-size 16m --runtime 1s \
+			--interval 100ms -f $engine.xml
+		check 'the report is valid' is_valid $engine.xml
+		is 'by this engine' "$(value $engine.xml //engine/used)" $engine
+		is_true 'every write is counted once' $engine.xml \
+			'sum(//stream_result/operations) = sum(//statistics/latency_histogram[@type="response"]/bucket/@count)'
+		is_true 'in the series, too' $engine.xml 'sum(//interval/operations) <= sum(//stream_result/operations)'
+		is_true 'never more in flight than asked for' $engine.xml \
+			'//stream_result[@stream="log"]/depth_achieved <= 64 and //stream_result[@stream="checkpoint"]/depth_achieved <= 8'
+		# Without durability there are no commits.
+		is_true 'a commit takes no less than its write' $engine.xml \
+			'not(//stream_result[@stream="log"]/commit) or //stream_result[@stream="log"]/commit/mean_ns >= //stream_result[@stream="log"]/response/mean_ns'
+		is_true 'nothing was lost' $engine.xml 'not(//loss) and //verification/is_complete = "true"'
+	done
+done
+is 'nothing is left' "$(ls files)" ''
+tap_done

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads run is killed at any moment, in every mix and by every kind of durability: verify finds each write that
+# was acknowledged. SSD_KILLS: how often (8).
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+need_direct
+target=$work/target
+pid=
+trap '[ -z "$pid" ] || kill -9 $pid; ssd_cleanup' EXIT
+
+options_of() { # NUMBER
+	case $(($1 % 6)) in
+	0) echo --mix=M-N --durability=dsync ;;
+	1) echo --mix=1-N --durability=fdatasync ;;
+	2) echo --mix=M-N --durability=dsync --workers=3 ;;
+	3) echo --mix=1-1 --durability=dsync --engine=threads ;;
+	4) echo --mix=M-0 --durability=fdatasync --group-commit=4 --workers=2 ;;
+	5) echo --mix=1-1 --durability=dsync --rate=2000 ;;
+	esac
+}
+
+# The moments: 0.2 to 2 s, by a generator of a known seed, so that a failure can be seen again.
+moments=$(awk -v n="${SSD_KILLS:-8}" 'BEGIN { srand(7); while (n--) printf "%.3f ", 0.2 + 1.8 * rand() }')
+number=0
+for moment in $moments; do
+	options=$(options_of $number)
+	# shellcheck disable=SC2086 # words
+	ssd-workloads run $options --target="$target" --log-size=16m --ckpt-size=32m --runtime=60s --keep >/dev/null 2>"$tmp/run.err" &
+	pid=$!
+	sleep "$moment"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	killed=$?
+	pid=
+	is "$options: killed after $moment s" "$killed $(cat "$tmp/run.err")" '137 '
+	ssd_witnesses=$(witness_of "$target")
+	status=0
+	ssd-workloads verify "$target" >"$tmp/out" 2>"$tmp/err" || status=$?
+	if [ -e "$ssd_witnesses" ]; then
+		is "nothing is lost" "$status $(grep -c ' 0 lost$' "$tmp/out")" '0 1'
+		echo "# $(cat "$tmp/out" "$tmp/err")"
+	else
+		# It had acknowledged nothing yet.
+		is "nothing is broken" "$status $(grep -c ' 0 lost$' "$tmp/out")" '4 1'
+	fi
+	number=$((number + 1))
+done
+# In the trial that comes before the run (its threads are the first): what that has written is known as well.
+ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=60s --durability=dsync --trace=off --keep \
+	>/dev/null 2>"$tmp/run.err" &
+pid=$!
+for _ in $(seq 600); do
+	[ "$(find /proc/$pid/task -maxdepth 1 -mindepth 1 2>/dev/null | wc -l)" -le 1 ] || break
+	sleep 0.05
+done
+sleep 0.1
+kill -9 $pid
+wait $pid 2>/dev/null
+pid=
+ssd_witnesses=$(witness_of "$target")
+check 'killed in the trial: what it acknowledged is known' test -s "$ssd_witnesses"
+check_exit 0 'and nothing is lost' ssd-workloads verify "$target"
+
+check_exit 0 'the next run takes it' ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=200ms \
+	--verify --keep
+check 'and leaves no witness' test ! -e "$ssd_witnesses"
+check_exit 0 'and all is there' ssd-workloads verify "$target"
+tap_done

@@ -1,0 +1,250 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What ssd-workloads never writes to, whatever is said, and what it writes to only when it is named a second time: loop
+# devices with a file system, swap, partitions, a volume group; files that are in use; places where it cannot.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+[ -w /dev/loop-control ] || skip_all 'needs loop devices (modprobe loop)'
+need_direct
+mib=$((1 << 20))
+mounted=$work/new
+device='' other='' mapped=''
+mkdir "$mounted"
+clean_up() {
+	swapoff "$work/swap" 2>/dev/null
+	[ -z "$device" ] || swapoff "$device" 2>/dev/null
+	umount "$mounted" 2>/dev/null
+	[ -z "$mapped" ] || dmsetup remove "$mapped" 2>/dev/null
+	[ -z "$device" ] || losetup -d "$device"
+	[ -z "$other" ] || losetup -d "$other"
+	ssd_cleanup
+}
+trap clean_up EXIT
+
+# refused STATUS DESCRIPTION LINE OPTION...: a run, and one that only looks; that one names a new file's folder.
+refused() {
+	wanted=$1 description=$2 line=$3
+	shift 3
+	for dry in '' --dry-run; do
+		# shellcheck disable=SC2086 # no word or one
+		check_exit "$wanted" "$description $dry" write_small "$@" $dry
+		is 'in one line' "$(sed 's,/new has,/new/file has,; s,\(/new\) is on,\1/file is on,' "$tmp/err")" "ssd-workloads: $line"
+	done
+}
+new_device() { # BYTES
+	[ -z "$device" ] || losetup -d "$device"
+	rm -f "$work/image"
+	truncate -s "$1" "$work/image"
+	device=$(losetup -f -P --show "$work/image")
+}
+unchanged() { is "$1: nothing is changed" "$(cksum <"$work/image")" "$sum"; }
+in_use="is in use (mounted, swap, or held by another program): it is not touched"
+would_be_lost() { echo "$device is a block device that holds $1: all of it would be lost; --destroy-data=$device says that it may"; }
+
+# --- a device with nothing, and what is on it after it was taken
+new_device $((64 * mib))
+sum=$(cksum <"$work/image")
+refused 2 'a device' "$(would_be_lost 'nothing that libblkid knows')" "$device"
+refused 2 'another name' "$(would_be_lost 'nothing that libblkid knows')" "$device" --destroy-data="$device"x
+unchanged 'a device'
+check_exit 0 'only looked at' write_small "$device" --destroy-data="$device" --dry-run
+unchanged 'only looked at'
+check_exit 0 'named a second time' write_small "$device" --destroy-data="$device" --verify
+check_exit 0 'it can be read back' ssd-workloads verify "$device"
+refused 2 'our own' "$(would_be_lost 'nothing that libblkid knows')" "$device"
+new_device 65536
+refused 3 'a small one' "$device has 65536 bytes, and $((checkpoint_at + 16 * 8192)) are to be written: take a larger device or \
+write less" "$device" --destroy-data="$device"
+
+# --- a device that another one is made of, which the kernel does not hold for it; its other name; one that is read only
+new_device $((64 * mib))
+other=$(losetup -f --show "$device")
+refused 2 'a device below another' "$device is in use: $other is made of it; it is not touched" "$device" --destroy-data="$device"
+numbers=$(stat -c '%Hr %Lr' "$device")
+# shellcheck disable=SC2086 # two words
+if mknod "$work/node" b $numbers 2>/dev/null; then
+	refused 2 'by another node' "$work/node is in use: $other is made of it; it is not touched" "$work/node" \
+		--destroy-data="$work/node"
+	rm "$work/node"
+else
+	skip 'by another node' 'no nodes can be made here'
+fi
+check_exit 0 'the one above' write_small "$other" --destroy-data="$other"
+losetup -d "$other"
+other=
+losetup -d "$device"
+device=$(losetup -r -f --show "$work/image")
+refused 3 'one that is read only' "cannot write to $device: Read-only file system" "$device" --destroy-data="$device"
+
+# --- a file system, mounted or not
+new_device $((64 * mib))
+mkfs.ext4 -q -F -L precious "$device"
+sum=$(cksum <"$work/image")
+refused 2 'a file system' "$(would_be_lost 'ext4 labelled precious')" "$device"
+unchanged 'a file system'
+mount "$device" "$mounted"
+refused 2 'mounted' "$device $in_use" "$device" --destroy-data="$device"
+refused 2 'the file behind it' "$work/image is in use: $device is made of it; it is not touched" "$work/image" \
+	--destroy-data="$work/image"
+
+# --- not enough room, a place that is read only
+free=$(($(stat -f -c '%a * %S' "$mounted")))
+refused 3 'a full file system' "$mounted/file has room for $((free >> 20)) MiB, and 4 MiB with 64 MiB to spare are needed: free \
+some, or write less" "$mounted/file"
+is 'nothing is left' "$(ls "$mounted")" lost+found
+umount "$mounted"
+new_device $((160 * mib))
+mkfs.ext4 -q -F "$device"
+mount "$device" "$mounted"
+for dry in '' --dry-run; do
+	# shellcheck disable=SC2086 # no word or one
+	check_exit 0 "a run $dry" write_small "$mounted/new" $dry
+	check 'lets go of the file system when it ends' umount "$mounted"
+	mount "$device" "$mounted"
+done
+check_exit 0 'a file that stays' write_small "$mounted/file" --keep
+fallocate -l $(($(stat -f -c '%a * %S' "$mounted") - mib)) "$mounted/rest"
+check_exit 0 'which has its room on a disk that is full' write_small "$mounted/file" --keep
+refused 3 'but not for more' "$mounted/file has room for $((($(stat -f -c '%a * %S' "$mounted") + $(stat -c %s "$mounted/file")) / mib)) \
+MiB, and 11 MiB with 64 MiB to spare are needed: free some, or write less" "$mounted/file" --ckpt-size=8m
+cp --sparse=always "$mounted/file" "$mounted/holes" && fallocate -d "$mounted/holes"
+has=$(($(stat -c '%b * %B' "$mounted/holes")))
+refused 3 'nor for what is a hole in it' "$mounted/holes has room for $((($(stat -f -c '%a * %S' "$mounted") + has) / mib)) \
+MiB, and 4 MiB with 64 MiB to spare are needed: free some, or write less" "$mounted/holes"
+rm "$mounted/holes" "$mounted/rest" "$mounted/file"
+mount -o remount,ro "$mounted"
+check_exit 3 'read only' write_small "$mounted/file"
+is 'in one line' "$(cat "$tmp/err")" "ssd-workloads: cannot open for writing: $mounted/file: Read-only file system"
+# Who sees neither the device nor its file, as in a container, knows a file of his own by its name: one that is called
+# otherwise is another one.
+if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod 700 "$work/hidden" && chmod 711 "$work" &&
+	chown 65534 "$work/seen" && command -v setpriv >/dev/null &&
+	setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads --version >/dev/null 2>&1; then
+	for name in own image; do
+		truncate -s 4m "$work/seen/$name"
+		chown 65534 "$work/seen/$name"
+	done
+	ln "$work/seen/own" "$work/twin"
+	# A loop device over a file that is gone, of somebody: its name could be any.
+	truncate -s 1m "$work/gone"
+	other=$(losetup -f --show "$work/gone")
+	rm "$work/gone"
+	# another NAME...: a dry run by somebody else.
+	another() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 --log-size=1m --target="$1" \
+			--destroy-data="$1" --dry-run
+	}
+	check_exit 2 'of two names' another "$work/seen/own"
+	rm "$work/twin"
+	check_exit 0 'a file of another name' another "$work/seen/own"
+	exec 9<"$work/seen/own"
+	check_exit 2 'that somebody has open' another "$work/seen/own"
+	exec 9<&-
+	check_exit 2 'a file of the same name' another "$work/seen/image"
+	check 'it is not taken' grep -q "^ssd-workloads: $work/seen/image: it cannot be seen whether $device is made of it" "$tmp/err"
+	losetup -d "$other"
+	other=
+else
+	skip 'by who sees neither device nor file' 'needs setpriv, and a program that others may run'
+fi
+mv "$work/hidden/image" "$work/image"
+rm -rf "$work/hidden" "$work/seen"
+ln "$work/image" "$work/twin"
+rm "$work/image"
+refused 2 'the file behind it, by another name' "$work/twin is in use: $device is made of it; it is not touched" "$work/twin" \
+	--destroy-data="$work/twin"
+# Who may not open the device has only its file's name, which is gone.
+if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/null &&
+	setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads --version >/dev/null 2>&1; then
+	check_exit 2 'by who cannot see the device' setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
+		--target="$work/twin" --destroy-data="$work/twin" --dry-run
+	# There may be others whose files are gone; it is one of them that is named.
+	check 'it is not taken' grep -q "^ssd-workloads: $work/twin: it cannot be seen whether /dev/loop[0-9]* is made of it" "$tmp/err"
+else
+	skip 'by who cannot see the device' 'needs setpriv, and a program that others may run'
+fi
+mv "$work/twin" "$work/image"
+umount "$mounted"
+
+# --- swap
+mkswap "$device" >/dev/null 2>&1
+refused 2 'a swap area' "$(would_be_lost swap)" "$device"
+if swapon "$device" 2>/dev/null; then
+	refused 2 'swapped on' "$device $in_use" "$device" --destroy-data="$device"
+	swapoff "$device"
+else
+	skip 'swapped on' 'swapon is not possible here'
+fi
+dd if=/dev/zero of="$work/swap" bs=1M count=8 2>/dev/null
+chmod 600 "$work/swap"
+mkswap "$work/swap" >/dev/null 2>&1
+if swapon "$work/swap" 2>/dev/null; then
+	refused 2 'a swap file' "$work/swap is in use as swap: it is not touched" "$work/swap" --destroy-data="$work/swap"
+	swapoff "$work/swap"
+else
+	skip 'a swap file' 'swapon is not possible here'
+fi
+
+# --- a part of something larger: the label of a volume group, alone and below another signature
+label_volume() { # DEVICE
+	printf 'LABELONE\001\0\0\0\0\0\0\0\221\007\333\053\040\0\0\0LVM2 001abcdefghijklmnopqrstuvwxyz012345' |
+		dd of="$1" bs=512 seek=1 conv=notrunc,sync 2>/dev/null
+}
+new_device $((64 * mib))
+label_volume "$device"
+member="is a part of something larger (LVM2_member): it is never written to; take another device"
+refused 2 'of a volume group' "$device $member" "$device" --destroy-data="$device"
+mkswap "$device" >/dev/null 2>&1
+label_volume "$device"
+refused 2 'and swap' "$device $member" "$device" --destroy-data="$device"
+if dmsetup create "ssd-place-$$" --table "0 65536 linear $device 0" 2>/dev/null; then
+	mapped=ssd-place-$$
+	refused 2 'mapped' "$device $in_use" "$device" --destroy-data="$device"
+	dmsetup remove "$mapped"
+	mapped=
+else
+	skip 'mapped' 'no device mapper here'
+fi
+
+# --- partitions: one from 1 MiB on, of 32 MiB; by hand, where the kernel knows no table of the disk's
+new_device $((64 * mib))
+printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\0\001\0' | dd of="$device" bs=1 seek=446 conv=notrunc 2>/dev/null
+printf '\125\252' | dd of="$device" bs=1 seek=510 conv=notrunc 2>/dev/null
+refused 2 'a disk with a table' "$(would_be_lost dos)" "$device"
+losetup -d "$device"
+device=$(losetup -f -P --show "$work/image")
+name=${device#/dev/}
+[ -d "/sys/block/$name/${name}p1" ] || addpart "$device" 1 2048 65536 2>/dev/null
+if [ -d "/sys/block/$name/${name}p1" ]; then
+	part=$work/${name}p1
+	numbers=$(cat "/sys/block/$name/${name}p1/dev")
+	mknod "$part" b "${numbers%:*}" "${numbers#*:}"
+	mkfs.ext4 -q -F "$part"
+	mount "$part" "$mounted"
+	refused 2 'of which a partition is mounted' "$device $in_use" "$device" --destroy-data="$device"
+	refused 2 'or that itself' "$part $in_use" "$part" --destroy-data="$part"
+	umount "$mounted"
+	check_exit 0 'not any more' write_small "$device" --destroy-data="$device" --dry-run
+	dd if=/dev/zero of="$part" bs=1M count=1 2>/dev/null
+	label_volume "$part"
+	refused 2 'of which a partition is of a volume group' "$device: its partition ${name}p1 $member" "$device" \
+		--destroy-data="$device"
+else
+	skip 'of which a partition is in use' 'loop devices have none here'
+fi
+
+# --- files
+: >"$work/locked"
+chattr +i "$work/locked" 2>/dev/null && {
+	refused 3 'a file that cannot be changed' "cannot open for writing: $work/locked: Operation not permitted" "$work/locked"
+	chattr -i "$work/locked"
+}
+if [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
+	shm=$(mktemp -d /dev/shm/ssd-place.XXXXXX)/new
+	mkdir "$shm"
+	refused 3 'in memory' "$shm/file is on tmpfs, which has no O_DIRECT: name a place on another file system" "$shm/file"
+	is 'nothing is left' "$(ls "$shm")" ''
+	rmdir "$shm" "${shm%/new}"
+fi
+tap_done

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A calibration of a fake store, and what is asked of its values. */
+#ifndef TESTS_UNIT_CALIBRATE_TRIED_H
+#define TESTS_UNIT_CALIBRATE_TRIED_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "iowrite-bench/calibrate/finish.h"
+#include "tests/unit/fake_store.h"
+#include "tests/unit/unit.h"
+
+#define MIB (1ull << 20)
+
+struct tried {
+	struct fake_store store;
+	struct calibrate_hooks hooks;
+	struct calibrate_plan plan;
+	struct progress progress;
+	struct rig rig;
+	struct schedule schedule;
+	struct system system;
+};
+
+static inline int setup(void **state)
+{
+	struct tried *tried = calloc(1, sizeof(*tried));
+
+	assert_non_null(tried);
+	fake_store_init(&tried->store);
+	fake_store_hooks(&tried->store, &tried->hooks);
+	tried->plan = (struct calibrate_plan){
+		.runtime_ns = 60000000000u,
+		.size_bytes = 1024 * MIB,
+		.written_bytes = 64 * MIB,
+		.max_bytes = 200ull << 30,
+		.largest_bytes = 128 * MIB,
+		.dirty_bytes = 256 * MIB,
+		.cache_bytes = 1 * MIB,
+		.fs_block = 4096,
+		.align = 512,
+		.has_direct = true,
+		.has_append = true,
+		.is_fed = true,
+		.background_bytes = 400000000,
+		.threshold_bytes = 800000000,
+	};
+	system_init(&tried->system);
+	tried->system.parameters[SYSTEM_LIMIT_BG].value = 400e6;
+	tried->system.parameters[SYSTEM_LIMIT_HARD].value = 800e6;
+	tried->system.parameters[SYSTEM_DIRTY_EXPIRE].value = 30e9;
+	tried->system.parameters[SYSTEM_DIRTY_WRITEBACK].value = 5e9;
+	tried->system.parameters[SYSTEM_FS_BLOCK].value = 4096;
+	*state = tried;
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct tried *tried = *state;
+
+	rig_close(&tried->rig);
+	schedule_free(&tried->schedule);
+	system_free(&tried->system);
+	free(tried);
+	return 0;
+}
+
+static inline void calibrate(struct tried *tried)
+{
+	assert_int_equal(rig_open(&tried->hooks, &tried->plan, &tried->rig), 0);
+	assert_int_equal(schedule_run(&tried->rig, &tried->progress, &tried->schedule), 0);
+	assert_int_equal(finish(&tried->rig, &tried->schedule, &tried->system), 0);
+}
+
+static inline void assert_value(const struct system_value *value, const char *name, double wanted, double relative)
+{
+	if (!(fabs(value->value - wanted) <= relative * wanted))
+		fail_msg("%s: %.6g, wanted %.6g", name, value->value, wanted);
+	if (!(value->low <= value->value && value->value <= value->high))
+		fail_msg("%s: not %.6g <= %.6g <= %.6g", name, value->low, value->value, value->high);
+	if (value->unstable[0])
+		fail_msg("%s: %s", name, value->unstable);
+}
+
+static inline void assert_parameter(const struct tried *tried, enum system_parameter parameter, double wanted, double relative)
+{
+	assert_value(&tried->system.parameters[parameter], system_row(parameter)->name, wanted, relative);
+}
+
+#endif

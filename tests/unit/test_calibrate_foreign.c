@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a disk did for others is what it moved beyond what this process has caused; never more than that. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include "iowrite-bench/calibrate/foreign.h"
+#include "tests/unit/fakeroot.h"
+
+#define MIB (1ull << 20)
+#define MS 1000000ull
+
+/* As everything stands when a calibration begins. */
+static struct foreign_counts begin(struct foreign *foreign)
+{
+	struct foreign_counts counts = {1000 * MIB, 5000 * MS, 10 * MIB, 2 * MIB, 7, 100 * MIB};
+
+	*foreign = (struct foreign){0};
+	assert_int_equal(foreign_add(foreign, &counts), 0);
+	return counts;
+}
+
+static void what_nobody_here_caused_is_foreign(void **state)
+{
+	struct foreign foreign;
+	struct foreign_counts counts = begin(&foreign);
+
+	(void)state;
+	counts.moved_bytes += 100 * MIB;
+	counts.own_bytes += 25 * MIB;
+	counts.busy_ns += 400 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 300 * MS);
+	/* It adds up. */
+	counts.moved_bytes += 1 * MIB;
+	counts.busy_ns += 10 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 310 * MS);
+}
+
+static void our_own_is_not(void **state)
+{
+	struct foreign foreign;
+	struct foreign_counts counts = begin(&foreign);
+
+	(void)state;
+	/* Dirty now, written later. */
+	counts.own_bytes += 80 * MIB;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+	counts.moved_bytes += 80 * MIB;
+	counts.busy_ns += 100 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+	/* A journal's blocks. */
+	counts.own_syncs += 16;
+	counts.moved_bytes += 16 * FOREIGN_METADATA;
+	counts.busy_ns += 100 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+}
+
+static void what_was_thrown_away_hides_nobody(void **state)
+{
+	struct foreign foreign;
+	struct foreign_counts counts = begin(&foreign);
+
+	(void)state;
+	counts.own_bytes += 80 * MIB;
+	counts.cancelled_bytes += 80 * MIB;
+	counts.moved_bytes += 40 * MIB;
+	counts.busy_ns += 50 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 50 * MS);
+	/* Dirty in one stretch, thrown away in the next. */
+	counts.own_bytes += 80 * MIB;
+	assert_int_equal(foreign_add(&foreign, &counts), 50 * MS);
+	counts.cancelled_bytes += 80 * MIB;
+	counts.moved_bytes += 40 * MIB;
+	counts.busy_ns += 50 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 100 * MS);
+}
+
+/* What was reckoned for metadata and not used is forgotten with the last dirty page. */
+static void room_for_metadata_is_not_kept(void **state)
+{
+	struct foreign foreign;
+	struct foreign_counts counts = begin(&foreign);
+
+	(void)state;
+	counts.own_syncs += 10000;
+	counts.pending_bytes = 0;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+	counts.moved_bytes += 40 * MIB;
+	counts.busy_ns += 50 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 50 * MS);
+}
+
+static void an_idle_disk_is_nobodys(void **state)
+{
+	struct foreign foreign;
+	struct foreign_counts counts = begin(&foreign);
+
+	(void)state;
+	counts.busy_ns += 50 * MS;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+	/* A counter that has begun again. */
+	counts.moved_bytes = 0;
+	counts.busy_ns = 0;
+	assert_int_equal(foreign_add(&foreign, &counts), 0);
+}
+
+static void the_kernels_counts_are_read(void **state)
+{
+	struct foreign_counts counts = {.own_syncs = 3, .pending_bytes = 4};
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	assert_true(foreign_read(root, "sdx", &counts) < 0);
+	fakeroot_put(root, "/sys/block/sdx/stat",
+		"  317    72   1000   258  743   536   3000  1156   0   114   1458  15   3  26   35   12    8\n");
+	assert_true(foreign_read(root, "sdx", &counts) < 0);
+	fakeroot_put(root, "/proc/self/io", "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\n"
+					     "write_bytes: 8192\ncancelled_write_bytes: 512\n");
+	assert_int_equal(foreign_read(root, "sdx", &counts), 0);
+	assert_int_equal(counts.moved_bytes, 4000 * 512);
+	assert_int_equal(counts.busy_ns, 114 * MS);
+	assert_int_equal(counts.own_bytes, 12288);
+	assert_int_equal(counts.cancelled_bytes, 512);
+	assert_int_equal(counts.own_syncs, 3);
+	assert_int_equal(counts.pending_bytes, 4);
+	fakeroot_put(root, "/sys/block/sdx/stat", "1 2\n");
+	assert_int_equal(foreign_read(root, "sdx", &counts), -EINVAL);
+	fakeroot_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_nobody_here_caused_is_foreign),
+		cmocka_unit_test(our_own_is_not),
+		cmocka_unit_test(what_was_thrown_away_hides_nobody),
+		cmocka_unit_test(room_for_metadata_is_not_kept),
+		cmocka_unit_test(an_idle_disk_is_nobodys),
+		cmocka_unit_test(the_kernels_counts_are_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

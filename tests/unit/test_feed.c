@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warm memory is asked for as it will be given, and what it does not suffice for is counted. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <stdlib.h>
+#include "iowrite-bench/feed.h"
+
+#define MIB (1ull << 20)
+
+static struct op *writes_of(uint64_t size, size_t count)
+{
+	struct op *ops = calloc(count, sizeof(*ops));
+
+	assert_non_null(ops);
+	for (size_t i = 0; i < count; i++)
+		ops[i] = (struct op){0, i * size, size};
+	return ops;
+}
+
+static void what_is_needed_is_what_is_given(void **state)
+{
+	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1, 6 * MIB, 6 * MIB + 1,
+		7 * MIB, 8 * MIB, 16 * MIB};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		size_t count = sizes[i] < 65536 ? 5000 : 13;
+		struct op *ops = writes_of(sizes[i], count);
+		uint64_t need = feed_need(ops, count);
+		struct feed feed;
+
+		assert_int_equal(need, feed_need_each(sizes[i], count * sizes[i]));
+		assert_true(need >= count * sizes[i]);
+		assert_int_equal(feed_open(need, feed_most(), &feed), 0);
+		assert_int_equal(feed.bytes, need);
+		for (size_t k = 0; k < count; k++)
+			feed_give(&feed, ops[k].size);
+		assert_int_equal(feed.used, need);
+		assert_int_equal(feed.unfed, 0);
+		feed_close(&feed);
+		free(ops);
+	}
+	assert_int_equal(feed_need(NULL, 0), 0);
+	assert_int_equal(feed_need_each(0, 0), 0);
+	assert_int_equal(feed_need_each(MIB, 0), 0);
+	/* 14 MiB for one write of 6 MiB and a byte, 10 for six of 1 MiB. */
+	assert_int_equal(feed_need_each(6 * MIB + 1, 6 * MIB + 1), 16 * MIB);
+	assert_int_equal(feed_need_each(MIB, 7 * MIB), 20 * MIB);
+}
+
+static void what_is_missing_is_counted(void **state)
+{
+	struct feed feed;
+
+	(void)state;
+	assert_int_equal(feed_open(12 * MIB, feed_most(), &feed), 0);
+	feed_give(&feed, 4 * MIB); /* 12: 8 are ahead */
+	assert_int_equal(feed.used, 12 * MIB);
+	feed_give(&feed, 5 * MIB); /* nothing is left but what is ahead */
+	assert_int_equal(feed.unfed, 0);
+	feed_give(&feed, 5 * MIB); /* 3 of it */
+	assert_int_equal(feed.unfed, 2 * MIB);
+	feed_give(&feed, 7);
+	assert_int_equal(feed.unfed, 2 * MIB + 7);
+	/* From the beginning again; what was missing stays counted. */
+	feed_refill(&feed);
+	feed_give(&feed, 4 * MIB);
+	assert_int_equal(feed.unfed, 2 * MIB + 7);
+	feed_close(&feed);
+}
+
+static void an_empty_feed_gives_nothing(void **state)
+{
+	struct feed feed;
+
+	(void)state;
+	assert_int_equal(feed_open(0, feed_most(), &feed), 0);
+	assert_int_equal(feed.bytes, 0);
+	feed_give(&feed, 100);
+	assert_int_equal(feed.unfed, 100);
+	feed_refill(&feed);
+	feed_close(&feed);
+}
+
+/* Several at once share what there is. */
+static void no_more_than_its_share(void **state)
+{
+	struct feed feed;
+
+	(void)state;
+	assert_int_equal(feed_open(64 * MIB, 7 * MIB, &feed), 0);
+	assert_int_equal(feed.bytes, 6 * MIB);
+	feed_close(&feed);
+	assert_int_equal(feed_open(64 * MIB, 0, &feed), 0);
+	assert_int_equal(feed.bytes, 0);
+	feed_close(&feed);
+	assert_true(feed_most() > 0);
+	assert_true(feed_most() <= feed_available());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_needed_is_what_is_given),
+		cmocka_unit_test(what_is_missing_is_counted),
+		cmocka_unit_test(an_empty_feed_gives_nothing),
+		cmocka_unit_test(no_more_than_its_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

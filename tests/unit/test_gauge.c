@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel's control stands at: the last lines count, each once, and nothing stays turned on. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include "iowrite-bench/gauge.h"
+#include "tests/unit/fakeroot.h"
+#include "tests/unit/trace_lines.h"
+
+#define EVENTS "/events/writeback/"
+#define LATE WRITER "  9.000001: "
+
+struct fake {
+	char root[64]; /* a trace instance's folder */
+	struct trace_instance instance;
+	struct dirty dirty;
+	struct gauge *gauge;
+};
+
+static void copy_format(const char *root, const char *name)
+{
+	char path[512], text[16384];
+	FILE *file;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/tests/fixtures/iowrite/trace-formats/%s", unit_srcdir(), name);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	size = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	snprintf(path, sizeof(path), EVENTS "%s/format", name);
+	fakeroot_put_bytes(root, path, text, size);
+	snprintf(path, sizeof(path), EVENTS "%s/filter", name);
+	fakeroot_put(root, path, "");
+	snprintf(path, sizeof(path), EVENTS "%s/enable", name);
+	fakeroot_put(root, path, "0");
+}
+
+static char *text_of(const struct fake *fake, const char *path)
+{
+	static char text[512];
+
+	assert_int_equal(trace_instance_read(&fake->instance, path + 1, text, sizeof(text)), 0);
+	return text;
+}
+
+static int set_up(void **state)
+{
+	struct fake *fake = calloc(1, sizeof(*fake));
+
+	assert_non_null(fake);
+	fakeroot_make(fake->root);
+	copy_format(fake->root, event_name(EVENT_STATE));
+	copy_format(fake->root, event_name(EVENT_RATELIMIT));
+	fakeroot_put(fake->root, "/tracing_on", "0");
+	fakeroot_put(fake->root, "/trace", "");
+	fake->instance = (struct trace_instance){.tracefs = -1, .fd = open(fake->root, O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	assert_true(fake->instance.fd >= 0);
+	assert_int_equal(dirty_open("", &fake->dirty), 0);
+	*state = fake;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fake *fake = *state;
+
+	if (fake->gauge)
+		gauge_close(fake->gauge);
+	else
+		trace_instance_close(&fake->instance);
+	dirty_close(&fake->dirty);
+	fakeroot_remove(fake->root);
+	free(fake);
+	return 0;
+}
+
+static void the_last_lines_count(void **state)
+{
+	struct fake *fake = *state;
+	struct model_control control;
+	double page = (double)sysconf(_SC_PAGESIZE);
+
+	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_string_equal(text_of(fake, "/tracing_on"), "1");
+	assert_string_equal(text_of(fake, EVENTS "bdi_dirty_ratelimit/enable"), "1");
+	assert_string_equal(text_of(fake, EVENTS "bdi_dirty_ratelimit/filter"), "bdi == \"254:0\"");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
+	fakeroot_put(fake->root, "/trace", "# tracer: nop\n#\n"
+		LATE RATELIMIT("254:0", "1000") "\n"
+		LATE RATELIMIT("254:0", "2000") "\n"
+		LATE RATELIMIT("8:0", "3000") "\n"
+		LATE STATE("1", "2") "\nnonsense\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.ratelimit == 2000 * 1024.0);
+	assert_true(control.write_rate == 80000 * 1024.0);
+	assert_true(control.limit == 2500 * page);
+	/* Read once; known from then on. */
+	assert_string_equal(text_of(fake, "/trace"), "");
+	assert_string_equal(text_of(fake, EVENTS "global_dirty_state/enable"), "0");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.ratelimit == 2000 * 1024.0);
+}
+
+/* Another cgroup's writers at the same device have a ratelimit of their own. */
+static void one_cgroup_of_several(void **state)
+{
+	struct fake *fake = *state;
+	struct model_control control;
+
+	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 77, &fake->gauge), 0);
+	fakeroot_put(fake->root, "/trace", LATE RATELIMIT("254:0", "2000") "\n" LATE RATELIMIT("254:0", "1000") "\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.ratelimit == 0);
+	fakeroot_put(fake->root, "/trace", LATE RATELIMIT_OF("254:0", "2000", "77") "\n" LATE RATELIMIT("254:0", "1000") "\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.ratelimit == 2000 * 1024.0);
+}
+
+/* More than is read at a time: its end. */
+static void also_of_a_long_trace(void **state)
+{
+	static const char line[] = LATE RATELIMIT("254:0", "1000") "\n", last[] = LATE RATELIMIT("254:0", "7000") "\n";
+	const size_t lines = (3u << 20) / strlen(line), size = lines * strlen(line) + strlen(last);
+	struct fake *fake = *state;
+	struct model_control control;
+	char *text = malloc(size + 1);
+
+	assert_non_null(text);
+	for (size_t i = 0; i < lines; i++)
+		memcpy(text + i * strlen(line), line, strlen(line));
+	memcpy(text + lines * strlen(line), last, sizeof(last));
+	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	fakeroot_put_bytes(fake->root, "/trace", text, size);
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.ratelimit == 7000 * 1024.0);
+	assert_string_equal(text_of(fake, "/trace"), "");
+	free(text);
+}
+
+/* The end that is kept begins with a whole line. */
+static void the_end_is_whole_lines(void **state)
+{
+	struct fake *fake = *state;
+	char text[24];
+
+	fakeroot_put(fake->root, "/trace", "first line\nsecond line\nthird line\nlast\n");
+	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
+	assert_string_equal(text, "third line\nlast\n");
+	fakeroot_put(fake->root, "/trace", "one\n");
+	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
+	assert_string_equal(text, "one\n");
+	fakeroot_put(fake->root, "/trace", "a line that has no end within the room that there is");
+	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+}
+
+static void what_is_not_there(void **state)
+{
+	struct fake *fake = *state;
+	struct model_control control = {1, 2, 3};
+
+	fakeroot_put(fake->root, EVENTS "bdi_dirty_ratelimit/format", "name: bdi_dirty_ratelimit\n");
+	assert_true(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge) < 0);
+	assert_null(fake->gauge);
+	gauge_read(NULL, &fake->dirty, &control);
+	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
+	gauge_close(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_last_lines_count, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_cgroup_of_several, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(also_of_a_long_trace, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_end_is_whole_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_not_there, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One grammar of --label for all tools. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <string.h>
+#include "common/label.h"
+
+static struct label_list labels;
+
+static void expect_refused(const char *text)
+{
+	const char *why = NULL;
+
+	assert_int_equal(label_check(text, &why), -EINVAL);
+	assert_string_equal(why, LABEL_FORM);
+	why = NULL;
+	assert_int_equal(label_add(&labels, text, &why), -EINVAL);
+	assert_string_equal(why, LABEL_FORM);
+	assert_int_equal(labels.count, 0);
+}
+
+static void names_and_values_are_taken_apart(void **state)
+{
+	static const struct {
+		const char *text, *name, *value;
+	} rows[] = {{"a=b", "a", "b"}, {"empty=", "empty", ""}, {"url=x=y&<z>\"'", "url", "x=y&<z>\"'"},
+		{"A_1.b-c=two words", "A_1.b-c", "two words"}, {"-=-", "-", "-"}, {"u=\303\244", "u", "\303\244"}};
+	const char *why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(label_check(rows[i].text, &why), 0);
+		assert_int_equal(label_add(&labels, rows[i].text, &why), 0);
+		assert_int_equal(labels.count, i + 1);
+		assert_string_equal(labels.list[i].name, rows[i].name);
+		assert_string_equal(labels.list[i].value, rows[i].value);
+	}
+	label_free(&labels);
+	assert_int_equal(labels.count, 0);
+}
+
+static void other_forms_are_refused(void **state)
+{
+	static const char *const bad[] = {"", "a", "=", "=b", "a b=c", "a:b=c", "\303\244=c", "a= b", "a=b ", "a= ",
+		"a=b\n", "a=b\tc", "a=\177", "a\n=b"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		expect_refused(bad[i]);
+}
+
+static void lengths_have_bounds(void **state)
+{
+	char text[1024];
+	const char *why;
+
+	(void)state;
+	memset(text, 'n', sizeof(text));
+	text[64] = '=';
+	text[64 + 1 + 500] = '\0';
+	assert_int_equal(label_check(text, &why), 0);
+	text[64 + 1 + 500] = 'n';
+	text[64 + 1 + 501] = '\0';
+	expect_refused(text);
+	memset(text, 'n', sizeof(text));
+	memcpy(text + 65, "=x", 3);
+	expect_refused(text);
+}
+
+static void a_report_has_room_for_so_many(void **state)
+{
+	const char *why = NULL;
+	char text[16];
+
+	(void)state;
+	for (int i = 0; i < LABEL_MAX; i++) {
+		snprintf(text, sizeof(text), "n%d=v%d", i, i);
+		assert_int_equal(label_add(&labels, text, &why), 0);
+	}
+	assert_int_equal(label_add(&labels, "one=more", &why), -ERANGE);
+	assert_string_equal(why, "at most 32 labels");
+	assert_int_equal(labels.count, LABEL_MAX);
+	assert_string_equal(labels.list[31].name, "n31");
+	assert_string_equal(labels.list[31].value, "v31");
+	label_free(&labels);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_and_values_are_taken_apart),
+		cmocka_unit_test(other_forms_are_refused),
+		cmocka_unit_test(lengths_have_bounds),
+		cmocka_unit_test(a_report_has_room_for_so_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Room is found and given back: what stays of a file is a block, or nothing, and no error is the measurement's. */
+#include "config.h"
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "iowrite-bench/room.h"
+
+#define MIB (1ull << 20)
+#define BLOCK 4096
+#define FEW_SECTORS (2 * MIB / 512) /* the block, and what a file system keeps beside it; not what was reserved */
+
+static struct stat facts_of(int fd)
+{
+	struct stat facts;
+
+	assert_int_equal(fstat(fd, &facts), 0);
+	return facts;
+}
+
+/* In the folder of the build, which is on a disk more often than others; -1 and a reason to skip where it is memory. */
+static int file_on_disk(void)
+{
+	char path[] = "test_room.XXXXXX";
+	int fd = mkstemp(path);
+	struct statfs facts;
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(fstatfs(fd, &facts), 0);
+	if (facts.f_type != TMPFS_MAGIC && facts.f_type != RAMFS_MAGIC)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void a_block_is_left(void **state)
+{
+	int fd = file_on_disk();
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(room_warm(fd, 64 * MIB + 17), 0);
+	/* 0 where nothing can be reserved. */
+	assert_true(facts_of(fd).st_size == BLOCK || facts_of(fd).st_size == 0);
+	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
+	close(fd);
+}
+
+static void little_is_not_looked_for(void **state)
+{
+	int fd = file_on_disk();
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(room_warm(fd, 4 * MIB - 1), 0);
+	assert_int_equal(facts_of(fd).st_size, 0);
+	assert_int_equal(facts_of(fd).st_blocks, 0);
+	close(fd);
+}
+
+/* What a file has keeps its length and its last block's place; only that block is written again. */
+static void behind_what_is_there(void **state)
+{
+	char text[3 * BLOCK];
+	int fd = file_on_disk();
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
+	assert_int_equal(room_warm_behind(fd, sizeof(text), 32 * MIB), 0);
+	assert_int_equal(facts_of(fd).st_size, sizeof(text));
+	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
+	assert_int_equal(pread(fd, text, 2 * BLOCK, 0), 2 * BLOCK);
+	assert_true(text[0] == 'x' && text[2 * BLOCK - 1] == 'x');
+	close(fd);
+}
+
+/* A limit on files that fallocate(2) runs into; what was there before, as somebody else had it, is no room either. */
+static void an_error_is_not_the_runs(void **state)
+{
+	struct rlimit before, small = {.rlim_cur = MIB};
+	int fd = file_on_disk();
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small.rlim_max = before.rlim_max;
+	assert_int_equal(posix_fallocate(fd, 0, 8192), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(room_warm(fd, 64 * MIB), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(facts_of(fd).st_size, 0);
+	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
+	close(fd);
+}
+
+/* A file that is memory would be filled with it. */
+static void memory_is_not_reserved(void **state)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(room_warm(fd, 64 * MIB), 0);
+	assert_int_equal(facts_of(fd).st_size, 0);
+	assert_int_equal(facts_of(fd).st_blocks, 0);
+	close(fd);
+}
+
+/* Half of what is free, some GiB, whole blocks; and what is hardly anything is nothing. */
+static void never_all_that_is_free(void **state)
+{
+	const uint64_t mib = 1 << 20, gib = 1 << 30;
+
+	(void)state;
+	assert_int_equal(room_bytes(3 * gib, 100 * gib), 3 * gib);
+	assert_int_equal(room_bytes(3 * gib, 2 * gib), gib);
+	assert_int_equal(room_bytes(100 * gib, 100 * gib), ROOM_MOST);
+	assert_int_equal(room_bytes(UINT64_MAX, UINT64_MAX), ROOM_MOST);
+	assert_int_equal(room_bytes(5 * mib + 1, gib), 5 * mib);
+	assert_int_equal(room_bytes(4 * mib - 1, gib), 0);
+	assert_int_equal(room_bytes(gib, 7 * mib), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_block_is_left),
+		cmocka_unit_test(little_is_not_looked_for),
+		cmocka_unit_test(behind_what_is_there),
+		cmocka_unit_test(an_error_is_not_the_runs),
+		cmocka_unit_test(memory_is_not_reserved),
+		cmocka_unit_test(never_all_that_is_free),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Dumps: what is written comes back, and nothing else does. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ssd-workloads/record/dump_format.h"
+#include "tests/unit/ssd_dump.h"
+
+#define WHY 256
+#define MANY 1000u /* records: more than stdio holds */
+
+struct file {
+	char folder[32], path[64];
+	char *bytes; /* what it holds */
+	size_t size;
+};
+
+static void read_back(struct file *file)
+{
+	FILE *in = fopen(file->path, "r");
+	long size;
+
+	assert_non_null(in);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	size = ftell(in);
+	assert_true(size > 0);
+	rewind(in);
+	file->size = (size_t)size;
+	file->bytes = malloc(file->size);
+	assert_int_equal(fread(file->bytes, 1, file->size, in), file->size);
+	fclose(in);
+}
+
+static int set_up(void **state)
+{
+	struct file *file = calloc(1, sizeof(*file));
+	struct ssd_dump *made = ssd_dump_make();
+
+	snprintf(file->folder, sizeof(file->folder), "/tmp/test_ssd_dump.XXXXXX");
+	assert_non_null(mkdtemp(file->folder));
+	snprintf(file->path, sizeof(file->path), "%s/records", file->folder);
+	assert_int_equal(dump_write(file->path, &made->dump), 0);
+	read_back(file);
+	free(made);
+	*state = file;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct file *file = *state;
+
+	unlink(file->path);
+	rmdir(file->folder);
+	free(file->bytes);
+	free(file);
+	return 0;
+}
+
+static void assert_same_segment(const struct dump_segment *a, const struct dump_segment *b)
+{
+	assert_int_equal(a->stream, b->stream);
+	assert_int_equal(a->worker, b->worker);
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->emitted, b->emitted);
+	assert_int_equal(a->overwritten, b->overwritten);
+	assert_int_equal(a->dropped, b->dropped);
+	assert_int_equal(a->first_due_ns, b->first_due_ns);
+	assert_int_equal(a->first_due_sequence, b->first_due_sequence);
+	assert_int_equal(a->period_num, b->period_num);
+	assert_int_equal(a->period_den, b->period_den);
+	assert_memory_equal(a->records, b->records, a->count * sizeof(*a->records));
+	assert_int_equal(a->splits != NULL, b->splits != NULL);
+	if (a->splits)
+		assert_memory_equal(a->splits, b->splits, a->count * sizeof(*a->splits));
+}
+
+static void assert_same(const struct dump *a, const struct dump *b)
+{
+	assert_int_equal(a->source, b->source);
+	assert_string_equal(a->uuid, b->uuid);
+	assert_string_equal(a->mix, b->mix);
+	assert_string_equal(a->backend, b->backend);
+	assert_string_equal(a->freeze, b->freeze);
+	assert_ptr_equal(a->workload.mix, b->workload.mix);
+	assert_memory_equal(a->workload.streams, b->workload.streams, sizeof(a->workload.streams));
+	assert_memory_equal(&a->layout, &b->layout, sizeof(a->layout));
+	assert_int_equal(a->begin_ns, b->begin_ns);
+	assert_int_equal(a->end_ns, b->end_ns);
+	assert_int_equal(a->seed, b->seed);
+	assert_int_equal(a->fired_ns, b->fired_ns);
+	assert_int_equal(a->fired_stream, b->fired_stream);
+	assert_int_equal(a->fired_worker, b->fired_worker);
+	assert_int_equal(a->fired_sequence, b->fired_sequence);
+	assert_int_equal(a->post, b->post);
+	assert_int_equal(a->segment_count, b->segment_count);
+	for (size_t i = 0; i < a->segment_count; i++)
+		assert_same_segment(&a->segments[i], &b->segments[i]);
+}
+
+static void test_round_trip(void **state)
+{
+	const struct file *file = *state;
+	struct ssd_dump *made = ssd_dump_make();
+	struct dump *read = calloc(1, sizeof(*read));
+	char why[WHY] = "";
+
+	assert_int_equal(dump_read(file->path, read, why, sizeof(why)), 0);
+	assert_same(&made->dump, read);
+	dump_free(read);
+	assert_int_equal(dump_read_memory(file->bytes, file->size, read, why, sizeof(why)), 0);
+	assert_same(&made->dump, read);
+	dump_free(read);
+	free(read);
+	free(made);
+}
+
+/* Of a run that kept no records, of a stream that does not run, and one of another build's mix. */
+static void test_empty(void **state)
+{
+	const struct file *file = *state;
+	struct ssd_dump *made = ssd_dump_make();
+	struct dump *read = calloc(1, sizeof(*read));
+	static const struct workload_override none = {0};
+	char why[WHY] = "";
+
+	assert_int_equal(workload_make(mix_find("1-0"), &none, &made->dump.workload, &(const char *){NULL}), 0);
+	layout_make(&made->dump.workload, &made->dump.layout);
+	made->dump.workload.mix = NULL;
+	made->dump.segment_count = 1;
+	made->dump.segments[0].count = made->dump.segments[0].emitted = made->dump.segments[0].overwritten = 0;
+	assert_int_equal(dump_write(file->path, &made->dump), 0);
+	if (dump_read(file->path, read, why, sizeof(why)))
+		fail_msg("%s", why);
+	assert_same(&made->dump, read);
+	dump_free(read);
+	made->dump.segment_count = 0;
+	assert_int_equal(dump_write(file->path, &made->dump), 0);
+	assert_int_equal(dump_read(file->path, read, why, sizeof(why)), 0);
+	assert_int_equal(read->segment_count, 0);
+	dump_free(read);
+	free(read);
+	free(made);
+}
+
+static void assert_refused(const char *bytes, size_t size, const char *part)
+{
+	struct dump *read = calloc(1, sizeof(*read));
+	char why[WHY] = "";
+
+	if (dump_read_memory(bytes, size, read, why, sizeof(why)) != -EBADMSG)
+		fail_msg("%zu bytes were taken, not refused with %s", size, part);
+	if (!strstr(why, part) || strchr(why, '\n') || !*why)
+		fail_msg("%s, not %s", why, part);
+	assert_null(read->memory);
+	free(read);
+}
+
+static void test_truncations(void **state)
+{
+	const struct file *file = *state;
+
+	for (size_t size = 0; size < file->size; size++)
+		assert_refused(file->bytes, size, size < sizeof(struct dump_header) ? "is no dump" : "it is cut");
+}
+
+static void test_flips(void **state)
+{
+	const struct file *file = *state;
+
+	for (size_t at = 0; at < file->size; at++) {
+		char before = file->bytes[at];
+
+		file->bytes[at] = (char)(before ^ (1 << at % 8));
+		assert_refused(file->bytes, file->size, "");
+		file->bytes[at] = before;
+	}
+}
+
+static void test_more(void **state)
+{
+	const struct file *file = *state;
+	char *more = calloc(1, file->size + 8);
+
+	memcpy(more, file->bytes, file->size);
+	assert_refused(more, file->size + 8, "something is behind it");
+	free(more);
+}
+
+/* --- well summed lies --- */
+
+static struct dump_header *header_of(const struct file *file)
+{
+	return (struct dump_header *)(void *)file->bytes;
+}
+
+static struct dump_part *part_of(const struct file *file, size_t index)
+{
+	return (struct dump_part *)(void *)(file->bytes + sizeof(struct dump_header)) + index;
+}
+
+static struct record *record_of(const struct file *file, size_t segment, size_t index)
+{
+	return (struct record *)(void *)part_of(file, 3) + segment * SSD_DUMP_RECORDS + index;
+}
+
+static struct split *split_of(const struct file *file, size_t index)
+{
+	return (struct split *)(void *)record_of(file, 3, 0) + index;
+}
+
+static void assert_lie(const struct file *file, const char *part)
+{
+	header_of(file)->checksum = dump_checksum(0, file->bytes + DUMP_SUMMED, file->size - DUMP_SUMMED);
+	assert_refused(file->bytes, file->size, part);
+}
+
+#define LIE(PLACE, VALUE, PART)                                                                              \
+	do {                                                                                                 \
+		typeof(PLACE) truth = (PLACE);                                                               \
+		(PLACE) = (VALUE);                                                                           \
+		assert_lie(file, PART);                                                                      \
+		(PLACE) = truth;                                                                             \
+	} while (0)
+
+static void test_lies_of_header(void **state)
+{
+	const struct file *file = *state;
+	struct dump_header *header = header_of(file);
+
+	LIE(header->record_bytes, 72, "records of 72 and 48 bytes");
+	LIE(header->split_bytes, 0, "records of 64 and 0 bytes");
+	LIE(header->source, 2, "source 2");
+	LIE(header->segment_count, DUMP_SEGMENTS + 1, "129 segments");
+	LIE(header->segment_count, UINT32_MAX, "4294967295 segments");
+	LIE(header->segment_count, 2, "not what its counts say");
+	LIE(header->end_ns, 1, "1000000 ns to 1 ns");
+	memset(header->uuid + 36, 'x', 3);
+	LIE(header->uuid[39], 'x', "is no text");
+	LIE(header->mix[0], '\n', "is no text");
+	LIE(header->row[0], '\x7f', "is no text");
+	LIE(header->backend[1], '\t', "is no text");
+	LIE(header->freeze[2], '\xe4', "is no text");
+	LIE(header->fired_stream, 2, "worker 0 of stream 2");
+	LIE(header->fired_worker, 64, "worker 64 of stream 1");
+	LIE(header->streams[0].depth, MIX_DEPTH_MAX + 1, "stream that cannot be: log");
+	LIE(header->streams[1].workers, MIX_WORKERS_MAX + 1, "stream that cannot be: checkpoint");
+	LIE(header->streams[1].workers, 0, "stream that cannot be: checkpoint");
+	LIE(header->streams[0].block_bytes, 0, "stream that cannot be: log");
+	LIE(header->streams[0].block_bytes, UINT32_MAX, "stream that cannot be: log");
+	LIE(header->streams[0].area_bytes, UINT64_MAX, "stream that cannot be: log");
+	LIE(header->streams[0].begin, UINT64_MAX - 4096, "stream that cannot be: log");
+	LIE(header->layout_bytes, 1, "stream that cannot be: log");
+}
+
+static void test_lies_of_segments(void **state)
+{
+	const struct file *file = *state;
+
+	LIE(part_of(file, 0)->stream, 2, "worker 0 of stream 2");
+	LIE(part_of(file, 0)->worker, 2, "worker 2 of stream 0");
+	LIE(part_of(file, 1)->worker, 0, "out of turn");
+	LIE(part_of(file, 2)->stream, 0, "out of turn");
+	LIE(part_of(file, 0)->count, 41, "41 records of 50");
+	LIE(part_of(file, 0)->overwritten, 9, "40 records of 50");
+	LIE(part_of(file, 0)->emitted, 39, "40 records of 39");
+	LIE(part_of(file, 0)->has_splits, 2, "40 records of 50");
+	LIE(part_of(file, 0)->has_splits, 1, "not what its counts say");
+	LIE(part_of(file, 2)->has_splits, 0, "not what its counts say");
+	part_of(file, 1)->count = part_of(file, 1)->emitted = 1ull << 60;
+	part_of(file, 1)->overwritten = 0;
+	assert_lie(file, "not what its counts say");
+	part_of(file, 1)->count = part_of(file, 1)->emitted = 0;
+	assert_lie(file, "not what its counts say");
+}
+
+static void test_lies_of_records(void **state)
+{
+	const struct file *file = *state;
+	struct record *record = record_of(file, 1, 4);
+
+	LIE(record->stream, 1, "the 5. of worker 1 of the log");
+	LIE(record->worker, 0, "the 5. of worker 1 of the log");
+	LIE(record->sequence, 13, "the 5. of worker 1 of the log");
+	LIE(record->sequence, 15, "the 6. of worker 1 of the log");
+	LIE(record->prep_ns, record->enter_ns + 1, "the 5.");
+	LIE(record->enter_ns, record->reap_ns + 1, "the 5.");
+	LIE(record->reap_ns, 0, "the 5.");
+	LIE(record->length, UINT32_MAX, "the 5.");
+	LIE(record->offset, 0, "the 5.");
+	LIE(record->offset, UINT64_MAX - 100, "the 5.");
+	LIE(record->result, 16385, "the 5.");
+	LIE(split_of(file, 7)->state, 3, "the 8. of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_SUBMIT], 1999, "the 8. of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_REAP], 1001, "the 8. of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_DEVICE], UINT64_MAX - 4000, "the 8. of worker 0 of the checkpoint");
+}
+
+/* What is at the edge of what can be is taken. */
+static void test_edges(void **state)
+{
+	const struct file *file = *state;
+	struct dump *read = calloc(1, sizeof(*read));
+	char why[WHY] = "";
+
+	record_of(file, 0, 0)->result = -EIO;
+	record_of(file, 0, 1)->result = 512;
+	record_of(file, 0, 2)->prep_ns = record_of(file, 0, 2)->reap_ns = record_of(file, 0, 2)->enter_ns;
+	record_of(file, 0, 3)->sequence = 13;
+	record_of(file, 1, SSD_DUMP_RECORDS - 1)->sequence = UINT64_MAX;
+	header_of(file)->checksum = dump_checksum(0, file->bytes + DUMP_SUMMED, file->size - DUMP_SUMMED);
+	if (dump_read_memory(file->bytes, file->size, read, why, sizeof(why)))
+		fail_msg("%s", why);
+	dump_free(read);
+	free(read);
+}
+
+/* What has no room takes the place of nothing, and the reason is told. */
+static void assert_no_room(const struct file *file, const struct dump *dump)
+{
+	struct rlimit limit, small;
+	struct stat before, after;
+	int rc;
+
+	assert_int_equal(stat(file->path, &before), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small = (struct rlimit){.rlim_cur = MANY * sizeof(struct record) / 2, .rlim_max = limit.rlim_max};
+	assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	rc = dump_write(file->path, dump);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_true(rc == -EFBIG || rc == -ENOSPC);
+	assert_int_equal(stat(file->path, &after), 0);
+	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+}
+
+static void test_files(void **state)
+{
+	const struct file *file = *state;
+	struct dump *read = calloc(1, sizeof(*read));
+	struct ssd_dump *made = ssd_dump_make();
+	struct record *records = calloc(MANY, sizeof(*records));
+	char why[WHY] = "", other[96];
+
+	assert_int_equal(dump_read(file->folder, read, why, sizeof(why)), -EISDIR);
+	assert_int_equal(dump_read("/dev/zero", read, why, sizeof(why)), -EINVAL);
+	snprintf(other, sizeof(other), "%s/none", file->folder);
+	assert_int_equal(dump_read(other, read, why, sizeof(why)), -ENOENT);
+	assert_int_equal(mkfifo(other, 0600), 0);
+	assert_int_equal(dump_read(other, read, why, sizeof(why)), -EINVAL);
+	unlink(other);
+	snprintf(other, sizeof(other), "%s/none/at/all", file->folder);
+	assert_int_equal(dump_write(other, &made->dump), -ENOENT);
+	/* What stdio holds back, and what it writes at once. */
+	for (size_t count = 2; count <= MANY && !access("/dev/full", W_OK); count += MANY - 2) {
+		made->dump.segments[0].splits = NULL;
+		made->dump.segments[0].records = records;
+		made->dump.segments[0].count = made->dump.segments[0].emitted = count;
+		assert_int_equal(dump_write("/dev/full", &made->dump), -ENOSPC);
+	}
+	assert_no_room(file, &made->dump);
+	made->dump.segment_count = DUMP_SEGMENTS + 1;
+	assert_int_equal(dump_write(file->path, &made->dump), -EINVAL);
+	free(records);
+	free(read);
+	free(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_truncations, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_flips, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_more, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lies_of_header, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lies_of_segments, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lies_of_records, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_edges, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+	};
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return unit_skip_all("dumps are made and read where the least byte comes first");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --freeze-if: what it says, each mistake's message, and of which writes it holds. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ssd-workloads/mix.h"
+#include "ssd-workloads/record/freeze.h"
+
+#define MS 1000000u
+
+static const char begins[] = "a term begins with latency, service, batching, late, own, other, sequence, time or error, all "
+			     "but time also as log.latency or checkpoint.latency";
+static const char operators[] = "after the word stands >, >=, <, <= or == and a value, as latency>5ms";
+static const char times[] = "latency, service, batching, late and time are compared with a time, as latency>5ms";
+static const char numbers[] = "own, other and sequence are compared with a number, as other>=8";
+static const char missing[] = "a term is missing: it is TERM or TERM&&TERM, as log.latency>5ms&&other>=8";
+static const char both[] = "all terms are about one write, which is of the log or of the checkpoint, not of both";
+static const char of_all[] = "time is that of the run: no stream's name stands before it";
+static const char alone[] = "error stands alone: it says that a write failed or was short";
+
+static void test_refusals(void **state)
+{
+	static const struct { const char *text, *why; } cases[] = {
+		{"", missing}, {"&&", missing}, {"own>1&&", missing}, {"&&own>1", missing}, {"own>1&&&&own>2", missing},
+		{"latence>5ms", begins}, {">5", begins}, {"log.", begins}, {"Latency>5ms", begins}, {" own>1", begins},
+		{"wal.latency>5ms", begins}, {"latencys>5ms", begins}, {"log.checkpoint.own>1", begins},
+		{"own", operators}, {"own=1", operators}, {"own=>1", operators}, {"own 1", operators}, {"own!=1", operators},
+		{"own.1", operators}, {"own||other>1", operators},
+		{"late", operators}, {"latency>", times}, {"latency>fast", times}, {"latency>5MB", times}, {"latency>>5ms", times},
+		{"latency>5ms other>8", times}, {"latency> 5ms", times}, {"latency>-5ms", times}, {"time>=5ms&own>1", times},
+		{"own>", numbers}, {"own>5ms", numbers}, {"sequence==-1", numbers}, {"other>=99999999999999999999", numbers},
+		{"error>1", alone}, {"error ", alone}, {"log.error==1", alone},
+		{"log.time>5s", of_all}, {"checkpoint.time>5s", of_all},
+		{"log.latency>5ms&&checkpoint.own>1", both}, {"checkpoint.error&&own>1&&log.other>1", both},
+		{"own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1", "up to 8 terms are joined by &&"},
+		{"sequence==1000000000000000000000000000000000000000000000000000000000000", "a term has up to 63 letters"},
+	};
+	struct freeze freeze = {.count = 77};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *why = NULL;
+
+		if (freeze_parse(cases[i].text, &freeze, &why) != -EINVAL)
+			fail_msg("%s was taken", cases[i].text);
+		if (!why || strcmp(why, cases[i].why) != 0)
+			fail_msg("%s: %s", cases[i].text, why ? why : "no reason");
+		assert_int_equal(freeze.count, 77);
+	}
+}
+
+static void test_terms(void **state)
+{
+	static const struct { const char *text; struct freeze_term term; } cases[] = {
+		{"latency>5ms", {FREEZE_LATENCY, FREEZE_ABOVE, -1, 5 * MS}},
+		{"log.latency>=1.5ms", {FREEZE_LATENCY, FREEZE_AT_LEAST, MIX_LOG, 1500000}},
+		{"checkpoint.service<20us", {FREEZE_SERVICE, FREEZE_BELOW, MIX_CHECKPOINT, 20000}},
+		{"batching<=1", {FREEZE_BATCHING, FREEZE_AT_MOST, -1, 1000 * MS}},
+		{"log.own==64", {FREEZE_OWN, FREEZE_EQUAL, MIX_LOG, 64}},
+		{"other>0", {FREEZE_OTHER, FREEZE_ABOVE, -1, 0}},
+		{"sequence==18446744073709551615", {FREEZE_SEQUENCE, FREEZE_EQUAL, -1, UINT64_MAX}},
+		{"time>=10s", {FREEZE_TIME, FREEZE_AT_LEAST, -1, 10000ull * MS}},
+		{"error", {FREEZE_ERROR, FREEZE_AT_LEAST, -1, 1}},
+		{"checkpoint.error", {FREEZE_ERROR, FREEZE_AT_LEAST, MIX_CHECKPOINT, 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct freeze freeze;
+		const char *why = NULL;
+
+		if (freeze_parse(cases[i].text, &freeze, &why))
+			fail_msg("%s: %s", cases[i].text, why);
+		assert_int_equal(freeze.count, 1);
+		assert_int_equal(freeze.terms[0].field, cases[i].term.field);
+		assert_int_equal(freeze.terms[0].operator, cases[i].term.operator);
+		assert_int_equal(freeze.terms[0].stream, cases[i].term.stream);
+		assert_int_equal(freeze.terms[0].value, cases[i].term.value);
+	}
+}
+
+/* Of a log write: batching 1 us, service 9 us, in a closed loop latency 10 us, the 7th, 3 own and 2 other, reaped at 1 ms. */
+static const struct record write_of_log = {.sequence = 7, .prep_ns = 990000, .enter_ns = 991000, .reap_ns = 1000000,
+	.length = 4096, .result = 4096, .stream = MIX_LOG, .inflight_own = 3, .inflight_other = 2};
+
+static bool holds_when_due(const char *text, const struct record *record, uint64_t due_ns)
+{
+	struct freeze freeze;
+	const char *why = NULL;
+
+	if (freeze_parse(text, &freeze, &why))
+		fail_msg("%s: %s", text, why);
+	return freeze_matches(&freeze, record, due_ns, 500000);
+}
+
+static bool holds_of(const char *text, const struct record *record)
+{
+	return holds_when_due(text, record, record->prep_ns);
+}
+
+static void test_holds(void **state)
+{
+	static const struct { const char *word, *values[3]; } cases[] = { /* below what is, equal, above */
+		{"latency", {"9999ns", "10us", "10001ns"}}, {"service", {"8999ns", "9us", "9001ns"}},
+		{"batching", {"999ns", "1us", "1001ns"}}, {"own", {"2", "3", "4"}}, {"other", {"1", "2", "3"}},
+		{"sequence", {"6", "7", "8"}}, {"time", {"499999ns", "500us", "500001ns"}},
+		{"log.latency", {"9999ns", "10us", "10001ns"}}, {"log.own", {"2", "3", "4"}},
+	};
+	static const struct { const char *text; bool is[3]; } tried[] = {
+		{">", {true, false, false}}, {">=", {true, true, false}}, {"<", {false, false, true}},
+		{"<=", {false, true, true}}, {"==", {false, true, false}},
+	};
+
+	(void)state;
+	for (size_t word = 0; word < sizeof(cases) / sizeof(cases[0]); word++) {
+		for (size_t i = 0; i < 5; i++) {
+			for (size_t value = 0; value < 3; value++) {
+				char text[64];
+
+				snprintf(text, sizeof(text), "%s%s%s", cases[word].word, tried[i].text,
+					cases[word].values[value]);
+				if (holds_of(text, &write_of_log) != tried[i].is[value])
+					fail_msg("%s", text);
+			}
+		}
+	}
+}
+
+static void test_streams(void **state)
+{
+	struct record checkpoint = write_of_log;
+
+	(void)state;
+	checkpoint.stream = MIX_CHECKPOINT;
+	assert_true(holds_of("log.own>=3", &write_of_log));
+	assert_false(holds_of("log.own>=3", &checkpoint));
+	assert_false(holds_of("checkpoint.own>=3", &write_of_log));
+	assert_true(holds_of("checkpoint.own>=3", &checkpoint));
+	assert_true(holds_of("own>=3", &write_of_log) && holds_of("own>=3", &checkpoint));
+}
+
+/* Every term must hold: a duration in its context. */
+static void test_context(void **state)
+{
+	(void)state;
+	assert_true(holds_of("latency>5us&&other>=2&&own<4", &write_of_log));
+	assert_false(holds_of("latency>5us&&other>=3&&own<4", &write_of_log));
+	assert_false(holds_of("latency>50us&&other>=2", &write_of_log));
+	assert_false(holds_of("latency>5us&&own>3", &write_of_log));
+	assert_true(holds_of("log.latency>5us&&log.other==2&&time>499us&&own>0&&own>1&&own>2&&own<4&&own<5", &write_of_log));
+}
+
+/* Who waits for a write that an open loop began 5 us late waits those 5 us, too; the device does not. */
+static void test_lateness(void **state)
+{
+	uint64_t due_ns = write_of_log.prep_ns - 5000;
+
+	(void)state;
+	assert_true(holds_when_due("latency==15us", &write_of_log, due_ns));
+	assert_true(holds_when_due("late==5us&&service==9us&&batching==1us", &write_of_log, due_ns));
+	assert_false(holds_when_due("latency>10us&&late<1us", &write_of_log, due_ns));
+	assert_true(holds_of("latency==10us&&late==0s", &write_of_log));
+}
+
+static void test_errors(void **state)
+{
+	struct record failed = write_of_log;
+
+	(void)state;
+	assert_false(holds_of("error", &write_of_log));
+	failed.result = -EIO;
+	assert_true(holds_of("error", &failed));
+	assert_true(holds_of("log.error", &failed));
+	assert_false(holds_of("checkpoint.error", &failed));
+	failed.result = 512;
+	assert_true(holds_of("error", &failed));
+	failed.result = 0;
+	assert_true(holds_of("error&&own>1", &failed));
+}
+
+static void test_never(void **state)
+{
+	const struct freeze never = {0};
+
+	(void)state;
+	assert_false(freeze_matches(&never, &write_of_log, 0, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_holds),
+		cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_context),
+		cmocka_unit_test(test_lateness),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_never),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ladder from one backend to the other. */
+#include "config.h"
+#include "tests/unit/said.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "ssd-workloads/backend/ladder.h"
+
+#define BLOCK 4096u
+
+struct choice {
+	struct backend_setup setup;
+	const char *first, *only;
+};
+
+static int choose(void *data)
+{
+	const struct choice *choice = data;
+	struct ladder ladder;
+	int code = ladder_choose(&choice->setup, 1, choice->first, choice->only, &ladder);
+
+	if (code)
+		return code;
+	printf("%s %zu", ladder.ops->name, ladder.count);
+	return 0;
+}
+
+static void the_ladder_says_why(void **state)
+{
+	char memory[BLOCK] __attribute__((aligned(4096)));
+	struct choice choice = {.setup = {.fd = STDIN_FILENO, .slots = 1, .buffers = memory, .slot_bytes = BLOCK}};
+	struct said said;
+
+	(void)state;
+	choice.first = "threads";
+	said = said_of(choose, &choice);
+	assert_int_equal(said.status, 0);
+	assert_string_equal(said.out, "threads 1");
+	choice.first = NULL;
+	choice.only = "threads";
+	choice.setup.is_iopoll = true;
+	said = said_of(choose, &choice);
+	assert_int_equal(said.status, DIAG_EXIT_HOST);
+	assert_non_null(strstr(said.err, "--require threads: threads cannot poll: leave --sqpoll and --iopoll out"));
+	assert_ptr_equal(ladder_find("uring"), &backend_uring);
+	assert_null(ladder_find("aio"));
+}
+
+/* Locked memory is each user's: that of somebody who has no process. 'u' io_uring, 't' threads, '?' neither. */
+static char chosen_with(const struct backend_setup *setups, size_t count, size_t locked_bytes)
+{
+	const struct rlimit limit = {locked_bytes, locked_bytes};
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		struct ladder ladder;
+
+		if (setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
+			ladder_choose(setups, count, NULL, NULL, &ladder))
+			_exit('?');
+		_exit(ladder.ops->name[0]);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return (char)WEXITSTATUS(status);
+}
+
+/* Where one ring can be had and not all of them, the run would end after all had been prepared. */
+static void all_workers_have_it(void **state)
+{
+	enum { WORKERS = 16 };
+	struct backend_setup setups[WORKERS];
+	char memory[BLOCK] __attribute__((aligned(4096)));
+	size_t least = 0;
+
+	(void)state;
+	for (size_t i = 0; i < WORKERS; i++)
+		setups[i] = (struct backend_setup){.fd = STDIN_FILENO, .slots = 1, .buffers = memory, .slot_bytes = BLOCK};
+	while (least < 1u << 20 && chosen_with(setups, 1, least) != 'u')
+		least += 4096;
+	/* Not root, no io_uring, or no limit. */
+	if (!least || least == 1u << 20 || chosen_with(setups, 1, 0) != 't')
+		skip();
+	assert_int_equal(chosen_with(setups, WORKERS, least), 't');
+	/* Registered buffers take of it as well. */
+	assert_int_equal(chosen_with(setups, WORKERS, 2 * WORKERS * (least + BLOCK)), 'u');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ladder_says_why),
+		cmocka_unit_test(all_workers_have_it),
+	};
+
+	if (unit_is_emulated())
+		return unit_skip_all("an emulator knows nothing of rings and limits");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

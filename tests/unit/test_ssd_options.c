@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of run: what they mean, what holds without them, and what is refused in which words. */
+#include "config.h"
+#include "tests/unit/said.h"
+
+#include <string.h>
+
+#include "common/diag.h"
+#include "ssd-workloads/commands.h"
+#include "ssd-workloads/run/plan.h"
+
+#define WORDS_MAX 16
+
+struct line {
+	int argc;
+	char *argv[WORDS_MAX];
+	char text[512];
+};
+
+/* Texts of the options point into the line. */
+static int parse(const char *words, struct run_options *options, struct line *line)
+{
+	char *rest = line->text, *word;
+
+	snprintf(line->text, sizeof(line->text), "run %s", words);
+	line->argc = 0;
+	while ((word = strsep(&rest, " ")) && line->argc < WORDS_MAX - 1)
+		line->argv[line->argc++] = word;
+	line->argv[line->argc] = NULL;
+	return run_options_parse(&command_run, line->argc, line->argv, options);
+}
+
+static void without_options(void **state)
+{
+	struct run_options options;
+	struct line line;
+
+	(void)state;
+	assert_int_equal(parse("--mix=M-N --target=x", &options, &line), 0);
+	assert_string_equal(options.mix->name, "M-N");
+	assert_string_equal(options.target, "x");
+	assert_int_equal(options.runtime_ns, 20000000000ull);
+	assert_int_equal(options.warmup_ns, 0);
+	assert_int_equal(options.group_commit, 1);
+	assert_int_equal(options.rate, 0);
+	assert_int_equal(options.durability, BACKEND_NONE);
+	assert_int_equal(options.record_ns, 10000000000ull);
+	assert_int_equal(options.interval_ns, 1000000000);
+	assert_int_equal(options.trace, RUN_TRACE_AUTO);
+	assert_int_equal(options.seed, 1);
+	assert_false(options.is_unprepared || options.is_kept || options.is_sqpoll || options.is_iopoll ||
+		options.has_verify || options.has_baselines || options.is_dry_run);
+	assert_null(options.engine);
+	assert_null(options.require);
+	assert_true(run_options_print_text(&options));
+	run_options_free(&options);
+}
+
+static void all_of_them(void **state)
+{
+	struct run_options options;
+	struct line line;
+
+	(void)state;
+	assert_int_equal(parse("--mix=1-N --target=x --log-bs=4k --log-depth=3 --log-size=1m --ckpt-bs=64k --ckpt-depth=9 "
+			       "--ckpt-size=2m --ckpt-pause=2s --workers=2 --durability=dsync --group-commit=7 --rate=99 -n",
+				 &options, &line), 0);
+	assert_int_equal(options.override.streams[MIX_LOG].block_bytes, 4096);
+	assert_int_equal(options.override.streams[MIX_LOG].depth, 3);
+	assert_int_equal(options.override.streams[MIX_LOG].area_bytes, 1 << 20);
+	assert_int_equal(options.override.streams[MIX_CHECKPOINT].block_bytes, 65536);
+	assert_int_equal(options.override.streams[MIX_CHECKPOINT].depth, 9);
+	assert_int_equal(options.override.streams[MIX_CHECKPOINT].area_bytes, 2 << 20);
+	assert_int_equal(options.override.streams[MIX_CHECKPOINT].pause_ns, 2000000000);
+	assert_int_equal(options.override.workers, 2);
+	assert_int_equal(options.durability, BACKEND_DSYNC);
+	assert_int_equal(options.group_commit, 7);
+	assert_int_equal(options.rate, 99);
+	assert_true(options.is_dry_run);
+	run_options_free(&options);
+}
+
+/* What a report repeats: all that holds, but not where things go to. */
+static void effective_options(void **state)
+{
+	struct run_options options;
+	struct line line;
+	const char *runtime = NULL;
+
+	(void)state;
+	assert_int_equal(parse("--mix=1-1 --target=x --runtime=3s --verify -f r.xml", &options, &line), 0);
+	for (size_t i = 0; i < options.effective_count; i++) {
+		assert_string_not_equal(options.effective[i].name, "file");
+		if (!strcmp(options.effective[i].name, "runtime"))
+			runtime = options.effective[i].value;
+	}
+	assert_string_equal(runtime, "3s");
+	run_options_free(&options);
+}
+
+static int parse_and_plan(void *words)
+{
+	struct run_options options;
+	struct run_plan plan;
+	struct line line;
+	int code = parse(words, &options, &line);
+
+	if (code)
+		return code;
+	code = run_plan_make(&options, &plan);
+	run_options_free(&options);
+	return code;
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const char *words, *said;
+	} cases[] = {
+		{"--target=x", "--mix: which mix? 'ssd-workloads list' has them"},
+		{"--mix=1-1", "--target: where? name a file that does not exist, a folder or a block device"},
+		{"--mix=2-2 --target=x", "--mix '2-2': must be a mix that 'ssd-workloads list' has"},
+		{"--mix=1-1 --target=x --engine=uring --require=threads", "--engine and --require: name two engines; keep one"},
+		{"--mix=1-1 --target=x --verify --baselines", "--verify and --baselines: a verification is of one run; keep one"},
+		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: records are of one run; keep one"},
+		{"--mix=1-1 --target=x --post=4", "--post: says what is kept after --freeze-if, which is not given"},
+		{"--mix=1-1 --target=x --records=0 --dump=d",
+			"--records 0: there is nothing to dump or to freeze; leave it out"},
+		{"--mix=1-1 --target=x --records=1s", "--records '1s': must be a time from 10s to 7 days, or 0 for none"},
+		{"--mix=1-1 --target=x -f a --json=a", "-f and --json: both would write a; give them two names"},
+		{"--mix=1-1 --target=x --dump=-", "--dump '-': must be the name of a file"},
+		{"--mix=0-1 --target=x --durability=dsync", "--durability: is of the log, which this mix does not have"},
+		{"--mix=0-N --target=x --rate=5", "--rate: is of the log, which this mix does not have"},
+		{"--mix=0-N --target=x --group-commit=2", "--group-commit: is of the log, which this mix does not have"},
+		{"--mix=1-1 --target=x --group-commit=2",
+			"--group-commit: says nothing without --durability or --rate; give one of them"},
+		{"--mix=M-0 --target=x --baselines", "--baselines: this mix is one stream alone; name one of two streams"},
+		{"--mix=1-1 --target=x y", "argument 'y': run takes none: what is written to is --target"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct said said = said_of(parse_and_plan, (void *)(uintptr_t)cases[i].words);
+		char wanted[256];
+
+		snprintf(wanted, sizeof(wanted), ": %s\n", cases[i].said);
+		assert_int_equal(said.status, DIAG_EXIT_USAGE);
+		if (!strstr(said.err, wanted))
+			fail_msg("%s: said '%s'", cases[i].words, said.err);
+	}
+}
+
+/* The plan of a mix: a run of its own number, the areas disjoint, baselines of the two streams. */
+static void a_plan(void **state)
+{
+	struct run_options options;
+	struct run_plan plan, other;
+	struct line line;
+
+	(void)state;
+	assert_int_equal(parse("--mix=M-N --target=x --baselines", &options, &line), 0);
+	assert_int_equal(run_plan_make(&options, &plan), 0);
+	assert_int_equal(run_plan_make(&options, &other), 0);
+	assert_true(plan.run != 0 && plan.run != other.run);
+	assert_int_equal(plan.baselines.cell_count, 3);
+	assert_int_equal(plan.baselines.runs, 5);
+	assert_int_equal(plan.workload.streams[MIX_LOG].depth, 64);
+	assert_true(plan.layout.areas[MIX_LOG].begin + plan.layout.areas[MIX_LOG].bytes <=
+		plan.layout.areas[MIX_CHECKPOINT].begin);
+	run_options_free(&options);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_options),
+		cmocka_unit_test(all_of_them),
+		cmocka_unit_test(effective_options),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(a_plan),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measured loop: depth, order, pauses, errors, data. */
+#include "config.h"
+#include "tests/unit/ssd_worker_bench.h"
+
+static void keeps_its_depth(void **state)
+{
+	static const unsigned depths[] = {1, 2, 8, 64, 100};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		struct bench *bench = set_up(depths[i], 100000, uneven_time);
+		const struct tally *tally = bench->worker.tally;
+		double mean, rate, held;
+
+		bench->worker.until_ns = BEGIN + SECOND / 20;
+		worker_run(&bench->worker);
+		assert_int_equal(bench->worker.error, 0);
+		assert_int_equal(bench->fake.deepest, depths[i]);
+		assert_int_equal(tally->operations, bench->fake.count);
+		assert_int_equal(tally->bytes, (uint64_t)bench->fake.count * BLOCK);
+		assert_int_equal(ring_count(&bench->ring), bench->fake.count);
+		/* Little's law: what is in flight is the rate times the latency. At the end it runs out. */
+		mean = tally->latencies[TALLY_RESPONSE].sum_ns / (double)tally->operations;
+		rate = (double)tally->operations / (double)(bench->worker.ended_ns - BEGIN);
+		held = mean * rate;
+		assert_true(held > 0.85 * depths[i] && held <= depths[i]);
+		check_records(bench);
+		check_end(bench);
+		tear_down(bench);
+	}
+}
+
+static void a_batch_is_as_deep_as_it_is(void **state)
+{
+	struct bench *bench = set_up(8, 100, fixed_time);
+	const struct tally *tally = bench->worker.tally;
+
+	(void)state;
+	worker_run(&bench->worker);
+	assert_true(tally->operations > 1000);
+	for (uint64_t i = 0; i < 8; i++)
+		assert_int_equal(ring_at(&bench->ring, i)->inflight_own, 8);
+	tear_down(bench);
+}
+
+static void never_meets_itself(void **state)
+{
+	struct bench *bench = set_up(8, 9, uneven_time);
+
+	(void)state;
+	worker_run(&bench->worker);
+	assert_true(bench->worker.stream.pass > 20);
+	assert_int_equal(bench->worker.tally->passes, bench->worker.stream.pass + (bench->worker.stream.block > 0));
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void goes_on_where_it_was(void **state)
+{
+	struct bench *bench = set_up(4, 10, fixed_time);
+
+	(void)state;
+	bench->worker.stream.sequence = 37;
+	bench->worker.stream.block = 7;
+	bench->worker.stream.pass = 3;
+	witness_start(&bench->witness, 37);
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.writes[0].offset, (1 << 20) + 7 * BLOCK);
+	assert_int_equal(ring_at(&bench->ring, 0)->sequence, 37);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void warming_up_counts_for_nothing(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+	uint64_t middle = BEGIN + SECOND / 20;
+
+	(void)state;
+	bench->worker.measure_ns = middle;
+	worker_run(&bench->worker);
+	assert_true(bench->worker.tally->operations < bench->fake.count * 6 / 10);
+	assert_true(bench->worker.tally->operations > bench->fake.count * 4 / 10);
+	assert_int_equal(ring_count(&bench->ring), bench->worker.tally->operations);
+	assert_true(ring_at(&bench->ring, 0)->prep_ns >= middle);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void pauses_between_passes(void **state)
+{
+	struct bench *bench = set_up(4, 16, uneven_time);
+	uint64_t pause = 2000000, last = 0;
+
+	(void)state;
+	bench->worker.pause_ns = pause;
+	worker_run(&bench->worker);
+	assert_true(bench->fake.count > 5 * 16);
+	for (unsigned i = 0; i < bench->fake.count; i++) {
+		const struct fake_write *write = &bench->fake.writes[i];
+
+		if (i && i % 16 == 0) {
+			assert_true(write->queued_ns >= last + pause);
+			assert_true(write->queued_ns < last + pause + 10000);
+		}
+		last = write->done_ns > last ? write->done_ns : last;
+	}
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void begins_without_a_pause(void **state)
+{
+	struct bench *bench = set_up(4, 16, uneven_time);
+
+	(void)state;
+	bench->worker.pause_ns = SECOND;
+	bench->worker.stream.sequence = 32;
+	bench->worker.stream.pass = 2;
+	witness_start(&bench->witness, 32);
+	worker_reset(&bench->worker);
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.count, 16);
+	assert_in_range(bench->fake.writes[0].queued_ns, BEGIN, BEGIN + 10000);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void errors_end_it(void **state)
+{
+	static const struct {
+		int32_t result;
+		int error;
+		uint64_t short_writes, failed;
+	} cases[] = {{-ENOSPC, -ENOSPC, 0, 1}, {-EIO, -EIO, 0, 1}, {512, -EIO, 1, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench *bench = set_up(4, 100, fixed_time);
+
+		bench->fake.fail_at = 50;
+		bench->fake.fail_result = cases[i].result;
+		worker_run(&bench->worker);
+		assert_int_equal(bench->worker.error, cases[i].error);
+		assert_int_equal(bench->stop, 1);
+		assert_int_equal(bench->worker.tally->short_writes, cases[i].short_writes);
+		assert_int_equal(bench->worker.tally->failed, cases[i].failed);
+		assert_in_range(bench->fake.count, 50, 54);
+		assert_int_equal(bench->worker.tally->operations, bench->fake.count - 1);
+		assert_int_equal(bench->fake.outstanding, 0);
+		/* What has failed is not acknowledged, what came after it is. */
+		assert_int_equal(bench->witness.floor, 49);
+		assert_false(witness_knows(&bench->witness, 49));
+		assert_int_equal(ring_count(&bench->ring), bench->fake.count);
+		tear_down(bench);
+	}
+}
+
+static void a_broken_backend_ends_it(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+
+	(void)state;
+	bench->fake.break_at = 10;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->worker.error, -EBADF);
+	assert_int_equal(bench->stop, 1);
+	tear_down(bench);
+}
+
+static void it_stops_when_told(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+
+	(void)state;
+	bench->stop = 1;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.count, 0);
+	tear_down(bench);
+}
+
+static void data_is_stamped(void **state)
+{
+	struct bench *bench = set_up(1, 100, fixed_time);
+	const struct stamp *stamp;
+
+	(void)state;
+	worker_run(&bench->worker);
+	stamp = (const struct stamp *)(const void *)bench->worker.buffers;
+	assert_int_equal(stamp->sequence, bench->worker.stream.sequence - 1);
+	assert_int_equal(stamp->offset, bench->fake.writes[bench->fake.count - 1].offset);
+	assert_int_equal(stamp->checksum, stamp_checksum(stamp));
+	tear_down(bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_its_depth),
+		cmocka_unit_test(a_batch_is_as_deep_as_it_is),
+		cmocka_unit_test(never_meets_itself),
+		cmocka_unit_test(goes_on_where_it_was),
+		cmocka_unit_test(warming_up_counts_for_nothing),
+		cmocka_unit_test(pauses_between_passes),
+		cmocka_unit_test(begins_without_a_pause),
+		cmocka_unit_test(errors_end_it),
+		cmocka_unit_test(a_broken_backend_ends_it),
+		cmocka_unit_test(it_stops_when_told),
+		cmocka_unit_test(data_is_stamped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measured loop: an open loop, and commits that wait for their write. */
+#include "config.h"
+#include "tests/unit/ssd_worker_bench.h"
+
+static void set_rate(struct bench *bench, uint64_t rate, unsigned commits)
+{
+	uint64_t num = SECOND * commits, first = (commits - 1ull) * SECOND;
+
+	bench->worker.has_commits = true;
+	bench->worker.pace = (struct worker_pace){.den = rate, .step_ns = num / rate, .step_rest = num % rate,
+		.due_ns = BEGIN + first / rate, .due_rest = first % rate, .commits = commits, .commit_gap_ns = SECOND / rate};
+}
+
+/* 3000 a second: the step is no whole number of ns, and the sum of steps still is exact. */
+static void an_open_loop_keeps_its_times(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+
+	(void)state;
+	set_rate(bench, 3000, 1);
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.count, 300);
+	for (uint64_t i = 0; i < 300; i++) {
+		uint64_t due = BEGIN + i * SECOND / 3000;
+
+		assert_true(bench->fake.writes[i].queued_ns >= due);
+		assert_true(bench->fake.writes[i].queued_ns < due + 1000);
+	}
+	assert_int_equal(bench->worker.tally->latencies[TALLY_COMMIT].count, 300);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void falling_behind_shows_in_the_response(void **state)
+{
+	struct bench *bench = set_up(1, 100, fixed_time);
+	const struct tally *tally = bench->worker.tally;
+
+	(void)state;
+	set_rate(bench, 20000, 1);
+	worker_run(&bench->worker);
+	assert_in_range(bench->fake.count, 990, 1001);
+	assert_true(tally->latencies[TALLY_SERVICE].max_ns < 101000);
+	assert_true(tally->latencies[TALLY_RESPONSE].max_ns > 49000000);
+	assert_true(tally->latencies[TALLY_RESPONSE].max_ns < 51000000);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_freeze_sees_that_a_write_is_late(void **state)
+{
+	struct bench *bench = set_up(1, 100, fixed_time);
+	const char *why;
+
+	(void)state;
+	assert_int_equal(freeze_parse("latency>10ms&&late>9ms&&service<1ms", &bench->control.freeze, &why), 0);
+	set_rate(bench, 20000, 1);
+	worker_run(&bench->worker);
+	/* Each is 50 us later than the one before. */
+	assert_in_range(bench->control.fired_sequence, 195, 205);
+	assert_int_equal(ring_count(&bench->ring), bench->control.fired_sequence + 1);
+	tear_down(bench);
+}
+
+static void commits_wait_for_their_write(void **state)
+{
+	struct bench *bench = set_up(8, 100, fixed_time);
+	const struct tally_latency *commits = &bench->worker.tally->latencies[TALLY_COMMIT];
+
+	(void)state;
+	set_rate(bench, 10000, 10);
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.count, 100);
+	assert_int_equal(commits->count, 1000);
+	assert_in_range(commits->min_ns, 100000, 101000);
+	assert_in_range(commits->max_ns, 1000000, 1001000);
+	assert_in_range((uint64_t)(commits->sum_ns / 1000), 550000, 551000);
+	check_end(bench);
+	tear_down(bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_open_loop_keeps_its_times),
+		cmocka_unit_test(falling_behind_shows_in_the_response),
+		cmocka_unit_test(a_freeze_sees_that_a_write_is_late),
+		cmocka_unit_test(commits_wait_for_their_write),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

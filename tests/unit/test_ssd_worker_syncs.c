@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measured loop: what is made durable, of a write and of a pass. */
+#include "config.h"
+#include "tests/unit/ssd_worker_bench.h"
+
+static void a_pass_is_made_durable(void **state)
+{
+	static const uint64_t pauses[] = {0, 300000};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct bench *bench = set_up(8, 100, uneven_time);
+		const struct tally_latency *latency = &bench->worker.tally->latencies[TALLY_SYNC];
+		uint64_t last = 0;
+
+		bench->worker.has_pass_syncs = true;
+		bench->worker.pause_ns = pauses[k];
+		bench->fake.sync_ns = 700000;
+		worker_run(&bench->worker);
+		assert_int_equal(bench->worker.error, 0);
+		assert_true(bench->fake.wholes > 3);
+		for (unsigned i = 0; i < bench->fake.wholes && i < FAKE_SLOTS; i++)
+			assert_int_equal(bench->fake.whole_after[i], (i + 1) * 100);
+		for (unsigned i = 0; i < bench->fake.count; i++) {
+			const struct fake_write *write = &bench->fake.writes[i];
+
+			if (i && i % 100 == 0)
+				assert_true(write->queued_ns >= last + 700000 + pauses[k]);
+			last = write->done_ns > last ? write->done_ns : last;
+		}
+		assert_int_equal(latency->count, bench->fake.wholes);
+		assert_true(latency->min_ns >= 700000 && latency->max_ns < 710000);
+		check_records(bench);
+		check_end(bench);
+		tear_down(bench);
+	}
+}
+
+static void a_sync_that_is_not_to_be_is_none(void **state)
+{
+	struct bench *bench = set_up(4, 1000000, fixed_time);
+
+	(void)state;
+	bench->worker.has_pass_syncs = true;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->fake.wholes, 0);
+	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 0);
+	tear_down(bench);
+}
+
+static void a_sync_is_not_left_alone(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+
+	(void)state;
+	bench->worker.has_pass_syncs = true;
+	bench->fake.sync_ns = SECOND;
+	bench->fake.early_ns = BEGIN + SECOND / 5;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->worker.error, 0);
+	assert_int_equal(bench->fake.wholes, 1);
+	assert_int_equal(bench->fake.count, 100);
+	/* By sleeping. */
+	assert_true(bench->fake.enters < 200);
+	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 1);
+	assert_true(bench->worker.ended_ns >= BEGIN + SECOND);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_pass_that_cannot_be_durable_ends_it(void **state)
+{
+	struct bench *bench = set_up(4, 100, fixed_time);
+
+	(void)state;
+	bench->worker.has_pass_syncs = true;
+	bench->fake.whole_fail_at = 2;
+	bench->fake.fail_result = -EIO;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->worker.error, -EIO);
+	assert_int_equal(bench->worker.tally->failed, 1);
+	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 1);
+	assert_int_equal(bench->fake.count, 200);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_sync_is_part_of_the_commit_only(void **state)
+{
+	struct bench *bench = set_up(2, 100, fixed_time);
+	const struct tally *tally = bench->worker.tally;
+
+	(void)state;
+	bench->fake.durability = BACKEND_FDATASYNC;
+	bench->fake.sync_ns = 400000;
+	bench->worker.has_commits = true;
+	bench->worker.pace.commits = 3;
+	worker_run(&bench->worker);
+	assert_int_equal(tally->latencies[TALLY_COMMIT].count, 3 * tally->operations);
+	assert_in_range(tally->latencies[TALLY_RESPONSE].max_ns, 100000, 101000);
+	assert_in_range(tally->latencies[TALLY_COMMIT].min_ns, 500000, 501000);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_sync_that_fails_acknowledges_nothing(void **state)
+{
+	static const int32_t results[] = {-EIO, -ECANCELED};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		struct bench *bench = set_up(4, 100, fixed_time);
+
+		bench->fake.durability = BACKEND_FDATASYNC;
+		bench->fake.sync_ns = 1000;
+		bench->fake.sync_fail_at = 50;
+		bench->fake.fail_result = results[i];
+		worker_run(&bench->worker);
+		assert_int_equal(bench->worker.error, results[i]);
+		assert_int_equal(bench->stop, 1);
+		assert_int_equal(bench->worker.tally->failed, 1);
+		assert_int_equal(bench->worker.tally->errors[0].error, -results[i]);
+		assert_int_equal(bench->fake.outstanding, 0);
+		assert_int_equal(bench->witness.floor, 49);
+		assert_false(witness_knows(&bench->witness, 49));
+		tear_down(bench);
+	}
+}
+
+static void a_cancelled_sync_is_no_second_error(void **state)
+{
+	struct bench *bench = set_up(1, 100, fixed_time);
+
+	(void)state;
+	bench->fake.durability = BACKEND_FDATASYNC;
+	bench->fake.fail_at = 50;
+	bench->fake.fail_result = -ENOSPC;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->worker.error, -ENOSPC);
+	assert_int_equal(bench->worker.tally->failed, 1);
+	assert_int_equal(bench->witness.floor, 49);
+	tear_down(bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pass_is_made_durable),
+		cmocka_unit_test(a_sync_that_is_not_to_be_is_none),
+		cmocka_unit_test(a_sync_is_not_left_alone),
+		cmocka_unit_test(a_pass_that_cannot_be_durable_ends_it),
+		cmocka_unit_test(a_sync_is_part_of_the_commit_only),
+		cmocka_unit_test(a_sync_that_fails_acknowledges_nothing),
+		cmocka_unit_test(a_cancelled_sync_is_no_second_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a device is made slow and fast again, in made-up hierarchies of cgroups of both versions. */
+#include "config.h"
+#include "tests/unit/undo.h"
+#include <sys/sysmacros.h>
+#include "common/diag.h"
+#include "iowrite-bench/stage_private.h"
+
+#define RATE 419430400ull
+#define V1 "sys/fs/cgroup/blkio/"
+#define V2 "sys/fs/cgroup/unified/"
+#define FILE_V1 "blkio.throttle.write_bps_device"
+
+static struct stage stage;
+
+static int begin(void **state)
+{
+	int ret = set_up(state);
+
+	stage = (struct stage){.root = root};
+	assert_int_equal(undo_open(PROGRAM, &stage.undo), 0);
+	return ret;
+}
+
+static int end(void **state)
+{
+	assert_int_equal(undo_close(stage.undo), 0);
+	return tear_down(state);
+}
+
+static void mount_v1(void)
+{
+	put("proc/self/mountinfo", "33 31 0:29 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n");
+	put("proc/self/cgroup", "3:blkio:/own\n0::/\n");
+	put(V1 FILE_V1, "");
+	put(V1 "own/" FILE_V1, "");
+}
+
+static void mount_v2(void)
+{
+	put("proc/self/mountinfo", "30 20 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
+	put("proc/self/cgroup", "0::/own\n");
+	put(V2 "own/cgroup.procs", "");
+	put(V2 "own/cgroup.subtree_control", "\n");
+	put(V2 "cgroup.procs", "");
+	put(V2 "cgroup.subtree_control", "cpu memory\n");
+}
+
+/* As if stage_throttle had made it; a folder of a made-up hierarchy has no files of its own accord. */
+static void be_in_leaf(const char *io_max)
+{
+	put(V2 "leaf/cgroup.procs", "");
+	if (io_max)
+		put(V2 "leaf/io.max", io_max);
+	snprintf(stage.slow.leaf, sizeof(stage.slow.leaf), "/" V2 "leaf");
+	snprintf(stage.slow.home, sizeof(stage.slow.home), "/" V2 "own");
+	stage.slow.limited = makedev(7, 3);
+}
+
+static void expect_at_home(void)
+{
+	char pid[24];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	holds(V2 "own/cgroup.procs", pid);
+	assert_string_equal(stage.slow.leaf, "");
+	assert_string_equal(stage.slow.home, "");
+}
+
+static void version_1_has_lines_for_all_and_for_us(void **state)
+{
+	(void)state;
+	mount_v1();
+	put(V1 "release_agent", "");
+	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_OK);
+	holds(V1 FILE_V1, "7:3 419430400");
+	holds(V1 "own/" FILE_V1, "7:3 419430400");
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	holds(V1 FILE_V1, "7:3 0");
+	holds(V1 "own/" FILE_V1, "7:3 0");
+	assert_int_equal(said(NULL), 0);
+}
+
+static void version_1_in_a_container_is_refused(void **state)
+{
+	(void)state;
+	mount_v1();
+	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(said("run it outside of the container"), 1);
+	holds(V1 FILE_V1, "");
+}
+
+static void version_2_needs_both_controllers(void **state)
+{
+	(void)state;
+	mount_v2();
+	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(said("no cgroup from /sys/fs/cgroup/unified/own upwards gives the controllers io and memory"), 1);
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(said(NULL), 0);
+}
+
+/* What is made is in the journal before; what could not be limited is not lifted either. */
+static void what_is_half_made_goes(void **state)
+{
+	char leaf[512];
+
+	(void)state;
+	mount_v2();
+	put(V2 "cgroup.subtree_control", "cpu io memory\n");
+	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(said("cannot make the slow device's cgroup"), 1);
+	snprintf(leaf, sizeof(leaf), "%s/" V2, root);
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(said(NULL), 0);
+	holds(V2 "own/cgroup.procs", "");
+	assert_int_equal(undo_close(stage.undo), 0);
+	stage.undo = NULL;
+	for (DIR *stream = opendir(leaf); stream; closedir(stream), stream = NULL) {
+		const struct dirent *entry;
+
+		while ((entry = readdir(stream)))
+			assert_null(strstr(entry->d_name, "iowrite-bench"));
+	}
+}
+
+static void the_limit_of_version_2_is_lifted(void **state)
+{
+	(void)state;
+	mount_v2();
+	be_in_leaf("7:3 wbps=419430400\n");
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	holds(V2 "leaf/io.max", "7:3 wbps=max");
+	expect_at_home();
+	assert_int_equal(said(NULL), 0);
+	/* Once. */
+	put(V2 "leaf/io.max", "somebody else's");
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	holds(V2 "leaf/io.max", "somebody else's");
+}
+
+static void the_way_home_is_taken_all_the_same(void **state)
+{
+	(void)state;
+	mount_v2();
+	be_in_leaf(NULL);
+	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_HOST);
+	assert_int_equal(said("cannot lift the limit of the slow device in /" V2 "leaf"), 1);
+	expect_at_home();
+}
+
+static void no_cgroups_at_all(void **state)
+{
+	(void)state;
+	put("proc/self/mountinfo", "20 1 0:20 / / rw - ext4 /dev/vda rw\n");
+	put("proc/self/cgroup", "");
+	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(said("no cgroups are mounted"), 1);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, begin, end)
+	const struct CMUnitTest tests[] = {
+		EACH(version_1_has_lines_for_all_and_for_us),
+		EACH(version_1_in_a_container_is_refused),
+		EACH(version_2_needs_both_controllers),
+		EACH(what_is_half_made_goes),
+		EACH(the_limit_of_version_2_is_lifted),
+		EACH(the_way_home_is_taken_all_the_same),
+		EACH(no_cgroups_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
