@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
@@ -15,12 +16,37 @@ static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 /* The signal flag, and the descriptor that the handler makes readable. */
 static volatile sig_atomic_t first_signal;
 static volatile int wake_fd = -1;
+/* When the first SIGINT came, 0 = it has not. */
+static volatile int64_t interrupted_ns;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Ends the process when it has been told before. The handlers block the signal, so it dies on their return. */
+static void on_interrupt(void)
+{
+	int64_t now = now_ns();
+
+	if (!interrupted_ns)
+		interrupted_ns = now;
+	else if (now - interrupted_ns >= INTERRUPT_AGAIN_NS) {
+		signal(SIGINT, SIG_DFL);
+		raise(SIGINT);
+	}
+}
 
 static void on_signal(int number)
 {
 	static const uint64_t one = 1;
 	int saved = errno;
 
+	if (number == SIGINT)
+		on_interrupt();
 	if (!first_signal)
 		first_signal = number;
 	/* A full counter is readable already, so a failed write loses nothing. */
@@ -39,8 +65,6 @@ static int catch(int number)
 	if (old.sa_handler == SIG_IGN)
 		return 0;
 	sigfillset(&action.sa_mask);
-	if (number == SIGINT)
-		action.sa_flags |= SA_RESETHAND;
 	return sigaction(number, &action, NULL) ? -errno : 0;
 }
 
@@ -87,4 +111,5 @@ void interrupt_reset(void)
 		close(wake_fd);
 	wake_fd = -1;
 	first_signal = 0;
+	interrupted_ns = 0;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SIGINT, SIGTERM and SIGHUP become a flag and wake poll through a descriptor. A second SIGINT ends the
- * process at once by the default action. A signal that the caller of the program ignores (nohup, a shell's
- * background job) stays ignored.
+ * SIGINT, SIGTERM and SIGHUP become a flag and wake poll through a descriptor. A SIGINT that comes at least
+ * INTERRUPT_AGAIN_NS after the first ends the process at once by the default action; one that comes sooner is
+ * the same request said twice, as timeout(1) does: to the process, then to its group. A signal that the caller
+ * of the program ignores (nohup, a shell's background job) stays ignored.
  */
 #ifndef COMMON_INTERRUPT_H
 #define COMMON_INTERRUPT_H
+
+#define INTERRUPT_AGAIN_NS 200000000
 
 /* 0 or -errno; a second call does nothing. */
 int interrupt_install(void);

@@ -166,7 +166,8 @@ void block_look(const void *data, const struct stamp_source *source, uint64_t of
 	seen->has_bare = look.has_bare;
 	if (!look.has_ours && seen->finding == BLOCK_WHOLE)
 		seen->finding = BLOCK_FOREIGN;
-	/* A stamp that is gone, beside whole ones: no write cut short leaves that. */
+	seen->is_begun = look.has_ours && look.has_bare && seen->finding <= BLOCK_TORN;
+	/* A stamp that is gone, beside whole ones: no write cut short leaves that, but the first one to a place. */
 	if (look.has_ours && look.has_bare)
 		found(seen, BLOCK_DAMAGED, look.bare_at);
 	if (look.has_ours && look.has_other)

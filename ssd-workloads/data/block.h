@@ -30,6 +30,7 @@ struct block_seen {
 	uint64_t low, high;
 	int has_prepared;         /* some unit is still what preparing, or an earlier run wrote */
 	int has_bare;             /* some unit has no stamp of anybody */
+	int is_begun;             /* damaged only in that: else whole or torn. A first write that was cut short leaves it */
 	uint32_t at;              /* byte of the unit that made the finding; 0 when it is whole or foreign */
 };
 

@@ -114,9 +114,10 @@ static void judge_known(struct part *part, uint64_t block, uint64_t expected, co
 
 static void judge_unknown(struct part *part, uint64_t block, const struct block_seen *seen)
 {
-	bool is_bare = seen->finding == BLOCK_FOREIGN && seen->has_bare;
+	bool is_bare = seen->is_begun || (seen->finding == BLOCK_FOREIGN && seen->has_bare);
+	bool is_broken = seen->finding == BLOCK_ASTRAY || seen->finding == BLOCK_DAMAGED;
 
-	if (seen->finding == BLOCK_ASTRAY || seen->finding == BLOCK_DAMAGED || (is_bare && part->is_prepared))
+	if (is_bare ? part->is_prepared : is_broken)
 		lose(part, block, loss_of(seen->finding), "a whole block", "");
 	else if (seen->high != STAMP_PREPARED)
 		part->result->later++;

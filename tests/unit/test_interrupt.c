@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/interrupt.h"
 
@@ -49,10 +50,23 @@ static void first_signal_stays(void)
 
 static void second_interrupt(void)
 {
+	const struct timespec pause = {.tv_nsec = INTERRUPT_AGAIN_NS};
+
 	need(!interrupt_install());
 	raise(SIGINT);
 	need(interrupt_signal() == SIGINT && is_awake());
+	nanosleep(&pause, NULL);
 	raise(SIGINT);
+	_exit(99);
+}
+
+/* As timeout(1) does. Killed between the two is for a machine that stood still: the caller tries again. */
+static void interrupted_doubly(void)
+{
+	need(!interrupt_install());
+	raise(SIGINT);
+	raise(SIGINT);
+	need(interrupt_signal() == SIGINT && is_awake());
 }
 
 static void after_reset(void)
@@ -89,6 +103,16 @@ static void second_interrupt_kills(void **state)
 	assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
+static void an_interrupt_said_twice_is_one(void **state)
+{
+	int status = -1;
+
+	(void)state;
+	for (int trial = 0; trial < 10 && status; trial++)
+		status = status_of(interrupted_doubly);
+	assert_int_equal(status, 0);
+}
+
 static void reset_restores_the_default(void **state)
 {
 	int status = status_of(after_reset);
@@ -109,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(becomes_a_flag),
 		cmocka_unit_test(second_interrupt_kills),
+		cmocka_unit_test(an_interrupt_said_twice_is_one),
 		cmocka_unit_test(reset_restores_the_default),
 		cmocka_unit_test(ignored_stays_ignored),
 	};

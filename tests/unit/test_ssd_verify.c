@@ -168,6 +168,30 @@ static void a_torn_block_is_one_when_it_is_older(void **state)
 	assert_int_equal(result.later, 1);
 }
 
+/* Where nothing was prepared, a first write that failed leaves stamps beside what was there. */
+static void half_of_a_first_write_is_none(void **state)
+{
+	const char zeros[LOG_BLOCK] = "";
+	struct verify_result result;
+
+	(void)state;
+	put_write(MIX_CHECKPOINT, 0, 12, 12);
+	put_bytes(MIX_CHECKPOINT, 0, 12, LOG_BLOCK, zeros, LOG_BLOCK);
+	assert_lost(VERIFY_DAMAGED, 1,
+		"checkpoint worker 0, block 12 at byte 3244032: a whole block must be there; found: damaged");
+	header.is_prepared = false;
+	result = look(NULL);
+	assert_int_equal(result.total_lost, 0);
+	assert_int_equal(result.later, 1);
+	/* A changed byte in it is damage all the same, and so is half of a block that was acknowledged. */
+	put_bytes(MIX_CHECKPOINT, 0, 12, 3000, "\x01", 2);
+	assert_lost(VERIFY_DAMAGED, 1,
+		"checkpoint worker 0, block 12 at byte 3244032: a whole block must be there; found: damaged");
+	put_write(MIX_CHECKPOINT, 0, 12, 12);
+	put_bytes(MIX_CHECKPOINT, 0, 3, LOG_BLOCK, zeros, LOG_BLOCK);
+	assert_lost(VERIFY_DAMAGED, 1, "checkpoint worker 0, block 3 at byte 3170304: write 3 must be there; found: damaged");
+}
+
 static void foreign_data_is_a_loss(void **state)
 {
 	const char zeros[LOG_BLOCK] = "";
@@ -284,6 +308,7 @@ int main(void)
 		TEST(old_data_is_a_loss),
 		TEST(a_later_write_is_none),
 		TEST(a_torn_block_is_one_when_it_is_older),
+		TEST(half_of_a_first_write_is_none),
 		TEST(foreign_data_is_a_loss),
 		TEST(swapped_blocks_are_astray),
 		TEST(a_byte_is_damage),
