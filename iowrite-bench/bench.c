@@ -277,6 +277,14 @@ static void end_age(const struct measure_job *job)
 		(void)syncfs(job->target->fd);
 }
 
+static void rest(uint64_t ns)
+{
+	const struct timespec pause = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+
+	if (ns)
+		nanosleep(&pause, NULL);
+}
+
 int bench_prepare_writing(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
@@ -291,6 +299,7 @@ int bench_prepare_writing(struct bench *bench)
 	int rc;
 
 	end_age(job);
+	rest(job->rest_ns);
 	rc = target_reopen(job->target, O_RDWR | measure_open_flags(job->mode), &setup.fd);
 	if (rc)
 		return rc;

@@ -52,6 +52,7 @@ struct measure_job {
 	const struct dirty *dirty; /* NULL = do not look */
 	uint64_t look_every_ns;   /* UINT64_MAX = only before the first and after the last */
 	uint64_t settle_ns;       /* at most so long until the page cache is quiet; 0 = 30 s */
+	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */

@@ -58,7 +58,7 @@ void system_init(struct system *system)
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
 		system->parameters[i] = unknown;
 	for (int i = 0; i < SYSTEM_BANDS; i++)
-		system->throttled[i] = (struct system_band){.p10 = NAN, .p50 = NAN, .p90 = NAN};
+		system->throttled[i] = (struct system_band){.p10 = NAN, .p50 = NAN, .p90 = NAN, .typical = NAN};
 }
 
 void system_free(struct system *system)
@@ -142,12 +142,28 @@ static bool is_known(const struct system_band *band)
 	return band->size && isfinite(band->p10) && isfinite(band->p50) && isfinite(band->p90);
 }
 
+static double typical_of(const struct system_band *band)
+{
+	return band->typical > 0 ? band->typical : band->p50;
+}
+
 static double mix(double a, double b, double part)
 {
 	return a + (b - a) * part;
 }
 
-bool system_band_at(const struct system *system, uint64_t size, struct system_band *band)
+static struct system_band between_bands(const struct system_band *a, const struct system_band *b, double part)
+{
+	return (struct system_band){
+		.p10 = mix(a->p10, b->p10, part),
+		.p50 = mix(a->p50, b->p50, part),
+		.p90 = mix(a->p90, b->p90, part),
+		.typical = mix(typical_of(a), typical_of(b), part),
+	};
+}
+
+/* Of the writers that think, or of those that do not. */
+static bool band_of_size(const struct system *system, bool is_thinking, uint64_t size, struct system_band *band)
 {
 	const struct system_band *below = NULL, *above = NULL;
 	double part = 0;
@@ -155,7 +171,7 @@ bool system_band_at(const struct system *system, uint64_t size, struct system_ba
 	for (int i = 0; i < SYSTEM_BANDS; i++) {
 		const struct system_band *known = &system->throttled[i];
 
-		if (!is_known(known))
+		if (!is_known(known) || (known->think > 0) != is_thinking)
 			continue;
 		if (known->size <= size || !below)
 			below = known;
@@ -167,11 +183,45 @@ bool system_band_at(const struct system *system, uint64_t size, struct system_ba
 	above = above ? above : below;
 	if (above->size > below->size)
 		part = fmax(0, log((double)size / (double)below->size) / log((double)above->size / (double)below->size));
-	*band = (struct system_band){
-		.size = size,
-		.p10 = mix(below->p10, above->p10, part),
-		.p50 = mix(below->p50, above->p50, part),
-		.p90 = mix(below->p90, above->p90, part),
-	};
+	*band = between_bands(below, above, part);
 	return true;
+}
+
+bool system_band_at(const struct system *system, uint64_t size, double think, struct system_band *band)
+{
+	struct system_band busy, thinking;
+	bool has_busy = band_of_size(system, false, size, &busy);
+	bool has_thinking = band_of_size(system, true, size, &thinking);
+
+	if (has_busy && has_thinking)
+		*band = between_bands(&busy, &thinking, fmin(1, think / SYSTEM_THINKING));
+	else if (has_busy || has_thinking)
+		*band = has_busy ? busy : thinking;
+	else
+		return false;
+	band->size = size;
+	band->think = think;
+	return true;
+}
+
+/* --- other limits --- */
+
+static void set_limit(struct system_value *value, uint64_t bytes, const char *method)
+{
+	if (!bytes)
+		return;
+	*value = (struct system_value){.value = (double)bytes, .low = (double)bytes, .high = (double)bytes};
+	snprintf(value->method, sizeof(value->method), "%s", method);
+}
+
+struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method)
+{
+	struct system *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	*copy = *system;
+	set_limit(&copy->parameters[SYSTEM_LIMIT_BG], background, method);
+	set_limit(&copy->parameters[SYSTEM_LIMIT_HARD], hard, method);
+	return copy;
 }

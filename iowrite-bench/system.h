@@ -80,19 +80,23 @@ struct system_curve {
 	char unknown[SYSTEM_WHY]; /* why it was not measured; "" = it was, or nobody tried */
 };
 
-#define SYSTEM_BANDS 4
+#define SYSTEM_BANDS 6
+#define SYSTEM_THINKING 0.5 /* the larger system_band.think */
 /* Cost in the throttled state by its mean, as measured by predicted, of writes of one size. A writer is held back by pauses of
- * some 20 ms: what the device does in one of them is the size around which the ratios change, whatever the limits are. */
+ * some 20 ms: what the device does in one of them is the size around which the ratios change, whatever the limits are. One
+ * that thinks in between has paid for a part of them by that, and for some of its writes for all. */
 struct system_band {
 	uint64_t size;
+	double think;     /* part of the time from one write to the next that the writer was busy with something else */
 	double p10, p50, p90;
+	double typical;   /* from which the ratios are least far, in parts of themselves: their median by the weight 1 / ratio */
 	char unstable[SYSTEM_WHY]; /* why it is not to be relied on; "" = stable */
 };
 
 struct system {
 	struct system_value parameters[SYSTEM_PARAMETERS];
 	struct system_curve curves[OP_MODES][OP_REGIMES];
-	struct system_band throttled[SYSTEM_BANDS]; /* rising sizes; NAN = not calibrated */
+	struct system_band throttled[SYSTEM_BANDS]; /* rising sizes of each think; NAN = not calibrated */
 	char throttled_unknown[SYSTEM_WHY]; /* why not */
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
 	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = nobody said */
@@ -125,9 +129,13 @@ double system_cost_ns(const struct system *system, enum op_mode mode, enum op_re
 /* The same of the means: a write costs more in the mean than half of the writes do, and the means add up. */
 double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
 
-/* The band of a write of this size: between those that are known by the logarithm, beyond them the nearest. false when
- * none is known. */
-bool system_band_at(const struct system *system, uint64_t size, struct system_band *band);
+/* The band of a write of this size and of a writer that thinks so much: between those that are known by the logarithm of the
+ * size and by think itself, beyond them the nearest. false when none is known. */
+bool system_band_at(const struct system *system, uint64_t size, double think, struct system_band *band);
+
+/* A copy under other limits, in bytes, 0 = as they are, to be freed by free(3): its curves stay the other's. NULL without
+ * memory. */
+struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method);
 
 /* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. The bands of files
  * of before they were of these sizes are left out, after a warning. 0 or a diag_exit code after one line. system_file.c */

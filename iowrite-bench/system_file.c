@@ -82,9 +82,13 @@ static void write_bands(struct report *report, const struct system *system)
 		report_begin(report, "throttled");
 		report_attribute_u64(report, "index", i);
 		report_attribute_u64(report, "size_bytes", band->size);
+		if (band->think > 0)
+			report_attribute_double(report, "think", band->think);
 		report_attribute_double(report, "p10", band->p10);
 		report_attribute_double(report, "p50", band->p50);
 		report_attribute_double(report, "p90", band->p90);
+		if (band->typical > 0)
+			report_attribute_double(report, "typical", band->typical);
 		if (band->unstable[0])
 			report_attribute(report, "unstable", band->unstable);
 		report_end(report);

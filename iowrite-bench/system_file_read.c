@@ -172,10 +172,15 @@ static int read_band(struct reading *in, const struct report_node *node)
 		return DIAG_EXIT_OK;
 	}
 	if (attribute_u64(node, "index", &index) || index >= SYSTEM_BANDS ||
-		attribute_u64(node, "size_bytes", &band.size) || attribute_double(node, "p10", &band.p10) ||
-		attribute_double(node, "p50", &band.p50) || attribute_double(node, "p90", &band.p90) ||
-		!(band.p10 > 0 && band.p10 <= band.p50 && band.p50 <= band.p90))
-		return refuse(in, node, "needs an index from 0 to 3, a size and rising p10, p50 and p90 above 0");
+		attribute_u64(node, "size_bytes", &band.size) || attribute_double(node, "think", &band.think) ||
+		attribute_double(node, "p10", &band.p10) || attribute_double(node, "p50", &band.p50) ||
+		attribute_double(node, "p90", &band.p90) || attribute_double(node, "typical", &band.typical) ||
+		!(band.p10 > 0 && band.p10 <= band.p50 && band.p50 <= band.p90) || band.typical < band.p10 ||
+		band.typical > band.p90)
+		return refuse(in, node,
+			"needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them");
+	if (isnan(band.think))
+		band.think = 0;
 	copy_text(band.unstable, sizeof(band.unstable), report_read_attribute(node, "unstable"));
 	in->system->throttled[index] = band;
 	return DIAG_EXIT_OK;

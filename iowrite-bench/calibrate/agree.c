@@ -294,9 +294,11 @@ static int add_band(struct comparing *comparing, size_t index)
 	const struct {
 		const char *name;
 		double before, now;
-	} parts[] = {{"p10", before->p10, now->p10}, {"p50", before->p50, now->p50}, {"p90", before->p90, now->p90}};
-	/* A band that only one has is one finding. */
-	size_t count = isnan(before->p10) != isnan(now->p10) ? 1 : sizeof(parts) / sizeof(parts[0]);
+	} parts[] = {{"p10", before->p10, now->p10}, {"p50", before->p50, now->p50}, {"p90", before->p90, now->p90},
+		{"typical", before->typical, now->typical}};
+	/* A band that only one has is one finding; older calibrations do not know what is typical. */
+	bool has_typical = before->typical > 0 && now->typical > 0;
+	size_t count = isnan(before->p10) != isnan(now->p10) ? 1 : has_typical ? 4 : 3;
 	char size[UNITS_TEXT];
 	int rc = 0;
 
@@ -306,7 +308,8 @@ static int add_band(struct comparing *comparing, size_t index)
 		const struct pair pair = {words, "", band_value(comparing->before, parts[i].before),
 			band_value(comparing->now, parts[i].now), now->unstable, 1, NULL};
 
-		snprintf(words, sizeof(words), "throttled %s %s", size, parts[i].name);
+		snprintf(words, sizeof(words), "throttled %s%s %s", size,
+			now->think > 0 || before->think > 0 ? " thinking" : "", parts[i].name);
 		rc = add(comparing, &pair);
 	}
 	return rc;

@@ -108,15 +108,18 @@ static int set_band(const struct ratios *ratios, size_t class, struct system_ban
 	static const double parts[] = {0.1, 0.5, 0.9};
 	double *const quantiles[] = {&band->p10, &band->p50, &band->p90};
 	double mean;
-	int rc = 0;
+	int rc;
 
 	if (ratios->count[class] < LEAST_RATIOS)
 		return 0;
 	mean = ratios->measured_ns[class] / ratios->predicted_ns[class];
+	rc = stats_relative_median(ratios->values[class], ratios->count[class], &band->typical);
 	for (size_t i = 0; i < 3 && !rc; i++) {
 		rc = stats_quantile(ratios->values[class], ratios->count[class], parts[i], quantiles[i]);
 		*quantiles[i] /= mean;
 	}
+	/* A few writes that met nothing can outweigh all others. */
+	band->typical = fmin(fmax(band->typical / mean, band->p10), band->p90);
 	return rc;
 }
 
@@ -142,34 +145,34 @@ static bool is_used(const struct rig *rig, const struct rig_run *run, uint64_t f
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
 static int set_bands(const struct rig *rig, struct system *system)
 {
-	struct system staged = *system;
+	bool is_staged = rig->plan->is_staged;
+	struct system *staged = system_with_limits(system, is_staged ? PLAN_STAGE_BACKGROUND : 0,
+		is_staged ? PLAN_STAGE_THROTTLED : 0, "--stage");
 	struct ratios ratios = {0};
 	uint64_t from = runs_from(rig);
 	size_t room = 1;
-	int rc = 0;
+	int rc = staged ? 0 : -ENOMEM;
 
-	if (rig->plan->is_staged) {
-		staged.parameters[SYSTEM_LIMIT_BG].value = PLAN_STAGE_BACKGROUND;
-		staged.parameters[SYSTEM_LIMIT_HARD].value = PLAN_STAGE_THROTTLED;
-	}
 	for (size_t i = 0; i < rig->run_count; i++) {
 		const struct rig_run *run = &rig->runs[i];
 
 		room += run->count;
 		if (run->count)
 			system->throttled[run->class].size = run->ops[0].size;
+		system->throttled[run->class].think = run->think;
 	}
 	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
 	for (size_t i = 0; i < rig->run_count && !rc; i++)
-		rc = !is_used(rig, &rig->runs[i], from) ? 0 : add_ratios(&rig->runs[i], &staged, rig->plan->is_fed, &ratios);
+		rc = !is_used(rig, &rig->runs[i], from) ? 0 : add_ratios(&rig->runs[i], staged, rig->plan->is_fed, &ratios);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
 			rc = set_band(&ratios, i, &system->throttled[i]);
 		free(ratios.values[i]);
 	}
+	free(staged);
 	return rc;
 }
 

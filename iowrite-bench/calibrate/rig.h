@@ -26,6 +26,7 @@ struct rig_run {
 	struct dirty_state before;
 	struct model_control control;
 	size_t class;          /* of SYSTEM_BANDS */
+	double think;          /* as system_band has it */
 };
 
 struct rig {

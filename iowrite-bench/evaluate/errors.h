@@ -7,8 +7,8 @@
 #include "iowrite-bench/predict/predict.h"
 
 struct errors {
-	/* mean of |p - m| / m. p is what the model says half of such writes cost at most, where it says that: the best
-	 * answer to this question, as the mean is to that of the total. */
+	/* mean of |p - m| / m. p is what the model calls typical (model/model.h), where it does: the best answer to this
+	 * question, as the mean is to that of the total. */
 	double per_write;
 	double mean_write; /* mean of |p - M| / M, M the mean of all writes of that size */
 	double total;      /* signed: (sum of p - sum of m) / sum of m */

@@ -2,20 +2,15 @@
 #include "config.h"
 #include "iowrite-bench/evaluate/forecast.h"
 
-static void set(struct system *system, enum system_parameter parameter, uint64_t bytes)
-{
-	struct system_value *value = &system->parameters[parameter];
-
-	if (bytes)
-		*value = (struct system_value){.value = (double)bytes, .low = (double)bytes, .high = (double)bytes,
-			.method = "/proc/vmstat"};
-}
+#include <errno.h>
+#include <stdlib.h>
 
 int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing)
 {
 	const struct scenario *scenario = conditions->scenario;
-	struct system system = *conditions->system; /* its curves stay the calibration's */
+	struct system *system = system_with_limits(conditions->system, conditions->before.background_threshold,
+		conditions->before.threshold, "/proc/vmstat");
 	struct predict_setup setup = {
 		.kind = model_kind(result_model_name(model)),
 		.model = {
@@ -30,8 +25,8 @@ int forecast(const struct forecast_conditions *conditions, enum result_model mod
 		},
 		.policy = scenario->is_stdio ? stdio_policy_here() : NULL,
 	};
+	int rc = system ? predict(system, &setup, ops, count, prediction, missing) : -ENOMEM;
 
-	set(&system, SYSTEM_LIMIT_BG, conditions->before.background_threshold);
-	set(&system, SYSTEM_LIMIT_HARD, conditions->before.threshold);
-	return predict(&system, &setup, ops, count, prediction, missing);
+	free(system);
+	return rc;
 }

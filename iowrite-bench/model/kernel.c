@@ -195,6 +195,12 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	return 0;
 }
 
+/* Of the time from one write to the next. */
+static double think_of(const struct op *op, const struct model_cost *cost)
+{
+	return op->delay_ns ? (double)op->delay_ns / ((double)op->delay_ns + cost->ns) : 0;
+}
+
 /* Writers are held back by pauses between which they are free: of many such writes the mean is what the law says, and how
  * they lie about it was calibrated. */
 static void set_band(const struct kernel *kernel, const struct op *op, struct model_cost *cost)
@@ -205,9 +211,9 @@ static void set_band(const struct kernel *kernel, const struct op *op, struct mo
 	if (cost->state != MODEL_THROTTLED)
 		return;
 	cost->typical_ns = cost->ns;
-	if (!system_band_at(kernel->system, op->size, &band))
+	if (!system_band_at(kernel->system, op->size, think_of(op, cost), &band))
 		return;
-	cost->typical_ns *= band.p50;
+	cost->typical_ns *= band.typical;
 	cost->low_ns *= band.p10;
 	cost->high_ns *= band.p90;
 }

@@ -41,8 +41,9 @@ enum model_state { MODEL_FREE, MODEL_BACKGROUND, MODEL_THROTTLED, MODEL_DEVICE /
 struct model_cost {
 	/* Of many such writes the mean, which adds up; never negative, NaN or infinite but with is_paper_literal. */
 	double ns;
-	/* Half of them cost at most so much: a write that is not held back has the medians of the size tables that its cost
-	 * was taken from, one that is its band. ns where the model knows neither. */
+	/* What one of them is judged by: of a write that is not held back what half of them cost at most, by the size tables
+	 * that its cost was taken from; of one that is, what they are least far from in parts of themselves, by its band. ns
+	 * where the model knows neither. */
 	double typical_ns;
 	/* The band: a tenth of them cost at most low_ns, nine tenths at most high_ns. Both equal ns where there is none. */
 	double low_ns, high_ns;

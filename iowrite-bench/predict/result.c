@@ -46,8 +46,8 @@ static void summarise_throttling(const struct prediction *prediction, struct pre
 	summary->high_ns = with_band ? high / (double)with_band : NAN;
 }
 
-/* Writes that took no measurable time have no relative error. As evaluate/errors.h: of one write against what half of such
- * writes cost at most, of the total against the mean. */
+/* Writes that took no measurable time have no relative error. As evaluate/errors.h: of one write against what is typical,
+ * of the total against the mean. */
 static void compare(const struct prediction *prediction, const double *measured, struct predict_summary *summary)
 {
 	double errors = 0, total = 0;

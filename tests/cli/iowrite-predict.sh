@@ -134,6 +134,11 @@ check 'there is no band' grep -Eq '^kernel .* - +-$' out
 sed '/<throttled/d' old.xml >bandless.xml
 check_exit 0 'one that has none' iowrite-bench predict --system bandless.xml --model kernel c2
 is 'is read as it is' "$(cat err)" ''
+for bad in 'typical="99"' 'typical="x"' 'think="y"'; do
+	sed "s/<throttled /&$bad /" s.xml >band.xml
+	check_exit 2 "a band with $bad" iowrite-bench predict --system band.xml c2
+	check 'says what is allowed' grep -qx "iowrite-bench: band.xml:[0-9]*: throttled: needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them" err
+done
 sed 's/<iowritesystem version="1.1"/<iowritesystem version="0.9"/' s.xml >older.xml
 check_exit 2 'one that is older still' iowrite-bench predict --system older.xml c2
 is 'is refused' "$(cat err)" \

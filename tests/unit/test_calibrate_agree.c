@@ -261,10 +261,15 @@ static void bands_are_compared(void **state)
 	pair->before.throttled[1] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2};
 	pair->now.throttled[1] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1.5, .p90 = 2};
 	pair->before.throttled[2] = (struct system_band){.size = 32 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2};
+	pair->before.throttled[4] =
+		(struct system_band){.size = 8 << 20, .think = 0.5, .p10 = 0.5, .p50 = 1, .p90 = 2, .typical = 0.6};
+	pair->now.throttled[4] = pair->before.throttled[4];
+	pair->now.throttled[4].typical = 0.9;
 	snprintf(pair->now.throttled_unknown, 96, "no stage");
 	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 3);
+	assert_int_equal(pair->agree.count, 4);
 	assert_found(&pair->agree, 0, "throttled 2 MiB p90", "");
+	assert_found(&pair->agree, 3, "throttled 8 MiB thinking typical", "");
 	assert_string_equal(pair->now.throttled[0].unstable, "was 2 in another calibration");
 	assert_found(&pair->agree, 1, "throttled 8 MiB p50", "");
 	assert_string_equal(pair->now.throttled[1].unstable, "was 1 in another calibration");
@@ -333,6 +338,8 @@ static void a_file_holds_all(void **state)
 	snprintf(pair->now.curves[OP_DIRECT][OP_APPEND].unknown, 96, "a device does not grow");
 	snprintf(pair->now.throttled_unknown, 96, "no stage");
 	pair->now.throttled[2] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2.5, .unstable = "hand"};
+	pair->now.throttled[4] =
+		(struct system_band){.size = 8 << 20, .think = 0.5, .p10 = 0.5, .p50 = 1, .p90 = 2.5, .typical = 0.6};
 	snprintf(pair->now.writer, sizeof(pair->now.writer), "pinned to CPU 3");
 	pair->now.writer_cpu = 3;
 	assert_int_equal(system_write(&pair->now, path), 0);
@@ -353,6 +360,8 @@ static void a_file_holds_all(void **state)
 	assert_string_equal(read.throttled_unknown, "no stage");
 	assert_true(read.throttled[2].p90 == 2.5);
 	assert_string_equal(read.throttled[2].unstable, "hand");
+	assert_true(read.throttled[2].think == 0 && isnan(read.throttled[2].typical));
+	assert_true(read.throttled[4].think == 0.5 && read.throttled[4].typical == 0.6);
 	assert_string_equal(read.writer, "pinned to CPU 3");
 	assert_int_equal(read.writer_cpu, 3);
 	system_free(&read);

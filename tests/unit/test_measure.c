@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "iowrite-bench/before.h"
+#include "iowrite-bench/bench_clock.h"
 
 /* Instead of the libc's: what it was called for. */
 static struct syncing {
 	unsigned calls;
 	int64_t length; /* of the file then */
+	uint64_t at_ns;
 } syncing;
 
 int syncfs(int fd)
@@ -23,6 +25,7 @@ int syncfs(int fd)
 	struct stat status;
 
 	syncing.calls++;
+	syncing.at_ns = bench_now_ns();
 	syncing.length = fstat(fd, &status) ? -1 : status.st_size;
 	return (int)syscall(SYS_syncfs, fd);
 }
@@ -99,6 +102,26 @@ static void no_age_from_before(void **state)
 		assert_int_equal(syncing.length, cases[i].length);
 		measure_free(&found);
 	}
+	target_close(&target);
+}
+
+static void a_rest_before_the_first(void **state)
+{
+	const uint64_t rest_ns = 20000000;
+	const struct op op = {0, 0, SIZE};
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+
+	(void)state;
+	make_target(&target);
+	job = job_of(&target, "pwrite");
+	job.ops = &op;
+	job.count = 1;
+	job.rest_ns = rest_ns;
+	assert_int_equal(measure(&job, &found), 0);
+	assert_true(found.begin_ns - syncing.at_ns >= rest_ns);
+	measure_free(&found);
 	target_close(&target);
 }
 
@@ -238,6 +261,7 @@ int main(void)
 		cmocka_unit_test(beforehand_is_as_later),
 		cmocka_unit_test(a_list),
 		cmocka_unit_test(no_age_from_before),
+		cmocka_unit_test(a_rest_before_the_first),
 		cmocka_unit_test(a_stream),
 		cmocka_unit_test(no_faults),
 		cmocka_unit_test(warm_memory_that_is_used_up),

@@ -249,12 +249,48 @@ static void bands_by_size(void **state)
 	}
 }
 
+/* A writer that thinks for a part of the time has another band; between the two by that part, and beyond a half that of it.
+ * What is typical is the median where nothing else is known. */
+static void bands_by_thinking(void **state)
+{
+	static const struct {
+		double part, class;
+	} rows[] = {{0, 0}, {0.25, 0.5}, {0.5, 1}, {0.8, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct system_band band;
+		struct asked asked;
+		struct model_cost cost;
+
+		ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
+		asked.system.throttled[1] = (struct system_band){
+			.size = 16 * MIB, .p10 = 0.5, .p50 = 1, .p90 = 2, .typical = 0.8};
+		asked.system.throttled[4] =
+			(struct system_band){.size = 16 * MIB, .think = SYSTEM_THINKING, .p10 = 0.1, .p50 = 1.2, .p90 = 3};
+		assert_true(system_band_at(&asked.system, 5 * MIB, rows[i].part, &band));
+		assert_near(band.p10, 0.5 - 0.4 * rows[i].class, 1e-12);
+		assert_near(band.typical, 0.8 + 0.4 * rows[i].class, 1e-12);
+		asked.system.throttled[1].p50 = NAN;
+		assert_true(system_band_at(&asked.system, 5 * MIB, rows[i].part, &band));
+		assert_near(band.p90, 3, 1e-12);
+		asked.system.throttled[1].p50 = 1;
+		/* The model takes the part from the delay. */
+		cost = answer(&asked, 3000000, 0, 16 * MIB);
+		assert_int_equal(cost.state, MODEL_THROTTLED);
+		assert_near(cost.typical_ns / cost.ns, 0.8 + 0.4 * 3e6 / (3e6 + cost.ns) / SYSTEM_THINKING, 1e-12);
+		assert_true(cost.ns > 3e6);
+		asked.kind->free(asked.model);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_back_in_part),
 		cmocka_unit_test(small_writes_take_turns),
 		cmocka_unit_test(bands_by_size),
+		cmocka_unit_test(bands_by_thinking),
 		cmocka_unit_test(the_median_is_of_the_table),
 		cmocka_unit_test(the_median_of_a_synchronous_write),
 		cmocka_unit_test(kernel_below_freerun_is_the_table),

@@ -44,6 +44,51 @@ static void quantiles_by_hand(void **state)
 	assert_true(result == -1);
 }
 
+/* By the weight 1 / v: 1 is half of 1 + 1/2 + 1/4 + 1/8 + 1/8, and then 1/2 of 1/2 + 1/2 + 1/4 + 1/8 + 1/8. */
+static void relative_median_by_hand(void **state)
+{
+	double values[] = {8, 2, 8, 1, 4}, even[] = {3, 3, 3}, result = -1;
+
+	(void)state;
+	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_true(result == 1);
+	values[3] = 2;
+	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_true(result == 2);
+	values[3] = 16;
+	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_true(result == 4);
+	assert_true(values[0] == 8 && values[4] == 4);
+	assert_int_equal(stats_relative_median(even, 3, &result), 0);
+	assert_true(result == 3);
+	result = -1;
+	assert_int_equal(stats_relative_median(values, 1, &result), 0);
+	assert_true(result == 8);
+	assert_int_equal(stats_relative_median(values, 0, &result), -EINVAL);
+}
+
+/* No c has a smaller mean of |c - v| / v. */
+static void relative_median_is_the_least(void **state)
+{
+	double values[101], result, least = INFINITY, best = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 7, 0);
+	for (size_t i = 0; i < 101; i++)
+		values[i] = 1 + (double)rng_below(&rng, 1000);
+	for (size_t k = 0; k < 101; k++) {
+		double error = 0;
+
+		for (size_t i = 0; i < 101; i++)
+			error += fabs(values[k] - values[i]) / values[i];
+		best = error < least ? values[k] : best;
+		least = fmin(error, least);
+	}
+	assert_int_equal(stats_relative_median(values, 101, &result), 0);
+	assert_true(result == best);
+}
+
 /* 1 1 2 2 4 6 9: median 2, deviations 1 1 0 0 2 4 7 with median 1. One outlier moves neither. */
 static void medians_by_hand(void **state)
 {
@@ -137,6 +182,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_by_hand),
 		cmocka_unit_test(medians_by_hand),
+		cmocka_unit_test(relative_median_by_hand),
+		cmocka_unit_test(relative_median_is_the_least),
 		cmocka_unit_test(line_by_hand),
 		cmocka_unit_test(bootstrap_by_hand),
 		cmocka_unit_test(bootstrap_covers),

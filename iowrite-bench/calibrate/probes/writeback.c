@@ -11,8 +11,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/stats.h"
+
 #define CHUNK (4ull << 20)
 #define POINTS 512
+#define LOOKS 4096
 #define FREE_SAMPLES 12     /* before the flusher begins */
 #define QUOTA 48            /* samples beside it; then the writer only keeps running */
 #define PAUSE_NS 3000000
@@ -33,6 +36,10 @@ struct writeback {
 	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. With a stage
 	 * from BURST_NS after the writer was first held back, and from the flusher's begin until then. */
 	uint64_t busy_ns, busy_bytes, early_ns, early_bytes;
+	/* With a stage, since then. A device and its throttle complete tens of MiB at once: where the first and the last look
+	 * happen to lie between two such steps says more than a line through all of them should hear. */
+	size_t look_count;
+	double look_s[LOOKS], look_bytes[LOOKS];
 	uint64_t seen_ns, seen_written, held_ns, begun_ns, begun_written;
 	bool was_busy;          /* when it was seen last */
 };
@@ -86,12 +93,17 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 		run->busy_ns += now - run->seen_ns;
 		run->busy_bytes += written - run->seen_written;
 	}
-	if (!run->is_begun && dirty->writeback > 0) {
+	/* The journal's few pages are not it. */
+	if (!run->is_begun && dirty->writeback >= CHUNK) {
 		run->is_begun = true;
 		run->begun_ns = run->seen_ns;
 		run->begun_written = run->seen_written;
 	}
 	run->was_busy = is_busy(run, dirty, now, written);
+	if (run->was_busy && run->rig->plan->is_staged && run->look_count < LOOKS) {
+		run->look_s[run->look_count] = (double)(now - run->begun_ns) / 1e9;
+		run->look_bytes[run->look_count++] = (double)(written - run->begun_written);
+	}
 	run->seen_ns = now;
 	run->seen_written = written;
 	return 0;
@@ -176,9 +188,18 @@ static void judge_burst(struct writeback *run, double rate)
 		rig_parameter(run->rig, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
 }
 
+static double rate_of(const struct writeback *run)
+{
+	struct stats_line line;
+
+	if (!stats_fit_line(run->look_s, run->look_bytes, run->look_count, &line) && line.slope > 0)
+		return line.slope;
+	return rig_rate(run->busy_bytes, (double)run->busy_ns);
+}
+
 static void judge(struct writeback *run)
 {
-	double rate = rig_rate(run->busy_bytes, (double)run->busy_ns);
+	double rate = rate_of(run);
 	double alone = rig_median(run->alone, run->free_count);
 	double beside = rig_median(run->beside, run->beside_count);
 
