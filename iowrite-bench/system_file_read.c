@@ -286,9 +286,9 @@ static int read_root(struct reading *in, const struct report_node *root)
 
 int system_read(const char *path, struct system *system)
 {
-	struct system fresh;
-	struct reading in = {.path = path, .system = &fresh};
+	struct reading in = {.path = path};
 	struct report_document *document;
+	struct system *fresh; /* large for a stack */
 	char why[256];
 	int rc = report_read_file(path, &document, why, sizeof(why));
 
@@ -296,12 +296,19 @@ int system_read(const char *path, struct system *system)
 		diag_error(0, "%s", why);
 		return DIAG_EXIT_USAGE;
 	}
-	system_init(&fresh);
+	in.system = fresh = malloc(sizeof(*fresh));
+	if (!fresh) {
+		diag_error(ENOMEM, "%s", path);
+		report_read_free(document);
+		return DIAG_EXIT_USAGE;
+	}
+	system_init(fresh);
 	rc = read_root(&in, report_read_root(document));
 	report_read_free(document);
 	if (rc)
-		system_free(&fresh);
+		system_free(fresh);
 	else
-		*system = fresh;
+		*system = *fresh;
+	free(fresh);
 	return rc;
 }

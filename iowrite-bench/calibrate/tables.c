@@ -93,7 +93,8 @@ static void print_bands(const struct system *system)
 		if (isfinite(band->p50))
 			printf("  %-8s %-8s  p10 %.2f  p50 %.2f  p90 %.2f  typical %.2f%s%s\n",
 				units_format_size(band->size, size, sizeof(size)), band->think > 0 ? "thinking" : "",
-				band->p10, band->p50, band->p90, band->typical, band->unstable[0] ? "; UNSTABLE: " : "", band->unstable);
+				band->p10, band->p50, band->p90, band->typical,
+				band->unstable[0] ? "; UNSTABLE: " : "", band->unstable);
 	}
 }
 

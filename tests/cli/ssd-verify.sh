@@ -78,7 +78,15 @@ is 'in one line' "$(cat "$tmp/err")" \
 check_exit 2 'nor writes' write_small "$target"
 is 'one line' "$(cat "$tmp/err")" \
 	"ssd-workloads: $target is written or verified by another ssd-workloads: wait for it, or take another target"
-copy_bytes "$target" $checkpoint_at "$work/old" 0 8192
+# While nothing is being written: a block that is read in the midst of its write is part of one and part of the other.
+kill -STOP $pid
+for _ in $(seq 100); do
+	copy_bytes "$target" $checkpoint_at "$work/old" 0 8192
+	sleep 0.1
+	copy_bytes "$target" $checkpoint_at "$work/again" 0 8192
+	cmp -s "$work/old" "$work/again" && break
+done
+kill -CONT $pid
 number() { od -An -tu8 -j $((checkpoint_at + 16)) -N 8 "$target"; }
 then=$(number)
 for _ in $(seq 100); do

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes while balance_dirty_pages holds the writer back, of four sizes, and of two by a writer that thinks in between for half
- * of the time that it was held back for without. They are kept: what the model would have said of them is asked when all it needs is known (finish.c), and the quotients are the bands.
+ * of the time that it was held back for without. They are kept: what the model would have said of them is asked when all it
+ * needs is known (finish.c), and the quotients are the bands.
  */
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
