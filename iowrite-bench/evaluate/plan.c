@@ -88,7 +88,7 @@ static void check_room(const struct evaluate_options *options, const struct plan
 			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20),
 			options->shared.directory);
 	else if (row->file_bytes + more > room)
-		refuse(row, "needs %llu MiB of room, and the folder has %llu MiB",
+		refuse(row, "needs %llu MiB of room, and the folder has %llu MiB beside what is left to others",
 			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20));
 	if (memory > host->memory_bytes)
 		refuse(row, "needs %llu MiB of memory, and %llu MiB are available", (unsigned long long)(memory >> 20),
