@@ -96,13 +96,14 @@ static double line(const struct fake_line *line, uint64_t size)
 	return line->fixed_ns + line->ns_per_byte * (double)size;
 }
 
-/* A block of which a part is written, and that is not cached. */
+/* A block of the file of which a part is written, and that is not cached. */
 static double edges(struct fake_store *store, enum op_mode mode, uint64_t offset, uint64_t size)
 {
 	uint64_t first = offset / BLOCK, last = (offset + size - 1) / BLOCK;
 	double ns = 0;
 
-	if (mode == OP_SYNC && store->is_forgotten && last < FAKE_BLOCKS && size < BLOCK && !store->cached[first])
+	if (mode == OP_SYNC && store->is_forgotten && last < FAKE_BLOCKS && size < BLOCK && offset < store->file_bytes &&
+		!store->cached[first])
 		ns = store->edge_ns;
 	for (uint64_t i = first; i <= last && i < FAKE_BLOCKS && store->is_forgotten; i++)
 		store->cached[i] = true;
@@ -166,6 +167,9 @@ static double synchronous(struct fake_store *store, enum op_mode mode, uint64_t 
 									 : OP_APPEND;
 	double ns = line(&store->device[mode][regime], size) + edges(store, mode, offset, size);
 
+	if (mode == OP_SYNC && regime == OP_APPEND && store->is_cut)
+		ns += store->first_ns;
+	store->is_cut = store->is_cut && regime != OP_APPEND;
 	return ns + (mode == OP_DIRECT && regime == OP_OVERWRITE && offset != store->position ? store->seek_ns : 0);
 }
 
@@ -200,6 +204,7 @@ static int cut(void *state, uint64_t size)
 	if (store->file_bytes > size)
 		store->file_bytes = store->device_bytes ? store->device_bytes : size;
 	store->reserved_bytes = 0;
+	store->is_cut = true;
 	for (uint64_t i = size / BLOCK; i < FAKE_BLOCKS; i++)
 		store->folio[i] = 0;
 	store->dirty = 0;

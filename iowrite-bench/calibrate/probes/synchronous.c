@@ -36,6 +36,18 @@ static bool is_measured(const struct place *place, const struct row *row)
 	return row->size <= (place->end - place->begin) / 8;
 }
 
+/* The first write of a file that was cut makes what the others find (inode and extents in the journal): 380 us where they
+ * take 150. One block, not measured. */
+static int begin_again(struct place *place)
+{
+	uint64_t block = place->rig->plan->fs_block;
+	double ns;
+	int rc = rig_write(place->rig, place->probe->mode, place->at, block, &ns);
+
+	place->at += block;
+	return rc;
+}
+
 /* Back to the beginning when it is full: what grew is cut off. */
 static int make_room(struct place *place, uint64_t size)
 {
@@ -48,11 +60,12 @@ static int make_room(struct place *place, uint64_t size)
 		return 0;
 	if (rig_told(rig, rig->hooks->cut(rig->hooks->state, place->begin), "cut the file"))
 		return -1;
-	if (place->probe->regime == OP_APPEND)
-		return 0;
-	return rig_told(rig,
-		rig->hooks->reserve(rig->hooks->state, place->begin, place->end - place->begin),
-		"reserve room (fallocate)");
+	if (place->probe->regime == OP_PREALLOCATED &&
+		rig_told(rig,
+			rig->hooks->reserve(rig->hooks->state, place->begin, place->end - place->begin),
+			"reserve room (fallocate)"))
+		return -1;
+	return begin_again(place);
 }
 
 static int measure_one(struct place *place, uint64_t size)
@@ -114,10 +127,10 @@ int probe_synchronous(struct rig *rig, const struct probe *probe)
 	if (probe->regime == OP_OVERWRITE)
 		place = (struct place){rig, probe, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
-	if (probe->regime == OP_PREALLOCATED) {
+	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_room(plan) / 2;
+	if (probe->regime != OP_OVERWRITE)
 		place.at = place.end;
-	}
 	if (!rc)
 		rc = make_room(&place, 1);
 	if (!rc)
