@@ -7,25 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Weights 1 / m, and how many they are, summed up by rank in binary indexed trees, one a group. Since weight * m is 1,
- * the error of the constant c is c * (weights below - weights above) - (number below - number above). */
+/* A write's error rises from m - step downwards and from m + step upwards: half of the distances to both ends, less the
+ * step, times 1 / m. So each write is two ends of the weight 1 / (2 m). Their weights and moments (weight * end) are summed
+ * up by rank in binary indexed trees, one a group: the error of the constant c is c * (weights below - weights above) -
+ * (moments below - moments above), less the steps. */
+#define ENDS 2
 struct node {
-	double weight;
-	uint32_t count;
+	double weight, moment;
 };
 
 struct group {
 	size_t begin, count; /* of its ranks in nodes and sorted */
-	double weight;       /* of what is in the stretch */
-	uint32_t inside;
+	struct node inside;  /* all of the stretch */
+	double steps;        /* step / m, of what is in it */
 	double error;
 	bool is_stale;
 };
 
 struct search {
 	const struct measured *measured;
-	double *sorted;   /* costs of a group, rising, one group behind the other */
-	uint32_t *rank;   /* of each write in its group, from 1 */
+	double *sorted;   /* ends of a group, rising, one group behind the other */
+	uint32_t *rank;   /* of each write's ends in its group, from 1 */
 	struct node *nodes;
 	struct group *groups;
 	double *best[FLOOR_STRETCHES]; /* least sum up to each end, with so many stretches */
@@ -49,17 +51,23 @@ static int by_group_and_cost(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+static double end_of(const struct measured *measured, size_t index)
+{
+	return measured->ns[index / ENDS] + (index % ENDS ? measured->step_ns : -measured->step_ns);
+}
+
 static int rank_all(struct search *search)
 {
 	const struct measured *measured = search->measured;
-	struct ranked *list = calloc(measured->count, sizeof(*list));
+	size_t count = ENDS * measured->count;
+	struct ranked *list = calloc(count, sizeof(*list));
 
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < measured->count; i++)
-		list[i] = (struct ranked){measured->ns[i], measured->group[i], i};
-	qsort(list, measured->count, sizeof(*list), by_group_and_cost);
-	for (size_t i = 0; i < measured->count; i++) {
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct ranked){end_of(measured, i), measured->group[i / ENDS], i};
+	qsort(list, count, sizeof(*list), by_group_and_cost);
+	for (size_t i = 0; i < count; i++) {
 		struct group *group = &search->groups[list[i].group];
 
 		if (!group->count++)
@@ -73,53 +81,64 @@ static int rank_all(struct search *search)
 
 static void empty(struct search *search)
 {
-	memset(search->nodes, 0, search->measured->count * sizeof(*search->nodes));
+	memset(search->nodes, 0, ENDS * search->measured->count * sizeof(*search->nodes));
 	for (unsigned i = 0; i < search->measured->group_count; i++) {
 		struct group *group = &search->groups[i];
 
-		group->weight = group->error = 0;
-		group->inside = 0;
+		group->inside = (struct node){0};
+		group->steps = group->error = 0;
 		group->is_stale = false;
 	}
+}
+
+static void add_end(struct search *search, struct group *group, size_t index, double weight)
+{
+	struct node *nodes = search->nodes + group->begin;
+	double moment = weight * end_of(search->measured, index);
+
+	for (size_t at = search->rank[index]; at <= group->count; at += at & -at) {
+		nodes[at - 1].weight += weight;
+		nodes[at - 1].moment += moment;
+	}
+	group->inside.weight += weight;
+	group->inside.moment += moment;
 }
 
 static void add(struct search *search, size_t index)
 {
 	struct group *group = &search->groups[search->measured->group[index]];
-	double weight = 1 / search->measured->ns[index];
-	struct node *nodes = search->nodes + group->begin;
+	double ns = search->measured->ns[index];
 
-	for (size_t at = search->rank[index]; at <= group->count; at += at & -at) {
-		nodes[at - 1].weight += weight;
-		nodes[at - 1].count++;
-	}
-	group->weight += weight;
-	group->inside++;
+	for (size_t end = 0; end < ENDS; end++)
+		add_end(search, group, ENDS * index + end, 1 / (ENDS * ns));
+	group->steps += search->measured->step_ns / ns;
 	group->is_stale = true;
 }
 
-/* Sum of |c - m| / m for the best c of what is in the stretch. */
+/* Sum of the errors of the best c of what is in the stretch. */
 static double error_of(const struct search *search, const struct group *group)
 {
 	const struct node *nodes = search->nodes + group->begin;
+	struct node below = {0};
 	size_t at = 0, jump = 1;
-	double below = 0, c;
-	uint32_t count = 0;
+	double c;
 
 	while (jump * 2 <= group->count)
 		jump *= 2;
 	/* The last rank below which there is less than half of the weight. */
 	for (; jump; jump /= 2) {
-		if (at + jump <= group->count && below + nodes[at + jump - 1].weight < group->weight / 2) {
+		if (at + jump <= group->count &&
+			below.weight + nodes[at + jump - 1].weight < group->inside.weight / 2) {
 			at += jump;
-			below += nodes[at - 1].weight;
-			count += nodes[at - 1].count;
+			below.weight += nodes[at - 1].weight;
+			below.moment += nodes[at - 1].moment;
 		}
 	}
 	if (at >= group->count) /* rounding: all of it was less than half of itself */
 		at = group->count - 1;
 	c = search->sorted[group->begin + at];
-	return fmax(0, c * (2 * below - group->weight) - (2.0 * count - group->inside));
+	return fmax(0, c * (2 * below.weight - group->inside.weight) - (2 * below.moment - group->inside.moment) -
+			       group->steps);
 }
 
 static double error_of_all(struct search *search)
@@ -179,9 +198,9 @@ static bool make(struct search *search)
 
 	search->step = (count + steps - 1) / steps;
 	search->ends = (count + search->step - 1) / search->step;
-	search->sorted = calloc(count, sizeof(*search->sorted));
-	search->rank = calloc(count, sizeof(*search->rank));
-	search->nodes = calloc(count, sizeof(*search->nodes));
+	search->sorted = calloc(ENDS * count, sizeof(*search->sorted));
+	search->rank = calloc(ENDS * count, sizeof(*search->rank));
+	search->nodes = calloc(ENDS * count, sizeof(*search->nodes));
 	search->groups = calloc(search->measured->group_count, sizeof(*search->groups));
 	is_made = search->sorted && search->rank && search->nodes && search->groups;
 	for (int k = 0; k < FLOOR_STRETCHES; k++) {

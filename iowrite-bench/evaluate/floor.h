@@ -2,7 +2,8 @@
 /*
  * The error per write of the best predictor that says one cost for each size on each of a few stretches of time,
  * chosen knowing the result: what is below needs the phase of the stalls. The cost that minimises the sum of
- * |c - m| / m is the median weighted by 1 / m; the stretches are found by dynamic programming over their ends.
+ * |c - m| / m, as far as the clock can tell (measured_error), is the median of m - step and m + step weighted by 1 / m; the
+ * stretches are found by dynamic programming over their ends.
  *
  * Exact for up to FLOOR_EXACT writes. Of more the ends are sought on a grid of FLOOR_GRID steps, whose error is that of
  * a predictor which exists, too: never below the true floor, and above it by less than what two steps hold.

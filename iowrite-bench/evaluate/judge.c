@@ -227,9 +227,8 @@ int trial_judge(const struct trial_setup *setup, const struct measurement *measu
 {
 	struct op *ops = make_ops(measurement);
 	struct judging judging = {.setup = setup, .measurement = measurement, .control = control, .frame = frame, .ops = ops};
-	int rc = ops ? measured_make(measurement->records, measurement->count, frame->clock_overhead_ns,
-			       &judging.measured)
-		     : -ENOMEM;
+	const struct measured_clock clock = {frame->clock_overhead_ns, frame->clock_granularity_ns};
+	int rc = ops ? measured_make(measurement->records, measurement->count, &clock, &judging.measured) : -ENOMEM;
 
 	if (!rc)
 		rc = judge(&judging, result);

@@ -52,9 +52,9 @@ static void set_means(struct measured *made, double *counts)
 		made->group_mean[i] /= counts[i];
 }
 
-int measured_make(const struct record *records, size_t count, double clock_overhead_ns, struct measured *measured)
+int measured_make(const struct record *records, size_t count, const struct measured_clock *clock, struct measured *measured)
 {
-	struct measured made = {.count = count};
+	struct measured made = {.count = count, .step_ns = clock->step_ns};
 	uint64_t *sizes = list_sizes(records, count, &made.group_count);
 	double *counts = sizes ? calloc(made.group_count, sizeof(*counts)) : NULL;
 	int rc = -ENOMEM;
@@ -65,7 +65,7 @@ int measured_make(const struct record *records, size_t count, double clock_overh
 	if (!counts || !made.ns || !made.group || !made.group_mean)
 		goto out;
 	for (size_t i = 0; i < count; i++) {
-		made.ns[i] = fmax(1, (double)records[i].write_ns - clock_overhead_ns);
+		made.ns[i] = fmax(1, (double)records[i].write_ns - clock->overhead_ns);
 		made.total_ns += made.ns[i];
 	}
 	set_groups(&made, records, sizes);

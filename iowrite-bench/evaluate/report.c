@@ -53,6 +53,7 @@ static void write_model(struct report *report, enum result_model model, const st
 	report_attribute(report, "name", result_model_name(model));
 	report_double(report, "predicted_s", judgement->predicted_s);
 	report_double(report, "per_write_error_percent", errors->per_write);
+	report_double(report, "unresolved_percent", errors->unresolved);
 	report_double(report, "mean_write_error_percent", errors->mean_write);
 	report_double(report, "total_error_percent", errors->total);
 	report_double(report, "curve_gap_percent", errors->curve_gap);

@@ -9,6 +9,7 @@
 #include "iowrite-bench/evaluate/goals.h"
 
 #define CELL 40
+#define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
 
 static const char *format_model(const struct result_judgement *judgement, char *cell)
 {
@@ -46,6 +47,26 @@ static void print_trial(FILE *out, const struct result_trial *trial)
 	fprintf(out, "  %5s  %5.1f  %4s\n", format_gap(kernel, gap), trial->floor_percent, format_band(kernel, band));
 }
 
+static void print_unresolved(FILE *out, const struct evaluate_result *result)
+{
+	bool has_title = false;
+
+	for (size_t i = 0; i < result->trial_count; i++) {
+		const struct result_trial *trial = &result->trials[i];
+		const struct errors *errors = &trial->models[RESULT_KERNEL].errors;
+
+		if (!trial->models[RESULT_KERNEL].is_there || errors->unresolved < UNRESOLVED_LEAST)
+			continue;
+		fprintf(out, "%s %s %.0f",
+			has_title ? ","
+				  : "Less than a step of the clock is no error per write. It would be, in points of the kernel "
+				    "model's:\n",
+			trial->scenario->id, errors->unresolved);
+		has_title = true;
+	}
+	fputs(has_title ? "\n" : "", out);
+}
+
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
 	if (!result->trial_count)
@@ -58,6 +79,7 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	      "one,\nmean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen "
 	      "afterwards.\nBand: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
+	print_unresolved(out, result);
 }
 
 static void print_goals(FILE *out, const struct evaluate_result *result)
