@@ -170,6 +170,8 @@ static double synchronous(struct fake_store *store, enum op_mode mode, uint64_t 
 	if (mode == OP_SYNC && regime == OP_APPEND && store->is_cut)
 		ns += store->first_ns;
 	store->is_cut = store->is_cut && regime != OP_APPEND;
+	ns += store->is_after_large ? store->after_large_ns : 0;
+	store->is_after_large = size >= 4 * UNIT;
 	return ns + (mode == OP_DIRECT && regime == OP_OVERWRITE && offset != store->position ? store->seek_ns : 0);
 }
 

@@ -22,6 +22,7 @@ struct fake_store {
 	struct fake_line read;
 	double seek_ns, edge_ns, alpha, write_back; /* bytes/s */
 	double first_ns; /* what the first write behind a cut costs more, O_SYNC */
+	double after_large_ns; /* and the first behind one of 4 MiB or more */
 	double cache_bytes, late_rate; /* what it takes at write_back after a rest, and bytes/s then; 0 = all */
 	double burst_bytes;    /* that it takes at once after each rest */
 	double memory_rate, lib_ns, clock_ns;
@@ -42,7 +43,7 @@ struct fake_store {
 	uint64_t file_bytes, reserved_bytes, position, written;
 	uint64_t fed, given, pool_left;
 	double dirty, writeback, written_back, cache_used, burst_used;
-	bool is_forgotten, is_flushing, is_cut;
+	bool is_forgotten, is_flushing, is_cut, is_after_large;
 	bool cached[FAKE_BLOCKS], is_dirty[FAKE_UNITS];
 	uint64_t folio[FAKE_BLOCKS]; /* of what size the write was that brought a block into the cache; 0 = none */
 	uint64_t lib_held, thresholds_set, largest;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes that the device answers, by size, in one mode and regime. The sizes take turns, as they do in a program; each
- * begins on a block of the file system. What is smaller than a block comes in batches before the others.
+ * begins on a block of the file system. What is smaller than a block comes in batches before the others, what is large
+ * behind them: behind 64 MiB a write of 4 KiB costs a sixth more (67 us where one of 8 KiB takes 56).
  */
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
 
 #define KIB (1ull << 10)
 #define MIB (1ull << 20)
+#define LARGE (4 * MIB)
 #define PARTS 4 /* of a block, written one after another */
 #define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
 
@@ -100,12 +102,12 @@ static int measure_parts(struct place *place)
 	return rc;
 }
 
-static int measure_all(struct place *place)
+static int measure_rows(struct place *place, size_t first, size_t end)
 {
-	int rc = measure_parts(place);
+	int rc = 0;
 
-	for (unsigned pass = 0; pass < rows[0].count && !rc; pass++) {
-		for (size_t i = 0; i < ROWS && !rc; i++) {
+	for (unsigned pass = 0; pass < rows[first].count && !rc; pass++) {
+		for (size_t i = first; i < end && !rc; i++) {
 			if (pass < rows[i].count && is_measured(place, &rows[i]))
 				rc = measure_one(place, rows[i].size);
 		}
@@ -113,6 +115,18 @@ static int measure_all(struct place *place)
 			break;
 	}
 	return rc;
+}
+
+static int measure_all(struct place *place)
+{
+	size_t large = 0;
+	int rc = measure_parts(place);
+
+	while (rows[large].size < LARGE)
+		large++;
+	if (!rc)
+		rc = measure_rows(place, 0, large);
+	return rc ? rc : measure_rows(place, large, ROWS);
 }
 
 int probe_synchronous(struct rig *rig, const struct probe *probe)
