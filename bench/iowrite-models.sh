@@ -4,7 +4,8 @@
 # one of a slow device built there, and series of evaluations made at other times.
 #
 #   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh calibrate   once, 7 minutes
-#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh series      three times or more, 3 minutes each, apart
+#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh series      three times or more, 3 minutes each, apart; "series
+#                                                                     fast" or "series slow" of one device only
 #   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh table       the results so far, to stdout
 #
 # Root; an idle machine; 6 GiB in MODELS_DIR. iowrite-bench is taken from BUILD (build).
@@ -30,17 +31,21 @@ evaluate() { # NAME ARGUMENT...
 	[ "$status" -eq 0 ] || [ "$status" -eq 4 ]
 }
 
-series() {
+next() { # DEVICE
 	number=1
-	while [ -e "fast-$number.xml" ]; do
+	while [ -e "$1-$number.xml" ]; do
 		number=$((number + 1))
 	done
-	evaluate "fast-$number" --system fast.xml
-	evaluate "slow-$number" --system slow.xml --slow-device "$slow"
+	echo "$1-$number"
+}
+
+series() {
+	[ "${1-fast}" != fast ] || evaluate "$(next fast)" --system fast.xml
+	[ "${1-slow}" != slow ] || evaluate "$(next slow)" --system slow.xml --slow-device "$slow"
 }
 
 case ${1-} in
-calibrate | series) "$1" ;;
+calibrate | series) "$@" ;;
 table) exec python3 "$top/bench/iowrite_models.py" fast.xml slow.xml fast-*.xml slow-*.xml ;;
 *)
 	echo "$0: calibrate, series or table" >&2

@@ -48,13 +48,13 @@ def by_size(runs):
     return {size: statistics.median(found) for size, found in costs.items()}
 
 
-def error(predicted, measured, step):
+def write_error(predicted, measured, step):
     """As iowrite-bench/evaluate/measured.h: as far as the clock can tell."""
     return max(0, abs(predicted - measured) - step) / measured
 
 
 def mean_error(run, predicted):
-    return statistics.mean(error(p, cost, run["step"]) for p, (_, cost) in zip(predicted, run["writes"])) * 100
+    return statistics.mean(write_error(p, cost, run["step"]) for p, (_, cost) in zip(predicted, run["writes"])) * 100
 
 
 def repeated(name, reports):
@@ -80,7 +80,7 @@ def least_error(measured, step=0):
     """Of the one answer that is least off, chosen afterwards, in parts: a bound for whoever says the same in each series.
     The mean of the errors has its least a step beside one of the measured costs."""
     answers = {m + side * step for m in measured for side in (-1, 1)}
-    return min(statistics.mean(error(c, m, step) for m in measured) for c in answers)
+    return min(statistics.mean(write_error(c, m, step) for m in measured) for c in answers)
 
 
 def least_of(name, error, reports):
@@ -89,6 +89,28 @@ def least_of(name, error, reports):
     if error == "total":
         return 100 * least_error([run["measured"] for run in runs])
     return 100 * statistics.mean(least_error(costs, runs[0]["step"]) for costs in zip(*([c for _, c in run["writes"]] for run in runs)))
+
+
+def least_by_size(name, reports):
+    """The same per write for whoever says the same of all writes of one size: of synchronous ones no model knows more."""
+    costs = {}
+    runs = [r["scenarios"][name] for r in reports if name in r["scenarios"]]
+    for run in runs:
+        for size, cost in run["writes"]:
+            costs.setdefault(size, []).append(cost)
+    total = sum(len(found) * relative_median_error(found) for found in costs.values())
+    return 100 * total / sum(len(found) for found in costs.values())
+
+
+def relative_median_error(measured):
+    """Mean of |c - m| / m for the best c, the median by the weight 1 / m."""
+    rising, below = sorted(measured), 0
+    half = sum(1 / m for m in rising) / 2
+    for answer in rising:
+        below += 1 / answer
+        if below >= half:
+            return statistics.mean(abs(answer - m) / m for m in rising)
+    raise AssertionError("half of a sum is reached before its end")
 
 
 # As iowrite-bench/evaluate/goals.c: the sets by the scenarios' names.
@@ -141,30 +163,38 @@ def table(title, reports):
               f" | {statistics.mean(reached):.1f} | {spread(again, 1)} | {bound} |")
     print("\nNo fixed answer is below: one cost for each write, or one total for each scenario, the best for these series and "
           "chosen afterwards, is off by so much in the mean. Whoever predicts the same in each series is off by more.")
+    equal = [least_by_size(name, reports) for name in names if set_of(name) == "sync"]
+    if equal:
+        print(f"\nOf synchronous writes, who says the same of all writes of one size is off by {statistics.mean(equal):.1f} per "
+              "write at least: their state is the disk's, and no model sees it.")
     against_cawl(reports)
 
 
+def compare(pairs):
+    """(name, kernel's error, cawl's) as counts of better and of ties (up to 3 points), and what is worse in words."""
+    better = sum(kernel <= cawl - 3 for _, kernel, cawl in pairs)
+    worse = [f"{name} ({kernel:.1f}, cawl {cawl:.1f})" for name, kernel, cawl in pairs if kernel > cawl + 3]
+    return (f"{better} better, {len(pairs) - better - len(worse)} ties (up to 3 points), "
+            f"{len(worse)} worse{': ' + '; '.join(worse) if worse else ''}.")
+
+
 def against_cawl(reports):
-    better = ties = 0
-    worse = []
-    for report in reports:
-        for name, error, limit, reached in report["goals"]:
-            if not error.startswith("cawl-"):
-                continue
-            cawl = limit - 3
-            if reached <= cawl - 3:
-                better += 1
-            elif reached <= limit:
-                ties += 1
-            else:
-                worse.append(f"{name} {error[5:]} ({reached:.1f}, cawl {cawl:.1f})")
-    print(f"\nAgainst cawl, per write and of the total, in all series: {better} better, {ties} ties (up to 3 points), "
-          f"{len(worse)} worse{': ' + '; '.join(worse) if worse else ''}.")
+    pairs = [(f"{name} {error[5:]}", reached, limit - 3) for report in reports
+             for name, error, limit, reached in report["goals"] if error.startswith("cawl-")]
+    names = dict.fromkeys(pair[0] for pair in pairs)
+    means = [(name,) + tuple(statistics.mean(p[i] for p in pairs if p[0] == name) for i in (1, 2)) for name in names]
+    print(f"\nAgainst cawl, per write and of the total. In each series: {compare(pairs)}")
+    print(f"\nIn the mean of the series: {compare(means)}")
+
+
+def series_of(device, paths):
+    """In the order of their numbers, which is that of time."""
+    found = [p for p in paths if p.startswith(device + "-")]
+    return [read(p) for p in sorted(found, key=lambda path: int(path.split("-")[1].split(".")[0]))]
 
 
 def main(paths):
-    fast = [read(p) for p in paths if p.startswith("fast-")]
-    slow = [read(p) for p in paths if p.startswith("slow-")]
+    fast, slow = series_of("fast", paths), series_of("slow", paths)
     print("# How far the models are off\n\nMade by `bench/iowrite-models.sh`: one calibration of each device, then series of "
           "`iowrite-bench evaluate --scenarios quick` at other times, each predicted from that calibration.")
     for report in (fast + slow)[:1]:

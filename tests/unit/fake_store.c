@@ -22,12 +22,19 @@ static void all_clean(struct fake_store *store)
 	memset(store->is_dirty, 0, sizeof(store->is_dirty));
 }
 
+static bool is_rested(const struct fake_store *store)
+{
+	return !store->burst_rest_ns ||
+	       (!store->is_commit_due && store->now_ns - store->busy_ns >= store->burst_rest_ns);
+}
+
 void fake_store_pass(struct fake_store *store, double ns)
 {
 	double at_once = fmin(store->writeback, store->burst_bytes - store->burst_used);
 	double done = at_once + fmin(store->writeback - at_once, device_rate(store) * ns * 1e-9);
 
-	store->burst_used = store->writeback > 0 ? store->burst_used + at_once : 0;
+	store->burst_used = store->writeback > 0 ? store->burst_used + at_once : is_rested(store) ? 0 : store->burst_bytes;
+	store->busy_ns = store->writeback > 0 ? store->now_ns : store->busy_ns;
 	store->cache_used += done;
 	store->writeback -= done;
 	store->written_back += done;
@@ -206,7 +213,7 @@ static int cut(void *state, uint64_t size)
 	if (store->file_bytes > size)
 		store->file_bytes = store->device_bytes ? store->device_bytes : size;
 	store->reserved_bytes = 0;
-	store->is_cut = true;
+	store->is_cut = store->is_commit_due = true;
 	for (uint64_t i = size / BLOCK; i < FAKE_BLOCKS; i++)
 		store->folio[i] = 0;
 	store->dirty = 0;
@@ -240,6 +247,8 @@ static int sync_all(void *state)
 
 	store->writeback += store->dirty;
 	store->dirty = 0;
+	store->is_commit_due = false;
+	store->busy_ns = store->now_ns;
 	all_clean(store);
 	/* In steps, since the rate may change meanwhile. */
 	while (store->writeback > 0.5)

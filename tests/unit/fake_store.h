@@ -25,6 +25,7 @@ struct fake_store {
 	double after_large_ns; /* and the first behind one of 4 MiB or more */
 	double cache_bytes, late_rate; /* what it takes at write_back after a rest, and bytes/s then; 0 = all */
 	double burst_bytes;    /* that it takes at once after each rest */
+	double burst_rest_ns;  /* how long that has to be, without a cut that was not synced yet; 0 = neither counts */
 	double memory_rate, lib_ns, clock_ns;
 	uint64_t lib_buffer, warm_pool;
 	struct dirty_state thresholds;
@@ -42,8 +43,9 @@ struct fake_store {
 	struct rng rng;
 	uint64_t file_bytes, reserved_bytes, position, written;
 	uint64_t fed, given, pool_left;
+	double busy_ns; /* when the device had something to do at last */
 	double dirty, writeback, written_back, cache_used, burst_used;
-	bool is_forgotten, is_flushing, is_cut, is_after_large;
+	bool is_forgotten, is_flushing, is_cut, is_after_large, is_commit_due;
 	bool cached[FAKE_BLOCKS], is_dirty[FAKE_UNITS];
 	uint64_t folio[FAKE_BLOCKS]; /* of what size the write was that brought a block into the cache; 0 = none */
 	uint64_t lib_held, thresholds_set, largest;

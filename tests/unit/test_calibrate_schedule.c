@@ -257,7 +257,9 @@ static void what_a_device_takes_at_once(void **state)
 
 	tried->plan.is_staged = true;
 	tried->plan.size_bytes = 2048 * MIB;
+	tried->plan.runtime_ns *= 2;
 	tried->store.burst_bytes = 60e6;
+	tried->store.burst_rest_ns = 2e8;
 	calibrate(tried);
 	assert_parameter(tried, SYSTEM_BW_SYNC, 900e6, 0.03);
 	assert_parameter(tried, SYSTEM_SYNC_BURST, 60e6, 0.1);
