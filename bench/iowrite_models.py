@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reports of iowrite-bench evaluate as a table in Markdown: how well each scenario repeats, its errors by naive, cawl and
-kernel as median (least to most) over the series, the goals that each series met, and how far off the other series would
+kernel as median (least to most) over the series, the goals that each series met, and how far off the earlier series would
 have been as a prediction. Called by iowrite-models.sh."""
 import statistics
 import sys
 import xml.etree.ElementTree as tree
 
+EARLIER_LEAST = 3
 MODELS = ("naive", "cawl", "kernel")
 
 
@@ -57,21 +58,21 @@ def mean_error(run, predicted):
     return statistics.mean(write_error(p, cost, run["step"]) for p, (_, cost) in zip(predicted, run["writes"])) * 100
 
 
-def repeated(name, reports):
-    """How far off the other series of the same scenario are, taken as the prediction of each. No bound, but a measure of
-    what the machine changes: the noise of these runs is in it, and in no model. Of each write the better of two: that write's median, and the median of all writes of its size. Errors per write and
-    of the total, in percent, a pair for each series; a series without the scenario, or the only one with it, has none."""
+def remembered(name, reports):
+    """How far off is who has seen all earlier series of the very same scenario (EARLIER_LEAST or more) and predicts their
+    median, in percent, a pair for each series: errors per write, of each write the better of that write's median and that of
+    all writes of its size, and of the total. A series with fewer before it has none."""
     found = []
-    for report in reports:
+    for at, report in enumerate(reports):
         run = report["scenarios"].get(name)
-        others = [r["scenarios"][name] for r in reports if r is not report and name in r["scenarios"]]
-        if run is None or not others:
+        earlier = [r["scenarios"][name] for r in reports[:at] if name in r["scenarios"]]
+        if run is None or len(earlier) < EARLIER_LEAST:
             found.append((None, None))
             continue
-        same = [statistics.median(costs) for costs in zip(*([c for _, c in o["writes"]] for o in others))]
-        sizes = by_size(others)
+        same = [statistics.median(costs) for costs in zip(*([c for _, c in e["writes"]] for e in earlier))]
+        sizes = by_size(earlier)
         per_write = min(mean_error(run, same), mean_error(run, [sizes[size] for size, _ in run["writes"]]))
-        total = statistics.median(o["measured"] for o in others) / run["measured"] - 1
+        total = statistics.median(e["measured"] for e in earlier) / run["measured"] - 1
         found.append((per_write, 100 * total))
     return found
 
@@ -88,7 +89,8 @@ def least_of(name, error, reports):
     runs = [r["scenarios"][name] for r in reports if name in r["scenarios"]]
     if error == "total":
         return 100 * least_error([run["measured"] for run in runs])
-    return 100 * statistics.mean(least_error(costs, runs[0]["step"]) for costs in zip(*([c for _, c in run["writes"]] for run in runs)))
+    step, writes = runs[0]["step"], zip(*([cost for _, cost in run["writes"]] for run in runs))
+    return 100 * statistics.mean(least_error(costs, step) for costs in writes)
 
 
 def least_by_size(name, reports):
@@ -118,24 +120,12 @@ def set_of(name):
     return {"f4": "sync", "f5": "sync", "f9": "fwrite"}.get(name[:2], "buffered")
 
 
-def off_by(error, earlier, later):
-    """How far a run taken as the prediction of a later one is off, in percent; per write by the better of each write's own
-    cost and the median of its size."""
-    if error == "total":
-        return 100 * abs(earlier["measured"] / later["measured"] - 1)
-    sizes = by_size([earlier])
-    return min(mean_error(later, [cost for _, cost in earlier["writes"]]),
-               mean_error(later, [sizes[size] for size, _ in later["writes"]]))
-
-
-def earlier_goal(goal, names, reports):
-    """The same goal's figure for whoever has seen the very same scenario once, and says that of each later series."""
-    found = []
-    for name in (n for n in names if set_of(n) == goal[0].split("-")[0]):
-        runs = [r["scenarios"][name] for r in reports if name in r["scenarios"]]
-        pairs = [off_by(goal[1], runs[i], runs[k]) for k in range(len(runs)) for i in range(k)]
-        found += [statistics.mean(pairs)] if pairs else []
-    return f"{statistics.mean(found):.1f}" if found else "-"
+def remembered_goal(goal, names, reports):
+    """The same goal's figure of remembered(), for each series that has one: the mean over the set's scenarios."""
+    which = {"per-write": 0, "total": 1}[goal[1]]
+    rows = [remembered(n, reports) for n in names if set_of(n) == goal[0].split("-")[0]]
+    columns = [[abs(row[i][which]) for row in rows if row[i][which] is not None] for i in range(len(reports))]
+    return [statistics.mean(column) for column in columns if column]
 
 
 def table(title, reports):
@@ -143,10 +133,10 @@ def table(title, reports):
         return
     print(f"\n## {title}\n\n{len(reports)} series. Measured: the whole time of the scenario, ms, and by how much the series "
           "differ from their median at most: no total can be predicted better than it repeats. Error per write, then of the "
-          "total, in percent. Floor: the best constant cost on three stretches, chosen afterwards. Other series: these, "
-          "taken as the prediction: what the machine itself changes. What is less than a step of the clock is no error per "
-          "write; unresolved: what the kernel model's would be more if it were.\n")
-    print("| scenario | measured | differ by | floor | other series | naive | cawl | kernel | unresolved | other series, total "
+          "total, in percent. Floor: the best constant cost on three stretches, chosen afterwards. Earlier series: their "
+          "median as the prediction of those that follow: what the machine itself changes. What is less than a step of the "
+          "clock is no error per write; unresolved: what the kernel model's would be more if it were.\n")
+    print("| scenario | measured | differ by | floor | earlier series | naive | cawl | kernel | unresolved | earlier series, total "
           "| kernel, total | cawl, total |\n" + "|---" * 12 + "|")
     names = []
     for report in reports:
@@ -157,7 +147,7 @@ def table(title, reports):
         middle = statistics.median(times)
         row = [f"{middle:.0f}", f"{100 * max(abs(t / middle - 1) for t in times):.1f} %"]
         row += [spread([f["floor"] for f in found if f["floor"] is not None])]
-        again = [r for r in repeated(name, reports) if r[0] is not None]
+        again = [r for r in remembered(name, reports) if r[0] is not None]
         row += [spread([r[0] for r in again])]
         row += [spread([f[m][0] for f in found if m in f]) for m in MODELS]
         row += [spread([f["unresolved"] for f in found if f["unresolved"] is not None])]
@@ -165,16 +155,17 @@ def table(title, reports):
         row += [spread([f[m][1] for f in found if m in f], 1) for m in ("kernel", "cawl")]
         print(f"| {name} | " + " | ".join(row) + " |")
     print("\n| set | error | goal | " + " | ".join(f"series {i + 1}" for i in range(len(reports))) +
-          " | mean | an earlier series | no fixed answer is below |\n|---|---|---|" + "---|" * (len(reports) + 3))
+          " | mean | by all earlier series | no fixed answer is below |\n|---|---|---|" + "---|" * (len(reports) + 3))
     for key in [(g[0], g[1], g[2]) for g in reports[0]["goals"] if not g[1].startswith("cawl-")]:
         reached = [g[3] for r in reports for g in r["goals"] if (g[0], g[1]) == key[:2]]
-        again = earlier_goal(key, names, reports) if key[1] != "no-cost" else "-"
+        again = remembered_goal(key, names, reports) if key[1] != "no-cost" else []
+        memory = f"{statistics.mean(again):.1f}" if again else "-"
         least = [least_of(n, key[1], reports) for n in names if set_of(n) == key[0].split("-")[0]]
         bound = f"{statistics.mean(least):.1f}" if least else "-"
         print(f"| {key[0]} | {key[1]} | {key[2]:g} | " + " | ".join(f"{v:.1f}" for v in reached) +
-              f" | {statistics.mean(reached):.1f} | {again} | {bound} |")
-    print("\nAn earlier series: each series taken as the prediction of all later ones, the mean of them: whoever has measured the very "
-          "same scenario once is off by so much.")
+              f" | {statistics.mean(reached):.1f} | {memory} | {bound} |")
+    print(f"\nBy all earlier series: who has measured the very same scenario {EARLIER_LEAST} times or more and predicts the "
+          "median of that is off by so much, in the mean of the series that follow.")
     print("\nNo fixed answer is below: one cost for each write, or one total for each scenario, the best for these series and "
           "chosen afterwards, is off by so much in the mean. Whoever predicts the same in each series is off by more.")
     equal = [least_by_size(name, reports) for name in names if set_of(name) == "sync"]

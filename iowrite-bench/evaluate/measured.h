@@ -21,7 +21,7 @@ struct measured_clock {
 struct measured {
 	size_t count;
 	double step_ns;     /* of the clock */
-	double *ns;         /* of each write, at least 1 */
+	double *ns;         /* of each write, at least 1 and half of a step */
 	unsigned *group;    /* of writes of one size, from 0 in the order of size */
 	unsigned group_count;
 	double *group_mean; /* ns; group_count of them */
