@@ -40,6 +40,13 @@ next() { # DEVICE
 }
 
 series() {
+	case ${1-fast} in
+	fast | slow) ;;
+	*)
+		echo "$0: series, series fast or series slow" >&2
+		exit 2
+		;;
+	esac
 	[ "${1-fast}" != fast ] || evaluate "$(next fast)" --system fast.xml
 	[ "${1-slow}" != slow ] || evaluate "$(next slow)" --system slow.xml --slow-device "$slow"
 }

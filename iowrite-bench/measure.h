@@ -18,6 +18,9 @@
 #include "iowrite-bench/writer.h"
 
 #define MEASURE_QUIET_BYTES (8ull << 20)
+/* Two slices of blk-throttle, until which a device that was asked for little has credit for more than one that was asked for
+ * nothing (throtl_trim_slice in block/blk-throttle.c), and other token buckets have such memories, too. */
+#define MEASURE_REST_NS 300000000
 #define MEASURE_COOL_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
 
 struct measurement;
@@ -52,7 +55,7 @@ struct measure_job {
 	const struct dirty *dirty; /* NULL = do not look */
 	uint64_t look_every_ns;   /* UINT64_MAX = only before the first and after the last */
 	uint64_t settle_ns;       /* at most so long until the page cache is quiet; 0 = 30 s */
-	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long */
+	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long (MEASURE_REST_NS) */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */

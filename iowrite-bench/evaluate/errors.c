@@ -25,7 +25,7 @@ static void judge_points(const struct measured *measured, const struct model_cos
 
 		refused += !(isfinite(costs[i].ns) && costs[i].ns >= 0);
 		per_write += measured_error(measured, i, costs[i].typical_ns);
-		all += fabs(costs[i].typical_ns - ns) / ns;
+		all += fabs(costs[i].typical_ns - ns) / measured_scale(measured, i);
 		mean_write += fabs(costs[i].ns - mean) / mean;
 		predicted_sum += costs[i].ns;
 		measured_sum += ns;

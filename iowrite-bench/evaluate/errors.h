@@ -10,7 +10,7 @@ struct errors {
 	/* mean of |p - m| / m, as far as the clock can tell (measured_error). p is what the model calls typical
 	 * (model/model.h), where it does: the best answer to this question, as the mean is to that of the total. */
 	double per_write;
-	double unresolved; /* what the mean of |p - m| / m is more: less than a step of the clock each */
+	double unresolved; /* what the mean of |p - m| / m is more: up to a step of the clock each */
 	double mean_write; /* mean of |p - M| / M, M the mean of all writes of that size */
 	double total;      /* signed: (sum of p - sum of m) / sum of m */
 	double curve_gap;  /* mean of |sum of p so far - sum of m so far| / sum of m */

@@ -19,7 +19,7 @@ struct node {
 struct group {
 	size_t begin, count; /* of its ranks in nodes and sorted */
 	struct node inside;  /* all of the stretch */
-	double steps;        /* step / m, of what is in it */
+	double unresolved;   /* clock's step / m, of what is in it */
 	double error;
 	bool is_stale;
 };
@@ -86,7 +86,7 @@ static void empty(struct search *search)
 		struct group *group = &search->groups[i];
 
 		group->inside = (struct node){0};
-		group->steps = group->error = 0;
+		group->unresolved = group->error = 0;
 		group->is_stale = false;
 	}
 }
@@ -107,11 +107,11 @@ static void add_end(struct search *search, struct group *group, size_t index, do
 static void add(struct search *search, size_t index)
 {
 	struct group *group = &search->groups[search->measured->group[index]];
-	double ns = search->measured->ns[index];
+	double scale = measured_scale(search->measured, index);
 
 	for (size_t end = 0; end < ENDS; end++)
-		add_end(search, group, ENDS * index + end, 1 / (ENDS * ns));
-	group->steps += search->measured->step_ns / ns;
+		add_end(search, group, ENDS * index + end, 1 / (ENDS * scale));
+	group->unresolved += search->measured->step_ns / scale;
 	group->is_stale = true;
 }
 
@@ -138,7 +138,7 @@ static double error_of(const struct search *search, const struct group *group)
 		at = group->count - 1;
 	c = search->sorted[group->begin + at];
 	return fmax(0, c * (2 * below.weight - group->inside.weight) - (2 * below.moment - group->inside.moment) -
-			       group->steps);
+			       group->unresolved);
 }
 
 static double error_of_all(struct search *search)

@@ -64,9 +64,8 @@ int measured_make(const struct record *records, size_t count, const struct measu
 	made.group_mean = sizes ? calloc(made.group_count, sizeof(*made.group_mean)) : NULL;
 	if (!counts || !made.ns || !made.group || !made.group_mean)
 		goto out;
-	/* Never nothing: errors are in parts of it. What is below a step is somewhere between none and one. */
 	for (size_t i = 0; i < count; i++) {
-		made.ns[i] = fmax(fmax(1, clock->step_ns / 2), (double)records[i].write_ns - clock->overhead_ns);
+		made.ns[i] = fmax(1, (double)records[i].write_ns - clock->overhead_ns);
 		made.total_ns += made.ns[i];
 	}
 	set_groups(&made, records, sizes);

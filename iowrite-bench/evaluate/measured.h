@@ -21,7 +21,7 @@ struct measured_clock {
 struct measured {
 	size_t count;
 	double step_ns;     /* of the clock */
-	double *ns;         /* of each write, at least 1 and half of a step */
+	double *ns;         /* of each write, at least 1 */
 	unsigned *group;    /* of writes of one size, from 0 in the order of size */
 	unsigned group_count;
 	double *group_mean; /* ns; group_count of them */
@@ -31,13 +31,20 @@ struct measured {
 /* 0 or -ENOMEM. count > 0. */
 int measured_make(const struct record *records, size_t count, const struct measured_clock *clock, struct measured *measured);
 
+void measured_free(struct measured *measured);
+
+/* What a write's errors are parts of: its reading, and of one below half of a step that half, which it might have been. */
+static inline double measured_scale(const struct measured *measured, size_t index)
+{
+	return fmax(measured->ns[index], measured->step_ns / 2);
+}
+
 /* |ns - m| / m of the write's reading m, as far as the clock can tell: what is less than its step is none. */
 static inline double measured_error(const struct measured *measured, size_t index, double ns)
 {
 	double distance = fabs(ns - measured->ns[index]) - measured->step_ns;
 
-	return distance <= 0 ? 0 : distance / measured->ns[index];
+	return distance <= 0 ? 0 : distance / measured_scale(measured, index);
 }
-void measured_free(struct measured *measured);
 
 #endif

@@ -55,13 +55,13 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 		const struct result_trial *trial = &result->trials[i];
 		const struct errors *errors = &trial->models[RESULT_KERNEL].errors;
 
-		if (!trial->models[RESULT_KERNEL].is_there || errors->unresolved < UNRESOLVED_LEAST)
+		if (!trial->models[RESULT_KERNEL].is_there || !(errors->unresolved >= UNRESOLVED_LEAST))
 			continue;
-		fprintf(out, "%s %s %.0f",
+		fprintf(out, "%s %s %u: %.0f",
 			has_title ? ","
 				  : "Less than a step of the clock is no error per write. It would be, in points of the kernel "
 				    "model's:\n",
-			trial->scenario->id, errors->unresolved);
+			trial->scenario->id, trial->repetition, errors->unresolved);
 		has_title = true;
 	}
 	fputs(has_title ? "\n" : "", out);

@@ -12,9 +12,6 @@
 /* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
 #define LOOK_EACH_BYTES (1u << 20)
 #define LOOK_EVERY_NS 10000000
-/* Two slices of blk-throttle, until which a device that was asked for little has credit for more than one that was asked for
- * nothing (throtl_trim_slice in block/blk-throttle.c), and other token buckets have such memories, too. */
-#define REST_NS 300000000
 
 static int measure_it(const struct trial_setup *setup, const struct op *ops, size_t count,
 	struct measurement *measurement)
@@ -32,7 +29,7 @@ static int measure_it(const struct trial_setup *setup, const struct op *ops, siz
 		.buffering = METHOD_LIBC_DEFAULT,
 		.is_uncached = scenario_is_uncached(scenario),
 		.dirty = setup->dirty,
-		.rest_ns = scenario->mode == OP_BUFFERED ? REST_NS : 0,
+		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
 		.look_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
 		.stop = setup->stop,
 	};

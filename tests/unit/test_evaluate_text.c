@@ -12,8 +12,8 @@
 static struct result_judgement judgement(double per_write, double total)
 {
 	return (struct result_judgement){.is_there = true, .predicted_s = 1.5,
-		.errors = {.per_write = per_write, .total = total, .mean_write = 3, .curve_gap = 4, .coverage = NAN,
-			.pinball = NAN}};
+		.errors = {.per_write = per_write, .unresolved = 53.4, .total = total, .mean_write = 3, .curve_gap = 4,
+			.coverage = NAN, .pinball = NAN}};
 }
 
 static void make(struct evaluate_result *result)
@@ -54,6 +54,8 @@ static const char wanted[] =
 	"Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
 	"mean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen afterwards.\n"
 	"Band: throttled writes inside the kernel model's 10 to 90 %.\n"
+	"Less than a step of the clock is no error per write. It would be, in points of the kernel model's:\n"
+	" c2 1: 53\n"
 	"\n"
 	"Goals of the kernel model\n"
 	"missed  buffered-slow  per-write    26.0 %, at most 20 %\n"
@@ -134,6 +136,7 @@ static void the_report(void **state)
 	node = report_read_find(report_read_root(document), "evaluation/control_unknown_reason");
 	assert_string_equal(node->text, "it is root's");
 	assert_number(scenario, "model/total_error_percent", 40);
+	assert_number(scenario, "model/unresolved_percent", 53.4);
 	node = report_read_find(scenario, "write");
 	assert_non_null(node);
 	assert_string_equal(report_read_attribute(node, "kernel_ns"), "2");

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "common/stats.h"
+#include "iowrite-bench/measure.h"
 
 #define CHUNK (4ull << 20)
 #define POINTS 512
@@ -24,7 +25,6 @@
 #define FILL_MOST (512ull << 20)
 #define SUSTAINED_LEAST (256ull << 20)
 #define SUSTAINED_NS 4000000000u
-#define REST_NS 300000000u  /* with a stage, as evaluate leaves the device alone before a buffered scenario */
 #define BURST_NS 300000000u /* of being held back, until what the device took at once is over */
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
@@ -220,11 +220,11 @@ static int rest(struct rig *rig)
 	int rc = rig_told(rig, rig->hooks->sync(rig->hooks->state), "sync the file");
 
 	if (!rc)
-		rig->hooks->sleep_ns(rig->hooks->state, REST_NS);
+		rig->hooks->sleep_ns(rig->hooks->state, MEASURE_REST_NS);
 	return rc;
 }
 
-static int measure(struct writeback *run)
+static int measure_rate(struct writeback *run)
 {
 	const struct calibrate_hooks *hooks = run->rig->hooks;
 	bool is_staged = run->rig->plan->is_staged;
@@ -260,7 +260,7 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 	if (!rc && plan->is_staged)
 		rc = rest(rig);
 	if (!rc)
-		rc = measure(run);
+		rc = measure_rate(run);
 	if (!rc)
 		judge(run);
 	free(run);
