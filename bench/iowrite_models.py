@@ -191,7 +191,7 @@ def against_cawl(reports):
     names = dict.fromkeys(pair[0] for pair in pairs)
     means = [(name,) + tuple(statistics.mean(p[i] for p in pairs if p[0] == name) for i in (1, 2)) for name in names]
     print(f"\nAgainst cawl, per write and of the total. In each series: {compare(pairs)}")
-    print(f"\nIn the mean of the series: {compare(means)}")
+    print(f"\nThe means of the series: {compare(means)}")
 
 
 def series_of(device, paths):
