@@ -213,8 +213,7 @@ static void judge(struct writeback *run)
 	judge_burst(run, rate);
 }
 
-/* What a rested device takes at once hangs on what it did shortly before: the commit of the journal that a cut leaves for
- * some time in the next 5 s took three quarters of it. */
+/* What a rested device takes at once hangs on what it did shortly before. Not only on this: docs/adr/0028. */
 static int rest(struct rig *rig)
 {
 	int rc = rig_told(rig, rig->hooks->sync(rig->hooks->state), "sync the file");
