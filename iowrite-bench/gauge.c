@@ -3,16 +3,18 @@
 #include "iowrite-bench/gauge.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "iowrite-bench/bdi.h"
 #include "iowrite-bench/trace/watch.h"
 
 #define PREFIX "memstor-gauge-"
-#define BUFFER_KIB 16       /* some hundred events: a minute of throttling, of which the last one counts */
+#define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
 #define TEXT_BYTES (1u << 20)
 #define KIB 1024.0
 
@@ -34,7 +36,11 @@ static int watch(struct gauge *gauge)
 	if (!rc)
 		rc = watch_try_format(&gauge->instance, EVENT_STATE, &gauge->formats[EVENT_STATE], &missing);
 	if (!rc)
+		rc = watch_try_format(&gauge->instance, EVENT_PAUSE, &gauge->formats[EVENT_PAUSE], &missing);
+	if (!rc)
 		rc = watch_enable(&gauge->instance, EVENT_RATELIMIT, gauge->bdi);
+	if (!rc)
+		rc = watch_enable(&gauge->instance, EVENT_PAUSE, gauge->bdi);
 	return rc ? rc : trace_instance_write(&gauge->instance, "tracing_on", "1");
 }
 
@@ -95,7 +101,27 @@ int gauge_open(struct undo *undo, const struct target *target, struct gauge **op
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static void take(struct gauge *gauge, const char *line, size_t length)
+double gauge_tick_s(void)
+{
+	struct timespec tick;
+
+	/* It is advanced once in a tick. */
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick))
+		return 0;
+	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
+}
+
+/* The least: a writer that is held back makes more folios dirty than one before it is looked at. */
+static double least_step(const struct gauge *gauge, const struct event *event, double least)
+{
+	double dirtied = (double)event->values[EVENT_PAUSE_DIRTIED] * gauge->page_bytes;
+
+	if (event->kind != EVENT_PAUSE || strcmp(event->text, gauge->bdi) || !(dirtied > 0))
+		return least;
+	return least > 0 ? fmin(least, dirtied) : dirtied;
+}
+
+static void take(struct gauge *gauge, const char *line, size_t length, double *step)
 {
 	struct event event;
 
@@ -103,6 +129,7 @@ static void take(struct gauge *gauge, const char *line, size_t length)
 		return;
 	if (event.kind == EVENT_STATE)
 		gauge->last.limit = (double)event.values[EVENT_STATE_LIMIT] * gauge->page_bytes;
+	*step = least_step(gauge, &event, *step);
 	if (event.kind != EVENT_RATELIMIT || strcmp(event.text, gauge->bdi) || !event_is_of_cgroup(&event, gauge->cgroup))
 		return;
 	gauge->last.ratelimit = (double)event.values[EVENT_RATELIMIT_DIRTY] * KIB;
@@ -112,15 +139,20 @@ static void take(struct gauge *gauge, const char *line, size_t length)
 /* All lines, in the order of time, of which the last count; what has been read is thrown away. */
 static void take_all(struct gauge *gauge)
 {
+	double step = 0;
+
 	if (trace_instance_read_end(&gauge->instance, "trace", gauge->text, TEXT_BYTES))
 		return;
 	for (const char *line = gauge->text; *line;) {
 		size_t length = strcspn(line, "\n");
 
 		if (*line != '#')
-			take(gauge, line, length);
+			take(gauge, line, length, &step);
 		line += length + (line[length] == '\n');
 	}
+	/* Of the last writers only: once there may have been a small one. */
+	if (step > 0)
+		gauge->last.step_bytes = step;
 	(void)trace_instance_clear(&gauge->instance);
 }
 
@@ -138,6 +170,7 @@ void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_con
 	}
 	take_all(gauge);
 	*control = gauge->last;
+	control->tick_s = gauge_tick_s();
 }
 
 void gauge_close(struct gauge *gauge)

@@ -3,9 +3,11 @@
  * What the kernel's control of dirty pages stands at, as nobody but its tracing tells (mm/page-writeback.c): the limit
  * that acts, which after the threshold was lowered sinks to it by a 32nd each 200 ms and only while somebody is held
  * back; dirty_ratelimit, the rate that it allows a writer; and what it takes the device's rate to be. They outlive a
- * run by hours, and where writers are held back at the first limit on a fast device they never come to rest.
+ * run by hours, and where writers are held back at the first limit on a fast device they never come to rest. And how it counts
+ * pauses: its tick, and how much a writer makes dirty between two looks.
  *
- * One event each 200 ms of throttling costs a writer nothing that can be measured. Root only.
+ * One event each 200 ms of throttling, and one for each look at a writer (a hundred a second, of some 10 ms each), cost it
+ * nothing that can be measured. Root only.
  */
 #ifndef IOWRITE_BENCH_GAUGE_H
 #define IOWRITE_BENCH_GAUGE_H
@@ -29,6 +31,8 @@ int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64
 /* What is known by now; 0 = not known: nobody was held back at this device since gauge_open. Takes some ms and one look at
  * /proc/vmstat. NULL gauge: all unknown. */
 void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
+/* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
+double gauge_tick_s(void);
 /* NULL is allowed. */
 void gauge_close(struct gauge *gauge);
 

@@ -17,6 +17,10 @@ static void write_control(struct report *report, const struct result_trial *tria
 		report_double(report, "control_ratelimit_bytes_per_second", control->ratelimit);
 	if (control->write_rate > 0)
 		report_double(report, "control_write_bytes_per_second", control->write_rate);
+	if (control->tick_s > 0)
+		report_double(report, "control_tick_ns", 1e9 * control->tick_s);
+	if (control->step_bytes > 0)
+		report_double(report, "control_step_bytes", control->step_bytes);
 }
 
 static void write_facts(struct report *report, const struct result_trial *trial)

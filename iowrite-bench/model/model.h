@@ -21,6 +21,9 @@ struct model_control {
 	double limit;      /* that acts: larger than the threshold for a while after that was lowered; bytes */
 	double ratelimit;  /* dirty_ratelimit, bytes/s */
 	double write_rate; /* the device's by the kernel's estimate, bytes/s */
+	/* Of pauses: what the kernel counts them in, and what a writer of large writes makes dirty between two looks at least, a
+	 * folio of the file system. 0 = not known: as if time had no ticks. */
+	double tick_s, step_bytes;
 };
 
 struct model_setup {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "iowrite-bench/model/parts.h"
+#include "iowrite-bench/model/pause.h"
 
 #define MIB 1048576.0
 #define NS 1e-9
@@ -70,6 +71,7 @@ void writeback_init(const struct system *system, const struct model_setup *setup
 		.smoothed = setup->control.write_rate,
 		.ratelimit = setup->control.ratelimit,
 		.balanced = setup->control.ratelimit,
+		.control = setup->control,
 		.least_pause_s = setup->is_detailed ? LEAST_PAUSE_S : 0,
 	};
 	writeback->next_look_s = writeback->look_every_s;
@@ -244,9 +246,20 @@ static void update(struct writeback *writeback, double sum)
 	writeback->dirtied = 0;
 }
 
+/* Where the rate limit is taken to be at rest it is such that the writer is as fast as the device: with ticks, too. */
+static double allowed_s(const struct writeback *writeback, double fresh, double pos)
+{
+	double limit = writeback->ratelimit;
+
+	if (!(limit > 0))
+		return fresh / (rate_of(writeback) * pos);
+	return pause_mean_s(&writeback->control, fresh, limit * pos,
+		pause_check_bytes(&writeback->control, limit, smoothed_rate(writeback)));
+}
+
 double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state)
 {
-	double sum = writeback_dirty(writeback) + writeback->written_back, rate, wait;
+	double sum = writeback_dirty(writeback) + writeback->written_back, wait;
 
 	writeback->dirtied += fresh;
 	if (sum <= writeback->freerun) {
@@ -256,8 +269,7 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 	}
 	*state = MODEL_THROTTLED;
 	update(writeback, sum);
-	rate = writeback->ratelimit > 0 ? writeback->ratelimit : rate_of(writeback);
-	wait = fresh / (rate * pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
+	wait = allowed_s(writeback, fresh, pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
 	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
 	writeback->credit_s = wait < writeback->least_pause_s ? -wait : 0;
 	return wait < writeback->least_pause_s ? 0 : wait;

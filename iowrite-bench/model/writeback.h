@@ -31,6 +31,7 @@ struct writeback {
 	/* dirty_ratelimit where it has not settled; 0 = it is the rate. */
 	double ratelimit, balanced;
 	double updated_s, dirtied; /* of the last update, and since */
+	struct model_control control; /* when it began: how pauses are counted */
 };
 
 /* Nothing of system or setup is kept. */

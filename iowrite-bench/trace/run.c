@@ -14,6 +14,7 @@
 #include "iowrite-bench/bdi.h"
 #include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/failure.h"
+#include "iowrite-bench/gauge.h"
 #include "iowrite-bench/outside.h"
 #include "iowrite-bench/pin.h"
 #include "iowrite-bench/trace/session.h"
@@ -174,6 +175,8 @@ static void take_conditions(const struct trace_result *result, struct trace_cond
 	*found = (struct trace_conditions){.before = result->measurement.before};
 	if (timeline->state_count)
 		found->control.limit = (double)timeline->states[0].limit;
+	found->control.tick_s = gauge_tick_s();
+	found->control.step_bytes = timeline_step(timeline);
 	if (!timeline->ratelimit_count)
 		return;
 	found->control.ratelimit = (double)timeline->ratelimits[0].dirty;

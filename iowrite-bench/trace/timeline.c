@@ -206,3 +206,16 @@ int timeline_summarize(const struct timeline *timeline, const struct dirty_state
 	*summary = made;
 	return summarize_pauses(timeline, summary);
 }
+
+double timeline_step(const struct timeline *timeline)
+{
+	uint64_t least = 0;
+
+	for (size_t i = 0; i < timeline->pause_count; i++) {
+		uint64_t dirtied = timeline->pauses[i].dirtied_bytes;
+
+		if (dirtied && (!least || dirtied < least))
+			least = dirtied;
+	}
+	return (double)least;
+}

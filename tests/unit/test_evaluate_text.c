@@ -25,7 +25,7 @@ static void make(struct evaluate_result *result)
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
-		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600},
+		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
 		.floor_percent = 13.96, .outside = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
 	trial->models[RESULT_NAIVE] = judgement(340, 40);
 	trial->models[RESULT_CAWL] = judgement(22, -1.2);
@@ -132,6 +132,8 @@ static void the_report(void **state)
 	assert_number(scenario, "control_limit_bytes", 1288490189);
 	assert_number(scenario, "control_ratelimit_bytes_per_second", 104857600);
 	assert_null(report_read_find(scenario, "control_write_bytes_per_second"));
+	assert_number(scenario, "control_tick_ns", 4000000);
+	assert_null(report_read_find(scenario, "control_step_bytes"));
 	assert_null(report_read_find(report_read_next(scenario), "control_limit_bytes"));
 	node = report_read_find(report_read_root(document), "evaluation/control_unknown_reason");
 	assert_string_equal(node->text, "it is root's");

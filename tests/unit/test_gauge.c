@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 #include <fcntl.h>
 #include <stdlib.h>
+#include <time.h>
 #include "iowrite-bench/gauge.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_lines.h"
@@ -53,6 +54,7 @@ static int set_up(void **state)
 	fakeroot_make(fake->root);
 	copy_format(fake->root, event_name(EVENT_STATE));
 	copy_format(fake->root, event_name(EVENT_RATELIMIT));
+	copy_format(fake->root, event_name(EVENT_PAUSE));
 	fakeroot_put(fake->root, "/tracing_on", "0");
 	fakeroot_put(fake->root, "/trace", "");
 	fake->instance = (struct trace_instance){.tracefs = -1, .fd = open(fake->root, O_PATH | O_DIRECTORY | O_CLOEXEC)};
@@ -119,6 +121,34 @@ static void one_cgroup_of_several(void **state)
 	assert_true(control.ratelimit == 2000 * 1024.0);
 }
 
+/* The least of the last writers at this device; who was not held back tells nothing. */
+static void how_pauses_are_counted(void **state)
+{
+	struct fake *fake = *state;
+	struct model_control control;
+	struct timespec tick;
+	double page = (double)sysconf(_SC_PAGESIZE);
+
+	assert_int_equal(clock_getres(CLOCK_MONOTONIC_COARSE, &tick), 0);
+	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.step_bytes == 0);
+	assert_true(control.tick_s == (double)tick.tv_sec + (double)tick.tv_nsec / 1e9 && control.tick_s > 0);
+	fakeroot_put(fake->root, "/trace", LATE PAUSE_OF("254:0", "8", "1024") "\n" LATE PAUSE_OF("254:0", "-4", "512") "\n"
+		LATE PAUSE_OF("8:0", "8", "3") "\n" LATE PAUSE_OF("254:0", "8", "0") "\n"
+		LATE PAUSE_OF("254:0", "8", "1024") "\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.step_bytes == 512 * page);
+	assert_true(control.ratelimit == 0);
+	fakeroot_put(fake->root, "/trace", LATE RATELIMIT("254:0", "1000") "\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.step_bytes == 512 * page);
+	fakeroot_put(fake->root, "/trace", LATE PAUSE_OF("254:0", "8", "2048") "\n");
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.step_bytes == 2048 * page);
+}
+
 /* More than is read at a time: its end. */
 static void also_of_a_long_trace(void **state)
 {
@@ -160,7 +190,7 @@ static void the_end_is_whole_lines(void **state)
 static void what_is_not_there(void **state)
 {
 	struct fake *fake = *state;
-	struct model_control control = {1, 2, 3};
+	struct model_control control = {1, 2, 3, 4, 5};
 
 	fakeroot_put(fake->root, EVENTS "bdi_dirty_ratelimit/format", "name: bdi_dirty_ratelimit\n");
 	assert_true(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge) < 0);
@@ -175,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_last_lines_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_cgroup_of_several, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(how_pauses_are_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(also_of_a_long_trace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_end_is_whole_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_not_there, set_up, tear_down),

@@ -137,6 +137,24 @@ static void a_rate_limit_that_has_not_settled(void **state)
 	assert_near(writeback->ratelimit, 40 * MB + 1374 * 4096);
 }
 
+/* 64 MB/s at the setpoint are 15625 pages a second: 122 in 2 of 256 parts of one, of folios of 1 MiB one. That lasts
+ * 16.384 ms, 4.096 ticks, of which half a one is not waited for. At rest nothing is cut. */
+static void pauses_are_of_whole_ticks(void **state)
+{
+	struct fixture *fixture = *state;
+	struct writeback *writeback;
+	enum model_state in;
+
+	fixture->setup.writeback_bytes = 250000000;
+	fixture->setup.control = (struct model_control){.ratelimit = 64 * MB, .tick_s = 0.004, .step_bytes = MIB};
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MIB, 0, &in), 3.596 * 0.004);
+	writeback_free(writeback);
+	fixture->setup.control.ratelimit = 0;
+	writeback = begin(state);
+	assert_near(writeback_throttle(writeback, MB, 0, &in), 0.01);
+}
+
 /* 30 MB at once, when the run begins and not again. */
 static void a_device_that_is_rested(void **state)
 {
@@ -164,6 +182,7 @@ int main(void)
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		EACH(a_device_of_two_speeds),
+		EACH(pauses_are_of_whole_ticks),
 		EACH(a_device_that_is_rested),
 		EACH(a_limit_that_sinks),
 		EACH(an_estimate_that_has_not_settled),
