@@ -72,7 +72,7 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 	rig_give(run->rig, size);
 	rc = rig_write(run->rig, OP_BUFFERED, run->at, size, &ns);
 	run->at += size;
-	if (rc || is_throttled(dirty))
+	if (rc || run->held_ns || is_throttled(dirty))
 		return rc;
 	if (run->is_begun && dirty->writeback && run->beside_count < POINTS)
 		run->beside[run->beside_count++] = ns;
