@@ -162,7 +162,7 @@ static double buffered(struct fake_store *store, uint64_t offset, uint64_t size)
 	if (store->writeback > 0)
 		ns /= store->alpha;
 	if (store->dirty + store->writeback > limit)
-		ns = fmax(ns, (1 + store->held_slower) * (double)size / store->write_back * 1e9);
+		ns = fmax(ns, (double)size / store->write_back * 1e9);
 	store->dirty += new_dirty(store, offset, size, is_new);
 	return ns;
 }

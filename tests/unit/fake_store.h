@@ -26,7 +26,6 @@ struct fake_store {
 	double cache_bytes, late_rate; /* what it takes at write_back after a rest, and bytes/s then; 0 = all */
 	double burst_bytes;    /* that it takes at once after each rest */
 	double burst_rest_ns;  /* how long that has to be, without a cut that was not synced yet; 0 = neither counts */
-	double held_slower; /* than the device: who is held back; 0 = as fast */
 	double memory_rate, lib_ns, clock_ns;
 	uint64_t lib_buffer, warm_pool;
 	struct dirty_state thresholds;

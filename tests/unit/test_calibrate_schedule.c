@@ -265,20 +265,6 @@ static void what_a_device_takes_at_once(void **state)
 	assert_parameter(tried, SYSTEM_SYNC_BURST, 60e6, 0.1);
 }
 
-/* Who is held back too much is free again now and then, and writes more at once than before. */
-static void a_writer_that_is_free_again(void **state)
-{
-	struct tried *tried = *state;
-
-	tried->plan.is_staged = true;
-	tried->plan.size_bytes = 4096 * MIB;
-	tried->plan.max_bytes *= 2;
-	tried->plan.runtime_ns *= 2;
-	tried->store.held_slower = 0.5;
-	calibrate(tried);
-	assert_parameter(tried, SYSTEM_COEFF_BG, 0.8, 0.03);
-}
-
 /* Writers that were let go at seven tenths of what the model says: that is the mean's error, and they all cost the same. */
 static void a_band_is_about_its_own_mean(void **state)
 {
@@ -324,7 +310,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_rate_from_behind_the_cache_is_doubted, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_stage_gives_bands, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_a_device_takes_at_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_writer_that_is_free_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_band_is_about_its_own_mean, setup, teardown),
 	};
 

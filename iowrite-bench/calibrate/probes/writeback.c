@@ -15,7 +15,6 @@
 #include "iowrite-bench/measure.h"
 
 #define CHUNK (4ull << 20)
-#define HELD_CHUNK (16ull << 20) /* of who is held back: as large writes are */
 #define POINTS 512
 #define LOOKS 4096
 #define FREE_SAMPLES 12     /* before the flusher begins */
@@ -51,28 +50,15 @@ static bool is_throttled(const struct dirty_state *dirty)
 	return dirty->dirty + dirty->writeback + CHUNK > (dirty->background_threshold + dirty->threshold) / 2;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* A fast device is as fast as its writer lets it be: in writes of 4 MiB with a look before each it took 1.85 GB/s, in those of
- * 16 MiB 1.98, as in scenarios (medians of six). */
-static uint64_t chunk_of(const struct writeback *run)
-{
-	return run->held_ns ? least(HELD_CHUNK, run->rig->plan->largest_bytes) : CHUNK;
-}
-
 static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 {
-	uint64_t size = chunk_of(run);
 	double ns;
 	int rc;
 
-	rig_give(run->rig, size);
-	rc = rig_write(run->rig, OP_BUFFERED, run->at, size, &ns);
-	run->at += size;
-	if (rc || run->held_ns || is_throttled(dirty))
+	rig_give(run->rig, CHUNK);
+	rc = rig_write(run->rig, OP_BUFFERED, run->at, CHUNK, &ns);
+	run->at += CHUNK;
+	if (rc || is_throttled(dirty))
 		return rc;
 	if (run->is_begun && dirty->writeback && run->beside_count < POINTS)
 		run->beside[run->beside_count++] = ns;
@@ -155,12 +141,17 @@ static int write_on(struct writeback *run)
 	struct dirty_state dirty;
 	int rc = 0;
 
-	while (!rc && run->at + chunk_of(run) <= run->end && !(run->busy_ns >= SUSTAINED_NS && rig_is_late(run->rig))) {
+	while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && rig_is_late(run->rig))) {
 		rc = look(run, &dirty);
 		if (!rc)
 			rc = write_chunk(run, &dirty);
 	}
 	return rc ? rc : look(run, &dirty);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 static int fill(struct writeback *run)
