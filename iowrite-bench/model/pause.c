@@ -5,6 +5,8 @@
 #include <math.h>
 
 #define PAGE 4096.0
+#define POLL_PAGES 32.0  /* DIRTY_POLL_THRESH: it does not look more often */
+#define MOST_PAUSE_S 0.2 /* MAX_PAUSE, but for these */
 
 static double octave(double pages)
 {
@@ -19,14 +21,21 @@ static double wanted_ticks(double hz, double ratelimit, double device_rate)
 	return ticks + (above > 0 ? floor(above * 10 * hz / 1024) : 0);
 }
 
+static double wanted_pages(double hz, double ratelimit, double device_rate)
+{
+	double second = exp2(ceil(log2(hz)));
+	double pages = floor(ratelimit / PAGE * wanted_ticks(hz, ratelimit, device_rate) / second);
+
+	return pages < POLL_PAGES ? fmin(POLL_PAGES, floor(ratelimit / PAGE * floor(MOST_PAUSE_S * hz) / second)) : pages;
+}
+
 double pause_check_bytes(const struct model_control *control, double ratelimit, double device_rate)
 {
-	double hz, pages;
+	double pages;
 
 	if (!(control->tick_s > 0 && control->step_bytes > 0 && ratelimit > 0))
 		return 0;
-	hz = round(1 / control->tick_s);
-	pages = floor(ratelimit / PAGE * wanted_ticks(hz, ratelimit, device_rate) / exp2(ceil(log2(hz))));
+	pages = wanted_pages(round(1 / control->tick_s), ratelimit, device_rate);
 	return fmax(1, ceil(pages * PAGE / control->step_bytes)) * control->step_bytes;
 }
 

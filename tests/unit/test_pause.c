@@ -39,6 +39,10 @@ static void what_lies_between_two_looks(void **unused)
 	assert_near(pause_check_bytes(&control, limit, device), 619 * PAGE);
 	control.tick_s = 0.003333333; /* as the coarse clock tells 300 of them */
 	assert_near(pause_check_bytes(&control, limit, device), 464 * PAGE);
+	/* 2000 pages a second: 2 of 256 parts are 15, too few to look for; 100, 50 of 256 parts of which are 19. */
+	control.tick_s = 0.004;
+	assert_near(pause_check_bytes(&control, 2000 * PAGE, device / 64), 32 * PAGE);
+	assert_near(pause_check_bytes(&control, 100 * PAGE, device / 1024), 19 * PAGE);
 	/* Never nothing. */
 	assert_near(pause_check_bytes(&control, 1, device), PAGE);
 }
