@@ -30,8 +30,10 @@ def plain_goals(goals, scenarios):
     for goal in goals:
         yield goal
         if goal[:2] == ("fwrite", "per-write"):
-            found = [s["kernel"][0] + s["unresolved"] for name, s in scenarios.items() if set_of(name) == "fwrite"]
-            yield (goal[0], PLAIN, goal[2], statistics.mean(found))
+            found = [s["kernel"][0] + s["unresolved"] for name, s in scenarios.items()
+                     if set_of(name) == "fwrite" and "kernel" in s and s["unresolved"] is not None]
+            if found:
+                yield (goal[0], PLAIN, goal[2], statistics.mean(found))
 
 
 def read(path):
@@ -59,16 +61,17 @@ def by_size(runs):
     return {size: statistics.median(found) for size, found in costs.items()}
 
 
-def write_error(predicted, measured, step):
+def write_error(predicted, measured, left_out, step):
     """As iowrite-bench/evaluate/measured.h: as far as the clock can tell."""
-    return max(0, abs(predicted - measured) - step) / max(measured, step / 2)
+    return max(0, abs(predicted - measured) - left_out) / max(measured, step / 2)
 
 
-def mean_error(run, predicted, step):
-    return statistics.mean(write_error(p, cost, step) for p, (_, cost) in zip(predicted, run["writes"])) * 100
+def mean_error(run, predicted, error):
+    left_out = left_out_of(run, error)
+    return 100 * statistics.mean(write_error(p, cost, left_out, run["step"]) for p, (_, cost) in zip(predicted, run["writes"]))
 
 
-def step_of(run, error):
+def left_out_of(run, error):
     return 0 if error == PLAIN else run["step"]
 
 
@@ -85,18 +88,17 @@ def remembered(name, reports, error="per-write"):
             continue
         same = [statistics.median(costs) for costs in zip(*([c for _, c in e["writes"]] for e in earlier))]
         sizes = by_size(earlier)
-        step = step_of(run, error)
-        per_write = min(mean_error(run, same, step), mean_error(run, [sizes[size] for size, _ in run["writes"]], step))
+        per_write = min(mean_error(run, same, error), mean_error(run, [sizes[size] for size, _ in run["writes"]], error))
         total = statistics.median(e["measured"] for e in earlier) / run["measured"] - 1
         found.append((per_write, 100 * total))
     return found
 
 
-def least_error(measured, step=0):
+def least_error(measured, left_out=0, step=0):
     """Of the one answer that is least off, chosen afterwards, in parts: a bound for whoever says the same in each series.
     The mean of the errors has its least a step beside one of the measured costs."""
-    answers = {m + side * step for m in measured for side in (-1, 1)}
-    return min(statistics.mean(write_error(c, m, step) for m in measured) for c in answers)
+    answers = {m + side * left_out for m in measured for side in (-1, 1)}
+    return min(statistics.mean(write_error(c, m, left_out, step) for m in measured) for c in answers)
 
 
 def least_of(name, error, reports):
@@ -104,9 +106,9 @@ def least_of(name, error, reports):
     runs = [r["scenarios"][name] for r in reports if name in r["scenarios"]]
     if error == "total":
         return 100 * least_error([run["measured"] for run in runs])
-    step = max(step_of(run, error) for run in runs)
+    left_out, step = max(left_out_of(run, error) for run in runs), max(run["step"] for run in runs)
     writes = zip(*([cost for _, cost in run["writes"]] for run in runs))
-    return 100 * statistics.mean(least_error(costs, step) for costs in writes)
+    return 100 * statistics.mean(least_error(costs, left_out, step) for costs in writes)
 
 
 def least_by_size(name, reports):

@@ -3,7 +3,6 @@
 #include "iowrite-bench/gauge.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "iowrite-bench/bdi.h"
+#include "iowrite-bench/trace/granule.h"
 #include "iowrite-bench/trace/watch.h"
 
 #define PREFIX "memstor-gauge-"
@@ -25,6 +25,7 @@ struct gauge {
 	uint64_t cgroup;
 	char *text;
 	double page_bytes;
+	bool is_counting; /* pauses are read until what lies between two looks is known */
 	struct model_control last;
 };
 
@@ -36,11 +37,11 @@ static int watch(struct gauge *gauge)
 	if (!rc)
 		rc = watch_try_format(&gauge->instance, EVENT_STATE, &gauge->formats[EVENT_STATE], &missing);
 	if (!rc)
-		rc = watch_try_format(&gauge->instance, EVENT_PAUSE, &gauge->formats[EVENT_PAUSE], &missing);
-	if (!rc)
 		rc = watch_enable(&gauge->instance, EVENT_RATELIMIT, gauge->bdi);
-	if (!rc)
-		rc = watch_enable(&gauge->instance, EVENT_PAUSE, gauge->bdi);
+	/* Without them all else can be told. */
+	gauge->is_counting = !rc &&
+		!watch_try_format(&gauge->instance, EVENT_PAUSE, &gauge->formats[EVENT_PAUSE], &missing) &&
+		!watch_enable(&gauge->instance, EVENT_PAUSE, gauge->bdi);
 	return rc ? rc : trace_instance_write(&gauge->instance, "tracing_on", "1");
 }
 
@@ -111,17 +112,13 @@ double gauge_tick_s(void)
 	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
 }
 
-/* The least: a writer that is held back makes more folios dirty than one before it is looked at. */
-static double least_step(const struct gauge *gauge, const struct event *event, double least)
+static void take_ratelimit(struct gauge *gauge, const struct event *event)
 {
-	double dirtied = (double)event->values[EVENT_PAUSE_DIRTIED] * gauge->page_bytes;
-
-	if (event->kind != EVENT_PAUSE || strcmp(event->text, gauge->bdi) || !(dirtied > 0))
-		return least;
-	return least > 0 ? fmin(least, dirtied) : dirtied;
+	gauge->last.ratelimit = (double)event->values[EVENT_RATELIMIT_DIRTY] * KIB;
+	gauge->last.write_rate = (double)event->values[EVENT_RATELIMIT_WRITE] * KIB;
 }
 
-static void take(struct gauge *gauge, const char *line, size_t length, double *step)
+static void take(struct gauge *gauge, const char *line, size_t length, struct granule *granule)
 {
 	struct event event;
 
@@ -129,17 +126,29 @@ static void take(struct gauge *gauge, const char *line, size_t length, double *s
 		return;
 	if (event.kind == EVENT_STATE)
 		gauge->last.limit = (double)event.values[EVENT_STATE_LIMIT] * gauge->page_bytes;
-	*step = least_step(gauge, &event, *step);
-	if (event.kind != EVENT_RATELIMIT || strcmp(event.text, gauge->bdi) || !event_is_of_cgroup(&event, gauge->cgroup))
+	if (event.kind == EVENT_STATE || strcmp(event.text, gauge->bdi) || !event_is_of_cgroup(&event, gauge->cgroup))
 		return;
-	gauge->last.ratelimit = (double)event.values[EVENT_RATELIMIT_DIRTY] * KIB;
-	gauge->last.write_rate = (double)event.values[EVENT_RATELIMIT_WRITE] * KIB;
+	if (event.kind == EVENT_RATELIMIT)
+		take_ratelimit(gauge, &event);
+	if (event.kind == EVENT_PAUSE && event.values[EVENT_PAUSE_DIRTIED] > 0)
+		granule_add(granule, (uint64_t)event.values[EVENT_PAUSE_DIRTIED]);
+}
+
+/* A file system does not change what it takes. */
+static void stop_counting(struct gauge *gauge, const struct granule *granule)
+{
+	uint64_t pages = granule_bytes(granule);
+
+	if (!gauge->is_counting || !pages)
+		return;
+	gauge->last.step_bytes = (double)pages * gauge->page_bytes;
+	gauge->is_counting = watch_disable(&gauge->instance, EVENT_PAUSE) != 0;
 }
 
 /* All lines, in the order of time, of which the last count; what has been read is thrown away. */
 static void take_all(struct gauge *gauge)
 {
-	double step = 0;
+	struct granule granule = {0};
 
 	if (trace_instance_read_end(&gauge->instance, "trace", gauge->text, TEXT_BYTES))
 		return;
@@ -147,12 +156,10 @@ static void take_all(struct gauge *gauge)
 		size_t length = strcspn(line, "\n");
 
 		if (*line != '#')
-			take(gauge, line, length, &step);
+			take(gauge, line, length, &granule);
 		line += length + (line[length] == '\n');
 	}
-	/* Of the last writers only: once there may have been a small one. */
-	if (step > 0)
-		gauge->last.step_bytes = step;
+	stop_counting(gauge, &granule);
 	(void)trace_instance_clear(&gauge->instance);
 }
 

@@ -3,11 +3,11 @@
  * What the kernel's control of dirty pages stands at, as nobody but its tracing tells (mm/page-writeback.c): the limit
  * that acts, which after the threshold was lowered sinks to it by a 32nd each 200 ms and only while somebody is held
  * back; dirty_ratelimit, the rate that it allows a writer; and what it takes the device's rate to be. They outlive a
- * run by hours, and where writers are held back at the first limit on a fast device they never come to rest. And how it counts
- * pauses: its tick, and how much a writer makes dirty between two looks.
+ * run by hours, and where writers are held back at the first limit on a fast device they never come to rest. And how it
+ * counts pauses: its tick, and in what portions a writer makes pages dirty between two looks.
  *
- * One event each 200 ms of throttling, and one for each look at a writer (a hundred a second, of some 10 ms each), cost it
- * nothing that can be measured. Root only.
+ * One event each 200 ms of throttling costs a writer nothing that can be measured. Looks at a writer are some hundred a
+ * second, or thousands where it is far above the limit: they are on until the first gauge_read that finds any. Root only.
  */
 #ifndef IOWRITE_BENCH_GAUGE_H
 #define IOWRITE_BENCH_GAUGE_H
@@ -28,7 +28,7 @@ int gauge_open(struct undo *undo, const struct target *target, struct gauge **op
 /* The same in a trace instance that is there, which becomes the gauge's on success; bdi, cgroup: the device and
  * the writer's cgroup as events name them (bdi.h; 0 = any). 0 or -errno. */
 int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened);
-/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open. Takes some ms and one look at
+/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some ms and one look at
  * /proc/vmstat. NULL gauge: all unknown. */
 void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
 /* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */

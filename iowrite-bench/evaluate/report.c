@@ -4,7 +4,7 @@
 
 #include "iowrite-bench/memory.h"
 
-/* What is not known has no element: the model takes it to have come to rest. */
+/* What is not known has no element (struct model_control says what the model takes it for). */
 static void write_control(struct report *report, const struct result_trial *trial)
 {
 	const struct model_control *control = &trial->control;

@@ -16,13 +16,13 @@
 
 enum model_memory { MODEL_WARM, MODEL_COLD, MODEL_AS_IS };
 
-/* What the kernel's control of dirty pages stands at when a run begins (gauge.h); 0 = it has come to rest. */
+/* What the kernel's control of dirty pages stands at when a run begins (gauge.h); 0 = it has come to rest, or as said. */
 struct model_control {
 	double limit;      /* that acts: larger than the threshold for a while after that was lowered; bytes */
 	double ratelimit;  /* dirty_ratelimit, bytes/s */
 	double write_rate; /* the device's by the kernel's estimate, bytes/s */
-	/* Of pauses: what the kernel counts them in, and what a writer of large writes makes dirty between two looks at least, a
-	 * folio of the file system. 0 = not known: as if time had no ticks. */
+	/* Of pauses: what the kernel counts them in, and in what portions (folios of the file system) a writer makes pages dirty
+	 * between two looks. 0 = not known: as if time had no ticks. */
 	double tick_s, step_bytes;
 };
 

@@ -6,7 +6,7 @@
 
 #define PAGE 4096.0
 #define POLL_PAGES 32.0  /* DIRTY_POLL_THRESH: it does not look more often */
-#define MOST_PAUSE_S 0.2 /* MAX_PAUSE, but for these */
+#define MOST_PAUSE_S 0.2 /* MAX_PAUSE, which wb_max_pause comes down from where little is dirty */
 
 static double octave(double pages)
 {
@@ -39,7 +39,8 @@ double pause_check_bytes(const struct model_control *control, double ratelimit, 
 	return fmax(1, ceil(pages * PAGE / control->step_bytes)) * control->step_bytes;
 }
 
-/* Below a tick looks are added up until there is one. */
+/* Below a tick the kernel looks at twice, four times as much, until there is one: between nothing and half a tick of what it
+ * then is, a smooth way between. */
 static double cut(double ticks)
 {
 	return ticks - (ticks < 1 ? ticks * ticks : 1) / 2;

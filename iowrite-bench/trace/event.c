@@ -15,7 +15,7 @@ static const struct {
 	int needed;                 /* of them; kernels may lack the others */
 } known[EVENT_FORMATS] = {
 	[EVENT_STATE] = {"global_dirty_state", {"dirty", "writeback", "bg_thresh", "thresh", "limit"}, 5},
-	[EVENT_PAUSE] = {"balance_dirty_pages", {"pause", "dirtied", "task_ratelimit"}, 3},
+	[EVENT_PAUSE] = {"balance_dirty_pages", {"pause", "dirtied", "task_ratelimit", "cgroup_ino"}, 3},
 	/* Of the two bandwidths the smoothed one is what the kernel's law takes. */
 	[EVENT_RATELIMIT] = {"bdi_dirty_ratelimit", {"dirty_ratelimit", "balanced_dirty_ratelimit", "awrite_bw", "cgroup_ino"}, 3},
 };
@@ -24,6 +24,8 @@ const char *event_name(enum event_kind kind)
 {
 	return known[kind].name;
 }
+
+_Static_assert((int)EVENT_PAUSE_CGROUP == (int)EVENT_RATELIMIT_CGROUP, "one place for both");
 
 bool event_is_of_cgroup(const struct event *event, uint64_t cgroup)
 {

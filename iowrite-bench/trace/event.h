@@ -25,8 +25,8 @@ enum event_kind {
 
 /* Places in struct event's values. */
 enum { EVENT_STATE_DIRTY, EVENT_STATE_WRITEBACK, EVENT_STATE_BACKGROUND, EVENT_STATE_THRESHOLD, EVENT_STATE_LIMIT };
-enum { EVENT_PAUSE_PAUSE, EVENT_PAUSE_DIRTIED, EVENT_PAUSE_TASK };
-/* The cgroup whose write-back it is (iowrite-bench/bdi.h); 0 = a kernel that does not say, before 4.2. */
+enum { EVENT_PAUSE_PAUSE, EVENT_PAUSE_DIRTIED, EVENT_PAUSE_TASK, EVENT_PAUSE_CGROUP };
+/* CGROUP, in both the same place: the cgroup whose write-back it is (iowrite-bench/bdi.h); 0 = a kernel that does not say, before 4.2. */
 enum { EVENT_RATELIMIT_DIRTY, EVENT_RATELIMIT_BALANCED, EVENT_RATELIMIT_WRITE, EVENT_RATELIMIT_CGROUP };
 #define EVENT_VALUES 5
 #define EVENT_TEXT 48
@@ -57,7 +57,7 @@ const char *event_name(enum event_kind kind);
  * print what is needed: its name is then in *missing. */
 int event_read_format(enum event_kind kind, const char *text, struct event_format *format, const char **missing);
 
-/* Whether an EVENT_RATELIMIT is of this cgroup; also where the kernel does not say. 0 = any. */
+/* Whether an EVENT_RATELIMIT or EVENT_PAUSE is of this cgroup; also where the kernel does not say. 0 = any. */
 bool event_is_of_cgroup(const struct event *event, uint64_t cgroup);
 
 /* One line, without its newline, of an instance without irq-info and record-tgid. 0; -ENOENT: another event, which is

@@ -167,7 +167,8 @@ static void judge(const struct session_trace *trace, struct trace_result *result
 
 /* --- beside --- */
 
-/* What the kernel told first: until then it had nothing to balance, and stood where it did before. */
+/* What the kernel told first: until then it had nothing to balance, and stood where it did before. How it counts pauses is
+ * the same at all times. */
 static void take_conditions(const struct trace_result *result, struct trace_conditions *found)
 {
 	const struct timeline *timeline = &result->timeline;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/stats.h"
+#include "iowrite-bench/trace/granule.h"
 
 #define KIB 1024
 
@@ -209,13 +210,11 @@ int timeline_summarize(const struct timeline *timeline, const struct dirty_state
 
 double timeline_step(const struct timeline *timeline)
 {
-	uint64_t least = 0;
+	struct granule granule = {0};
 
 	for (size_t i = 0; i < timeline->pause_count; i++) {
-		uint64_t dirtied = timeline->pauses[i].dirtied_bytes;
-
-		if (dirtied && (!least || dirtied < least))
-			least = dirtied;
+		if (timeline->pauses[i].dirtied_bytes)
+			granule_add(&granule, timeline->pauses[i].dirtied_bytes);
 	}
-	return (double)least;
+	return (double)granule_bytes(&granule);
 }

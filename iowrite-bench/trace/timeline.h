@@ -60,7 +60,7 @@ struct timeline_summary {
 int timeline_summarize(const struct timeline *timeline, const struct dirty_state *before, uint64_t length_ns,
 	struct timeline_summary *summary);
 
-/* What the writer made dirty between two looks at least, bytes; 0 without a pause. */
+/* In what portions the writer made pages dirty between two looks (granule.h), bytes; 0 without a pause. */
 double timeline_step(const struct timeline *timeline);
 
 /* Below it write(2) is never delayed. */

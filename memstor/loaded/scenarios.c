@@ -74,6 +74,7 @@ static int add_scenario(struct loading *loading, const struct report_node *node,
 {
 	static const char *const names[] = {"delay_ns", "back_percent", "background_bytes", "freerun_bytes", "limit_bytes",
 		"control_limit_bytes", "control_ratelimit_bytes_per_second", "control_write_bytes_per_second",
+		"control_tick_ns", "control_step_bytes",
 		"operations", "bytes", "measured_s", "floor_percent"};
 	double value;
 	int err = 0;

@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include "iowrite-bench/gauge.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_lines.h"
@@ -121,32 +121,47 @@ static void one_cgroup_of_several(void **state)
 	assert_true(control.ratelimit == 2000 * 1024.0);
 }
 
-/* The least of the last writers at this device; who was not held back tells nothing. */
+#define LOOK(bdi, dirtied, cgroup) LATE PAUSE_OF(bdi, "8", dirtied, cgroup) "\n"
+
+/* By the writers of this cgroup at this device, and from then on no more. */
 static void how_pauses_are_counted(void **state)
 {
 	struct fake *fake = *state;
 	struct model_control control;
-	struct timespec tick;
 	double page = (double)sysconf(_SC_PAGESIZE);
 
-	assert_int_equal(clock_getres(CLOCK_MONOTONIC_COARSE, &tick), 0);
 	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
+	fakeroot_put(fake->root, "/trace", LOOK("8:0", "2048", "1") LOOK("254:0", "2048", "77") LOOK("254:0", "0", "1"));
 	gauge_read(fake->gauge, &fake->dirty, &control);
 	assert_true(control.step_bytes == 0);
-	assert_true(control.tick_s == (double)tick.tv_sec + (double)tick.tv_nsec / 1e9 && control.tick_s > 0);
-	fakeroot_put(fake->root, "/trace", LATE PAUSE_OF("254:0", "8", "1024") "\n" LATE PAUSE_OF("254:0", "-4", "512") "\n"
-		LATE PAUSE_OF("8:0", "8", "3") "\n" LATE PAUSE_OF("254:0", "8", "0") "\n"
-		LATE PAUSE_OF("254:0", "8", "1024") "\n");
+	/* A kernel's tick, CONFIG_HZ of 24 to 1200. */
+	assert_in_range(lround(1 / control.tick_s), 24, 1200);
+	fakeroot_put(fake->root, "/trace", LOOK("254:0", "1024", "1") LOOK("254:0", "1536", "1") LOOK("254:0", "512", "1")
+		LOOK("254:0", "2048", "77") LOOK("8:0", "2048", "1") LOOK("254:0", "3", "1"));
 	gauge_read(fake->gauge, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 0);
-	fakeroot_put(fake->root, "/trace", LATE RATELIMIT("254:0", "1000") "\n");
+	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
+	fakeroot_put(fake->root, "/trace", LOOK("254:0", "2048", "1") LATE RATELIMIT("254:0", "1000") "\n");
 	gauge_read(fake->gauge, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
-	fakeroot_put(fake->root, "/trace", LATE PAUSE_OF("254:0", "8", "2048") "\n");
+	assert_true(control.ratelimit == 1000 * 1024.0);
+}
+
+/* A kernel that does not tell what lies between two looks still tells the rest. */
+static void without_looks(void **state)
+{
+	struct fake *fake = *state;
+	struct model_control control;
+
+	fakeroot_put(fake->root, EVENTS "balance_dirty_pages/format", "name: balance_dirty_pages\n");
+	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
+	fakeroot_put(fake->root, "/trace", LOOK("254:0", "1024", "1") LATE RATELIMIT("254:0", "1000") "\n");
 	gauge_read(fake->gauge, &fake->dirty, &control);
-	assert_true(control.step_bytes == 2048 * page);
+	assert_true(control.step_bytes == 0);
+	assert_true(control.ratelimit == 1000 * 1024.0);
 }
 
 /* More than is read at a time: its end. */
@@ -197,6 +212,7 @@ static void what_is_not_there(void **state)
 	assert_null(fake->gauge);
 	gauge_read(NULL, &fake->dirty, &control);
 	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
+	assert_true(control.tick_s == 0 && control.step_bytes == 0);
 	gauge_close(NULL);
 }
 
@@ -206,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_last_lines_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_cgroup_of_several, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(how_pauses_are_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(without_looks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(also_of_a_long_trace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_end_is_whole_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_not_there, set_up, tear_down),

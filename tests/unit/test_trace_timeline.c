@@ -23,8 +23,8 @@ static void units(void **unused)
 {
 	struct timeline timeline = read_text(WRITER " 1.000002: " STATE("10", "20") "\n" WRITER
 						    " 1.000003: " PAUSE("254:0", "12") "\n" WRITER
-						    " 1.000004: " PAUSE_OF("254:0", "-8", "1024") "\n" WRITER
-						    " 1.000004: " PAUSE_OF("254:0", "-8", "0") "\n" FLUSHER
+						    " 1.000004: " PAUSE_OF("254:0", "-8", "1024", "1") "\n" WRITER
+						    " 1.000004: " PAUSE_OF("254:0", "-8", "0", "1") "\n" FLUSHER
 						    " 1.000005: " RATELIMIT("254:0", "300") "\n");
 
 	(void)unused;
@@ -40,7 +40,7 @@ static void units(void **unused)
 	assert_int_equal(timeline.pauses[0].dirtied_bytes, 512 * PAGE);
 	assert_int_equal(timeline.pauses[0].task_rate, 51200 * 1024);
 	assert_int_equal(timeline.pauses[1].pause_ns, -8000000);
-	assert_true(timeline_step(&timeline) == 512 * PAGE);
+	assert_true(timeline_step(&timeline) == 1024 * PAGE);
 	assert_int_equal(timeline.ratelimit_count, 1);
 	assert_int_equal(timeline.ratelimits[0].dirty, 300 * 1024);
 	assert_int_equal(timeline.ratelimits[0].balanced, 200 * 1024);

@@ -13,11 +13,12 @@
 #define STATE(dirty, writeback)                                                                                       \
 	"global_dirty_state: dirty=" dirty " writeback=" writeback                                                    \
 	" bg_thresh=1000 thresh=2000 limit=2500 dirtied=99 written=18446744073709551615"
-#define PAUSE(bdi, pause) PAUSE_OF(bdi, pause, "512")
-#define PAUSE_OF(bdi, pause, dirtied)                                                                                             \
+#define PAUSE(bdi, pause) PAUSE_OF(bdi, pause, "512", "1")
+#define PAUSE_OF(bdi, pause, dirtied, cgroup)                                                                         \
 	"balance_dirty_pages: bdi " bdi                                                                               \
 	": limit=2500 setpoint=2000 dirty=1900 wb_setpoint=1999 wb_dirty=1800 dirty_ratelimit=102400 "                \
-	"task_ratelimit=51200 dirtied=" dirtied " dirtied_pause=64 paused=0 pause=" pause " period=20 think=-4 cgroup_ino=1"
+	"task_ratelimit=51200 dirtied=" dirtied " dirtied_pause=64 paused=0 pause=" pause                             \
+	" period=20 think=-4 cgroup_ino=" cgroup
 #define RATELIMIT(bdi, rate) RATELIMIT_OF(bdi, rate, "1")
 #define RATELIMIT_OF(bdi, rate, cgroup)                                                                               \
 	"bdi_dirty_ratelimit: bdi " bdi ": write_bw=70000 awrite_bw=80000 dirty_rate=90000 dirty_ratelimit=" rate     \
