@@ -28,8 +28,8 @@ int gauge_open(struct undo *undo, const struct target *target, struct gauge **op
 /* The same in a trace instance that is there, which becomes the gauge's on success; bdi, cgroup: the device and
  * the writer's cgroup as events name them (bdi.h; 0 = any). 0 or -errno. */
 int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened);
-/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some ms and one look at
- * /proc/vmstat. NULL gauge: all unknown. */
+/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some
+ * ms and one look at /proc/vmstat. NULL gauge: all unknown. */
 void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
 /* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
 double gauge_tick_s(void);
