@@ -16,6 +16,7 @@
 #define PREFIX "memstor-gauge-"
 #define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
 #define TEXT_BYTES (1u << 20)
+#define LOOKS 16            /* by which portions are known: one look may be another's */
 #define KIB 1024.0
 
 struct gauge {
@@ -25,7 +26,8 @@ struct gauge {
 	uint64_t cgroup;
 	char *text;
 	double page_bytes;
-	bool is_counting; /* pauses are read until what lies between two looks is known */
+	bool is_counting;       /* looks are read until portions are known */
+	struct granule granule; /* of pages */
 	struct model_control last;
 };
 
@@ -118,7 +120,7 @@ static void take_ratelimit(struct gauge *gauge, const struct event *event)
 	gauge->last.write_rate = (double)event->values[EVENT_RATELIMIT_WRITE] * KIB;
 }
 
-static void take(struct gauge *gauge, const char *line, size_t length, struct granule *granule)
+static void take(struct gauge *gauge, const char *line, size_t length)
 {
 	struct event event;
 
@@ -131,35 +133,31 @@ static void take(struct gauge *gauge, const char *line, size_t length, struct gr
 	if (event.kind == EVENT_RATELIMIT)
 		take_ratelimit(gauge, &event);
 	if (event.kind == EVENT_PAUSE && event.values[EVENT_PAUSE_DIRTIED] > 0)
-		granule_add(granule, (uint64_t)event.values[EVENT_PAUSE_DIRTIED]);
+		granule_add(&gauge->granule, (uint64_t)event.values[EVENT_PAUSE_DIRTIED]);
 }
 
 /* A file system does not change what it takes. */
-static void stop_counting(struct gauge *gauge, const struct granule *granule)
+static void count(struct gauge *gauge)
 {
-	uint64_t pages = granule_bytes(granule);
-
-	if (!gauge->is_counting || !pages)
-		return;
-	gauge->last.step_bytes = (double)pages * gauge->page_bytes;
-	gauge->is_counting = watch_disable(&gauge->instance, EVENT_PAUSE) != 0;
+	gauge->last.step_bytes = (double)granule_bytes(&gauge->granule) * gauge->page_bytes;
+	if (granule_looks(&gauge->granule) >= LOOKS)
+		gauge->is_counting = watch_disable(&gauge->instance, EVENT_PAUSE) != 0;
 }
 
 /* All lines, in the order of time, of which the last count; what has been read is thrown away. */
 static void take_all(struct gauge *gauge)
 {
-	struct granule granule = {0};
-
 	if (trace_instance_read_end(&gauge->instance, "trace", gauge->text, TEXT_BYTES))
 		return;
 	for (const char *line = gauge->text; *line;) {
 		size_t length = strcspn(line, "\n");
 
 		if (*line != '#')
-			take(gauge, line, length, &granule);
+			take(gauge, line, length);
 		line += length + (line[length] == '\n');
 	}
-	stop_counting(gauge, &granule);
+	if (gauge->is_counting)
+		count(gauge);
 	(void)trace_instance_clear(&gauge->instance);
 }
 

@@ -7,7 +7,7 @@
  * counts pauses: its tick, and in what portions a writer makes pages dirty between two looks.
  *
  * One event each 200 ms of throttling costs a writer nothing that can be measured. Looks at a writer are some hundred a
- * second, or thousands where it is far above the limit: they are on until the first gauge_read that finds any. Root only.
+ * second, or thousands where it is far above the limit: they are on until a gauge_read has some of them. Root only.
  */
 #ifndef IOWRITE_BENCH_GAUGE_H
 #define IOWRITE_BENCH_GAUGE_H

@@ -15,6 +15,8 @@ struct granule {
 
 /* bytes > 0. */
 void granule_add(struct granule *granule, uint64_t bytes);
+/* How many there were. */
+uint64_t granule_looks(const struct granule *granule);
 /* The largest power of two that divides at least half of the amounts; 0 = there were none. */
 uint64_t granule_bytes(const struct granule *granule);
 

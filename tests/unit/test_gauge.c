@@ -122,8 +122,9 @@ static void one_cgroup_of_several(void **state)
 }
 
 #define LOOK(bdi, dirtied, cgroup) LATE PAUSE_OF(bdi, "8", dirtied, cgroup) "\n"
+#define OURS(dirtied) LOOK("254:0", dirtied, "1")
 
-/* By the writers of this cgroup at this device, and from then on no more. */
+/* By the writers of this cgroup at this device, until there were some. */
 static void how_pauses_are_counted(void **state)
 {
 	struct fake *fake = *state;
@@ -137,11 +138,18 @@ static void how_pauses_are_counted(void **state)
 	assert_true(control.step_bytes == 0);
 	/* A kernel's tick, CONFIG_HZ of 24 to 1200. */
 	assert_in_range(lround(1 / control.tick_s), 24, 1200);
-	fakeroot_put(fake->root, "/trace", LOOK("254:0", "1024", "1") LOOK("254:0", "1536", "1") LOOK("254:0", "512", "1")
-		LOOK("254:0", "2048", "77") LOOK("8:0", "2048", "1") LOOK("254:0", "3", "1"));
+	fakeroot_put(fake->root, "/trace", OURS("3"));
+	gauge_read(fake->gauge, &fake->dirty, &control);
+	assert_true(control.step_bytes == page);
+	fakeroot_put(fake->root, "/trace", OURS("1024") OURS("1536") OURS("512") OURS("512") LOOK("254:0", "2048", "77")
+		LOOK("8:0", "2048", "1"));
 	gauge_read(fake->gauge, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 0);
+	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
+	fakeroot_put(fake->root, "/trace", OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512")
+		OURS("512") OURS("512") OURS("512") OURS("512"));
+	gauge_read(fake->gauge, &fake->dirty, &control);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
 	fakeroot_put(fake->root, "/trace", LOOK("254:0", "2048", "1") LATE RATELIMIT("254:0", "1000") "\n");
 	gauge_read(fake->gauge, &fake->dirty, &control);

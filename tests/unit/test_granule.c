@@ -23,11 +23,15 @@ static void most_are_multiples(void **unused)
 	/* Pages: 619, 464 and 183 of them. */
 	static const uint64_t small[] = {619 * 4 * KIB, 464 * 4 * KIB, 183 * 4 * KIB};
 	static const uint64_t halves[] = {1, 8};
+	struct granule two = {0};
 
 	(void)unused;
 	assert_int_equal(of(large, 7), 2 * MIB);
 	assert_int_equal(of(small, 3), 4 * KIB);
 	assert_int_equal(of(halves, 2), 8);
+	granule_add(&two, 3);
+	granule_add(&two, 8);
+	assert_int_equal(granule_looks(&two), 2);
 	assert_int_equal(of(halves, 1), 1);
 	assert_int_equal(of(halves, 0), 0);
 	assert_true(of(&(uint64_t){1ull << 63}, 1) == 1ull << 63);
