@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +13,7 @@
 
 #include "common/blockdev.h"
 #include "common/diag.h"
+#include "common/nameless.h"
 #include "common/target_private.h"
 
 #define MARGIN_BYTES (64ull << 20) /* left free for others on the file system */
@@ -22,30 +22,13 @@
 
 /* --- making and opening --- */
 
-static int make_nameless(const char *folder, int *fd)
-{
-	char path[520];
-
-	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
-	if (*fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
-		return *fd < 0 ? -errno : 0;
-	/* A file system without O_TMPFILE: the name lives for a moment. */
-	snprintf(path, sizeof(path), "%s/.memstor-XXXXXX", folder);
-	*fd = mkostemp(path, O_CLOEXEC);
-	if (*fd < 0)
-		return -errno;
-	unlink(path);
-	return 0;
-}
-
 static int open_folder(const struct target_request *request, struct target *target)
 {
-	int rc = make_nameless(request->path, &target->fd);
-
+	target->fd = nameless_open(request->path, 0);
 	target->kind = TARGET_NAMELESS;
-	if (!rc)
+	if (target->fd >= 0)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot make a file in %s", request->path);
+	diag_error(target->fd, "cannot make a file in %s", request->path);
 	return DIAG_EXIT_HOST;
 }
 

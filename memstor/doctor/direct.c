@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "common/nameless.h"
+
 #ifndef STATX_DIOALIGN /* Linux 6.1 */
 #define STATX_DIOALIGN 0x2000U
 #endif
@@ -72,24 +74,6 @@ static void read_alignment(int fd, struct doctor_direct *direct)
 	direct->offset_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t) + 1];
 }
 
-/* Older file systems have no O_TMPFILE: a file that loses its name at once. */
-static int open_unnamed(const char *folder)
-{
-	int flags = O_RDWR | O_DIRECT | O_CLOEXEC;
-	int fd = open(folder, flags | O_TMPFILE, 0600);
-	char *path = NULL;
-
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-		return fd;
-	if (asprintf(&path, "%s/.memstor-doctor-XXXXXX", folder) < 0)
-		return -1;
-	fd = mkostemp(path, O_DIRECT | O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	free(path);
-	return fd;
-}
-
 /* One block, as large as a page or as the kernel asks for. */
 static int move_block(int fd, bool is_device, const struct doctor_direct *direct)
 {
@@ -120,13 +104,20 @@ static int open_beside(const char *path)
 
 	folder = strdup(path);
 	if (!folder)
-		return -1;
+		return -ENOMEM;
 	slash = strrchr(folder, '/');
 	if (slash)
 		slash[slash == folder] = '\0';
-	fd = open_unnamed(slash ? folder : ".");
+	fd = nameless_open(slash ? folder : ".", O_DIRECT);
 	free(folder);
 	return fd;
+}
+
+static int open_device(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
 }
 
 int doctor_try_direct(const char *path, struct doctor_direct *direct)
@@ -144,11 +135,11 @@ int doctor_try_direct(const char *path, struct doctor_direct *direct)
 	else
 		name_filesystem(path, direct);
 	if (is_device)
-		fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+		fd = open_device(path);
 	else
-		fd = S_ISDIR(status.st_mode) ? open_unnamed(path) : open_beside(path);
+		fd = S_ISDIR(status.st_mode) ? nameless_open(path, O_DIRECT) : open_beside(path);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	read_alignment(fd, direct);
 	direct->step = is_device ? "read" : "write";
 	err = move_block(fd, is_device, direct);
