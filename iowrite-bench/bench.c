@@ -190,9 +190,7 @@ static void cool(const struct bench *bench)
 
 static uint64_t memory_need(const struct bench *bench)
 {
-	const struct measure_job *job = bench->job;
-
-	return job->stream ? feed_need_some(bench->largest, bench->total_bytes) : feed_need(job->ops, job->count);
+	return feed_need(bench->total_bytes);
 }
 
 bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)

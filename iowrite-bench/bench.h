@@ -5,6 +5,7 @@
 
 #include "iowrite-bench/feed.h"
 #include "iowrite-bench/measure.h"
+#include "iowrite-bench/stretch.h"
 
 /* What a measurement holds while it lasts. */
 struct bench {
@@ -16,6 +17,7 @@ struct bench {
 	struct op *ring_ops;  /* of a stream */
 	struct feed feed;
 	bool is_fed;          /* memory is to be warm */
+	struct stretch cached; /* of the file: in the page cache */
 	bool is_shared;       /* another job writes to the same file */
 	unsigned at_once;     /* jobs that share the memory, 1 or more */
 	void *method_state;

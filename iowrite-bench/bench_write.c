@@ -14,7 +14,9 @@
 
 static void give(void *state, const struct op *op)
 {
-	feed_give(state, op->size);
+	struct bench *bench = state;
+
+	feed_give(&bench->feed, stretch_add(&bench->cached, op->offset, op->size));
 }
 
 static void sleep_until(uint64_t ns)
@@ -124,6 +126,7 @@ static void write_stream(struct bench *bench, struct writer *writer)
 		/* Out of what the file has just given back. */
 		if (bench->is_fed)
 			feed_refill(&bench->feed);
+		bench->cached = (struct stretch){0};
 		is_beginning = true;
 	}
 }
@@ -150,7 +153,7 @@ void bench_write(struct bench *bench)
 		.sync_state = bench,
 		.sleep_until = job->is_sleeping ? sleep_until : NULL,
 		.prepare = bench->is_fed ? give : NULL,
-		.prepare_state = &bench->feed,
+		.prepare_state = bench,
 		.look = job->dirty && job->look_every_ns != UINT64_MAX ? look : NULL,
 		.look_state = (void *)(uintptr_t)job->dirty,
 		.look_every_ns = job->look_every_ns,

@@ -18,6 +18,7 @@ enum {
 	KEY_SIZE,
 	KEY_MAX_BYTES,
 	KEY_RUNTIME,
+	KEY_SPREAD,
 	KEY_MEM,
 	KEY_CPUS,
 	KEY_FIND_CACHE,
@@ -29,6 +30,7 @@ enum {
 #define RUNTIME_NS (90 * UNITS_NS_PER_SEC)
 #define RUNTIME_LEAST_NS UNITS_NS_PER_SEC
 #define RUNTIME_MOST_NS (3600 * UNITS_NS_PER_SEC)
+#define SPREAD_MOST_NS (24 * 3600 * UNITS_NS_PER_SEC)
 #define MAX_BYTES (64 * UNITS_GIB)
 #define BURST_LEAST UNITS_GIB
 #define MOST_BYTES (1ull << 50)
@@ -45,6 +47,7 @@ const struct argp_option calibrate_option_table[] = {
 		"as root, build a loop device with so many bytes a second in DIR, and calibrate it; with --stage", 1},
 	{NULL, 0, NULL, 0, "How much:", 2},
 	{"runtime", KEY_RUNTIME, "TIME", 0, "end after this time (90s)", 2},
+	{"spread", KEY_SPREAD, "TIME", 0, "measure in 8 rounds that begin all over this time, and rest between (no)", 2},
 	{"size", KEY_SIZE, "SIZE", 0, "of the file (up to 2g, by memory and room)", 2},
 	{"max-bytes", KEY_MAX_BYTES, "SIZE", 0, "write no more than this (64g)", 2},
 	{"find-cache", KEY_FIND_CACHE, "SIZE", 0,
@@ -95,6 +98,16 @@ static error_t parse_runtime(const char *text, struct calibrate_options *options
 	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > RUNTIME_MOST_NS)
 		return command_refuse("--runtime", text, "a time from 1s to 1h, as 20s or 5m");
 	options->runtime_ns = ns;
+	return 0;
+}
+
+static error_t parse_spread(const char *text, struct calibrate_options *options)
+{
+	uint64_t ns;
+
+	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > SPREAD_MOST_NS)
+		return command_refuse("--spread", text, "a time from 1s to 24h, as 20m");
+	options->spread_ns = ns;
 	return 0;
 }
 
@@ -159,6 +172,10 @@ static error_t finish(struct parsing *parsing)
 		diag_error(0, "--max-bytes must be at least twice --size: the file is written more than once");
 		return EINVAL;
 	}
+	if (options->spread_ns && options->spread_ns < options->runtime_ns) {
+		diag_error(0, "--spread must be --runtime or more, of which it is the time with rests: give a longer one");
+		return EINVAL;
+	}
 	if (options->burst_bytes > options->max_bytes / 2) {
 		diag_error(0, "--find-cache must be at most half of --max-bytes: the other half is for the rest");
 		return EINVAL;
@@ -180,6 +197,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return parse_rate(text, options);
 	case KEY_RUNTIME:
 		return parse_runtime(text, options);
+	case KEY_SPREAD:
+		return parse_spread(text, options);
 	case KEY_MEM:
 		return parse_memory(text, options);
 	case KEY_FIND_CACHE:

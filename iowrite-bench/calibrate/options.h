@@ -19,6 +19,7 @@ struct calibrate_options {
 	uint64_t max_bytes;
 	uint64_t burst_bytes;     /* --find-cache; 0 = no */
 	uint64_t runtime_ns;
+	uint64_t spread_ns;       /* 0 = no rests */
 	bool is_fed;              /* --mem=warm */
 	struct pin_request cpus;
 	bool is_staged;

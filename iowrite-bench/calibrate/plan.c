@@ -55,6 +55,7 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 
 	*plan = (struct calibrate_plan){
 		.runtime_ns = options->runtime_ns,
+		.spread_ns = options->spread_ns,
 		.size_bytes = size_bytes,
 		.written_bytes = least(WRITTEN_MOST, size_bytes / 8),
 		.max_bytes = options->max_bytes,
@@ -90,7 +91,7 @@ static void print_writer(const struct pin_request *request)
 
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options)
 {
-	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT], burst[UNITS_TEXT];
+	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT], spread[UNITS_TEXT], burst[UNITS_TEXT];
 
 	if (options->slow_bytes_per_second)
 		printf("device      a loop device of %" PRIu64 " MiB with %.0f MB/s, in the target's folder\n",
@@ -99,6 +100,9 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 		units_format_size(plan->size_bytes, size, sizeof(size)));
 	printf("writes      up to %s in %s\n", units_format_size(plan->max_bytes, most, sizeof(most)),
 		units_format_duration((double)plan->runtime_ns, runtime, sizeof(runtime)));
+	if (plan->spread_ns)
+		printf("rounds      %d all over %s, with rests between\n", PLAN_SPREAD_ROUNDS,
+			units_format_duration((double)plan->spread_ns, spread, sizeof(spread)));
 	if (plan->burst_bytes)
 		printf("cache       looked for at the end, by up to %s without a pause\n",
 			units_format_size(plan->burst_bytes, burst, sizeof(burst)));

@@ -15,9 +15,12 @@
 #include "iowrite-bench/dirty.h"
 
 #define PLAN_LEAST_BYTES (64ull << 20)
+#define PLAN_ROUNDS 4 /* for which the time should do */
+#define PLAN_SPREAD_ROUNDS 8 /* with rests between them: a drift over minutes is met in each state */
 
 struct calibrate_plan {
-	uint64_t runtime_ns;    /* no block begins later */
+	uint64_t runtime_ns;    /* of measuring: no block begins later */
+	uint64_t spread_ns;     /* with the rests between, runtime_ns or more; 0 = none */
 	uint64_t size_bytes;    /* of the file, at most */
 	uint64_t written_bytes; /* of its first part */
 	uint64_t max_bytes;     /* written in all */

@@ -3,16 +3,17 @@
 #include "iowrite-bench/calibrate/schedule.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDS 4 /* for which the time should do */
 #define TURNS_LEAST 3
 #define STAGED_PART 3   /* of the time, for the second phase */
 #define STAGED_BYTES_PART 2
 #define SHARE_OF_BYTES 8 /* no probe takes more than this part of the cap when it has had its turns */
 #define BLOCK_LEAST_NS 20000000u
 #define BLOCK_MOST_NS 3000000000u
+#define REST_STEP_NS 500000000u /* between two looks for a signal */
 
 static bool is_of(const struct schedule *schedule, size_t i)
 {
@@ -39,9 +40,21 @@ static uint64_t phase_ns(const struct rig *rig, const struct schedule *schedule)
 	return schedule->is_staged ? whole / STAGED_PART : whole - whole / STAGED_PART;
 }
 
+static bool has_rests(const struct rig *rig, const struct schedule *schedule)
+{
+	return rig->plan->spread_ns && !schedule->is_staged;
+}
+
+/* More of them behind the last rest would be of one and the same minute. */
+static unsigned rounds_at_most(const struct rig *rig, const struct schedule *schedule)
+{
+	return has_rests(rig, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
+}
+
 static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule, size_t i)
 {
-	uint64_t ns = phase_ns(rig, schedule) / ROUNDS / weights(schedule) * probes[i].weight;
+	unsigned rounds = has_rests(rig, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS;
+	uint64_t ns = phase_ns(rig, schedule) / rounds / weights(schedule) * probes[i].weight;
 
 	if (ns < BLOCK_LEAST_NS)
 		return BLOCK_LEAST_NS;
@@ -94,6 +107,8 @@ static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 		row->state = SCHEDULE_CAPPED;
 		return 0;
 	}
+	if (has_rests(rig, schedule))
+		return rc;
 	if (collector_is_done(rig->collector, (unsigned)i, row->turns >= enough) ||
 		(row->turns >= enough && row->bytes > rig->plan->max_bytes / SHARE_OF_BYTES))
 		row->state = SCHEDULE_KNOWN;
@@ -103,7 +118,7 @@ static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 static bool is_time_up(const struct rig *rig, struct schedule *schedule)
 {
 	schedule->is_interrupted = rig->hooks->is_stopped(rig->hooks->state);
-	schedule->is_late = rig_now(rig) - schedule->phase_ns >= phase_ns(rig, schedule);
+	schedule->is_late = rig_now(rig) - schedule->phase_ns - schedule->rested_ns >= phase_ns(rig, schedule);
 	return schedule->is_late || schedule->is_interrupted;
 }
 
@@ -131,11 +146,33 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 	return has_any;
 }
 
+/* Until this round may begin, or a signal. */
+static void rest(struct rig *rig, struct progress *progress, struct schedule *schedule, unsigned round)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	uint64_t slot = (plan->spread_ns - (plan->runtime_ns - phase_ns(rig, schedule))) / PLAN_SPREAD_ROUNDS;
+	uint64_t now = rig_now(rig), until = schedule->phase_ns + slot * round;
+
+	while (now < until && !is_time_up(rig, schedule)) {
+		uint64_t left = until - now, begin = now;
+
+		progress_line(progress, "rests %.0f s before round %u", (double)left / 1e9, round + 1);
+		rig->hooks->sleep_ns(rig->hooks->state, left < REST_STEP_NS ? left : REST_STEP_NS);
+		now = rig_now(rig);
+		schedule->rested_ns += now - begin;
+	}
+}
+
 static void run_phase(struct rig *rig, struct progress *progress, struct schedule *schedule)
 {
 	schedule->phase_ns = rig_now(rig);
-	for (unsigned round = 0; !schedule->is_failed && round_of_turns(rig, progress, schedule, round);)
-		round++;
+	schedule->rested_ns = 0;
+	for (unsigned round = 0; !schedule->is_failed && round < rounds_at_most(rig, schedule); round++) {
+		if (has_rests(rig, schedule))
+			rest(rig, progress, schedule, round);
+		if (!round_of_turns(rig, progress, schedule, round))
+			break;
+	}
 }
 
 /* Small thresholds for the rest; put back by hooks when all is over. */

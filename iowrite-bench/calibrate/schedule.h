@@ -4,6 +4,9 @@
  * used up: a machine that drifts drifts under all of them. With --stage the probes that need small thresholds have the
  * last third of the time and of the bytes to themselves, so that others are held back no longer than that. What leaves
  * the device as no other probe may find it comes last, once.
+ *
+ * A plan with spread_ns has PLAN_SPREAD_ROUNDS rounds for all probes, which begin at even distances, with rests between
+ * them that are of no runtime. The staged phase has none: others are held back in it.
  */
 #ifndef IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
 #define IOWRITE_BENCH_CALIBRATE_SCHEDULE_H
@@ -28,6 +31,7 @@ struct schedule_row {
 struct schedule {
 	struct schedule_row *rows; /* of probes[] */
 	uint64_t begin_ns, phase_ns, end_ns; /* phase_ns: when the present or last phase began */
+	uint64_t rested_ns; /* in it */
 	bool is_split;     /* in two phases */
 	bool is_staged;    /* the second */
 	bool is_interrupted;

@@ -63,13 +63,14 @@ static uint64_t memory_of(const struct evaluate_options *options, const struct p
 	size_t count)
 {
 	const struct scenario *scenario = row->scenario;
-	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, fed;
+	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, written = 0;
 
 	if (scenario->mode >= OP_DIRECT)
 		return data + MORE_MEMORY;
 	if (options->shared.memory == MODEL_WARM) {
-		fed = 2 * feed_need(ops, count);
-		pages = fed > pages ? fed : pages;
+		for (size_t i = 0; i < count; i++)
+			written += ops[i].size;
+		pages = 2 * feed_need(written);
 	}
 	return pages + data + MORE_MEMORY;
 }

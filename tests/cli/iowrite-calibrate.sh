@@ -29,6 +29,10 @@ no 2 "--max-bytes must be at least twice --size: the file is written more than o
 for time in 0 0.5s 61m x ''; do
 	no 2 "--runtime '$time': a time from 1s to 1h, as 20s or 5m" -o a.xml --runtime="$time"
 done
+for time in 0 0.5s 25h x ''; do
+	no 2 "--spread '$time': a time from 1s to 24h, as 20m" -o a.xml --spread="$time"
+done
+no 2 '--spread must be --runtime or more, of which it is the time with rests: give a longer one' -o a.xml --spread=89s
 no 2 "--mem 'hot': allowed are warm and as-is" -o a.xml --mem=hot
 no 2 "--mem 'cold': cold memory is measured beside the other in any case; allowed are warm and as-is" -o a.xml --mem=cold
 no 2 "--cpus '4096': allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" -o a.xml --cpus=4096
@@ -63,6 +67,8 @@ check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=
 is "says what would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
 check "and nothing on stderr" test ! -s "$tmp/err"
 check "and where the writer would be" grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
+check_exit 0 "--spread" iowrite-bench calibrate -n --size=64m --spread=20m
+is "says how many rounds" "$(sed -n 3p "$tmp/out")" 'rounds      8 all over 20 min, with rests between'
 check_exit 0 "--find-cache" iowrite-bench calibrate -n --size=64m --find-cache=2g
 check "says what is looked through" grep -q '^cache       looked for at the end, by up to 2 GiB without a pause$' "$tmp/out"
 check_exit 0 "--cpus none" iowrite-bench calibrate --dry-run --size=64m --cpus=none
@@ -118,6 +124,17 @@ check "in the table, too" sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was inte
 iowrite-bench predict --system "$tmp/c.xml" --model=naive --bs=1m >"$tmp/out" 2>"$tmp/err"
 is "who reads it is warned" "$(sed -n 1p "$tmp/err")" \
 	"iowrite-bench: warning: $tmp/c.xml is a part of a calibration: it was interrupted before all was measured (calibrate again)"
+
+# A second of measuring in an hour: a signal finds it at rest.
+iowrite-bench calibrate -q -o "$tmp/e.xml" --size=64m --runtime=1s --spread=1h >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+sleep 3
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+is "a signal in a rest: status 4" "$status" 4
+check "what there is is valid" memstor validate "$tmp/e.xml"
+check "one round of it" grep -q '<parameter name="bw_mem".*"measured in 1 of 3 blocks' "$tmp/e.xml"
 
 # A file that may not grow: one line, no calibration.
 if command -v prlimit >/dev/null; then

@@ -56,6 +56,8 @@ void fake_store_spend(struct fake_store *store, double ns)
 
 	if (fmod(store->now_ns, 2 * DRIFT_NS) > DRIFT_NS)
 		factor *= 1 + store->drift;
+	if (store->now_ns < store->slow_until_ns)
+		factor *= 1 + store->slow;
 	fake_store_pass(store, ns * factor);
 }
 

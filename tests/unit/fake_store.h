@@ -31,6 +31,7 @@ struct fake_store {
 	struct dirty_state thresholds;
 	double noise;          /* of each cost, to either side */
 	double drift;          /* of all costs, in every other second or so */
+	double slow, slow_until_ns; /* all costs are so much higher in the beginning */
 	double others, foreign; /* shares of the time that others want the CPU, and have the disk */
 	uint64_t device_bytes; /* a device of this size: it neither grows nor is it cut; 0 = a file */
 	bool lacks_reserve;    /* no fallocate(2) */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A calibration with rests in it. */
+#include "config.h"
+#include "tests/unit/calibrate_tried.h"
+
+#define SECOND 1000000000u
+#define SPREAD (600ull * SECOND)
+
+/* Three minutes of ten in which everything costs half more. */
+static void make_slow(struct fake_store *store)
+{
+	store->slow = 0.5;
+	store->slow_until_ns = 180e9;
+}
+
+static uint64_t elapsed_ns(const struct tried *tried)
+{
+	return tried->schedule.end_ns - tried->schedule.begin_ns;
+}
+
+static double bw_dev(const struct tried *tried)
+{
+	return tried->system.parameters[SYSTEM_BW_DEV].value;
+}
+
+static void one_minute_is_what_it_was(void **state)
+{
+	struct tried *tried = *state;
+
+	make_slow(&tried->store);
+	calibrate(tried);
+	assert_true(fabs(bw_dev(tried) * 0.8 * 1.5 / 1e9 - 1) < 0.02);
+	assert_int_equal(tried->schedule.rested_ns, 0);
+}
+
+static void ten_minutes_are_told_from_one(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.spread_ns = SPREAD;
+	make_slow(&tried->store);
+	calibrate(tried);
+	assert_true(fabs(bw_dev(tried) * 0.8 / 1e9 - 1) < 0.02);
+	/* And that they were not all alike. */
+	assert_string_not_equal(tried->system.parameters[SYSTEM_BW_DEV].unstable, "");
+}
+
+/* The last of the rounds begins when seven eighths are over. */
+static void rounds_are_at_even_distances(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.spread_ns = SPREAD;
+	calibrate(tried);
+	assert_false(tried->schedule.is_late);
+	assert_in_range(elapsed_ns(tried), SPREAD / 8 * 7, SPREAD);
+	for (size_t i = 0; i < probe_count; i++)
+		assert_true(tried->schedule.rows[i].turns == 8 || tried->schedule.rows[i].state == SCHEDULE_LACKING);
+	assert_parameter(tried, SYSTEM_BW_CACHE_WARM, 1e9 / 0.18, 0.015);
+	assert_parameter(tried, SYSTEM_BW_SYNC, 900e6, 0.015);
+}
+
+/* Rests are none of --runtime, and the time that others are held back is not spread. */
+static void the_stage_has_no_rests(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.spread_ns = SPREAD;
+	tried->plan.is_staged = true;
+	calibrate(tried);
+	assert_in_range(tried->rig.staged_ns - tried->schedule.begin_ns, (SPREAD - 20ull * SECOND) / 8 * 7, SPREAD - 20ull * SECOND);
+	assert_true(tried->schedule.end_ns - tried->rig.staged_ns < 40ull * SECOND);
+	assert_int_equal(tried->schedule.rested_ns, 0);
+}
+
+static void the_time_of_measuring_is_respected(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.runtime_ns = SECOND;
+	tried->plan.spread_ns = SPREAD;
+	calibrate(tried);
+	assert_true(tried->schedule.is_late);
+	assert_in_range(elapsed_ns(tried) - tried->schedule.rested_ns, SECOND, 4ull * SECOND);
+}
+
+/* As little as there is to rest when the two are the same. */
+static void no_time_is_added_to_runtime(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.spread_ns = tried->plan.runtime_ns;
+	calibrate(tried);
+	assert_true(elapsed_ns(tried) < tried->plan.runtime_ns + 4ull * SECOND);
+}
+
+static void a_signal_ends_a_rest(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.spread_ns = SPREAD;
+	tried->store.stop_at_ns = 100ull * SECOND;
+	calibrate(tried);
+	assert_true(tried->schedule.is_interrupted);
+	assert_true(tried->store.now_ns < 101e9);
+	assert_true(tried->schedule.rested_ns > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(one_minute_is_what_it_was, setup, teardown),
+		cmocka_unit_test_setup_teardown(ten_minutes_are_told_from_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(rounds_are_at_even_distances, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_stage_has_no_rests, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_time_of_measuring_is_respected, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_time_is_added_to_runtime, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_signal_ends_a_rest, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
