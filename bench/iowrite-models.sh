@@ -3,7 +3,7 @@
 # How far the models of iowrite-bench are off, as results/iowrite-models.md: a calibration of the disk below MODELS_DIR and
 # one of a slow device built there, and series of evaluations made at other times.
 #
-#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh calibrate   once, 20 minutes
+#   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh calibrate   once, half an hour
 #   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh series      three times or more, 3 minutes each, apart; "series
 #                                                                     fast" or "series slow" of one device only
 #   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh table       the results so far, to stdout
@@ -18,8 +18,8 @@ mkdir -p "$dir"
 cd "$dir"
 
 calibrate() {
-	"$bench" calibrate --stage --runtime 200s --spread 10m --max-bytes 192g -o fast.xml
-	"$bench" calibrate --slow-device "$slow" --runtime 300s --spread 10m -o slow.xml
+	"$bench" calibrate --stage --runtime 200s --spread 15m --max-bytes 192g -o fast.xml
+	"$bench" calibrate --slow-device "$slow" --runtime 300s --spread 15m -o slow.xml
 }
 
 # Status 1 of a goal that is missed is not asked for, 4 is kept: the report says why.

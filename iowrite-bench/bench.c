@@ -190,7 +190,9 @@ static void cool(const struct bench *bench)
 
 static uint64_t memory_need(const struct bench *bench)
 {
-	return feed_need(bench->total_bytes);
+	const struct measure_job *job = bench->job;
+
+	return job->stream ? feed_need_some(bench->largest, bench->total_bytes) : feed_need(job->ops, job->count);
 }
 
 bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)

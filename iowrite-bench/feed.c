@@ -9,8 +9,7 @@
 
 #include "common/available.h"
 
-#define MORE (8ull << 20) /* that is free beyond what the next write needs */
-#define TAKEN_PART 32     /* of what is written, which else the kernel takes meanwhile */
+#define MORE (8ull << 20) /* what else the kernel takes meanwhile */
 #define HUGE (2ull << 20)
 
 uint64_t feed_available(void)
@@ -57,51 +56,61 @@ static bool has_enough(const struct feed *feed, uint64_t size)
 	return feed->ahead >= size + MORE / 2;
 }
 
-static uint64_t taken_by(uint64_t size)
+static uint64_t gift_for(uint64_t size)
 {
-	return size + size / TAKEN_PART;
-}
-
-static uint64_t whole(uint64_t bytes)
-{
-	return (bytes + HUGE - 1) / HUGE * HUGE;
-}
-
-/* What the writes have left free would go back to the host, and be handed out again when it is cold. */
-static void take_back(struct feed *feed)
-{
-	uint64_t bytes = feed->ahead / HUGE * HUGE;
-
-	feed->used -= bytes;
-	feed->ahead -= bytes;
-	touch(feed->begin + feed->used, bytes);
-}
-
-static uint64_t gift_for(const struct feed *feed, uint64_t size)
-{
-	uint64_t wanted = whole(size + MORE), left = feed->bytes - feed->used;
-
-	return wanted < left ? wanted : left;
+	return (size + MORE + HUGE - 1) / HUGE * HUGE;
 }
 
 void feed_give(struct feed *feed, uint64_t size)
 {
-	uint64_t gift, taken = taken_by(size);
+	uint64_t wanted = gift_for(size), left = feed->bytes - feed->used, there;
 
-	if (!has_enough(feed, size) && feed->used < feed->bytes) {
-		take_back(feed);
-		gift = gift_for(feed, size);
-		madvise(feed->begin + feed->used, gift, MADV_DONTNEED);
-		feed->used += gift;
-		feed->ahead += gift;
+	if (has_enough(feed, size)) {
+		feed->ahead -= size;
+		return;
 	}
-	feed->unfed += feed->ahead < size ? size - feed->ahead : 0;
-	feed->ahead -= feed->ahead < taken ? feed->ahead : taken;
+	wanted = wanted < left ? wanted : left;
+	if (wanted)
+		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
+	feed->used += wanted;
+	/* What is left of the gift before is not relied on, unless it is the last one. */
+	there = wanted > size ? wanted : feed->ahead + wanted;
+	feed->unfed += there < size ? size - there : 0;
+	feed->ahead = there > size ? there - size : 0;
 }
 
-uint64_t feed_need(uint64_t bytes)
+uint64_t feed_need(const struct op *ops, size_t count)
 {
-	return bytes ? whole(taken_by(bytes) + MORE) + HUGE : 0;
+	struct feed feed = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = ops[i].size;
+
+		if (!has_enough(&feed, size)) {
+			feed.used += gift_for(size);
+			feed.ahead = gift_for(size);
+		}
+		feed.ahead -= size;
+	}
+	return feed.used;
+}
+
+uint64_t feed_need_each(uint64_t size, uint64_t bytes)
+{
+	uint64_t gift = gift_for(size), writes;
+
+	if (!size)
+		return 0;
+	/* The first, and as long as what is left has enough for one more. */
+	writes = 1 + (gift - size - MORE / 2) / size;
+	return (bytes + writes * size - 1) / (writes * size) * gift;
+}
+
+uint64_t feed_need_some(uint64_t largest, uint64_t bytes)
+{
+	uint64_t need = feed_need_each(largest, bytes), twice = 2 * bytes;
+
+	return need > twice ? need : twice;
 }
 
 void feed_refill(struct feed *feed)

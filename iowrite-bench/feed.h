@@ -3,8 +3,7 @@
  * Warm memory for the page cache. In a guest the first touch of a page that the host does not back costs ten times the
  * write itself, and freed pages turn cold again after seconds. So that the writer's cost and not the host's is measured,
  * a mapping of huge pages is held, and right before each write as much of it is given back as the write will need: the
- * kernel hands these pages out at once (pages of 4 KiB do not do it). Not more: what is left free the host takes, and the
- * kernel hands it out again, cold (docs/adr/0033-what-is-given-is-used.md). Writes for which nothing is left get what the
+ * kernel hands these pages out at once (pages of 4 KiB do not do it). Writes for which nothing is left get what the
  * machine has, warm or cold: their bytes are counted.
  */
 #ifndef IOWRITE_BENCH_FEED_H
@@ -13,23 +12,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iowrite-bench/op.h"
+
 struct feed {
 	char *begin;
 	uint64_t bytes, used;
-	uint64_t ahead; /* given back, and not yet taken by writes and by what the kernel needs for them */
+	uint64_t ahead; /* given back, and not yet written to */
 	uint64_t unfed; /* bytes of writes that nothing was left for, since feed_open */
 };
 
-/* What feed_give will give for so many bytes, in writes of any sizes, at most: feed_open of so much suffices. */
-uint64_t feed_need(uint64_t bytes);
+/* What feed_give will give for these writes in turn, or for bytes in writes of one size: feed_open of so much suffices. */
+uint64_t feed_need(const struct op *ops, size_t count);
+uint64_t feed_need_each(uint64_t size, uint64_t bytes);
+/* For bytes in writes of which only the largest size is known: twice is enough of all but sizes of a few MiB. */
+uint64_t feed_need_some(uint64_t largest, uint64_t bytes);
 /* That this process may use: of what is available, and of what its cgroups have left. 0 = it cannot be read. */
 uint64_t feed_available(void);
 /* Of it that all feeds together may hold: half. The other half is for who writes. */
 uint64_t feed_most(void);
 /* Maps and touches bytes, up to so much: feeds that are opened at the same time share feed_most. 0 or -errno. */
 int feed_open(uint64_t bytes, uint64_t most, struct feed *feed);
-/* Gives back what a write of size new bytes needs beside what is left of the gifts before, and a little more; what is
- * missing is added to unfed. */
+/* Gives back size bytes and some more, unless enough of the last gift is left; what is missing is added to unfed. */
 void feed_give(struct feed *feed, uint64_t size);
 /* Touches again what was given back: while the pages that were made of it are just freed, they are still warm. */
 void feed_refill(struct feed *feed);

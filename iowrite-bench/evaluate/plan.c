@@ -63,14 +63,13 @@ static uint64_t memory_of(const struct evaluate_options *options, const struct p
 	size_t count)
 {
 	const struct scenario *scenario = row->scenario;
-	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, written = 0;
+	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, fed;
 
 	if (scenario->mode >= OP_DIRECT)
 		return data + MORE_MEMORY;
 	if (options->shared.memory == MODEL_WARM) {
-		for (size_t i = 0; i < count; i++)
-			written += ops[i].size;
-		pages = 2 * feed_need(written);
+		fed = 2 * feed_need(ops, count);
+		pages = fed > pages ? fed : pages;
 	}
 	return pages + data + MORE_MEMORY;
 }

@@ -69,7 +69,7 @@ static void check_kind(const struct run_plan *plan, struct run_cell *cell, const
 static void check_memory(const struct run_plan *plan, struct run_cell *cell)
 {
 	const struct run_options *options = plan->options;
-	uint64_t need = 2 * options->threads * feed_need(plan->size_bytes);
+	uint64_t need = 2 * options->threads * feed_need_some(cell->size.high, plan->size_bytes);
 
 	if (!plan->memory_bytes || need <= plan->memory_bytes ||
 		!measure_is_fed(options->memory, cell->mode, cell->regime, false))

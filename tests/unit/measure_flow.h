@@ -41,6 +41,7 @@ struct flow {
 	unsigned lists;                /* begun */
 	uint64_t records, drained_bytes, last_offset;
 	bool is_ordered;
+	bool is_of_one_place;          /* all writes begin where the first does */
 	const struct target *grows; /* must be empty when a list begins; NULL = must not */
 	struct measure_stream stream;
 };
@@ -54,7 +55,7 @@ static inline size_t refill(void *state, struct op *ops, size_t room)
 	if (flow->grows && !flow->made)
 		assert_int_equal(length_of(flow->grows), 0);
 	for (; count < room && flow->made < flow->bytes; count++, flow->made += SIZE)
-		ops[count] = (struct op){0, flow->begin + flow->made, SIZE};
+		ops[count] = (struct op){0, flow->begin + (flow->is_of_one_place ? 0 : flow->made), SIZE};
 	if (!count)
 		flow->made = 0;
 	return count;

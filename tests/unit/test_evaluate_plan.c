@@ -101,12 +101,12 @@ static void what_this_host_cannot(void **state)
 	(void)state;
 	asked->host.offset_align = 4096;
 	asked->host.room_bytes = 3 * GIB - 1;
-	asked->host.memory_bytes = 500 * MIB;
+	asked->host.memory_bytes = 1000 * MIB;
 	assert_int_equal(make(asked), 0);
 	assert_int_equal(asked->plan.run_count, 1);
 	assert_reason(asked, 1, "O_DIRECT here takes multiples of 4096 bytes");
 	assert_reason(asked, 2, "needs 3072 MiB of room, and the folder has 3071 MiB beside what is left to others");
-	assert_reason(asked, 3, "needs 897 MiB of memory, and 500 MiB are available");
+	assert_reason(asked, 3, "needs 1257 MiB of memory, and 1000 MiB are available");
 	asked->host.has_direct = false;
 	assert_int_equal(make(asked), 0);
 	assert_reason(asked, 0, "ext4 has no O_DIRECT");

@@ -49,9 +49,9 @@ static const struct class {
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
 /* In warm memory: behind that a write costs what the host takes to find some. */
-static bool is_warm(const struct rig *rig, uint64_t written)
+static bool is_warm(const struct rig *rig, uint64_t size, uint64_t written)
 {
-	return !rig->plan->is_fed || feed_need(written) <= calibrate_plan_room(rig->plan);
+	return !rig->plan->is_fed || feed_need_each(size, written) <= calibrate_plan_room(rig->plan);
 }
 
 static void think(struct rig *rig, uint64_t ended, uint64_t think_ns)
@@ -80,7 +80,7 @@ static int write_all(struct rig *rig, struct rig_run *run, uint64_t size, uint64
 	double sum_ns = 0;
 	int rc = 0;
 
-	while (run->count < most && is_warm(rig, (run->count + 1) * size) &&
+	while (run->count < most && is_warm(rig, size, (run->count + 1) * size) &&
 		!is_enough(rig, run, size, throttled)) {
 		struct op op = {.offset = run->count * size, .size = size};
 		double *ns = &run->ns[run->count];
