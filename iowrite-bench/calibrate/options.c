@@ -91,23 +91,13 @@ static error_t parse_size(const char *option, const char *text, uint64_t least, 
 	return 0;
 }
 
-static error_t parse_runtime(const char *text, struct calibrate_options *options)
+static error_t parse_time(const char *option, const char *text, uint64_t most, const char *allowed, uint64_t *time)
 {
 	uint64_t ns;
 
-	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > RUNTIME_MOST_NS)
-		return command_refuse("--runtime", text, "a time from 1s to 1h, as 20s or 5m");
-	options->runtime_ns = ns;
-	return 0;
-}
-
-static error_t parse_spread(const char *text, struct calibrate_options *options)
-{
-	uint64_t ns;
-
-	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > SPREAD_MOST_NS)
-		return command_refuse("--spread", text, "a time from 1s to 24h, as 20m");
-	options->spread_ns = ns;
+	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > most)
+		return command_refuse(option, text, allowed);
+	*time = ns;
 	return 0;
 }
 
@@ -196,9 +186,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SLOW_DEVICE:
 		return parse_rate(text, options);
 	case KEY_RUNTIME:
-		return parse_runtime(text, options);
+		return parse_time("--runtime", text, RUNTIME_MOST_NS, "a time from 1s to 1h, as 20s or 5m", &options->runtime_ns);
 	case KEY_SPREAD:
-		return parse_spread(text, options);
+		return parse_time("--spread", text, SPREAD_MOST_NS, "a time from 1s to 24h, as 20m", &options->spread_ns);
 	case KEY_MEM:
 		return parse_memory(text, options);
 	case KEY_FIND_CACHE:
