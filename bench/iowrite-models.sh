@@ -8,7 +8,7 @@
 #                                                                     fast" or "series slow" of one device only
 #   MODELS_DIR=/var/tmp/models sh bench/iowrite-models.sh table       the results so far, to stdout
 #
-# Root; an idle machine; 6 GiB in MODELS_DIR. iowrite-bench is taken from BUILD (build).
+# Root; an idle machine; 9 GiB in MODELS_DIR. iowrite-bench is taken from BUILD (build).
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 bench=${BUILD:-$top/build}/iowrite-bench/iowrite-bench

@@ -21,7 +21,9 @@
 #define COOL_NS (MEASURE_COOL_S * 1000000000ull)
 #define COOL_STEP_NS 100000000u
 #define CHUNK BEFORE_MOST
-#define PRIME_BYTES (128ull << 20)
+#define PRIME_LARGE (128ull << 20)
+#define PRIME_SMALL (1ull << 30) /* in writes of less than a huge page: for them there are more such pieces */
+#define HUGE (2ull << 20)
 #define PRIME_WRITE (4ull << 20)
 #define PRIME_BEGIN 4096 /* behind the block that room_warm leaves */
 #define DATA_ALIGN 4096
@@ -205,11 +207,12 @@ bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime 
 static uint64_t prime_most(const struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
-	uint64_t most = bench->total_bytes < PRIME_BYTES ? bench->total_bytes : PRIME_BYTES;
+	uint64_t most = bench->largest < HUGE ? PRIME_SMALL : PRIME_LARGE;
 	struct dirty_state state;
 
 	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
 		return 0;
+	most = bench->total_bytes < most ? bench->total_bytes : most;
 	most = bench->file_bytes < most ? bench->file_bytes : most;
 	if (job->dirty && !dirty_read(job->dirty, &state) && state.background_threshold / 2 / bench->at_once < most)
 		most = state.background_threshold / 2 / bench->at_once;

@@ -14,6 +14,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "common/diag.h"
+
+#define LEFT_TO_OTHERS (64ull << 20) /* as common/target leaves it */
 #define LEAST (4ull << 20)    /* less is in one group, and written at once */
 #define STRETCH (32ull << 20) /* of a free one: more than the file system asks for at a time */
 #define EXTENTS 64
@@ -50,6 +53,20 @@ static int begin_behind(int fd, uint64_t offset)
 	if (pwrite(fd, block, BLOCK, (off_t)offset) != BLOCK)
 		return -EIO;
 	return fsync(fd) ? -errno : 0;
+}
+
+int room_free(const char *folder, uint64_t *bytes)
+{
+	struct statvfs facts;
+	uint64_t room;
+
+	if (statvfs(folder, &facts)) {
+		diag_error(errno, "cannot see how much room %s has", folder);
+		return DIAG_EXIT_HOST;
+	}
+	room = (uint64_t)facts.f_bavail * facts.f_frsize;
+	*bytes = room > LEFT_TO_OTHERS ? room - LEFT_TO_OTHERS : 0;
+	return DIAG_EXIT_OK;
 }
 
 uint64_t room_bytes(uint64_t wanted, uint64_t free_bytes)

@@ -15,7 +15,6 @@
 #include "iowrite-bench/feed.h"
 
 #define MORE_MEMORY (256 * UNITS_MIB)
-#define ROUND_MIB 64
 
 /* --- can it be here? --- */
 
@@ -162,20 +161,18 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 /* --- all of them --- */
 
-static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
+static void set_stage(const struct evaluate_options *options, uint64_t free_bytes, struct evaluate_plan *plan)
 {
-	uint64_t size = plan->largest_file + STAGE_MORE_ROOM;
-
-	size += (-size) % (ROUND_MIB * UNITS_MIB);
 	plan->stage = (struct stage_request){
 		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
-		.slow_size_bytes = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : size,
+		.slow_size_bytes = options->shared.slow_size_bytes,
 		.slow_folder = options->shared.directory,
 	};
-	if (options->shared.slow_bytes_per_second)
-		plan->needs_stage = true;
-	else
-		plan->stage.slow_size_bytes = 0;
+	if (!options->shared.slow_bytes_per_second)
+		return;
+	plan->needs_stage = true;
+	if (!plan->stage.slow_size_bytes)
+		plan->stage.slow_size_bytes = stage_slow_size(plan->largest_file, plan->most_dirty, free_bytes);
 }
 
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
@@ -203,8 +200,9 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 			continue;
 		plan->run_count++;
 		plan->needs_stage |= row->dirty_bytes != 0;
+		plan->most_dirty = row->dirty_bytes > plan->most_dirty ? row->dirty_bytes : plan->most_dirty;
 		plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
 	}
-	set_stage(options, plan);
+	set_stage(options, host->room_bytes, plan);
 	return DIAG_EXIT_OK;
 }

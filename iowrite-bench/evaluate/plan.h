@@ -34,7 +34,7 @@ struct evaluate_plan {
 	bool is_slow;             /* the device is below 1 GB/s: which thresholds, and which goals */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct stage_request stage;
-	uint64_t largest_file;
+	uint64_t largest_file, most_dirty; /* of those that are run; 0 = nobody has a threshold of its own */
 };
 
 /* What the folder and this machine have. 0 or a diag_exit code after one line. */

@@ -3,9 +3,7 @@
 #include "config.h"
 #include "iowrite-bench/evaluate/plan.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/diag.h"
@@ -13,8 +11,7 @@
 #include "common/units.h"
 #include "common/storage.h"
 #include "iowrite-bench/feed.h"
-
-#define LEFT_TO_OTHERS (64 * UNITS_MIB) /* as common/target leaves it */
+#include "iowrite-bench/room.h"
 
 static int look_at_memory(struct plan_host *host)
 {
@@ -23,20 +20,6 @@ static int look_at_memory(struct plan_host *host)
 		return DIAG_EXIT_OK;
 	diag_error(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
 	return DIAG_EXIT_HOST;
-}
-
-static int look_at_room(const char *folder, struct plan_host *host)
-{
-	struct statvfs facts;
-	uint64_t room;
-
-	if (statvfs(folder, &facts)) {
-		diag_error(errno, "cannot see how much room %s has", folder);
-		return DIAG_EXIT_HOST;
-	}
-	room = (uint64_t)facts.f_bavail * facts.f_frsize;
-	host->room_bytes = room > LEFT_TO_OTHERS ? room - LEFT_TO_OTHERS : 0;
-	return DIAG_EXIT_OK;
 }
 
 static void take_facts(const struct target *target, struct plan_host *host)
@@ -62,7 +45,7 @@ int plan_look(const struct evaluate_options *options, struct plan_host *host)
 		return code;
 	take_facts(&target, host);
 	target_close(&target);
-	code = look_at_room(options->shared.directory, host);
+	code = room_free(options->shared.directory, &host->room_bytes);
 	return code ? code : look_at_memory(host);
 }
 

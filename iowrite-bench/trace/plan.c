@@ -14,9 +14,8 @@
 #include "iowrite-bench/calibrated.h"
 #include "iowrite-bench/evaluate/forecast.h"
 #include "iowrite-bench/predict/trace_file.h"
+#include "iowrite-bench/room.h"
 #include "iowrite-bench/trace/session.h"
-
-#define ROUND (64 * UNITS_MIB)
 
 /* --- what is written --- */
 
@@ -72,12 +71,27 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 
 /* --- under what conditions --- */
 
-static void set_stage(const struct trace_options *options, struct trace_plan *plan)
+/* 0 or a diag_exit code after one line. */
+static int set_slow_device(const struct trace_options *options, struct trace_plan *plan)
+{
+	struct stage_request *stage = &plan->stage;
+	uint64_t room;
+	int code = room_free(options->shared.directory, &room);
+
+	stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
+	stage->slow_size_bytes = options->shared.slow_size_bytes;
+	stage->slow_folder = options->shared.directory;
+	if (!code && !stage->slow_size_bytes)
+		stage->slow_size_bytes = stage_slow_size(plan->file_bytes, stage->dirty_bytes, room);
+	return code;
+}
+
+static int set_stage(const struct trace_options *options, struct trace_plan *plan)
 {
 	const struct scenario *scenario = options->scenario;
 	struct stage_request *stage = &plan->stage;
 	bool is_fast = !options->shared.slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
-	uint64_t size = plan->file_bytes + STAGE_MORE_ROOM;
+	int code = DIAG_EXIT_OK;
 
 	if (options->thresholds == TRACE_OWN) {
 		stage->background_bytes = options->background_bytes;
@@ -85,13 +99,10 @@ static void set_stage(const struct trace_options *options, struct trace_plan *pl
 	} else if (options->thresholds == TRACE_SMALL && scenario) {
 		calibrated_thresholds(scenario, is_fast, &stage->background_bytes, &stage->dirty_bytes);
 	}
-	if (options->shared.slow_bytes_per_second) {
-		size += -size % ROUND;
-		stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
-		stage->slow_size_bytes = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : size;
-		stage->slow_folder = options->shared.directory;
-	}
+	if (options->shared.slow_bytes_per_second)
+		code = set_slow_device(options, plan);
 	plan->needs_stage = stage->dirty_bytes || stage->slow_bytes_per_second;
+	return code;
 }
 
 /* Before anything is built: on the device it would be the folder of a descriptor that lacks room. */
@@ -202,10 +213,10 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		code = system_read(plan->system_path, &plan->system);
 		plan->has_system = !code;
 	}
-	if (!code) {
-		set_stage(options, plan);
+	if (!code)
+		code = set_stage(options, plan);
+	if (!code)
 		code = check_slow_size(options, plan);
-	}
 	if (!code)
 		code = session_check();
 	if (!code)

@@ -141,8 +141,7 @@ static void a_slow_device_is_built(void **state)
 	assert_reason(asked, 0, "what a synchronous write costs on the slow device is its throttle's doing");
 	assert_int_equal(asked->plan.run_count, 2);
 	assert_int_equal(asked->plan.stage.slow_bytes_per_second, 100 * 1000 * 1000);
-	assert_true(asked->plan.stage.slow_size_bytes >= 3 * GIB + 256 * MIB);
-	assert_int_equal(asked->plan.stage.slow_size_bytes % (64 * MIB), 0);
+	assert_int_equal(asked->plan.stage.slow_size_bytes, stage_slow_size(3 * GIB, GIB, asked->host.room_bytes));
 	asked->options.shared.slow_size_bytes = 3 * GIB;
 	assert_int_equal(make(asked), 0);
 	assert_reason(asked, 2, "needs 3328 MiB of room, and --slow-size gives 3072 MiB to the slow device in /d");
@@ -150,6 +149,18 @@ static void a_slow_device_is_built(void **state)
 	asked->options.shared.slow_bytes_per_second = 151 * 1000 * 1000;
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
 	free(asked);
+}
+
+/* Twice what may be dirty stays free beside the file, and half of what else the folder has stays there. */
+static void a_slow_device_has_room_for_what_is_dirty(void **state)
+{
+	(void)state;
+	assert_int_equal(stage_slow_size(3 * GIB, GIB, 100 * GIB), 5 * GIB + 256 * MIB);
+	assert_int_equal(stage_slow_size(3 * GIB, 0, 100 * GIB), 9 * GIB + 256 * MIB);
+	assert_int_equal(stage_slow_size(256 * MIB, GIB, 100 * GIB), GIB);
+	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB + 256 * MIB + 2 * GIB), 4 * GIB + 256 * MIB);
+	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB), 3 * GIB + 256 * MIB);
+	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 0), 3 * GIB + 320 * MIB);
 }
 
 static void another_device_is_refused(void **state)
@@ -193,6 +204,7 @@ int main(void)
 		cmocka_unit_test(what_this_host_cannot),
 		cmocka_unit_test(what_the_calibration_lacks),
 		cmocka_unit_test(a_slow_device_is_built),
+		cmocka_unit_test(a_slow_device_has_room_for_what_is_dirty),
 		cmocka_unit_test(another_device_is_refused),
 		cmocka_unit_test(only_root_changes_the_machine),
 	};
