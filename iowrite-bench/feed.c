@@ -9,7 +9,7 @@
 
 #include "common/available.h"
 
-#define MORE (8ull << 20) /* what else the kernel takes meanwhile */
+#define MORE (8ull << 20) /* for small writes: what else the kernel takes meanwhile */
 #define HUGE (2ull << 20)
 
 uint64_t feed_available(void)
@@ -50,28 +50,63 @@ int feed_open(uint64_t bytes, uint64_t most, struct feed *feed)
 	return 0;
 }
 
+static uint64_t whole(uint64_t bytes)
+{
+	return (bytes + HUGE - 1) / HUGE * HUGE;
+}
+
+/* The page cache takes for it just the huge pages that were given (ADR 0035). */
+static bool is_large(uint64_t size)
+{
+	return size >= HUGE;
+}
+
 /* Small writes: one gift for many, or the feed is empty after a few. */
 static bool has_enough(const struct feed *feed, uint64_t size)
 {
-	return feed->ahead >= size + MORE / 2;
+	return !is_large(size) && feed->ahead >= size + MORE / 2;
 }
 
 static uint64_t gift_for(uint64_t size)
 {
-	return (size + MORE + HUGE - 1) / HUGE * HUGE;
+	return whole(size + (is_large(size) ? HUGE : MORE));
+}
+
+/* What is left of the gift before a large write: free for long, it would go to the host and come back cold. */
+static uint64_t left_over(const struct feed *feed, uint64_t size)
+{
+	return is_large(size) ? feed->ahead / HUGE * HUGE : 0;
+}
+
+static void take_back(struct feed *feed, uint64_t size)
+{
+	uint64_t bytes = left_over(feed, size);
+
+	feed->used -= bytes;
+	feed->ahead -= bytes;
+	touch(feed->begin + feed->used, bytes);
+}
+
+/* What is held turns cold, too, after seconds: touched now it costs the writer no time that is measured. */
+static void give_back(char *begin, uint64_t bytes)
+{
+	touch(begin, bytes);
+	if (bytes)
+		madvise(begin, bytes, MADV_DONTNEED);
 }
 
 void feed_give(struct feed *feed, uint64_t size)
 {
-	uint64_t wanted = gift_for(size), left = feed->bytes - feed->used, there;
+	uint64_t wanted = gift_for(size), left, there;
 
 	if (has_enough(feed, size)) {
 		feed->ahead -= size;
 		return;
 	}
+	take_back(feed, size);
+	left = feed->bytes - feed->used;
 	wanted = wanted < left ? wanted : left;
-	if (wanted)
-		madvise(feed->begin + feed->used, wanted, MADV_DONTNEED);
+	give_back(feed->begin + feed->used, wanted);
 	feed->used += wanted;
 	/* What is left of the gift before is not relied on, unless it is the last one. */
 	there = wanted > size ? wanted : feed->ahead + wanted;
@@ -82,25 +117,31 @@ void feed_give(struct feed *feed, uint64_t size)
 uint64_t feed_need(const struct op *ops, size_t count)
 {
 	struct feed feed = {0};
+	uint64_t most = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = ops[i].size;
 
 		if (!has_enough(&feed, size)) {
-			feed.used += gift_for(size);
+			feed.used += gift_for(size) - left_over(&feed, size);
 			feed.ahead = gift_for(size);
+			most = feed.used > most ? feed.used : most;
 		}
 		feed.ahead -= size;
 	}
-	return feed.used;
+	return most;
 }
 
 uint64_t feed_need_each(uint64_t size, uint64_t bytes)
 {
-	uint64_t gift = gift_for(size), writes;
+	uint64_t gift = gift_for(size), writes, last;
 
-	if (!size)
+	if (!size || !bytes)
 		return 0;
+	if (is_large(size)) {
+		last = gift - size - (gift - size) % HUGE;
+		return (bytes + size - 1) / size * (gift - last) + last;
+	}
 	/* The first, and as long as what is left has enough for one more. */
 	writes = 1 + (gift - size - MORE / 2) / size;
 	return (bytes + writes * size - 1) / (writes * size) * gift;

@@ -2,9 +2,10 @@
 /*
  * Warm memory for the page cache. In a guest the first touch of a page that the host does not back costs ten times the
  * write itself, and freed pages turn cold again after seconds. So that the writer's cost and not the host's is measured,
- * a mapping of huge pages is held, and right before each write as much of it is given back as the write will need: the
- * kernel hands these pages out at once (pages of 4 KiB do not do it). Writes for which nothing is left get what the
- * machine has, warm or cold: their bytes are counted.
+ * a mapping of huge pages is held, and right before each write as much of it is touched and given back as the write will
+ * need: the kernel hands these pages out at once (pages of 4 KiB do not do it). What a large write leaves of it is taken
+ * back, before the host does. Writes for which nothing is left get what the machine has, warm or cold: their bytes are
+ * counted.
  */
 #ifndef IOWRITE_BENCH_FEED_H
 #define IOWRITE_BENCH_FEED_H
@@ -32,7 +33,8 @@ uint64_t feed_available(void);
 uint64_t feed_most(void);
 /* Maps and touches bytes, up to so much: feeds that are opened at the same time share feed_most. 0 or -errno. */
 int feed_open(uint64_t bytes, uint64_t most, struct feed *feed);
-/* Gives back size bytes and some more, unless enough of the last gift is left; what is missing is added to unfed. */
+/* Gives back size bytes and some more, unless enough of the last gift is left; what is missing is added to unfed. It
+ * takes as long as the touching does: where the host has taken what is held, too, up to some ms for each MiB. */
 void feed_give(struct feed *feed, uint64_t size);
 /* Touches again what was given back: while the pages that were made of it are just freed, they are still warm. */
 void feed_refill(struct feed *feed);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <stdlib.h>
+#include <sys/mman.h>
 #include "iowrite-bench/feed.h"
 
 #define MIB (1ull << 20)
@@ -43,8 +44,9 @@ static void what_is_needed_is_what_is_given(void **state)
 	assert_int_equal(feed_need(NULL, 0), 0);
 	assert_int_equal(feed_need_each(0, 0), 0);
 	assert_int_equal(feed_need_each(MIB, 0), 0);
-	/* 14 MiB for one write of 6 MiB and a byte, 10 for six of 1 MiB. */
-	assert_int_equal(feed_need_each(6 * MIB + 1, 6 * MIB + 1), 16 * MIB);
+	/* 10 MiB for one write of 6 MiB and a byte, of which 2 are taken back; 10 for six of 1 MiB. */
+	assert_int_equal(feed_need_each(6 * MIB + 1, 6 * MIB + 1), 10 * MIB);
+	assert_int_equal(feed_need_each(6 * MIB + 1, 12 * MIB + 2), 18 * MIB);
 	assert_int_equal(feed_need_each(MIB, 7 * MIB), 20 * MIB);
 }
 
@@ -54,11 +56,12 @@ static void what_is_missing_is_counted(void **state)
 
 	(void)state;
 	assert_int_equal(feed_open(12 * MIB, feed_most(), &feed), 0);
-	feed_give(&feed, 4 * MIB); /* 12: 8 are ahead */
+	feed_give(&feed, 4 * MIB); /* 6: 2 are ahead, and taken back */
+	assert_int_equal(feed.used, 6 * MIB);
+	feed_give(&feed, 5 * MIB); /* the last 8: of 3 that are ahead 2 are taken back */
 	assert_int_equal(feed.used, 12 * MIB);
-	feed_give(&feed, 5 * MIB); /* nothing is left but what is ahead */
 	assert_int_equal(feed.unfed, 0);
-	feed_give(&feed, 5 * MIB); /* 3 of it */
+	feed_give(&feed, 5 * MIB); /* these 3 */
 	assert_int_equal(feed.unfed, 2 * MIB);
 	feed_give(&feed, 7);
 	assert_int_equal(feed.unfed, 2 * MIB + 7);
@@ -66,6 +69,41 @@ static void what_is_missing_is_counted(void **state)
 	feed_refill(&feed);
 	feed_give(&feed, 4 * MIB);
 	assert_int_equal(feed.unfed, 2 * MIB + 7);
+	feed_close(&feed);
+}
+
+static uint64_t held_bytes(const struct feed *feed)
+{
+	unsigned char *pages = malloc(feed->bytes / 4096);
+	uint64_t held = 0;
+
+	assert_non_null(pages);
+	assert_int_equal(mincore(feed->begin, feed->bytes, pages), 0);
+	for (size_t i = 0; i < feed->bytes / 4096; i++)
+		held += pages[i] & 1 ? 4096 : 0;
+	free(pages);
+	return held;
+}
+
+/* Huge pages that are free are told to the host: no more than are used up soon. Small writes do not take them at once. */
+static void what_a_large_write_leaves_is_taken_back(void **state)
+{
+	struct feed feed;
+
+	(void)state;
+	assert_int_equal(feed_open(64 * MIB, feed_most(), &feed), 0);
+	assert_int_equal(held_bytes(&feed), 64 * MIB);
+	feed_give(&feed, 16 * MIB);
+	assert_int_equal(held_bytes(&feed), (64 - 18) * MIB);
+	feed_give(&feed, 16 * MIB);
+	assert_int_equal(held_bytes(&feed), (64 - 34) * MIB);
+	feed_give(&feed, MIB); /* 10 more, of which 9 are left */
+	assert_int_equal(held_bytes(&feed), (64 - 44) * MIB);
+	feed_give(&feed, 2 * MIB); /* 8 of them back, and 4 more */
+	assert_int_equal(held_bytes(&feed), (64 - 40) * MIB);
+	assert_int_equal(feed.used, 40 * MIB);
+	feed_refill(&feed);
+	assert_int_equal(held_bytes(&feed), 64 * MIB);
 	feed_close(&feed);
 }
 
@@ -103,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_needed_is_what_is_given),
 		cmocka_unit_test(what_is_missing_is_counted),
+		cmocka_unit_test(what_a_large_write_leaves_is_taken_back),
 		cmocka_unit_test(an_empty_feed_gives_nothing),
 		cmocka_unit_test(no_more_than_its_share),
 	};
