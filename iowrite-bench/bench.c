@@ -22,9 +22,9 @@
 #define COOL_STEP_NS 100000000u
 #define CHUNK BEFORE_MOST
 #define PRIME_LARGE (128ull << 20)
-#define PRIME_SMALL (1ull << 30) /* in writes of less than a huge page: for them there are more such pieces */
-#define HUGE (2ull << 20)
+#define PRIME_SMALL (1ull << 30) /* small writes take all from such pieces */
 #define PRIME_WRITE (4ull << 20)
+#define PRIME_LEAST 4096
 #define PRIME_BEGIN 4096 /* behind the block that room_warm leaves */
 #define DATA_ALIGN 4096
 
@@ -207,7 +207,7 @@ bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime 
 static uint64_t prime_most(const struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
-	uint64_t most = bench->largest < HUGE ? PRIME_SMALL : PRIME_LARGE;
+	uint64_t most = job->dirty && !feed_is_large(bench->largest) ? PRIME_SMALL : PRIME_LARGE;
 	struct dirty_state state;
 
 	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
@@ -219,6 +219,14 @@ static uint64_t prime_most(const struct bench *bench)
 	return most;
 }
 
+/* Less than a page takes a page, too. */
+static uint64_t prime_size(const struct bench *bench)
+{
+	uint64_t size = bench->largest < PRIME_WRITE ? bench->largest : PRIME_WRITE;
+
+	return size && size < PRIME_LEAST ? PRIME_LEAST : size;
+}
+
 /*
  * The page allocator hands out small and old pieces before it takes what was just given back: they are cold. So pages of
  * the size that the writes will ask for are taken until there are no such pieces left, and thrown away unwritten. Whatever
@@ -227,7 +235,7 @@ static uint64_t prime_most(const struct bench *bench)
 static int prime(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
-	uint64_t size = bench->largest < PRIME_WRITE ? bench->largest : PRIME_WRITE, most = prime_most(bench);
+	uint64_t size = prime_size(bench), most = prime_most(bench);
 	struct stat before;
 	int rc = 0;
 

@@ -17,6 +17,8 @@ struct bench {
 	struct op *ring_ops;  /* of a stream */
 	struct feed feed;
 	bool is_fed;          /* memory is to be warm */
+	bool is_within_list;  /* behind its first write */
+	uint64_t feed_faults; /* page faults of touching it */
 	struct stretch cached; /* of the file: in the page cache */
 	bool is_shared;       /* another job writes to the same file */
 	unsigned at_once;     /* jobs that share the memory, 1 or more */

@@ -12,11 +12,29 @@
 
 #define STACK_PAGES 3 /* and the one that is being used */
 
+static uint64_t faults_of_thread(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
+}
+
+/* Neither the time nor the faults that it takes are the run's. Before a list's first write it is between the lists. */
 static void give(void *state, const struct op *op)
 {
 	struct bench *bench = state;
+	uint64_t size = stretch_add(&bench->cached, op->offset, op->size), begin_ns, faults;
+	bool is_within = bench->is_within_list;
 
-	feed_give(&bench->feed, stretch_add(&bench->cached, op->offset, op->size));
+	bench->is_within_list = true;
+	if (feed_take(&bench->feed, size))
+		return;
+	begin_ns = bench_now_ns();
+	faults = faults_of_thread();
+	feed_give(&bench->feed, size);
+	bench->feed_faults += faults_of_thread() - faults;
+	if (is_within)
+		bench->found.between_ns += bench_now_ns() - begin_ns;
 }
 
 static void sleep_until(uint64_t ns)
@@ -82,20 +100,15 @@ static void take_end(struct bench *bench, const struct record *records, size_t c
 		bench_fail(bench, last->sync_ns ? MEASURE_SYNC : MEASURE_WRITE, -last->error);
 }
 
-static uint64_t faults_of_thread(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
-}
-
 /* One list; true when it was done to its end. */
 static bool write_list(struct bench *bench, struct writer *writer)
 {
-	uint64_t faults = faults_of_thread();
-	size_t done = writer_run(writer);
+	uint64_t faults = faults_of_thread(), theirs = bench->feed_faults;
+	size_t done;
 
-	bench->found.faults += faults_of_thread() - faults;
+	bench->is_within_list = false;
+	done = writer_run(writer);
+	bench->found.faults += faults_of_thread() - faults - (bench->feed_faults - theirs);
 	if (done)
 		take_end(bench, writer->records, done);
 	if (done && bench->job->stream)

@@ -3,11 +3,11 @@
 #include "iowrite-bench/feed.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
 #include "common/available.h"
+#include "iowrite-bench/stretch.h"
 
 #define MORE (8ull << 20) /* for small writes: what else the kernel takes meanwhile */
 #define HUGE (2ull << 20)
@@ -32,19 +32,22 @@ static void touch(char *begin, uint64_t bytes)
 
 int feed_open(uint64_t bytes, uint64_t most, struct feed *feed)
 {
-	char *begin;
+	char *map, *begin;
 
 	bytes = bytes < most ? bytes : most;
 	bytes -= bytes % HUGE;
 	*feed = (struct feed){0};
 	if (!bytes)
 		return 0;
-	begin = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (begin == MAP_FAILED)
+	map = mmap(NULL, bytes + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
 		return -errno;
+	/* Whole huge pages are given and taken back. */
+	begin = map + -(uintptr_t)map % HUGE;
 	/* Without huge pages it is slower and colder, not wrong. */
 	(void)madvise(begin, bytes, MADV_HUGEPAGE);
 	touch(begin, bytes);
+	feed->map = map;
 	feed->begin = begin;
 	feed->bytes = bytes;
 	return 0;
@@ -55,93 +58,94 @@ static uint64_t whole(uint64_t bytes)
 	return (bytes + HUGE - 1) / HUGE * HUGE;
 }
 
-/* The page cache takes for it just the huge pages that were given (ADR 0035). */
-static bool is_large(uint64_t size)
+bool feed_is_large(uint64_t size)
 {
 	return size >= HUGE;
 }
 
 /* Small writes: one gift for many, or the feed is empty after a few. */
-static bool has_enough(const struct feed *feed, uint64_t size)
+bool feed_take(struct feed *feed, uint64_t size)
 {
-	return !is_large(size) && feed->ahead >= size + MORE / 2;
+	if (size && (feed_is_large(size) || feed->ahead < size + MORE / 2))
+		return false;
+	feed->ahead -= size;
+	return true;
 }
 
 static uint64_t gift_for(uint64_t size)
 {
-	return whole(size + (is_large(size) ? HUGE : MORE));
+	return whole(size + (feed_is_large(size) ? HUGE : MORE));
 }
 
 /* What is left of the gift before a large write: free for long, it would go to the host and come back cold. */
 static uint64_t left_over(const struct feed *feed, uint64_t size)
 {
-	return is_large(size) ? feed->ahead / HUGE * HUGE : 0;
+	return feed_is_large(size) ? feed->ahead / HUGE * HUGE : 0;
 }
 
 static void take_back(struct feed *feed, uint64_t size)
 {
 	uint64_t bytes = left_over(feed, size);
 
+	if (!bytes)
+		return;
 	feed->used -= bytes;
 	feed->ahead -= bytes;
 	touch(feed->begin + feed->used, bytes);
 }
 
-/* What is held turns cold, too, after seconds: touched now it costs the writer no time that is measured. */
+/* What is held turns cold, too, after seconds: touched now it costs no write any time. */
 static void give_back(char *begin, uint64_t bytes)
 {
 	touch(begin, bytes);
-	if (bytes)
-		madvise(begin, bytes, MADV_DONTNEED);
+	madvise(begin, bytes, MADV_DONTNEED);
 }
 
 void feed_give(struct feed *feed, uint64_t size)
 {
-	uint64_t wanted = gift_for(size), left, there;
+	uint64_t gift, left, there;
 
-	if (has_enough(feed, size)) {
-		feed->ahead -= size;
+	if (feed_take(feed, size))
 		return;
-	}
 	take_back(feed, size);
 	left = feed->bytes - feed->used;
-	wanted = wanted < left ? wanted : left;
-	give_back(feed->begin + feed->used, wanted);
-	feed->used += wanted;
-	/* What is left of the gift before is not relied on, unless it is the last one. */
-	there = wanted > size ? wanted : feed->ahead + wanted;
+	gift = gift_for(size) < left ? gift_for(size) : left;
+	if (gift)
+		give_back(feed->begin + feed->used, gift);
+	feed->used += gift;
+	/* What is left of the gift before is not relied on, unless it is all that there is. */
+	there = gift > size ? gift : feed->ahead + gift;
 	feed->unfed += there < size ? size - there : 0;
 	feed->ahead = there > size ? there - size : 0;
 }
 
 uint64_t feed_need(const struct op *ops, size_t count)
 {
+	struct stretch cached = {0};
 	struct feed feed = {0};
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t size = ops[i].size;
+		uint64_t size = stretch_add(&cached, ops[i].offset, ops[i].size);
 
-		if (!has_enough(&feed, size)) {
-			feed.used += gift_for(size) - left_over(&feed, size);
-			feed.ahead = gift_for(size);
-			most = feed.used > most ? feed.used : most;
-		}
-		feed.ahead -= size;
+		if (feed_take(&feed, size))
+			continue;
+		feed.used += gift_for(size) - left_over(&feed, size);
+		feed.ahead = gift_for(size) - size;
+		most = feed.used > most ? feed.used : most;
 	}
 	return most;
 }
 
 uint64_t feed_need_each(uint64_t size, uint64_t bytes)
 {
-	uint64_t gift = gift_for(size), writes, last;
+	uint64_t gift = gift_for(size), writes;
 
 	if (!size || !bytes)
 		return 0;
-	if (is_large(size)) {
-		last = gift - size - (gift - size) % HUGE;
-		return (bytes + size - 1) / size * (gift - last) + last;
-	}
+	/* Of each gift all but what the write needs is taken back, of the last one nothing. */
+	if (feed_is_large(size))
+		return (bytes + size - 1) / size * whole(size) + HUGE;
 	/* The first, and as long as what is left has enough for one more. */
 	writes = 1 + (gift - size - MORE / 2) / size;
 	return (bytes + writes * size - 1) / (writes * size) * gift;
@@ -162,7 +166,7 @@ void feed_refill(struct feed *feed)
 
 void feed_close(struct feed *feed)
 {
-	if (feed->begin)
-		munmap(feed->begin, feed->bytes);
+	if (feed->map)
+		munmap(feed->map, feed->bytes + HUGE);
 	*feed = (struct feed){0};
 }

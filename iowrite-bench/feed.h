@@ -10,19 +10,22 @@
 #ifndef IOWRITE_BENCH_FEED_H
 #define IOWRITE_BENCH_FEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "iowrite-bench/op.h"
 
 struct feed {
-	char *begin;
-	uint64_t bytes, used;
+	char *begin;          /* of a huge page */
+	uint64_t bytes, used; /* held at first; of them given, and not taken back */
+	void *map;            /* that it lies in */
 	uint64_t ahead; /* given back, and not yet written to */
 	uint64_t unfed; /* bytes of writes that nothing was left for, since feed_open */
 };
 
-/* What feed_give will give for these writes in turn, or for bytes in writes of one size: feed_open of so much suffices. */
+/* The most that will be given at a time for these writes in turn, of what is new of each (stretch.h), or for bytes in writes
+ * of one size: feed_open of so much suffices. */
 uint64_t feed_need(const struct op *ops, size_t count);
 uint64_t feed_need_each(uint64_t size, uint64_t bytes);
 /* For bytes in writes of which only the largest size is known: twice is enough of all but sizes of a few MiB. */
@@ -33,8 +36,12 @@ uint64_t feed_available(void);
 uint64_t feed_most(void);
 /* Maps and touches bytes, up to so much: feeds that are opened at the same time share feed_most. 0 or -errno. */
 int feed_open(uint64_t bytes, uint64_t most, struct feed *feed);
+/* A write of so many bytes is made of the huge pages that it was given, and of no others. */
+bool feed_is_large(uint64_t size);
+/* Whether enough of the last gift is left for a write, a small one: then it is taken from that. */
+bool feed_take(struct feed *feed, uint64_t size);
 /* Gives back size bytes and some more, unless enough of the last gift is left; what is missing is added to unfed. It
- * takes as long as the touching does: where the host has taken what is held, too, up to some ms for each MiB. */
+ * takes up to 2 ms for each MiB where the host has taken even what is held. */
 void feed_give(struct feed *feed, uint64_t size);
 /* Touches again what was given back: while the pages that were made of it are just freed, they are still warm. */
 void feed_refill(struct feed *feed);

@@ -71,7 +71,7 @@ struct measurement {
 	uint64_t flush_ns, close_ns;
 	struct dirty_state before, after; /* zero when nobody looked */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
-	uint64_t between_ns;      /* of that time: the stream's, between windows */
+	uint64_t between_ns;      /* of that time: the stream's, between windows, and what warm memory took */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
 	uint64_t unfed_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
 	struct busy busy;         /* from before the first write to behind the closing, of all threads together */

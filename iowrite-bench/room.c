@@ -14,11 +14,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-
 #define LEFT_TO_OTHERS (64ull << 20) /* as common/target leaves it */
-#define LEAST (4ull << 20)    /* less is in one group, and written at once */
-#define STRETCH (32ull << 20) /* of a free one: more than the file system asks for at a time */
+#define LEAST (4ull << 20)           /* less is in one group, and written at once */
+#define STRETCH (32ull << 20)        /* of a free one: more than the file system asks for at a time */
 #define EXTENTS 64
 #define BLOCK 4096
 
@@ -60,13 +58,11 @@ int room_free(const char *folder, uint64_t *bytes)
 	struct statvfs facts;
 	uint64_t room;
 
-	if (statvfs(folder, &facts)) {
-		diag_error(errno, "cannot see how much room %s has", folder);
-		return DIAG_EXIT_HOST;
-	}
+	if (statvfs(folder, &facts))
+		return -errno;
 	room = (uint64_t)facts.f_bavail * facts.f_frsize;
 	*bytes = room > LEFT_TO_OTHERS ? room - LEFT_TO_OTHERS : 0;
-	return DIAG_EXIT_OK;
+	return 0;
 }
 
 uint64_t room_bytes(uint64_t wanted, uint64_t free_bytes)

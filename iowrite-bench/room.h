@@ -12,7 +12,7 @@
 
 #define ROOM_MOST (8ull << 30) /* that is reserved at a time */
 
-/* What a folder's file system has free, and others are not left (common/target.h). 0 or a diag_exit code after one line. */
+/* Bytes that a folder's file system has free, less what is left to others (common/target.h). 0 or -errno. */
 int room_free(const char *folder, uint64_t *bytes);
 /* What of so many bytes is reserved where so many are free: whole blocks, half of what is free at most; 0 = nothing. */
 uint64_t room_bytes(uint64_t wanted, uint64_t free_bytes);

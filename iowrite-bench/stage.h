@@ -26,10 +26,11 @@
 
 /*
  * How large a slow device is to be for a file of so many bytes, of which dirty_bytes are dirty at most (0 = all of them),
- * where so many are free. ext4 writes back on its own account what is dirty when less than twice of it is free, and at one
- * and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c): writes cost 15 to 50 ms then
- * instead of 6, and are no affair of the thresholds. So this is left free too, up to half of what else the folder has;
- * what is returned is never less than the file and STAGE_MORE_ROOM.
+ * where free_bytes are free; bytes, whole MiB. ext4 writes back on its own account what is dirty when less than
+ * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
+ * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
+ * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
+ * committed. Never more of it than half of what else is free, and never less than the file and STAGE_MORE_ROOM.
  */
 uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 

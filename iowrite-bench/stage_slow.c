@@ -22,19 +22,19 @@
 #define SIZE_MIN (64 * UNITS_MIB)
 #define SIZE_MAX_BYTES (UNITS_MIB << 24) /* ext4's 16 TiB of 4 KiB blocks */
 #define RATE_MIN UNITS_MIB
-#define ROUND (64 * UNITS_MIB)
 #define RATE_MAX (UNITS_MIB << 20)
+#define ROUND (64 * UNITS_MIB)
 #define PAUSE_MS 10
 #define TRIES (10 * 1000 / PAUSE_MS)
 
 uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes)
 {
 	uint64_t dirty = dirty_bytes && dirty_bytes < file_bytes ? dirty_bytes : file_bytes;
-	uint64_t least = file_bytes + STAGE_MORE_ROOM, spare, more = 2 * dirty;
+	uint64_t least = file_bytes + STAGE_MORE_ROOM, more, spare;
 
-	least += -least % ROUND;
+	least += -least % (least + ROUND <= free_bytes ? ROUND : UNITS_MIB);
 	spare = free_bytes > least ? (free_bytes - least) / 2 : 0;
-	more = more < spare ? more : spare;
+	more = 2 * dirty < spare ? 2 * dirty : spare;
 	return least + more / ROUND * ROUND;
 }
 

@@ -38,7 +38,7 @@ const struct argp_option evaluate_option_table[] = {
 		2},
 	{"slow-device", SCENARIO_KEY_SLOW_DEVICE, "RATE", 0,
 		"build a loop device with so many bytes a second in the folder, and write there (root)", 2},
-	{"slow-size", SCENARIO_KEY_SLOW_SIZE, "SIZE", 0, "of this device (what the scenarios need)", 2},
+	{"slow-size", SCENARIO_KEY_SLOW_SIZE, "SIZE", 0, "of this device (what the scenarios need, with room)", 2},
 	{"warm-up", KEY_WARM_UP, "TIME", 0,
 		"of writing before buffered scenarios, until the kernel knows the device's speed, at most (10s)", 2},
 	{"dry-run", 'n', NULL, 0, "print what would be measured, and why the rest would not", 2},

@@ -161,7 +161,7 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 /* --- all of them --- */
 
-static void set_stage(const struct evaluate_options *options, uint64_t free_bytes, struct evaluate_plan *plan)
+static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
 {
 	plan->stage = (struct stage_request){
 		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
@@ -172,7 +172,25 @@ static void set_stage(const struct evaluate_options *options, uint64_t free_byte
 		return;
 	plan->needs_stage = true;
 	if (!plan->stage.slow_size_bytes)
-		plan->stage.slow_size_bytes = stage_slow_size(plan->largest_file, plan->most_dirty, free_bytes);
+		plan->stage.slow_size_bytes = plan->slow_bytes;
+}
+
+static int check_slow_size(const struct evaluate_options *options, const struct plan_host *host)
+{
+	if (options->shared.slow_size_bytes <= host->room_bytes)
+		return DIAG_EXIT_OK;
+	diag_error(0, "--slow-size '%s': %s has room for %llu MiB beside what is left to others: take less",
+		options->shared.slow_size_text, options->shared.directory,
+		(unsigned long long)(host->room_bytes / UNITS_MIB));
+	return DIAG_EXIT_HOST;
+}
+
+static void take_room(const struct plan_row *row, uint64_t free_bytes, struct evaluate_plan *plan)
+{
+	uint64_t slow = stage_slow_size(row->file_bytes, row->dirty_bytes, free_bytes);
+
+	plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
+	plan->slow_bytes = slow > plan->slow_bytes ? slow : plan->slow_bytes;
 }
 
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
@@ -200,9 +218,8 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 			continue;
 		plan->run_count++;
 		plan->needs_stage |= row->dirty_bytes != 0;
-		plan->most_dirty = row->dirty_bytes > plan->most_dirty ? row->dirty_bytes : plan->most_dirty;
-		plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
+		take_room(row, host->room_bytes, plan);
 	}
-	set_stage(options, host->room_bytes, plan);
-	return DIAG_EXIT_OK;
+	set_stage(options, plan);
+	return check_slow_size(options, host);
 }

@@ -34,7 +34,8 @@ struct evaluate_plan {
 	bool is_slow;             /* the device is below 1 GB/s: which thresholds, and which goals */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct stage_request stage;
-	uint64_t largest_file, most_dirty; /* of those that are run; 0 = nobody has a threshold of its own */
+	uint64_t largest_file; /* of those that are run */
+	uint64_t slow_bytes;   /* that a slow device needs for them */
 };
 
 /* What the folder and this machine have. 0 or a diag_exit code after one line. */

@@ -22,6 +22,16 @@ static int look_at_memory(struct plan_host *host)
 	return DIAG_EXIT_HOST;
 }
 
+static int look_at_room(const char *folder, struct plan_host *host)
+{
+	int rc = room_free(folder, &host->room_bytes);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot see how much room %s has", folder);
+	return DIAG_EXIT_HOST;
+}
+
 static void take_facts(const struct target *target, struct plan_host *host)
 {
 	struct storage storage;
@@ -45,7 +55,7 @@ int plan_look(const struct evaluate_options *options, struct plan_host *host)
 		return code;
 	take_facts(&target, host);
 	target_close(&target);
-	code = room_free(options->shared.directory, &host->room_bytes);
+	code = look_at_room(options->shared.directory, host);
 	return code ? code : look_at_memory(host);
 }
 

@@ -28,7 +28,7 @@ const struct argp_option trace_option_table[] = {
 		2},
 	{"slow-device", SCENARIO_KEY_SLOW_DEVICE, "RATE", 0,
 		"build a loop device with so many bytes a second in the folder, and write there", 2},
-	{"slow-size", SCENARIO_KEY_SLOW_SIZE, "SIZE", 0, "of this device (what the writes need)", 2},
+	{"slow-size", SCENARIO_KEY_SLOW_SIZE, "SIZE", 0, "of this device (what the writes need, with room)", 2},
 	{"dry-run", 'n', NULL, 0, "print what would be written and traced, and change nothing", 2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"file", 'f', "FILE", 0, "write the report as XML; - is stdout, and then there is no text", 3},

@@ -71,27 +71,27 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 
 /* --- under what conditions --- */
 
-/* 0 or a diag_exit code after one line. */
-static int set_slow_device(const struct trace_options *options, struct trace_plan *plan)
+/* A folder that has no room, or is none, is refused when it is tried. */
+static void set_slow_device(const struct trace_options *options, struct trace_plan *plan)
 {
 	struct stage_request *stage = &plan->stage;
 	uint64_t room;
-	int code = room_free(options->shared.directory, &room);
 
 	stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
 	stage->slow_size_bytes = options->shared.slow_size_bytes;
 	stage->slow_folder = options->shared.directory;
-	if (!code && !stage->slow_size_bytes)
-		stage->slow_size_bytes = stage_slow_size(plan->file_bytes, stage->dirty_bytes, room);
-	return code;
+	if (stage->slow_size_bytes)
+		return;
+	if (room_free(options->shared.directory, &room))
+		room = 0;
+	stage->slow_size_bytes = stage_slow_size(plan->file_bytes, stage->dirty_bytes, room);
 }
 
-static int set_stage(const struct trace_options *options, struct trace_plan *plan)
+static void set_stage(const struct trace_options *options, struct trace_plan *plan)
 {
 	const struct scenario *scenario = options->scenario;
 	struct stage_request *stage = &plan->stage;
 	bool is_fast = !options->shared.slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
-	int code = DIAG_EXIT_OK;
 
 	if (options->thresholds == TRACE_OWN) {
 		stage->background_bytes = options->background_bytes;
@@ -100,9 +100,8 @@ static int set_stage(const struct trace_options *options, struct trace_plan *pla
 		calibrated_thresholds(scenario, is_fast, &stage->background_bytes, &stage->dirty_bytes);
 	}
 	if (options->shared.slow_bytes_per_second)
-		code = set_slow_device(options, plan);
+		set_slow_device(options, plan);
 	plan->needs_stage = stage->dirty_bytes || stage->slow_bytes_per_second;
-	return code;
 }
 
 /* Before anything is built: on the device it would be the folder of a descriptor that lacks room. */
@@ -213,10 +212,10 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		code = system_read(plan->system_path, &plan->system);
 		plan->has_system = !code;
 	}
-	if (!code)
-		code = set_stage(options, plan);
-	if (!code)
+	if (!code) {
+		set_stage(options, plan);
 		code = check_slow_size(options, plan);
+	}
 	if (!code)
 		code = session_check();
 	if (!code)

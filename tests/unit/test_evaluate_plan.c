@@ -141,10 +141,14 @@ static void a_slow_device_is_built(void **state)
 	assert_reason(asked, 0, "what a synchronous write costs on the slow device is its throttle's doing");
 	assert_int_equal(asked->plan.run_count, 2);
 	assert_int_equal(asked->plan.stage.slow_bytes_per_second, 100 * 1000 * 1000);
-	assert_int_equal(asked->plan.stage.slow_size_bytes, stage_slow_size(3 * GIB, GIB, asked->host.room_bytes));
+	assert_int_equal(asked->plan.stage.slow_size_bytes, 5 * GIB + 256 * MIB);
 	asked->options.shared.slow_size_bytes = 3 * GIB;
 	assert_int_equal(make(asked), 0);
 	assert_reason(asked, 2, "needs 3328 MiB of room, and --slow-size gives 3072 MiB to the slow device in /d");
+	asked->options.shared.slow_size_bytes = 101 * GIB;
+	asked->options.shared.slow_size_text = "101G";
+	assert_int_equal(make(asked), DIAG_EXIT_HOST);
+	asked->options.shared.slow_size_bytes = 3 * GIB;
 	/* Another throttle than the calibration's. */
 	asked->options.shared.slow_bytes_per_second = 151 * 1000 * 1000;
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
@@ -160,7 +164,8 @@ static void a_slow_device_has_room_for_what_is_dirty(void **state)
 	assert_int_equal(stage_slow_size(256 * MIB, GIB, 100 * GIB), GIB);
 	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB + 256 * MIB + 2 * GIB), 4 * GIB + 256 * MIB);
 	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB), 3 * GIB + 256 * MIB);
-	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 0), 3 * GIB + 320 * MIB);
+	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 3 * GIB + 320 * MIB), 3 * GIB + 257 * MIB);
+	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 3 * GIB + 321 * MIB), 3 * GIB + 320 * MIB);
 }
 
 static void another_device_is_refused(void **state)

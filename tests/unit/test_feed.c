@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "iowrite-bench/feed.h"
+#include "iowrite-bench/stretch.h"
 
 #define MIB (1ull << 20)
 
@@ -20,7 +21,7 @@ static struct op *writes_of(uint64_t size, size_t count)
 
 static void what_is_needed_is_what_is_given(void **state)
 {
-	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1, 6 * MIB, 6 * MIB + 1,
+	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 2 * MIB - 1, 2 * MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1, 6 * MIB, 6 * MIB + 1,
 		7 * MIB, 8 * MIB, 16 * MIB};
 
 	(void)state;
@@ -48,6 +49,31 @@ static void what_is_needed_is_what_is_given(void **state)
 	assert_int_equal(feed_need_each(6 * MIB + 1, 6 * MIB + 1), 10 * MIB);
 	assert_int_equal(feed_need_each(6 * MIB + 1, 12 * MIB + 2), 18 * MIB);
 	assert_int_equal(feed_need_each(MIB, 7 * MIB), 20 * MIB);
+}
+
+/* The most that is given is at none of the ends, and what is written again is given nothing. */
+static void a_mixed_list_is_given_what_it_needs(void **state)
+{
+	static const struct op ops[] = {{0, 0, MIB}, {0, MIB, 2 * MIB}, {0, 3 * MIB, 16 * MIB}, {0, 3 * MIB, 16 * MIB},
+		{0, 11 * MIB, 16 * MIB}, {0, 27 * MIB, MIB}, {0, 28 * MIB, 3 * MIB}, {0, 31 * MIB, 4096}};
+	size_t count = sizeof(ops) / sizeof(ops[0]);
+	uint64_t need = feed_need(ops, count), most = 0;
+	struct stretch cached = {0};
+	struct feed feed;
+
+	(void)state;
+	assert_int_equal(feed_open(need, feed_most(), &feed), 0);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t used = feed.used, size = stretch_add(&cached, ops[i].offset, ops[i].size);
+
+		feed_give(&feed, size);
+		assert_true(size || feed.used == used);
+		most = feed.used > most ? feed.used : most;
+	}
+	assert_int_equal(feed.unfed, 0);
+	assert_int_equal(most, need);
+	assert_true(feed.used < need || feed.used == most);
+	feed_close(&feed);
 }
 
 static void what_is_missing_is_counted(void **state)
@@ -140,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_needed_is_what_is_given),
+		cmocka_unit_test(a_mixed_list_is_given_what_it_needs),
 		cmocka_unit_test(what_is_missing_is_counted),
 		cmocka_unit_test(what_a_large_write_leaves_is_taken_back),
 		cmocka_unit_test(an_empty_feed_gives_nothing),

@@ -198,6 +198,33 @@ static void warm_memory_that_is_used_up(void **state)
 	target_close(&target);
 }
 
+/* Of 20 times 3 MiB each leaves some, which is touched again: that is nobody's write. */
+static void warm_memory_is_no_fault_of_the_writes(void **state)
+{
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+	struct op ops[20];
+
+	(void)state;
+	make_target(&target);
+	for (size_t i = 0; i < 20; i++)
+		ops[i] = (struct op){0, i * (3 << 20), 3 << 20};
+	job = job_of(&target, "pwrite");
+	job.memory = MODEL_WARM;
+	job.ops = ops;
+	job.count = 20;
+	assert_int_equal(measure(&job, &found), 0);
+	assert_int_equal(found.count, 20);
+	assert_int_equal(found.unfed_bytes, 0);
+	assert_true(found.faults < 10);
+	/* The time for it is between the writes, and not of the first one's. */
+	assert_true(found.between_ns > 0);
+	assert_true(found.between_ns < found.end_ns - found.begin_ns);
+	free(found.records);
+	target_close(&target);
+}
+
 /* Each time out of what the file gives back. */
 static void warm_memory_again_and_again(void **state)
 {
@@ -266,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_stream),
 		cmocka_unit_test(no_faults),
 		cmocka_unit_test(warm_memory_that_is_used_up),
+		cmocka_unit_test(warm_memory_is_no_fault_of_the_writes),
 		cmocka_unit_test(warm_memory_again_and_again),
 		cmocka_unit_test(again_and_again),
 	};
