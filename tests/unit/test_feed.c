@@ -21,8 +21,8 @@ static struct op *writes_of(uint64_t size, size_t count)
 
 static void what_is_needed_is_what_is_given(void **state)
 {
-	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 2 * MIB - 1, 2 * MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1, 6 * MIB, 6 * MIB + 1,
-		7 * MIB, 8 * MIB, 16 * MIB};
+	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 2 * MIB - 1, 2 * MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1,
+		6 * MIB, 6 * MIB + 1, 7 * MIB, 8 * MIB, 16 * MIB};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
