@@ -16,7 +16,6 @@
 #include "common/nameless.h"
 #include "common/target_private.h"
 
-#define MARGIN_BYTES (64ull << 20) /* left free for others on the file system */
 #define STAT_BLOCK 512 /* the unit of st_blocks */
 #define MODE 0600 /* of what is made: data of nobody else's business */
 
@@ -148,7 +147,7 @@ static int check_room(const struct target_request *request, const struct target 
 	if (has >= request->bytes)
 		return DIAG_EXIT_OK;
 	room = (uint64_t)facts.f_bavail * facts.f_frsize + has;
-	if (room >= request->bytes + MARGIN_BYTES)
+	if (room >= request->bytes + TARGET_MARGIN_BYTES)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s has room for %llu MiB, and %llu MiB with 64 MiB to spare are needed: free some, or write less",
 		request->path, (unsigned long long)(room >> 20), (unsigned long long)((request->bytes + (1u << 20) - 1) >> 20));

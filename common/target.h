@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define TARGET_MARGIN_BYTES (64ull << 20) /* that are left to others on a file system */
+
 enum target_kind { TARGET_NAMELESS, TARGET_FILE, TARGET_DEVICE };
 
 struct target_request {

@@ -17,8 +17,9 @@ struct bench {
 	struct op *ring_ops;  /* of a stream */
 	struct feed feed;
 	bool is_fed;          /* memory is to be warm */
-	bool is_within_list;  /* behind its first write */
-	uint64_t feed_faults; /* page faults of touching it */
+	uint64_t asked;       /* how often in this list for warm memory */
+	uint64_t gift_ns;     /* what the last gift took, until its write is known to be made */
+	uint64_t feed_faults; /* page faults of giving */
 	struct stretch cached; /* of the file: in the page cache */
 	bool is_shared;       /* another job writes to the same file */
 	unsigned at_once;     /* jobs that share the memory, 1 or more */

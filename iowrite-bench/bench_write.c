@@ -19,22 +19,29 @@ static uint64_t faults_of_thread(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
 }
 
-/* Neither the time nor the faults that it takes are the run's. Before a list's first write it is between the lists. */
+/* That writes followed on the last gift: its time is none of the run's. Before a list's first write it is between lists. */
+static void take_gift_time(struct bench *bench)
+{
+	bench->found.between_ns += bench->gift_ns;
+	bench->gift_ns = 0;
+}
+
+/* Asked for once before each write. */
 static void give(void *state, const struct op *op)
 {
 	struct bench *bench = state;
 	uint64_t size = stretch_add(&bench->cached, op->offset, op->size), begin_ns, faults;
-	bool is_within = bench->is_within_list;
 
-	bench->is_within_list = true;
+	take_gift_time(bench);
+	bench->asked++;
 	if (feed_take(&bench->feed, size))
 		return;
 	begin_ns = bench_now_ns();
 	faults = faults_of_thread();
 	feed_give(&bench->feed, size);
 	bench->feed_faults += faults_of_thread() - faults;
-	if (is_within)
-		bench->found.between_ns += bench_now_ns() - begin_ns;
+	if (bench->asked > 1)
+		bench->gift_ns = bench_now_ns() - begin_ns;
 }
 
 static void sleep_until(uint64_t ns)
@@ -106,8 +113,10 @@ static bool write_list(struct bench *bench, struct writer *writer)
 	uint64_t faults = faults_of_thread(), theirs = bench->feed_faults;
 	size_t done;
 
-	bench->is_within_list = false;
+	bench->asked = bench->gift_ns = 0;
 	done = writer_run(writer);
+	if (bench->asked == done)
+		take_gift_time(bench);
 	bench->found.faults += faults_of_thread() - faults - (bench->feed_faults - theirs);
 	if (done)
 		take_end(bench, writer->records, done);

@@ -14,9 +14,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define LEFT_TO_OTHERS (64ull << 20) /* as common/target leaves it */
-#define LEAST (4ull << 20)           /* less is in one group, and written at once */
-#define STRETCH (32ull << 20)        /* of a free one: more than the file system asks for at a time */
+#include "common/target.h"
+
+#define LEAST (4ull << 20)    /* less is in one group, and written at once */
+#define STRETCH (32ull << 20) /* of a free one: more than the file system asks for at a time */
 #define EXTENTS 64
 #define BLOCK 4096
 
@@ -61,7 +62,7 @@ int room_free(const char *folder, uint64_t *bytes)
 	if (statvfs(folder, &facts))
 		return -errno;
 	room = (uint64_t)facts.f_bavail * facts.f_frsize;
-	*bytes = room > LEFT_TO_OTHERS ? room - LEFT_TO_OTHERS : 0;
+	*bytes = room > TARGET_MARGIN_BYTES ? room - TARGET_MARGIN_BYTES : 0;
 	return 0;
 }
 

@@ -118,6 +118,7 @@ thresholds   as they are"
 	rm less.xml
 	refuses "--directory 'no': must be a folder" --trace ops.csv --directory no
 	refuses "--directory 'ops.csv': must be a folder" --trace ops.csv --directory ops.csv
+	refuses "--directory 'no': must be a folder" --trace ops.csv --directory no --slow-device 400M
 	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
 		check_exit 3 'tmpfs' iowrite-bench trace --trace ops.csv --directory /dev/shm
 		is 'is never written back' "$(cat err)" \

@@ -51,11 +51,11 @@ static void what_is_needed_is_what_is_given(void **state)
 	assert_int_equal(feed_need_each(MIB, 7 * MIB), 20 * MIB);
 }
 
-/* The most that is given is at none of the ends, and what is written again is given nothing. */
+/* The most is given before the last write, and what is written again is given nothing. */
 static void a_mixed_list_is_given_what_it_needs(void **state)
 {
 	static const struct op ops[] = {{0, 0, MIB}, {0, MIB, 2 * MIB}, {0, 3 * MIB, 16 * MIB}, {0, 3 * MIB, 16 * MIB},
-		{0, 11 * MIB, 16 * MIB}, {0, 27 * MIB, MIB}, {0, 28 * MIB, 3 * MIB}, {0, 31 * MIB, 4096}};
+		{0, 11 * MIB, 16 * MIB}, {0, 27 * MIB, MIB}, {0, 28 * MIB, 3 * MIB}};
 	size_t count = sizeof(ops) / sizeof(ops[0]);
 	uint64_t need = feed_need(ops, count), most = 0;
 	struct stretch cached = {0};
@@ -72,7 +72,7 @@ static void a_mixed_list_is_given_what_it_needs(void **state)
 	}
 	assert_int_equal(feed.unfed, 0);
 	assert_int_equal(most, need);
-	assert_true(feed.used < need || feed.used == most);
+	assert_true(feed.used < most);
 	feed_close(&feed);
 }
 

@@ -225,6 +225,28 @@ static void warm_memory_is_no_fault_of_the_writes(void **state)
 	target_close(&target);
 }
 
+/* What is given for a write that is not made any more is no time between those that were. */
+static void warm_memory_for_no_write(void **state)
+{
+	static const struct op ops[] = {{0, 0, SIZE}, {1100000000, SIZE, 64 << 20}};
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+
+	(void)state;
+	make_target(&target);
+	job = job_of(&target, "pwrite");
+	job.memory = MODEL_WARM;
+	job.ops = ops;
+	job.count = 2;
+	job.runtime_ns = 1000000000;
+	assert_int_equal(measure(&job, &found), 0);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.between_ns, 0);
+	free(found.records);
+	target_close(&target);
+}
+
 /* Each time out of what the file gives back. */
 static void warm_memory_again_and_again(void **state)
 {
@@ -294,6 +316,7 @@ int main(void)
 		cmocka_unit_test(no_faults),
 		cmocka_unit_test(warm_memory_that_is_used_up),
 		cmocka_unit_test(warm_memory_is_no_fault_of_the_writes),
+		cmocka_unit_test(warm_memory_for_no_write),
 		cmocka_unit_test(warm_memory_again_and_again),
 		cmocka_unit_test(again_and_again),
 	};

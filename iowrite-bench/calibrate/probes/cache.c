@@ -7,6 +7,8 @@
 #include "config.h"
 #include "iowrite-bench/calibrate/probe.h"
 
+#include "iowrite-bench/feed.h"
+
 #define KIB (1ull << 10)
 #define MIB (1ull << 20)
 #define ALIGN (2 * MIB) /* a group begins where any folio may */
@@ -133,12 +135,13 @@ static int measure_table(struct table *table)
 	return rc;
 }
 
+/* Of warm memory, as it will be given. */
 static uint64_t table_bytes(void)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
-		bytes += rows[i].count * step_of(&rows[i]);
+		bytes += feed_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
 	return bytes;
 }
 
