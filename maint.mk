@@ -38,7 +38,7 @@ asan: build-asan/config.status
 	+$(MAKE) -C build-asan check
 # gcc's runtime cannot place its shadow memory under the kernel's widest address space randomisation.
 tsan: build-tsan/config.status
-	+setarch -R $(MAKE) -C build-tsan check
+	+setarch -R $(MAKE) -C build-tsan check-threads
 coverage: build-coverage/config.status
 	find build-coverage -name '*.gcda' -delete
 	+$(MAKE) -C build-coverage check

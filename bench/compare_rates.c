@@ -96,7 +96,7 @@ static void fill(struct metric_number *runs, size_t count, double (*draw)(struct
 	for (size_t i = 0; i < count; i++) {
 		double value = 1000 * factor * exp(draw(rng));
 
-		runs[i] = (struct metric_number){value, value, value};
+		runs[i] = (struct metric_number){value, value, value, 0};
 	}
 }
 
@@ -170,8 +170,8 @@ static unsigned count_verdicts(const struct compare_rule *rule, unsigned pairs, 
 			double one = 1000 * exp(noise * normal(&rng)),
 			       other = 1000 * factor * exp(noise * normal(&rng));
 
-			base[i] = (struct metric_number){one, one, one};
-			new[i] = (struct metric_number){other, other, other};
+			base[i] = (struct metric_number){one, one, one, 0};
+			new[i] = (struct metric_number){other, other, other, 0};
 		}
 		count += judge(rule, &samples).verdict == wanted;
 	}
@@ -226,7 +226,7 @@ static void fill_correlated(struct metric_number (*runs)[RUNS_MAX], unsigned cou
 		for (unsigned metric = 0; metric < METRICS; metric++) {
 			double value = 1000 * factor * exp(shared + draw(rng));
 
-			runs[metric][i] = (struct metric_number){value, value, value};
+			runs[metric][i] = (struct metric_number){value, value, value, 0};
 		}
 	}
 }

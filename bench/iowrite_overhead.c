@@ -67,7 +67,7 @@ static int bare(const struct rig *rig, struct pair *pair)
 static int measured(struct rig *rig, struct pair *pair)
 {
 	const volatile int stop = 0;
-	const struct writer writer = {.ops = rig->ops, .count = WRITES, .records = rig->records,
+	struct writer writer = {.ops = rig->ops, .count = WRITES, .records = rig->records,
 		.write = method_of("pwrite")->write, .write_state = rig->method_state, .until_ns = UINT64_MAX, .stop = &stop};
 	uint64_t faults_before = faults(), begin = ticks_perfc(), sum = 0;
 	size_t done = writer_run(&writer);

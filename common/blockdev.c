@@ -31,6 +31,11 @@ static uint64_t read_fact(const char *root, dev_t device, const char *name)
 	return sysfs_read_u64(root, path, &value) ? 0 : value;
 }
 
+uint64_t blockdev_diskseq(const char *root, dev_t device)
+{
+	return read_fact(root, device, "diskseq");
+}
+
 static int read_name(const char *root, dev_t device, char *name, size_t length)
 {
 	char path[128], *text, *line, *rest;
@@ -77,6 +82,7 @@ static void copy_value(blkid_probe probe, const char *name, char *value, size_t 
 static int probe_fd(int fd, struct blockdev_content *content)
 {
 	struct blockdev_content found = {.type = ""};
+	char table[sizeof(found.type)] = "";
 	blkid_probe probe = blkid_new_probe();
 	int ret = 0;
 
@@ -92,8 +98,11 @@ static int probe_fd(int fd, struct blockdev_content *content)
 	/* 0 found, 1 nothing, -2 several things at once: all but an error are answers. */
 	switch (blkid_do_safeprobe(probe)) {
 	case 0:
-		copy_value(probe, "PTTYPE", found.type, sizeof(found.type));
+		copy_value(probe, "PTTYPE", table, sizeof(table));
 		copy_value(probe, "TYPE", found.type, sizeof(found.type));
+		/* A table of partitions and the header of a swap area have room beside each other: only one of them is in use. */
+		if (table[0])
+			snprintf(found.type, sizeof(found.type), "%s", found.type[0] ? "ambivalent" : table);
 		copy_value(probe, "UUID", found.uuid, sizeof(found.uuid));
 		copy_value(probe, "LABEL", found.label, sizeof(found.label));
 		break;
@@ -189,22 +198,18 @@ static int find_member(blkid_probe probe, char *type, size_t length)
 	return rc == 1 ? -ENODATA : -EIO;
 }
 
-int blockdev_member(const char *path, uint64_t offset, uint64_t bytes, char *type, size_t length)
+int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	blkid_probe probe = fd < 0 ? NULL : blkid_new_probe();
-	int ret = fd < 0 ? -errno : -ENOMEM;
+	blkid_probe probe = blkid_new_probe();
+	int ret = -ENOMEM;
 
 	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may say so. */
-	if (fd >= 0)
-		ioctl(fd, BLKFLSBUF, 0);
+	ioctl(fd, BLKFLSBUF, 0);
 	if (probe)
 		ret = blkid_probe_set_device(probe, fd, (blkid_loff_t)offset, (blkid_loff_t)bytes)
 			      ? -EIO
 			      : find_member(probe, type, length);
 	blkid_free_probe(probe);
-	if (fd >= 0)
-		close(fd);
 	return ret;
 }
 

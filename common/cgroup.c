@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,40 +59,42 @@ int cgroup_create(const struct cgroup *cgroup)
 	return mkdir(cgroup->dir, 0755) ? -errno : 0;
 }
 
-static int limit_v1(const struct cgroup *cgroup, uint64_t bytes, bool without_swap)
+static int limit_v1(const struct cgroup *cgroup, const struct cgroup_limits *limits)
 {
 	int ret = 0;
 
-	if (bytes)
-		ret = write_number(cgroup, "memory.limit_in_bytes", bytes);
-	if (ret || !without_swap)
-		return ret;
-	ret = write_number(cgroup, "memory.swappiness", 0);
+	if (limits->bytes)
+		ret = write_number(cgroup, "memory.limit_in_bytes", limits->bytes);
+	if (!ret && limits->without_swap)
+		ret = write_number(cgroup, "memory.swappiness", 0);
+	else if (!ret && limits->has_swappiness)
+		ret = write_number(cgroup, "memory.swappiness", limits->swappiness);
 	/* Absent without swap accounting; swappiness alone then keeps the cgroup's own reclaim from swapping.
 	 */
-	if (!ret && bytes) {
-		ret = write_number(cgroup, "memory.memsw.limit_in_bytes", bytes);
+	if (!ret && limits->without_swap && limits->bytes) {
+		ret = write_number(cgroup, "memory.memsw.limit_in_bytes", limits->bytes);
 		if (ret == -ENOENT)
 			ret = 0;
 	}
 	return ret;
 }
 
-static int limit_v2(const struct cgroup *cgroup, uint64_t bytes, bool without_swap)
+static int limit_v2(const struct cgroup *cgroup, const struct cgroup_limits *limits)
 {
 	int ret = 0;
 
-	if (bytes)
-		ret = write_number(cgroup, "memory.max", bytes);
-	if (!ret && without_swap)
+	if (limits->bytes)
+		ret = write_number(cgroup, "memory.max", limits->bytes);
+	if (!ret && limits->high_bytes)
+		ret = write_number(cgroup, "memory.high", limits->high_bytes);
+	if (!ret && limits->without_swap)
 		ret = write_number(cgroup, "memory.swap.max", 0);
 	return ret;
 }
 
-int cgroup_limit(const struct cgroup *cgroup, uint64_t bytes, bool without_swap)
+int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits)
 {
-	return cgroup->version == 1 ? limit_v1(cgroup, bytes, without_swap)
-				    : limit_v2(cgroup, bytes, without_swap);
+	return cgroup->version == 1 ? limit_v1(cgroup, limits) : limit_v2(cgroup, limits);
 }
 
 int cgroup_join(const struct cgroup *cgroup)
@@ -127,41 +130,52 @@ void cgroup_flush_stat(const struct cgroup *cgroup)
 		free(text);
 }
 
-/* Between reading the number and the signal it may have passed to a stranger: a pidfd holds the process
- * while its cgroup is asked again. */
-static bool is_member(const struct cgroup *cgroup, pid_t pid)
+/* --- its end: by descriptors, because the names of what a command has nested may be longer together than any path --- */
+
+struct sweep {
+	int version;
+	const char *run; /* "/NAME" of the topmost, which is in the paths of all below */
+};
+
+/* Between reading the number and the signal it may have passed to a stranger: a pidfd holds the process while its cgroup is
+ * asked again. A path that is too long for the kernel to print is no stranger's. */
+static bool is_member(const struct sweep *sweep, pid_t pid)
 {
-	const char *name = strrchr(cgroup->dir, '/');
 	char path[64], *text;
 	size_t size;
 	bool found;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	if (!name || sysfs_slurp("", path, 64 * 1024, &text, &size))
-		return false;
-	found = strstr(text, name);
+	ret = sysfs_slurp("", path, 64 * 1024, &text, &size);
+	if (ret)
+		return ret == -ENAMETOOLONG;
+	found = strstr(text, sweep->run);
 	free(text);
 	return found;
 }
 
-static void kill_process(const struct cgroup *cgroup, pid_t pid)
+static void kill_process(const struct sweep *sweep, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	if (fd < 0)
 		return;
-	if (is_member(cgroup, pid))
+	if (is_member(sweep, pid))
 		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 	close(fd);
 }
 
 /* One pass over the members; how many there were through count. */
-static int kill_members(const struct cgroup *cgroup, size_t *count)
+static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 {
-	char *text, *rest, *line;
+	char path[64], *text, *rest, *line;
 	uint64_t pid;
-	int ret = slurp(cgroup, "cgroup.procs", &text);
+	size_t size;
+	int ret;
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/cgroup.procs", dir);
+	ret = sysfs_slurp("", path, 1024 * 1024, &text, &size);
 	if (ret)
 		return ret;
 	rest = text;
@@ -172,72 +186,95 @@ static int kill_members(const struct cgroup *cgroup, size_t *count)
 			continue;
 		(*count)++;
 		if (pid)
-			kill_process(cgroup, (pid_t)pid);
+			kill_process(sweep, (pid_t)pid);
 	}
 	free(text);
 	return 0;
 }
 
-/* Calls visit for every cgroup right below. */
-static int for_each_child(const struct cgroup *cgroup, int (*visit)(const struct cgroup *child))
+/* Until no member is left; -ETIMEDOUT. */
+static int kill_all(const struct sweep *sweep, int dir)
 {
-	struct dirent *entry;
-	int ret = 0;
-	DIR *dir = opendir(cgroup->dir);
+	char path[64];
 
-	if (!dir)
-		return -errno;
-	while (!ret && (entry = readdir(dir))) {
-		struct cgroup child = {.version = cgroup->version};
-
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		if (snprintf(child.dir, sizeof(child.dir), "%s/%s", cgroup->dir, entry->d_name) >=
-			(int)sizeof(child.dir))
-			ret = -ENAMETOOLONG;
-		else
-			ret = visit(&child);
-	}
-	closedir(dir);
-	return ret;
-}
-
-int cgroup_kill(const struct cgroup *cgroup)
-{
-	int ret = for_each_child(cgroup, cgroup_kill);
-
-	for (int tries = 0; !ret && tries < TRIES; tries++) {
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/cgroup.kill", dir);
+	for (int tries = 0; tries < TRIES; tries++) {
 		size_t count = 0;
+		int ret;
 
 		/* Reaches what forks faster than it is counted; version 1 and kernels before 5.14 lack it. */
-		if (cgroup->version == 2)
-			write_value(cgroup, "cgroup.kill", "1");
-		ret = kill_members(cgroup, &count);
-		if (!ret && !count)
+		if (sweep->version == 2)
+			(void)sysfs_write("", path, "1");
+		ret = kill_members(sweep, dir, &count);
+		if (ret == -ENOENT || ret == -ENODEV || (!ret && !count))
 			return 0;
+		if (ret)
+			return ret;
 		pause_shortly();
 	}
-	if (ret == -ENOENT || ret == -ENODEV)
-		return 0;
-	return ret ? ret : -ETIMEDOUT;
+	return -ETIMEDOUT;
 }
 
-int cgroup_remove(const struct cgroup *cgroup)
+/* A cgroup right below; name "" = there is none. */
+static int first_child(int dir, char name[NAME_MAX + 1])
 {
-	int ret = for_each_child(cgroup, cgroup_remove);
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
 
-	if (ret)
-		return ret == -ENOENT ? 0 : ret;
-	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file.
-	 */
-	if (cgroup->version == 1)
-		write_value(cgroup, "memory.force_empty", "0");
+	name[0] = '\0';
+	if (!stream) {
+		int ret = -errno;
+
+		if (copy >= 0)
+			close(copy);
+		return ret;
+	}
+	while (!name[0] && (entry = readdir(stream)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+			snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+	closedir(stream);
+	return 0;
+}
+
+static int remove_at(const struct sweep *sweep, int parent, const char *name, int dir)
+{
+	char path[64];
+
+	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/memory.force_empty", dir);
+	if (sweep->version == 1)
+		(void)sysfs_write("", path, "0");
 	for (int tries = 0; tries < TRIES; tries++) {
-		if (!rmdir(cgroup->dir) || errno == ENOENT)
+		if (!unlinkat(parent, name, AT_REMOVEDIR) || errno == ENOENT)
 			return 0;
 		if (errno != EBUSY)
 			return -errno;
 		pause_shortly();
 	}
 	return -EBUSY;
+}
+
+static int destroy_at(const struct sweep *sweep, int parent, const char *name)
+{
+	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), ret;
+	char child[NAME_MAX + 1];
+
+	if (dir < 0)
+		return errno == ENOENT ? 0 : -errno;
+	ret = kill_all(sweep, dir);
+	while (!ret && !(ret = first_child(dir, child)) && child[0])
+		ret = destroy_at(sweep, dir, child);
+	if (!ret || ret == -ENOENT)
+		ret = remove_at(sweep, parent, name, dir);
+	close(dir);
+	return ret;
+}
+
+int cgroup_destroy(const struct cgroup *cgroup)
+{
+	const char *name = strrchr(cgroup->dir, '/');
+	const struct sweep sweep = {.version = cgroup->version, .run = name};
+
+	return name && name[1] ? destroy_at(&sweep, AT_FDCWD, cgroup->dir) : -EINVAL;
 }

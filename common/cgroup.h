@@ -45,8 +45,14 @@ uint64_t cgroup_left(const char *root);
 uint64_t cgroup_own_swap_limit(const char *root);
 
 int cgroup_create(const struct cgroup *cgroup);
-/* bytes 0 = no limit. without_swap: its memory may not be swapped out. */
-int cgroup_limit(const struct cgroup *cgroup, uint64_t bytes, bool without_swap);
+struct cgroup_limits {
+	uint64_t bytes;      /* 0 = no limit */
+	uint64_t high_bytes; /* version 2: above it its processes are slowed down; 0 = none */
+	bool without_swap;   /* its memory may not be swapped out */
+	bool has_swappiness; /* version 1 */
+	unsigned swappiness;
+};
+int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits);
 /* Moves the calling process in. */
 int cgroup_join(const struct cgroup *cgroup);
 /* How many of its processes the kernel has killed for want of memory. */
@@ -56,9 +62,8 @@ int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
  * reclaim in a tight cgroup misjudges the inactive list and kills although swap is free.
  */
 void cgroup_flush_stat(const struct cgroup *cgroup);
-/* Kills every process in it and below, and waits until none is left; -ETIMEDOUT after 10 s. */
-int cgroup_kill(const struct cgroup *cgroup);
-/* Removes it and what is below; gone already is success. -EBUSY when processes are left. */
-int cgroup_remove(const struct cgroup *cgroup);
+/* Kills every process in it and below, however deep and by whatever names, waits for their ends and removes all of it; gone
+ * already is success. -ETIMEDOUT, -EBUSY when processes are left after 10 s. */
+int cgroup_destroy(const struct cgroup *cgroup);
 
 #endif

@@ -4,13 +4,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static void pass_over(int number)
+{
+	(void)number;
+}
+
+/* Not SIG_IGN, which programs that are executed would inherit. */
+static void survive_file_limit(void)
+{
+	struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART}, old;
+
+	if (!sigaction(SIGXFSZ, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &action, NULL);
+}
+
 void diag_claim_descriptors(void)
 {
+	survive_file_limit();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/* The lowest free number is given, and opened for what nobody does with it. */
 		int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
@@ -18,6 +35,137 @@ void diag_claim_descriptors(void)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode | O_CLOEXEC) < 0)
 			return;
 	}
+}
+
+/* Bytes of the character at `at`, 0 = none is there or it is not shown as it is; *is_cut: it may go on behind the end. */
+static size_t shown_length(const unsigned char *at, size_t length, const char *keep, bool *is_cut)
+{
+	static const unsigned first[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t size = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+	unsigned code = size > 1 ? at[0] & (0xffu >> (size + 1)) : at[0];
+
+	*is_cut = false;
+	if (size == 1)
+		return (code >= ' ' && code != 0x7f) || (code && strchr(keep, (int)code)) ? 1 : 0;
+	for (size_t i = 1; i < size; i++) {
+		if (i == length) {
+			*is_cut = true;
+			return 0;
+		}
+		if (at[i] >> 6 != 2)
+			return 0;
+		code = code << 6 | (at[i] & 0x3fu);
+	}
+	if (!size || code < first[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	if (code < 0xa0 || code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+		(code >= 0x2066 && code <= 0x2069))
+		return 0;
+	return size;
+}
+
+/* What '?' stands for: a whole character where one is there, else a byte. */
+static size_t hidden_length(const unsigned char *at, size_t length)
+{
+	size_t size = 1;
+
+	if (at[0] < 0xc2)
+		return 1;
+	while (size < length && size < 4 && at[size] >> 6 == 2)
+		size++;
+	return size;
+}
+
+/* SGR: ESC [ digits and semicolons m. */
+static size_t colour_length(const unsigned char *at, size_t length)
+{
+	size_t size = 2;
+
+	if (length < 3 || at[0] != '\033' || at[1] != '[')
+		return 0;
+	while (size < length && ((at[size] >= '0' && at[size] <= '9') || at[size] == ';'))
+		size++;
+	return size < length && at[size] == 'm' ? size + 1 : 0;
+}
+
+/* *rest: bytes at the end that may be the beginning of a character; NULL: there is nothing behind the end. */
+static size_t clean(unsigned char *text, size_t length, const char *keep, bool has_colours, size_t *rest)
+{
+	size_t used = 0;
+
+	for (size_t at = 0, size; at < length; at += size) {
+		bool is_cut;
+
+		size = has_colours ? colour_length(text + at, length - at) : 0;
+		if (!size)
+			size = shown_length(text + at, length - at, keep, &is_cut);
+		if (size) {
+			memmove(text + used, text + at, size);
+			used += size;
+			continue;
+		}
+		if (is_cut && rest) {
+			*rest = length - at;
+			memmove(text + used, text + at, *rest);
+			return used;
+		}
+		size = hidden_length(text + at, length - at);
+		text[used++] = '?';
+	}
+	return used;
+}
+
+size_t diag_clean(char *text, size_t length, const char *keep)
+{
+	size_t used = clean((unsigned char *)text, length, keep, false, NULL);
+
+	if (used < length)
+		text[used] = '\0';
+	return used;
+}
+
+/* A character may be cut in two where stdio's buffer ends. */
+struct terminal {
+	size_t held;
+	unsigned char text[4096 + 8];
+};
+
+static ssize_t write_terminal(void *data, const char *bytes, size_t size)
+{
+	struct terminal *terminal = data;
+
+	for (size_t done = 0, part; done < size; done += part) {
+		size_t rest = 0, used, sent = 0;
+
+		part = size - done < 4096 ? size - done : 4096;
+		memcpy(terminal->text + terminal->held, bytes + done, part);
+		used = clean(terminal->text, terminal->held + part, "\n\r\t\b\f", true, &rest);
+		while (sent < used) {
+			ssize_t wrote = write(STDOUT_FILENO, terminal->text + sent, used - sent);
+
+			if (wrote < 0 && errno != EINTR)
+				return 0;
+			sent += wrote > 0 ? (size_t)wrote : 0;
+		}
+		memmove(terminal->text, terminal->text + used, rest);
+		terminal->held = rest;
+	}
+	return (ssize_t)size;
+}
+
+static void clean_terminal(void)
+{
+	static const cookie_io_functions_t functions = {.write = write_terminal};
+	static struct terminal terminal; /* as long as stdout is */
+	FILE *cleaned;
+
+	if (!isatty(STDOUT_FILENO))
+		return;
+	cleaned = fopencookie(&terminal, "w", functions);
+	if (!cleaned)
+		return;
+	setvbuf(cleaned, NULL, _IOLBF, BUFSIZ);
+	stdout = cleaned;
 }
 
 static void check_stdout(void)
@@ -30,16 +178,9 @@ static void check_stdout(void)
 
 void diag_watch_stdout(void)
 {
+	clean_terminal();
 	/* No room for one function more: what fails then fails unseen, which is no reason not to run. */
 	(void)atexit(check_stdout);
-}
-
-/* Texts of the caller's (options, file names) may hold newlines and what terminals obey. */
-static void make_printable(char *text, int length)
-{
-	for (int i = 0; i < length; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == '\177')
-			text[i] = '?';
 }
 
 __attribute__((format(printf, 3, 0)))
@@ -47,7 +188,7 @@ static void write_line(const char *kind, int err, const char *format, va_list ar
 {
 	char line[1024];
 	size_t room = sizeof(line) - 1;
-	int used = snprintf(line, room, "%s: %s", program_invocation_short_name, kind);
+	int used = snprintf(line, room, "%.64s: %s", program_invocation_short_name, kind);
 
 	used += vsnprintf(line + used, room - (size_t)used, format, arguments);
 	if ((size_t)used > room)
@@ -57,7 +198,7 @@ static void write_line(const char *kind, int err, const char *format, va_list ar
 		if ((size_t)used > room)
 			used = (int)room;
 	}
-	make_printable(line, used);
+	used = (int)diag_clean(line, (size_t)used, "");
 	line[used++] = '\n';
 	/* Nothing sensible can be done when stderr is gone. */
 	if (write(STDERR_FILENO, line, (size_t)used) < 0)

@@ -8,6 +8,7 @@
 #define COMMON_DIAG_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 /* Exit codes of every program of the suite (docs/ARCHITECTURE.md). */
 enum diag_exit {
@@ -21,11 +22,20 @@ enum diag_exit {
 };
 
 /* First in main: a standard descriptor that the caller has closed must not become the first file that is opened, and
- * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed. */
+ * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed.
+ * A write beyond the limit of a file's size (ulimit -f) fails with EFBIG from now on instead of ending the program. */
 void diag_claim_descriptors(void);
 /* Second in main. However the program ends (argp's --help ends it), output that could not be written is one line on
- * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. */
+ * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. On a terminal all that goes through the stream
+ * stdout is cleaned as by diag_clean; the colours that this suite sets pass. */
 void diag_watch_stdout(void);
+
+/*
+ * What a terminal obeys or hides in a text becomes '?', in place: controls (C0 but those in keep, DEL, C1), marks that
+ * change the direction of writing or break lines (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and bytes
+ * that are no UTF-8. Returns the new length, which is not larger; a NUL behind the text moves with it.
+ */
+size_t diag_clean(char *text, size_t length, const char *keep);
 
 /* err: 0, or a positive or negative errno value whose text is appended after ": ". */
 void diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));

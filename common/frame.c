@@ -41,7 +41,7 @@ static double measure_granularity(void)
 		differences[i] = now - last;
 		last = now;
 	}
-	step = differences ? clock_step_ns(differences, CLOCK_READINGS) : 0;
+	step = differences ? clock_step(differences, CLOCK_READINGS) : 0;
 	free(differences);
 	return step;
 }
@@ -64,6 +64,7 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	}
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, FRAME_CHECKS);
 	storage_read("", target->device, &frame->storage);
+	durability_read("", target->device, &frame->durability);
 	measure_clock(frame);
 	report_signature_start(&frame->signature);
 	frame->signature.tool = tool;
@@ -108,6 +109,17 @@ void frame_check(struct frame *frame, const char *code, const char *value, const
 	frame->check_count++;
 }
 
+void frame_judge_durability(struct frame *frame, const char *cell, struct durability_check *check)
+{
+	durability_judge(&frame->durability, check);
+	if (check->status == DURABILITY_NOT_CONFIRMED)
+		frame_reason(frame, "durability-not-confirmed", "%s: %s", cell, check->why);
+	if (check->status == DURABILITY_NOT_COUNTED)
+		frame_check(frame, "durability-not-counted", check->why,
+			"measure on a device whose flushes the kernel counts to have acknowledged syncs checked",
+			"acknowledged syncs could not be checked against the flushes of the device");
+}
+
 const char *frame_status(const struct frame *frame)
 {
 	if (frame->signature.is_interrupted)
@@ -145,6 +157,7 @@ static void write_storage(struct report *report, const struct frame *frame)
 		report_end(report);
 	}
 	report_end(report);
+	durability_write_layers(report, &frame->durability);
 	report_end(report);
 }
 

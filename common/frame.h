@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "common/durability.h"
 #include "common/machine.h"
 #include "common/report_common.h"
 #include "common/storage.h"
@@ -18,11 +19,12 @@
 #define FRAME_CHECKS 24
 #define FRAME_REASONS 16
 
-struct frame { /* some 20 KiB: not for a stack */
+struct frame { /* some 25 KiB: not for a stack */
 	struct machine machine;
 	struct report_signature signature;
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
+	struct durability durability; /* the devices below the target */
 	double clock_overhead_ns, clock_granularity_ns; /* of CLOCK_MONOTONIC; the first is in every number once */
 	size_t check_count;
 	struct machine_check checks[FRAME_CHECKS];
@@ -52,6 +54,9 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 /* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
  * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
 void frame_check(struct frame *frame, const char *code, const char *value, const char *advice, const char *finding);
+/* Judges what was counted in a cell: a reason durability-not-confirmed when the devices completed too few flushes, a check
+ * durability-not-counted when nothing can be said. */
+void frame_judge_durability(struct frame *frame, const char *cell, struct durability_check *check);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 

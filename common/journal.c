@@ -74,9 +74,11 @@ static int make_file(struct journal *journal)
 {
 	int dir_fd, fd, ret;
 
+	/* Another run may remove the folder in between; where none can be made there is no second try. */
 	do {
-		if (mkdir(journal->dir, 0700) && errno != EEXIST)
-			return -errno;
+		ret = journal_make_dir(journal->dir);
+		if (ret)
+			return ret;
 		ret = journal_lock_dir(journal->dir, &dir_fd);
 	} while (ret == -ENOENT);
 	if (ret)
@@ -100,7 +102,7 @@ static void discard(struct journal *journal)
 	if (journal->fd < 0)
 		return;
 	if (!journal_lock_dir(journal->dir, &dir_fd)) {
-		journal_remove(journal);
+		(void)journal_remove(journal);
 		close(dir_fd);
 	}
 	close(journal->fd);
@@ -120,7 +122,7 @@ int journal_create(const struct journal_kind *kind, const char *dir, struct jour
 	if (!ret)
 		ret = write_heading(kind, &made);
 	if (ret) {
-		diag_error(ret, "cannot make a journal in %s (the folder must belong to this user alone)", dir);
+		diag_error(ret, "cannot make a journal in %s (" JOURNAL_FOLDER_RULE ")", dir);
 		discard(&made);
 		return ret;
 	}
@@ -128,23 +130,47 @@ int journal_create(const struct journal_kind *kind, const char *dir, struct jour
 	return 0;
 }
 
+/* What it says is done as this user, and who can open it can lock it and pass for a living run: only a file that is this
+ * user's alone, and under one name, is a journal. */
+static int check_file(int fd)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077) || stat.st_nlink > 1)
+		return -EPERM;
+	return stat.st_nlink ? 0 : -ENOENT; /* its keeper has just finished */
+}
+
+/* O_NONBLOCK: a FIFO of this name is refused, not waited for. */
+static int open_file(const char *dir, const char *name, int flags, struct journal *journal)
+{
+	char path[512];
+	int ret;
+
+	*journal = (struct journal){.fd = -1};
+	snprintf(journal->dir, sizeof(journal->dir), "%s", dir);
+	snprintf(journal->name, sizeof(journal->name), "%s", name);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	journal->fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (journal->fd < 0)
+		return errno == ELOOP ? -EPERM : -errno;
+	ret = check_file(journal->fd);
+	if (ret)
+		close(journal->fd);
+	return ret;
+}
+
 int journal_open(const char *dir, const char *name, struct journal *journal)
 {
-	struct journal found = {.fd = -1};
-	struct stat stat;
-	char path[512];
-	int ret = 0;
+	struct journal found;
+	int ret = open_file(dir, name, O_RDWR | O_APPEND, &found);
 
-	snprintf(found.dir, sizeof(found.dir), "%s", dir);
-	snprintf(found.name, sizeof(found.name), "%s", name);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	found.fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-	if (found.fd < 0)
-		return -errno;
-	if (flock(found.fd, LOCK_EX | LOCK_NB) || fstat(found.fd, &stat))
-		ret = -errno;
-	else if (!stat.st_nlink || !S_ISREG(stat.st_mode))
-		ret = -ENOENT; /* its keeper finished between our open and our lock */
+	if (ret)
+		return ret;
+	/* Once more: it may have been removed between our open and our lock. */
+	ret = flock(found.fd, LOCK_EX | LOCK_NB) ? -errno : check_file(found.fd);
 	if (ret)
 		close(found.fd);
 	else
@@ -223,16 +249,11 @@ int journal_load(const struct journal_kind *kind, struct journal *journal, int (
 int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
 	int (*take)(void *arg, const char *line), void *arg)
 {
-	struct journal found = {.fd = -1};
-	char path[512];
-	int ret;
+	struct journal found;
+	int ret = open_file(dir, name, O_RDONLY, &found);
 
-	snprintf(found.dir, sizeof(found.dir), "%s", dir);
-	snprintf(found.name, sizeof(found.name), "%s", name);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	found.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (found.fd < 0)
-		return -errno;
+	if (ret)
+		return ret;
 	ret = journal_load(kind, &found, take, arg);
 	close(found.fd);
 	found.fd = -1;
@@ -253,10 +274,15 @@ int journal_set_aside(const struct journal *journal)
 int journal_remove(const struct journal *journal)
 {
 	char path[512];
+	int dir_fd;
 
 	snprintf(path, sizeof(path), "%s/%s", journal->dir, journal->name);
 	if (unlink(path) && errno != ENOENT)
 		return -errno;
-	rmdir(journal->dir); /* fails while others have journals there, as it should */
+	dir_fd = open(journal->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir_fd >= 0) {
+		journal_remove_dir(journal->dir, dir_fd);
+		close(dir_fd);
+	}
 	return 0;
 }

@@ -4,8 +4,11 @@
  * the action is done. The processes of a run share one lock on it (flock of one open file description); a journal that
  * can be locked is therefore one whose keepers are dead, and its actions are to be undone.
  *
- * A folder of journals belongs to this user and is writable to nobody else. It is itself locked for the short moments
- * in which runs could mistake each other's work. What lines say is their owner's affair (struct journal_kind).
+ * A folder of journals belongs to this user, and no other user can read or write it: it is itself locked for the short
+ * moments in which runs could mistake each other's work, and who can open it can lock it. So is each file, which has no
+ * other name either; anything else is refused (-EPERM). A folder that a run had to make has the sticky bit, and is removed
+ * with the last journal; one without it was there before and stays. What lines say is their owner's affair (struct
+ * journal_kind).
  * Return 0 or -errno.
  */
 #ifndef COMMON_JOURNAL_H
@@ -43,7 +46,7 @@ struct journal_kind {
 
 /* A new journal, locked; its folder is made if need be. Reports its errors. */
 int journal_create(const struct journal_kind *kind, const char *dir, struct journal *journal);
-/* Opens and locks one by name. -EWOULDBLOCK: somebody alive holds it. -ENOENT: gone. */
+/* Opens and locks one by name. -EWOULDBLOCK: a living process holds it. -ENOENT: gone. -EPERM: not a file of ours alone. */
 int journal_open(const char *dir, const char *name, struct journal *journal);
 /* line without its newline. On disk when it returns 0. Reports its errors. */
 int journal_append(const struct journal *journal, const char *line);
@@ -59,16 +62,22 @@ static inline bool journal_is_unreadable(int error)
 /* Reads one without its lock, as journal_load: whoever holds it may be writing to it. journal->fd is -1 then. */
 int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
 	int (*take)(void *arg, const char *line), void *arg);
-/* Removes the file, and the folder when it is empty. The caller holds the folder's lock; the journal stays
- * open and locked. */
+/* Removes the file, and the folder when a run made it and it is empty. The caller holds the folder's lock; the journal
+ * stays open and locked. */
 int journal_remove(const struct journal *journal);
 /* Gives it a name that no journal has. The caller holds its lock. */
 int journal_set_aside(const struct journal *journal);
 
 /* journal_dir.c */
 
+/* The message about a folder that is refused. */
+#define JOURNAL_FOLDER_RULE "the folder must belong to this user, and no other may read or write it: chmod 700 it"
+/* Makes it, if need be. */
+int journal_make_dir(const char *dir);
 /* The folder's lock; close the descriptor to release it. */
 int journal_lock_dir(const char *dir, int *fd);
+/* Removes the folder if a run made it and it is empty. The caller holds its lock. */
+void journal_remove_dir(const char *dir, int dir_fd);
 /* Names of all journals, up to max; other files are passed over. An absent folder has none. -EPERM: the folder is not
  * ours alone. */
 int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count);

@@ -18,7 +18,8 @@
 
 #define PF_EXITING 4u /* linux/sched.h: in field 9 of /proc/PID/stat */
 
-/* What a journal says is done as this user: nobody else may be able to write one. */
+/* What a journal says is done as this user: no other may be able to write one; and who can open the folder can lock it,
+ * for ever. */
 static int open_dir(const char *dir, int *fd)
 {
 	struct stat stat;
@@ -29,7 +30,7 @@ static int open_dir(const char *dir, int *fd)
 		return -errno;
 	if (fstat(found, &stat))
 		ret = -errno;
-	else if (stat.st_uid != geteuid() || (stat.st_mode & 022))
+	else if (stat.st_uid != geteuid() || (stat.st_mode & 066))
 		ret = -EPERM;
 	else if (!stat.st_nlink)
 		ret = -ENOENT; /* removed since by the last run */
@@ -38,6 +39,21 @@ static int open_dir(const char *dir, int *fd)
 	else
 		*fd = found;
 	return ret;
+}
+
+int journal_make_dir(const char *dir)
+{
+	/* The sticky bit is the mark, set in the same moment: a run that is killed leaves either no folder, or one that is
+	 * known for a run's. It changes nothing else in a folder that one user alone can write to. */
+	return mkdir(dir, 01700) && errno != EEXIST ? -errno : 0;
+}
+
+void journal_remove_dir(const char *dir, int dir_fd)
+{
+	struct stat stat;
+
+	if (!fstat(dir_fd, &stat) && (stat.st_mode & S_ISVTX))
+		rmdir(dir); /* fails while others have journals there, as it should */
 }
 
 int journal_lock_dir(const char *dir, int *fd)

@@ -38,10 +38,13 @@ static int recover(const struct journal_kind *kind, const char *dir, const char 
 	*is_found = !ret;
 	if (ret == -EWOULDBLOCK || ret == -ENOENT)
 		return 0;
-	if (ret) {
+	if (ret == -EPERM)
+		diag_error(0, "%s/%s: not a file that this user alone can read and write under one name, so nothing that it "
+			      "lists is restored; remove it", dir, name);
+	else if (ret)
 		diag_error(ret, "cannot open the journal %s/%s", dir, name);
+	if (ret)
 		return ret;
-	}
 	diag_info("found the journal %s of a run that was killed", name);
 	ret = kind->undo(&journal, true);
 	close(journal.fd);
@@ -78,7 +81,7 @@ static void remove_empty(const char *dir)
 
 	if (journal_lock_dir(dir, &dir_fd))
 		return;
-	rmdir(dir);
+	journal_remove_dir(dir, dir_fd);
 	close(dir_fd);
 }
 
@@ -92,7 +95,7 @@ static int for_each(const struct journal_kind *kind, const char *dir,
 
 	if (first) {
 		diag_error(first,
-			"cannot read the journals in %s (the folder must belong to this user alone)", dir);
+			"cannot read the journals in %s (" JOURNAL_FOLDER_RULE ")", dir);
 		free(names);
 		return first;
 	}

@@ -41,6 +41,9 @@ static const struct source sources[] = {
 	{"zswap.enabled", "/sys/module/zswap/parameters/enabled", false},
 	{"zswap.compressor", "/sys/module/zswap/parameters/compressor", false},
 	{"zswap.max_pool_percent", "/sys/module/zswap/parameters/max_pool_percent", false},
+	{"zswap.accept_threshold_percent", "/sys/module/zswap/parameters/accept_threshold_percent", false},
+	{"zswap.shrinker_enabled", "/sys/module/zswap/parameters/shrinker_enabled", false},
+	{"zswap.zpool", "/sys/module/zswap/parameters/zpool", false},
 	{"lru_gen.enabled", "/sys/kernel/mm/lru_gen/enabled", false},
 	{"numa.demotion_enabled", "/sys/kernel/mm/numa/demotion_enabled", false},
 	{"damon.reclaim", "/sys/module/damon_reclaim/parameters/enabled", false},
@@ -125,6 +128,32 @@ static void read_vulnerabilities(const char *root, struct machine *machine)
 	add(machine, "vulnerable", used ? open_ones : "none");
 }
 
+static int is_size(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "hugepages-", 10);
+}
+
+/* Each size of multi-size THP has a choice of its own: "mthp.64kB" is "inherit". */
+static void read_mthp(const char *root, struct machine *machine)
+{
+	static const char folder[] = "/sys/kernel/mm/transparent_hugepage";
+	char path[512], value[64], name[64];
+	struct dirent **entries;
+	int count;
+
+	snprintf(path, sizeof(path), "%s%s", root, folder);
+	count = scandir(path, &entries, is_size, versionsort);
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s/enabled", folder, entries[i]->d_name);
+		snprintf(name, sizeof(name), "mthp.%.40s", entries[i]->d_name + 10);
+		if (!sysfs_read_choice(root, path, value, sizeof(value)))
+			add(machine, name, value);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
 /* How many kdamonds there are, and how many of them run. */
 static void read_damon(const char *root, struct machine *machine)
 {
@@ -161,6 +190,7 @@ void machine_read_settings(const char *root, struct machine *machine)
 		read_mitigations(root, text, machine);
 	}
 	free(text);
+	read_mthp(root, machine);
 	read_vulnerabilities(root, machine);
 	read_damon(root, machine);
 }

@@ -20,14 +20,15 @@ enum pressure_swap_kind {
 	PRESSURE_SWAP_NONE,
 	PRESSURE_SWAP_ZRAM,
 	PRESSURE_SWAP_FILE,
-	PRESSURE_SWAP_LOOP
+	PRESSURE_SWAP_LOOP,
+	PRESSURE_SWAP_DEVICE,
 };
 
 struct pressure_swap {
 	enum pressure_swap_kind kind; /* KEEP: the option was not given, the system's swap stays as it is */
 	uint64_t bytes;
 	char algorithm[32]; /* zram, "" = the kernel's default */
-	char path[256];     /* file, loop: must not exist, is created and removed */
+	char path[256];     /* file, loop: must not exist, is created and removed; device: stays */
 };
 
 struct pressure_eater { /* allocates and touches memory on a node from begin to end */
@@ -40,26 +41,40 @@ struct pressure_eater { /* allocates and touches memory on a node from begin to 
 
 struct pressure_plan {
 	uint64_t ram_bytes; /* memory limit of the job's cgroup; 0 = no cgroup */
+	uint64_t high_bytes; /* memory.high of that cgroup: above it the job is slowed down; 0 = none */
 	struct pressure_swap swap;
+	const char *destroy_data; /* swap.path once more: what it holds may be lost; NULL = not given */
+	bool has_page_cluster;    /* false: 0 as soon as anything else of the plan is wanted */
+	int page_cluster;         /* -1 = stays as it is */
+	bool has_swappiness;
+	unsigned swappiness; /* of the job's cgroup (version 1), or of the machine during the run (version 2) */
 	size_t eater_count;
 	struct pressure_eater eaters[PRESSURE_EATERS];
 };
 
-/* Text of the options: "SIZE" for ram, "zram:SIZE[,ALGO]|file:PATH,SIZE|loop:PATH,SIZE|none",
- * "NODE=SIZE@T0-T1" (NODE may be "any"). 0, -EINVAL or -ERANGE; *why says what is allowed. */
+/* Text of the options: "zram:SIZE[,ALGO]|file:PATH,SIZE|loop:PATH,SIZE|dev:PATH|none", "NODE=SIZE@T0-T1" (NODE may be
+ * "any"), "keep|N", "N", "SIZE". 0, -EINVAL or -ERANGE; *why says what is allowed. */
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
 int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
+int pressure_parse_page_cluster(const char *text, struct pressure_plan *plan, const char **why);
+int pressure_parse_swappiness(const char *text, struct pressure_plan *plan, const char **why);
+int pressure_parse_high(const char *text, struct pressure_plan *plan, const char **why);
+/* Options that exclude or need each other: 0, or -EINVAL and *why. */
+int pressure_parse_finish(const struct pressure_plan *plan, const char **why);
+/* Of the swap area; of a device all that it has. 0 without one. */
+uint64_t pressure_swap_bytes(const struct pressure_swap *swap);
 
 /* The most that eaters hold at one time, of those that begin before until_ns. */
 uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
 
 static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 {
-	return plan->ram_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count;
+	return plan->ram_bytes || plan->high_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count ||
+	       plan->has_swappiness || (plan->has_page_cluster && plan->page_cluster >= 0);
 }
 
 /* Everything that can be refused before anything is touched: privilege, controller, zram, space for the
- * file, memory for the sizes. 0, or -errno with one line in why (what is missing, how to mend it). */
+ * file, memory for the sizes. 0, or -errno with one line in why (what is missing, how to fix it); "": it is reported. */
 int pressure_check(const struct pressure_plan *plan, char *why, size_t length);
 
 struct pressure; /* one running job */

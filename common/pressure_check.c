@@ -67,8 +67,8 @@ static int check_privilege(const char *root, char *why, size_t length)
 		(capabilities >> CAP_SYS_ADMIN & 1))
 		return 0;
 	return pressure_refuse(-EPERM, why, length,
-		"--ram, --swap and --eater need CAP_SYS_ADMIN (swap areas, cgroups, PID namespaces): run as "
-		"root");
+		"--ram, --high, --swap, --swappiness, --page-cluster and --eater need CAP_SYS_ADMIN (swap areas, cgroups, PID "
+		"namespaces): run as root");
 }
 
 /* One that ends as another begins is still giving its memory back. */
@@ -114,12 +114,13 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 	char limit_text[32], ram_text[32];
 	struct cgroup parent;
 	uint64_t limit;
+	int ret;
 
 	if (plan->ram_bytes && plan->ram_bytes < PRESSURE_MIN_RAM)
 		return pressure_refuse(-ERANGE, why, length,
 			"--ram %s is too small for any program: give at least 4 MiB",
 			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)));
-	if (!plan->ram_bytes && plan->swap.kind != PRESSURE_SWAP_NONE)
+	if (!plan->ram_bytes && !plan->high_bytes && plan->swap.kind != PRESSURE_SWAP_NONE && !plan->has_swappiness)
 		return 0;
 	limit = cgroup_own_limit(root);
 	if (plan->ram_bytes > limit)
@@ -127,21 +128,40 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 			"--ram %s is more than the limit of %s that binds this process already: give less",
 			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)),
 			units_format_size(limit, limit_text, sizeof(limit_text)));
-	return cgroup_find_parent(root, &parent, why, length);
+	ret = cgroup_find_parent(root, &parent, why, length);
+	if (ret && (plan->ram_bytes || plan->high_bytes || plan->swap.kind == PRESSURE_SWAP_NONE))
+		return ret;
+	/* Without a cgroup swappiness is the machine's. */
+	if (ret) {
+		why[0] = '\0';
+		return 0;
+	}
+	if (plan->high_bytes && parent.version == 1)
+		return pressure_refuse(-EOPNOTSUPP, why, length,
+			"--high: memory.high is of cgroup version 2, and this machine's memory controller is version 1, "
+			"whose soft limit slows nothing down; use --ram, or start the kernel with "
+			"cgroup_no_v1=memory");
+	return 0;
+}
+
+bool pressure_wants_cgroup(const struct pressure_plan *plan, int version)
+{
+	return plan->ram_bytes || plan->high_bytes || plan->swap.kind == PRESSURE_SWAP_NONE ||
+	       (plan->has_swappiness && version == 1);
 }
 
 /* A swap area that the job may not fill ends in an OOM kill with swap free. */
 static int check_swap_limit(const char *root, const struct pressure_swap *swap, char *why, size_t length)
 {
 	char limit_text[32], swap_text[32];
-	uint64_t limit = cgroup_own_swap_limit(root);
+	uint64_t limit = cgroup_own_swap_limit(root), bytes = pressure_swap_bytes(swap);
 
-	if (swap->bytes <= limit)
+	if (bytes <= limit)
 		return 0;
 	return pressure_refuse(-ENOMEM, why, length,
 		"--swap %s is more than the %s of swap that this process's cgroup may use (memory.swap.max): "
 		"give less, or raise that limit",
-		units_format_size(swap->bytes, swap_text, sizeof(swap_text)),
+		units_format_size(bytes, swap_text, sizeof(swap_text)),
 		units_format_size(limit, limit_text, sizeof(limit_text)));
 }
 
@@ -219,7 +239,7 @@ int pressure_check_at(const char *root, const struct pressure_plan *plan, char *
 	if (!ret)
 		ret = check_ram(root, plan, why, length);
 	if (!ret)
-		ret = pressure_check_swap(root, &plan->swap, why, length);
+		ret = pressure_check_swap(root, plan, why, length);
 	if (!ret)
 		ret = check_swap_limit(root, &plan->swap, why, length);
 	if (!ret)
@@ -252,12 +272,18 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 	bool is_ours = plan->swap.kind != PRESSURE_SWAP_KEEP && plan->swap.kind != PRESSURE_SWAP_NONE;
 	struct swap_area areas[SWAP_AREAS];
 	bool is_shared = false;
-	size_t count;
+	size_t count, others = 0;
 
 	if (swap_list(root, areas, SWAP_AREAS, &count))
 		return;
 	for (size_t i = 0; i < count; i++)
 		is_shared = is_shared || areas[i].priority >= SWAP_PRIORITY;
+	while (others < count && swap_is_of_a_run(areas[others].path))
+		others++;
+	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && count && others == count)
+		diag_warn("--ram without --swap: the only swap (%s%s) belongs to another run, which takes it away at its end, and "
+			  "cannot while pages of this command are in it; add --swap zram:SIZE", areas[0].path,
+			count > 1 ? ", ..." : "");
 	if (is_ours && count)
 		diag_warn("%zu other swap area%s active (%s%s): %s", count, count == 1 ? " is" : "s are", areas[0].path,
 			count > 1 ? ", ..." : "",

@@ -10,10 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "common/blockdev.h"
+#include "common/diag.h"
+#include "common/swap.h"
+#include "common/target.h"
 #include "common/units.h"
 #include "common/zram.h"
 
@@ -136,8 +141,71 @@ static int check_zram(const char *root, const struct pressure_swap *swap, char *
 		"--swap: zram has no compressor '%s' here; available: %s", swap->algorithm, list);
 }
 
-int pressure_check_swap(const char *root, const struct pressure_swap *swap, char *why, size_t length)
+/* What its header says: an area that swapon(8) would take. An image of a suspended system is no such area. */
+static bool holds_area(const char *path)
 {
+	struct blockdev_content content;
+
+	return !blockdev_content(path, &content) && !strcmp(content.type, "swap");
+}
+
+int pressure_open_device(const struct pressure_plan *plan, struct target *target, bool *is_area)
+{
+	struct target_request request = {
+		.path = plan->swap.path, .bytes = SWAP_MIN_BYTES, .destroy_data = plan->destroy_data};
+	char self[32];
+	struct stat stat_of;
+	bool is_reused;
+	int code;
+
+	if (stat(plan->swap.path, &stat_of) || !S_ISBLK(stat_of.st_mode)) {
+		diag_error(0, "--swap dev:%s: not a block device; file:PATH,SIZE makes a swap file", plan->swap.path);
+		return -ENOTBLK;
+	}
+	/* Nothing is lost by using an area as what it is. */
+	is_reused = holds_area(plan->swap.path);
+	if (is_reused)
+		request.destroy_data = plan->swap.path;
+	code = target_open(&request, target);
+	if (code)
+		return code == DIAG_EXIT_USAGE ? -EEXIST : -EIO;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", target->fd);
+	if (target->kind == TARGET_DEVICE && holds_area(self) == is_reused) {
+		*is_area = is_reused;
+		return 0;
+	}
+	target_close(target);
+	diag_error(0, "--swap dev:%s: it was changed by another program just now; try again", plan->swap.path);
+	return -ESTALE;
+}
+
+uint64_t pressure_swap_bytes(const struct pressure_swap *swap)
+{
+	struct blockdev facts;
+	struct stat stat_of;
+
+	if (swap->kind != PRESSURE_SWAP_DEVICE)
+		return swap->bytes;
+	if (stat(swap->path, &stat_of) || !S_ISBLK(stat_of.st_mode) || blockdev_read("", stat_of.st_rdev, &facts))
+		return 0;
+	return facts.size_bytes;
+}
+
+static int check_device(const struct pressure_plan *plan, char *why)
+{
+	struct target target;
+	bool is_area;
+	int ret = pressure_open_device(plan, &target, &is_area);
+
+	if (!ret)
+		target_close(&target);
+	why[0] = '\0';
+	return ret;
+}
+
+int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+{
+	const struct pressure_swap *swap = &plan->swap;
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	char path[512];
 
@@ -149,10 +217,12 @@ int pressure_check_swap(const char *root, const struct pressure_swap *swap, char
 			"--swap: this kernel is built without swap (/proc/swaps is missing): use --swap "
 			"none");
 	/* The header counts pages in 32 bits. */
-	if (swap->bytes / page_bytes > UINT32_MAX)
+	if (pressure_swap_bytes(swap) / page_bytes > UINT32_MAX)
 		return pressure_refuse(-ERANGE, why, length, "--swap: SIZE must be below 2^32 pages");
 	if (swap->kind == PRESSURE_SWAP_ZRAM)
 		return check_zram(root, swap, why, length);
+	if (swap->kind == PRESSURE_SWAP_DEVICE)
+		return check_device(plan, why);
 	if (swap->kind == PRESSURE_SWAP_LOOP && access("/dev/loop-control", R_OK | W_OK))
 		return pressure_refuse(-ENODEV, why, length,
 			"--swap: this kernel has no loop devices (/dev/loop-control): run 'modprobe loop' as "

@@ -18,11 +18,13 @@ _Static_assert(JOURNAL_UUID_BYTES == SWAP_UUID_BYTES, "swap areas are marked wit
 /* Line: "word a b path", the path last because it may have blanks. */
 static const char *const act_words[] = {
 	[PRESSURE_ACT_PAGE_CLUSTER] = "page-cluster",
+	[PRESSURE_ACT_SWAPPINESS] = "swappiness",
 	[PRESSURE_ACT_HOT_ADD] = "hot-add",
 	[PRESSURE_ACT_ZRAM] = "zram",
 	[PRESSURE_ACT_FILE] = "file",
 	[PRESSURE_ACT_LOOP] = "loop",
 	[PRESSURE_ACT_SWAP] = "swap",
+	[PRESSURE_ACT_DEVICE] = "device",
 	[PRESSURE_ACT_CGROUP] = "cgroup",
 };
 #define ACT_COUNT (sizeof(act_words) / sizeof(act_words[0]))
@@ -113,7 +115,19 @@ int pressure_journal_peek(const char *dir, const char *name, struct journal *jou
 	return ret;
 }
 
-bool pressure_journal_others_page_cluster(const struct journal *journal, uint64_t *value)
+const char *pressure_setting_path(enum pressure_act act)
+{
+	switch (act) {
+	case PRESSURE_ACT_PAGE_CLUSTER:
+		return "/proc/sys/vm/page-cluster";
+	case PRESSURE_ACT_SWAPPINESS:
+		return "/proc/sys/vm/swappiness";
+	default:
+		return NULL;
+	}
+}
+
+bool pressure_journal_others_setting(const struct journal *journal, enum pressure_act act, struct pressure_action *found)
 {
 	char names[PEERS][JOURNAL_NAME];
 	size_t count;
@@ -129,9 +143,11 @@ bool pressure_journal_others_page_cluster(const struct journal *journal, uint64_
 			pressure_journal_peek(journal->dir, names[i], &other, actions, &acts) ||
 			!other.is_this_boot)
 			continue;
-		if (acts && actions[0].act == PRESSURE_ACT_PAGE_CLUSTER) {
-			*value = actions[0].a;
-			return true;
+		for (size_t j = 0; j < acts; j++) {
+			if (actions[j].act == act) {
+				*found = actions[j];
+				return true;
+			}
 		}
 	}
 	return false;

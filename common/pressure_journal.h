@@ -2,7 +2,7 @@
 /*
  * The journal of one run (common/journal.h) with the actions of common/pressure. The folder is /run/with-pressure, or
  * what the environment variable WITH_PRESSURE_DIR names; its lock is held while a zram device is made and while
- * page-cluster is given back. Return 0 or -errno.
+ * settings are taken and restored. Return 0 or -errno.
  */
 #ifndef COMMON_PRESSURE_JOURNAL_H
 #define COMMON_PRESSURE_JOURNAL_H
@@ -18,12 +18,14 @@
 
 /* What is undone, in the order in which it is done. */
 enum pressure_act {
-	PRESSURE_ACT_PAGE_CLUSTER, /* value */
+	PRESSURE_ACT_PAGE_CLUSTER, /* value before, value of the run */
+	PRESSURE_ACT_SWAPPINESS,   /* the same */
 	PRESSURE_ACT_HOT_ADD,      /* id and diskseq that a device would get at least */
 	PRESSURE_ACT_ZRAM,         /* id, diskseq */
 	PRESSURE_ACT_FILE,         /* device, inode, path */
 	PRESSURE_ACT_LOOP,         /* device, inode of the file; path of the device */
 	PRESSURE_ACT_SWAP,         /* path */
+	PRESSURE_ACT_DEVICE,       /* device number, diskseq (0 = unknown); path of a swap device that stays */
 	PRESSURE_ACT_CGROUP,       /* version; path */
 };
 
@@ -46,7 +48,9 @@ int pressure_journal_load(struct journal *journal, struct pressure_action action
 /* As journal_peek. */
 int pressure_journal_peek(const char *dir, const char *name, struct journal *journal,
 	struct pressure_action actions[PRESSURE_ACTIONS], size_t *count);
-/* The value of page-cluster that another journal keeps for restoring. */
-bool pressure_journal_others_page_cluster(const struct journal *journal, uint64_t *value);
+/* Where the kernel has the setting of such an action; NULL: it is none. */
+const char *pressure_setting_path(enum pressure_act act);
+/* What another journal says of a setting: the value that it keeps for restoring, and that of its run. */
+bool pressure_journal_others_setting(const struct journal *journal, enum pressure_act act, struct pressure_action *found);
 
 #endif

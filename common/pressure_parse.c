@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/pressure_check.h"
 #include "common/swap.h"
 #include "common/units.h"
 
-#define FORM_SWAP "allowed: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, none"
+#define FORM_SWAP "allowed: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH, none"
 #define FORM_EATER "allowed: NODE=SIZE@T0-T1, NODE a number or any, for example 0=512M@10s-30s"
 
 static int fail(int err, const char **why, const char *text)
@@ -76,6 +77,17 @@ static int parse_path(const char *text, struct pressure_swap *swap, const char *
 	return parse_swap_size(comma + 1, &swap->bytes, why);
 }
 
+static int parse_device(const char *text, struct pressure_swap *swap, const char **why)
+{
+	if (text[0] != '/')
+		return fail(-EINVAL, why, "PATH must be the full path of a block device such as /dev/nvme0n1p3");
+	if (strchr(text, '\n'))
+		return fail(-EINVAL, why, "PATH must not have a newline in it");
+	if (!copy_part(text, text + strlen(text), swap->path, sizeof(swap->path)))
+		return fail(-ERANGE, why, "PATH must be shorter than 256 bytes");
+	return 0;
+}
+
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why)
 {
 	struct pressure_swap parsed = {.kind = PRESSURE_SWAP_NONE};
@@ -87,6 +99,9 @@ int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char
 	} else if (!strncmp(text, "file:", 5) || !strncmp(text, "loop:", 5)) {
 		parsed.kind = text[0] == 'f' ? PRESSURE_SWAP_FILE : PRESSURE_SWAP_LOOP;
 		ret = parse_path(text + 5, &parsed, why);
+	} else if (!strncmp(text, "dev:", 4)) {
+		parsed.kind = PRESSURE_SWAP_DEVICE;
+		ret = parse_device(text + 4, &parsed, why);
 	} else if (strcmp(text, "none")) {
 		ret = fail(-EINVAL, why, FORM_SWAP);
 	}
@@ -147,4 +162,52 @@ int pressure_parse_eater(const char *text, struct pressure_eater *eater, const c
 	if (!ret)
 		*eater = parsed;
 	return ret;
+}
+
+int pressure_parse_page_cluster(const char *text, struct pressure_plan *plan, const char **why)
+{
+	uint64_t value = 0;
+	int ret = strcmp(text, "keep") ? units_parse_u64(text, 0, 31, &value) : 0;
+
+	if (ret)
+		return fail(ret, why, "must be keep, or 0 to 31: one fault reads 2^N pages of swap");
+	plan->has_page_cluster = true;
+	plan->page_cluster = strcmp(text, "keep") ? (int)value : -1;
+	return 0;
+}
+
+int pressure_parse_swappiness(const char *text, struct pressure_plan *plan, const char **why)
+{
+	uint64_t value;
+	int ret = units_parse_u64(text, 0, 200, &value);
+
+	if (ret)
+		return fail(ret, why, "must be 0 to 200");
+	plan->has_swappiness = true;
+	plan->swappiness = (unsigned)value;
+	return 0;
+}
+
+int pressure_parse_high(const char *text, struct pressure_plan *plan, const char **why)
+{
+	uint64_t bytes;
+	int ret = units_parse_size(text, 1, &bytes);
+
+	if (ret)
+		return fail(ret, why, "must be a size such as 512M or 2G");
+	if (bytes < PRESSURE_MIN_RAM)
+		return fail(-ERANGE, why, "must be at least 4M");
+	plan->high_bytes = bytes;
+	return 0;
+}
+
+int pressure_parse_finish(const struct pressure_plan *plan, const char **why)
+{
+	if (plan->high_bytes && plan->ram_bytes && plan->high_bytes >= plan->ram_bytes)
+		return fail(-EINVAL, why, "--high must be below --ram: the limit would be reached first");
+	if (plan->has_swappiness && plan->swap.kind == PRESSURE_SWAP_NONE)
+		return fail(-EINVAL, why, "--swappiness with --swap none: the run may not swap; drop one of them");
+	if (plan->destroy_data && plan->swap.kind != PRESSURE_SWAP_DEVICE)
+		return fail(-EINVAL, why, "--destroy-data is of a device: --swap dev:PATH names it");
+	return 0;
 }

@@ -19,10 +19,9 @@
 #include "common/pressure_check.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
+#include "common/target.h"
 #include "common/units.h"
 #include "common/zram.h"
-
-#define PAGE_CLUSTER "/proc/sys/vm/page-cluster"
 
 static int note(
 	const struct pressure_run *run, enum pressure_act act, uint64_t a, uint64_t b, const char *path)
@@ -36,26 +35,45 @@ static int note(
 	return pressure_journal_append(&run->journal, &action);
 }
 
-/* Readahead of swap would turn one fault into the reading of eight pages. Runs side by side hand the first
- * value on to each other; the last one gives it back. */
-static int pin_page_cluster(struct pressure_run *run)
+/* Runs side by side with the same value hand the first value on to each other; the last one gives it back. Whether the
+ * setting was asked for decides what it means that it cannot be changed. */
+static int pin_setting(struct pressure_run *run, enum pressure_act act, uint64_t ours, bool is_asked_for)
 {
+	const char *path = pressure_setting_path(act);
+	struct pressure_action others;
+	char text[24];
 	uint64_t value;
-	int dir_fd, ret;
+	int dir_fd, ret = sysfs_read_u64("", path, &value);
 
-	if (sysfs_read_u64("", PAGE_CLUSTER, &value)) {
-		diag_warn(PAGE_CLUSTER " cannot be read: swap readahead stays as it is");
+	if (!ret)
+		ret = journal_lock_dir(run->journal.dir, &dir_fd);
+	else if (!is_asked_for) {
+		diag_warn("%s cannot be read: it stays as it is", path);
 		return 0;
 	}
-	ret = journal_lock_dir(run->journal.dir, &dir_fd);
 	if (ret) {
-		diag_error(ret, "cannot lock %s", run->journal.dir);
+		diag_error(ret, "cannot set %s", path);
 		return ret;
 	}
-	pressure_journal_others_page_cluster(&run->journal, &value);
-	ret = note(run, PRESSURE_ACT_PAGE_CLUSTER, value, 0, "");
-	if (!ret && sysfs_write("", PAGE_CLUSTER, "0"))
-		diag_warn(PAGE_CLUSTER " cannot be written: swap readahead stays as it is");
+	if (pressure_journal_others_setting(&run->journal, act, &others)) {
+		value = others.a;
+		if (others.b != ours) {
+			diag_error(0, "%s is %" PRIu64 " for another run, and this one needs %" PRIu64
+				      ": wait for its end, or give both the same value", path, others.b, ours);
+			ret = -EBUSY;
+		}
+	}
+	if (!ret)
+		ret = note(run, act, value, ours, "");
+	if (!ret) {
+		snprintf(text, sizeof(text), "%" PRIu64, ours);
+		ret = sysfs_write("", path, text);
+		if (ret && is_asked_for)
+			diag_error(ret, "cannot write %s to %s", text, path);
+		else if (ret)
+			diag_warn("%s cannot be written: it stays as it is", path);
+		ret = is_asked_for ? ret : 0;
+	}
 	close(dir_fd);
 	return ret;
 }
@@ -88,11 +106,15 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 
 static int activate(struct pressure_run *run, const char *path)
 {
-	int ret = note(run, PRESSURE_ACT_SWAP, 0, 0, path);
+	int fd, ret = note(run, PRESSURE_ACT_SWAP, 0, 0, path);
 
 	if (ret)
 		return ret;
-	ret = swap_on(path);
+	ret = swap_open(path, run->journal.uuid, &fd);
+	if (!ret) {
+		ret = swap_on(fd);
+		close(fd);
+	}
 	if (ret)
 		diag_error(ret, "cannot swap on %s", path);
 	return ret;
@@ -239,6 +261,41 @@ static int setup_file(struct pressure_run *run)
 	return ret;
 }
 
+/* An area that the device holds already is used as it is; anything else is written over when that is confirmed. All is
+ * looked at through one descriptor, which keeps others out until just before swapon(2), which does the same. */
+static int setup_device(struct pressure_run *run)
+{
+	struct target target;
+	char path[PATH_MAX], self[32];
+	bool is_area = false;
+	int fd = -1, ret = pressure_open_device(&run->plan, &target, &is_area);
+
+	if (ret)
+		return ret;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", target.fd);
+	if (!realpath(run->plan.swap.path, path))
+		ret = -errno;
+	if (!ret && !is_area)
+		ret = swap_format(target.fd, target.size_bytes, run->journal.uuid);
+	if (!ret) {
+		fd = open(self, O_RDONLY | O_CLOEXEC);
+		ret = fd < 0 ? -errno : 0;
+	}
+	if (ret)
+		diag_error(ret, "cannot prepare %s as swap", run->plan.swap.path);
+	else
+		ret = note(run, PRESSURE_ACT_DEVICE, target.device, blockdev_diskseq("", target.device), path);
+	target_close(&target);
+	if (!ret) {
+		ret = swap_on(fd);
+		if (ret)
+			diag_error(ret, "cannot swap on %s", run->plan.swap.path);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
 static int setup_swap(struct pressure_run *run)
 {
 	switch (run->plan.swap.kind) {
@@ -247,6 +304,8 @@ static int setup_swap(struct pressure_run *run)
 	case PRESSURE_SWAP_FILE:
 	case PRESSURE_SWAP_LOOP:
 		return setup_file(run);
+	case PRESSURE_SWAP_DEVICE:
+		return setup_device(run);
 	case PRESSURE_SWAP_KEEP:
 	case PRESSURE_SWAP_NONE:
 		break;
@@ -254,19 +313,18 @@ static int setup_swap(struct pressure_run *run)
 	return 0;
 }
 
-static int setup_cgroup(struct pressure_run *run)
+static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
 {
-	bool without_swap = run->plan.swap.kind == PRESSURE_SWAP_NONE;
-	struct cgroup cgroup;
-	char why[512];
-	size_t used;
-	int ret = cgroup_find_parent("", &cgroup, why, sizeof(why));
+	const struct cgroup_limits limits = {
+		.bytes = run->plan.ram_bytes,
+		.high_bytes = run->plan.high_bytes,
+		.without_swap = run->plan.swap.kind == PRESSURE_SWAP_NONE,
+		.has_swappiness = run->plan.has_swappiness,
+		.swappiness = run->plan.swappiness,
+	};
+	size_t used = strlen(cgroup.dir);
+	int ret;
 
-	if (ret) {
-		diag_error(0, "%s", why);
-		return ret;
-	}
-	used = strlen(cgroup.dir);
 	if (snprintf(cgroup.dir + used, sizeof(cgroup.dir) - used, "/with-pressure-%s", run->journal.name) >=
 		(int)(sizeof(cgroup.dir) - used)) {
 		diag_error(ENAMETOOLONG, "cannot make a memory cgroup in %s", cgroup.dir);
@@ -277,7 +335,7 @@ static int setup_cgroup(struct pressure_run *run)
 		return ret;
 	ret = cgroup_create(&cgroup);
 	if (!ret)
-		ret = cgroup_limit(&cgroup, run->plan.ram_bytes, without_swap);
+		ret = cgroup_limit(&cgroup, &limits);
 	if (ret)
 		diag_error(ret, "cannot make and limit the memory cgroup %s", cgroup.dir);
 	else
@@ -287,11 +345,24 @@ static int setup_cgroup(struct pressure_run *run)
 
 int pressure_setup(struct pressure_run *run)
 {
-	int ret = pin_page_cluster(run);
+	const struct pressure_plan *plan = &run->plan;
+	struct cgroup parent = {0};
+	int ret = 0, no_cgroup;
+	char why[512];
 
+	no_cgroup = cgroup_find_parent("", &parent, why, sizeof(why));
+	/* Readahead of swap would turn one fault into the reading of eight pages. */
+	if (plan->page_cluster >= 0)
+		ret = pin_setting(run, PRESSURE_ACT_PAGE_CLUSTER, (uint64_t)plan->page_cluster, plan->has_page_cluster);
+	if (!ret && plan->has_swappiness && (no_cgroup || parent.version == 2))
+		ret = pin_setting(run, PRESSURE_ACT_SWAPPINESS, plan->swappiness, true);
 	if (!ret)
 		ret = setup_swap(run);
-	if (!ret && (run->plan.ram_bytes || run->plan.swap.kind == PRESSURE_SWAP_NONE))
-		ret = setup_cgroup(run);
-	return ret;
+	if (ret || !pressure_wants_cgroup(plan, parent.version))
+		return ret;
+	if (no_cgroup) {
+		diag_error(0, "%s", why);
+		return no_cgroup;
+	}
+	return setup_cgroup(run, parent);
 }

@@ -3,19 +3,19 @@
 #include "common/pressure_run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/restore.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/zram.h"
-
-#define PAGE_CLUSTER "/proc/sys/vm/page-cluster"
 
 /* Every undo may come a second time, after one that was killed half way, and finds what it looks for either
  * as we made it, or gone (fine), or replaced by somebody else's (left alone). */
@@ -27,15 +27,16 @@ struct undo {
 static int undo_cgroup(const struct undo *undo, const struct pressure_action *action)
 {
 	struct cgroup cgroup = {.version = (int)action->a};
+	const char *slash = strrchr(action->path, '/');
+	char name[JOURNAL_NAME + 32];
 	int ret;
 
-	/* The name is in the path and nobody else's: it holds this run's number, start and random part. */
-	if (!strstr(action->path, undo->journal->name) || access(action->path, F_OK))
+	/* The name is nobody else's: it holds this run's number, start and random part. */
+	snprintf(name, sizeof(name), "/with-pressure-%s", undo->journal->name);
+	if (!slash || strcmp(slash, name) || (access(action->path, F_OK) && errno == ENOENT))
 		return 0;
 	snprintf(cgroup.dir, sizeof(cgroup.dir), "%s", action->path);
-	ret = cgroup_kill(&cgroup);
-	if (!ret)
-		ret = cgroup_remove(&cgroup);
+	ret = cgroup_destroy(&cgroup);
 	if (ret)
 		diag_error(ret, "cannot remove the memory cgroup %s", cgroup.dir);
 	else
@@ -43,18 +44,70 @@ static int undo_cgroup(const struct undo *undo, const struct pressure_action *ac
 	return ret;
 }
 
-static int undo_swap(const struct undo *undo, const struct pressure_action *action)
+static int switch_off(const struct undo *undo, const char *path, int fd)
 {
 	bool was_active;
-	int ret;
+	int ret = swap_off(fd, &was_active);
 
-	if (!swap_has_uuid(action->path, undo->journal->uuid))
-		return 0;
-	ret = swap_off(action->path, &was_active);
 	if (ret)
-		diag_error(ret, "cannot swap off %s", action->path);
+		diag_error(ret, "cannot swap off %s%s", path,
+			ret == -ENOMEM ? " (end the programs whose pages are in it, or give them memory, then --recover)" : "");
 	else if (was_active)
-		restore_say(undo->says_so, "swap on %s switched off", action->path);
+		restore_say(undo->says_so, "swap on %s switched off", path);
+	return ret;
+}
+
+static int undo_swap(const struct undo *undo, const struct pressure_action *action)
+{
+	int fd, ret = swap_open(action->path, undo->journal->uuid, &fd);
+
+	if (ret == -ESTALE || ret == -ENOENT || ret == -ENXIO)
+		return 0;
+	if (ret) {
+		diag_error(ret, "cannot open %s, to swap it off", action->path);
+		return ret;
+	}
+	ret = switch_off(undo, action->path, fd);
+	close(fd);
+	return ret;
+}
+
+/* Another has swapped it off, and on again by himself: with a priority that is not ours. */
+static bool is_swapped_on_by_another(dev_t device)
+{
+	struct swap_area areas[SWAP_AREAS];
+	struct stat stat_of;
+	size_t count;
+
+	if (swap_list("", areas, SWAP_AREAS, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!stat(areas[i].path, &stat_of) && S_ISBLK(stat_of.st_mode) && stat_of.st_rdev == device)
+			return areas[i].priority != SWAP_PRIORITY;
+	return false;
+}
+
+/* The device was there before and stays; its header is its own, so that it is known by its number and diskseq. */
+static int undo_device(const struct undo *undo, const struct pressure_action *action)
+{
+	int ret = 0, fd = open(action->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct stat stat_of;
+
+	if (fd < 0 && (errno == ENOENT || errno == ENXIO))
+		return 0;
+	if (fd < 0 || fstat(fd, &stat_of)) {
+		ret = -errno;
+		diag_error(ret, "cannot open %s, to swap it off", action->path);
+	} else if (!S_ISBLK(stat_of.st_mode) || stat_of.st_rdev != action->a ||
+		   blockdev_diskseq("", stat_of.st_rdev) != action->b) {
+		/* Another device has its name by now. */
+	} else if (is_swapped_on_by_another(stat_of.st_rdev)) {
+		diag_warn("left alone: the swap on %s has another priority than the run gave it", action->path);
+	} else {
+		ret = switch_off(undo, action->path, fd);
+	}
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 
@@ -131,37 +184,41 @@ static int undo_hot_add(const struct undo *undo, const struct pressure_action *a
 	return ret;
 }
 
-static int undo_page_cluster(const struct undo *undo, const struct pressure_action *action)
+static int undo_setting(const struct undo *undo, const struct pressure_action *action)
 {
-	uint64_t value, others;
+	const char *path = pressure_setting_path(action->act);
+	struct pressure_action others;
+	uint64_t value;
 	char text[24];
 	int ret;
 
-	/* Another run still wants 0 and gives the value back later; a value other than ours is another's
+	/* Another run still wants ours and gives the value back later; a value other than ours is another's
 	 * wish. */
-	if (pressure_journal_others_page_cluster(undo->journal, &others))
+	if (pressure_journal_others_setting(undo->journal, action->act, &others))
 		return 0;
-	if (sysfs_read_u64("", PAGE_CLUSTER, &value) || value || !action->a)
+	if (sysfs_read_u64("", path, &value) || value != action->b || value == action->a)
 		return 0;
 	snprintf(text, sizeof(text), "%" PRIu64, action->a);
-	ret = sysfs_write("", PAGE_CLUSTER, text);
+	ret = sysfs_write("", path, text);
 	/* What could not be written now was not changed by us either. */
 	if (ret == -EROFS || ret == -EACCES)
 		return 0;
 	if (ret)
-		diag_error(ret, "cannot write %s to " PAGE_CLUSTER, text);
+		diag_error(ret, "cannot write %s to %s", text, path);
 	else
-		restore_say(undo->says_so, PAGE_CLUSTER " is %s again", text);
+		restore_say(undo->says_so, "%s is %s again", path, text);
 	return ret;
 }
 
 static int (*const undo_table[])(const struct undo *, const struct pressure_action *) = {
-	[PRESSURE_ACT_PAGE_CLUSTER] = undo_page_cluster,
+	[PRESSURE_ACT_PAGE_CLUSTER] = undo_setting,
+	[PRESSURE_ACT_SWAPPINESS] = undo_setting,
 	[PRESSURE_ACT_HOT_ADD] = undo_hot_add,
 	[PRESSURE_ACT_ZRAM] = undo_zram,
 	[PRESSURE_ACT_FILE] = undo_file,
 	[PRESSURE_ACT_LOOP] = undo_loop,
 	[PRESSURE_ACT_SWAP] = undo_swap,
+	[PRESSURE_ACT_DEVICE] = undo_device,
 	[PRESSURE_ACT_CGROUP] = undo_cgroup,
 };
 
@@ -174,16 +231,16 @@ static bool is_to_undo(
 	return actions[i].act != PRESSURE_ACT_HOT_ADD || i + 1 == count;
 }
 
-/* Backwards; page-cluster only or all but that. Goes on after a failure: the rest is worth restoring. */
+/* Backwards; settings only or all but those. Goes on after a failure: the rest is worth restoring. */
 static int undo_actions(
-	const struct undo *undo, const struct pressure_action *actions, size_t count, bool is_page_cluster)
+	const struct undo *undo, const struct pressure_action *actions, size_t count, bool is_settings)
 {
 	int first = 0;
 
 	for (size_t i = count; i-- > 0;) {
 		int ret = 0;
 
-		if ((actions[i].act == PRESSURE_ACT_PAGE_CLUSTER) == is_page_cluster &&
+		if (!pressure_setting_path(actions[i].act) != is_settings &&
 			is_to_undo(undo->journal, actions, count, i))
 			ret = undo_table[actions[i].act](undo, &actions[i]);
 		if (ret && !first)
@@ -192,7 +249,7 @@ static int undo_actions(
 	return first;
 }
 
-/* page-cluster is given back under the folder's lock, together with the journal: otherwise two runs that end
+/* Settings are given back under the folder's lock, together with the journal: otherwise two runs that end
  * at once could each leave it to the other. The lock is not held for longer, a swapoff may take its time. */
 static int undo_last(const struct undo *undo, const struct pressure_action *actions, size_t count, int ret)
 {

@@ -81,7 +81,7 @@ void report_write_counters(struct report *report, const char *element, const str
 /* <verdict status="ok|interrupted|untrustworthy"> with <reason code=>text</reason>. */
 struct report_reason {
 	char code[32];
-	char text[192];
+	char text[384]; /* the name of a cell, the finding, the advice */
 };
 void report_write_verdict(struct report *report, const char *status, const struct report_reason *reasons, size_t count);
 

@@ -7,34 +7,112 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ATTEMPTS 100
 #define DIGITS 16 /* of the number in a draft's name */
 #define TAIL (1 + DIGITS + 4) /* ".0123456789abcdef.tmp" */
+#define STEPS_MAX 4096 /* of a path, with the links on its way */
 #define ABANDONED_S 600 /* nobody writes a report for longer */
 
-static int open_folder(const char *path, struct report_draft *draft)
+/* Of the link `name` in the folder. Links of procfs are the kernel's. */
+static int check_link(int folder, const struct stat *link, bool *is_procfs)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	int error = 0;
+	struct statfs fs;
+	struct stat place;
 
-	if (!folder)
+	if (fstatfs(folder, &fs) || fstat(folder, &place))
+		return -errno;
+	*is_procfs = fs.f_type == PROC_SUPER_MAGIC;
+	if (*is_procfs || !link->st_uid || link->st_uid == geteuid() || (geteuid() && link->st_uid == place.st_uid))
+		return 0;
+	return -EACCES;
+}
+
+/* What remains of a path: the text of the link, then what stood behind the link's name. */
+static int follow(int folder, const char *name, char **rest, const char *behind)
+{
+	char text[PATH_MAX], *joined;
+	ssize_t length = readlinkat(folder, name, text, sizeof(text));
+
+	if (length < 0)
+		return -errno;
+	if (!length || length == sizeof(text))
+		return length ? -ENAMETOOLONG : -ENOENT;
+	if (asprintf(&joined, "%.*s%s%s", (int)length, text, *behind ? "/" : "", behind) < 0)
+		return -ENOMEM;
+	free(*rest);
+	*rest = joined;
+	return 0;
+}
+
+/* One step of the way. *folder and *rest (owned) move on; *is_there: name is the last one, and no link. */
+static int walk(int *folder, char **rest, char name[NAME_MAX + 1], bool *is_there)
+{
+	char *from = *rest + strspn(*rest, "/"), *behind = from + strcspn(from, "/");
+	bool is_last = !*behind, is_procfs = false;
+	struct stat status;
+	int next = -1, error = 0;
+
+	if (behind - from > NAME_MAX)
+		return -ENAMETOOLONG;
+	snprintf(name, NAME_MAX + 1, "%.*s", (int)(behind - from), from);
+	behind += strspn(behind, "/");
+	if (**rest == '/') {
+		next = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		memmove(*rest, from, strlen(from) + 1);
+	} else if (!*name) {
+		snprintf(name, NAME_MAX + 1, ".");
+		*is_there = true;
+		return 0;
+	} else if (fstatat(*folder, name, &status, AT_SYMLINK_NOFOLLOW)) {
+		*is_there = is_last && errno == ENOENT;
+		return *is_there ? 0 : -errno;
+	} else if (S_ISLNK(status.st_mode)) {
+		error = check_link(*folder, &status, &is_procfs);
+		if (!error && (!is_procfs || is_last))
+			return follow(*folder, name, rest, behind);
+	} else if (is_last) {
+		*is_there = true;
+		return 0;
+	}
+	if (!error && next < 0) {
+		next = openat(*folder, name, O_PATH | O_DIRECTORY | (is_procfs ? 0 : O_NOFOLLOW) | O_CLOEXEC);
+		memmove(*rest, behind, strlen(behind) + 1);
+	}
+	if (error || next < 0)
+		return error ? error : -errno;
+	close(*folder);
+	*folder = next;
+	return 0;
+}
+
+int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1])
+{
+	char *rest = strdup(path);
+	bool is_there = false;
+	int error = 0, steps = 0;
+
+	if (!rest)
 		return -ENOMEM;
 	/* A folder in which one may write need not be one that may be listed. */
-	draft->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (draft->folder < 0)
+	*folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*folder < 0)
 		error = -errno;
-	draft->name = slash ? slash + 1 : path;
-	free(folder);
+	while (!error && !is_there)
+		error = steps++ < STEPS_MAX ? walk(folder, &rest, name, &is_there) : -ELOOP;
+	free(rest);
+	if (error && *folder >= 0)
+		close(*folder);
 	return error;
 }
 
@@ -89,13 +167,16 @@ static int open_nameless(struct report_draft *draft)
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft)
 {
 	struct report_draft new = {.folder = -1, .fd = -1};
-	int error = open_folder(path, &new);
+	int error = report_draft_place(path, &new.folder, new.name);
 
-	if (!error)
+	if (error)
+		return error;
+	if (!strcmp(new.name, ".") || !strcmp(new.name, ".."))
+		error = -EISDIR;
+	else
 		error = is_nameless ? open_nameless(&new) : open_named(&new);
 	if (error) {
-		if (new.folder >= 0)
-			close(new.folder);
+		close(new.folder);
 		return error;
 	}
 	/* Tells those who look for abandoned drafts that this one is not. */

@@ -3,7 +3,7 @@
  * A file in the making, in the folder of its name-to-be. Where the file system can it has no name until it is
  * complete: killed before, nothing of it is left. Elsewhere, and for the moment in which it takes the place of
  * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME cut where that would be too long).
- * Private to common/report*.c and their tests. Return 0 or -errno, without a message.
+ * For common/report*.c, and for those that write files of their own beside reports. Return 0 or -errno, without a message.
  */
 #ifndef COMMON_REPORT_DRAFT_H
 #define COMMON_REPORT_DRAFT_H
@@ -14,11 +14,19 @@
 struct report_draft {
 	int fd;     /* write here */
 	int folder;
-	const char *name; /* in the folder, of the file-to-be; points into the path given */
+	char name[NAME_MAX + 1];      /* in the folder, of the file-to-be */
 	char temporary[NAME_MAX + 1]; /* "": it has no name */
 };
 
-/* path is to outlive the draft. Without is_nameless the draft has a name from the beginning. */
+/*
+ * The folder that a path's last name is in, opened (O_PATH), and that name ("." when the path ends in a slash); nothing
+ * need have the name. Links are followed, the last one as well, but only those that no other user can have put there:
+ * they belong to root or the effective user, for ordinary users also to the owner of their folder (as
+ * fs.protected_symlinks has it). -EACCES for other links.
+ */
+int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1]);
+
+/* Without is_nameless the draft has a name from the beginning. */
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft);
 /* Gives the file, complete and on disk, its name, in place of what carries it. */
 int report_draft_publish(struct report_draft *draft);

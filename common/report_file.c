@@ -49,13 +49,27 @@ static int replace_file(const char *path, const char *text, size_t size)
 	return report_file_replace(path, text, size, true) ? report_file_replace(path, text, size, false) : 0;
 }
 
-static int write_stream(const char *path, const char *text, size_t size)
+int report_file_stream(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat status = {0};
+	int error = fd < 0 || fstat(fd, &status) ? -errno : 0;
+
+	/* Another one may have been put there since it was looked at. */
+	if (!error && (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode)))
+		error = -EPERM;
+	if (error && fd >= 0)
+		close(fd);
+	return error ? error : fd;
+}
+
+static int write_stream(const char *path, const char *text, size_t size)
+{
+	int fd = report_file_stream(path);
 	int error;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	error = write_all(fd, text, size);
 	if (close(fd) < 0 && !error)
 		error = -errno;
@@ -76,42 +90,37 @@ static int write_stdout(const char *text, size_t size)
 	/* What the program has printed so far belongs before. */
 	if (fflush(stdout) != 0)
 		return -errno;
+	/* The stream is cleaned on a terminal (common/diag.h), the descriptor not. */
+	if (isatty(STDOUT_FILENO))
+		return fwrite(text, 1, size, stdout) == size && !fflush(stdout) ? 0 : -EIO;
 	return write_all(STDOUT_FILENO, text, size);
 }
 
-int report_file_target(const char *path, enum report_target *target, char **real)
+int report_file_target(const char *path, enum report_target *target)
 {
 	struct stat status;
-	bool is_new = false;
 
-	*real = NULL;
 	*target = REPORT_TARGET_STDOUT;
 	if (strcmp(path, "-") == 0)
 		return 0;
 	if (stat(path, &status) < 0) {
-		if (errno != ENOENT)
-			return -errno;
-		is_new = true;
-	} else if (S_ISDIR(status.st_mode)) {
-		return -EISDIR;
-	} else if (is_stdout(&status)) {
-		return 0;
-	} else if (S_ISBLK(status.st_mode)) {
-		return -EPERM;
+		*target = REPORT_TARGET_FILE;
+		return errno == ENOENT ? 0 : -errno;
 	}
-	*target = is_new || S_ISREG(status.st_mode) ? REPORT_TARGET_FILE : REPORT_TARGET_STREAM;
-	if (*target == REPORT_TARGET_STREAM)
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	if (is_stdout(&status))
 		return 0;
-	/* A link stays a link, and what it points to is replaced. */
-	*real = is_new ? strdup(path) : realpath(path, NULL);
-	return *real ? 0 : -errno;
+	if (S_ISBLK(status.st_mode))
+		return -EPERM;
+	*target = S_ISREG(status.st_mode) ? REPORT_TARGET_FILE : REPORT_TARGET_STREAM;
+	return 0;
 }
 
 int report_file_write(const char *path, const char *text, size_t size)
 {
 	enum report_target target;
-	char *real;
-	int error = report_file_target(path, &target, &real);
+	int error = report_file_target(path, &target);
 
 	if (error)
 		return error;
@@ -119,9 +128,8 @@ int report_file_write(const char *path, const char *text, size_t size)
 		return write_stdout(text, size);
 	if (target == REPORT_TARGET_STREAM)
 		return write_stream(path, text, size);
-	error = replace_file(real, text, size);
-	free(real);
-	return error;
+	/* A link stays a link, and what it points to is replaced: common/report_draft.h. */
+	return replace_file(path, text, size);
 }
 
 /* A file is really made: a quota, an attribute or a server may forbid what access(2) allows. It is never there
@@ -161,7 +169,7 @@ static int check_replacing(const char *path)
 		 ((place.st_mode & S_ISVTX) && geteuid() && target.st_uid != geteuid() && place.st_uid != geteuid()))
 		error = -EPERM;
 	free(copy);
-	return error ? error : try_to_make(path);
+	return error;
 }
 
 int report_check_path(const char *path)
@@ -193,7 +201,8 @@ int report_check_path(const char *path)
 		return -errno;
 	error = check_replacing(real);
 	free(real);
-	return error;
+	/* Once more by the path that was given, whose links may be another user's. */
+	return error ? error : try_to_make(path);
 }
 
 /* Of a file that is not there yet: the folder it will be in. */

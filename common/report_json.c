@@ -14,28 +14,99 @@
 /* Elements and attributes that are text whatever they look like. Sorted. */
 static const char *const text_names[] = {
 	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir",
-	"checkpoint_sync", "class", "clocksource", "code", "column", "compiler", "compiler_flags", "condition",
+	"checkpoint_io", "checkpoint_order", "checkpoint_sync", "class", "clocksource", "code", "column",
+	"compiler", "compiler_flags", "condition",
 	"control_unknown_reason", "cpus",
-	"date", "device", "difference", "distrust", "durability", "error", "fact", "failure",
-	"features", "field", "figure", "file", "file_system", "finding", "fired_stream",
-	"first_loss", "hostname", "hypervisor", "id", "kernel", "kind", "label", "layout",
-	"meaning", "measured", "memory", "merged_by", "method", "mix", "mode", "modelname", "name",
+	"date", "device", "device_model", "difference", "distrust", "durability", "error", "fact", "failure",
+	"features", "field", "figure", "file", "file_system", "finding", "fired_stream", "firmware",
+	"first_loss", "fua", "hostname", "hypervisor", "id", "kernel", "kind", "label", "layout",
+	"meaning", "measured", "memory", "merged_by", "method", "mix", "mode", "modelname",
+	"mount_options", "name",
 	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "partial", "path",
 	"pattern", "place", "predicted_by", "reason", "records_file", "regime", "release", "report_version",
 	"rw", "seed", "set", "setting", "skipped", "statistic", "status", "stream", "swap_type",
 	"sync", "system_date", "system_file", "text", "tool", "tool_version", "tsops", "type",
 	"unit", "unlisted", "unstable", "used", "uuid", "vendor", "version_number",
-	"version_options", "version_xmloutput", "wall_start", "when", "why", "writer"};
+	"version_options", "version_xmloutput", "wall_start", "way", "when", "why", "write_cache", "writer"};
 
 /* Elements that may stand more than once in one place: always arrays. Sorted. */
 static const char *const list_names[] = {
 	"analysis", "argument", "bucket", "cache", "calibration", "cell", "check", "column", "counter",
-	"curve", "difference", "fact", "fault_parts", "field", "goal", "hex", "histo_bucket", "histogram",
-	"interference", "interval", "io_error", "kernel_state", "label", "latency_histogram", "loss", "model",
+	"curve", "difference", "durability_check", "fact", "fault_parts", "field", "flushes", "goal", "hex",
+	"histo_bucket", "histogram",
+	"interference", "interval", "io_error", "kernel_state", "label", "latency_histogram", "layer", "loss", "model",
 	"numa_node", "objective", "omission", "option", "outside_model", "parameter", "part", "pause", "phase",
 	"point", "ratelimit", "reason", "repetition", "result_thread", "row", "rung", "scenario", "segment",
-	"set_bytes", "setting", "skipped", "stream_plan", "stream_result", "stream_split", "swap_area",
+	"set_bytes", "setting", "size_cost", "skipped", "stream_plan", "stream_result", "stream_split", "swap_area",
 	"sys_mem_item", "throttled", "tlb_item", "unknown", "write"};
+
+/* The attributes of elements that have some, and whether these elements hold text. Sorted. */
+static const struct element {
+	const char *name, *attributes;
+	bool has_text;
+} elements[] = {
+	{"analysis", "figure", false},
+	{"bucket", "count hi lo", false},
+	{"cache", "instances type", false},
+	{"cache_info", "deterministic", false},
+	{"calibration", "when", false},
+	{"cell", "id", false},
+	{"cgroup", "version", false},
+	{"check", "code", false},
+	{"counter", "name value", false},
+	{"counter_deltas", "left_out unlisted", false},
+	{"counters", "left_out unlisted", false},
+	{"curve", "mode regime", false},
+	{"difference", "name", true},
+	{"durability_check", "cell_id", false},
+	{"fact", "name", true},
+	{"fault_parts", "kind", false},
+	{"flushes", "count device", false},
+	{"goal", "error set", false},
+	{"hex", "index", true},
+	{"histo_bucket", "index", false},
+	{"histogram", "type", false},
+	{"interference", "statistic stream", false},
+	{"interval", "cell_id index repetition stream", false},
+	{"io_error", "count error place", false},
+	{"iowritesystem", "version", false},
+	{"kernel_state", "background_bytes dirty_bytes limit_bytes time_s writeback_bytes", false},
+	{"label", "name", true},
+	{"latency_histogram", "class layout type unit", false},
+	{"layer", "device", false},
+	{"loss", "count kind", false},
+	{"model", "name", false},
+	{"numa_node", "index", false},
+	{"objective", "text", false},
+	{"omission", "name", true},
+	{"option", "name", true},
+	{"outside_model", "code", true},
+	{"parameter", "high low mean method n name p25 p5 p75 p95 unit unstable value", false},
+	{"part", "index", false},
+	{"pause", "dirtied_bytes pause_ns task_bytes_per_second time_s", false},
+	{"phase", "index", false},
+	{"point", "high low mean method n p25 p5 p75 p95 size_bytes unstable value", false},
+	{"ratelimit", "balanced_bytes_per_second dirty_bytes_per_second"
+		" time_s write_bytes_per_second", false},
+	{"reason", "code", true},
+	{"repetition", "cell_id index", false},
+	{"result_thread", "thread_num", false},
+	{"rung", "name", false},
+	{"scenario", "id repetition", false},
+	{"segment", "fixed_ns from_bytes ns_per_byte", false},
+	{"setting", "name", true},
+	{"skipped", "name", true},
+	{"stream_plan", "stream", false},
+	{"stream_result", "stream", false},
+	{"stream_split", "stream", false},
+	{"sys_mem_item", "name", false},
+	{"throttled", "index p10 p50 p90 size_bytes think typical unstable", false},
+	{"tlb_item", "id index", false},
+	{"unknown", "name why", false},
+	{"verdict", "status", false},
+	{"write", "cawl_dirty_bytes cawl_ns dirty_bytes high_ns index kernel_ns low_ns measured_ns"
+		" naive_ns offset predicted_dirty_bytes predicted_writeback_bytes size time_s typical_ns writeback_bytes", false},
+};
 
 /* Asked for every value of a report: the first letter mostly decides. */
 static int compare_names(const void *a, const void *b)
@@ -55,6 +126,30 @@ bool report_json_is_list(const char *name)
 {
 	return bsearch(name, list_names, sizeof(list_names) / sizeof(list_names[0]), sizeof(list_names[0]),
 		compare_names);
+}
+
+static int compare_elements(const void *a, const void *b)
+{
+	const struct element *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+enum report_json_member report_json_member(const char *element, const char *member)
+{
+	struct element key = {.name = element};
+	const struct element *found =
+		bsearch(&key, elements, sizeof(elements) / sizeof(elements[0]), sizeof(elements[0]), compare_elements);
+	size_t length = strlen(member);
+
+	for (const char *at = found ? found->attributes : ""; *at; at += strspn(at, " ")) {
+		size_t word = strcspn(at, " ");
+
+		if (word == length && !memcmp(at, member, length))
+			return REPORT_JSON_ATTRIBUTE;
+		at += word;
+	}
+	return found && found->has_text && !strcmp(member, "value") ? REPORT_JSON_TEXT : REPORT_JSON_ELEMENT;
 }
 
 static void write_string(FILE *out, const char *text)

@@ -13,6 +13,17 @@ bool report_json_is_text(const char *name);
 /* This element is an array even when it stands alone. */
 bool report_json_is_list(const char *name);
 bool report_json_is_number(const char *text); /* by the grammar of JSON */
+/* What the scalar member of an element's object was in XML. */
+enum report_json_member {
+	REPORT_JSON_ELEMENT,
+	REPORT_JSON_ATTRIBUTE,
+	REPORT_JSON_TEXT, /* the element's own text */
+};
+enum report_json_member report_json_member(const char *element, const char *member);
+
+/* The XML document that the JSON text of a report stands for, its elements in the same lines. *xml is the caller's to
+ * free. -EBADMSG with the reason in why and its line, or -ENOMEM. */
+int report_json_read(const char *json, size_t size, char **xml, size_t *xml_size, unsigned *line, char *why, size_t length);
 
 /* The document as one object, {"pmbenchmark": ...}, without a newline behind it; on one line, or indented by two. What
  * report_json_check refuses gives JSON even so, but a member may be there twice or have another type. Errors stick to

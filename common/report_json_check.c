@@ -6,6 +6,7 @@
 #include <float.h>
 #include <stdarg.h>
 #include <string.h>
+#include "common/diag.h"
 #include "common/units.h"
 
 #define NAMES_MAX 256 /* different children of one element: ten times what there is */
@@ -26,10 +27,8 @@ refuse(struct checking *checking, const struct report_node *node, const char *fo
 	va_start(arguments, format);
 	vsnprintf(checking->why, checking->length, format, arguments);
 	va_end(arguments);
-	for (char *at = checking->why; checking->length && *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '\177')
-			*at = '?';
-	}
+	if (checking->length)
+		diag_clean(checking->why, strlen(checking->why), "");
 	return -EBADMSG;
 }
 

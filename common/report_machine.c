@@ -72,6 +72,8 @@ static void write_time_source(struct report *report, const struct timebase *time
 	report_double(report, "overhead_ns", timebase->overhead_ns);
 	report_double(report, "overhead_store_ns", timebase->overhead_store_ns);
 	report_double(report, "granularity_ns", timebase->granularity_ns);
+	if (timebase->effective_step_ns > 0)
+		report_double(report, "effective_step_ns", timebase->effective_step_ns);
 	report_bool(report, "is_invariant", timebase->is_invariant);
 	report_bool(report, "is_synchronised", timebase->is_synchronised);
 	report_double(report, "skew_ns", timebase->skew_ns);

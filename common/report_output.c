@@ -3,7 +3,6 @@
 #include "common/report_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +12,18 @@
 
 struct report_output {
 	FILE *stream;
-	char *path;   /* a link stays a link: what it points to */
 	bool is_draft; /* otherwise stream is written to where it goes */
 	struct report_draft draft;
 };
 
 /* One without a name is better, but only /proc can give it one when it is complete. */
-static int open_draft(struct report_output *output)
+static int open_draft(struct report_output *output, const char *path)
 {
 	int copy;
-	int error = access("/proc/self/fd", X_OK) ? -errno : report_draft_open(output->path, true, &output->draft);
+	int error = access("/proc/self/fd", X_OK) ? -errno : report_draft_open(path, true, &output->draft);
 
 	if (error)
-		error = report_draft_open(output->path, false, &output->draft);
+		error = report_draft_open(path, false, &output->draft);
 	if (error)
 		return error;
 	output->is_draft = true;
@@ -44,18 +42,20 @@ static int open_draft(struct report_output *output)
 static int open_target(struct report_output *output, const char *path)
 {
 	enum report_target target;
-	int error = report_file_target(path, &target, &output->path);
+	int error = report_file_target(path, &target);
 
 	if (error)
 		return error;
 	if (target == REPORT_TARGET_FILE)
-		return open_draft(output);
+		return open_draft(output, path);
 	if (target == REPORT_TARGET_STDOUT) {
 		output->stream = stdout;
 	} else {
-		int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		int fd = report_file_stream(path);
 
-		output->stream = fd < 0 ? NULL : fdopen(fd, "w");
+		if (fd < 0)
+			return fd;
+		output->stream = fdopen(fd, "w");
 	}
 	return output->stream ? 0 : -errno;
 }
@@ -66,8 +66,6 @@ int report_output_open(const char *path, struct report_output **output)
 	int error = new ? open_target(new, path) : -ENOMEM;
 
 	if (error) {
-		if (new)
-			free(new->path);
 		free(new);
 		return error;
 	}
@@ -118,7 +116,6 @@ int report_output_close(struct report_output *output, bool is_complete)
 			report_draft_remove_abandoned(&output->draft);
 		report_draft_close(&output->draft);
 	}
-	free(output->path);
 	free(output);
 	return error;
 }

@@ -11,7 +11,7 @@
 
 struct report_output;
 
-/* 0 or -errno, without a message. path is copied. */
+/* 0 or -errno, without a message. */
 int report_output_open(const char *path, struct report_output **output);
 /* Write here; its errors stick and are told at the end. */
 FILE *report_output_stream(struct report_output *output);

@@ -15,6 +15,7 @@
 
 #define READ_DEPTH_MAX 64
 #define READ_NODES_MAX 4000000u
+#define READ_NAMES_MAX 20000 /* different ones: libxml2 compares each with more and more others */
 #define READ_ATTRIBUTES_MAX 64
 #define READ_PIECE ((size_t)64 << 10)
 
@@ -160,6 +161,8 @@ static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlCh
 
 	if (parse->depth == READ_DEPTH_MAX)
 		return refuse(parse, line_now(parse), "elements are nested more than %d deep", READ_DEPTH_MAX);
+	if (xmlDictSize(parse->document->names) > READ_NAMES_MAX)
+		return refuse(parse, line_now(parse), "more than %d different names", READ_NAMES_MAX);
 	if (++parse->document->nodes > READ_NODES_MAX)
 		return refuse(parse, line_now(parse), "more than %u elements", READ_NODES_MAX);
 	node = arena_allocate(&parse->document->arena, sizeof(*node));
@@ -194,6 +197,16 @@ static void on_begin(void *data, const xmlChar *name, const xmlChar *prefix, con
 	error = begin_element(parse, prefix, name, (size_t)attribute_count, attributes);
 	if (error)
 		stop(parse, error);
+}
+
+/* They are passed over, but their names are kept. */
+static void on_instruction(void *data, const xmlChar *target, const xmlChar *text)
+{
+	struct parse *parse = data;
+
+	(void)target, (void)text;
+	if (!parse->error && xmlDictSize(parse->document->names) > READ_NAMES_MAX)
+		stop(parse, refuse(parse, line_now(parse), "more than %d different names", READ_NAMES_MAX));
 }
 
 /* Comes in pieces; what is outside the document element is white space. */
@@ -266,11 +279,13 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 		.characters = on_text,
 		.ignorableWhitespace = on_text,
 		.cdataBlock = on_text,
+		.processingInstruction = on_instruction,
 		.internalSubset = on_document_type,
 		.serror = on_error,
 	};
 	unsigned line;
 	const char *obstacle = report_read_obstacle(text, size, &line);
+	bool is_markup = size && text[0] == '<';
 
 	if (obstacle)
 		return refuse(parse, line, "%s", obstacle);
@@ -290,8 +305,16 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	/* In pieces: what is given at once libxml2 copies, and has a limit of its own for. */
 	for (size_t part; size > 0 && !parse->error; text += part, size -= part) {
 		part = size < READ_PIECE ? size : READ_PIECE;
-		xmlParseChunk(parse->parser, text, (int)part, part == size);
+		xmlParseChunk(parse->parser, text, (int)part, 0);
 	}
+	/* What libxml2 says of a file that ends too early is that there is extra content. */
+	if (!parse->error && parse->depth)
+		return refuse(parse, line_now(parse), "the file is truncated: it ends within <%.40s>",
+			parse->open[parse->depth - 1]->name);
+	if (!parse->error && !parse->document->root && is_markup)
+		return refuse(parse, line_now(parse), "the file is truncated: it ends before its first element");
+	if (!parse->error)
+		xmlParseChunk(parse->parser, text, 0, 1);
 	if (parse->error)
 		return parse->error;
 	if (!parse->parser->wellFormed || !parse->document->root || parse->depth)
@@ -357,4 +380,29 @@ void report_read_free(struct report_document *document)
 const struct report_node *report_read_root(const struct report_document *document)
 {
 	return document->root;
+}
+
+static void ignore_error(void *data, const char *message, ...)
+{
+	(void)data, (void)message;
+}
+
+bool report_read_is_xml(const char *text, size_t size)
+{
+	/* Without handlers nothing is kept of it. */
+	xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC, .error = ignore_error, .warning = ignore_error};
+	xmlParserCtxtPtr parser = xmlCreatePushParserCtxt(&handlers, NULL, NULL, 0, NULL);
+	bool is_xml;
+
+	if (!parser)
+		return false;
+	xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_HUGE);
+	for (size_t part; size > READ_PIECE; text += part, size -= part) {
+		part = READ_PIECE;
+		xmlParseChunk(parser, text, (int)part, 0);
+	}
+	xmlParseChunk(parser, text, (int)size, 1);
+	is_xml = parser->wellFormed;
+	xmlFreeParserCtxt(parser);
+	return is_xml;
 }

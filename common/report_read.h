@@ -40,6 +40,13 @@ const char *report_read_obstacle(const char *text, size_t size, unsigned *line);
  * look at what they are. -errno and one line in why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
 
+/* Whether bytes are a well-formed XML document, of any kind and size. */
+bool report_read_is_xml(const char *text, size_t size);
+/* Opens a file for reading, and waits for no other process to open it: -ESPIPE for a named FIFO. An open pipe, as of
+ * <(COMMAND), is taken. A descriptor or -errno; the text of these errors. */
+int report_read_open(const char *path);
+const char *report_read_open_error(int error);
+
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);
 /* First descendant by a path of child names, "report/signature/params/ratio"; NULL when absent. */

@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+#include "common/report_json.h"
 
 #define READ_TAG_MAX (64u << 10)
 #define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
@@ -99,15 +103,64 @@ static int read_whole(int fd, char **text, size_t *size)
 	return bytes ? 0 : -ENOMEM;
 }
 
+static bool is_json(const char *text, size_t size)
+{
+	size_t i = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	while (i < size && text[i] && strchr(" \t\r\n", text[i]))
+		i++;
+	return i < size && text[i] == '{' && size <= REPORT_READ_MAX;
+}
+
+static int replace_json(const char *path, char **text, size_t *size, char *why, size_t length)
+{
+	char *xml, reason[128];
+	size_t xml_size;
+	unsigned line;
+	int error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
+
+	free(*text);
+	*text = xml;
+	*size = xml_size;
+	if (error && length)
+		snprintf(why, length, "%s:%u: not a JSON report: %s", path, line, reason);
+	return error;
+}
+
+int report_read_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
+	struct statfs system;
+	struct stat facts;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &facts) || fcntl(fd, F_SETFL, 0))
+		rc = -errno;
+	else if (S_ISFIFO(facts.st_mode) && (fstatfs(fd, &system) || system.f_type != PIPEFS_MAGIC))
+		rc = -ESPIPE;
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+const char *report_read_open_error(int error)
+{
+	return error == -ESPIPE ? "is a FIFO (a file or an open pipe is read)" : strerror(-error);
+}
+
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	int error = fd < 0 ? -errno : read_whole(fd, text, size);
+	int fd = report_read_open(path);
+	int error = fd < 0 ? fd : read_whole(fd, text, size);
 
 	if (fd >= 0)
 		close(fd);
 	if (error && length)
-		snprintf(why, length, "%s: %s", path, strerror(-error));
+		snprintf(why, length, "%s: %s", path, report_read_open_error(error));
+	if (!error && is_json(*text, *size))
+		error = replace_json(path, text, size, why, length);
 	return error;
 }
 

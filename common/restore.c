@@ -2,6 +2,7 @@
 #include "config.h"
 #include "common/restore.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -23,11 +24,13 @@ void restore_say(bool says_so, const char *format, ...)
 
 int restore_loop(const char *path, uint64_t device, uint64_t inode, bool says_so)
 {
-	int ret;
+	int ret = loopdev_look(path, device, inode);
 
-	if (!loopdev_is_over(path, device, inode))
+	/* What cannot be seen is not restored: only a device that is not there, or is another's, is done. */
+	if (!ret || ret == -ENOENT || ret == -ENXIO)
 		return 0;
-	ret = loopdev_detach(path, device, inode);
+	if (ret > 0)
+		ret = loopdev_detach(path, device, inode);
 	if (ret)
 		diag_error(ret, "cannot detach %s", path);
 	else

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/swap.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/sysfs.h"
@@ -16,6 +17,8 @@
 			    */
 #define SIGNATURE "SWAPSPACE2"
 #define SIGNATURE_BYTES 10
+#define OFF_PAUSE_MS 100
+#define OFF_TRIES (10 * 1000 / OFF_PAUSE_MS)
 
 struct header {
 	uint32_t version, last_page, bad_pages;
@@ -94,25 +97,53 @@ int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES
 	return ret;
 }
 
-int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES])
+static int read_header(int fd, struct header *header)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	char signature[SIGNATURE_BYTES];
-	struct header header;
-	int ret = -EINVAL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd < 0)
+	if (pread(fd, header, sizeof(*header), HEADER_OFFSET) != (ssize_t)sizeof(*header) ||
+		pread(fd, signature, SIGNATURE_BYTES, (off_t)page_bytes - SIGNATURE_BYTES) != SIGNATURE_BYTES ||
+		memcmp(signature, SIGNATURE, SIGNATURE_BYTES))
+		return -EINVAL;
+	return 0;
+}
+
+static int open_area(const char *path, int *fd, struct header *header)
+{
+	int ret, found = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (found < 0)
 		return -errno;
-	if (pread(fd, &header, sizeof(header), HEADER_OFFSET) == (ssize_t)sizeof(header) &&
-		pread(fd, signature, SIGNATURE_BYTES, (off_t)page_bytes - SIGNATURE_BYTES) ==
-			SIGNATURE_BYTES &&
-		!memcmp(signature, SIGNATURE, SIGNATURE_BYTES)) {
-		memcpy(uuid, header.uuid, SWAP_UUID_BYTES);
-		ret = 0;
-	}
-	close(fd);
+	ret = read_header(found, header);
+	if (ret)
+		close(found);
+	else
+		*fd = found;
 	return ret;
+}
+
+int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES])
+{
+	struct header header;
+	int fd, ret = open_area(path, &fd, &header);
+
+	if (ret)
+		return ret;
+	memcpy(uuid, header.uuid, SWAP_UUID_BYTES);
+	close(fd);
+	return 0;
+}
+
+bool swap_is_of_a_run(const char *path)
+{
+	struct header header;
+	int fd;
+
+	if (open_area(path, &fd, &header))
+		return false;
+	close(fd);
+	return !strncmp(header.label, SWAP_LABEL, sizeof(header.label));
 }
 
 bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
@@ -122,13 +153,46 @@ bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
 	return !swap_read_uuid(path, found) && !memcmp(found, uuid, SWAP_UUID_BYTES);
 }
 
-int swap_on(const char *path)
+int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd)
 {
-	return swapon(path, SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
+	struct header header;
+	int found, ret = open_area(path, &found, &header);
+
+	if (ret)
+		return ret == -EINVAL || ret == -ELOOP ? -ESTALE : ret;
+	if (memcmp(header.uuid, uuid, SWAP_UUID_BYTES)) {
+		close(found);
+		return -ESTALE;
+	}
+	*fd = found;
+	return 0;
 }
 
-int swap_off(const char *path, bool *was_active)
+/* swapon(2) and swapoff(2) take names: this one leads to what is open, whatever its own name leads to now. */
+static const char *name_of(int fd, char path[32])
 {
-	*was_active = !swapoff(path);
-	return *was_active || errno == EINVAL ? 0 : -errno;
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+int swap_on(int fd)
+{
+	char path[32];
+
+	return swapon(name_of(fd, path), SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
+}
+
+int swap_off(int fd, bool *was_active)
+{
+	const struct timespec pause = {.tv_nsec = OFF_PAUSE_MS * 1000 * 1000};
+	char path[32];
+
+	for (int tries = 0;; tries++) {
+		*was_active = !swapoff(name_of(fd, path));
+		if (*was_active || errno == EINVAL)
+			return 0;
+		if ((errno != ENOMEM && errno != EINTR) || tries == OFF_TRIES)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
 }

@@ -30,12 +30,19 @@ int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *cou
 int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES]);
 /* The uuid in the header at path; -EINVAL when there is no header. Works on active areas. */
 int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES]);
+/* An area that a run of this suite has made, by its label. */
+bool swap_is_of_a_run(const char *path);
 bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES]);
 
+/* Opens the area at path if it carries this uuid: what was checked is what swap_on and swap_off are about. -ESTALE: it is
+ * another, or none. */
+int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd);
+
 /* On with the highest priority there is, so that it is filled before any other area. */
-int swap_on(const char *path);
-/* Reads everything back that is still in it. Not active is success, and was_active tells. The kernel compares
- * what path leads to; the name in /proc/swaps may be another one (other mount namespaces, renamed folders). */
-int swap_off(const char *path, bool *was_active);
+int swap_on(int fd);
+/* Reads everything back that is still in it. Not active is success, and was_active tells. While there is no memory for
+ * what is read back (other processes' pages may be in it, in cgroups of theirs) it is tried again for 10 s; then
+ * -ENOMEM. */
+int swap_off(int fd, bool *was_active);
 
 #endif

@@ -14,6 +14,7 @@
 #include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/nameless.h"
+#include "common/report_draft.h"
 #include "common/target_private.h"
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */
@@ -21,9 +22,12 @@
 
 /* --- making and opening --- */
 
-static int open_folder(const struct target_request *request, struct target *target)
+static int open_folder(const struct target_request *request, int path_fd, struct target *target)
 {
-	target->fd = nameless_open(request->path, 0);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
+	target->fd = nameless_open(path, 0);
 	target->kind = TARGET_NAMELESS;
 	if (target->fd >= 0)
 		return DIAG_EXIT_OK;
@@ -31,7 +35,7 @@ static int open_folder(const struct target_request *request, struct target *targ
 	return DIAG_EXIT_HOST;
 }
 
-static bool has_header(int fd, const struct target_request *request)
+bool target_has_header(int fd, const struct target_request *request)
 {
 	char found[4096];
 
@@ -40,80 +44,159 @@ static bool has_header(int fd, const struct target_request *request)
 	       !memcmp(found, request->header, request->header_bytes);
 }
 
-static int refuse_data(const struct target_request *request, const struct target *target)
+static int refuse_data(const struct target_request *request, const struct target *target, const char *found)
 {
-	char found[TARGET_SIGNATURES];
-
-	if (!target->size_bytes) {
+	if (!target->size_bytes)
 		diag_error(0, "%s is there already, and empty: take a new name, or say --destroy-data=%s", request->path,
 			request->path);
-		return DIAG_EXIT_USAGE;
-	}
-	/* Where libblkid cannot look it is somebody's all the same. */
-	if (blockdev_signatures(target->fd, found, sizeof(found)))
-		found[0] = '\0';
-	diag_error(0, "%s holds somebody's data%s%s%s: take a new name, or say --destroy-data=%s", request->path,
-		found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
+	else if (target_has_header(target->fd, request))
+		diag_error(0, "%s: holds %s beside a header of this program; name another target, or confirm with "
+			      "--destroy-data=%s", request->path, found, request->path);
+	else
+		diag_error(0, "%s holds somebody's data%s%s%s: take a new name, or say --destroy-data=%s", request->path,
+			found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
 	return DIAG_EXIT_USAGE;
+}
+
+/* A header that another signature is beside is what was left when the file became something else. */
+static int check_data(const struct target_request *request, struct target *target)
+{
+	bool has_header = target_has_header(target->fd, request);
+	char found[TARGET_SIGNATURES];
+	int rc = blockdev_signatures(target->fd, found, sizeof(found));
+
+	target->is_own = has_header && !rc && !found[0];
+	target->is_confirmed = request->destroy_data && !strcmp(request->destroy_data, request->path);
+	if (target->is_own || target->is_confirmed)
+		return DIAG_EXIT_OK;
+	if (!rc || !has_header)
+		return refuse_data(request, target, found);
+	diag_error(rc, "%s: cannot check what else it holds", request->path);
+	return DIAG_EXIT_HOST;
 }
 
 static int check_file(const struct target_request *request, struct target *target)
 {
 	struct stat stat;
+	int code;
 
 	if (fstat(target->fd, &stat)) {
 		diag_error(errno, "cannot look at %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
+	if (!stat.st_nlink) {
+		diag_error(0, "%s: was removed while it was opened; run again", request->path);
+		return DIAG_EXIT_HOST;
+	}
 	target->device = stat.st_dev;
 	target->size_bytes = (uint64_t)stat.st_size;
-	if (!S_ISREG(stat.st_mode)) {
-		diag_error(0, "%s is no regular file, folder or block device: nothing else can be written to",
-			request->path);
-		return DIAG_EXIT_USAGE;
-	}
+	/* Another process may have had what was made here before it was locked. */
+	target->is_created = target->is_created && !target->size_bytes;
 	if (target->is_created)
 		return DIAG_EXIT_OK;
-	if (target_check_use(request->path, target->fd))
-		return DIAG_EXIT_USAGE;
-	if (has_header(target->fd, request))
-		return DIAG_EXIT_OK;
-	if (request->destroy_data && !strcmp(request->destroy_data, request->path))
-		return DIAG_EXIT_OK;
-	return refuse_data(request, target);
+	code = target_check_use(request->path, target->fd);
+	return code ? code : check_data(request, target);
 }
 
-/* No link is followed at the end: what is behind it has another name, and may be another's. */
-static int open_file(const struct target_request *request, struct target *target)
+int target_take(const struct target_request *request, struct target *target)
 {
-	target->kind = TARGET_FILE;
-	target->fd = open(request->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
-	target->is_created = target->fd >= 0;
-	if (target->fd < 0 && errno == EEXIST)
-		target->fd = open(request->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (target->fd < 0) {
-		diag_error(errno == ELOOP ? 0 : errno, "%s %s", errno == ELOOP ? "a symbolic link is no target:"
-									      : "cannot open for writing:",
-			request->path);
-		return errno == ELOOP ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	int rc = target_lock(target->fd, false);
+
+	if (!rc)
+		return check_file(request, target);
+	/* The file belongs to the process that has the lock, whichever made it. */
+	target->is_created = false;
+	if (rc == -EWOULDBLOCK) {
+		target_say_locked(request->path, target->fd);
+		return DIAG_EXIT_USAGE;
 	}
-	return check_file(request, target);
+	diag_error(rc, "cannot lock %s", request->path);
+	return DIAG_EXIT_HOST;
 }
 
-/* Links to folders and devices are followed (/dev/disk/by-id), to files not. */
+static int open_file(const struct target_request *request, int path_fd, struct target *target)
+{
+	const char *path = request->path;
+	int fd;
+
+	if (path_fd >= 0)
+		fd = target_open_again(path_fd, O_RDWR | O_NONBLOCK);
+	else if (target->has_folder)
+		fd = openat(target->folder, target->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	else /* no folder leads there */
+		fd = -1, errno = path[0] && path[strlen(path) - 1] == '/' ? EISDIR : ENOENT;
+
+	target->kind = TARGET_FILE;
+	if (fd < 0) {
+		diag_error(path_fd < 0 ? errno : fd, "cannot open for writing: %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
+	target->fd = fd;
+	target->is_created = path_fd < 0;
+	return target_take(request, target);
+}
+
+/* An O_PATH descriptor, and what it leads to: to open a tape or a watchdog would already act on it. Or -errno. Only links
+ * that no other user can have put on the way are followed. */
+static int open_path(const char *path, struct target *target, struct stat *facts, bool *is_link)
+{
+	int fd, rc;
+
+	*is_link = !lstat(path, facts) && S_ISLNK(facts->st_mode);
+	*facts = (struct stat){0};
+	rc = report_draft_place(path, &target->folder, target->name);
+	if (rc)
+		return rc;
+	target->has_folder = true;
+	fd = openat(target->folder, target->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, facts))
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/* What the kernel would open, and open_path does not. */
+static bool is_led_astray(const char *path)
+{
+	struct stat facts;
+
+	return !stat(path, &facts) || errno == ENOENT;
+}
+
+/* Links to folders and devices are followed (/dev/disk/by-id). What is behind one to a file has another name, and may be
+ * another user's. */
 static int open_by_kind(const struct target_request *request, struct target *target)
 {
-	struct stat stat_buffer;
+	struct stat facts;
+	bool is_link;
+	int fd = open_path(request->path, target, &facts, &is_link), code = DIAG_EXIT_USAGE;
 
-	if (stat(request->path, &stat_buffer) == 0 && S_ISDIR(stat_buffer.st_mode))
-		return open_folder(request, target);
-	if (request->needs_folder) {
+	if (fd >= 0 && S_ISDIR(facts.st_mode)) {
+		code = open_folder(request, fd, target);
+	} else if (request->needs_folder) {
 		diag_error(0, "--directory '%s': must be a folder", request->path);
-		return DIAG_EXIT_USAGE;
+	} else if (fd >= 0 && S_ISBLK(facts.st_mode)) {
+		code = target_open_device(request, fd, target);
+	} else if (is_link && (fd == -ENOENT || (fd >= 0 && S_ISREG(facts.st_mode)))) {
+		diag_error(0, "a symbolic link is no target: %s", request->path);
+	} else if (fd == -ENOENT || (fd >= 0 && S_ISREG(facts.st_mode))) {
+		code = open_file(request, fd, target);
+	} else if (fd == -EACCES && is_led_astray(request->path)) {
+		diag_error(0, "%s: a symbolic link of another user is on the way (only links of root or of the user are "
+			"followed); name the target without it", request->path);
+	} else if (fd >= 0) {
+		diag_error(0, "%s is no regular file, folder or block device: nothing else can be written to",
+			request->path);
+	} else {
+		diag_error(fd, "cannot open for writing: %s", request->path);
+		code = DIAG_EXIT_HOST;
 	}
-	if (stat(request->path, &stat_buffer) == 0 && S_ISBLK(stat_buffer.st_mode))
-		return target_open_device(request, target);
-	return open_file(request, target);
+	if (fd >= 0)
+		close(fd);
+	return code;
 }
 
 /* --- what the host must have --- */
@@ -202,30 +285,25 @@ int target_open(const struct target_request *request, struct target *target)
 	return rc;
 }
 
-int target_check_again(const struct target_request *request, struct target *target)
-{
-	struct stat stat;
-
-	if (target->kind != TARGET_FILE)
-		return DIAG_EXIT_OK;
-	/* Made by us, and written by another before we had it for ourselves. */
-	if (target->is_created && (fstat(target->fd, &stat) || stat.st_size))
-		target->is_created = false;
-	return check_file(request, target);
-}
-
 int target_open_read(const char *path, struct target *target)
 {
-	struct target fresh = {.kind = TARGET_FILE};
-	struct stat stat = {0};
-	int rc = 0;
+	struct target fresh = {.kind = TARGET_FILE, .fd = -1};
+	struct stat stat;
+	int rc = 0, path_fd;
+	bool is_link;
 
 	snprintf(fresh.path, sizeof(fresh.path), "%s", path);
-	fresh.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fresh.fd < 0 || fstat(fresh.fd, &stat))
-		rc = -errno;
+	path_fd = open_path(path, &fresh, &stat, &is_link);
+	if (path_fd < 0)
+		rc = path_fd;
 	else if (!S_ISREG(stat.st_mode) && !S_ISBLK(stat.st_mode))
 		rc = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
+	else
+		fresh.fd = target_open_again(path_fd, O_RDONLY);
+	if (path_fd >= 0)
+		close(path_fd);
+	if (!rc && fresh.fd < 0)
+		rc = fresh.fd;
 	if (!rc && S_ISBLK(stat.st_mode))
 		fresh.kind = TARGET_DEVICE;
 	if (!rc) {
@@ -242,16 +320,24 @@ int target_open_read(const char *path, struct target *target)
 	return DIAG_EXIT_OK;
 }
 
-int target_reopen(const struct target *target, int flags, int *fd)
+/* The magic link leads to the same file whatever became of its name. */
+int target_open_again(int fd, int flags)
 {
 	char path[32];
 	int opened;
 
-	/* The magic link leads to the same file whatever became of its name. O_EXCL stays with the first descriptor. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	opened = open(path, flags | O_CLOEXEC);
+	return opened < 0 ? -errno : opened;
+}
+
+/* O_EXCL stays with the first descriptor. */
+int target_reopen(const struct target *target, int flags, int *fd)
+{
+	int opened = target_open_again(target->fd, flags);
+
 	if (opened < 0)
-		return -errno;
+		return opened;
 	*fd = opened;
 	return 0;
 }
@@ -260,12 +346,15 @@ void target_close(struct target *target)
 {
 	struct stat named, ours;
 
-	if (target->fd < 0)
-		return;
 	/* The name may be another's by now. */
-	if (target->is_created && !fstat(target->fd, &ours) && !lstat(target->path, &named) &&
-		named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
-		unlink(target->path);
-	close(target->fd);
+	if (target->fd >= 0 && target->is_created && target->has_folder && !fstat(target->fd, &ours) &&
+		!fstatat(target->folder, target->name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == ours.st_dev &&
+		named.st_ino == ours.st_ino)
+		unlinkat(target->folder, target->name, 0);
+	if (target->has_folder)
+		close(target->folder);
+	target->has_folder = false;
+	if (target->fd >= 0)
+		close(target->fd);
 	target->fd = -1;
 }

@@ -54,10 +54,10 @@ static int refuse_unconfirmed(const struct target_request *request, const char *
 }
 
 /* What belongs to others even when the kernel does not hold it at the moment. */
-static int check_member(const struct target_request *request, const char *partition, uint64_t offset, uint64_t bytes)
+static int check_member(const struct target_request *request, int fd, const char *partition, uint64_t offset, uint64_t bytes)
 {
 	char type[32];
-	int rc = blockdev_member(request->path, offset, bytes, type, sizeof(type));
+	int rc = blockdev_member(fd, offset, bytes, type, sizeof(type));
 
 	if (rc == -ENODATA)
 		return DIAG_EXIT_OK;
@@ -70,28 +70,58 @@ static int check_member(const struct target_request *request, const char *partit
 	return DIAG_EXIT_USAGE;
 }
 
-static int check_partition(const struct target_request *request, const char *folder, const char *name)
+/* 0 and whether this entry of a disk's folder is a partition, or -errno. */
+static int read_partition(const char *folder, const char *name, bool *is_partition, dev_t *device, uint64_t range[2])
 {
+	static const char *const files[] = {"start", "size"};
 	char path[PATH_MAX], numbers[32];
 	unsigned first, second;
-	uint64_t start, size;
+	int rc = 0;
 
-	/* Whole disks have no start. A partition may have no node in /dev: it is read as a part of its disk. */
-	snprintf(path, sizeof(path), "%s/%s/start", folder, name);
-	if (name[0] == '.' || sysfs_read_u64("", path, &start))
-		return DIAG_EXIT_OK;
+	*is_partition = false;
+	for (int i = 0; i < 2 && !rc; i++) {
+		snprintf(path, sizeof(path), "%s/%s/%s", folder, name, files[i]);
+		rc = sysfs_read_u64("", path, &range[i]);
+		/* Whole disks have no start; most entries are no folders. */
+		if (!i && (rc == -ENOENT || rc == -ENOTDIR))
+			return 0;
+	}
 	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
-	if (!sysfs_read("", path, numbers, sizeof(numbers)) && sscanf(numbers, "%u:%u", &first, &second) == 2 &&
-		target_check_device_use(request->path, makedev(first, second)))
-		return DIAG_EXIT_USAGE;
-	snprintf(path, sizeof(path), "%s/%s/size", folder, name);
-	if (sysfs_read_u64("", path, &size))
+	if (!rc)
+		rc = sysfs_read("", path, numbers, sizeof(numbers));
+	if (!rc && sscanf(numbers, "%u:%u", &first, &second) != 2)
+		rc = -EINVAL;
+	if (rc)
+		return rc;
+	*device = makedev(first, second);
+	*is_partition = true;
+	return 0;
+}
+
+static int refuse_unseen(const struct target_request *request, int rc)
+{
+	diag_error(rc, "%s: cannot check what its partitions are", request->path);
+	return DIAG_EXIT_HOST;
+}
+
+/* A partition may have no node in /dev: it is read as a part of its disk. */
+static int check_partition(const struct target_request *request, int fd, const char *folder, const char *name)
+{
+	bool is_partition;
+	uint64_t range[2];
+	dev_t device;
+	int rc = name[0] == '.' ? -ENOENT : read_partition(folder, name, &is_partition, &device, range), code;
+
+	if (name[0] == '.' || (!rc && !is_partition))
 		return DIAG_EXIT_OK;
-	return check_member(request, name, start * SECTOR_BYTES, size * SECTOR_BYTES);
+	if (rc)
+		return refuse_unseen(request, rc);
+	code = target_check_device_use(request->path, device);
+	return code ? code : check_member(request, fd, name, range[0] * SECTOR_BYTES, range[1] * SECTOR_BYTES);
 }
 
 /* Of a whole disk: each of its partitions as the kernel has them. */
-static int check_partitions(const struct target_request *request, dev_t device)
+static int check_partitions(const struct target_request *request, int fd, dev_t device)
 {
 	char path[64];
 	const struct dirent *entry;
@@ -100,14 +130,22 @@ static int check_partitions(const struct target_request *request, dev_t device)
 
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(device), minor(device));
 	folder = opendir(path);
-	while (folder && !code && (entry = readdir(folder)))
-		code = check_partition(request, path, entry->d_name);
-	if (folder)
-		closedir(folder);
+	if (!folder)
+		return refuse_unseen(request, errno);
+	while (!code) {
+		errno = 0;
+		entry = readdir(folder);
+		if (!entry) {
+			code = errno ? refuse_unseen(request, errno) : DIAG_EXIT_OK;
+			break;
+		}
+		code = check_partition(request, fd, path, entry->d_name);
+	}
+	closedir(folder);
 	return code;
 }
 
-static int check_content(const struct target_request *request, const struct target *target)
+static int check_content(const struct target_request *request, struct target *target)
 {
 	char signatures[TARGET_SIGNATURES];
 	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
@@ -118,12 +156,16 @@ static int check_content(const struct target_request *request, const struct targ
 	}
 	code = target_check_device_use(request->path, target->device);
 	if (!code)
-		code = check_member(request, "", 0, 0);
+		code = check_member(request, target->fd, "", 0, 0);
 	if (!code)
-		code = check_partitions(request, target->device);
-	if (code || is_confirmed(request, target->device))
+		code = check_partitions(request, target->fd, target->device);
+	if (!code)
+		code = target_check_openers(request->path, target->device);
+	if (code)
 		return code;
-	return refuse_unconfirmed(request, signatures);
+	target->is_own = target_has_header(target->fd, request) && !signatures[0];
+	target->is_confirmed = is_confirmed(request, target->device);
+	return target->is_own || target->is_confirmed ? DIAG_EXIT_OK : refuse_unconfirmed(request, signatures);
 }
 
 static int check_room(const struct target_request *request, struct target *target)
@@ -147,24 +189,43 @@ static int check_room(const struct target_request *request, struct target *targe
 	return DIAG_EXIT_HOST;
 }
 
-int target_open_device(const struct target_request *request, struct target *target)
+static int refuse_busy(const struct target_request *request, dev_t device)
+{
+	char opener[48] = "";
+	pid_t pid;
+
+	if (target_find_opener(device, &pid) == 1)
+		snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
+	diag_error(0, "%s is in use (mounted, swap, or held by another program%s): it is not touched", request->path, opener);
+	return DIAG_EXIT_USAGE;
+}
+
+int target_open_device(const struct target_request *request, int path_fd, struct target *target)
 {
 	struct stat stat;
-	int rc;
+	int rc = fstat(path_fd, &stat) ? -errno : 0;
 
 	target->kind = TARGET_DEVICE;
 	/* O_EXCL: refused by the kernel while a mount, swap area, array or another tool has it. */
-	target->fd = open(request->path, O_RDWR | O_EXCL | O_CLOEXEC);
-	if (target->fd < 0 && errno == EBUSY) {
-		diag_error(0, "%s is in use (mounted, swap, or held by another program): it is not touched",
-			request->path);
-		return DIAG_EXIT_USAGE;
-	}
-	if (target->fd < 0 || fstat(target->fd, &stat)) {
-		diag_error(errno, "cannot open %s for writing", request->path);
+	if (!rc)
+		rc = target_open_again(path_fd, O_RDWR | O_EXCL);
+	if (rc == -EBUSY)
+		return refuse_busy(request, stat.st_rdev);
+	if (rc < 0) {
+		diag_error(rc, "cannot open %s for writing", request->path);
 		return DIAG_EXIT_HOST;
 	}
+	target->fd = rc;
 	target->device = stat.st_rdev;
+	rc = target_lock(target->fd, false);
+	if (rc == -EWOULDBLOCK) {
+		target_say_locked(request->path, target->fd);
+		return DIAG_EXIT_USAGE;
+	}
+	if (rc) {
+		diag_error(rc, "cannot lock %s", request->path);
+		return DIAG_EXIT_HOST;
+	}
 	rc = check_content(request, target);
 	return rc ? rc : check_room(request, target);
 }

@@ -3,6 +3,7 @@
 #include "common/target_private.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -24,38 +25,7 @@
 #define STATX_ATTR_MOUNT_ROOT 0x2000
 #endif
 
-/* A device may have several nodes. */
-static bool is_same(const char *path, const struct stat *ours)
-{
-	struct stat theirs;
-
-	if (stat(path, &theirs))
-		return false;
-	if (S_ISBLK(ours->st_mode))
-		return S_ISBLK(theirs.st_mode) && theirs.st_rdev == ours->st_rdev;
-	return theirs.st_dev == ours->st_dev && theirs.st_ino == ours->st_ino;
-}
-
-static bool is_swap(const struct stat *ours)
-{
-	char *text, *rest, *line;
-	bool is_found = false;
-	size_t size;
-
-	if (sysfs_slurp("", "/proc/swaps", SWAPS_LIMIT, &text, &size))
-		return false;
-	rest = text;
-	strsep(&rest, "\n");
-	while (!is_found && (line = strsep(&rest, "\n"))) {
-		line[strcspn(line, " \t")] = '\0';
-		sysfs_unescape(line);
-		is_found = is_same(line, ours);
-	}
-	free(text);
-	return is_found;
-}
-
-enum use { USE_NONE, USE_LOOP, USE_UNSEEN };
+enum use { USE_NONE, USE_FOUND, USE_UNSEEN }; /* or -errno */
 
 struct ours {
 	int fd;                   /* -1 of a device */
@@ -87,7 +57,7 @@ static int look_at_ours(int fd, struct ours *ours)
 
 	*ours = (struct ours){.fd = fd};
 	if (fstat(fd, &ours->stat))
-		return -1;
+		return -errno;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	length = readlink(link, path, sizeof(path) - 1);
 	if (length <= 0 || ours->stat.st_nlink != 1 || is_mounted_alone(fd))
@@ -143,91 +113,180 @@ static bool may_be_ours(const struct ours *ours, const char *file)
 	return !strcmp(last_part(file), ours->name);
 }
 
-/* Without the device there is the name of its file, which may be removed, or be another's in another mount namespace. */
-static enum use use_by_name(const struct ours *ours, const char *name)
+/* By a name that the kernel gives, which may be removed, or lead to another file in this mount namespace. A device may have
+ * several nodes. */
+static enum use use_by_path(const struct ours *ours, const char *path)
 {
-	char path[320], *file;
 	struct stat theirs;
-	enum use use;
+	bool is_same;
+
+	if (stat(path, &theirs))
+		return may_be_ours(ours, path) ? USE_UNSEEN : USE_NONE;
+	if (S_ISBLK(ours->stat.st_mode))
+		is_same = S_ISBLK(theirs.st_mode) && theirs.st_rdev == ours->stat.st_rdev;
+	else
+		is_same = theirs.st_dev == ours->stat.st_dev && theirs.st_ino == ours->stat.st_ino;
+	return is_same ? USE_FOUND : USE_NONE;
+}
+
+/* What hides the kernel's own answer would look as if nothing were in use. */
+static int check_mounted(const char *folder, unsigned long magic)
+{
+	struct statfs facts;
+
+	if (statfs(folder, &facts))
+		return -errno;
+	return (unsigned long)facts.f_type == magic ? 0 : -ENODATA;
+}
+
+/* Swap devices are refused by O_EXCL. */
+static int find_swap(const struct ours *ours)
+{
+	char *text, *rest, *line;
+	int use = USE_NONE, rc = check_mounted("/proc", PROC_SUPER_MAGIC);
 	size_t size;
 
+	if (rc)
+		return rc;
+	rc = sysfs_slurp("", "/proc/swaps", SWAPS_LIMIT, &text, &size);
+	if (rc)
+		return rc == -ENOENT ? USE_NONE : rc; /* a kernel without swap */
+	rest = text;
+	strsep(&rest, "\n");
+	while (use != USE_FOUND && (line = strsep(&rest, "\n"))) {
+		char *path;
+		int found;
+
+		path = strsep(&line, " \t");
+		if (!line || !strncmp(line + strspn(line, " \t"), "partition", 9))
+			continue;
+		sysfs_unescape(path);
+		found = use_by_path(ours, path);
+		use = found == USE_NONE ? use : found;
+	}
+	free(text);
+	return use;
+}
+
+/* Without the device there is the name of its file. */
+static int use_by_name(const struct ours *ours, const char *name)
+{
+	char path[320], *file;
+	size_t size;
+	int use, rc;
+
 	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
-	if (sysfs_slurp("", path, PATH_MAX, &file, &size))
-		return USE_NONE;
-	file[strcspn(file, "\n")] = '\0';
-	if (stat(file, &theirs))
-		use = may_be_ours(ours, file) ? USE_UNSEEN : USE_NONE;
-	else
-		use = is_same(file, &ours->stat) ? USE_LOOP : USE_NONE;
+	rc = sysfs_slurp("", path, PATH_MAX, &file, &size);
+	if (rc)
+		return rc == -ENOENT ? USE_NONE : rc; /* it has none any more */
+	if (size && file[size - 1] == '\n')
+		file[size - 1] = '\0';
+	use = use_by_path(ours, file);
 	free(file);
 	return use;
 }
 
-static enum use use_by_loop(const struct ours *ours, const char *name)
+static int use_by_loop(const struct ours *ours, const char *name)
 {
 	char path[320];
+	struct stat link;
 	int found;
 
+	snprintf(path, sizeof(path), "/sys/block/%s", name);
+	found = check_mounted(path, SYSFS_MAGIC);
+	/* The kernel removes the name with the device: one that leads nowhere is hidden. */
+	if (found)
+		return found == -ENOENT && lstat(path, &link) ? USE_NONE : -ENODATA;
 	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
 	if (access(path, F_OK))
-		return USE_NONE; /* it has none */
+		return errno == ENOENT ? USE_NONE : -errno; /* ENOENT: it has none */
 	snprintf(path, sizeof(path), "/dev/%s", name);
 	found = S_ISBLK(ours->stat.st_mode) ? loopdev_look_device(path, ours->stat.st_rdev)
 					    : loopdev_look(path, ours->stat.st_dev, ours->stat.st_ino);
-	if (found < 0)
+	/* No node here, or not for this user. */
+	if (found == -ENOENT || found == -ENXIO || found == -EACCES || found == -EPERM)
 		return use_by_name(ours, name);
-	return found ? USE_LOOP : USE_NONE;
+	if (found < 0)
+		return found;
+	return found ? USE_FOUND : USE_NONE;
 }
 
 /* By the loop devices, and the name of the one that this file is behind, or may be. */
-static enum use find_loop(const struct ours *ours, char *name, size_t length)
+static int find_loop(const struct ours *ours, char *name, size_t length)
 {
-	DIR *folder = opendir("/sys/block");
-	enum use use = USE_NONE;
+	int use = USE_NONE, rc = check_mounted("/sys", SYSFS_MAGIC);
 	const struct dirent *entry;
+	DIR *folder;
 
-	while (folder && use != USE_LOOP && (entry = readdir(folder))) {
-		enum use found = strncmp(entry->d_name, "loop", 4) ? USE_NONE : use_by_loop(ours, entry->d_name);
+	if (rc)
+		return rc;
+	rc = check_mounted("/sys/block", SYSFS_MAGIC);
+	if (rc)
+		return rc == -ENOENT ? USE_NONE : rc; /* a kernel without block devices */
+	folder = opendir("/sys/block");
+	if (!folder)
+		return -errno;
+	while (use != USE_FOUND) {
+		int found;
 
+		errno = 0;
+		entry = readdir(folder);
+		if (!entry) {
+			use = errno ? -errno : use;
+			break;
+		}
+		found = strncmp(entry->d_name, "loop", 4) ? USE_NONE : use_by_loop(ours, entry->d_name);
 		if (found == USE_NONE)
 			continue;
 		use = found;
+		if (found < 0)
+			break;
 		snprintf(name, length, "%s", entry->d_name);
 	}
-	if (folder)
-		closedir(folder);
+	closedir(folder);
 	return use;
+}
+
+static int refuse_unseen(const char *path, const char *place, int rc)
+{
+	const char *why = "is not mounted, or a part of it is hidden (it must be the kernel's own); mount it";
+
+	diag_error(rc == -ENODATA ? 0 : rc, "%s: cannot check whether it is in use: %s %s", path, place,
+		rc == -ENODATA ? why : "cannot be read");
+	return DIAG_EXIT_HOST;
 }
 
 static int check_loops(const char *path, const struct ours *ours)
 {
 	char name[256];
+	int use = find_loop(ours, name, sizeof(name));
 
-	switch (find_loop(ours, name, sizeof(name))) {
-	case USE_NONE:
+	if (use == USE_NONE)
 		return DIAG_EXIT_OK;
-	case USE_LOOP:
+	if (use < 0)
+		return refuse_unseen(path, "/sys", use);
+	if (use == USE_FOUND)
 		diag_error(0, "%s is in use: /dev/%s is made of it; it is not touched", path, name);
-		return DIAG_EXIT_USAGE;
-	case USE_UNSEEN:
-		break;
-	}
-	diag_error(0, "%s: it cannot be seen whether /dev/%s is made of it, so it is not touched: take a new name, or be root",
-		path, name);
+	else
+		diag_error(0, "%s: it cannot be seen whether /dev/%s is made of it, so it is not touched: take a new name, or be "
+			      "root", path, name);
 	return DIAG_EXIT_USAGE;
 }
 
 int target_check_use(const char *path, int fd)
 {
 	struct ours ours;
+	int use = look_at_ours(fd, &ours);
 
-	if (look_at_ours(fd, &ours))
-		return DIAG_EXIT_OK;
-	if (is_swap(&ours.stat)) {
-		diag_error(0, "%s is in use as swap: it is not touched", path);
-		return DIAG_EXIT_USAGE;
-	}
-	return check_loops(path, &ours);
+	if (!use)
+		use = find_swap(&ours);
+	if (use < 0)
+		return refuse_unseen(path, "/proc", use);
+	if (use == USE_NONE)
+		return check_loops(path, &ours);
+	diag_error(0, use == USE_FOUND ? "%s is in use as swap: it is not touched"
+				       : "%s: a swap file has its name and cannot be seen from here; take a new name", path);
+	return DIAG_EXIT_USAGE;
 }
 
 int target_check_device_use(const char *path, dev_t device)

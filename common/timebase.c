@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "common/clock_step.h"
 #include "common/sysfs.h"
 #include "common/timebase_sync.h"
 
 #define BRACKETS 32
 #define EMPTY_PAIRS 100000u
+#define UNEVEN 61 /* nothings between two stamps, at most */
 #define MIN_SPAN_NS 10000000ull
 
 static const char *const method_names[TICKS_METHODS] = {
@@ -144,6 +146,18 @@ static void empty_pairs(enum ticks_method method, bool drains_stores, uint64_t *
 	}
 }
 
+/* Uneven distances: pairs that are all as far apart show the multiples of a step that they happen to be. */
+static void uneven_pairs(enum ticks_method method, uint64_t *values)
+{
+	for (size_t i = 0; i < EMPTY_PAIRS; i++) {
+		uint64_t start = ticks_start(method);
+
+		for (size_t k = 0; k < i % UNEVEN; k++)
+			keep_value(k);
+		values[i] = ticks_stop(method) - start;
+	}
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -173,6 +187,8 @@ static int measure_overhead(struct timebase *timebase, bool is_store_visible)
 		empty_pairs(timebase->method, true, values);
 		timebase->overhead_store_ns = trimmed_mean(values, EMPTY_PAIRS) * ns_per_tick;
 	}
+	uneven_pairs(timebase->method, values);
+	timebase->effective_step_ns = clock_step(values, EMPTY_PAIRS) * ns_per_tick;
 	free(values);
 	return 0;
 }

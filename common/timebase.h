@@ -24,6 +24,7 @@ struct timebase {
 	double overhead_ns;        /* mean below p99 of an empty start/stop pair for loads */
 	double overhead_store_ns;  /* the same for stores (differs with --store-visible) */
 	double granularity_ns;     /* gcd of observed differences */
+	double effective_step_ns;  /* what the clock really moves by (common/clock_step.h); 0 = unknown */
 	bool is_invariant;         /* constant_tsc and nonstop_tsc, or a counter that always is */
 	bool is_synchronised;      /* no CPU pair's clocks disagree by more than the exchange time */
 	double skew_ns;            /* largest disagreement found beyond the exchange bound, 0 = none */
@@ -49,6 +50,11 @@ int timebase_recalibrate(struct timebase *timebase);
 /* |end - start| frequency in ppm; 0 before timebase_recalibrate. */
 double timebase_drift_ppm(const struct timebase *timebase);
 
+/* What no single latency is finer than. */
+static inline double timebase_step_ns(const struct timebase *timebase)
+{
+	return timebase->effective_step_ns > timebase->granularity_ns ? timebase->effective_step_ns : timebase->granularity_ns;
+}
 static inline uint64_t timebase_to_ns(const struct timebase *timebase, uint64_t ticks)
 {
 	return ticks_to_ns(ticks, timebase->mult);

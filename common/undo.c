@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/diag.h"
@@ -142,18 +141,18 @@ static int keep_lock(struct undo *undo, int fd)
 	return 0;
 }
 
-/* On the setting's file itself: whoever has his journals elsewhere sees it, too. A throttle's file has lines for many
- * devices, and those are never the same. -EWOULDBLOCK. */
+/* Runs whose journals are elsewhere see it, too. A throttle's file has lines for many devices, and those are never the
+ * same. -EWOULDBLOCK. */
 static int lock_setting(struct undo *undo, const struct undo_action *action)
 {
 	int fd, ret;
 
 	if (action->act != UNDO_SETTING || undo_last_of(&undo->added, action))
 		return 0;
-	fd = open(action->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = flock(fd, LOCK_EX | LOCK_NB) ? -errno : keep_lock(undo, fd);
+	ret = undo_lock_setting(action->path, &fd);
+	if (ret)
+		return ret;
+	ret = keep_lock(undo, fd);
 	if (ret)
 		close(fd);
 	else
@@ -200,7 +199,7 @@ static int take_place(struct undo *undo, const struct undo_action *action)
 		return -EBUSY;
 	}
 	if (ret)
-		diag_error(ret, "cannot lock %s", action->path);
+		diag_error(ret, "cannot lock %s (root locks settings in " UNDO_LOCK_FILE ", a file of mode 600)", action->path);
 	return ret;
 }
 
@@ -227,6 +226,10 @@ int undo_add(struct undo *undo, const struct undo_action *action)
 {
 	struct undo_action wanted = *action;
 
+	if (!undo_allows(&wanted)) {
+		diag_error(0, "%s: not a setting of /proc/sys/vm or of a cgroup, so it is not changed", wanted.path);
+		return -EINVAL;
+	}
 	if (undo_is_same_place(&wanted, &wanted))
 		return claim(undo, &wanted);
 	return write_action(undo, &wanted);

@@ -14,13 +14,13 @@
 #include <stdint.h>
 
 enum undo_act {
-	/* The value of the file path: back to what it was, unless it no longer is ours. */
+	/* The value of the file path, in /proc/sys/vm or of a cgroup: back to what it was, unless it no longer is ours. */
 	UNDO_SETTING,
 	/* As UNDO_SETTING, of a file of lines "KEY VALUE" such as blkio.throttle.write_bps_device: ours is such a line,
 	 * and a KEY that had no line is set to 0. */
 	UNDO_LINE,
 	UNDO_FILE,   /* unlink path, if it is the file of device a, inode b */
-	UNDO_FOLDER, /* rmdir path, as a cgroup's */
+	UNDO_FOLDER, /* rmdir path, a cgroup's folder */
 	UNDO_TRACE,  /* rmdir the trace instance of the name path, wherever tracefs is (common/tracefs.h) */
 	UNDO_LOOP,   /* detach path, if it is over the file of device a, inode b */
 };

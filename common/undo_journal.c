@@ -157,6 +157,9 @@ static int take(void *arg, const char *line)
 
 	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) || !parse(copy, &action))
 		return -EBADMSG;
+	/* Whatever has written this, it was not us. */
+	if (!undo_allows(&action))
+		return -EBADMSG;
 	return undo_list_add(arg, &action);
 }
 

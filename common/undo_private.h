@@ -12,6 +12,8 @@
 
 #define UNDO_DIR 256
 #define UNDO_LINE_BYTES 4096
+/* Of root's settings. It stays: who removed it might take it from another that has just opened it. */
+#define UNDO_LOCK_FILE "/run/memstor.lock"
 
 struct undo_list {
 	struct undo_action *actions;
@@ -38,6 +40,12 @@ int undo_peek(const char *dir, const char *name, struct journal *journal, struct
 
 /* Of UNDO_SETTING and UNDO_LINE: the same place, whatever is written there. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
+/* Whether a journal may name it: settings of /proc/sys/vm and what is in a cgroup's folder, as the kernel writes paths, and
+ * a twin beside it. Actions on files are limited by what they check. Weak: the tests of this module have other places. */
+bool undo_allows(const struct undo_action *action);
+/* Locks a setting for this run against all others, wherever their journals are, until fd and its copies are closed.
+ * -EWOULDBLOCK: another run has it. */
+int undo_lock_setting(const char *path, int *fd);
 /* The last in the list of the place, NULL = none. It is what it says that is put back. */
 const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place);
 /* Fills before, and twin anew ("" when path itself is to be written to), by what is there now, or, when that is ours,

@@ -4,16 +4,106 @@
 #include "common/undo_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "common/cgroup.h"
 #include "common/diag.h"
 #include "common/restore.h"
 #include "common/sysfs.h"
 
 #define VALUE 128
 #define TEXT_LIMIT (1024 * 1024)
+#define SETTINGS "/proc/sys/vm"
+#define CGROUPS "/sys/fs/cgroup"
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return length > 1 && !strncmp(path, folder, length) && path[length] == '/' && path[length + 1];
+}
+
+/* CGROUPS is where they are everywhere but on machines that were set up by hand. */
+static bool is_in_cgroup(const char *path)
+{
+	static const char *const controllers[] = {NULL, "memory", "blkio"};
+	struct cgroup_place place;
+
+	if (is_below(path, CGROUPS))
+		return true;
+	for (size_t i = 0; i < sizeof(controllers) / sizeof(controllers[0]); i++)
+		if (!cgroup_find_hierarchy("", controllers[i], &place) && is_below(path, place.mount_point))
+			return true;
+	return false;
+}
+
+__attribute__((weak)) bool undo_allows(const struct undo_action *action)
+{
+	const char *path = action->path;
+
+	if (action->act != UNDO_SETTING && action->act != UNDO_LINE && action->act != UNDO_FOLDER)
+		return true;
+	if (strstr(path, "/../") || strstr(path, "/./") || strstr(path, "//") || strchr(action->twin, '/'))
+		return false;
+	if (action->act == UNDO_SETTING && is_below(path, SETTINGS) && !strchr(path + strlen(SETTINGS) + 1, '/'))
+		return true;
+	return is_in_cgroup(path);
+}
+
+/* FNV-1a: the byte of the lock file that stands for a path. */
+static off_t byte_of(const char *path)
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 1099511628211ull;
+	return (off_t)(hash >> 2);
+}
+
+/* Not the setting's own file: everybody may read that, and who can open a file can lock it. Only of an ordinary user, who
+ * can write to what he was given alone, it is. */
+static int open_lock_file(const char *path, int *fd)
+{
+	bool is_root = !geteuid();
+	struct stat stat;
+	int found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
+			    : open(path, O_RDWR | O_CLOEXEC);
+	int ret = 0;
+
+	if (found < 0)
+		return -errno;
+	if (fstat(found, &stat))
+		ret = -errno;
+	else if (is_root && (!S_ISREG(stat.st_mode) || stat.st_uid || (stat.st_mode & 077) || stat.st_nlink != 1))
+		ret = -EPERM;
+	if (ret)
+		close(found);
+	else
+		*fd = found;
+	return ret;
+}
+
+int undo_lock_setting(const char *path, int *fd)
+{
+	/* Of the open file description, which the guardian gets a copy of. */
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte_of(path), .l_len = 1};
+	int found = -1, ret = open_lock_file(path, &found);
+
+	if (ret)
+		return ret;
+	if (!fcntl(found, F_OFD_SETLK, &lock)) {
+		*fd = found;
+		return 0;
+	}
+	ret = errno == EACCES || errno == EAGAIN ? -EWOULDBLOCK : -errno;
+	close(found);
+	return ret;
+}
 
 /* The length of KEY in "KEY VALUE". */
 static size_t key_length(const char *line)

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/hot/rng.h"
 #include "iowrite-bench/before.h"
 #include "iowrite-bench/bench_clock.h"
 #include "iowrite-bench/room.h"
@@ -71,22 +70,20 @@ static void take_sizes(struct bench *bench)
 	}
 }
 
-/* Not zeros: they are what storage is best at. */
+/* Touched: no fault falls into a window. */
 static int make_data(struct bench *bench)
 {
 	uint64_t bytes = bench->largest > CHUNK ? bench->largest : CHUNK;
-	struct rng rng;
-	uint64_t *words;
 
 	bytes += -bytes % DATA_ALIGN;
-	words = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (words == MAP_FAILED)
+	bench->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bench->data == MAP_FAILED) {
+		bench->data = NULL;
 		return -errno;
-	rng_seed(&rng, 1, 0);
-	for (uint64_t i = 0; i < bytes / sizeof(*words); i++)
-		words[i] = rng_next(&rng);
-	bench->data = words;
+	}
 	bench->data_bytes = bytes;
+	content_init(bench->job->compress_percent, bench->job->dedupe_percent, &bench->content);
+	content_fill(&bench->content, bench->data, bytes);
 	return 0;
 }
 
@@ -94,12 +91,13 @@ int bench_begin(struct bench *bench, const struct measure_job *job)
 {
 	size_t count = job->stream ? job->stream->ring : job->count;
 
-	*bench = (struct bench){.job = job, .at_once = 1};
+	*bench = (struct bench){.job = job, .at_once = 1, .file_count = job->file_count ? job->file_count : 1};
 	take_sizes(bench);
+	bench->files = calloc(bench->file_count, sizeof(*bench->files));
 	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
 	if (job->stream)
 		bench->ring_ops = calloc(count ? count : 1, sizeof(*bench->ring_ops));
-	if (!bench->found.records || (job->stream && !bench->ring_ops))
+	if (!bench->files || !bench->found.records || (job->stream && !bench->ring_ops))
 		return -ENOMEM;
 	/* Touched, so that no fault falls into a window. */
 	memset(bench->found.records, 1, count * sizeof(*bench->found.records));
@@ -112,20 +110,24 @@ void bench_end(struct bench *bench)
 	if (bench->data)
 		munmap(bench->data, bench->data_bytes);
 	free(bench->ring_ops);
+	free(bench->files);
+	bench->files = NULL;
 	bench->data = NULL;
 	bench->ring_ops = NULL;
 }
 
 /* --- the file --- */
 
-static int write_before(const struct bench *bench, int fd, uint64_t file_bytes)
+static int write_before(struct bench *bench, int fd, uint64_t file_bytes)
 {
 	const uint64_t chunk = before_chunk(bench->largest);
 
 	for (uint64_t done = 0; done < file_bytes;) {
 		uint64_t left = file_bytes - done;
-		ssize_t written = pwrite(fd, bench->data, left < chunk ? left : chunk, (off_t)done);
+		ssize_t written;
 
+		content_fill(&bench->content, bench->data, left < chunk ? left : chunk);
+		written = pwrite(fd, bench->data, left < chunk ? left : chunk, (off_t)done);
 		if (written < 0 && errno != EINTR)
 			return -errno;
 		if (!written)
@@ -149,12 +151,12 @@ static bool wants_room(const struct measure_job *job)
 	       (job->target->kind == TARGET_NAMELESS || job->target->is_created);
 }
 
-int bench_prepare_file(struct bench *bench, uint64_t file_bytes)
+static int prepare_file(struct bench *bench, const struct target *target, uint64_t file_bytes)
 {
 	const struct measure_job *job = bench->job;
-	int fd = job->target->fd;
+	int fd = target->fd;
 
-	if (job->target->kind == TARGET_DEVICE)
+	if (target->kind == TARGET_DEVICE)
 		return job->regime == OP_OVERWRITE ? write_before(bench, fd, file_bytes) : 0;
 	if (ftruncate(fd, 0))
 		return -errno;
@@ -170,6 +172,15 @@ int bench_prepare_file(struct bench *bench, uint64_t file_bytes)
 			return rc;
 	}
 	return fsync(fd) ? -errno : 0;
+}
+
+int bench_prepare_file(struct bench *bench, uint64_t file_bytes)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < bench->file_count && !rc; i++)
+		rc = prepare_file(bench, &bench->job->target[i], file_bytes);
+	return rc;
 }
 
 void bench_settle(const struct bench *bench)
@@ -213,7 +224,7 @@ static uint64_t prime_most(const struct bench *bench)
 	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
 		return 0;
 	most = bench->total_bytes < most ? bench->total_bytes : most;
-	most = bench->file_bytes < most ? bench->file_bytes : most;
+	most = bench->file_bytes * bench->file_count < most ? bench->file_bytes * bench->file_count : most;
 	if (job->dirty && !dirty_read(job->dirty, &state) && state.background_threshold / 2 / bench->at_once < most)
 		most = state.background_threshold / 2 / bench->at_once;
 	return most;
@@ -307,19 +318,62 @@ int bench_prepare_writing(struct bench *bench)
 		.buffering = job->buffering,
 		.buffer_bytes = job->buffer_bytes,
 	};
-	int rc;
 
 	end_age(job);
 	rest(job->rest_ns);
-	rc = target_reopen(job->target, O_RDWR | measure_open_flags(job->mode), &setup.fd);
+	for (size_t i = 0; i < bench->file_count; i++) {
+		struct bench_file *file = &bench->files[i];
+		int rc = target_reopen(&job->target[i], O_RDWR | measure_open_flags(job->mode), &setup.fd);
+
+		if (rc)
+			return rc;
+		file->fd = setup.fd;
+		rc = job->method->open(&setup, &file->method_state);
+		if (rc) {
+			close(setup.fd);
+			return rc;
+		}
+		bench->opened++;
+	}
+	return 0;
+}
+
+/* What was written or reserved has blocks. While the kernel allocates some it may not count them. */
+static bool has_holes(const struct bench *bench, uint64_t filled)
+{
+	const struct target *target = bench->job->target;
+	struct target_mark mark;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if ((tries && fsync(target->fd)) || target_mark(target, &mark))
+			return false;
+		if (!mark.allocated || mark.allocated >= filled)
+			return false;
+	}
+	return true;
+}
+
+int bench_check_unchanged(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	bool is_whole = job->regime != OP_APPEND;
+	uint64_t filled = is_whole ? bench->file_bytes : bench->end_bytes;
+	uint64_t least = job->method->is_mapped ? bench->file_bytes : filled;
+	struct target_mark mark;
+	int rc;
+
+	if (bench->found.error || job->target->kind == TARGET_DEVICE || writer_is_told(job->stop))
+		return 0;
+	/* Several files have no names: no other process opens them. */
+	if (bench->file_count > 1)
+		return 0;
+	rc = target_mark(job->target, &mark);
 	if (rc)
 		return rc;
-	bench->fd = setup.fd;
-	rc = job->method->open(&setup, &bench->method_state);
-	if (rc)
-		close(setup.fd);
-	bench->is_open = !rc;
-	return rc;
+	/* Of a shared file the others may have written more. */
+	if (!bench->is_shared && (mark.bytes < least || mark.bytes > bench->file_bytes || has_holes(bench, filled)))
+		return -ESTALE;
+	return target_is_named(job->target) ? 0 : -ESTALE;
 }
 
 void bench_close(struct bench *bench)
@@ -328,14 +382,17 @@ void bench_close(struct bench *bench)
 	struct measurement *found = &bench->found;
 	uint64_t begin = bench_now_ns(), flushed;
 
-	if (!bench->is_open)
+	if (!bench->opened)
 		return;
-	bench->is_open = false;
-	bench_fail(bench, MEASURE_CLOSE, method->flush ? method->flush(bench->method_state) : 0);
+	for (size_t i = 0; i < bench->opened && method->flush; i++)
+		bench_fail(bench, MEASURE_CLOSE, method->flush(bench->files[i].method_state));
 	flushed = bench_now_ns();
-	bench_fail(bench, MEASURE_CLOSE, method->close(bench->method_state));
+	for (size_t i = 0; i < bench->opened; i++)
+		bench_fail(bench, MEASURE_CLOSE, method->close(bench->files[i].method_state));
+	bench->opened = 0;
 	found->flush_ns = flushed - begin;
 	found->close_ns = bench_now_ns() - flushed;
+	bench_fail(bench, MEASURE_CLOSE, bench_check_unchanged(bench));
 	found->unfed_bytes = bench->feed.unfed;
 	if (bench->job->dirty)
 		dirty_read(bench->job->dirty, &found->after);

@@ -3,9 +3,16 @@
 #ifndef IOWRITE_BENCH_BENCH_H
 #define IOWRITE_BENCH_BENCH_H
 
+#include "iowrite-bench/content.h"
 #include "iowrite-bench/feed.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/stretch.h"
+
+struct bench_file {
+	void *method_state;
+	int fd;                /* that the method writes to; it closes it */
+	struct stretch cached; /* of the file: in the page cache */
+};
 
 /* What a measurement holds while it lasts. */
 struct bench {
@@ -13,6 +20,8 @@ struct bench {
 	struct measurement found;
 	void *data;
 	uint64_t data_bytes;
+	struct content content;
+	uint64_t prepare_ns;  /* filling for the next write, until it is known to be made */
 	uint64_t largest, file_bytes, total_bytes; /* of one write; of the file at the end; written */
 	struct op *ring_ops;  /* of a stream */
 	struct feed feed;
@@ -20,12 +29,17 @@ struct bench {
 	uint64_t asked;       /* how often in this list for warm memory */
 	uint64_t gift_ns;     /* what the last gift took, until its write is known to be made */
 	uint64_t feed_faults; /* page faults of giving */
-	struct stretch cached; /* of the file: in the page cache */
+	uint64_t end_bytes;   /* of one file: behind the farthest write since it was made or renewed */
 	bool is_shared;       /* another job writes to the same file */
 	unsigned at_once;     /* jobs that share the memory, 1 or more */
-	void *method_state;
-	int fd;               /* that the method writes to; it closes it */
-	bool is_open;
+	size_t file_count, opened;
+	struct bench_file *files;
+	struct writer writer;
+	bool is_warming;      /* nothing of it counts */
+	bool is_warm;         /* that is over */
+	size_t done;          /* of the last list */
+	size_t kept;          /* writes in ring_ops that it did not come to */
+	uint64_t left_bytes;  /* of a list that a warm-up has begun in the midst of */
 };
 
 /* All return 0 or -errno. */
@@ -38,11 +52,15 @@ int bench_prepare_memory(struct bench *bench, uint64_t most);
 /* When that has left something to be written back. */
 void bench_settle_again(const struct bench *bench);
 int bench_prepare_writing(struct bench *bench); /* the descriptor */
+void bench_warm_up(struct bench *bench);
 /* After these two bench->found is complete. */
 void bench_write(struct bench *bench);
 void bench_close(struct bench *bench);
 /* Everything but found.records, which are the caller's. */
 void bench_end(struct bench *bench);
+
+/* -ESTALE: another process has made the file shorter or longer than these writes did, or its name leads to another one. */
+int bench_check_unchanged(const struct bench *bench);
 
 /* What was wrong, unless something was before. */
 void bench_fail(struct bench *bench, enum measure_stage stage, int rc);

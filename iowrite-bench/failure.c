@@ -14,6 +14,7 @@ static const struct {
 	{EDQUOT, "is at its quota's end", "free some or write less"},
 	{EFBIG, "may not become so large", "raise ulimit -f or write less"},
 	{EROFS, "became read-only", "see the kernel's log, and remount it"},
+	{ESTALE, "was changed by another process", "end that process and run again"},
 	{EIO, "gave an error of its device", "see the kernel's log"},
 	{ENOMEM, "needs memory that is not to be had", "write less at a time, or with fewer threads"},
 	{ENOSYS, "cannot be written to so: the kernel does not have it", "leave this method out"},

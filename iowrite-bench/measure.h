@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
+#include "common/contention.h"
 #include "common/target.h"
 #include "iowrite-bench/busy.h"
 #include "iowrite-bench/dirty.h"
@@ -28,7 +29,7 @@ struct measurement;
 /* A list that is longer than what is kept of it. Both functions are called by the measuring thread between windows. */
 struct measure_stream {
 	size_t ring;            /* writes that are made, and records that are kept, at a time */
-	uint64_t file_bytes, largest_bytes, total_bytes; /* the file's end, one write, all writes of the list */
+	uint64_t file_bytes, largest_bytes, total_bytes; /* the end of each file, one write, all writes of the list */
 	uint64_t begin_bytes;   /* in the file: what is before belongs to others, where several share one */
 	bool is_repeated;       /* at its end the list begins again, on a file as it was at first, until runtime_ns is over */
 	/* The next writes, up to room; 0 = the end, and with the next call the beginning. */
@@ -40,14 +41,17 @@ struct measure_stream {
 
 struct measure_job {
 	const struct target *target;
+	unsigned file_count;      /* more than 1: so many targets from there on, which op.h says how to tell apart; 0 = 1 */
 	const struct method *method;
 	const struct method_sync *sync;
+	unsigned sync_every;      /* writes; 0 = 1 */
 	enum op_mode mode;
 	enum op_regime regime;
 	const struct op *ops;
 	size_t count;
 	const struct measure_stream *stream; /* instead of ops and count */
 	enum model_memory memory;
+	unsigned compress_percent, dedupe_percent; /* of what is written (content.h) */
 	enum method_buffering buffering;
 	size_t buffer_bytes;
 	bool is_sleeping;         /* delays sleep; otherwise they compute */
@@ -56,6 +60,7 @@ struct measure_job {
 	uint64_t look_every_ns;   /* UINT64_MAX = only before the first and after the last */
 	uint64_t settle_ns;       /* at most so long until the page cache is quiet; 0 = 30 s */
 	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long (MEASURE_REST_NS) */
+	uint64_t warmup_ns;       /* with a stream: before, it is written for so long, and nothing of that counts */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */
@@ -71,9 +76,11 @@ struct measurement {
 	uint64_t flush_ns, close_ns;
 	struct dirty_state before, after; /* zero when nobody looked */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
-	uint64_t between_ns;      /* of that time: the stream's, between windows, and what warm memory took */
+	uint64_t between_ns;      /* of that time: the stream's, between windows, what warm memory took, and filling */
+	uint64_t fill_ns;         /* making the bytes of these writes, before each */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
 	uint64_t unfed_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
+	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct busy busy;         /* from before the first write to behind the closing, of all threads together */
 };
 

@@ -109,6 +109,14 @@ static void prepare(struct member *member)
 	pthread_barrier_wait(&crew->step);
 	if (!atomic_load(&crew->is_failed))
 		fail(member, bench_prepare_writing(bench));
+	if (!member->job->warmup_ns)
+		return;
+	/* All at once, as they will be measured. */
+	pthread_barrier_wait(&crew->step);
+	if (!atomic_load(&crew->is_failed))
+		bench_warm_up(bench);
+	if (bench->found.error)
+		atomic_store(&crew->is_failed, true);
 }
 
 static void *work(void *argument)

@@ -34,8 +34,10 @@ struct method {
 	int (*open)(const struct method_setup *setup, void **state);
 	/* Bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
-	/* What the process itself holds back goes to the kernel: fflush(3), msync(2). NULL = nothing is held. */
+	/* What the process itself holds back goes to the kernel: fflush(3). NULL = nothing is held. */
 	int (*flush)(void *state);
+	/* Where byte 0 of the file is in memory. NULL = the file is not mapped. */
+	char *(*mapping)(void *state);
 	/* Also closes the descriptor; 0 or -errno of what the closing wrote. */
 	int (*close)(void *state);
 };
@@ -49,7 +51,10 @@ struct method_sync {
 	const char *name;    /* "fsync" */
 	const char *meaning;
 	int rwf_flags;       /* done by the write itself: sync is NULL then, and method.has_rwf is needed */
-	int (*sync)(int fd, uint64_t offset, uint64_t size); /* NULL = nothing; 0 or -errno */
+	bool needs_mapping;  /* only of a method with one */
+	/* NULL = nothing; 0 or -errno. The range is what was written since the last one; map: method.mapping's. */
+	int (*sync)(int fd, char *map, uint64_t offset, uint64_t size);
+	bool leaves_cache;   /* the device's write cache is not flushed: nothing is durable */
 };
 extern const struct method_sync method_syncs[];
 const struct method_sync *method_sync_of(const char *name);

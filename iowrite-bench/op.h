@@ -11,6 +11,11 @@ struct op {
 	uint64_t offset, size; /* bytes; offset where the write begins in the file */
 };
 
+/* Where there are several files each has a range of offsets of its own, so that one write's begin says all: the number of the
+ * file times OP_FILE_BYTES, and where in it. */
+#define OP_FILE_BYTES ((uint64_t)1 << 44)
+#define OP_FILES_MAX 256
+
 /* How a file is opened; the rows of Linux's open(2). */
 enum op_mode {
 	OP_BUFFERED,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/find.h"
 
 #define MISSING 127 /* as a shell's */
 
@@ -19,12 +21,16 @@
  * are to stay. Few inodes: there is less to write. */
 static void exec_mkfs(const char *device)
 {
-	static const char *const places[] = {"mkfs.ext4", "/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4"};
+	static const char *const places[] = {"/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4"};
+	char found[PATH_MAX];
 
 	/* The search path of a user's shell often lacks sbin. */
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		execlp(places[i], "mkfs.ext4", "-q", "-m", "0", "-i", "262144", "-E",
+	for (size_t i = 0; i < 1 + sizeof(places) / sizeof(places[0]); i++) {
+		if (!i && find_in_path("mkfs.ext4", found, sizeof(found)))
+			continue;
+		execl(i ? places[i - 1] : found, "mkfs.ext4", "-q", "-m", "0", "-i", "262144", "-E",
 			"nodiscard,lazy_itable_init=0,lazy_journal_init=0", device, (char *)NULL);
+	}
 }
 
 static _Noreturn void run_child(const char *device, int output)

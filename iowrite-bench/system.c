@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "iowrite-bench/curve.h"
+
 static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_BW_MEM] = {"bw_mem", "bytes/s", "B_mem: memcpy from a libc buffer"},
 	[SYSTEM_BW_CACHE_COLD] = {"bw_cache_cold", "bytes/s", "B_rd: write(2) into memory never touched"},
@@ -65,12 +67,12 @@ void system_free(struct system *system)
 {
 	for (int mode = 0; mode < OP_MODES; mode++) {
 		for (int regime = 0; regime < OP_REGIMES; regime++)
-			free(system->curves[mode][regime].points);
+			curve_free(&system->curves[mode][regime]);
 	}
 	system_init(system);
 }
 
-static const struct system_curve *curve_of(const struct system *system, enum op_mode mode, enum op_regime regime)
+const struct system_curve *system_curve_of(const struct system *system, enum op_mode mode, enum op_regime regime)
 {
 	static const enum op_regime others[] = {OP_OVERWRITE, OP_APPEND, OP_PREALLOCATED};
 	const struct system_curve *curves = system->curves[mode];
@@ -82,57 +84,55 @@ static const struct system_curve *curve_of(const struct system *system, enum op_
 	return &curves[regime];
 }
 
-static double ns_of(const struct system_point *point, bool is_mean)
+static double ns_of(const struct system_curve *curve, size_t i, bool is_mean)
 {
-	return is_mean && point->ns.mean > 0 ? point->ns.mean : point->ns.value;
+	const struct system_value *own = &curve->points[i].ns;
+
+	if (curve->pooled)
+		return is_mean ? curve->pooled[i].mean_ns : curve->pooled[i].ns;
+	return is_mean && own->mean > 0 ? own->mean : own->value;
 }
 
 /* Beyond the table the last bytes cost what the line says, and no size costs less than nothing. */
-static double beyond(const struct system_curve *curve, const struct system_point *edge, uint64_t size, bool is_mean)
+static double beyond(const struct system_curve *curve, size_t edge, uint64_t size, bool is_mean)
 {
 	const struct system_segment *segment = &curve->segments[0];
-	double ns, edge_ns = ns_of(edge, is_mean);
+	uint64_t edge_size = curve->points[edge].size;
+	double ns, edge_ns = ns_of(curve, edge, is_mean);
 
 	if (!curve->segment_count)
-		return size < edge->size ? edge_ns : edge_ns * (double)size / (double)edge->size;
-	if (size > edge->size)
+		return size < edge_size ? edge_ns : edge_ns * (double)size / (double)edge_size;
+	if (size > edge_size)
 		segment = &curve->segments[curve->segment_count - 1];
-	ns = edge_ns + ((double)size - (double)edge->size) * segment->ns_per_byte;
+	ns = edge_ns + ((double)size - (double)edge_size) * segment->ns_per_byte;
 	return ns > 0 ? ns : edge_ns;
-}
-
-static double between(const struct system_point *low, const struct system_point *high, uint64_t size, bool is_mean)
-{
-	double share = log((double)size / (double)low->size) / log((double)high->size / (double)low->size);
-
-	return ns_of(low, is_mean) * pow(ns_of(high, is_mean) / ns_of(low, is_mean), share);
 }
 
 static double cost_ns(const struct system_curve *curve, uint64_t size, bool is_mean)
 {
-	size_t i = 0;
+	size_t low, high;
+	double share, low_ns, high_ns;
 
-	if (!curve->count)
+	if (!curve->count || curve->is_too_few)
 		return NAN;
-	while (i < curve->count && curve->points[i].size < size)
-		i++;
-	if (i < curve->count && curve->points[i].size == size)
-		return ns_of(&curve->points[i], is_mean);
-	if (i == 0)
-		return beyond(curve, &curve->points[0], size, is_mean);
-	if (i == curve->count)
-		return beyond(curve, &curve->points[i - 1], size, is_mean);
-	return between(&curve->points[i - 1], &curve->points[i], size, is_mean);
+	curve_used(curve, size, &low, &high);
+	low_ns = ns_of(curve, low, is_mean);
+	if (low == high)
+		return curve->points[low].size == size ? low_ns : beyond(curve, low, size, is_mean);
+	high_ns = ns_of(curve, high, is_mean);
+	share = log((double)size / (double)curve->points[low].size) /
+		log((double)curve->points[high].size / (double)curve->points[low].size);
+	return low_ns * pow(high_ns / low_ns, share);
 }
 
 double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
 {
-	return cost_ns(curve_of(system, mode, regime), size, false);
+	return cost_ns(system_curve_of(system, mode, regime), size, false);
 }
 
 double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size)
 {
-	return cost_ns(curve_of(system, mode, regime), size, true);
+	return cost_ns(system_curve_of(system, mode, regime), size, true);
 }
 
 /* --- bands --- */

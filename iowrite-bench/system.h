@@ -63,6 +63,14 @@ enum system_parameter {
 	SYSTEM_PARAMETERS
 };
 
+/* What is predicted from instead of a point's own median and mean (curve.h). */
+struct system_pooled {
+	double ns, mean_ns;
+	double low, high;        /* of all that was pooled, at this size */
+	double n;                /* samples */
+	uint64_t from_size, to_size; /* of the points pooled; both its own where it stands for itself */
+};
+
 /* Cost of one write of `size` in one mode and regime, by size. */
 struct system_point {
 	uint64_t size;
@@ -71,13 +79,15 @@ struct system_point {
 struct system_curve {
 	size_t count;                /* rising sizes; 0 = not measured */
 	struct system_point *points;
+	struct system_pooled *pooled; /* of each point, by curve_pool; NULL = each stands for itself */
 	/* Robust line through the points' medians: fixed_ns + size * ns_per_byte, in one or two segments. */
 	size_t segment_count;
 	struct system_segment {
 		uint64_t from_size;
 		double fixed_ns, ns_per_byte;
 	} segments[2];
-	char unknown[SYSTEM_WHY]; /* why it was not measured; "" = it was, or nobody tried */
+	bool is_too_few;          /* samples in all of it, to predict from */
+	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or nobody tried */
 };
 
 #define SYSTEM_BANDS 6
@@ -123,8 +133,10 @@ static inline double system_get(const struct system *system, enum system_paramet
 	return system->parameters[parameter].value;
 }
 
-/* Cost of a write by the table: log-log between points, the line's slope beyond them. NAN when not measured; a mode
- * without a curve of this regime takes OVERWRITE's, then APPEND's, when there is one. */
+/* The curve of this regime, or where it was not measured OVERWRITE's, APPEND's or PREALLOCATED's; it may have no points. */
+const struct system_curve *system_curve_of(const struct system *system, enum op_mode mode, enum op_regime regime);
+/* Cost of a write by system_curve_of: log-log between its pooled points, the line's slope beyond them. NAN when not measured,
+ * or of too few samples. */
 double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
 /* The same of the means: a write costs more in the mean than half of the writes do, and the means add up. */
 double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);

@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/report_read.h"
 #include "common/units.h"
+#include "iowrite-bench/curve.h"
 #include "iowrite-bench/system_file.h"
 
 #define POINTS_MAX 4096
@@ -159,7 +160,13 @@ static int read_curve(const struct reading *in, const struct report_node *node)
 	if (curve->points)
 		return refuse(in, node, "is there twice for one mode and regime");
 	rc = read_points(in, node, curve);
-	return rc ? rc : read_segments(in, node, curve);
+	if (!rc)
+		rc = read_segments(in, node, curve);
+	if (!rc && curve_pool(curve)) {
+		diag_error(ENOMEM, "cannot read %s", in->path);
+		rc = DIAG_EXIT_HOST;
+	}
+	return rc;
 }
 
 static int read_band(struct reading *in, const struct report_node *node)

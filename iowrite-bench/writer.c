@@ -43,24 +43,39 @@ static void write_whole(const struct writer *writer, struct record *record)
 	} while (done < record->size);
 }
 
-static void measure(const struct writer *writer, struct record *record)
+static void add_unsynced(struct writer_unsynced *unsynced, const struct record *record)
 {
+	uint64_t end = record->offset + record->size;
+
+	if (!unsynced->count || record->offset < unsynced->begin)
+		unsynced->begin = record->offset;
+	if (!unsynced->count || end > unsynced->end)
+		unsynced->end = end;
+	unsynced->count++;
+}
+
+static void measure(struct writer *writer, struct record *record)
+{
+	struct writer_unsynced *unsynced = &writer->unsynced;
 	uint64_t written, synced;
 
+	add_unsynced(unsynced, record);
 	record->start_ns = now_ns();
 	write_whole(writer, record);
 	written = now_ns();
 	record->write_ns = written - record->start_ns;
-	if (!writer->sync || record->error)
+	if (!writer->sync || record->error || unsynced->count < writer->sync_every)
 		return;
-	record->error = -writer->sync(writer->sync_state, record->offset, record->size);
+	record->error = -writer->sync(writer->sync_state, unsynced->begin, unsynced->end - unsynced->begin);
 	synced = now_ns();
 	record->sync_ns = synced - written;
+	record->is_synced = true;
+	unsynced->count = 0;
 }
 
-size_t writer_run(const struct writer *writer)
+size_t writer_run(struct writer *writer)
 {
-	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns(), looked = 0;
+	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns();
 	bool is_idle = writer->prepare || writer->ended_ns;
 
 	for (size_t i = 0; i < writer->count; i++) {
@@ -80,9 +95,9 @@ size_t writer_run(const struct writer *writer)
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;
-		if (writer->look && now - looked >= writer->look_every_ns) {
+		if (writer->look && now >= writer->next_look_ns) {
 			writer->look(writer->look_state, record);
-			looked = now;
+			writer->next_look_ns = now + writer->look_every_ns;
 		}
 		measure(writer, record);
 		record->delay_ns = record->start_ns - ended;

@@ -11,6 +11,7 @@
 #ifndef IOWRITE_BENCH_WRITER_H
 #define IOWRITE_BENCH_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ struct record {
 	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_LOOKED = not read this time */
 	int32_t error;       /* errno of the write or the sync, 0 = done; the last record of a list */
 	uint32_t calls;      /* of write: more than 1 after a short one */
+	bool is_synced;      /* a sync followed, sync_ns */
 };
 
 struct writer {
@@ -35,9 +37,13 @@ struct writer {
 	/* Bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
 	void *write_state;
-	/* 0 or -errno; NULL = nothing is synced. */
+	/* Of what was written since the last one, from the first byte to the last. 0 or -errno; NULL = nothing is synced. */
 	int (*sync)(void *state, uint64_t offset, uint64_t size);
 	void *sync_state;
+	uint64_t sync_every;                       /* after so many writes; 0 = 1 */
+	struct writer_unsynced {
+		uint64_t count, begin, end;
+	} unsynced;                                /* since the last sync; goes on in the next list */
 	/* Sleeps until this time; NULL = delays are busy. */
 	void (*sleep_until)(uint64_t ns);
 	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */
@@ -46,7 +52,8 @@ struct writer {
 	/* Fills the dirty and written-back bytes; NULL = never. */
 	void (*look)(void *state, struct record *record);
 	void *look_state;
-	uint64_t look_every_ns;                    /* at most so often; 0 = before each write */
+	uint64_t look_every_ns;                    /* interval of two samples, under 2^63; 0 = before each write */
+	uint64_t next_look_ns;                     /* kept from list to list; 0 = before the first write */
 	uint64_t ended_ns;                         /* end of the operation before this list; 0 = now */
 	uint64_t until_ns;                         /* no operation begins later; UINT64_MAX = no limit */
 	const volatile int *stop;                  /* no operation begins when it is not 0 */
@@ -59,6 +66,6 @@ static inline int writer_is_told(const volatile int *stop)
 }
 
 /* Operations recorded, a failed one among them. */
-size_t writer_run(const struct writer *writer);
+size_t writer_run(struct writer *writer);
 
 #endif

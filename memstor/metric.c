@@ -28,6 +28,10 @@ static const struct metric_row rows[] = {
 	{"latency", "ns", METRIC_LOWER, SOURCE_VALUE, "latency_ns", NULL},
 	{"net", "ns", METRIC_LOWER, SOURCE_VALUE, "net_ns", NULL},
 	{"os-overhead", "ns", METRIC_LOWER, SOURCE_VALUE, "os_overhead_ns", NULL},
+	{"time-over-100us", "%", METRIC_LOWER, SOURCE_VALUE, "time_over_100us_percent", NULL},
+	{"time-over-1ms", "%", METRIC_LOWER, SOURCE_VALUE, "time_over_1ms_percent", NULL},
+	{"swap-in", "B/s", METRIC_HIGHER, SOURCE_VALUE, "swap_in_bytes_per_second", NULL},
+	{"swap-out", "B/s", METRIC_LOWER, SOURCE_VALUE, "swap_out_bytes_per_second", NULL},
 	{"flush", "ns", METRIC_LOWER, SOURCE_VALUE, "flush_ns", NULL},
 	{"close", "ns", METRIC_LOWER, SOURCE_VALUE, "close_ns", NULL},
 	{"cpu", "ns", METRIC_LOWER, SOURCE_VALUE, "cpu_ns_per_operation", NULL},
@@ -39,6 +43,7 @@ static const struct metric_row rows[] = {
 	{"interference-commit-p50", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p50", NULL},
 	{"interference-commit-p99", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99", NULL},
 	{"interference-commit-p99.9", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99.9", NULL},
+	{"interference-throughput", "x", METRIC_HIGHER, SOURCE_VALUE, "interference.throughput", NULL},
 	{"floor", "%", METRIC_LOWER, SOURCE_VALUE, "floor_percent", NULL},
 	{"per-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "per_write_error_percent", NULL},
 	{"mean-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "mean_write_error_percent", NULL},
@@ -55,9 +60,9 @@ static const char *const types[] = {"read", "write", "both", "sync", "response",
 static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
 static const char *const models[] = {"kernel", "cawl", "naive", NULL};
 static const char allowed[] =
-	"must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these "
-	"perhaps after "
-	"read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or "
+	"must be throughput, latency, net, os-overhead, time-over-100us, time-over-1ms, swap-in or swap-out, or mean, max "
+	"or a percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in "
+	"write.major.p50; of iowrite-bench bandwidth, or "
 	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, "
 	"STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99";
 
@@ -81,7 +86,7 @@ static const struct {
 			  "naive.per-write-error naive.total-error"},
 	{"ssd-workloads", "throughput response.mean response.p50 response.p99 response.p99.9 commit.p50 commit.p99 cpu "
 			  "interference-mean interference-p50 interference-p99 interference-p99.9 interference-commit-p50 "
-			  "interference-commit-p99"},
+			  "interference-commit-p99 interference-throughput"},
 };
 #define SUBJECT_DEFAULTS_MAX 16
 
@@ -186,7 +191,7 @@ int metric_parse(const char *text, struct metric *metric, const char **why)
 
 static struct metric_number exact(double value)
 {
-	return (struct metric_number){value, value, value};
+	return (struct metric_number){value, value, value, 0};
 }
 
 /* The bucket is that of loaded_percentile: a percentile that is an edge belongs to the one below. */
@@ -260,6 +265,9 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 		metric_merge_free(&sum);
 	}
 	free(list);
+	/* A mean is of many, between the steps. */
+	if (metric->row->source != SOURCE_MEAN)
+		number.step = fmax(0, loaded_clock_step_ns(loaded));
 	return number;
 }
 

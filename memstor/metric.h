@@ -41,6 +41,7 @@ double metric_value(const struct metric *metric, const struct loaded *loaded);
  * all else is exact. */
 struct metric_number {
 	double value, low, high;
+	double step; /* of the clock that it was read from, of a single latency (a percentile, a maximum); else 0 */
 };
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
 /* A percentile of a histogram; NAN when it is empty. */

@@ -189,6 +189,7 @@ static void collect_complete(const struct control_status *status, const struct t
 	thread->classified_minor = status->classified_minor;
 	thread->classified_major = status->classified_major;
 	thread->inexact = status->inexact;
+	thread->contention = status->contention;
 }
 
 static void collect_thread(const struct control_slot *slot, const struct timebase *timebase, double window_s,
@@ -275,8 +276,24 @@ static void merge_split(struct result_kernel_split *sum, const struct result_ker
 {
 	sum->is_available = sum->is_available || part->is_available;
 	merge_reason(sum->reason, sizeof(sum->reason), part->reason);
+	if (part->cost_ns_per_fault > sum->cost_ns_per_fault)
+		sum->cost_ns_per_fault = part->cost_ns_per_fault;
 	merge_split_kind(&sum->minor, &part->minor);
 	merge_split_kind(&sum->major, &part->major);
+}
+
+static void merge_file(struct result_map_file *sum, const struct result_map_file *part)
+{
+	bool is_first = !sum->pages;
+
+	if (!part->pages)
+		return;
+	sum->is_known = (is_first || sum->is_known) && part->is_known;
+	sum->was_there = sum->was_there || part->was_there;
+	sum->read_ahead_kb = part->read_ahead_kb;
+	sum->pages += part->pages;
+	sum->resident_before += part->resident_before;
+	sum->resident_begin += part->resident_begin;
 }
 
 static void collect_traces(const struct control *control, struct pmbench_result *result)
@@ -287,6 +304,9 @@ static void collect_traces(const struct control *control, struct pmbench_result 
 		merge_trace(&result->trace, &status->trace);
 		merge_split(&result->split, &status->split);
 		result->infrastructure_pages += status->locked_pages;
+		result->huge_bytes += status->huge_bytes;
+		merge_file(&result->file, &status->file);
+		result->stops.was_continued = result->stops.was_continued || status->was_continued;
 		if (status->has_zero_pages) {
 			result->has_zero_pages = true;
 			result->zero_pages += status->zero_pages;

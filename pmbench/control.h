@@ -7,6 +7,7 @@
 #ifndef PMBENCH_CONTROL_H
 #define PMBENCH_CONTROL_H
 
+#include "common/contention.h"
 #include "pmbench/access.h"
 #include "pmbench/plan.h"
 #include "pmbench/result.h"
@@ -27,13 +28,19 @@ struct control_status {
 	char failed_at[60];
 	uint64_t draw_ticks, draws;
 	uint64_t warm_ticks, warm_accesses;
+	uint32_t is_warmup_cut;       /* it ended by its limit, before all accesses of the pattern */
 	uint64_t init_ns;
 	uint64_t begin_ticks, end_ticks, accesses;
 	uint64_t kernel_minor, kernel_major, classified_minor, classified_major;
 	int64_t inexact;
+	struct result_map_file file;  /* --map file; of a process's first thread */
+	uint64_t huge_bytes;          /* --thp: of the map, in huge pages when the window began or ended */
 	uint64_t zero_pages;
 	uint32_t has_zero_pages, is_locked;
 	uint64_t locked_pages;
+	struct contention contention; /* over the window */
+	uint32_t process_id;          /* in /proc as the coordinator sees it; 0 = unknown; of a process's first thread */
+	uint32_t was_continued;       /* a SIGCONT came in the window; of a process's first thread */
 	uint32_t phases_done;
 	struct control_phase phases[OPTIONS_PHASES];
 	struct result_fault_trace trace;

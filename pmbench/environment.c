@@ -3,8 +3,10 @@
 #include "pmbench/environment.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "common/diag.h"
+#include "pmbench/judge.h"
 
 #define OWN_CHECKS 8 /* room for those that are made here */
 
@@ -64,6 +66,47 @@ static void check_window(struct pmbench_result *result)
 		RESULT_CHECKS - result->check_count);
 }
 
+static void check_file(struct pmbench_result *result)
+{
+	const struct result_map_file *file = &result->file;
+	char value[64];
+
+	if (!file->pages || !file->was_there || (file->is_known && !file->resident_before))
+		return;
+	if (file->is_known)
+		snprintf(value, sizeof(value), "%.0f %% of %llu pages",
+			(double)file->resident_before * 100 / (double)file->pages, (unsigned long long)file->pages);
+	else
+		snprintf(value, sizeof(value), "unknown");
+	add_check(result, "page-cache", "pages of the file were in the page cache before the run, and are not read from the device",
+		value, "compare only runs that begin with the same share; dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0 "
+		"empties it");
+}
+
+/* Pages of one byte's value never reach the device: Linux 6.12 keeps a bit for them (swpin_zero), zram their value. */
+static void check_content(struct pmbench_result *result)
+{
+	const struct mapping_request *mapping = &result->plan->options->mapping;
+	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN], *after = &result->snapshots[SNAPSHOT_POST_RUN];
+	uint64_t zero[2], whole[2], major = 0;
+	char value[64] = "";
+
+	if (mapping->content != CONTENT_ZERO && !(mapping->content == CONTENT_RATIO && mapping->compressible_percent >= 99.9))
+		return;
+	for (size_t i = 0; i < result->thread_count; i++)
+		major += result->threads[i].classified_major;
+	if (!major || !result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
+		return;
+	if (vmcounters_get(before, "vmstat.swpin_zero", &zero[0]) && vmcounters_get(after, "vmstat.swpin_zero", &zero[1]) &&
+		vmcounters_get(before, "vmstat.pswpin", &whole[0]) && vmcounters_get(after, "vmstat.pswpin", &whole[1]))
+		snprintf(value, sizeof(value), "%llu zero pages, %llu read from a device",
+			(unsigned long long)(zero[1] - zero[0]), (unsigned long long)(whole[1] - whole[0]));
+	else
+		snprintf(value, sizeof(value), "%llu major faults", (unsigned long long)major);
+	add_check(result, "zero-content", "pages of zeros are not written to the swap device, or not stored by it", value,
+		"major faults of this run say nothing about the device: use --content random or ratio:50");
+}
+
 void environment_check_run(const struct control *control, struct pmbench_result *result)
 {
 	const char *page_cluster = machine_setting(&result->machine, "vm.page-cluster");
@@ -72,11 +115,26 @@ void environment_check_run(const struct control *control, struct pmbench_result 
 	if (page_cluster && !strcmp(page_cluster, "0"))
 		drop_check(result, "page-cluster");
 	check_window(result);
+	check_file(result);
+	check_content(result);
 	if (result->has_zero_pages && result->zero_pages) {
 		snprintf(value, sizeof(value), "%llu pages", (unsigned long long)result->zero_pages);
 		add_check(result, "zero-page",
 			"pages of the set were never written and share the kernel's zero page, so they are never paged",
 			value, "fill the map with -i");
+	}
+	if (llabs(result_clock_set_ns(&result->stops)) > JUDGE_MAX_JUMP_NS) {
+		snprintf(value, sizeof(value), "%+.1f s", (double)result_clock_set_ns(&result->stops) / 1e9);
+		add_check(result, "clock-set", "the wall clock was set during the run",
+			value, "durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs");
+	}
+	for (size_t i = 0; i < control->count; i++) {
+		if (!control->slots[i].status.is_warmup_cut)
+			continue;
+		snprintf(value, sizeof(value), "%llu accesses", (unsigned long long)control->slots[i].status.warm_accesses);
+		add_check(result, "warm-up-cut", "the warm-up ended at its limit, and the run may begin colder than others",
+			value, "raise --warmup-limit, or judge by the series");
+		break;
 	}
 	if (!control->slots[0].status.is_locked)
 		add_check(result, "not-locked", "what measures could not be locked in memory", "memlock",

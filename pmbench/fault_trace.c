@@ -16,8 +16,6 @@
 
 /* Small: it is emptied after every slow access, and unprivileged users may lock little. 682 records. */
 #define RING_PAGES 4
-#define COST_BLOCK 128
-#define COST_ROUNDS 16
 
 /* A record's words, by sample_type = IDENTIFIER | ADDR. */
 enum record_word { WORD_HEADER, WORD_ID, WORD_ADDRESS };
@@ -132,47 +130,14 @@ int fault_trace_end(struct fault_trace *trace)
 	return err;
 }
 
-static int compare_ticks(const void *a, const void *b)
+static int begin(void *trace)
 {
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return fault_trace_begin(trace);
 }
 
-static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t count)
+static int end(void *trace)
 {
-	qsort(ticks, count, sizeof(*ticks), compare_ticks);
-	return (double)ticks_to_ns(ticks[count / 2] + ticks[(count - 1) / 2], timebase->mult) / 2;
-}
-
-/* Minor faults in alternating blocks with and without the events, so that a machine that changes its pace does not
- * make a difference. */
-static int measure_cost(struct fault_trace *trace, const struct timebase *timebase)
-{
-	enum { FAULTS = COST_ROUNDS * COST_BLOCK };
-	struct scratch scratch;
-	uint64_t *with, *without;
-	int err = scratch_open(&scratch, (size_t)2 * FAULTS);
-
-	if (err)
-		return err;
-	with = calloc((size_t)2 * FAULTS, sizeof(*with));
-	if (!with) {
-		scratch_close(&scratch);
-		return -ENOMEM;
-	}
-	without = with + FAULTS;
-	for (size_t first = 0; first < FAULTS && !err; first += COST_BLOCK) {
-		scratch_write(&scratch, timebase->method, 2 * first, COST_BLOCK, without + first);
-		err = fault_trace_begin(trace);
-		scratch_write(&scratch, timebase->method, 2 * first + COST_BLOCK, COST_BLOCK, with + first);
-		err = err ? err : fault_trace_end(trace);
-	}
-	if (!err)
-		trace->cost_ns = median_ns(timebase, with, FAULTS) - median_ns(timebase, without, FAULTS);
-	free(with);
-	scratch_close(&scratch);
-	return err;
+	return fault_trace_end(trace);
 }
 
 void fault_trace_forget(struct fault_trace *trace)
@@ -202,7 +167,7 @@ int fault_trace_open(struct fault_trace *trace, const struct timebase *timebase,
 			err == -EPERM ? " (raise ulimit -l or kernel.perf_event_mlock_kb)" : "");
 		goto out;
 	}
-	err = measure_cost(&new, timebase);
+	err = scratch_cost(timebase, begin, end, &new, &new.cost_ns);
 	if (err) {
 		snprintf(reason, reason_length, "measuring the cost of a traced fault: %s", strerror(-err));
 		goto out;

@@ -94,6 +94,24 @@ static void judge_clock(struct pmbench_result *result)
 			timebase_drift_ppm(&result->timebase), JUDGE_MAX_DRIFT_PPM);
 }
 
+static void judge_stops(struct pmbench_result *result)
+{
+	const struct result_stops *stops = &result->stops;
+	int64_t suspended_ns = result_suspended_ns(stops);
+
+	if (stops->stopped_ns)
+		add_reason(result, "stopped",
+			"the run was stopped for about %.1f s (Ctrl-Z, SIGSTOP or a debugger), and accesses took that long: "
+			"run it again",
+			(double)stops->stopped_ns / 1e9);
+	else if (stops->was_continued)
+		add_reason(result, "stopped",
+			"the run was stopped and continued (SIGCONT), and accesses took that long: run it again");
+	if (suspended_ns > JUDGE_MAX_JUMP_NS)
+		add_reason(result, "suspended", "the machine was suspended for %.1f s during the run: run it again",
+			(double)suspended_ns / 1e9);
+}
+
 static void judge_steal(struct pmbench_result *result)
 {
 	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN];
@@ -110,6 +128,48 @@ static void judge_steal(struct pmbench_result *result)
 	if (percent > JUDGE_MAX_STEAL_PERCENT)
 		add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
 			JUDGE_MAX_STEAL_PERCENT);
+}
+
+static void judge_contention(struct pmbench_result *result)
+{
+	struct contention *threads = calloc(result->thread_count, sizeof(*threads));
+	struct contention_finding finding;
+	char text[256];
+
+	for (size_t i = 0; threads && i < result->thread_count; i++)
+		threads[i] = result->threads[i].contention;
+	if (threads && contention_find(threads, result->thread_count, &finding)) {
+		contention_text(&finding, text, sizeof(text));
+		add_reason(result, "contention", "%s", text);
+	}
+	free(threads);
+}
+
+/* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */
+static void judge_file(struct pmbench_result *result)
+{
+	const struct result_map_file *file = &result->file;
+
+	if (!file->pages || !file->was_there || !result->plan->options->pressure.ram_bytes)
+		return;
+	if (!file->is_known)
+		add_reason(result, "charged-elsewhere",
+			"whether pages of the file were in the page cache before the run is not known, and those would not count "
+			"against --ram: run as the file's owner, or map a new file");
+	else if ((double)file->resident_before > JUDGE_MAX_RESIDENT_SHARE * (double)file->pages)
+		add_reason(result, "charged-elsewhere",
+			"%" PRIu64 " of %" PRIu64 " pages of the file were in the page cache before the run and do not count "
+			"against --ram: drop them (dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0)",
+			file->resident_before, file->pages);
+}
+
+static void judge_huge_pages(struct pmbench_result *result)
+{
+	if (result->plan->options->mapping.wants_thp && !result->huge_bytes)
+		add_reason(result, "no-huge-pages",
+			"--thp had no effect, 0 bytes of the map were in huge pages: "
+			"set /sys/kernel/mm/transparent_hugepage/enabled (of shared maps shmem_enabled) to madvise, map more than "
+			"2 MiB, or drop --thp");
 }
 
 static void judge_threads(struct pmbench_result *result)
@@ -135,8 +195,12 @@ static void judge_threads(struct pmbench_result *result)
 void judge_result(struct pmbench_result *result)
 {
 	judge_clock(result);
+	judge_stops(result);
 	judge_steal(result);
+	judge_contention(result);
 	judge_threads(result);
+	judge_file(result);
+	judge_huge_pages(result);
 	if (!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_READ].count) &&
 		!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_WRITE].count) &&
 		result->plan->options->access == ACCESS_HISTO)

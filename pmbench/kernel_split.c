@@ -9,6 +9,7 @@
 #include <time.h>
 #include "common/histogram.h"
 #include "pmbench/result.h"
+#include "pmbench/scratch.h"
 
 /* A clock that is steered by the most that NTP does, 500 ppm, is off by 2.5 ns after this. */
 #define ANCHOR_MAX_NS 5000000u
@@ -48,6 +49,16 @@ static uint64_t to_monotonic(const struct kernel_split *split, uint64_t ticks)
 	return anchor->monotonic_ns - ticks_to_ns(anchor->ticks - ticks, split->mult);
 }
 
+static int begin(void *stamps)
+{
+	return stamps_begin(stamps);
+}
+
+static int end(void *stamps)
+{
+	return stamps_end(stamps);
+}
+
 int kernel_split_open(struct kernel_split *split, const struct timebase *timebase, char *reason, size_t reason_length)
 {
 	struct kernel_split new = {.method = timebase->method, .mult = timebase->mult,
@@ -56,6 +67,12 @@ int kernel_split_open(struct kernel_split *split, const struct timebase *timebas
 
 	if (err)
 		return err;
+	err = scratch_cost(timebase, begin, end, &new.stamps, &new.cost_ns);
+	if (err) {
+		snprintf(reason, reason_length, "measuring the cost of the stamps: %s", strerror(-err));
+		stamps_close(&new.stamps);
+		return err;
+	}
 	new.counts = mmap(NULL, sizeof(*new.counts), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (new.counts == MAP_FAILED) {
@@ -143,6 +160,7 @@ void kernel_split_result(const struct kernel_split *split, struct result_kernel_
 {
 	*result = (struct result_kernel_split){
 		.is_available = true,
+		.cost_ns_per_fault = split->cost_ns,
 		.minor = medians(split->counts->count[KERNEL_SPLIT_MINOR]),
 		.major = medians(split->counts->count[KERNEL_SPLIT_MAJOR]),
 	};

@@ -2,7 +2,7 @@
 /*
  * --kernel-split: how much of a fault is the way into the kernel, its handling, and the way back. The kernel's stamps
  * (stamps.h) and the user's stop watch are brought to one clock, CLOCK_MONOTONIC, by a reading between two stamps
- * that is renewed while it is young. Each stamp lengthens the fault; docs/measuring.md says by how much.
+ * that is renewed while it is young. Each stamp lengthens the fault; by how much is measured when they are opened.
  *
  * One per thread, opened, used and closed by that thread; its memory is locked where the limits allow.
  */
@@ -32,6 +32,7 @@ struct kernel_split {
 	uint64_t anchor_ticks_max;          /* an anchor older than this is renewed */
 	struct kernel_split_anchor anchor;
 	struct kernel_split_counts *counts; /* fine histograms, own mapping */
+	double cost_ns;                     /* that the stamps add to a minor fault */
 	uint64_t strays;                    /* faults whose stamps do not lie inside the access: not counted */
 };
 

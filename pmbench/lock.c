@@ -3,6 +3,7 @@
 #include "pmbench/lock.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,32 @@
 
 #define STACK_BYTES_USED 16384
 
-extern char __executable_start[], end[]; /* the linker's: first and last byte of the program's segments */
+/* The first object is the program. Each segment by itself: a gap between two is ENOMEM as is a limit that is too low. */
+static int lock_segments(struct dl_phdr_info *object, size_t size, void *state)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	int *err = state;
+
+	(void)size;
+	for (size_t i = 0; i < object->dlpi_phnum && !*err; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		uintptr_t first = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+		uintptr_t last = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz + page - 1) & ~(page - 1);
+
+		if (segment->p_type == PT_LOAD && mlock2((void *)first, last - first, MLOCK_ONFAULT))
+			*err = -errno;
+	}
+	return 1;
+}
 
 int lock_infrastructure(void)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = (uintptr_t)__executable_start & ~(page - 1);
-	uintptr_t last = ((uintptr_t)end + page - 1) & ~(page - 1);
+	int err = 0;
 
 	if (!mlockall(MCL_CURRENT | MCL_ONFAULT))
 		return 0;
-	/* The gap that alignment may leave between segments is ENOMEM after what lies before it was locked. */
-	if (!mlock2((void *)first, last - first, MLOCK_ONFAULT) || errno == ENOMEM)
-		return 0;
-	return -errno;
+	dl_iterate_phdr(lock_segments, &err);
+	return err;
 }
 
 uint64_t lock_count_pages(void)

@@ -291,6 +291,9 @@ static int advise(const struct mapping *mapping)
 
 	if (mapping->request.kind == MAPPING_HUGETLB)
 		return 0;
+	if (mapping->request.kind == MAPPING_FILE && !mapping->request.is_in_order &&
+		madvise(mapping->base, mapping->mapped_bytes, MADV_RANDOM))
+		return -errno;
 	if (!madvise(mapping->base, mapping->mapped_bytes, wants_thp ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
 		return 0;
 	/* A kernel without transparent huge pages has none to keep away. */

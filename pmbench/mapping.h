@@ -18,6 +18,8 @@ struct mapping_request {
 	enum mapping_content content; /* --content, or random by -i */
 	double compressible_percent;  /* ratio:P, share of each page that is zero */
 	bool wants_thp;               /* MADV_HUGEPAGE; otherwise MADV_NOHUGEPAGE */
+	bool is_in_order;             /* file: pages are accessed one after the other; otherwise MADV_RANDOM, or the
+	                                 kernel reads megabytes around each fault */
 };
 
 struct mapping {
@@ -27,6 +29,11 @@ struct mapping {
 	size_t mapped_bytes; /* hugetlb: rounded up to whole huge pages */
 	int fd;              /* -1 = none */
 	bool is_unlinked;
+};
+
+struct mapping_cache { /* file: what of it the page cache holds */
+	bool is_known;      /* mincore(2) tells only who owns the file or may write it */
+	uint64_t resident_pages;
 };
 
 /* "anon" "shared" "memfd" "file:PATH" "hugetlb"; "random" "ptr" "zero" "none" "ratio:P" with P in percent.
@@ -53,6 +60,12 @@ void mapping_fill(struct mapping *mapping, uint64_t seed);
  * 6.7, no privilege), otherwise by page frame numbers (CAP_SYS_ADMIN) of at most 4096 pages, scaled. -errno when
  * neither is there (-EPERM: numbers are hidden). */
 int mapping_zero_pages(const struct mapping *mapping, size_t set_bytes, uint64_t *pages);
+/* Counts the mapping's pages in the page cache. Touches none of them. */
+void mapping_look_at_cache(const struct mapping *mapping, struct mapping_cache *cache);
+/* Bytes of the mapping in transparent huge pages (smaps). */
+uint64_t mapping_huge_bytes(const struct mapping *mapping);
+/* read_ahead_kb of the file's device, -1 = unknown or no file. root as in common/sysfs.h. */
+int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping);
 void mapping_close(struct mapping *mapping);
 
 #endif

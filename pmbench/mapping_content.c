@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is in the pages: filling them, and finding out which were never given one of their own. */
+/* What is in the pages: filling them, and finding out which were never given one of their own, or are in the page cache. */
 #include "config.h"
 #include "pmbench/mapping.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+#include "common/sysfs.h"
 #include "common/hot/rng.h"
 
 #define SAMPLES_MAX 4096
@@ -164,4 +168,69 @@ int mapping_zero_pages(const struct mapping *mapping, size_t set_bytes, uint64_t
 		err = sample_zero_pages(fd, base, set_bytes, pages);
 	close(fd);
 	return err;
+}
+
+void mapping_look_at_cache(const struct mapping *mapping, struct mapping_cache *cache)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = mapping->mapped_bytes / page;
+	unsigned char resident[SAMPLES_MAX];
+	char link[32];
+	struct stat status;
+
+	*cache = (struct mapping_cache){0};
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", mapping->fd);
+	if (mapping->fd < 0 || fstat(mapping->fd, &status) ||
+		(status.st_uid != geteuid() && faccessat(AT_FDCWD, link, W_OK, AT_EACCESS)))
+		return;
+	for (size_t first = 0; first < pages; first += SAMPLES_MAX) {
+		size_t count = pages - first < SAMPLES_MAX ? pages - first : SAMPLES_MAX;
+
+		if (mincore((char *)mapping->base + first * page, count * page, resident))
+			return;
+		for (size_t i = 0; i < count; i++)
+			cache->resident_pages += resident[i] & 1;
+	}
+	cache->is_known = true;
+}
+
+/* A mapping is one area of smaps, or several in a row when its parts differ. */
+uint64_t mapping_huge_bytes(const struct mapping *mapping)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	uintptr_t base = (uintptr_t)mapping->base;
+	uint64_t bytes = 0;
+	bool is_inside = false;
+	char line[256];
+
+	while (smaps && fgets(line, sizeof(line), smaps)) {
+		unsigned long begin, end, kib;
+
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			is_inside = begin < base + mapping->mapped_bytes && end > base;
+		else if (is_inside && (sscanf(line, "AnonHugePages: %lu", &kib) == 1 ||
+			sscanf(line, "ShmemPmdMapped: %lu", &kib) == 1 || sscanf(line, "FilePmdMapped: %lu", &kib) == 1))
+			bytes += (uint64_t)kib * 1024;
+	}
+	if (smaps)
+		fclose(smaps);
+	return bytes;
+}
+
+int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
+{
+	/* A file system's own, a disk's, that of a partition's disk. */
+	static const char *const places[][2] = {{"class/bdi", ""}, {"dev/block", "queue/"}, {"dev/block", "../queue/"}};
+	struct stat status;
+	char path[80];
+	uint64_t kib;
+
+	if (mapping->fd < 0 || fstat(mapping->fd, &status))
+		return -1;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/%s/%u:%u/%sread_ahead_kb", places[i][0], major(status.st_dev),
+			minor(status.st_dev), places[i][1]);
+		if (!sysfs_read_u64(root, path, &kib) && kib < INT64_MAX)
+			return (int64_t)kib;
+	}
+	return -1;
 }

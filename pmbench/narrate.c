@@ -5,10 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "common/units.h"
 
 static bool is_silent(const struct narrator *narrator)
 {
-	return narrator->plan->options->is_quiet || !options_prints_text(narrator->plan->options);
+	const struct pmbench_options *options = narrator->plan->options;
+
+	return options->is_quiet || options->is_brief || !options_prints_text(options);
 }
 
 static double seconds(const struct narrator *narrator, uint64_t ticks)
@@ -54,6 +57,28 @@ void narrate_ready(const struct narrator *narrator)
 	fflush(stdout);
 }
 
+void narrate_warming(const struct narrator *narrator)
+{
+	const struct pmbench_plan *plan = narrator->plan;
+	char limit[32];
+
+	if (is_silent(narrator) || plan->options->warmup == WARMUP_NONE)
+		return;
+	if (plan->options->warmup == WARMUP_TIME) {
+		printf("Warming up for %s\n",
+			units_format_duration((double)plan->options->warmup_ns, limit, sizeof(limit)));
+		fflush(stdout);
+		return;
+	}
+	for (size_t i = 0; i < narrator->control->count; i++)
+		printf("[%zu] Performing %" PRIu64 " page accesses for warmup\n", i + 1,
+			plan_warmup_accesses(plan->phases[0].pattern.kind,
+				plan->process[plan->thread[i].process].set_bytes / (uint64_t)sysconf(_SC_PAGESIZE)));
+	printf("The warmup ends after %s at the latest (--warmup-limit)\n",
+		units_format_duration((double)plan->warmup_limit_ns, limit, sizeof(limit)));
+	fflush(stdout);
+}
+
 void narrate_warm(const struct narrator *narrator)
 {
 	if (is_silent(narrator))
@@ -63,7 +88,8 @@ void narrate_warm(const struct narrator *narrator)
 
 		if (!status->warm_accesses)
 			continue;
-		printf("[%zu] Performing %" PRIu64 " page accesses for warmup\n", i + 1, status->warm_accesses);
+		if (narrator->plan->options->warmup == WARMUP_TIME || status->is_warmup_cut)
+			printf("[%zu] Performed %" PRIu64 " page accesses for warmup\n", i + 1, status->warm_accesses);
 		printf("[%zu] Warmup done - took %.0f us\n", i + 1, seconds(narrator, status->warm_ticks) * 1e6);
 	}
 	fflush(stdout);

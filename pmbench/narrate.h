@@ -14,6 +14,8 @@ struct narrator {
 void narrate_initializing(const struct narrator *narrator);
 /* Initialisation, pages, generation overhead. */
 void narrate_ready(const struct narrator *narrator);
+/* Before the warm-up: how long it will take. */
+void narrate_warming(const struct narrator *narrator);
 void narrate_warm(const struct narrator *narrator);
 void narrate_start(const struct narrator *narrator);
 void narrate_done(const struct narrator *narrator, bool is_interrupted);

@@ -184,6 +184,26 @@ static bool is_replaced(const struct options_row *row, const struct command_line
 	return false;
 }
 
+/* What makes swap or writes a file is done because somebody typed it, not because a report says so. */
+static bool must_be_typed(const struct options_row *row, const char *value)
+{
+	return (!strcmp(row->name, "swap") && strcmp(value, "none")) ||
+	       (!strcmp(row->name, "map") && !strncmp(value, "file:", 5));
+}
+
+/* One line: the options that come from the report. */
+static void say_replayed(const char *path, const struct report_option *list, const bool *is_taken, size_t count)
+{
+	char text[768] = " none";
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < sizeof(text); i++) {
+		if (is_taken[i])
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s=%s", list[i].name, list[i].value);
+	}
+	diag_info("--replay %s: takes over%s", path, text);
+}
+
 static int apply_replay(
 	struct pmbench_options *options, const struct command_line *line, enum options_source *sources)
 {
@@ -191,7 +211,12 @@ static int apply_replay(
 	size_t count, row_count;
 	const struct options_row *rows = options_table(&row_count);
 	int rc = replay_read(options->replay_path, &list, &count);
+	bool *is_taken = rc ? NULL : calloc(count + 1, sizeof(*is_taken));
 
+	if (!rc && !is_taken) {
+		diag_error(ENOMEM, "--replay %s", options->replay_path);
+		rc = DIAG_EXIT_USAGE;
+	}
 	for (size_t i = 0; !rc && i < count; i++) {
 		const struct options_row *row = options_row(list[i].name);
 
@@ -200,11 +225,20 @@ static int apply_replay(
 				list[i].name);
 			rc = DIAG_EXIT_USAGE;
 		} else if (!(row->flags & OPTIONS_COMMAND_ONLY) && !is_replaced(row, line)) {
+			is_taken[i] = true;
 			rc = apply(options, row, list[i].value, options->replay_path);
+			if (!rc && must_be_typed(row, list[i].value)) {
+				diag_error(0, "%s: --%s %s is not taken over from a report; repeat it on the command line, or give "
+					"another --%s", options->replay_path, row->name, list[i].value, row->name);
+				rc = DIAG_EXIT_USAGE;
+			}
 			sources[row - rows] = OPTIONS_REPLAYED;
 		}
 	}
+	if (!rc)
+		say_replayed(options->replay_path, list, is_taken, count);
 	replay_free(list, count);
+	free(is_taken);
 	return rc;
 }
 

@@ -66,6 +66,7 @@ struct pmbench_options {
 	uint64_t accesses;            /* --accesses per thread, 0 = none */
 	enum options_warmup warmup;
 	uint64_t warmup_ns;
+	uint64_t warmup_limit_ns;     /* of WARMUP_PATTERN, 0 = the duration */
 	bool is_store_visible;
 	bool is_forced;               /* --force: run on a clock that is not trusted */
 	bool wants_hdr;
@@ -83,6 +84,7 @@ struct pmbench_options {
 	const char *json_path;
 	const char *replay_path;
 	struct label_list labels;
+	bool is_brief;                    /* the text is --brief */
 	bool is_dry_run, wants_recover;
 	bool sets_aside;                  /* --recover=set-aside */
 	int argc;

@@ -16,6 +16,7 @@ static const struct {
 	{"affinityset", "setsize-list", "the sets of -y are all of -s; drop --setsize-list"},
 	{"setsize", "setsize-list", "both say how large a set is; keep one"},
 	{"cold", "warmup", "both say how to warm up; keep one"},
+	{"cold", "warmup-limit", "without a warm-up there is nothing to end; drop --warmup-limit"},
 	{"initialize", "content", "-i is --content random; keep one"},
 	{"pattern", "phase", "each phase names its pattern; drop -p"},
 	{"shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
@@ -30,6 +31,7 @@ static const struct {
 } replacements[] = {
 	{"pattern", "shape"},
 	{"phase", "duration"},
+	{"warmup", "warmup-limit"},
 	{"duration", "phase"},
 	{"interleave", "balancing"},
 	{"preferred", "balancing"},
@@ -204,6 +206,8 @@ static int check_measuring(const struct pmbench_options *options)
 		return refuse(
 			"--media-latency and --classify none: the overhead is that of major faults; use "
 			"--classify auto");
+	if (options->warmup_limit_ns && options->warmup != WARMUP_PATTERN)
+		return refuse("--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern");
 	if (options->placement.is_balancing && options->placement.policy != PLACEMENT_BIND)
 		return refuse("--balancing: only with --membind NODES");
 	if (options->mapping.wants_thp && options->mapping.kind == MAPPING_HUGETLB)
@@ -225,10 +229,13 @@ static int check_outputs(const struct pmbench_options *options)
 
 int options_finish(struct pmbench_options *options, const enum options_source *sources)
 {
+	const char *why;
 	int rc = check_exclusions(sources);
 
 	if (rc)
 		return rc;
+	if (pressure_parse_finish(&options->pressure, &why))
+		return refuse(why);
 	options->is_cold = options->warmup == WARMUP_NONE;
 	options->is_initialized = options->mapping.content != CONTENT_NONE;
 	rc = merge_patterns(options, sources);

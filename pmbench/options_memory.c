@@ -221,6 +221,56 @@ bool options_get_ram(struct options_writing *out)
 	return true;
 }
 
+int options_set_high(struct options_reading *in, const char *text)
+{
+	return pressure_parse_high(text, &in->options->pressure, &in->why);
+}
+
+bool options_get_high(struct options_writing *out)
+{
+	if (!out->options->pressure.high_bytes)
+		return false;
+	options_format_size(out->options->pressure.high_bytes, 1, out->value, out->length);
+	return true;
+}
+
+int options_set_page_cluster(struct options_reading *in, const char *text)
+{
+	return pressure_parse_page_cluster(text, &in->options->pressure, &in->why);
+}
+
+bool options_get_page_cluster(struct options_writing *out)
+{
+	const struct pressure_plan *plan = &out->options->pressure;
+
+	if (!plan->has_page_cluster)
+		return false;
+	if (plan->page_cluster < 0)
+		snprintf(out->value, out->length, "keep");
+	else
+		snprintf(out->value, out->length, "%d", plan->page_cluster);
+	return true;
+}
+
+int options_set_swappiness(struct options_reading *in, const char *text)
+{
+	return pressure_parse_swappiness(text, &in->options->pressure, &in->why);
+}
+
+bool options_get_swappiness(struct options_writing *out)
+{
+	if (!out->options->pressure.has_swappiness)
+		return false;
+	snprintf(out->value, out->length, "%u", out->options->pressure.swappiness);
+	return true;
+}
+
+int options_set_destroy_data(struct options_reading *in, const char *text)
+{
+	in->options->pressure.destroy_data = text;
+	return *text ? 0 : -EINVAL;
+}
+
 int options_set_swap(struct options_reading *in, const char *text)
 {
 	struct pressure_swap swap = {0};
@@ -251,6 +301,9 @@ bool options_get_swap(struct options_writing *out)
 		return true;
 	case PRESSURE_SWAP_LOOP:
 		snprintf(out->value, out->length, "loop:%s,%lluB", swap->path, bytes);
+		return true;
+	case PRESSURE_SWAP_DEVICE:
+		snprintf(out->value, out->length, "dev:%s", swap->path);
 		return true;
 	}
 	return false;

@@ -24,7 +24,8 @@ static const char *const timer_words[] = {"rdtscp", "rdtscp-unfenced", "rdtsc", 
 static const char *const warmup_words[] = {"pattern", "none", NULL};
 static const char *const map_words[] = {"anon", "shared", "memfd", "file:", "hugetlb", NULL};
 static const char *const content_words[] = {"none", "random", "ptr", "zero", "ratio:", NULL};
-static const char *const swap_words[] = {"zram:", "file:", "loop:", "none", NULL};
+static const char *const swap_words[] = {"zram:", "file:", "loop:", "dev:", "none", NULL};
+static const char *const page_cluster_words[] = {"keep", NULL};
 
 static const struct options_row rows[] = {
 	/* the original's: letters, long names and units as they ever were */
@@ -85,6 +86,8 @@ static const struct options_row rows[] = {
 		RANGE(u64, accesses, 1, INT64_MAX)},
 	{"warmup", 0, "TIME", "warm up so long, or: pattern, none",
 		"must be a time from 1ms to 1h, pattern or none", OPTIONS_GROUP_WORKLOAD, 0, BY(warmup), OFFER(warmup_words)},
+	{"warmup-limit", 0, "TIME", "end a pattern's warm-up after TIME (the duration)",
+		"must be a time from 1ms to 1h", OPTIONS_GROUP_WORKLOAD, 0, BY(warmup_limit)},
 	{"processes", 0, "N", "processes, each with its own map (1)", "must be 1 to 256 processes",
 		OPTIONS_GROUP_WORKLOAD, 0, RANGE(unsigned, processes, 1, 256)},
 	{"setsize-list", 0, "A,B,...", "a set size for each process",
@@ -111,9 +114,17 @@ static const struct options_row rows[] = {
 
 	{"ram", 0, "SIZE", "run in a memory cgroup of this size",
 		"must be a size of at least 4M, with its unit", OPTIONS_GROUP_PRESSURE, 0, BY(ram)},
-	{"swap", 0, "SPEC", "zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, none",
-		"must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE or none", OPTIONS_GROUP_PRESSURE, 0,
+	{"high", 0, "SIZE", "slow the run down above SIZE (memory.high)", "must be a size of at least 4M, with its unit",
+		OPTIONS_GROUP_PRESSURE, 0, BY(high)},
+	{"swap", 0, "SPEC", "zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH, none",
+		"must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH or none", OPTIONS_GROUP_PRESSURE, 0,
 		BY(swap), OFFER(swap_words)},
+	{"destroy-data", 0, "PATH", "confirm overwriting the device of --swap dev:PATH", "must be the PATH of --swap dev:PATH",
+		OPTIONS_GROUP_PRESSURE, OPTIONS_COMMAND_ONLY, .set = options_set_destroy_data},
+	{"page-cluster", 0, "N|keep", "read 2^N pages of swap in one fault (0)", "must be keep, or 0 to 31",
+		OPTIONS_GROUP_PRESSURE, 0, BY(page_cluster), OFFER(page_cluster_words)},
+	{"swappiness", 0, "N", "set swappiness for the run, 0 to 200", "must be 0 to 200", OPTIONS_GROUP_PRESSURE, 0,
+		BY(swappiness)},
 	{"eater", 0, "NODE=SIZE@T0-T1", "eat memory from T0 to T1; repeatable",
 		"must be NODE=SIZE@T0-T1 as any=1G@10s-20s", OPTIONS_GROUP_PRESSURE, OPTIONS_REPEATS,
 		BY(eater)},
@@ -147,6 +158,8 @@ static const struct options_row rows[] = {
 	{"replay", 0, "REPORT", "the options of that run; others here replace them",
 		"must be the name of a report", OPTIONS_GROUP_OUTPUT, OPTIONS_COMMAND_ONLY,
 		.set = options_set_string, .offset = AT(replay_path)},
+	{"brief", 0, NULL, "print rates, classes and verdict only", "must be given without a value",
+		OPTIONS_GROUP_OUTPUT, OPTIONS_COMMAND_ONLY, FLAG(is_brief)},
 	{"dry-run", 0, NULL, "say what would be done, and end", "must be given without a value",
 		OPTIONS_GROUP_OUTPUT, OPTIONS_COMMAND_ONLY, FLAG(is_dry_run)},
 

@@ -79,19 +79,21 @@ void options_format_duration(uint64_t ns, char *text, size_t length);
 
 /* What is accessed, how, by whom: options_workload.c */
 options_set_fn options_set_pattern, options_set_shape, options_set_offset, options_set_affinity,
-	options_set_timer, options_set_duration, options_set_seed, options_set_phase, options_set_warmup,
+	options_set_timer, options_set_duration, options_set_seed, options_set_phase, options_set_warmup, options_set_warmup_limit,
 	options_set_cold, options_set_interval;
 options_get_fn options_get_pattern, options_get_shape, options_get_offset, options_get_affinity,
-	options_get_timer, options_get_duration, options_get_seed, options_get_phase, options_get_warmup,
+	options_get_timer, options_get_duration, options_get_seed, options_get_phase, options_get_warmup, options_get_warmup_limit,
 	options_get_interval;
 
 /* In what memory, under what pressure: options_memory.c */
 options_set_fn options_set_mapsize, options_set_setsize, options_set_setsize_list, options_set_map,
 	options_set_content, options_set_initialize, options_set_nodes, options_set_cpus, options_set_ram,
-	options_set_swap, options_set_eater, options_set_recover, options_set_media, options_set_label;
+	options_set_high, options_set_swap, options_set_destroy_data, options_set_page_cluster, options_set_swappiness,
+	options_set_eater, options_set_recover, options_set_media, options_set_label;
 options_get_fn options_get_mapsize, options_get_setsize, options_get_setsize_list, options_get_map,
 	options_get_content, options_get_nodes, options_get_cpus, options_get_ram, options_get_swap,
-	options_get_eater, options_get_media, options_get_label;
+	options_get_high, options_get_page_cluster, options_get_swappiness, options_get_eater, options_get_media,
+	options_get_label;
 
 /* Whether it has the form of --cpus. */
 bool options_is_cpu_list(const char *text);

@@ -295,6 +295,19 @@ bool options_get_warmup(struct options_writing *out)
 	return true;
 }
 
+int options_set_warmup_limit(struct options_reading *in, const char *text)
+{
+	return parse_duration(text, DURATION_MIN_NS, HOUR_NS, &in->options->warmup_limit_ns);
+}
+
+bool options_get_warmup_limit(struct options_writing *out)
+{
+	if (!out->options->warmup_limit_ns)
+		return false;
+	options_format_duration(out->options->warmup_limit_ns, out->value, out->length);
+	return true;
+}
+
 int options_set_cold(struct options_reading *in, const char *text)
 {
 	if (text && strcmp(text, "yes"))

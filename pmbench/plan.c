@@ -8,6 +8,7 @@
 #include "common/diag.h"
 #include "pmbench/plan_parts.h"
 
+#define DEFAULT_WARMUP_LIMIT_NS 600000000000ull /* of a run that only --accesses bounds */
 #define DEFAULT_INTERVAL_NS UNITS_NS_PER_SEC
 #define MAX_INTERVALS 1000
 #define WORD_BYTES 4
@@ -96,11 +97,12 @@ static bool reads_zero_page(const struct pmbench_options *options)
 
 static int check_pressure(const struct pmbench_options *options)
 {
-	char why[256];
+	char why[512];
 
 	if (!pressure_is_wanted(&options->pressure) || !pressure_check(&options->pressure, why, sizeof(why)))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s", why);
+	if (why[0])
+		diag_error(0, "%s", why);
 	return DIAG_EXIT_HOST;
 }
 
@@ -126,6 +128,20 @@ static int check_interval(const struct pmbench_plan *plan)
 	return DIAG_EXIT_USAGE;
 }
 
+uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages)
+{
+	switch (kind) {
+	case PATTERN_UNIFORM:
+	case PATTERN_HOTSET:
+		return 4 * pages;
+	case PATTERN_PARETO:
+	case PATTERN_ZIPF:
+		return 8 * pages;
+	default:
+		return pages;
+	}
+}
+
 int plan_make(const struct pmbench_options *options, const struct machine *machine, struct pmbench_plan *plan)
 {
 	int rc;
@@ -148,6 +164,8 @@ int plan_make(const struct pmbench_options *options, const struct machine *machi
 		rc = plan_files(plan);
 	if (!rc) {
 		plan->interval_ns = interval_of(plan);
+		plan->warmup_limit_ns = options->warmup_limit_ns ? options->warmup_limit_ns :
+			plan->duration_ns ? plan->duration_ns : DEFAULT_WARMUP_LIMIT_NS;
 		rc = check_interval(plan);
 	}
 	return rc ? rc : check_pressure(options);

@@ -41,6 +41,7 @@ struct pmbench_plan {
 	unsigned phase_count;        /* at least 1 */
 	struct plan_phase phases[OPTIONS_PHASES];
 	uint64_t duration_ns;        /* the whole run; 0 = bounded by accesses only */
+	uint64_t warmup_limit_ns;    /* of a pattern's warm-up */
 	uint64_t seed;
 	uint64_t read_threshold;     /* a 63-bit draw below is a read: ratio * 2^63 / 100 */
 	uint64_t interval_ns;        /* of the series */
@@ -56,6 +57,9 @@ int plan_make(const struct pmbench_options *options, const struct machine *machi
 /* The pattern of a phase over a set of so many pages, which the plan has checked: where no shape was given it
  * follows the set, which may differ from process to process. */
 void plan_pattern(const struct pmbench_plan *plan, unsigned phase, uint64_t pages, struct pattern_spec *spec);
+/* How many accesses warm one thread up by a pattern: the original's lengths (uniform 4, pareto and zipf 8, others 1 times
+ * the set's pages). */
+uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages);
 /* The maps of all processes. */
 uint64_t plan_total_bytes(const struct pmbench_plan *plan);
 /* For --dry-run: what would be done, to stdout. */

@@ -55,7 +55,7 @@ static void find_budget(const struct pmbench_plan *plan, const struct machine *m
 	for (size_t i = 0; i < machine->swap_count; i++)
 		budget->swap_bytes += machine->swaps[i].size_bytes - machine->swaps[i].used_bytes;
 	if (pressure->swap.kind != PRESSURE_SWAP_KEEP)
-		budget->swap_bytes += pressure->swap.bytes;
+		budget->swap_bytes += pressure_swap_bytes(&pressure->swap);
 }
 
 static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)

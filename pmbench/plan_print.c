@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "common/timebase.h"
 
 #define TEXT 64
@@ -182,6 +183,25 @@ static void print_measuring(const struct pmbench_options *options)
 			(unsigned long long)options->threshold_ns);
 }
 
+/* An access takes about 100 ns in memory, and 100 us when its page is read from a disk's swap area. */
+static void print_warmup(const struct pmbench_plan *plan)
+{
+	uint64_t accesses = 0, limit_ns = plan->warmup_limit_ns;
+	char least[TEXT], most[TEXT], limit[TEXT];
+
+	for (unsigned i = 0; i < plan->processes; i++) {
+		uint64_t here = plan_warmup_accesses(plan->phases[0].pattern.kind,
+			plan->process[i].set_bytes / (uint64_t)sysconf(_SC_PAGESIZE));
+
+		accesses = here > accesses ? here : accesses;
+	}
+	say("warm-up", "%llu accesses a thread, %s at most (--warmup-limit)", (unsigned long long)accesses,
+		time_of(limit_ns, limit));
+	say("", "about %s in memory (100 ns an access), %s when each page is read from a disk (100 us)",
+		time_of(accesses * 100 < limit_ns ? accesses * 100 : limit_ns, least),
+		time_of(accesses < limit_ns / 100000 ? accesses * 100000 : limit_ns, most));
+}
+
 static void print_length(const struct pmbench_plan *plan)
 {
 	const struct pmbench_options *options = plan->options;
@@ -189,9 +209,10 @@ static void print_length(const struct pmbench_plan *plan)
 
 	if (options->warmup == WARMUP_TIME)
 		say("warm-up", "%s", time_of(options->warmup_ns, time));
+	else if (options->warmup == WARMUP_NONE)
+		say("warm-up", "none");
 	else
-		say("warm-up", "%s",
-			options->warmup == WARMUP_NONE ? "none" : "as many accesses as the pattern needs");
+		print_warmup(plan);
 	if (plan->duration_ns && options->accesses)
 		say("duration", "%s, or %llu accesses a thread", time_of(plan->duration_ns, time),
 			(unsigned long long)options->accesses);
@@ -207,7 +228,7 @@ static void print_swap(const struct pressure_swap *swap)
 {
 	char size[TEXT];
 
-	size_of(swap->bytes, size);
+	size_of(pressure_swap_bytes(swap), size);
 	switch (swap->kind) {
 	case PRESSURE_SWAP_KEEP:
 		break;
@@ -224,6 +245,9 @@ static void print_swap(const struct pressure_swap *swap)
 	case PRESSURE_SWAP_LOOP:
 		say("pressure", "a new file %s of %s, swapped to by a loop device", swap->path, size);
 		break;
+	case PRESSURE_SWAP_DEVICE:
+		say("pressure", "the device %s of %s as swap", swap->path, size);
+		break;
 	}
 }
 
@@ -237,7 +261,11 @@ static void print_pressure(const struct pressure_plan *pressure)
 	}
 	if (pressure->ram_bytes)
 		say("pressure", "a memory cgroup of %s", size_of(pressure->ram_bytes, size));
+	if (pressure->high_bytes)
+		say("pressure", "slowed down above %s", size_of(pressure->high_bytes, size));
 	print_swap(&pressure->swap);
+	if (pressure->has_swappiness)
+		say("pressure", "swappiness %u", pressure->swappiness);
 	for (size_t i = 0; i < pressure->eater_count; i++) {
 		const struct pressure_eater *eater = &pressure->eaters[i];
 
@@ -245,7 +273,11 @@ static void print_pressure(const struct pressure_plan *pressure)
 		say("pressure", "an eater of %s on %s from %s to %s", size_of(eater->bytes, size), node,
 			time_of(eater->begin_ns, begin), time_of(eater->end_ns, end));
 	}
-	say("", "vm.page-cluster set to 0 (one page a fault)");
+	if (pressure->page_cluster < 0)
+		say("", "vm.page-cluster stays as it is");
+	else
+		say("", "vm.page-cluster set to %d (%s a fault)", pressure->page_cluster,
+			pressure->page_cluster ? "several pages" : "one page");
 	say("", "all of it is put back when the run ends");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* <result>: the original's result_thread elements, then what belongs to the whole run. */
 #include "config.h"
+#include "pmbench/judge.h"
 #include "pmbench/report_pmbench.h"
 
 #include <errno.h>
@@ -76,6 +77,11 @@ static void write_details(struct report *report, const struct result_thread *thr
 		report_u64(report, "kernel_minor_faults", thread->kernel_minor);
 		report_u64(report, "kernel_major_faults", thread->kernel_major);
 	}
+	if (thread->contention.is_known) {
+		report_u64(report, "run_delay_ns", thread->contention.run_delay_ns);
+		report_u64(report, "voluntary_switches", thread->contention.voluntary);
+		report_u64(report, "involuntary_switches", thread->contention.involuntary);
+	}
 	if (is_classified)
 		write_slow(report, thread);
 	report_u64(report, "backwards", thread->slow.backwards);
@@ -85,6 +91,8 @@ static void write_details(struct report *report, const struct result_thread *thr
 
 static void write_totals(struct report *report, const struct pmbench_result *result)
 {
+	double swap_in, swap_out;
+
 	report_begin(report, "totals");
 	report_u64(report, "accesses", result_accesses(result));
 	report_double(report, "run_s", result->run_seconds);
@@ -94,12 +102,26 @@ static void write_totals(struct report *report, const struct pmbench_result *res
 		report_double(report, "slow_threshold_ns", result->slow_threshold_ns);
 		report_u64(report, "total_inexact_faults", result_inexact(result));
 	}
+	if (result_has_histograms(result) && result->run_seconds > 0) {
+		report_double(report, "time_over_100us_percent", result_time_over_percent(result, 1e5));
+		report_double(report, "time_over_1ms_percent", result_time_over_percent(result, 1e6));
+	}
+	if (result_swap_bandwidth(result, &swap_in, &swap_out)) {
+		report_double(report, "swap_in_bytes_per_second", swap_in);
+		report_double(report, "swap_out_bytes_per_second", swap_out);
+	}
 	report_u64(report, "map_bytes", result->plan->map_bytes);
 	for (unsigned i = 0; i < result->plan->processes; i++)
 		report_u64(report, "set_bytes", result->plan->process[i].set_bytes);
 	if (result->has_zero_pages)
 		report_u64(report, "zero_pages", result->zero_pages);
 	report_u64(report, "infrastructure_pages", result->infrastructure_pages);
+	if (result->plan->options->mapping.wants_thp)
+		report_u64(report, "huge_bytes", result->huge_bytes);
+	if (result->stops.stopped_ns)
+		report_u64(report, "stopped_ns", result->stops.stopped_ns);
+	if (result_suspended_ns(&result->stops) > JUDGE_MAX_JUMP_NS)
+		report_i64(report, "suspended_ns", result_suspended_ns(&result->stops));
 	report_end(report);
 }
 
@@ -198,8 +220,26 @@ static void write_split(struct report *report, const struct pmbench_result *resu
 	if (result->split.is_available) {
 		write_split_kind(report, "minor", &result->split.minor);
 		write_split_kind(report, "major", &result->split.major);
+		if (result->split.cost_ns_per_fault > 0)
+			report_double(report, "cost_ns_per_fault", result->split.cost_ns_per_fault);
 	} else {
 		report_text(report, "not_available", result->split.reason);
+	}
+	report_end(report);
+}
+
+static void write_file(struct report *report, const struct result_map_file *file)
+{
+	if (!file->pages)
+		return;
+	report_begin(report, "map_file");
+	report_bool(report, "was_there", file->was_there);
+	if (file->read_ahead_kb >= 0)
+		report_u64(report, "read_ahead_kb", (uint64_t)file->read_ahead_kb);
+	report_u64(report, "file_pages", file->pages);
+	if (file->is_known) {
+		report_u64(report, "resident_before_pages", file->resident_before);
+		report_u64(report, "resident_begin_pages", file->resident_begin);
 	}
 	report_end(report);
 }
@@ -252,6 +292,7 @@ void report_pmbench_result(struct report *report, const struct pmbench_result *r
 	write_overhead(report, result);
 	write_split(report, result);
 	write_trace(report, result);
+	write_file(report, &result->file);
 	write_pressure(report, result);
 	report_end(report);
 }

@@ -77,6 +77,17 @@ uint64_t result_accesses(const struct pmbench_result *result)
 	return sum;
 }
 
+/* CLOCK_MONOTONIC stands while the machine sleeps, CLOCK_BOOTTIME does not. */
+int64_t result_suspended_ns(const struct result_stops *stops)
+{
+	return (stops->end.boottime_ns - stops->begin.boottime_ns) - (stops->end.monotonic_ns - stops->begin.monotonic_ns);
+}
+
+int64_t result_clock_set_ns(const struct result_stops *stops)
+{
+	return (stops->end.realtime_ns - stops->begin.realtime_ns) - (stops->end.boottime_ns - stops->begin.boottime_ns);
+}
+
 time_t result_reported_on(const struct pmbench_result *result)
 {
 	const struct report_signature *signature = &result->signature;
@@ -134,6 +145,53 @@ int result_summary(const struct pmbench_result *result, enum result_class class,
 	histogram_summarize(fine.layout, fine.count, &fine.moments, summary);
 	free(fine.sum);
 	return 0;
+}
+
+static double time_over(const struct result_histogram *histogram, double ns)
+{
+	const struct histogram_layout *layout = histogram->hdr ? &histogram_hdr : &histogram_log16;
+	const uint64_t *count = finest(histogram);
+	double sum_ns = 0;
+
+	for (unsigned i = 0; i < layout->buckets; i++) {
+		uint64_t lo, hi;
+		double low, high;
+
+		layout->edges(i, &lo, &hi);
+		low = fmax((double)lo, ns);
+		high = fmax(fmin((double)hi, histogram->moments.max_ns), (double)lo);
+		if (count[i] && high > low)
+			sum_ns += (double)count[i] * (low + high) / 2 *
+				(high > (double)lo ? (high - low) / (high - (double)lo) : 1);
+	}
+	return sum_ns;
+}
+
+double result_time_over_percent(const struct pmbench_result *result, double ns)
+{
+	double over_ns = 0, run_ns = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++)
+		run_ns += (double)result->threads[i].run_ns;
+	for (unsigned i = 0; i < ACCESS_DIRECTIONS; i++)
+		over_ns += time_over(&result->total.by[RESULT_ALL][i], ns);
+	return run_ns > 0 ? fmin(100, over_ns / run_ns * 100) : NAN;
+}
+
+bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out)
+{
+	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN], *after = &result->snapshots[SNAPSHOT_POST_RUN];
+	double page_bytes = result->machine.page_bytes;
+	uint64_t ins[2], outs[2];
+
+	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN] ||
+		!(result->run_seconds > 0) || !vmcounters_get(before, "vmstat.pswpin", &ins[0]) ||
+		!vmcounters_get(after, "vmstat.pswpin", &ins[1]) || !vmcounters_get(before, "vmstat.pswpout", &outs[0]) ||
+		!vmcounters_get(after, "vmstat.pswpout", &outs[1]))
+		return false;
+	*in = (double)(ins[1] - ins[0]) * page_bytes / result->run_seconds;
+	*out = (double)(outs[1] - outs[0]) * page_bytes / result->run_seconds;
+	return true;
 }
 
 int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead)

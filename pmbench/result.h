@@ -4,6 +4,7 @@
 #define PMBENCH_RESULT_H
 
 #include <time.h>
+#include "common/contention.h"
 #include "common/histogram.h"
 #include "common/machine.h"
 #include "common/report_common.h"
@@ -40,6 +41,7 @@ struct result_thread {
 	uint64_t kernel_minor, kernel_major; /* RUSAGE_THREAD over the window; unknown unless is_complete */
 	uint64_t classified_minor, classified_major; /* faults accounted to accesses */
 	int64_t inexact;                /* kernel's faults - classified ones, both kinds, absolute sum; as the above */
+	struct contention contention;   /* over the window; unknown of a lost thread */
 	struct access_slow slow;
 	bool is_complete;               /* ended by itself, not lost with its process */
 };
@@ -84,6 +86,7 @@ struct result_kernel_split { /* --kernel-split */
 	bool is_available;
 	char reason[160];
 	struct result_kernel_split_kind minor, major;
+	double cost_ns_per_fault;             /* what the stamps added, measured at start */
 };
 
 struct result_fault_trace { /* --fault-trace */
@@ -93,6 +96,24 @@ struct result_fault_trace { /* --fault-trace */
 	uint64_t in_map_minor, in_map_major; /* address inside the map */
 	uint64_t elsewhere;                  /* self-inflicted: any other address */
 	double cost_ns_per_fault;            /* what tracing added, measured at start */
+};
+
+struct result_map_file { /* --map file, all processes */
+	bool is_known;       /* all residencies below */
+	bool was_there;      /* the file, before the run */
+	int64_t read_ahead_kb; /* -1 = unknown */
+	uint64_t pages, resident_before, resident_begin; /* in the page cache: before the map was filled or warmed up, and when
+	                                                    the window began */
+};
+
+struct result_clocks { /* read together */
+	int64_t monotonic_ns, boottime_ns, realtime_ns;
+};
+
+struct result_stops { /* what made the run's clock and its processes part */
+	uint64_t stopped_ns;  /* in which the run, or a process of it, did not run though nothing kept it from: at least */
+	bool was_continued;   /* by a SIGCONT */
+	struct result_clocks begin, end; /* of the window */
 };
 
 struct pmbench_result {
@@ -116,8 +137,11 @@ struct pmbench_result {
 	double accesses_per_second, faults_per_second; /* sums over threads */
 	uint64_t zero_pages;              /* of the set, mapped by the shared zero page; 0 when unknown */
 	bool has_zero_pages;
+	struct result_map_file file;
+	uint64_t huge_bytes;              /* --thp: of the maps, in huge pages */
 	uint64_t infrastructure_pages;    /* locked, all processes */
 	bool is_interrupted, was_oom, is_restored;
+	struct result_stops stops;
 	unsigned eaters_lost;             /* killed before their end */
 	uint64_t setup_ns, teardown_ns;   /* of --ram and --swap */
 	size_t check_count;
@@ -138,6 +162,9 @@ const char *result_class_name(enum result_class class);
 uint64_t result_accesses(const struct pmbench_result *result);
 /* Faults, of all threads, by which the kernel's counts and ours differ. */
 uint64_t result_inexact(const struct pmbench_result *result);
+/* The machine was suspended for so long in the window; the wall clock was set by so much. */
+int64_t result_suspended_ns(const struct result_stops *stops);
+int64_t result_clock_set_ns(const struct result_stops *stops);
 /* When the run was over. */
 time_t result_reported_on(const struct pmbench_result *result);
 
@@ -146,6 +173,12 @@ time_t result_reported_on(const struct pmbench_result *result);
 #define RESULT_BOTH ACCESS_DIRECTIONS
 int result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct histogram_summary *summary);
+
+/* Share of the threads' run time, in percent, that accesses over ns took: from the histograms, by the middle of each
+ * bucket and the part of the one that ns is in. NAN when nothing ran. papers/pmbench.txt section 4.2. */
+double result_time_over_percent(const struct pmbench_result *result, double ns);
+/* Bytes a second that the machine swapped in and out during the window. False when the kernel does not say. */
+bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out);
 
 /* papers/pmbench.txt, Table 2. -EINVAL without --media-latency, -ENODATA without major faults, -ENOMEM. */
 struct result_overhead {

@@ -92,6 +92,7 @@ static bool conduct(struct watch *watch, struct pmbench_result *result)
 	narrate_ready(&narrator);
 	if (is_warming)
 		watch_snapshot(watch, SNAPSHOT_PRE_WARMUP);
+	narrate_warming(&narrator);
 	control_order(watch->control, CONTROL_WARM);
 	if (!watch_for_state(watch, THREAD_WARM))
 		return false;

@@ -3,8 +3,12 @@
 #include "pmbench/scratch.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define COST_BLOCK 128
+#define COST_ROUNDS 16
 
 int scratch_renew(struct scratch *scratch)
 {
@@ -19,14 +23,13 @@ int scratch_open(struct scratch *scratch, size_t pages)
 
 	new.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (new.base == MAP_FAILED)
-		return -errno;
+		return -ENOMEM;
 	/* A kernel without transparent huge pages refuses the advice and needs none. */
 	(void)madvise(new.base, bytes, MADV_NOHUGEPAGE);
 	/* Under MCL_FUTURE the mapping is locked and already filled; unlocked it may be dropped. */
 	if (munlock(new.base, bytes)) {
-		err = -errno;
 		munmap(new.base, bytes);
-		return err;
+		return -ENOMEM;
 	}
 	err = scratch_renew(&new);
 	if (err) {
@@ -64,4 +67,47 @@ void scratch_write(const struct scratch *scratch, enum ticks_method method, size
 		*word = (uint32_t)i;
 		ticks[i] = ticks_stop(method) - start;
 	}
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t count)
+{
+	qsort(ticks, count, sizeof(*ticks), compare_ticks);
+	return (double)ticks_to_ns(ticks[count / 2] + ticks[(count - 1) / 2], timebase->mult) / 2;
+}
+
+/* Minor faults in alternating blocks with and without the events, so that a machine that changes its pace does not
+ * make a difference. */
+int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch_switch *end, void *state, double *cost_ns)
+{
+	enum { FAULTS = COST_ROUNDS * COST_BLOCK };
+	struct scratch scratch;
+	uint64_t *with, *without;
+	int err = scratch_open(&scratch, (size_t)2 * FAULTS);
+
+	if (err)
+		return err;
+	with = calloc((size_t)2 * FAULTS, sizeof(*with));
+	if (!with) {
+		scratch_close(&scratch);
+		return -ENOMEM;
+	}
+	without = with + FAULTS;
+	for (size_t first = 0; first < FAULTS && !err; first += COST_BLOCK) {
+		scratch_write(&scratch, timebase->method, 2 * first, COST_BLOCK, without + first);
+		err = begin(state);
+		scratch_write(&scratch, timebase->method, 2 * first + COST_BLOCK, COST_BLOCK, with + first);
+		err = err ? err : end(state);
+	}
+	if (!err)
+		*cost_ns = median_ns(timebase, with, FAULTS) - median_ns(timebase, without, FAULTS);
+	free(with);
+	scratch_close(&scratch);
+	return err;
 }

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "common/hot/ticks.h"
+#include "common/timebase.h"
 
 struct scratch {
 	char *base;
@@ -27,5 +27,10 @@ void scratch_read(const struct scratch *scratch, enum ticks_method method, size_
 	uint64_t *ticks);
 void scratch_write(const struct scratch *scratch, enum ticks_method method, size_t first, size_t count,
 	uint64_t *ticks);
+
+typedef int scratch_switch(void *state);
+/* What it adds to a minor fault that something is switched on by begin and off by end: the difference of two medians. 0
+ * or -errno, that of the switches too. */
+int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch_switch *end, void *state, double *cost_ns);
 
 #endif

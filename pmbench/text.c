@@ -227,6 +227,10 @@ static void print_options(FILE *out, const struct report_signature *signature)
 
 void text_result(FILE *out, const struct pmbench_result *result)
 {
+	if (result->plan->options->is_brief) {
+		text_brief(out, result);
+		return;
+	}
 	print_signature(out, result);
 	print_machine(out, result);
 	print_averages(out, result);

@@ -11,5 +11,7 @@ void text_result(FILE *out, const struct pmbench_result *result);
 
 /* Its second half: classes, rates, clock, phases, findings. */
 void text_findings(FILE *out, const struct pmbench_result *result);
+/* --brief: classes, rates and verdict on a dozen lines. */
+void text_brief(FILE *out, const struct pmbench_result *result);
 
 #endif

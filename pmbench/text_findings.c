@@ -52,7 +52,7 @@ enum note { NOTE_COARSE = 1, NOTE_ONE_BUCKET = 2 };
  * guess: the first is marked, the second not printed. */
 static unsigned print_percentile(FILE *out, const struct pmbench_result *result, double ns)
 {
-	bool is_coarse = isfinite(ns) && result->timebase.granularity_ns > ns / 10;
+	bool is_coarse = isfinite(ns) && timebase_step_ns(&result->timebase) > ns / 10;
 	char cell[CELL];
 
 	if (ns <= 256 && !result->total.by[RESULT_ALL][0].hdr) {
@@ -148,14 +148,29 @@ static void print_exactness(FILE *out, const struct pmbench_result *result)
 			multiple == 1 ? "" : "es", multiple == 1 ? "s" : "");
 }
 
+static void print_class_titles(FILE *out)
+{
+	fprintf(out, "%29s %7s %9s %9s  %9s  %9s  %9s  %9s\n", "count", "share", "mean", "p50", "p90", "p99",
+		"p99.9", "max");
+}
+
+static void print_class_notes(FILE *out, const struct pmbench_result *result, unsigned notes)
+{
+	char cell[CELL];
+
+	if (notes & NOTE_ONE_BUCKET)
+		fprintf(out, "<256 ns: one bucket of the histogram; --hdr tells such latencies apart.\n");
+	if (notes & NOTE_COARSE)
+		fprintf(out, "* The clock moves in steps of %s, more than a tenth of this: read the mean.\n",
+			duration(timebase_step_ns(&result->timebase), cell));
+}
+
 static void print_classes(FILE *out, const struct pmbench_result *result)
 {
 	unsigned notes = 0;
-	char cell[CELL];
 
 	print_title(out, "Classes of accesses");
-	fprintf(out, "%29s %7s %9s %9s  %9s  %9s  %9s  %9s\n", "count", "share", "mean", "p50", "p90", "p99",
-		"p99.9", "max");
+	print_class_titles(out);
 	if (result_has_direction(result, ACCESS_READ))
 		notes |= print_direction(out, result, ACCESS_READ, "Reads");
 	if (result_has_direction(result, ACCESS_WRITE))
@@ -163,11 +178,7 @@ static void print_classes(FILE *out, const struct pmbench_result *result)
 	if (result_has_direction(result, ACCESS_READ) && result_has_direction(result, ACCESS_WRITE))
 		notes |= print_direction(out, result, RESULT_BOTH, "Both");
 	print_exactness(out, result);
-	if (notes & NOTE_ONE_BUCKET)
-		fprintf(out, "<256 ns: one bucket of the histogram; --hdr tells such latencies apart.\n");
-	if (notes & NOTE_COARSE)
-		fprintf(out, "* The clock moves in steps of %s, more than a tenth of this: read the mean.\n",
-			duration(result->timebase.granularity_ns, cell));
+	print_class_notes(out, result, notes);
 }
 
 /* What the slow path counted, where there is any. */
@@ -188,6 +199,26 @@ static void print_slow(FILE *out, const struct pmbench_result *result)
 			backwards, backwards == 1 ? "y" : "ies");
 }
 
+/* Of all threads together. */
+static void print_contention(FILE *out, const struct pmbench_result *result)
+{
+	double run_delay_ns = 0, time_ns = 0;
+	uint64_t involuntary = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		const struct contention *contention = &result->threads[i].contention;
+
+		if (!contention->is_known)
+			continue;
+		run_delay_ns += (double)contention->run_delay_ns;
+		time_ns += (double)contention->time_ns;
+		involuntary += contention->involuntary;
+	}
+	if (time_ns > 0)
+		fprintf(out, "Waiting for a CPU: %.2f %% of the time, %" PRIu64 " involuntary context switches\n",
+			run_delay_ns / time_ns * 100, involuntary);
+}
+
 /* What the run itself keeps in memory, beside the map. */
 static void print_locked(FILE *out, const struct pmbench_result *result)
 {
@@ -205,7 +236,7 @@ static void print_stamps(FILE *out, const struct timebase *timebase)
 {
 	char cell[CELL];
 
-	fprintf(out, "Clock's steps    : %s\n", duration(timebase->granularity_ns, cell));
+	fprintf(out, "Clock's steps    : %s\n", duration(timebase_step_ns(timebase), cell));
 	fprintf(out, "Two empty stamps : %s", duration(timebase->overhead_ns, cell));
 	if (timebase->overhead_store_ns != timebase->overhead_ns)
 		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, cell));
@@ -215,12 +246,19 @@ static void print_stamps(FILE *out, const struct timebase *timebase)
 static void print_rates(FILE *out, const struct pmbench_result *result)
 {
 	const struct timebase *timebase = &result->timebase;
+	double swap_in, swap_out;
 	char a[CELL], b[CELL];
 
 	print_title(out, "Rates and clock");
 	fprintf(out, "Accesses         : %s (%" PRIu64 " in %s)\n", rate(result->accesses_per_second, a),
 		result_accesses(result), duration(result->run_seconds * 1e9, b));
 	fprintf(out, "Faults           : %s\n", rate(result->faults_per_second, a));
+	if (result_has_histograms(result) && result->run_seconds > 0)
+		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
+			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
+	if (result_swap_bandwidth(result, &swap_in, &swap_out) && (swap_in > 0 || swap_out > 0))
+		fprintf(out, "Swap bandwidth   : %.1f MiB/s in, %.1f MiB/s out (of the whole machine)\n", swap_in / 0x1p20,
+			swap_out / 0x1p20);
 	fprintf(out, "Clock            : %s, %.3f MHz +- %.3f ppm", timebase_method_name(timebase->method),
 		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
 	if (timebase->end.khz != 0)
@@ -229,6 +267,7 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 	if (result_has_histograms(result))
 		print_stamps(out, timebase);
 	print_slow(out, result);
+	print_contention(out, result);
 	print_locked(out, result);
 	if (result->steady.is_known && result->steady.is_steady)
 		fprintf(out,
@@ -297,6 +336,8 @@ static void print_split_row(FILE *out, const char *name, const struct result_ker
 
 static void print_split(FILE *out, const struct pmbench_result *result)
 {
+	char cell[CELL];
+
 	if (!result->plan->options->wants_kernel_split)
 		return;
 	print_title(out, "Inside a fault");
@@ -307,6 +348,9 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 	fprintf(out, "%29s %9s %9s %9s %9s   (medians)\n", "count", "entry", "handling", "exit", "total");
 	print_split_row(out, "minor fault", &result->split.minor);
 	print_split_row(out, "major fault", &result->split.major);
+	if (result->split.cost_ns_per_fault > 0)
+		fprintf(out, "The stamps add %s to each fault, in these parts and in all latencies of faults above.\n",
+			duration(result->split.cost_ns_per_fault, cell));
 }
 
 static void print_trace(FILE *out, const struct pmbench_result *result)
@@ -373,4 +417,28 @@ void text_findings(FILE *out, const struct pmbench_result *result)
 	print_trace(out, result);
 	print_pressure(out, result);
 	print_verdict(out, result);
+}
+
+void text_brief(FILE *out, const struct pmbench_result *result)
+{
+	bool has_reads = result_has_direction(result, ACCESS_READ), has_writes = result_has_direction(result, ACCESS_WRITE);
+	unsigned notes = 0;
+	char a[CELL], b[CELL];
+
+	fprintf(out, "Accesses         : %s (%" PRIu64 " in %s), faults %s\n", rate(result->accesses_per_second, a),
+		result_accesses(result), duration(result->run_seconds * 1e9, b), rate(result->faults_per_second, (char[CELL]){0}));
+	if (result_has_histograms(result)) {
+		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
+			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
+		print_class_titles(out);
+		notes = print_direction(out, result, has_reads && has_writes ? RESULT_BOTH : has_reads ? ACCESS_READ : ACCESS_WRITE,
+			has_reads && has_writes ? "Reads and writes" : has_reads ? "Reads" : "Writes");
+		print_class_notes(out, result, notes);
+	}
+	fprintf(out, "Result           : %s\n", result->status);
+	for (size_t i = 0; i < result->reason_count; i++)
+		fprintf(out, "WARNING: %s: %s\n", result->reasons[i].code, result->reasons[i].text);
+	for (size_t i = 0; i < result->check_count; i++)
+		fprintf(out, "%s%s%s", i ? ", " : "Notes            : ", result->checks[i].code,
+			i + 1 < result->check_count ? "" : " (-f FILE has them)\n");
 }

@@ -3,17 +3,22 @@
 #include "pmbench/watch.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
+#include "common/sysfs.h"
 #include "common/units.h"
 
 #define STATE_POLL_MS 2
+#define SHOW_NS 500000000
+#define BEAT_MS 100
+#define LATE_NS 500000000 /* a beat that comes later did not only wait for a CPU */
 
 static bool has_reached(const struct watch *watch, enum control_state state, bool *has_failed)
 {
@@ -28,21 +33,49 @@ static bool has_reached(const struct watch *watch, enum control_state state, boo
 	return has_all;
 }
 
+/* On a terminal: how far the warm-up is, which may be the longest part of a run. */
+static void show_warmup(const struct watch *watch, struct progress *progress, uint64_t since_ns)
+{
+	uint64_t accesses = 0;
+
+	for (size_t i = 0; i < watch->control->count; i++) {
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+			const struct access_half *half = &watch->control->slots[i].page[ACCESS_ALL].half[direction];
+
+			accesses += keep_read(&half->touched);
+			for (unsigned bucket = 0; bucket < BUCKET_LOG16_COUNT; bucket++)
+				accesses += keep_read(&half->count[bucket]);
+		}
+	}
+	progress_line(progress, "warming up: %.1f s, %.0f accesses", (double)(ticks_perfc() - since_ns) / 1e9, (double)accesses);
+}
+
 bool watch_for_state(struct watch *watch, enum control_state state)
 {
 	struct pollfd fds[] = {{pressure_fd(watch->pressure), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+	uint64_t since_ns = ticks_perfc(), shown_ns = since_ns;
+	struct progress progress;
 	bool has_failed = false;
 
+	progress_init(&progress, state != THREAD_WARM || watch->plan->options->is_quiet);
 	while (!has_reached(watch, state, &has_failed)) {
+		if (progress.is_shown && ticks_perfc() - shown_ns > SHOW_NS) {
+			shown_ns = ticks_perfc();
+			show_warmup(watch, &progress, since_ns);
+		}
 		if (has_failed || watch->has_job_ended)
-			return false;
+			goto failed;
 		if (interrupt_signal() && state < THREAD_DONE)
-			return false;
+			goto failed;
 		if (poll(fds, interrupt_signal() ? 1 : 2, STATE_POLL_MS) < 0 && errno != EINTR)
-			return false;
+			goto failed;
 		watch->has_job_ended = fds[0].revents != 0;
 	}
+	progress_clear(&progress);
 	return !has_failed;
+failed:
+	progress_clear(&progress);
+	return false;
 }
 
 void watch_snapshot(struct watch *watch, enum result_snapshot which)
@@ -85,10 +118,52 @@ static void print_interval(struct progress *progress, const struct result_interv
 			(double)row->minor / row->seconds, (double)row->major / row->seconds);
 }
 
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct result_clocks read_clocks(void)
+{
+	return (struct result_clocks){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_BOOTTIME), clock_ns(CLOCK_REALTIME)};
+}
+
+static bool is_stopped(uint32_t process_id)
+{
+	char path[48], stat[256];
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", process_id);
+	if (!process_id || sysfs_read("", path, stat, sizeof(stat)))
+		return false;
+	name_end = strrchr(stat, ')');
+	return name_end && (!strncmp(name_end, ") T", 3) || !strncmp(name_end, ") t", 3));
+}
+
+/* Ten times a second: whoever stops the whole run stops the beat, and what stops a process of it alone is seen by it. */
+static void beat(struct watch *watch, int64_t *last_ns)
+{
+	struct result_stops *stops = &watch->result->stops;
+	int64_t now = clock_ns(CLOCK_MONOTONIC), since = now - *last_ns;
+	bool is_any = since > BEAT_MS * 1000000ll + LATE_NS;
+
+	if (since < BEAT_MS * 1000000ll)
+		return;
+	for (unsigned i = 0; i < watch->plan->processes && !is_any; i++)
+		is_any = is_stopped(watch->control->slots[watch->plan->process[i].first].status.process_id);
+	if (is_any)
+		stops->stopped_ns += (uint64_t)since;
+	*last_ns = now;
+}
+
 /* Timers of the window, in ns since its begin. */
 struct agenda {
 	uint64_t begin_ns;   /* CLOCK_MONOTONIC_RAW */
 	uint64_t next_row, mid_run; /* UINT64_MAX = never */
+	int64_t beat_ns;            /* CLOCK_MONOTONIC, of the last */
 	struct progress progress;
 };
 
@@ -115,7 +190,7 @@ static int milliseconds_to_next(const struct agenda *agenda)
 	uint64_t next = agenda->next_row < agenda->mid_run ? agenda->next_row : agenda->mid_run;
 	uint64_t left_ms = next <= now ? 0 : (next - now) / 1000000 + 1;
 
-	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+	return left_ms < BEAT_MS ? (int)left_ms : BEAT_MS;
 }
 
 static void stop_all(struct watch *watch)
@@ -150,8 +225,10 @@ static void wait_for_threads(struct watch *watch, struct agenda *agenda)
 			watch->has_job_ended = true;
 			break;
 		}
+		beat(watch, &agenda->beat_ns);
 		keep_agenda(watch, agenda);
 	}
+	beat(watch, &agenda->beat_ns);
 }
 
 void watch_window(struct watch *watch)
@@ -163,8 +240,11 @@ void watch_window(struct watch *watch)
 	series_begin(&watch->series, watch->control, &watch->result->timebase, pressure_cgroup_dir(watch->pressure));
 	agenda.begin_ns = watch->series.begin_ns;
 	pressure_mark_start(watch->pressure);
+	watch->result->stops.begin = read_clocks();
+	agenda.beat_ns = watch->result->stops.begin.monotonic_ns;
 	control_order(watch->control, CONTROL_RUN);
 	wait_for_threads(watch, &agenda);
+	watch->result->stops.end = read_clocks();
 	series_end(&watch->series, watch->plan->interval_ns);
 	watch->window_seconds = (double)(ticks_perfc() - agenda.begin_ns) / 1e9;
 	progress_clear(&agenda.progress);

@@ -30,20 +30,6 @@ struct process {
 	unsigned started;
 };
 
-uint64_t worker_warmup_accesses(enum pattern_kind kind, uint64_t pages)
-{
-	switch (kind) {
-	case PATTERN_UNIFORM:
-	case PATTERN_HOTSET:
-		return 4 * pages;
-	case PATTERN_PARETO:
-	case PATTERN_ZIPF:
-		return 8 * pages;
-	default:
-		return pages;
-	}
-}
-
 static struct control_slot *slot_of(const struct process *process, unsigned thread)
 {
 	return &process->job->control->slots[process->plan->first + thread];
@@ -94,20 +80,43 @@ static int place_memory(const struct process *process)
 	return placement_apply_memory(&placement);
 }
 
+/* Before anything of it is touched. */
+static void look_at_file(const struct process *process)
+{
+	struct result_map_file *file = &slot_of(process, 0)->status.file;
+	struct mapping_cache cache;
+
+	if (process->mapping.request.kind != MAPPING_FILE)
+		return;
+	mapping_look_at_cache(&process->mapping, &cache);
+	*file = (struct result_map_file){
+		.is_known = cache.is_known,
+		.was_there = !process->mapping.is_unlinked,
+		.read_ahead_kb = mapping_read_ahead_kb("", &process->mapping),
+		.pages = process->mapping.mapped_bytes / (size_t)sysconf(_SC_PAGESIZE),
+		.resident_before = cache.resident_pages,
+	};
+}
+
 static int open_map(struct process *process)
 {
 	const struct pmbench_plan *plan = process->job->plan;
 	const struct pmbench_options *options = plan->options;
 	bool is_writable = options->ratio < 100 || options->mapping.content != CONTENT_NONE;
+	struct mapping_request request = options->mapping;
 	uint64_t start;
 	int err;
 
 	err = place_memory(process);
 	if (err)
 		return err;
-	err = mapping_open(&options->mapping, process->plan->map_bytes, is_writable, &process->mapping);
+	request.is_in_order = true;
+	for (unsigned i = 0; i < plan->phase_count; i++)
+		request.is_in_order = request.is_in_order && plan->phases[i].pattern.kind == PATTERN_LINEAR;
+	err = mapping_open(&request, process->plan->map_bytes, is_writable, &process->mapping);
 	if (err)
 		return err;
+	look_at_file(process);
 	start = ticks_perfc();
 	if (options->mapping.content != CONTENT_NONE)
 		mapping_fill(&process->mapping, plan->seed + process->index);
@@ -126,13 +135,29 @@ static void let_threads_prepare(struct process *process)
 static void count_zero_pages(const struct process *process)
 {
 	struct control_status *status = &slot_of(process, 0)->status;
-	uint64_t pages;
+	uint64_t pages, huge_bytes = process->mapping.request.wants_thp ? mapping_huge_bytes(&process->mapping) : 0;
 
+	/* What is never filled nor warmed up has no page before the run. */
+	status->huge_bytes = huge_bytes > status->huge_bytes ? huge_bytes : status->huge_bytes;
 	if (!mapping_zero_pages(&process->mapping, process->plan->set_bytes, &pages)) {
 		status->zero_pages = pages;
 		status->has_zero_pages = 1;
 	}
 	status->locked_pages = lock_count_pages();
+}
+
+/* A SIGCONT that is blocked continues the process all the same, and stays to be seen (worker_thread.c). */
+static void expect_stops(struct control_status *status)
+{
+	sigset_t stops;
+	char name[16] = "";
+
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGCONT);
+	pthread_sigmask(SIG_BLOCK, &stops, NULL);
+	/* In a PID namespace of its own getpid() is not its number in /proc. */
+	if (readlink("/proc/self", name, sizeof(name) - 1) > 0)
+		status->process_id = (uint32_t)strtoul(name, NULL, 10);
 }
 
 /* Threads are created before everything is locked and before the map exists: their stacks are locked, the map is
@@ -143,6 +168,7 @@ static int run_process(const struct worker_job *job, unsigned index)
 	struct control_status *status = &slot_of(&process, 0)->status;
 	int err;
 
+	expect_stops(status);
 	err = start_threads(&process);
 	if (err) {
 		process_fail(&process, err, "starting threads");

@@ -23,8 +23,4 @@ struct worker_job {
  * when all have ended. 0, or 1 when one of them failed or was killed. argument is a struct worker_job. */
 int worker_run_job(void *argument);
 
-/* How many accesses warm one thread up: the original's lengths (uniform 4, pareto and zipf 8, others 1 times the
- * set's pages). */
-uint64_t worker_warmup_accesses(enum pattern_kind kind, uint64_t pages);
-
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -193,11 +194,13 @@ static void warm_up(struct session *session)
 	if (options->warmup == WARMUP_NONE)
 		return;
 	access->limit = options->warmup == WARMUP_PATTERN ?
-		worker_warmup_accesses(session->plan->phases[0].pattern.kind, access->pages) : 0;
+		plan_warmup_accesses(session->plan->phases[0].pattern.kind, access->pages) : 0;
 	access->delay_ticks = 0;
-	control_set_deadline(session->slot, options->warmup == WARMUP_PATTERN ? UINT64_MAX :
-		ticks_stop(access->method) + timebase_from_ns(session->thread->job->timebase, options->warmup_ns));
+	control_set_deadline(session->slot, ticks_stop(access->method) +
+		timebase_from_ns(session->thread->job->timebase,
+			options->warmup == WARMUP_PATTERN ? session->plan->warmup_limit_ns : options->warmup_ns));
 	access_run(access);
+	status->is_warmup_cut = options->warmup == WARMUP_PATTERN && access->done < access->limit;
 	access->delay_ticks = options->delay_ticks;
 	status->warm_ticks = access->end_ticks - access->begin_ticks;
 	status->warm_accesses = access->done;
@@ -229,13 +232,28 @@ static void run_phase(struct session *session, unsigned phase, uint64_t begin, u
 	session->slot->status.phases_done = phase + 1;
 }
 
+/* Whether a SIGCONT came since this was asked last: the process was stopped and continued. */
+static bool take_continued(void)
+{
+	const struct timespec now = {0};
+	sigset_t stops;
+
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGCONT);
+	return sigtimedwait(&stops, NULL, &now) == SIGCONT;
+}
+
 /* Phases end at common times of the run's clock, counted from this thread's start. */
 static void run_phases(struct session *session)
 {
 	const struct pmbench_plan *plan = session->plan;
 	struct control_status *status = &session->slot->status;
+	struct contention before, after;
 	uint64_t begin, elapsed_ns = 0;
 
+	if (!session->thread->number)
+		take_continued();
+	contention_read("", &before);
 	/* Its rehearsal is no part of the run: it takes as long as some hundred accesses. */
 	classify_attach(&session->classify, &session->access);
 	begin = ticks_stop(session->access.method);
@@ -251,6 +269,9 @@ static void run_phases(struct session *session)
 			break;
 	}
 	status->end_ticks = session->access.end_ticks;
+	contention_read("", &after);
+	contention_add(&status->contention, &before, &after);
+	status->was_continued = !session->thread->number && take_continued();
 }
 
 static void leave_results(struct session *session)
@@ -272,6 +293,24 @@ static void leave_results(struct session *session)
 		kernel_split_result(&session->split, &status->split);
 		kernel_split_close(&session->split);
 	}
+}
+
+/* Once a process, when nothing is measured. */
+static void look_at_map(struct session *session)
+{
+	const struct mapping *mapping = session->thread->mapping;
+	struct control_status *status = &session->slot->status;
+	struct mapping_cache cache;
+
+	if (session->thread->number)
+		return;
+	if (mapping->request.kind == MAPPING_FILE) {
+		mapping_look_at_cache(mapping, &cache);
+		status->file.resident_begin = cache.resident_pages;
+		status->file.is_known = status->file.is_known && cache.is_known;
+	}
+	if (mapping->request.wants_thp)
+		status->huge_bytes = mapping_huge_bytes(mapping);
 }
 
 static void tell_done(struct session *session)
@@ -304,6 +343,7 @@ void *worker_thread_main(void *argument)
 	measure_draws(&session);
 	control_set_state(session.slot, THREAD_READY);
 	warm_up(&session);
+	look_at_map(&session);
 	control_set_state(session.slot, THREAD_WARM);
 	control_await(thread->job->control, CONTROL_RUN);
 	run_phases(&session);

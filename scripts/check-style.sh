@@ -8,7 +8,7 @@ hot_files=$(grep -v '^#' "$(dirname "$0")/hot-files" | tr '\n' ' ')
 cd "$1"
 shift
 [ $# -gt 0 ] || exit 0
-exec awk -v hot_files=" $hot_files" -v max_columns=132 -v max_function=60 -v max_file=400 '
+exec awk -v hot_files=" $hot_files" -v max_columns=132 -v max_function=150 -v max_file=700 '
 BEGIN {
 	forbidden = "atoi|atol|atoll|atof|gets|strcpy|strcat|sprintf|vsprintf|strtok|tmpnam|mktemp|alloca|" \
 		"rand|srand|gmtime|localtime|asctime|ctime"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures
-# and a page of all of them. The first suite needs root, zram, 12 GiB of memory and 10 GiB of disk; two hours.
-# Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in a quarter of it). RESULTS_SUITES: those of
+# Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures,
+# a page of all of them, and figures.md: the papers' figures beside what the papers say. The first suite needs root, zram,
+# 12 GiB of memory and 10 GiB of disk; two hours. Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in
+# a quarter of it); RESULTS_QUICK=1: one round of each scenario of paper-cawl, and 2 s of each mix. RESULTS_SUITES: those of
 # paper-pmbench, ci, write-cost, paper-cawl and log-checkpoint that are wanted; all.
 set -eu
 folder=$1
@@ -37,24 +38,57 @@ picture() {
 	echo "results: $pictures/$file.svg"
 }
 
+# figure FILE STATEMENT KIND ARGUMENT...: a picture, and its place in figures.md beside the paper's statement.
+figure() {
+	file=$1 statement=$2
+	shift 2
+	picture "$file" "$@"
+	[ ! -e "$pictures/$file.svg" ] || printf '\n![%s](pictures/%s.svg)\n\n%s\n' "$file" "$file" "$statement" >>"$figures"
+}
+# analyze FIGURE MIX [ALONE-MIX...]: the records of a mix as a figure's report.
+analyze() {
+	figure=$1 mix=$2
+	shift 2
+	records=$folder/log-checkpoint/records-$mix/1/records.rec alone=
+	[ -e "$records" ] || return 0
+	for other; do alone="$alone --alone=$folder/log-checkpoint/records-$other/1/records.rec"; done
+	# shellcheck disable=SC2086 # words
+	ssd-workloads analyze "$figure" "$records" $alone -f "$folder/log-checkpoint/$figure-$mix.xml" >/dev/null
+}
+
 mkdir -p "$pictures"
+figures=$folder/figures.md
+cat >"$figures" <<'END'
+# The papers' figures, measured here
+
+Made by `make results` from the reports beside this page. Each picture stands above what the paper says of its own.
+Machines differ: what should agree is who is above whom, and where curves bend, not the numbers.
+END
 suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
 	--set "swap=$((map + map / 8))M" --step low-latency --step disk
 suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
 # What a write costs: as long as it takes, with its own number of runs.
 suite write-cost
-suite paper-cawl
-suite log-checkpoint
+# shellcheck disable=SC2046 # words
+{
+	suite paper-cawl $([ -z "${RESULTS_QUICK:-}" ] || echo --runs 1)
+	suite log-checkpoint $([ -z "${RESULTS_QUICK:-}" ] || echo --runs 1 --set seconds=2 --set rounds=2)
+}
 
 paper=$folder/paper-pmbench ci=$folder/ci
-picture paper-histogram histogram "$paper/low-latency/1/report.xml"
+printf '\n## pmbench\n' >>"$figures"
+figure paper-histogram 'Paper: with most of the map swapped out, accesses form a hill of hits below 1 us and one of major faults; the tail of
+reclaim holds most of the time.' \
+	histogram "$paper/low-latency/1/report.xml"
+figure disk-histogram 'Paper: on a disk the hill of hits is the same, and that of major faults moves by what the device needs.' \
+	histogram "$paper/disk/1/report.xml"
 picture paper-heatmap heatmap "$paper/low-latency/1/report.xml"
 picture paper-series series "$paper/low-latency/1/report.xml" --counter vmstat.pswpin
-picture disk-histogram histogram "$paper/disk/1/report.xml"
 picture disk-series series "$paper/disk/1/report.xml" --counter vmstat.pswpin
 picture resident-histogram histogram "$ci/resident-uniform/1/report.xml"
 picture resident-percentile percentile "$ci/resident-uniform/1/report.xml" "$ci/resident-zipf,1.1/1/report.xml"
 picture paging-cdf cdf "$ci/paging-zram-uniform/1/report.xml" "$ci/paging-file/1/report.xml" --legend swap
+picture ci-commits interference "$ci/commits/1/report.xml"
 picture ci-bars bars "$ci" --group-by step --metric p50,p99
 
 writes=$folder/write-cost cawl=$folder/paper-cawl
@@ -62,15 +96,53 @@ picture write-methods cost "$writes/methods/1/report.xml"
 picture write-modes cost "$writes/modes/1/report.xml"
 picture write-syncs cost "$writes/syncs/1/report.xml"
 picture write-throttled kernel-trace "$writes/throttled/1/report.xml"
-picture cawl-errors errors "$cawl/disk/1/report.xml"
-picture cawl-errors-slow errors "$cawl/slow/1/report.xml"
-for scenario in c2 c7; do
-	grep -q "<scenario id=\"$scenario\"" "$cawl/slow/1/report.xml" 2>/dev/null || continue
-	picture "cawl-$scenario" prediction "$cawl/slow/1/report.xml" --scenario "$scenario"
-done
 
+printf '\n## CAWL, Figures 4 to 9\n\nnaive is what the paper calls SimGrid, cawl is its model, kernel is ours.\n' >>"$figures"
+# scenario FIGURE FOLDER ID STATEMENT
+scenario() {
+	grep -q "<scenario id=\"$3\"" "$cawl/$2/1/report.xml" 2>/dev/null || return 0
+	figure "cawl-fig$1" "$4" prediction "$cawl/$2/1/report.xml" --scenario "$3"
+}
+scenario 4a disk f4a 'Paper, Fig. 4(a): CAWL approximates the mean cost of direct synchronous writes; SimGrid underestimates it, since it
+disregards the cost of the system call.'
+scenario 4b disk f4b 'Paper, Fig. 4(b): the same by size.'
+scenario 5a disk f5a 'Paper, Fig. 5(a): synchronous writes through the page cache cost what direct ones do; the copy is hardly visible.'
+scenario 5b disk f5b 'Paper, Fig. 5(b): by size, parts of blocks cost a read and a write more; SimGrid does not follow.'
+scenario 6a slow c2 'Paper, Fig. 6(A): SimGrid predicts the rate of the device for each write and overestimates; CAWL finds where background
+writing and throttling begin, and what is dirty (right axis).'
+scenario 6b slow c3 'Paper, Fig. 6(B): with computation between the writes CAWL knows what is written back meanwhile.'
+scenario 6c slow c7 'Paper, Fig. 6(C): the same where the device keeps up.'
+scenario 7a slow c5 'Paper, Fig. 7(A): rewriting a quarter, CAWL follows what is new and what is rewritten.'
+scenario 7d slow c6 'Paper, Fig. 7(D): rewriting half, with computation between.'
+scenario 8 slow f8 'Paper, Fig. 8: fwrite of large sizes costs what write costs.'
+scenario 9 slow f9-1000 'Paper, Fig. 9: fwrite of 1000 bytes is a copy, until the buffer is full and one system call takes it.'
+figure cawl-errors 'Paper, Sect. 6: CAWL is within 10 to 20 % of what is measured; the naive model is not. Relative errors on this disk.' \
+	errors "$cawl/disk/1/report.xml"
+figure cawl-errors-slow 'The same on a device that is held to 400 MB/s.' errors "$cawl/slow/1/report.xml"
+
+printf '\n## Log and checkpoint on one SSD, Figures 4, 6, 9 and 11 of the paper\n\n%s\n' 'These are of a real disk, as its host sees it.
+Figures 5, 7, 8 and 10 show the inside of the device and need the instrumented one.' >>"$figures"
 for mix in 1-1 1-N M-N; do
+	for name in fig4 fig9 fig11; do analyze $name $mix; done
+	analyze fig6 $mix "${mix%-*}-0" "0-${mix#*-}"
 	picture "log-checkpoint-$mix" interference "$folder/log-checkpoint/mix-$mix/1/report.xml"
+done
+mixes=$folder/log-checkpoint
+for mix in 1-1 1-N M-N; do
+	figure "ssd-fig4-$mix" "Paper, Fig. 4: slow writes beside an undisturbed one; the step to blame differs from write to write. Mix $mix." \
+		slowest "$mixes/fig4-$mix.xml"
+done
+for mix in 1-1 1-N M-N; do
+	figure "ssd-fig6-$mix" "Paper, Fig. 6: response times over the undisturbed one. (1-1) mostly lies at 1 +- 0.3; the more parallel the mix,
+the more wait. Mix $mix." \
+		ratios "$mixes/fig6-$mix.xml"
+done
+figure ssd-fig9 'Paper, Fig. 9: (1-1) has the most fast writes and the longest tail.' \
+	tail "$mixes/fig9-1-1.xml" "$mixes/fig9-1-N.xml" "$mixes/fig9-M-N.xml"
+for mix in 1-1 1-N M-N; do
+	figure "ssd-fig11-$mix" "Paper, Fig. 11: log and checkpoint write disjoint areas, the log in a circle, the checkpoint anew each time; the
+more parallel the mix, the faster. Mix $mix." \
+		lba "$mixes/fig11-$mix.xml"
 done
 
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer; default: build test
+# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer ci; default: build test
 # Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3.
 # Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
 set -eu
@@ -38,6 +38,7 @@ look_build() {
 		need automake automake
 	fi
 	need_module libxml2-dev libxml-2.0
+	need_module zlib1g-dev zlib
 	need_module libhwloc-dev hwloc
 	need_module liburing-dev liburing
 	need_module libblkid-dev blkid
@@ -66,6 +67,12 @@ look_cross() {
 	need gcc-s390x-linux-gnu s390x-linux-gnu-gcc
 	need qemu-user qemu-aarch64 qemu-s390x
 }
+look_ci() {
+	need git git
+	need ccache ccache
+	# An ordinary user has the system's python, whatever root's is.
+	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
+}
 look_viewer() {
 	need nodejs node
 	need npm npm
@@ -74,8 +81,8 @@ look_viewer() {
 
 for group; do
 	case $group in
-	build | test | lint | cross | viewer) "look_$group" ;;
-	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer)" >&2; exit 2 ;;
+	build | test | lint | cross | viewer | ci) "look_$group" ;;
+	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer, ci)" >&2; exit 2 ;;
 	esac
 done
 [ -n "$missing" ] || exit 0
@@ -90,10 +97,21 @@ echo "setup: installing $missing"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# apt waits for dpkg's lock, but not for those of its lists and archives, which another apt may hold: try again, for
+# 10 minutes at most.
+apt() {
+	tries=0
+	until apt-get -o DPkg::Lock::Timeout=600 "$@" >"$log" 2>&1; do
+		[ $tries -lt 120 ] && grep -q 'Could not get lock' "$log" || return 1
+		[ $tries -gt 0 ] || echo "setup: waiting for another package manager"
+		tries=$((tries + 1))
+		sleep 5
+	done
+}
 # The lists of a new machine are empty or old: fetch them only when the first try fails.
 # shellcheck disable=SC2086 # one word a package
-apt-get install -y --no-install-recommends $missing >"$log" 2>&1 ||
-	{ apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1 || {
+apt install -y --no-install-recommends $missing ||
+	{ apt update && apt install -y --no-install-recommends $missing; } || {
 	cat "$log" >&2
 	echo "setup: apt-get cannot install: $missing" >&2
 	exit 3

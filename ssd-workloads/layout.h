@@ -24,8 +24,15 @@ struct layout {
 
 /* Cannot fail for a workload that workload_make made. */
 void layout_make(const struct workload *workload, struct layout *layout);
+/* The streams in two targets: the areas of both, and what of each lies in its own. Of the other stream an area of no bytes
+ * keeps its number of workers. */
+void layout_part_targets(struct layout *layout, struct layout of[MIX_STREAMS]);
 /* First byte of a worker's part, and its blocks. */
 void layout_part(const struct layout_area *area, unsigned worker, uint64_t *begin, uint64_t *blocks);
+/* A random order of the blocks of a worker's part, the same for all who ask for the run: [k] is the k-th write's block; inverse:
+ * [block] is its turn. The caller frees; NULL: out of memory, or more than LAYOUT_ORDER_MAX blocks. */
+#define LAYOUT_ORDER_MAX (1ull << 30)
+uint32_t *layout_order(uint64_t run, unsigned worker, uint64_t blocks, bool is_inverse);
 /* Largest common alignment of all writes, in bytes (a power of two, from 512): what O_DIRECT's must divide. */
 uint32_t layout_alignment(const struct layout *layout);
 

@@ -13,6 +13,7 @@
 #define CHECKPOINT_BLOCK 131072u
 #define LOG_AREA (512 * UNITS_MIB)
 #define CHECKPOINT_AREA UNITS_GIB
+#define COMPLETION 0.9 /* checkpoint_completion_target of PostgreSQL */
 
 #define MIX(NAME, METHOD, MEANING, LOG, CHECKPOINT)                                                            \
 	{.name = (NAME), .method = (METHOD), .meaning = (MEANING),                                             \
@@ -57,6 +58,9 @@ static int make_stream(const struct mix_shape *shape, const struct workload_over
 	stream->block_bytes = override->streams[which].block_bytes ? override->streams[which].block_bytes
 								   : shape->block_bytes;
 	stream->area_bytes = override->streams[which].area_bytes ? override->streams[which].area_bytes : areas[which];
+	stream->every_ns = override->streams[which].every_ns;
+	if (stream->every_ns)
+		stream->completion = override->streams[which].has_completion ? override->streams[which].completion : COMPLETION;
 	stream->pause_ns = override->streams[which].pause_ns;
 	stream->workers = stream->depth < workers ? stream->depth : workers;
 	if (!stream->depth) {

@@ -43,6 +43,8 @@ struct workload {
 		unsigned workers;     /* threads, 1..depth, each with its own part of the area and of the depth; 0 when depth is */
 		uint32_t block_bytes;
 		uint64_t area_bytes;  /* a multiple of workers * block_bytes */
+		uint64_t every_ns;    /* of checkpoints: from one's first write to the next one's; 0 = as soon as one is done */
+		double completion;    /* share of every_ns that its writes are spread over */
 		uint64_t pause_ns;    /* of a checkpoint: from the last completion of a pass to the next one's first write */
 	} streams[MIX_STREAMS];
 };
@@ -54,7 +56,9 @@ struct workload_override {
 		unsigned depth;
 		uint32_t block_bytes;
 		uint64_t area_bytes;
-		uint64_t pause_ns;
+		uint64_t pause_ns, every_ns;
+		bool has_completion;
+		double completion;
 	} streams[MIX_STREAMS];
 	unsigned workers;         /* of each stream that has at least this depth; others have as many as their depth */
 };

@@ -9,32 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/diag.h"
 #include "ssd-workloads/data/stamp.h"
-
-#define LOCK_TRIES 30
-#define LOCK_PAUSE_NS 100000000L
-
-int place_lock(int fd, bool is_shared)
-{
-	int how = (is_shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
-
-	for (int tries = LOCK_TRIES;; tries--) {
-		/* What undoes a killed run's changes may have its descriptors for a moment yet. */
-		const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-
-		if (!flock(fd, how))
-			return 0;
-		if (errno != EWOULDBLOCK || !tries)
-			return -errno;
-		nanosleep(&pause, NULL);
-	}
-}
 
 /* --- what is there already --- */
 
@@ -82,7 +61,7 @@ static int look_at_header(const struct place_request *request, struct place *pla
 	struct target *target = &place->target;
 	struct header header;
 	int rc = is_new(target) ? -EBADMSG : header_read(target->fd, &header);
-	bool is_ours = is_new(target) || !rc;
+	bool is_ours = is_new(target) || (!rc && target->is_own);
 
 	if (rc && rc != -EBADMSG) {
 		diag_error(rc, "cannot read %s", request->path);
@@ -90,18 +69,18 @@ static int look_at_header(const struct place_request *request, struct place *pla
 	}
 	if (!rc && !header.is_ended)
 		place->left_run = header.run;
-	if (!rc)
+	if (!rc && is_ours)
 		place->is_prewritten = target->size_bytes >= request->layout->bytes &&
 				       is_prewritten(&header, request->layout);
 	place->has_others_data = !is_ours;
-	if (is_ours || target->kind == TARGET_DEVICE)
+	if (is_ours)
 		return DIAG_EXIT_OK;
-	if (!request->destroy_data || strcmp(request->destroy_data, request->path) != 0) {
+	if (!target->is_confirmed) {
 		diag_error(0, "%s begins as a target of ssd-workloads, but its header is broken: take a new name, or say "
 			      "--destroy-data=%s", request->path, request->path);
 		return DIAG_EXIT_USAGE;
 	}
-	if (target->size_bytes >= request->layout->bytes)
+	if (target->kind == TARGET_DEVICE || target->size_bytes >= request->layout->bytes)
 		return DIAG_EXIT_OK;
 	diag_error(0, "%s has %" PRIu64 " bytes, and %" PRIu64 " are to be written: only a file of ssd-workloads grows; take a "
 		      "new name or write less", request->path, target->size_bytes, request->layout->bytes);
@@ -172,37 +151,10 @@ static int wipe_signatures(const struct place_request *request, const struct pla
 	return DIAG_EXIT_HOST;
 }
 
-static int take_lock(const struct place_request *request, struct target *target)
+static int take(const struct place_request *request, struct place *place)
 {
-	struct stat stat;
-	int rc = place_lock(target->fd, false);
+	int code = look_at_header(request, place), rc;
 
-	if (rc == -EWOULDBLOCK) {
-		/* Who has the lock has the file, whoever made it. */
-		target->is_created = false;
-		diag_error(0, "%s is written or verified by another ssd-workloads: wait for it, or take another target",
-			request->path);
-		return DIAG_EXIT_USAGE;
-	}
-	if (!rc && fstat(target->fd, &stat))
-		rc = -errno;
-	/* Its maker has removed it while we waited; what a dry run tries is without a name at once. */
-	if (!rc && !request->is_read_only_check && target->kind == TARGET_FILE && !stat.st_nlink)
-		rc = -ESTALE;
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot lock %s", request->path);
-	return DIAG_EXIT_HOST;
-}
-
-static int take(const struct place_request *request, const struct target_request *wanted, struct place *place)
-{
-	int code = take_lock(request, &place->target), rc;
-
-	if (!code && !request->is_read_only_check)
-		code = target_check_again(wanted, &place->target);
-	if (!code)
-		code = look_at_header(request, place);
 	if (!code)
 		code = check_blocks(request, &place->target);
 	if (code)
@@ -233,7 +185,10 @@ int place_claim(const struct place_request *request, struct place *place)
 
 	if (!code)
 		code = wipe_signatures(request, place);
-	return code ? code : mark(request, place);
+	if (!code)
+		code = mark(request, place);
+	place->is_kept = request->is_kept && !code;
+	return code;
 }
 
 /* Of a file that is only going to be made, a nameless one beside it knows all that can be known. */
@@ -266,14 +221,13 @@ int place_open(const struct place_request *request, struct place *place)
 {
 	const struct target_request wanted = {.path = request->path, .bytes = request->layout->bytes, .needs_direct = true,
 		.destroy_data = request->destroy_data, .header = HEADER_MAGIC, .header_bytes = HEADER_MAGIC_BYTES};
-	struct place made = {.direct_fd = -1, .is_kept = request->is_kept};
+	struct place made = {.direct_fd = -1};
 	int code = open_target(request, &wanted, &made.target);
 
 	if (code)
 		return code;
-	code = take(request, &wanted, &made);
+	code = take(request, &made);
 	if (code) {
-		made.is_kept = false;
 		place_close(&made);
 		return code;
 	}

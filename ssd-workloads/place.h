@@ -25,8 +25,9 @@ struct place {
 	uint32_t memory_align;
 	bool is_prewritten;       /* its header says that all of these areas have been written in full, in such blocks */
 	uint64_t left_run;        /* of its header: a run that never ended, and may have left a witness; 0 = none */
-	bool has_others_data;     /* it was not ours, and may be lost: place_claim wipes its first MiB */
-	bool is_kept;             /* a file that was made stays; to be cleared when there is nothing worth keeping in it */
+	bool has_others_data;     /* it was not ours, or not alone, and may be lost: place_claim wipes its first MiB */
+	bool is_kept;             /* a file that was made stays: place_claim sets it, and it is cleared when there is nothing
+	                           * worth keeping in it */
 };
 
 /* Everything that can refuse it is looked at, and what is there stays as it was; a file that is made is empty. 0 or a
@@ -36,9 +37,6 @@ int place_open(const struct place_request *request, struct place *place);
 /* When nothing else can refuse the run: the place has its full size, nothing of what was there is found any more, and a file
  * that was made says whose it is. Not in a dry run. 0 or DIAG_EXIT_HOST after one line. */
 int place_claim(const struct place_request *request, struct place *place);
-/* Nobody else writes to it (or, shared: nobody writes to it) as long as fd is open. Waits a few seconds for those who
- * are about to let go. 0, -EWOULDBLOCK or -errno. */
-int place_lock(int fd, bool is_shared);
 /* After everything that a kept file shall hold. */
 void place_close(struct place *place);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the writes of one worker go: a circle of blocks, forever from its start. Write k (k = 0, 1, ...) goes to block
- * k mod blocks; k div blocks is its pass. A log just goes round; a checkpoint's pass is a checkpoint, and when a pause
- * was asked for, the next one begins that long after the last write of the last one was completed.
+ * Where the writes of one worker go: a circle of blocks, forever from its start. Write k (k = 0, 1, ...) has turn
+ * k mod blocks of pass k div blocks. It goes to the block of that number, or where there is an order, which is the same in
+ * each pass, to the block that the order has there. A log just goes round; a checkpoint's pass is a checkpoint, and when a
+ * pause was asked for, the next one begins that long after the last write of the last one was completed.
  * No write begins while an older one to the same block is outstanding. HOT.
  */
 #ifndef SSD_WORKLOADS_STREAM_H
@@ -17,6 +18,7 @@ struct stream {
 	uint64_t sequence;        /* of the next write */
 	uint64_t block;           /* sequence mod blocks */
 	uint64_t pass;            /* sequence div blocks */
+	const uint32_t *order;    /* of each pass: the k-th write goes to block order[k]; NULL = k */
 };
 
 KEEP_INLINE void stream_init(struct stream *stream, uint64_t begin, uint64_t blocks, uint32_t block_bytes)
@@ -26,7 +28,9 @@ KEEP_INLINE void stream_init(struct stream *stream, uint64_t begin, uint64_t blo
 
 KEEP_INLINE uint64_t stream_offset(const struct stream *stream)
 {
-	return stream->begin + stream->block * stream->block_bytes;
+	uint64_t place = KEEP_LIKELY(!stream->order) ? stream->block : stream->order[stream->block];
+
+	return stream->begin + place * stream->block_bytes;
 }
 
 /* The next write begins a pass. */

@@ -29,6 +29,7 @@ static void print_plan(const struct with_pressure_options *options)
 		[PRESSURE_SWAP_ZRAM] = "zram",
 		[PRESSURE_SWAP_FILE] = "file",
 		[PRESSURE_SWAP_LOOP] = "loop",
+		[PRESSURE_SWAP_DEVICE] = "device",
 	};
 	const struct pressure_plan *plan = &options->plan;
 	char size[32], begin[32], end[32];
@@ -36,10 +37,18 @@ static void print_plan(const struct with_pressure_options *options)
 	printf("ram: %s\n",
 		plan->ram_bytes ? units_format_size(plan->ram_bytes, size, sizeof(size)) : "no limit");
 	printf("swap: %s", kinds[plan->swap.kind]);
-	if (plan->swap.bytes)
-		printf(" %s %s%s", units_format_size(plan->swap.bytes, size, sizeof(size)), plan->swap.path,
+	if (pressure_swap_bytes(&plan->swap))
+		printf(" %s %s%s", units_format_size(pressure_swap_bytes(&plan->swap), size, sizeof(size)), plan->swap.path,
 			plan->swap.algorithm);
 	printf("\n");
+	if (plan->high_bytes)
+		printf("high: %s\n", units_format_size(plan->high_bytes, size, sizeof(size)));
+	if (plan->has_swappiness)
+		printf("swappiness: %u\n", plan->swappiness);
+	if (plan->has_page_cluster && plan->page_cluster < 0)
+		printf("page-cluster: keep\n");
+	else if (plan->has_page_cluster)
+		printf("page-cluster: %d\n", plan->page_cluster);
 	for (size_t i = 0; i < plan->eater_count; i++) {
 		const struct pressure_eater *eater = &plan->eaters[i];
 
@@ -65,7 +74,8 @@ int main(int argc, char **argv)
 	if (options.is_recover)
 		return recover(&options);
 	if (pressure_check(&options.plan, why, sizeof(why))) {
-		diag_error(0, "%s", why);
+		if (why[0])
+			diag_error(0, "%s", why);
 		return WITH_PRESSURE_FAILED;
 	}
 	if (options.is_dry_run) {

@@ -16,7 +16,11 @@
 
 enum key {
 	KEY_RAM = 256,
+	KEY_HIGH,
 	KEY_SWAP,
+	KEY_DESTROY,
+	KEY_PAGE_CLUSTER,
+	KEY_SWAPPINESS,
 	KEY_EATER,
 	KEY_RECOVER,
 	KEY_DRY_RUN,
@@ -24,15 +28,20 @@ enum key {
 
 static const struct argp_option table[] = {
 	{"ram", KEY_RAM, "SIZE", 0, "Let the command and all it starts use SIZE of memory", 0},
+	{"high", KEY_HIGH, "SIZE", 0, "Slow the command down above SIZE (memory.high of cgroup version 2)", 0},
 	{"swap", KEY_SWAP, "SPEC", 0,
-		"Swap for the run: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, or none (it may not "
+		"Swap for the run: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH, or none (it may not "
 		"swap)",
 		0},
+	{"destroy-data", KEY_DESTROY, "PATH", 0, "Confirm overwriting the device of --swap dev:PATH", 0},
+	{"page-cluster", KEY_PAGE_CLUSTER, "N|keep", 0, "Read 2^N pages of swap in one fault, 0 to 31 (default: 0)", 0},
+	{"swappiness", KEY_SWAPPINESS, "N", 0, "Set swappiness for the run, 0 to 200 (default: the system's)", 0},
 	{"eater", KEY_EATER, "NODE=SIZE@T0-T1", 0,
 		"Hold SIZE of memory of a NUMA node (or any) from T0 to T1 after the start; repeatable", 0},
 	{"recover", KEY_RECOVER, "set-aside", OPTION_ARG_OPTIONAL,
 		"Restore what killed runs left behind, and exit; set-aside: rename journals that cannot be read", 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "Check, print what would be done, and exit", 0},
+	{"quiet", 'q', NULL, 0, "Print no summary at the end", 0},
 	{"verbose", 'v', NULL, 0, "Say what is set up and restored", 0},
 	{0},
 };
@@ -53,6 +62,15 @@ static void parse_ram(const char *text, struct pressure_plan *plan)
 	if (ret || bytes < PRESSURE_MIN_RAM)
 		fail("--ram", text, "out of range; allowed: 4M and more");
 	plan->ram_bytes = bytes;
+}
+
+static void parse_by(int (*parse)(const char *text, struct pressure_plan *plan, const char **why), const char *option,
+	const char *text, struct pressure_plan *plan)
+{
+	const char *why;
+
+	if (parse(text, plan, &why))
+		fail(option, text, why);
 }
 
 static void parse_swap(const char *text, struct pressure_plan *plan)
@@ -90,6 +108,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_RAM:
 		parse_ram(text, &options->plan);
 		break;
+	case KEY_HIGH:
+		parse_by(pressure_parse_high, "--high", text, &options->plan);
+		break;
+	case KEY_DESTROY:
+		options->plan.destroy_data = text;
+		break;
+	case KEY_PAGE_CLUSTER:
+		parse_by(pressure_parse_page_cluster, "--page-cluster", text, &options->plan);
+		break;
+	case KEY_SWAPPINESS:
+		parse_by(pressure_parse_swappiness, "--swappiness", text, &options->plan);
+		break;
 	case KEY_SWAP:
 		parse_swap(text, &options->plan);
 		break;
@@ -101,6 +131,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_DRY_RUN:
 		options->is_dry_run = true;
+		break;
+	case 'q':
+		options->is_quiet = true;
 		break;
 	case 'v':
 		options->is_verbose = true;
@@ -116,6 +149,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static void check(const struct with_pressure_options *options)
 {
+	const char *why;
+
+	if (pressure_parse_finish(&options->plan, &why)) {
+		diag_error(0, "%s", why);
+		exit(WITH_PRESSURE_FAILED);
+	}
 	if (options->is_recover &&
 		(options->command || options->is_dry_run || pressure_is_wanted(&options->plan))) {
 		diag_error(0, "--recover stands alone: give it without a command and without other options "
@@ -137,7 +176,7 @@ static void print_version(FILE *stream, struct argp_state *state)
 
 static const char *swap_word(size_t index)
 {
-	static const char *const words[] = {"zram:", "file:", "loop:", "none"};
+	static const char *const words[] = {"zram:", "file:", "loop:", "dev:", "none"};
 
 	return index < sizeof(words) / sizeof(words[0]) ? words[index] : NULL;
 }

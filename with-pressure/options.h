@@ -15,7 +15,7 @@ enum with_pressure_exit {
 
 struct with_pressure_options {
 	struct pressure_plan plan;
-	bool is_recover, is_dry_run, is_verbose;
+	bool is_recover, is_dry_run, is_verbose, is_quiet;
 	bool sets_aside; /* --recover=set-aside */
 	char **command; /* points into argv, NULL-terminated; NULL with --recover */
 };

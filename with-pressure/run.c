@@ -3,14 +3,19 @@
 #include "with-pressure/run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/sysfs.h"
 #include "common/units.h"
+#include "common/vmcounters.h"
 
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 #define FORWARDED_COUNT (sizeof(forwarded) / sizeof(forwarded[0]))
@@ -85,6 +90,113 @@ static void take_terminal_back(bool had_terminal)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* What the command cost, by its cgroup's counters where there are some, else by the whole machine's. */
+struct summary {
+	struct vmcounters before, after;
+	uint64_t peak_bytes; /* 0 = not known */
+};
+
+static const char *of_machine(bool is_own)
+{
+	return is_own ? "" : " (whole machine)";
+}
+
+/* Since the start; own: NULL = the kernel has none. False: neither is there. */
+static bool count_of(const struct summary *summary, const char *own, const char *machine, uint64_t *count, bool *is_own)
+{
+	uint64_t before;
+
+	*is_own = own && vmcounters_get(&summary->after, own, count);
+	if (*is_own)
+		return true;
+	if (!vmcounters_get(&summary->before, machine, &before) || !vmcounters_get(&summary->after, machine, count))
+		return false;
+	*count -= before;
+	return true;
+}
+
+static void say_pages(const struct summary *summary, const char *what, const char *own, const char *machine, bool says_none)
+{
+	uint64_t pages;
+	char size[32];
+	bool is_own;
+
+	if (count_of(summary, own, machine, &pages, &is_own) && (pages || says_none))
+		diag_info("%s: %s%s", what, units_format_size(pages * (uint64_t)sysconf(_SC_PAGESIZE), size, sizeof(size)),
+			of_machine(is_own));
+}
+
+static void say_count(const struct summary *summary, const char *what, const char *own, const char *machine)
+{
+	uint64_t count;
+	bool is_own;
+
+	if (count_of(summary, own, machine, &count, &is_own))
+		diag_info("%s: %llu%s", what, (unsigned long long)count, of_machine(is_own));
+}
+
+static void say_stalls(const struct summary *summary)
+{
+	uint64_t some_us, full_us;
+	char some[32], full[32];
+	bool is_own;
+
+	if (count_of(summary, "cgroup.psi.memory.some.total", "psi.memory.some.total", &some_us, &is_own) &&
+		count_of(summary, "cgroup.psi.memory.full.total", "psi.memory.full.total", &full_us, &is_own))
+		diag_info("memory stalls (PSI): some %s, full %s%s",
+			units_format_duration((double)some_us * 1e3, some, sizeof(some)),
+			units_format_duration((double)full_us * 1e3, full, sizeof(full)), of_machine(is_own));
+}
+
+static struct summary *begin_summary(const struct with_pressure_options *options)
+{
+	struct summary *summary = NULL;
+
+	if (!options->is_quiet && pressure_is_wanted(&options->plan))
+		summary = calloc(1, sizeof(*summary));
+	if (summary)
+		vmcounters_read("", NULL, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI, &summary->before);
+	return summary;
+}
+
+/* While the cgroup is there. */
+static void end_summary(struct summary *summary, const char *cgroup_dir)
+{
+	static const char *const peaks[] = {"memory.peak", "memory.max_usage_in_bytes"};
+	char path[PATH_MAX];
+
+	vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
+	for (size_t i = 0; cgroup_dir && !summary->peak_bytes && i < sizeof(peaks) / sizeof(peaks[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", cgroup_dir, peaks[i]);
+		if (sysfs_read_u64("", path, &summary->peak_bytes))
+			summary->peak_bytes = 0;
+	}
+}
+
+static void say_summary(const struct summary *summary)
+{
+	uint64_t value;
+	char size[32];
+
+	if (summary->peak_bytes)
+		diag_info("peak memory: %s", units_format_size(summary->peak_bytes, size, sizeof(size)));
+	say_pages(summary, "swapped in", "cgroup.pswpin", "vmstat.pswpin", true);
+	say_pages(summary, "swapped out", "cgroup.pswpout", "vmstat.pswpout", true);
+	/* What zswap takes is not in the counters above. */
+	say_pages(summary, "swapped in from zswap", "cgroup.zswpin", "vmstat.zswpin", false);
+	say_pages(summary, "swapped out to zswap", "cgroup.zswpout", "vmstat.zswpout", false);
+	/* Nor is a page of zeros, which Linux 6.12 does not write; a fault on it is a major one all the same. */
+	say_pages(summary, "swapped in as pages of zeros", "cgroup.swpin_zero", "vmstat.swpin_zero", false);
+	say_pages(summary, "swapped out as pages of zeros", "cgroup.swpout_zero", "vmstat.swpout_zero", false);
+	/* Version 1 counts what is nested in total_. */
+	say_count(summary, "major faults",
+		vmcounters_get(&summary->after, "cgroup.total_pgmajfault", &value) ? "cgroup.total_pgmajfault"
+										   : "cgroup.pgmajfault",
+		"vmstat.pgmajfault");
+	say_stalls(summary);
+	say_count(summary, "OOM kills", "cgroup.events.oom_kill", "vmstat.oom_kill");
+}
+
 static void say_outcome(const struct pressure_outcome *outcome)
 {
 	char setup[32], teardown[32];
@@ -117,20 +229,29 @@ int with_pressure_run(const struct with_pressure_options *options)
 	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp();
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
+	struct summary *summary;
 	int signal_fd, ret = catch_signals(&command.mask, &signal_fd);
 
 	if (ret) {
 		diag_error(ret, "cannot watch signals");
 		return WITH_PRESSURE_FAILED;
 	}
-	if (pressure_start(&options->plan, exec_command, &command, &pressure))
+	summary = begin_summary(options);
+	if (pressure_start(&options->plan, exec_command, &command, &pressure)) {
+		free(summary);
 		return WITH_PRESSURE_FAILED;
+	}
 	pressure_mark_start(pressure);
 	if (options->is_verbose && pressure_cgroup_dir(pressure))
 		diag_info("the command runs in %s", pressure_cgroup_dir(pressure));
 	wait_for_end(pressure, signal_fd);
+	if (summary)
+		end_summary(summary, pressure_cgroup_dir(pressure));
 	pressure_finish(pressure, &outcome);
 	close(signal_fd);
 	take_terminal_back(had_terminal);
+	if (summary)
+		say_summary(summary);
+	free(summary);
 	return exit_code(options, &outcome);
 }

@@ -22,6 +22,8 @@
 #include "iowrite-bench/calibrate/tables.h"
 #include "iowrite-bench/feed.h"
 
+#define DESCRIPTORS 32 /* that a calibration opens beside its target */
+
 struct calibration { /* too large for a stack */
 	struct calibrate_options options;
 	struct calibrate_plan plan;
@@ -134,6 +136,8 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 		rc = read_dirty(dirty);
 	if (!rc)
 		rc = open_target(calibration, &request);
+	if (!rc)
+		rc = target_check_descriptors(options->path, DESCRIPTORS);
 	if (!rc && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
 		request.bytes = calibration->target.size_bytes;
 	if (!rc)
@@ -172,6 +176,7 @@ static int conclude(struct calibration *calibration)
 	const struct calibrate_options *options = &calibration->options;
 	const struct schedule *schedule = &calibration->schedule;
 	struct agree agree = {0};
+	char doubts[FINISH_WHY];
 	int rc = 0, written;
 
 	say_partial(schedule, &calibration->system);
@@ -186,7 +191,12 @@ static int conclude(struct calibration *calibration)
 		tables_print(&calibration->system);
 	if (options->compare)
 		agree_print(&agree, options->compare);
-	rc = agree.count || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	finish_doubts(&calibration->system, doubts);
+	/* What ended early has said so. */
+	if (doubts[0] && !written && !schedule->is_failed && !schedule->is_interrupted)
+		diag_error(0, "%s: predictions need what was not stable: %s; make it longer (--runtime), spread it (--spread), or "
+			"stop what else runs", options->output, doubts);
+	rc = agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 	agree_free(&agree);
 	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
 }
@@ -266,7 +276,8 @@ const struct command command_calibrate = {
 	.summary = "measure what the models need to know of a machine and one device",
 	.doc = "Measures what this machine, its memory, kernel and one device cost a writer, each value with its interval, "
 	       "in blocks that take turns; the models of predict and evaluate take their numbers from it.\v"
-	       "Exit status: 0 done, 2 wrong words, 3 this host cannot, 4 interrupted, or it differs from --compare.\n\n"
+	       "Exit status: 0 done, 2 usage error, 3 this host cannot, 4 interrupted, or it differs from --compare,\n"
+	       "or what predictions need is unstable.\n\n"
 	       "  iowrite-bench calibrate -o system.xml\n"
 	       "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
 	       "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/hot/rng.h"
 #include "common/interrupt.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/room.h"
@@ -46,13 +45,24 @@ static bool is_stopped(void *state)
 
 /* --- the target --- */
 
+static void fill(void *state, uint64_t bytes)
+{
+	struct device *device = state;
+
+	content_fill(&device->content, device->data, bytes);
+	device->data_at = 0;
+}
+
+/* One write behind the other has the bytes behind the other's, as far as they were made. */
 static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint64_t size)
 {
 	struct device *device = state;
-	ssize_t written = pwrite(device->fds[mode], device->data, size, (off_t)offset);
+	uint64_t at = device->data_at + size <= device->data_bytes ? device->data_at : 0;
+	ssize_t written = pwrite(device->fds[mode], device->data + at, size, (off_t)offset);
 
 	if (written < 0)
 		return -errno;
+	device->data_at = at + (uint64_t)written;
 	device->syncs += mode != OP_BUFFERED;
 	return written;
 }
@@ -149,11 +159,9 @@ static void copy(void *state, uint64_t size, unsigned times)
 
 /* --- opening --- */
 
-/* Not zeros: they are what storage is best at. Both parts, so that no first touch is in any number. */
+/* Both parts, so that no first touch is in any number. */
 static int make_data(struct device *device, uint64_t bytes)
 {
-	struct rng rng;
-
 	bytes += -bytes % ALIGN;
 	device->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (device->data == MAP_FAILED) {
@@ -161,12 +169,8 @@ static int make_data(struct device *device, uint64_t bytes)
 		return -errno;
 	}
 	device->data_bytes = bytes;
-	rng_seed(&rng, 1, 0);
-	for (uint64_t at = 0; at < bytes; at += sizeof(uint64_t)) {
-		uint64_t word = rng_next(&rng);
-
-		memcpy(device->data + at, &word, sizeof(word));
-	}
+	content_init(0, 0, &device->content);
+	content_fill(&device->content, device->data, bytes);
 	memcpy(device->data + bytes, device->data, bytes);
 	return 0;
 }
@@ -266,6 +270,7 @@ void device_hooks(struct device *device, struct calibrate_hooks *hooks)
 		.is_stopped = is_stopped,
 		.others_ns = device_others_ns,
 		.foreign_ns = device_foreign_ns,
+		.fill = fill,
 		.write = write_some,
 		.read = read_some,
 		.cut = cut,

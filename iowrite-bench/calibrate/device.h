@@ -8,6 +8,7 @@
 
 #include "common/target.h"
 #include "iowrite-bench/calibrate/foreign.h"
+#include "iowrite-bench/content.h"
 #include "iowrite-bench/calibrate/hooks.h"
 #include "iowrite-bench/feed.h"
 #include "iowrite-bench/gauge.h"
@@ -23,6 +24,8 @@ struct device {
 	int fds[OP_MODES];      /* -1 = this mode is not possible here */
 	char *data;             /* data_bytes of it, twice */
 	uint64_t data_bytes;
+	struct content content;
+	uint64_t data_at;       /* what the next write begins with */
 	struct feed feed;
 	struct dirty dirty;
 	struct foreign foreign;

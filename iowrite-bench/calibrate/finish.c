@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/stats.h"
+#include "iowrite-bench/curve.h"
 #include "iowrite-bench/line.h"
 #include "iowrite-bench/predict/predict.h"
 
@@ -56,16 +58,20 @@ static int set_values(struct rig *rig, struct system *system)
 	return rc;
 }
 
-static void fit_curves(struct system *system)
+static int fit_curves(struct system *system)
 {
-	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+	int rc = 0;
+
+	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++) {
 		struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
 
 		if (!curve->count)
 			continue;
 		qsort(curve->points, curve->count, sizeof(*curve->points), compare_points);
 		line_fit_curve(curve);
+		rc = curve_pool(curve);
 	}
+	return rc;
 }
 
 /* --- bands --- */
@@ -276,10 +282,52 @@ int finish(struct rig *rig, const struct schedule *schedule, struct system *syst
 	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = rig->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
 	set_ratelimit(rig, system);
-	fit_curves(system);
+	if (!rc)
+		rc = fit_curves(system);
 	if (!rc)
 		rc = set_bands(rig, system);
 	explain(rig, schedule, system);
 	doubt_rate(rig, system);
 	return rc;
+}
+
+static void __attribute__((format(printf, 2, 3))) add_doubt(char why[FINISH_WHY], const char *format, ...)
+{
+	size_t used = strlen(why);
+	va_list arguments;
+
+	if (used)
+		used += (size_t)snprintf(why + used, FINISH_WHY - used, ", ");
+	if (used >= FINISH_WHY)
+		return;
+	va_start(arguments, format);
+	vsnprintf(why + used, FINISH_WHY - used, format, arguments);
+	va_end(arguments);
+}
+
+void finish_doubts(const struct system *system, char why[FINISH_WHY])
+{
+	static const enum system_parameter needs[] = {SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG, SYSTEM_BW_DEV, SYSTEM_BW_SYNC,
+		SYSTEM_SC_W, SYSTEM_SC_SK, SYSTEM_LAT_RMW, SYSTEM_LIB_METACOST};
+
+	why[0] = '\0';
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		const struct system_value *value = &system->parameters[needs[i]];
+
+		if (isfinite(value->value) && value->unstable[0])
+			add_doubt(why, "%s", system_row(needs[i])->name);
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
+		char name[SYSTEM_CURVE_NAME];
+		size_t unstable = 0, few = 0;
+
+		for (size_t k = 0; k < curve->count; k++) {
+			unstable += curve->points[k].ns.unstable[0] != '\0';
+			few += curve->points[k].ns.n && curve->points[k].ns.n < CURVE_SAMPLES;
+		}
+		if (2 * unstable > curve->count || few)
+			add_doubt(why, "%s (%zu of %zu sizes)", system_curve_name(i / OP_REGIMES, i % OP_REGIMES, name),
+				unstable > few ? unstable : few, curve->count);
+	}
 }

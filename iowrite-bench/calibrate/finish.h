@@ -5,6 +5,12 @@
 
 #include "iowrite-bench/calibrate/schedule.h"
 
+#define FINISH_WHY 1024
+
+/* What predictions need and cannot rely on, as "coeff_bg, bw_sync, direct.append (9 of 12 sizes)"; "" = nothing. A curve is
+ * not to be relied on when more than half of its sizes are unstable, or one has fewer samples than stand for themselves. */
+void finish_doubts(const struct system *system, char why[FINISH_WHY]);
+
 /* Adds to a system that has its facts (facts.h). 0 or -ENOMEM. */
 int finish(struct rig *rig, const struct schedule *schedule, struct system *system);
 

@@ -25,6 +25,8 @@ struct calibrate_hooks {
 	/* Time that the target's disk was surely busy for others; stays what it is where that cannot be told. */
 	uint64_t (*foreign_ns)(void *state);
 
+	/* Makes the next bytes that are written: others than before. NULL = nothing has to be made. */
+	void (*fill)(void *state, uint64_t bytes);
 	/* The target. Bytes or -errno; size up to the plan's largest_bytes. */
 	int64_t (*write)(void *state, enum op_mode mode, uint64_t offset, uint64_t size);
 	int64_t (*read)(void *state, uint64_t offset, uint64_t size); /* O_DIRECT */

@@ -102,11 +102,21 @@ static double since(const struct rig *rig, uint64_t begin, uint64_t end)
 	return fmax(1, (double)(end - begin) - rig->clock_ns);
 }
 
+void rig_ready(struct rig *rig, uint64_t bytes)
+{
+	if (rig->hooks->fill)
+		rig->hooks->fill(rig->hooks->state, bytes);
+	rig->ready_bytes = bytes;
+}
+
 int rig_write_batch(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
 	int rc = may_write(rig, size * count);
 	uint64_t begin, end;
 
+	if (rig->ready_bytes != size * count)
+		rig_ready(rig, size * count);
+	rig->ready_bytes = 0;
 	begin = rig_now(rig);
 	for (unsigned i = 0; i < count && !rc; i++)
 		rc = write_whole(rig, mode, offset + i * size, size);

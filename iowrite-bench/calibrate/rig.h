@@ -35,6 +35,7 @@ struct rig {
 	struct collector *collector;
 	double clock_ns;        /* of two stamps with nothing between: taken off */
 	uint64_t bytes_left;    /* of the cap */
+	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
@@ -52,6 +53,8 @@ static inline uint64_t rig_now(const struct rig *rig)
 	return rig->hooks->now_ns(rig->hooks->state);
 }
 
+/* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
+void rig_ready(struct rig *rig, uint64_t bytes);
 /* One write, whole, and what it cost. */
 int rig_write(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
 /* count writes one behind another between two stamps: the mean. */

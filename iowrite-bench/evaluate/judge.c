@@ -70,6 +70,7 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 {
 	const struct record *records = judging->measurement->records, *record = &records[index];
 	const struct prediction *kernel = &judging->predictions[RESULT_KERNEL];
+	const struct prediction *cawl = &judging->predictions[RESULT_CAWL];
 
 	*write = (struct result_write){
 		.index = index,
@@ -84,6 +85,7 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 		.high_ns = NAN,
 		.predicted_dirty = NAN,
 		.predicted_writeback = NAN,
+		.cawl_dirty = cawl->costs ? cawl->costs[index].dirty_bytes : NAN,
 	};
 	for (int i = 0; i < RESULT_MODELS; i++) {
 		const struct model_cost *costs = judging->predictions[i].costs;

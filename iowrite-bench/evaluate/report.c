@@ -47,8 +47,9 @@ static void write_facts(struct report *report, const struct result_trial *trial)
 	report_double(report, "floor_percent", trial->floor_percent);
 }
 
-static void write_model(struct report *report, enum result_model model, const struct result_judgement *judgement)
+static void write_model(struct report *report, enum result_model model, const struct result_trial *trial)
 {
+	const struct result_judgement *judgement = &trial->models[model];
 	const struct errors *errors = &judgement->errors;
 
 	if (!judgement->is_there)
@@ -63,6 +64,7 @@ static void write_model(struct report *report, enum result_model model, const st
 	report_double(report, "curve_gap_percent", errors->curve_gap);
 	report_double(report, "coverage_percent", errors->coverage);
 	report_double(report, "pinball_percent", errors->pinball);
+	report_double(report, "improvement_percent", result_improvement_percent(trial, model));
 	report_end(report);
 }
 
@@ -88,6 +90,7 @@ static void write_write(struct report *report, const struct result_write *write)
 	report_attribute_double(report, "high_ns", write->high_ns);
 	report_attribute_double(report, "predicted_dirty_bytes", write->predicted_dirty);
 	report_attribute_double(report, "predicted_writeback_bytes", write->predicted_writeback);
+	report_attribute_double(report, "cawl_dirty_bytes", write->cawl_dirty);
 	report_end(report);
 }
 
@@ -101,7 +104,7 @@ static void write_trial(struct report *report, const struct result_trial *trial)
 		split_write(report, &trial->split);
 	outside_write(report, &trial->outside);
 	for (int model = 0; model < RESULT_MODELS; model++)
-		write_model(report, (enum result_model)model, &trial->models[model]);
+		write_model(report, (enum result_model)model, trial);
 	for (size_t i = 0; i < trial->write_count; i++)
 		write_write(report, &trial->writes[i]);
 	report_end(report);

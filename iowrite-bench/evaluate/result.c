@@ -3,6 +3,7 @@
 #include "iowrite-bench/evaluate/result.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,15 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 	if (grown)
 		*room = wanted;
 	return grown;
+}
+
+double result_improvement_percent(const struct result_trial *trial, enum result_model model)
+{
+	const struct result_judgement *naive = &trial->models[RESULT_NAIVE], *judgement = &trial->models[model];
+
+	if (model == RESULT_NAIVE || !naive->is_there || !judgement->is_there || !(naive->errors.per_write > 0))
+		return NAN;
+	return 100 * (1 - judgement->errors.per_write / naive->errors.per_write);
 }
 
 struct result_trial *result_add_trial(struct evaluate_result *result)

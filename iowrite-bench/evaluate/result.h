@@ -23,7 +23,8 @@ struct result_write {
 	double predicted_ns[RESULT_MODELS];    /* NAN = that model said nothing */
 	double typical_ns;                     /* of the kernel model; NAN = it said nothing */
 	double low_ns, high_ns;                /* NAN = no band */
-	double predicted_dirty, predicted_writeback;
+	double predicted_dirty, predicted_writeback; /* by the kernel model; NAN = it said nothing */
+	double cawl_dirty;                     /* by the cawl model, which does not know what is being written */
 };
 
 struct result_judgement {
@@ -77,6 +78,9 @@ struct evaluate_result {
 	struct result_goal *goals;
 };
 
+/* How much smaller a model's error per write is than the naive model's, as a part of that: the CAWL paper's improvement over
+ * SimGrid (section 6). Below 0 the model is worse. NAN of the naive model, and where either error is not known. */
+double result_improvement_percent(const struct result_trial *trial, enum result_model model);
 /* The next free one, zeroed; NULL when there is no memory. */
 struct result_trial *result_add_trial(struct evaluate_result *result);
 /* 0 or -ENOMEM. */

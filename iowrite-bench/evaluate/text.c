@@ -3,6 +3,7 @@
 #include "iowrite-bench/evaluate/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
@@ -67,8 +68,39 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 	fputs(has_title ? "\n" : "", out);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	double one = *(const double *)a, other = *(const double *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* "cawl 81 % (12 to 95)": the median over the trials and their range. */
+static void print_improvement(FILE *out, const struct evaluate_result *result, enum result_model model, bool *has_title)
+{
+	double *values = calloc(result->trial_count, sizeof(*values));
+	size_t count = 0;
+
+	for (size_t i = 0; values && i < result->trial_count; i++) {
+		double value = result_improvement_percent(&result->trials[i], model);
+
+		if (!isnan(value))
+			values[count++] = value;
+	}
+	if (count) {
+		qsort(values, count, sizeof(*values), compare_numbers);
+		fprintf(out, "%s %s %.0f %% (%.0f to %.0f)", *has_title ? "," : "Improvement over naive, of the error per write, "
+			"median and range:", result_model_name(model), (values[(count - 1) / 2] + values[count / 2]) / 2,
+			values[0], values[count - 1]);
+		*has_title = true;
+	}
+	free(values);
+}
+
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
+	bool has_title = false;
+
 	if (!result->trial_count)
 		return;
 	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %5s  %4s\n", "scenario", "run", "writes", "measured",
@@ -80,6 +112,9 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	      "afterwards.\nBand: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 	print_unresolved(out, result);
+	print_improvement(out, result, RESULT_CAWL, &has_title);
+	print_improvement(out, result, RESULT_KERNEL, &has_title);
+	fputs(has_title ? "\n" : "", out);
 }
 
 static void print_goals(FILE *out, const struct evaluate_result *result)

@@ -23,7 +23,7 @@ int stream_close(void *state);
 
 int map_open(const struct method_setup *setup, void **state);
 int64_t map_write(void *state, uint64_t offset, uint64_t size);
-int map_flush(void *state);
+char *map_begin(void *state);
 int map_close(void *state);
 
 #endif

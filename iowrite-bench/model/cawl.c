@@ -35,13 +35,14 @@ struct cawl {
 int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
 {
 	static const enum system_parameter sync_needs[] = {SYSTEM_BW_DEV, SYSTEM_SC_SK, SYSTEM_BLOCK, SYSTEM_BW_RDEV,
-		SYSTEM_BW_CACHE_WARM};
+		SYSTEM_BW_CACHE_WARM, SYSTEM_SC_W};
 	static const enum system_parameter needs[] = {SYSTEM_BW_DEV, SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG,
 		SYSTEM_SC_W, SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD, SYSTEM_DIRTY_EXPIRE};
 	bool is_sync = op_mode_is_synchronous(setup->mode);
+	size_t sync_count = setup->has_sync_call && !setup->is_paper_literal ? 6 : 5;
 	struct cawl *cawl;
 
-	if (is_sync ? model_needs(system, sync_needs, 5, missing) : model_needs(system, needs, 7, missing))
+	if (is_sync ? model_needs(system, sync_needs, sync_count, missing) : model_needs(system, needs, 7, missing))
 		return -ENODATA;
 	if (is_sync && !isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096))) {
 		*missing = op_mode_name(setup->mode);
@@ -243,7 +244,10 @@ int cawl_write(void *model, const struct op *op, struct model_cost *cost)
 
 	*cost = (struct model_cost){0};
 	if (op_mode_is_synchronous(cawl->setup->mode)) {
-		cost->ns = cost->device_ns = synchronous_ns(cawl, op);
+		/* The paper's equations have one call a write, whichever makes it synchronous. */
+		cost->syscall_ns = cawl->setup->is_paper_literal ? 0 : model_sync_call_ns(cawl->system, cawl->setup);
+		cost->device_ns = synchronous_ns(cawl, op);
+		cost->ns = cost->syscall_ns + cost->device_ns;
 		cost->state = MODEL_DEVICE;
 	} else {
 		pass(cawl, (double)op->delay_ns * NS);

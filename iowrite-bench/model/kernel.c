@@ -36,12 +36,15 @@ static const char *lacking(const struct system *system, const struct model_setup
 
 	if (!isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096)))
 		return op_mode_name(setup->mode);
-	if (op_mode_is_synchronous(setup->mode))
+	if (op_mode_is_synchronous(setup->mode)) {
 		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &missing);
-	else if (!model_knows(system, SYSTEM_BW_SYNC) && !model_knows(system, SYSTEM_BW_DEV))
+		if (!missing && setup->has_sync_call && !model_knows(system, SYSTEM_SC_W))
+			missing = system_row(SYSTEM_SC_W)->name;
+	} else if (!model_knows(system, SYSTEM_BW_SYNC) && !model_knows(system, SYSTEM_BW_DEV)) {
 		missing = system_row(SYSTEM_BW_SYNC)->name;
-	else
+	} else {
 		model_needs(system, needs, sizeof(needs) / sizeof(needs[0]), &missing);
+	}
 	return missing;
 }
 
@@ -107,9 +110,11 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 	/* The curves are of one write behind the other. */
 	if (kernel->is_begun && op->offset != kernel->position && model_knows(kernel->system, SYSTEM_SC_SK))
 		beside += system_get(kernel->system, SYSTEM_SC_SK);
+	cost->syscall_ns = model_sync_call_ns(kernel->system, kernel->setup);
+	beside += cost->syscall_ns;
 	cost->typical_ns = beside + system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
 	cost->ns = beside + system_mean_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
-	cost->device_ns = cost->ns;
+	cost->device_ns = cost->ns - cost->syscall_ns;
 	cost->state = MODEL_DEVICE;
 	end += (block - end % block) % block;
 	return extents_join(&kernel->cached, begin, end - begin, &fresh);

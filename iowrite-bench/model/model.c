@@ -68,6 +68,11 @@ int model_needs(const struct system *system, const enum system_parameter *needs,
 	return 0;
 }
 
+double model_sync_call_ns(const struct system *system, const struct model_setup *setup)
+{
+	return setup->has_sync_call ? system_get(system, SYSTEM_SC_W) : 0;
+}
+
 double model_cache_rate(const struct system *system, enum model_memory memory)
 {
 	enum system_parameter wanted = memory == MODEL_COLD ? SYSTEM_BW_CACHE_COLD : SYSTEM_BW_CACHE_WARM;

@@ -31,8 +31,9 @@ struct model_setup {
 	enum op_regime regime;
 	enum model_memory memory;
 	bool is_cached;        /* OP_OVERWRITE: what was written before is in the page cache, nothing has to be read first */
+	bool has_sync_call;    /* of a synchronous mode: by fsync(2) or fdatasync(2) after each write, a second call */
 	bool is_stdio;         /* fwrite(3): model/stdio.h gathers the bytes first */
-	bool is_paper_literal; /* cawl: as printed, without clamps and sub-steps */
+	bool is_paper_literal; /* cawl: as printed, without clamps, sub-steps and the second call's cost */
 	uint64_t dirty_bytes, writeback_bytes; /* of everybody, when the run begins */
 	bool is_detailed;      /* kernel: pauses one by one, as the kernel makes them, instead of each write's share */
 	struct model_control control; /* kernel */

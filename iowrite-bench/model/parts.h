@@ -24,6 +24,9 @@ bool model_knows(const struct system *system, enum system_parameter parameter);
 /* 0, or -1 and the name of the first that is not known. */
 int model_needs(const struct system *system, const enum system_parameter *needs, size_t count, const char **missing);
 
+/* What the sync call after each write costs beside what the curves of the synchronous modes have: l_w, or 0. */
+double model_sync_call_ns(const struct system *system, const struct model_setup *setup);
+
 /* B_rd for memory of this temperature; without a cold one the warm one. */
 double model_cache_rate(const struct system *system, enum model_memory memory);
 

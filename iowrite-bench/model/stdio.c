@@ -8,10 +8,10 @@
 #include "iowrite-bench/model/parts.h"
 
 const struct stdio_policy stdio_policies[] = {
-	{"glibc", true, true, false},
-	{"musl", true, false, true},
-	{"unbuffered", false, false, false},
-	{"paper", true, false, false}, /* Algorithm 2 as printed */
+	{"glibc", true, true, false, true},
+	{"musl", true, false, true, true},
+	{"unbuffered", false, false, false, true},
+	{"paper", true, false, false, false}, /* Algorithm 2 as printed */
 	{0},
 };
 
@@ -36,7 +36,8 @@ const struct stdio_policy *stdio_policy_here(void)
 int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t buffer, const struct system *system,
 	const struct model_kind *kind, void *model, const char **missing)
 {
-	static const enum system_parameter needs[] = {SYSTEM_BW_MEM, SYSTEM_LIB_METACOST, SYSTEM_LIB_BUFFER};
+	const enum system_parameter needs[] = {SYSTEM_BW_MEM, policy->has_call_cost ? SYSTEM_LIB_METACOST : SYSTEM_BW_MEM,
+		SYSTEM_LIB_BUFFER};
 
 	if (model_needs(system, needs, buffer ? 2 : 3, missing))
 		return -ENODATA;
@@ -45,7 +46,7 @@ int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t 
 		.kind = kind,
 		.model = model,
 		.copy_rate = system_get(system, SYSTEM_BW_MEM),
-		.call_ns = system_get(system, SYSTEM_LIB_METACOST),
+		.call_ns = policy->has_call_cost ? system_get(system, SYSTEM_LIB_METACOST) : 0,
 		/* What the calibrated libc does counts more than what its name's usually do. */
 		.has_first_rule = policy->has_first_rule && system_get(system, SYSTEM_LIB_FIRST) != 0,
 		.buffer = buffer ? buffer : (uint64_t)system_get(system, SYSTEM_LIB_BUFFER),

@@ -15,6 +15,7 @@ struct stdio_policy {
 	bool is_buffered;
 	bool has_first_rule; /* glibc's */
 	bool gathers;        /* musl's */
+	bool has_call_cost;  /* each fwrite costs a call of the library, l_lib; the paper's Algorithm 2 has no such term */
 };
 /* Ended by a row without a name. */
 extern const struct stdio_policy stdio_policies[];

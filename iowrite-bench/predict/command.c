@@ -71,7 +71,7 @@ const struct command command_predict = {
 	       "Nothing is written to any disk but the files that are asked for.\v"
 	       "  iowrite-bench predict --system system.xml c2\n"
 	       "  iowrite-bench predict --system system.xml --trace ops.csv --per-write\n"
-	       "  iowrite-bench predict --system system.xml --bs 64k --size 8g --rw randwrite\n"
+	       "  iowrite-bench predict --system system.xml --bs 64k --rw randwrite --regime overwrite\n"
 	       "  iowrite-bench predict --system system.xml c2 --limit-bg 1g --limit-hard 2g\n",
 	.options = predict_option_table,
 	.run = run,

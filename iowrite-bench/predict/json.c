@@ -12,17 +12,26 @@
 static void write_subject(struct report *report, const struct predict_options *options,
 	const struct predict_plan *plan)
 {
+	char curve[SYSTEM_CURVE_NAME];
+
 	report_text(report, "system_file", options->system_path);
 	report_text(report, "system_date", plan->system.date);
 	if (options->scenario)
 		report_text(report, "scenario_name", options->scenario->id);
 	if (options->trace_path)
 		report_text(report, "trace_file", options->trace_path);
-	report_text(report, "mode", op_mode_name(plan->setup.mode));
+	report_text(report, "mode", op_mode_name(plan->opened));
+	report_text(report, "sync", plan->sync->name);
+	if (plan->setup.has_sync_call) {
+		report_text(report, "sync_curve", predict_plan_curve(plan, curve));
+		report_double(report, "sync_call_ns", system_get(&plan->system, SYSTEM_SC_W));
+	}
 	report_text(report, "regime", op_regime_name(plan->setup.regime));
 	report_text(report, "memory", memory_name(plan->setup.memory));
 	if (plan->policy)
 		report_text(report, "stdio", plan->policy->name);
+	if (plan->writes.files > 1)
+		report_u64(report, "files", plan->writes.files);
 	report_u64(report, "operations", plan->writes.count);
 	report_u64(report, "bytes", plan->bytes);
 	report_double(report, "background_bytes", system_get(&plan->system, SYSTEM_LIMIT_BG));
@@ -65,6 +74,28 @@ static void write_row(struct report *report, const struct predict_row *row)
 	report_end(report);
 }
 
+static void write_used(struct report *report, const struct predict_used *used)
+{
+	char name[SYSTEM_CURVE_NAME];
+
+	report_begin(report, "size_cost");
+	report_attribute(report, "curve", system_curve_name(used->mode, used->regime, name));
+	report_attribute_u64(report, "size_bytes", used->point->size);
+	report_attribute_double(report, "ns", used->pooled->ns);
+	report_attribute_double(report, "mean_ns", used->pooled->mean_ns);
+	report_attribute_double(report, "low_ns", used->pooled->low);
+	report_attribute_double(report, "high_ns", used->pooled->high);
+	report_attribute_u64(report, "n", used->point->ns.n);
+	if (used->pooled->from_size < used->pooled->to_size) {
+		report_attribute_u64(report, "pooled_n", (uint64_t)used->pooled->n);
+		report_attribute_u64(report, "pooled_from_bytes", used->pooled->from_size);
+		report_attribute_u64(report, "pooled_to_bytes", used->pooled->to_size);
+	}
+	if (used->point->ns.unstable[0])
+		report_attribute(report, "unstable", used->point->ns.unstable);
+	report_end(report);
+}
+
 int predict_json(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {
@@ -81,6 +112,8 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 		}
 		for (size_t i = 0; i < result->count; i++)
 			write_row(report, &result->rows[i]);
+		for (size_t i = 0; i < plan->used_count && options->has_model[model_kind("kernel") - model_kinds]; i++)
+			write_used(report, &plan->used[i]);
 		rc = report_write_json(report, options->json_path);
 		report_free(report);
 	}

@@ -21,10 +21,12 @@ enum {
 	KEY_THINKTIME,
 	KEY_BACK,
 	KEY_SEED,
+	KEY_FILES,
 	KEY_MODEL,
 	KEY_PAPER_LITERAL,
 	KEY_DETAIL,
 	KEY_MODE,
+	KEY_SYNC,
 	KEY_REGIME,
 	KEY_MEM,
 	KEY_STDIO,
@@ -51,13 +53,16 @@ const struct argp_option predict_option_table[] = {
 	{"thinktime", KEY_THINKTIME, "TIME", 0, "with --bs: before each write", 1},
 	{"back", KEY_BACK, "FRACTION", 0, "by so much of a write, with --rw=backwrite (0.5)", 1},
 	{"seed", KEY_SEED, "N", 0, "of randwrite (1)", 1},
+	{"files", KEY_FILES, "N", 0, "with --bs: write N files in turn (1)", 1},
 	{NULL, 0, NULL, 0, "By what:", 2},
 	{"model", KEY_MODEL, "NAME,...", 0, "naive, cawl, kernel: repeatable (all)", 2},
 	{"paper-literal", KEY_PAPER_LITERAL, NULL, 0, "cawl as printed, negative costs included", 2},
 	{"detail", KEY_DETAIL, NULL, 0, "kernel with its pauses one by one, not each write's share of them", 2},
 	{NULL, 0, NULL, 0, "How it is written (a scenario says it itself):", 3},
-	{"mode", KEY_MODE, MODES, 0, "how the file is opened (buffered)", 3},
-	{"regime", KEY_REGIME, REGIMES, 0, "what is where the writes go (append)", 3},
+	{"mode", KEY_MODE, MODES, 0, "how the file is opened (as the table says; buffered)", 3},
+	{"sync-each", KEY_SYNC, "SYNC", 0,
+		"sync after each write none, fsync, fdatasync, rwf-dsync (as the table says; none)", 3},
+	{"regime", KEY_REGIME, REGIMES, 0, "what is where the writes go (as the table says; append)", 3},
 	{"stdio", KEY_STDIO, "glibc|musl|unbuffered|paper", OPTION_ARG_OPTIONAL, "by fwrite of this libc (this one's)",
 		3},
 	{"buffer", KEY_BUFFER, "SIZE", 0, "with --stdio: of its buffer (the calibrated)", 3},
@@ -193,6 +198,10 @@ static error_t parse_pattern(int key, char *text, struct predict_pattern *patter
 		return parse_delay(text, &pattern->delay_ns);
 	case KEY_BACK:
 		return parse_back(pattern, text);
+	case KEY_FILES:
+		if (units_parse_u64(text, 1, OP_FILES_MAX, &pattern->files))
+			return command_refuse("--files", text, "a whole number from 1 to 256");
+		return 0;
 	case KEY_SEED:
 		if (units_parse_u64(text, 0, UINT64_MAX, &pattern->seed))
 			return command_refuse("--seed", text, "a whole number from 0 to 2^64 - 1");
@@ -207,6 +216,10 @@ static error_t parse_conditions(int key, char *text, struct predict_options *opt
 	switch (key) {
 	case KEY_MODE:
 		return parse_mode(options, text);
+	case KEY_SYNC:
+		options->sync = method_sync_of(text);
+		return options->sync ? 0 : command_refuse("--sync-each", text, "allowed are none, fsync, fdatasync, "
+			"sync_file_range, rwf-dsync, syncfs and msync");
 	case KEY_REGIME:
 		return parse_regime(options, text);
 	case KEY_MEM:
@@ -275,12 +288,19 @@ static int check_subject(const struct predict_options *options)
 		return refuse("nothing to predict: a SCENARIO (iowrite-bench scenarios lists them), --trace FILE or --bs SIZE");
 	if (subjects > 1)
 		return refuse("a SCENARIO, --trace and --bs exclude each other");
-	if (!pattern->size && (pattern->total || pattern->is_random || pattern->is_back || pattern->delay_ns || pattern->has_back))
-		return refuse("--size, --rw, --thinktime and --back are for --bs");
+	if (!pattern->size && (pattern->total || pattern->is_random || pattern->is_back || pattern->delay_ns || pattern->has_back ||
+		pattern->files))
+		return refuse("--size, --rw, --thinktime, --back and --files are for --bs");
+	if (pattern->total && pattern->total < pattern->size)
+		return refuse("--size is less than one write of --bs: give a larger one");
+	if (pattern->is_random && options->regime == OP_APPEND)
+		return refuse("--rw=randwrite: random writes need a file that is there; give --regime=prealloc or overwrite");
+	if (pattern->is_back && pattern->has_back && pattern->back == 0)
+		return refuse("--back=0 is --rw=write");
 	if (pattern->has_back && !pattern->is_back)
 		return refuse("--back is for --rw=backwrite");
-	if (options->scenario && (options->has_mode || options->has_regime || options->has_stdio))
-		return refuse("--mode, --regime and --stdio are for --trace and --bs: a scenario has its own");
+	if (options->scenario && (options->has_mode || options->has_regime || options->has_stdio || options->sync))
+		return refuse("--mode, --sync-each, --regime and --stdio are for --trace and --bs: a scenario has its own");
 	return DIAG_EXIT_OK;
 }
 
@@ -288,8 +308,6 @@ static int check_conditions(const struct predict_options *options)
 {
 	if (options->buffer_bytes && !options->has_stdio && !(options->scenario && options->scenario->is_stdio))
 		return refuse("--buffer is for --stdio");
-	if (options->has_stdio && options->mode >= OP_DIRECT)
-		return refuse("--stdio cannot keep the alignment that O_DIRECT needs: another --mode");
 	if (options->limit_bg && options->limit_hard && options->limit_bg >= options->limit_hard)
 		return refuse("--limit-bg must be below --limit-hard: write-back begins before the limit");
 	if (options->is_paper_literal && !options->has_model[model_kind("cawl") - model_kinds])

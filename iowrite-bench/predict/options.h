@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/command.h"
+#include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/model/stdio.h"
 #include "iowrite-bench/scenario.h"
@@ -22,6 +23,7 @@ struct predict_pattern {
 	bool is_random;        /* each within total, aligned to size */
 	bool is_back, has_back; /* back counts; it was given */
 	uint64_t seed;
+	uint64_t files;        /* written in turn; 0 = not given, 1 */
 };
 
 struct predict_options {
@@ -33,7 +35,8 @@ struct predict_options {
 
 	bool has_model[PREDICT_MODELS];      /* by the index in model_kinds */
 	bool is_paper_literal, is_detailed;
-	bool has_mode, has_regime, has_stdio; /* as given; what a scenario has is in the plan */
+	bool has_mode, has_regime, has_stdio; /* as given; what a scenario or a table has is in the plan */
+	const struct method_sync *sync;       /* NULL = not given */
 	enum op_mode mode;
 	enum op_regime regime;
 	enum model_memory memory;

@@ -41,7 +41,11 @@ static void print_write(FILE *out, const struct predict_plan *plan, const struct
 	const double *measured = plan->writes.measured_ns;
 	const struct op *op = &plan->writes.ops[index];
 
-	fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset, op->size, op->delay_ns);
+	if (plan->writes.files > 1)
+		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset / OP_FILE_BYTES,
+			op->offset % OP_FILE_BYTES, op->size, op->delay_ns);
+	else
+		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset, op->size, op->delay_ns);
 	if (measured)
 		fprintf(out, ",%.0f", measured[index]);
 	for (size_t i = 0; i < result->count; i++) {
@@ -70,7 +74,8 @@ int predict_per_write(const struct predict_options *options, const struct predic
 	if (!rc) {
 		FILE *out = report_output_stream(output);
 
-		fprintf(out, "index,offset,size,delay_ns%s", is_compared ? ",write_ns" : "");
+		fprintf(out, "index,%soffset,size,delay_ns%s", plan->writes.files > 1 ? "file," : "",
+			is_compared ? ",write_ns" : "");
 		for (size_t i = 0; i < result->count; i++) {
 			if (!result->rows[i].missing)
 				print_names(out, &result->rows[i], is_compared);

@@ -117,8 +117,9 @@ static int add_row(const struct predict_options *options, const struct predict_p
 	*row = (struct predict_row){.kind = kind, .bound = bound};
 	snprintf(row->name, sizeof(row->name), "%s%s%s", kind->name, bound ? " " : "", bound ? bound : "");
 	setup.model.memory = memory;
-	if (plan->setup.is_paper_literal && kind == model_kind("cawl") && setup.policy && setup.policy->is_buffered)
-		setup.policy = stdio_policy("paper");
+	/* Neither of the paper's algorithms has a cost of the library's call: without a buffer fwrite(3) is Algorithm 1. */
+	if (plan->setup.is_paper_literal && kind == model_kind("cawl") && setup.policy)
+		setup.policy = setup.policy->is_buffered ? stdio_policy("paper") : NULL;
 	rc = predict(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction, &row->missing);
 	if (rc == -ENOMEM)
 		return rc;

@@ -6,12 +6,31 @@
 #include <stdio.h>
 
 #include "common/units.h"
+#include "iowrite-bench/curve.h"
 #include "iowrite-bench/memory.h"
 
+#define USED_LINES 6
 
 static const char *size_text(double bytes, char *buffer)
 {
 	return bytes >= 0 && bytes < 0x1p63 ? units_format_size((uint64_t)bytes, buffer, UNITS_TEXT) : "n/a";
+}
+
+static const char *time_text(double ns, char *buffer)
+{
+	units_format_duration(ns, buffer, UNITS_TEXT);
+	return buffer;
+}
+
+static void print_sync(const struct predict_plan *plan)
+{
+	char curve[SYSTEM_CURVE_NAME], call[UNITS_TEXT] = "an unknown time";
+	double call_ns = system_get(&plan->system, SYSTEM_SC_W);
+
+	printf("%s after each write: predicted as synchronous writes, by the curve %s and %s for the second call (sc_w)\n",
+		plan->sync->name, predict_plan_curve(plan, curve), isfinite(call_ns) ? time_text(call_ns, call) : call);
+	if (plan->lacks_sync_times)
+		printf("not compared with what was measured: the table has no time of a sync (sync_ns)\n");
 }
 
 static void print_subject(const struct predict_options *options, const struct predict_plan *plan)
@@ -26,10 +45,14 @@ static void print_subject(const struct predict_options *options, const struct pr
 	printf("%zu write%s of %s%s%s, %s in all; %s, %s, %s memory", plan->writes.count,
 		plan->writes.count == 1 ? "" : "s", size_text((double)plan->least_size, least), is_one ? "" : " to ",
 		is_one ? "" : size_text((double)plan->most_size, most), size_text((double)plan->bytes, bytes),
-		op_mode_name(plan->setup.mode), op_regime_name(plan->setup.regime), memory_name(plan->setup.memory));
+		op_mode_name(plan->opened), op_regime_name(plan->setup.regime), memory_name(plan->setup.memory));
+	if (plan->writes.files > 1)
+		printf(", %u files in turn", plan->writes.files);
 	if (plan->policy)
 		printf(", by %s's fwrite", plan->policy->name);
 	putchar('\n');
+	if (plan->setup.has_sync_call)
+		print_sync(plan);
 }
 
 static void print_system(const struct predict_options *options, const struct predict_plan *plan)
@@ -102,6 +125,51 @@ static void print_measured(const struct predict_summary *measured)
 	putchar('\n');
 }
 
+static bool is_doubtful(const struct predict_used *used)
+{
+	return used->pooled->from_size < used->pooled->to_size || used->point->ns.unstable[0] ||
+	       (used->point->ns.n && used->point->ns.n < CURVE_SAMPLES);
+}
+
+static void print_size(const struct predict_used *used)
+{
+	const struct system_pooled *pooled = used->pooled;
+	const char *unstable = used->point->ns.unstable;
+	char name[SYSTEM_CURVE_NAME], texts[6][UNITS_TEXT];
+
+	printf("used by kernel: %s %s: %s (%s to %s", system_curve_name(used->mode, used->regime, name),
+		size_text((double)used->point->size, texts[0]), time_text(pooled->ns, texts[1]), time_text(pooled->low, texts[2]),
+		time_text(pooled->high, texts[3]));
+	if (used->point->ns.n)
+		printf(", %u sample%s", used->point->ns.n, used->point->ns.n == 1 ? "" : "s");
+	putchar(')');
+	if (pooled->from_size < pooled->to_size)
+		printf("; pooled from %s to %s, %.0f samples", size_text((double)pooled->from_size, texts[4]),
+			size_text((double)pooled->to_size, texts[5]), pooled->n);
+	printf("%s%s\n", unstable[0] ? "; UNSTABLE: " : "", unstable);
+}
+
+/* Each size when it is one of few; of many only those that are not well known. */
+static void print_used(const struct predict_plan *plan)
+{
+	size_t doubtful = 0, printed = 0;
+
+	for (size_t i = 0; i < plan->used_count; i++)
+		doubtful += is_doubtful(&plan->used[i]);
+	if (plan->used_count)
+		putchar('\n');
+	for (size_t i = 0; i < plan->used_count && printed < USED_LINES; i++) {
+		if (plan->used_count > USED_LINES && !is_doubtful(&plan->used[i]))
+			continue;
+		print_size(&plan->used[i]);
+		printed++;
+	}
+	if (printed < plan->used_count)
+		printf("used by kernel: %zu more size%s%s\n", plan->used_count - printed,
+			plan->used_count - printed == 1 ? "" : "s",
+			printed < doubtful ? ", not all of them well known: --json lists them" : "");
+}
+
 static void print_notes(const struct predict_plan *plan, const struct predict_result *result)
 {
 	if (plan->has_bounds)
@@ -132,5 +200,7 @@ void predict_text(const struct predict_options *options, const struct predict_pl
 		print_measured(&result->measured);
 	for (size_t i = 0; i < result->count; i++)
 		print_row(&result->rows[i], is_compared);
+	if (options->has_model[model_kind("kernel") - model_kinds])
+		print_used(plan);
 	print_notes(plan, result);
 }

@@ -6,27 +6,57 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/diag.h"
+#include "common/report_read.h"
 #include "common/units.h"
 
-enum column { OFFSET, SIZE, DELAY, WRITE, DIRTY, WRITEBACK, START, SYNC, COLUMNS };
+enum column { OFFSET, SIZE, DELAY, WRITE, DIRTY, WRITEBACK, START, SYNC_TIME, FILE_INDEX, MODE, REGIME, SYNC, COLUMNS };
+
+static const char *mode_word(size_t index)
+{
+	return index < OP_MODES ? op_mode_name((enum op_mode)index) : NULL;
+}
+
+static const char *regime_word(size_t index)
+{
+	return index < OP_REGIMES ? op_regime_name((enum op_regime)index) : NULL;
+}
+
+static const char *sync_word(size_t index)
+{
+	return method_syncs[index].name;
+}
 
 static const struct {
 	const char *name;
 	uint64_t least, most;
 	bool may_be_empty;
+	/* Of a column of words: each that there is, NULL behind the last; the value is its index. */
+	const char *(*word)(size_t index);
 } columns[COLUMNS] = {
-	[OFFSET] = {"offset", 0, TRACE_END_MAX, false},
-	[SIZE] = {"size", 1, TRACE_SIZE_MAX, false},
-	[DELAY] = {"delay_ns", 0, TRACE_DELAY_MAX, false},
-	[WRITE] = {"write_ns", 0, TRACE_DELAY_MAX, false},
-	[DIRTY] = {"dirty_bytes", 0, TRACE_END_MAX, true},
-	[WRITEBACK] = {"writeback_bytes", 0, TRACE_END_MAX, true},
-	[START] = {"start_ns", 0, UINT64_MAX, false},
-	[SYNC] = {"sync_ns", 0, TRACE_DELAY_MAX, false},
+	[OFFSET] = {"offset", 0, TRACE_END_MAX, false, NULL},
+	[SIZE] = {"size", 1, TRACE_SIZE_MAX, false, NULL},
+	[DELAY] = {"delay_ns", 0, TRACE_DELAY_MAX, false, NULL},
+	[WRITE] = {"write_ns", 0, TRACE_DELAY_MAX, false, NULL},
+	[DIRTY] = {"dirty_bytes", 0, TRACE_END_MAX, true, NULL},
+	[WRITEBACK] = {"writeback_bytes", 0, TRACE_END_MAX, true, NULL},
+	[START] = {"start_ns", 0, UINT64_MAX, false, NULL},
+	[SYNC_TIME] = {"sync_ns", 0, TRACE_DELAY_MAX, false, NULL},
+	[FILE_INDEX] = {"file", 0, OP_FILES_MAX - 1, false, NULL},
+	[MODE] = {"mode", .word = mode_word},
+	[REGIME] = {"regime", .word = regime_word},
+	[SYNC] = {"sync", .word = sync_word},
 };
-#define NAMES "offset, size, delay_ns, start_ns, write_ns, sync_ns, dirty_bytes and writeback_bytes"
+#define NAMES "offset, size, delay_ns, start_ns, write_ns, sync_ns, dirty_bytes, writeback_bytes, file, mode, " \
+	"regime and sync"
+
+/* One row as numbers. */
+struct row {
+	uint64_t values[COLUMNS];
+	bool has[COLUMNS];
+};
 
 struct reading {
 	FILE *in;
@@ -38,12 +68,7 @@ struct reading {
 	size_t column_count;
 	size_t place[COLUMNS];      /* in order, plus 1; 0 = not there */
 	size_t room;
-};
-
-/* One row as numbers. */
-struct row {
-	uint64_t values[COLUMNS];
-	bool has[COLUMNS];
+	struct row first;
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -132,6 +157,21 @@ static int read_header(struct reading *reading)
 	return rc;
 }
 
+static int read_word(struct reading *reading, enum column column, const char *text, struct row *row)
+{
+	const char *word;
+
+	for (size_t i = 0; (word = columns[column].word(i)); i++) {
+		if (strcmp(word, text))
+			continue;
+		row->values[column] = i;
+		row->has[column] = true;
+		return 0;
+	}
+	return refuse(reading, "%s '%.40s' is none of run's --%s", columns[column].name, text,
+		column == SYNC ? "sync-each" : columns[column].name);
+}
+
 static int read_cell(struct reading *reading, enum column column, const char *text, struct row *row)
 {
 	uint64_t least = columns[column].least, most = columns[column].most;
@@ -139,6 +179,8 @@ static int read_cell(struct reading *reading, enum column column, const char *te
 
 	if (!text[0] && columns[column].may_be_empty)
 		return 0;
+	if (columns[column].word)
+		return read_word(reading, column, text, row);
 	rc = units_parse_u64(text, least, most, &row->values[column]);
 	row->has[column] = true;
 	if (rc == -EINVAL)
@@ -163,7 +205,19 @@ static int read_row(struct reading *reading, struct row *row)
 			reading->column_count);
 	if (!rc && row->values[OFFSET] + row->values[SIZE] > TRACE_END_MAX)
 		rc = refuse(reading, "ends beyond %llu bytes, where no file can end", TRACE_END_MAX);
+	if (!rc && reading->place[FILE_INDEX] && row->values[OFFSET] + row->values[SIZE] > OP_FILE_BYTES)
+		rc = refuse(reading, "ends beyond 16 TiB, where each of several files ends at most");
 	return rc;
+}
+
+static int grow_times(double **times, size_t room)
+{
+	double *grown = reallocarray(*times, room, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*times = grown;
+	return 0;
 }
 
 static int grow(struct reading *reading, struct trace_file *trace)
@@ -174,15 +228,23 @@ static int grow(struct reading *reading, struct trace_file *trace)
 	if (!ops)
 		return -ENOMEM;
 	trace->ops = ops;
-	if (reading->place[WRITE]) {
-		double *measured = reallocarray(trace->measured_ns, room, sizeof(*measured));
-
-		if (!measured)
-			return -ENOMEM;
-		trace->measured_ns = measured;
-	}
+	if (reading->place[WRITE] && grow_times(&trace->measured_ns, room))
+		return -ENOMEM;
+	if (reading->place[SYNC_TIME] && grow_times(&trace->sync_ns, room))
+		return -ENOMEM;
 	reading->room = room;
 	return 0;
+}
+
+/* How the writes were made: of the first row, which the others repeat. */
+static void keep_words(struct reading *reading, const struct row *row, struct trace_file *trace)
+{
+	reading->first = *row;
+	trace->has_mode = row->has[MODE];
+	trace->mode = (enum op_mode)row->values[MODE];
+	trace->has_regime = row->has[REGIME];
+	trace->regime = (enum op_regime)row->values[REGIME];
+	trace->sync = row->has[SYNC] ? &method_syncs[row->values[SYNC]] : NULL;
 }
 
 static int keep(struct reading *reading, const struct row *row, struct trace_file *trace)
@@ -196,9 +258,21 @@ static int keep(struct reading *reading, const struct row *row, struct trace_fil
 		trace->dirty_bytes = row->values[DIRTY];
 		trace->writeback_bytes = row->values[WRITEBACK];
 	}
+	for (enum column column = MODE; column <= SYNC; column++) {
+		if (trace->count && row->values[column] != reading->first.values[column])
+			return refuse(reading, "%s is not that of the first write: one table has one", columns[column].name);
+	}
+	if (!trace->count)
+		keep_words(reading, row, trace);
+	trace->synced += row->values[SYNC_TIME] != 0;
+	if (trace->sync_ns)
+		trace->sync_ns[trace->count] = (double)row->values[SYNC_TIME];
 	if (trace->measured_ns)
 		trace->measured_ns[trace->count] = (double)row->values[WRITE];
-	trace->ops[trace->count++] = (struct op){row->values[DELAY], row->values[OFFSET], row->values[SIZE]};
+	if (row->values[FILE_INDEX] >= trace->files)
+		trace->files = (unsigned)row->values[FILE_INDEX] + 1;
+	trace->ops[trace->count++] = (struct op){row->values[DELAY],
+		row->values[FILE_INDEX] * OP_FILE_BYTES + row->values[OFFSET], row->values[SIZE]};
 	return 0;
 }
 
@@ -240,12 +314,15 @@ int trace_file_read(const char *path, struct trace_file *trace)
 {
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "(standard input)" : path;
-	FILE *in = is_stdin ? stdin : fopen(path, "re");
+	int fd = is_stdin ? -1 : report_read_open(path);
+	FILE *in = is_stdin ? stdin : fd < 0 ? NULL : fdopen(fd, "r");
 	char why[TRACE_WHY] = "";
 	int rc;
 
 	if (!in) {
-		diag_error(errno, "--trace %s: cannot be opened", path);
+		diag_error(0, "--trace %s: cannot be opened: %s", path, report_read_open_error(fd < 0 ? fd : -errno));
+		if (fd >= 0)
+			close(fd);
 		return DIAG_EXIT_USAGE;
 	}
 	errno = 0;
@@ -267,5 +344,6 @@ void trace_file_free(struct trace_file *trace)
 {
 	free(trace->ops);
 	free(trace->measured_ns);
+	free(trace->sync_ns);
 	*trace = (struct trace_file){0};
 }

@@ -7,7 +7,10 @@
  *   delay_ns                      since the end of the write before; 0 when there is no such column
  *   write_ns                      what it really took
  *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = nobody looked
- *   start_ns, sync_ns             read, checked, not used
+ *   start_ns                      read, checked, not used
+ *   sync_ns                       of the sync after it; 0 = there was none
+ *   file                          which of several files, from 0 on; each then ends within 16 TiB
+ *   mode, regime, sync            how they were made: the same words of --mode, --regime and --sync-each in each row
  *
  * Numbers are digits and nothing else. A carriage return before the line's end is passed over.
  */
@@ -18,6 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "iowrite-bench/method.h"
 #include "iowrite-bench/op.h"
 
 #define TRACE_WRITES_MAX 10000000u
@@ -29,10 +33,17 @@
 
 struct trace_file {
 	size_t count;          /* 1 and more */
+	unsigned files;        /* of several the offsets of ops are as in op.h */
 	struct op *ops;
 	double *measured_ns;   /* of each; NULL without write_ns */
 	bool has_start;        /* the first write's dirty_bytes and writeback_bytes */
 	uint64_t dirty_bytes, writeback_bytes;
+	bool has_mode, has_regime; /* there is such a column */
+	enum op_mode mode;
+	enum op_regime regime;
+	const struct method_sync *sync; /* NULL = no such column */
+	double *sync_ns;       /* of each; NULL without such a column */
+	size_t synced;         /* writes of which it is not 0 */
 };
 
 /* name: of the file, for messages. 0; -EINVAL and one line in why[TRACE_WHY] ("NAME:LINE: ..."); -ENOMEM; or the

@@ -122,9 +122,13 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.state = lane,
 	};
 	execution->jobs[thread] = (struct measure_job){
-		.target = &request->targets[request->target_count == 1 ? 0 : thread],
+		.target = &request->targets[request->target_count == 1 ? 0 : (size_t)thread * options->files],
+		.file_count = options->files,
 		.method = cell->method,
 		.sync = cell->sync,
+		.sync_every = cell->sync_every,
+		.compress_percent = options->compress_percent,
+		.dedupe_percent = options->dedupe_percent,
 		.mode = cell->mode,
 		.regime = cell->regime,
 		.stream = &lane->stream,
@@ -135,6 +139,7 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.dirty = execution->has_dirty ? &execution->dirty : NULL,
 		.look_every_ns = execution->has_csv ? options->look_every_ns : UINT64_MAX,
 		.settle_ns = SETTLE_NS,
+		.warmup_ns = options->warmup_ns,
 		.runtime_ns = execution->plan->runtime_ns,
 		.cpus = options->cpu_count ? &lane->cpus : NULL,
 		.stop = &execution->stop,
@@ -175,8 +180,33 @@ static int prepare_lanes(struct execution *execution, const struct run_cell *cel
 	return 0;
 }
 
+/* Acknowledged as durable so far. What holds data back itself, as fwrite(3), syncs fewer times than it writes. */
+static uint64_t count_syncs(const struct run_measured *measured)
+{
+	const struct run_cell *cell = measured->cell;
+	bool is_each_write = cell->sync->rwf_flags || (cell->mode != OP_BUFFERED && cell->mode != OP_DIRECT);
+
+	if (cell->sync->sync)
+		return cell->sync->leaves_cache || !measured->tally.of[TALLY_SYNC] ? 0
+										    : measured->tally.of[TALLY_SYNC]->moments.count;
+	return is_each_write && !cell->method->flush ? measured->tally.operations : 0;
+}
+
+static void check_durability(const struct execution *execution, const struct durability_flushes *before,
+	struct run_measured *measured)
+{
+	struct durability_flushes after;
+
+	durability_flushes("", &execution->result->frame->durability, &after);
+	durability_add(before, &after, &measured->durability);
+	measured->durability.syncs = count_syncs(measured);
+	measured->durability.outstanding = execution->thread_count;
+	measured->durability.is_fua_possible = !measured->cell->sync->sync;
+}
+
 static int measure_cell(struct execution *execution)
 {
+	struct durability_flushes before;
 	struct run_measured *measured = &execution->result->cells[execution->cell];
 	const struct measure_watch watch = {
 		.every_ns = execution->result->series.interval_ns,
@@ -188,13 +218,15 @@ static int measure_cell(struct execution *execution)
 	int rc = prepare_lanes(execution, measured->cell);
 
 	show_progress(execution);
-	execution->explain = explain_can(measured->cell, execution->thread_count)
+	execution->explain = explain_can(measured->cell, execution->thread_count, execution->plan->options->files)
 				     ? &execution->explains[execution->cell]
 				     : NULL;
+	durability_flushes("", &execution->result->frame->durability, &before);
 	if (!rc)
 		rc = measure_together(execution->jobs, execution->thread_count, &watch, execution->measurements);
 	if (!rc)
 		take_round(execution, measured);
+	check_durability(execution, &before, measured);
 	free_tallies(execution);
 	if (execution->explain)
 		explain_end_round(execution->explain);
@@ -262,7 +294,10 @@ static void explain_all(struct execution *execution)
 static int open_csv(struct execution *execution)
 {
 	const char *path = execution->plan->options->csv_path;
-	int rc = path ? ops_csv_open(&execution->csv, path) : 0;
+	const struct run_cell *cell = execution->result->cells[0].cell; /* --ops-csv is of one */
+	int rc = path ? ops_csv_open(&execution->csv, path, op_mode_name(cell->mode), op_regime_name(cell->regime),
+				cell->sync->name, execution->plan->options->files > 1)
+		      : 0;
 
 	execution->has_csv = path && !rc;
 	if (rc)

@@ -7,7 +7,7 @@
 
 struct execute_request {
 	const struct run_plan *plan;
-	const struct target *targets; /* one, or one of each thread */
+	const struct target *targets; /* one, or the files of each thread one after another */
 	size_t target_count;
 	const struct system *system;  /* NULL = no calibration */
 };

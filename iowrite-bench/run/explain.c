@@ -7,8 +7,11 @@
 
 #define MODEL "kernel"
 
-bool explain_can(const struct run_cell *cell, unsigned threads)
+/* The model of the libc has one buffer, and each file has its own. */
+bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files)
 {
+	if (files > 1 && !strcmp(cell->method->name, "fwrite"))
+		return false;
 	return threads == 1 && cell->mode == OP_BUFFERED && !cell->method->is_mapped && !cell->sync->sync &&
 	       !cell->sync->rwf_flags;
 }

@@ -22,7 +22,7 @@ struct explain {
 };
 
 /* Only cells that a model knows: buffered, not mapped, not synced, by one thread. */
-bool explain_can(const struct run_cell *cell, unsigned threads);
+bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files);
 void explain_init(struct explain *explain, const struct system *system, const struct run_cell *cell,
 	enum model_memory memory);
 void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count);

@@ -3,12 +3,13 @@
 #include "iowrite-bench/run/gather.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "iowrite-bench/failure.h"
 
 static uint64_t add_times(const struct gather_round *round, struct run_measured *measured)
 {
-	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0;
+	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, count = 0;
 
 	for (unsigned i = 0; i < round->count; i++) {
 		const struct measurement *found = &round->found[i];
@@ -16,6 +17,8 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 		flush = found->flush_ns > flush ? found->flush_ns : flush;
 		closing = found->close_ns > closing ? found->close_ns : closing;
 		measured->faults += found->faults;
+		measured->fill_ns += found->fill_ns;
+		count += found->count;
 		measured->unfed_bytes += found->unfed_bytes;
 		if (!found->count)
 			continue;
@@ -26,6 +29,8 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 	if (!end)
 		return 0;
 	measured->run_s += (double)(end - begin - between) / 1e9;
+	if (end - begin > between)
+		measured->round_rates[measured->rounds] = (double)count * 1e9 / (double)(end - begin - between);
 	measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
 	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
 	measured->rounds++;
@@ -33,6 +38,21 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 	measured->busy.waited_ns += round->found[0].busy.waited_ns;
 	measured->busy.whole_ns += round->found[0].busy.whole_ns;
 	return end;
+}
+
+static void take_contention(const struct gather_round *round, struct run_measured *measured)
+{
+	struct contention *threads = calloc(round->count, sizeof(*threads));
+	struct contention_finding finding;
+
+	for (unsigned i = 0; threads && i < round->count; i++)
+		threads[i] = round->found[i].contention;
+	if (threads && contention_find(threads, round->count, &finding) &&
+		!(measured->is_disturbed && measured->contention.percent > finding.percent)) {
+		measured->is_disturbed = true;
+		measured->contention = finding;
+	}
+	free(threads);
 }
 
 static void take_dirty(const struct gather_round *round, struct run_measured *measured)
@@ -65,6 +85,7 @@ uint64_t gather(const struct gather_round *round, struct run_measured *measured)
 {
 	uint64_t end_ns = add_times(round, measured);
 
+	take_contention(round, measured);
 	take_dirty(round, measured);
 	take_failure(round, measured);
 	return end_ns;

@@ -12,11 +12,13 @@ static int open_draft(struct ops_csv *csv, const char *path)
 	return report_draft_open(path, true, &csv->draft) ? report_draft_open(path, false, &csv->draft) : 0;
 }
 
-int ops_csv_open(struct ops_csv *csv, const char *path)
+int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
+	bool has_files)
 {
 	int rc, fd;
 
-	*csv = (struct ops_csv){0};
+	*csv = (struct ops_csv){.has_files = has_files};
+	snprintf(csv->words, sizeof(csv->words), ",%s,%s,%s", mode, regime, sync);
 	rc = open_draft(csv, path);
 	if (rc)
 		return rc;
@@ -29,7 +31,7 @@ int ops_csv_open(struct ops_csv *csv, const char *path)
 		report_draft_close(&csv->draft);
 		return rc;
 	}
-	fprintf(csv->file, OPS_CSV_HEADER "\n");
+	fprintf(csv->file, OPS_CSV_HEADER "%s\n", has_files ? ",file" : "");
 	return 0;
 }
 
@@ -48,10 +50,14 @@ void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count
 
 		if (record->error)
 			continue;
-		fprintf(csv->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, record->offset,
+		fprintf(csv->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			csv->has_files ? record->offset % OP_FILE_BYTES : record->offset,
 			record->size, record->delay_ns, record->start_ns, record->write_ns, record->sync_ns);
 		write_amount(csv->file, record->dirty_bytes);
 		write_amount(csv->file, record->writeback_bytes);
+		fputs(csv->words, csv->file);
+		if (csv->has_files)
+			fprintf(csv->file, ",%" PRIu64, record->offset / OP_FILE_BYTES);
 		fputc('\n', csv->file);
 	}
 	if (ferror(csv->file) && !csv->error)

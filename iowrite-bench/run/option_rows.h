@@ -26,6 +26,7 @@ int option_set_syncs(struct run_options *options, const char *text, const char *
 int option_set_regimes(struct run_options *options, const char *text, const char **why);
 int option_set_orders(struct run_options *options, const char *text, const char **why);
 int option_set_sizes(struct run_options *options, const char *text, const char **why);
+int option_set_every(struct run_options *options, const char *text, const char **why);
 int option_set_ranges(struct run_options *options, const char *text, const char **why);
 int option_set_buffers(struct run_options *options, const char *text, const char **why);
 /* NAME=VALUE. */

@@ -16,13 +16,14 @@
 
 const struct argp_option run_option_table[] = {
 	{NULL, 0, NULL, 0, "What is written (lists are combined with each other):", 1},
-	{"preset", FIRST_KEY + 1, "PRESET", 0, "as this program writes its log: etcd-wal, pg-wal, sqlite, kafka", 1},
+	{"preset", FIRST_KEY + 1, "PRESET", 0, "as this program writes its log: etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka", 1},
 	{"method", FIRST_KEY + 2, "LIST", 0,
 		"by write, pwrite (default), writev, pwritev2, io_uring, fwrite, mmap", 1},
 	{"mode", FIRST_KEY + 3, "LIST", 0,
 		"opened buffered (default), sync, dsync, direct, direct-sync, direct-dsync", 1},
 	{"sync-each", FIRST_KEY + 4, "LIST", 0,
-		"after each write none (default), fsync, fdatasync, sync_file_range, rwf-dsync, syncfs", 1},
+		"after each write none (default), fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync", 1},
+	{"sync-every", FIRST_KEY + 31, "LIST", 0, "sync after every N writes (1)", 1},
 	{"regime", FIRST_KEY + 5, "LIST", 0, "append (default), prealloc, overwrite", 1},
 	{"rw", FIRST_KEY + 6, "LIST", 0,
 		"write (default), randwrite, backwrite: each begins before the last one's end", 1},
@@ -30,12 +31,16 @@ const struct argp_option run_option_table[] = {
 	{"bs", FIRST_KEY + 8, "SIZES", 0, "bytes of a write, as 512,4k,1m (4k)", 1},
 	{"bsrange", FIRST_KEY + 9, "RANGES", 0, "bytes of a write drawn from 512-64k", 1},
 	{"stdio-buffer", FIRST_KEY + 10, "LIST", 0, "fwrite's buffer: glibc (default), a size, unbuffered", 1},
+	{"buffer-compress-percentage", FIRST_KEY + 32, "N", 0, "write N % of zeros into every 512 bytes (0)", 1},
+	{"dedupe-percentage", FIRST_KEY + 33, "N", 0, "write the bytes of the last write again in N % of the writes (0)", 1},
 	{NULL, 0, NULL, 0, "How much, how often, where:", 2},
 	{"size", FIRST_KEY + 12, "SIZE", 0, "bytes that each thread writes in each round (64m)", 2},
 	{"runtime", FIRST_KEY + 13, "TIME", 0,
 		"of each round; --size is then written again and again unless it is given, too (1s without either)", 2},
+	{"warmup", FIRST_KEY + 34, "TIME", 0, "write for TIME before each round, uncounted (0)", 2},
 	{"rounds", FIRST_KEY + 14, "N", 0, "of all combinations, forth and back (3)", 2},
 	{"numjobs", FIRST_KEY + 15, "N", 0, "threads, each with a file of its own, or its part of --filename", 2},
+	{"files", FIRST_KEY + 35, "N", 0, "write N files of each thread in turn (1)", 2},
 	{"thinktime", FIRST_KEY + 16, "TIME", 0, "between the end of a write and the next", 2},
 	{"thinktime-type", FIRST_KEY + 17, "busy|sleep", 0, "computing (default) or sleeping", 2},
 	{"mem", FIRST_KEY + 18, MEMORY_NAMES, 0, "memory that the page cache takes (as-is)", 2},
@@ -128,6 +133,8 @@ static int check_pairs(const struct words *words)
 	} pairs[] = {
 		{"bs", "bsrange", "both say how large a write is; keep one"},
 		{"directory", "filename", "both say where to write; keep one"},
+		{"files", "filename", "several files have no names; give --directory"},
+		{"files", "bsrange", "writes of several files are of one size; give --bs"},
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -212,6 +219,13 @@ static error_t apply_all(struct words *words)
 	for (const struct option_row *row = option_rows; row->name && !rc; row++) {
 		if (row != preset)
 			rc = apply_row(words, row);
+	}
+	words->options->is_size_of_preset = words->options->size_bytes && !is_typed(words, "size");
+	if (!rc && words->options->preset && words->options->preset->ways &&
+		(is_typed(words, "mode") || is_typed(words, "sync-each"))) {
+		diag_error(0, "--%s: the preset %s compares modes and syncs of its own; leave it out, or the preset",
+			is_typed(words, "mode") ? "mode" : "sync-each", words->options->preset->name);
+		rc = EINVAL;
 	}
 	words->options->is_folder = !is_typed(words, "filename");
 	if (!rc && !words->options->path)

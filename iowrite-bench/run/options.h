@@ -42,11 +42,17 @@ struct run_options {
 	enum run_order orders[RUN_WORDS_MAX];
 	struct run_size sizes[RUN_SIZES_MAX];
 	struct run_buffer buffers[RUN_WORDS_MAX];
+	unsigned sync_every[RUN_WORDS_MAX]; /* writes to a sync */
+	size_t every_count;
 	/* The same for all. */
 	uint64_t size_bytes;     /* written by each thread in each round; 0 = not given */
+	bool is_size_of_preset;  /* with a runtime it is written again and again */
 	uint64_t runtime_ns;     /* of each round; 0 = not given */
+	uint64_t warmup_ns;      /* of each round, before it; 0 = none */
+	unsigned compress_percent, dedupe_percent;
 	double back;             /* share of a write, of RUN_BACKWRITE */
 	unsigned threads, rounds; /* rounds: 0 = not given */
+	unsigned files;          /* of each thread */
 	uint64_t delay_ns;
 	bool is_sleeping;
 	enum model_memory memory;

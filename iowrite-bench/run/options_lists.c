@@ -163,6 +163,22 @@ int option_set_sizes(struct run_options *options, const char *text, const char *
 	return each_word(text, options, add_one_size, why);
 }
 
+static int add_every(struct run_options *options, const char *word, const char **why)
+{
+	uint64_t count;
+
+	if (units_parse_u64(word, 1, 1000000, &count))
+		return -EINVAL;
+	ADD(options->sync_every, options->every_count, (unsigned)count, why);
+	return 0;
+}
+
+int option_set_every(struct run_options *options, const char *text, const char **why)
+{
+	options->every_count = 0;
+	return each_word(text, options, add_every, why);
+}
+
 static int add_range(struct run_options *options, const char *word, const char **why)
 {
 	const char *dash = strchr(word, '-');

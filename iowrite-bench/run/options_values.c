@@ -12,6 +12,7 @@
 
 #define INTERVAL_MIN_NS 10000000u
 #define DELAY_MAX_NS (60 * UNITS_NS_PER_SEC)
+#define WARMUP_MAX_NS (86400 * UNITS_NS_PER_SEC)
 #define RUNTIME_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
 
 static int set_size(struct run_options *options, const char *text, const char **why)
@@ -30,6 +31,34 @@ static int set_runtime(struct run_options *options, const char *text, const char
 			       options->runtime_ns > RUNTIME_MAX_NS
 		       ? -EINVAL
 		       : 0;
+}
+
+static int set_warmup(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	return units_parse_duration(text, &options->warmup_ns) || options->warmup_ns > WARMUP_MAX_NS ? -EINVAL : 0;
+}
+
+static int set_percent(const char *text, unsigned *percent)
+{
+	uint64_t value;
+
+	if (units_parse_u64(text, 0, 100, &value))
+		return -EINVAL;
+	*percent = (unsigned)value;
+	return 0;
+}
+
+static int set_compress(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	return set_percent(text, &options->compress_percent);
+}
+
+static int set_dedupe(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	return set_percent(text, &options->dedupe_percent);
 }
 
 static int set_back(struct run_options *options, const char *text, const char **why)
@@ -52,6 +81,12 @@ static int set_threads(struct run_options *options, const char *text, const char
 {
 	(void)why;
 	return set_count(text, RUN_THREADS_MAX, &options->threads);
+}
+
+static int set_files(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	return set_count(text, OP_FILES_MAX, &options->files);
 }
 
 static int set_rounds(struct run_options *options, const char *text, const char **why)
@@ -169,13 +204,14 @@ static int set_json(struct run_options *options, const char *text, const char **
 static const char a_file[] = "must be the name of a file";
 
 const struct option_row option_rows[] = {
-	{"preset", NULL, set_preset, "must be one of etcd-wal, pg-wal, sqlite, kafka", false, false},
+	{"preset", NULL, set_preset, "must be one of etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka", false, false},
 	{"method", "pwrite", option_set_methods,
 		"must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mmap", false, false},
 	{"mode", "buffered", option_set_modes,
 		"must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync", false, false},
 	{"sync-each", "none", option_set_syncs,
-		"must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs", false, false},
+		"must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync", false, false},
+	{"sync-every", "1", option_set_every, "must be a list of numbers of writes from 1 to 1000000, as 1,8", false, false},
 	{"regime", "append", option_set_regimes, "must be a list of append, prealloc, overwrite", false, false},
 	{"rw", "write", option_set_orders, "must be a list of write, randwrite, backwrite", false, false},
 	{"back", "0.5", set_back, "must be a share of a write from 0 to below 1, as 0.25", false, false},
@@ -184,10 +220,14 @@ const struct option_row option_rows[] = {
 		false, false},
 	{"stdio-buffer", "glibc", option_set_buffers, "must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k",
 		false, false},
+	{"buffer-compress-percentage", "0", set_compress, "must be a whole percentage from 0 to 100", false, false},
+	{"dedupe-percentage", "0", set_dedupe, "must be a whole percentage from 0 to 100", false, false},
 	{"size", NULL, set_size, "must be a size from 1 byte to 1 PiB, as 64m", false, false},
 	{"runtime", NULL, set_runtime, "must be a time above 0 and up to 7 days, as 5s", false, false},
+	{"warmup", "0", set_warmup, "must be a time up to a day, as 2s", false, false},
 	{"rounds", NULL, set_rounds, "must be 1 to 1000", false, false},
 	{"numjobs", "1", set_threads, "must be 1 to 256", false, false},
+	{"files", "1", set_files, "must be 1 to 256", false, false},
 	{"thinktime", "0", set_delay, "must be a time up to 60 s, as 20ms", false, false},
 	{"thinktime-type", "busy", set_delay_kind, "must be busy or sleep", false, false},
 	{"mem", "as-is", set_memory, "must be warm, cold or as-is", false, false},

@@ -44,13 +44,15 @@ static void name_method(struct run_cell *cell)
 
 static void name_cell(struct run_cell *cell)
 {
-	char low[24], high[24];
+	char low[24], high[24], every[24] = "";
 
 	name_method(cell);
 	name_size(cell->size.low, low, sizeof(low));
 	name_size(cell->size.high, high, sizeof(high));
-	snprintf(cell->id, sizeof(cell->id), "%s.%s.%s.%s.%s.%s%s%s", cell->method_name, op_mode_name(cell->mode),
-		cell->sync->name, op_regime_name(cell->regime), run_order_name(cell->order), low,
+	if (cell->sync_every > 1)
+		snprintf(every, sizeof(every), "-every-%u", cell->sync_every);
+	snprintf(cell->id, sizeof(cell->id), "%s.%s.%s%s.%s.%s.%s%s%s", cell->method_name, op_mode_name(cell->mode),
+		cell->sync->name, every, op_regime_name(cell->regime), run_order_name(cell->order), low,
 		cell->size.low == cell->size.high ? "" : "-", cell->size.low == cell->size.high ? "" : high);
 }
 
@@ -61,13 +63,43 @@ static size_t buffers_of(const struct run_options *options, const struct method 
 	return strcmp(method->name, "fwrite") ? 1 : options->buffer_count;
 }
 
+/* A preset's own, or the lists' product of modes and syncs. */
+static size_t count_ways(const struct run_options *options)
+{
+	const struct preset_way *ways = options->preset ? options->preset->ways : NULL;
+	size_t count = 0;
+
+	if (!ways)
+		return options->mode_count * options->sync_count;
+	for (; ways->name; ways++)
+		count += ways->mode != NULL;
+	return count;
+}
+
+static void set_way(const struct run_options *options, size_t index, struct run_cell *cell)
+{
+	const struct preset_way *way = options->preset ? options->preset->ways : NULL;
+
+	if (!way) {
+		cell->sync = options->syncs[index % options->sync_count];
+		cell->mode = options->modes[index / options->sync_count % options->mode_count];
+		return;
+	}
+	while (!way->mode || index--)
+		way++;
+	cell->way = way;
+	cell->sync = method_sync_of(way->sync);
+	for (int mode = 0; mode < OP_MODES; mode++)
+		cell->mode = strcmp(op_mode_name((enum op_mode)mode), way->mode) ? cell->mode : (enum op_mode)mode;
+}
+
 static size_t count_cells(const struct run_options *options)
 {
 	size_t ways = 0;
 
 	for (size_t i = 0; i < options->method_count; i++)
 		ways += buffers_of(options, options->methods[i]);
-	return ways * options->mode_count * options->sync_count * options->regime_count * options->order_count *
+	return ways * count_ways(options) * options->every_count * options->regime_count * options->order_count *
 	       options->size_count;
 }
 
@@ -83,17 +115,17 @@ static struct run_cell cell_at(const struct run_options *options, const struct m
 	index /= options->order_count;
 	cell.regime = options->regimes[index % options->regime_count];
 	index /= options->regime_count;
-	cell.sync = options->syncs[index % options->sync_count];
-	index /= options->sync_count;
-	cell.mode = options->modes[index % options->mode_count];
+	cell.sync_every = options->sync_every[index % options->every_count];
+	index /= options->every_count;
+	set_way(options, index, &cell);
 	return cell;
 }
 
 static void fill_cells(struct run_plan *plan)
 {
 	const struct run_options *options = plan->options;
-	size_t each = options->size_count * options->order_count * options->regime_count * options->sync_count *
-		      options->mode_count;
+	size_t each = options->size_count * options->order_count * options->regime_count * options->every_count *
+		      count_ways(options);
 
 	for (size_t method = 0; method < options->method_count; method++) {
 		for (size_t buffer = 0; buffer < buffers_of(options, options->methods[method]); buffer++) {
@@ -117,7 +149,7 @@ static void plan_sizes(struct run_plan *plan)
 	plan->runtime_ns = options->runtime_ns;
 	if (!options->size_bytes && !options->runtime_ns)
 		plan->runtime_ns = UNITS_NS_PER_SEC;
-	plan->is_repeated = options->runtime_ns && !options->size_bytes;
+	plan->is_repeated = options->runtime_ns && (!options->size_bytes || options->is_size_of_preset);
 	plan->rounds = options->rounds ? options->rounds : options->csv_path ? 1 : STANDARD_ROUNDS;
 	/* A large --bs without a --size means some of them. */
 	for (size_t i = 0; i < options->size_count && !options->size_bytes; i++) {
@@ -131,12 +163,20 @@ static int check_sizes(const struct run_plan *plan)
 	const struct run_options *options = plan->options;
 	char size[24], whole[24];
 
+	if (options->files > 1 && plan->size_bytes / options->files >= OP_FILE_BYTES / 2) {
+		diag_error(0, "--files: each of several files has less than 8 TiB: give a smaller --size");
+		return DIAG_EXIT_USAGE;
+	}
 	for (size_t i = 0; i < options->size_count; i++) {
-		if (options->sizes[i].high <= plan->size_bytes)
+		if (options->sizes[i].high <= plan->size_bytes / options->files)
 			continue;
 		name_size(options->sizes[i].high, size, sizeof(size));
 		name_size(plan->size_bytes, whole, sizeof(whole));
-		diag_error(0, "--bs: a write of %s is more than --size=%s, all that is written in a round", size, whole);
+		if (options->files > 1)
+			diag_error(0, "--files: writes of %s to each of %u files are more than --size=%s, all that is written in a "
+				"round", size, options->files, whole);
+		else
+			diag_error(0, "--bs: a write of %s is more than --size=%s, all that is written in a round", size, whole);
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
@@ -179,6 +219,7 @@ static int check_slos(const struct run_plan *plan)
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
 {
 	size_t count = count_cells(options);
+	uint64_t most = 0;
 	int code;
 
 	*plan = (struct run_plan){.options = options};
@@ -196,6 +237,10 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	/* Room for the longest of what can be: a write drawn from a range may end behind. */
 	plan->part_bytes = (plan->size_bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
 	plan->bytes = options->threads == 1 ? plan->size_bytes : plan->part_bytes * options->threads;
+	for (size_t i = 0; i < options->size_count && options->files > 1; i++)
+		most = options->sizes[i].high > most ? options->sizes[i].high : most;
+	/* Of some files the last turn is not written. */
+	plan->bytes += most * options->files * options->threads;
 	code = check_sizes(plan);
 	if (!code)
 		code = check_csv(plan);
@@ -219,6 +264,9 @@ static void fit_cell(const struct run_plan *plan, struct run_cell *cell)
 				   : 0;
 	cell->file_bytes = plan->size_bytes;
 	count = plan->size_bytes / cell->size.low + 1;
+	/* Whole turns. */
+	if (plan->options->files > 1)
+		cell->file_bytes = (count - 1 + plan->options->files - 1) / plan->options->files * cell->size.low;
 	cell->ring = count < RUN_RING_MAX ? (size_t)count : RUN_RING_MAX;
 }
 
@@ -253,9 +301,13 @@ void run_plan_print(const struct run_plan *plan, const struct target *target)
 		target->has_direct ? "" : ", without O_DIRECT");
 	printf("each round  %u thread%s, up to %s each", options->threads, options->threads == 1 ? "" : "s",
 		units_format_size(plan->size_bytes, size, sizeof(size)));
+	if (options->files > 1)
+		printf(" in %u files", options->files);
 	if (plan->runtime_ns)
 		printf("%s for up to %s", plan->is_repeated ? " again and again" : "",
 			units_format_duration((double)plan->runtime_ns, time, sizeof(time)));
+	if (options->warmup_ns)
+		printf("\nwarm-up     %s before each round", units_format_duration((double)options->warmup_ns, time, sizeof(time)));
 	printf("\nrounds      %u, forth and back through %zu combination%s\n", plan->rounds, plan->measured_count,
 		plan->measured_count == 1 ? "" : "s");
 	printf("needs       %s of room\n", units_format_size(plan->bytes, room, sizeof(room)));

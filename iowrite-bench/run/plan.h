@@ -17,6 +17,8 @@ struct run_cell {
 	const struct method *method;
 	char method_name[40];      /* with the libc's buffer: "fwrite-64k" */
 	const struct method_sync *sync;
+	unsigned sync_every;       /* writes to a sync, or to a commit of a way */
+	const struct preset_way *way; /* of a preset; NULL = none */
 	enum op_mode mode;
 	enum op_regime regime;
 	enum run_order order;
@@ -24,7 +26,7 @@ struct run_cell {
 	struct run_buffer buffer;
 	uint64_t align;            /* of offsets and sizes; 1 = any */
 	uint64_t back_bytes;       /* of one write of size.low, when sizes are all the same */
-	uint64_t file_bytes;       /* of a thread's part, at most */
+	uint64_t file_bytes;       /* of a thread's part, or of each of its files, at most */
 	size_t ring;
 	char skipped[200];         /* why it is not measured; "" = it is */
 	bool lacks_memory;         /* which this host has not */

@@ -37,6 +37,13 @@ static void check_words(const struct run_plan *plan, struct run_cell *cell)
 		skip(cell, "stores into a mapping know nothing of O_SYNC: take --mode=buffered and --sync-each");
 	else if (cell->sync->rwf_flags && !cell->method->has_rwf)
 		skip(cell, "%s takes no RWF_DSYNC: take pwritev2 or io_uring", method);
+	else if (cell->sync_every > 1 && !cell->sync->sync && !cell->way)
+		skip(cell, "--sync-every is of syncs that are calls of their own: take --sync-each=fsync, fdatasync, "
+			"sync_file_range, syncfs or msync");
+	else if (plan->options->files > 1 && cell->sync_every > 1)
+		skip(cell, "--files takes a sync after each write, or none: leave --sync-every out");
+	else if (cell->sync->needs_mapping && !cell->method->mapping)
+		skip(cell, "msync is of a mapping, which %s does not have: take --method=mmap, or fsync", method);
 	else if (cell->order == RUN_RANDWRITE && cell->regime == OP_APPEND)
 		skip(cell, "what is appended is not random: take --regime=prealloc or overwrite");
 	else if (cell->order == RUN_BACKWRITE && plan->options->back == 0)

@@ -17,6 +17,10 @@ static void write_words(struct report *report, const struct run_options *options
 	report_text(report, "method", cell->method_name);
 	report_text(report, "mode", op_mode_name(cell->mode));
 	report_text(report, "sync", cell->sync->name);
+	if (cell->sync_every > 1)
+		report_u64(report, "sync_every", cell->sync_every);
+	if (cell->way)
+		report_text(report, "way", cell->way->name);
 	report_text(report, "regime", op_regime_name(cell->regime));
 	report_text(report, "rw", run_order_name(cell->order));
 	report_text(report, "memory", memory_name(options->memory));
@@ -44,6 +48,10 @@ static void write_amounts(struct report *report, const struct run_measured *meas
 	report_double(report, "bytes_per_second", run_result_rate(measured, tally->bytes));
 	report_double(report, "write_mean_ns", mean_of(tally, TALLY_WRITE));
 	report_double(report, "sync_mean_ns", mean_of(tally, TALLY_SYNC));
+	if (tally->of[TALLY_SYNC] && measured->cell->sync_every > 1)
+		report_u64(report, "syncs", tally->of[TALLY_SYNC]->moments.count);
+	if (tally->operations)
+		report_double(report, "fill_mean_ns", (double)measured->fill_ns / (double)tally->operations);
 	if (measured->rounds) {
 		if (measured->has_flush)
 			report_u64(report, "flush_ns", measured->flush_ns);
@@ -74,13 +82,15 @@ static void write_slos(struct report *report, const struct run_options *options,
 	}
 }
 
-static void write_cell(struct report *report, const struct run_options *options, const struct run_measured *measured)
+static void write_cell(struct report *report, const struct run_options *options, const struct durability *durability,
+	const struct run_measured *measured)
 {
 	report_begin(report, "cell");
 	write_words(report, options, measured->cell);
 	write_amounts(report, measured);
 	if (measured->failure[0])
 		report_text(report, "failure", measured->failure);
+	durability_write_check(report, durability, &measured->durability, NULL);
 	if (measured->has_split)
 		split_write(report, &measured->split);
 	outside_write(report, &measured->outside);
@@ -94,7 +104,7 @@ static void write_cells(struct report *report, const struct run_result *result)
 
 	report_begin(report, "cells");
 	for (size_t i = 0; i < result->cell_count; i++)
-		write_cell(report, plan->options, &result->cells[i]);
+		write_cell(report, plan->options, &result->frame->durability, &result->cells[i]);
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		if (!plan->cells[i].skipped[0])
 			continue;

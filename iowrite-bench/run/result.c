@@ -22,8 +22,11 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 		if (cell->skipped[0])
 			continue;
 		measured->cell = cell;
+		measured->round_rates = calloc(plan->rounds, sizeof(*measured->round_rates));
 		measured->has_flush = cell->method->flush != NULL;
-		if (tally_init(&measured->tally, cell->sync->sync != NULL)) {
+		if (!measured->round_rates || tally_init(&measured->tally, cell->sync->sync != NULL)) {
+			free(measured->round_rates);
+			measured->round_rates = NULL;
 			run_result_free(&fresh);
 			return -ENOMEM;
 		}
@@ -35,8 +38,10 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 
 void run_result_free(struct run_result *result)
 {
-	for (size_t i = 0; i < result->cell_count; i++)
+	for (size_t i = 0; i < result->cell_count; i++) {
 		tally_free(&result->cells[i].tally);
+		free(result->cells[i].round_rates);
+	}
 	free(result->cells);
 	series_close(&result->series);
 	result->cells = NULL;
@@ -84,7 +89,8 @@ void run_result_judge(struct run_result *result)
 int run_result_code(const struct run_result *result)
 {
 	for (size_t i = 0; i < result->cell_count; i++) {
-		if (result->cells[i].failure[0])
+		/* What another process has done to the file is no fault of the host. */
+		if (result->cells[i].failure[0] && result->cells[i].error != ESTALE)
 			return DIAG_EXIT_HOST;
 	}
 	if (result->is_interrupted || result->frame->reason_count)

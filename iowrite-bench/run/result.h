@@ -3,6 +3,7 @@
 #ifndef IOWRITE_BENCH_RUN_RESULT_H
 #define IOWRITE_BENCH_RUN_RESULT_H
 
+#include "common/contention.h"
 #include "common/frame.h"
 #include "iowrite-bench/outside.h"
 #include "iowrite-bench/predict/split.h"
@@ -16,6 +17,8 @@ struct run_measured {
 	double run_s;
 	double series_s;                /* the same with what was between windows: the series' clock */
 	unsigned rounds;                /* that ended */
+	uint64_t fill_ns;               /* making the bytes of all writes */
+	double *round_rates;            /* operations a second of each round; NULL = nobody ranks them */
 	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
 	bool has_flush;                 /* the method holds something back */
 	bool has_dirty;
@@ -23,11 +26,14 @@ struct run_measured {
 	uint64_t faults;                /* while writing */
 	uint64_t unfed_bytes;           /* written into memory that was to be warm and was used up */
 	struct busy busy;               /* of all rounds */
+	bool is_disturbed;              /* a thread waited for a CPU */
+	struct contention_finding contention; /* in the round where it was worst */
 	int error;                      /* errno that ended it early, 0 = none */
 	char failure[320];              /* "" = none */
 	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */
 	struct split split;
 	struct outside outside;
+	struct durability_check durability; /* of all rounds */
 };
 
 struct run_result {
@@ -50,7 +56,8 @@ double run_result_reached_ns(const struct run_measured *measured, const struct s
 void run_result_judge(struct run_result *result);
 /* Whether an objective is about this cell. */
 bool run_result_concerns(const struct run_measured *measured, const struct slo *slo);
-/* DIAG_EXIT_HOST when a cell failed, else 4 when interrupted, else 1 when an objective is missed. */
+/* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1
+ * when an objective is missed. */
 int run_result_code(const struct run_result *result);
 
 /* operations or bytes a second; NAN when nothing was measured. */

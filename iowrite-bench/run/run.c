@@ -15,6 +15,9 @@
 #include "iowrite-bench/run/report.h"
 #include "iowrite-bench/run/text.h"
 
+#define DESCRIPTORS 16     /* that a run opens */
+#define DESCRIPTORS_EACH 4 /* and each of its threads: the file, a ring */
+
 /* --- before anything is measured --- */
 
 static int check_paths(const struct run_options *options)
@@ -43,7 +46,7 @@ static void close_targets(struct targets *targets)
 	targets->list = NULL;
 }
 
-/* The first is asked for the room of all; of a folder each thread gets a file of its own. */
+/* The first is asked for the room of all; of a folder each thread gets files of its own. */
 static int open_targets(const struct run_plan *plan, struct targets *targets)
 {
 	struct target_request request = {
@@ -52,14 +55,15 @@ static int open_targets(const struct run_plan *plan, struct targets *targets)
 		.bytes = plan->bytes,
 		.destroy_data = plan->options->destroy_data,
 	};
+	size_t count = (size_t)plan->options->threads * plan->options->files;
 	int code = DIAG_EXIT_OK;
 
-	targets->list = calloc(plan->options->threads, sizeof(*targets->list));
+	targets->list = calloc(count, sizeof(*targets->list));
 	if (!targets->list) {
 		diag_error(ENOMEM, "cannot open the target");
 		return DIAG_EXIT_HOST;
 	}
-	for (unsigned i = 0; i < plan->options->threads && !code; i++) {
+	for (size_t i = 0; i < count && !code; i++) {
 		code = target_open(&request, &targets->list[i]);
 		if (!code)
 			targets->count++;
@@ -77,6 +81,25 @@ static int read_calibration(const struct run_options *options, struct system *sy
 
 /* --- measuring --- */
 
+/* What is called disturbed is not "ok". */
+static void judge_disturbed(struct frame *frame, const struct run_measured *measured)
+{
+	const struct outside *outside = &measured->outside;
+	char text[256];
+
+	if (measured->is_disturbed) {
+		contention_text(&measured->contention, text, sizeof(text));
+		frame_reason(frame, "contention", "%s: %s", measured->cell->id, text);
+	}
+	for (size_t i = 0; i < outside->count; i++) {
+		const struct outside_reason *reason = &outside->reasons[i];
+
+		if (reason->is_measured)
+			frame_reason(frame, reason->code,
+				"%s: %s", measured->cell->id, reason->text);
+	}
+}
+
 static void judge(struct run_result *result)
 {
 	struct frame *frame = result->frame;
@@ -89,7 +112,10 @@ static void judge(struct run_result *result)
 			frame_reason(frame, "failed-cells", "%s: %s", measured->cell->id, measured->failure);
 		else if (!measured->tally.operations && !result->is_interrupted)
 			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
+		if (!measured->failure[0])
+			frame_judge_durability(frame, measured->cell->id, &result->cells[i].durability);
 		outside_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unfed_bytes);
+		judge_disturbed(frame, measured);
 	}
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
@@ -157,6 +183,8 @@ static int with_targets(struct run_plan *plan, const struct system *system)
 		plan->memory_bytes = feed_available();
 	if (!code)
 		code = run_plan_fit(plan, &targets.list[0]);
+	if (!code)
+		code = target_check_descriptors(plan->options->path, DESCRIPTORS + DESCRIPTORS_EACH * plan->options->threads);
 	if (!code && plan->options->is_dry_run)
 		run_plan_print(plan, &targets.list[0]);
 	else if (!code)

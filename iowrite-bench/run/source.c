@@ -2,11 +2,14 @@
 #include "config.h"
 #include "iowrite-bench/run/source.h"
 
+#include <string.h>
+
 #define SEED 20201
 
 static void rewind_source(struct source *source)
 {
-	source->index = source->done = source->offset = 0;
+	source->index = source->done = 0;
+	memset(source->offsets, 0, sizeof(source->offsets));
 	rng_seed(&source->rng, SEED, source->thread);
 }
 
@@ -16,11 +19,12 @@ void source_init(struct source *source, const struct run_plan *plan, const struc
 		.cell = cell,
 		.begin_bytes = plan->is_shared ? thread * plan->part_bytes : 0,
 		.size_bytes = plan->size_bytes,
+		.files = plan->options->files,
 		.delay_ns = plan->options->delay_ns,
 		.thread = thread,
 	};
 	if (cell->order == RUN_RANDWRITE)
-		pattern_permutation_init(&source->permutation, plan->size_bytes / cell->size.low, SEED + thread);
+		pattern_permutation_init(&source->permutation, cell->file_bytes / cell->size.low, SEED + thread);
 	rewind_source(source);
 }
 
@@ -40,7 +44,7 @@ static uint64_t random_offset(struct source *source, uint64_t size)
 	const struct run_cell *cell = source->cell;
 
 	if (cell->size.low == cell->size.high)
-		return pattern_permute(&source->permutation, source->index) * size;
+		return pattern_permute(&source->permutation, source->index / source->files) * size;
 	return cell->align * rng_below(&source->rng, (source->size_bytes - size) / cell->align + 1);
 }
 
@@ -61,7 +65,7 @@ size_t source_refill(void *state, struct op *ops, size_t room)
 	size_t count = 0;
 
 	while (count < room) {
-		uint64_t size = next_size(source), offset = source->offset;
+		uint64_t size = next_size(source), file = source->index % source->files, offset = source->offsets[file];
 
 		if (source->done + size > source->size_bytes) {
 			/* The end, wherever the ring was. */
@@ -70,8 +74,8 @@ size_t source_refill(void *state, struct op *ops, size_t room)
 		}
 		if (source->cell->order == RUN_RANDWRITE)
 			offset = random_offset(source, size);
-		ops[count++] = (struct op){source->delay_ns, source->begin_bytes + offset, size};
-		source->offset = offset + size - back_of(source, size);
+		ops[count++] = (struct op){source->delay_ns, file * OP_FILE_BYTES + source->begin_bytes + offset, size};
+		source->offsets[file] = offset + size - back_of(source, size);
 		source->done += size;
 		source->index++;
 	}

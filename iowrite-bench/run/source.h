@@ -12,7 +12,9 @@ struct source {
 	uint64_t begin_bytes, size_bytes, delay_ns; /* where the thread's part begins; what is written */
 	unsigned thread;
 	struct pattern_permutation permutation;    /* RUN_RANDWRITE of one size: each place once */
-	uint64_t index, done, offset;
+	unsigned files;                            /* written in turn */
+	uint64_t index, done;
+	uint64_t offsets[OP_FILES_MAX];            /* where each file's next write begins */
 	struct rng rng;
 };
 

@@ -104,10 +104,10 @@ void tally_add(struct tally *tally, const struct record *records, size_t count)
 		tally->bytes += record->size;
 		tally->short_writes += record->calls > 1;
 		add_latency(tally->of[TALLY_WRITE], record->write_ns);
-		if (tally->of[TALLY_SYNC]) {
+		if (tally->of[TALLY_SYNC] && record->is_synced)
 			add_latency(tally->of[TALLY_SYNC], record->sync_ns);
+		if (tally->of[TALLY_BOTH])
 			add_latency(tally->of[TALLY_BOTH], record->write_ns + record->sync_ns);
-		}
 		add_to_row(tally, record, record->write_ns + record->sync_ns);
 	}
 }

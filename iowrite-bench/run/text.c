@@ -4,12 +4,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 
 #define PARTS 6 /* of an id */
 #define CELL 32
+#define RANKED_MAX 16 /* more than a preset has ways */
 
 /* --- the parts of ids that differ: only they stand in the rows --- */
 
@@ -120,10 +122,13 @@ static void print_heading(FILE *out, const struct run_result *result, const stru
 	for (int i = 0; i < PARTS; i++)
 		same[i] = plan->cell_count == 1 || !naming->differs[i];
 	join(plan->cells[0].id, same, "*", text, sizeof(text));
-	fprintf(out, "%s on %s%s%s, %u round%s, %u thread%s\n", result->frame->target.path,
+	fprintf(out, "%s on %s%s%s, %u round%s, %u thread%s", result->frame->target.path,
 		result->frame->target.file_system, result->frame->storage.device[0] ? " of " : "",
 		result->frame->storage.device, plan->rounds, plan->rounds == 1 ? "" : "s", plan->options->threads,
 		plan->options->threads == 1 ? "" : "s");
+	if (plan->options->files > 1)
+		fprintf(out, ", %u files%s", plan->options->files, plan->options->threads == 1 ? "" : " each");
+	fputc('\n', out);
 	if (plan->options->preset)
 		fprintf(out, "%s\n", plan->options->preset->meaning);
 	fprintf(out, "%s\n", text);
@@ -231,6 +236,16 @@ static void print_outside(FILE *out, const struct run_result *result)
 	}
 }
 
+/* Whether what was acknowledged as durable can be. What is not confirmed is said by the verdict. */
+static void print_durability(FILE *out, const struct run_measured *measured)
+{
+	const struct durability_check *check = &measured->durability;
+
+	if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+		fprintf(out, "durability check: %s: %s: %s\n", measured->cell->id, durability_status_name(check->status),
+			check->why);
+}
+
 static void print_verdict(FILE *out, const struct run_result *result)
 {
 	const struct frame *frame = result->frame;
@@ -267,6 +282,7 @@ static void print_findings(FILE *out, const struct run_result *result)
 
 		print_slos(out, result, measured);
 		print_ends(out, measured);
+		print_durability(out, measured);
 		print_split(out, measured);
 	}
 	for (size_t i = 0; i < plan->cell_count; i++) {
@@ -275,6 +291,91 @@ static void print_findings(FILE *out, const struct run_result *result)
 	}
 	print_outside(out, result);
 	print_verdict(out, result);
+}
+
+/* --- a ranking of what a preset compares --- */
+
+struct ranked {
+	const struct run_measured *measured;
+	double low, middle, high; /* commits a second, over the rounds */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return (x->middle < y->middle) - (x->middle > y->middle);
+}
+
+static int compare_rates(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static struct ranked rank(const struct run_measured *measured)
+{
+	const unsigned count = measured->rounds;
+	double *rates = measured->round_rates, writes = measured->cell->sync_every;
+
+	qsort(rates, count, sizeof(*rates), compare_rates);
+	return (struct ranked){measured, rates[0] / writes, (rates[(count - 1) / 2] + rates[count / 2]) / 2 / writes,
+		rates[count - 1] / writes};
+}
+
+static bool is_of_group(const struct run_cell *a, const struct run_cell *b)
+{
+	return a->sync_every == b->sync_every && a->size.low == b->size.low && a->size.high == b->size.high &&
+	       a->regime == b->regime && a->order == b->order && !strcmp(a->method_name, b->method_name);
+}
+
+static void print_group(FILE *out, const struct run_result *result, size_t first)
+{
+	const struct preset *preset = result->plan->options->preset;
+	const struct run_cell *cell = result->cells[first].cell;
+	char low[UNITS_TEXT], high[UNITS_TEXT], numbers[3][CELL];
+	struct ranked list[RANKED_MAX] = {{NULL, 0, 0, 0}};
+	size_t count = 0;
+
+	for (size_t i = first; i < result->cell_count && count < RANKED_MAX; i++) {
+		if (is_of_group(cell, result->cells[i].cell) && result->cells[i].rounds)
+			list[count++] = rank(&result->cells[i]);
+	}
+	qsort(list, count, sizeof(*list), compare_ranked);
+	units_format_size(cell->size.low, low, sizeof(low));
+	units_format_size(cell->size.high, high, sizeof(high));
+	fprintf(out, "\n%s by commits/s, %u write%s of %s%s%s a commit: median (lowest to highest) of %u round%s\n", preset->ranked,
+		cell->sync_every, cell->sync_every == 1 ? "" : "s", low, cell->size.low == cell->size.high ? "" : " to ",
+		cell->size.low == cell->size.high ? "" : high, result->plan->rounds, result->plan->rounds == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%3zu  %-18s %9s  (%s to %s)%s\n", i + 1, list[i].measured->cell->way->name,
+			number(list[i].middle, numbers[0]), number(list[i].low, numbers[1]), number(list[i].high, numbers[2]),
+			i && list[i].high >= list[i - 1].low ? "  overlaps the one above: no difference shown" : "");
+	for (const struct preset_way *way = preset->ways; way->name; way++) {
+		bool is_listed = false;
+
+		for (size_t i = 0; i < count; i++)
+			is_listed |= list[i].measured->cell->way == way;
+		if (!is_listed)
+			fprintf(out, "  -  %-18s %9s  %s\n", way->name, "-", way->mode ? "not measured" : "not available on Linux");
+	}
+}
+
+static void print_ranking(FILE *out, const struct run_result *result)
+{
+	const struct run_options *options = result->plan->options;
+
+	if (!options->preset || !options->preset->ways)
+		return;
+	for (size_t i = 0; i < result->cell_count; i++) {
+		bool is_first = true;
+
+		for (size_t k = 0; k < i; k++)
+			is_first &= !is_of_group(result->cells[k].cell, result->cells[i].cell);
+		if (is_first)
+			print_group(out, result, i);
+	}
 }
 
 void run_text(FILE *out, const struct run_result *result)
@@ -286,4 +387,5 @@ void run_text(FILE *out, const struct run_result *result)
 	for (size_t i = 0; i < result->cell_count; i++)
 		print_row(out, result, &result->cells[i], &naming);
 	print_findings(out, result);
+	print_ranking(out, result);
 }

@@ -40,6 +40,12 @@ static int take_table(const char *path, struct trace_plan *plan)
 
 	if (code)
 		return code;
+	if (table.files > 1) {
+		diag_error(0, "--trace %s: the table is of %u files (column file), and trace writes one; give a table of one", path,
+			table.files);
+		trace_file_free(&table);
+		return DIAG_EXIT_USAGE;
+	}
 	plan->name = path;
 	plan->meaning = "";
 	plan->asked = (struct scenario){.mode = OP_BUFFERED, .regime = OP_APPEND};

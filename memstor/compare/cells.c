@@ -86,6 +86,12 @@ static void format_p(double p, char *buffer, size_t length)
 		snprintf(buffer, length, "%.*f", p < 0.001 ? 5 : p < 0.01 ? 4 : p < 0.1 ? 3 : 2, p);
 }
 
+/* The A/A floor alone keeps the change from being told. */
+static bool is_noisy(const struct compare_change *change)
+{
+	return change->verdict == COMPARE_INCONCLUSIVE && expm1(change->floor.radius) > change->margin;
+}
+
 static void format_verdict(const struct compare_change *change, char *buffer, size_t length)
 {
 	const char *name = compare_verdict_name(change->verdict);
@@ -96,9 +102,11 @@ static void format_verdict(const struct compare_change *change, char *buffer, si
 		snprintf(buffer, length, "%s, may be chance", name);
 	else if (change->basis == COMPARE_NO_BASIS)
 		snprintf(buffer, length, "%s: too few runs", name);
+	else if (change->basis == COMPARE_IDENTICAL)
+		snprintf(buffer, length, "%s: identical", name);
 	else if (change->verdict != COMPARE_FASTER && change->verdict != COMPARE_SLOWER && !isnan(change->bucket))
 		snprintf(buffer, length, "%s: one bucket", name);
-	else if (change->verdict == COMPARE_NO_DIFFERENCE && !isnan(change->floor.radius))
+	else if (change->verdict == COMPARE_NO_DIFFERENCE ? !isnan(change->floor.radius) : is_noisy(change))
 		snprintf(buffer, length, "%s: floor %s", name,
 			compare_format_change(expm1(change->floor.radius), radius, sizeof(radius)) + 1);
 	else
@@ -126,6 +134,30 @@ void compare_make_cells(
 	format_interval(change, cells->text[CELL_INTERVAL], length);
 	format_p(change->rank_p, cells->text[CELL_P], length);
 	format_verdict(change, cells->text[CELL_VERDICT], length);
+}
+
+char *compare_format_gate(const struct compare_request *request, const struct compare_gate *gate,
+	const struct compare_row *row, char *buffer, size_t length)
+{
+	const struct compare_change *change = &row->change;
+	const struct metric *metric = compare_row_metric(request, row);
+	double low = gate->is_change ? change->low : change->new_low;
+	char value[METRIC_NAME], from[METRIC_NAME], to[METRIC_NAME], interval[80] = "";
+
+	if (gate->is_change) {
+		compare_format_change(change->change, value, sizeof(value));
+		compare_format_interval(change->low, change->high, interval, sizeof(interval));
+	} else {
+		compare_format_value(metric, change->new, value, sizeof(value));
+		snprintf(interval, sizeof(interval), "%.36s .. %.36s",
+			compare_format_value(metric, change->new_low, from, sizeof(from)),
+			compare_format_value(metric, change->new_high, to, sizeof(to)));
+	}
+	if (isnan(low))
+		snprintf(buffer, length, "%s, no interval of so few runs", value);
+	else
+		snprintf(buffer, length, "%s, %g %% interval %s", value, 100 * request->rule.level, interval);
+	return buffer;
 }
 
 char *compare_format_difference(const struct compare_difference *difference, char *buffer, size_t length)
@@ -175,7 +207,7 @@ void compare_print_gates(FILE *out, const struct compare_request *request, const
 }
 
 struct occurrence {
-	bool is_student, is_floor_alone, is_within, has_within, is_none, is_bucket, is_chance;
+	bool is_student, is_floor_alone, is_within, has_within, is_none, is_bucket, is_chance, is_identical, is_noisy;
 };
 
 static struct occurrence what_occurs(const struct compare_result *result)
@@ -192,6 +224,8 @@ static struct occurrence what_occurs(const struct compare_result *result)
 			occurs.is_none |= change->basis == COMPARE_NO_BASIS;
 			occurs.has_within |= change->basis == COMPARE_NO_BASIS && !isnan(change->within_low);
 			occurs.is_bucket |= change->basis != COMPARE_NO_BASIS && !isnan(change->bucket);
+			occurs.is_identical |= change->basis == COMPARE_IDENTICAL;
+			occurs.is_noisy |= is_noisy(change);
 			occurs.is_chance |= !change->holds && (change->verdict == COMPARE_FASTER ||
 								      change->verdict == COMPARE_SLOWER);
 		}
@@ -263,6 +297,12 @@ void compare_each_note(const struct compare_request *request, const struct compa
 			     "about the next run");
 	if (occurs.is_floor_alone)
 		say(context, "intervals of so few runs are the A/A floor's around the change");
+	if (occurs.is_identical)
+		say(context, "identical: BASE and NEW have the same numbers in every metric, so that there is no "
+			     "change to judge");
+	if (occurs.is_noisy)
+		say(context, "the A/A floor is wider than the margin: a change as large as the margin could not be "
+			     "told from noise; calmer runs, or a larger --margin");
 	if (occurs.is_student)
 		say(context, "so few runs have no interval by ranks (4 a side have): theirs takes runs as "
 			     "log-normally distributed");

@@ -27,6 +27,10 @@ char *compare_format_change(double fraction, char *buffer, size_t length);
 /* "-1.2 .. +3.4 %". */
 char *compare_format_interval(double low, double high, char *buffer, size_t length);
 
+/* What a gate is decided by: "+9.96 %, 95 % interval +9.34 .. +10.6 %", of a value "5.52 us, ...". */
+char *compare_format_gate(const struct compare_request *request, const struct compare_gate *gate,
+	const struct compare_row *row, char *buffer, size_t length);
+
 /* "option jobs: 1 in BASE, 2 in NEW". */
 char *compare_format_difference(const struct compare_difference *difference, char *buffer, size_t length);
 

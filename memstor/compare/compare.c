@@ -14,7 +14,8 @@
 #include "memstor/compare/options.h"
 #include "memstor/compare/print.h"
 
-#define LINES_MAX 20 /* of one kind on stderr */
+#define LINES_MAX 20  /* of one kind on stderr */
+#define NAMES_SHOWN 8 /* of one kind in a flag to paste */
 
 static bool is_coloured(enum compare_colour colour)
 {
@@ -61,6 +62,58 @@ static int check_groups(const struct compare_result *result)
 	return DIAG_EXIT_OK;
 }
 
+/* A name as it can be given to --allow-different in a shell. */
+static bool is_plain(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
+}
+
+/* The names of one kind that were refused, or `all` where they are many or cannot be given one by one. */
+static void print_names(FILE *out, const struct compare_sets *sets, const char *kind, const char *all)
+{
+	size_t count = 0;
+	bool are_plain = true;
+
+	for (int is_printed = 0; is_printed < 2; is_printed++) {
+		bool are_all = !are_plain || count > NAMES_SHOWN;
+
+		for (size_t i = 0; i < sets->difference_count; i++) {
+			const struct compare_difference *difference = &sets->differences[i];
+
+			if (difference->is_allowed || strcmp(difference->kind, kind) != 0)
+				continue;
+			if (is_printed && !are_all)
+				fprintf(out, "%s%s", ftell(out) ? "," : "", difference->name);
+			count += !is_printed;
+			are_plain = are_plain && is_plain(difference->name);
+		}
+		if (is_printed && are_all)
+			fprintf(out, "%s%s", ftell(out) ? "," : "", all);
+	}
+}
+
+/* How to compare them all the same, to be pasted. */
+static void offer_flag(const struct compare_sets *sets)
+{
+	char names[1024] = "";
+	FILE *out = fmemopen(names, sizeof(names), "w");
+
+	for (size_t i = 0; i < sets->difference_count; i++) {
+		if (strcmp(sets->differences[i].kind, "tool") == 0) {
+			diag_error(0, "runs of two tools are never compared");
+			if (out)
+				fclose(out);
+			return;
+		}
+	}
+	if (!out)
+		return;
+	print_names(out, sets, "option", "options");
+	print_names(out, sets, "machine", "machine");
+	fclose(out);
+	diag_error(0, "to compare them all the same add --allow-different=%s", names);
+}
+
 static int refuse_differences(const struct compare_sets *sets)
 {
 	size_t refused = 0;
@@ -70,18 +123,81 @@ static int refuse_differences(const struct compare_sets *sets)
 		if (sets->differences[i].is_allowed)
 			continue;
 		if (refused == 0)
-			diag_error(0, "the runs differ in more than what is compared; "
-				      "--allow-different=NAME,... lets it "
-				      "through:");
+			diag_error(0, "not compared: the runs differ in more than what is measured:");
 		if (refused++ < LINES_MAX)
 			diag_error(0, "  %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
 	}
 	if (refused > LINES_MAX)
 		diag_error(0, "  and %zu more", refused - LINES_MAX);
-	return refused ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
+	if (refused)
+		offer_flag(sets);
+	return refused ? COMPARE_EXIT_REFUSED : DIAG_EXIT_OK;
 }
 
-/* A name that no run has was not meant: all would be one set. */
+static bool has_name(const struct compare_runs *runs, const char *name)
+{
+	for (size_t i = 0; i < runs->count; i++) {
+		if (compare_text(&runs->runs[i]->options, name) || compare_text(&runs->runs[i]->machine, name))
+			return true;
+	}
+	return false;
+}
+
+static void list_texts(FILE *out, const struct compare_texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++) {
+		if (i == 0 || strcmp(texts->texts[i].name, texts->texts[i - 1].name) != 0)
+			fprintf(out, "%s%s", ftell(out) ? " " : "", texts->texts[i].name);
+	}
+}
+
+/* A name that no run has lets nothing through. */
+static int check_allowed(const struct compare_pairing *pairing, const struct compare_runs *runs)
+{
+	for (size_t i = 0; i < pairing->allowed_count; i++) {
+		char *names = NULL;
+		size_t size;
+		FILE *out;
+
+		if (has_name(runs, pairing->allowed[i]))
+			continue;
+		out = open_memstream(&names, &size);
+		if (out) {
+			list_texts(out, &runs->runs[0]->options);
+			list_texts(out, &runs->runs[0]->machine);
+			fclose(out);
+		}
+		diag_error(0, "--allow-different '%s': no report has such an option or fact (options, machine, sets, or of %s: %s)",
+			pairing->allowed[i], runs->runs[0]->path, names ? names : "");
+		free(names);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Whoever compares a report with itself learns nothing. 0 or -ENOMEM. */
+static int note_same(const struct compare_runs *runs, struct compare_sets *sets)
+{
+	size_t same = 0, news = 0;
+	char text[160];
+
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct compare_run *run = runs->runs[i];
+		bool is_same = false;
+
+		for (size_t k = 0; k < runs->count && run->side == COMPARE_NEW && !is_same; k++)
+			is_same = runs->runs[k]->side == COMPARE_BASE && compare_is_same_run(run, runs->runs[k]);
+		same += is_same;
+		news += run->side == COMPARE_NEW;
+	}
+	if (same == 0)
+		return 0;
+	snprintf(text, sizeof(text), "%zu of %zu report%s of NEW %s in BASE, too: a run compared with itself says nothing",
+		same, news, news == 1 ? "" : "s", same == 1 ? "is" : "are");
+	diag_warn("%s", text);
+	return compare_note(sets, "%s", text);
+}
+
 static int check_group_by(const struct compare_pairing *pairing, const struct compare_runs *runs)
 {
 	for (size_t i = 0; i < pairing->group_by_count; i++) {
@@ -122,17 +238,22 @@ static int pair_groups(const struct compare_request *request, struct compare_res
 
 	if (!code)
 		code = check_group_by(&request->pairing, &result->runs);
+	if (!code)
+		code = check_allowed(&request->pairing, &result->runs);
 	if (code)
 		return code;
 	err = compare_pair(&result->runs, &request->pairing, &result->sets);
+	if (!err)
+		code = refuse_differences(&result->sets);
+	if (!err && !code)
+		err = note_same(&result->runs, &result->sets);
 	if (err) {
 		diag_error(err, "cannot compare");
 		return DIAG_EXIT_HOST;
 	}
-	code = refuse_differences(&result->sets);
 	if (!code && result->sets.paired_count == 0) {
 		diag_error(0, "no set of BASE has runs in NEW");
-		code = DIAG_EXIT_USAGE;
+		code = COMPARE_EXIT_REFUSED;
 	}
 	return code ? code : check_floor(result);
 }
@@ -225,7 +346,8 @@ const struct command command_compare = {
 	       "Examples:\n"
 	       "  memstor compare monday/ -- tuesday/\n"
 	       "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n"
-	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 it cannot be told.",
+	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 inconclusive, 5 not compared: the runs "
+	       "differ in more than what is measured.",
 	.options = compare_option_table,
 	/* Otherwise "--" would be moved before everything that is no option. */
 	.flags = ARGP_IN_ORDER,

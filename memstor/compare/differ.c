@@ -171,6 +171,15 @@ static size_t list_names(const struct compare_texts *first, const struct compare
 	return count;
 }
 
+static bool varies_in(const struct group *group, texts_getter get, const char *name)
+{
+	for (size_t i = 1; i < group->count; i++) {
+		if (!is_same_value(get(group->runs[0]), get(group->runs[i]), name))
+			return true;
+	}
+	return false;
+}
+
 #define NAMES_MAX 256
 
 static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups,
@@ -188,9 +197,15 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 	}
 	for (size_t i = 0; i < count; i++) {
 		const char *values[COMPARE_SIDES] = {NULL};
+		bool is_pool = varies_in(&groups[COMPARE_BASE], kind->get, names[i]) ||
+			       varies_in(&groups[COMPARE_NEW], kind->get, names[i]);
+		bool is_allowed = kind->is_allowed(pairing, names[i]);
 
 		if (!kind->is_compared(names[i]))
 			continue;
+		/* Without a name BASE may differ from NEW, but unlike measurements do not become one group. */
+		if (kind == &options && is_pool)
+			is_allowed = compare_is_named(pairing, names[i]);
 		for (size_t g = 0; g < COMPARE_SIDES; g++) {
 			if (groups[g].count == 0)
 				continue;
@@ -199,8 +214,7 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 				return -ENOMEM;
 		}
 		if (add_difference(sets, &(struct compare_difference){kind->name, names[i], values[COMPARE_BASE],
-						 values[COMPARE_NEW], values[COMPARE_AA],
-						 kind->is_allowed(pairing, names[i])}))
+						 values[COMPARE_NEW], values[COMPARE_AA], is_allowed}))
 			return -ENOMEM;
 	}
 	return 0;

@@ -5,6 +5,8 @@
 
 #include "memstor/compare/sets.h"
 
+/* Whether --allow-different has the name itself. */
+bool compare_is_named(const struct compare_pairing *pairing, const char *name);
 /* Whether runs may differ in an option, or in a fact of the machine. */
 bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option);
 bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact);

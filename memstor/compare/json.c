@@ -199,9 +199,18 @@ static void write_outcome(
 	end(json, ']');
 	begin(json, "gates", '[');
 	for (size_t i = 0; i < request->gate_count; i++) {
+		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
+
 		begin(json, NULL, '{');
 		string(json, "gate", request->gates[i].text);
 		string(json, "result", compare_gate_state_name(outcome->gates[i]));
+		if (row) {
+			bool is_change = request->gates[i].is_change;
+
+			number(json, "value", is_change ? row->change.change : row->change.new);
+			number(json, "low", is_change ? row->change.low : row->change.new_low);
+			number(json, "high", is_change ? row->change.high : row->change.new_high);
+		}
 		end(json, '}');
 	}
 	end(json, ']');

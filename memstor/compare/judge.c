@@ -17,11 +17,12 @@ struct group {
 	size_t count;
 	double median;
 	double low, high; /* of the bucket that all are in; NAN = not in one */
+	double step;      /* the coarsest of their clocks */
 };
 
 static int take_group(const struct metric_number *numbers, size_t count, struct group *group)
 {
-	*group = (struct group){reallocarray(NULL, count ? count : 1, sizeof(double)), 0, NAN, NAN, NAN};
+	*group = (struct group){reallocarray(NULL, count ? count : 1, sizeof(double)), 0, NAN, NAN, NAN, 0};
 	if (!group->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
@@ -30,6 +31,7 @@ static int take_group(const struct metric_number *numbers, size_t count, struct 
 		if (isnan(numbers[i].value))
 			continue;
 		group->values[group->count++] = numbers[i].value;
+		group->step = fmax(group->step, numbers[i].step);
 		if (is_first && numbers[i].low < numbers[i].high) {
 			group->low = numbers[i].low;
 			group->high = numbers[i].high;
@@ -124,6 +126,19 @@ static void add_bucket(const struct group *base, const struct group *new, struct
 		widen(&finding->ratio, ratio_of(base->high, new->low), ratio_of(base->low, new->high));
 }
 
+/* A latency is known to a step of the clock: whatever runs agree on, a change of one step is none that was seen. */
+static void add_step(const struct compare_rule *rule, const struct group *base, const struct group *new,
+	struct finding *finding, struct compare_change *change)
+{
+	double step = fmax(base->step, new->step);
+
+	if (!(step > 0) || !(base->median > 0) || !has_interval(finding))
+		return;
+	widen(&finding->ratio, fmax(0, new->median - step) / base->median * (1 - 1e-9), (new->median + step) / base->median);
+	if (!rule->is_margin_given)
+		change->margin = fmax(change->margin, step / base->median * (1 + 1e-6));
+}
+
 static void add_floor(double ratio, struct finding *finding, const struct compare_floor *floor)
 {
 	double low = ratio * exp(-floor->radius), high = ratio * exp(floor->radius);
@@ -151,14 +166,10 @@ static void settle_interval(double ratio, struct finding *finding, struct compar
 	change->p = change->low <= 0 && change->high >= 0 ? 1 : finding->p;
 }
 
+/* Noise above the margin is no reason to call a change none. */
 static bool is_within_margin(const struct compare_change *change)
 {
-	double twice = isnan(change->floor.radius) ? 0 : 2 * change->floor.radius;
-
-	if (change->low >= -change->margin && change->high <= change->margin)
-		return true;
-	/* A change below the floor, whose interval is as wide as the floor, ends within twice the floor. */
-	return log1p(change->low) >= -twice * (1 + 1e-9) && log1p(change->high) <= twice * (1 + 1e-9);
+	return change->low >= -change->margin && change->high <= change->margin;
 }
 
 static enum compare_verdict verdict_of(enum metric_better better, const struct compare_change *change)
@@ -227,6 +238,7 @@ static int judge_groups(const struct compare_rule *rule, const struct compare_sa
 	add_bucket(base, new, &finding, change);
 	if (!rule->is_margin_given && change->bucket <= BUCKET_MARGIN_MAX)
 		change->margin = fmax(change->margin, change->bucket);
+	add_step(rule, base, new, &finding, change);
 	settle_interval(ratio, &finding, change);
 	return value_interval(rule, new, change);
 }
@@ -270,6 +282,14 @@ int compare_judge(const struct compare_rule *rule, enum metric_better better, co
 	free(new.values);
 	free(base.values);
 	return err;
+}
+
+void compare_judge_identical(struct compare_change *change)
+{
+	change->change = change->low = change->high = 0;
+	change->basis = COMPARE_IDENTICAL;
+	change->verdict = COMPARE_NO_DIFFERENCE;
+	change->p = change->bucket = NAN;
 }
 
 static bool is_difference(const struct compare_change *change)
@@ -327,7 +347,8 @@ const char *compare_verdict_name(enum compare_verdict verdict)
 
 const char *compare_basis_name(enum compare_basis basis)
 {
-	static const char *const names[] = {"none", "ranks", "student", "bootstrap", "floor", "within-run"};
+	static const char *const names[] = {"none", "ranks", "student", "bootstrap", "floor", "within-run",
+		"identical"};
 
 	return names[basis];
 }

@@ -28,6 +28,7 @@ enum compare_basis {
 	COMPARE_BOOTSTRAP, /* resampled runs */
 	COMPARE_FLOOR,     /* the A/A floor alone */
 	COMPARE_WITHIN_RUN, /* the intervals of one run a side: says nothing about the next run */
+	COMPARE_IDENTICAL,  /* the data of both groups are the same */
 };
 
 enum compare_verdict { COMPARE_INCONCLUSIVE, COMPARE_NO_DIFFERENCE, COMPARE_FASTER, COMPARE_SLOWER };
@@ -81,6 +82,9 @@ struct compare_samples {
 /* 0 or -ENOMEM. */
 int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change);
+
+/* The verdict on a change of groups that are the same in every number that is compared, so that there is none. */
+void compare_judge_identical(struct compare_change *change);
 
 /* The floor for groups of so many runs: medians of disjoint groups drawn from the A/A runs, as large as these
  * or a quarter of all; widened for what few runs leave unknown. NAN below COMPARE_FLOOR_RUNS or when a value

@@ -53,6 +53,7 @@ static void print_shift(FILE *out, const struct compare_shift *shift)
 static void print_outcome(FILE *out, const struct compare_request *request, const struct compare_outcome *outcome)
 {
 	struct compare_cells cells;
+	const char *gap = "\n";
 
 	fputs("### ", out);
 	if (outcome->set->title[0]) {
@@ -71,9 +72,19 @@ static void print_outcome(FILE *out, const struct compare_request *request, cons
 	for (size_t i = 0; i < outcome->shift_count; i++)
 		print_shift(out, &outcome->shifts[i]);
 	for (size_t i = 0; i < request->gate_count; i++) {
-		fputs(i ? "- gate " : "\n- gate ", out);
-		print_escaped(out, request->gates[i].text);
-		fprintf(out, ": **%s**\n", compare_gate_state_name(outcome->gates[i]));
+		const struct compare_gate *gate = &request->gates[i];
+		const struct compare_row *row = compare_gate_row(gate, outcome);
+		char text[3 * METRIC_NAME];
+
+		if (gate->ways[0].set_length && !row)
+			continue;
+		fprintf(out, "%s- gate ", gap);
+		print_escaped(out, gate->text);
+		fprintf(out, ": **%s**", compare_gate_state_name(outcome->gates[i]));
+		if (row)
+			fprintf(out, ": %s", compare_format_gate(request, gate, row, text, sizeof(text)));
+		fputc('\n', out);
+		gap = "";
 	}
 	fputc('\n', out);
 }

@@ -35,7 +35,8 @@ const struct argp_option compare_option_table[] = {
 	{NULL, 0, NULL, 0, "What is compared:", 1},
 	{"metric", KEY_METRIC, "NAME", 0,
 		"throughput, p99, write.major.p50, ...: repeatable (those of the tool)", 1},
-	{"gate", KEY_GATE, "METRIC<LIMIT", 0, "what must hold, as 'p99<+5%' or 'p99<3us': repeatable", 1},
+	{"gate", KEY_GATE, "METRIC<LIMIT", 0,
+		"what must hold, as 'p99<+5%', 'p99<3us', of one set 'zram:p99<3us': repeatable", 1},
 	{"quantiles", KEY_QUANTILES, "HISTOGRAM,...", OPTION_ARG_OPTIONAL,
 		"also the shift of each quantile (read,write)", 1},
 	{"group-by", KEY_GROUP_BY, "NAME,...", 0, "a set of runs is what is equal in these labels or options",
@@ -332,10 +333,14 @@ int compare_options_parse(const struct command *command, int argc, char **argv, 
 	if (!code)
 		code = check(options);
 	request->asked_count = request->wanted.metric_count;
-	for (size_t i = 0; i < request->gate_count && !code; i++) {
-		if (compare_want_metric(&request->wanted, &request->gates[i].metric, &request->gates[i].index)) {
-			diag_error(ENOMEM, "--gate '%s'", request->gates[i].text);
-			code = DIAG_EXIT_HOST;
+	for (size_t i = 0; i < request->gate_count; i++) {
+		struct compare_gate *gate = &request->gates[i];
+
+		for (size_t k = 0; k < gate->way_count && !code; k++) {
+			if (compare_want_metric(&request->wanted, &gate->ways[k].metric, &gate->ways[k].index)) {
+				diag_error(ENOMEM, "--gate '%s'", gate->text);
+				code = DIAG_EXIT_HOST;
+			}
 		}
 	}
 	for (size_t i = 0; i < options->floor_count && !code; i++)

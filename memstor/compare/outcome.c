@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static size_t count_having(const struct compare_set *set, enum compare_side side
 static bool is_gated(const struct compare_request *request, size_t metric)
 {
 	for (size_t i = 0; i < request->gate_count; i++) {
-		if (request->gates[i].index == metric)
+		if (request->gates[i].ways[0].index == metric)
 			return true;
 	}
 	return false;
@@ -85,7 +86,7 @@ static size_t list_metrics(const struct compare_request *request, const char *to
 			list_metric(list, &count, k);
 	}
 	for (size_t i = 0; i < request->gate_count; i++)
-		list_metric(list, &count, request->gates[i].index);
+		list_metric(list, &count, request->gates[i].ways[0].index);
 	return count;
 }
 
@@ -166,6 +167,38 @@ static int judge_rows(struct compare_request *request, struct compare_sets *sets
 	return err;
 }
 
+static int compare_digests(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Groups whose runs have the same data, in whatever order, need no statistics. 0 or -ENOMEM. */
+static int judge_identical(const struct compare_set *set, struct compare_outcome *outcome)
+{
+	size_t count = set->counts[COMPARE_BASE];
+	uint64_t *digests;
+
+	if (count != set->counts[COMPARE_NEW])
+		return 0;
+	digests = reallocarray(NULL, 2 * count, sizeof(*digests));
+	if (!digests)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		digests[i] = set->runs[COMPARE_BASE][i]->digest;
+		digests[count + i] = set->runs[COMPARE_NEW][i]->digest;
+	}
+	qsort(digests, count, sizeof(*digests), compare_digests);
+	qsort(digests + count, count, sizeof(*digests), compare_digests);
+	if (memcmp(digests, digests + count, count * sizeof(*digests)) == 0) {
+		for (size_t i = 0; i < outcome->row_count; i++)
+			compare_judge_identical(&outcome->rows[i].change);
+	}
+	free(digests);
+	return 0;
+}
+
 static size_t list_histograms(const struct compare_set *set, enum compare_side side, size_t index,
 	const struct loaded_histogram **list)
 {
@@ -222,15 +255,40 @@ static int judge_shifts(
 	return err;
 }
 
+const struct compare_row *compare_gate_row(const struct compare_gate *gate, const struct compare_outcome *outcome)
+{
+	if (gate->ways[0].set_length && !compare_is_set_called(outcome->set, gate->text, gate->ways[0].set_length))
+		return NULL;
+	for (size_t k = 0; k < outcome->row_count; k++) {
+		if (outcome->rows[k].metric == gate->ways[0].index)
+			return &outcome->rows[k];
+	}
+	return NULL;
+}
+
 static void judge_gates(const struct compare_request *request, struct compare_outcome *outcome)
 {
 	for (size_t i = 0; i < request->gate_count; i++) {
-		outcome->gates[i] = COMPARE_GATE_ABSENT;
-		for (size_t k = 0; k < outcome->row_count; k++) {
-			if (outcome->rows[k].metric == request->gates[i].index)
-				outcome->gates[i] =
-					compare_gate_judge(&request->gates[i], &outcome->rows[k].change);
+		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
+
+		outcome->gates[i] = row ? compare_gate_judge(&request->gates[i], &row->change) : COMPARE_GATE_ABSENT;
+	}
+}
+
+/* Brings the way to the front that names a set, if there is such a set. */
+static void resolve_gates(struct compare_request *request, const struct compare_sets *sets)
+{
+	for (size_t i = 0; i < request->gate_count; i++) {
+		struct compare_gate *gate = &request->gates[i];
+		struct compare_gate_way found = gate->ways[0];
+
+		for (size_t w = 0; w < gate->way_count; w++) {
+			for (size_t k = 0; k < sets->count && gate->ways[w].set_length; k++) {
+				if (compare_is_set_called(&sets->sets[k], gate->text, gate->ways[w].set_length))
+					found = gate->ways[w];
+			}
 		}
+		gate->ways[0] = found;
 	}
 }
 
@@ -243,6 +301,8 @@ static int judge_set(
 
 	if (!code)
 		err = judge_rows(request, &result->sets, within, outcome);
+	if (!code && !err)
+		err = judge_identical(outcome->set, outcome);
 	if (!code && !err)
 		err = judge_shifts(request, &result->sets, outcome);
 	free(within);
@@ -279,6 +339,38 @@ static int settle(const struct compare_request *request, struct compare_result *
 	return err;
 }
 
+static int refuse_gate(const struct compare_gate *gate, const struct compare_result *result)
+{
+	const struct compare_gate_way *way = &gate->ways[0];
+	char *names = NULL;
+	size_t size;
+	FILE *out = open_memstream(&names, &size);
+
+	for (size_t i = 0; i < result->sets.count && way->set_length; i++) {
+		const struct compare_set *set = &result->sets.sets[i];
+
+		if (set->is_paired || !compare_is_set_called(set, gate->text, way->set_length))
+			continue;
+		diag_error(0, "--gate '%s': this set has runs in %s alone", gate->text,
+			set->counts[COMPARE_BASE] ? "BASE" : "NEW");
+		if (out)
+			fclose(out);
+		free(names);
+		return DIAG_EXIT_UNTRUSTED;
+	}
+	for (size_t i = 0; i < result->outcome_count && out; i++)
+		fprintf(out, "%s%s", i ? ", " : "", result->outcomes[i].set->title);
+	if (out)
+		fclose(out);
+	if (way->metric.subject[0] && names && names[0])
+		diag_error(0, "--gate '%s': no compared report has %s, and no set is called so (sets: %s)", gate->text,
+			way->metric.name, names);
+	else
+		diag_error(0, "--gate '%s': no compared report has %s", gate->text, way->metric.name);
+	free(names);
+	return DIAG_EXIT_USAGE;
+}
+
 /* A gate that no set can be held against was not meant. */
 static int check_gates(const struct compare_request *request, const struct compare_result *result)
 {
@@ -287,11 +379,8 @@ static int check_gates(const struct compare_request *request, const struct compa
 
 		for (size_t k = 0; k < result->outcome_count; k++)
 			absent += result->outcomes[k].gates[i] == COMPARE_GATE_ABSENT;
-		if (absent == result->outcome_count) {
-			diag_error(0, "--gate '%s': no compared report has %s", request->gates[i].text,
-				request->gates[i].metric.name);
-			return DIAG_EXIT_USAGE;
-		}
+		if (absent == result->outcome_count)
+			return refuse_gate(&request->gates[i], result);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -355,6 +444,7 @@ int compare_decide(struct compare_request *request, struct compare_result *resul
 	result->outcomes = calloc(result->sets.paired_count + 1, sizeof(*result->outcomes));
 	if (!result->outcomes)
 		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
+	resolve_gates(request, &result->sets);
 	for (size_t i = 0; i < result->sets.count && !code; i++) {
 		struct compare_outcome *outcome = &result->outcomes[result->outcome_count];
 

@@ -12,6 +12,9 @@
 
 #define COMPARE_GATES_MAX 64
 
+/* Beside those of diag.h: the reports are good, but not of the same thing (docs/adr/0019). */
+#define COMPARE_EXIT_REFUSED 5
+
 /* What was asked for, from the command line. */
 struct compare_request {
 	struct compare_rule rule;
@@ -52,6 +55,9 @@ struct compare_result {
 /* The sets of result judged. A diag_exit code, after a line when it is not 0; the result is to be freed even so. */
 int compare_decide(struct compare_request *request, struct compare_result *result);
 void compare_result_free(struct compare_result *result);
+
+/* What a gate is about in this set; NULL when it is of another set, or the set has no such metric. */
+const struct compare_row *compare_gate_row(const struct compare_gate *gate, const struct compare_outcome *outcome);
 
 const struct metric *compare_row_metric(const struct compare_request *request, const struct compare_row *row);
 

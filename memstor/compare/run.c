@@ -85,17 +85,13 @@ static int want_defaults(struct compare_wanted *wanted, const struct loaded *loa
 	return err;
 }
 
-/* What a report holds may be made for a terminal: controls become '?', those of UTF-8 (U+0080 to U+009F), too. */
+/* What a report holds may be made for a terminal. */
 static const char *keep(struct arena *arena, const char *text)
 {
 	char *copy = (char *)arena_text(arena, text, strlen(text));
 
-	for (unsigned char *at = (unsigned char *)copy; copy && *at; at++) {
-		if (*at < ' ' || *at == 0x7f)
-			*at = '?';
-		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f)
-			at[0] = at[1] = '?';
-	}
+	if (copy)
+		diag_clean(copy, strlen(copy), "");
 	return copy;
 }
 
@@ -209,6 +205,36 @@ static int keep_names(struct arena *arena, const struct loaded *loaded, struct c
 	return 0;
 }
 
+/* FNV-1a. */
+static void add_to_digest(uint64_t *digest, const void *bytes, size_t size)
+{
+	for (const unsigned char *at = bytes; size--; at++)
+		*digest = (*digest ^ *at) * 0x100000001b3;
+}
+
+static void add_values(uint64_t *digest, const struct loaded_value *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		add_to_digest(digest, values[i].name, strlen(values[i].name));
+		add_to_digest(digest, &values[i].value, sizeof(values[i].value));
+	}
+}
+
+static uint64_t digest_of(const struct loaded *loaded)
+{
+	uint64_t digest = 0xcbf29ce484222325;
+
+	add_values(&digest, loaded->values, loaded->value_count);
+	for (size_t i = 0; i < loaded->subject_count; i++)
+		add_values(&digest, loaded->subjects[i].values, loaded->subjects[i].value_count);
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		add_to_digest(&digest, &loaded->histograms[i].mean_ns, sizeof(double));
+		for (size_t k = 0; k < loaded->histograms[i].bucket_count; k++)
+			add_to_digest(&digest, &loaded->histograms[i].buckets[k], sizeof(struct loaded_bucket));
+	}
+	return digest;
+}
+
 static int keep_run(struct compare_runs *runs, enum compare_side side, struct compare_wanted *wanted,
 	const struct loaded *loaded)
 {
@@ -221,7 +247,7 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 	if (err)
 		return err;
 	runs->runs = list;
-	*run = (struct compare_run){.side = side, .index = runs->count};
+	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded)};
 	err = keep_names(&runs->arena, loaded, run);
 	if (!err)
 		err = keep_texts(&runs->arena, loaded->options, loaded->option_count, &run->options);
@@ -247,15 +273,19 @@ static bool is_steady(const struct loaded *loaded)
 	return true;
 }
 
+bool compare_is_same_run(const struct compare_run *one, const struct compare_run *other)
+{
+	return one->uuid[0] || other->uuid[0] ? !strcmp(one->uuid, other->uuid) : !strcmp(one->path, other->path);
+}
+
 static const struct compare_run *same_report(
 	const struct compare_runs *runs, enum compare_side side, const struct loaded *loaded)
 {
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct compare_run *run = runs->runs[i];
-		bool is_same =
-			loaded->uuid[0] ? !strcmp(run->uuid, loaded->uuid) : !strcmp(run->path, loaded->path);
+		const struct compare_run this = {.uuid = loaded->uuid, .path = loaded->path};
 
-		if (run->side == side && is_same)
+		if (run->side == side && compare_is_same_run(run, &this))
 			return run;
 	}
 	return NULL;
@@ -325,7 +355,7 @@ void compare_runs_free(struct compare_runs *runs)
 
 struct metric_number compare_number(const struct compare_run *run, size_t metric)
 {
-	static const struct metric_number none = {NAN, NAN, NAN};
+	static const struct metric_number none = {NAN, NAN, NAN, 0};
 
 	return metric < run->number_count ? run->numbers[metric] : none;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/arena.h"
 #include "memstor/inputs.h"
@@ -32,10 +33,12 @@ struct compare_run {
 	size_t index; /* among all, in the order of reading */
 	const char *path, *tool, *tool_version, *uuid, *boot_id, *wall_start, *cpu_model, *release;
 	struct compare_texts options, labels, machine;
+	uint64_t digest; /* of all that was measured: equal for equal data */
 	size_t number_count;
 	struct metric_number *numbers; /* by index of the metric; what is beyond is NAN */
 	struct loaded_histogram *histograms; /* by index of compare_wanted.histograms; count 0 = it has none */
 	const char *key; /* of its set: compare_sets */
+	bool is_paired;  /* its set has BASE and NEW; of compare_sets, too */
 };
 
 /* What is read of each report. Metrics grow by the defaults of each tool that comes up when none are asked for. */
@@ -70,6 +73,9 @@ int compare_want_metric(struct compare_wanted *wanted, const struct metric *metr
 int compare_read(const struct inputs *inputs, enum compare_side side, struct compare_wanted *wanted,
 	struct compare_runs *runs);
 void compare_runs_free(struct compare_runs *runs);
+
+/* Whether two of them are of one and the same report. */
+bool compare_is_same_run(const struct compare_run *one, const struct compare_run *other);
 
 /* NAN where it has none. */
 struct metric_number compare_number(const struct compare_run *run, size_t metric);

@@ -28,20 +28,19 @@ bool compare_is_condition(const char *option)
 	return !is_among(option, no_differences, SIZE_MAX);
 }
 
+bool compare_is_named(const struct compare_pairing *pairing, const char *name)
+{
+	return is_among(name, pairing->allowed, pairing->allowed_count);
+}
+
 bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option)
 {
-	return pairing->are_options_allowed || is_among(option, pairing->allowed, pairing->allowed_count);
+	return pairing->are_options_allowed || compare_is_named(pairing, option);
 }
 
 bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact)
 {
-	return pairing->is_machine_allowed || is_among(fact, pairing->allowed, pairing->allowed_count);
-}
-
-/* What sets are apart by, when --group-by does not say. */
-static bool is_of_key(const struct compare_pairing *pairing, const char *option)
-{
-	return compare_is_condition(option) && !compare_is_option_allowed(pairing, option);
+	return pairing->is_machine_allowed || compare_is_named(pairing, fact);
 }
 
 static void print_projection(
@@ -58,10 +57,17 @@ static void print_projection(
 	}
 }
 
+/*
+ * How runs become sets, when --group-by does not say: first those with equal options, and of the rest, if
+ * options may differ, those with the rest of their options equal; of the same step before of any.
+ */
+enum pass { PASS_EQUAL, PASS_STEP, PASS_RELAXED, PASSES };
+
 /* Runs of one set have the same. */
-static const char *make_key(
-	struct arena *arena, const struct compare_pairing *pairing, const struct compare_run *run)
+static const char *make_key(struct arena *arena, const struct compare_pairing *pairing, const struct compare_run *run,
+	enum pass pass)
 {
+	const char *step = compare_text(&run->labels, "step");
 	const char *kept = NULL;
 	size_t size;
 	char *text;
@@ -69,12 +75,15 @@ static const char *make_key(
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s\n", run->tool);
+	fprintf(out, "%d%s\n", (int)pass, run->tool);
 	print_projection(out, pairing, run, '\n');
+	if (pass == PASS_STEP && step)
+		fprintf(out, "%s\n", step);
 	for (size_t i = 0; i < run->options.count && !pairing->group_by_count; i++) {
 		const struct loaded_text *option = &run->options.texts[i];
 
-		if (is_of_key(pairing, option->name))
+		if (compare_is_condition(option->name) &&
+			(pass == PASS_EQUAL || !compare_is_option_allowed(pairing, option->name)))
 			fprintf(out, "%s=%s\n", option->name, option->value);
 	}
 	if (fclose(out) == 0)
@@ -91,6 +100,91 @@ static int compare_keys(const void *a, const void *b)
 	if (order == 0)
 		order = (int)one->side - (int)other->side;
 	return order ? order : (one->index > other->index) - (one->index < other->index);
+}
+
+/* Runs that are sorted by key: those whose key is in BASE and in NEW are paired by it. */
+static void settle(struct compare_run **runs, size_t count)
+{
+	for (size_t first = 0, end; first < count; first = end) {
+		bool is_in[COMPARE_SIDES] = {false};
+
+		for (end = first; end < count && !strcmp(runs[end]->key, runs[first]->key); end++)
+			is_in[runs[end]->side] = true;
+		for (size_t i = first; i < end; i++)
+			runs[i]->is_paired = is_in[COMPARE_BASE] && is_in[COMPARE_NEW];
+	}
+}
+
+/* Runs of --floor with the options of no set belong to the one set that differs from them in what may differ. */
+static int adopt_floor(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct compare_run *run = sets->sorted[i];
+		const char *relaxed, *key = NULL;
+		bool is_one = true;
+
+		if (run->side != COMPARE_AA || run->is_paired)
+			continue;
+		relaxed = make_key(&sets->arena, pairing, run, PASS_RELAXED);
+		for (size_t k = 0; k < count && relaxed; k++) {
+			const char *other = sets->sorted[k]->side == COMPARE_BASE && sets->sorted[k]->is_paired
+						    ? make_key(&sets->arena, pairing, sets->sorted[k], PASS_RELAXED)
+						    : "";
+
+			if (!other)
+				return -ENOMEM;
+			if (strcmp(other, relaxed) != 0)
+				continue;
+			is_one = is_one && (!key || !strcmp(key, sets->sorted[k]->key));
+			key = sets->sorted[k]->key;
+		}
+		if (!relaxed)
+			return -ENOMEM;
+		if (key && is_one)
+			run->key = key;
+	}
+	return 0;
+}
+
+/* The key of each run, by which sets->sorted is sorted then. */
+static int find_keys(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count)
+{
+	bool is_relaxed = !pairing->group_by_count && (pairing->are_options_allowed || pairing->allowed_count);
+	size_t left = count;
+	int err = 0;
+
+	for (enum pass pass = PASS_EQUAL; pass <= (is_relaxed ? PASS_RELAXED : PASS_EQUAL) && left; pass++) {
+		size_t kept = 0;
+
+		for (size_t i = 0; i < left; i++) {
+			sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], pass);
+			if (!sets->sorted[i]->key)
+				return -ENOMEM;
+		}
+		qsort(sets->sorted, left, sizeof(*sets->sorted), compare_keys);
+		settle(sets->sorted, left);
+		/* Those that are not paired come to the front. */
+		for (size_t i = 0; i < left; i++) {
+			struct compare_run *run = sets->sorted[i];
+
+			if (run->is_paired)
+				continue;
+			sets->sorted[i] = sets->sorted[kept];
+			sets->sorted[kept++] = run;
+		}
+		left = kept;
+	}
+	/* What is left alone is told by all of its options. */
+	for (size_t i = 0; i < left; i++) {
+		sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], PASS_EQUAL);
+		if (!sets->sorted[i]->key)
+			return -ENOMEM;
+	}
+	if (is_relaxed)
+		err = adopt_floor(sets, pairing, count);
+	if (count && !err)
+		qsort(sets->sorted, count, sizeof(*sets->sorted), compare_keys);
+	return err;
 }
 
 static size_t first_index(const struct compare_set *set)
@@ -157,6 +251,21 @@ static bool varies(const struct compare_sets *sets, const char *option)
 	return false;
 }
 
+/* Runs of one group differ in it, as they may: the set is not told by it. */
+static bool is_mixed(const struct compare_set *set, const char *option)
+{
+	for (size_t side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
+		for (size_t i = 1; i < set->counts[side]; i++) {
+			const char *first = compare_text(&set->runs[side][0]->options, option);
+			const char *other = compare_text(&set->runs[side][i]->options, option);
+
+			if (!first != !other || (first && strcmp(first, other) != 0))
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool is_step_of_all(const struct compare_set *set, const char *step)
 {
 	for (size_t side = 0; side < COMPARE_SIDES; side++) {
@@ -168,6 +277,15 @@ static bool is_step_of_all(const struct compare_set *set, const char *step)
 		}
 	}
 	return true;
+}
+
+bool compare_is_set_called(const struct compare_set *set, const char *text, size_t length)
+{
+	const char *step = compare_text(&any_run(set)->labels, "step");
+
+	if (strlen(set->title) == length && !memcmp(set->title, text, length))
+		return true;
+	return is_step_of_all(set, step) && strlen(step) == length && !memcmp(step, text, length);
 }
 
 /* The step's name that memstor run gave it, else the options in which sets differ. */
@@ -190,10 +308,14 @@ static void print_title(FILE *out, const struct compare_sets *sets, const struct
 	for (size_t i = 0; i < run->options.count; i++) {
 		const struct loaded_text *option = &run->options.texts[i];
 
-		if (!is_of_key(pairing, option->name) || !varies(sets, option->name))
+		const char *new = set->is_paired ? compare_text(&set->runs[COMPARE_NEW][0]->options, option->name) : NULL;
+
+		if (!compare_is_condition(option->name) || !varies(sets, option->name) || is_mixed(set, option->name))
 			continue;
 		fprintf(out, "%s%s", gap, option->name);
-		if (strcmp(option->value, "yes") != 0)
+		if (set->is_paired && (!new || strcmp(option->value, new) != 0))
+			fprintf(out, "=%s->%s", option->value, new ? new : "none");
+		else if (strcmp(option->value, "yes") != 0)
 			fprintf(out, "=%s", option->value);
 		gap = " ";
 	}
@@ -280,15 +402,11 @@ int compare_pair(const struct compare_runs *runs, const struct compare_pairing *
 	sets->sorted = reallocarray(NULL, runs->count + 1, sizeof(*sets->sorted));
 	if (!sets->sorted)
 		return -ENOMEM;
-	for (size_t i = 0; i < runs->count; i++) {
+	for (size_t i = 0; i < runs->count; i++)
 		sets->sorted[i] = runs->runs[i];
-		runs->runs[i]->key = make_key(&sets->arena, pairing, runs->runs[i]);
-		if (!runs->runs[i]->key)
-			return -ENOMEM;
-	}
-	if (runs->count)
-		qsort(sets->sorted, runs->count, sizeof(*sets->sorted), compare_keys);
-	err = cut(sets, runs->count);
+	err = find_keys(sets, pairing, runs->count);
+	if (!err)
+		err = cut(sets, runs->count);
 	if (!err)
 		err = make_titles(sets, pairing);
 	return err ? err : compare_differ(sets, pairing);

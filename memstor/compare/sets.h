@@ -54,6 +54,9 @@ struct compare_sets { /* zeroed: none */
 int compare_pair(const struct compare_runs *runs, const struct compare_pairing *pairing, struct compare_sets *sets);
 void compare_sets_free(struct compare_sets *sets);
 
+/* Whether the first bytes of text are its title, or the step of all of its runs. */
+bool compare_is_set_called(const struct compare_set *set, const char *text, size_t length);
+
 /* Whether an option says how something was measured, and not where to, under which name and from which seed. */
 bool compare_is_condition(const char *option);
 

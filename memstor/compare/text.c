@@ -85,11 +85,22 @@ static void print_gates(FILE *out, const struct compare_request *request, const 
 	static const enum compare_verdict colours[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_INCONCLUSIVE,
 		COMPARE_NO_DIFFERENCE};
 
-	for (size_t i = 0; i < request->gate_count; i++) {
-		const char *colour = is_coloured ? colour_of(colours[outcome->gates[i]]) : "";
+	const char *gap = "\n";
 
-		fprintf(out, "%s  gate %s: %s%s%s\n", i ? "" : "\n", request->gates[i].text, colour,
-			compare_gate_state_name(outcome->gates[i]), colour[0] ? "\033[0m" : "");
+	for (size_t i = 0; i < request->gate_count; i++) {
+		const struct compare_gate *gate = &request->gates[i];
+		const struct compare_row *row = compare_gate_row(gate, outcome);
+		const char *colour = is_coloured ? colour_of(colours[outcome->gates[i]]) : "";
+		char text[3 * METRIC_NAME];
+
+		if (gate->ways[0].set_length && !row)
+			continue;
+		fprintf(out, "%s  gate %s: %s%s%s", gap, gate->text, colour, compare_gate_state_name(outcome->gates[i]),
+			colour[0] ? "\033[0m" : "");
+		if (row)
+			fprintf(out, ": %s", compare_format_gate(request, gate, row, text, sizeof(text)));
+		fputc('\n', out);
+		gap = "";
 	}
 }
 

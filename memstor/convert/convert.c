@@ -40,10 +40,7 @@ int convert_add(const struct convert_format *format, struct convert *convert, co
 		err = format->add(convert, loaded);
 	convert->count++;
 	/* Texts of the report may be in it. */
-	for (char *at = convert->why; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '\177')
-			*at = '?';
-	}
+	diag_clean(convert->why, strlen(convert->why), "");
 	return err;
 }
 

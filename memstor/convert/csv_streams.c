@@ -18,6 +18,7 @@ static const char *const types[] = {"response", "service", "commit"};
 static const double percents[] = {50, 99, 99.9};
 static const char *const ends[] = {"interference.mean", "interference.p50", "interference.p99", "interference.p99.9",
 	"interference.commit.mean", "interference.commit.p50", "interference.commit.p99", "interference.commit.p99.9",
+	"interference.throughput",
 	"split.batching_ns", "split.submit_ns", "split.queue_ns", "split.device_ns", "split.reap_ns"};
 
 const char *const csv_stream_names[] = {"file", "uuid", "tool", "hostname", "wall_start", "status", "stream", "mix", "method",
@@ -27,8 +28,8 @@ const char *const csv_stream_names[] = {"file", "uuid", "tool", "hostname", "wal
 	"response_p999_ns", "response_max_ns", "service_mean_ns", "service_p50_ns", "service_p99_ns", "service_p999_ns",
 	"service_max_ns", "commit_mean_ns", "commit_p50_ns", "commit_p99_ns", "commit_p999_ns", "commit_max_ns",
 	"interference_mean", "interference_p50", "interference_p99", "interference_p999", "interference_commit_mean",
-	"interference_commit_p50", "interference_commit_p99", "interference_commit_p999", "batching_ns", "submit_ns",
-	"queue_ns", "device_ns", "reap_ns"};
+	"interference_commit_p50", "interference_commit_p99", "interference_commit_p999", "interference_throughput", "batching_ns",
+	"submit_ns", "queue_ns", "device_ns", "reap_ns"};
 const size_t csv_stream_count = COUNT(csv_stream_names);
 
 static void text(FILE *out, const char *value)

@@ -43,10 +43,7 @@ __attribute__((format(printf, 3, 0)))
 static void format_line(char *text, size_t room, const char *format, va_list arguments)
 {
 	vsnprintf(text, room, format, arguments);
-	for (; *text; text++) {
-		if ((unsigned char)*text < ' ' || *text == '\177')
-			*text = '?';
-	}
+	diag_clean(text, strlen(text), "");
 }
 
 void doctor_say(struct doctor_finding *finding, enum doctor_status status, const char *format, ...)

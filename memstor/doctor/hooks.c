@@ -22,7 +22,7 @@
 #include "common/pressure_check.h"
 #include "common/swap.h"
 #include "common/tracefs.h"
-#include "memstor/run/find.h"
+#include "common/find.h"
 
 #define CALIBRATION_NS 50000000ull
 #define VERSION_WAIT_MS 5000 /* a program that says nothing by then has no version */
@@ -74,11 +74,11 @@ static int is_writable(const char *path)
 
 static int swap_file(const char *root, const char *folder, char *why, size_t length)
 {
-	struct pressure_swap swap = {.kind = PRESSURE_SWAP_FILE, .bytes = SWAP_MIN_BYTES};
+	struct pressure_plan plan = {.swap = {.kind = PRESSURE_SWAP_FILE, .bytes = SWAP_MIN_BYTES}};
 
-	if (snprintf(swap.path, sizeof(swap.path), "%s/memstor-doctor.swap", folder) >= (int)sizeof(swap.path))
+	if (snprintf(plan.swap.path, sizeof(plan.swap.path), "%s/memstor-doctor.swap", folder) >= (int)sizeof(plan.swap.path))
 		return pressure_refuse(-ENAMETOOLONG, why, length, "the path is longer than 255 bytes");
-	return pressure_check_swap(root, &swap, why, length);
+	return pressure_check_swap(root, &plan, why, length);
 }
 
 static int uring(unsigned flags)
@@ -161,7 +161,7 @@ int doctor_program_version(const char *program, char *line, size_t length)
 	pid_t child;
 
 	/* Not execlp: of what is nowhere it says EACCES when a folder of PATH may not be searched. */
-	if (run_find_in_path(program, path, sizeof(path)))
+	if (find_in_path(program, path, sizeof(path)))
 		return -ENOENT;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;

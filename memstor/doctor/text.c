@@ -4,6 +4,7 @@
 #include "memstor/doctor/doctor.h"
 
 #include <string.h>
+#include "common/diag.h"
 
 #define COLUMNS 80
 #define INDENT 11       /* below the code: what follows from a finding */
@@ -62,8 +63,7 @@ static void print_finding(FILE *out, const struct doctor_finding *finding, bool 
 	fprintf(out, "%-19s ", finding->row->code);
 	snprintf(value, sizeof(value), "%s%s%s", finding->path ? finding->path : "", finding->path ? ": " : "",
 		finding->value);
-	for (char *at = value; *at; at++)
-		*at = (unsigned char)*at < ' ' || *at == '\177' ? '?' : *at;
+	diag_clean(value, strlen(value), "");
 	wrap(out, VALUE_COLUMN, VALUE_COLUMN, value);
 	if (finding->meaning[0])
 		wrap_below(out, finding->meaning);

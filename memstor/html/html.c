@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/diag.h"
 #include "common/report_copy.h"
@@ -28,8 +29,22 @@ static const struct argp_option options[] = {
 struct arguments {
 	const char *output, *title;
 	bool is_without_series;
-	char **files;
+	char **files; /* of the side that is being parsed */
 	int file_count;
+};
+
+/* Where reports come from: those of one argument. */
+struct origin {
+	const char *side;   /* "base" "new", "" = not compared */
+	const char *folder; /* the argument, "" = it is a file */
+	size_t end;         /* the first report that is not of it any more */
+};
+
+/* What the page is made of. */
+struct gathered {
+	struct inputs inputs;
+	struct origin *origins; /* in the order of the reports */
+	size_t origin_count;
 };
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -55,8 +70,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		arguments->file_count = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		diag_error(0, "no FILE given: name the reports of the page, or a folder of them");
-		return EINVAL;
+		arguments->file_count = 0;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -78,39 +93,44 @@ static bool leave_series_out(struct report *report, const struct report_node *no
 	return strcmp(node->name, "series") == 0 && node->parent && strcmp(node->parent->name, "report") == 0;
 }
 
-/* The report as it is, or written anew without its series. */
+/* The report as it is; one in JSON, or without its series, is written anew. */
 static int write_xml(struct making *making, const struct loaded *loaded, const char *text, size_t size)
 {
 	const struct report_node *root = report_read_root(loaded->document);
+	bool is_without_series = making->arguments->is_without_series;
 	struct report *report;
 	int err;
 
-	if (!making->arguments->is_without_series) {
+	if (!is_without_series && text[strspn(text, "\xef\xbb\xbf \t\r\n")] == '<') {
 		/* A byte order mark is no part of the text, and a browser would refuse it in the middle of a page. */
 		size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
-		html_write_json(making->data, text + mark, size - mark);
-		return 0;
+		return html_write_parts(making->data, text + mark, size - mark);
 	}
 	err = report_new(root->name, &report);
 	if (err)
 		return err;
 	for (size_t i = 0; i < root->attribute_count; i++)
 		report_attribute(report, root->attributes[2 * i], root->attributes[2 * i + 1]);
-	report_copy_content(report, root, leave_series_out, NULL);
+	report_copy_content(report, root, is_without_series ? leave_series_out : NULL, NULL);
 	err = report_document(report, &text, &size);
 	if (!err)
-		html_write_json(making->data, text, size);
+		err = html_write_parts(making->data, text, size);
 	report_free(report);
 	return err;
 }
 
-static int add_report(struct making *making, const struct loaded *loaded, const char *text, size_t size)
+static int add_report(struct making *making, const struct loaded *loaded, const struct origin *origin,
+	const char *text, size_t size)
 {
 	int err;
 
 	fputs(making->count++ ? ",\n{\"name\": " : "\n{\"name\": ", making->data);
 	html_write_json(making->data, loaded->path, strlen(loaded->path));
+	fputs(", \"side\": ", making->data);
+	html_write_json(making->data, origin->side, strlen(origin->side));
+	fputs(", \"folder\": ", making->data);
+	html_write_json(making->data, origin->folder, strlen(origin->folder));
 	fputs(", \"xml\": ", making->data);
 	err = write_xml(making, loaded, text, size);
 	fputc('}', making->data);
@@ -122,7 +142,7 @@ static int add_report(struct making *making, const struct loaded *loaded, const 
 	return 0;
 }
 
-static int add_file(struct making *making, const char *path)
+static int add_file(struct making *making, const char *path, const struct origin *origin)
 {
 	struct report_document *document;
 	struct loaded *loaded = NULL;
@@ -137,7 +157,7 @@ static int add_file(struct making *making, const char *path)
 	if (err) {
 		diag_error(0, "%s", why);
 	} else {
-		err = add_report(making, loaded, text, size);
+		err = add_report(making, loaded, origin, text, size);
 		if (err == -EFBIG)
 			diag_error(0, "%s: with this report, number %zu, the page is larger than %u MiB: leave reports out%s",
 				path, making->count, PAGE_MIB_MAX,
@@ -201,8 +221,9 @@ static int write_page(const struct making *making)
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int make_page(const struct arguments *arguments, const struct inputs *inputs)
+static int make_page(const struct arguments *arguments, const struct gathered *gathered)
 {
+	const struct origin *origin = gathered->origins;
 	struct embedded viewer = embedded_viewer();
 	struct making making = {.arguments = arguments};
 	int code = DIAG_EXIT_OK;
@@ -217,8 +238,11 @@ static int make_page(const struct arguments *arguments, const struct inputs *inp
 		diag_error(ENOMEM, "cannot make the page");
 		code = DIAG_EXIT_HOST;
 	}
-	for (size_t i = 0; i < inputs->count && !code; i++)
-		code = add_file(&making, inputs->paths[i]);
+	for (size_t i = 0; i < gathered->inputs.count && !code; i++) {
+		while (origin->end <= i)
+			origin++;
+		code = add_file(&making, gathered->inputs.paths[i], origin);
+	}
 	if ((making.table && fclose(making.table)) || (making.data && fclose(making.data)))
 		code = code ? code : DIAG_EXIT_HOST;
 	if (!code)
@@ -228,13 +252,66 @@ static int make_page(const struct arguments *arguments, const struct inputs *inp
 	return code;
 }
 
+static int gather(struct gathered *gathered, const struct arguments *arguments, const char *side)
+{
+	int code = DIAG_EXIT_OK;
+
+	for (int i = 0; i < arguments->file_count && !code; i++) {
+		const char *argument = arguments->files[i];
+		struct stat status;
+
+		code = inputs_add(&gathered->inputs, argument);
+		gathered->origins[gathered->origin_count++] = (struct origin){
+			.side = side,
+			.folder = stat(argument, &status) == 0 && S_ISDIR(status.st_mode) ? argument : "",
+			.end = gathered->inputs.count,
+		};
+	}
+	return code;
+}
+
+/* BASE... -- NEW..., options on both sides; without a report before it, "--" ends the options, as everywhere. */
+static int parse_sides(const struct command *command, int argc, char **argv, struct arguments *arguments,
+	struct gathered *gathered)
+{
+	int split = 1, code;
+
+	while (split < argc && strcmp(argv[split], "--") != 0)
+		split++;
+	code = command_parse(command, parse, split, argv, arguments);
+	if (code || split == argc)
+		return code ? code : gather(gathered, arguments, "");
+	if (arguments->file_count == 0) {
+		code = command_parse(command, parse, argc, argv, arguments);
+		return code ? code : gather(gathered, arguments, "");
+	}
+	code = gather(gathered, arguments, "base");
+	if (!code) {
+		argv[split] = argv[0];
+		code = command_parse(command, parse, argc - split, argv + split, arguments);
+	}
+	if (!code && arguments->file_count == 0) {
+		diag_error(0, "no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)");
+		code = DIAG_EXIT_USAGE;
+	}
+	return code ? code : gather(gathered, arguments, "new");
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {0};
-	struct inputs inputs = {0};
-	int code = command_parse(command, parse, argc, argv, &arguments);
-	int err = 0;
+	struct gathered gathered = {.origins = calloc((size_t)argc, sizeof(*gathered.origins))};
+	int code, err = 0;
 
+	if (!gathered.origins) {
+		diag_error(ENOMEM, "cannot make the page");
+		return DIAG_EXIT_HOST;
+	}
+	code = parse_sides(command, argc, argv, &arguments, &gathered);
+	if (!code && gathered.inputs.count == 0) {
+		diag_error(0, "no FILE given: name the reports of the page, or a folder of them");
+		code = DIAG_EXIT_USAGE;
+	}
 	if (!code && !arguments.output) {
 		diag_error(0, "no -o FILE given: it names the page that is made");
 		code = DIAG_EXIT_USAGE;
@@ -245,21 +322,21 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(err, "-o %s: cannot be written", arguments.output);
 		code = DIAG_EXIT_HOST;
 	}
-	for (int i = 0; i < arguments.file_count && !code; i++)
-		code = inputs_add(&inputs, arguments.files[i]);
 	if (!code)
-		code = make_page(&arguments, &inputs);
-	inputs_free(&inputs);
+		code = make_page(&arguments, &gathered);
+	inputs_free(&gathered.inputs);
+	free(gathered.origins);
 	return code;
 }
 
 const struct command command_html = {
 	.program = &memstor_program,
 	.name = "html",
-	.arguments = "FILE...",
+	.arguments = "FILE... [-- FILE...]",
 	.summary = "make one self-contained page of reports",
 	.doc = "Makes one file that shows the reports in any browser, without a network: the viewer with the reports "
-	       "in it, and a table for readers without JavaScript.",
+	       "in it, and a table for readers without JavaScript. Reports behind \"--\" are set against those before "
+	       "it.",
 	.options = options,
 	.run = run,
 };

@@ -28,6 +28,9 @@ int html_template_find(const char *text, size_t size, struct html_template *page
 
 /* A JSON string with its quotes: ASCII, without control characters and < > &. What is no UTF-8 becomes U+FFFD. */
 void html_write_json(FILE *out, const char *text, size_t size);
+/* A report as a JSON list of texts in their order, of which those that are read on demand (statistics, series,
+ * sys_mem_info) are {"part": NAME, "zlib": the text compressed, in base64}. 0 or -ENOMEM. */
+int html_write_parts(FILE *out, const char *text, size_t size);
 /* Text of an element or of an attribute in quotes. Control characters, those that turn the direction of text, and
  * what is no UTF-8 become U+FFFD. */
 void html_write_text(FILE *out, const char *text);

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define REPLACEMENT 0xfffdu
+#define PART_MIN 2048 /* bytes that are worth packing */
 
 static bool is_continuation(unsigned char byte)
 {
@@ -106,6 +109,70 @@ static unsigned find(const char *text, size_t from, size_t to, const char *needl
 		next += length;
 	}
 	return count;
+}
+
+static void write_base64(FILE *out, const unsigned char *bytes, size_t size)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < size; i += 3) {
+		size_t left = size - i;
+		uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				 (left > 2 ? bytes[i + 2] : 0);
+
+		fputc_unlocked(digits[three >> 18], out);
+		fputc_unlocked(digits[three >> 12 & 63], out);
+		fputc_unlocked(left > 1 ? digits[three >> 6 & 63] : '=', out);
+		fputc_unlocked(left > 2 ? digits[three & 63] : '=', out);
+	}
+}
+
+static int write_packed(FILE *out, const char *name, const char *text, size_t size)
+{
+	uLongf length = compressBound(size);
+	unsigned char *packed = malloc(length);
+
+	if (!packed || compress2(packed, &length, (const Bytef *)text, size, Z_BEST_SPEED) != Z_OK) {
+		free(packed);
+		return -ENOMEM;
+	}
+	fprintf(out, "{\"part\": \"%s\", \"zlib\": \"", name);
+	write_base64(out, packed, length);
+	fputs("\"}", out);
+	free(packed);
+	return 0;
+}
+
+int html_write_parts(FILE *out, const char *text, size_t size)
+{
+	static const struct {
+		const char *name, *begin, *end;
+	} parts[] = {
+		{"statistics", "<statistics>", "</statistics>"},
+		{"series", "<series>", "</series>"},
+		{"sys_mem_info", "<sys_mem_info>", "</sys_mem_info>"},
+	};
+	size_t done = 0;
+	int err = 0;
+
+	fputc('[', out);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !err; i++) {
+		size_t begin = 0, end = 0;
+
+		/* Twice: one of them may be a comment's or another text's. */
+		if (find(text, 0, size, parts[i].begin, &begin) != 1 || find(text, 0, size, parts[i].end, &end) != 1 ||
+			begin < done || end < begin || end - begin < PART_MIN)
+			continue;
+		end += strlen(parts[i].end);
+		html_write_json(out, text + done, begin - done);
+		fputs(", ", out);
+		err = write_packed(out, parts[i].name, text + begin, end - begin);
+		fputs(", ", out);
+		done = end;
+	}
+	html_write_json(out, text + done, size - done);
+	fputc(']', out);
+	return err;
 }
 
 int html_template_find(const char *text, size_t size, struct html_template *page)

@@ -27,10 +27,7 @@ int loaded_refuse(struct loading *loading, const struct report_node *node, const
 		va_end(arguments);
 	}
 	/* Names and texts of the file may hold anything. */
-	for (char *at = loading->why; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '\177')
-			*at = '?';
-	}
+	diag_clean(loading->why, strlen(loading->why), "");
 	return -EBADMSG;
 }
 
@@ -200,6 +197,20 @@ static double find_value(const struct loaded_value *values, size_t count, const 
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(values[i].name, name) == 0)
 			return values[i].value;
+	}
+	return NAN;
+}
+
+double loaded_clock_step_ns(const struct loaded *loaded)
+{
+	static const char *const places[] = {"report/machine_info/time_source/effective_step_ns",
+		"report/machine_info/time_source/granularity_ns", "report/result/clock/granularity_ns"};
+	const struct report_node *root = loaded->document ? report_read_root(loaded->document) : NULL;
+	double ns;
+
+	for (size_t i = 0; root && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!report_read_double(root, places[i], &ns))
+			return ns;
 	}
 	return NAN;
 }

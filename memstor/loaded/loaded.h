@@ -82,8 +82,8 @@ struct loaded {
 	const struct loaded_text *labels;
 	/* Facts that decide a number and are the same for every run on one machine: cpu_model, hypervisor, cores,
 	 * hardware_threads, page_bytes, memory_bytes, cgroup_limit_bytes (not of --ram), release, arch, time_source,
-	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text), storage.kind, storage.file_system,
-	 * storage.device and its like, and the settings by their names. */
+	 * numa_nodes, swap_area.N ("zram lzo-rle 8589930496", N by this text; those that the run may have used),
+	 * storage.kind, storage.file_system, storage.device and its like, and the settings by their names. */
 	const struct loaded_text *machine;
 	const struct loaded_check *checks, *reasons;
 	/* Every number of result's totals, steady_state and paging_overhead ("accesses_per_second", ...; what may repeat
@@ -120,6 +120,8 @@ int loaded_recognise(const struct report_document *document, const char *name, c
 /* NULL when there is none. */
 const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class);
 const char *loaded_option(const struct loaded *loaded, const char *name);
+/* What the clock of the report's latencies moves by; NAN = it does not say. */
+double loaded_clock_step_ns(const struct loaded *loaded);
 double loaded_value(const struct loaded *loaded, const char *name); /* NAN = absent */
 double loaded_subject_value(const struct loaded_subject *subject, const char *name); /* so */
 const struct loaded_subject *loaded_subject(const struct loaded *loaded, const char *id); /* NULL = none */

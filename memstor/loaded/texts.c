@@ -113,15 +113,53 @@ static int add_swap(struct loading *loading, const struct report_node *area, str
 	return fact->value ? 0 : -ENOMEM;
 }
 
-/* Named by number only when their order is that of their texts: the kernel's is by the time of swapon. */
+/* A tool that writes to a target does not measure swap, and without a major fault nothing came from one. */
+static bool is_swap_used(const struct loading *loading)
+{
+	const struct report_node *phase = report_read_find(loading->report, "result/phases/phase");
+	const char *swap = loaded_option(&loading->loaded, "swap");
+
+	if (report_read_find(loading->report, "storage") || (swap && !strcmp(swap, "none")))
+		return false;
+	for (; phase; phase = report_read_next(phase)) {
+		if (strcmp(loaded_text_of(phase, "major_faults"), "0") != 0)
+			return true;
+	}
+	return !report_read_find(loading->report, "result/phases/phase");
+}
+
+static long priority_of(const struct report_node *area)
+{
+	double priority;
+
+	return report_read_double(area, "priority", &priority) ? 0 : (long)priority;
+}
+
+/* A run with a swap of its own uses that, which is before all others of the machine. */
+static bool is_own_swap(const struct loading *loading, const struct report_node *area)
+{
+	const struct report_node *other = report_read_find(loading->report, "machine_info/swap/swap_area");
+	const char *swap = loaded_option(&loading->loaded, "swap");
+
+	if (!swap)
+		return true;
+	for (; other; other = report_read_next(other)) {
+		if (priority_of(other) > priority_of(area))
+			return false;
+	}
+	return true;
+}
+
+/* The areas that the run may have used. They are named by number only when their order is that of their texts: the
+ * kernel's is by the time of swapon. */
 static int add_swaps(struct loading *loading, struct loaded_text *facts, size_t *count)
 {
 	const struct report_node *area = report_read_find(loading->report, "machine_info/swap/swap_area");
 	size_t first = *count;
 	char name[32];
 
-	for (; area; area = report_read_next(area)) {
-		int err = add_swap(loading, area, &facts[(*count)++]);
+	for (; area && is_swap_used(loading); area = report_read_next(area)) {
+		int err = is_own_swap(loading, area) ? add_swap(loading, area, &facts[(*count)++]) : 0;
 
 		if (err)
 			return err;
@@ -180,6 +218,12 @@ static int add_storage(struct loading *loading, struct loaded_text *facts, size_
 	return 0;
 }
 
+/* Read-ahead of swap. Another program that runs under pressure sets it for the whole machine while it runs. */
+static bool is_setting_used(const struct loading *loading, const char *name)
+{
+	return strcmp(name, "vm.page-cluster") != 0 || is_swap_used(loading);
+}
+
 static int add_settings(struct loading *loading, const struct report_node *settings, struct loaded_text *facts,
 	size_t *count)
 {
@@ -189,7 +233,8 @@ static int add_settings(struct loading *loading, const struct report_node *setti
 
 		if (!name)
 			return loaded_refuse(loading, node, "<setting> has no name");
-		facts[(*count)++] = (struct loaded_text){name, node->text};
+		if (is_setting_used(loading, name))
+			facts[(*count)++] = (struct loaded_text){name, node->text};
 	}
 	return 0;
 }

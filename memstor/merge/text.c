@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/diag.h"
 #include "common/units.h"
 
 int merge_refuse(struct merge *merge, int err, const struct report_node *node, const char *format, ...)
@@ -30,10 +31,7 @@ int merge_refuse(struct merge *merge, int err, const struct report_node *node, c
 		va_end(arguments);
 	}
 	/* Names and texts of the file may hold anything. */
-	for (char *at = merge->why; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '\177')
-			*at = '?';
-	}
+	diag_clean(merge->why, strlen(merge->why), "");
 	return err;
 }
 

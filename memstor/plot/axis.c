@@ -8,7 +8,6 @@
 
 #include "common/units.h"
 #include "memstor/plot/style.h"
-#include "memstor/plot/text.h"
 
 #define LOG_ROOM 1.15  /* beyond the outermost values, as a factor */
 #define LABELS_MAX 9   /* decades that all have a text */
@@ -168,9 +167,11 @@ static void put_tic(struct tics *tics, double value, bool is_minor)
 		return;
 	if (!is_minor && axis->title)
 		plot_axis_format(axis->unit, value, text, sizeof(text));
-	fputs(tics->glue, tics->out);
-	plot_text_quote_tic(tics->out, text);
-	fprintf(tics->out, " %.15g%s", value, is_minor ? " 1" : "");
+	/* Of digits, letters, blanks and '%', which in a tic begins a format. */
+	fprintf(tics->out, "%s\"", tics->glue);
+	for (const char *at = text; *at; at++)
+		fprintf(tics->out, "%s%c", *at == '%' ? "%" : "", *at);
+	fprintf(tics->out, "\" %.15g%s", value, is_minor ? " 1" : "");
 	tics->glue = ", ";
 }
 

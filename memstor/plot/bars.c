@@ -84,18 +84,17 @@ static bool is_same_text(const char *one, const char *other)
 	return one && other ? !strcmp(one, other) : one == other;
 }
 
-/* The group of an earlier run that belongs with this one, or a new one. */
+/* The group of an earlier run that belongs with this one, or a new one. Numbers of two tools are not of one thing. */
 static size_t group_of(const struct plot *plot, const struct plot_bars *bars, size_t run)
 {
 	const struct plot_options *options = plot->options;
-	const struct plot_facts *reports = plot->reports;
+	const struct plot_facts *reports = plot->reports, *one = &reports[run];
 
-	for (size_t i = 0; i < run; i++) {
-		bool is_together = options->group_by ? is_same_text(plot_fact(&reports[i], options->group_by),
-							       plot_fact(&reports[run], options->group_by))
-						     : options->files.has_groups && reports[i].group == reports[run].group;
-
-		if (is_together)
+	for (size_t i = 0; i < run && (options->group_by || options->files.has_groups); i++) {
+		if (reports[i].group != one->group || strcmp(reports[i].tool, one->tool))
+			continue;
+		if (!options->group_by ||
+			is_same_text(plot_fact(&reports[i], options->group_by), plot_fact(one, options->group_by)))
 			return bars->groups[i];
 	}
 	return bars->group_count;
@@ -125,8 +124,45 @@ static int find_groups(const struct plot *plot, struct plot_bars *bars)
 	return DIAG_EXIT_OK;
 }
 
-/* What all runs of a group have in common, as if of one report. The facts are the first run's, but for the array. */
-static bool take_common(const struct plot *plot, const struct plot_bars *bars, size_t group, struct plot_facts *common)
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) : 0;
+}
+
+/* What stands between two "--": the folder that only these reports are in, or "FIRST and N more". */
+static void name_side(const struct plot *plot, size_t side, char *text, size_t length)
+{
+	const char *first = "";
+	size_t count = 0, folder = 0;
+	bool is_folder = true;
+
+	for (size_t i = 0; i < plot->report_count; i++) {
+		if (plot->reports[i].group != side)
+			continue;
+		if (count++ == 0) {
+			first = plot->reports[i].path;
+			folder = folder_length(first);
+		}
+	}
+	for (size_t i = 0; i < plot->report_count; i++) {
+		const char *path = plot->reports[i].path;
+		bool is_in = folder_length(path) == folder && !strncmp(path, first, folder);
+
+		is_folder = is_folder && is_in == (plot->reports[i].group == side);
+	}
+	if (is_folder && folder && count > 1)
+		snprintf(text, length, "%.*s", (int)folder, first);
+	else if (count > 1)
+		snprintf(text, length, "%s and %zu more", first, count - 1);
+	else
+		snprintf(text, length, "%s", first);
+}
+
+/* What all runs of a group have in common, as if of one report, and as the last fact its side of "--". The facts
+ * are the first run's, but for the array and the side. */
+static bool take_common(const struct plot *plot, struct plot_bars *bars, size_t group, struct plot_facts *common)
 {
 	const struct plot_facts *first;
 	size_t run = 0;
@@ -137,6 +173,12 @@ static bool take_common(const struct plot *plot, const struct plot_bars *bars, s
 	*common = *first;
 	common->count = 0;
 	common->facts = calloc(first->count + 1, sizeof(*common->facts));
+	if (plot->options->files.has_groups) {
+		char side[PLOT_TEXT];
+
+		name_side(plot, first->group, side, sizeof(side));
+		common->path = arena_text(&bars->arena, side, strlen(side));
+	}
 	for (size_t j = 0; j < first->count && common->facts; j++) {
 		bool is_common = true;
 
@@ -146,17 +188,24 @@ static bool take_common(const struct plot *plot, const struct plot_bars *bars, s
 		if (is_common)
 			common->facts[common->count++] = first->facts[j];
 	}
-	return common->facts != NULL;
+	if (common->facts && common->path)
+		common->facts[common->count++] = (struct plot_fact){PLOT_FACT_REPORT, PLOT_FACT_SIDE, common->path};
+	return common->facts && common->path;
 }
 
 static int name_groups(const struct plot *plot, struct plot_bars *bars)
 {
-	const struct plot_list by = {1, {plot->options->group_by}};
+	struct plot_list by = {1, {plot->options->group_by}};
 	struct plot_facts *commons = calloc(bars->group_count + 1, sizeof(*commons));
 	bool is_done = commons != NULL;
 
 	for (size_t i = 0; i < bars->group_count && is_done; i++)
 		is_done = take_common(plot, bars, i, &commons[i]);
+	if (is_done && plot->options->group_by && strcmp(plot->options->group_by, "tool") &&
+		!plot_fact_is_common(plot->reports, plot->report_count, "tool"))
+		by.items[by.count++] = "tool";
+	if (plot->options->files.has_groups)
+		by.items[by.count++] = PLOT_FACT_SIDE;
 	if (is_done)
 		bars->names = plot_fact_names(commons, bars->group_count,
 			plot->options->group_by && !plot->options->legend.count ? &by : &plot->options->legend);
@@ -261,6 +310,7 @@ void plot_bars_free(struct plot *plot)
 			free(bars->bars[i][j].values);
 	}
 	plot_fact_names_free(bars->names);
+	arena_free(&bars->arena);
 	free(bars->groups);
 	free(bars->runs);
 }

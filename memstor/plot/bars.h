@@ -33,6 +33,7 @@ struct plot_bars {
 	size_t group_count;
 	size_t *groups;                    /* by report */
 	char **names;                      /* of the groups */
+	struct arena arena;                /* of what names are made of */
 	bool is_bootstrap;
 	struct plot_bar bars[PLOT_BARS_METRICS][PLOT_BARS_GROUPS];
 };

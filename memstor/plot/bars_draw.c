@@ -159,9 +159,10 @@ static void fit_groups(const struct plot_bars *bars, const struct plot_rect *rec
 	x->high = x->low + places;
 }
 
-static void put_groups(const struct plot *plot, const struct plot_axis *x)
+static void put_groups(struct plot *plot, const struct plot_axis *x)
 {
 	const struct plot_bars *bars = plot->state;
+	struct plot_texts *texts = &plot->texts;
 	FILE *out = plot->script;
 
 	fprintf(out, "set xrange [%.6g:%.6g] noextend\n", x->low, x->high);
@@ -176,7 +177,7 @@ static void put_groups(const struct plot *plot, const struct plot_axis *x)
 
 		plot_text_clean(bars->names[i], NAME_COLUMNS, text, sizeof(text));
 		fprintf(out, "%s", i ? ", " : "");
-		plot_text_quote_tic(out, text);
+		plot_text_write(texts, out, text, true);
 		fprintf(out, " %zu", i + 1);
 	}
 	fprintf(out, ")\n");

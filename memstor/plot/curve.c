@@ -23,17 +23,6 @@ static int no_memory(void)
 	return DIAG_EXIT_HOST;
 }
 
-double plot_curve_granularity(const struct loaded *loaded)
-{
-	const struct report_node *root = report_read_root(loaded->document);
-	double ns;
-
-	if (!report_read_double(root, "report/machine_info/time_source/granularity_ns", &ns) ||
-		!report_read_double(root, "report/result/clock/granularity_ns", &ns))
-		return ns;
-	return NAN;
-}
-
 /* Of the last report. NULL = no memory. */
 static struct plot_curve *new_curve(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves,
 	const char *type, const char *class)
@@ -51,7 +40,7 @@ static struct plot_curve *new_curve(struct plot *plot, const struct loaded *load
 	}
 	curve = &curves->items[curves->count++];
 	*curve = (struct plot_curve){.report = plot->report_count - 1};
-	curve->granularity_ns = plot_curve_granularity(loaded);
+	curve->granularity_ns = loaded_clock_step_ns(loaded);
 	plot_text_clean(type, sizeof(curve->type) - 1, curve->type, sizeof(curve->type));
 	plot_text_clean(class, sizeof(curve->class) - 1, curve->class, sizeof(curve->class));
 	return curve;

@@ -32,8 +32,6 @@ struct plot_curves { /* zeroed: empty */
 int plot_curves_take(struct plot *plot, const struct loaded *loaded, struct plot_curves *curves);
 /* Names, colours, notes: after the last report. */
 int plot_curves_finish(struct plot *plot, struct plot_curves *curves);
-/* The steps of the clock that the report's latencies were taken with; NAN = not known. */
-double plot_curve_granularity(const struct loaded *loaded);
 void plot_curves_free(struct plot_curves *curves);
 
 #endif

@@ -206,8 +206,12 @@ static void name_by_difference(struct naming *naming)
 		append_differing(naming, (enum plot_fact_kind)kind);
 	if (is_distinct(naming))
 		return;
-	for (size_t i = 0; i < naming->count; i++)
-		append(naming->rows[i], plot_fact(&naming->reports[i], "file"));
+	for (size_t i = 0; i < naming->count; i++) {
+		const char *file = plot_fact(&naming->reports[i], "file");
+
+		/* A group of several files has none. */
+		append(naming->rows[i], file ? file : "");
+	}
 	if (is_distinct(naming))
 		return;
 	for (size_t i = 0; i < naming->count; i++)

@@ -13,6 +13,8 @@
 #include "memstor/loaded/loaded.h"
 #include "memstor/plot/options.h"
 
+#define PLOT_FACT_SIDE "--" /* of a group: what stands between two "--" on the command line */
+
 enum plot_fact_kind { PLOT_FACT_LABEL, PLOT_FACT_OPTION, PLOT_FACT_REPORT };
 
 struct plot_fact {

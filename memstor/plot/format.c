@@ -50,10 +50,10 @@ static void write_pdf(FILE *out, const char *terminal, unsigned width, unsigned 
 }
 
 static const struct plot_format formats[] = {
-	{"svg", 960, 600, {"svg"}, NULL, "<?xml", false, write_svg},
+	{"svg", 960, 600, {"svg"}, NULL, "<?xml", "</svg>", false, write_svg},
 	{"png", 1920, 1200, {"pngcairo", "png"}, "lines have no dashes, and areas hide each other",
-		"\211PNG\r\n\032\n", true, write_png},
-	{"pdf", 960, 600, {"pdfcairo"}, NULL, "%PDF-", false, write_pdf},
+		"\211PNG\r\n\032\n", "IEND\xae\x42\x60\x82", true, write_png},
+	{"pdf", 960, 600, {"pdfcairo"}, NULL, "%PDF-", "%%EOF", false, write_pdf},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -12,7 +12,7 @@ struct plot_format {
 	unsigned width, height; /* pixels when nothing is asked for; of a pdf 1/96 inch */
 	const char *terminals[3]; /* of gnuplot, the best first */
 	const char *without_best; /* what the others lack; NULL = there are no others */
-	const char *magic;        /* what such a file begins with */
+	const char *magic, *end;  /* what such a file begins with, and ends with but for line ends */
 	bool is_pixels;           /* more pixels are a finer picture, not a larger one */
 	/* The options of `set terminal` behind the terminal's name. */
 	void (*write_options)(FILE *out, const char *terminal, unsigned width, unsigned height);

@@ -32,7 +32,7 @@ void plot_frame_text(struct plot_frame *frame, double x, double y, enum plot_anc
 	FILE *out = frame->plot->script;
 
 	fprintf(out, "set label %u ", ++frame->label);
-	plot_text_quote(out, text);
+	plot_text_write(&frame->plot->texts, out, text, false);
 	fprintf(out, " at screen %.5f,%.5f %s front font \",%u\" textcolor rgb \"%s\"\n", x / frame->layout.width,
 		y / frame->layout.height, anchors[anchor], size, colour);
 }

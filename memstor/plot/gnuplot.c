@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/find.h"
 
 #define NO_PROGRAM 127 /* what a child ends with that found no gnuplot */
 #define WORDS_MAX 4096 /* of what gnuplot says */
@@ -69,7 +71,7 @@ static char **make_environment(void)
 }
 
 /* In the child: never returns. /dev/stdin rather than "-": gnuplot's errors then have line numbers. */
-static void become_gnuplot(pid_t parent, int script, int out, int err, char **environment)
+static void become_gnuplot(const char *program, pid_t parent, int script, int out, int err, char **environment)
 {
 	static char name[] = "gnuplot", no_settings[] = "-d", input[] = "/dev/stdin";
 	char *words[] = {name, no_settings, input, NULL};
@@ -79,7 +81,7 @@ static void become_gnuplot(pid_t parent, int script, int out, int err, char **en
 		_exit(1);
 	if (dup2(script, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(1);
-	execvpe(name, words, environment);
+	execve(program, words, environment);
 	_exit(errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NO_PROGRAM : 1);
 }
 
@@ -110,15 +112,17 @@ static int keep_in_memory(const char *script, size_t size)
 /* With the two pipes open; their writing ends are closed here. */
 static int fork_child(struct child *child, int script, const int *out, const int *err)
 {
-	char **environment = make_environment();
+	char **environment = make_environment(), program[PATH_MAX] = "";
 	pid_t parent = getpid();
 	int rc = 0;
 
 	if (!environment)
 		return -ENOMEM;
+	if (find_in_path("gnuplot", program, sizeof(program)))
+		program[0] = '\0';
 	child->pid = fork();
 	if (child->pid == 0)
-		become_gnuplot(parent, script, out[1], err[1], environment);
+		become_gnuplot(program, parent, script, out[1], err[1], environment);
 	if (child->pid < 0)
 		rc = -errno;
 	free(environment);

@@ -75,7 +75,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	int rc = plot_window_check(plot, loaded);
 
 	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
-	heat->granularity_ns = plot_curve_granularity(loaded);
+	heat->granularity_ns = loaded_clock_step_ns(loaded);
 	heat->columns = calloc(COLUMNS_MAX, sizeof(*heat->columns));
 	if (!rc && (!list || !heat->columns)) {
 		diag_error(ENOMEM, "cannot draw");

@@ -145,32 +145,49 @@ static void write_head(const struct plot *plot)
 	plot_style_write(plot->script);
 }
 
-int plot_make(struct plot *plot, char **script, size_t *size)
+/* Head, texts, and what was drawn. 0 or -ENOMEM. */
+static int join(struct plot *plot, const char *drawing, size_t drawing_size, char **script, size_t *size)
 {
 	char *text = NULL;
+
+	if (plot->texts.is_short)
+		return -ENOMEM;
+	plot->script = open_memstream(&text, size);
+	if (!plot->script)
+		return -ENOMEM;
+	write_head(plot);
+	plot_text_write_block(plot->script, &plot->texts);
+	fwrite(drawing, 1, drawing_size, plot->script);
+	if (fclose(plot->script)) {
+		free(text);
+		return -ENOMEM;
+	}
+	*script = text;
+	return 0;
+}
+
+int plot_make(struct plot *plot, char **script, size_t *size)
+{
+	char *drawing = NULL;
+	size_t drawing_size = 0;
 	int rc = take_all(plot);
 
 	if (rc)
 		return rc;
-	plot->script = open_memstream(&text, size);
-	if (plot->script) {
-		write_head(plot);
+	plot->script = open_memstream(&drawing, &drawing_size);
+	if (plot->script)
 		rc = plot->options->kind->draw(plot);
-	}
 	if (!rc && plot->is_too_small) {
 		diag_error(0, "the picture would have no room for its data: draw fewer, or give a larger --size than %ux%u",
 			plot->options->width, plot->options->height);
 		rc = DIAG_EXIT_USAGE;
 	}
-	if (!plot->script || fclose(plot->script)) {
+	if (!plot->script || fclose(plot->script) || (!rc && join(plot, drawing, drawing_size, script, size))) {
 		diag_error(ENOMEM, "cannot draw");
 		rc = DIAG_EXIT_HOST;
 	}
 	plot->script = NULL;
-	if (rc)
-		free(text);
-	else
-		*script = text;
+	free(drawing);
 	return rc;
 }
 
@@ -185,4 +202,5 @@ void plot_free(struct plot *plot)
 	for (size_t i = 0; i < plot->drawn_count; i++)
 		free(plot->drawn[i]);
 	free(plot->drawn);
+	plot_text_free(&plot->texts);
 }

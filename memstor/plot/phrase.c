@@ -62,6 +62,7 @@ static const struct phrase phrases[] = {
 	{"", "host", FORM_TEXT, 0, .before = "host "},
 	{"", "tool", FORM_TEXT, 0, .before = ""},
 	{"", "file", FORM_TEXT, SILENT, .before = ""},
+	{"", PLOT_FACT_SIDE, FORM_TEXT, SILENT, .before = ""},
 	{"", "seed", FORM_TEXT, SILENT, .before = "seed "},
 	{"", "label", FORM_TEXT, SILENT, .before = ""},
 	{"", "start", FORM_TEXT, SILENT, .before = ""},

@@ -7,6 +7,7 @@
 
 #include "common/diag.h"
 #include "common/report.h"
+#include "common/report_read.h"
 #include "memstor/plot/plot.h"
 #include "memstor/plot/format.h"
 #include "memstor/plot/frame.h"
@@ -16,6 +17,23 @@
 
 static const struct plot_gnuplot_limits limits = {.timeout_ms = 300000, .bytes_max = 256u << 20};
 
+/* A picture that no program can read is none, though gnuplot's status is 0. */
+static bool is_whole(const struct plot_format *format, const char *picture, size_t size)
+{
+	size_t magic = strlen(format->magic), end = strlen(format->end);
+
+	while (size && (picture[size - 1] == '\n' || picture[size - 1] == '\r'))
+		size--;
+	return size >= magic + end && !memcmp(picture, format->magic, magic) &&
+	       !memcmp(picture + size - end, format->end, end);
+}
+
+static int refuse_picture(const struct plot_format *format)
+{
+	diag_error(0, "gnuplot failed: its output is not a readable %s; --keep-script keeps the commands", format->name);
+	return DIAG_EXIT_HOST;
+}
+
 static int draw(const struct plot *plot, const char *script, size_t script_size, char **picture, size_t *size)
 {
 	const struct plot_format *format = plot->options->format;
@@ -24,13 +42,12 @@ static int draw(const struct plot *plot, const char *script, size_t script_size,
 
 	if (rc)
 		return rc;
-	if (*size < strlen(format->magic) || memcmp(*picture, format->magic, strlen(format->magic))) {
-		diag_error(0, "gnuplot failed: what it wrote is no %s", format->name);
-		return DIAG_EXIT_HOST;
-	}
+	if (!is_whole(format, *picture, *size))
+		return refuse_picture(format);
 	if (strcmp(format->name, "svg"))
 		return DIAG_EXIT_OK;
-	return plot_svg_describe(plot, plot_frame_title(plot, title, sizeof(title)), picture, size);
+	rc = plot_svg_describe(plot, plot_frame_title(plot, title, sizeof(title)), picture, size);
+	return rc || report_read_is_xml(*picture, *size) ? rc : refuse_picture(format);
 }
 
 static int plot_all(const struct plot_options *options)

@@ -15,6 +15,7 @@
 
 #include "memstor/plot/fact.h"
 #include "memstor/plot/options.h"
+#include "memstor/plot/text.h"
 
 #define PLOT_NOTES_MAX 12
 
@@ -33,6 +34,7 @@ struct plot {
 	bool is_too_small;   /* for what is to be in it */
 	size_t drawn_count;
 	char **drawn; /* names of what is plotted, in the order of the script; "" = nothing to say */
+	struct plot_texts texts; /* of the script */
 	FILE *script;
 	void *state; /* the kind's own */
 };

@@ -144,7 +144,7 @@ int plot_svg_describe(const struct plot *plot, const char *title, char **bytes, 
 	if (!rc)
 		return DIAG_EXIT_OK;
 	*bytes = NULL;
-	diag_error(rc == -EBADMSG ? 0 : rc, rc == -EBADMSG ? "gnuplot failed: what it wrote is no SVG"
+	diag_error(rc == -EBADMSG ? 0 : rc, rc == -EBADMSG ? "gnuplot failed: its output is not an SVG"
 							   : "the picture could not be described");
 	return DIAG_EXIT_HOST;
 }

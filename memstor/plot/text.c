@@ -2,8 +2,8 @@
 #include "config.h"
 #include "memstor/plot/text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_continuation(unsigned char byte)
@@ -39,7 +39,7 @@ static size_t decode(const unsigned char *s, uint32_t *code)
 /* Controls, separators of lines, overrides of the writing direction, and what XML 1.0 has no place for. */
 static bool is_shown(uint32_t code)
 {
-	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000) &&
+	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000) && code != 0x61c &&
 	       !(code >= 0x200e && code <= 0x200f) && !(code >= 0x2028 && code <= 0x202e) &&
 	       !(code >= 0x2066 && code <= 0x2069) && (code & 0xfffe) != 0xfffe;
 }
@@ -103,43 +103,46 @@ const char *plot_text_break(const char *text, size_t columns, size_t *size)
 	return NULL;
 }
 
-static bool is_plain(unsigned char byte)
+void plot_text_write(struct plot_texts *texts, FILE *out, const char *text, bool is_format)
 {
-	return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-	       (byte >= 'a' && byte <= 'z') || (byte && strchr(" .,:;=+-/()<>%_", byte));
-}
+	char clean[PLOT_TEXT], line[2 * PLOT_TEXT + 2] = " ";
+	size_t used = 1;
+	char *grown;
 
-static void quote(FILE *out, const char *text, size_t size, bool is_format)
-{
-	char copy[PLOT_TEXT], part[PLOT_TEXT];
-
-	snprintf(part, sizeof(part), "%.*s", (int)(size < sizeof(part) ? size : sizeof(part) - 1), text);
-	plot_text_clean(part, sizeof(copy), copy, sizeof(copy));
-	putc('"', out);
-	for (const char *at = copy; *at; at++) {
-		if (*at == '%' && is_format)
-			fputs("%%", out);
-		else if (is_plain((unsigned char)*at))
-			putc(*at, out);
-		else
-			fprintf(out, "\\%03o", (unsigned char)*at);
+	if (plot_text_clean(text, sizeof(clean), clean, sizeof(clean)) == 0) {
+		fputs("\"\"", out);
+		return;
 	}
-	putc('"', out);
+	for (const char *at = clean; *at; at++) {
+		if (*at == '%' && is_format)
+			line[used++] = '%';
+		line[used++] = *at;
+	}
+	line[used++] = '\n';
+	grown = realloc(texts->lines, texts->used + used);
+	if (!grown) {
+		texts->is_short = true;
+		return;
+	}
+	memcpy(grown + texts->used, line, used);
+	texts->lines = grown;
+	texts->used += used;
+	fprintf(out, "$texts[%zu][2:*]", ++texts->count);
 }
 
-void plot_text_quote(FILE *out, const char *text)
+void plot_text_write_block(FILE *out, const struct plot_texts *texts)
 {
-	quote(out, text, strlen(text), false);
+	if (texts->count == 0)
+		return;
+	fputs("$texts << " PLOT_TEXTS_END "\n", out);
+	fwrite(texts->lines, 1, texts->used, out);
+	fputs(PLOT_TEXTS_END "\n", out);
 }
 
-void plot_text_quote_size(FILE *out, const char *text, size_t size)
+void plot_text_free(struct plot_texts *texts)
 {
-	quote(out, text, size, false);
-}
-
-void plot_text_quote_tic(FILE *out, const char *text)
-{
-	quote(out, text, strlen(text), true);
+	free(texts->lines);
+	*texts = (struct plot_texts){0};
 }
 
 void plot_text_xml(FILE *out, const char *text)

@@ -6,6 +6,7 @@
 #ifndef MEMSTOR_PLOT_TEXT_H
 #define MEMSTOR_PLOT_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,11 +22,21 @@ size_t plot_text_columns(const char *text);
  * line, or NULL; *size are the bytes of this one. */
 const char *plot_text_break(const char *text, size_t columns, size_t *size);
 
-/* text (cleaned) as a string of gnuplot, its quotes included. Everything that could end it, be expanded or be a
- * command is an octal escape. Tics' labels are formats: there '%' is doubled. */
-void plot_text_quote(FILE *out, const char *text);
-void plot_text_quote_size(FILE *out, const char *text, size_t size); /* so many bytes of it */
-void plot_text_quote_tic(FILE *out, const char *text);
+/*
+ * Texts in a gnuplot script are lines of one block of data, $texts: gnuplot neither parses nor expands them. Each line
+ * begins with a blank, so that none can be the end of the block; an expression refers to the rest of the line.
+ */
+#define PLOT_TEXTS_END "END_OF_TEXTS"
+struct plot_texts { /* zeroed: none */
+	char *lines; /* NULL when there is none, or memory was short */
+	size_t used, count;
+	bool is_short; /* of memory: a text is missing */
+};
+/* Adds text (cleaned) and writes the expression for it. Labels of tics are formats: is_format doubles '%'. */
+void plot_text_write(struct plot_texts *texts, FILE *out, const char *text, bool is_format);
+/* The block, to stand before the first expression. */
+void plot_text_write_block(FILE *out, const struct plot_texts *texts);
+void plot_text_free(struct plot_texts *texts);
 
 /* text (cleaned) as character data of XML. */
 void plot_text_xml(FILE *out, const char *text);

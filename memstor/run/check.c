@@ -27,8 +27,8 @@ static int start_check(const struct run_plan *plan, const struct run_step *step,
 {
 	struct run_words words = {0};
 	/* Not where the step runs: nothing is made before all is checked. */
-	struct run_child_request request = {.path = step->path, .folder = plan->near, .error = error, .close = -1,
-		.budget_ns = CHECK_BUDGET_NS};
+	struct run_child_request request = {.path = step->path, .search = step->bin, .folder = plan->near, .error = error,
+		.close = -1, .budget_ns = CHECK_BUDGET_NS};
 	int err;
 
 	request.output = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -61,7 +61,7 @@ static int ask(const struct run_plan *plan, const struct run_step *step, int err
 
 static int refuse(const struct run_plan *plan, const struct run_step *step, const char *what)
 {
-	diag_error(0, "%s:%u: step %s: %s", plan->text.file, step->suite->line, step->suite->name, what);
+	diag_error(0, "%s:%u: step %s: %s", plan->text.file, step->suite->line, step->name, what);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -131,14 +131,17 @@ int run_check_steps(struct run_plan *plan)
 	for (size_t i = 0; i < plan->step_count && !code; i++) {
 		struct run_step *step = &plan->steps[i];
 
-		if (!step->is_selected || !step->path)
+		if (!step->is_selected)
 			continue;
-		run_check_needs(step, plan->near, step->skipped, sizeof(step->skipped));
-		/* What it takes of another step is not there yet. */
-		if (run_takes_any(step))
-			continue;
-		/* Its options are checked all the same. */
-		code = check_step(plan, step);
+		if (step->path)
+			run_check_needs(step, plan->near, step->skipped, sizeof(step->skipped));
+		/* What it takes of another step is not there yet; otherwise its options are checked even when it is skipped. */
+		if (step->path && step->program->check && !run_takes_any(step))
+			code = check_step(plan, step);
+		if (!code && plan->options->is_all_required && step->skipped[0]) {
+			diag_error(0, "--require-all: step %s cannot be run here: %s", step->name, step->skipped);
+			code = DIAG_EXIT_HOST;
+		}
 	}
 	return code;
 }

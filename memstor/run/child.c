@@ -66,6 +66,7 @@ void run_child_finish(struct run_child *child, struct run_child_outcome *outcome
 	if (size == sizeof(message)) {
 		outcome->end = message.end;
 		outcome->wait_status = message.wait_status;
+		outcome->usage = message.usage;
 		outcome->wall_ns = message.ended_ns - child->begin_ns;
 	}
 	while (waitpid(child->keeper, NULL, 0) < 0 && errno == EINTR)

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /* From the first signal to SIGKILL. */
@@ -22,6 +23,7 @@ struct run_child_request {
 	int output, error;  /* descriptors for stdout and stderr */
 	int close;          /* a descriptor that the keeper must not hold; -1 = none */
 	uint64_t budget_ns;
+	const char *search; /* a folder that its PATH begins with; NULL = none */
 };
 
 enum run_child_end {
@@ -40,6 +42,7 @@ struct run_child {
 struct run_child_outcome {
 	enum run_child_end end;
 	int wait_status;  /* as waitpid gives it; not of RUN_CHILD_LOST */
+	struct rusage usage; /* nor this */
 	uint64_t wall_ns; /* from the start to the program's own end */
 };
 

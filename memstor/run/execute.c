@@ -26,7 +26,7 @@
 
 struct one_run { /* of a step */
 	size_t turn;
-	char folder[PATH_MAX], report[PATH_MAX];
+	char folder[RUN_PATH_MAX], report[RUN_PATH_MAX + 32]; /* in the folder of results */
 	int output, error;
 	struct run_child child;
 };
@@ -36,7 +36,6 @@ struct execution { /* too large for a stack */
 	const struct run_folder *folder;
 	struct run_beside beside;
 	struct run_pace pace;
-	char index[PATH_MAX];
 	struct one_run run; /* the present one */
 };
 
@@ -49,12 +48,11 @@ static int cannot_keep(const struct execution *execution, int err, const char *w
 
 static int open_output(const char *folder, const char *name)
 {
-	char path[PATH_MAX];
+	char path[RUN_PATH_MAX + 16];
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -62,18 +60,16 @@ static int open_output(const char *folder, const char *name)
 static int prepare(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
 {
 	const struct run_program *program = execution->plan->steps[turn->step].program;
-	const char *name = execution->plan->steps[turn->step].suite->name;
-	const char *reports = turn->is_warmup ? execution->folder->scratch : run->folder;
-	char part[32];
+	const char *name = execution->plan->steps[turn->step].name;
 	int err;
 
-	snprintf(part, sizeof(part), "%s%u", turn->is_warmup ? "warmup-" : "", turn->number);
+	snprintf(run->folder, sizeof(run->folder), "%s/%s%u", name, turn->is_warmup ? "warmup-" : "", turn->number);
+	snprintf(run->report, sizeof(run->report), "%s/%s", turn->is_warmup ? RUN_FOLDER_SCRATCH : run->folder,
+		program->result ? program->result : "none");
 	run->output = run->error = -1;
-	err = run_folder_part(execution->folder, name, part, run->folder);
+	err = run_folder_part(run->folder);
 	if (!err)
-		err = run_folder_scratch(execution->folder);
-	if (!err && snprintf(run->report, sizeof(run->report), "%s/%s", reports, program->result) >= (int)sizeof(run->report))
-		err = -ENAMETOOLONG;
+		err = run_folder_scratch();
 	if (!err) {
 		run->output = open_output(run->folder, "stdout");
 		run->error = open_output(run->folder, "stderr");
@@ -96,19 +92,23 @@ static int start(const struct execution *execution, const struct run_turn *turn,
 {
 	const struct run_step *step = &execution->plan->steps[turn->step];
 	struct run_words words = {0};
+	char report[RUN_PATH_MAX + 40];
 	struct run_child_request request = {
 		.path = step->path,
-		.folder = execution->folder->scratch,
+		.folder = RUN_FOLDER_SCRATCH,
 		.output = run->output,
 		.error = run->error,
 		.close = execution->folder->lock,
 		.budget_ns = step->suite->budget_ns,
+		.search = step->bin,
 	};
 
 	int err;
 
-	run_words_make(execution->plan, step, turn->number, run->report, &words);
-	err = run_takes_fill(execution->plan, step, execution->folder->path, &words, why, length);
+	/* From where the program runs: whatever becomes of the folders above, it stays the same file. */
+	snprintf(report, sizeof(report), "../%s", run->report);
+	run_words_make(execution->plan, step, turn->number, report, &words);
+	err = run_takes_fill(execution->plan, step, &words, why, length);
 	request.argv = (char **)words.words;
 	if (!err)
 		err = run_child_start(&request, &run->child);
@@ -134,6 +134,12 @@ static void attend(struct execution *execution, struct one_run *run)
 	}
 }
 
+/* What this host cannot do. */
+static enum run_state cannot(const struct execution *execution)
+{
+	return execution->plan->options->is_all_required ? RUN_FAILED : RUN_SKIPPED;
+}
+
 static int run_program_once(struct execution *execution, size_t index, struct run_record *record)
 {
 	const struct run_turn *turn = &execution->plan->turns[index];
@@ -149,7 +155,7 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 		err = start(execution, turn, run, record->reason, sizeof(record->reason));
 	}
 	if (err == -ENOENT && record->reason[0]) {
-		record->state = RUN_SKIPPED;
+		record->state = cannot(execution);
 		record->wall_start[0] = '\0';
 		close_outputs(run);
 		return DIAG_EXIT_OK;
@@ -159,7 +165,7 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 		run_child_finish(&run->child, &outcome);
 		run_judge(step, &outcome, run->error, run->report, record);
 		if (step->program->beside && !turn->is_warmup)
-			err = run_folder_keep(execution->folder, step->program->beside, run->folder);
+			err = run_folder_keep(step->program->beside, run->folder);
 	}
 	close_outputs(run);
 	return err ? cannot_keep(execution, err, "cannot run the next step") : DIAG_EXIT_OK;
@@ -172,11 +178,11 @@ static int run_one(struct execution *execution, size_t index, struct run_record 
 
 	*record = (struct run_record){.exit_status = -1};
 	record->beside = run_beside_look(&execution->beside, "");
-	if (run_folder_space(execution->folder) < SPACE_MIN)
+	if (run_folder_space() < SPACE_MIN)
 		return cannot_keep(execution, ENOSPC, "the next step is not run");
 	/* What was there at the start may be gone by now. */
-	if (run_check_needs(step, execution->folder->path, record->reason, sizeof(record->reason))) {
-		record->state = RUN_SKIPPED;
+	if (run_check_needs(step, ".", record->reason, sizeof(record->reason))) {
+		record->state = cannot(execution);
 		return DIAG_EXIT_OK;
 	}
 	return run_program_once(execution, index, record);
@@ -184,7 +190,7 @@ static int run_one(struct execution *execution, size_t index, struct run_record 
 
 static int keep_index(const struct execution *execution, enum index_state state)
 {
-	int err = index_write(execution->index, execution->plan, state);
+	int err = index_write("index.xml", execution->plan, state);
 
 	return err ? cannot_keep(execution, err, "index.xml cannot be written") : DIAG_EXIT_OK;
 }
@@ -230,7 +236,7 @@ static size_t note_skipped(struct run_plan *plan)
 
 		if (!step->is_selected || !step->skipped[0])
 			continue;
-		diag_info("%s: skipped: %s", step->suite->name, step->skipped);
+		diag_info("%s: skipped: %s", step->name, step->skipped);
 		for (unsigned j = 0; j < step->runs; j++) {
 			if (run_state_is_final(step->records[j].state))
 				continue;
@@ -267,8 +273,7 @@ int run_execute(struct run_plan *plan, const struct run_folder *folder)
 		execution->plan = plan;
 		execution->folder = folder;
 	}
-	if (!execution || run_folder_path(folder, "index.xml", execution->index) ||
-		run_pace_begin(plan, note_skipped(plan), &execution->pace)) {
+	if (!execution || run_pace_begin(plan, note_skipped(plan), &execution->pace)) {
 		diag_error(ENOMEM, "cannot begin");
 		code = DIAG_EXIT_USAGE;
 	} else {

@@ -4,36 +4,46 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/find.h"
+
 static const char *const pmbench_reserved[] = {
 	"-f", "--file", "--json", "--dry-run", "--recover", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
 };
 
 static const char *const iowrite_reserved[] = {
-	"-f", "--file", "--output", "--json", "-n", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
+	"-f", "--file", "--output", "--json", "--ops-csv", "-n", "--dry-run", "-?", "--help", "--usage", "-V",
+	"--version", "--", NULL,
 };
 static const char *const calibrate_reserved[] = {
 	"-o", "--output", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
 };
 
 static const char *const ssd_reserved[] = {
-	"-f", "--file", "--json", "-n", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
+	"-f", "--file", "--json", "--dump", "-n", "--dry-run", "-?", "--help", "--usage", "-V", "--version", "--", NULL,
 };
 
+/* Letters of pmbench that a value follows: what is behind one in its word is no letter. */
+#define PMBENCH_VALUED "msperjytaodh"
+
 static const struct run_program programs[] = {
-	{"pmbench", NULL, "-f", "report.xml", true, "--label", "--dry-run", pmbench_reserved, NULL},
-	{"iowrite-bench", "run", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
-	{"iowrite-bench", "evaluate", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
-	{"iowrite-bench", "trace", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, NULL},
-	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved, NULL},
-	{"ssd-workloads", "run", "-f", "report.xml", true, "--label", "--dry-run", ssd_reserved, "records.rec"},
+	{"pmbench", NULL, "-f", "report.xml", true, "--label", "--dry-run", pmbench_reserved, PMBENCH_VALUED, NULL, NULL},
+	{"iowrite-bench", "run", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, "", "--ops-csv=ops.csv",
+		"ops.csv"},
+	{"iowrite-bench", "evaluate", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, "", NULL, NULL},
+	{"iowrite-bench", "trace", "-f", "report.xml", true, "--label", "--dry-run", iowrite_reserved, "", NULL, NULL},
+	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved, "", NULL, NULL},
+	{"ssd-workloads", "run", "-f", "report.xml", true, "--label", "--dry-run", ssd_reserved, "", "--dump=records.rec",
+		"records.rec"},
+	{.name = "with-pressure"},
 };
+const struct run_program run_program_command = {.name = "command"};
+
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 
 const struct run_program *run_program(const char *const *words)
@@ -57,37 +67,36 @@ void run_program_names(char *text, size_t length)
 			programs[i].command ? " " : "", programs[i].command ? programs[i].command : "");
 }
 
-/* As getopt_long reads it: a long name may be cut short and have =VALUE behind it, a letter its value. */
-static bool is_option(const char *word, const char *option)
+/* As getopt_long reads it: a long name may be cut short and have =VALUE behind it; letters may stand together, the last
+ * with its value. */
+static bool is_option(const struct run_program *program, const char *word, const char *option)
 {
 	size_t length = strcspn(word, "=");
 
-	if (strncmp(option, "--", 2))
-		return !strncmp(word, option, 2);
-	if (length <= 2)
+	if (!strcmp(option, "--"))
 		return !strcmp(word, option);
-	return !strncmp(word, option, length);
+	if (!strncmp(option, "--", 2))
+		return length > 2 && !strncmp(word, option, length);
+	if (word[0] != '-' || word[1] == '-')
+		return false;
+	for (const char *letter = word + 1; *letter; letter++) {
+		if (*letter == option[1])
+			return true;
+		if (strchr(program->valued, *letter))
+			return false;
+	}
+	return false;
 }
 
 const char *run_program_reserves(const struct run_program *program, const char *word)
 {
+	if (!program->reserved || (program->kept && !strcmp(program->kept, word)))
+		return NULL;
 	for (size_t i = 0; program->reserved[i]; i++) {
-		if (is_option(word, program->reserved[i]))
+		if (is_option(program, word, program->reserved[i]))
 			return program->reserved[i];
 	}
 	return NULL;
-}
-
-static bool is_executable(const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
-}
-
-static int check(const char *path, int used, size_t length)
-{
-	return used > 0 && (size_t)used < length && is_executable(path) ? 0 : -ENOENT;
 }
 
 /* The folder of the running program. */
@@ -106,30 +115,41 @@ static int own_folder(char *folder, size_t length)
 	return 0;
 }
 
-int run_find_in_path(const char *name, char *path, size_t length)
+int run_find_in(const char *folder, const char *name, char *path, size_t length)
 {
-	const char *folders = getenv("PATH");
+	for (size_t i = 0; i < 2; i++) {
+		struct stat status;
+		int used = snprintf(path, length, "%s/%s%s%s", folder, name, i ? "/" : "", i ? name : "");
 
-	while (folders && *folders) {
-		size_t size = strcspn(folders, ":");
-		int used = snprintf(path, length, "%.*s%s%s", (int)size, folders, size ? "/" : "./", name);
-
-		if (!check(path, used, length))
+		if (used < (int)length && !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK))
 			return 0;
-		folders += size + (folders[size] == ':');
 	}
 	return -ENOENT;
+}
+
+/* The programs of one configured tree are in folders of their names. */
+static bool is_build_tree(const char *folder)
+{
+	char path[PATH_MAX];
+	const char *slash = strrchr(folder, '/');
+
+	return slash && !strcmp(slash, "/memstor") &&
+	       snprintf(path, sizeof(path), "%s/../config.status", folder) < (int)sizeof(path) && !access(path, F_OK);
 }
 
 int run_find(const char *name, char *path, size_t length)
 {
 	char folder[PATH_MAX];
+	struct stat own;
+	int used;
 
-	if (!own_folder(folder, sizeof(folder))) {
-		if (!check(path, snprintf(path, length, "%s/%s", folder, name), length))
+	if (!own_folder(folder, sizeof(folder)) && !stat("/proc/self/exe", &own)) {
+		used = snprintf(path, length, "%s/%s", folder, name);
+		if (used < (int)length && !find_of_owner(path, own.st_uid))
 			return 0;
-		if (!check(path, snprintf(path, length, "%s/../%s/%s", folder, name, name), length))
+		used = snprintf(path, length, "%s/../%s/%s", folder, name, name);
+		if (used < (int)length && is_build_tree(folder) && !find_of_owner(path, own.st_uid))
 			return 0;
 	}
-	return run_find_in_path(name, path, length);
+	return find_in_path(name, path, length);
 }

@@ -17,9 +17,9 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/report_draft.h"
 #include "memstor/run/child.h"
 
-#define SCRATCH ".scratch"
 #define OPEN_FOLDERS 16
 #define LOCK_PAUSE_MS 50
 /* A killed memstor's keeper ends its program within the grace, and what that has left within half a minute more. */
@@ -39,27 +39,15 @@ static int remove_tree(const char *path)
 	return errno == ENOENT ? 0 : -errno;
 }
 
-static int join(const char *folder, const char *name, char *path)
-{
-	int used = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-
-	return used > 0 && used < PATH_MAX ? 0 : -ENAMETOOLONG;
-}
-
-int run_folder_path(const struct run_folder *folder, const char *name, char *path)
-{
-	return join(folder->path, name, path);
-}
-
 /* Files that are written before the index are no reason to refuse. */
 static bool is_before_index(const char *name)
 {
-	return !strcmp(name, "suite.txt") || !strcmp(name, "machine.txt") || !strcmp(name, SCRATCH);
+	return !strcmp(name, "suite.txt") || !strcmp(name, "machine.txt") || !strcmp(name, RUN_FOLDER_SCRATCH);
 }
 
 static int look_inside(struct run_folder *folder, bool is_resume)
 {
-	DIR *listing = opendir(folder->path);
+	DIR *listing = opendir(".");
 	const struct dirent *entry;
 	bool is_empty = true;
 
@@ -92,32 +80,71 @@ static int refuse_content(const struct run_folder *folder, bool is_resume, int e
 	return DIAG_EXIT_USAGE;
 }
 
-static int make_folder(const char *given, struct run_folder *folder)
+static int refuse_owner(const char *given, const struct stat *status)
 {
-	int err;
+	if (status->st_uid != geteuid())
+		diag_error(0, "-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder", given,
+			(unsigned)status->st_uid, (unsigned)geteuid());
+	else
+		diag_error(0, "-o %s: others may write in it (mode %04o, must be 0755 or less); chmod go-w it", given,
+			(unsigned)status->st_mode & 07777);
+	return DIAG_EXIT_USAGE;
+}
 
-	snprintf(folder->given, sizeof(folder->given), "%s", given);
-	if (mkdir(given, 0777) && errno != EEXIST) {
-		err = errno;
+/* The folder of this name in another one, which is closed: made when it is not there, then opened. */
+static int open_named(const char *given, int place, const char *name, struct run_folder *folder)
+{
+	int err = mkdirat(place, name, 0755) && errno != EEXIST ? errno : 0;
+	struct stat status = {0};
+
+	if (err) {
+		close(place);
 		diag_error(err, "-o %s: cannot be made", given);
 		return err == ENOSPC ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 	}
-	if (!realpath(given, folder->path) || join(folder->path, SCRATCH, folder->scratch)) {
-		diag_error(errno, "-o %s", given);
-		return DIAG_EXIT_USAGE;
-	}
-	folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder->lock < 0) {
-		err = errno;
+	folder->lock = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	err = folder->lock < 0 || fstat(folder->lock, &status) ? errno : 0;
+	close(place);
+	if (err) {
 		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "is no folder" : "cannot be opened");
 		return DIAG_EXIT_USAGE;
 	}
-	if (!flock(folder->lock, LOCK_EX | LOCK_NB))
+	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
+		return refuse_owner(given, &status);
+	return DIAG_EXIT_OK;
+}
+
+static int make_folder(const char *given, struct run_folder *folder)
+{
+	char path[PATH_MAX], name[NAME_MAX + 1];
+	size_t length = strlen(given);
+	int place, err, code;
+
+	snprintf(folder->given, sizeof(folder->given), "%s", given);
+	/* For all that is written in it, by steps as well. */
+	umask(umask(0) | S_IWGRP | S_IWOTH);
+	while (length > 1 && given[length - 1] == '/')
+		length--;
+	err = snprintf(path, sizeof(path), "%.*s", (int)length, given) < (int)sizeof(path) ? 0 : -ENAMETOOLONG;
+	if (!err)
+		err = report_draft_place(path, &place, name);
+	if (err == -EACCES)
+		diag_error(err, "-o %s: a folder on its way may not be entered, or is a link of another user", given);
+	else if (err)
+		diag_error(err, "-o %s: cannot be made", given);
+	if (err)
+		return DIAG_EXIT_USAGE;
+	code = open_named(given, place, name, folder);
+	if (code)
+		return code;
+	if (flock(folder->lock, LOCK_EX | LOCK_NB)) {
+		diag_error(errno == EWOULDBLOCK ? 0 : errno, "-o %s: %s", given,
+			errno == EWOULDBLOCK ? "another memstor run works in it" : "cannot be locked");
+		return DIAG_EXIT_USAGE;
+	}
+	if (!fchdir(folder->lock))
 		return DIAG_EXIT_OK;
-	if (errno == EWOULDBLOCK)
-		diag_error(0, "-o %s: another memstor run works in it", given);
-	else
-		diag_error(errno, "-o %s: cannot be locked", given);
+	diag_error(errno, "-o %s: cannot be entered", given);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -142,15 +169,15 @@ static int open_scratch(struct run_folder *folder)
 {
 	int err = 0;
 
-	if (mkdir(folder->scratch, 0777) && errno != EEXIST)
+	if (mkdir(RUN_FOLDER_SCRATCH, 0755) && errno != EEXIST)
 		err = -errno;
 	if (!err) {
-		folder->scratch_lock = open(folder->scratch, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		folder->scratch_lock = open(RUN_FOLDER_SCRATCH, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		err = folder->scratch_lock < 0 ? -errno : lock_scratch(folder);
 	}
 	if (!err)
 		return DIAG_EXIT_OK;
-	diag_error(err, "%s", folder->scratch);
+	diag_error(err, "%s/" RUN_FOLDER_SCRATCH, folder->given);
 	return DIAG_EXIT_HOST;
 }
 
@@ -173,7 +200,7 @@ int run_folder_open(const char *given, bool is_resume, struct run_folder *folder
 void run_folder_close(struct run_folder *folder)
 {
 	if (folder->scratch_lock >= 0) {
-		remove_tree(folder->scratch);
+		remove_tree(RUN_FOLDER_SCRATCH);
 		close(folder->scratch_lock);
 	}
 	if (folder->lock >= 0)
@@ -181,25 +208,22 @@ void run_folder_close(struct run_folder *folder)
 	folder->lock = folder->scratch_lock = -1;
 }
 
-int run_folder_part(const struct run_folder *folder, const char *name, const char *part, char *path)
+int run_folder_part(const char *path)
 {
-	char step[PATH_MAX];
-	int err = join(folder->path, name, step);
+	char made[PATH_MAX];
+	int err = remove_tree(path);
 
-	if (!err)
-		err = join(step, part, path);
-	if (!err && mkdir(step, 0777) && errno != EEXIST)
-		err = -errno;
-	if (!err)
-		err = remove_tree(path);
-	if (!err && mkdir(path, 0777))
-		err = -errno;
-	return err;
+	for (const char *slash = strchr(path, '/'); slash && !err; slash = strchr(slash + 1, '/')) {
+		snprintf(made, sizeof(made), "%.*s", (int)(slash - path), path);
+		if (mkdir(made, 0755) && errno != EEXIST)
+			err = -errno;
+	}
+	return err ? err : mkdir(path, 0755) ? -errno : 0;
 }
 
-int run_folder_scratch(const struct run_folder *folder)
+int run_folder_scratch(void)
 {
-	DIR *listing = opendir(folder->scratch);
+	DIR *listing = opendir(RUN_FOLDER_SCRATCH);
 	const struct dirent *entry;
 	char path[PATH_MAX];
 	int err = 0;
@@ -209,23 +233,20 @@ int run_folder_scratch(const struct run_folder *folder)
 	while (!err && (entry = readdir(listing))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		err = join(folder->scratch, entry->d_name, path);
-		if (!err)
-			err = remove_tree(path);
+		snprintf(path, sizeof(path), RUN_FOLDER_SCRATCH "/%s", entry->d_name);
+		err = remove_tree(path);
 	}
 	closedir(listing);
 	return err;
 }
 
-int run_folder_keep(const struct run_folder *folder, const char *name, const char *path)
+int run_folder_keep(const char *name, const char *path)
 {
 	char from[PATH_MAX], to[PATH_MAX];
-	int err = join(folder->scratch, name, from);
 
-	if (!err)
-		err = join(path, name, to);
-	if (err)
-		return err;
+	if (snprintf(from, sizeof(from), RUN_FOLDER_SCRATCH "/%s", name) >= (int)sizeof(from) ||
+		snprintf(to, sizeof(to), "%s/%s", path, name) >= (int)sizeof(to))
+		return -ENAMETOOLONG;
 	return rename(from, to) && errno != ENOENT ? -errno : 0;
 }
 
@@ -244,31 +265,29 @@ static int write_all(int fd, const char *text, size_t size)
 	return fsync(fd) && errno != EINVAL ? -errno : 0;
 }
 
-int run_folder_write(const struct run_folder *folder, const char *name, const char *text, size_t size)
+int run_folder_write(const char *name, const char *text, size_t size)
 {
-	char path[PATH_MAX], draft[PATH_MAX];
-	int err = join(folder->path, name, path), fd;
+	char draft[PATH_MAX];
+	int fd, err;
 
-	if (!err)
-		err = join(folder->scratch, name, draft);
-	if (err)
-		return err;
-	fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (snprintf(draft, sizeof(draft), RUN_FOLDER_SCRATCH "/%s", name) >= (int)sizeof(draft))
+		return -ENAMETOOLONG;
+	fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
 	err = write_all(fd, text, size);
 	if (close(fd) && !err)
 		err = -errno;
-	if (!err && rename(draft, path))
+	if (!err && rename(draft, name))
 		err = -errno;
 	if (err)
 		unlink(draft);
 	return err;
 }
 
-uint64_t run_folder_space(const struct run_folder *folder)
+uint64_t run_folder_space(void)
 {
 	struct statvfs fs;
 
-	return statvfs(folder->path, &fs) ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
+	return statvfs(".", &fs) ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
 }

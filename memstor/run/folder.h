@@ -12,30 +12,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memstor/suite/suite.h"
+
 struct run_folder {
-	char path[PATH_MAX];    /* absolute */
 	char given[PATH_MAX];   /* as the user calls it */
-	char scratch[PATH_MAX];
 	int lock, scratch_lock; /* descriptors */
 	bool is_begun;          /* it has an index */
 };
 
-/* Makes it, or takes the one that is there: an empty one, or with is_resume one of memstor run. What a killed run has
- * left running is waited for. 0, or a diag_exit code after one line. */
+#define RUN_FOLDER_SCRATCH ".scratch"
+/* Of the paths in it: a side, a step, a run and a file. */
+#define RUN_PATH_MAX (SUITE_NAME_MAX + 80)
+
+/*
+ * Makes it, or takes the one that is there: an empty one, or with is_resume one of memstor run. It belongs to the
+ * effective user and no other one may write in it; nobody can put links there, or another folder in its place, since it
+ * becomes the working directory and names below are relative to it. What a killed run has left running is waited for.
+ * 0, or a diag_exit code after one line.
+ */
 int run_folder_open(const char *given, bool is_resume, struct run_folder *folder);
 void run_folder_close(struct run_folder *folder);
 
-/* An empty folder NAME/PART in it; whatever was there is removed. path gets PATH_MAX bytes. 0 or -errno. */
-int run_folder_part(const struct run_folder *folder, const char *name, const char *part, char *path);
+/* An empty folder `path`, and the folders on its way; whatever was there is removed. 0 or -errno. */
+int run_folder_part(const char *path);
 /* An empty .scratch. 0 or -errno. */
-int run_folder_scratch(const struct run_folder *folder);
+int run_folder_scratch(void);
 /* Moves the file of this name out of .scratch into the folder `path`. 0, also when there is none, or -errno. */
-int run_folder_keep(const struct run_folder *folder, const char *name, const char *path);
+int run_folder_keep(const char *name, const char *path);
 /* A file of it, whole, on disk. 0 or -errno. */
-int run_folder_write(const struct run_folder *folder, const char *name, const char *text, size_t size);
-/* path of a file of it. 0 or -ENAMETOOLONG. */
-int run_folder_path(const struct run_folder *folder, const char *name, char *path);
+int run_folder_write(const char *name, const char *text, size_t size);
 /* Free bytes for this user on its file system. */
-uint64_t run_folder_space(const struct run_folder *folder);
+uint64_t run_folder_space(void);
 
 #endif

@@ -46,6 +46,10 @@ static void write_options(struct report *report, const struct run_plan *plan)
 		report_text(report, "only", options->only[i]);
 	for (size_t i = 0; i < options->label_count; i++)
 		report_text(report, "given_label", options->labels[i]);
+	for (int i = 0; i < RUN_SIDES && options->bins[i]; i++)
+		report_text(report, "bin", options->bins[i]);
+	if (options->is_all_required)
+		report_text(report, "require_all", "yes");
 	report_end(report);
 }
 
@@ -76,7 +80,7 @@ static void write_host(struct report *report, const struct machine *machine)
 static void write_record(struct report *report, const struct run_step *step, unsigned number,
 	const struct run_record *record)
 {
-	char path[SUITE_NAME_MAX + 32];
+	char path[SUITE_NAME_MAX + 64];
 
 	report_begin(report, "run");
 	report_attribute_u64(report, "number", number);
@@ -89,10 +93,16 @@ static void write_record(struct report *report, const struct run_step *step, uns
 		report_u64(report, "exit_status", (uint64_t)record->exit_status);
 	if (record->signal)
 		report_u64(report, "signal", (uint64_t)record->signal);
+	if (record->has_usage) {
+		report_begin(report, "usage");
+#define RUN_USAGE_WRITE(name) report_u64(report, #name, record->usage.name);
+		RUN_USAGE_FIELDS(RUN_USAGE_WRITE)
+		report_end(report);
+	}
 	if (record->beside)
 		report_u64(report, "suites_beside", record->beside);
-	if (run_state_is_final(record->state)) {
-		snprintf(path, sizeof(path), "%s/%u/%s", step->suite->name, number,
+	if (run_state_is_final(record->state) && (!step->program || step->program->result)) {
+		snprintf(path, sizeof(path), "%s/%u/%s", step->name, number,
 			step->program ? step->program->result : "report.xml");
 		report_text(report, "report_file", path);
 	}
@@ -106,7 +116,7 @@ static void write_step(struct report *report, const struct run_step *step)
 	const struct suite_step *suite = step->suite;
 
 	report_begin(report, "step");
-	report_attribute(report, "name", suite->name);
+	report_attribute(report, "name", step->name);
 	report_attribute_u64(report, "line", suite->line);
 	report_begin(report, "command");
 	for (size_t i = 0; i < suite->word_count; i++)

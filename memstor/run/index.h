@@ -19,7 +19,7 @@ enum index_state {
 /* 0 or -errno, without a message. */
 int index_write(const char *path, const struct run_plan *plan, enum index_state state);
 /* Takes over what is done and the sessions, for --resume, if the plan is that of the index: the same suite, options
- * and machine. 0, or a diag_exit code after one line that names the difference. */
-int index_take_over(const char *path, struct run_plan *plan);
+ * and machine. name is the path in messages. 0, or a diag_exit code after one line that names the difference. */
+int index_take_over(const char *path, const char *name, struct run_plan *plan);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
@@ -115,6 +116,7 @@ static void compare_options(struct comparison *comparison, const struct report_n
 	compare_sets(comparison, options, now);
 	compare_list(comparison, options, "only", "--step", now->only, now->only_count);
 	compare_list(comparison, options, "given_label", "--label", now->labels, now->label_count);
+	compare_list(comparison, options, "bin", "--base-bin and --new-bin", now->bins, now->bins[0] ? RUN_SIDES : 0);
 }
 
 static void compare_machine(struct comparison *comparison, const struct report_node *root, const struct machine *now)
@@ -160,6 +162,11 @@ static void take_record(const struct report_node *node, struct run_step *step)
 		record.seconds = seconds;
 	if (!report_read_u64(node, "exit_status", &value) && value < 256)
 		record.exit_status = (int)value;
+	record.has_usage = report_read_find(node, "usage");
+#define RUN_USAGE_READ(name) \
+	if (record.has_usage && !report_read_u64(node, "usage/" #name, &value)) \
+		record.usage.name = value;
+	RUN_USAGE_FIELDS(RUN_USAGE_READ)
 	if (!report_read_u64(node, "suites_beside", &value) && value < 1000)
 		record.beside = (unsigned)value;
 	step->records[index - 1] = record;
@@ -168,7 +175,7 @@ static void take_record(const struct report_node *node, struct run_step *step)
 static struct run_step *step_of(struct run_plan *plan, const char *name)
 {
 	for (size_t i = 0; name && i < plan->step_count; i++) {
-		if (!strcmp(plan->steps[i].suite->name, name))
+		if (!strcmp(plan->steps[i].name, name))
 			return &plan->steps[i];
 	}
 	return NULL;
@@ -187,15 +194,21 @@ static void take_steps(const struct report_node *root, struct run_plan *plan)
 	}
 }
 
-int index_take_over(const char *path, struct run_plan *plan)
+int index_take_over(const char *path, const char *name, struct run_plan *plan)
 {
-	struct comparison comparison = {.path = path};
+	struct comparison comparison = {.path = name};
 	struct report_document *document;
 	const struct report_node *root;
 	const char *version;
-	char why[512];
+	char why[512], *text;
+	size_t size;
+	int err = report_read_bytes(path, &text, &size, why, sizeof(why));
 
-	if (report_read_file(path, &document, why, sizeof(why))) {
+	if (!err) {
+		err = report_read_named(name, text, size, &document, why, sizeof(why));
+		free(text);
+	}
+	if (err) {
 		diag_error(0, "%s", why);
 		return DIAG_EXIT_USAGE;
 	}

@@ -36,6 +36,14 @@ struct keeping {
 	struct run_keeper_message message;
 };
 
+static int prepend_path(const char *folder)
+{
+	const char *path = getenv("PATH");
+	char *joined;
+
+	return asprintf(&joined, "%s%s%s", folder, path ? ":" : "", path ? path : "") < 0 || setenv("PATH", joined, 1);
+}
+
 static _Noreturn void become_program(const struct run_keeper *keeper, pid_t parent)
 {
 	const struct run_child_request *request = keeper->request;
@@ -53,6 +61,8 @@ static _Noreturn void become_program(const struct run_keeper *keeper, pid_t pare
 		_exit(DIAG_EXIT_USAGE);
 	}
 	interrupt_reset();
+	if (request->search && prepend_path(request->search))
+		_exit(DIAG_EXIT_USAGE);
 	sigprocmask(SIG_SETMASK, &keeper->mask, NULL);
 	execv(request->path, request->argv);
 	diag_error(errno, "cannot run %s", request->path);
@@ -118,7 +128,7 @@ static void keep(struct keeping *keeping)
 {
 	struct pollfd fds[] = {{keeping->pidfd, POLLIN, 0}, {keeping->keeper->socket, POLLIN, 0}};
 
-	while (!waitpid(keeping->program, &keeping->message.wait_status, WNOHANG)) {
+	while (!wait4(keeping->program, &keeping->message.wait_status, WNOHANG, &keeping->message.usage)) {
 		fds[1].fd = keeping->is_front_gone ? -1 : keeping->keeper->socket;
 		if (poll(fds, 2, milliseconds_left(keeping)) < 0)
 			continue;

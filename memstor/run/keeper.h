@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "memstor/run/child.h"
@@ -19,6 +20,7 @@ struct run_keeper {
 struct run_keeper_message {
 	enum run_child_end end;
 	int wait_status;
+	struct rusage usage; /* of the program and all that it waited for */
 	uint64_t ended_ns; /* CLOCK_MONOTONIC */
 };
 

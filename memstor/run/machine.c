@@ -40,7 +40,7 @@ static void print_machine(FILE *out, const struct machine *machine)
 		fprintf(out, "setting      %s = %s\n", machine->settings[i].name, machine->settings[i].value);
 }
 
-int run_machine_write(const struct run_folder *folder, const struct run_plan *plan)
+int run_machine_write(const struct run_plan *plan)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -52,7 +52,7 @@ int run_machine_write(const struct run_folder *folder, const struct run_plan *pl
 	print_machine(out, &plan->machine);
 	for (size_t i = 0; i < plan->check_count; i++)
 		fprintf(out, "check        %s: %s: %s\n", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
-	err = fclose(out) ? -ENOMEM : run_folder_write(folder, "machine.txt", text, size);
+	err = fclose(out) ? -ENOMEM : run_folder_write("machine.txt", text, size);
 	free(text);
 	return err;
 }

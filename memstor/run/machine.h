@@ -7,6 +7,6 @@
 #include "memstor/run/plan.h"
 
 /* 0 or -errno. */
-int run_machine_write(const struct run_folder *folder, const struct run_plan *plan);
+int run_machine_write(const struct run_plan *plan);
 
 #endif

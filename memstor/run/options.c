@@ -12,7 +12,7 @@
 #include "common/label.h"
 #include "common/units.h"
 
-enum { KEY_LABEL = 0x1000, KEY_RESUME, KEY_STEP, KEY_SET, KEY_LIST };
+enum { KEY_LABEL = 0x1000, KEY_RESUME, KEY_STEP, KEY_SET, KEY_LIST, KEY_BASE_BIN, KEY_NEW_BIN, KEY_REQUIRE_ALL };
 
 const struct argp_option run_option_table[] = {
 	{"runs", 'r', "N", 0, "how often each step is measured, whatever the suite says", 0},
@@ -21,6 +21,9 @@ const struct argp_option run_option_table[] = {
 	{"label", KEY_LABEL, "NAME=VALUE", 0, "a label in every report; repeatable", 0},
 	{"set", KEY_SET, "NAME=VALUE", 0, "another value for a variable of the suite; repeatable", 0},
 	{"step", KEY_STEP, "NAME", 0, "only this step, or those that match as in 'zram-*'; repeatable", 0},
+	{"base-bin", KEY_BASE_BIN, "DIR", 0, "with --new-bin: run each step in turn with the programs of both folders", 0},
+	{"new-bin", KEY_NEW_BIN, "DIR", 0, "with --base-bin: the other folder; results are in DIR/base and DIR/new", 0},
+	{"require-all", KEY_REQUIRE_ALL, NULL, 0, "fail if this host cannot do a step (default: skip it)", 0},
 	{"resume", KEY_RESUME, NULL, 0, "go on in DIR with what is not done", 0},
 	{"dry-run", 'n', NULL, 0, "check everything, say what would be run, and end", 0},
 	{"list", KEY_LIST, NULL, 0, "the suites that memstor comes with", 0},
@@ -114,6 +117,10 @@ static error_t take_end(const struct run_options *options)
 		diag_error(0, "no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file");
 		return EINVAL;
 	}
+	if (!options->bins[0] != !options->bins[1]) {
+		diag_error(0, "--base-bin, --new-bin: one of them is missing (both or none); give the other one as well");
+		return EINVAL;
+	}
 	if (options->is_resume && !options->folder) {
 		diag_error(0, "--resume: goes on in the folder of an earlier run: give it with -o DIR");
 		return EINVAL;
@@ -139,6 +146,16 @@ static error_t take_key(int key, char *text, struct argp_state *state)
 		return take_set(options, text);
 	case KEY_STEP:
 		return take_only(options, text);
+	case KEY_BASE_BIN:
+	case KEY_NEW_BIN:
+		if (!*text)
+			return command_refuse(key == KEY_BASE_BIN ? "--base-bin" : "--new-bin", text,
+				"must be the name of a folder");
+		options->bins[key == KEY_NEW_BIN] = text;
+		return 0;
+	case KEY_REQUIRE_ALL:
+		options->is_all_required = true;
+		return 0;
 	case KEY_RESUME:
 		options->is_resume = true;
 		return 0;

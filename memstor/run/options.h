@@ -13,6 +13,7 @@
 #define RUN_OWN_LABELS 3 /* suite, step and run */
 #define RUN_LABELS_MAX (LABEL_MAX - RUN_OWN_LABELS)
 #define RUN_ONLY_MAX 64
+#define RUN_SIDES 2 /* --base-bin and --new-bin */
 
 struct run_options {
 	const char *suite;       /* as given; NULL only with is_list */
@@ -24,7 +25,8 @@ struct run_options {
 	const char *labels[RUN_LABELS_MAX];               /* NAME=VALUE */
 	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; the names are owned */
 	const char *only[RUN_ONLY_MAX];                   /* --step, patterns as the shell's for files */
-	bool is_resume, is_dry_run, is_list;
+	const char *bins[RUN_SIDES];                      /* --base-bin, --new-bin: both, or NULL */
+	bool is_resume, is_dry_run, is_list, is_all_required;
 	int argc;                /* as it was called, for the index; argv[0] is "run" */
 	char **argv;             /* owned */
 };

@@ -11,9 +11,39 @@
 #include "common/units.h"
 #include "memstor/run/tail.h"
 
-#define SAID_MAX 160 /* with what is wrong before it, it fits into a reason */
+#define SAID_MAX 400 /* with what is wrong before it, it fits into a reason */
 
-enum verdict { VERDICT_NONE, VERDICT_OK, VERDICT_UNTRUSTED, VERDICT_INTERRUPTED };
+enum verdict { VERDICT_NONE, VERDICT_OK, VERDICT_MISSED, VERDICT_UNTRUSTED, VERDICT_INTERRUPTED };
+
+/* The first objective that was not met, wherever a tool has it; NULL = none. */
+static const struct report_node *find_missed(const struct report_node *node)
+{
+	const struct report_node *met = !strcmp(node->name, "objective") ? report_read_find(node, "is_met") : NULL;
+
+	if (met && !strcmp(met->text, "false"))
+		return node;
+	for (node = node->child; node; node = node->next) {
+		const struct report_node *found = find_missed(node);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* "objective sync:p99<10ms: 12.3 ms in CELL". */
+static void describe_missed(const struct report_node *objective, char *why, size_t length)
+{
+	const char *text = report_read_attribute(objective, "text");
+	const char *id = objective->parent ? report_read_attribute(objective->parent, "id") : NULL;
+	char reached[UNITS_TEXT] = "";
+	double ns;
+
+	if (!report_read_double(objective, "reached_ns", &ns))
+		units_format_duration(ns, reached, sizeof(reached));
+	snprintf(why, length, "objective %s%s%s%s%s", text ? text : "", reached[0] ? ": " : "", reached, id ? " in " : "",
+		id ? id : "");
+}
 
 /* Without a word about it a report is trusted: older ones have none. */
 static enum verdict verdict_of(const char *report, char *why, size_t length)
@@ -31,7 +61,10 @@ static enum verdict verdict_of(const char *report, char *why, size_t length)
 		verdict = VERDICT_INTERRUPTED;
 	else if (status && !strcmp(status, "untrustworthy"))
 		verdict = VERDICT_UNTRUSTED;
-	if (verdict == VERDICT_UNTRUSTED) {
+	if (verdict == VERDICT_OK && (node = find_missed(report_read_root(document)))) {
+		verdict = VERDICT_MISSED;
+		describe_missed(node, why, length);
+	} else if (verdict == VERDICT_UNTRUSTED) {
 		node = report_read_find(node, "reason");
 		snprintf(why, length, "%s", node ? node->text : "");
 	}
@@ -45,7 +78,7 @@ static void fail(struct run_record *record, const char *what, const char *said)
 	snprintf(record->reason, sizeof(record->reason), "%s%s%s", what, *said ? ": " : "", said);
 }
 
-/* Statuses 0 and 4 come with a report. */
+/* Statuses 0 and 4 come with a report, and 1 when an objective was missed. */
 static void judge_report(const char *report, const char *said, struct run_record *record)
 {
 	char why[SAID_MAX] = "", what[64];
@@ -57,6 +90,10 @@ static void judge_report(const char *report, const char *said, struct run_record
 			return;
 		record->state = RUN_UNTRUSTED;
 		snprintf(record->reason, sizeof(record->reason), "%s", said);
+		return;
+	case VERDICT_MISSED:
+		record->state = RUN_MISSED;
+		snprintf(record->reason, sizeof(record->reason), "%s", why);
 		return;
 	case VERDICT_UNTRUSTED:
 		record->state = RUN_UNTRUSTED;
@@ -74,13 +111,17 @@ static void judge_report(const char *report, const char *said, struct run_record
 
 static void judge_end(const struct run_step *step, int error, const char *report, struct run_record *record)
 {
-	char said[SAID_MAX], what[64];
+	char said[SAID_MAX], what[64], why[SAID_MAX] = "";
+	enum verdict verdict = record->exit_status == DIAG_EXIT_NEGATIVE ? verdict_of(report, why, sizeof(why)) : VERDICT_NONE;
 
-	run_tail(error, step->program->name, RUN_TAIL_LAST, said, sizeof(said));
+	run_tail(error, step->suite->words[0], RUN_TAIL_LAST, said, sizeof(said));
 	if (record->signal) {
 		snprintf(what, sizeof(what), "killed by signal %d", record->signal);
 		fail(record, what, said);
-	} else if (record->exit_status == DIAG_EXIT_OK || record->exit_status == DIAG_EXIT_UNTRUSTED) {
+	} else if (!step->program->result && record->exit_status == 0) {
+		record->state = RUN_DONE;
+	} else if (step->program->result && (record->exit_status == DIAG_EXIT_OK || record->exit_status == DIAG_EXIT_UNTRUSTED ||
+					     verdict == VERDICT_MISSED)) {
 		judge_report(report, said, record);
 	} else {
 		snprintf(what, sizeof(what), "exit status %d", record->exit_status);
@@ -101,6 +142,18 @@ void run_judge(const struct run_step *step, const struct run_child_outcome *outc
 		fail(record, "its keeper was killed", "");
 		return;
 	}
+	record->has_usage = true;
+	record->usage = (struct run_usage){
+		.user_us = (uint64_t)outcome->usage.ru_utime.tv_sec * 1000000 + (uint64_t)outcome->usage.ru_utime.tv_usec,
+		.system_us = (uint64_t)outcome->usage.ru_stime.tv_sec * 1000000 + (uint64_t)outcome->usage.ru_stime.tv_usec,
+		.max_rss_kib = (uint64_t)outcome->usage.ru_maxrss,
+		.minor_faults = (uint64_t)outcome->usage.ru_minflt,
+		.major_faults = (uint64_t)outcome->usage.ru_majflt,
+		.in_blocks = (uint64_t)outcome->usage.ru_inblock,
+		.out_blocks = (uint64_t)outcome->usage.ru_oublock,
+		.voluntary_switches = (uint64_t)outcome->usage.ru_nvcsw,
+		.involuntary_switches = (uint64_t)outcome->usage.ru_nivcsw,
+	};
 	if (WIFEXITED(outcome->wait_status))
 		record->exit_status = WEXITSTATUS(outcome->wait_status);
 	if (WIFSIGNALED(outcome->wait_status))

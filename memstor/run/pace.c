@@ -73,7 +73,7 @@ static void name_turn(const struct run_pace *pace, size_t index, char *text, siz
 {
 	const struct run_turn *turn = &pace->plan->turns[index];
 
-	snprintf(text, length, "[%zu/%zu] %s %s %u", pace->now, pace->count, pace->plan->steps[turn->step].suite->name,
+	snprintf(text, length, "[%zu/%zu] %s %s %u", pace->now, pace->count, pace->plan->steps[turn->step].name,
 		turn->is_warmup ? "warm-up" : "run", turn->number);
 }
 

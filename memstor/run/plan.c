@@ -18,7 +18,8 @@ static int refuse_program(const struct run_plan *plan, const struct suite_step *
 	char names[256];
 
 	run_program_names(names, sizeof(names));
-	diag_error(0, "%s:%u: '%s' is no program that a suite can run; there are: %s", plan->text.file, step->line,
+	diag_error(0, "%s:%u: '%s' is no program that run knows; there are: %s; another one is started by a line: command PROGRAM",
+		plan->text.file, step->line,
 		step->words[0], names);
 	return DIAG_EXIT_USAGE;
 }
@@ -26,11 +27,23 @@ static int refuse_program(const struct run_plan *plan, const struct suite_step *
 /* The path is kept absolute: the program runs in a folder of its own. */
 static int find_program(struct run_step *step)
 {
+	const char *name = step->suite->words[0];
 	char path[PATH_MAX];
+	int err = -ENOENT;
 
-	if (run_find(step->program->name, path, sizeof(path))) {
-		snprintf(step->skipped, sizeof(step->skipped), "%s is not installed: not beside memstor, not in PATH",
-			step->program->name);
+	if (strchr(name, '/'))
+		err = snprintf(path, sizeof(path), "%s", name) < (int)sizeof(path) && !access(path, X_OK) ? 0 : -ENOENT;
+	else if (step->bin)
+		err = run_find_in(step->bin, name, path, sizeof(path));
+	if (err && step->bin && step->program->result) {
+		diag_error(0, "%s: has no program %s, which step %s runs; name the folder that it is in", step->bin, name,
+			step->name);
+		return DIAG_EXIT_USAGE;
+	}
+	if (err && !strchr(name, '/'))
+		err = run_find(name, path, sizeof(path));
+	if (err) {
+		snprintf(step->skipped, sizeof(step->skipped), "%.160s is not installed: not beside memstor, not in PATH", name);
 		return DIAG_EXIT_OK;
 	}
 	step->path = realpath(path, NULL);
@@ -43,11 +56,15 @@ static int find_program(struct run_step *step)
 static int check_words(const struct run_plan *plan, const struct run_step *step)
 {
 	for (size_t i = 1; i < step->suite->word_count; i++) {
-		const char *reserved = run_program_reserves(step->program, step->suite->words[i]);
+		const char *reserved = run_program_reserves(step->program, step->suite->words[i]), *kept = step->program->kept;
 
 		if (reserved) {
-			diag_error(0, "%s:%u: step %s: %s cannot be given: memstor run gives the report its name and runs the step",
-				plan->text.file, step->suite->line, step->suite->name, reserved);
+			bool is_kept = kept && !strncmp(kept, reserved, strlen(reserved));
+
+			diag_error(0,
+				"%s:%u: step %s: %s cannot be given%s%s: memstor run gives the report its name and runs the step",
+				plan->text.file, step->suite->line, step->name, reserved,
+				is_kept ? " but as " : "", is_kept ? kept : "");
 			return DIAG_EXIT_USAGE;
 		}
 	}
@@ -63,13 +80,16 @@ static bool is_selected(const struct run_options *options, const char *name)
 	return !options->only_count;
 }
 
-static int make_step(struct run_plan *plan, const struct suite_step *suite, struct run_step *step)
+static int make_step(struct run_plan *plan, const struct suite_step *suite, int side, struct run_step *step)
 {
+	static const char *const sides[RUN_SIDES] = {"base/", "new/"};
 	const struct run_options *options = plan->options;
 	int code;
 
 	step->suite = suite;
-	step->program = run_program(suite->words);
+	step->bin = plan->bins[side];
+	snprintf(step->name, sizeof(step->name), "%s%s", step->bin ? sides[side] : "", suite->name);
+	step->program = suite->is_command ? &run_program_command : run_program(suite->words);
 	if (!step->program)
 		return refuse_program(plan, suite);
 	step->is_selected = is_selected(options, suite->name);
@@ -105,16 +125,24 @@ static int check_selection(const struct run_plan *plan)
 
 static int make_steps(struct run_plan *plan)
 {
+	size_t sides = plan->options->bins[0] ? RUN_SIDES : 1;
 	int code = DIAG_EXIT_OK;
 
-	plan->steps = calloc(plan->suite.step_count, sizeof(*plan->steps));
+	for (size_t i = 0; sides > 1 && i < RUN_SIDES; i++) {
+		plan->bins[i] = realpath(plan->options->bins[i], NULL);
+		if (!plan->bins[i]) {
+			diag_error(errno, "%s %s", i ? "--new-bin" : "--base-bin", plan->options->bins[i]);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	plan->steps = calloc(plan->suite.step_count * sides, sizeof(*plan->steps));
 	if (!plan->steps) {
 		diag_error(ENOMEM, "%s", plan->text.file);
 		return DIAG_EXIT_USAGE;
 	}
-	plan->step_count = plan->suite.step_count;
+	plan->step_count = plan->suite.step_count * sides;
 	for (size_t i = 0; i < plan->step_count && !code; i++)
-		code = make_step(plan, &plan->suite.steps[i], &plan->steps[i]);
+		code = make_step(plan, &plan->suite.steps[i / sides], (int)(i % sides), &plan->steps[i]);
 	for (size_t i = 0; i < plan->step_count && !code; i++)
 		code = run_takes_check(plan, &plan->steps[i]);
 	return code ? code : check_selection(plan);
@@ -198,6 +226,8 @@ void run_plan_free(struct run_plan *plan)
 		free(plan->steps[i].path);
 		free(plan->steps[i].records);
 	}
+	for (size_t i = 0; i < RUN_SIDES; i++)
+		free(plan->bins[i]);
 	free(plan->steps);
 	free(plan->turns);
 	suite_free(&plan->suite);
@@ -215,11 +245,12 @@ void run_words_make(const struct run_plan *plan, const struct run_step *step, un
 	snprintf(words->labels[1], sizeof(words->labels[1]), "step=%s", step->suite->name);
 	snprintf(words->labels[2], sizeof(words->labels[2]), "run=%u", number);
 	/* Before the step's own, which may end the options. */
-	words->words[count++] = program->name;
+	words->words[count++] = step->suite->words[0];
 	if (program->command)
 		words->words[count++] = program->command;
-	words->words[count++] = report ? program->output : program->check;
-	if (report)
+	if (program->result)
+		words->words[count++] = report ? program->output : program->check;
+	if (program->result && report)
 		words->words[count++] = report;
 	for (size_t i = 0; program->label && i < 3 + plan->options->label_count; i++) {
 		words->words[count++] = program->label;

@@ -25,6 +25,8 @@
 
 struct run_step {
 	const struct suite_step *suite;
+	char name[SUITE_NAME_MAX + 8]; /* the step's; with sides "base/NAME" and "new/NAME": its folder */
+	const char *bin;      /* the absolute folder of its side's programs, owned by the plan; NULL = no sides */
 	const struct run_program *program;
 	char *path;           /* of the program; NULL = it is not installed */
 	bool is_selected;     /* by --step */
@@ -48,6 +50,7 @@ struct run_plan {
 	const struct run_options *options;
 	struct suite_text text;
 	struct suite suite;
+	char *bins[RUN_SIDES];  /* of options->bins, absolute */
 	size_t step_count, turn_count;
 	struct run_step *steps;
 	struct run_turn *turns; /* in the order of running */
@@ -82,9 +85,10 @@ void run_words_free(struct run_words *words);
 bool run_takes_any(const struct run_step *step);
 /* Steps of these names are there. 0, or a diag_exit code after one line. */
 int run_takes_check(const struct run_plan *plan, const struct run_step *step);
-/* Puts the paths into the words of run_words_make. 0; -ENOENT and in why which step has no result yet; -ENOMEM. */
-int run_takes_fill(const struct run_plan *plan, const struct run_step *step, const char *folder, struct run_words *words,
-	char *why, size_t length);
+/* Puts the paths, from where steps run, into the words of run_words_make. 0; -ENOENT and in why which step has no result
+ * yet; -ENOMEM. */
+int run_takes_fill(const struct run_plan *plan, const struct run_step *step, struct run_words *words, char *why,
+	size_t length);
 
 /* run/check.c: asks each program whether it accepts its step. As run_plan_make. */
 int run_check_steps(struct run_plan *plan);

@@ -35,7 +35,7 @@ static void print_step(const struct run_step *step)
 {
 	char budget[UNITS_TEXT];
 
-	printf("%s:", step->suite->name);
+	printf("%s:", step->name);
 	print_words(step->suite);
 	printf("    %u run%s", step->runs, step->runs > 1 ? "s" : "");
 	if (step->warmup)
@@ -61,7 +61,7 @@ static void print_order(const struct run_plan *plan)
 
 		if (!last || last->number != turn->number || last->is_warmup != turn->is_warmup)
 			printf("%s%s %u:", last ? "\n" : "", turn->is_warmup ? "warm-up" : "round", turn->number);
-		printf(" %s", plan->steps[turn->step].suite->name);
+		printf(" %s", plan->steps[turn->step].name);
 		last = turn;
 	}
 	putchar('\n');

@@ -10,6 +10,7 @@ static const char *const names[RUN_STATES] = {
 	[RUN_WAITING] = "waiting",
 	[RUN_DONE] = "done",
 	[RUN_UNTRUSTED] = "untrustworthy",
+	[RUN_MISSED] = "missed",
 	[RUN_FAILED] = "failed",
 	[RUN_OVERRUN] = "overrun",
 	[RUN_INTERRUPTED] = "interrupted",
@@ -34,7 +35,7 @@ bool run_state_parse(const char *name, enum run_state *state)
 
 bool run_state_is_final(enum run_state state)
 {
-	return state == RUN_DONE || state == RUN_UNTRUSTED;
+	return state == RUN_DONE || state == RUN_UNTRUSTED || state == RUN_MISSED;
 }
 
 void run_moment(char text[RUN_MOMENT_MAX])

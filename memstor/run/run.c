@@ -71,7 +71,7 @@ static void name_folder(struct running *running)
 static void warn_of_host(const struct running *running)
 {
 	const struct run_plan *plan = &running->plan;
-	uint64_t space = run_folder_space(&running->folder), wanted = plan->turn_count * REPORT_BYTES;
+	uint64_t space = run_folder_space(), wanted = plan->turn_count * REPORT_BYTES;
 	char there[UNITS_TEXT], needed[UNITS_TEXT];
 
 	for (size_t i = 0; i < plan->check_count; i++)
@@ -82,31 +82,30 @@ static void warn_of_host(const struct running *running)
 }
 
 /* A report that somebody has removed is no result. */
-static void check_reports(struct running *running, char path[PATH_MAX])
+static void check_reports(struct running *running)
 {
 	for (size_t i = 0; i < running->plan.step_count; i++) {
 		struct run_step *step = &running->plan.steps[i];
-		char name[SUITE_NAME_MAX + 32];
+		char path[RUN_PATH_MAX];
 
 		for (unsigned j = 0; j < step->runs; j++) {
-			snprintf(name, sizeof(name), "%s/%u/%s", step->suite->name, j + 1, step->program->result);
-			if (run_state_is_final(step->records[j].state) &&
-				(run_folder_path(&running->folder, name, path) || access(path, R_OK)))
+			if (!step->program->result)
+				continue;
+			snprintf(path, sizeof(path), "%s/%u/%s", step->name, j + 1, step->program->result);
+			if (run_state_is_final(step->records[j].state) && access(path, R_OK))
 				step->records[j] = (struct run_record){.exit_status = -1};
 		}
 	}
 }
 
-static int compare_suite(const struct running *running, char path[PATH_MAX])
+static int compare_suite(const struct running *running)
 {
 	const struct suite_text *text = &running->plan.text;
 	char *old;
 	bool is_same;
 	size_t size;
-	int err = run_folder_path(&running->folder, "suite.txt", path);
+	int err = sysfs_slurp("", "suite.txt", SUITE_TEXT_MAX, &old, &size);
 
-	if (!err)
-		err = sysfs_slurp("", path, SUITE_TEXT_MAX, &old, &size);
 	if (err) {
 		diag_error(err, "--resume: %s/suite.txt", running->given);
 		return DIAG_EXIT_USAGE;
@@ -121,25 +120,24 @@ static int compare_suite(const struct running *running, char path[PATH_MAX])
 
 static int resume(struct running *running)
 {
-	char path[PATH_MAX];
-	int code = compare_suite(running, path);
+	char name[PATH_MAX + 16];
+	int code = compare_suite(running);
 
-	if (!code && run_folder_path(&running->folder, "index.xml", path))
-		code = DIAG_EXIT_USAGE;
+	snprintf(name, sizeof(name), "%s/index.xml", running->given);
 	if (!code)
-		code = index_take_over(path, &running->plan);
+		code = index_take_over("index.xml", name, &running->plan);
 	if (!code)
-		check_reports(running, path);
+		check_reports(running);
 	return code;
 }
 
 static int begin(struct running *running)
 {
 	const struct suite_text *text = &running->plan.text;
-	int err = run_folder_write(&running->folder, "suite.txt", text->text, text->size);
+	int err = run_folder_write("suite.txt", text->text, text->size);
 
 	if (!err)
-		err = run_machine_write(&running->folder, &running->plan);
+		err = run_machine_write(&running->plan);
 	if (!err)
 		return DIAG_EXIT_OK;
 	diag_error(err, "-o %s: cannot be written to", running->given);

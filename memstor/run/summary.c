@@ -30,7 +30,7 @@ static void count(const struct run_step *step, struct tally *tally)
 
 static unsigned results_of(const struct tally *tally)
 {
-	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED];
+	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED] + tally->states[RUN_MISSED];
 }
 
 /* Three digits with a prefix, as "12.3 M/s". */
@@ -73,12 +73,12 @@ static void add_values(const char *path, const struct metric *metrics, double *v
 }
 
 /* The medians over the runs with a result, as texts; "-" where there is none. */
-static void measure(const struct run_folder *folder, const struct run_step *step, char texts[METRICS][UNITS_TEXT])
+static void measure(const struct run_step *step, char texts[METRICS][UNITS_TEXT])
 {
 	double *values = calloc((size_t)step->runs * METRICS, sizeof(*values));
 	unsigned counts[METRICS] = {0};
 	struct metric metrics[METRICS];
-	char name[SUITE_NAME_MAX + 32], path[PATH_MAX];
+	char path[RUN_PATH_MAX];
 	const char *why;
 
 	for (size_t i = 0; i < METRICS; i++) {
@@ -89,8 +89,8 @@ static void measure(const struct run_folder *folder, const struct run_step *step
 		}
 	}
 	for (unsigned i = 0; values && i < step->runs && step->program->is_report; i++) {
-		snprintf(name, sizeof(name), "%s/%u/report.xml", step->suite->name, i + 1);
-		if (run_state_is_final(step->records[i].state) && !run_folder_path(folder, name, path))
+		snprintf(path, sizeof(path), "%s/%u/report.xml", step->name, i + 1);
+		if (run_state_is_final(step->records[i].state))
 			add_values(path, metrics, values, counts, step->runs);
 	}
 	for (size_t i = 0; values && i < METRICS; i++) {
@@ -102,13 +102,31 @@ static void measure(const struct run_folder *folder, const struct run_step *step
 	free(values);
 }
 
+/* The end of a command is its result. */
+static void describe_command(const struct run_step *step, char *text, size_t length)
+{
+	double *seconds = calloc(step->runs, sizeof(*seconds)), median;
+	char wall[UNITS_TEXT];
+	size_t count = 0;
+
+	for (unsigned i = 0; seconds && i < step->runs; i++) {
+		if (step->records[i].state == RUN_DONE)
+			seconds[count++] = step->records[i].seconds;
+	}
+	if (count && !stats_median(seconds, count, &median))
+		snprintf(text, length, "ok, median %s", units_format_duration(median * 1e9, wall, sizeof(wall)));
+	free(seconds);
+}
+
 /* The gravest state that some run has, and what the first of them says. */
 static void describe(const struct run_step *step, const struct tally *tally, char *text, size_t length)
 {
 	static const enum run_state by_gravity[] = {
-		RUN_FAILED, RUN_OVERRUN, RUN_INTERRUPTED, RUN_WAITING, RUN_SKIPPED, RUN_UNTRUSTED};
+		RUN_FAILED, RUN_OVERRUN, RUN_MISSED, RUN_INTERRUPTED, RUN_WAITING, RUN_SKIPPED, RUN_UNTRUSTED};
 
 	snprintf(text, length, "ok");
+	if (!step->program->result && tally->states[RUN_DONE])
+		describe_command(step, text, length);
 	for (size_t i = 0; i < sizeof(by_gravity) / sizeof(by_gravity[0]); i++) {
 		enum run_state state = by_gravity[i];
 		unsigned first = 0;
@@ -128,13 +146,13 @@ static int name_width(const struct run_plan *plan)
 	size_t width = strlen("step");
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan->steps[i].is_selected && strlen(plan->steps[i].suite->name) > width)
-			width = strlen(plan->steps[i].suite->name);
+		if (plan->steps[i].is_selected && strlen(plan->steps[i].name) > width)
+			width = strlen(plan->steps[i].name);
 	}
 	return (int)width;
 }
 
-static void print_table(const struct run_plan *plan, const struct run_folder *folder)
+static void print_table(const struct run_plan *plan)
 {
 	int width = name_width(plan);
 
@@ -147,10 +165,10 @@ static void print_table(const struct run_plan *plan, const struct run_folder *fo
 		if (!step->is_selected)
 			continue;
 		count(step, &tally);
-		measure(folder, step, texts);
+		measure(step, texts);
 		describe(step, &tally, result, sizeof(result));
 		snprintf(runs, sizeof(runs), "%u/%u", results_of(&tally), step->runs);
-		printf("%-*s  %7s  %12s  %10s  %s\n", width, step->suite->name, runs, texts[0], texts[1], result);
+		printf("%-*s  %7s  %12s  %10s  %s\n", width, step->name, runs, texts[0], texts[1], result);
 	}
 }
 
@@ -198,7 +216,15 @@ static void print_next(const struct run_plan *plan, const struct run_folder *fol
 		printf("Look at them: memstor html");
 		print_word(folder->given);
 		print_command(" -o", page, "");
-		print_command("Compare with another run: memstor compare BASE --", folder->given, "");
+		if (plan->bins[0]) {
+			snprintf(page, sizeof(page), "%s/base", folder->given);
+			fputs("Compare the two: memstor compare", stdout);
+			print_word(page);
+			snprintf(page, sizeof(page), "%s/new", folder->given);
+			print_command(" --", page, "");
+		} else {
+			print_command("Compare with another run: memstor compare BASE --", folder->given, "");
+		}
 	}
 	if (results_of(all) < all->runs)
 		print_resume(plan, folder);
@@ -213,6 +239,10 @@ static int judge(const struct tally *all, bool is_interrupted)
 	if (all->states[RUN_FAILED] || all->states[RUN_OVERRUN]) {
 		printf("%u of %u runs failed: their stdout and stderr are beside where the reports would be.\n",
 			all->states[RUN_FAILED] + all->states[RUN_OVERRUN], all->runs);
+		return DIAG_EXIT_NEGATIVE;
+	}
+	if (all->states[RUN_MISSED]) {
+		printf("%u of %u results missed an objective.\n", all->states[RUN_MISSED], all->runs);
 		return DIAG_EXIT_NEGATIVE;
 	}
 	if (all->states[RUN_INTERRUPTED])
@@ -237,7 +267,7 @@ int run_summary(const struct run_plan *plan, const struct run_folder *folder, bo
 		if (plan->steps[i].is_selected)
 			count(&plan->steps[i], &all);
 	}
-	print_table(plan, folder);
+	print_table(plan);
 	code = judge(&all, is_interrupted);
 	print_next(plan, folder, &all);
 	return code;

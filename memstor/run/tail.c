@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/diag.h"
+
 #define TAIL_BYTES 4096
 
 static size_t read_part(int fd, enum run_tail which, char *text, size_t room)
@@ -43,10 +45,7 @@ static void take(const char *text, size_t size, const char *program, char *line,
 		size -= prefix + 2;
 	}
 	snprintf(line, length, "%.*s", (int)size, text);
-	for (char *c = line; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == '\177')
-			*c = '?';
-	}
+	diag_clean(line, strlen(line), "");
 }
 
 void run_tail(int fd, const char *program, enum run_tail which, char *line, size_t length)

@@ -7,8 +7,8 @@
 
 enum run_tail { RUN_TAIL_FIRST, RUN_TAIL_LAST };
 
-/* The first or last line of the file that is not empty, without "PROGRAM: " before it, cut to length; unprintable
- * bytes become '?'. "" when there is none. */
+/* The first or last line of the file that is not empty, without "PROGRAM: " before it, cut to length; what a
+ * terminal obeys becomes '?'. "" when there is none. */
 void run_tail(int fd, const char *program, enum run_tail which, char *line, size_t length);
 
 #endif

@@ -27,10 +27,11 @@ static bool find_name(const char *word, char name[SUITE_NAME_MAX + 1], const cha
 	return true;
 }
 
-static const struct run_step *find_step(const struct run_plan *plan, const char *name)
+/* Of the taker's side. */
+static const struct run_step *find_step(const struct run_plan *plan, const struct run_step *taker, const char *name)
 {
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (!strcmp(plan->steps[i].suite->name, name))
+		if (!strcmp(plan->steps[i].suite->name, name) && plan->steps[i].bin == taker->bin)
 			return &plan->steps[i];
 	}
 	return NULL;
@@ -59,12 +60,13 @@ int run_takes_check(const struct run_plan *plan, const struct run_step *step)
 
 		if (!find_name(step->suite->words[i], name, &begin, &end))
 			continue;
-		other = find_step(plan, name);
-		if (other && other != step && ++count <= RUN_TAKES_MAX)
+		other = find_step(plan, step, name);
+		if (other && other != step && other->program->result && ++count <= RUN_TAKES_MAX)
 			continue;
 		diag_error(0, "%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
 			step->suite->words[i],
 			other == step ? "it cannot take its own result"
+			: other && !other->program->result ? "that step has no result that could be taken"
 			: other	      ? "it takes more than 4 results"
 				      : "there is no step of that name, whose result it would take");
 		return DIAG_EXIT_USAGE;
@@ -88,8 +90,8 @@ static const struct run_record *newest(const struct run_step *step, unsigned *nu
 	return record;
 }
 
-static int fill_word(const struct run_plan *plan, const char *folder, struct run_words *words, const char **word, char *why,
-	size_t length)
+static int fill_word(const struct run_plan *plan, const struct run_step *taker, struct run_words *words,
+	const char **word, char *why, size_t length)
 {
 	char name[SUITE_NAME_MAX + 1];
 	const char *begin, *end;
@@ -99,21 +101,20 @@ static int fill_word(const struct run_plan *plan, const char *folder, struct run
 
 	if (!find_name(*word, name, &begin, &end))
 		return 0;
-	step = find_step(plan, name);
+	step = find_step(plan, taker, name);
 	if (!step || !newest(step, &number)) {
 		snprintf(why, length, "it takes the result of step %s, which has none", name);
 		return -ENOENT;
 	}
-	if (asprintf(&filled, "%.*s%s/%s/%u/%s%s", (int)(begin - *word), *word, folder, name, number, step->program->result,
-		end) < 0)
+	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(begin - *word), *word, step->name, number, step->program->result, end) < 0)
 		return -ENOMEM;
 	words->taken[words->taken_count++] = filled;
 	*word = filled;
 	return 0;
 }
 
-int run_takes_fill(const struct run_plan *plan, const struct run_step *step, const char *folder, struct run_words *words,
-	char *why, size_t length)
+int run_takes_fill(const struct run_plan *plan, const struct run_step *step, struct run_words *words, char *why,
+	size_t length)
 {
 	size_t own = step->suite->word_count - (step->program->command ? 2 : 1), count = 0;
 	int err = 0;
@@ -122,6 +123,6 @@ int run_takes_fill(const struct run_plan *plan, const struct run_step *step, con
 		count++;
 	/* Before them are a path and labels, which may hold anything. */
 	for (size_t i = count - own; i < count && !err && words->taken_count < RUN_TAKES_MAX; i++)
-		err = fill_word(plan, folder, words, &words->words[i], why, length);
+		err = fill_word(plan, step, words, &words->words[i], why, length);
 	return err;
 }

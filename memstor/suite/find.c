@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/sysfs.h"
+#include "common/report_read.h"
 #include "memstor/embedded.h"
 
 static const char suffix[] = ".suite";
@@ -94,14 +94,17 @@ static char *folder_of(const char *word)
 
 static int read_file(const char *word, struct suite_text *text)
 {
-	int err = sysfs_slurp("", word, SUITE_TEXT_MAX, &text->text, &text->size);
+	char why[512];
+	int err = report_read_bytes(word, &text->text, &text->size, why, sizeof(why));
 
-	if (err == -EFBIG) {
-		diag_error(0, "%s: a suite has up to %zu KiB", word, SUITE_TEXT_MAX >> 10);
+	if (err) {
+		diag_error(err == -EINVAL ? 0 : err, "%s%s", err == -EINVAL ? why : word,
+			err == -EINVAL ? "" : ": the suite cannot be read");
 		return DIAG_EXIT_USAGE;
 	}
-	if (err) {
-		diag_error(err, "%s: the suite cannot be read", word);
+	if (text->size > SUITE_TEXT_MAX) {
+		diag_error(0, "%s: a suite has up to %zu KiB", word, SUITE_TEXT_MAX >> 10);
+		suite_text_free(text);
 		return DIAG_EXIT_USAGE;
 	}
 	text->folder = folder_of(word);

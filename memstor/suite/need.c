@@ -22,7 +22,7 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/zram.h"
-#include "memstor/run/find.h"
+#include "common/find.h"
 
 enum argument { NONE, SIZE, COUNT, NAME };
 
@@ -210,7 +210,7 @@ static int check_program(const struct question *question)
 {
 	char path[PATH_MAX];
 
-	if (!run_find_in_path(argument_of(question->need), path, sizeof(path)))
+	if (!find_in_path(argument_of(question->need), path, sizeof(path)))
 		return 0;
 	return lacks(question, "needs the program %s, which is not in PATH", argument_of(question->need));
 }

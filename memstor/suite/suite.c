@@ -156,6 +156,10 @@ static int take_run(struct suite_parser *parser, struct suite_step *step, const 
 
 	if (!words)
 		return parser->error;
+	if (step->word_count)
+		return suite_refuse(parser, parser->line, "%s: the step has such a line already: one of run and command",
+			line->words[0]);
+	step->is_command = !strcmp(line->words[0], "command");
 	for (size_t i = 1; i < line->count; i++)
 		words[i - 1] = suite_copy(parser, line->words[i]);
 	words[line->count - 1] = NULL;
@@ -175,6 +179,7 @@ static const struct suite_keyword_row rows[] = {
 	{"step", IN_HEAD | IN_STEP, false, 1, 1, "step NAME", NULL},
 	{"for", IN_STEP, false, 3, SUITE_WORDS_MAX, "for NAME in VALUE...", NULL},
 	{"run", IN_STEP, true, 1, SUITE_WORDS_MAX, "run PROGRAM OPTION...", take_run},
+	{"command", IN_STEP, true, 1, SUITE_WORDS_MAX, "command PROGRAM ARGUMENT...", take_run},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 

@@ -29,6 +29,7 @@ struct suite_step {
 	unsigned line;           /* of its words */
 	size_t word_count;
 	const char *const *words; /* the program and its arguments, NULL behind the last */
+	bool is_command;         /* any program, by its name in PATH or its path: its end is its result */
 	unsigned repeat, warmup; /* 1 to SUITE_RUNS_MAX, 0 to SUITE_RUNS_MAX */
 	uint64_t budget_ns;      /* of one run */
 	size_t need_count;

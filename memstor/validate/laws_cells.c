@@ -26,9 +26,10 @@ static double number_of(const struct report_node *parent, const char *name)
 /* METHOD.MODE.SYNC.REGIME.RW.SIZE; the size as it was asked for. */
 static void judge_id(const struct judging *judging, const struct report_node *cell, const char *id)
 {
+	const char *every = text_of(cell, "sync_every");
 	char begin[512];
-	int used = snprintf(begin, sizeof(begin), "%s.%s.%s.%s.%s.", text_of(cell, "method"), text_of(cell, "mode"),
-		text_of(cell, "sync"), text_of(cell, "regime"), text_of(cell, "rw"));
+	int used = snprintf(begin, sizeof(begin), "%s.%s.%s%s%s.%s.%s.", text_of(cell, "method"), text_of(cell, "mode"),
+		text_of(cell, "sync"), *every ? "-every-" : "", every, text_of(cell, "regime"), text_of(cell, "rw"));
 
 	if (used > 0 && (size_t)used < sizeof(begin) && strncmp(id, begin, (size_t)used) != 0)
 		laws_broken(judging, cell, "the id of <cell> is %.100s: it begins with %.100s", id, begin);
@@ -38,21 +39,24 @@ static void judge_counts(const struct judging *judging, const struct report_node
 {
 	static const char *const types[] = {"write", "sync"};
 	bool has_failed = report_read_find(cell, "failure") || strcmp(judging->loaded->status, "interrupted") == 0;
-	uint64_t operations;
+	uint64_t operations, counts[2];
 
 	if (report_read_u64(cell, "operations", &operations))
 		return;
+	/* Of each type: a sync after every write, or as many as it says. */
+	counts[0] = counts[1] = operations;
+	(void)report_read_u64(cell, "syncs", &counts[1]);
 	for (size_t i = 0; i < judging->loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &judging->loaded->histograms[i];
 
 		if (strcmp(histogram->class, id) != 0)
 			continue;
 		for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
-			if (strcmp(histogram->type, types[t]) == 0 && histogram->count != operations &&
-				(!has_failed || histogram->count > operations))
+			if (strcmp(histogram->type, types[t]) == 0 && histogram->count != counts[t] &&
+				(!has_failed || histogram->count > counts[t]))
 				laws_broken(judging, cell,
 					"%.100s had %" PRIu64 " operations, its histogram of type %s holds %" PRIu64, id,
-					operations, types[t], histogram->count);
+					counts[t], types[t], histogram->count);
 		}
 	}
 }

@@ -4,6 +4,7 @@
 #include "memstor/commands.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,29 @@ struct findings {
 	unsigned long count;
 };
 
+/* A line on stdout: names of files and what is in them may be made for a terminal. */
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	diag_clean(text, (size_t)length, "");
+	puts(text);
+	free(text);
+}
+
 static void print_finding(void *data, unsigned line, const char *text)
 {
 	struct findings *findings = data;
 
 	if (findings->count++ < FINDINGS_MAX)
-		printf("%s:%u: %s\n", findings->path, line, text);
+		say("%s:%u: %s", findings->path, line, text);
 }
 
 /* 2 says more than 1, and no host problem is hidden. */
@@ -59,7 +77,7 @@ static int judge_content(struct report_document *document, struct findings *find
 
 	if (err == -EBADMSG) {
 		findings->count++;
-		puts(why);
+		say("%s", why);
 		return 0;
 	}
 	if (err)
@@ -111,9 +129,9 @@ static int validate_file(const struct report_schema *schema, const char *path, b
 	if (code)
 		return code;
 	if (findings.count > FINDINGS_MAX)
-		printf("%s: %lu findings in all\n", path, findings.count);
+		say("%s: %lu findings in all", path, findings.count);
 	else if (!findings.count && !is_quiet)
-		printf("%s: valid\n", path);
+		say("%s: valid", path);
 	return findings.count ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
 }
 

@@ -62,8 +62,8 @@ static error_t take_word(struct analyze_options *found, const char *word)
 		found->figure = figure_find(word);
 		return found->figure ? 0
 				     : command_refuse("figure", word,
-					       "must be fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, "
-					       "fig7, fig8, fig10");
+					       "must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated "
+					       "device fig5, fig7, fig8, fig10");
 	}
 	if (found->path)
 		return command_refuse("argument", word, "one file is analyzed at a time");
@@ -80,15 +80,24 @@ static bool is_read(const struct analyze_options *found, const char *path)
 	return is_found;
 }
 
+static bool is_records(const struct analyze_options *found)
+{
+	return !strcmp(found->figure->name, FIGURE_RECORDS);
+}
+
 static error_t check(const struct analyze_options *found)
 {
 	if (!found->figure)
-		return command_refuse("figure", "", "name one: fig4, fig6, fig9, fig11 or interference");
+		return command_refuse("figure", "", "name one: records, fig4, fig6, fig9, fig11 or interference");
+	if (is_records(found) && (found->xml_path || found->json_path))
+		return command_refuse(found->xml_path ? "-f" : "--json", found->xml_path ? found->xml_path : found->json_path,
+			"is not for records, which are CSV on standard output");
 	if (!found->path)
 		return command_refuse("argument", "", "name the file that 'run --dump=FILE' has written");
 	if (report_is_same_file(found->xml_path, found->json_path))
 		return command_refuse("--json", found->json_path, "-f goes there: name another");
-	if (found->alone_count && (!strcmp(found->figure->name, "fig9") || !strcmp(found->figure->name, "fig11")))
+	if (found->alone_count &&
+		(is_records(found) || !strcmp(found->figure->name, "fig9") || !strcmp(found->figure->name, "fig11")))
 		return command_refuse("--alone", found->alone[0], "is for fig4, fig6 and interference");
 	if (is_read(found, found->xml_path) || is_read(found, found->json_path))
 		return command_refuse("-f", is_read(found, found->xml_path) ? found->xml_path : found->json_path,
@@ -269,7 +278,7 @@ static int analyze(const struct analyze_options *found, int argc, char **argv)
 	struct figure_input input = {.rows = found->rows};
 	int code;
 
-	if (!found->figure->compute) {
+	if (!found->figure->compute && !is_records(found)) {
 		diag_error(0, "%s " FIGURE_WHY, found->figure->name);
 		return DIAG_EXIT_HOST;
 	}
@@ -280,7 +289,9 @@ static int analyze(const struct analyze_options *found, int argc, char **argv)
 		code = read_dump(found->path, &dump);
 	if (!code)
 		code = read_alone(found, alone);
-	if (!code) {
+	if (!code && is_records(found)) {
+		figure_print_records(stdout, dump);
+	} else if (!code) {
 		if (!found->has_rows)
 			input.rows = strcmp(found->figure->name, "fig4") ? ROWS_PLACES : ROWS_SLOWEST;
 		input.dump = dump;
@@ -320,8 +331,10 @@ const struct command command_analyze = {
 	.doc = "Computes a figure from the records that 'run --dump=FILE' has written, and prints it as tab-separated columns.\v"
 	       "Examples:\n"
 	       "  ssd-workloads analyze fig9 mn.rec\n"
+	       "  ssd-workloads analyze records mn.rec >mn.csv\n"
 	       "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n"
-	       "fig4 the slowest writes by part beside a usual one, fig6 response times over the median of the stream alone "
+	       "records every write as CSV, fig4 the slowest writes by part beside a usual one, "
+	       "fig6 response times over the median of the stream alone "
 	       "(--alone), fig9 the tail of the response times, "
 	       "fig11 where each write went and when, interference what the streams cost each "
 	       "other. fig5, fig7, fig8 and fig10 need the simulated device.",

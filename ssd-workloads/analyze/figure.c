@@ -21,6 +21,7 @@ const struct figure figures[] = {
 		{"stream", "writes", "mean_ns", "p50_ns", "p99_ns", "p999_ns", "ratio_mean", "ratio_p50", "ratio_p99",
 			"ratio_p999", "stall_from_ns", "stalls", "stalls_common", "stalled_percent", "correlation"},
 		figure_interference},
+	{FIGURE_RECORDS, "every record, as CSV", {NULL}, NULL},
 	{"fig5", "garbage collection of a block: needs the simulated device", {NULL}, NULL},
 	{"fig7", "ways and channels of a write: needs the simulated device", {NULL}, NULL},
 	{"fig8", "an erase that delays a write: needs the simulated device", {NULL}, NULL},

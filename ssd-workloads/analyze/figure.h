@@ -57,4 +57,8 @@ int figure_tail(const struct figure_input *input, struct figure_table *table, co
 int figure_places(const struct figure_input *input, struct figure_table *table, const char **why);
 int figure_interference(const struct figure_input *input, struct figure_table *table, const char **why);
 
+/* "records" of figures[]: no table but all that is in the file, one line a record, by commas. */
+#define FIGURE_RECORDS "records"
+void figure_print_records(FILE *out, const struct dump *dump);
+
 #endif

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* When it was due, or prep_ns: in a closed loop, and where the numbers of a file say what cannot be. */
-static uint64_t due_of(const struct dump_segment *segment, const struct record *record)
+uint64_t writes_due_ns(const struct dump_segment *segment, const struct record *record)
 {
 	unsigned __int128 after;
 
@@ -33,7 +32,7 @@ static void add_segment(const struct dump_segment *segment, struct writes *write
 	for (uint64_t i = 0; i < segment->count; i++) {
 		const struct record *record = &segment->records[i];
 		const struct split *split = segment->splits ? &segment->splits[i] : NULL;
-		uint64_t due = due_of(segment, record);
+		uint64_t due = writes_due_ns(segment, record);
 
 		if (record->result < 0 || (uint32_t)record->result != record->length)
 			continue;

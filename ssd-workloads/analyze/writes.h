@@ -5,6 +5,9 @@
 
 #include "ssd-workloads/record/dump.h"
 
+/* When it was due, or prep_ns: in a closed loop, and where the numbers of a file say what cannot be. */
+uint64_t writes_due_ns(const struct dump_segment *segment, const struct record *record);
+
 struct write {
 	const struct record *record;
 	const struct split *split;  /* NULL = no trace, or not joined */

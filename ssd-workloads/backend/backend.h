@@ -15,11 +15,12 @@
 enum backend_durability { BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC };
 
 struct backend_setup {
-	int fd;                        /* O_DIRECT; stays the caller's */
+	int fd;                        /* O_DIRECT, or of a buffered checkpoint not; stays the caller's */
 	unsigned slots;
 	char *buffers;                 /* aligned for O_DIRECT; the caller's until close */
 	uint32_t slot_bytes;
 	enum backend_durability durability;
+	uint64_t hint_bytes;           /* buffered: behind so many, sync_file_range(2) begins to write them back; 0 = never */
 	bool is_sqpoll, is_iopoll;
 	bool has_syncs;                /* sync is going to be called */
 };
@@ -29,8 +30,36 @@ struct backend_setup {
 enum {
 	BACKEND_WRITTEN = 1,           /* the write is completed */
 	BACKEND_DURABLE = 2,           /* and durable, as far as was asked for: the slot is free */
+	BACKEND_NOTHING = 0,           /* a hint is done: nobody waits for that */
 	BACKEND_SYNCED = 4,            /* what sync asked for; of BACKEND_NO_SLOT */
 };
+
+/* Behind which write a hint is due, and of what. */
+struct backend_hint {
+	uint64_t begin, end;           /* bytes written since the last hint, one behind the other */
+};
+
+/* Whether the write at offset completes a range that is to be hinted at: then *range is that. */
+static inline bool backend_hint_is_due(struct backend_hint *hint, uint64_t least, uint64_t offset, uint32_t length,
+	struct backend_hint *range)
+{
+	if (!least)
+		return false;
+	/* What cannot grow any more, as in a random order. */
+	if (offset != hint->end && hint->begin != hint->end) {
+		*range = *hint;
+		*hint = (struct backend_hint){offset, offset + length};
+		return true;
+	}
+	if (offset != hint->end)
+		hint->begin = offset;
+	hint->end = offset + length;
+	if (hint->end - hint->begin < least)
+		return false;
+	*range = *hint;
+	hint->begin = hint->end;
+	return true;
+}
 
 struct backend_completion {
 	uint32_t slot;

@@ -7,6 +7,7 @@
 #include "ssd-workloads/backend/backend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -23,6 +24,7 @@ struct slot {
 	pthread_t thread;
 	sem_t go;
 	uint64_t offset;
+	struct backend_hint hint; /* behind this write; empty = none */
 	uint32_t number, length; /* length 0: end */
 	bool is_sync;            /* of all, and no write */
 };
@@ -30,6 +32,7 @@ struct slot {
 struct threads {
 	struct backend_setup setup;
 	struct slot *slots;
+	struct backend_hint hint;
 	unsigned running;
 	uint32_t *queued;
 	unsigned queued_count;
@@ -80,6 +83,8 @@ static void write_one(const struct slot *slot)
 	struct threads *threads = slot->threads;
 	const struct backend_setup *setup = &threads->setup;
 	struct iovec data = {setup->buffers + (size_t)slot->number * setup->slot_bytes, slot->length};
+	/* The slot is another write's as soon as this one is completed. */
+	const struct backend_hint hint = slot->hint;
 	ssize_t rc;
 
 	do
@@ -88,6 +93,10 @@ static void write_one(const struct slot *slot)
 	rc = rc < 0 ? -errno : rc;
 	if (setup->durability != BACKEND_FDATASYNC) {
 		complete(threads, slot->number, BACKEND_WRITTEN | BACKEND_DURABLE, (int32_t)rc);
+		/* It may wait for the device, which the write did not. */
+		if (hint.end)
+			(void)sync_file_range(setup->fd, (off_t)hint.begin, (off_t)(hint.end - hint.begin),
+				SYNC_FILE_RANGE_WRITE);
 		return;
 	}
 	complete(threads, slot->number, BACKEND_WRITTEN, (int32_t)rc);
@@ -217,6 +226,8 @@ static void threads_queue(void *state, uint32_t slot, uint64_t offset, uint32_t 
 	threads->slots[slot].offset = offset;
 	threads->slots[slot].length = length;
 	threads->slots[slot].is_sync = false;
+	if (!backend_hint_is_due(&threads->hint, threads->setup.hint_bytes, offset, length, &threads->slots[slot].hint))
+		threads->slots[slot].hint = (struct backend_hint){0, 0};
 	threads->queued[threads->queued_count++] = slot;
 }
 

@@ -7,6 +7,7 @@
 #include "ssd-workloads/backend/backend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <liburing.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@
 
 #define SYNC_BIT (1ull << 32) /* of user_data: the sync of a slot */
 #define WHOLE_BIT (1ull << 33) /* the sync of all */
+#define HINT_BIT (1ull << 34)
 #define SQPOLL_IDLE_MS 1000u
 #define MEMORY_TRIES 20
 #define MEMORY_PAUSE_NS 10000000
@@ -38,6 +40,7 @@ struct uring {
 	struct io_uring ring;
 	struct backend_setup setup;
 	bool has_fixed_file, has_fixed_buffers, is_disabled;
+	struct backend_hint hint;
 	pid_t poller, owner; /* the kernel's thread that submits, 0 = none; whom its other threads work for */
 	char features[160];
 };
@@ -82,7 +85,7 @@ static int make_ring(unsigned entries, struct io_uring *ring, struct io_uring_pa
 static int set_up_ring(struct uring *uring)
 {
 	const struct ring_flags *tries = uring->setup.is_sqpoll ? polled_flags : plain_flags;
-	unsigned entries = uring->setup.slots * (uring->setup.durability == BACKEND_FDATASYNC ? 2 : 1);
+	unsigned entries = uring->setup.slots * (uring->setup.durability == BACKEND_FDATASYNC || uring->setup.hint_bytes ? 2 : 1);
 	int rc = -EINVAL;
 
 	/* Polling is tried out in open, by another thread than the worker's: no single issuer. */
@@ -272,6 +275,7 @@ static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t le
 	struct uring *uring = state;
 	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
 	char *data = uring->setup.buffers + (size_t)slot * uring->setup.slot_bytes;
+	struct backend_hint range;
 
 	if (uring->has_fixed_buffers)
 		io_uring_prep_write_fixed(entry, uring->setup.fd, data, length, offset, 0);
@@ -281,6 +285,14 @@ static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t le
 	entry->user_data = slot;
 	if (uring->setup.durability == BACKEND_DSYNC)
 		entry->rw_flags = RWF_DSYNC;
+	if (backend_hint_is_due(&uring->hint, uring->setup.hint_bytes, offset, length, &range)) {
+		entry->flags |= IOSQE_IO_LINK;
+		entry = io_uring_get_sqe(&uring->ring);
+		io_uring_prep_sync_file_range(entry, uring->setup.fd, (unsigned)(range.end - range.begin), range.begin,
+			SYNC_FILE_RANGE_WRITE);
+		take_fixed_file(uring, entry);
+		entry->user_data = slot | HINT_BIT;
+	}
 	if (uring->setup.durability != BACKEND_FDATASYNC)
 		return;
 	entry->flags |= IOSQE_IO_LINK;
@@ -338,6 +350,8 @@ static int uring_enter(void *state, unsigned wait_for, uint64_t until_ns)
 
 static uint32_t meaning(const struct uring *uring, uint64_t user_data)
 {
+	if (user_data & HINT_BIT)
+		return BACKEND_NOTHING;
 	if (user_data & WHOLE_BIT)
 		return BACKEND_SYNCED;
 	if (user_data & SYNC_BIT)

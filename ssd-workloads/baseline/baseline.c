@@ -18,7 +18,8 @@ const char *baseline_statistic_name(enum baseline_statistic statistic)
 	static const char *const names[] = {
 		[BASELINE_MEAN] = "mean", [BASELINE_P50] = "p50", [BASELINE_P99] = "p99", [BASELINE_P999] = "p99.9",
 		[BASELINE_COMMIT + BASELINE_MEAN] = "commit.mean", [BASELINE_COMMIT + BASELINE_P50] = "commit.p50",
-		[BASELINE_COMMIT + BASELINE_P99] = "commit.p99", [BASELINE_COMMIT + BASELINE_P999] = "commit.p99.9"};
+		[BASELINE_COMMIT + BASELINE_P99] = "commit.p99", [BASELINE_COMMIT + BASELINE_P999] = "commit.p99.9",
+		[BASELINE_THROUGHPUT] = "throughput"};
 
 	return names[statistic];
 }
@@ -58,10 +59,10 @@ static size_t gather(const struct baseline_plan *plan, const struct baseline_sam
 	size_t count = 0;
 
 	for (unsigned run = 0; run < plan->runs; run++) {
-		double ns = samples[cell * plan->runs + run][stream].ns[statistic];
+		double value = samples[cell * plan->runs + run][stream].values[statistic];
 
-		if (isfinite(ns) && ns > 0)
-			values[count++] = ns;
+		if (isfinite(value) && value > 0)
+			values[count++] = value;
 	}
 	return count;
 }
@@ -74,14 +75,14 @@ static int compare(const double *alone, size_t alone_count, const double *mix, s
 
 	if (!alone_count || !mix_count)
 		return 0;
-	rc = stats_median(alone, alone_count, &ratio->alone_ns);
+	rc = stats_median(alone, alone_count, &ratio->alone);
 	if (!rc)
-		rc = stats_median(mix, mix_count, &ratio->mix_ns);
+		rc = stats_median(mix, mix_count, &ratio->mix);
 	if (!rc && alone_count >= RUNS_MIN && mix_count >= RUNS_MIN)
 		rc = stats_ratio_bootstrap(alone, alone_count, mix, mix_count, LEVEL, ROUNDS, seed, &interval, NULL);
 	if (rc)
 		return rc;
-	ratio->ratio = ratio->mix_ns / ratio->alone_ns;
+	ratio->ratio = ratio->mix / ratio->alone;
 	ratio->low = interval.low;
 	ratio->high = interval.high;
 	ratio->is_known = true;

@@ -14,10 +14,11 @@
 #define BASELINE_CELLS 3          /* the mix, the log alone, the checkpoint alone */
 #define BASELINE_RUNS_MAX 1000u
 
-/* Of the response; from BASELINE_COMMIT on the same of the commits. */
+/* Of the response; from BASELINE_COMMIT on the same of the commits; last the writes a second. */
 enum baseline_statistic { BASELINE_MEAN, BASELINE_P50, BASELINE_P99, BASELINE_P999, BASELINE_COMMIT,
-	BASELINE_STATISTICS = 2 * BASELINE_COMMIT };
-const char *baseline_statistic_name(enum baseline_statistic statistic); /* "mean" "p50" "p99" "p99.9", "commit.mean" ... */
+	BASELINE_THROUGHPUT = 2 * BASELINE_COMMIT, BASELINE_STATISTICS };
+/* "mean" "p50" "p99" "p99.9", "commit.mean" ... "throughput" */
+const char *baseline_statistic_name(enum baseline_statistic statistic);
 
 struct baseline_plan {
 	size_t cell_count;            /* 1 when a mix has one stream only, or --baselines was not given */
@@ -29,13 +30,13 @@ void baseline_plan_make(const struct workload *workload, bool has_baselines, uns
  * order. */
 size_t baseline_order(const struct baseline_plan *plan, uint64_t seed, size_t step);
 
-struct baseline_sample { /* latencies of a stream in one repetition; NAN = none */
-	double ns[BASELINE_STATISTICS];
+struct baseline_sample { /* of a stream in one repetition: ns, or writes a second; NAN = none */
+	double values[BASELINE_STATISTICS];
 };
 struct baseline_ratio {
 	bool is_known;                /* both were measured */
 	double ratio, low, high;      /* mix / alone, of the medians over repetitions; 95 %, NAN unless both were measured twice */
-	double alone_ns, mix_ns;      /* those medians */
+	double alone, mix;            /* those medians */
 };
 struct baseline_result {
 	unsigned runs;

@@ -12,8 +12,8 @@ static void write_ratio(struct report *report, enum mix_stream stream, enum base
 	report_double(report, "value", ratio->ratio);
 	report_double(report, "low", ratio->low);
 	report_double(report, "high", ratio->high);
-	report_double(report, "alone_ns", ratio->alone_ns);
-	report_double(report, "mix_ns", ratio->mix_ns);
+	report_double(report, statistic == BASELINE_THROUGHPUT ? "alone_per_second" : "alone_ns", ratio->alone);
+	report_double(report, statistic == BASELINE_THROUGHPUT ? "mix_per_second" : "mix_ns", ratio->mix);
 	report_end(report);
 }
 

@@ -9,6 +9,7 @@
 
 #define FLAG_PREPARED 1u
 #define FLAG_ENDED 2u
+#define FLAG_RANDOM 4u
 #define BLOCK_STEP 512u
 #define UUID_BYTES sizeof(((struct header *)NULL)->uuid)
 
@@ -63,7 +64,8 @@ void header_format(const struct header *header, void *bytes)
 	put(to + AT_RUN, header->run);
 	memcpy(to + AT_UUID, header->uuid, strnlen(header->uuid, sizeof(header->uuid) - 1));
 	put(to + AT_DURABILITY, header->durability);
-	put(to + AT_FLAGS, (header->is_prepared ? FLAG_PREPARED : 0) | (header->is_ended ? FLAG_ENDED : 0));
+	put(to + AT_FLAGS, (header->is_prepared ? FLAG_PREPARED : 0) | (header->is_ended ? FLAG_ENDED : 0) |
+				     (header->is_random ? FLAG_RANDOM : 0));
 	put(at, header->layout.bytes);
 	at += 8;
 	for (int i = 0; i < MIX_STREAMS; i++) {
@@ -89,8 +91,8 @@ static bool parse_area(const unsigned char *at, uint64_t from, struct layout_are
 	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block};
 	if (workers > MIX_WORKERS_MAX || block > MIX_BLOCK_MAX || begin % LAYOUT_ALIGN || begin > INT64_MAX)
 		return false;
-	if (!bytes)
-		return !workers;
+	if (!bytes) /* what it is to know of a stream in another target is how many witnesses come before its own */
+		return true;
 	return workers && block && !(block % BLOCK_STEP) && begin >= from && bytes <= INT64_MAX - begin &&
 	       !(bytes % (workers * block));
 }
@@ -132,12 +134,13 @@ int header_parse(const void *bytes, struct header *header)
 
 	if (memcmp(from, HEADER_MAGIC, HEADER_MAGIC_BYTES) || get(from + AT_CHECKSUM) != checksum(from))
 		return -EBADMSG;
-	if (!found.run || durability > HEADER_FDATASYNC || flags > (FLAG_PREPARED | FLAG_ENDED) ||
+	if (!found.run || durability > HEADER_FDATASYNC || flags > (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM) ||
 		!parse_uuid(from + AT_UUID, found.uuid) || !parse_layout(from + AT_LAYOUT, &found.layout))
 		return -EBADMSG;
 	found.durability = (enum header_durability)durability;
 	found.is_prepared = flags & FLAG_PREPARED;
 	found.is_ended = flags & FLAG_ENDED;
+	found.is_random = flags & FLAG_RANDOM;
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		for (unsigned k = 0; k < MIX_WORKERS_MAX; k++, at += 8)
 			found.acknowledged[i][k] = get(at);

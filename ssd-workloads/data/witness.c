@@ -90,7 +90,10 @@ static int copy(int fd, struct witness *witness)
 
 	if (fstat(fd, &stat))
 		return -errno;
-	if (!S_ISREG(stat.st_mode) || stat.st_size != (off_t)witness->bytes)
+	/* /dev/shm is everybody's: what another user has written, or could, acknowledges nothing. */
+	if (!S_ISREG(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077) || stat.st_nlink > 1)
+		return -EPERM;
+	if (stat.st_size != (off_t)witness->bytes)
 		return -ENOENT;
 	witness->workers = malloc(witness->bytes);
 	if (!witness->workers)
@@ -109,7 +112,7 @@ int witness_find(uint64_t run, unsigned workers, struct witness **witness)
 	if (rc)
 		return rc;
 	fd = open(made->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	rc = fd < 0 ? -errno : copy(fd, made);
+	rc = fd >= 0 ? copy(fd, made) : errno == ELOOP ? -EPERM : -errno;
 	if (fd >= 0)
 		close(fd);
 	if (rc)

@@ -66,7 +66,8 @@ KEEP_INLINE int witness_knows(const struct witness_worker *worker, uint64_t sequ
 struct witness;
 /* Makes it for this run (header.h), for so many workers in all. 0 or -errno. */
 int witness_open(uint64_t run, unsigned workers, struct witness **witness);
-/* Of a run that ended, or was killed; read only. -ENOENT: there is none (any more). */
+/* Of a run that ended, or was killed; read only. -ENOENT: there is none (any more). -EPERM: there is a file that is not of
+ * this user alone, and that is not believed. */
 int witness_find(uint64_t run, unsigned workers, struct witness **witness);
 /* index: log workers first, then checkpoint's. Touched, so that the run faults nothing in. */
 struct witness_worker *witness_worker(struct witness *witness, unsigned index);

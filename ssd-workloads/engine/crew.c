@@ -98,8 +98,11 @@ static void set_due(struct crew_member *member, uint64_t start_ns)
 
 static int open_backend(struct crew_member *member, const struct engine_setup *setup)
 {
+	const struct place *place = setup->places[member->worker.stream_id];
+	bool is_buffered = setup->is_buffered && member->worker.stream_id == MIX_CHECKPOINT;
 	const struct backend_setup backend = {
-		.fd = setup->place->direct_fd,
+		.fd = is_buffered ? place->target.fd : place->direct_fd,
+		.hint_bytes = is_buffered ? setup->hint_bytes : 0,
 		.slots = member->worker.depth,
 		.buffers = member->worker.buffers,
 		.slot_bytes = member->worker.slot_bytes,
@@ -134,6 +137,8 @@ static void place_worker(struct crew *crew, enum mix_stream which, unsigned inde
 		.worker_id = (uint8_t)index,
 		.slot_bytes = area->block_bytes,
 		.pause_ns = stream->pause_ns,
+		.every_ns = stream->every_ns,
+		.spread_ns = (uint64_t)(stream->completion * (double)stream->every_ns),
 		.has_pass_syncs = which == MIX_CHECKPOINT && setup->has_pass_syncs,
 		.stop = &crew->stop,
 		.own = &crew->shared[which],
@@ -164,6 +169,12 @@ static int open_member(struct crew *crew, enum mix_stream which, unsigned index,
 	int rc;
 
 	place_worker(crew, which, index, member);
+	if (crew->setup->is_random && which == MIX_CHECKPOINT) {
+		member->order = layout_order(crew->setup->run, index, member->worker.stream.blocks, false);
+		if (!member->order)
+			return -ENOMEM;
+		member->worker.stream.order = member->order;
+	}
 	rc = make_room(member, crew->setup);
 	if (!rc)
 		rc = ring_open(&member->ring, &crew->control, has_records ? crew->setup->record_capacity[which] : 0);
@@ -186,6 +197,7 @@ static void close_member(struct crew_member *member)
 	if (member->mapping)
 		munmap(member->mapping, member->mapping_bytes);
 	total_free(worker->tally);
+	free(member->order);
 	free(member->private_witness);
 	free(worker->slots);
 	free(worker->free);
@@ -226,6 +238,7 @@ static void sleep_until(uint64_t ns)
 static void *member_main(void *argument)
 {
 	struct crew_member *member = argument;
+	struct contention begin, end;
 	int rc = member->worker.backend->attach(member->state);
 
 	if (rc) {
@@ -234,7 +247,10 @@ static void *member_main(void *argument)
 		return NULL;
 	}
 	sleep_until(member->start_ns);
+	contention_read("", &begin);
 	worker_run(&member->worker);
+	contention_read("", &end);
+	contention_add(&member->contention, &begin, &end);
 	if (!member->worker.is_broken)
 		member->worker.backend->detach(member->state);
 	return NULL;

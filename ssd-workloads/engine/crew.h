@@ -14,10 +14,12 @@ struct crew_member { /* some 150 KiB with its tally */
 	void *state;                /* of the backend */
 	void *mapping;              /* that the buffers lie in; NULL = none yet */
 	size_t mapping_bytes;
+	uint32_t *order;            /* NULL = none */
 	struct witness_worker *private_witness; /* NULL when the run has a witness */
 	struct ring ring;
 	uint64_t first_sequence, first_due_ns, period_num;
 	uint64_t start_ns;
+	struct contention contention; /* while it wrote */
 };
 
 struct crew {

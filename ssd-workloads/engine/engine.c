@@ -36,6 +36,8 @@ struct watch {
 	struct crew_times times;
 	struct engine_look *looks;
 	size_t count, room;
+	char changed[TARGET_CHANGE];
+	int changed_stream;
 	double cpu_ns;             /* of the process when the measurement began, NAN before */
 	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
 };
@@ -72,13 +74,28 @@ static bool is_told(const struct engine_setup *setup)
 	return setup->stop && __atomic_load_n(setup->stop, __ATOMIC_RELAXED);
 }
 
+static bool is_changed(struct watch *watch)
+{
+	const struct engine_setup *setup = watch->setup;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		watch->changed_stream = i;
+		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, watch->changed))
+			return true;
+		/* Mostly both are one. */
+		if (setup->marks[0] == setup->marks[MIX_STREAMS - 1])
+			break;
+	}
+	return false;
+}
+
 static void watch_run(struct watch *watch)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), edge = next_edge(watch);
 
 	while (now_ns < watch->times.until_ns && !crew_is_stopped(watch->crew)) {
 		wait_until(watch->setup, now_ns, edge);
-		if (is_told(watch->setup))
+		if (is_told(watch->setup) || is_changed(watch))
 			crew_stop(watch->crew);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		if (now_ns < edge || now_ns >= watch->times.until_ns)
@@ -184,6 +201,17 @@ static int first_error(const struct crew *crew)
 	return 0;
 }
 
+/* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
+static void take_contention(const struct crew *crew, struct engine_result *result)
+{
+	struct contention *threads = calloc(crew->count, sizeof(*threads));
+
+	for (size_t i = 0; threads && i < crew->count; i++)
+		threads[i] = crew->members[i].contention;
+	result->is_disturbed = threads && contention_find(threads, crew->count, &result->contention);
+	free(threads);
+}
+
 static int collect(struct watch *watch, struct engine_result *result)
 {
 	struct crew *crew = watch->crew;
@@ -199,7 +227,10 @@ static int collect(struct watch *watch, struct engine_result *result)
 	}
 	result->other_cpu_ns = other_cpu(watch, result->end_ns);
 	result->error = first_error(crew);
+	take_contention(crew, result);
 	result->is_interrupted = is_told(watch->setup);
+	memcpy(result->changed, watch->changed, sizeof(result->changed));
+	result->changed_stream = watch->changed_stream;
 	result->looks = watch->looks;
 	result->look_count = watch->count;
 	watch->looks = NULL;

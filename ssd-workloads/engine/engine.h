@@ -6,6 +6,7 @@
 #ifndef SSD_WORKLOADS_ENGINE_ENGINE_H
 #define SSD_WORKLOADS_ENGINE_ENGINE_H
 
+#include "common/contention.h"
 #include "common/histogram.h"
 #include "common/storage.h"
 #include "common/vmcounters.h"
@@ -23,11 +24,14 @@ struct engine_position { /* sequence of each worker's next write: kept over tria
 };
 
 struct engine_setup {
-	const struct place *place;
+	const struct place *places[MIX_STREAMS]; /* of each stream; one twice when both are in one target */
 	const struct layout *layout;        /* of the whole mix, also when one stream runs alone */
 	const struct workload *workload;    /* what runs */
 	const struct backend_ops *backend;
 	enum backend_durability durability; /* of the log; a checkpoint's writes are not made durable one by one */
+	bool is_random;                     /* the checkpoint's blocks are written in layout_order */
+	bool is_buffered;                   /* the checkpoint is written through the page cache */
+	uint64_t hint_bytes;                /* of it: backend/backend.h */
 	bool has_pass_syncs;                /* but each pass of it is, at its end */
 	unsigned group_commit;              /* commits that a log write carries, from 1 */
 	uint64_t rate;                      /* commits per second of the log, 0 = closed loop */
@@ -40,6 +44,7 @@ struct engine_setup {
 	uint64_t post;
 	struct witness *witness;            /* NULL = none */
 	const struct storage *storage;      /* counters of the device; NULL = none */
+	const struct target_mark *marks[MIX_STREAMS]; /* of the places: a target that another process changes ends the run */
 	const volatile int *stop;
 };
 
@@ -80,6 +85,10 @@ struct engine_result {
 	                                     * told apart, and who reads a trace */
 	int error;                          /* 0 or -errno: a worker ended early */
 	bool is_interrupted;
+	char changed[TARGET_CHANGE];        /* by another process: how, and the run ended early; "" = not */
+	int changed_stream;                 /* whose target */
+	bool is_disturbed;                  /* a worker waited for a CPU */
+	struct contention_finding contention;
 	char features[160];                 /* of the backend */
 };
 

@@ -38,7 +38,8 @@ struct preparation {
 	char *buffers;
 	uint32_t free[DEPTH];
 	unsigned free_count;
-	const struct part *part;      /* that is written now */
+	const struct place *place;    /* that is written now */
+	const struct part *part;      /* of it */
 	struct piece pieces[DEPTH];   /* of slots */
 	uint64_t total, done, shown_ns;
 	struct engine_failure failure;
@@ -174,6 +175,8 @@ static void write_areas(struct preparation *preparation)
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		const struct layout_area *area = &setup->layout->areas[which];
 
+		if (setup->places[which] != preparation->place)
+			continue;
 		for (unsigned i = 0; i < area->workers && area->bytes && !rc && !is_over(preparation); i++) {
 			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes}};
 			uint64_t blocks;
@@ -193,47 +196,52 @@ static void write_areas(struct preparation *preparation)
 
 /* So that the writes meet neither holes nor a file that grows. A file system that cannot reserve has been written to
  * in full anyway. */
-static int reserve(const struct engine_setup *setup)
+static int reserve(const struct target *target, uint64_t bytes)
 {
-	const struct target *target = &setup->place->target;
-
-	if (target->kind == TARGET_DEVICE || target->size_bytes >= setup->layout->bytes)
+	if (target->kind == TARGET_DEVICE || target->size_bytes >= bytes)
 		return 0;
-	if (!fallocate(target->fd, 0, 0, (off_t)setup->layout->bytes))
+	if (!fallocate(target->fd, 0, 0, (off_t)bytes))
 		return 0;
 	if (errno != EOPNOTSUPP)
 		return -errno;
-	return ftruncate(target->fd, (off_t)setup->layout->bytes) ? -errno : 0;
+	return ftruncate(target->fd, (off_t)bytes) ? -errno : 0;
 }
 
-static int run(struct preparation *preparation)
+static int run(struct preparation *preparation, const struct place *place)
 {
 	const struct engine_setup *setup = preparation->setup;
-	struct backend_setup backend = {.fd = setup->place->direct_fd, .slots = DEPTH, .buffers = preparation->buffers,
+	struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = preparation->buffers,
 		.slot_bytes = MIX_BLOCK_MAX};
 	const char *why;
 	int rc = setup->backend->open(&backend, &preparation->state, &why);
 
+	preparation->place = place;
 	if (rc)
 		return rc;
 	rc = setup->backend->attach(preparation->state);
 	if (!rc)
 		write_areas(preparation);
 	setup->backend->close(preparation->state);
-	if (!rc && !preparation->failure.error && fdatasync(setup->place->direct_fd))
+	if (!rc && !preparation->failure.error && fdatasync(place->direct_fd))
 		fail(preparation, errno);
 	return rc;
 }
 
 int prepare_room(const struct engine_setup *setup)
 {
-	int rc = reserve(setup);
+	bool is_one = setup->places[MIX_LOG] == setup->places[MIX_CHECKPOINT];
 
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "no room for %llu MiB in %s", (unsigned long long)(setup->layout->bytes >> 20),
-		setup->place->target.path);
-	return DIAG_EXIT_HOST;
+	for (int i = 0; i < (is_one ? 1 : MIX_STREAMS); i++) {
+		const struct layout_area *area = &setup->layout->areas[i];
+		uint64_t bytes = is_one ? setup->layout->bytes : area->begin + area->bytes;
+		int rc = reserve(&setup->places[i]->target, bytes);
+
+		if (!rc)
+			continue;
+		diag_error(rc, "no room for %llu MiB in %s", (unsigned long long)(bytes >> 20), setup->places[i]->target.path);
+		return DIAG_EXIT_HOST;
+	}
+	return DIAG_EXIT_OK;
 }
 
 static uint64_t count_bytes(const struct layout *layout)
@@ -265,14 +273,17 @@ int prepare(const struct engine_setup *setup, struct progress *progress, struct 
 	preparation.total = count_bytes(setup->layout);
 	preparation.buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (preparation.buffers == MAP_FAILED) {
-		diag_error(errno, "cannot prepare %s", setup->place->target.path);
+		diag_error(errno, "cannot prepare %s", setup->places[0]->target.path);
 		return DIAG_EXIT_HOST;
 	}
-	rc = run(&preparation);
+	for (int i = 0; i < MIX_STREAMS && !rc && !is_over(&preparation); i++) {
+		if (!i || setup->places[i] != setup->places[0])
+			rc = run(&preparation, setup->places[i]);
+	}
 	progress_clear(progress);
 	munmap(preparation.buffers, bytes);
 	if (rc || preparation.failure.error)
-		diag_error(rc ? rc : preparation.failure.error, "cannot prepare %s", setup->place->target.path);
+		diag_error(rc ? rc : preparation.failure.error, "cannot prepare %s", preparation.place->target.path);
 	if (rc)
 		return DIAG_EXIT_HOST;
 	*result = (struct prepare_result){preparation.done,

@@ -35,7 +35,8 @@ static void worker_fail(struct worker *worker, int error)
 void worker_reset(struct worker *worker)
 {
 	worker->window = worker->stream.blocks < WITNESS_WINDOW ? worker->stream.blocks : WITNESS_WINDOW;
-	worker->first_sequence = worker->stream.sequence;
+	worker->first_sequence = worker->turn_sequence = worker->stream.sequence;
+	worker->turn_ns = 0;
 	worker->free_count = worker->depth;
 	/* The first slots are taken first: their data is warmest. */
 	for (unsigned i = 0; i < worker->depth; i++)
@@ -64,11 +65,35 @@ static void worker_sync(struct worker *worker, uint64_t now_ns)
 	worker->backend->sync(worker->state);
 }
 
+/* Of checkpoints at times of their own: when the next write has its turn; 0 = now. One that takes longer than its time is
+ * followed by the next at once. */
+static uint64_t worker_turn(struct worker *worker, uint64_t now_ns)
+{
+	const struct stream *stream = &worker->stream;
+	uint64_t share_ns = (uint64_t)((double)worker->spread_ns * (double)stream->block / (double)stream->blocks);
+
+	/* A run may begin in the midst of a pass. */
+	if (!worker->turn_ns)
+		worker->turn_ns = now_ns - share_ns;
+	else if (stream_is_at_pass(stream) && stream->sequence != worker->turn_sequence) {
+		if (worker->inflight || worker->queued_count)
+			return NEVER;
+		if (now_ns < worker->turn_ns + worker->every_ns)
+			return worker->turn_ns + worker->every_ns;
+		worker->turn_ns = now_ns;
+		worker->turn_sequence = stream->sequence;
+	}
+	return now_ns < worker->turn_ns + share_ns ? worker->turn_ns + share_ns : 0;
+}
+
 /* A pass that is followed by a pause is over when its last write is completed, or durable. */
 static uint64_t worker_pause(struct worker *worker, uint64_t now_ns)
 {
-	if (KEEP_LIKELY(!worker->pause_ns || !stream_is_at_pass(&worker->stream) ||
-			worker->stream.sequence == worker->first_sequence))
+	if (KEEP_LIKELY(!(worker->pause_ns | worker->every_ns)))
+		return 0;
+	if (worker->every_ns)
+		return worker_turn(worker, now_ns);
+	if (!stream_is_at_pass(&worker->stream) || worker->stream.sequence == worker->first_sequence)
 		return 0;
 	if (worker->inflight || worker->queued_count)
 		return NEVER;

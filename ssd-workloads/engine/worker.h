@@ -46,6 +46,8 @@ struct worker {
 	char *buffers;            /* NULL: a simulated device has no data */
 	uint32_t slot_bytes;
 	uint64_t pause_ns;
+	uint64_t every_ns, spread_ns; /* of a checkpoint: from one's first write to the next one's, 0 = at once; its writes take
+	                           * turns at equal distances over spread_ns of that */
 	bool has_pass_syncs;      /* a pass is made durable before the next one begins, and its pause */
 	bool has_commits;         /* the log's: commits are counted */
 	uint64_t measure_ns, until_ns; /* writes that begin in between count; none begins later */
@@ -67,6 +69,8 @@ struct worker {
 	bool is_unsynced, is_syncing; /* there are writes since the last sync; one is under way */
 	uint64_t sync_begin_ns;
 	uint64_t resume_ns;       /* end of a pause */
+	uint64_t turn_sequence;   /* its first write */
+	uint64_t turn_ns;         /* when this pass began, of those that are every_ns apart; 0 = none has */
 	uint64_t first_sequence;  /* of this run, which does not begin with a pause */
 	uint64_t begun_ns, ended_ns; /* first preparing that counts; last completion */
 	uint64_t cpu_begin_ns, cpu_ns; /* of this thread and its backend's, while measuring */

@@ -43,13 +43,24 @@ static bool is_text(const char *text, size_t room)
 	return end != NULL;
 }
 
-static int check_whole(const struct reader *reader, const struct dump_header *header)
+/* Of a file of reader->size bytes, of which only the header need be there. */
+static int check_size(const struct reader *reader, const struct dump_header *header)
 {
-	uint64_t sum;
-
+	if (reader->size < sizeof(*header) || memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0)
+		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise");
 	if (header->file_bytes != reader->size || reader->size % 8)
 		return refuse(reader, "has %zu bytes, and %llu when it was written: it is cut, or something is behind it",
 			reader->size, (unsigned long long)header->file_bytes);
+	return 0;
+}
+
+static int check_whole(const struct reader *reader, const struct dump_header *header)
+{
+	uint64_t sum;
+	int rc = check_size(reader, header);
+
+	if (rc)
+		return rc;
 	sum = dump_checksum(0, reader->bytes + DUMP_SUMMED, reader->size - DUMP_SUMMED);
 	if (sum != header->checksum)
 		return refuse(reader, "is damaged: its checksum is another one");
@@ -221,8 +232,6 @@ static int parse(const struct reader *reader, struct dump *dump)
 
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		return -EOPNOTSUPP;
-	if (reader->size < sizeof(*header) || memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0)
-		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise");
 	rc = check_whole(reader, header);
 	if (!rc)
 		rc = check_header(reader, header);
@@ -282,6 +291,16 @@ static int read_all(int fd, char *memory, size_t size, size_t *done)
 	return 0;
 }
 
+/* Before there is memory for all of it: a sparse file may have any size. */
+static int check_begin(int fd, size_t size, char *why, size_t length)
+{
+	const struct reader reader = {NULL, size, why, length};
+	struct dump_header header = {.magic = {0}};
+	ssize_t got = pread(fd, &header, sizeof(header), 0);
+
+	return got < 0 ? -errno : check_size(&reader, &header);
+}
+
 int dump_read(const char *path, struct dump *dump, char *why, size_t length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
@@ -296,6 +315,9 @@ int dump_read(const char *path, struct dump *dump, char *why, size_t length)
 	} else if (!S_ISREG(status.st_mode)) {
 		rc = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
 	} else {
+		rc = check_begin(fd, (size_t)status.st_size, why, length);
+	}
+	if (!rc) {
 		memory = malloc(status.st_size ? (size_t)status.st_size : 1);
 		rc = memory ? read_all(fd, memory, (size_t)status.st_size, &size) : -ENOMEM;
 	}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
@@ -17,14 +18,16 @@
 
 struct execution {
 	const struct run_plan *plan;
-	struct place *place;
+	struct place *places;      /* as many as the plan has */
 	struct run_result *result;
 	struct engine_setup setup;
 	struct engine_position position;
 	struct header header;
 	struct witness *witness;
 	struct observation *observation;
-	bool is_final;             /* the header says what was acknowledged */
+	struct target_mark marks[MIX_STREAMS]; /* of the places, behind the preparation */
+	bool is_final;             /* the headers say what was acknowledged */
+	bool is_overwritten[MIX_STREAMS]; /* another process did that to the header of a place */
 };
 
 static bool is_told(void)
@@ -34,14 +37,28 @@ static bool is_told(void)
 
 /* --- before --- */
 
+/* Of a target: what lies in it, and what is known of all streams. */
+static struct header header_of(const struct execution *execution, size_t place)
+{
+	struct header header = execution->header;
+
+	header.layout = execution->plan->place_layouts[place];
+	return header;
+}
+
 static int write_header(struct execution *execution)
 {
-	int rc = header_write(execution->place->target.fd, &execution->header);
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		const struct target *target = &execution->places[i].target;
+		struct header header = header_of(execution, i);
+		int rc = execution->is_overwritten[i] ? 0 : header_write(target->fd, &header);
 
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot write to %s", execution->place->target.path);
-	return DIAG_EXIT_HOST;
+		if (!rc)
+			continue;
+		diag_error(rc, "cannot write to %s", target->path);
+		return DIAG_EXIT_HOST;
+	}
+	return DIAG_EXIT_OK;
 }
 
 static void fill_setup(struct execution *execution)
@@ -50,14 +67,19 @@ static void fill_setup(struct execution *execution)
 	const struct run_options *options = plan->options;
 
 	execution->header = (struct header){.run = plan->run, .layout = plan->layout,
-		.durability = (enum header_durability)options->durability, .is_prepared = execution->place->is_prewritten};
+		.durability = (enum header_durability)options->durability, .is_prepared = true, .is_random = options->is_random};
+	for (size_t i = 0; i < plan->place_count; i++)
+		execution->header.is_prepared = execution->header.is_prepared && execution->places[i].is_prewritten;
 	snprintf(execution->header.uuid, sizeof(execution->header.uuid), "%s", execution->result->frame->signature.uuid);
 	execution->setup = (struct engine_setup){
-		.place = execution->place,
+		.places = {&execution->places[0], &execution->places[plan->place_count - 1]},
 		.layout = &plan->layout,
 		.workload = &plan->workload,
 		.backend = execution->result->ladder.ops,
 		.durability = options->durability,
+		.is_random = options->is_random,
+		.is_buffered = options->is_buffered,
+		.hint_bytes = options->is_buffered ? options->hint_bytes : 0,
 		.has_pass_syncs = plan->has_pass_syncs,
 		.group_commit = options->group_commit,
 		.rate = options->rate,
@@ -72,6 +94,7 @@ static void fill_setup(struct execution *execution)
 		.freeze = options->freeze,
 		.post = options->post,
 		.storage = &execution->result->frame->storage,
+		.marks = {&execution->marks[0], &execution->marks[plan->place_count - 1]},
 		.stop = interrupt_flag(),
 	};
 }
@@ -90,8 +113,8 @@ static int prepare_place(struct execution *execution)
 	progress_init(&progress, false);
 	code = prepare(&execution->setup, &progress, &result->prepare);
 	/* Half of a target is nothing to keep. */
-	if (code || result->prepare.failure.error)
-		execution->place->is_kept = false;
+	for (size_t i = 0; i < execution->plan->place_count && (code || result->prepare.failure.error); i++)
+		execution->places[i].is_kept = false;
 	if (code)
 		return code;
 	result->is_prepared = true;
@@ -114,13 +137,23 @@ static int size_rings(struct execution *execution)
 		return DIAG_EXIT_OK;
 	code = engine_trial(&execution->setup, rings_trial_ns(options), rates, &result->trial);
 	if (result->trial.error)
-		diag_error(result->trial.error, "%s: the trial before the run ended early", execution->place->target.path);
+		diag_error(result->trial.error, "%s: the trial before the run ended early", execution->places[0].target.path);
 	if (code)
 		return code;
 	for (int i = 0; i < MIX_STREAMS; i++)
 		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
 			rings_held_ns(options));
 	return rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+}
+
+/* Nobody can verify it after the run. */
+static bool is_nameless(const struct execution *execution)
+{
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		if (execution->places[i].target.kind != TARGET_NAMELESS)
+			return false;
+	}
+	return true;
 }
 
 /* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
@@ -138,10 +171,68 @@ static int open_witness(struct execution *execution)
 		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
 		return DIAG_EXIT_HOST;
 	}
-	if (execution->place->target.kind == TARGET_NAMELESS)
+	if (is_nameless(execution))
 		witness_hide(execution->witness);
 	execution->setup.witness = execution->witness;
 	return DIAG_EXIT_OK;
+}
+
+/* --- another process --- */
+
+static int mark_all(const struct execution *execution, struct target_mark *marks)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < execution->plan->place_count && !rc; i++)
+		rc = target_mark(&execution->places[i].target, &marks[i]);
+	return rc;
+}
+
+/* From here on a file keeps its size, which is that of the layout unless it was larger before. */
+static int mark_targets(struct execution *execution)
+{
+	int rc = mark_all(execution, execution->marks);
+
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		uint64_t bytes = execution->plan->place_layouts[i].bytes, size = execution->places[i].target.size_bytes;
+
+		execution->marks[i].bytes = size > bytes ? size : bytes;
+	}
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot look at %s", execution->places[0].target.path);
+	return DIAG_EXIT_HOST;
+}
+
+static void say_changed(struct execution *execution, size_t place, const char *how)
+{
+	struct run_result *result = execution->result;
+	struct target *target = &execution->places[place].target;
+
+	if (result->changed[0] || !how[0])
+		return;
+	snprintf(result->changed, sizeof(result->changed), "%s", how);
+	diag_error(0, "%s: %s; end that process and run again", target->path, how);
+	/* What it has become is not this program's to remove. */
+	target->is_created = false;
+}
+
+/* After all own writes. */
+static void check_targets(struct execution *execution)
+{
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		const struct target *target = &execution->places[i].target;
+		char how[TARGET_CHANGE];
+		struct header found;
+		int rc;
+
+		if (execution->marks[i].bytes && target_is_changed(target, &execution->marks[i], false, how))
+			say_changed(execution, i, how);
+		rc = header_read(target->fd, &found);
+		execution->is_overwritten[i] = rc == -EBADMSG || (!rc && found.run != execution->header.run);
+		if (execution->is_overwritten[i])
+			say_changed(execution, i, "another process overwrote the header of the target");
+	}
 }
 
 /* --- the steps --- */
@@ -161,29 +252,84 @@ static int resize_rings(struct execution *execution)
 	return rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
+/* Writes of the log that were acknowledged as durable so far. */
+static uint64_t count_syncs(const struct execution *execution)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < execution->plan->workload.streams[MIX_LOG].workers; i++)
+		count += execution->position.acknowledged[MIX_LOG][i];
+	return count;
+}
+
+/* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint. */
+static void check_durability(struct execution *execution, const struct run_repetition *repetition, uint64_t syncs_before,
+	const struct durability_flushes *before)
+{
+	const struct run_options *options = execution->plan->options;
+	const struct workload_stream *streams = execution->setup.workload->streams;
+	struct durability_check *check = &execution->result->durability[repetition->cell];
+	struct durability_flushes after;
+
+	durability_flushes("", &execution->result->frame->durability, &after);
+	durability_add(before, &after, check);
+	if (options->durability != BACKEND_NONE) {
+		check->syncs += count_syncs(execution) - syncs_before;
+		check->outstanding = streams[MIX_LOG].depth;
+		check->is_fua_possible = options->durability == BACKEND_DSYNC;
+	} else if (execution->plan->has_pass_syncs && execution->plan->place_count == 1) {
+		check->syncs += repetition->engine.streams[MIX_CHECKPOINT].tally->latencies[TALLY_SYNC].count;
+		check->outstanding = streams[MIX_CHECKPOINT].workers;
+	}
+}
+
+/* What the trial or the repetition before left in the page cache is not written back during the next. The kernel tells a
+ * descriptor once that it could not write pages back. */
+static int flush_pages(const struct execution *execution)
+{
+	const struct target *target = &execution->setup.places[MIX_CHECKPOINT]->target;
+	int error;
+
+	if (!execution->setup.is_buffered || !fdatasync(target->fd))
+		return DIAG_EXIT_OK;
+	error = errno;
+	diag_error(error, "%s: cannot write back what the checkpoint left in the page cache", target->path);
+	frame_reason(execution->result->frame, "io-error", "writing back what the checkpoint left in the page cache failed: %s",
+		strerror(error));
+	return DIAG_EXIT_HOST;
+}
+
 static int run_step(struct execution *execution, size_t step)
 {
 	const struct baseline_plan *baselines = &execution->plan->baselines;
 	struct run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
+	uint64_t syncs_before = count_syncs(execution);
+	struct durability_flushes before;
 	int code;
 
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
 	repetition->run = (unsigned)(step / baselines->cell_count);
 	execution->setup.workload = &baselines->cells[repetition->cell];
-	code = observation_start(execution->observation);
+	code = flush_pages(execution);
+	if (!code)
+		code = observation_start(execution->observation);
 	if (code)
 		return code;
+	durability_flushes("", &result->frame->durability, &before);
 	code = engine_run(&execution->setup, &repetition->engine);
 	if (code) {
 		observation_abandon(execution->observation);
 		return code;
 	}
 	result->repetition_count++;
+	check_durability(execution, repetition, syncs_before, &before);
 	observation_stop(execution->observation);
 	result->is_interrupted = repetition->engine.is_interrupted;
+	say_changed(execution, execution->plan->place_count > 1 ? (size_t)repetition->engine.changed_stream : 0,
+		repetition->engine.changed);
 	if (repetition->engine.error)
-		diag_error(repetition->engine.error, "%s: the run ended early", execution->place->target.path);
+		diag_error(repetition->engine.error, "%s: the run ended early", execution->places[0].target.path);
 	return resize_rings(execution);
 }
 
@@ -218,8 +364,10 @@ static void take_latency(const struct tally_latency *latency, double ns[BASELINE
 
 static void take_sample(const struct engine_stream *stream, struct baseline_sample *sample)
 {
-	take_latency(&stream->tally->latencies[TALLY_RESPONSE], sample->ns);
-	take_latency(&stream->tally->latencies[TALLY_COMMIT], sample->ns + BASELINE_COMMIT);
+	take_latency(&stream->tally->latencies[TALLY_RESPONSE], sample->values);
+	take_latency(&stream->tally->latencies[TALLY_COMMIT], sample->values + BASELINE_COMMIT);
+	if (stream->is_run && stream->seconds > 0)
+		sample->values[BASELINE_THROUGHPUT] = (double)stream->tally->operations / stream->seconds;
 }
 
 static int compare(struct execution *execution)
@@ -255,10 +403,30 @@ static int compare(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
+static int read_back(struct execution *execution, struct verify_result *found)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < execution->plan->place_count && !rc; i++) {
+		const struct place *place = &execution->places[i];
+		const struct header header = header_of(execution, i);
+		struct verify_result part;
+
+		rc = verify_target(place->direct_fd, place->memory_align, &header, execution->witness, interrupt_flag(), &part);
+		if (!rc && i)
+			verify_add(&part, found);
+		else if (!rc)
+			*found = part;
+	}
+	return rc;
+}
+
 /* While the header has not ended: the witness knows also what was acknowledged behind a write that failed. */
 static int check_data(struct execution *execution)
 {
 	struct run_result *result = execution->result;
+	char how[TARGET_CHANGE];
+	struct target_mark marks[MIX_STREAMS];
 	int rc = -EINTR;
 
 	if (!execution->plan->options->has_verify)
@@ -268,9 +436,14 @@ static int check_data(struct execution *execution)
 		return DIAG_EXIT_OK;
 	}
 	if (!result->is_interrupted)
-		rc = verify_target(execution->place->direct_fd, execution->place->memory_align, &execution->header,
-			execution->witness, interrupt_flag(), &result->verify);
+		rc = mark_all(execution, marks);
+	if (!result->is_interrupted && !rc)
+		rc = read_back(execution, &result->verify);
 	result->has_verify = !rc;
+	for (size_t i = 0; i < execution->plan->place_count && !rc; i++) {
+		if (target_is_changed(&execution->places[i].target, &marks[i], true, how))
+			say_changed(execution, i, how);
+	}
 	if (!rc)
 		return DIAG_EXIT_OK;
 	if (rc == -EINTR) {
@@ -279,7 +452,7 @@ static int check_data(struct execution *execution)
 		return DIAG_EXIT_OK;
 	}
 	frame_reason(result->frame, "not-verified", "not verified: %s", strerror(-rc));
-	diag_error(rc, "cannot read %s back", execution->place->target.path);
+	diag_error(rc, "cannot read %s back", execution->places[0].target.path);
 	return DIAG_EXIT_HOST;
 }
 
@@ -294,6 +467,8 @@ static int end_header(struct execution *execution)
 	header->is_ended = true;
 	code = write_header(execution);
 	execution->is_final = !code;
+	for (size_t i = 0; i < execution->plan->place_count; i++)
+		execution->is_final = execution->is_final && !execution->is_overwritten[i];
 	return code;
 }
 
@@ -308,12 +483,13 @@ static void conclude(struct execution *execution)
 	struct run_result *result = execution->result;
 
 	note(result, compare(execution));
+	check_targets(execution);
 	note(result, check_data(execution));
 	note(result, end_header(execution));
 	note(result, observation_take(execution->observation, result));
 	if (!execution->is_final)
 		frame_reason(result->frame, "header-not-written", "%s does not say what was acknowledged",
-			execution->place->target.path);
+			execution->places[0].target.path);
 }
 
 static int begin(struct execution *execution, struct undo *undo)
@@ -323,23 +499,34 @@ static int begin(struct execution *execution, struct undo *undo)
 	bool is_ready;
 
 	/* Nobody asks any more what the run before had acknowledged, when it was killed. */
-	if (!code && execution->place->left_run)
-		witness_remove(execution->place->left_run);
+	for (size_t i = 0; i < execution->plan->place_count && !code; i++) {
+		if (execution->places[i].left_run)
+			witness_remove(execution->places[i].left_run);
+	}
 	if (!code)
 		code = prepare_place(execution);
 	is_ready = !code && !result->is_interrupted && !result->prepare.failure.error;
 	if (is_ready)
+		code = mark_targets(execution);
+	if (is_ready && !code)
 		code = open_witness(execution);
 	if (is_ready && !code)
 		code = size_rings(execution);
 	if (!code)
-		code = observation_open(execution->plan, execution->place, undo, &execution->observation);
+		code = observation_open(execution->plan, &execution->places[0], undo, &execution->observation);
 	return code;
 }
 
-static bool is_place_kept(const struct place *place)
+static bool is_any_kept(const struct execution *execution)
 {
-	return place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS);
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		const struct place *place = &execution->places[i];
+
+		if (!execution->is_overwritten[i] &&
+			(place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS)))
+			return true;
+	}
+	return false;
 }
 
 static int run_all(struct execution *execution, struct undo *undo)
@@ -354,15 +541,16 @@ static int run_all(struct execution *execution, struct undo *undo)
 		conclude(execution);
 		code = DIAG_EXIT_OK;
 	} else if (execution->witness) {
+		check_targets(execution);
 		(void)end_header(execution);
 	}
 	observation_close(execution->observation);
 	/* Where the header could not be written, `verify` and the next run ask the witness. */
-	witness_close(execution->witness, execution->is_final || !is_place_kept(execution->place));
+	witness_close(execution->witness, execution->is_final || !is_any_kept(execution));
 	return code;
 }
 
-int execute(const struct run_plan *plan, struct place *place, struct undo *undo, struct run_result *result)
+int execute(const struct run_plan *plan, struct place *places, struct undo *undo, struct run_result *result)
 {
 	struct execution *execution = calloc(1, sizeof(*execution));
 	int code;
@@ -372,7 +560,7 @@ int execute(const struct run_plan *plan, struct place *place, struct undo *undo,
 		return DIAG_EXIT_HOST;
 	}
 	execution->plan = plan;
-	execution->place = place;
+	execution->places = places;
 	execution->result = result;
 	fill_setup(execution);
 	code = run_all(execution, undo);

@@ -8,6 +8,6 @@
 
 /* undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one
  * line. */
-int execute(const struct run_plan *plan, struct place *place, struct undo *undo, struct run_result *result);
+int execute(const struct run_plan *plan, struct place *places, struct undo *undo, struct run_result *result);
 
 #endif

@@ -33,6 +33,14 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 		observation->why_not = "--trace=off";
 		return 0;
 	}
+	if (plan->options->is_buffered) {
+		observation->why_not = "the kernel writes pages back later than the writes (--ckpt-io=buffered)";
+		return -EOPNOTSUPP;
+	}
+	if (plan->place_count > 1) {
+		observation->why_not = "the kernel's events are taken of one target, and there are two (--ckpt-target)";
+		return -EOPNOTSUPP;
+	}
 	if (!plan->options->record_ns) {
 		observation->why_not = "without records (--records=0) there is nothing to join the kernel's events with";
 		return -EINVAL;

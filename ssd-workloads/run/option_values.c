@@ -15,6 +15,8 @@
 #define RUNTIME_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
 #define PAUSE_MAX_NS (3600 * UNITS_NS_PER_SEC)
 #define RECORD_MIN_NS (10 * UNITS_NS_PER_SEC)
+#define NS_PER_MS 1000000u
+#define HINT_MAX (1u << 30)
 #define INTERVAL_MIN_NS 10000000u
 #define RATE_MAX 100000000u
 #define LABEL_NAME_MAX 64
@@ -71,6 +73,7 @@ SETTER(set_checkpoint_block, set_block(text, &options->CHECKPOINT.block_bytes))
 SETTER(set_log_size, set_area(text, &options->LOG.area_bytes))
 SETTER(set_checkpoint_size, set_area(text, &options->CHECKPOINT.area_bytes))
 SETTER(set_pause, set_time(text, 0, PAUSE_MAX_NS, &options->CHECKPOINT.pause_ns))
+SETTER(set_every, set_time(text, NS_PER_MS, PAUSE_MAX_NS, &options->CHECKPOINT.every_ns))
 SETTER(set_workers, set_count(text, 1, MIX_WORKERS_MAX, &options->override.workers))
 SETTER(set_runtime, set_time(text, 1, RUNTIME_MAX_NS, &options->runtime_ns))
 SETTER(set_warmup, set_time(text, 0, RUNTIME_MAX_NS, &options->warmup_ns))
@@ -81,6 +84,8 @@ SETTER(set_runs, set_count(text, 1, BASELINE_RUNS_MAX, &options->runs))
 SETTER(set_post, units_parse_u64(text, 0, UINT32_MAX, &options->post))
 SETTER(set_target, (options->target = text, *text ? 0 : -EINVAL))
 SETTER(set_destroy, (options->destroy_data = text, *text ? 0 : -EINVAL))
+SETTER(set_checkpoint_target, (options->checkpoint_target = text, *text ? 0 : -EINVAL))
+SETTER(set_checkpoint_destroy, (options->checkpoint_destroy = text, *text ? 0 : -EINVAL))
 SETTER(set_engine, (options->engine = text, ladder_find(text) ? 0 : -EINVAL))
 SETTER(set_require, (options->require = text, ladder_find(text) ? 0 : -EINVAL))
 SETTER(set_dump, (options->dump_path = text, *text && strcmp(text, "-") != 0 ? 0 : -EINVAL))
@@ -92,6 +97,34 @@ SETTER(set_sqpoll, (options->is_sqpoll = true, 0))
 SETTER(set_iopoll, (options->is_iopoll = true, 0))
 SETTER(set_verify, (options->has_verify = true, 0))
 SETTER(set_baselines, (options->has_baselines = true, 0))
+
+static int set_checkpoint_io(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	options->is_buffered = !strcmp(text, "buffered");
+	return options->is_buffered || !strcmp(text, "direct") ? 0 : -EINVAL;
+}
+
+static int set_order(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	options->is_random = !strcmp(text, "random");
+	return options->is_random || !strcmp(text, "sequential") ? 0 : -EINVAL;
+}
+
+static int set_hint(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	options->has_hint = true;
+	return units_parse_size(text, 1, &options->hint_bytes) || options->hint_bytes > HINT_MAX ? -EINVAL : 0;
+}
+
+static int set_completion(struct run_options *options, const char *text, const char **why)
+{
+	(void)why;
+	options->CHECKPOINT.has_completion = true;
+	return units_parse_double(text, 0, 1, &options->CHECKPOINT.completion);
+}
 
 static int set_log_depth(struct run_options *options, const char *text, const char **why)
 {
@@ -225,6 +258,11 @@ const struct option_row option_rows[] = {
 	{"ckpt-depth", NULL, set_checkpoint_depth, a_depth, false, false},
 	{"ckpt-size", NULL, set_checkpoint_size, an_area, false, false},
 	{"ckpt-pause", "0", set_pause, "must be a time up to 1 h, as 2s", false, false},
+	{"ckpt-every", NULL, set_every, "must be a time from 1ms to 1 h, as 30s", false, false},
+	{"ckpt-completion", NULL, set_completion, "must be a share from 0 to 1, as 0.9", false, false},
+	{"ckpt-order", "sequential", set_order, "must be sequential or random", false, false},
+	{"ckpt-io", "direct", set_checkpoint_io, "must be direct or buffered", false, false},
+	{"ckpt-flush-after", NULL, set_hint, "must be a size up to 1 GiB, as 256k, or 0 for never", false, false},
 	{"workers", "1", set_workers, "must be 1 to 64", false, false},
 	{"durability", "none", set_durability, "must be none, dsync or fdatasync", false, false},
 	{"ckpt-sync", NULL, set_checkpoint_sync, "must be none or pass", false, false},
@@ -232,6 +270,8 @@ const struct option_row option_rows[] = {
 	{"rate", NULL, set_rate, "must be 1 to 100000000 a second", false, false},
 	{"target", NULL, set_target, "must be the name of a file, folder or block device", false, false},
 	{"destroy-data", NULL, set_destroy, "must be the same words as --target", false, true},
+	{"ckpt-target", NULL, set_checkpoint_target, "must be the name of a file, folder or block device", false, false},
+	{"ckpt-destroy-data", NULL, set_checkpoint_destroy, "must be the same words as --ckpt-target", false, true},
 	{"keep", NULL, set_kept, NULL, false, true},
 	{"no-prepare", NULL, set_unprepared, NULL, false, false},
 	{"runtime", "20s", set_runtime, "must be a time above 0 and up to 7 days, as 20s", false, false},

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/diag.h"
 #include "common/frame.h"
@@ -13,6 +14,7 @@
 
 #define KEY(N) (0x1000 + (N)) /* of an option without a letter */
 #define EFFECTIVE_MAX 64
+#define HINT_BYTES (256u << 10) /* checkpoint_flush_after of PostgreSQL */
 
 const struct argp_option run_option_table[] = {
 	{NULL, 0, NULL, 0, "What is written:", 1},
@@ -24,6 +26,11 @@ const struct argp_option run_option_table[] = {
 	{"ckpt-depth", KEY(6), "N", 0, "checkpoint writes outstanding (the mix's)", 1},
 	{"ckpt-size", KEY(7), "SIZE", 0, "area that each checkpoint rewrites (1g)", 1},
 	{"ckpt-pause", KEY(8), "TIME", 0, "between two checkpoints (0)", 1},
+	{"ckpt-every", KEY(15), "TIME", 0, "begin a checkpoint every TIME (as soon as one is done)", 1},
+	{"ckpt-completion", KEY(16), "SHARE", 0, "spread its writes over SHARE of --ckpt-every (0.9)", 1},
+	{"ckpt-order", KEY(19), "sequential|random", 0, "order of the writes of a checkpoint (sequential)", 1},
+	{"ckpt-io", KEY(17), "direct|buffered", 0, "write the checkpoint past or through the page cache (direct)", 1},
+	{"ckpt-flush-after", KEY(18), "SIZE", 0, "if buffered: sync_file_range after SIZE, 0 for never (256k)", 1},
 	{"workers", KEY(9), "N", 0, "threads of each stream, which share its depth and area (1)", 1},
 	{"durability", KEY(10), "none|dsync|fdatasync", 0, "of each log write (none)", 1},
 	{"ckpt-sync", KEY(14), "none|pass", 0, "make each checkpoint durable at its end (pass, with --durability)", 1},
@@ -32,6 +39,8 @@ const struct argp_option run_option_table[] = {
 	{NULL, 0, NULL, 0, "Where, how long, by what:", 2},
 	{"target", KEY(20), "PATH", 0, "file, folder for a file without a name, or block device (needed)", 2},
 	{"destroy-data", KEY(21), "PATH", 0, "yes, what is in this target may be lost", 2},
+	{"ckpt-target", KEY(31), "PATH", 0, "write the checkpoint to another file, folder or device (--target)", 2},
+	{"ckpt-destroy-data", KEY(32), "PATH", 0, "yes, what is in --ckpt-target may be lost", 2},
 	{"keep", KEY(22), NULL, 0, "a file that is made stays", 2},
 	{"no-prepare", KEY(23), NULL, 0, "do not write everything once before", 2},
 	{"runtime", KEY(24), "TIME", 0, "that is measured (20s)", 2},
@@ -94,12 +103,27 @@ static int check_output(const struct run_options *options)
 {
 	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
 		{"--dump", options->dump_path}, {"--target", options->target}};
+	const struct frame_file with_other[] = {{"-f", options->xml_path}, {"--json", options->json_path},
+		{"--dump", options->dump_path}, {"--ckpt-target", options->checkpoint_target}};
 
 	if (options->xml_path && options->json_path && !strcmp(options->xml_path, "-") && !strcmp(options->json_path, "-")) {
 		diag_error(0, "-f - and --json: both would go to stdout; give one of them a file");
 		return EINVAL;
 	}
-	return frame_check_apart(files, sizeof(files) / sizeof(files[0])) ? EINVAL : 0;
+	return frame_check_apart(files, sizeof(files) / sizeof(files[0])) ||
+			       frame_check_apart(with_other, sizeof(with_other) / sizeof(with_other[0]))
+		       ? EINVAL
+		       : 0;
+}
+
+/* In a folder each gets a file of its own. */
+static bool is_same_target(const struct run_options *options)
+{
+	struct stat facts;
+
+	if (!stat(options->target, &facts) && S_ISDIR(facts.st_mode))
+		return false;
+	return report_is_same_file(options->target, options->checkpoint_target);
 }
 
 static bool has_threads(const struct run_options *options)
@@ -130,6 +154,18 @@ static int check_pairs(const struct run_options *options)
 		why = "--trace on and --records 0: the kernel's events are joined with records; keep one";
 	else if ((options->is_sqpoll || options->is_iopoll) && has_threads(options))
 		why = "--sqpoll and --iopoll: are of io_uring, which --engine or --require leave out; keep one";
+	else if (options->has_hint && !options->is_buffered)
+		why = "--ckpt-flush-after: is of --ckpt-io=buffered, which is not given";
+	else if (options->is_buffered && options->is_iopoll)
+		why = "--iopoll and --ckpt-io=buffered: the page cache cannot be polled; keep one";
+	else if (options->is_buffered && options->trace == RUN_TRACE_ON)
+		why = "--trace on and --ckpt-io=buffered: the kernel writes pages back later than the writes; keep one";
+	else if (options->checkpoint_destroy && !options->checkpoint_target)
+		why = "--ckpt-destroy-data: is about --ckpt-target, which is not given";
+	else if (options->checkpoint_target && is_same_target(options))
+		why = "--ckpt-target and --target: both name one file; leave --ckpt-target out, or name another";
+	else if (options->checkpoint_target && options->trace == RUN_TRACE_ON)
+		why = "--trace on and --ckpt-target: the kernel's events are taken of one target; keep one";
 	else if (options->post && !options->freeze_text)
 		why = "--post: says what is kept after --freeze-if, which is not given";
 	if (!why)
@@ -198,6 +234,7 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 	int code = DIAG_EXIT_USAGE;
 
 	memset(options, 0, sizeof(*options));
+	options->hint_bytes = HINT_BYTES;
 	options->argc = argc;
 	/* argp sorts the words in place. */
 	options->argv = calloc((size_t)argc + 1, sizeof(*options->argv));

@@ -26,12 +26,17 @@ struct run_options {
 	const struct mix *mix;
 	struct workload_override override;
 	const char *target, *destroy_data;  /* destroy_data NULL = not given */
+	const char *checkpoint_target, *checkpoint_destroy; /* NULL = the same target; not given */
 	uint64_t runtime_ns, warmup_ns;
 	bool is_unprepared, is_kept;
 	const char *engine, *require;       /* a rung's name, NULL = any */
 	bool is_sqpoll, is_iopoll;
 	enum backend_durability durability;
 	enum run_sync checkpoint_sync;
+	bool is_random;                     /* the checkpoint, block by block */
+	bool is_buffered;                   /* the checkpoint, through the page cache */
+	bool has_hint;
+	uint64_t hint_bytes;                /* of it: sync_file_range behind so many, 0 = never */
 	unsigned group_commit;
 	uint64_t rate;                      /* 0 = closed loop */
 	uint64_t seed;

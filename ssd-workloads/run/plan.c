@@ -29,8 +29,22 @@ static const char *obstacle(const struct run_options *options, const struct work
 		return "--group-commit: says nothing without --durability or --rate; give one of them";
 	if (!checkpoint->depth && checkpoint->pause_ns)
 		return "--ckpt-pause: this mix has no checkpoint";
+	if (!checkpoint->depth && checkpoint->every_ns)
+		return "--ckpt-every: this mix has no checkpoint";
+	if (checkpoint->every_ns && checkpoint->pause_ns)
+		return "--ckpt-every and --ckpt-pause: both say when the next checkpoint begins; keep one";
+	if (!checkpoint->every_ns && options->override.streams[MIX_CHECKPOINT].has_completion)
+		return "--ckpt-completion: is a share of --ckpt-every, which is not given";
+	if (!checkpoint->depth && options->is_random)
+		return "--ckpt-order: this mix has no checkpoint";
+	if (options->is_random && checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX)
+		return "--ckpt-order=random: a checkpoint may have 2^30 writes; take a larger --ckpt-bs or a smaller --ckpt-size";
+	if (!checkpoint->depth && options->is_buffered)
+		return "--ckpt-io: this mix has no checkpoint";
 	if (!checkpoint->depth && options->checkpoint_sync == RUN_SYNC_PASS)
 		return "--ckpt-sync: this mix has no checkpoint";
+	if (options->checkpoint_target && (!log->depth || !checkpoint->depth))
+		return "--ckpt-target: this mix is one stream alone; name its target by --target";
 	if (options->has_baselines && (!log->depth || !checkpoint->depth))
 		return "--baselines: this mix is one stream alone; name one of two streams";
 	return NULL;
@@ -52,7 +66,8 @@ static int check_interval(const struct run_options *options)
 static bool has_pass_syncs(const struct run_options *options, const struct workload *workload)
 {
 	bool is_wanted = options->checkpoint_sync == RUN_SYNC_PASS ||
-			 (options->checkpoint_sync == RUN_SYNC_AUTO && options->durability != BACKEND_NONE);
+			 (options->checkpoint_sync == RUN_SYNC_AUTO &&
+				 (options->durability != BACKEND_NONE || options->is_buffered));
 
 	return is_wanted && workload->streams[MIX_CHECKPOINT].depth;
 }
@@ -73,6 +88,10 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		return DIAG_EXIT_USAGE;
 	plan->has_pass_syncs = has_pass_syncs(options, &plan->workload);
 	layout_make(&plan->workload, &plan->layout);
+	plan->place_count = options->checkpoint_target ? MIX_STREAMS : 1;
+	plan->place_layouts[0] = plan->layout;
+	if (plan->place_count > 1)
+		layout_part_targets(&plan->layout, plan->place_layouts);
 	baseline_plan_make(&plan->workload, options->has_baselines, runs, &plan->baselines);
 	while (!plan->run) {
 		if (getrandom(&plan->run, sizeof(plan->run), 0) != sizeof(plan->run)) {
@@ -111,20 +130,27 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 		units_format_size(stream->block_bytes, block, sizeof(block)), stream->workers,
 		stream->workers == 1 ? "" : "s", units_format_size(area->bytes, size, sizeof(size)),
 		units_format_size(area->begin, begin, sizeof(begin)));
+	if (stream->every_ns)
+		printf("%s: a pass every %s, its writes spread over %.0f %% of that\n", mix_stream_name(which),
+			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
-void run_plan_print(const struct run_plan *plan, const struct place *place, const struct ladder *ladder)
+void run_plan_print(const struct run_plan *plan, const struct place *places, const struct ladder *ladder)
 {
 	const struct run_options *options = plan->options;
 	char name[64], time[UNITS_TEXT], size[UNITS_TEXT];
+	bool is_prewritten = true;
 
 	workload_name(&plan->workload, name, sizeof(name));
 	printf("mix: %s (%s)\n", name, plan->workload.mix->method);
 	for (int i = 0; i < MIX_STREAMS; i++)
 		print_stream(plan, (enum mix_stream)i);
-	printf("target: %s, %s of it\n", place->target.path,
-		units_format_size(plan->layout.bytes, size, sizeof(size)));
-	printf("prepared: %s\n", place->is_prewritten	  ? "already"
+	for (size_t i = 0; i < plan->place_count; i++) {
+		printf("%s: %s, %s of it\n", i ? "checkpoint target" : "target", places[i].target.path,
+			units_format_size(plan->place_layouts[i].bytes, size, sizeof(size)));
+		is_prewritten = is_prewritten && places[i].is_prewritten;
+	}
+	printf("prepared: %s\n", is_prewritten	  ? "already"
 				 : options->is_unprepared ? "no"
 							  : "everything is written once before");
 	printf("engine: %s (%s)\n", ladder->ops->name, ladder->features);

@@ -10,6 +10,8 @@ struct run_plan {
 	const struct run_options *options; /* the caller's */
 	struct workload workload;
 	struct layout layout;
+	size_t place_count;                /* targets: 1, or one of each stream */
+	struct layout place_layouts[MIX_STREAMS]; /* of each target */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */
 	struct baseline_plan baselines;
 	uint64_t run;                      /* of the header: random, above 0 */
@@ -22,6 +24,6 @@ const char *run_durability_name(enum backend_durability durability);
 /* Of the plan's baselines: "mix", "log-alone", "checkpoint-alone". A plan without baselines has the first. */
 const char *run_cell_name(size_t cell);
 /* --dry-run: what would be done, on stdout. */
-void run_plan_print(const struct run_plan *plan, const struct place *place, const struct ladder *ladder);
+void run_plan_print(const struct run_plan *plan, const struct place *places, const struct ladder *ladder);
 
 #endif

@@ -15,8 +15,9 @@
 
 /* --- what was to be done --- */
 
-static void write_stream_plan(struct report *report, const struct run_plan *plan, enum mix_stream which)
+static void write_stream_plan(struct report *report, const struct run_result *result, enum mix_stream which)
 {
+	const struct run_plan *plan = result->plan;
 	const struct workload_stream *stream = &plan->workload.streams[which];
 
 	if (!stream->depth)
@@ -29,11 +30,20 @@ static void write_stream_plan(struct report *report, const struct run_plan *plan
 	report_u64(report, "begin_bytes", plan->layout.areas[which].begin);
 	report_u64(report, "area_bytes", plan->layout.areas[which].bytes);
 	report_u64(report, "pause_ns", stream->pause_ns);
+	if (stream->every_ns) {
+		report_u64(report, "every_ns", stream->every_ns);
+		report_double(report, "completion_target", stream->completion);
+	}
+	if (plan->place_count > 1) {
+		report_text(report, "path", which == MIX_LOG ? plan->options->target : plan->options->checkpoint_target);
+		durability_write_layers(report, which == MIX_LOG ? &result->frame->durability : &result->checkpoint_layers);
+	}
 	report_end(report);
 }
 
-static void write_workload(struct report *report, const struct run_plan *plan)
+static void write_workload(struct report *report, const struct run_result *result)
 {
+	const struct run_plan *plan = result->plan;
 	const struct run_options *options = plan->options;
 	char name[64];
 
@@ -44,13 +54,19 @@ static void write_workload(struct report *report, const struct run_plan *plan)
 	report_text(report, "durability", run_durability_name(options->durability));
 	if (plan->workload.streams[MIX_CHECKPOINT].depth)
 		report_text(report, "checkpoint_sync", plan->has_pass_syncs ? "pass" : "none");
+	if (options->is_random)
+		report_text(report, "checkpoint_order", "random");
+	if (options->is_buffered) {
+		report_text(report, "checkpoint_io", "buffered");
+		report_u64(report, "flush_after_bytes", options->hint_bytes);
+	}
 	report_u64(report, "group_commit", options->group_commit);
 	if (options->rate)
 		report_u64(report, "rate_per_second", options->rate);
 	report_u64(report, "warmup_ns", options->warmup_ns);
 	report_u64(report, "runtime_ns", options->runtime_ns);
 	for (int i = 0; i < MIX_STREAMS; i++)
-		write_stream_plan(report, plan, (enum mix_stream)i);
+		write_stream_plan(report, result, (enum mix_stream)i);
 	report_end(report);
 }
 
@@ -135,6 +151,8 @@ static void write_stream(struct report *report, const struct engine_stream *stre
 	report_u64(report, "bytes", tally->bytes);
 	report_double(report, "operations_per_second", seconds > 0 ? count / seconds : NAN);
 	report_double(report, "bytes_per_second", seconds > 0 ? (double)tally->bytes / seconds : NAN);
+	if (tally->latencies[TALLY_COMMIT].count && seconds > 0)
+		report_double(report, "commits_per_second", (double)tally->latencies[TALLY_COMMIT].count / seconds);
 	report_double(report, "cpu_ns_per_operation", count > 0 ? stream->cpu_ns / count : NAN);
 	report_double(report, "depth_achieved", count > 0 ? (double)tally->sum_inflight / count : NAN);
 	report_double(report, "operations_per_batch", tally->batches ? count / (double)tally->batches : NAN);
@@ -175,7 +193,7 @@ static void write_repetition(struct report *report, const struct run_repetition 
 
 static void write_result(struct report *report, const struct run_result *result)
 {
-	write_workload(report, result->plan);
+	write_workload(report, result);
 	write_engine(report, &result->ladder);
 	if (result->is_prepared) {
 		report_begin(report, "prepared");
@@ -187,6 +205,8 @@ static void write_result(struct report *report, const struct run_result *result)
 	write_errors(report, result->trial.errors, "trial");
 	for (size_t i = 0; i < result->repetition_count; i++)
 		write_repetition(report, &result->repetitions[i]);
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
+		durability_write_check(report, &result->frame->durability, &result->durability[i], run_cell_name(i));
 	if (result->has_baselines)
 		report_write_baselines(report, &result->baselines);
 	report_write_split(report, &result->split);

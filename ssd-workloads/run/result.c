@@ -67,10 +67,31 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 	}
 }
 
+static void judge_contention(struct run_result *result, const struct run_repetition *repetition)
+{
+	const struct engine_result *engine = &repetition->engine;
+	const struct engine_look *first = engine->looks, *last = engine->look_count ? first + engine->look_count - 1 : NULL;
+	const char *cell = run_cell_name(repetition->cell);
+	char text[256];
+	double some;
+
+	if (engine->is_disturbed) {
+		contention_text(&engine->contention, text, sizeof(text));
+		frame_reason(result->frame, "contention", "%s: %s", cell, text);
+	}
+	if (engine->look_count < 2 || !first->has_pressure || !last->has_pressure || last->time_ns <= first->time_ns)
+		return;
+	some = (double)(last->cpu_some_us - first->cpu_some_us) * 1e5 / (double)(last->time_ns - first->time_ns);
+	if (contention_is_machine_busy(some, engine->worker_count))
+		frame_reason(result->frame, "busy-machine", "%s: in %.0f %% of the time some program waited for a CPU", cell,
+			some);
+}
+
 static void judge_repetition(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 
+	judge_contention(result, repetition);
 	if (engine->error)
 		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),
 			strerror(-engine->error));
@@ -89,7 +110,7 @@ bool run_result_has_failed(const struct run_result *result)
 		if (result->repetitions[i].engine.error)
 			return true;
 	}
-	return result->prepare.failure.error || result->trial.error;
+	return result->prepare.failure.error || result->trial.error || result->changed[0];
 }
 
 /* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
@@ -123,10 +144,14 @@ void run_result_judge(struct run_result *result)
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->repetition_count; i++)
 		judge_repetition(result, &result->repetitions[i]);
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
+		frame_judge_durability(frame, run_cell_name(i), &result->durability[i]);
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
+	if (result->changed[0])
+		frame_reason(frame, "target-changed", "%s; end that process and run again", result->changed);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)

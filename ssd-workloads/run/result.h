@@ -32,12 +32,15 @@ struct run_result { /* large: not for a stack */
 	size_t repetition_count;
 	struct run_repetition *repetitions; /* in time; room for all of the plan; owned */
 	struct run_split split;
+	struct durability_check durability[BASELINE_CELLS]; /* of each cell, all repetitions together */
+	struct durability checkpoint_layers; /* below --ckpt-target */
 	bool has_baselines;
 	struct baseline_result baselines;
 	bool has_verify;
 	struct verify_result verify;
 	bool has_short_rings;              /* memory for more was not to be had */
 	bool is_interrupted;
+	char changed[TARGET_CHANGE];       /* by another process while it was the target: how; "" = not */
 	struct engine_failure trial;       /* before the first repetition */
 	int code;                          /* the worst diag_exit code of what failed beside the measurement, after its line */
 };
@@ -50,7 +53,7 @@ void run_result_drop_records(struct run_result *result);
 /* Reasons into the frame: errors, unprepared, late in an open loop, lost events, too few samples. That it was not steady is
  * a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
 void run_result_judge(struct run_result *result);
-/* A write failed, in a repetition or before. */
+/* A write failed, in a repetition or before, or another process changed the target. */
 bool run_result_has_failed(const struct run_result *result);
 /* 1 when verification found a loss, else 4 when a worker failed or it was interrupted, else result->code, else 4 when the
  * verdict is another than ok, else 0. After run_result_judge. */

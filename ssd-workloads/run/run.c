@@ -9,16 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/trace_instance.h"
 #include "common/undo.h"
+#include "ssd-workloads/data/witness.h"
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/run/rings.h"
 #include "ssd-workloads/run/text.h"
 #include "ssd-workloads/trace/trace.h"
+
+#define DESCRIPTORS 16 /* that a run opens beside those it counts */
 
 /* --- before anything is measured --- */
 
@@ -32,7 +36,7 @@ static int check_paths(const struct run_options *options)
 }
 
 /* Of each worker, as they are in the run; their buffers, which nobody writes to, are the same. */
-static size_t list_setups(const struct run_plan *plan, const struct place *place,
+static size_t list_setups(const struct run_plan *plan, const struct place *places,
 	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX], size_t *bytes)
 {
 	const struct run_options *options = plan->options;
@@ -45,9 +49,13 @@ static size_t list_setups(const struct run_plan *plan, const struct place *place
 		for (unsigned worker = 0; worker < stream->workers; worker++) {
 			unsigned slots = workload_depth(stream, worker);
 			size_t room = (size_t)slots * stream->block_bytes;
+			const struct place *place = &places[plan->place_count > 1 ? i : 0];
+			bool is_buffered = options->is_buffered && i == MIX_CHECKPOINT;
+			int fd = is_buffered ? place->target.fd : place->direct_fd;
 
-			setups[count++] = (struct backend_setup){.fd = place->direct_fd, .slots = slots,
-				.slot_bytes = stream->block_bytes, .is_sqpoll = options->is_sqpoll, .is_iopoll = options->is_iopoll,
+			setups[count++] = (struct backend_setup){.fd = fd, .slots = slots,
+				.hint_bytes = is_buffered ? options->hint_bytes : 0, .slot_bytes = stream->block_bytes,
+				.is_sqpoll = options->is_sqpoll, .is_iopoll = options->is_iopoll,
 				.durability = i == MIX_LOG ? options->durability : BACKEND_NONE,
 				.has_syncs = i == MIX_CHECKPOINT && plan->has_pass_syncs};
 			*bytes = room > *bytes ? room : *bytes;
@@ -68,10 +76,10 @@ static void name_threads(const struct run_plan *plan, struct ladder *ladder)
 	}
 }
 
-static int choose_backend(const struct run_plan *plan, const struct place *place, struct ladder *ladder)
+static int choose_backend(const struct run_plan *plan, const struct place *places, struct ladder *ladder)
 {
 	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX];
-	size_t bytes, count = list_setups(plan, place, setups, &bytes);
+	size_t bytes, count = list_setups(plan, places, setups, &bytes);
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int code;
 
@@ -101,8 +109,18 @@ static int publish(struct run_result *result)
 	return code ? code : run_result_code(result);
 }
 
-static int measure(const struct run_plan *plan, struct place *place, const struct ladder *ladder, struct undo *undo,
-	struct frame *frame)
+static int claim_places(const struct run_plan *plan, const struct place_request *requests, struct place *places)
+{
+	int code = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < plan->place_count && !code; i++)
+		code = place_claim(&requests[i], &places[i]);
+	return code;
+}
+
+/* Behind everything that can refuse the run. */
+static int measure(const struct run_plan *plan, const struct place_request *requests, struct place *places,
+	const struct ladder *ladder, struct undo *undo, struct frame *frame)
 {
 	struct run_result result;
 	int code, rc = run_result_init(&result, plan, frame);
@@ -112,14 +130,19 @@ static int measure(const struct run_plan *plan, struct place *place, const struc
 		return DIAG_EXIT_HOST;
 	}
 	result.ladder = *ladder;
-	code = execute(plan, place, undo, &result);
+	code = claim_places(plan, requests, places);
+	if (!code && plan->place_count > 1)
+		durability_read("", places[MIX_CHECKPOINT].target.device, &result.checkpoint_layers);
+	if (!code)
+		code = execute(plan, places, undo, &result);
 	if (!code)
 		code = publish(&result);
 	run_result_free(&result);
 	return code;
 }
 
-static int with_frame(const struct run_plan *plan, struct place *place, const struct ladder *ladder, struct undo *undo)
+static int with_frame(const struct run_plan *plan, const struct place_request *requests, struct place *places,
+	const struct ladder *ladder, struct undo *undo)
 {
 	const struct run_options *options = plan->options;
 	struct frame *frame = malloc(sizeof(*frame));
@@ -129,14 +152,14 @@ static int with_frame(const struct run_plan *plan, struct place *place, const st
 		diag_error(ENOMEM, "cannot begin to measure");
 		return DIAG_EXIT_HOST;
 	}
-	code = frame_start(frame, "ssd-workloads", options->argc, options->argv, &place->target);
+	code = frame_start(frame, "ssd-workloads", options->argc, options->argv, &places[0].target);
 	if (!code) {
 		frame->signature.seed = options->seed;
 		frame->signature.options = options->effective;
 		frame->signature.option_count = options->effective_count;
 		frame->signature.labels = options->labels.list;
 		frame->signature.label_count = options->labels.count;
-		code = measure(plan, place, ladder, undo, frame);
+		code = measure(plan, requests, places, ladder, undo, frame);
 	}
 	free(frame);
 	return code;
@@ -154,34 +177,70 @@ static int check_trace(const struct run_options *options, const struct place *pl
 	return DIAG_EXIT_HOST;
 }
 
-static int with_place(const struct run_plan *plan, struct undo *undo)
+/* Made when the run begins, behind the first writes; whether it can be is tried before them. */
+static int check_witness(const struct run_plan *plan)
+{
+	const struct layout_area *areas = plan->layout.areas;
+	struct witness *witness;
+	int rc;
+
+	if (plan->options->durability == BACKEND_NONE && !plan->options->has_verify)
+		return DIAG_EXIT_OK;
+	rc = witness_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, &witness);
+	if (rc) {
+		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
+		return DIAG_EXIT_HOST;
+	}
+	witness_close(witness, true);
+	return DIAG_EXIT_OK;
+}
+
+/* Of every backend, which choose_backend has tried; of the kernel's trace one for each CPU; of files that are read. */
+static unsigned count_descriptors(const struct run_plan *plan)
 {
 	const struct run_options *options = plan->options;
-	const struct place_request request = {.path = options->target, .destroy_data = options->destroy_data,
-		.layout = &plan->layout, .run = plan->run, .is_kept = options->is_kept, .is_read_only_check = options->is_dry_run};
+	long cpus = options->trace == RUN_TRACE_OFF || !options->record_ns ? 0 : sysconf(_SC_NPROCESSORS_CONF);
+	unsigned count = DESCRIPTORS + (cpus > 0 ? (unsigned)cpus : 0);
+
+	for (int i = 0; i < MIX_STREAMS; i++)
+		count += 2 * plan->workload.streams[i].workers;
+	return count;
+}
+
+/* Whatever can refuse is asked of all targets before the first byte of any is changed. */
+static int with_places(const struct run_plan *plan, struct undo *undo)
+{
+	const struct run_options *options = plan->options;
+	struct place_request requests[MIX_STREAMS];
 	struct ladder ladder;
-	struct place place;
+	struct place places[MIX_STREAMS];
+	size_t count = 0;
 	int code = rings_check(plan, rings_room(""));
 
+	for (size_t i = 0; i < plan->place_count; i++)
+		requests[i] = (struct place_request){.path = i ? options->checkpoint_target : options->target,
+			.destroy_data = i ? options->checkpoint_destroy : options->destroy_data,
+			.layout = &plan->place_layouts[i], .run = plan->run, .is_kept = options->is_kept,
+			.is_read_only_check = options->is_dry_run};
+	while (!code && count < plan->place_count) {
+		code = place_open(&requests[count], &places[count]);
+		count += !code;
+	}
 	if (!code)
-		code = place_open(&request, &place);
-	if (code)
-		return code;
-	code = choose_backend(plan, &place, &ladder);
+		code = choose_backend(plan, places, &ladder);
 	if (!code)
-		code = check_trace(options, &place);
-	/* Nothing is in it yet. */
-	if (code)
-		place.is_kept = false;
+		code = check_trace(options, &places[0]);
+	if (!code)
+		code = check_witness(plan);
+	if (!code)
+		code = target_check_descriptors(options->target, count_descriptors(plan));
 	if (!code && options->is_dry_run)
-		run_plan_print(plan, &place, &ladder);
+		run_plan_print(plan, places, &ladder);
 	else if (!code)
-		code = place_claim(&request, &place);
+		code = with_frame(plan, requests, places, &ladder, undo);
 	/* Of what was not begun nothing is kept. */
-	place.is_kept = place.is_kept && !code;
-	if (!code && !options->is_dry_run)
-		code = with_frame(plan, &place, &ladder, undo);
-	place_close(&place);
+	while (count)
+		place_close(&places[--count]);
 	return code;
 }
 
@@ -211,7 +270,7 @@ static int with_options(const struct run_options *options)
 	/* A reader who leaves (| head) does not take with him what is to be put back and removed. */
 	on_pipe = signal(SIGPIPE, SIG_IGN);
 	if (!code)
-		code = with_place(&plan, undo);
+		code = with_places(&plan, undo);
 	if (undo_close(undo) && !code)
 		code = DIAG_EXIT_HOST;
 	signal(SIGPIPE, on_pipe);

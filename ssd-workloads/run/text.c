@@ -42,11 +42,15 @@ static void print_rates(FILE *out, const struct run_repetition *repetition, enum
 	const struct engine_stream *stream = &repetition->engine.streams[which];
 	const struct tally *tally = stream->tally;
 	double count = (double)tally->operations, seconds = stream->seconds;
+	char commits[32] = "-";
 
 	if (!stream->is_run || !tally->operations)
 		return;
-	fprintf(out, "%-16s %3u %-11s %10.0f %10.1f %7.1f %7.1f %8.2f  %s\n", run_cell_name(repetition->cell),
-		repetition->run + 1, mix_stream_name(which), count / seconds, (double)tally->bytes / seconds / 1e6,
+	if (tally->latencies[TALLY_COMMIT].count)
+		snprintf(commits, sizeof(commits), "%.0f", (double)tally->latencies[TALLY_COMMIT].count / seconds);
+	fprintf(out, "%-16s %3u %-11s %10.0f %10s %10.1f %7.1f %7.1f %8.2f  %s\n", run_cell_name(repetition->cell),
+		repetition->run + 1, mix_stream_name(which), count / seconds, commits,
+		(double)tally->bytes / seconds / 1e6,
 		(double)tally->sum_inflight / count, count / (double)tally->batches, stream->cpu_ns / count / 1e3,
 		steady_name(stream->steady.verdict));
 }
@@ -135,6 +139,18 @@ static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
 			run_cell_name(repetition->cell), repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
+/* Whether what was acknowledged as durable can be. What is not confirmed is among the reasons. */
+static void print_durability(FILE *out, const struct run_result *result)
+{
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
+		const struct durability_check *check = &result->durability[i];
+
+		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+			fprintf(out, "%s: durability check: %s: %s\n", run_cell_name(i), durability_status_name(check->status),
+				check->why);
+	}
+}
+
 /* Of the mix, all repetitions together. */
 static void print_latencies(FILE *out, const struct run_result *result)
 {
@@ -169,7 +185,7 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 {
 	size_t known = 0, bare = 0;
 
-	fprintf(out, "\n%-11s %-12s %s\n", "stream", "statistic", "times as long beside the other stream (95 %)");
+	fprintf(out, "\n%-11s %-12s %s\n", "stream", "statistic", "beside the other stream over alone (95 %)");
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		for (int i = 0; i < BASELINE_STATISTICS; i++) {
 			const struct baseline_ratio *ratio = &baselines->ratios[which][i];
@@ -263,14 +279,15 @@ void run_text(FILE *out, const struct run_result *result)
 	workload_name(&result->plan->workload, name, sizeof(name));
 	fprintf(out, "%s (%s) on %s by %s: %s\n", name, result->plan->workload.mix->method, frame->target.path,
 		result->ladder.ops->name, result->ladder.features);
-	fprintf(out, "%-16s %3s %-11s %10s %10s %7s %7s %8s  %s\n", "cell", "run", "stream", "IO/s", "MB/s", "depth", "batch",
-		"CPU us", "throughput");
+	fprintf(out, "%-16s %3s %-11s %10s %10s %10s %7s %7s %8s  %s\n", "cell", "run", "stream", "IO/s",
+		"commits/s", "MB/s", "depth", "batch", "CPU us", "throughput");
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		for (int which = 0; which < MIX_STREAMS; which++)
 			print_rates(out, &result->repetitions[i], (enum mix_stream)which);
 		print_other_cpu(out, &result->repetitions[i]);
 	}
 	print_surroundings(out, result);
+	print_durability(out, result);
 	print_latencies(out, result);
 	if (result->has_baselines)
 		print_baselines(out, &result->baselines);
@@ -288,5 +305,5 @@ void run_text(FILE *out, const struct run_result *result)
 			fprintf(out, "not-steady: %s: %s\n", frame->checks[i].value, frame->checks[i].advice);
 	}
 	for (size_t i = 0; i < frame->reason_count; i++)
-		fprintf(out, "%s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
+		fprintf(out, "WARNING: %s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
 }

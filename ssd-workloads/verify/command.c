@@ -12,7 +12,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
-#include "ssd-workloads/place.h"
+#include "common/target.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/verify/verify.h"
 
@@ -110,7 +110,15 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	struct header *header)
 {
 	struct verify_result result;
-	int rc = read_back(target, header, &result), code;
+	char how[TARGET_CHANGE] = "";
+	struct target_mark mark;
+	int rc = target_mark(target, &mark), code;
+
+	if (rc) {
+		diag_error(rc, "cannot look at %s", target->path);
+		return DIAG_EXIT_HOST;
+	}
+	rc = read_back(target, header, &result);
 
 	if (rc)
 		return rc == -EINTR ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
@@ -120,16 +128,22 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	if (!result.is_complete)
 		frame_reason(frame, "unknown-acknowledged",
 			"the run was ended from outside, and what it had acknowledged is not known any more");
+	if (target_is_changed(target, &mark, true, how)) {
+		frame_reason(frame, "target-changed", "%s while it was read", how);
+		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);
+	}
 	code = publish(found, frame, &result);
-	return code ? code : verify_code(&result);
+	if (!code)
+		code = verify_code(&result);
+	return !code && how[0] ? DIAG_EXIT_UNTRUSTED : code;
 }
 
 static int take_header(const struct target *target, struct header *header)
 {
-	int rc = place_lock(target->fd, true);
+	int rc = target_lock(target->fd, true);
 
 	if (rc == -EWOULDBLOCK) {
-		diag_error(0, "%s is being written by another ssd-workloads: verify it when that has ended", target->path);
+		target_say_locked(target->path, target->fd);
 		return DIAG_EXIT_HOST;
 	}
 	if (!rc)

@@ -6,12 +6,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/diag.h"
 
 #define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
 #define BUFFER_ALIGN 4096u
+#define MISSING_MAX (1u << 20)    /* looked at one by one; more than WITNESS_WINDOW */
 
 const char *verify_loss_name(enum verify_loss loss)
 {
@@ -30,9 +32,11 @@ const char *verify_loss_name(enum verify_loss loss)
 /* One worker's part of the target, and what is known of it. */
 struct part {
 	int fd;
+	uint64_t target_bytes;    /* nothing can be read behind them */
 	bool is_prepared;
 	struct stamp_source source;
 	uint64_t begin, blocks, chunk_blocks;
+	const uint32_t *turns;    /* of each block in a pass; NULL = in the order of the blocks */
 	uint64_t floor, limit;    /* below the first all are acknowledged, from the second on none has begun */
 	const struct witness_worker *known; /* of those between; NULL = nothing is */
 	char *buffer;
@@ -41,14 +45,19 @@ struct part {
 
 /* --- what must be there --- */
 
+static uint64_t turn_of(const struct part *part, uint64_t block)
+{
+	return part->turns ? part->turns[block] : block;
+}
+
 /* The latest acknowledged write of a block. */
 static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequence)
 {
-	uint64_t next = block;
-	bool is_known = part->floor > block;
+	uint64_t turn = turn_of(part, block), next = turn;
+	bool is_known = part->floor > turn;
 
 	if (is_known) {
-		*sequence = block + (part->floor - 1 - block) / part->blocks * part->blocks;
+		*sequence = turn + (part->floor - 1 - turn) / part->blocks * part->blocks;
 		next = *sequence + part->blocks;
 	}
 	for (; part->known && next < part->limit; next += part->blocks) {
@@ -63,7 +72,7 @@ static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequ
 /* A write of this block that may have begun. */
 static bool is_possible(const struct part *part, uint64_t block, uint64_t sequence)
 {
-	return sequence % part->blocks == block && sequence < part->limit;
+	return sequence % part->blocks == turn_of(part, block) && sequence < part->limit;
 }
 
 static void lose(struct part *part, uint64_t block, enum verify_loss loss, const char *expected, const char *found)
@@ -174,11 +183,38 @@ static void check_chunk(struct part *part, uint64_t block, uint64_t count)
 	}
 }
 
+/* Blocks from this one on, all behind the target's end: counted, since a header may speak of any number of them. */
+static void judge_missing(struct part *part, uint64_t block)
+{
+	uint64_t left = part->blocks - block;
+
+	judge_unreadable(part, block);
+	if (left <= MISSING_MAX) {
+		while (++block < part->blocks)
+			judge_unreadable(part, block);
+		return;
+	}
+	block++;
+	part->result->lost[VERIFY_UNREADABLE] += left - 1;
+	part->result->total_lost += left - 1;
+	if (part->floor > block)
+		part->result->acknowledged += part->floor < part->blocks ? part->floor - block : left - 1;
+	/* There are more blocks than writes that the witness can know: each is another block's. */
+	for (uint64_t next = part->floor; part->known && next < part->limit; next++) {
+		if (witness_knows(part->known, next) && next % part->blocks >= block && part->floor <= next % part->blocks)
+			part->result->acknowledged++;
+	}
+}
+
 static int check_part(struct part *part, const volatile int *stop)
 {
 	for (uint64_t block = 0; block < part->blocks; block += part->chunk_blocks) {
 		uint64_t left = part->blocks - block;
 
+		if (part->begin + block * part->source.block_bytes >= part->target_bytes) {
+			judge_missing(part, block);
+			return 0;
+		}
 		if (stop && *stop)
 			return -EINTR;
 		check_chunk(part, block, left < part->chunk_blocks ? left : part->chunk_blocks);
@@ -186,21 +222,51 @@ static int check_part(struct part *part, const volatile int *stop)
 	return 0;
 }
 
+/* The order of a part that is written at random takes 4 bytes a block, of which a header may speak of any number: where most
+ * of them lie behind the target's end all are lost, and the order does not matter. */
+static bool is_mostly_missing(const struct part *part)
+{
+	uint64_t there = part->target_bytes > part->begin ? (part->target_bytes - part->begin) / part->source.block_bytes : 0;
+
+	return part->blocks > there && part->blocks - there > MISSING_MAX;
+}
+
+static void lose_all(struct part *part)
+{
+	lose(part, 0, VERIFY_UNREADABLE, "a whole block", "");
+	part->result->lost[VERIFY_UNREADABLE] += part->blocks - 1;
+	part->result->total_lost += part->blocks - 1;
+}
+
 static int check_stream(struct part *part, const struct header *header, struct witness *witness, enum mix_stream stream,
 	const volatile int *stop)
 {
 	const struct layout_area *area = &header->layout.areas[stream];
 	unsigned before = stream == MIX_LOG ? 0 : header->layout.areas[MIX_LOG].workers;
+	uint32_t *turns;
 	int rc = 0;
 
-	for (unsigned i = 0; i < area->workers && !rc; i++) {
+	for (unsigned i = 0; i < area->workers && area->bytes && !rc; i++) {
 		part->source = (struct stamp_source){header->run, (uint8_t)stream, (uint8_t)i, area->block_bytes};
 		part->chunk_blocks = area->block_bytes < CHUNK_BYTES ? CHUNK_BYTES / area->block_bytes : 1;
 		layout_part(area, i, &part->begin, &part->blocks);
 		part->known = witness ? witness_worker(witness, before + i) : NULL;
 		part->floor = witness ? part->known->floor : header->acknowledged[stream][i];
 		part->limit = part->result->is_complete ? part->floor + WITNESS_WINDOW : UINT64_MAX;
+		turns = NULL;
+		if (header->is_random && stream == MIX_CHECKPOINT) {
+			if (is_mostly_missing(part)) {
+				lose_all(part);
+				continue;
+			}
+			turns = layout_order(header->run, i, part->blocks, true);
+			if (!turns)
+				return -ENOMEM;
+		}
+		part->turns = turns;
 		rc = check_part(part, stop);
+		part->turns = NULL;
+		free(turns);
 	}
 	return rc;
 }
@@ -211,12 +277,14 @@ int verify_target(int fd, uint32_t memory_align, const struct header *header, st
 	struct verify_result found = {.is_complete = header->is_ended || witness};
 	struct part part = {.fd = fd, .is_prepared = header->is_prepared, .result = &found};
 	size_t align = memory_align > BUFFER_ALIGN ? memory_align : BUFFER_ALIGN;
-	void *buffer;
-	int rc = posix_memalign(&buffer, align, MIX_BLOCK_MAX > CHUNK_BYTES ? MIX_BLOCK_MAX : CHUNK_BYTES);
+	off_t end = lseek(fd, 0, SEEK_END);
+	void *buffer = NULL;
+	int rc = end < 0 ? errno : posix_memalign(&buffer, align, MIX_BLOCK_MAX > CHUNK_BYTES ? MIX_BLOCK_MAX : CHUNK_BYTES);
 
 	if (rc)
 		return -rc;
 	part.buffer = buffer;
+	part.target_bytes = (uint64_t)end;
 	for (int i = 0; i < MIX_STREAMS && !rc; i++)
 		rc = check_stream(&part, header, header->is_ended ? NULL : witness, (enum mix_stream)i, stop);
 	free(buffer);
@@ -225,12 +293,29 @@ int verify_target(int fd, uint32_t memory_align, const struct header *header, st
 	return rc;
 }
 
+void verify_add(const struct verify_result *part, struct verify_result *sum)
+{
+	if (!sum->first[0])
+		memcpy(sum->first, part->first, sizeof(sum->first));
+	sum->is_complete = sum->is_complete && part->is_complete;
+	sum->blocks += part->blocks;
+	sum->bytes += part->bytes;
+	sum->acknowledged += part->acknowledged;
+	sum->later += part->later;
+	sum->total_lost += part->total_lost;
+	for (int i = 0; i < VERIFY_LOSSES; i++)
+		sum->lost[i] += part->lost[i];
+}
+
 struct witness *verify_witness(const struct header *header)
 {
 	unsigned workers = header->layout.areas[MIX_LOG].workers + header->layout.areas[MIX_CHECKPOINT].workers;
-	struct witness *witness;
+	struct witness *witness = NULL;
 
-	return header->is_ended || witness_find(header->run, workers, &witness) ? NULL : witness;
+	if (!header->is_ended && witness_find(header->run, workers, &witness) == -EPERM)
+		diag_warn("the acknowledgement log of this run in /dev/shm is not read, because other users could have written "
+			  "it; verify as the user who ran the workload");
+	return witness;
 }
 
 /* --- what is said --- */

@@ -32,6 +32,8 @@ struct verify_result {
  * was set; losses are no error. */
 int verify_target(int fd, uint32_t memory_align, const struct header *header, struct witness *witness,
 	const volatile int *stop, struct verify_result *result);
+/* What was found in another target of the same run. */
+void verify_add(const struct verify_result *part, struct verify_result *sum);
 /* The witness of a run that has not ended: as verify_target wants it, NULL when there is none. */
 struct witness *verify_witness(const struct header *header);
 /* A line or two for people. */

@@ -91,8 +91,8 @@ offers 'pmbench --classify ' auto none
 offers 'pmbench --map=' anon shared memfd file: hugetlb
 offers 'pmbench --content=' none random ptr zero ratio:
 offers 'pmbench --warmup ' pattern none
-offers 'pmbench --swap=' zram: file: loop: none
-offers 'with-pressure --swap ' zram: file: loop: none
+offers 'pmbench --swap=' zram: file: loop: dev: none
+offers 'with-pressure --swap ' zram: file: loop: dev: none
 offers 'with-pressure --recover=' set-aside
 offers 'with-pressure --recover --v' --verbose --version
 offers 'pmbench -m ' ''
@@ -111,7 +111,7 @@ offers 'memstor run s' smoke
 offers 'memstor plot h' histogram heatmap
 offers 'memstor plot i' interference
 offers 'memstor plot histogram --format=' svg png pdf
-offers 'memstor plot bars --metric=t' throughput
+offers 'memstor plot bars --metric=t' throughput time-over-100us time-over-1ms
 offers 'memstor plot bars --metric throughput,p9' throughput,p90 throughput,p99 throughput,p99.9
 offers 'memstor plot cdf --class=hit,m' hit,minor hit,major
 offers 'memstor plot cdf --type ' read write both sync response service commit

@@ -32,7 +32,7 @@ check_run 'pmbench on 64 KiB of stack' little pmbench -m 4 -j 2 --processes 2 --
 lawful 'pmbench on 64 KiB of stack' r.xml
 check_exit 0 'a plan on 64 KiB of stack' little pmbench --replay r.xml --dry-run
 mkdir -m 700 journals
-for i in 1 2 3; do : >journals/$i-$i-0011223$i; done
+(umask 077 && for i in 1 2 3; do : >journals/$i-$i-0011223$i; done)
 check_exit 0 'recovery on 64 KiB of stack' little env WITH_PRESSURE_DIR="$tmp/journals" with-pressure --recover
 check_exit 0 'with-pressure on 64 KiB of stack' little with-pressure -- true
 tap_done

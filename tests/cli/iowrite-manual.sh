@@ -4,13 +4,21 @@
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 program_manual iowrite-bench "$top_srcdir/iowrite-bench/iowrite-bench.1"
-mkdir "$tmp/work" "$tmp/journals"
+mkdir "$tmp/work"
+mkdir -m 700 "$tmp/journals"
 cd "$tmp/work" || exit 1
 for file in system.xml slow.xml; do cp "$top_srcdir/tests/fixtures/iowrite/system.xml" $file; done
-printf 'offset,size\n0,4096\n4096,4096\n' >ops.csv
+printf 'offset,size,mode,sync\n0,4096,buffered,none\n4096,4096,buffered,none\n' >ops.csv
 files=$(ls)
 IOWRITE_BENCH_DIR=$tmp/journals
 export IOWRITE_BENCH_DIR
+
+# --- a calibration can be read and written by docs/report-iowrite.md: every parameter, with its unit
+sed -n '/^static const struct system_row rows/,/^};/s/.*= {"\([^"]*\)", "\([^"]*\)",.*/\1 \2/p' "$top_srcdir/iowrite-bench/system.c" >"$tmp/parameters"
+check "calibrate: there are parameters" test "$(wc -l <"$tmp/parameters")" -ge 30
+check "calibrate: the documentation has each parameter with its unit" sh -c 'while read -r name unit; do
+	grep -q "^| \`$name\` | $unit *|.*|.*|.*|$" "$1" || { echo "$name ($unit)"; exit 1; }
+done <"$2"' sh "$top_srcdir/docs/report-iowrite.md" "$tmp/parameters"
 
 # --- the examples: what measures only says what it would do, and that this host cannot (3) is an answer
 while read -r example; do

@@ -11,7 +11,7 @@ columns='index naive_ns cawl_ns cawl_state cawl_dirty_bytes kernel_ns kernel_typ
 said() {
 	said_trace=$1
 	shift
-	iowrite-bench predict --system "$fixtures/system.xml" --trace "$fixtures/$said_trace.csv" --per-write "$@" |
+	iowrite-bench predict --system "$fixtures/system.xml" --trace "$fixtures/$said_trace.csv" --per-write --mode=buffered --sync-each=none "$@" |
 		awk -F , -v wanted="$columns" '
 			BEGIN { count = split(wanted, name, " ") }
 			NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i }

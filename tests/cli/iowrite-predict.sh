@@ -33,8 +33,6 @@ predicts 'a pattern' --bs 64k --size 64m
 check 'its writes' grep -qx '1024 writes of 64 KiB, 64 MiB in all; buffered, append, warm memory' out
 predicts 'a pattern by fwrite' --bs 100 --size 100k --stdio=musl --buffer 1k --thinktime 1ms --rw backwrite --back 0.25
 check 'by that libc' grep -q "1024 writes of 100 B, 100 KiB in all; .* by musl's fwrite" out
-predicts 'a write larger than the total' --bs 1m --size 4k
-check 'is one' grep -q '^1 write of 1 MiB' out
 predicts 'direct writes' --bs 4k --mode direct --regime overwrite
 check 'have no thresholds' sh -c '! grep write-back out'
 
@@ -47,6 +45,11 @@ predicts 'beyond the limit' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m
 check 'no cost is negative' sh -c "! cut -d , -f 5 out | grep -e -"
 predicts 'beyond the limit, as printed' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
 check 'costs are' sh -c "cut -d , -f 5 out | grep -q -e '^-'"
+
+# Algorithm 1 has no cost of the library.
+literal() { iowrite-bench predict --system s.xml --bs 100 --size 100k --model cawl --paper-literal --json "$@" | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
+is 'predict: as printed, fwrite without a buffer costs what write does' "$(literal --stdio=unbuffered)" "$(literal)"
+check 'predict: as printed, there is a cost of write' test -n "$(literal)"
 
 # --- pauses in detail: small writes that are held back cost what the table says, or milliseconds
 predicts 'pauses by share' --bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel
@@ -64,7 +67,7 @@ predicts 'for direct writes it is nothing' f4a --mem as-is
 is 'one prediction each' "$(rows)" 'naive cawl kernel '
 
 # --- tables
-printf 'size,offset,write_ns\n65536,0,13000\n65536,65536,26000\n' >ops.csv
+printf 'size,offset,write_ns,mode,sync\n65536,0,13000,buffered,none\n65536,65536,26000,buffered,none\n' >ops.csv
 predicts 'a table with what was measured' --trace ops.csv --model naive,kernel
 is 'has a line for it' "$(rows)" 'measured naive kernel '
 check 'measured' grep -q '^measured *39.0 us *19.5 us' out
@@ -77,10 +80,10 @@ check 'the errors' grep -Eq '^kernel .* 25\.0 %  +\+33\.3 %' out
 is 'of each write' "$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
 check_exit 0 'from standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'
 check 'which is named' grep -qx 'writes of -' out
-printf 'offset,size\n0,4096\n' >short.csv
+printf 'offset,size,mode,sync\n0,4096,buffered,none\n' >short.csv
 predicts 'without what was measured' --trace short.csv
 is 'no line for it' "$(rows)" 'naive cawl kernel '
-printf 'offset,size,dirty_bytes,writeback_bytes\n0,1048576,1500000000,100000000\n' >late.csv
+printf 'offset,size,dirty_bytes,writeback_bytes,mode,sync\n0,1048576,1500000000,100000000,buffered,none\n' >late.csv
 predicts 'what is dirty before the first write' --trace late.csv --model kernel --per-write --limit-bg 1600m --limit-hard 2g
 check 'is in the state' sh -c "sed -n 2p out | grep -q ',15010485[0-9]*,'"
 
@@ -90,6 +93,100 @@ check 'run records a table' test -s run.csv
 predicts 'it is read' --trace run.csv
 check 'all of it' grep -q '^64 writes of 4 KiB, 256 KiB in all' out
 is 'with what was measured' "$(rows)" 'measured naive cawl kernel '
+
+# --- how a table's writes were made: it says so, or is asked for
+is 'predict: a recorded table says how it was made' "$(sed -n 's/.*,\(mode,regime,sync\)$/\1/p; 2s/.*,\([a-z]*,[a-z]*,[a-z]*\)$/\1/p' run.csv | tr '\n' ' ')" \
+	'mode,regime,sync buffered,append,none '
+printf 'offset,size,mode,regime,sync\n0,4096,direct,overwrite,none\n' >direct.csv
+predicts 'predict: a table of direct writes' --trace direct.csv
+check 'predict: the mode and regime of a table are taken from it' grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
+predicts 'predict: an option goes before the table' --trace direct.csv --mode dsync --regime append
+check 'predict: the mode of the option is predicted' grep -qx '1 write of 4 KiB, 4 KiB in all; dsync, append, warm memory' out
+sed 's/none/rwf-dsync/' direct.csv >rwf.csv
+predicts 'predict: a table of writes with RWF_DSYNC' --trace rwf.csv
+check 'predict: RWF_DSYNC with each write is O_DSYNC' grep -qx '1 write of 4 KiB, 4 KiB in all; direct-dsync, overwrite, warm memory' out
+sed 's/none/fsync/' direct.csv >fsync.csv
+predicts 'predict: a table of writes with fsync' --trace fsync.csv
+check 'predict: says how the file was opened' grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
+check 'predict: fsync after a direct write takes the curve of direct-sync' grep -q '^fsync after each write: predicted as synchronous writes, by the curve direct-sync.overwrite and [0-9.]* ns for the second call (sc_w)$' out
+is 'predict: the sizes that are used are of that curve' "$(sed -n 's/^used by kernel: \([^ ]*\) .*/\1/p' out | sort -u)" direct-sync.overwrite
+predicts 'predict: the writes of a synced table alone' --trace fsync.csv --sync-each=none
+mean_of() { sed -n "/\"name\": \"$1\"/,/}/s/.*\"mean_ns\": \([0-9.]*\),*/\1/p" out; }
+for way in buffered:fsync:sync direct:fdatasync:direct-sync; do
+	way_sync=${way#*:}
+	way_mode=${way##*:}
+	way_sync=${way_sync%:*}
+	check_exit 0 "predict: writes of --mode=${way%%:*}, synced by $way_sync" iowrite-bench predict --system s.xml --bs 4k --size 1m \
+		--mode="${way%%:*}" --sync-each="$way_sync" --json
+	check "predict: JSON names the curve of $way_sync" grep -q "\"sync_curve\": \"$way_mode.append\"" out
+	called=$(sed -n 's/.*"sync_call_ns": \([0-9.]*\),/\1/p' out)
+	synced="$(mean_of naive) $(mean_of cawl) $(mean_of kernel)"
+	check_exit 0 "predict: writes of --mode=$way_mode" iowrite-bench predict --system s.xml --bs 4k --size 1m --mode="$way_mode" --json
+	check "predict: $way_sync after each write costs cawl and kernel the second call more than --mode=$way_mode" awk -v more="$called" \
+		-v synced="$synced" -v open="$(mean_of naive) $(mean_of cawl) $(mean_of kernel)" 'BEGIN {
+			split(synced, s); split(open, o)
+			for (i = 1; i <= 3; i++) {
+				off = s[i] - o[i] - (i > 1 ? more : 0)
+				if (o[i] <= 0 || more <= 0 || off > 1 || off < -1)
+					exit 1
+			}
+		}'
+done
+sed 's/mode="direct-sync"/mode="direct-dsync"/' s.xml >data.xml
+check_exit 0 'predict: fdatasync where direct-dsync was calibrated' iowrite-bench predict --system data.xml --bs 4k --mode=direct --sync-each=fdatasync
+check 'predict: fdatasync takes the curve of direct-dsync' grep -q '^fdatasync after each write: .* by the curve direct-dsync.append and ' out
+printf 'offset,size,write_ns,sync_ns,mode,sync\n0,4096,3000,100000,buffered,fsync\n4096,4096,5000,200000,buffered,fsync\n' >timed.csv
+predicts 'predict: a table of writes with the times of fsync' --trace timed.csv
+check 'predict: what was measured is the write and its sync' grep -q '^measured *308 us *154 us' out
+predicts 'predict: its writes alone' --trace timed.csv --sync-each=none
+check 'predict: then what was measured is the writes' grep -q '^measured *8.00 us *4.00 us' out
+predicts 'predict: a table of writes that were not synced, with fsync' --trace ops.csv --sync-each=fsync
+is 'predict: has nothing to compare with' "$(rows)" 'naive cawl kernel '
+check 'predict: and says so' grep -qx 'not compared with what was measured: the table has no time of a sync (sync_ns)' out
+iowrite-bench run --bs 4k --size 64k --rounds 1 --sync-each=fsync --ops-csv synced.csv >run.out 2>&1
+predicts 'predict: what run --sync-each=fsync recorded' --trace synced.csv
+is 'predict: it is compared' "$(rows)" 'measured naive cawl kernel '
+check 'predict: by the curve of O_SYNC' grep -q '^fsync after each write: .* by the curve sync.append ' out
+printf 'offset,size,sync_ns\n0,4096,0\n' >old.csv
+check_exit 2 'predict: a table without a mode is refused' iowrite-bench predict --system s.xml --trace old.csv
+check 'predict: the refusal asks for --mode' grep -q '^iowrite-bench: --trace old.csv: .*; give --mode=buffered, ' err
+predicts 'predict: a table without a mode, and --mode' --trace old.csv --mode buffered
+printf 'offset,size\n0,4096\n' >bare.csv
+check_exit 2 'predict: a table that says nothing of syncs is refused' iowrite-bench predict --system s.xml --trace bare.csv --mode buffered
+check 'predict: the refusal asks for --sync-each' grep -q '^iowrite-bench: --trace bare.csv: .*; give --sync-each=none, or how$' err
+printf 'offset,size,mode,sync\n0,4096,direct,none\n4096,4096,buffered,none\n' >both.csv
+check_exit 2 'predict: a table of two modes is refused' iowrite-bench predict --system s.xml --trace both.csv
+is 'predict: the refusal names the line' "$(cat err)" 'iowrite-bench: both.csv:3: mode is not that of the first write: one table has one'
+
+# --- writes that run would refuse
+check_exit 2 'predict: O_DIRECT of 1000 bytes is refused' iowrite-bench predict --system s.xml --mode direct --bs 1000
+check 'predict: the refusal names the mode and what is allowed' grep -q '^iowrite-bench: --mode direct: write 1, of 1000 bytes at 0, cannot be made: O_DIRECT takes multiples of ' err
+
+# --- what costs are taken from: one slow sample of 4 KiB among well-known sizes
+sed '/mode="buffered" regime="append"/,/<\/curve>/ {
+	s|\(<point size_bytes="4096"\) value="[^"]*" n="0"|\1 value="180000" low="180000" high="180000" n="1"|
+}' s.xml >single.xml
+check 'predict: the fixture has a size of one sample' grep -q 'size_bytes="4096" value="180000".* n="1"' single.xml
+predict_seconds() { iowrite-bench predict --system "$1" --bs 4k --model kernel --json | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
+check 'predict: one slow sample does not make the prediction slow' awk "BEGIN { exit !($(predict_seconds single.xml) < 3 * $(predict_seconds s.xml)) }"
+check_exit 0 'predict: a size of one sample' iowrite-bench predict --system single.xml --bs 4k
+check 'predict: names the sizes that were pooled' grep -Eq '^used by kernel: buffered.append 4 KiB: .* to 180 us, 1 sample\); pooled from ' out
+check_exit 0 'predict: a size of one sample, as JSON' iowrite-bench predict --system single.xml --bs 4k --json
+check 'predict: the JSON names them, too' grep -q '"pooled_from_bytes":' out
+sed '/mode="buffered" regime="append"/,/<\/curve>/ s| n="[^"]*"| n="0"|; /mode="buffered" regime="append"/,/<\/curve>/ { /size_bytes="4096"/ s| n="0"| n="2"|; /<point/ { /size_bytes="4096"/!d } }' s.xml >two.xml
+check_exit 2 'predict: a curve of two samples is refused' iowrite-bench predict --system two.xml --bs 4k --model kernel
+check 'predict: the refusal says how few' grep -q 'fewer than 3 samples in all its sizes' err
+
+# --- several files
+predicts 'predict: a pattern of two files' --bs 4k --size 20k --files 2 --per-write=two.csv
+check 'predict: says how many files' grep -qx '5 writes of 4 KiB, 20 KiB in all; buffered, append, warm memory, 2 files in turn' out
+is 'predict: a row says which file, and where in it' "$(cut -d , -f 2,3 two.csv | tr '\n' ' ')" 'file,offset 0,0 1,0 0,4096 1,4096 0,8192 '
+predicts 'predict: JSON of two files' --bs 4k --size 20k --files 2 --json
+check 'predict: the JSON has the files' grep -q '"files": 2,' out
+printf 'file,offset,size,mode,sync\n0,0,4096,buffered,none\n1,0,4096,buffered,none\n0,0,4096,buffered,none\n' >same.csv
+predicts 'predict: a table of two files' --trace same.csv --per-write=same.out --model cawl
+is 'predict: bytes of two files are not the same bytes' "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cawl_dirty_bytes") at = i } NR > 1 { printf "%s ", $at }' same.out)" \
+	'4096 8192 8192 '
 
 # --- outputs
 predicts 'CSV to stdout' c2 --per-write
@@ -110,10 +207,10 @@ fi
 predicts 'JSON and CSV to files' c2 --json=p.json --per-write=w.csv
 check 'both are there' test -s p.json -a -s w.csv
 is 'beside the text' "$(rows)" 'naive cawl kernel '
-predicts 'the same seed' --bs 4k --size 4m --rw randwrite --seed 7 --per-write=a.csv
-predicts 'again' --bs 4k --size 4m --rw randwrite --seed 7 --per-write=b.csv
+predicts 'the same seed' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=a.csv
+predicts 'again' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=b.csv
 check 'the same writes' cmp a.csv b.csv
-predicts 'another seed' --bs 4k --size 4m --rw randwrite --seed 8 --per-write=b.csv
+predicts 'another seed' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 8 --per-write=b.csv
 check 'others' sh -c '! cmp -s a.csv b.csv'
 
 # --- a calibration that lacks something
@@ -161,9 +258,31 @@ refused "$p --system is missing: the file that iowrite-bench calibrate -o FILE m
 refused "$p nothing to predict: a SCENARIO (iowrite-bench scenarios lists them), --trace FILE or --bs SIZE" --system s.xml
 refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --bs 4k
 refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --trace ops.csv
-refused "$p --size, --rw, --thinktime and --back are for --bs" --system s.xml c2 --thinktime 1ms
-refused "$p --back is for --rw=backwrite" --system s.xml --bs 4k --rw randwrite --back 0.1
-refused "$p --mode, --regime and --stdio are for --trace and --bs: a scenario has its own" --system s.xml c2 --mode sync
+refused "$p --size, --rw, --thinktime, --back and --files are for --bs" --system s.xml c2 --thinktime 1ms
+refused "$p --size, --rw, --thinktime, --back and --files are for --bs" --system s.xml --trace ops.csv --files 2
+refused "iowrite-bench: --files '257': a whole number from 1 to 256" --system s.xml --bs 4k --files 257
+refused "iowrite-bench: --stdio: no model knows of a libc's buffer for each of several files; leave --stdio out" \
+	--system s.xml --bs 4k --stdio --files 2
+refused "$p --files 3 is more than the 2 writes of --bs in --size: give fewer files, or a larger --size" --system s.xml --bs 4k --size 8k --files 3
+refused "$p --files: each of several files ends within 16 TiB; give a smaller --size" --system s.xml --bs 64g --size 64t --files 2
+printf 'offset,size,file\n17592186040320,8192,1\n' >far.csv
+refused "iowrite-bench: far.csv:2: ends beyond 16 TiB, where each of several files ends at most" --system s.xml --trace far.csv
+printf 'offset,size,file\n0,4096,256\n' >many.csv
+refused "iowrite-bench: many.csv:2: file 256 is not from 0 to 255" --system s.xml --trace many.csv
+refused "$p --back is for --rw=backwrite" --system s.xml --bs 4k --rw randwrite --regime overwrite --back 0.1
+refused "$p --mode, --sync-each, --regime and --stdio are for --trace and --bs: a scenario has its own" --system s.xml c2 --mode sync
+refused "$p --size is less than one write of --bs: give a larger one" --system s.xml --bs 1m --size 4k
+refused "$p --rw=randwrite: random writes need a file that is there; give --regime=prealloc or overwrite" --system s.xml --bs 4k --rw randwrite
+refused "$p --back=0 is --rw=write" --system s.xml --bs 4k --rw backwrite --back 0
+refused "iowrite-bench: --sync-each syncfs: no model predicts syncfs (fsync and fdatasync are predicted); give --sync-each=none to predict the writes alone" \
+	--system s.xml --bs 4k --sync-each syncfs
+refused "iowrite-bench: --sync-each fsync: with --mode=dsync each write is durable before the sync, of which no cost was calibrated; give --sync-each=none" \
+	--system s.xml --bs 4k --mode dsync --sync-each fsync
+refused "iowrite-bench: --sync-each fdatasync: a sync after each write leaves nothing in the libc's buffer; leave --stdio out" \
+	--system s.xml --bs 4k --stdio --sync-each fdatasync
+sed '2s/100000/0/' timed.csv >every.csv
+refused "iowrite-bench: --trace every.csv: only 1 of 2 writes are followed by a sync (sync_ns), and the models know one after each; give --sync-each=none to predict the writes alone" \
+	--system s.xml --trace every.csv
 refused "$p --buffer is for --stdio" --system s.xml --bs 4k --buffer 8k
 refused "$p --stdio cannot keep the alignment that O_DIRECT needs: another --mode" --system s.xml --bs 4k --stdio --mode direct
 refused "$p --limit-bg must be below --limit-hard: write-back begins before the limit" --system s.xml c2 --limit-bg 2g --limit-hard 1g

@@ -4,7 +4,7 @@
 # aside when told to.
 . "$top_srcdir/tests/lib/tap.sh"
 export IOWRITE_BENCH_DIR="$tmp/journals"
-setting="$tmp/a setting"
+file="$tmp/a file"
 said() { # STATUS LINES WORD...
 	said_status=$1
 	said_lines=$2
@@ -17,40 +17,48 @@ write_journal() { # NAME BOOT LINE...
 	name=$1
 	boot=$2
 	shift 2
-	mkdir -p "$IOWRITE_BENCH_DIR" && chmod 700 "$IOWRITE_BENCH_DIR"
+	[ -d "$IOWRITE_BENCH_DIR" ] || mkdir -m 700 "$IOWRITE_BENCH_DIR"
+	rm -f "$IOWRITE_BENCH_DIR/$name"
 	{
 		printf 'undo-journal 1 %s 00112233445566778899aabbccddeeff %s\n' "$boot" "$(stat -Lc %i /proc/self/ns/pid)"
 		printf '%s\n' "$@"
 	} >"$IOWRITE_BENCH_DIR/$name"
+	chmod 600 "$IOWRITE_BENCH_DIR/$name"
 }
 this_boot=$(cat /proc/sys/kernel/random/boot_id)
 dead=1-1-0123abcd
-line="setting 0 0 $tmp/a\\040setting ours \\000 as\\040it\\040was"
 found="iowrite-bench: found the journal $dead of a run that was killed"
+make_file() { # and the line of a journal that would remove it
+	: >"$file"
+	line="file $(stat -c '%d %i' "$file") $tmp/a\\040file \\000 \\000 \\000"
+}
 
 said 0 'iowrite-bench: nothing to put back'
 said 2 "iowrite-bench: argument 'x': recover takes none" x
 said 0 'iowrite-bench: nothing to put back' --set-aside
 
-echo ours >"$setting"
+make_file
 write_journal $dead "$this_boot" "$line"
+chmod 1700 "$IOWRITE_BENCH_DIR"
 said 0 "$found
-iowrite-bench: restored: $setting is 'as it was' again"
-is 'it is so' "$(cat "$setting")" 'as it was'
-check 'the journal is gone, and its folder' test ! -e "$IOWRITE_BENCH_DIR"
+iowrite-bench: restored: $file removed"
+check 'the file of the run is removed' test ! -e "$file"
+check 'the journal is removed with the folder that the run made' test ! -e "$IOWRITE_BENCH_DIR"
 
 write_journal $dead "$this_boot" "$line"
 said 0 "$found"
-echo "somebody's" >"$setting"
-write_journal $dead "$this_boot" "$line"
-said 0 "$found
-iowrite-bench: warning: left alone: $setting is 'somebody's', and that is not from this run (before it $setting was 'as it was')"
-is "somebody's stays" "$(cat "$setting")" "somebody's"
+check 'a folder that the user made stays' test -d "$IOWRITE_BENCH_DIR"
+said 0 'iowrite-bench: nothing to put back'
+check 'a folder that the user made stays when it holds no journal' test -d "$IOWRITE_BENCH_DIR"
 
-echo ours >"$setting"
-write_journal $dead another-boot "$line"
+vm=/proc/sys/vm/dirty_ratio
+write_journal $dead "$this_boot" "setting 0 0 $vm ours \\000 7777"
+said 0 "$found
+iowrite-bench: warning: left alone: $vm is '$(cat $vm)', and that is not from this run (before it $vm was '7777')"
+
+make_file
+write_journal $dead another-boot "setting 0 0 $vm $(cat $vm) \\000 7777"
 said 0 "$found"
-is 'a setting of another boot is not ours' "$(cat "$setting")" ours
 
 # A journal that cannot be understood is not acted upon at all.
 write_journal $dead "$this_boot" "$line" 'nonsense 1 2'
@@ -59,16 +67,65 @@ iowrite-bench: the journal $IOWRITE_BENCH_DIR/$dead is damaged or of another ver
 undo by hand what is still there (sysctl, losetup -d, rm), then rename it to $dead.bad"
 said 3 "$damaged"
 said 3 "$damaged"
-is 'nothing is done' "$(cat "$setting")" ours
+check 'a damaged journal undoes nothing' test -e "$file"
 said 0 "iowrite-bench: set aside as $IOWRITE_BENCH_DIR/$dead.bad: nothing that it lists was put back" --set-aside
 said 0 'iowrite-bench: nothing to put back'
-check 'it is there to be read' grep -q nonsense "$IOWRITE_BENCH_DIR/$dead.bad"
+check 'the damaged journal is kept for reading' grep -q nonsense "$IOWRITE_BENCH_DIR/$dead.bad"
+rm "$IOWRITE_BENCH_DIR/$dead.bad"
 
-# Nobody else may have written one.
+# Settings are those of /proc/sys/vm and of cgroups.
+mkdir "$tmp/folder"
+for path in "$tmp/other" /proc/sys/vm/../kernel/panic /proc/sys/kernel/panic "$tmp/sys/fs/cgroup/x"; do
+	for action in 'setting 0 0' 'line 0 0'; do
+		echo ours >"$tmp/other"
+		write_journal $dead "$this_boot" "$action $path ours \\000 before"
+		said 3 "$damaged"
+		is "a journal cannot change $path by $action" "$(cat "$tmp/other")" ours
+	done
+done
+write_journal $dead "$this_boot" "setting 0 0 /proc/sys/vm/dirty_bytes 0 ../../../../$tmp/other 0"
+said 3 "$damaged"
+write_journal $dead "$this_boot" "folder 0 0 $tmp/folder \\000 \\000 \\000"
+said 3 "$damaged"
+check 'a journal cannot remove an empty folder of the user' test -d "$tmp/folder"
+
+# A journal is a file of this user alone, under one name.
+refused="iowrite-bench: $IOWRITE_BENCH_DIR/$dead: not a file that this user alone can read and write under one name, so nothing \
+that it lists is restored; remove it"
+for mode in 644 620 606; do
+	write_journal $dead "$this_boot" "$line"
+	chmod $mode "$IOWRITE_BENCH_DIR/$dead"
+	said 3 "$refused"
+	check "a journal of mode $mode undoes nothing" test -e "$file"
+done
+chmod 600 "$IOWRITE_BENCH_DIR/$dead"
+ln "$IOWRITE_BENCH_DIR/$dead" "$tmp/journal"
+said 3 "$refused"
+check 'a journal with a second name undoes nothing' test -e "$file"
+rm "$IOWRITE_BENCH_DIR/$dead"
+ln -s "$tmp/journal" "$IOWRITE_BENCH_DIR/$dead"
+said 3 "$refused"
+check 'a symbolic link to a journal undoes nothing' test -e "$file"
+rm "$IOWRITE_BENCH_DIR/$dead"
+mkfifo "$IOWRITE_BENCH_DIR/$dead"
+check_exit 3 'a FIFO in the place of a journal is not waited for' timeout 10 iowrite-bench recover
+rm "$IOWRITE_BENCH_DIR/$dead"
+if [ "$(id -u)" -eq 0 ]; then
+	write_journal $dead "$this_boot" "$line"
+	chown 1:1 "$IOWRITE_BENCH_DIR/$dead"
+	said 3 "$refused"
+	check 'a journal of another user undoes nothing' test -e "$file"
+	chown 0:0 "$IOWRITE_BENCH_DIR/$dead"
+fi
+
+# No other user may have written one, or hold the lock of the folder.
 write_journal $dead "$this_boot" "$line"
-chmod 777 "$IOWRITE_BENCH_DIR"
-said 3 "iowrite-bench: cannot read the journals in $IOWRITE_BENCH_DIR (the folder must belong to this user alone): Operation not permitted"
-is 'nothing is done' "$(cat "$setting")" ours
+for mode in 777 755; do
+	chmod $mode "$IOWRITE_BENCH_DIR"
+	said 3 "iowrite-bench: cannot read the journals in $IOWRITE_BENCH_DIR (the folder must belong to this user, and no other may \
+read or write it: chmod 700 it): Operation not permitted"
+	check "a folder of mode $mode is not trusted" test -e "$file"
+done
 chmod 700 "$IOWRITE_BENCH_DIR"
 
 # Somebody who lives has it.
@@ -77,7 +134,7 @@ locker=$!
 until ! flock -n "$IOWRITE_BENCH_DIR/$dead" true; do sleep 0.05; done
 mv "$IOWRITE_BENCH_DIR/$dead" "$IOWRITE_BENCH_DIR/$$-$(sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 20)-0123abcd"
 said 0 'iowrite-bench: nothing to put back'
-is 'nothing is done' "$(cat "$setting")" ours
+check 'the journal of a living run is left alone' test -e "$file"
 pkill -P $locker
 kill $locker 2>/dev/null
 tap_done

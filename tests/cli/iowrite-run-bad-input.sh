@@ -22,7 +22,13 @@ no 2 "--method 'write,': $methods" --method=write,
 no 2 "--method '': $methods" --method=
 no 2 "--method 'write,write': names something twice" --method=write,write
 no 2 "--mode 'fast': must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync" --mode=fast
-no 2 "--sync-each 'always': must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs" --sync-each=always
+no 2 "--sync-every '0': must be a list of numbers of writes from 1 to 1000000, as 1,8" --sync-every=0
+no 2 "--sync-every '2,2': names something twice" --sync-every=2,2
+no 2 "--warmup '2d': must be a time up to a day, as 2s" --warmup=2d
+no 2 "--buffer-compress-percentage '101': must be a whole percentage from 0 to 100" --buffer-compress-percentage=101
+no 2 "--dedupe-percentage 'half': must be a whole percentage from 0 to 100" --dedupe-percentage=half
+no 2 "--mode: the preset pg_test_fsync compares modes and syncs of its own; leave it out, or the preset" --preset=pg_test_fsync --mode=direct
+no 2 "--sync-each 'always': must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync" --sync-each=always
 no 2 "--regime 'new': must be a list of append, prealloc, overwrite" --regime=new
 no 2 "--rw 'read': must be a list of write, randwrite, backwrite" --rw=read
 for back in 1 -0.1 x ''; do
@@ -57,7 +63,7 @@ no 2 "--directory '': must be the name of a folder" --directory=
 no 2 "--directory and --filename: both say where to write; keep one" --directory=. --filename=x
 no 2 "--look '-1': must be a time, or 0 for before each write" --look=-1
 no 2 "--interval '1ms': must be a time of 10ms or more, or 0 for no series" --interval=1ms
-no 2 "--preset 'mysql': must be one of etcd-wal, pg-wal, sqlite, kafka" --preset=mysql
+no 2 "--preset 'mysql': must be one of etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka" --preset=mysql
 shape="must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'"
 no 2 "--slo 'p99': $shape" --slo=p99
 no 2 "--slo 'p99>10ms': $shape" '--slo=p99>10ms'
@@ -97,6 +103,14 @@ all=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
 no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one" \
 	--method=write,pwrite --mode=buffered,sync --sync-each=none,fsync,fdatasync,syncfs --regime=append,prealloc,overwrite \
 	--rw=write,randwrite,backwrite --bs=$all
+
+no 2 "--files '0': must be 1 to 256" --files=0
+no 2 "--files '257': must be 1 to 256" --files=257
+no 2 "--files and --filename: several files have no names; give --directory" --files=2 --filename=x
+no 2 "--files and --bsrange: writes of several files are of one size; give --bs" --files=2 --bsrange=4k-8k
+no 2 "--files: writes of 128k to each of 9 files are more than --size=1m, all that is written in a round" --files=9 --bs=128k
+no 2 "pwrite.buffered.fsync-every-2.append.write.4k: --files takes a sync after each write, or none: leave --sync-every out" \
+	--files=2 --sync-each=fsync --sync-every=2
 
 # --- targets
 # Root may write there, and the file system will not.

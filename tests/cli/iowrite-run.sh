@@ -78,13 +78,27 @@ is 'syncs: the text says so, too' "$(sed -n 's/^not measured: \([^:]*\):.*/\1/p'
 is 'syncs: histograms of four' "$(grep -c 'latency_histogram type="sync"' sync.xml)" 4
 is 'syncs: means of four' "$(grep -c '<sync_mean_ns>' sync.xml)" 4
 
+# --- a mapping: msync is a sync of its own, and fsync is fsync
+check_exit 0 'run: mmap is synced by msync and by fsync' run --method=mmap --sync-each=msync,fsync --size=64k --rounds=1 -f map.xml
+lawful 'run: mmap is synced by msync and by fsync' map.xml
+if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
+	calls() { strace -f -qq -e trace=msync -o "$tmp/trace" iowrite-bench run --directory="$tmp/target" --method=mmap --size=64k --rounds=1 "$@" >"$tmp/out" 2>&1; grep -c 'msync(' "$tmp/trace"; }
+	is 'run: fsync of a mapping makes no msync' "$(calls --sync-each=fsync)" 0
+	is 'run: msync is one call a write' "$(calls --sync-each=msync)" 16
+	is 'run: msync is of the range written' "$(grep -c 'msync(0x[0-9a-f]*, 4096, MS_SYNC' "$tmp/trace")" 16
+else
+	skip 'run: fsync of a mapping makes no msync' 'needs strace'
+fi
+check_exit 2 'run: msync is refused without a mapping' run --sync-each=msync --size=64k
+check 'run: the refusal of msync names mmap' grep -q 'take --method=mmap, or fsync$' "$tmp/err"
+
 # --- orders, regimes, ranges
 check_exit 0 'orders' run --rw=write,randwrite,backwrite --regime=append,prealloc,overwrite --back=0.25 --size=256k --rounds=1 -f order.xml
 lawful 'orders' order.xml
 is 'orders: eight of nine can be' "$(grep -c '<cell ' order.xml)" 8
 check_exit 0 'ranges' run --bsrange=512-8k --regime=overwrite --rw=write,randwrite --size=256k --rounds=3 -f range.xml
 lawful 'ranges' range.xml
-is 'ranges: no single size' "$(grep -c '<size_bytes>' range.xml)" 0
+is 'ranges: no cell states a single size' "$(sed -n '/<cell /,/<\/cell>/p' range.xml | grep -c '<size_bytes>')" 0
 check 'ranges: the same writes in each round' awk '{ n++; sum += $1; if ($1 % 3) exit 1 } END { exit n != 2 }' <<END
 $(values range.xml operations | head -n 2)
 END
@@ -110,15 +124,45 @@ lawful 'time alone' time.xml
 
 # --- every write as a line
 check_exit 0 'ops.csv' run --bs=64k --size=1m --rw=backwrite --back=0.5 --thinktime=1ms --ops-csv=ops.csv -f ops.xml
-is 'ops.csv: its names' "$(head -n 1 ops.csv)" 'offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes'
+is 'ops.csv: its names' "$(head -n 1 ops.csv)" 'offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes,mode,regime,sync'
 is 'ops.csv: a line a write' "$(sed 1d ops.csv | wc -l)" "$(values ops.xml operations | head -n 1)"
 check 'ops.csv: each begins in the middle of the last' awk -F, 'NR > 2 && $1 != last + 32768 { exit 1 } { last = $1 }' ops.csv
 check 'ops.csv: delays are real, times rise' awk -F, 'NR > 1 { if ($3 < 1000000 || $4 < end) exit 1; end = $4 + $5 + $6 }' ops.csv
 
 check_exit 0 'ops.csv: a look before each write' run --bs=4k --size=1m --rounds=1 --look=0 --ops-csv=ops.csv
 is 'ops.csv: no line without' "$(awk -F, 'NR > 1 && $7 != "" && $8 != ""' ops.csv | wc -l)" 256
-check_exit 0 'ops.csv: never a look but the first' run --bs=4k --size=1m --rounds=1 --look=1h --ops-csv=ops.csv
-is 'ops.csv: one line has it' "$(awk -F, 'NR > 1 && $7 != ""' ops.csv | wc -l)" 1
+check_exit 0 'ops.csv: --look=1h' run --bs=4k --size=64m --rounds=1 --look=1h --ops-csv=ops.csv
+is 'ops.csv: --look=1h records exactly one sample, before the first write' \
+	"$(awk -F, 'NR > 1 && $7 != "" { print NR }' ops.csv)" 2
+
+# --- several files
+check_exit 0 'run: three files' run --bs=4k --files=3 --size=30k --rounds=1 --rw=write --ops-csv=files.csv -f files.xml
+check 'run: the report of --files is valid' memstor validate files.xml
+check 'run: the report has --files' grep -q '<option name="files">3</option>' files.xml
+check 'run: the text has --files' grep -q ', 1 round, 1 thread, 3 files$' "$tmp/out"
+is 'run: --files=3 writes three files in turn, each from its beginning' \
+	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "file") at = i } NR > 1 { printf "%s:%s ", $at, $1 }' files.csv)" \
+	'0:0 1:0 2:0 0:4096 1:4096 2:4096 0:8192 '
+check_exit 0 'run: the writes of three files are predicted' iowrite-bench predict --system "$top_srcdir/tests/fixtures/iowrite/system.xml" --trace files.csv
+check 'run: as of three files' grep -qx '7 writes of 4 KiB, 28 KiB in all; buffered, append, warm memory, 3 files in turn' "$tmp/out"
+if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
+	strace -f -qq -e trace=pwrite64,fsync -o "$tmp/trace" iowrite-bench run --directory="$tmp/target" --bs=4k --files=3 --size=28k --rounds=1 \
+		--sync-each=fsync >"$tmp/out" 2>&1
+	# The descriptors of the writes, each followed by the sync of the same, by the order in which they come first.
+	is 'run: each write, and its sync, is of the next of three files' "$(sed -n 's/.* pwrite64(\([0-9]*\),.*, \([0-9]*\)) *= .*/w\1 \2/p; s/.* fsync(\([0-9]*\)).*/s\1/p' "$tmp/trace" | awk '
+		/^w/ { fd = substr($1, 2); if (!(fd in name)) name[fd] = n++; line = name[fd] ":" $2; writing = fd }
+		/^s/ { if (writing != "") printf "%s%s ", line, substr($1, 2) == writing ? "" : "?"; writing = "" }')" \
+		'0:0 1:0 2:0 0:4096 1:4096 2:4096 0:8192 '
+else
+	skip 'run: each write, and its sync, is of the next of three files' 'needs strace'
+fi
+check_exit 0 'run: several files in every way' run --bs=16k --files=3 --size=256k --rounds=2 --numjobs=2 --method=write,pwrite,fwrite,mmap,io_uring \
+	--regime=append,prealloc,overwrite --rw=write,randwrite,backwrite --sync-each=none,fsync --mem=warm -f ways.xml \
+	--system="$top_srcdir/tests/fixtures/iowrite/system.xml"
+lawful 'run: several files in every way' ways.xml
+check 'run: no combination of several files fails' sh -c '! grep -q "<failure>" ways.xml'
+check_exit 0 'run: several files again and again' run --bs=16k --files=3 --size=256k --runtime=100ms --warmup=20ms --rounds=1 --regime=append,prealloc
+is 'nothing is left behind by several files' "$(ls -A "$tmp/target")" ''
 
 # --- where the time went
 check_exit 0 'a split' run --bs=64k --size=1m --regime=append,overwrite --mem=warm --system="$top_srcdir/tests/fixtures/iowrite/system.xml"
@@ -129,6 +173,60 @@ is 'what is in memory has one' "$(grep -c ': by the model kernel the call is ' "
 check 'and it says why the other has not' grep -q '^pwrite.buffered.none.append.write.64k: no cost split: .* --mem=warm ' "$tmp/out"
 is 'nor has the report' "$(grep -c '<cost_split>' split.xml)" 1
 
+# --- what is written: neither compressible nor twice the same, unless that is asked for
+content() { iowrite-bench run --filename="$tmp/content" --destroy-data="$tmp/content" --rounds=1 "$@" >"$tmp/out" 2>"$tmp/err"; }
+# blocks BYTES: how many different ones there are
+blocks() { split -b "$1" --filter='cksum' "$tmp/content" | sort -u | wc -l; }
+if command -v zstd >/dev/null; then
+	packed() { zstd -q -c "$tmp/content" | wc -c; }
+else
+	packed() { gzip -c "$tmp/content" | wc -c; }
+fi
+for bs in 4k 1000 64k; do
+	: >"$tmp/content"
+	content --bs=$bs --size=1m
+	written=$(wc -c <"$tmp/content")
+	check "run: writes of $bs cannot be compressed" test "$(packed)" -gt $((written * 99 / 100))
+	is "run: of writes of $bs no two blocks are alike" "$(blocks 4096)" $(((written + 4095) / 4096))
+done
+: >"$tmp/content"
+content --bs=4k --size=1m --buffer-compress-percentage=50
+check 'run: --buffer-compress-percentage=50 leaves half after compression' sh -c \
+	'test "$1" -gt 524288 && test "$1" -lt 640000' sh "$(packed)"
+: >"$tmp/content"
+content --bs=4k --size=1m --dedupe-percentage=100
+is 'run: --dedupe-percentage=100 writes the same block always' "$(blocks 4096)" 1
+: >"$tmp/content"
+content --bs=4k --size=4m --dedupe-percentage=50
+check 'run: --dedupe-percentage=50 writes half of the blocks twice' sh -c 'test "$1" -gt 400 && test "$1" -lt 620' sh "$(blocks 4096)"
+rm -f "$tmp/content"
+
+# --- a sync after every so many writes
+check_exit 0 'run: a sync after every eight writes' run --bs=4k --size=402k --sync-each=fdatasync --sync-every=1,8 --rounds=1 -f every.xml
+check 'run: the report of --sync-every is valid' memstor validate every.xml
+is 'run: each has its own cell' "$(sed -n 's/.*<cell id="\([^"]*\)".*/\1/p' every.xml | tr '\n' ' ')" \
+	'pwrite.buffered.fdatasync.append.write.4k pwrite.buffered.fdatasync-every-8.append.write.4k '
+is 'run: of 100 writes 12 are synced' "$(values every.xml syncs)" 12
+if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
+	strace -f -qq -e trace=sync_file_range -o "$tmp/trace" iowrite-bench run --directory="$tmp/target" --bs=4k --size=64k --rounds=1 \
+		--sync-each=sync_file_range --sync-every=4 >"$tmp/out" 2>&1
+	is 'run: sync_file_range is of all writes since the last one' "$(sed -n 's/.*sync_file_range([0-9]*, \([0-9]*, [0-9]*\),.*/\1/p' "$tmp/trace" | tr '\n' ';')" \
+		'0, 16384;16384, 16384;32768, 16384;49152, 16384;'
+else
+	skip 'run: sync_file_range is of all writes since the last one' 'needs strace'
+fi
+check_exit 2 'run: --sync-every without a sync is refused' run --sync-every=8 --size=64k
+check 'run: the refusal of --sync-every names --sync-each' grep -q 'take --sync-each=fsync' "$tmp/err"
+
+# --- writes that are not counted, before those that are
+check_exit 0 'run: a warm-up before a size' run --bs=4k --size=256k --warmup=50ms --rounds=2 --interval=10ms -f warmup.xml
+lawful 'run: a warm-up before a size' warmup.xml
+is 'run: all of the size is counted behind a warm-up' "$(values warmup.xml bytes | head -n 1)" 524288
+check_exit 0 'run: a warm-up before a time' run --bs=64k --runtime=50ms --warmup=50ms --rounds=1 --regime=append,overwrite --numjobs=2 -f warmup.xml
+lawful 'run: a warm-up before a time' warmup.xml
+check_exit 0 'run: --dry-run with a warm-up' run --warmup=2s --dry-run
+check 'run: --dry-run says how long a warm-up is' grep -q '^warm-up     2 s before each round$' "$tmp/out"
+
 # --- objectives and presets
 check_exit 0 'an objective that is met' run --size=64k --rounds=1 --sync-each=none,fsync '--slo=write:p50<1h' '--slo=sync:p99<1h' -f slo.xml
 valid 'an objective that is met' slo.xml
@@ -136,10 +234,21 @@ is 'what is said of syncs is not about writes alone' "$(grep -c '<objective ' sl
 check_exit 1 'one that is missed' run --size=64k --rounds=1 '--slo=max<=1ns' -f slo.xml
 check 'the report says so' grep -q '<is_met>false</is_met>' slo.xml
 check 'the text says so' grep -q '^pwrite.buffered.none.append.write.4k: max<=1ns is MISSED: ' "$tmp/out"
-for preset in etcd-wal pg-wal sqlite kafka; do
+for preset in etcd-wal pg-wal pg_test_fsync sqlite kafka; do
 	check_exit 0 "preset $preset" run --preset=$preset --size=256k --rounds=1 '--slo=p99<1h' -f preset.xml
 	valid "preset $preset" preset.xml
 done
+check_exit 0 'run: a preset with a time' run --preset=etcd-wal --size=46000 --runtime=1h --dry-run
+check 'run: a size that was given bounds the round' grep -q '^each round  1 thread, up to 44.9 KiB each for up to ' "$tmp/out"
+check_exit 0 'run: a preset with a time alone' run --preset=etcd-wal --runtime=1h --dry-run
+check "run: a preset's size is written again until the time is over" grep -q '^each round  1 thread, up to 22 MiB each again and again for up to ' "$tmp/out"
+check_exit 0 'run: the ranking of wal_sync_method' run --preset=pg_test_fsync --size=256k --rounds=2
+is 'run: the text ends in a ranking for one and one for two writes a commit' "$(grep -c '^wal_sync_method by commits/s, [12] writes* of 8 KiB a commit: median (lowest to highest) of 2 rounds$' "$tmp/out")" 2
+for method in open_datasync fdatasync fsync open_sync; do
+	is "run: $method has a line in each" "$(grep -c "^ *[-1-4]  $method  " "$tmp/out")" 2
+done
+is 'run: fsync_writethrough is not available' "$(grep -c '^  -  fsync_writethrough .* not available on Linux$' "$tmp/out")" 2
+check_exit 2 'run: a preset that compares modes takes no --mode' run --preset=pg_test_fsync --mode=direct
 check_exit 0 'a preset gives way' run --preset=etcd-wal --bs=1k --dry-run
 is 'to what was typed' "$(sed -n '$p' "$tmp/out")" '  write.buffered.fdatasync.prealloc.write.1k'
 

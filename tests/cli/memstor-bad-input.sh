@@ -21,6 +21,60 @@ refused() {
 	done
 }
 
+# --- work that has a bound
+{ echo '<pmbenchmark>'; seq -f '<a%.0f/>' 800000; echo '</pmbenchmark>'; } >"$tmp/names.xml"
+refused '800,000 different names of elements are refused by their number' "$tmp/names.xml" "memstor: $tmp/names.xml:"
+check '800,000 different names of elements are refused by their number: said so' grep -q 'more than 20000 different names$' "$tmp/err"
+{ echo '<pmbenchmark>'; seq -f '<?a%.0f x?>' 800000; echo '</pmbenchmark>'; } >"$tmp/instructions.xml"
+refused '800,000 different instructions are refused by their number' "$tmp/instructions.xml" "memstor: $tmp/instructions.xml:"
+check '800,000 different instructions are refused by their number: said so' grep -q 'more than 20000 different names$' "$tmp/err"
+rm "$tmp/names.xml" "$tmp/instructions.xml"
+mkfifo "$tmp/fifo.xml"
+refused 'a FIFO is refused and not waited for' "$tmp/fifo.xml" \
+	"memstor: $tmp/fifo.xml: is a FIFO (a file or an open pipe is read)"
+mkfifo "$tmp/fifo.suite"
+check_exit 2 'a FIFO as a suite is refused and not waited for' timeout -k 1 60 memstor run "$tmp/fifo.suite"
+# shellcheck disable=SC2016 # by the shell that is started
+check 'a pipe that is open is read' sh -c 'cat "$1" | memstor validate /dev/stdin' sh "$report"
+
+# --- a limit of files' sizes ends no program without a word
+limited() { # shellcheck disable=SC3045 # every sh that we know has it
+	(ulimit -f 1 && exec "$@")
+}
+check_exit 3 'a file that grows beyond ulimit -f is told in one line' limited memstor html "$report" -o "$tmp/page.html"
+is 'a file that grows beyond ulimit -f: the line' "$(cat "$tmp/err")" \
+	"memstor: -o $tmp/page.html: the page could not be written: File too large"
+(ulimit -f 1 && memstor convert --to json "$report" >"$tmp/limited.json" 2>"$tmp/limited.err")
+is 'standard output that grows beyond ulimit -f: status 3' $? 3
+is 'standard output that grows beyond ulimit -f: the line' "$(cat "$tmp/limited.err")" \
+	'memstor: --output (standard output): cannot be written: File too large'
+
+# --- names and contents do not reach a terminal as they are
+long=$(printf '%1024s' '' | tr ' ' m)
+printf '#!/usr/bin/env python3\nimport os, sys\nos.execv(sys.argv[1], [sys.argv[2]] + sys.argv[3:])\n' >"$tmp/as"
+if command -v python3 >/dev/null; then
+	check_exit 2 'a name of 1,024 bytes for the program itself does no harm' \
+		python3 "$tmp/as" "$(command -v memstor)" "$long" no-such-command
+	is 'a name of 1,024 bytes for the program itself is cut' "$(cut -d: -f1 "$tmp/err")" "$(printf '%.64s' "$long")"
+fi
+evil=$(printf 'a\033[31m\302\233\342\200\256.xml')
+cp "$report" "$tmp/$evil"
+sed 's|<duration>.*<|<duration>\xc2\x9b2J\xe2\x80\xae<|' "$report" >"$tmp/b$evil"
+check_exit 1 'validate: names and contents with escapes' memstor validate "$tmp/$evil" "$tmp/b$evil"
+is 'validate: no escape, C1 or bidi control is printed' "$(LC_ALL=C grep -c "$(printf '\033\\|\302\233\\|\342\200\256')" "$tmp/out")" 0
+check_exit 2 'messages: names with escapes' memstor validate "$tmp/none$evil"
+is 'messages: no escape, C1 or bidi control is printed' "$(LC_ALL=C grep -c "$(printf '\033\\|\302\233\\|\342\200\256')" "$tmp/err")" 0
+if command -v script >/dev/null; then
+	for command in 'validate' 'convert --to csv' 'convert --to markdown' 'convert --to json'; do
+		(cd "$tmp" && sed "s|<pattern>.*<|<pattern>x\xc2\x9b2Jy\xe2\x80\xaez<|" "$report" >esc.xml &&
+			script -qec "memstor $command esc.xml" typescript >/dev/null 2>&1 </dev/null)
+		is "on a terminal: $command passes no C1 or bidi control on" \
+			"$(LC_ALL=C grep -c "$(printf '\302\233\\|\342\200\256')" "$tmp/typescript")" 0
+	done
+else
+	skip 'on a terminal: no C1 or bidi control is passed on' 'needs script (util-linux)'
+fi
+
 : >"$tmp/empty.xml"
 refused 'an empty file' "$tmp/empty.xml" "memstor: $tmp/empty.xml: the file is empty"
 printf 'Read:\n2^(00,08) ns: 1\n' >"$tmp/text.xml"
@@ -28,12 +82,12 @@ refused 'a text' "$tmp/text.xml" "memstor: $tmp/text.xml:1: not well-formed XML:
 head -c 100000 /dev/urandom >"$tmp/noise.xml"
 refused 'noise' "$tmp/noise.xml" "memstor: $tmp/noise.xml:"
 echo '{"pmbenchmark": {}}' >"$tmp/json.xml"
-refused 'JSON' "$tmp/json.xml" "memstor: $tmp/json.xml:1: not well-formed XML: "
+refused 'JSON without a report' "$tmp/json.xml" "memstor: $tmp/json.xml:1: <pmbenchmark> has no "
 gzip -c "$report" >"$tmp/packed.xml"
 refused 'a packed report' "$tmp/packed.xml" "memstor: $tmp/packed.xml:"
 head -c 30000 "$report" >"$tmp/half.xml"
 refused 'half a report' "$tmp/half.xml" "memstor: $tmp/half.xml:"
-check 'with the line at which it ends' grep -q "half.xml:87[34]: not well-formed XML: " "$tmp/err"
+check 'with the line at which it ends' grep -q "half.xml:87[34]: the file is truncated: it ends within <" "$tmp/err"
 sed 's/pmbenchmark>/benchmark>/' "$report" >"$tmp/root.xml"
 refused 'another root' "$tmp/root.xml" \
 	"memstor: $tmp/root.xml:2: <benchmark> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"

@@ -33,17 +33,28 @@ refuses 2 'nowhere: No such file or directory' a -- nowhere
 refuses 2 'nowhere: No such file or directory' --floor nowhere a -- b
 mkdir empty
 refuses 2 'empty: no report (*.xml) in this folder or up to 8 levels below it' a -- empty
-metric="must be throughput, latency, net or os-overhead, or mean, max or a percentile as p99.9, these perhaps after read., \
-write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or CELL:write.p99, \
+metric="must be throughput, latency, net, os-overhead, time-over-100us, time-over-1ms, swap-in or swap-out, or mean, max or a \
+percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or CELL:write.p99, \
 CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99"
 for bad in '' p p100 fast read.throughput major.read.p50; do
 	refuses 2 "--metric '$bad': $metric" --metric "$bad" a -- b
 done
-gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself)"
-for bad in '' p99 'p99<' 'p99<5' 'p99<=5%' 'p99<nan%'; do
+gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself), each perhaps behind SET:"
+for bad in '' p99 'p99<' 'p99<=5%' 'p99<nan%'; do
 	refuses 2 "--gate '$bad': $gate" --gate "$bad" a -- b
 done
 refuses 2 "--gate 'slow<5%': $metric" --gate 'slow<5%' a -- b
+for bad in 'p99<5' 'p99<1m' 'p99<1h' 'p99<1ks'; do
+	refuses 2 "--gate '$bad': must be in ns, us, ms or s" --gate "$bad" a -- b
+done
+for bad in 'p99>+5%' 'p99>1us' 'set:p99>1us'; do
+	refuses 2 "--gate '$bad': must be METRIC<LIMIT: of this metric lower is better" --gate "$bad" a -- b
+done
+for bad in 'throughput<+5%' 'throughput<1e6'; do
+	refuses 2 "--gate '$bad': must be METRIC>LIMIT: of this metric higher is better" --gate "$bad" a -- b
+done
+refuses 2 "--gate 'c2:kernel.total-error<5%': must be +5% or -5% of the change, or 5 of the value itself, which is in percent" \
+	--gate 'c2:kernel.total-error<5%' a -- b
 for bad in '' x -1 1001 nan 5%% inf 0x1 +1; do
 	refuses 2 "--margin '$bad': must be 0 to 1000 percent" "--margin=$bad" a -- b
 done
@@ -87,35 +98,63 @@ head -c 1500 a/uniform-1.xml >short.xml
 check_exit 2 "a truncated report" compare a -- short.xml
 is "in one line" "$(wc -l <err)" 1
 
+refuses 2 "--allow-different 'bogus': no report has such an option or fact (options, machine, sets, or of a/uniform-1.xml: \
+mapsize pattern seed arch cpu_model release)" --allow-different=machine,bogus a -- b
+refuses 2 "--gate 'nowhere:p99<1us': no compared report has nowhere:p99" --gate 'nowhere:p99<1us' a -- b
+
 # differences
-first='the runs differ in more than what is compared; --allow-different=NAME,... lets it through:'
+first='not compared: the runs differ in more than what is measured:'
+last='to compare them all the same add --allow-different='
 pattern=zipf group z zipf 1000000:5000 1001000:5010
-refuses 2 "$first
-  option pattern: uniform in BASE, zipf in NEW" a -- z
-release=6.2 group k uniform 1000000:5000 1001000:5010
-refuses 2 "$first
-  machine release: 6.1.0 in BASE, 6.2 in NEW" a -- k
-refuses 2 "$first
-  machine release: 6.1.0 and 6.2 in BASE, 6.1.0 in NEW" a k -- b
-refuses 2 "$first
-  machine release: 6.1.0 in BASE, 6.2 in NEW" --allow-different=options a -- k
-refuses 2 "$first
-  option pattern: uniform in BASE, zipf in NEW" --allow-different=machine a -- z
-refuses 2 "$first
-  option pattern: uniform in BASE, zipf in NEW" --group-by mapsize a -- z
-release=6.2 pattern=zipf group kz zipf 1000000:5000
-refuses 2 "$first
+refuses 5 "$first
   option pattern: uniform in BASE, zipf in NEW
-  machine release: 6.1.0 in BASE, 6.2 in NEW" a -- kz
+${last}pattern" a -- z
+release=6.2 group k uniform 1000000:5000 1001000:5010
+refuses 5 "$first
+  machine release: 6.1.0 in BASE, 6.2 in NEW
+${last}release" a -- k
+refuses 5 "$first
+  machine release: 6.1.0 and 6.2 in BASE, 6.1.0 in NEW
+${last}release" a k -- b
+refuses 5 "$first
+  machine release: 6.1.0 in BASE, 6.2 in NEW
+${last}release" --allow-different=options a -- k
+refuses 5 "$first
+  option pattern: uniform in BASE, zipf in NEW
+${last}pattern" --allow-different=machine a -- z
+refuses 5 "$first
+  option pattern: uniform in BASE, zipf in NEW
+${last}pattern" --group-by mapsize a -- z
+release=6.2 pattern=zipf group kz zipf 1000000:5000
+refuses 5 "$first
+  option pattern: uniform in BASE, zipf in NEW
+  machine release: 6.1.0 in BASE, 6.2 in NEW
+${last}pattern,release" a -- kz
+compare a -- kz 2>err
+check_exit 0 "the flag that a refusal names lets the runs through" \
+	compare "$(sed -n 's/.* add //p' err)" a/uniform-1.xml -- kz
+pattern=hot group hot hot 1000000:5000
+refuses 5 "$first
+  option pattern: uniform and zipf in BASE, hot in NEW
+${last}pattern" --allow-different a z -- hot
+check_exit 4 "options that are named may differ within a group" compare --allow-different=pattern a z -- hot
 sed 's/>pmbench</>other-tool</' a/uniform-1.xml >tool.xml
-refuses 2 "$first
-  tool name: pmbench in BASE, other-tool in NEW" a -- tool.xml
+refuses 5 "$first
+  tool name: pmbench in BASE, other-tool in NEW
+runs of two tools are never compared" a -- tool.xml
 for at in 1 2 3 4 5 6 7 8; do release=5 report f/$at.xml 1000 2000; done
-refuses 2 "$first
-  machine release: 6.1.0 in BASE, 6.1.0 in NEW, 5 in --floor" --floor f a -- b
+refuses 5 "$first
+  machine release: 6.1.0 in BASE, 6.1.0 in NEW, 5 in --floor
+${last}release" --floor f a -- b
 release="$(printf '6\302\233[31m')" group hostile uniform 1000:2000
-refuses 2 "$first
-  machine release: 6.1.0 in BASE, 6??[31m in NEW" a -- hostile
+refuses 5 "$first
+  machine release: 6.1.0 in BASE, 6?[31m in NEW
+${last}release" a -- hostile
+sed 's/name="mapsize"/name="map; size"/' a/uniform-1.xml >odd.xml
+refuses 5 "$first
+  option map; size: none in BASE, 4 in NEW
+  option mapsize: 4 in BASE, none in NEW
+${last}options" a -- odd.xml
 
 # runs that say themselves that they are not to be trusted
 status=interrupted group bad uniform 1000000:5000
@@ -142,7 +181,13 @@ check "unless told not to" grep -qx 'pmbench, 4 runs against 5' out
 cp b/uniform-1.xml again.xml
 check_exit 0 "the same report twice" compare a -- b again.xml
 is "is left out once" "$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
-check_exit 0 "but is both BASE and NEW" compare a -- a
+check_exit 0 "reports compared with themselves are no different" compare a -- a
+is "which is noticed" "$(cat err)" \
+	'memstor: warning: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing'
+check "and noted" grep -qx 'note: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing' out
+compare a -- b a/uniform-1.xml >out 2>err
+is "so is one of several" "$(cat err)" \
+	'memstor: warning: 1 of 5 reports of NEW is in BASE, too: a run compared with itself says nothing'
 for at in $(seq 30); do status=interrupted report many/$at.xml 1000 2000; done
 check_exit 0 "of many that are left out" compare a -- b many
 is "twenty are named" "$(wc -l <err)" 21

@@ -17,14 +17,17 @@ said() {
 # back PAGE: the reports' texts as a reader of JSON gets them, one after another, into names and xml.
 back() {
 	python3 - "$1" <<'END'
-import json, sys
+import base64, json, sys, zlib
 page = open(sys.argv[1], newline="").read()
 begin = '<script type="application/json" id="memstor-reports">'
 assert page.count(begin) == 1
 data = page.split(begin)[1].split("</script>")[0]
 reports = json.loads(data)
 open("names", "w").write("".join(r["name"] + "\n" for r in reports))
-open("xml", "w", newline="").write("".join(r["xml"] for r in reports))
+text = lambda part: part if isinstance(part, str) else zlib.decompress(base64.b64decode(part["zlib"])).decode()
+open("xml", "w", newline="").write("".join(text(p) for r in reports for p in r["xml"]))
+open("sides", "w").write("".join("%s %s\n" % (r["side"] or "-", r["folder"] or "-") for r in reports))
+open("heads", "w").write("".join(p for r in reports for p in r["xml"] if isinstance(p, str)))
 END
 }
 has_python=$(command -v python3)
@@ -62,6 +65,48 @@ cp "$golden" runs/a.xml
 cp "$golden" runs/b.xml
 said 0 'a folder' '' -o page.html runs
 comes_back 'a folder' page.html runs/a.xml runs/b.xml
+
+# --- reports in JSON
+check 'a report in JSON is made' memstor convert --to=json -o golden.json "$golden"
+if [ -n "$has_python" ]; then
+	said 0 'a report in JSON' '' -o page.html golden.json
+	check 'a report in JSON: the data is JSON' back page.html
+	mv xml json.xml
+	is 'a report in JSON: a valid report in XML' "$(memstor validate json.xml)" 'json.xml: valid'
+fi
+
+# --- sides and folders
+sides() { # DESCRIPTION WANTED ARGUMENT...
+	sides_what=$1 sides_wanted=$2
+	shift 2
+	said 0 "$sides_what" '' "$@"
+	if [ -n "$has_python" ]; then
+		check "$sides_what: the data is JSON" back page.html
+		is "$sides_what: side and folder of each report" "$(cat sides)" "$sides_wanted"
+	fi
+}
+mkdir other
+cp "$golden" other/a.xml
+sides 'folders' "$(printf '%s\n' '- runs' '- runs' '- other' '- -')" -o page.html runs other "$golden"
+sides 'base and new' "$(printf '%s\n' 'base runs' 'base runs' 'new other' 'new -')" runs -- other "$golden" -o page.html
+sides 'options on both sides' "$(printf '%s\n' 'base -' 'new other')" --no-series "$golden" -- -o page.html other
+sides 'nothing before --: no sides' '- other' -o page.html -- other
+said 2 'base without new' 'memstor: no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)' \
+	-o none.html runs --
+
+# --- what is read on demand is packed
+resident=$top_srcdir/results/reference/resident/report.xml
+if [ -n "$has_python" ] && [ -r "$resident" ]; then
+	said 0 'packed' '' -o page.html "$resident"
+	comes_back 'packed' page.html "$resident"
+	check 'packed: series, statistics and snapshots are not in the texts that are read at once' sh -c \
+		"! grep -qE '<(series|statistics|sys_mem_info)>' heads"
+	sed 's|<modelname>[^<]*<|<modelname>a</modelname><!-- <series> --><modelname><|; s|<modelname></modelname>||' \
+		"$resident" >twice.xml
+	said 0 'the name of a part in a comment' '' -o page.html twice.xml
+	comes_back 'the name of a part in a comment' page.html twice.xml
+	check 'the name of a part in a comment: this part stays as it is' grep -q '<series>' heads
+fi
 
 # --- title
 said 0 'a title' '' --title '</title><script>a("&")' -o page.html "$golden"
@@ -124,10 +169,9 @@ fi
 check 'nothing is left of refused ones' sh -c '! ls none* *.tmp 2>/dev/null'
 
 # --- a page that no browser wants
-big=$top_srcdir/results/reference/paper/report.xml
-if [ -r "$big" ]; then
-	# shellcheck disable=SC2046 # a word each
-	said 2 'too much' "memstor: $big: with this report, number 99, the page is larger than 128 MiB: leave reports out, \
-or the time series with --no-series" -o none.html $(yes "$big" | head -n 120)
-fi
+awk 'BEGIN { line = sprintf("%1000s", ""); for (i = 0; i < 45000; i++) print "<!--" line "-->" }' >comments
+{ cat "$golden"; cat comments; } >big.xml
+said 2 'too much' 'memstor: big.xml: with this report, number 3, the page is larger than 128 MiB: leave reports out, '\
+'or the time series with --no-series' -o none.html big.xml big.xml big.xml
+rm -f comments big.xml
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor.1: sections and options as in --help; the examples run.
+# memstor.1: sections and options as in --help; its examples and those of each --help run.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 work=$tmp/work
@@ -9,14 +9,21 @@ program_manual memstor "$top_srcdir/memstor/memstor.1"
 cd "$work" || exit 1
 
 # --- the examples, among reports as they name them
-mkdir before after runs
+mkdir before after runs monday tuesday old new
 number=0
-for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1.xml after/2.xml after/3.xml runs/1.xml runs/2.xml; do
+for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1.xml after/2.xml after/3.xml runs/1.xml runs/2.xml \
+	zram.xml file.xml monday/1.xml tuesday/1.xml old/1.xml old/2.xml new/1.xml new/2.xml; do
 	number=$((number + 1))
 	pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f $report >/dev/null 2>&1 || :
 done
 check "reports to show" test -s runs/2.xml
 cp "$top_srcdir/tests/fixtures/iowrite/run.xml" writes.xml
+cp "$top_srcdir/tests/fixtures/iowrite/evaluate.xml" evaluate.xml
+help_examples memstor >>"$tmp/examples"
+for command in $(memstor --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+	help_examples memstor "$command"
+done | sed 's/^sudo //; s|/mnt/disk|.|' >"$tmp/of-help"
+check "the help of several commands has examples" test "$(wc -l <"$tmp/of-help")" -ge 5
 while read -r example; do
 	command=${example#memstor }
 	command=${command%% *}
@@ -34,6 +41,8 @@ while read -r example; do
 	esac
 	check "$example" sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \
 		"$allowed" $status "$tmp/err"
-done <"$tmp/examples"
+done <<END
+$(sort -u "$tmp/examples" "$tmp/of-help")
+END
 
 tap_done

@@ -109,11 +109,23 @@ is "gnuplot fails: its reason" "$(cat err)" 'memstor: gnuplot failed: "/dev/stdi
 is "gnuplot fails: the file is as it was" "$(cat kept.svg)" precious
 fake 'echo no picture'
 check_exit 3 "gnuplot writes something else" with_fake -o kept.svg
-is "gnuplot writes something else: one line" "$(cat err)" 'memstor: gnuplot failed: what it wrote is no svg'
+is "gnuplot writes something else: one line" "$(cat err)" \
+	'memstor: gnuplot failed: its output is not a readable svg; --keep-script keeps the commands'
 is "gnuplot writes something else: the file is as it was" "$(cat kept.svg)" precious
 fake 'echo "<?xml version=\"1.0\"?>"; echo "<html/>"'
 check_exit 3 "gnuplot writes other XML" with_fake -o kept.svg
-is "gnuplot writes other XML: one line" "$(cat err)" 'memstor: gnuplot failed: what it wrote is no SVG'
+is "gnuplot writes other XML: one line" "$(cat err)" \
+	'memstor: gnuplot failed: its output is not a readable svg; --keep-script keeps the commands'
+for what in 'a control character:<svg>\001</svg>' 'half an SVG:<svg><g>' 'two tags that cross:<svg><g></svg>'; do
+	fake "printf '<?xml version=\"1.0\"?>${what#*:}\\n'"
+	check_exit 3 "gnuplot writes ${what%%:*}: the status is 3" with_fake -o kept.svg
+	is "gnuplot writes ${what%%:*}: the file is as it was" "$(cat kept.svg)" precious
+done
+for format in png pdf; do
+	fake "'$real' \"\$@\" | head -c 3000"
+	check_exit 3 "gnuplot writes half a $format: the status is 3" with_fake -o "half.$format"
+	check "gnuplot writes half a $format: nothing is written" test ! -e "half.$format"
+done
 
 # One with the terminals of a small build.
 fake "sed 's/GPVAL_TERMINALS/\" dumb png unknown \"/' \"\$2\" | '$real' -d /dev/stdin"

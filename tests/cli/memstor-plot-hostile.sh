@@ -18,6 +18,13 @@ END
 "<touch ran.command"
 ]]>&lt;script>alert(1)&lt;/script>
 !touch ran.shell
+#1
+"7"
+!0
+$x $texts[1]
+\n
+END_OF_TEXTS
+ END_OF_TEXTS
 \\
 #'
 escape() { printf '%s' "$1" | sed 's/&lt;/</g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
@@ -83,7 +90,25 @@ check_exit 0 "settings of the user" env HOME="$tmp/home" GNUPLOT_LIB="$tmp/home"
 check "settings of the user: an SVG" is_svg g.svg
 innocent "settings of the user"
 
-# The script on its own is text of this program: from the text planted last to the end there is no other quote.
+# Texts that a program might read as something else are drawn as they are.
+for i in 1 2 3 4 5 6 7 8 9; do sed "s/<uuid>./<uuid>$i/" "$small" >"l$i.xml"; done
+for text in '#1' '"7"' '!0' '$x' '`touch ran.x`' '@x' 'a\nb' '\043' '100 %s %%' "'1" '{/Bold a}_1^2' END_OF_TEXTS; do
+	wanted="<text>$(escape "$text")</text>"
+	memstor plot series "$small" -o d.svg --title "$text" --threshold "100ns:$text"
+	check "a title '$text': a well-formed SVG" is_svg d.svg
+	is "a title '$text' and a threshold's label are drawn as they are" "$(grep -cF "$wanted" d.svg)" 2
+	for i in 1 2 3 4 5 6 7 8 9; do
+		sed "s|\(<label name=\"[^\"]*\">\)[^<]*|\1$(escape "$text$i" | sed 's/[&\|]/\\&/g')|" "l$i.xml" >"m$i.xml"
+	done
+	memstor plot bars m[1-9].xml --metric p50 --group-by kind -o d.svg
+	check "a group '$text': a well-formed SVG" is_svg d.svg
+	check "a group '$text' is drawn as it is" grep -qF "$(escape "kind ${text}3")</text>" d.svg
+	memstor plot bars m1.xml m2.xml --metric p50 --group-by kind -o d.svg
+	check "a legend '$text' is drawn as it is" grep -qF "<text>$(escape "kind ${text}2")</text>" d.svg
+done
+innocent "what is drawn"
+
+# The script on its own is text of this program: outside the block of texts no quote is left but strings'.
 memstor plot histogram h.xml -o h.svg --keep-script --title '"`$(x)`@"'
-check "a script has no quotes but strings'" sh -c 'sed "s/\"[^\"]*\"//g" h.gp | { ! grep -q "[\"\`@]"; }'
+check "a script has no quotes but strings'" sh -c 'sed "/^.texts << /,/^END_OF_TEXTS\$/d; s/\"[^\"]*\"//g" h.gp | { ! grep -q "[\"\`@]"; }'
 tap_done

@@ -46,6 +46,27 @@ drawn 5 'bars by name' bars "$original" "$small" "$original" --metric p50 --grou
 drawn 2 'a window' histogram "$small" --from 1500ms
 drawn 2 'marks' histogram "$small" --type read --mark p10,p99.99 --share --y linear --x-range 100ns:1ms
 
+# --- groups of bars
+mkdir old new
+for at in old/1 old/2 new/3 new/4; do sed "s/<uuid>./<uuid>${at#*/}/" "$small" >$at.xml; done
+named() { # named DESCRIPTION WANTED WORD...: the groups of bars, in order
+	description=$1
+	wanted=$2
+	shift 2
+	check_exit 0 "$description" memstor plot bars --metric throughput "$@" -o g.svg
+	is "$description: their names" "$(sed -n 's|.*<g id="memstor_plot_[0-9]*"><title>\(.*\)</title>.*|\1|p' g.svg |
+		grep -vx 'runs\|intervals' | paste -sd '|')" "$wanted"
+}
+(cd old && cp 1.xml 2.xml ../new/3.xml ../new/4.xml ..)
+named "two groups of files that differ in nothing" '1.xml and 1 more|3.xml and 1 more' 1.xml 2.xml -- 3.xml 4.xml
+named "two folders" 'old|new' old -- new
+named "a file and a folder" 'old/1.xml|new' old/1.xml -- new
+named "--group-by keeps the sides of -- apart" 'kind &lt;fake&gt;, old|kind &lt;fake&gt;, new' --group-by kind old -- new
+named "--group-by keeps tools apart" "map of 8 GiB, pmbench|no mapsize, iowrite-bench" \
+	--group-by mapsize old "$iowrite/run.xml" new
+named "-- keeps tools apart" 'pmbench, old/1.xml and 2 more|iowrite-bench, old/1.xml and 2 more|pmbench, new' \
+	old "$iowrite/run.xml" -- new --group-by tool
+
 # --- what stands in it
 is_written() { # is_written DESCRIPTION FILE TEXT
 	check "$1" grep -qF "$3" "$2"

@@ -44,13 +44,12 @@ step other
     repeat 1
 END
 check_exit 0 'a chain' memstor run ./chain.suite -o o1
-folder=$(cd o1 && pwd -P)
 is 'a chain: in its order, each with the newest result' "$(cat said)" "calibrate
-evaluate --system=$folder/calibrate/1/system.xml x
+evaluate --system=../calibrate/1/system.xml x
 run --bs=4k
-evaluate --system=$folder/calibrate/1/system.xml x
+evaluate --system=../calibrate/1/system.xml x
 calibrate
-evaluate --system=$folder/calibrate/2/system.xml x"
+evaluate --system=../calibrate/2/system.xml x"
 is 'a chain: what takes nothing is checked before' "$(sort -u checks)" 'check calibrate
 check run'
 is 'a chain: the results' "$(find o1 -name '*.xml' | sort | tr '\n' ' ')" "o1/calibrate/1/system.xml \
@@ -97,8 +96,12 @@ refused() { # MESSAGE WORDS...
 }
 refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
 refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
-refused "'iowrite-bench' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run" 'iowrite-bench scenarios'
+refused "'iowrite-bench' is no program that run knows; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; another one is started by a line: command PROGRAM" 'iowrite-bench scenarios'
+refused "step a: --dump cannot be given but as --dump=records.rec: memstor run gives the report its name and runs the step" \
+	'ssd-workloads run --dump=/etc/passwd'
+refused "step a: --ops-csv cannot be given but as --ops-csv=ops.csv: memstor run gives the report its name and runs the step" \
+	'iowrite-bench run --ops-csv=../../ops.csv'
 for words in 'run -f x' 'evaluate --output=x' 'trace --json' 'calibrate -o x' 'calibrate --out x' 'run -n'; do
 	printf 'step a\n    run iowrite-bench %s\n' "$words" >r.suite
 	check_exit 2 "refused: $words" memstor run ./r.suite

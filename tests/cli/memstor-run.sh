@@ -48,6 +48,38 @@ cp o1/a/1/report.xml seen.xml
 check 'a name of its own when none is given' sh -c 'memstor run ./three.suite --runs 1 2>err >out &&
 	ls -d three-20[0-9][0-9][01][0-9][0-3][0-9]-[0-2][0-9][0-5][0-9][0-6][0-9]/index.xml'
 
+# --- whose folder
+for mode in 0777 0775 0757 1777; do
+	rm -rf shared
+	mkdir shared && chmod $mode shared
+	check_exit 2 "a folder of mode $mode is refused" memstor run ./three.suite -o shared
+	is "a folder of mode $mode is refused: one line" "$(said)" \
+		"memstor: -o shared: others may write in it (mode $mode, must be 0755 or less); chmod go-w it"
+	is "a folder of mode $mode is refused: nothing is in it" "$(ls -A shared)" ''
+done
+check_exit 0 'a folder of results is made so that others cannot write in it' \
+	sh -c 'umask 0; exec memstor run ./three.suite --runs 1 --step a -o strict'
+is 'a folder of results: no folder or file of it is writable by others' "$(find strict -perm /022)" ''
+mkdir way && ln -s way link
+check_exit 0 'a link of the user who runs it is followed' memstor run ./three.suite --runs 1 --step a -o link/there/
+check 'a link is followed: there are the results' test -e way/there/a/1/report.xml
+cat >bin/pmbench-moves <<'END'
+#!/bin/sh
+case " $* " in
+*' --dry-run '*) ;;
+*) mv "$tmp/moving" "$tmp/moved" && mkdir "$tmp/moving" "$tmp/moving/a" "$tmp/moving/a/1" ;;
+esac
+exec "$tmp/bin/pmbench-real" "$@"
+END
+chmod +x bin/pmbench-moves
+mv bin/pmbench bin/pmbench-real
+mv bin/pmbench-moves bin/pmbench
+check_exit 0 'another folder put in the place of DIR while a step runs gets nothing' \
+	memstor run ./three.suite --runs 1 --step a -o moving
+is 'another folder put in the place of DIR: it is empty' "$(find moving -type f)" ''
+check 'another folder put in the place of DIR: the results are in the first one' grep -q '"done"' moved/index.xml
+mv bin/pmbench-real bin/pmbench
+
 # --- labels, the folder that a step runs in
 suite labels <<'END'
 set one 'a  b'
@@ -65,7 +97,7 @@ mv bin/pmbench-args bin/pmbench
 chmod +x bin/pmbench
 check_exit 0 'labels' memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
 is 'labels: each word as it was written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
-	"-f|$(pwd -P)/o4/s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
+	"-f|../s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 is 'labels: the check has them, too' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
 	"--dry-run|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 mv bin/pmbench-real bin/pmbench
@@ -74,6 +106,20 @@ is 'with nothing to read' "$(cat stdin)" /dev/null
 check_exit 0 'and once more' memstor run ./labels.suite --runs 2 -o o4b
 is 'the folder is empty each time' "$(cat listing)" ''
 is 'and gone afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
+
+# --- objectives
+suite objective <<'END'
+step misses
+    run pmbench missed
+END
+check_exit 1 'a missed objective of a step ends with 1' memstor run ./objective.suite -o o4c
+is 'a missed objective is reported as such' "$(state o4c misses 1): $(reason o4c misses 1)" \
+	'missed: objective p99&lt;1us: 2.5 us in c'
+is 'a missed objective is a result' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,3p')" \
+	'misses 1/1 5.37 M/s 111 ns missed: objective p99<1us: 2.5 us in c
+1 of 1 results missed an objective.'
+check 'its report is in the index' grep -q '<report_file>misses/1/report.xml' o4c/index.xml
+valid_index 'a missed objective' o4c
 
 # --- steps that fail do not stop the others
 suite bad <<'END'
@@ -102,7 +148,7 @@ is 'failing steps: all are run' "$(order)" \
 	'fail 1|no-report 1|broken 1|dies 1|good 1|good 2|dies 2|broken 2|no-report 2|fail 2|'
 is 'failing steps: fail' "$(state o5 fail 1): $(reason o5 fail 1)" 'failed: exit status 1: it broke'
 is 'failing steps: no report' "$(state o5 no-report 1): $(reason o5 no-report 1)" \
-	"failed: exit status 0 without a report: $(pwd -P)/o5/no-report/1/report.xml: No such file or directory"
+	"failed: exit status 0 without a report: no-report/1/report.xml: No such file or directory"
 is 'failing steps: a broken report' "$(state o5 broken 2)" failed
 is 'failing steps: killed' "$(state o5 dies 1): $(reason o5 dies 1)" 'failed: killed by signal 9'
 is 'failing steps: the good one' "$(state o5 good 1) $(state o5 good 2)" 'done done'
@@ -153,6 +199,20 @@ check_exit 0 'a program in PATH' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/me
 check_exit 3 'a program that is not installed' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
 is 'a program that is not installed: said so' "$(said | sed -n 1p)" \
 	'memstor: a: skipped: pmbench is not installed: not beside memstor, not in PATH'
+mkdir memstor pmbench
+cp bin/memstor memstor/memstor
+printf '#!/bin/sh\ntouch "$tmp/planted"\nexec "$tmp/path/pmbench" "$@"\n' >pmbench/pmbench
+chmod +x pmbench/pmbench
+env PATH="$tmp/path:/usr/bin:/bin" memstor/memstor run ./three.suite --runs 1 -o o8b >out 2>err
+check '../pmbench/pmbench is not run unless it is in a build tree' test ! -e planted
+touch config.status
+env PATH="$tmp/path:/usr/bin:/bin" memstor/memstor run ./three.suite --runs 1 -o o8c >out 2>err
+check '../pmbench/pmbench is run in a build tree' test -e planted
+rm planted
+chmod o+w pmbench
+env PATH="$tmp/path:/usr/bin:/bin" memstor/memstor run ./three.suite --runs 1 -o o8d >out 2>err
+check '../pmbench/pmbench is not run when others can write in its folder' test ! -e planted
+rm -r memstor pmbench config.status
 mv path/pmbench bin/pmbench
 
 # --- a folder of results is one for the other commands

@@ -111,8 +111,11 @@ else
 fi
 
 # --- what the tool itself writes
-if ssd-workloads run --mix=1-1 --target=kept --keep --log-size=4m --ckpt-size=8m --runtime=200ms --interval=100ms \
-	--dump=records -f fresh.xml >log 2>&1; then
+# 4: beside busy neighbours there is a result, too.
+status=0
+ssd-workloads run --mix=1-1 --target=kept --keep --log-size=4m --ckpt-size=8m --runtime=200ms --interval=100ms \
+	--dump=records -f fresh.xml >log 2>&1 || status=$?
+if [ $status = 0 ] || [ $status = 4 ]; then
 	check_exit 0 'a fresh report is valid' memstor validate fresh.xml
 	memstor convert --to csv fresh.xml >out
 	is 'and has its streams' "$(sed 1d out | cut -d , -f 7 | tr '\n' ' ')" 'log checkpoint '
@@ -168,7 +171,11 @@ if ssd-workloads run --mix=1-1 --target=kept --keep --log-size=4m --ckpt-size=8m
 		step none
 		    run ssd-workloads run --mix=1-0 --target=. --log-size=4m --runtime=100ms
 	END
-	check_exit 0 'a suite' memstor run ./own.suite -o kept-by-suite --warmup 1
+	status=0
+	memstor run ./own.suite -o kept-by-suite --warmup 1 >out 2>err || status=$?
+	check 'a suite runs, whatever its neighbours do' grep -qx '[04]' <<-END
+		$status
+	END
 	is 'a suite: records are kept' "$(cd kept-by-suite && find . -name 'records.rec')" ./records/1/records.rec
 	check_exit 0 'a suite: and can be analyzed' ssd-workloads analyze fig9 kept-by-suite/records/1/records.rec
 	check_exit 0 'a page of both' memstor html fresh.xml verify.xml -o page.html

@@ -21,7 +21,7 @@ refuses "./x.suite:2: 'stop' cannot stand before the first step; allowed: about,
 about Nothing
 stop
 END
-refuses "./x.suite:3: 'set' cannot stand in a step; allowed: repeat, warmup, budget, needs, step, for, run" <<END
+refuses "./x.suite:3: 'set' cannot stand in a step; allowed: repeat, warmup, budget, needs, step, for, run, command" <<END
 $(in_step 'set a b')
 END
 refuses './x.suite:1: a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...' </dev/null
@@ -37,14 +37,14 @@ END
 refuses './x.suite:1: step: must be: step NAME' <<'END'
 step a b
 END
-refuses "./x.suite:2: 'stress' is no program that a suite can run; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run" <<'END'
+refuses "./x.suite:2: 'stress' is no program that run knows; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; another one is started by a line: command PROGRAM" <<'END'
 step a
     run stress -c 8
 END
-for option in -f -fx --file --file=x --fil --json --json=x --dry-run --dry --recover '-?' --help -V --version --; do
+for option in -f -fx -qf/path -icf --file --file=x --fil --json --json=x --dry-run --dry --recover '-?' --help -V --version --; do
 	case $option in
-	-f*) name=-f ;;
+	-f* | -qf* | -icf) name=-f ;;
 	--fil*) name=--file ;;
 	--js*) name=--json ;;
 	--dr*) name=--dry-run ;;

@@ -53,13 +53,29 @@ said 2 'no report' '' \
 	"$tmp/html.xml"
 head -c 3000 "$report" >"$tmp/half.xml"
 check_exit 2 'a truncated file' memstor validate "$tmp/half.xml"
-check 'one line says where' sh -c '[ "$(wc -l <"$1/err")" = 1 ] && grep -q "^memstor: $1/half.xml:[0-9]*: not well-formed XML: " "$1/err"' \
+check 'one line says where' sh -c '[ "$(wc -l <"$1/err")" = 1 ] && grep -q "^memstor: $1/half.xml:[0-9]*: the file is truncated: it ends within <" "$1/err"' \
 	sh "$tmp"
 mkdir "$tmp/empty"
 said 2 'a folder without reports' '' "memstor: $tmp/empty: no report (*.xml) in this folder or up to 8 levels below it" \
 	"$tmp/empty"
 said 2 'no file at all' '' 'memstor: validate: no FILE given: a report, or a folder of them'
 said 2 'an unknown option' '' "memstor validate: unrecognized option '--strict'" --strict "$report"
+
+# Reports in JSON are read wherever reports in XML are, and findings name their lines.
+memstor convert --to json "$report" -o "$tmp/run.json"
+said 0 'validate: a report in JSON is valid' "$tmp/run.json: valid" '' "$tmp/run.json"
+sed 's/"ratio": [0-9]*/"ratio": 500/' "$tmp/run.json" >"$tmp/high.json"
+said 1 'validate: a finding in JSON names its line' \
+	"$tmp/high.json:$(grep -n '"ratio"' "$tmp/high.json" | cut -d: -f1): <ratio> is '500': the largest allowed is ('100')" '' \
+	"$tmp/high.json"
+sed '5s/:/=/' "$tmp/run.json" >"$tmp/broken.json"
+said 2 'validate: a text that is not JSON is refused with its line' '' \
+	"memstor: $tmp/broken.json:5: not a JSON report: a colon is due after a name" "$tmp/broken.json"
+for file in "$report" "$tmp/run.json"; do
+	memstor convert --to csv "$file" | sed "s,^$file,FILE,"
+done >"$tmp/tables"
+is 'convert: a report in JSON gives the same table as in XML' "$(sort -u "$tmp/tables" | wc -l)" \
+	"$(($(wc -l <"$tmp/tables") / 2))"
 
 # A schema of one's own.
 schema=$top_srcdir/docs/memstor-report.xsd

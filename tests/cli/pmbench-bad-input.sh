@@ -107,6 +107,9 @@ numbers --accesses --accesses '1 to 9223372036854775807 accesses' 0 -1 922337203
 numbers --processes --processes '1 to 256 processes' 0 257 x
 numbers --media-latency --media-latency '0.001 to 1000000 microseconds' 0 -5 1e7 x
 numbers --interval --interval 'a time from 10ms to 1h' 0 9ms 2h x
+numbers --warmup-limit --warmup-limit 'a time from 1ms to 1h' 0 2h never
+refuses 2 '-c and --warmup-limit: without a warm-up there is nothing to end; drop --warmup-limit' -c --warmup-limit 1s 5
+refuses 2 '--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern' --warmup 1s --warmup-limit 1s 5
 numbers --warmup --warmup 'a time from 1ms to 1h, pattern or none' 0 2h never
 numbers --ram --ram 'a size of at least 4M, with its unit' 64 0 1M x -1
 refuses 2 'at most 256 processes and 1024 threads in all; lower --processes, -j or -y' -j 1000 --processes 2 5
@@ -217,6 +220,13 @@ fi
 # pressure
 refuses 2 "--swap 'zram': *" --swap zram 5
 refuses 2 "--swap 'zram:0': *" --swap zram:0 5
+refuses 2 "--swap 'dev:loop1': PATH must be the full path of a block device*" --swap dev:loop1 5
+refuses 2 "--page-cluster '32': must be keep, or 0 to 31*" --page-cluster 32 5
+refuses 2 "--swappiness '201': must be 0 to 200" --swappiness 201 5
+refuses 2 "--high '1M': must be at least 4M" --high 1M 5
+refuses 2 '--high must be below --ram*' --high 1G --ram 1G 5
+refuses 2 '--swappiness with --swap none*' --swappiness 9 --swap none 5
+refuses 2 '--destroy-data is of a device: --swap dev:PATH names it' --destroy-data=/dev/loop1 5
 refuses 2 "--recover 'all': must be given alone, or as --recover=set-aside" --recover=all
 refuses 2 "--eater '1G': *" --eater 1G 5
 refuses 2 "--eater 'any=1G@20s-10s': *" --eater any=1G@20s-10s 5

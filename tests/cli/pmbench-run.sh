@@ -161,6 +161,20 @@ runs "an odd size" -m 5000k --accesses 1000
 is "an odd size: is what it is" "$(values r.xml map_bytes) $(values r.xml set_bytes)" '5120000 5120000'
 is "an odd size: the original's line rounds down" "$(sed -n 's/^  mapsize_mib  = //p' out)" 4
 
+# --- the warm-up: announced before it begins, and ended by its limit
+check_run "a warm-up with a limit" pmbench -m 64 -p zipf --warmup-limit 1ms -f r.xml 100ms
+check "a warm-up is announced before it begins" awk '/^\[1\] Performing [0-9]* page accesses for warmup$/ { said = NR }
+	/^The warmup ends after 1 ms at the latest/ { limit = NR } /^\[1\] Warmup done/ { done = NR }
+	END { exit !(said && said < limit && limit < done) }' "$tmp/out"
+check "a warm-up that its limit ended is noted" grep -q '<check code="warm-up-cut"' r.xml
+is "the limit of the warm-up is in the report" "$(sed -n 's|.*<option name="warmup-limit">\(.*\)</option>|\1|p' r.xml)" 1000000ns
+
+# --- the short text
+check_run "--brief" pmbench --brief -m 4 200ms
+check "--brief: rates, classes and verdict" awk '/^Accesses  *: / { a = 1 } /^  all  *[1-9]/ { b = 1 } /^Result  *: / { c = 1 }
+	END { exit !(a && b && c && NR < 30) }' "$tmp/out"
+check "--brief: nothing of the long text" sh -c '! grep -q "Benchmark signature\|Benchmark done" "$0"' "$tmp/out"
+
 # --- a replay
 runs "a run of many options" -m 3 -s 2 -p zipf,1.3 --scatter -r 70 -j 2 -c -z --hdr --content ratio:20 --seed 9 \
 	-o 3 --accesses 500 --interval 1s --label 'a=b c'

@@ -28,6 +28,33 @@ check 'and the package that has them' grep -qx "setup: missing: python3-jsonsche
 fake pkg-config 1
 check_exit 3 'libraries are looked for' run build
 check 'all are named in one line' grep -qx \
-	'setup: missing: libxml2-dev libhwloc-dev liburing-dev libblkid-dev libgsl-dev (run .*' "$tmp/err"
+	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libgsl-dev (run .*' "$tmp/err"
 check_exit 2 'an unknown group is refused' run kitchen
+
+# --- another package manager holds apt's locks at the first try
+if [ -f /etc/debian_version ]; then
+	for command in mktemp rm grep cat; do ln -sf "$(command -v $command)" "$tmp/bin/$command"; done
+	fake pkg-config 0
+	fake python3 0
+	rm "$tmp/bin/xmllint" "$tmp/bin/id"
+	printf '#!/bin/sh\necho 0\n' >"$tmp/bin/id"
+	printf '#!/bin/sh\necho slept >>"%s"\n' "$tmp/calls" >"$tmp/bin/sleep"
+	cat >"$tmp/bin/apt-get" <<-END
+		#!/bin/sh
+		echo "\$*" >>"$tmp/calls"
+		grep -q slept "$tmp/calls" && exit \$FAKE_STATUS
+		echo 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)' >&2
+		exit 100
+	END
+	chmod +x "$tmp/bin/id" "$tmp/bin/sleep" "$tmp/bin/apt-get"
+	install() { FAKE_STATUS=$1 CC=cc PATH=$tmp/bin sh "$setup" test; }
+	check_exit 0 'setup waits while another process holds the locks of apt' install 0
+	check 'and says that it waits' grep -q '^setup: waiting for another package manager$' "$tmp/out"
+	is 'it tries once more after it has slept' "$(grep -c 'install.*libxml2-utils' "$tmp/calls")" 2
+	rm "$tmp/calls"
+	check_exit 3 'setup ends with 3 when apt fails for another reason' install 100
+	check 'and names the packages' grep -qx 'setup: apt-get cannot install: libxml2-utils' "$tmp/err"
+else
+	skip 'setup waits for the locks of apt' 'this is not Debian'
+fi
 tap_done

@@ -12,9 +12,10 @@ refused() { # refused DESCRIPTION STATUS MESSAGE WORD...
 }
 echo 'not records, whatever their name is' >text
 : >empty
-refused "no figure" 2 "figure '': name one: fig4, fig6, fig9, fig11 or interference"
+refused "no figure" 2 "figure '': name one: records, fig4, fig6, fig9, fig11 or interference"
 refused "another figure" 2 \
-	"figure 'fig1': must be fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, fig7, fig8, fig10" fig1 text
+	"figure 'fig1': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, fig7, fig8, fig10" \
+	fig1 text
 refused "no file" 2 "argument '': name the file that 'run --dump=FILE' has written" fig9
 refused "two files" 2 "argument 'b': one file is analyzed at a time" fig9 a b
 refused "no such file" 2 "cannot read none: No such file or directory" fig9 none
@@ -65,4 +66,12 @@ if command -v xmllint >/dev/null; then
 fi
 ssd-workloads analyze fig9 "$records" -f - >out
 is "a report on stdout is all that is there" "$(head -c 5 out)" "<?xml"
+# --- a file of any size
+command -v truncate >/dev/null && {
+	truncate -s 3G "$tmp/sparse.rec"
+	# The sanitizers' shadow memory needs more than any limit.
+	check_exit 2 'analyze: a sparse file of 3 GiB is refused by its first bytes' \
+		sh -c '[ -n "$sanitizer" ] || ulimit -v 1000000; exec ssd-workloads analyze fig9 "$1"' sh "$tmp/sparse.rec"
+	check 'analyze: a sparse file of 3 GiB is refused: it begins otherwise' grep -q 'it begins otherwise$' "$tmp/err"
+}
 tap_done

@@ -38,6 +38,26 @@ done
 for time in 2h x -1s ''; do
 	no 2 "--ckpt-pause '$time': must be a time up to 1 h, as 2s" --ckpt-pause=$time
 done
+for time in 0 2h x ''; do
+	no 2 "--ckpt-every '$time': must be a time from 1ms to 1 h, as 30s" --ckpt-every=$time
+done
+for share in -1 1.1 x ''; do
+	no 2 "--ckpt-completion '$share': must be a share from 0 to 1, as 0.9" --ckpt-every=1s --ckpt-completion=$share
+done
+no 2 "--ckpt-completion: is a share of --ckpt-every, which is not given" --mix=1-1 --ckpt-completion=0.5
+no 2 "--ckpt-every: this mix has no checkpoint" --mix=1-0 --ckpt-every=1s
+no 2 "--ckpt-every and --ckpt-pause: both say when the next checkpoint begins; keep one" --mix=1-1 --ckpt-every=1s --ckpt-pause=1s
+no 2 "--ckpt-order 'any': must be sequential or random" --ckpt-order=any
+no 2 "--ckpt-order: this mix has no checkpoint" --mix=1-0 --ckpt-order=random
+no 2 "--ckpt-io 'mmap': must be direct or buffered" --ckpt-io=mmap
+for size in x -1 2g ''; do
+	no 2 "--ckpt-flush-after '$size': must be a size up to 1 GiB, as 256k, or 0 for never" --ckpt-io=buffered --ckpt-flush-after=$size
+done
+no 2 "--ckpt-flush-after: is of --ckpt-io=buffered, which is not given" --mix=1-1 --ckpt-flush-after=1m
+no 2 "--ckpt-io: this mix has no checkpoint" --mix=1-0 --ckpt-io=buffered
+no 2 "--iopoll and --ckpt-io=buffered: the page cache cannot be polled; keep one" --mix=1-1 --ckpt-io=buffered --iopoll
+no 2 "--trace on and --ckpt-io=buffered: the kernel writes pages back later than the writes; keep one" --mix=1-1 \
+	--ckpt-io=buffered --trace=on
 for count in 0 65 x ''; do
 	no 2 "--workers '$count': must be 1 to 64" --workers=$count
 done

@@ -124,11 +124,20 @@ check 'is as long as it was to be' awk -v seconds="$(sed -n '/<repetition /,$p' 
 # --- baselines
 check_exit 0 'baselines' run --mix=1-N --baselines --runs=2 -f base.xml
 check 'baselines: the text has them' grep -q '^log  *p99  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
+check 'baselines: the text says what the streams cost each other in throughput' \
+	grep -q '^checkpoint  *throughput  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
 valid 'baselines' base.xml
 check 'baselines: the time of the series goes on' sh -c 'sed -n "s|.*<time_s>\(.*\)</time_s>|\1|p" base.xml | sort -gc'
 is 'baselines: each cell as often' "$(grep -o '<repetition index="[0-9]*" cell_id="[a-z-]*"' base.xml | sort | tr '\n' ' ')" \
 	"$(for i in 0 1; do for cell in checkpoint-alone log-alone mix; do printf '<repetition index="%s" cell_id="%s" ' $i $cell; done; done)"
-is 'baselines: two streams, four statistics' "$(count base.xml '<interference ')" 8
+is 'baselines: two streams, four statistics of latency and one of throughput' "$(count base.xml '<interference ')" 10
+check 'baselines: the ratio of throughput is of what the repetitions say' awk '/<repetition / { cell = $3 } /<stream_result / { stream = $2 }
+	/<\/repetition>/ { cell = "" } cell && /<operations_per_second>/ { split($0, part, /[<>]/); sum[cell, stream] += part[3] }
+	/stream="log" statistic="throughput"/ { on = 1 } on && /<value>/ { split($0, part, /[<>]/); value = part[3]; on = 0 }
+	END { ratio = sum["cell_id=\"mix\">", "stream=\"log\">"] / sum["cell_id=\"log-alone\">", "stream=\"log\">"]
+	exit !((value / ratio - 1) ^ 2 < 1e-12) }' base.xml
+memstor compare --force --metric log:interference-throughput base.xml -- base.xml >"$tmp/compared" 2>&1
+check 'baselines: memstor has the ratio of throughput' grep -q log:interference-throughput "$tmp/compared"
 # --- the series: all writes, and no interval that is a remnant
 check 'series: no interval is less than half of one' awk '/<series>/ { on = 1 } on && /<seconds>/ { split($0, part, /[<>]/)
 	if (part[3] < 0.05) bad++; n++ } END { exit bad || n < 12 }' base.xml
@@ -143,7 +152,10 @@ is 'more rows: one line' "$(cat "$tmp/err")" \
 	'ssd-workloads: --interval: makes more than 100000 rows of this --runtime; take 12ms or more, or 0 for no series'
 check_exit 0 'what a commit costs beside the checkpoint' run --mix=1-N --durability=fdatasync --baselines --runs=2 -f commit.xml
 check 'commits: the text has them' grep -q '^log  *commit.p99  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
+is 'commits: the table has the commits a second of the log alone' "$(awk '/ commits\/s / { for (i = 1; i <= NF; i++) if ($i == "commits/s") column = i }
+	column && ($3 == "log" || $3 == "checkpoint") { print $3, $column ~ /^[0-9]+$/ }' "$tmp/out" | sort -u | tr '\n' ' ')" 'checkpoint 0 log 1 '
 valid 'commits' commit.xml
+is 'commits: each cell with a log has its commits a second' "$(count commit.xml '<commits_per_second>')" 4
 is 'commits: of the log alone' "$(sed -n 's|.*<interference stream="\([a-z]*\)" statistic="commit\.\(.*\)">|\1 \2|p' commit.xml | tr '\n' ' ')" \
 	'log mean log p50 log p99 log p99.9 '
 # The median of two is their mean, to what a number in a report has.
@@ -152,14 +164,14 @@ check 'commits: the ratio is of what the repetitions say' awk '/<repetition / { 
 	/statistic="commit.mean"/ { on = 1 } on && /<value>/ { split($0, part, /[<>]/); value = part[3]; on = 0 }
 	END { ratio = sum["cell_id=\"mix\">"] / sum["cell_id=\"log-alone\">"]; exit !((value / ratio - 1) ^ 2 < 1e-12) }' commit.xml
 for statistic in mean p50 p99 p99.9; do
-	memstor compare --metric "log:interference-commit-$statistic" commit.xml -- commit.xml >"$tmp/compared" 2>&1
+	memstor compare --force --metric "log:interference-commit-$statistic" commit.xml -- commit.xml >"$tmp/compared" 2>&1
 	check "commits: memstor has $statistic" grep -q "log:interference-commit-$statistic" "$tmp/compared"
 done
 check_exit 0 'baselines of one repetition' run --mix=1-N --baselines --runs=1 -f once.xml
 check 'one repetition: the ratio has no interval' grep -q '^log  *p99  *[0-9.]*$' "$tmp/out"
 check 'one repetition: that is said' grep -qx 'without an interval: one repetition says nothing of how much they differ; --runs=5 does' \
 	"$tmp/out"
-is 'one repetition: the report has no interval' "$(count once.xml '<interference ') $(count once.xml '<low>\|<high>')" '8 0'
+is 'one repetition: the report has no interval' "$(count once.xml '<interference ') $(count once.xml '<low>\|<high>')" '10 0'
 valid 'one repetition' once.xml
 check_exit 2 'baselines of one stream' run --mix=1-0 --baselines --runs=2
 is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --baselines: this mix is one stream alone; name one of two streams'

@@ -73,11 +73,11 @@ done
 ssd_witnesses=$witness
 is 'a run tells what it acknowledges' "$seen" yes
 check_exit 3 'nobody reads meanwhile' ssd-workloads verify "$target"
-is 'in one line' "$(cat "$tmp/err")" \
-	"ssd-workloads: $target is being written by another ssd-workloads: verify it when that has ended"
+is 'in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
+	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
 check_exit 2 'nor writes' write_small "$target"
-is 'one line' "$(cat "$tmp/err")" \
-	"ssd-workloads: $target is written or verified by another ssd-workloads: wait for it, or take another target"
+is 'one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
+	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
 # While nothing is being written: a block that is read in the midst of its write is part of one and part of the other.
 kill -STOP $pid
 for _ in $(seq 100); do

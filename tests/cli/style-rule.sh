@@ -46,12 +46,12 @@ judge 1 'an instruction outside the measured path' x/a.c 'static void a(void)\n{
 found 'x/a.c:4: architecture outside'
 judge 0 'an instruction in common/hot/' common/hot/a.h 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
 quiet
-judge 0 'a function of 60 lines' x/a.c "int a(void)\n{\n$(lines 60 '\t;')\n}\n"
+judge 0 'a function of 150 lines' x/a.c "int a(void)\n{\n$(lines 150 '\t;')\n}\n"
 quiet
-judge 1 'a function of 61 lines' x/a.c "int a(void)\n{\n$(lines 61 '\t;')\n}\n"
-found 'x/a.c:3: function of 61 lines'
-judge 0 'a file of 401 lines is a warning' x/a.c "$(lines 400 'int a;')\n"
-found 'file of 401 lines, aim at 400 (warning)'
+judge 1 'a function of 151 lines' x/a.c "int a(void)\n{\n$(lines 151 '\t;')\n}\n"
+found 'x/a.c:3: function of 151 lines'
+judge 0 'a file of 701 lines is a warning' x/a.c "$(lines 700 'int a;')\n"
+found 'file of 701 lines, aim at 700 (warning)'
 
 printf 'int a;\n' >"$tmp/tree/x/b.c"
 check_exit 1 'no licence line' "$rule" "$tmp/tree" x/b.c

@@ -30,6 +30,18 @@ done
 refuses "--swap 'disk': allowed: zram:SIZE*" --swap disk -- true
 refuses "--swap 'zram:x': SIZE must be a size*" --swap zram:x -- true
 refuses "--swap 'file:/x': allowed: zram:SIZE*" --swap file:/x -- true
+refuses "--swap 'dev:loop1': PATH must be the full path of a block device*" --swap dev:loop1 -- true
+for value in '' x -1 32 1.5; do
+	refuses "--page-cluster '$value': must be keep, or 0 to 31*" --page-cluster "$value" -- true
+done
+for value in '' x -1 201; do
+	refuses "--swappiness '$value': must be 0 to 200" --swappiness "$value" -- true
+done
+refuses "--high 'x': must be a size*" --high x -- true
+refuses "--high '1M': must be at least 4M" --high 1M -- true
+refuses "--high must be below --ram*" --high 1G --ram 1G -- true
+refuses "--swappiness with --swap none*" --swappiness 1 --swap none -- true
+refuses "--destroy-data is of a device*" --destroy-data=/dev/loop1 --swap zram:1G -- true
 refuses "--eater '0=1G': allowed: NODE=SIZE@T0-T1*" --eater 0=1G -- true
 refuses "--eater '0=1G@9-5': T1 must be later than T0" --eater 0=1G@9-5 -- true
 many='--eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1'
@@ -40,7 +52,7 @@ refuses "--recover stands alone*" --recover -- true
 refuses "--recover stands alone*" --recover --ram 1G
 # getopt's line, without argp's "Try ..." behind it and without the folder before it.
 refuses "unrecognized option '--nonsense'" --nonsense
-refuses "invalid option -- 'q'" -q
+refuses "invalid option -- 'Q'" -Q
 refuses "option '--ram' requires an argument" --ram
 refuses "option '--verbose' doesn't allow an argument" --verbose=yes
 check_exit 125 'by its path' "$top_builddir/with-pressure/with-pressure" --nonsense
@@ -59,7 +71,9 @@ WITH_PRESSURE_DIR=$tmp/none check_exit 0 'nothing to recover' with-pressure --re
 check 'is said' grep -qx 'with-pressure: nothing to restore' "$tmp/err"
 for program in with-pressure pmbench; do
 	export WITH_PRESSURE_DIR="$tmp/journals"
-	mkdir -m 700 "$tmp/journals"
+	umask=$(umask)
+	umask 077
+	mkdir "$tmp/journals"
 	printf 'with-pressure-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
 	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
 	check_exit 3 "$program: a journal that nobody can read" $program --recover
@@ -77,6 +91,7 @@ then --recover=set-aside renames it to 1-1-00112233.bad"
 	check_exit 0 "$program: there is peace after" $program --recover=set-aside
 	is "$program: and nothing to do" "$(cat "$tmp/err")" "$program: nothing to restore"
 	rm -r "$tmp/journals"
+	umask "$umask"
 	unset WITH_PRESSURE_DIR
 done
 check_exit 0 '--dry-run' with-pressure --dry-run -- echo one two

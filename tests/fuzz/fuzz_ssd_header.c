@@ -20,7 +20,8 @@ static void check_layout(const struct layout *layout)
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct layout_area *area = &layout->areas[i];
 
-		for (unsigned worker = 0; worker < area->workers; worker++) {
+		/* An area of the other target has workers and no bytes. */
+		for (unsigned worker = 0; area->bytes && worker < area->workers; worker++) {
 			uint64_t begin, blocks;
 
 			layout_part(area, worker, &begin, &blocks);

@@ -9,6 +9,23 @@ set border 3 linecolor rgb "#808080" linewidth 1
 set grid xtics ytics linetype 1 linecolor rgb "#dcdcdc" linewidth 0.7 back
 unset key
 set style fill transparent solid 0.22 noborder
+$texts << END_OF_TEXTS
+ Errors of the models by scenario
+ Fixture CPU @ 3.00GHz, Linux 6.18.0-fixture, 2026-11-21
+ Medians of the repetitions; circles: each of them.
+ Goals that are met: sync per-write 8.25 (15) %.
+ Goals that are missed: buffered-slow per-write 22.5 (20) %.
+ kernel
+ cawl
+ naive
+ floor: three costs, chosen knowing the result
+ error per write
+ error of the total
+ c2
+ c4
+ f4b
+ scenario
+END_OF_TEXTS
 # place, median of the repetitions
 $median0_0 << END
 0.74 12.4716063
@@ -109,24 +126,24 @@ END
 $floor1 << END
 END
 set multiplot
-set label 1 "Errors of the models by scenario" at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
-set label 2 "Fixture CPU \100 3.00GHz, Linux 6.18.0-fixture, 2026-11-21" at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
-set label 3 "Medians of the repetitions; circles: each of them." at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
-set label 4 "Goals that are met: sync per-write 8.25 (15) %." at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
-set label 5 "Goals that are missed: buffered-slow per-write 22.5 (20) %." at screen 0.08958,0.07383 left front font ",11" textcolor rgb "#a01010"
+set label 1 $texts[1][2:*] at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
+set label 2 $texts[2][2:*] at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
+set label 3 $texts[3][2:*] at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
+set label 4 $texts[4][2:*] at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
+set label 5 $texts[5][2:*] at screen 0.08958,0.07383 left front font ",11" textcolor rgb "#a01010"
 set arrow from screen 0.08958,0.88758 to screen 0.12500,0.88758 nohead front linewidth 2 dashtype solid linecolor rgb "#0b4f8a"
-set label 6 "kernel" at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 6 $texts[6][2:*] at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.08958,0.85758 to screen 0.12500,0.85758 nohead front linewidth 2.01 dashtype solid linecolor rgb "#e69f00"
-set label 7 "cawl" at screen 0.13333,0.85758 left front font ",13" textcolor rgb "#303030"
+set label 7 $texts[7][2:*] at screen 0.13333,0.85758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.49349,0.88758 to screen 0.52891,0.88758 nohead front linewidth 2 dashtype solid linecolor rgb "#b23b00"
-set label 8 "naive" at screen 0.53724,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 8 $texts[8][2:*] at screen 0.53724,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.49349,0.85758 to screen 0.52891,0.85758 nohead front linewidth 2.01 dashtype (3,3) linecolor rgb "#202020"
-set label 9 "floor: three costs, chosen knowing the result" at screen 0.53724,0.85758 left front font ",13" textcolor rgb "#303030"
+set label 9 $texts[9][2:*] at screen 0.53724,0.85758 left front font ",13" textcolor rgb "#303030"
 set lmargin at screen 0.08958
 set rmargin at screen 0.96875
 set bmargin at screen 0.50896
 set tmargin at screen 0.78592
-set label 10 "error per write" at screen 0.08958,0.80592 left front font ",12" textcolor rgb "#101010"
+set label 10 $texts[10][2:*] at screen 0.08958,0.80592 left front font ",12" textcolor rgb "#101010"
 set xrange [0.5:3.5] noextend
 unset xtics
 set arrow from screen 0.38264,0.50896 to screen 0.38264,0.78592 nohead front linewidth 0.7 dashtype solid linecolor rgb "#dcdcdc"
@@ -149,15 +166,15 @@ set lmargin at screen 0.08958
 set rmargin at screen 0.96875
 set bmargin at screen 0.18200
 set tmargin at screen 0.45896
-set label 1 "error of the total" at screen 0.08958,0.47896 left front font ",12" textcolor rgb "#101010"
+set label 1 $texts[11][2:*] at screen 0.08958,0.47896 left front font ",12" textcolor rgb "#101010"
 set xrange [0.5:3.5] noextend
 unset xtics
-set label 2 "c2" at screen 0.23611,0.15867 center front font ",12" textcolor rgb "#303030"
+set label 2 $texts[12][2:*] at screen 0.23611,0.15867 center front font ",12" textcolor rgb "#303030"
 set arrow from screen 0.38264,0.18200 to screen 0.38264,0.45896 nohead front linewidth 0.7 dashtype solid linecolor rgb "#dcdcdc"
-set label 3 "c4" at screen 0.52917,0.15867 center front font ",12" textcolor rgb "#303030"
+set label 3 $texts[13][2:*] at screen 0.52917,0.15867 center front font ",12" textcolor rgb "#303030"
 set arrow from screen 0.67569,0.18200 to screen 0.67569,0.45896 nohead front linewidth 0.71 dashtype solid linecolor rgb "#dcdcdc"
-set label 4 "f4b" at screen 0.82222,0.15867 center front font ",12" textcolor rgb "#303030"
-set label 5 "scenario" at screen 0.52917,0.11867 center front font ",13" textcolor rgb "#303030"
+set label 4 $texts[14][2:*] at screen 0.82222,0.15867 center front font ",12" textcolor rgb "#303030"
+set label 5 $texts[15][2:*] at screen 0.52917,0.11867 center front font ",13" textcolor rgb "#303030"
 set logscale y
 set yrange [1.69054532954353:671.841888163943] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("" 2 1, "" 3 1, "" 4 1, "" 5 1, "" 6 1, "" 7 1, "" 8 1, "" 9 1, "10 %%" 10, "" 20 1, "" 30 1, "" 40 1, "" 50 1, "" 60 1, "" 70 1, "" 80 1, "" 90 1, "100 %%" 100, "" 200 1, "" 300 1, "" 400 1, "" 500 1, "" 600 1)

@@ -9,6 +9,28 @@ set border 3 linecolor rgb "#808080" linewidth 1
 set grid xtics ytics linetype 1 linecolor rgb "#dcdcdc" linewidth 0.7 back
 unset key
 set style fill transparent solid 0.22 noborder
+$texts << END_OF_TEXTS
+ Writes as the kernel saw them, and as its model did: scenario c2
+ Fixture CPU @ 3.00GHz, Linux 6.18.0-fixture, 2026-11-21
+ 184 pauses, 1.65 s in all; 13 times there was none to make.
+ dirty and being written
+ dirty
+ the model's sum
+ page cache
+ background 512 MiB
+ throttling begins 768 MiB
+ limit 1 GiB
+ limit on dirtying
+ balanced rate
+ write-back
+ a task's limit
+ rate
+ cost of a write
+ the model's
+ pause in the kernel
+ time since the first write (s)
+ cost, pause
+END_OF_TEXTS
 # seconds, dirty, writeback, limit
 $states << END
 0.003303 16777216 0 1073741824
@@ -476,19 +498,19 @@ $writes << END
 1.758236 39823344 38495921 666894336 233148027
 END
 set multiplot
-set label 1 "Writes as the kernel saw them, and as its model did: scenario c2" at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
-set label 2 "Fixture CPU \100 3.00GHz, Linux 6.18.0-fixture, 2026-11-21" at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
-set label 3 "184 pauses, 1.65 s in all; 13 times there was none to make." at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
+set label 1 $texts[1][2:*] at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
+set label 2 $texts[2][2:*] at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
+set label 3 $texts[3][2:*] at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
 set lmargin at screen 0.10833
 set rmargin at screen 0.96875
 set bmargin at screen 0.59843
 set tmargin at screen 0.85925
 set arrow from screen 0.10833,0.88758 to screen 0.14375,0.88758 nohead front linewidth 2 dashtype solid linecolor rgb "#6e6e6e"
-set label 4 "dirty and being written" at screen 0.15208,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 4 $texts[4][2:*] at screen 0.15208,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.34839,0.88758 to screen 0.38380,0.88758 nohead front linewidth 2.01 dashtype solid linecolor rgb "#00795a"
-set label 5 "dirty" at screen 0.39214,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 5 $texts[5][2:*] at screen 0.39214,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.58844,0.88758 to screen 0.62385,0.88758 nohead front linewidth 2 dashtype (10,4) linecolor rgb "#0b4f8a"
-set label 6 "the model\047s sum" at screen 0.63219,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 6 $texts[6][2:*] at screen 0.63219,0.88758 left front font ",13" textcolor rgb "#303030"
 unset logscale x
 set xrange [0:1.788236] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("" 0, "" 0.5, "" 1, "" 1.5)
@@ -496,16 +518,16 @@ unset logscale y
 set yrange [0:1342177280] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0 B" 0, "256 MiB" 268435456, "512 MiB" 536870912, "768 MiB" 805306368, "1 GiB" 1073741824, "1.25 GiB" 1342177280)
 set label 7 "" at screen 0.03125,0.72884 center rotate by 90 front font ",13" textcolor rgb "#303030"
-set label 8 "page cache" at screen 0.01042,0.72884 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 8 $texts[7][2:*] at screen 0.01042,0.72884 center rotate by 90 front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.10833,0.70276 to screen 0.96875,0.70276 nohead front linewidth 1.01 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.84802,0.70509 to screen 0.96562,0.72709 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 9 "background 512 MiB" at screen 0.96354,0.71609 right front font ",11" textcolor rgb "#666666"
+set label 9 $texts[8][2:*] at screen 0.96354,0.71609 right front font ",11" textcolor rgb "#666666"
 set arrow from screen 0.10833,0.75492 to screen 0.96875,0.75492 nohead front linewidth 1 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.80391,0.73059 to screen 0.96562,0.75259 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 10 "throttling begins 768 MiB" at screen 0.96354,0.74159 right front font ",11" textcolor rgb "#666666"
+set label 10 $texts[9][2:*] at screen 0.96354,0.74159 right front font ",11" textcolor rgb "#666666"
 set arrow from screen 0.10833,0.80709 to screen 0.96875,0.80709 nohead front linewidth 1.01 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.89214,0.80942 to screen 0.96562,0.83142 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 11 "limit 1 GiB" at screen 0.96354,0.82042 right front font ",11" textcolor rgb "#666666"
+set label 11 $texts[10][2:*] at screen 0.96354,0.82042 right front font ",11" textcolor rgb "#666666"
 plot $states using 1:($2+$3) with filledcurves y1=0 fillcolor rgb "#6e6e6e", \
 	$states using 1:($2+$3) with lines linewidth 1.4 linecolor rgb "#6e6e6e", \
 	$states using 1:2 with lines linewidth 1 linecolor rgb "#00795a", \
@@ -518,15 +540,15 @@ set rmargin at screen 0.96875
 set bmargin at screen 0.36788
 set tmargin at screen 0.54176
 set arrow from screen 0.10833,0.57010 to screen 0.14375,0.57010 nohead front linewidth 2 dashtype solid linecolor rgb "#0b4f8a"
-set label 1 "limit on dirtying" at screen 0.15208,0.57010 left front font ",13" textcolor rgb "#303030"
+set label 1 $texts[11][2:*] at screen 0.15208,0.57010 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.30370,0.57010 to screen 0.33911,0.57010 nohead front linewidth 2.01 dashtype (10,4) linecolor rgb "#e69f00"
-set label 2 "balanced rate" at screen 0.34745,0.57010 left front font ",13" textcolor rgb "#303030"
+set label 2 $texts[12][2:*] at screen 0.34745,0.57010 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.49906,0.57010 to screen 0.53448,0.57010 nohead front linewidth 2 dashtype (3,3) linecolor rgb "#00795a"
-set label 3 "write-back" at screen 0.54281,0.57010 left front font ",13" textcolor rgb "#303030"
+set label 3 $texts[13][2:*] at screen 0.54281,0.57010 left front font ",13" textcolor rgb "#303030"
 set label 4 "" at screen 0.70033,0.57010 front point pointtype 7 pointsize 0.5 linecolor rgb "#6e6e6e"
 set label 5 "" at screen 0.71214,0.57010 front point pointtype 7 pointsize 0.5 linecolor rgb "#6e6e6e"
 set label 6 "" at screen 0.72394,0.57010 front point pointtype 7 pointsize 0.5 linecolor rgb "#6e6e6e"
-set label 7 "a task\047s limit" at screen 0.73818,0.57010 left front font ",13" textcolor rgb "#303030"
+set label 7 $texts[14][2:*] at screen 0.73818,0.57010 left front font ",13" textcolor rgb "#303030"
 unset logscale x
 set xrange [0:1.788236] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("" 0, "" 0.5, "" 1, "" 1.5)
@@ -534,7 +556,7 @@ unset logscale y
 set yrange [0:1073741824] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0 B/s" 0, "256 MiB/s" 268435456, "512 MiB/s" 536870912, "768 MiB/s" 805306368, "1 GiB/s" 1073741824)
 set label 8 "" at screen 0.03125,0.45482 center rotate by 90 front font ",13" textcolor rgb "#303030"
-set label 9 "rate" at screen 0.01042,0.45482 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 9 $texts[15][2:*] at screen 0.01042,0.45482 center rotate by 90 front font ",13" textcolor rgb "#303030"
 plot $pauses using 1:3 with points pointtype 7 pointsize 0.2 linecolor rgb "#6e6e6e", \
 	$rates using 1:2 with steps linewidth 1.6 dashtype solid linecolor rgb "#0b4f8a", \
 	$rates using 1:3 with steps linewidth 1.6 dashtype (10,4) linecolor rgb "#e69f00", \
@@ -549,20 +571,20 @@ set tmargin at screen 0.31121
 set label 1 "" at screen 0.11424,0.33955 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 2 "" at screen 0.12604,0.33955 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 3 "" at screen 0.13785,0.33955 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
-set label 4 "cost of a write" at screen 0.15208,0.33955 left front font ",13" textcolor rgb "#303030"
+set label 4 $texts[16][2:*] at screen 0.15208,0.33955 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.31859,0.33955 to screen 0.35401,0.33955 nohead front linewidth 2.01 dashtype solid linecolor rgb "#0b4f8a"
-set label 5 "the model\047s" at screen 0.36234,0.33955 left front font ",13" textcolor rgb "#303030"
+set label 5 $texts[17][2:*] at screen 0.36234,0.33955 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.52885,0.33955 to screen 0.56427,0.33955 nohead front linewidth 2 dashtype solid linecolor rgb "#b23b00"
-set label 6 "pause in the kernel" at screen 0.57260,0.33955 left front font ",13" textcolor rgb "#303030"
+set label 6 $texts[18][2:*] at screen 0.57260,0.33955 left front font ",13" textcolor rgb "#303030"
 unset logscale x
 set xrange [0:1.788236] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0" 0, "0.5" 0.5, "1" 1, "1.5" 1.5)
-set label 7 "time since the first write (s)" at screen 0.53854,0.06233 center front font ",13" textcolor rgb "#303030"
+set label 7 $texts[19][2:*] at screen 0.53854,0.06233 center front font ",13" textcolor rgb "#303030"
 set logscale y
 set yrange [1909275.65217391:52871109.7] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("2 ms" 2000000, "" 3000000 1, "" 4000000 1, "5 ms" 5000000, "" 6000000 1, "" 7000000 1, "" 8000000 1, "" 9000000 1, "10 ms" 10000000, "20 ms" 20000000, "" 30000000 1, "" 40000000 1, "50 ms" 50000000)
 set label 8 "" at screen 0.03125,0.22427 center rotate by 90 front font ",13" textcolor rgb "#303030"
-set label 9 "cost, pause" at screen 0.01042,0.22427 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 9 $texts[20][2:*] at screen 0.01042,0.22427 center rotate by 90 front font ",13" textcolor rgb "#303030"
 plot $pauses using ($2>0?$1:NaN):(1909275.652):(0):($2-1909275.652) with vectors nohead linewidth 1 linecolor rgb "#b23b00", \
 	$writes using 1:3 with lines linewidth 1.6 linecolor rgb "#0b4f8a", \
 	$writes using 1:2 with points pointtype 7 pointsize 0.35 linecolor rgb "#202020"

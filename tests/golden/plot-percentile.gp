@@ -9,6 +9,14 @@ set border 3 linecolor rgb "#808080" linewidth 1
 set grid xtics ytics linetype 1 linecolor rgb "#dcdcdc" linewidth 0.7 back
 unset key
 set style fill transparent solid 0.22 noborder
+$texts << END_OF_TEXTS
+ pmbench: map of 8 GiB
+ Fake CPU (R) <tm> & Co, Linux 6.18.0, 2026-11-20
+ pmbench-report.xml is not to be trusted: inexact.
+ write
+ percentile
+ latency of an access
+END_OF_TEXTS
 # 1 / (1 - p), latency in ns
 $curve0 << END
 1 110
@@ -400,21 +408,21 @@ $curve0 << END
 4298967297 649997.168
 4298967297 650000
 END
-set label 1 "pmbench: map of 8 GiB" at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
-set label 2 "Fake CPU (R) <tm> \046 Co, Linux 6.18.0, 2026-11-20" at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
-set label 3 "pmbench-report.xml is not to be trusted: inexact." at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#a01010"
+set label 1 $texts[1][2:*] at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
+set label 2 $texts[2][2:*] at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
+set label 3 $texts[3][2:*] at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#a01010"
 set lmargin at screen 0.08958
 set rmargin at screen 0.96875
 set bmargin at screen 0.13733
 set tmargin at screen 0.85925
 set arrow from screen 0.08958,0.88758 to screen 0.12500,0.88758 nohead front linewidth 2 dashtype solid linecolor rgb "#0b4f8a"
-set label 4 "write" at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 4 $texts[4][2:*] at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
 set logscale x
 set xrange [1:5158760756.4] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0 %%" 1, "50 %%" 2, "90 %%" 10, "99 %%" 100, "99.9 %%" 1000, "99.99 %%" 10000, "99.999 %%" 100000, "99.9999 %%" 1000000, "99.99999 %%" 10000000, "99.999999 %%" 100000000, "99.9999999 %%" 1000000000)
-set label 5 "percentile" at screen 0.52917,0.06233 center front font ",13" textcolor rgb "#303030"
+set label 5 $texts[5][2:*] at screen 0.52917,0.06233 center front font ",13" textcolor rgb "#303030"
 set logscale y
 set yrange [95.6521739130435:747500] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("100 ns" 100, "" 200 1, "" 300 1, "" 400 1, "" 500 1, "" 600 1, "" 700 1, "" 800 1, "" 900 1, "1 us" 1000, "" 2000 1, "" 3000 1, "" 4000 1, "" 5000 1, "" 6000 1, "" 7000 1, "" 8000 1, "" 9000 1, "10 us" 10000, "" 20000 1, "" 30000 1, "" 40000 1, "" 50000 1, "" 60000 1, "" 70000 1, "" 80000 1, "" 90000 1, "100 us" 100000, "" 200000 1, "" 300000 1, "" 400000 1, "" 500000 1, "" 600000 1, "" 700000 1)
-set label 6 "latency of an access" at screen 0.01250,0.49829 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 6 $texts[6][2:*] at screen 0.01250,0.49829 center rotate by 90 front font ",13" textcolor rgb "#303030"
 plot $curve0 using 1:2 with lines linewidth 1.6 dashtype solid linecolor rgb "#0b4f8a"

@@ -9,6 +9,16 @@ set border 3 linecolor rgb "#808080" linewidth 1
 set grid xtics ytics linetype 1 linecolor rgb "#dcdcdc" linewidth 0.7 back
 unset key
 set style fill transparent solid 0.22 noborder
+$texts << END_OF_TEXTS
+ Scenario f4b (figure 4b of CAWL): sizes from 4 KiB to 1 MiB
+ Fixture CPU @ 3.00GHz, Linux 6.18.0-fixture, 2026-11-21
+ Floor: 9.5 % per write, with three costs chosen knowing the result.
+ kernel: off by 7.6 % per write, -1.9 % in all, 75 % of the writes in the band.
+ measured
+ kernel, and where 10 to 90 % lie
+ size of a write
+ cost of a write
+END_OF_TEXTS
 # size, measured ns
 $measured << END
 4096 143606
@@ -80,10 +90,10 @@ $sizes << END
 262144 241920 233090 616809 212890 270950
 1048576 487680 524361 2467238 429158 546202
 END
-set label 1 "Scenario f4b (figure 4b of CAWL): sizes from 4 KiB to 1 MiB" at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
-set label 2 "Fixture CPU \100 3.00GHz, Linux 6.18.0-fixture, 2026-11-21" at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
-set label 3 "Floor: 9.5 % per write, with three costs chosen knowing the result." at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
-set label 4 "kernel: off by 7.6 % per write, -1.9 % in all, 75 % of the writes in the band." at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
+set label 1 $texts[1][2:*] at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
+set label 2 $texts[2][2:*] at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
+set label 3 $texts[3][2:*] at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
+set label 4 $texts[4][2:*] at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
 set lmargin at screen 0.08958
 set rmargin at screen 0.96875
 set bmargin at screen 0.16300
@@ -91,17 +101,17 @@ set tmargin at screen 0.85925
 set label 5 "" at screen 0.09549,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 6 "" at screen 0.10729,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 7 "" at screen 0.11910,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
-set label 8 "measured" at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 8 $texts[5][2:*] at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.39667,0.88758 to screen 0.43208,0.88758 nohead front linewidth 2 dashtype solid linecolor rgb "#0b4f8a"
-set label 9 "kernel, and where 10 to 90 % lie" at screen 0.44042,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 9 $texts[6][2:*] at screen 0.44042,0.88758 left front font ",13" textcolor rgb "#303030"
 set logscale x
 set xrange [3561.73913043478:1205862.4] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("4 KiB" 4096, "8 KiB" 8192, "16 KiB" 16384, "32 KiB" 32768, "64 KiB" 65536, "128 KiB" 131072, "256 KiB" 262144, "512 KiB" 524288, "1 MiB" 1048576)
-set label 10 "size of a write" at screen 0.52917,0.08800 center front font ",13" textcolor rgb "#303030"
+set label 10 $texts[7][2:*] at screen 0.52917,0.08800 center front font ",13" textcolor rgb "#303030"
 set logscale y
 set yrange [119541.739130435:653715.2] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("200 us" 200000, "300 us" 300000, "" 400000 1, "500 us" 500000, "" 600000 1)
-set label 11 "cost of a write" at screen 0.01250,0.51112 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 11 $texts[8][2:*] at screen 0.01250,0.51112 center rotate by 90 front font ",13" textcolor rgb "#303030"
 plot $sizes using 1:5:6 with filledcurves fillcolor rgb "#0b4f8a", \
 	$measured using 1:2 with points pointtype 7 pointsize 0.35 linecolor rgb "#202020", \
 	$sizes using 1:2 with lines linewidth 1.6 dashtype solid linecolor rgb "#0b4f8a"

@@ -9,6 +9,29 @@ set border 3 linecolor rgb "#808080" linewidth 1
 set grid xtics ytics linetype 1 linecolor rgb "#dcdcdc" linewidth 0.7 back
 unset key
 set style fill transparent solid 0.22 noborder
+$texts << END_OF_TEXTS
+ Scenario c4 (figure 6B of CAWL): 64 MiB at a time, 120 ms apart
+ Fixture CPU @ 3.00GHz, Linux 6.18.0-fixture, 2026-11-21
+ Flushing begins after 1.17 s (kernel's model: after 1.17 s), throttling after 4.38 s (kernel's model: after 4.57 s).
+ Floor: 11.2 % per write, with three costs chosen knowing the result.
+ naive: off by 1047.4 % per write, +584.2 % in all.
+ cawl: off by 29.0 % per write, -38.9 % in all.
+ kernel: off by 76.7 % per write, -13.0 % in all, 56 % of the writes in the band.
+ measured
+ kernel, and where 10 to 90 % lie
+ cawl
+ naive
+ dirty and being written (right)
+ the same by the kernel's model (right)
+ begin of flushing, of throttling
+ both by the kernel's model
+ time since the first write (s)
+ cost of a write
+ page cache of the machine
+ background 512 MiB
+ throttling begins 768 MiB
+ limit 1 GiB
+END_OF_TEXTS
 # seconds, measured ns, kernel, cawl, naive, low, high
 $writes << END
 0.12 12163870 12427567 12427567 157903209 10936259 13918875
@@ -162,6 +185,9 @@ $predicted << END
 6.652362 793929824
 6.78401 804756972
 END
+# seconds, bytes dirty and being written by cawl
+$cawl << END
+END
 # seconds, bytes: where flushing and throttling begin
 $begins << END
 1.174608 536870912
@@ -172,13 +198,16 @@ $expected << END
 1.174608 536870912
 4.57236 809249608
 END
-set label 1 "Scenario c4 (figure 6B of CAWL): 64 MiB at a time, 120 ms apart" at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
-set label 2 "Fixture CPU \100 3.00GHz, Linux 6.18.0-fixture, 2026-11-21" at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
-set label 3 "Flushing begins after 1.17 s (kernel\047s model: after 1.17 s), throttling after 4.38 s (kernel\047s model: after 4.57 s)." at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
-set label 4 "Floor: 11.2 % per write, with three costs chosen knowing the result." at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
-set label 5 "naive: off by 1047.4 % per write, +584.2 % in all." at screen 0.08958,0.07383 left front font ",11" textcolor rgb "#666666"
-set label 6 "cawl: off by 29.0 % per write, -38.9 % in all." at screen 0.08958,0.09950 left front font ",11" textcolor rgb "#666666"
-set label 7 "kernel: off by 76.7 % per write, -13.0 % in all, 56 % of the writes in the band." at screen 0.08958,0.12517 left front font ",11" textcolor rgb "#666666"
+# by cawl
+$expected_cawl << END
+END
+set label 1 $texts[1][2:*] at screen 0.08958,0.96333 left front font ",16" textcolor rgb "#101010"
+set label 2 $texts[2][2:*] at screen 0.08958,0.92817 left front font ",11" textcolor rgb "#666666"
+set label 3 $texts[3][2:*] at screen 0.08958,0.02250 left front font ",11" textcolor rgb "#666666"
+set label 4 $texts[4][2:*] at screen 0.08958,0.04817 left front font ",11" textcolor rgb "#666666"
+set label 5 $texts[5][2:*] at screen 0.08958,0.07383 left front font ",11" textcolor rgb "#666666"
+set label 6 $texts[6][2:*] at screen 0.08958,0.09950 left front font ",11" textcolor rgb "#666666"
+set label 7 $texts[7][2:*] at screen 0.08958,0.12517 left front font ",11" textcolor rgb "#666666"
 set lmargin at screen 0.08958
 set rmargin at screen 0.91042
 set bmargin at screen 0.24000
@@ -186,43 +215,43 @@ set tmargin at screen 0.76925
 set label 8 "" at screen 0.09549,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 9 "" at screen 0.10729,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
 set label 10 "" at screen 0.11910,0.88758 front point pointtype 7 pointsize 0.5 linecolor rgb "#202020"
-set label 11 "measured" at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 11 $texts[8][2:*] at screen 0.13333,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.08958,0.85758 to screen 0.12500,0.85758 nohead front linewidth 2 dashtype solid linecolor rgb "#0b4f8a"
-set label 12 "kernel, and where 10 to 90 % lie" at screen 0.13333,0.85758 left front font ",13" textcolor rgb "#303030"
+set label 12 $texts[9][2:*] at screen 0.13333,0.85758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.08958,0.82758 to screen 0.12500,0.82758 nohead front linewidth 2.01 dashtype (10,4) linecolor rgb "#e69f00"
-set label 13 "cawl" at screen 0.13333,0.82758 left front font ",13" textcolor rgb "#303030"
+set label 13 $texts[10][2:*] at screen 0.13333,0.82758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.08958,0.79758 to screen 0.12500,0.79758 nohead front linewidth 2 dashtype (12,3,3,3) linecolor rgb "#b23b00"
-set label 14 "naive" at screen 0.13333,0.79758 left front font ",13" textcolor rgb "#303030"
+set label 14 $texts[11][2:*] at screen 0.13333,0.79758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.44135,0.88758 to screen 0.47677,0.88758 nohead front linewidth 2.01 dashtype solid linecolor rgb "#9a9a9a"
-set label 15 "dirty and being written (right)" at screen 0.48510,0.88758 left front font ",13" textcolor rgb "#303030"
+set label 15 $texts[12][2:*] at screen 0.48510,0.88758 left front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.44135,0.85758 to screen 0.47677,0.85758 nohead front linewidth 2 dashtype (10,4) linecolor rgb "#9a9a9a"
-set label 16 "the same by the kernel\047s model (right)" at screen 0.48510,0.85758 left front font ",13" textcolor rgb "#303030"
+set label 16 $texts[13][2:*] at screen 0.48510,0.85758 left front font ",13" textcolor rgb "#303030"
 set label 17 "" at screen 0.45906,0.82758 front point pointtype 13 pointsize 1 linecolor rgb "#202020"
-set label 18 "begin of flushing, of throttling" at screen 0.48510,0.82758 left front font ",13" textcolor rgb "#303030"
+set label 18 $texts[14][2:*] at screen 0.48510,0.82758 left front font ",13" textcolor rgb "#303030"
 set label 19 "" at screen 0.45906,0.79758 front point pointtype 12 pointsize 1 linecolor rgb "#0b4f8a"
-set label 20 "both by the kernel\047s model" at screen 0.48510,0.79758 left front font ",13" textcolor rgb "#303030"
+set label 20 $texts[15][2:*] at screen 0.48510,0.79758 left front font ",13" textcolor rgb "#303030"
 unset logscale x
 set xrange [0.12:6.78401] noextend
 set xtics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("2" 2, "4" 4, "6" 6)
-set label 21 "time since the first write (s)" at screen 0.50000,0.16500 center front font ",13" textcolor rgb "#303030"
+set label 21 $texts[16][2:*] at screen 0.50000,0.16500 center front font ",13" textcolor rgb "#303030"
 set logscale y
 set yrange [7323340.86956522:230172169.95] noextend
 set ytics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("" 8000000 1, "" 9000000 1, "10 ms" 10000000, "20 ms" 20000000, "" 30000000 1, "" 40000000 1, "50 ms" 50000000, "" 60000000 1, "" 70000000 1, "" 80000000 1, "" 90000000 1, "100 ms" 100000000, "200 ms" 200000000)
-set label 22 "cost of a write" at screen 0.01250,0.50462 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 22 $texts[17][2:*] at screen 0.01250,0.50462 center rotate by 90 front font ",13" textcolor rgb "#303030"
 set border 11 linecolor rgb "#808080" linewidth 1
 unset logscale y2
 set y2range [0:2147483648] noextend
 set y2tics out nomirror scale 0.6,0.3 textcolor rgb "#303030" ("0 B" 0, "512 MiB" 536870912, "1 GiB" 1073741824, "1.5 GiB" 1610612736, "2 GiB" 2147483648)
-set label 23 "page cache of the machine" at screen 0.98750,0.50462 center rotate by 90 front font ",13" textcolor rgb "#303030"
+set label 23 $texts[18][2:*] at screen 0.98750,0.50462 center rotate by 90 front font ",13" textcolor rgb "#303030"
 set arrow from screen 0.08958,0.37231 to screen 0.91042,0.37231 nohead front linewidth 1.01 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.78969,0.37465 to screen 0.90729,0.39665 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 24 "background 512 MiB" at screen 0.90521,0.38565 right front font ",11" textcolor rgb "#666666"
+set label 24 $texts[19][2:*] at screen 0.90521,0.38565 right front font ",11" textcolor rgb "#666666"
 set arrow from screen 0.08958,0.43847 to screen 0.91042,0.43847 nohead front linewidth 1 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.74557,0.41414 to screen 0.90729,0.43614 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 25 "throttling begins 768 MiB" at screen 0.90521,0.42514 right front font ",11" textcolor rgb "#666666"
+set label 25 $texts[20][2:*] at screen 0.90521,0.42514 right front font ",11" textcolor rgb "#666666"
 set arrow from screen 0.08958,0.50462 to screen 0.91042,0.50462 nohead front linewidth 1.01 dashtype (3,3) linecolor rgb "#666666"
 set object rectangle from screen 0.83380,0.50696 to screen 0.90729,0.52896 front fillcolor rgb "#ffffff" fillstyle transparent solid 0.75 noborder
-set label 26 "limit 1 GiB" at screen 0.90521,0.51796 right front font ",11" textcolor rgb "#666666"
+set label 26 $texts[21][2:*] at screen 0.90521,0.51796 right front font ",11" textcolor rgb "#666666"
 plot $cached using 1:2 axes x1y2 with filledcurves y2=0 fillcolor rgb "#9a9a9a", \
 	$cached using 1:2 axes x1y2 with lines linewidth 1.2 linecolor rgb "#9a9a9a", \
 	$predicted using 1:2 axes x1y2 with lines linewidth 1.2 dashtype (10,4) linecolor rgb "#9a9a9a", \

@@ -13,7 +13,7 @@ pages() {
 	starts -q --ram 64M -m 256 -i "$@"
 	ends
 	cp "$tmp/out" "$work/out"
-	check "$what: ends well" sh -c "test $status = 0 || ! grep '^WARNING:' out | grep -vE '^WARNING: (steal|clock)'"
+	check "$what: ends well" sh -c "test $status = 0 || ! grep '^WARNING:' out | grep -vE '^WARNING: (steal|clock|contention)'"
 	check "$what: exact" grep -qE '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$' out
 	is "$what: no fault is unaccounted for" "$(values r.xml total_inexact_faults)" 0
 	check "$what: it has paged" test "$(total r.xml kernel_major_faults)" -gt 100

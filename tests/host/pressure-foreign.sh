@@ -34,6 +34,7 @@ write_journal() {
 			echo "$line"
 		done
 	} >"$WITH_PRESSURE_DIR/1-1-00112233"
+	chmod 600 "$WITH_PRESSURE_DIR/1-1-00112233"
 }
 recovers() { # recovers DESCRIPTION: without having restored anything, and the journal goes
 	check_exit 0 "$1" with-pressure --recover
@@ -117,11 +118,41 @@ if mkdir "$cgroup" 2>/dev/null; then
 fi
 
 value=$(cat /proc/sys/vm/page-cluster)
-write_journal "$boot" "page-cluster $((value + 1)) 0 "
 if [ "$value" != 0 ]; then
+	write_journal "$boot" "page-cluster $((value + 1)) 0 "
 	recovers 'page-cluster that somebody has set since'
 	is 'it is as it was' "$(cat /proc/sys/vm/page-cluster)" "$value"
 fi
+
+# --- another program's pages in the swap area of a run
+# shellcheck disable=SC2016 # the command's shell expands
+with-pressure --ram 64M --swap zram:256M -- sh -c ': >"$0"; until [ -e "$1" ]; do sleep 0.05; done' "$work/up" "$work/over" \
+	>/dev/null 2>"$work/first" &
+first=$!
+within 10 test -e "$work/up"
+area=$(sed -n 's/^swap 0 0 //p' "$WITH_PRESSURE_DIR"/*)
+with-pressure --ram 32M -- "$hog" 96 5 "$token" >/dev/null 2>"$work/second" &
+second=$!
+used_kib() { awk -v path="$area" '$1 == path { print $4 }' /proc/swaps; }
+pages_there() { [ "$(used_kib)" -gt 40000 ]; }
+check "a second program's pages are in the swap area of a run" within 10 pages_there
+check 'a run without --swap is warned that the only swap belongs to another run' \
+	grep -qF "the only swap ($area) belongs to another run" "$work/second"
+: >"$work/over"
+wait $first
+is 'swapoff is repeated until the second program has ended' $? 0
+sed 's/^/# /' "$work/first"
+check 'the swap area is removed' test ! -e "/sys/block/${area#/dev/}"
+wait $second
+
+# --- a command that nests cgroups with long names
+deep=$(printf %0200d 0)
+# shellcheck disable=SC2016
+with-pressure --ram 64M --swap none -- sh -c 'cd "$0" && cd with-pressure-* || exit 1
+	for level in 1 2 3 4 5 6; do mkdir "$1" && cd "$1" || exit 1; done' "$(own_cgroup)" "$deep" 2>"$work/nested"
+is 'a command that nests cgroups with long names ends with its own status' $? 0
+sed 's/^/# /' "$work/nested"
+is 'nested cgroups with long names are removed' "$(find "$(own_cgroup)" -maxdepth 1 -name 'with-pressure-[0-9]*')" ''
 
 # --- journals themselves
 write_journal "$boot" 'nonsense 1 2 3'

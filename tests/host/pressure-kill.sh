@@ -4,6 +4,7 @@
 # started page on each kind of swap: nothing is left on the machine and no process of the job lives.
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host zram loop
+make_swap_device
 
 # Two hogs and a daemon that has left the session: what a job may start.
 script='"$0" 96 60 "$1" & setsid "$0" 96 60 "$1" & echo up >"$2"; wait'
@@ -22,10 +23,10 @@ start() { # start KIND: sets front guardian keeper job
 }
 
 is_swapping() { # the hogs are at work in our area: at least 20 MB
-	in_proc_swaps "$(sed -n 's/^swap 0 0 //p' "$work/journal")" | awk '{ exit !($4 > 20000) }'
+	in_proc_swaps "$(sed -n 's/^swap 0 0 //p; s/^device [0-9]* [0-9]* //p' "$work/journal")" | awk '{ exit !($4 > 20000) }'
 }
 
-for kind in zram file loop; do
+for kind in zram file loop device; do
 	for victim in job keeper front guardian both; do
 		case="$victim on $kind"
 		check "$case: the job pages" start $kind
@@ -45,6 +46,7 @@ for kind in zram file loop; do
 		fi
 		within 5 is_clean "$work/journal"
 		is "$case: all is as before" "$(leftovers "$work/journal")" ''
+		check "$case: the swap device of the user stays as it was" device_stays
 	done
 done
 tap_done

@@ -3,11 +3,12 @@
 # kill -9 of both supervisors at moments all over set-up and tear-down: --recover leaves nothing behind.
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host zram loop
+make_swap_device
 
 devices() { find /sys/block -name 'zram*' | sort; }
 before=$(cat /proc/swaps; devices; cat /proc/sys/vm/page-cluster; losetup -a)
 
-for kind in zram file loop; do
+for kind in zram file loop device; do
 	for delay in 0 0.003 0.006 0.009 0.012 0.015 0.018 0.022 0.026 0.03 0.04 0.05 0.07 0.1 0.15 0.2; do
 		with-pressure --ram 64M --swap "$(swap_spec $kind)" -- sh -c ": $token; sleep 0.06" >/dev/null 2>&1 &
 		front=$!
@@ -24,6 +25,7 @@ for kind in zram file loop; do
 		is "$kind, ${delay} s: all is as before" "$(leftovers "$work/journal")" ''
 	done
 done
+check 'the swap device of the user stays as it was' device_stays
 is 'swap areas, zram and loop devices and page-cluster of the machine are as before' \
 	"$(cat /proc/swaps; devices; cat /proc/sys/vm/page-cluster; losetup -a)" "$before"
 tap_done

@@ -2,10 +2,10 @@
 # shellcheck shell=sh
 # A calibration written by hand, of round numbers. Needs tap.sh.
 write_system() { # FILE DEVICE FILE_SYSTEM BYTES_PER_SECOND: of the device
-	parameter() { echo "<parameter name=\"$1\" value=\"$2\" n=\"1\" method=\"by hand\"/>"; }
+	parameter() { echo "<parameter name=\"$1\" value=\"$2\" n=\"9\" method=\"by hand\"/>"; }
 	curve() { # MODE REGIME SMALL_NS LARGE_NS
-		echo "<curve mode=\"$1\" regime=\"$2\"><point size_bytes=\"4096\" value=\"$3\" n=\"1\"/>"
-		echo "<point size_bytes=\"1048576\" value=\"$4\" n=\"1\"/>"
+		echo "<curve mode=\"$1\" regime=\"$2\"><point size_bytes=\"4096\" value=\"$3\" n=\"9\"/>"
+		echo "<point size_bytes=\"1048576\" value=\"$4\" n=\"9\"/>"
 		echo '<segment from_bytes="0" fixed_ns="1000" ns_per_byte="0.2"/></curve>'
 	}
 	{

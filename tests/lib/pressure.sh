@@ -19,6 +19,7 @@ clean_up() {
 	done
 	sleep 0.2
 	with-pressure --recover >/dev/null 2>&1
+	[ -z "$swap_device" ] || losetup -d "$swap_device"
 	rm -rf "$work"
 	tap_cleanup
 }
@@ -58,10 +59,23 @@ own_cgroup() {
 
 child_of() { pgrep -P "$1" | head -n 1; }
 
+# A device that is there before the run and after it, with a swap area of its own.
+swap_device=
+make_swap_device() {
+	truncate -s 256M "$work/device"
+	swap_device=$(losetup -f --show "$work/device") || exit 99
+	mkswap -U 11111111-2222-3333-4444-555555555555 "$swap_device" >/dev/null
+}
+device_stays() { # the same header, and nobody swaps to it
+	! grep -q "^$swap_device " /proc/swaps &&
+		[ "$(blkid -p -s UUID -o value "$swap_device")" = 11111111-2222-3333-4444-555555555555 ]
+}
+
 # The blank in the name is deliberate: /proc/swaps writes it in its own way.
-swap_spec() { # swap_spec zram|file|loop: a value for --swap
+swap_spec() { # swap_spec zram|file|loop|device: a value for --swap
 	case $1 in
 	zram) echo zram:256M ;;
+	device) echo "dev:$swap_device" ;;
 	*) echo "$1:$work/swap file,256M" ;;
 	esac
 }
@@ -76,7 +90,7 @@ job_runs() { pgrep -f -- "$token" >/dev/null; }
 leftovers() {
 	while read -r word a b path; do
 		case $word in
-		swap) in_proc_swaps "$path" | sed 's/^/swap: /' ;;
+		swap | device) in_proc_swaps "$path" | sed 's/^/swap: /' ;;
 		cgroup) [ ! -d "$path" ] || echo "cgroup: $path" ;;
 		zram) [ "$(cat "/sys/block/zram$a/diskseq" 2>/dev/null)" != "$b" ] || echo "zram: $a" ;;
 		loop) losetup -n -O BACK-FILE "$path" 2>/dev/null | grep -F "$work" | sed 's/^/loop: /' ;;

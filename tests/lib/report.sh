@@ -40,16 +40,12 @@ check_run() {
 		grep -E '^(Result|WARNING|Classification)' "$tmp/out" | sed 's/^/# /'
 	fi
 }
-reasons() {
-	sed -n 's/^WARNING: \([a-z-]*\):.*/\1/p; s/.*<reason code="\([a-z-]*\)".*/\1/p
-		/"verdict"/,$ s/.*"code": "\([a-z-]*\)".*/\1/p' "$tmp/out"
-}
-is_stray() { [ -z "${sanitizer:-}" ] && reasons | grep -qx inexact && ! reasons | grep -qvxE 'inexact|steal|clock|clock-[a-z]*'; }
+is_stray() { [ -z "${sanitizer:-}" ] && reasons | grep -qx inexact && ! reasons | grep -qvxE 'inexact|steal|contention|clock|clock-[a-z]*'; }
 spoilt_by_host() {
 	reasons=$(reasons)
 	# A sanitizer's own pages cannot be locked (mlock does nothing under it): their faults are in no access.
 	[ -n "${sanitizer:-}" ] && own='|inexact' || own=
-	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|clock|clock-[a-z]*$own"
+	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|contention|clock|clock-[a-z]*$own"
 }
 
 # finish PID [COMMAND]: waits for a run and sets status; runs the command meanwhile, and ends a run that hangs.

@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
 # For tests of memstor run, on top of tap.sh: memstor beside a pmbench that does what its words say.
 #   --dry-run: refuse, cannot, slowly, or nothing
-#   quick untrusted no-report broken fail die flaky sleep deaf orphan leftover scratch
+#   quick untrusted missed no-report broken fail die flaky sleep deaf orphan leftover scratch
 # Each start is a line "STEP RUN" in $log; $token-WORD is in the command line of what it starts.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
@@ -54,6 +54,10 @@ for word in $words; do
 		sed 's|<verdict status="ok">|<verdict status="untrustworthy"><reason code="steal">stolen</reason>|' \
 			"$tmp/ok.xml" >"$report"
 		exit 4 ;;
+	missed)
+		sed 's|</result>|<cells><cell id="c"><objective text="p99\&lt;1us"><limit_ns>1000</limit_ns>\
+<reached_ns>2500</reached_ns><is_met>false</is_met></objective></cell></cells></result>|' "$tmp/ok.xml" >"$report"
+		exit 1 ;;
 	no-report) exit 0 ;;
 	broken) head -c 1000 "$tmp/ok.xml" >"$report"; exit 0 ;;
 	fail) echo 'pmbench: first line' >&2; echo 'pmbench: it broke' >&2; exit 1 ;;

@@ -3,6 +3,9 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cgroup.h"
 #include "common/sysfs.h"
@@ -274,13 +277,17 @@ static void limits_version_2(void **state)
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
 
-	assert_int_equal(cgroup_limit(&cgroup, 4096, false), -ENOENT);
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 4096, .without_swap = false}), -ENOENT);
 	fakeroot_put(root, "/c/memory.max", "max\n");
 	fakeroot_put(root, "/c/memory.swap.max", "max\n");
-	assert_int_equal(cgroup_limit(&cgroup, 4096, false), 0);
+	fakeroot_put(root, "/c/memory.high", "max\n");
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.high_bytes = 1024}), 0);
+	assert_value(root, "/c/memory.high", "1024");
+	assert_value(root, "/c/memory.max", "max");
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 4096, .without_swap = false}), 0);
 	assert_value(root, "/c/memory.max", "4096");
 	assert_value(root, "/c/memory.swap.max", "max");
-	assert_int_equal(cgroup_limit(&cgroup, 0, true), 0);
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 0, .without_swap = true}), 0);
 	assert_value(root, "/c/memory.max", "4096");
 	assert_value(root, "/c/memory.swap.max", "0");
 }
@@ -292,14 +299,17 @@ static void limits_version_1(void **state)
 
 	fakeroot_put(root, "/c/memory.limit_in_bytes", "9223372036854771712\n");
 	fakeroot_put(root, "/c/memory.swappiness", "60\n");
-	assert_int_equal(cgroup_limit(&cgroup, 8192, false), 0);
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.has_swappiness = true, .swappiness = 7}), 0);
+	assert_value(root, "/c/memory.swappiness", "7");
+	fakeroot_put(root, "/c/memory.swappiness", "60\n");
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 8192, .without_swap = false}), 0);
 	assert_value(root, "/c/memory.limit_in_bytes", "8192");
 	assert_value(root, "/c/memory.swappiness", "60");
 	/* A kernel without swap accounting has no memsw file: swappiness has to do. */
-	assert_int_equal(cgroup_limit(&cgroup, 8192, true), 0);
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 8192, .without_swap = true}), 0);
 	assert_value(root, "/c/memory.swappiness", "0");
 	fakeroot_put(root, "/c/memory.memsw.limit_in_bytes", "9223372036854771712\n");
-	assert_int_equal(cgroup_limit(&cgroup, 8192, true), 0);
+	assert_int_equal(cgroup_limit(&cgroup, &(struct cgroup_limits){.bytes = 8192, .without_swap = true}), 0);
 	assert_value(root, "/c/memory.memsw.limit_in_bytes", "8192");
 }
 
@@ -325,11 +335,33 @@ static void nothing_to_kill_or_remove(void **state)
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
 
-	fakeroot_put(root, "/c/cgroup.procs", "");
-	assert_int_equal(cgroup_kill(&cgroup), 0);
 	snprintf(cgroup.dir, sizeof(cgroup.dir), "%s/gone", root);
-	assert_int_equal(cgroup_kill(&cgroup), 0);
-	assert_int_equal(cgroup_remove(&cgroup), 0);
+	assert_int_equal(cgroup_destroy(&cgroup), 0);
+}
+
+/* A command may nest cgroups so that the path of the innermost is longer than any that the kernel takes. */
+static void nested_cgroups_with_long_names_are_removed(void **state)
+{
+	const char *root = ((struct root *)*state)->path;
+	struct cgroup cgroup = made_in(root, 2);
+	int dir = open(cgroup.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[201];
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (int level = 0; level < 30; level++) {
+		int next;
+
+		assert_int_equal(mkdirat(dir, name, 0755), 0);
+		next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		assert_true(next >= 0);
+		assert_int_equal(mkdirat(next, "beside", 0755), 0);
+		close(dir);
+		dir = next;
+	}
+	close(dir);
+	assert_int_equal(cgroup_destroy(&cgroup), 0);
+	assert_int_equal(access(cgroup.dir, F_OK), -1);
 }
 
 int main(void)
@@ -351,6 +383,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(limits_version_1, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(oom_kills_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(nothing_to_kill_or_remove, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(nested_cgroups_with_long_names_are_removed, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("cgroup", tests, NULL, NULL);

@@ -21,7 +21,10 @@ static void gates_are_read(void **state)
 		{"read.major.p99.9<+0.5%", "read.major.p99.9", true, true, 0.005},
 		{"mean<0%", "mean", true, true, 0},
 		{"p99<3us", "p99", false, true, 3000},
-		{"write.p50>1.5ms", "write.p50", false, false, 1500000},
+		{"write.p50<1.5ms", "write.p50", false, true, 1500000},
+		{"p99<2s", "p99", false, true, 2e9},
+		{"c2:kernel.total-error<5", "c2:kernel.total-error", false, true, 5},
+		{"c2:kernel.total-error<+5%", "c2:kernel.total-error", true, true, 0.05},
 		{"throughput>1e6", "throughput", false, false, 1e6},
 		{"throughput>250000.5", "throughput", false, false, 250000.5},
 	};
@@ -32,7 +35,7 @@ static void gates_are_read(void **state)
 		const char *why;
 
 		assert_int_equal(compare_gate_parse(rows[i].text, &gate, &why), 0);
-		assert_string_equal(gate.metric.name, rows[i].metric);
+		assert_string_equal(gate.ways[0].metric.name, rows[i].metric);
 		assert_string_equal(gate.text, rows[i].text);
 		assert_int_equal(gate.is_change, rows[i].is_change);
 		assert_int_equal(gate.is_below, rows[i].is_below);
@@ -47,7 +50,10 @@ static void others_are_refused(void **state)
 		"p99<++5%", "p99<-101%", "p99<5", "p99<3uss", "p99<-3us", "p99<=5%", "p99<>5%", "p99=5%",
 		"p99<5%%", "p99<nan%", "p99<1e9%", "p99<5 %", "p98.<5", "fast<5%", "throughput>1M",
 		"throughput>-1", "throughput>inf", "throughput>3us",
-		"p99<0000000000000000000000000000000000000005%"};
+		"p99<0000000000000000000000000000000000000005%",
+		/* Minutes or milli? Hours? The wrong side. Five percent of the change, or of an error that is in percent? */
+		"p99<1m", "p99<1h", "p99<1M", "p99>+5%", "p99>1us", "throughput<-3%", "throughput<1e6",
+		"c2:kernel.total-error<5%", ":p99<5%", "a:b:fast<5%"};
 	struct compare_gate gate = {.limit = 77};
 	const char *why;
 
@@ -58,6 +64,28 @@ static void others_are_refused(void **state)
 		assert_true(why && strncmp(why, "must be", 7) == 0);
 		assert_true(gate.limit == 77);
 	}
+}
+
+/* What stands before a colon may be a set; a metric of every set comes first. */
+static void names_before_colons_may_be_sets(void **state)
+{
+	struct compare_gate gate;
+	const char *why;
+
+	(void)state;
+	assert_int_equal(compare_gate_parse("p99<5%", &gate, &why), 0);
+	assert_int_equal(gate.way_count, 1);
+	assert_int_equal(compare_gate_parse("zram:p99<5%", &gate, &why), 0);
+	assert_int_equal(gate.way_count, 2);
+	assert_string_equal(gate.ways[0].metric.name, "zram:p99");
+	assert_int_equal(gate.ways[0].set_length, 0);
+	assert_string_equal(gate.ways[1].metric.name, "p99");
+	assert_int_equal(gate.ways[1].set_length, strlen("zram"));
+	assert_int_equal(compare_gate_parse("swap=<a>:b:log:p99<5%", &gate, &why), 0);
+	assert_int_equal(gate.way_count, 3);
+	assert_int_equal(gate.ways[1].set_length, strlen("swap=<a>:b:log"));
+	assert_string_equal(gate.ways[2].metric.name, "b:log:p99");
+	assert_int_equal(gate.ways[2].set_length, strlen("swap=<a>"));
 }
 
 static enum compare_gate_state state_of(const char *text, double low, double high)
@@ -95,7 +123,7 @@ static void the_whole_interval_decides(void **state)
 	assert_int_equal(state_of("p99<3us", NAN, NAN), COMPARE_GATE_PASSED);
 	assert_int_equal(state_of("p99<2us", NAN, NAN), COMPARE_GATE_UNDECIDED);
 	assert_int_equal(state_of("p99<1us", 0, 0), COMPARE_GATE_FAILED);
-	assert_int_equal(state_of("p99>999ns", 0, 0), COMPARE_GATE_PASSED);
+	assert_int_equal(state_of("throughput>999", 0, 0), COMPARE_GATE_PASSED);
 	assert_int_equal(compare_gate_parse("p99<5%", &gate, &why), 0);
 	assert_int_equal(compare_gate_judge(&gate, &none), COMPARE_GATE_ABSENT);
 	assert_int_equal(compare_gate_judge(&gate, &unknown), COMPARE_GATE_UNDECIDED);
@@ -106,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gates_are_read),
 		cmocka_unit_test(others_are_refused),
+		cmocka_unit_test(names_before_colons_may_be_sets),
 		cmocka_unit_test(the_whole_interval_decides),
 	};
 

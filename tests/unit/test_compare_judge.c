@@ -20,7 +20,7 @@ struct groups {
 static void set_group(struct metric_number *numbers, const double *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		numbers[i] = (struct metric_number){values[i], values[i], values[i]};
+		numbers[i] = (struct metric_number){values[i], values[i], values[i], 0};
 }
 
 static void set_groups(struct groups *groups, const double *base, size_t n, const double *new, size_t m)
@@ -42,6 +42,40 @@ static struct compare_change judged(
 static bool is_close(double a, double b)
 {
 	return fabs(a - b) <= 1e-12 * fmax(1, fabs(b));
+}
+
+static void set_step(struct groups *groups, double step)
+{
+	for (size_t i = 0; i < RUNS_MAX; i++)
+		groups->base[i].step = groups->new[i].step = step;
+}
+
+/* Medians of hits on a clock with steps of 10.2 ns, as A/A runs had them: 18.6 % apart, and the same. */
+static void one_step_of_the_clock_is_no_significant_change(void **state)
+{
+	static const double base[] = {54.9, 54.9, 55, 55, 54.9, 55}, new[] = {65.1, 65.1, 65.1, 65.2, 65.1, 65.1};
+	static const double other[] = {85.5, 85.5, 85.5, 85.6, 85.5, 85.5}, below[] = {4.9, 5, 5, 5, 5.1, 5};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	set_groups(&groups, base, 6, new, 6);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	set_step(&groups, 10.2);
+	change = judged(&usual, METRIC_LOWER, &groups);
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+	assert_true(change.low <= 0 && change.high >= 10.2 / 55 && change.p == 1);
+	set_groups(&groups, base, 6, base, 6);
+	set_step(&groups, 10.2);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
+	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	set_groups(&groups, base, 6, other, 6);
+	set_step(&groups, 10.2);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	/* Nothing becomes less than nothing. */
+	set_groups(&groups, below, 6, below, 6);
+	set_step(&groups, 10.2);
+	assert_true(judged(&usual, METRIC_LOWER, &groups).low >= -1);
 }
 
 /* 4 against 4: the interval is that of the extreme ratios. */
@@ -224,6 +258,7 @@ static void a_floor_decides(void **state)
 	static const double one[] = {1000}, near[] = {1015}, far[] = {1100},
 			    five[] = {100, 100.1, 100.2, 100.3, 100.4};
 	static const double apart[] = {101.5, 101.6, 101.7, 101.8, 101.9};
+	const struct compare_rule wide = {.level = 0.95, .margin = 0.06, .is_margin_given = true, .seed = 1};
 	double beyond[5];
 	struct groups groups;
 	struct compare_change change;
@@ -236,7 +271,9 @@ static void a_floor_decides(void **state)
 	assert_int_equal(change.basis, COMPARE_FLOOR);
 	assert_true(change.floor.radius > 0.02 && change.floor.radius < 0.04 && change.floor.runs == 12);
 	assert_true(is_close(log1p(change.high), log(1.015) + change.floor.radius));
-	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	/* Below the floor, but the floor is not below the margin: it cannot be told. */
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(judged(&wide, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
 	set_groups(&groups, one, 1, far, 1);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
@@ -250,7 +287,7 @@ static void a_floor_decides(void **state)
 	groups.samples.floor_count = 12;
 	change = judged(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_RANKS);
-	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
+	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 	assert_true(is_close(log1p(change.high), log1p(change.change) + change.floor.radius));
 	/* What just passes the floor stands out no more than that among others. */
 	for (size_t i = 0; i < 5; i++)
@@ -356,6 +393,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts_by_hand),
+		cmocka_unit_test(one_step_of_the_clock_is_no_significant_change),
 		cmocka_unit_test(few_runs_say_so),
 		cmocka_unit_test(p_needs_five_runs),
 		cmocka_unit_test(runs_without_the_metric_are_counted),

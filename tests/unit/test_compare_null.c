@@ -36,7 +36,7 @@ static void fill(struct metric_number *runs, size_t count, unsigned shape, doubl
 	for (size_t i = 0; i < count; i++) {
 		double value = factor * exp(draw(shape, rng));
 
-		runs[i] = (struct metric_number){value, value, value};
+		runs[i] = (struct metric_number){value, value, value, 0};
 	}
 }
 

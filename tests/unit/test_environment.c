@@ -115,6 +115,54 @@ static void readahead_that_was_off_is_no_finding(void **state)
 	assert_string_equal(found(scene), "ksm damon");
 }
 
+/* What the swap device never got says nothing about it. */
+static void zeros_that_never_reached_the_device_are_told(void **state)
+{
+	struct scene *scene = *state;
+	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
+	struct vmcounters *after = &scene->result.snapshots[SNAPSHOT_POST_RUN];
+
+	scene->result.threads = calloc(1, sizeof(*scene->result.threads));
+	scene->result.thread_count = 1;
+	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
+	scene->options.mapping.content = CONTENT_ZERO;
+	assert_string_equal(found(scene), "");
+	scene->result.threads[0].classified_major = scene->result.threads[0].kernel_major = 900;
+	assert_string_equal(found(scene), "zero-content");
+	assert_string_equal(scene->result.checks[0].value, "900 major faults");
+	set(before, "vmstat.swpin_zero", 100);
+	set(after, "vmstat.swpin_zero", 1000);
+	set(before, "vmstat.pswpin", 7);
+	set(after, "vmstat.pswpin", 12);
+	scene->result.check_count = 0;
+	scene->options.mapping = (struct mapping_request){.content = CONTENT_RATIO, .compressible_percent = 100};
+	assert_string_equal(found(scene), "zero-content");
+	assert_string_equal(scene->result.checks[0].value, "900 zero pages, 5 read from a device");
+	scene->result.check_count = 0;
+	scene->options.mapping.compressible_percent = 50;
+	assert_string_equal(found(scene), "");
+}
+
+static void a_file_in_the_page_cache_is_told_with_its_share(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->result.file = (struct result_map_file){.is_known = true, .was_there = true, .pages = 1000};
+	assert_string_equal(found(scene), "");
+	scene->result.file.resident_before = 370;
+	assert_string_equal(found(scene), "page-cache");
+	assert_string_equal(scene->result.checks[0].value, "37 % of 1000 pages");
+}
+
+static void a_wall_clock_that_was_set_is_told(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->result.stops.end.realtime_ns = -3600000000000;
+	assert_string_equal(found(scene), "clock-set");
+	assert_string_equal(scene->result.checks[0].value, "-3600.0 s");
+}
+
 static void only_faults_of_others_count(void **state)
 {
 	struct scene *scene = *state;
@@ -186,6 +234,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_the_run_showed, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(no_zero_pages, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(readahead_that_was_off_is_no_finding, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(zeros_that_never_reached_the_device_are_told, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_file_in_the_page_cache_is_told_with_its_share, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_wall_clock_that_was_set_is_told, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(only_faults_of_others_count, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(the_machine_is_the_runs, open_scene, close_scene),

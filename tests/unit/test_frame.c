@@ -166,6 +166,8 @@ static void reasons_have_room(void **state)
 	assert_int_equal(frame->reason_count, FRAME_REASONS);
 	assert_string_equal(frame->reasons[FRAME_REASONS - 1].code, "code-15");
 	assert_int_equal(strlen(frame->reasons[0].text), sizeof(frame->reasons[0].text) - 1);
+	/* The name of a cell, what was found in it and the advice. */
+	assert_true(sizeof(frame->reasons[0].text) > 300);
 	free(text_of(frame));
 }
 

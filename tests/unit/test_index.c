@@ -42,6 +42,7 @@ static struct fake *make(void)
 	plan->step_count = 3;
 	for (int i = 0; i < 3; i++) {
 		fake->steps[i] = (struct run_step){&suites[i], .is_selected = i < 2, .runs = 2, .records = fake->records[i]};
+		snprintf(fake->steps[i].name, sizeof(fake->steps[i].name), "%s", suites[i].name);
 		for (int j = 0; j < 2; j++)
 			fake->records[i][j] = (struct run_record){.exit_status = -1};
 	}
@@ -62,7 +63,7 @@ static int take_over(struct run_plan *plan)
 
 	assert_int_equal(pipe(pipes), 0);
 	dup2(pipes[1], STDERR_FILENO);
-	code = index_take_over(path, plan);
+	code = index_take_over(path, path, plan);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(pipes[1]);
@@ -96,10 +97,12 @@ static void what_is_done_comes_back(void **state)
 	struct run_record *done = &now->records[0][0];
 
 	(void)state;
-	then->records[0][0] = (struct run_record){RUN_DONE, 0, 0, 1.25, 2, "2026-01-02T03:04:06.000000000Z", ""};
-	then->records[0][1] = (struct run_record){RUN_FAILED, 1, 0, 1, 0, "2026-01-02T03:04:07.000000000Z", "broke"};
-	then->records[1][0] = (struct run_record){RUN_INTERRUPTED, -1, 2, 1, 0, "2026-01-02T03:04:07.000000000Z", ""};
-	then->records[1][1] = (struct run_record){RUN_UNTRUSTED, 4, 0, 3, 0, "2026-01-02T03:04:08.000000000Z", "steal & <more>"};
+	then->records[0][0] = (struct run_record){RUN_DONE, 0, 0, 1.25, 2, "2026-01-02T03:04:06.000000000Z", "", true,
+		{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+	then->records[0][1] = (struct run_record){RUN_FAILED, 1, 0, 1, 0, "2026-01-02T03:04:07.000000000Z", "broke", false, {0}};
+	then->records[1][0] = (struct run_record){RUN_INTERRUPTED, -1, 2, 1, 0, "2026-01-02T03:04:07.000000000Z", "", false, {0}};
+	then->records[1][1] = (struct run_record){RUN_UNTRUSTED, 4, 0, 3, 0, "2026-01-02T03:04:08.000000000Z", "steal & <more>",
+		false, {0}};
 	assert_int_equal(index_write(path, &then->plan, INDEX_RUNNING), 0);
 	snprintf(now->plan.sessions[0].boot_id, sizeof(now->plan.sessions[0].boot_id), "another");
 	assert_int_equal(take_over(&now->plan), 0);
@@ -108,6 +111,10 @@ static void what_is_done_comes_back(void **state)
 	assert_int_equal(done->exit_status, 0);
 	assert_true(done->seconds == 1.25);
 	assert_int_equal(done->beside, 2);
+	assert_true(done->has_usage);
+	assert_int_equal(done->usage.user_us, 1);
+	assert_int_equal(done->usage.involuntary_switches, 9);
+	assert_false(now->records[1][1].has_usage);
 	assert_string_equal(done->wall_start, "2026-01-02T03:04:06.000000000Z");
 	/* These are to be run again. */
 	assert_int_equal(now->records[0][1].state, RUN_WAITING);

@@ -21,12 +21,14 @@ static void reset(void)
 	options.methods[options.method_count++] = method_of("pwrite");
 	options.modes[options.mode_count++] = OP_BUFFERED;
 	options.syncs[options.sync_count++] = method_sync_of("none");
+	options.sync_every[options.every_count++] = 1;
 	options.regimes[options.regime_count++] = OP_OVERWRITE;
 	options.orders[options.order_count++] = RUN_WRITE;
 	options.sizes[options.size_count++] = (struct run_size){4096, 4096};
 	options.buffers[options.buffer_count++] = (struct run_buffer){METHOD_LIBC_DEFAULT, 0};
 	options.size_bytes = 1 << 20;
 	options.threads = 1;
+	options.files = 1;
 	options.back = 0.5;
 }
 

@@ -18,7 +18,7 @@ static void fill(struct record *records)
 	memset(records, 0, RECORDS * sizeof(*records));
 	for (size_t i = 0; i < RECORDS; i++)
 		records[i] = (struct record){.offset = i, .size = 10, .start_ns = 1000000 + i * 100000,
-			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .calls = 1 + !i};
+			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .is_synced = true, .calls = 1 + !i};
 }
 
 static void everything_is_counted(void **state)

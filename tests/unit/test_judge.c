@@ -124,6 +124,72 @@ static void steal_has_a_bound(void **state)
 	assert_string_equal(judged(scene), "");
 }
 
+static void a_run_that_was_stopped_is_not_ok(void **state)
+{
+	struct scene *scene = *state;
+	struct result_stops *stops = &scene->result.stops;
+
+	stops->begin = (struct result_clocks){1, 2, 3};
+	stops->end = (struct result_clocks){3000000001, 3000000002, 3000000003};
+	assert_string_equal(judged(scene), "");
+	stops->was_continued = true;
+	assert_string_equal(judged(scene), "stopped");
+	stops->stopped_ns = 3000000000;
+	assert_string_equal(judged(scene), "stopped");
+	assert_non_null(strstr(scene->result.reasons[0].text, "for about 3.0 s"));
+}
+
+static void a_machine_that_slept_is_not_ok(void **state)
+{
+	struct scene *scene = *state;
+	struct result_stops *stops = &scene->result.stops;
+
+	stops->end = (struct result_clocks){3000000000, 3200000000, 3200000000};
+	assert_string_equal(judged(scene), "suspended");
+	assert_int_equal(result_suspended_ns(stops), 200000000);
+	assert_int_equal(result_clock_set_ns(stops), 0);
+	stops->end = (struct result_clocks){3000000000, 3000000000, -3600000000000};
+	assert_string_equal(judged(scene), "");
+	assert_int_equal(result_clock_set_ns(stops), -3603000000000);
+}
+
+static void a_thread_that_waited_for_a_cpu_is_not_ok(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->threads[1].contention = (struct contention){.is_known = true, .time_ns = 1000000000, .run_delay_ns = 49000000};
+	assert_string_equal(judged(scene), "");
+	scene->threads[1].contention.run_delay_ns = 51000000;
+	assert_string_equal(judged(scene), "contention");
+}
+
+static void a_file_that_was_cached_elsewhere_is_not_under_ram(void **state)
+{
+	struct scene *scene = *state;
+	struct result_map_file *file = &scene->result.file;
+
+	*file = (struct result_map_file){.is_known = true, .was_there = true, .pages = 1000, .resident_before = 500};
+	assert_string_equal(judged(scene), "");
+	scene->options.pressure.ram_bytes = 1 << 20;
+	assert_string_equal(judged(scene), "charged-elsewhere");
+	file->resident_before = 10;
+	assert_string_equal(judged(scene), "");
+	file->is_known = false;
+	assert_string_equal(judged(scene), "charged-elsewhere");
+	file->was_there = false;
+	assert_string_equal(judged(scene), "");
+}
+
+static void huge_pages_that_were_asked_for_and_not_given_are_told(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->options.mapping.wants_thp = true;
+	assert_string_equal(judged(scene), "no-huge-pages");
+	scene->result.huge_bytes = 2 << 20;
+	assert_string_equal(judged(scene), "");
+}
+
 static void what_is_missing_is_told(void **state)
 {
 	struct scene *scene = *state;
@@ -245,6 +311,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(negative_latencies_have_a_bound, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(the_clock_may_not_drift, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(steal_has_a_bound, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_run_that_was_stopped_is_not_ok, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_machine_that_slept_is_not_ok, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_thread_that_waited_for_a_cpu_is_not_ok, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(a_file_that_was_cached_elsewhere_is_not_under_ram, open_scene, close_scene),
+		cmocka_unit_test_setup_teardown(huge_pages_that_were_asked_for_and_not_given_are_told, open_scene, close_scene),
 		cmocka_unit_test_setup_teardown(what_is_missing_is_told, open_scene, close_scene),
 		cmocka_unit_test(steady_is_the_longest_level_tail),
 		cmocka_unit_test(phases_are_never_steady),

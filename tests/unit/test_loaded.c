@@ -82,17 +82,92 @@ static void the_machine_is_what_decides_numbers(void **state)
 }
 
 /* As many facts of a machine as one report has them, in the text of its parts. */
-static struct loaded *load_machine(const char *options, const char *machine)
+static struct loaded *load_machine_of(const char *options, const char *machine, const char *rest)
 {
 	struct report_document *document;
 	struct loaded *loaded;
 	char text[2048], why[256];
 
 	snprintf(text, sizeof(text), "<pmbenchmark><report><signature><report_version>1.0</report_version><options>%s"
-		"</options></signature><machine_info>%s</machine_info></report></pmbenchmark>", options, machine);
+		"</options></signature><machine_info>%s</machine_info>%s</report></pmbenchmark>", options, machine, rest);
 	assert_int_equal(report_read_memory(text, strlen(text), &document, why, sizeof(why)), 0);
 	assert_int_equal(loaded_make(document, "m", 0, &loaded, why, sizeof(why)), 0);
 	return loaded;
+}
+
+static struct loaded *load_machine(const char *options, const char *machine)
+{
+	return load_machine_of(options, machine, "");
+}
+
+#define OWN_AREA "<swap_area><backing>zram</backing><size_bytes>4096</size_bytes><priority>32767</priority></swap_area>"
+#define OTHER_AREA "<swap_area><backing>disk</backing><size_bytes>8192</size_bytes><priority>-2</priority></swap_area>"
+#define PHASES(faults) "<result><phases><phase index=\"0\"><major_faults>0</major_faults></phase><phase index=\"1\">" \
+	"<major_faults>" faults "</major_faults></phase></phases></result>"
+
+/* Another user's area that comes or goes between two runs did nothing to them. */
+static void a_swap_area_that_the_run_did_not_use_is_no_fact(void **state)
+{
+	static const struct {
+		const char *options, *rest, *area;
+	} cases[] = {
+		{"", PHASES("0"), NULL},
+		{"", PHASES("7"), "disk 8192"},
+		{"", "", "disk 8192"},
+		{"", "<storage><kind>file</kind></storage>", NULL},
+		{"<option name=\"swap\">none</option>", PHASES("7"), NULL},
+		{"<option name=\"swap\">zram:4096B</option>", PHASES("7"), "zram 4096"},
+		{"<option name=\"swap\">zram:4096B</option>", PHASES("0"), NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is_own = cases[i].area && cases[i].area[0] == 'z';
+		struct loaded *loaded = load_machine_of(cases[i].options,
+			is_own ? "<swap>" OTHER_AREA OWN_AREA "</swap>" : "<swap>" OTHER_AREA "</swap>", cases[i].rest);
+		const char *area = NULL;
+		size_t count = 0;
+
+		for (size_t k = 0; k < loaded->machine_count; k++) {
+			if (!strncmp(loaded->machine[k].name, "swap_area", 9)) {
+				area = loaded->machine[k].value;
+				count++;
+			}
+		}
+		assert_int_equal(count, cases[i].area != NULL);
+		if (area)
+			assert_string_equal(area, cases[i].area);
+		loaded_free(loaded);
+	}
+}
+
+static bool has_fact(const struct loaded *loaded, const char *name)
+{
+	for (size_t i = 0; i < loaded->machine_count; i++) {
+		if (!strcmp(loaded->machine[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Another program under pressure sets it for the whole machine: without swap that did nothing to the run. */
+static void read_ahead_of_swap_is_a_fact_of_runs_that_used_swap(void **state)
+{
+	static const char settings[] = "<settings><setting name=\"vm.page-cluster\">3</setting>"
+				       "<setting name=\"vm.swappiness\">60</setting></settings>";
+	static const struct {
+		const char *rest;
+		bool is_fact;
+	} cases[] = {{PHASES("0"), false}, {PHASES("7"), true}, {"<storage><kind>file</kind></storage>", false}, {"", true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct loaded *loaded = load_machine_of("", settings, cases[i].rest);
+
+		assert_int_equal(has_fact(loaded, "vm.page-cluster"), cases[i].is_fact);
+		assert_true(has_fact(loaded, "vm.swappiness"));
+		loaded_free(loaded);
+	}
 }
 
 /* The kernel lists swaps in the order of swapon, and names devices as they come. */
@@ -273,6 +348,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_is_taken_apart),
 		cmocka_unit_test(the_machine_is_what_decides_numbers),
+		cmocka_unit_test(a_swap_area_that_the_run_did_not_use_is_no_fact),
+		cmocka_unit_test(read_ahead_of_swap_is_a_fact_of_runs_that_used_swap),
 		cmocka_unit_test(swaps_are_told_by_what_they_are),
 		cmocka_unit_test(a_foreign_limit_is_the_machines),
 		cmocka_unit_test(the_series_is_taken_when_asked_for),

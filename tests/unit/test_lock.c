@@ -81,6 +81,24 @@ static void later_maps_are_not_locked(void **state)
 	assert_int_equal(run_apart(map_after_lock), 0);
 }
 
+/* A limit of one page, and no privilege to pass it. */
+static int lock_with_a_low_limit(void)
+{
+	const struct rlimit limit = {KEEP_PAGE_BYTES, KEEP_PAGE_BYTES};
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || (!geteuid() && setuid(65534)))
+		return 2;
+	return lock_infrastructure() ? 0 : 1;
+}
+
+static void a_low_memlock_limit_is_an_error(void **state)
+{
+	(void)state;
+	if (!can_lock())
+		skip();
+	assert_int_equal(run_apart(lock_with_a_low_limit), 0);
+}
+
 static uint64_t own_faults(void)
 {
 	struct rusage usage;
@@ -186,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locked_pages_are_counted),
+		cmocka_unit_test(a_low_memlock_limit_is_an_error),
 		cmocka_unit_test(later_maps_are_not_locked),
 		cmocka_unit_test(the_stack_is_there_before_the_run),
 		cmocka_unit_test(the_kernel_lets_the_control_block_be),

@@ -89,7 +89,9 @@ static void settings_of_one_socket(void **state)
 	static const char *const expected[][2] = {
 		{"vm.swappiness", "60"}, {"vm.page-cluster", "0"}, {"vm.min_free_kbytes", "67584"},
 		{"thp.enabled", "madvise"}, {"thp.defrag", "madvise"}, {"thp.shmem_enabled", "never"}, {"ksm.run", "0"},
-		{"zswap.enabled", "N"}, {"lru_gen.enabled", "0x0007"}, {"clocksource", "tsc"}, {"cpu.smt", "on"},
+		{"zswap.enabled", "N"}, {"zswap.shrinker_enabled", "Y"}, {"zswap.accept_threshold_percent", "90"},
+		{"zswap.zpool", NULL}, {"mthp.64kB", "inherit"}, {"mthp.2048kB", "always"}, {"mthp.16kB", NULL},
+		{"lru_gen.enabled", "0x0007"}, {"clocksource", "tsc"}, {"cpu.smt", "on"},
 		{"cpu.governor", "performance"}, {"mitigations", "default"}, {"vulnerable", "mds"}, {"lockdown", "none"},
 		{"cmdline", "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro quiet"}, {"vm.zone_reclaim_mode", NULL},
 		{"damon.running", NULL}, {"vm", NULL}};

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "pmbench/mapping.h"
@@ -120,6 +121,80 @@ static void finds_the_zero_page(void **state)
 	mapping_close(&mapping);
 }
 
+/* Whether the kernel's flags of the mapping have this word. */
+static bool has_flag(const struct mapping *mapping, const char *flag)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "r");
+	bool is_inside = false, has_it = false;
+	char line[256];
+
+	assert_non_null(smaps);
+	while (fgets(line, sizeof(line), smaps)) {
+		unsigned long begin, end;
+
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			is_inside = begin == (uintptr_t)mapping->base;
+		else if (is_inside && !strncmp(line, "VmFlags:", 8))
+			has_it = strstr(line, flag);
+	}
+	fclose(smaps);
+	return has_it;
+}
+
+static void a_file_is_read_ahead_only_for_patterns_in_order(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	struct mapping mapping;
+
+	(void)state;
+	if (unit_is_emulated())
+		skip();
+	snprintf(request.path, sizeof(request.path), "/var/tmp/pmbench-test-%d", (int)getpid());
+	open_map(&request, &mapping);
+	assert_true(has_flag(&mapping, " rr "));
+	mapping_close(&mapping);
+	request.is_in_order = true;
+	open_map(&request, &mapping);
+	assert_false(has_flag(&mapping, " rr "));
+	mapping_close(&mapping);
+}
+
+static void pages_of_a_file_in_the_page_cache_are_counted(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE, .content = CONTENT_RANDOM};
+	struct mapping_cache cache;
+	struct mapping mapping;
+
+	(void)state;
+	if (unit_is_emulated())
+		skip();
+	snprintf(request.path, sizeof(request.path), "/var/tmp/pmbench-test-%d", (int)getpid());
+	open_map(&request, &mapping);
+	mapping_fill(&mapping, 1);
+	mapping_look_at_cache(&mapping, &cache);
+	assert_true(cache.is_known);
+	assert_int_equal(cache.resident_pages, PAGES);
+	mapping_close(&mapping);
+	request = (struct mapping_request){.kind = MAPPING_ANONYMOUS};
+	open_map(&request, &mapping);
+	mapping_look_at_cache(&mapping, &cache);
+	assert_false(cache.is_known);
+	assert_true(mapping_read_ahead_kb("", &mapping) < 0);
+	mapping_close(&mapping);
+}
+
+static void a_map_without_huge_pages_has_0_bytes_in_them(void **state)
+{
+	struct mapping_request request = {.content = CONTENT_RANDOM};
+	struct mapping mapping;
+
+	(void)state;
+	open_map(&request, &mapping);
+	mapping_fill(&mapping, 1);
+	assert_int_equal(mapping_huge_bytes(&mapping), 0);
+	mapping_close(&mapping);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +202,9 @@ int main(void)
 		cmocka_unit_test(pointers_point_at_themselves),
 		cmocka_unit_test(ratio_leaves_zeros_in_each_page),
 		cmocka_unit_test(finds_the_zero_page),
+		cmocka_unit_test(a_file_is_read_ahead_only_for_patterns_in_order),
+		cmocka_unit_test(pages_of_a_file_in_the_page_cache_are_counted),
+		cmocka_unit_test(a_map_without_huge_pages_has_0_bytes_in_them),
 	};
 
 	return cmocka_run_group_tests_name("mapping_content", tests, NULL, NULL);

@@ -30,6 +30,62 @@ int syncfs(int fd)
 	return (int)syscall(SYS_syncfs, fd);
 }
 
+/* What was asked of the mapping and of the file, and the largest range. */
+static struct mapped {
+	unsigned msyncs, fsyncs;
+	size_t most;
+} mapped;
+
+int msync(void *addr, size_t len, int flags)
+{
+	mapped.msyncs++;
+	mapped.most = len > mapped.most ? len : mapped.most;
+	return (int)syscall(SYS_msync, addr, len, flags);
+}
+
+int fsync(int fd)
+{
+	mapped.fsyncs++;
+	return (int)syscall(SYS_fsync, fd);
+}
+
+static void a_mapping_is_synced_once_a_write(void **state)
+{
+	static const struct {
+		const char *sync;
+		unsigned msyncs, fsyncs;
+	} cases[] = {{"fsync", 0, 3}, {"msync", 3, 0}, {"none", 0, 0}};
+	const struct op ops[] = {{0, 0, SIZE}, {0, SIZE, SIZE}, {0, 2 * SIZE + 10, 10}};
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+
+	(void)state;
+	make_target(&target);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned before;
+
+		job = job_of(&target, "mmap");
+		job.ops = ops;
+		job.sync = method_sync_of("none");
+		job.count = 3;
+		mapped = (struct mapped){0};
+		assert_int_equal(measure(&job, &found), 0);
+		measure_free(&found);
+		before = mapped.fsyncs; /* of preparing the file */
+		job.sync = method_sync_of(cases[i].sync);
+		mapped = (struct mapped){0};
+		assert_int_equal(measure(&job, &found), 0);
+		assert_int_equal(found.error, 0);
+		assert_int_equal(mapped.msyncs, cases[i].msyncs);
+		assert_int_equal(mapped.fsyncs - before, cases[i].fsyncs);
+		/* The range and the beginning of its page, not all of the mapping. */
+		assert_true(mapped.most <= SIZE + 4096);
+		measure_free(&found);
+	}
+	target_close(&target);
+}
+
 static void beforehand_is_as_later(void **state)
 {
 	(void)state;
@@ -311,6 +367,7 @@ int main(void)
 		cmocka_unit_test(beforehand_is_as_later),
 		cmocka_unit_test(a_list),
 		cmocka_unit_test(no_age_from_before),
+		cmocka_unit_test(a_mapping_is_synced_once_a_write),
 		cmocka_unit_test(a_rest_before_the_first),
 		cmocka_unit_test(a_stream),
 		cmocka_unit_test(no_faults),

@@ -101,11 +101,11 @@ static void syncs_succeed(void **state)
 	assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
 	for (const struct method_sync *sync = method_syncs; sync->name; sync++) {
 		/* What is in no file system has nothing to flush there. */
-		int rc = sync->sync ? sync->sync(fd, 0, 3) : 0;
+		int rc = sync->sync && !sync->needs_mapping ? sync->sync(fd, NULL, 0, 3) : 0;
 
 		assert_true(rc == 0 || rc == -EINVAL || rc == -ENOSYS);
-		if (sync->sync)
-			assert_int_equal(sync->sync(-1, 0, 3), -EBADF);
+		if (sync->sync && !sync->needs_mapping)
+			assert_int_equal(sync->sync(-1, NULL, 0, 3), -EBADF);
 	}
 	close(fd);
 }
@@ -116,6 +116,7 @@ struct fake {
 	unsigned writes, syncs, looks;
 	uint64_t at_most; /* bytes taken by one write */
 	unsigned fail_at; /* this write fails with ENOSPC; 0 = none */
+	uint64_t sync_begin, sync_end; /* of the last one */
 	int *stop_after;  /* set by the third write */
 };
 
@@ -133,8 +134,11 @@ static int64_t fake_write(void *state, uint64_t offset, uint64_t size)
 }
 static int fake_sync(void *state, uint64_t offset, uint64_t size)
 {
-	(void)offset, (void)size;
-	((struct fake *)state)->syncs++;
+	struct fake *fake = state;
+
+	fake->syncs++;
+	fake->sync_begin = offset;
+	fake->sync_end = offset + size;
 	return 0;
 }
 static void fake_look(void *state, struct record *record)
@@ -177,6 +181,34 @@ static void all_is_recorded(void **state)
 		ended = records[i].start_ns + records[i].write_ns + records[i].sync_ns;
 		assert_int_equal(records[i].error, 0);
 	}
+}
+
+/* Each sync is of all writes since the one before it, also of those of the list before. */
+static void a_sync_follows_every_n_writes(void **state)
+{
+	struct fake fake = {.at_most = 1000000};
+	struct record records[OPS];
+	struct writer writer;
+	unsigned synced = 0;
+	int stop = 0;
+
+	(void)state;
+	writer = writer_of(&fake, records, &stop);
+	writer.sync_every = 3;
+	assert_int_equal(writer_run(&writer), OPS);
+	assert_int_equal(fake.syncs, 1);
+	assert_int_equal(fake.sync_begin, 0);
+	assert_int_equal(fake.sync_end, 100001);
+	assert_true(records[2].is_synced && !records[1].is_synced && !records[3].is_synced);
+	assert_int_equal(writer_run(&writer), OPS);
+	assert_int_equal(fake.syncs, 3);
+	for (size_t i = 0; i < OPS; i++)
+		synced += records[i].is_synced;
+	assert_int_equal(synced, 2);
+	assert_true(records[0].is_synced && records[3].is_synced);
+	/* Of the writes at 5000, 100000 and 2500. */
+	assert_int_equal(fake.sync_begin, 2500);
+	assert_int_equal(fake.sync_end, 100001);
 }
 
 static void delays_are_kept(void **state)
@@ -345,6 +377,7 @@ int main(void)
 		cmocka_unit_test(names_are_found),
 		cmocka_unit_test(syncs_succeed),
 		cmocka_unit_test(all_is_recorded),
+		cmocka_unit_test(a_sync_follows_every_n_writes),
 		cmocka_unit_test(delays_are_kept),
 		cmocka_unit_test(an_error_ends_it),
 		cmocka_unit_test(it_can_be_stopped),

@@ -44,6 +44,31 @@ static void equation_3(void **state)
 	asked.kind->free(asked.model);
 }
 
+/* fsync(2) after each write: equations 2 and 3, and a second call, which the paper does not have. */
+static void a_sync_call_costs_a_call_more(void **state)
+{
+	struct model_cost cost;
+	struct asked asked;
+
+	(void)state;
+	ask(&asked, "cawl", (struct model_setup){.mode = OP_DIRECT_SYNC, .has_sync_call = true});
+	cost = answer(&asked, 0, 0, 4096);
+	assert_near(cost.ns, 100000 + 40960 + 1000, 1e-12);
+	assert_near(cost.syscall_ns, 1000, 1e-12);
+	asked.kind->free(asked.model);
+	ask(&asked, "cawl", (struct model_setup){.mode = OP_SYNC, .has_sync_call = true});
+	assert_near(answer(&asked, 0, 0, 1024).ns, 100000 + 1024 + 10240 + 1000, 1e-12);
+	asked.kind->free(asked.model);
+	ask(&asked, "cawl", (struct model_setup){.mode = OP_SYNC, .has_sync_call = true, .is_paper_literal = true});
+	assert_near(answer(&asked, 0, 0, 1024).ns, 100000 + 1024 + 10240, 1e-12);
+	asked.kind->free(asked.model);
+	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .has_sync_call = true});
+	cost = answer(&asked, 0, 0, 4096);
+	assert_near(cost.ns, 110240 + 1000, 1e-12);
+	assert_near(cost.syscall_ns + cost.device_ns, cost.ns, 1e-12);
+	asked.kind->free(asked.model);
+}
+
 /* The five costs are another program's, blocks in a plain queue: free, free, background, throttled, throttled. */
 static void algorithm_1_as_printed(void **state)
 {
@@ -219,6 +244,7 @@ int main(void)
 		cmocka_unit_test(naive_is_size_by_bandwidth),
 		cmocka_unit_test(equation_2),
 		cmocka_unit_test(equation_3),
+		cmocka_unit_test(a_sync_call_costs_a_call_more),
 		cmocka_unit_test(algorithm_1_as_printed),
 		cmocka_unit_test(delays_are_flushed),
 		cmocka_unit_test(cawl_is_bounded),

@@ -43,6 +43,24 @@ static void assert_op(const struct op *op, uint64_t delay_ns, uint64_t offset, u
 	assert_int_equal(op->size, size);
 }
 
+static void offsets_of_several_files_are_apart(void **state)
+{
+	struct trace_file trace = read_text("file,offset,size\n2,4096,100\n0,4096,100\n");
+
+	(void)state;
+	assert_int_equal(trace.files, 3);
+	assert_op(&trace.ops[0], 0, 2 * OP_FILE_BYTES + 4096, 100);
+	assert_op(&trace.ops[1], 0, 4096, 100);
+	trace_file_free(&trace);
+	/* Without the column a file may be larger than each of several. */
+	trace = read_text("offset,size\n17592186044416,100\n");
+	assert_int_equal(trace.files, 1);
+	assert_op(&trace.ops[0], 0, OP_FILE_BYTES, 100);
+	trace_file_free(&trace);
+	assert_refused("offset,size,file\n17592186044416,1,0\n",
+		"t.csv:2: ends beyond 16 TiB, where each of several files ends at most");
+}
+
 static void all_columns(void **state)
 {
 	struct trace_file trace = read_text(
@@ -122,10 +140,10 @@ static void headers_that_are_none(void **state)
 	(void)state;
 	assert_refused("", "t.csv:1: is empty: the first line names the columns, offset and size at least");
 	assert_refused("0,4096\n", "t.csv:1: '0' is no column: there are offset, size, delay_ns, start_ns, write_ns, "
-				   "sync_ns, dirty_bytes and writeback_bytes");
+				   "sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
 	assert_refused("offset,size,\n1,2,3\n",
 		"t.csv:1: '' is no column: there are offset, size, delay_ns, start_ns, write_ns, "
-		"sync_ns, dirty_bytes and writeback_bytes");
+		"sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
 	assert_refused("offset\n", "t.csv:1: there is no column size");
 	assert_refused("size,write_ns\n1,2\n", "t.csv:1: there is no column offset");
 	assert_refused("size,offset,size\n", "t.csv:1: the column size stands twice");
@@ -168,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_columns),
+		cmocka_unit_test(offsets_of_several_files_are_apart),
 		cmocka_unit_test(any_order_and_only_what_is_needed),
 		cmocka_unit_test(more_than_fits_at_first),
 		cmocka_unit_test(bounds),

@@ -80,7 +80,7 @@ static void assert_same(const struct pmbench_options *a, const struct pmbench_op
 	SAME(is_quiet), SAME(is_cold), SAME(is_initialized), SAME(write_needs_read), SAME(access);
 	SAME(delay_ticks), SAME(offset), SAME(threshold_ns), SAME(duration_ns), SAME(has_duration);
 	SAME(has_seed), SAME(seed), SAME(phase_count), SAME(phases), SAME(accesses), SAME(warmup);
-	SAME(warmup_ns), SAME(is_store_visible), SAME(is_forced), SAME(wants_hdr), SAME(classify);
+	SAME(warmup_ns), SAME(warmup_limit_ns), SAME(is_store_visible), SAME(is_forced), SAME(wants_hdr), SAME(classify);
 	SAME(wants_fault_trace), SAME(wants_kernel_split), SAME(mapping), SAME(placement), SAME(processes);
 	SAME(setsize_count), SAME(setsizes), SAME(pressure), SAME(has_interval), SAME(interval_ns);
 	SAME(media_latency_us), SAME(labels.count);
@@ -148,6 +148,7 @@ static const char *const command_lines[] = {
 	"--warmup none 5",
 	"--warmup 1500ms 5",
 	"--warmup pattern 5",
+	"--warmup-limit 1500ms 5",
 	"--processes 3 -j 2 5",
 	"--setsize-list 1,2k,50% 5",
 	"--processes 2 --setsize-list 100,200 -m 300 5",
@@ -168,6 +169,11 @@ static const char *const command_lines[] = {
 	"--ram 1g 5",
 	"--ram 4194305B 5",
 	"--swap none 5",
+	"--swap dev:/dev/disk/by-id/a,b 5",
+	"--page-cluster keep 5",
+	"--page-cluster 0 5",
+	"--swappiness 0 5",
+	"--high 1g 5",
 	"--swap zram:2g 5",
 	"--swap zram:2g,lzo-rle 5",
 	"--swap file:/a/b,1g 5",
@@ -194,13 +200,14 @@ static void test_every_row_is_listed(void **state)
 	static const char everything[] =
 		"-m 64 -s 32 -p zipf -e 1.1 -r 10 -j 2 -t perfc -a histo -o 3 -d 50 -z -h 7 -q --seed 4 "
 		"--scatter "
-		"--accesses 5 --warmup 1s --processes 2 --map memfd --content ptr --thp --membind 0 "
+		"--accesses 5 --warmup-limit 1s --processes 2 --map memfd --content ptr --thp --membind 0 "
 		"--balancing "
-		"--cpus 0 --ram 64m --swap none --eater any=1m@0-1 --classify auto --hdr --store-visible "
+		"--cpus 0 --ram 64m --high 32m --swap zram:1g --page-cluster 3 --swappiness 7 "
+		"--eater any=1m@0-1 --classify auto --hdr --store-visible "
 		"--fault-trace --kernel-split --force --interval 1 --media-latency 5 --label a=b 9";
 	/* each excludes one of the above, is written by another row, or is for the command line only */
 	static const char *const absent[] = {"affinityset", "cold", "initialize", "phase", "setsize-list",
-		"interleave", "preferred", "file", "json", "replay", "dry-run", "recover"};
+		"interleave", "preferred", "file", "json", "replay", "brief", "dry-run", "recover", "destroy-data"};
 	struct pmbench_options options;
 	struct report_option *list;
 	size_t count, row_count;

@@ -25,6 +25,7 @@ static void what_no_line_can_hold_becomes_a_mark(void **state)
 	expect_clean("\xff|\xc0\x80|\xe2\x80|\xed\xa0\x80|\xf4\x90\x80\x80", 99, "?|??|??|?|????");
 	/* C1 controls, line separators, the order of writing turned, what XML does not know. */
 	expect_clean("\xc2\x85|\xe2\x80\xa8|\xe2\x80\xae|\xe2\x81\xa6|\xef\xbf\xbf|\xef\xbf\xbe", 99, "?|?|?|?|?|?");
+	expect_clean("\xd8\x9c|\xe2\x80\x8f", 99, "?|?");
 }
 
 static void long_texts_are_cut_at_characters(void **state)
@@ -86,35 +87,77 @@ static void expect_written(void (*write)(FILE *, const char *), const char *text
 	free(bytes);
 }
 
-static void strings_of_gnuplot_hold_nothing_but_text(void **state)
+/* Texts, each as an expression in a line of its own, below their block; freed by the caller. */
+static char *script_of(const char *const *texts, size_t count, bool is_format)
 {
-	(void)state;
-	expect_written(plot_text_quote, "8 GiB, 50 % reads (a_b)", "\"8 GiB, 50 % reads (a_b)\"");
-	expect_written(plot_text_quote, "\"'`$@\\{}^~!|#&*?[]", "\"\\042\\047\\140\\044\\100\\134\\173\\175\\136\\176\\041\\174"
-								 "\\043\\046\\052\\077\\133\\135\"");
-	expect_written(plot_text_quote, "a\nEND\n", "\"a END \"");
-	expect_written(plot_text_quote, "\xc2\xb5", "\"\xc2\xb5\"");
-	expect_written(plot_text_quote_tic, "50 %s", "\"50 %%s\"");
+	struct plot_texts block = {0};
+	char *drawing = NULL, *script = NULL;
+	size_t size;
+	FILE *out = open_memstream(&drawing, &size);
+
+	assert_non_null(out);
+	for (size_t i = 0; i < count; i++) {
+		plot_text_write(&block, out, texts[i], is_format);
+		fputc('\n', out);
+	}
+	assert_int_equal(fclose(out), 0);
+	assert_false(block.is_short);
+	out = open_memstream(&script, &size);
+	assert_non_null(out);
+	plot_text_write_block(out, &block);
+	fputs(drawing, out);
+	assert_int_equal(fclose(out), 0);
+	plot_text_free(&block);
+	assert_null(block.lines);
+	free(drawing);
+	return script;
 }
 
-/* Whatever byte: between the quotes there is no other one, and no character that gnuplot looks at. */
-static void no_byte_gets_out(void **state)
+static void texts_are_lines_of_data_and_expressions_refer_to_them(void **state)
+{
+	static const char *const texts[] = {"#1 \"7\" !0 \\n \\043", "", "END_OF_TEXTS", "50 %s\nEND_OF_TEXTS"};
+	char *script = script_of(texts, 4, false);
+
+	(void)state;
+	assert_string_equal(script, "$texts << END_OF_TEXTS\n #1 \"7\" !0 \\n \\043\n END_OF_TEXTS\n"
+				    " 50 %s END_OF_TEXTS\nEND_OF_TEXTS\n"
+				    "$texts[1][2:*]\n\"\"\n$texts[2][2:*]\n$texts[3][2:*]\n");
+	free(script);
+}
+
+static void a_percent_sign_of_a_tic_is_no_format(void **state)
+{
+	static const char *const texts[] = {"50 %s"};
+	char *script = script_of(texts, 1, true);
+
+	(void)state;
+	assert_string_equal(script, "$texts << END_OF_TEXTS\n 50 %%s\nEND_OF_TEXTS\n$texts[1][2:*]\n");
+	free(script);
+}
+
+static void a_script_without_texts_has_no_block(void **state)
+{
+	char *script = script_of(NULL, 0, false);
+
+	(void)state;
+	assert_string_equal(script, "");
+	free(script);
+}
+
+/* The block has one line a text and ends where it should. */
+static void no_byte_begins_another_line_or_ends_the_block(void **state)
 {
 	(void)state;
 	for (int byte = 1; byte < 256; byte++) {
-		char text[] = {'x', (char)byte, 'x', '\0'};
-		char *bytes = written(plot_text_quote, text);
-		size_t length = strlen(bytes);
+		char text[] = {(char)byte, 'E', (char)byte, '\0'};
+		const char *const texts[] = {text};
+		char *script = script_of(texts, 1, false), *line = strchr(script, '\n') + 1;
 
-		assert_int_equal(bytes[0], '"');
-		assert_int_equal(bytes[length - 1], '"');
-		bytes[length - 1] = '\0';
-		assert_null(strpbrk(bytes + 1, "\"'`$@{}^~\n\r"));
-		for (const char *at = bytes + 1; *at; at++) {
-			if (*at == '\\')
-				assert_true(strspn(at + 1, "01234567") >= 3);
-		}
-		free(bytes);
+		assert_int_equal(line[0], ' ');
+		line = strchr(line, '\n') + 1;
+		assert_string_equal(line, "END_OF_TEXTS\n$texts[1][2:*]\n");
+		assert_null(strpbrk(script, "\r\v\f\x1b"));
+		free(script);
 	}
 }
 
@@ -130,8 +173,10 @@ int main(void)
 		cmocka_unit_test(what_no_line_can_hold_becomes_a_mark),
 		cmocka_unit_test(long_texts_are_cut_at_characters),
 		cmocka_unit_test(lines_break_at_blanks),
-		cmocka_unit_test(strings_of_gnuplot_hold_nothing_but_text),
-		cmocka_unit_test(no_byte_gets_out),
+		cmocka_unit_test(texts_are_lines_of_data_and_expressions_refer_to_them),
+		cmocka_unit_test(a_percent_sign_of_a_tic_is_no_format),
+		cmocka_unit_test(a_script_without_texts_has_no_block),
+		cmocka_unit_test(no_byte_begins_another_line_or_ends_the_block),
 		cmocka_unit_test(xml_is_escaped),
 	};
 

@@ -87,6 +87,57 @@ static void patterns(void **state)
 	assert_int_equal(make(fixture)->writes.count, 1024);
 }
 
+static void several_files_are_written_in_turn(void **state)
+{
+	struct fixture *fixture = *state;
+	struct predict_pattern *pattern = &fixture->options.pattern;
+	const struct predict_plan *plan;
+
+	*pattern = (struct predict_pattern){.size = 4096, .total = 7 * 4096, .files = 3};
+	plan = make(fixture);
+	assert_int_equal(plan->writes.files, 3);
+	for (size_t i = 0; i < 7; i++)
+		assert_write(plan, i, 0, i % 3 * OP_FILE_BYTES + i / 3 * 4096, 4096);
+	/* Each begins where its file ends: nothing is written twice. */
+	for (size_t i = 0; i < plan->used_count; i++)
+		assert_int_equal(plan->used[i].regime, OP_APPEND);
+	pattern->is_random = true;
+	fixture->options.regime = OP_OVERWRITE;
+	plan = make(fixture);
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(plan->writes.ops[i].offset / OP_FILE_BYTES, i % 3);
+		assert_true(plan->writes.ops[i].offset % OP_FILE_BYTES < 2 * 4096);
+	}
+}
+
+/* A write in another file than the last one is no continuation: equation 2 has a seek in each but the first. */
+static void each_change_of_the_file_is_a_seek(void **state)
+{
+	static const char *const models[] = {"cawl", "kernel"};
+	struct fixture *fixture = *state;
+	double total[2], seeks_ns;
+
+	for (uint64_t files = 1; files <= 2; files++) {
+		fixture->options.pattern = (struct predict_pattern){.size = 4096, .total = 8 * 4096, .files = files};
+		fixture->options.mode = OP_DIRECT;
+		make(fixture);
+		for (int i = 0; i < 2; i++) {
+			struct predict_setup setup = {.kind = model_kind(models[i]), .model = fixture->plan.setup};
+			struct prediction prediction;
+			const char *missing;
+
+			assert_int_equal(predict(&fixture->plan.system, &setup, fixture->plan.writes.ops, 8, &prediction,
+				&missing), 0);
+			seeks_ns = 7 * system_get(&fixture->plan.system, SYSTEM_SC_SK);
+			assert_true(seeks_ns > 7);
+			if (files == 2)
+				assert_true(fabs(prediction.total_ns - total[i] - seeks_ns) < 1);
+			total[i] = prediction.total_ns;
+			predict_free(&prediction);
+		}
+	}
+}
+
 static double limit_of(const struct predict_plan *plan, enum system_parameter parameter)
 {
 	return system_get(&plan->system, parameter) / (double)MIB;
@@ -178,7 +229,8 @@ static void errors(void **state)
 	struct fixture *fixture = *state;
 	char path[128];
 
-	fakeroot_put(fixture->root, "/t.csv", "offset,size,write_ns\n0,4096,9765\n4096,4096,19531\n8192,4096,0\n");
+	fakeroot_put(fixture->root, "/t.csv", "offset,size,write_ns,mode,sync\n"
+		"0,4096,9765,buffered,none\n4096,4096,19531,buffered,none\n8192,4096,0,buffered,none\n");
 	snprintf(path, sizeof(path), "%s/t.csv", fixture->root);
 	fixture->options.trace_path = path;
 	make(fixture);
@@ -196,6 +248,8 @@ int main(void)
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		EACH(patterns),
+		EACH(several_files_are_written_in_turn),
+		EACH(each_change_of_the_file_is_a_seek),
 		EACH(thresholds),
 		EACH(memory_as_it_is),
 		EACH(bounds_enclose),

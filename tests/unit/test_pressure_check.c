@@ -3,8 +3,11 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "common/pressure_check.h"
+#include "common/swap.h"
 #include "common/units.h"
 
 static char root[64];
@@ -130,6 +133,53 @@ static void swap_within_the_limit_of_the_cgroup(void **state)
 	passes(&plan);
 }
 
+/* The soft limit of version 1 is another thing. */
+static void memory_high_is_of_version_2(void **state)
+{
+	struct pressure_plan plan = {.high_bytes = UNITS_GIB};
+
+	(void)state;
+	refused(&plan, -EOPNOTSUPP, "--high: memory.high is of cgroup version 2");
+	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
+	fakeroot_put(root, "/cg/me/cgroup.controllers", "memory\n");
+	fakeroot_put(root, "/cg/me/cgroup.subtree_control", "memory\n");
+	passes(&plan);
+	fakeroot_put(root, "/proc/self/mountinfo", "");
+	refused(&plan, -ENODEV, "no memory cgroup controller");
+}
+
+static void swappiness_needs_no_cgroup(void **state)
+{
+	struct pressure_plan plan = {.has_swappiness = true, .swappiness = 10};
+
+	(void)state;
+	passes(&plan);
+	assert_true(pressure_wants_cgroup(&plan, 1));
+	assert_false(pressure_wants_cgroup(&plan, 2));
+	fakeroot_put(root, "/proc/self/mountinfo", "");
+	passes(&plan);
+}
+
+static void swap_of_other_runs_is_told_from_the_machine_s(void **state)
+{
+	static const unsigned char uuid[SWAP_UUID_BYTES] = {1};
+	char path[128];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/area", root);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0 && !ftruncate(fd, 2 * UNITS_MIB));
+	assert_false(swap_is_of_a_run(path));
+	assert_int_equal(swap_format(fd, 2 * UNITS_MIB, uuid), 0);
+	assert_true(swap_is_of_a_run(path));
+	/* As mkswap(8) leaves it without -L. */
+	assert_int_equal(pwrite(fd, "", 1, 1024 + 28), 1);
+	assert_false(swap_is_of_a_run(path));
+	close(fd);
+}
+
 static void zram_must_be_there(void **state)
 {
 	struct pressure_plan plan = zram_plan(0, UNITS_GIB);
@@ -177,7 +227,7 @@ static void space(void **state)
 	char why[512] = "";
 
 	(void)state;
-	if (pressure_check_swap(root, &plan.swap, why, sizeof(why)) == -EOPNOTSUPP)
+	if (pressure_check_swap(root, &plan, why, sizeof(why)) == -EOPNOTSUPP)
 		skip(); /* /var/tmp cannot swap here */
 	passes(&plan);
 	plan.swap.bytes = 8192 * UNITS_GIB;
@@ -253,6 +303,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ram_in_range, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(zram_is_counted_at_60_percent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(swap_within_the_limit_of_the_cgroup, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(memory_high_is_of_version_2, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(swappiness_needs_no_cgroup, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(swap_of_other_runs_is_told_from_the_machine_s, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(zram_must_be_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(space, set_up, tear_down),

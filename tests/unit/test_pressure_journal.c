@@ -29,9 +29,10 @@ static int tear_down(void **state)
 }
 
 static const struct pressure_action some[] = {
-	{.act = PRESSURE_ACT_PAGE_CLUSTER, .a = 3},
+	{.act = PRESSURE_ACT_PAGE_CLUSTER, .a = 3, .b = 1},
 	{.act = PRESSURE_ACT_HOT_ADD, .a = 1, .b = 18446744073709551615ull},
 	{.act = PRESSURE_ACT_FILE, .a = 7, .b = 8, .path = "/var/a b  c"},
+	{.act = PRESSURE_ACT_DEVICE, .a = 1793, .b = 12, .path = "/dev/loop1"},
 	{.act = PRESSURE_ACT_CGROUP, .a = 2, .path = "/sys/fs/cgroup/x"},
 };
 #define SOME (sizeof(some) / sizeof(some[0]))
@@ -169,17 +170,19 @@ static void orphans_are_told_by_their_front(void **state)
 static void page_cluster_is_handed_on(void **state)
 {
 	struct journal first, second;
-	uint64_t value = 99;
+	struct pressure_action found = {0};
 
 	(void)state;
 	assert_int_equal(journal_create(&pressure_journal_kind, pressure_journal_dir(), &first), 0);
 	put_some(&second);
 	assert_string_not_equal(first.name, second.name);
-	assert_true(pressure_journal_others_page_cluster(&first, &value));
-	assert_int_equal(value, 3);
-	assert_false(pressure_journal_others_page_cluster(&second, &value));
+	assert_true(pressure_journal_others_setting(&first, PRESSURE_ACT_PAGE_CLUSTER, &found));
+	assert_int_equal(found.a, 3);
+	assert_int_equal(found.b, 1);
+	assert_false(pressure_journal_others_setting(&first, PRESSURE_ACT_SWAPPINESS, &found));
+	assert_false(pressure_journal_others_setting(&second, PRESSURE_ACT_PAGE_CLUSTER, &found));
 	drop(&second);
-	assert_false(pressure_journal_others_page_cluster(&first, &value));
+	assert_false(pressure_journal_others_setting(&first, PRESSURE_ACT_PAGE_CLUSTER, &found));
 	drop(&first);
 }
 
@@ -247,6 +250,7 @@ static void unreadable_ones_are_set_aside(void **state)
 	for (int i = 0; i < 1 << 15; i++)
 		fputs("12345678\n", file);
 	fclose(file);
+	assert_int_equal(chmod(path, 0600), 0);
 	assert_int_equal(pressure_recover(&journals), -EFBIG);
 	assert_int_equal(pressure_set_aside(&journals), 0);
 	/* The other one is somebody's who lives. */

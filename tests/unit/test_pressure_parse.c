@@ -64,6 +64,8 @@ static void bad_swaps(void **state)
 		{"file:,1G", -EINVAL, "allowed: zram:SIZE"},
 		{"file:/x,", -EINVAL, "SIZE must be a size"},
 		{"file:/x\ny,1G", -EINVAL, "newline"},
+		{"dev:", -EINVAL, "full path of a block device"},
+		{"dev:/dev/x\ny", -EINVAL, "newline"},
 	};
 
 	(void)state;
@@ -75,6 +77,18 @@ static void bad_swaps(void **state)
 		assert_non_null(strstr(why, cases[i].why));
 		assert_int_equal(swap.bytes, 42);
 	}
+}
+
+static void a_device_is_named_by_its_path_alone(void **state)
+{
+	struct pressure_swap swap;
+	const char *why;
+
+	(void)state;
+	assert_int_equal(pressure_parse_swap("dev:/dev/disk/by-id/a,b", &swap, &why), 0);
+	assert_int_equal(swap.kind, PRESSURE_SWAP_DEVICE);
+	assert_string_equal(swap.path, "/dev/disk/by-id/a,b");
+	assert_int_equal(swap.bytes, 0);
 }
 
 static void long_path(void **state)
@@ -148,6 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(swap_forms),
 		cmocka_unit_test(bad_swaps),
+		cmocka_unit_test(a_device_is_named_by_its_path_alone),
 		cmocka_unit_test(long_path),
 		cmocka_unit_test(eater_forms),
 		cmocka_unit_test(bad_eaters),

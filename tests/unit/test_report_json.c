@@ -2,7 +2,9 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "common/report_json.h"
 #include "common/report_read.h"
@@ -149,11 +151,208 @@ static void json_is_json(void **state)
 	}
 }
 
+static void same_trees(const struct report_node *one, const struct report_node *other)
+{
+	assert_string_equal(one->name, other->name);
+	assert_string_equal(one->whole, other->whole);
+	assert_int_equal(one->attribute_count, other->attribute_count);
+	for (size_t i = 0; i < 2 * one->attribute_count; i++)
+		assert_string_equal(one->attributes[i], other->attributes[i]);
+	for (one = one->child, other = other->child; one && other; one = one->next, other = other->next)
+		same_trees(one, other);
+	assert_true(!one && !other);
+}
+
+/* To JSON and back. */
+static void check_round_trip(const struct report_document *document)
+{
+	struct report_document *back;
+	char *json, *xml, why[256];
+	size_t size, xml_size;
+	unsigned line;
+	FILE *out = open_memstream(&json, &size);
+
+	report_json_print(out, report_read_root(document), false);
+	fclose(out);
+	assert_int_equal(report_json_read(json, size, &xml, &xml_size, &line, why, sizeof(why)), 0);
+	assert_int_equal(report_read_memory(xml, xml_size, &back, why, sizeof(why)), 0);
+	same_trees(report_read_root(document), report_read_root(back));
+	report_read_free(back);
+	free(xml);
+	free(json);
+}
+
+static void a_report_of_each_kind_is_the_same_after_json(void **state)
+{
+	static const char *const fixtures[] = {"report-1.0.xml", "pmbench-original/uniform.xml",
+		"pmbench-original/normal-j2-r80-cold.xml", "iowrite/run.xml", "iowrite/evaluate.xml", "iowrite/system.xml",
+		"iowrite/trace.xml", "ssd/run.xml", "ssd/fig4.xml", "ssd/fig9.xml", "ssd/fig11.xml"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
+		struct report_document *document;
+		char path[512], why[256];
+
+		snprintf(path, sizeof(path), "%s/tests/fixtures/%s", unit_srcdir(), fixtures[i]);
+		assert_int_equal(report_read_file(path, &document, why, sizeof(why)), 0);
+		check_round_trip(document);
+		report_read_free(document);
+	}
+}
+
+static const char *refusal(const char *json, unsigned *line)
+{
+	static char why[256];
+	size_t size;
+	char *xml;
+
+	assert_int_equal(report_json_read(json, strlen(json), &xml, &size, line, why, sizeof(why)), -EBADMSG);
+	assert_null(xml);
+	return why;
+}
+
+static void what_is_no_report_in_json_is_refused_with_its_line(void **state)
+{
+	static const struct {
+		const char *json;
+		unsigned line;
+		const char *why;
+	} cases[] = {
+		{"[]", 1, "a report is one object"},
+		{"{}", 1, "a name in quotes is due"},
+		{"{\"a\": [1]}", 1, "a report is one object"},
+		{"{\"a\": {}", 1, "the file ends too early"},
+		{"{\"a\": {}} {\"a\": {}}", 1, "a file holds one report"},
+		{"{\"a\": {}, \"b\": {}}", 1, "a file holds one report"},
+		{"{\"a\": {\n\"b\": null}}", 2, "a value that no report has (allowed are strings, numbers, true, false, "
+			"objects, arrays)"},
+		{"{\"a\": {\n\"b\": 01}}", 2, "a value that no report has (allowed are strings, numbers, true, false, "
+			"objects, arrays)"},
+		{"{\"a\": {\"b\": \"\\u0001\"}}", 1, "a control character that no report has"},
+		{"{\"a\": {\"b\": \"\\ud800x\"}}", 1, "half a surrogate pair in a string"},
+		{"{\"a\": {\"b\": \"\\x41\"}}", 1, "an unknown escape in a string"},
+		{"{\"a\": {\"b\": [[1]]}}", 1, "an array in an array"},
+		{"{\"a\": {\"b\": []}}", 1, "an array without members (a report leaves the name out)"},
+		{"{\"a\": {\"<b>\": 1}}", 1, "a name that no element of a report has"},
+		{"{\"a\": {\"verdict\": {\"x\": 1,\n\n\"status\": \"ok\"}}}", 3,
+			"an attribute after elements (attributes come first)"},
+		{"{\"a\": {\"b\" 1}}", 1, "a colon is due after a name"},
+		{"{\"a\": {\"b\": 1 \"c\": 2}}", 1, "a comma or } is due"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned line;
+
+		assert_string_equal(refusal(cases[i].json, &line), cases[i].why);
+		assert_int_equal(line, cases[i].line);
+	}
+}
+
+static void depth_is_bounded(void **state)
+{
+	char json[6 * 70 + 1] = "";
+	unsigned line;
+
+	(void)state;
+	for (int i = 0; i < 70; i++)
+		memcpy(json + 6 * i, "{\"a\": ", 6);
+	assert_string_equal(refusal(json, &line), "objects are nested more than 64 deep");
+}
+
+/* A name stands once in JSON, and twice in XML with each member of its array. */
+static void an_array_that_is_too_large_as_xml_is_refused_before_it_is_made(void **state)
+{
+	const size_t head = 6 + 1 + 100 + 3, members = 400000;
+	char *json = malloc(head + 2 * members + 3);
+	unsigned line;
+
+	(void)state;
+	assert_non_null(json);
+	memcpy(json, "{\"a\":{\"", 7);
+	memset(json + 7, 'n', 100);
+	memcpy(json + 107, "\":[", 3);
+	for (size_t i = 0; i < members; i++)
+		memcpy(json + head + 2 * i, i + 1 < members ? "1," : "1]", 2);
+	memcpy(json + head + 2 * members, "}}", 3);
+	assert_string_equal(refusal(json, &line), "larger than 64 MiB as XML");
+	free(json);
+}
+
+static void strings_keep_their_characters(void **state)
+{
+	static const char json[] = "{\"a\": {\"b\": \"<&>\\u20ac\\ud83d\\ude00\\n\\\"\\/\\\\\"}}";
+	struct report_document *document;
+	char *xml, why[128];
+	size_t size;
+	unsigned line;
+
+	(void)state;
+	assert_int_equal(report_json_read(json, sizeof(json) - 1, &xml, &size, &line, why, sizeof(why)), 0);
+	assert_int_equal(report_read_memory(xml, size, &document, why, sizeof(why)), 0);
+	assert_string_equal(report_read_find(report_read_root(document), "b")->whole, "<&>\u20ac\U0001f600\n\"/\\");
+	report_read_free(document);
+	free(xml);
+}
+
+/* Each attribute of the schema is one to JSON, each element is none. */
+static unsigned check_members(const struct report_node *schema, const struct report_node *node)
+{
+	const char *type = report_read_attribute(node, "type"), *name = report_read_attribute(node, "name");
+	const struct report_node *complex = type ? named(schema, "xs:complexType", type) : report_read_find(node, "xs:complexType");
+	unsigned checked = 0;
+
+	if (strcmp(node->name, "xs:element") == 0 && complex) {
+		const struct report_node *text = report_read_find(complex, "xs:simpleContent/xs:extension");
+
+		for (const struct report_node *part = text ? text->child : complex->child; part; part = part->next) {
+			if (strcmp(part->name, "xs:attribute") != 0)
+				continue;
+			if (report_json_member(name, report_read_attribute(part, "name")) != REPORT_JSON_ATTRIBUTE)
+				fail_msg("%s is an attribute of <%s>, which report_json.c does not say",
+					report_read_attribute(part, "name"), name);
+			checked++;
+		}
+		if ((report_json_member(name, "value") == REPORT_JSON_TEXT) != (text != NULL))
+			fail_msg("<%s> has %s, which report_json.c does not say", name, text ? "text" : "no text");
+		for (const struct report_node *part = report_read_find(complex, "xs:sequence"); part; part = part->next) {
+			for (const struct report_node *child = part->child; child; child = child->next) {
+				const char *child_name = report_read_attribute(child, "name");
+
+				if (child_name && report_json_member(name, child_name) != REPORT_JSON_ELEMENT)
+					fail_msg("<%s> is an element of <%s>, which report_json.c does not say", child_name,
+						name);
+			}
+		}
+	}
+	for (const struct report_node *child = node->child; child; child = child->next)
+		checked += check_members(schema, child);
+	return checked;
+}
+
+static void json_knows_the_attributes_of_the_schema(void **state)
+{
+	struct report_document *document;
+	char path[512], why[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/docs/memstor-report.xsd", unit_srcdir());
+	assert_int_equal(report_read_file(path, &document, why, sizeof(why)), 0);
+	assert_true(check_members(report_read_root(document), report_read_root(document)) > 100);
+	report_read_free(document);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_knows_the_schema),
 		cmocka_unit_test(json_is_json),
+		cmocka_unit_test(json_knows_the_attributes_of_the_schema),
+		cmocka_unit_test(a_report_of_each_kind_is_the_same_after_json),
+		cmocka_unit_test(what_is_no_report_in_json_is_refused_with_its_line),
+		cmocka_unit_test(depth_is_bounded),
+		cmocka_unit_test(an_array_that_is_too_large_as_xml_is_refused_before_it_is_made),
+		cmocka_unit_test(strings_keep_their_characters),
 	};
 
 	return cmocka_run_group_tests_name("report_json", tests, NULL, NULL);

@@ -119,6 +119,36 @@ static void refusals_say_what_and_where(void **state)
 	}
 }
 
+/* Wherever it is cut, but within a tag, where the parser knows better; and no whole document is called so. */
+static void a_file_that_ends_too_early_is_called_truncated(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{"<?xml version=\"1.0\"?>", "line 1: the file is truncated: it ends before its first element"},
+		{"<r>\n", "line 1: the file is truncated: it ends within <r>"},
+		{"<r>\n<a>1</a>\n<b>2</", "line 3: the file is truncated: it ends within <b>"},
+		{"<r><a/><b x=", "line 1: the file is truncated: it ends within <r>"},
+	};
+	static const char *const whole[] = {"<r/>", "<r></r>", "<r><a/></r>", "<r/>\n", "<r/><!-- c -->"};
+	struct report_document *document;
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(read_text(rows[i].text, &document, why), -EBADMSG);
+		assert_string_equal(why, rows[i].why);
+	}
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		assert_int_equal(read_text(whole[i], &document, why), 0);
+		report_read_free(document);
+	}
+	assert_true(report_read_is_xml("<!DOCTYPE r><r/>", 16));
+	assert_false(report_read_is_xml("<r>\x01</r>", 8));
+	assert_false(report_read_is_xml("<r>", 3));
+	assert_false(report_read_is_xml("", 0));
+}
+
 static void encodings_are_no_way_around(void **state)
 {
 	/* A document type in UTF-16, and one in ASCII under a declaration that says otherwise. */
@@ -271,6 +301,7 @@ int main(void)
 		cmocka_unit_test(a_byte_order_mark_is_no_text),
 		cmocka_unit_test(numbers_are_strict),
 		cmocka_unit_test(refusals_say_what_and_where),
+		cmocka_unit_test(a_file_that_ends_too_early_is_called_truncated),
 		cmocka_unit_test(encodings_are_no_way_around),
 		cmocka_unit_test(bounds_hold),
 		cmocka_unit_test(large_reports_load),

@@ -64,7 +64,7 @@ static void as_predicted(void **state)
 		double wanted = predicted_ns(&system, sizes[i % 3],
 			!policy ? NULL : *policy ? stdio_policy(policy) : stdio_policy_here(), cell.buffer.bytes);
 
-		assert_true(explain_can(&cell, 1));
+		assert_true(explain_can(&cell, 1, 1));
 		explain_writes(&cell, sizes[i % 3], &system, &explain);
 		if (!(fabs(explain.sum.ns - wanted) < 1e-6))
 			fail_msg("%s of %d by the buffer %d: %.12g, wanted %.12g", cell.method->name, (int)sizes[i % 3],
@@ -121,16 +121,16 @@ static void what_no_model_knows(void **state)
 	struct split split;
 
 	(void)state;
-	assert_true(explain_can(&cell, 1));
-	assert_false(explain_can(&cell, 2));
+	assert_true(explain_can(&cell, 1, 1));
+	assert_false(explain_can(&cell, 2, 1));
 	cell.mode = OP_SYNC;
-	assert_false(explain_can(&cell, 1));
+	assert_false(explain_can(&cell, 1, 1));
 	cell.mode = OP_BUFFERED;
 	cell.sync = method_sync_of("fsync");
-	assert_false(explain_can(&cell, 1));
+	assert_false(explain_can(&cell, 1, 1));
 	cell.sync = method_sync_of("none");
 	cell.method = method_of("mmap");
-	assert_false(explain_can(&cell, 1));
+	assert_false(explain_can(&cell, 1, 1));
 	cell.method = method_of("pwrite");
 	fake_system(&system);
 	system.parameters[SYSTEM_DIRTY_EXPIRE].value = NAN;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/find.h"
 #include "memstor/run/find.h"
 
 static void rows(void **state)
@@ -30,9 +31,10 @@ static void reserved(void **state)
 	} cases[] = {
 		{"-f", "-f"}, {"-fx", "-f"}, {"--file", "--file"}, {"--file=x", "--file"}, {"--fi", "--file"},
 		{"--json=-", "--json"}, {"--j", "--json"}, {"--dry-run", "--dry-run"}, {"-?", "-?"}, {"--", "--"},
-		{"--version", "--version"}, {"-V", "-V"},
+		{"--version", "--version"}, {"-V", "-V"}, {"-qf/path", "-f"}, {"-qfx", "-f"}, {"-iczf", "-f"}, {"-qV", "-V"},
 		{"-p", NULL}, {"--files", NULL}, {"--jobs=2", NULL}, {"-", NULL}, {"", NULL}, {"uniform", NULL}, {"file", NULL},
 		{"--label", NULL}, {"--replay=x", NULL}, {"--force", NULL}, {"--fault-trace", NULL}, {"-1", NULL}, {"---", NULL},
+		{"-pfile", NULL}, {"-qpf", NULL}, {"-tVf", NULL}, {"-qi", NULL},
 	};
 
 	(void)state;
@@ -44,6 +46,58 @@ static void reserved(void **state)
 		else
 			assert_null(option);
 	}
+}
+
+static void a_result_that_a_step_may_write_is_one_word(void **state)
+{
+	const struct run_program *ssd = run_program((const char *const[]){"ssd-workloads", "run", NULL});
+	const struct run_program *writes = run_program((const char *const[]){"iowrite-bench", "run", NULL});
+
+	(void)state;
+	assert_null(run_program_reserves(ssd, "--dump=records.rec"));
+	assert_string_equal(run_program_reserves(ssd, "--dump=/etc/passwd"), "--dump");
+	assert_string_equal(run_program_reserves(ssd, "--dum=records.rec"), "--dump");
+	assert_string_equal(run_program_reserves(ssd, "--dump"), "--dump");
+	assert_null(run_program_reserves(writes, "--ops-csv=ops.csv"));
+	assert_string_equal(run_program_reserves(writes, "--ops-csv=../ops.csv"), "--ops-csv");
+	assert_string_equal(run_program_reserves(writes, "--ops"), "--ops-csv");
+}
+
+/* What others could have put into a folder of PATH. */
+static void root_starts_only_programs_of_root(void **state)
+{
+	char folder[] = "/tmp/test_run_find.XXXXXX", path[PATH_MAX], file[64], *before = getenv("PATH");
+	FILE *out;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	before = before ? strdup(before) : NULL;
+	assert_non_null(mkdtemp(folder));
+	snprintf(file, sizeof(file), "%s/tool", folder);
+	out = fopen(file, "w");
+	assert_non_null(out);
+	fclose(out);
+	assert_int_equal(chmod(file, 0755), 0);
+	setenv("PATH", folder, 1);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), 0);
+	assert_int_equal(chmod(file, 0757), 0);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
+	assert_int_equal(chmod(file, 0755), 0);
+	assert_int_equal(chmod(folder, 0775), 0);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
+	assert_int_equal(chmod(folder, 0755), 0);
+	if (!chown(file, 65534, 65534)) {
+		assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
+		assert_int_equal(find_of_owner(file, 65534), 0);
+		assert_int_equal(chown(file, 0, 0), 0);
+		assert_int_equal(chown(folder, 65534, 65534), 0);
+		assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
+	}
+	setenv("PATH", before, 1);
+	free(before);
+	unlink(file);
+	rmdir(folder);
 }
 
 static void in_path(void **state)
@@ -63,18 +117,18 @@ static void in_path(void **state)
 	setenv("PATH", variable, 1);
 	chmod(file, 0644);
 	/* Root may execute what nobody can only when one may. */
-	assert_int_equal(run_find_in_path("tool", path, sizeof(path)), -ENOENT);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
 	chmod(file, 0755);
-	assert_int_equal(run_find_in_path("tool", path, sizeof(path)), 0);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), 0);
 	assert_string_equal(path, file);
-	assert_int_equal(run_find_in_path("tool", path, strlen(file)), -ENOENT);
-	assert_int_equal(run_find_in_path(".", path, sizeof(path)), -ENOENT);
+	assert_int_equal(find_in_path("tool", path, strlen(file)), -ENOENT);
+	assert_int_equal(find_in_path(".", path, sizeof(path)), -ENOENT);
 	assert_int_equal(chdir(folder), 0);
 	setenv("PATH", ":/nowhere", 1);
 	assert_int_equal(run_find("tool", path, sizeof(path)), 0);
 	assert_string_equal(path, "./tool");
 	unsetenv("PATH");
-	assert_int_equal(run_find_in_path("tool", path, sizeof(path)), -ENOENT);
+	assert_int_equal(find_in_path("tool", path, sizeof(path)), -ENOENT);
 	if (before)
 		setenv("PATH", before, 1);
 	free((char *)before);
@@ -88,6 +142,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),
 		cmocka_unit_test(reserved),
+		cmocka_unit_test(a_result_that_a_step_may_write_is_one_word),
+		cmocka_unit_test(root_starts_only_programs_of_root),
 		cmocka_unit_test(in_path),
 	};
 

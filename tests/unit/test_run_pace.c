@@ -18,6 +18,7 @@ static int set_up(void **state)
 	for (int i = 0; i < 2; i++) {
 		suites[i] = (struct suite_step){.name = i ? "b" : "a", .budget_ns = (i ? 40 : 10) * UNITS_NS_PER_SEC};
 		steps[i] = (struct run_step){&suites[i], .is_selected = true, .runs = 3, .warmup = 1, .records = records[i]};
+		snprintf(steps[i].name, sizeof(steps[i].name), "%s", suites[i].name);
 		for (int j = 0; j < 3; j++)
 			records[i][j] = (struct run_record){.exit_status = -1};
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/diag.h"
 #include "memstor/run/tail.h"
 
 static const char *tail_of(const char *text, size_t size, enum run_tail which, size_t length)
@@ -38,6 +39,31 @@ static void lines(void **state)
 	check("a\033[1m\tb\n", "a?[1m?b", "a?[1m?b");
 }
 
+/* diag_clean: what every program's messages go through. */
+static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
+{
+	static const struct {
+		const char *text, *clean;
+	} cases[] = {
+		{"plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+		{"a\033[2Jb", "a?[2Jb"}, {"a\r\n\177b", "a???b"}, /* C0, DEL */
+		{"a\xc2\x9b" "31mb", "a?31mb"}, {"\xc2\x85", "?"}, {"\xc2\xa0", "\xc2\xa0"}, /* C1 */
+		{"a\xe2\x80\xaegnp.b", "a?gnp.b"}, {"\xe2\x81\xa6", "?"}, {"\xe2\x81\xa9", "?"}, /* bidi */
+		{"\xd8\x9c", "?"}, {"\xe2\x80\x8f", "?"}, {"\xe2\x80\xa8", "?"}, {"\xe2\x80\xa7", "\xe2\x80\xa7"},
+		{"a\xff\xfe" "b", "a??b"}, {"a\x9b" "31m", "a?31m"}, {"\xc0\xaf", "??"}, /* no UTF-8 */
+		{"\xed\xa0\x80", "?"}, {"\xe0\x80\x9b", "?"}, {"a\xe2\x82", "a?"}, {"\xf4\x90\x80\x80", "?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s", cases[i].text);
+		assert_int_equal(diag_clean(text, strlen(text), ""), strlen(cases[i].clean));
+		assert_string_equal(text, cases[i].clean);
+	}
+}
+
 static void long_texts(void **state)
 {
 	char text[10000];
@@ -54,6 +80,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
+		cmocka_unit_test(what_a_terminal_obeys_becomes_a_question_mark),
 		cmocka_unit_test(long_texts),
 	};
 

@@ -95,7 +95,7 @@ static void fill(struct baseline_sample (*samples)[MIX_STREAMS], unsigned runs, 
 {
 	for (unsigned run = 0; run < runs; run++) {
 		for (int i = 0; i < BASELINE_STATISTICS; i++)
-			samples[cell * runs + run][stream].ns[i] = base * (1 + run) * pow(10, i);
+			samples[cell * runs + run][stream].values[i] = base * (1 + run) * pow(10, i);
 	}
 }
 
@@ -104,7 +104,7 @@ static void fill_nothing(struct baseline_sample (*samples)[MIX_STREAMS], size_t 
 	for (size_t i = 0; i < count; i++) {
 		for (int stream = 0; stream < MIX_STREAMS; stream++) {
 			for (int k = 0; k < BASELINE_STATISTICS; k++)
-				samples[i][stream].ns[k] = NAN;
+				samples[i][stream].values[k] = NAN;
 		}
 	}
 }
@@ -130,7 +130,7 @@ static void the_ratio_is_of_the_medians(void **state)
 
 		assert_true(log->is_known && checkpoint->is_known);
 		assert_true(fabs(log->ratio - 7) < 1e-9 && fabs(checkpoint->ratio - 1.5) < 1e-9);
-		assert_true(fabs(log->alone_ns - 300 * pow(10, i)) < 1e-6 && fabs(log->mix_ns - 2100 * pow(10, i)) < 1e-6);
+		assert_true(fabs(log->alone - 300 * pow(10, i)) < 1e-6 && fabs(log->mix - 2100 * pow(10, i)) < 1e-6);
 		assert_true(log->low <= log->ratio && log->ratio <= log->high);
 		/* Nothing beyond the most extreme repetitions. */
 		assert_true(log->low >= 7.0 / 5 && log->high <= 7.0 * 5);
@@ -150,7 +150,7 @@ static void what_is_equal_has_one_as_ratio(void **state)
 		for (int stream = 0; stream < MIX_STREAMS; stream++) {
 			for (unsigned run = 0; run < RUNS; run++) {
 				for (int i = 0; i < BASELINE_STATISTICS; i++)
-					samples[cell * RUNS + run][stream].ns[i] = 5000;
+					samples[cell * RUNS + run][stream].values[i] = 5000;
 			}
 		}
 	}
@@ -173,12 +173,12 @@ static void what_was_not_measured_is_unknown(void **state)
 	make_plan("M-N", true, RUNS, &plan);
 	fill_nothing(samples, BASELINE_CELLS * RUNS);
 	fill(samples, RUNS, 0, MIX_LOG, 700);
-	samples[0][MIX_LOG].ns[BASELINE_P50] = NAN;
-	samples[RUNS + 4][MIX_LOG].ns[BASELINE_P50] = 1000;
-	samples[RUNS + 1][MIX_LOG].ns[BASELINE_P50] = 3000;
-	samples[RUNS + 2][MIX_LOG].ns[BASELINE_MEAN] = 3000;
-	samples[RUNS + 2][MIX_LOG].ns[BASELINE_P99] = INFINITY;
-	samples[RUNS + 3][MIX_LOG].ns[BASELINE_P99] = 0;
+	samples[0][MIX_LOG].values[BASELINE_P50] = NAN;
+	samples[RUNS + 4][MIX_LOG].values[BASELINE_P50] = 1000;
+	samples[RUNS + 1][MIX_LOG].values[BASELINE_P50] = 3000;
+	samples[RUNS + 2][MIX_LOG].values[BASELINE_MEAN] = 3000;
+	samples[RUNS + 2][MIX_LOG].values[BASELINE_P99] = INFINITY;
+	samples[RUNS + 3][MIX_LOG].values[BASELINE_P99] = 0;
 	assert_int_equal(baseline_compare(&plan, (const struct baseline_sample (*)[MIX_STREAMS])samples, 1, &result), 0);
 	/* Alone 1000 and 3000, in the mix 1400 2100 2800 3500 times ten. */
 	assert_true(result.ratios[MIX_LOG][BASELINE_P50].is_known);

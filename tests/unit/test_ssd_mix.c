@@ -75,7 +75,7 @@ static void the_table_is_the_papers(void **state)
 static void what_is_said_holds(void **state)
 {
 	const struct workload_override override = {.workers = 4,
-		.streams = {{true, 16, 4096, UNITS_MIB, 0}, {true, 2, 65536, 3 * UNITS_MIB, 5000}}};
+		.streams = {{true, 16, 4096, UNITS_MIB, .pause_ns = 0}, {true, 2, 65536, 3 * UNITS_MIB, .pause_ns = 5000}}};
 	struct workload workload = make("1-1", &override);
 	const struct workload_stream *log = &workload.streams[MIX_LOG], *checkpoint = &workload.streams[MIX_CHECKPOINT];
 
@@ -125,7 +125,7 @@ static void one_word_changes_one_thing(void **state)
 static void an_area_is_cut_to_whole_blocks(void **state)
 {
 	struct workload_override override = {.workers = 3,
-		.streams = {{false, 0, 0, 10 * UNITS_MIB + 1, 0}, {false, 0, 0, 10 * UNITS_MIB, 0}}};
+		.streams = {{false, 0, 0, 10 * UNITS_MIB + 1, .pause_ns = 0}, {false, 0, 0, 10 * UNITS_MIB, .pause_ns = 0}}};
 	struct workload workload = make("M-N", &override);
 
 	(void)state;

@@ -66,8 +66,8 @@ static struct backend_ops ops;
 static int set_up(void **state)
 {
 	const struct workload_override override = {.workers = 2,
-		.streams = {{true, 4, LOG_BLOCK, (uint64_t)LOG_BLOCKS * LOG_BLOCK, 0},
-			{true, 1, CHECKPOINT_BLOCK, (uint64_t)CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK, 0}}};
+		.streams = {{true, 4, LOG_BLOCK, (uint64_t)LOG_BLOCKS * LOG_BLOCK, .pause_ns = 0},
+			{true, 1, CHECKPOINT_BLOCK, (uint64_t)CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK, .pause_ns = 0}}};
 	struct workload workload;
 	const char *why;
 
@@ -84,7 +84,7 @@ static int set_up(void **state)
 	assert_non_null(bench->file);
 	bench->place.direct_fd = bench->place.target.fd = fileno(bench->file);
 	snprintf(bench->place.target.path, sizeof(bench->place.target.path), "here");
-	bench->setup = (struct engine_setup){.place = &bench->place, .layout = &bench->layout,
+	bench->setup = (struct engine_setup){.places = {&bench->place, &bench->place}, .layout = &bench->layout,
 		.backend = &ops, .run = 7, .stop = &bench->stop};
 	return 0;
 }

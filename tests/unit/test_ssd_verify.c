@@ -52,8 +52,8 @@ static void put_bytes(enum mix_stream stream, unsigned worker, uint64_t block, u
 static int make_target(void **state)
 {
 	const struct workload_override override = {.workers = 2,
-		.streams = {{true, 4, LOG_BLOCK, 2ull * LOG_BLOCKS * LOG_BLOCK, 0},
-			{true, 1, CHECKPOINT_BLOCK, (uint64_t)CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK, 0}}};
+		.streams = {{true, 4, LOG_BLOCK, 2ull * LOG_BLOCKS * LOG_BLOCK, .pause_ns = 0},
+			{true, 1, CHECKPOINT_BLOCK, (uint64_t)CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK, .pause_ns = 0}}};
 	struct workload workload;
 	const char *why;
 
@@ -237,6 +237,41 @@ static void a_short_file_is_unreadable(void **state)
 		"checkpoint worker 0, block 14 at byte 3260416: a whole block must be there; found: unreadable");
 }
 
+/* A header says what it likes: 2^63 bytes are not read one by one. */
+static void blocks_behind_the_end_are_counted_without_being_read(void **state)
+{
+	const uint64_t blocks = (UINT64_C(1) << 62) / CHECKPOINT_BLOCK;
+	struct layout_area *area = &header.layout.areas[MIX_CHECKPOINT];
+	struct verify_result result;
+
+	(void)state;
+	area->bytes = blocks * CHECKPOINT_BLOCK;
+	header.layout.bytes = area->begin + area->bytes;
+	result = look(NULL);
+	assert_int_equal(result.lost[VERIFY_UNREADABLE], blocks - CHECKPOINT_BLOCKS);
+	assert_int_equal(result.total_lost, blocks - CHECKPOINT_BLOCKS);
+	assert_int_equal(result.acknowledged, 2 * LOG_BLOCKS + CHECKPOINT_WRITES);
+	header.acknowledged[MIX_CHECKPOINT][0] = blocks / 2;
+	result = look(NULL);
+	assert_int_equal(result.acknowledged, 2 * LOG_BLOCKS + blocks / 2);
+}
+
+/* The order in which they were written at random would take 8 GiB. */
+static void blocks_behind_the_end_need_no_order(void **state)
+{
+	const uint64_t blocks = UINT64_C(1) << 31;
+	struct layout_area *area = &header.layout.areas[MIX_CHECKPOINT];
+	struct verify_result result;
+
+	(void)state;
+	header.is_random = true;
+	area->bytes = blocks * CHECKPOINT_BLOCK;
+	header.layout.bytes = area->begin + area->bytes;
+	result = look(NULL);
+	assert_int_equal(result.lost[VERIFY_UNREADABLE], blocks);
+	assert_int_equal(result.total_lost, blocks);
+}
+
 /* Killed: the witness knows, also what lies beyond the first gap. */
 static void the_witness_is_believed(void **state)
 {
@@ -313,6 +348,8 @@ int main(void)
 		TEST(swapped_blocks_are_astray),
 		TEST(a_byte_is_damage),
 		TEST(a_short_file_is_unreadable),
+		TEST(blocks_behind_the_end_are_counted_without_being_read),
+		TEST(blocks_behind_the_end_need_no_order),
 		TEST(the_witness_is_believed),
 		TEST(without_a_witness_it_says_so),
 		TEST(a_signal_ends_it),

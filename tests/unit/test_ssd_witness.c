@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/hot/rng.h"
@@ -106,6 +107,34 @@ static void a_run_is_found_by_another(void **state)
 	witness_close(NULL, true);
 }
 
+static void an_acknowledgement_log_that_others_could_have_written_is_refused(void **state)
+{
+	char path[64], other[80];
+	struct witness *ours, *found;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/dev/shm/ssd-workloads-%016llx", (unsigned long long)run_number(9));
+	snprintf(other, sizeof(other), "%s.other", path);
+	assert_int_equal(witness_open(run_number(9), 2, &ours), 0);
+	assert_int_equal(chmod(path, 0620), 0);
+	assert_int_equal(witness_find(run_number(9), 2, &found), -EPERM);
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(link(path, other), 0);
+	assert_int_equal(witness_find(run_number(9), 2, &found), -EPERM);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink(other, path), 0);
+	assert_int_equal(witness_find(run_number(9), 2, &found), -EPERM);
+	assert_int_equal(rename(other, path), 0);
+	if (!geteuid()) {
+		assert_int_equal(chown(path, 1, 1), 0);
+		assert_int_equal(witness_find(run_number(9), 2, &found), -EPERM);
+		assert_int_equal(chown(path, 0, 0), 0);
+	}
+	assert_int_equal(witness_find(run_number(9), 2, &found), 0);
+	witness_close(found, false);
+	witness_close(ours, true);
+}
+
 /* The worker says by a pipe what it has acknowledged, after it told the witness; then it is killed, anywhere. What the
  * witness knows is at least that, and never what has not begun. */
 static void one_killed(unsigned which)
@@ -187,6 +216,7 @@ int main(void)
 		cmocka_unit_test(a_round_ends),
 		cmocka_unit_test(it_starts_anywhere),
 		cmocka_unit_test(a_run_is_found_by_another),
+		cmocka_unit_test(an_acknowledgement_log_that_others_could_have_written_is_refused),
 		cmocka_unit_test(a_kill_leaves_what_is_true),
 	};
 

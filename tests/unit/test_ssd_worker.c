@@ -114,6 +114,67 @@ static void pauses_between_passes(void **state)
 	tear_down(bench);
 }
 
+/* Passes of 16 writes every 20 ms, over a half of that; each write takes much less than its turn. */
+static void a_paced_checkpoint_is_spread_over_its_share(void **state)
+{
+	const uint64_t every = 20000000, step = every / 2 / 16;
+	struct bench *bench = set_up(2, 16, fixed_time);
+
+	(void)state;
+	bench->worker.every_ns = every;
+	bench->worker.spread_ns = every / 2;
+	worker_run(&bench->worker);
+	assert_int_equal(bench->worker.error, 0);
+	assert_true(bench->fake.count >= 4 * 16);
+	for (unsigned i = 0; i < bench->fake.count; i++) {
+		const struct fake_write *write = &bench->fake.writes[i];
+		uint64_t turn = bench->fake.writes[i / 16 * 16].queued_ns + i % 16 * step;
+
+		assert_in_range(write->queued_ns, turn, turn + 10000);
+		if (i && i % 16 == 0)
+			assert_in_range(write->queued_ns, bench->fake.writes[i - 16].queued_ns + every,
+				bench->fake.writes[i - 16].queued_ns + every + 10000);
+	}
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace(void **state)
+{
+	const uint64_t every = 20000000, step = every / 16;
+	struct bench *bench = set_up(2, 16, fixed_time);
+
+	(void)state;
+	bench->worker.every_ns = bench->worker.spread_ns = every;
+	bench->worker.stream.sequence = 12;
+	bench->worker.stream.block = 12;
+	witness_start(&bench->witness, 12);
+	worker_reset(&bench->worker);
+	worker_run(&bench->worker);
+	for (unsigned i = 0; i < 8; i++)
+		assert_in_range(bench->fake.writes[i].queued_ns, BEGIN + i * step, BEGIN + i * step + 10000);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
+static void a_checkpoint_longer_than_its_time_is_followed_at_once(void **state)
+{
+	struct bench *bench = set_up(2, 16, fixed_time);
+
+	(void)state;
+	bench->worker.every_ns = bench->worker.spread_ns = 1000;
+	worker_run(&bench->worker);
+	assert_true(bench->fake.count > 5 * 16);
+	for (unsigned i = 16; i < bench->fake.count; i += 16)
+		assert_in_range(bench->fake.writes[i].queued_ns, bench->fake.writes[i - 1].done_ns,
+			bench->fake.writes[i - 1].done_ns + 10000);
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
 static void begins_without_a_pause(void **state)
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
@@ -208,6 +269,9 @@ int main(void)
 		cmocka_unit_test(goes_on_where_it_was),
 		cmocka_unit_test(warming_up_counts_for_nothing),
 		cmocka_unit_test(pauses_between_passes),
+		cmocka_unit_test(a_paced_checkpoint_is_spread_over_its_share),
+		cmocka_unit_test(a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace),
+		cmocka_unit_test(a_checkpoint_longer_than_its_time_is_followed_at_once),
 		cmocka_unit_test(begins_without_a_pause),
 		cmocka_unit_test(errors_end_it),
 		cmocka_unit_test(a_broken_backend_ends_it),

@@ -79,6 +79,28 @@ static void the_page_cache_stays(void **state)
 	}
 }
 
+/* Algorithm 2 has no term for the library's call: what fits the buffer costs its copy and nothing else. */
+static void the_paper_charges_no_library_call(void **state)
+{
+	const struct model_kind kind = {.write = fill};
+	const struct op op = {0, 0, 1000};
+	struct model_cost cost;
+	struct system system;
+	const char *missing;
+	struct stdio stdio;
+	double bytes = 0;
+
+	(void)state;
+	known_system(&system);
+	assert_int_equal(stdio_init(&stdio, stdio_policy("paper"), 0, &system, &kind, &bytes, &missing), 0);
+	assert_int_equal(stdio_write(&stdio, &op, &cost), 0);
+	assert_true(cost.syscall_ns == 0);
+	assert_true(cost.ns == cost.copy_ns && cost.ns > 0);
+	assert_int_equal(stdio_init(&stdio, stdio_policy("glibc"), 0, &system, &kind, &bytes, &missing), 0);
+	assert_int_equal(stdio_write(&stdio, &op, &cost), 0);
+	assert_true(cost.syscall_ns == system_get(&system, SYSTEM_LIB_METACOST));
+}
+
 /* As strace shows them of glibc 2.36. */
 static void stdio_calls(void **state)
 {
@@ -146,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_cache_stays),
+		cmocka_unit_test(the_paper_charges_no_library_call),
 		cmocka_unit_test(stdio_calls),
 		cmocka_unit_test(stdio_first_rule_as_calibrated),
 		cmocka_unit_test(stdio_costs),

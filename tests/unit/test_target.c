@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may be written to and what not. Devices are in tests/host/target-device.sh. */
+/* What may be written to and what not. Devices are in tests/host/ssd-place.sh and target-device.sh. */
 #include "config.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/said.h"
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/diag.h"
 #include "common/target_private.h"
@@ -170,7 +173,7 @@ static void an_empty_file_is_somebodys(void **state)
 	unlink(path);
 }
 
-/* Between the making of a file and its lock another may have had it. */
+/* Between the making of a file and its lock another process may have had it. */
 static void what_was_written_meanwhile_is_not_ours(void **state)
 {
 	static const struct { const char *text; int code; } cases[] = {{"theirs", DIAG_EXIT_USAGE}, {"MINE, too", DIAG_EXIT_OK}};
@@ -181,16 +184,215 @@ static void what_was_written_meanwhile_is_not_ours(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(target_open(&request, &target), DIAG_EXIT_OK);
-		assert_int_equal(target_check_again(&request, &target), DIAG_EXIT_OK);
 		assert_true(target.is_created);
 		put(path, cases[i].text);
-		assert_int_equal(target_check_again(&request, &target), cases[i].code);
+		assert_int_equal(target_take(&request, &target), cases[i].code);
 		assert_false(target.is_created);
 		assert_int_equal(target.size_bytes, strlen(cases[i].text));
 		target_close(&target);
 		assert_holds(path, cases[i].text);
 		unlink(path);
 	}
+}
+
+/* Of version 1.2, 4 KiB from the beginning: the header of a target is not touched by it. */
+static void put_array_member(const char *path)
+{
+	const uint32_t magic = htole32(0xa92b4efc), version = htole32(1), sectors = htole32(8);
+	const uint32_t sum = htole32(0xa92b4efc + 1 + 8);
+	char block[512] = "";
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	memcpy(block, &magic, sizeof(magic));
+	memcpy(block + 4, &version, sizeof(version));
+	memcpy(block + 144, &sectors, sizeof(sectors));
+	memcpy(block + 216, &sum, sizeof(sum));
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 8 << 20), 0);
+	assert_int_equal(pwrite(fd, block, sizeof(block), 4096), sizeof(block));
+	close(fd);
+}
+
+static int open_unconfirmed(void *path)
+{
+	struct target target;
+
+	return open_it(path, NULL, &target);
+}
+
+static void an_own_file_that_became_a_part_of_an_array_is_refused(void **state)
+{
+	struct target target;
+	char path[128];
+	struct said said;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", below("member"));
+	put(path, "MINE and more");
+	put_array_member(path);
+	said = said_of(open_unconfirmed, path);
+	assert_int_equal(said.status, DIAG_EXIT_USAGE);
+	assert_non_null(strstr(said.err, "linux_raid_member"));
+	assert_non_null(strstr(said.err, "--destroy-data="));
+	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_OK);
+	assert_true(target.is_confirmed && !target.is_own);
+	target_close(&target);
+	unlink(path);
+}
+
+static void a_file_that_another_run_has_is_refused_and_names_the_process(void **state)
+{
+	struct target target;
+	char path[128], process[48];
+	struct said said;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", below("locked"));
+	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
+	assert_int_equal(pwrite(target.fd, "MINE", 4, 0), 4);
+	said = said_of(open_unconfirmed, path);
+	assert_int_equal(said.status, DIAG_EXIT_USAGE);
+	snprintf(process, sizeof(process), "another run (process %ld)", (long)getpid());
+	assert_non_null(strstr(said.err, "another run"));
+	/* btrfs and others have other device numbers in /proc/locks. */
+	if (!strstr(said.err, process))
+		print_message("# %s: /proc/locks does not name the process\n", folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(target_lock(fd, true), -EWOULDBLOCK);
+	target.is_created = false;
+	target_close(&target);
+	assert_int_equal(target_lock(fd, true), 0);
+	assert_int_equal(said_of(open_unconfirmed, path).status, DIAG_EXIT_USAGE);
+	close(fd);
+	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
+	target_close(&target);
+	unlink(path);
+}
+
+/* The child opens the FIFO for writing, and waits until somebody opens it for reading. */
+static pid_t wait_in_fifo(const char *path)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	char name[64], text[256] = "";
+	pid_t child = fork();
+
+	if (!child)
+		_exit(open(path, O_WRONLY | O_CLOEXEC) < 0);
+	for (int tries = 500; tries && !strstr(text, ") S "); tries--) {
+		FILE *file;
+
+		snprintf(name, sizeof(name), "/proc/%ld/stat", (long)child);
+		file = fopen(name, "re");
+		if (file && !fgets(text, sizeof(text), file))
+			text[0] = '\0';
+		if (file)
+			fclose(file);
+		nanosleep(&pause, NULL);
+	}
+	return child;
+}
+
+static void what_is_no_file_is_refused_without_being_opened(void **state)
+{
+	const struct timespec pause = {.tv_nsec = 200000000};
+	struct target target;
+	const char *path = below("fifo");
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	child = wait_in_fifo(path);
+	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_USAGE);
+	assert_int_equal(target_open_read(path, &target), DIAG_EXIT_HOST);
+	nanosleep(&pause, NULL);
+	/* It waits still. */
+	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	unlink(path);
+	assert_int_equal(open_it("/dev/null", "/dev/null", &target), DIAG_EXIT_USAGE);
+}
+
+static void what_another_process_changes_is_seen(void **state)
+{
+	struct target target;
+	struct target_mark mark;
+	char how[TARGET_CHANGE], moved[160];
+	const char *path = below("changed");
+	int fd;
+
+	(void)state;
+	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
+	assert_int_equal(ftruncate(target.fd, 1 << 20), 0);
+	assert_int_equal(target_mark(&target, &mark), 0);
+	assert_false(target_is_changed(&target, &mark, true, how));
+	assert_string_equal(how, "");
+	assert_int_equal(truncate(path, 4096), 0);
+	assert_true(target_is_changed(&target, &mark, false, how));
+	assert_non_null(strstr(how, "size"));
+	assert_int_equal(truncate(path, 1 << 20), 0);
+	assert_false(target_is_changed(&target, &mark, false, how));
+	assert_true(target_is_changed(&target, &mark, true, how));
+	snprintf(moved, sizeof(moved), "%s.moved", path);
+	assert_int_equal(rename(path, moved), 0);
+	assert_true(target_is_changed(&target, &mark, false, how));
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_true(target_is_changed(&target, &mark, false, how));
+	close(fd);
+	assert_int_equal(rename(moved, path), 0);
+	assert_int_equal(target_mark(&target, &mark), 0);
+	if (mark.allocated || !strcmp(target.file_system, "ext4") || !strcmp(target.file_system, "xfs")) {
+		assert_int_equal(fallocate(target.fd, 0, 0, 1 << 20), 0);
+		assert_int_equal(target_mark(&target, &mark), 0);
+		assert_int_equal(fallocate(target.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1 << 19), 0);
+		assert_true(target_is_changed(&target, &mark, false, how));
+		assert_non_null(strstr(how, "removed"));
+	}
+	target_close(&target);
+	assert_int_equal(entries(), 0);
+}
+
+/* ext4 frees the block that its list of extents took. */
+static void a_preallocated_file_whose_extents_become_one_has_not_changed(void **state)
+{
+	static const char data[1 << 20] = "x";
+	struct target target;
+	struct target_mark mark;
+	char how[TARGET_CHANGE];
+
+	(void)state;
+	assert_int_equal(open_it(below("filled"), NULL, &target), DIAG_EXIT_OK);
+	if (fallocate(target.fd, 0, 0, sizeof(data))) {
+		target_close(&target);
+		skip();
+	}
+	for (off_t at = 4096; at < 1 << 18; at += 4 * 4096)
+		assert_int_equal(pwrite(target.fd, data, 4096, at), 4096);
+	assert_int_equal(fdatasync(target.fd), 0);
+	assert_int_equal(target_mark(&target, &mark), 0);
+	assert_int_equal(pwrite(target.fd, data, sizeof(data), 0), sizeof(data));
+	assert_int_equal(fdatasync(target.fd), 0);
+	assert_false(target_is_changed(&target, &mark, false, how));
+	assert_string_equal(how, "");
+	target_close(&target);
+}
+
+static void too_few_descriptors_are_said_before(void **state)
+{
+	struct rlimit before, few;
+
+	(void)state;
+	assert_int_equal(target_check_descriptors("x", 16), DIAG_EXIT_OK);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 16;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(target_check_descriptors("x", 16), DIAG_EXIT_HOST);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(target_check_descriptors("x", 16), DIAG_EXIT_OK);
 }
 
 static void links_and_others_are_refused(void **state)
@@ -303,6 +505,12 @@ int main(void)
 		cmocka_unit_test(own_files_are_taken),
 		cmocka_unit_test(an_empty_file_is_somebodys),
 		cmocka_unit_test(what_was_written_meanwhile_is_not_ours),
+		cmocka_unit_test(an_own_file_that_became_a_part_of_an_array_is_refused),
+		cmocka_unit_test(a_file_that_another_run_has_is_refused_and_names_the_process),
+		cmocka_unit_test(what_is_no_file_is_refused_without_being_opened),
+		cmocka_unit_test(what_another_process_changes_is_seen),
+		cmocka_unit_test(a_preallocated_file_whose_extents_become_one_has_not_changed),
+		cmocka_unit_test(too_few_descriptors_are_said_before),
 		cmocka_unit_test(links_and_others_are_refused),
 		cmocka_unit_test(room_is_checked),
 		cmocka_unit_test(memory_has_no_direct),

@@ -54,6 +54,39 @@ static void says_what_was_not_measured(void **state)
 	wants(fake, "Not available: needs CAP_BPF\n", true);
 }
 
+static void the_cost_of_the_kernels_stamps_is_told(void **state)
+{
+	struct fake *fake = fake_new();
+
+	(void)state;
+	wants(fake, "The stamps add", false);
+	fake = fake_new();
+	fake->result.split.cost_ns_per_fault = 531;
+	wants(fake, "\nThe stamps add 531 ns to each fault, in these parts and in all latencies of faults above.\n", true);
+}
+
+/* 1000 accesses of 100 us and one of 5 s in a run of 2 h by two threads. */
+static void time_over_a_latency_is_a_share_of_the_run(void **state)
+{
+	struct fake *fake = fake_new();
+	struct pmbench_result *result = &fake->result;
+	double before, percent;
+
+	(void)state;
+	before = result_time_over_percent(result, 1e6);
+	assert_true(before > 0 && before <= result_time_over_percent(result, 1e5));
+	result->threads[0].run_ns = 20 * UNITS_NS_PER_SEC;
+	result->threads[1].run_ns = 20 * UNITS_NS_PER_SEC;
+	/* 31 of 9 ms and one of 5 s. */
+	percent = result_time_over_percent(result, 1e6);
+	assert_true(fabs(percent / ((5 + 31 * 0.009) / 40 * 100) - 1) < 0.03);
+	assert_true(result_time_over_percent(result, 6e9) == 0);
+	result->thread_count = 0;
+	assert_true(isnan(result_time_over_percent(result, 1e5)));
+	result->thread_count = 2;
+	fake_free(fake);
+}
+
 static void says_what_went_wrong(void **state)
 {
 	struct fake *fake = fake_new();
@@ -142,6 +175,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_was_not_measured),
+		cmocka_unit_test(the_cost_of_the_kernels_stamps_is_told),
+		cmocka_unit_test(time_over_a_latency_is_a_share_of_the_run),
 		cmocka_unit_test(says_what_went_wrong),
 		cmocka_unit_test(counts_read_well),
 		cmocka_unit_test(coarse_clocks_are_marked),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
+#include <sys/file.h>
 #include "tests/unit/undo.h"
 
 static void all_is_undone_in_reverse(void **state)
@@ -247,7 +248,8 @@ static void what_cannot_be_read_is_not_claimed(void **state)
 	(void)state;
 	assert_int_equal(undo_open(PROGRAM, &undo), 0);
 	assert_int_equal(undo_add(undo, &none), -ENOENT);
-	assert_int_equal(said("cannot lock "), 1);
+	/* Only root has a lock file that is not the setting. */
+	assert_int_equal(said(geteuid() ? "cannot lock " : "cannot read "), 1);
 	put("none", "5");
 	assert_int_equal(undo_close(undo), 0);
 	holds("none", "5");
@@ -269,16 +271,67 @@ static void names_may_be_relative(void **state)
 	assert_false(is_there("journals"));
 }
 
-static void folders_of_others_are_refused(void **state)
+/* /proc/sys/vm and cgroups alone: whatever a journal says. */
+static void only_settings_of_the_kernel_are_noted(void **state)
+{
+	const struct undo_action other = setting("forbidden", "1");
+	struct undo *undo;
+
+	(void)state;
+	put("forbidden", "5");
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_add(undo, &other), -EINVAL);
+	assert_int_equal(said("not a setting of /proc/sys/vm or of a cgroup"), 1);
+	assert_int_equal(undo_close(undo), 0);
+}
+
+/* A lock on the setting's own file, which every user may take, holds nobody up. */
+static void a_reader_of_a_setting_cannot_lock_it(void **state)
+{
+	struct undo *undo;
+	int fd;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	put("one", "20");
+	fd = open(path_of("one"), O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0 && !flock(fd, LOCK_EX));
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	set(undo, "one", "1");
+	assert_int_equal(undo_close(undo), 0);
+	holds("one", "20");
+	close(fd);
+}
+
+static void a_folder_that_was_there_before_stays(void **state)
 {
 	struct undo *undo;
 	unsigned count;
 
 	(void)state;
 	assert_int_equal(mkdir(dir, 0700), 0);
-	assert_int_equal(chmod(dir, 0777), 0);
-	assert_int_equal(undo_recover(PROGRAM, &count), -EPERM);
-	assert_int_equal(undo_open(PROGRAM, &undo), -EPERM);
+	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_true(is_there("journals"));
+	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_close(undo), 0);
+	assert_true(is_there("journals"));
+}
+
+static void folders_of_others_are_refused(void **state)
+{
+	static const mode_t modes[] = {0777, 0720, 0744};
+	struct undo *undo;
+	unsigned count;
+
+	(void)state;
+	assert_int_equal(mkdir(dir, 0700), 0);
+	/* Who can read a folder can lock it, for ever. */
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		assert_int_equal(chmod(dir, modes[i]), 0);
+		assert_int_equal(undo_recover(PROGRAM, &count), -EPERM);
+		assert_int_equal(undo_open(PROGRAM, &undo), -EPERM);
+	}
 }
 
 int main(void)
@@ -296,6 +349,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_setting_is_one_runs_in_all_folders, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_claimed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_may_be_relative, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(only_settings_of_the_kernel_are_noted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_reader_of_a_setting_cannot_lock_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_folder_that_was_there_before_stays, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(folders_of_others_are_refused, set_up, tear_down),
 	};
 

@@ -137,10 +137,11 @@ static void front_does_without_guardian(void **state)
 
 static bool is_free(void)
 {
-	int fd = open(path_of("one"), O_RDONLY | O_CLOEXEC);
-	bool is = !flock(fd, LOCK_EX | LOCK_NB);
+	int fd = -1;
+	bool is = !undo_lock_setting(path_of("one"), &fd);
 
-	close(fd);
+	if (is)
+		close(fd);
 	return is;
 }
 

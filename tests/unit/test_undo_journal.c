@@ -33,7 +33,7 @@ static void put_dead(const char *path, const char *text, size_t length)
 {
 	int fd;
 
-	assert_true(!mkdir(dir, 0700) || errno == EEXIST);
+	assert_int_equal(journal_make_dir(dir), 0);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, length), length);
@@ -77,12 +77,12 @@ static void cut_at_every_byte(void **state)
 	free(text);
 }
 
-static void an_empty_folder_goes(void **state)
+static void an_empty_folder_that_a_run_made_is_removed(void **state)
 {
 	unsigned count = 99;
 
 	(void)state;
-	assert_int_equal(mkdir(dir, 0700), 0);
+	assert_int_equal(journal_make_dir(dir), 0);
 	assert_int_equal(undo_recover(PROGRAM, &count), 0);
 	assert_int_equal(count, 0);
 	assert_false(is_there("journals"));
@@ -150,7 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_at_every_byte, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_empty_folder_goes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_empty_folder_that_a_run_made_is_removed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_boot_has_settings_of_its_own, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(strange_lines_undo_nothing, set_up, tear_down),
 	};

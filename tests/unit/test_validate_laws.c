@@ -180,7 +180,7 @@ static void each_law_of_ssd_workloads_can_be_broken(void **state)
 		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1, "there is no <stream_plan> of log"},
 		{"<count>1306<", "<count>1305<", 1, "<response> is of 1305 writes, there were 1306"},
 		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no stream none, but a histogram of it"},
-		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "value is 0.259333403789561, mix_ns over alone_ns "},
+		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "value is 0.259333403789561, the mix over alone "},
 		{"<low>0.12", "<low>1.12", 1, "low is 1.12344679816298, above high, 0.69628418292042"},
 		{"</baselines>",
 			"</baselines><records><emitted>9</emitted><kept>5</kept><overwritten>3</overwritten>"

@@ -122,16 +122,18 @@ test("smoothing joins bars of the tail; the exported counts stay", async () => {
 
 test("nothing finer than the clock's steps is drawn; the exported counts stay", async () => {
 	const drawn = [];
-	for (const clock of ["1", "no number", "25"]) {
+	for (const [clock, effective] of [["1"], ["no number"], ["25"], ["0.4", "25"]]) {
 		const viewer = await browser.open();
-		const result = `<clock><granularity_ns>${clock}</granularity_ns></clock>`;
+		const told = `<effective_step_ns>${effective ?? ""}</effective_step_ns>`;
+		const result = `<clock><granularity_ns>${clock}</granularity_ns>${effective ? told : ""}</clock>`;
 		await viewer.add({ "fine.xml": report({ layout: "hdr", result }) });
 		await viewer.page.selectOption("#smooth", "0");
+		await viewer.page.selectOption("#detail", "recorded");
 		drawn.push([steps((await viewer.lines())[0]), await viewer.csv("save-csv")]);
-		assert.equal(/steps are 25.0 ns: finer/.test(await viewer.page.textContent("#chart-note")), clock === "25");
+		assert.equal(/steps are 25.0 ns: finer/.test(await viewer.page.textContent("#chart-note")), (effective ?? clock) === "25");
 		await viewer.end();
 	}
-	assert.deepEqual(drawn[1], drawn[0]);
+	assert.deepEqual([drawn[1], drawn[3]], [drawn[0], drawn[2]]);
 	assert.ok(drawn[2][0] < 0.8 * drawn[0][0], `${drawn[2][0]} and ${drawn[0][0]} steps`);
 	assert.deepEqual(drawn[2][1], drawn[0][1]);
 });

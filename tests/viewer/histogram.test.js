@@ -2,9 +2,9 @@
 // What the page computes is what the tools computed: percentiles of every summary that C has written.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merge, mode, percentile, rebin, shareBelow } from "../../memstor/viewer/src/model/histogram.js";
+import { boundedPercentile, merge, percentile, rebin, shareBelow } from "../../memstor/viewer/src/model/histogram.js";
 import { layoutOf } from "../../memstor/viewer/src/model/layouts.js";
-import { bars, smoothTail, steppedBars } from "../../memstor/viewer/src/model/smooth.js";
+import { bars, drawable, mode, perStep, smoothTail, steppedBars } from "../../memstor/viewer/src/model/smooth.js";
 import { read } from "./browser.js";
 
 const PERCENTS = { p50_ns: 50, p90_ns: 90, p95_ns: 95, p99_ns: 99, p999_ns: 99.9, p9999_ns: 99.99 };
@@ -129,19 +129,63 @@ test("percentiles: known answers", () => {
 	);
 });
 
-test("most frequent latency is by density, an open bucket as wide as its lower edge", () => {
-	assert.equal(
-		mode(
-			make([
-				[0, 256, 100],
-				[256, 272, 50],
-				[1000, 2000, 300],
-			]),
-		),
-		264,
+test("the most frequent latency is the peak of the share that is drawn", () => {
+	const histogram = make([
+		[0, 256, 100],
+		[256, 272, 50],
+		[1000, 2000, 300],
+	]);
+	assert.deepEqual(mode(histogram), { value: 264, isBelow: false });
+	/* Narrow buckets of few accesses were denser per ns than the peak that is drawn, which has most of them. */
+	const narrow = make(
+		[
+			[400, 416, 300],
+			[6144, 6400, 3000],
+		],
+		{ min: 401 },
 	);
-	assert.equal(mode(make([[1024, Infinity, 5]])), 1024);
-	assert.ok(Number.isNaN(mode(make([]))));
+	const densities = steppedBars(narrow).map((bar) => bar.count * perStep(narrow, bar));
+	assert.equal(mode(narrow).value, 6272);
+	assert.equal(densities.indexOf(Math.max(...densities)), densities.length - 1);
+	assert.deepEqual(mode(make([[0, 256, 9]], { min: 30 })), { value: 256, isBelow: true });
+	assert.deepEqual(mode(make([[1024, Infinity, 5]])), { value: 1024, isBelow: false });
+	assert.ok(Number.isNaN(mode(make([])).value));
+});
+
+test("a percentile inside the open first bucket is said to be below its end, not interpolated", () => {
+	const histogram = make(
+		[
+			[0, 256, 90],
+			[256, 272, 10],
+		],
+		{ min: 20, max: 270 },
+	);
+	assert.deepEqual(boundedPercentile(histogram, 50), { value: 256, isBelow: true });
+	assert.deepEqual(boundedPercentile(histogram, 90), { value: 256, isBelow: true });
+	assert.deepEqual(boundedPercentile(histogram, 95), { value: 263, isBelow: false });
+	/* 1 ns is all that a bucket of hdr leaves open. */
+	assert.equal(boundedPercentile(make([[0, 1, 4]], { layout: "hdr", min: 0, max: 0 }), 50).isBelow, false);
+});
+
+test("a fine histogram is drawn with 16 bars to a power of two at most, whatever the clock tells of its steps", () => {
+	const buckets = [];
+	for (let ns = 128; ns < 65536; ns += Math.max(1, 2 ** (Math.floor(Math.log2(ns)) - 7)))
+		buckets.push(/** @type {[number, number, number]} */ ([ns, ns + 2 ** (Math.floor(Math.log2(ns)) - 7), 100]));
+	for (const step of [NaN, 0.4, 10]) {
+		const histogram = make(buckets, { layout: "hdr", step, min: 128, max: 65535 });
+		const drawn = steppedBars(drawable(histogram));
+		assert.ok(drawn.length <= 9 * 16 + 2, `${drawn.length} bars with a step of ${step}`);
+		assert.equal(
+			drawn.reduce((sum, { count }) => sum + count, 0),
+			Number(histogram.total),
+		);
+	}
+	/* A clock of 10 ns that claims 0.4: filled and empty buckets by turns become bars without gaps. */
+	const comb = make(
+		Array.from({ length: 20 }, (_, i) => /** @type {[number, number, number]} */ ([30 + 10 * i, 31 + 10 * i, 50])),
+		{ layout: "hdr", step: 0.4, min: 30, max: 220 },
+	);
+	assert.equal(steppedBars(drawable(comb)).filter(({ count }) => count === 0).length, 0);
 });
 
 test("layouts: an edge is in its bucket, the bucket below ends there", () => {
@@ -298,7 +342,7 @@ function ticks(layoutName, step, last) {
 for (const step of [4, 10.015, 20.8333, 41.667, 100]) {
 	test(`the steps of a clock of ${step} ns are not drawn`, () => {
 		const histogram = ticks("hdr", step, 1e6);
-		const list = steppedBars(histogram);
+		const list = steppedBars(histogram, true);
 		const high = list.filter(({ hi }) => hi < 8e5).map(({ lo, hi, count }) => (count * step) / (hi - lo) / 1000);
 
 		assert.equal(
@@ -340,7 +384,7 @@ test("stepped bars keep a gap, the open bucket and what one bucket holds", () =>
 		],
 		{ layout: "hdr", step: 10, max: 2 ** 45 + 5 },
 	);
-	const list = steppedBars(histogram);
+	const list = steppedBars(histogram, true);
 	assert.deepEqual(
 		list.filter(({ count }) => count > 0).map(({ lo, hi, count }) => [lo, hi, count]),
 		[

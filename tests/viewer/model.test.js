@@ -24,6 +24,7 @@ function run(facts, more = {}) {
 		id: ++made,
 		file: `${made}.xml`,
 		facts: new Map(entries),
+		root: "pmbenchmark",
 		isOriginal: false,
 		histograms: [],
 		intervals: [],
@@ -140,6 +141,44 @@ test("too many sets: the last menus are set to one value, the basis never", () =
 	assert.deepEqual([...firstChoices(reports, dimensions, "option:ratio", 8)], [["option:jobs", "=1"]]);
 	assert.deepEqual([...firstChoices(reports, dimensions, "option:jobs", 8)], [["option:ratio", "=0"]]);
 	assert.deepEqual([...firstChoices(reports, dimensions, "option:jobs", 9)], []);
+});
+
+test("runs that differ in their seed or their output file are rounds", () => {
+	const reports = ["1", "2"].map((seed) => run({ "option:ratio": "50", "option:seed": seed, "option:file": seed }));
+	assert.deepEqual(keys(reports), []);
+	assert.deepEqual(labels(makeGroups(reports, [], new Map(), "", false)), ["all reports ×2"]);
+});
+
+test("options of one tool do not divide the reports of another, nor hide them at the first look", () => {
+	const reports = ["1", "2", "4", "8"].flatMap((value) => [
+		run({ "set:tool": "a", "option:jobs": value }, { root: "a" }),
+		run({ "set:tool": "b", "option:depth": value }, { root: "b" }),
+	]);
+	const dimensions = findDimensions(reports),
+		choices = firstChoices(reports, dimensions, "set:tool", 4);
+	assert.deepEqual(
+		dimensions.map(({ key, values }) => [key, values.length]),
+		[
+			["set:tool", 2],
+			["option:jobs", 4],
+			["option:depth", 4],
+		],
+	);
+	assert.deepEqual(labels(makeGroups(reports, dimensions, new Map([["option:jobs", "=2"]]), "set:tool", false)), [
+		"Tool a ×1",
+		...["1", "2", "4", "8"].map((depth) => `Tool b · depth ${depth} ×1`),
+	]);
+	const tools = new Set(makeGroups(reports, dimensions, choices, "set:tool", false).map(({ basis }) => basis.text));
+	assert.deepEqual([...tools], ["a", "b"]);
+});
+
+test("the first look is at values that reports have together", () => {
+	const reports = ["21", "31", "12", "22"].map(([b, c]) => run({ "label:b": b, "label:c": c }));
+	const dimensions = findDimensions(reports);
+	assert.ok(
+		makeGroups(reports, dimensions, firstChoices(reports, dimensions, "", 1), "", false).length > 0,
+		"no report is chosen",
+	);
 });
 
 test("names from files are keys of maps only", () => {

@@ -85,6 +85,7 @@ test("CSV of the figures has unrounded numbers", async () => {
 	);
 	assert.deepEqual(head, [
 		"series",
+		"verdict",
 		"runs",
 		"accesses",
 		"accesses_per_second",
@@ -98,8 +99,8 @@ test("CSV of the figures has unrounded numbers", async () => {
 		"max_ns",
 		"mode_ns",
 	]);
-	assert.deepEqual(row.slice(0, 4), ["report.xml", "1", "2668091", "88903.4269014824"]);
-	for (const name of head.slice(4, -1)) {
+	assert.deepEqual(row.slice(0, 5), ["report.xml", "ok", "1", "2668091", "88903.4269014824"]);
+	for (const name of head.slice(5, -1)) {
 		const [, said] = new RegExp(`<${name}>([^<]+)<`).exec(summary);
 		assert.ok(Math.abs(Number(row[head.indexOf(name)]) / Number(said) - 1) < 1e-14, name);
 	}
@@ -184,6 +185,46 @@ test("SVG: a document for itself, with title, legend and the same lines; texts s
 		"svg2",
 	);
 	await viewer.end();
+});
+
+test("what is saved says that a run is not to be trusted", async () => {
+	for (const chart of ["histogram", "time", "spent", "compare"]) {
+		const viewer = await browser.open();
+		await viewer.add({
+			"a.xml": report({ intervals: 3, status: "untrustworthy" }),
+			"b.xml": report({ seed: 2, intervals: 3, options: { jobs: "2" } }),
+		});
+		await viewer.set(`chart-${chart}`);
+		const text = (await viewer.download("save-svg")).bytes.toString("utf8");
+		assert.match(text, />Threads 1: untrustworthy<\/text>/);
+		const [head, ...rows] = await viewer.csv("save-csv");
+		assert.equal(head[head.length - 1], "verdict");
+		assert.ok(rows.every((row) => row[row.length - 1] === "Threads 1: untrustworthy"));
+		const figures = await viewer.csv("numbers-csv");
+		assert.deepEqual(
+			figures.map(([, verdict]) => verdict),
+			["verdict", "untrustworthy", "ok"],
+		);
+		await viewer.end();
+	}
+});
+
+test("the name of the y axis is inside the picture", async () => {
+	for (const chart of ["histogram", "cdf", "percentiles", "time", "compare"]) {
+		const viewer = await browser.open({ options: { viewport: { width: 560, height: 700 } } });
+		await viewer.add({ "a.xml": report({ intervals: 3 }), "b.xml": report({ seed: 2, options: { jobs: "2" } }) });
+		await viewer.set(`chart-${chart}`);
+		const inside = await viewer.page.evaluate(() => {
+			const picture = document.querySelector("#chart-place svg"),
+				box = picture.getBoundingClientRect();
+			return [...picture.querySelectorAll("text[transform]")].map((text) => {
+				const { left, top, bottom } = text.getBoundingClientRect();
+				return left >= box.left && top >= box.top && bottom <= box.bottom;
+			});
+		});
+		assert.deepEqual(inside, [true], chart);
+		await viewer.end();
+	}
 });
 
 for (const chart of ["cdf", "percentiles", "time", "spent", "compare"]) {

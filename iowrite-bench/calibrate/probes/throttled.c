@@ -87,6 +87,7 @@ static int write_all(struct rig *rig, struct rig_run *run, uint64_t size, uint64
 		struct dirty_state dirty;
 		uint64_t written;
 
+		rig_ready(rig, size);
 		rig_give(rig, size);
 		think(rig, ended, think_ns);
 		rc = rig_told(rig, hooks->look(hooks->state, &dirty, &written), "look at dirty memory");

@@ -21,13 +21,14 @@ static void look(struct plot_begin *begins, double time_s, double dirty, double 
 
 struct plot_begins plot_begins_find(const struct plot_writes *writes, const struct plot_thresholds *thresholds)
 {
-	struct plot_begins begins = {{{NAN, NAN}, {NAN, NAN}}, {{NAN, NAN}, {NAN, NAN}}};
+	struct plot_begins begins = {{{NAN, NAN}, {NAN, NAN}}, {{NAN, NAN}, {NAN, NAN}}, {{NAN, NAN}, {NAN, NAN}}};
 
 	for (size_t i = 0; i < writes->count; i++) {
 		const struct plot_write *write = &writes->items[i];
 
 		look(begins.measured, write->time_s, write->dirty, write->cached, thresholds);
 		look(begins.predicted, write->time_s, write->predicted_dirty, write->predicted_cached, thresholds);
+		look(begins.cawl, write->time_s, write->cawl_dirty, write->cawl_dirty, thresholds);
 	}
 	return begins;
 }
@@ -45,21 +46,27 @@ static void format_time(const struct plot_begin *begin, char *text, size_t lengt
 		snprintf(text, length, "never");
 }
 
-char *plot_begins_say(const struct plot_begins *begins, bool has_predicted, char *text, size_t length)
+char *plot_begins_say(const struct plot_begins *begins, bool has_predicted, bool has_cawl, char *text, size_t length)
 {
 	static const char *const words[PLOT_BEGINS] = {"Flushing begins", "throttling"};
 	size_t used = 0;
 
 	text[0] = '\0';
-	if (!plot_begins_has(begins->measured) && !(has_predicted && plot_begins_has(begins->predicted)))
+	if (!plot_begins_has(begins->measured) && !(has_predicted && plot_begins_has(begins->predicted)) &&
+		!(has_cawl && plot_begins_has(begins->cawl)))
 		return text;
 	for (int i = 0; i < PLOT_BEGINS && used < length; i++) {
-		char measured[32], predicted[32];
+		char measured[32], predicted[32], cawl[32];
 
 		format_time(&begins->measured[i], measured, sizeof(measured));
 		format_time(&begins->predicted[i], predicted, sizeof(predicted));
-		used += (size_t)snprintf(text + used, length - used, "%s%s %s%s%s%s", i ? ", " : "", words[i], measured,
-			has_predicted ? " (kernel's model: " : "", has_predicted ? predicted : "", has_predicted ? ")" : "");
+		format_time(&begins->cawl[i], cawl, sizeof(cawl));
+		used += (size_t)snprintf(text + used, length - used, "%s%s %s%s%s%s%s%s%s", i ? ", " : "", words[i], measured,
+			has_predicted || has_cawl ? " (" : "", has_predicted ? "kernel's model: " : "",
+			has_predicted ? predicted : "", has_predicted && has_cawl ? ", " : "", has_cawl ? "cawl: " : "",
+			has_cawl ? cawl : "");
+		if (used < length && (has_predicted || has_cawl))
+			used += (size_t)snprintf(text + used, length - used, ")");
 	}
 	if (used < length)
 		snprintf(text + used, length - used, ".");

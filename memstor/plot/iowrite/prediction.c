@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 #define MEASURED "#202020"
 #define CACHED "#9a9a9a"
-#define KEYS (PLOT_MODELS + 5)
+#define KEYS (PLOT_MODELS + 7)
 #define JUMP 3.0      /* from one write to the next, as a factor */
 #define JUMPS_FEW 40  /* single stalls are seen as such */
 #define JUMPS_MANY 20 /* one write in so many */
@@ -148,12 +149,13 @@ static void write_value(FILE *out, double value)
 }
 
 /* It is not looked at beside every write. */
-static void write_cached(FILE *out, const struct plot_writes *writes, const char *name, bool is_predicted)
+static void write_cached(FILE *out, const struct plot_writes *writes, const char *name, const char *whose, size_t offset)
 {
-	fprintf(out, "# seconds, bytes dirty and being written%s\n%s << END\n", is_predicted ? " by the model" : "", name);
+	fprintf(out, "# seconds, bytes dirty and being written%s\n%s << END\n", whose, name);
 	for (size_t i = 0; i < writes->count; i++) {
-		double bytes = is_predicted ? writes->items[i].predicted_cached : writes->items[i].cached;
+		double bytes;
 
+		memcpy(&bytes, (const char *)&writes->items[i] + offset, sizeof(bytes));
 		if (isfinite(bytes))
 			fprintf(out, "%.10g %.10g\n", writes->items[i].time_s, bytes);
 	}
@@ -179,16 +181,20 @@ static void write_data(const struct plot *plot)
 		fputc('\n', out);
 	}
 	fprintf(out, "END\n");
-	write_cached(out, &prediction->writes, "$cached", false);
-	write_cached(out, &prediction->writes, "$predicted", true);
+	write_cached(out, &prediction->writes, "$cached", "", offsetof(struct plot_write, cached));
+	write_cached(out, &prediction->writes, "$predicted", " by the model", offsetof(struct plot_write, predicted_cached));
+	write_cached(out, &prediction->writes, "$cawl", " by cawl", offsetof(struct plot_write, cawl_dirty));
 	fprintf(out, "# seconds, bytes: where flushing and throttling begin\n");
 	plot_begins_write(out, "$begins", prediction->begins.measured);
 	fprintf(out, "# by the model\n");
 	plot_begins_write(out, "$expected", prediction->begins.predicted);
+	fprintf(out, "# by cawl\n");
+	plot_begins_write(out, "$expected_cawl", prediction->begins.cawl);
 }
 
 struct shown { /* what there is to draw */
-	bool models[PLOT_MODELS], has_band, has_cached, has_predicted, has_begins, has_expected, is_jumping;
+	bool models[PLOT_MODELS], has_band, has_cached, has_predicted, has_begins, has_expected, has_cawl, has_cawl_begins;
+	bool is_jumping;
 };
 
 /* fwrite(3) costs what a write(2) does once in so many calls, and nothing in between: a line is a wall then. */
@@ -219,10 +225,13 @@ static struct shown look(const struct plot *plot)
 		shown.has_band |= isfinite(write->low_ns) && isfinite(write->high_ns);
 		shown.has_cached |= prediction->is_buffered && isfinite(write->cached);
 		shown.has_predicted |= isfinite(write->predicted_cached);
+		shown.has_cawl |= isfinite(write->cawl_dirty);
 	}
 	shown.has_band &= shown.models[PLOT_MODEL_KERNEL];
 	shown.is_jumping = is_jumping(&prediction->writes, &shown);
 	shown.has_predicted &= shown.models[PLOT_MODEL_KERNEL] && shown.has_cached;
+	shown.has_cawl &= shown.models[PLOT_MODEL_CAWL] && shown.has_cached;
+	shown.has_cawl_begins = shown.has_cawl && plot_begins_has(prediction->begins.cawl);
 	shown.has_begins = shown.has_cached && plot_begins_has(prediction->begins.measured);
 	shown.has_expected = shown.has_predicted && plot_begins_has(prediction->begins.predicted);
 	return shown;
@@ -245,6 +254,7 @@ static void fit_axes(
 		}
 		plot_extent_add(&bytes, write->cached);
 		plot_extent_add(&bytes, shown->has_predicted ? write->predicted_cached : NAN);
+		plot_extent_add(&bytes, shown->has_cawl ? write->cawl_dirty : NAN);
 	}
 	/* The upper half is of the costs, which are highest when most is dirty. */
 	plot_extent_add(&bytes, 2 * bytes.high);
@@ -271,11 +281,15 @@ static size_t list_keys(const struct shown *shown, struct plot_key *keys)
 		keys[count++] = (struct plot_key){"dirty and being written (right)", CACHED, "solid"};
 	if (shown->has_predicted)
 		keys[count++] = (struct plot_key){"the same by the kernel's model (right)", CACHED, plot_style_dash(1)};
+	if (shown->has_cawl)
+		keys[count++] = (struct plot_key){"by cawl (right)", plot_model_colour(PLOT_MODEL_CAWL), plot_style_dash(2)};
 	if (shown->has_begins)
 		keys[count++] = (struct plot_key){"begin of flushing, of throttling", MEASURED, PLOT_KEY_MARKS};
 	if (shown->has_expected)
 		keys[count++] = (struct plot_key){
 			"both by the kernel's model", plot_model_colour(PLOT_MODEL_KERNEL), PLOT_KEY_HOLLOW};
+	if (shown->has_cawl_begins)
+		keys[count++] = (struct plot_key){"both by cawl", plot_model_colour(PLOT_MODEL_CAWL), PLOT_KEY_HOLLOW};
 	return count;
 }
 
@@ -290,6 +304,11 @@ static void plot_begins(struct plot *plot, const struct shown *shown)
 		plot_drawn(plot, "both by the kernel's model");
 		fprintf(plot->script, ", \\\n\t$expected using 1:2 axes x1y2 with points pointtype 12 pointsize 1.4 linewidth "
 				      "1.4 linecolor rgb \"%s\"", plot_model_colour(PLOT_MODEL_KERNEL));
+	}
+	if (shown->has_cawl_begins) {
+		plot_drawn(plot, "both by cawl");
+		fprintf(plot->script, ", \\\n\t$expected_cawl using 1:2 axes x1y2 with points pointtype 12 pointsize 1.8 linewidth "
+				      "1.4 linecolor rgb \"%s\"", plot_model_colour(PLOT_MODEL_CAWL));
 	}
 }
 
@@ -309,6 +328,11 @@ static void plot_lines(struct plot *plot, const struct shown *shown)
 		plot_drawn(plot, "the same by the kernel's model");
 		fprintf(out, "%s$predicted using 1:2 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"" CACHED "\"",
 			glue, plot_style_dash(1));
+	}
+	if (shown->has_cawl) {
+		plot_drawn(plot, "by cawl");
+		fprintf(out, "%s$cawl using 1:2 axes x1y2 with lines linewidth 1.2 dashtype %s linecolor rgb \"%s\"", glue,
+			plot_style_dash(2), plot_model_colour(PLOT_MODEL_CAWL));
 	}
 	if (shown->has_band) {
 		plot_drawn(plot, "10 to 90 % by the kernel's model");
@@ -337,9 +361,10 @@ static void plot_lines(struct plot *plot, const struct shown *shown)
 static void note_begins(struct plot *plot, const struct shown *shown)
 {
 	const struct plot_prediction *prediction = plot->state;
-	char text[160];
+	char text[200];
 
-	if (shown->has_cached && *plot_begins_say(&prediction->begins, shown->has_predicted, text, sizeof(text)))
+	if (shown->has_cached &&
+		*plot_begins_say(&prediction->begins, shown->has_predicted, shown->has_cawl, text, sizeof(text)))
 		plot_note(plot, false, "%s", text);
 }
 

@@ -83,6 +83,7 @@ static struct plot_write take_write(const struct report_node *node)
 		.high_ns = plot_attribute_number(node, "high_ns"),
 		.dirty = plot_attribute_number(node, "dirty_bytes"),
 		.predicted_dirty = plot_attribute_number(node, "predicted_dirty_bytes"),
+		.cawl_dirty = plot_attribute_number(node, "cawl_dirty_bytes"),
 	};
 	double writeback = plot_attribute_number(node, "writeback_bytes");
 	double predicted = plot_attribute_number(node, "predicted_writeback_bytes");

@@ -25,6 +25,7 @@ struct plot_write { /* NAN = the report does not say */
 	double predicted_ns[PLOT_MODELS], low_ns, high_ns;
 	double cached, predicted_cached; /* dirty and being written back; bytes */
 	double dirty, predicted_dirty;   /* of it, what is dirty */
+	double cawl_dirty;               /* by the cawl model, which does not know what is being written back */
 };
 
 struct plot_writes {

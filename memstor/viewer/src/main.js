@@ -6,15 +6,18 @@ import { button, radios } from "./ui/controls.js";
 import { details } from "./ui/details.js";
 import { byId, el, fill, said } from "./ui/dom.js";
 import { environment } from "./ui/environment.js";
-import { dropped, embedded, forget, loadAll, sourcesOf } from "./ui/files.js";
+import { dropped, embedded, forget, loadAll, loadParts, sourcesOf } from "./ui/files.js";
 import { numbers } from "./ui/numbers.js";
+import { results } from "./ui/results.js";
 import { runs } from "./ui/runs.js";
 import { sidebar } from "./ui/sidebar.js";
 import { chooseTheme, chosenTheme, startTheme, theme } from "./ui/theme.js";
+import { forgetSums } from "./model/groups.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./ui/files.js").Source} Source */
 /** @typedef {import("./read/report.js").Report} Report */
+/** @typedef {import("./model/groups.js").Group} Group */
 
 const state = new State();
 const charts = new Charts(state, () => render());
@@ -200,6 +203,12 @@ function renderWelcome() {
 	);
 }
 
+/** A part that has nothing to say is not there. @param {string} id @param {import("./ui/dom.js").Inside[]} inside */
+function section(id, inside) {
+	byId(id).hidden = inside.length === 0;
+	fill(byId(id), ...inside);
+}
+
 function render() {
 	const isEmpty = state.reports.length === 0,
 		groups = isEmpty ? [] : state.groups();
@@ -210,10 +219,12 @@ function render() {
 	byId("work").hidden = isEmpty;
 	if (isEmpty) return;
 	fill(byId("sidebar"), ...sidebar(state, render));
-	charts.render(groups);
-	fill(
-		byId("numbers"),
-		...numbers(
+	byId("charts").hidden = !state.hasChart();
+	if (state.hasChart()) charts.render(groups);
+	section("results", results(state, render));
+	section(
+		"numbers",
+		numbers(
 			state,
 			groups.filter(({ key }) => !state.hidden.has(key)),
 			state.lines(groups),
@@ -221,9 +232,42 @@ function render() {
 			render,
 		),
 	);
-	fill(byId("runs"), ...runs(state, { close: (report) => closeReports([report]), details: showDetails }));
+	fill(
+		byId("runs"),
+		...runs(state, {
+			close: (report) => closeReports([report]),
+			details: showDetails,
+			isWhole: isListWhole,
+			listAll() {
+				isListWhole = true;
+				render();
+			},
+		}),
+	);
 	fill(byId("environment"), ...environment(state.reports));
 	fill(byId("details"), ...details(state, render));
+	readMissing(groups);
+}
+
+let isReading = false;
+/** All of many reports are in the table of what ran where. */
+let isListWhole = false;
+
+/** What the view needs of reports that the page holds packed; when it is read the page is made again. @param {Group[]} groups */
+async function readMissing(groups) {
+	const wanted = state.missing(groups);
+
+	if (wanted.length === 0 || isReading) return;
+	isReading = true;
+	try {
+		const tell = (/** @type {number} */ done, /** @type {number} */ all) => say(`Reading ${done} of ${all} parts…`);
+		state.refused.push(...(await loadParts(wanted, tell)));
+	} finally {
+		isReading = false;
+	}
+	forgetSums();
+	state.keepPossible();
+	render();
 }
 
 /** The title that memstor html was given, if any. */

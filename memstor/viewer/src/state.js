@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one state of the page: what is open and how it is looked at. Everything shown follows from it.
+import { predictionsOf } from "./chart/compare.js";
 import { THRESHOLDS } from "./chart/spent.js";
+import { subjectsOf } from "./model/counters.js";
 import { findDimensions } from "./model/dimensions.js";
 import { firstChoices, makeGroups } from "./model/groups.js";
+import { metricsOf } from "./model/metrics.js";
 import { kindsOf, makeLines, typesOf } from "./model/lines.js";
 
 /** @typedef {import("./read/report.js").Report} Report */
@@ -21,6 +24,7 @@ export const CHARTS = new Map(
 		time: { title: "Over time", x: null, y: false },
 		heatmap: { title: "Heat map", x: null, y: true },
 		spent: { title: "Time spent", x: null, y: null },
+		predicted: { title: "Prediction", x: null, y: true },
 		compare: { title: "By parameter", x: false, y: false },
 	}),
 );
@@ -54,6 +58,7 @@ export class State {
 			measure: "share",
 			smooth: 20,
 			detail: "",
+			subject: "",
 			left: "accesses_per_second",
 			right: [],
 			run: 0,
@@ -73,10 +78,14 @@ export class State {
 		this.dimensions = findDimensions(reports);
 		if (!reports.some(({ id }) => id === this.details)) this.details = reports[0]?.id ?? 0;
 		if (this.dimensions.map(({ key }) => key).join("\n") !== before) {
-			this.basis = this.dimensions.find(({ isRound, alike }) => !isRound && !alike)?.key ?? "";
+			const own = this.dimensions.filter(({ isRound, alike }) => !isRound && !alike);
+			/* Sides of a comparison first, then the tools: their options say nothing of each other. */
+			const first = ["set:side", "set:tool"].find((name) => own.some(({ key }) => key === name));
+			this.basis = first ?? own[0]?.key ?? "";
 			this.choices = firstChoices(reports, this.dimensions, this.basis, LINES_FIRST);
 			this.hidden.clear();
 		}
+		for (const axes of this.axes.values()) axes.zoom = null;
 		this.keepPossible();
 	}
 
@@ -92,20 +101,43 @@ export class State {
 		}
 		if (this.basis && !offered.has(this.basis)) this.basis = "";
 		if (!["both", "each", ...typesOf(this.reports)].includes(this.look.type)) this.look.type = "both";
-		if (!["each", ...kindsOf(this.reports)].includes(this.look.kind))
-			this.look.kind = kindsOf(this.reports)[0] ?? "all";
-		for (const axes of this.axes.values()) axes.zoom = null;
+		if (!["each", "all", ...kindsOf(this.reports)].includes(this.look.kind)) this.look.kind = "all";
+		/* Cells differ by orders of magnitude. */
+		const time = this.axes.get("time");
+		if (time && subjectsOf(this.reports).length > 1) time.yLog = true;
+		/* What is drawn of few reports only comes last. */
 		if (!this.canDraw(this.chart))
-			this.chart = [...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "compare";
+			this.chart =
+				["histogram", "predicted", ...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "histogram";
 	}
 
-	/** Whether the open reports have what a kind of chart is drawn from. @param {string} chart */
+	/** Whether the open reports have what a kind of chart is drawn from. @param {string} chart @returns {boolean} */
 	canDraw(chart) {
-		if (chart === "compare") return true;
-		if (chart === "time") return this.reports.some(({ intervals }) => intervals.length > 0);
+		if (chart === "compare") return this.canDraw("histogram") || metricsOf(this.reports).length > 0;
+		if (chart === "predicted") return this.reports.some((report) => predictionsOf(report).length > 0);
+		if (chart === "time")
+			return this.reports.some(({ intervals, packed }) => intervals.length > 0 || packed.has("series"));
 		if (chart === "heatmap")
-			return this.reports.some(({ intervals }) => intervals.some(({ histogram }) => histogram !== null));
-		return this.reports.some(({ histograms }) => histograms.length > 0);
+			return this.reports.some(
+				({ intervals, packed }) =>
+					packed.has("series") || intervals.some(({ histogram }) => histogram !== null),
+			);
+		return this.reports.some(({ histograms, packed }) => histograms.length > 0 || packed.has("statistics"));
+	}
+
+	/**
+	 * What is not read yet of what is looked at.
+	 * @param {import("./model/groups.js").Group[]} groups
+	 */
+	missing(groups) {
+		const shown = groups.filter(({ key }) => !this.hidden.has(key)).flatMap(({ reports }) => reports);
+		const names = ["time", "heatmap"].includes(this.chart) ? ["statistics", "series", "sys_mem_info"] : ["statistics"];
+		const wanted = shown.flatMap((report) => names.map((part) => ({ report, part })));
+		const details = this.reports.filter(({ id }) => id === this.details);
+
+		return [...wanted, ...details.map((report) => ({ report, part: "sys_mem_info" }))].filter(({ report, part }) =>
+			report.packed.has(part),
+		);
 	}
 
 	/** Every group that is chosen, hidden ones included. */
@@ -123,6 +155,11 @@ export class State {
 	/** @param {import("./model/groups.js").Group[]} groups */
 	lines(groups) {
 		return makeLines(groups, this.look.type, this.look.kind, this.hidden);
+	}
+
+	/** Whether there is any chart of what is open; a table there is always. */
+	hasChart() {
+		return this.canDraw(this.chart);
 	}
 
 	basisLabel() {

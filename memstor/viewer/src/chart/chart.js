@@ -17,8 +17,9 @@ import { svg } from "./svg.js";
  * @property {boolean} band extremes of the rounds
  * @property {"share" | "count" | "density"} measure
  * @property {number} smooth samples a bar of the tail holds at least
- * @property {string} detail layout, "" = as recorded
+ * @property {string} detail layout; "" = no finer than can be seen, "recorded" = as they are
  * @property {[number, number] | null} zoom of the x axis
+ * @property {string} subject of the time series, "" = each
  * @property {string} left value of the time series
  * @property {string[]} right its counters
  * @property {number} run id of the heat map's report

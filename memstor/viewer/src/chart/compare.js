@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One number of every run, along the basis of the comparison: a dot a run, a mark at the mean, a bar over the extremes.
 import { line as path } from "d3-shape";
+import { drawnKinds, kindName } from "../model/lines.js";
 import { metricsOf } from "../model/metrics.js";
 import { domainOf, stroke } from "./chart.js";
 import { formatNumber, formatUnit } from "./format.js";
@@ -8,7 +9,9 @@ import { makeFrame, plotOf } from "./frame.js";
 import { colorOf, dashOf } from "./palette.js";
 import { makeAxis, markNs, markNumber } from "./scales.js";
 import { svg, textWidth } from "./svg.js";
-import { formatBytes } from "../read/quantity.js";
+import { readNumber } from "../read/numbers.js";
+import { formatBytes, formatSeconds } from "../read/quantity.js";
+import { branch, textIn } from "../read/tree.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
 /** @typedef {import("../model/groups.js").Group} Group */
@@ -20,8 +23,8 @@ import { formatBytes } from "../read/quantity.js";
  * @param {import("../model/metrics.js").Metric} metric
  */
 function arrange({ groups, view, theme }, metric) {
-	const type = view.type === "each" ? "both" : view.type,
-		kind = view.kind === "each" ? "all" : view.kind;
+	const type = view.type === "each" ? "both" : view.type;
+	const kinds = metric.isLatency ? drawnKinds(groups, view.kind) : ["all"];
 	const hasBasis = groups.some(({ basis }) => basis !== null);
 	const columns = [
 		...new Map(
@@ -37,33 +40,33 @@ function arrange({ groups, view, theme }, metric) {
 	/** @type {Map<string, Track>} */
 	const tracks = new Map();
 
-	for (const group of groups) {
-		const name = hasBasis ? group.rest : "";
+	for (const { group, kind } of groups.flatMap((one) => kinds.map((name) => ({ group: one, kind: name })))) {
+		const name = [hasBasis ? group.rest : "", kinds.length > 1 ? kindName(kind) : ""].filter(Boolean).join(" · ");
 		const index = tracks.size;
+		const values = group.reports
+			.map((report) => metric.value(report, type, kind))
+			.filter((value) => Number.isFinite(value));
+		if (values.length === 0) continue;
 		const track = tracks.get(name) ?? {
 			label: name,
 			color: colorOf(theme, index),
 			dash: dashOf(index, theme.lines.length),
 			points: [],
 		};
-		const values = group.reports
-			.map((report) => metric.value(report, type, kind))
-			.filter((value) => Number.isFinite(value));
 		tracks.set(name, track);
-		if (values.length)
-			track.points.push({
-				group,
-				values,
-				mean: values.reduce((a, b) => a + b, 0) / values.length,
-				column: columns.findIndex(([key]) => key === (hasBasis ? group.basis?.same : group.key)),
-			});
+		track.points.push({
+			group,
+			values,
+			mean: values.reduce((a, b) => a + b, 0) / values.length,
+			column: columns.findIndex(([key]) => key === (hasBasis ? group.basis?.same : group.key)),
+		});
 	}
 	return { columns: columns.map(([, column]) => column), tracks: [...tracks.values()] };
 }
 
 /** @param {import("../model/metrics.js").Metric} metric */
 function markOf({ unit }) {
-	return unit === "ns" ? markNs : unit === "bytes" ? formatBytes : markNumber;
+	return unit === "ns" ? markNs : unit === "bytes" ? formatBytes : unit === "seconds" ? formatSeconds : markNumber;
 }
 
 /** @param {Point} point */
@@ -103,10 +106,81 @@ function acrossOf({ view, basis }, columns, count, width) {
  * @returns {import("./chart.js").Chart}
  */
 export function drawCompare(scene) {
-	const { width, height, theme, groups, view } = scene;
+	const { groups, view } = scene;
 	const metrics = metricsOf(groups.flatMap((group) => group.reports));
 	const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
 	const { columns, tracks } = metric ? arrange(scene, metric) : { columns: [], tracks: [] };
+	const note =
+		tracks.length === 0
+			? "Nothing to draw: no run that is chosen has this number."
+			: columns.length < 2
+				? "One value only: open more reports, or choose another basis of comparison."
+				: "";
+
+	return drawTracks(scene, columns, tracks, metric, note);
+}
+
+/**
+ * Measured and predicted time of each scenario of an evaluation, side by side.
+ * @param {Scene} scene
+ * @returns {import("./chart.js").Chart}
+ */
+export function drawPredicted(scene) {
+	const { groups, theme } = scene;
+	/** @type {Map<string, { text: string, order: number }>} */
+	const columns = new Map();
+	/** @type {Map<string, Track>} */
+	const tracks = new Map();
+
+	for (const group of groups) {
+		for (const { scenario, name, value } of group.reports.flatMap(predictionsOf)) {
+			const label = [groups.length > 1 ? group.label : "", name].filter(Boolean).join(" · ");
+			const track = tracks.get(label) ?? { label, color: colorOf(theme, tracks.size), dash: "", points: [] };
+			if (!columns.has(scenario)) columns.set(scenario, { text: scenario, order: NaN });
+			const column = [...columns.keys()].indexOf(scenario);
+			const point = track.points.find((one) => one.column === column) ?? { group, column, values: [], mean: NaN };
+			if (point.values.length === 0) track.points.push(point);
+			point.values.push(value);
+			point.mean = point.values.reduce((a, b) => a + b, 0) / point.values.length;
+			tracks.set(label, track);
+		}
+	}
+	/** @type {import("../model/metrics.js").Metric} */
+	const metric = { name: "seconds", label: "time of the scenario", unit: "seconds", isLatency: false, value: () => NaN };
+	return drawTracks({ ...scene, basis: "scenario" }, [...columns.values()], [...tracks.values()], metric, "");
+}
+
+/** Measured first. @param {import("../read/report.js").Report} report */
+export function predictionsOf(report) {
+	/* Trees of a thousand reports are not made for nothing. */
+	const tree = report.root === "iowritebench" ? report.tree : undefined;
+	const scenarios = branch(tree, "result/evaluation")?.children.filter(({ name }) => name === "scenario") ?? [];
+	const found = scenarios.flatMap((one) => {
+		const scenario = new Map(one.attributes).get("id") ?? "";
+		const models = one.children.filter(({ name }) => name === "model");
+		return [
+			{ scenario, name: "measured", value: textIn(one, "measured_s") },
+			...models.map((model) => ({
+				scenario,
+				name: new Map(model.attributes).get("name") ?? "",
+				value: textIn(model, "predicted_s"),
+			})),
+		];
+	});
+
+	return found.map((one) => ({ ...one, value: readNumber(one.value) ?? NaN })).filter(({ value }) => value > 0);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {{ text: string, order: number }[]} columns
+ * @param {Track[]} tracks
+ * @param {import("../model/metrics.js").Metric | undefined} metric
+ * @param {string} note
+ * @returns {import("./chart.js").Chart}
+ */
+function drawTracks(scene, columns, tracks, metric, note) {
+	const { width, height, theme, view } = scene;
 	const all = tracks.flatMap(({ points }) => points.flatMap(({ values }) => values));
 	const [low, high] = domainOf(all, view.yLog);
 	/** @type {[number, number]} */
@@ -144,7 +218,7 @@ export function drawCompare(scene) {
 		legend: named.map(({ color, dash, label }) => ({ color, dash, label, value: "" })),
 		probe: (px) => (metric ? probe(columns, tracks, metric, px, place) : null),
 		table: () => tableOf(columns, tracks, metric),
-		note: columns.length < 2 ? "One value only: open more reports, or choose another basis of comparison." : "",
+		note,
 	};
 }
 

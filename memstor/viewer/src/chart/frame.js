@@ -25,7 +25,7 @@ export const SIZE = 11;
 export function plotOf(width, height, leftTexts, rightTexts = []) {
 	const room = (/** @type {string[]} */ texts) => Math.max(24, ...texts.map((text) => textWidth(text, SIZE)));
 	const left = room(leftTexts) + 28,
-		right = rightTexts.length ? room(rightTexts) + 28 : 16;
+		right = rightTexts.length ? room(rightTexts) + 28 : 20;
 
 	return { x: left, y: 12, width: Math.max(40, width - left - right), height: Math.max(40, height - 12 - 44) };
 }
@@ -79,7 +79,9 @@ function drawY(axis, plot, theme, isRight) {
 		out = isRight ? 1 : -1;
 	const group = svg("g", { transform: `translate(${plot.x},${plot.y})` });
 	const widest = Math.max(24, ...axis.marks.map(({ text }) => textWidth(text, SIZE)));
-	const turn = `translate(${edge + out * (widest + 20)},${plot.height / 2}) rotate(${out * 90})`;
+	/* The letters stand above their line: at least their height from the edge of the picture. */
+	const place = isRight ? edge + widest + 20 : Math.max(SIZE + 2 - plot.x, -(widest + 20));
+	const turn = `translate(${place},${plot.height / 2}) rotate(${out * 90})`;
 	let free = Infinity;
 
 	for (const { at, text, isMinor } of axis.marks) {
@@ -112,7 +114,14 @@ function drawY(axis, plot, theme, isRight) {
 			),
 		);
 	}
-	group.append(svg("text", { transform: turn, "text-anchor": "middle", fill: theme.text }, axis.label));
+	const squeeze = Math.min(1, (plot.y + plot.height) / textWidth(axis.label, SIZE));
+	group.append(
+		svg(
+			"text",
+			{ transform: turn, "text-anchor": "middle", fill: theme.text, "font-size": SIZE * squeeze },
+			axis.label,
+		),
+	);
 	if (isRight) group.append(svg("line", { x1: edge, x2: edge, y1: 0, y2: plot.height, stroke: theme.axis }));
 	return group;
 }

@@ -8,7 +8,7 @@ import { rampColor } from "./palette.js";
 import { makeAxis, markNs, markShare } from "./scales.js";
 import { svg } from "./svg.js";
 import { formatSeconds } from "../read/quantity.js";
-import { percentile, upperEdge } from "../model/histogram.js";
+import { boundedPercentile, percentile, upperEdge } from "../model/histogram.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
 /** @typedef {import("../read/series.js").Interval} Interval */
@@ -203,6 +203,10 @@ function probe(columns, s, ns, px) {
 	if (!column) return null;
 	const { histogram } = column,
 		i = bucketAt(histogram, ns);
+	const bound = (/** @type {number} */ percent) => {
+		const { value, isBelow } = boundedPercentile(histogram, percent);
+		return `${isBelow ? "< " : ""}${formatNs(value)}`;
+	};
 	const row = (/** @type {string} */ label, /** @type {string} */ value) => ({
 		color: "",
 		dash: "",
@@ -223,8 +227,8 @@ function probe(columns, s, ns, px) {
 						),
 					]),
 			row("accesses in the interval", formatCount(histogram.total)),
-			row("half of them up to", formatNs(percentile(histogram, 50))),
-			row("99 % up to", formatNs(percentile(histogram, 99))),
+			row("half of them up to", bound(50)),
+			row("99 % up to", bound(99)),
 		],
 	};
 }

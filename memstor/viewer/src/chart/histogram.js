@@ -2,7 +2,7 @@
 import { area, curveStepAfter, line as path } from "d3-shape";
 import { middleOf, percentile, rebin, shareBelow } from "../model/histogram.js";
 import { layoutOf } from "../model/layouts.js";
-import { smoothTail, steppedBars } from "../model/smooth.js";
+import { drawable, lowEdge, perStep, smoothTail, steppedBars } from "../model/smooth.js";
 import { domainOf, legendOf, lineStyle, shade, stroke } from "./chart.js";
 import { formatCount, formatNs, formatNumber, formatShare } from "./format.js";
 import { makeFrame, plotOf } from "./frame.js";
@@ -27,11 +27,6 @@ const MEASURES = {
 	},
 };
 
-/** The lowest latency that a logarithmic axis can show of a bar. @param {Histogram} sum @param {Bar} bar */
-function lowEdge(sum, bar) {
-	return bar.lo > 0 ? bar.lo : Math.max(1, sum.min > 0 ? Math.min(sum.min, bar.hi / 1.1) : bar.hi / 2);
-}
-
 /**
  * A share is set to equal steps of the logarithmic axis, so that wide and narrow buckets, and layouts, compare.
  * @param {Bar} bar
@@ -45,7 +40,7 @@ function measured(bar, count, sum, total, measure) {
 		case "count":
 			return count / bar.parts;
 		case "share":
-			return count / total / (Math.log2(bar.hi / lowEdge(sum, bar)) * 16);
+			return (count / total) * perStep(sum, bar);
 		default:
 			return (count / total / (bar.hi - bar.lo)) * 1000;
 	}
@@ -66,11 +61,13 @@ function countsIn(run, list) {
 	});
 }
 
+const RECORDED = "recorded";
+
 /** Layouts that differ are drawn in the coarser one: counts per bucket compare with no other. @param {Scene} scene */
 function detailOf({ lines, view }) {
 	const names = new Set(lines.flatMap(({ runs }) => runs.map(({ layout }) => layoutOf(layout)?.name ?? layout)));
 
-	return view.detail || (names.size > 1 && view.measure === "count" ? "log16" : "");
+	return (view.detail !== RECORDED && view.detail) || (names.size > 1 && view.measure === "count" ? "log16" : view.detail);
 }
 
 /**
@@ -80,9 +77,10 @@ function detailOf({ lines, view }) {
  * @returns {Drawn}
  */
 function prepare(line, view, detail) {
-	const sum = detail ? rebin(line.sum, detail) : line.sum;
-	const runs = line.runs.map((run) => (detail ? rebin(run, detail) : rebin(run, sum.layout)));
-	const stepped = steppedBars(sum);
+	const isJoined = detail !== "" && detail !== RECORDED;
+	const sum = isJoined ? rebin(line.sum, detail) : line.sum;
+	const runs = line.runs.map((run) => rebin(run, sum.layout));
+	const stepped = steppedBars(detail === "" ? drawable(sum) : sum, detail !== "");
 	const list = smoothTail(stepped, view.smooth);
 	const divisor = view.measure === "count" && view.rounds === "mean" ? runs.length : 1;
 	const factor = view.measure === "count" && view.rounds === "sum" ? runs.length : 1;

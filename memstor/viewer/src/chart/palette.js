@@ -12,6 +12,7 @@
  * @property {string} axis
  * @property {string[]} lines
  * @property {string[]} ramp of the heat map, from little to much
+ * @property {string} warning
  * @property {string[]} steps of stacked bars, from fast to slow
  */
 
@@ -22,6 +23,7 @@ export const LIGHT = {
 	muted: "#565d66",
 	grid: "#e7e9ec",
 	axis: "#8a919b",
+	warning: "#a8201a",
 	lines: ["#084fba", "#dc701c", "#339a83", "#97166d", "#161635", "#966b26", "#a473ee", "#583400"],
 	ramp: ["#eef3e6", "#bfe0b4", "#73c2a5", "#2b959f", "#21609a", "#1c2c6b"],
 	steps: ["#8fb8e8", "#4f8fd6", "#e8a33d", "#c8601a", "#7c2a10"],
@@ -34,6 +36,7 @@ export const DARK = {
 	muted: "#a4acb6",
 	grid: "#2c3138",
 	axis: "#767f8a",
+	warning: "#ff9d94",
 	lines: ["#81ade9", "#ed914a", "#1cdea8", "#d64fb1", "#e4ecf9", "#f7cd3a", "#a071fc", "#627273"],
 	ramp: ["#283242", "#2b4582", "#2b6d93", "#37a08f", "#8fcf6a", "#f5ec6f"],
 	steps: ["#3b5f8f", "#6ea2e0", "#e0a046", "#e2763a", "#d9483a"],

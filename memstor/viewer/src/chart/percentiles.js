@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Latency by percentile; the logarithmic x axis counts nines.
 import { line as path } from "d3-shape";
-import { percentile } from "../model/histogram.js";
+import { boundedPercentile, openBelow } from "../model/histogram.js";
 import { domainOf, drawBand, evenStops, legendOf, lineStyle, stroke } from "./chart.js";
 import { formatNs, formatShare } from "./format.js";
 import { makeFrame, plotOf } from "./frame.js";
@@ -36,7 +36,7 @@ function gridOf(domain, isLog, most) {
  */
 function rangeOf({ lines, view }, grid) {
 	const seen = lines.flatMap(({ sum, runs }) =>
-		[sum, ...(view.band ? runs : [])].flatMap((one) => grid.map((share) => percentile(one, share * 100))),
+		[sum, ...(view.band ? runs : [])].flatMap((one) => grid.map((share) => boundedPercentile(one, share * 100).value)),
 	);
 	const [low, high] = domainOf(seen, view.yLog);
 
@@ -76,11 +76,11 @@ export function drawPercentiles(scene) {
 	for (const line of lines) {
 		const style = lineStyle(theme, line);
 		if (view.band && line.runs.length > 1) {
-			const values = (/** @type {number} */ share) => line.runs.map((run) => percentile(run, share * 100));
+			const values = (/** @type {number} */ share) => line.runs.map((run) => boundedPercentile(run, share * 100).value);
 			frame.inside.append(drawBand(grid, values, at, y.place, style.color, line.key));
 		}
 		const points = grid.map(
-			(share) => /** @type {Range} */ ([at(share), y.place(percentile(line.sum, share * 100))]),
+			(share) => /** @type {Range} */ ([at(share), y.place(boundedPercentile(line.sum, share * 100).value)]),
 		);
 		frame.inside.append(stroke(path()(points) ?? "", style, line.key));
 	}
@@ -91,11 +91,16 @@ export function drawPercentiles(scene) {
 		full,
 		stops: evenStops(plot.width),
 		legend: legendOf(scene),
-		note: "",
+		note: lines.some(({ sum }) => openBelow(sum))
+			? "Latencies in the open first bucket are drawn at its end: no more is known than that they are below."
+			: "",
 		probe: (px) => probe(scene, x.value(px), px, y.place),
 		table: () => ({
 			head: ["percent", ...lines.map(({ label: name }) => `${name} (ns)`)],
-			rows: TABLE.map((percent) => [percent, ...lines.map(({ sum }) => percentile(sum, percent))]),
+			rows: TABLE.map((percent) => [percent, ...lines.map(({ sum }) => {
+				const one = boundedPercentile(sum, percent);
+				return one.isBelow ? `<${one.value}` : one.value;
+			})]),
 		}),
 	};
 }
@@ -108,17 +113,17 @@ export function drawPercentiles(scene) {
  */
 function probe({ theme, lines }, place, px, up) {
 	const share = Math.min(Math.max(place, 0), 1);
-	const found = lines.map((line) => ({ line, ...lineStyle(theme, line), ns: percentile(line.sum, share * 100) }));
+	const found = lines.map((line) => ({ line, ...lineStyle(theme, line), ...boundedPercentile(line.sum, share * 100) }));
 
 	return {
 		x: px,
 		title: `${formatShare(share)} of accesses`,
-		rows: found.map(({ line, color, dash, ns }) => ({
+		rows: found.map(({ line, color, dash, value, isBelow }) => ({
 			color,
 			dash,
 			label: line.label,
-			value: `up to ${formatNs(ns, 4)}`,
+			value: `${isBelow ? "below" : "up to"} ${formatNs(value, 4)}`,
 		})),
-		dots: found.map(({ color, ns }) => ({ x: px, y: up(ns), color })),
+		dots: found.map(({ color, value }) => ({ x: px, y: up(value), color })),
 	};
 }

@@ -1,111 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run in time: one value of the intervals on the left axis, kernel counters on the right one.
 import { area, curveStepAfter, line as path } from "d3-shape";
-import { counterKind, counterSeries, valueSeries } from "../model/counters.js";
-import { titleOf } from "../model/metrics.js";
+import { counterKind } from "../model/counters.js";
 import { formatBytes, formatSeconds } from "../read/quantity.js";
 import { domainOf, shade, stroke } from "./chart.js";
-import { formatNs, formatNumber } from "./format.js";
+import { formatShare } from "./format.js";
 import { makeFrame, plotOf } from "./frame.js";
-import { colorOf, dashOf } from "./palette.js";
-import { makeAxis, markNs, markNumber } from "./scales.js";
+import { makeAxis, markNs, markNumber, markShare } from "./scales.js";
 import { svg } from "./svg.js";
+import { TRACKS_MAX, leftLabel, onOwnAxes, partsOf, tracksOf } from "./tracks.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
-/** @typedef {import("../model/groups.js").Group} Group */
 
-/**
- * @typedef {object} Track
- * @property {string} label
- * @property {boolean} isRight
- * @property {string} color
- * @property {string} dash
- * @property {number[]} begin s, of each interval
- * @property {number} end s, of the last one
- * @property {number[]} values mean of the runs
- * @property {number[]} low of the runs, empty without band
- * @property {number[]} high
- * @property {(value: number) => string} text
- */
-
-/** Of counters, in the colour of their group. */
-export const RIGHT_DASHES = ["2 3", "7 3", "9 3 2 3"];
-
-/** @param {string} name of a value @returns {(value: number) => string} */
-function valueText(name) {
-	return name.endsWith("_ns") ? (value) => formatNs(value) : (value) => `${formatNumber(value)}/s`;
-}
-
-/** @param {string} name of a counter @returns {(value: number) => string} */
-function counterText(name) {
-	const { unit, isLevel } = counterKind(name);
-
-	if (unit === "bytes") return (value) => (Number.isNaN(value) ? "–" : formatBytes(value));
-	return (value) => `${formatNumber(value)}${isLevel ? ` ${unit}` : unit === "per second" ? "/s" : " %"}`.trim();
-}
-
-/**
- * Interval by interval over a group's runs.
- * @param {Group} group
- * @param {(report: import("../read/report.js").Report) => number[]} series
- * @param {boolean} hasBand
- */
-function averaged(group, series, hasBand) {
-	const runs = group.reports.filter((report) => report.intervals.length > 0);
-	const all = runs.map(series);
-	const longest = runs.reduce((a, b) => (b.intervals.length > a.intervals.length ? b : a), runs[0]);
-	const columns = longest.intervals.map((_, i) =>
-		all.map((values) => values[i]).filter((value) => Number.isFinite(value)),
-	);
-	const band = hasBand && runs.length > 1;
-
-	return {
-		begin: longest.intervals.map((interval) => interval.end - interval.seconds),
-		end: longest.intervals[longest.intervals.length - 1].end,
-		values: columns.map((column) => (column.length ? column.reduce((a, b) => a + b, 0) / column.length : NaN)),
-		low: band ? columns.map((column) => Math.min(...column)) : [],
-		high: band ? columns.map((column) => Math.max(...column)) : [],
-	};
-}
-
-/** @param {Scene} scene @returns {Track[]} */
-function tracksOf({ groups, view, theme }) {
-	const shown = groups.filter((group) => group.reports.some((report) => report.intervals.length));
-	/** @type {Track[]} */
-	const tracks = [];
-
-	for (const group of shown) {
-		const { index } = group;
-		tracks.push({
-			label: shown.length > 1 ? group.label : leftLabel(view.left),
-			isRight: false,
-			color: colorOf(theme, index),
-			dash: dashOf(index, theme.lines.length),
-			text: valueText(view.left),
-			...averaged(group, (report) => valueSeries(report, view.left), view.band),
-		});
-		view.right.forEach((name, n) =>
-			tracks.push({
-				label: shown.length > 1 ? `${name}, ${group.label}` : name,
-				isRight: true,
-				color: colorOf(theme, shown.length > 1 ? index : n + 1),
-				dash: shown.length > 1 ? RIGHT_DASHES[n % RIGHT_DASHES.length] : RIGHT_DASHES[0],
-				text: counterText(name),
-				...averaged(group, (report) => counterSeries(report, name), false),
-			}),
-		);
-	}
-	return tracks;
-}
-
-/** @param {string} name */
-export function leftLabel(name) {
-	return name.endsWith("_ns")
-		? `${titleOf(name)} latency`
-		: /_per_second$/.test(name)
-			? titleOf(name)
-			: `${titleOf(name)} per second`;
-}
+/** @typedef {import("./tracks.js").Track} Track */
 
 /**
  * @param {Track[]} tracks
@@ -217,7 +124,10 @@ function drawPhases({ groups, theme }, inside, across, height) {
  */
 export function drawTime(scene) {
 	const { width, height, theme, view } = scene;
-	const tracks = tracksOf(scene),
+	const parts = partsOf(scene),
+		hasSubjects = parts.some(({ subject }) => subject !== "");
+	const tracks = onOwnAxes(tracksOf(scene, parts.slice(0, TRACKS_MAX)), hasSubjects),
+		isShare = tracks.some(({ seconds }) => seconds !== 1),
 		left = tracks.filter(({ isRight }) => !isRight),
 		right = tracks.filter(({ isRight }) => isRight);
 	/** @type {[number, number]} */
@@ -229,7 +139,7 @@ export function drawTime(scene) {
 	const leftWish = {
 		domain: valueDomain(left, domain, view.yLog),
 		isLog: view.yLog,
-		format: isNs ? markNs : markNumber,
+		format: isNs ? markNs : view.left.endsWith("_bytes") ? formatBytes : markNumber,
 		label: leftLabel(view.left),
 	};
 	const rightWish = {
@@ -242,14 +152,7 @@ export function drawTime(scene) {
 		makeAxis({ ...wish, range: [0, 1], room: 8 }).marks.map(({ text }) => text);
 	const plot = plotOf(width, height, texts(leftWish), right.length ? texts(rightWish) : []);
 	const room = plot.height / 45;
-	const x = makeAxis({
-		domain,
-		range: [0, plot.width],
-		isLog: false,
-		room: plot.width / 70,
-		format: (s) => `${Number(s.toPrecision(6))} s`,
-		label: "time since the start of the run",
-	});
+	const x = timeAxis(domain, plot.width, isShare, hasSubjects);
 	const y = makeAxis({ ...leftWish, range: [plot.height, 0], room });
 	const y2 = right.length ? makeAxis({ ...rightWish, range: [plot.height, 0], room }) : null;
 	const frame = makeFrame({ width, height, plot, theme, x, y, right: y2 });
@@ -264,11 +167,41 @@ export function drawTime(scene) {
 		x,
 		full,
 		stops: stopsOf(tracks, x, plot.width),
-		note: "",
-		legend: tracks.map(({ color, dash, label }) => ({ color, dash, label, value: "" })),
+		note: noteOf(parts.length),
+		legend: tracks.map(({ color, dash, label, seconds }) => ({
+			color,
+			dash,
+			label,
+			value: isShare ? formatSeconds(seconds) : "",
+		})),
 		probe: (px) => probe(tracks, x.value(px), px, up),
 		table: () => tableOf(tracks),
 	};
+}
+
+/**
+ * @param {[number, number]} domain
+ * @param {number} width
+ * @param {boolean} isShare of each one's own time
+ * @param {boolean} hasSubjects
+ */
+function timeAxis(domain, width, isShare, hasSubjects) {
+	const since = `time since the start of ${hasSubjects ? "each" : "the run"}`;
+
+	return makeAxis({
+		domain,
+		range: [0, width],
+		isLog: false,
+		room: width / 70,
+		format: isShare ? markShare : (s) => `${Number(s.toPrecision(6))} s`,
+		label: isShare ? "share of each one's own time" : since,
+	});
+}
+
+/** @param {number} count of lines that there are */
+function noteOf(count) {
+	if (count === 0) return "Nothing to draw: what is chosen has no such values over time.";
+	return count > TRACKS_MAX ? `${count - TRACKS_MAX} more are not drawn: choose one.` : "";
 }
 
 /**
@@ -300,7 +233,10 @@ function probe(tracks, s, px, up) {
 	const { track: first, i: at } = found[0];
 	return {
 		x: px,
-		title: `${formatSeconds(first.begin[at])} to ${formatSeconds(first.begin[at + 1] ?? first.end)}`,
+		title:
+			first.seconds !== 1
+				? `${formatShare(s)} of each one's own time`
+				: `${formatSeconds(first.begin[at])} to ${formatSeconds(first.begin[at + 1] ?? first.end)}`,
 		rows: found.map(({ track, i }) => ({
 			color: track.color,
 			dash: track.dash,
@@ -313,11 +249,25 @@ function probe(tracks, s, px, up) {
 	};
 }
 
-/** @param {Track[]} tracks @returns {import("./chart.js").Table} */
+/**
+ * Side by side what has the same time, otherwise one below the other.
+ * @param {Track[]} tracks
+ * @returns {import("./chart.js").Table}
+ */
 function tableOf(tracks) {
 	const longest = tracks.reduce((a, b) => (b.begin.length > a.begin.length ? b : a), tracks[0]);
 
 	if (!longest) return { head: ["begin_s", "end_s"], rows: [] };
+	const isCommon = tracks.every(
+		({ begin, seconds }) => seconds === 1 && begin.every((s, i) => s === longest.begin[i]),
+	);
+	if (!isCommon)
+		return {
+			head: ["series", "begin_s", "end_s", "value"],
+			rows: tracks.flatMap(({ label, begin, end, seconds, values }) =>
+				begin.map((s, i) => [label, s * seconds, (begin[i + 1] ?? end) * seconds, values[i]]),
+			),
+		};
 	return {
 		head: ["begin_s", "end_s", ...tracks.map(({ label }) => label)],
 		rows: longest.begin.map((s, i) => [

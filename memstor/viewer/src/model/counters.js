@@ -63,7 +63,16 @@ export function counterNames(reports) {
 
 /** Values of intervals, those of every tool. @param {Report[]} reports */
 export function valueNames(reports) {
-	const first = ["accesses_per_second", "mean_ns", "p50_ns", "p99_ns", "major_faults", "minor_faults"];
+	const first = [
+		"accesses_per_second",
+		"operations_per_second",
+		"measured_ns",
+		"mean_ns",
+		"p50_ns",
+		"p99_ns",
+		"major_faults",
+		"minor_faults",
+	];
 	const found = new Set(
 		reports.flatMap((report) => report.intervals.flatMap((interval) => [...interval.values.keys()])),
 	);
@@ -78,7 +87,20 @@ export function valueNames(reports) {
  * @param {string} name
  */
 export function valueSeries(report, name) {
-	const isCount = !/_(ns|per_second|percent|bytes|s)$/.test(name);
+	const isCount = isPerSecond(name);
 
 	return report.intervals.map((interval) => (interval.values.get(name) ?? NaN) / (isCount ? interval.seconds : 1));
+}
+
+/**
+ * Things that a series measures one by one: cells, streams, scenarios. [""] where it is one.
+ * @param {Report[]} reports
+ */
+export function subjectsOf(reports) {
+	return [...new Set(reports.flatMap(({ intervals }) => intervals.map(({ subject }) => subject)))];
+}
+
+/** @param {string} name of an interval's value */
+export function isPerSecond(name) {
+	return !/_(ns|per_second|percent|bytes|s)$/.test(name);
 }

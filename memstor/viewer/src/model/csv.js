@@ -18,3 +18,15 @@ function field(cell) {
 export function toCsv({ head, rows }) {
 	return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
+
+/**
+ * The same with one column more, that says the same in each row; without it where there is nothing to say.
+ * @param {Table} table
+ * @param {string} name
+ * @param {string} text
+ * @returns {Table}
+ */
+export function withColumn(table, name, text) {
+	if (!text) return table;
+	return { head: [...table.head, name], rows: table.rows.map((row) => [...row, text]) };
+}

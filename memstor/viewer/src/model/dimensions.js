@@ -12,12 +12,18 @@ import { compareKeys, labelOf } from "./names.js";
  * @property {Value[]} values in order, at least two
  * @property {string} alike label of an earlier dimension that this one follows from, or ""
  * @property {boolean} isRound its values number repetitions
+ * @property {Set<string>} roots the tools whose reports have it at all: it divides these alone
  */
 
 const NONE = { same: "", text: "not given", order: -Infinity };
 const UNKNOWN = { same: "?", text: "not recorded", order: -Infinity };
-/** Settings that tell nothing that another does not, or that no two boots share. */
-const IDLE = new Set(["setting:cmdline", "option:interval"]);
+/** Facts that no two runs share, or that change nothing that is measured. */
+const IDLE = new Set([
+	"setting:cmdline",
+	...["interval", "seed", "label", "file", "json", "csv", "markdown", "ndjson", "output", "quiet", "dump"].map(
+		(name) => `option:${name}`,
+	),
+]);
 
 /**
  * What is not said is "not given"; the original's reports leave most unsaid that we record.
@@ -64,10 +70,13 @@ export function findDimensions(reports) {
 	const labels = [];
 
 	for (const key of [...keys].sort(compareKeys)) {
-		const values = new Map(reports.map((report) => [valueOf(report, key).same, valueOf(report, key)]));
-		/* What the original did not record does not divide by itself. */
+		if (IDLE.has(key)) continue;
+		const roots = new Set(reports.filter((report) => report.facts.has(key)).map(({ root }) => root));
+		const own = reports.filter(({ root }) => roots.has(root));
+		const values = new Map(own.map((report) => [valueOf(report, key).same, valueOf(report, key)]));
+		/* What the original did not record does not divide by itself, nor what another tool does not have. */
 		const told = [...values.keys()].filter((same) => same !== UNKNOWN.same);
-		if (told.length < 2 || IDLE.has(key)) continue;
+		if (told.length < 2) continue;
 		const column = reports.map((report) => valueOf(report, key).same),
 			label = labelOf(key);
 		const before = columns.findIndex((other) => follows(column, other));
@@ -76,6 +85,7 @@ export function findDimensions(reports) {
 			label,
 			values: [...values.values()].sort(compareValues),
 			alike: before < 0 ? "" : labels[before],
+			roots,
 			isRound: /^(label:)?(run|round|rep|repeat|repetition|iteration|trial)s?$/i.test(key),
 		});
 		if (before < 0) {

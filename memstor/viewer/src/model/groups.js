@@ -28,8 +28,8 @@ export const EACH = "each",
  * @param {string} basis
  */
 function isChosen(report, dimensions, choices, basis) {
-	return dimensions.every(({ key }) => {
-		const choice = key === basis ? EACH : (choices.get(key) ?? EACH);
+	return dimensions.every(({ key, roots }) => {
+		const choice = key === basis || !roots.has(report.root) ? EACH : (choices.get(key) ?? EACH);
 		return !choice.startsWith("=") || choice.slice(1) === valueOf(report, key).same;
 	});
 }
@@ -96,7 +96,9 @@ export function makeGroups(reports, dimensions, choices, basis, isSeparate) {
 			known.reports.push(report);
 			continue;
 		}
-		const others = rest.map(({ key: name, label }) => `${label} ${valueOf(report, name).text}`);
+		const others = rest
+			.filter(({ roots }) => roots.has(report.root))
+			.map(({ key: name, label }) => `${label} ${valueOf(report, name).text}`);
 		if (isSeparate) others.push(report.file);
 		const value = base ? valueOf(report, base.key) : null;
 		const label = [...(value && base ? [`${base.label} ${value.text}`] : []), ...others].join(" · ");
@@ -141,6 +143,11 @@ function sortGroups(groups, dividing, basis) {
 /** @type {Map<string, Histogram | null>} sums by the reports' numbers, type and class */
 const sums = new Map();
 const SUMS_MAX = 5000;
+
+/** More of a report is known than before. */
+export function forgetSums() {
+	sums.clear();
+}
 
 /**
  * @param {string} key
@@ -201,6 +208,9 @@ export function pooled(group, type, kind) {
 	});
 }
 
+/** What is never narrowed at the first look: reports of another side, folder or tool would be out of sight. */
+const FIRST = new Set(["set:side", "set:folder", "set:tool"]);
+
 /**
  * Menus so that the first look shows at most so many lines: the last menus are set to their first value.
  * @param {Report[]} reports
@@ -213,10 +223,17 @@ export function firstChoices(reports, dimensions, basis, most) {
 	/** @type {Map<string, string>} */
 	const choices = new Map(dimensions.filter(({ isRound }) => isRound).map(({ key }) => [key, AVERAGE]));
 
-	for (const { key, values, alike } of [...dimensions].reverse()) {
+	for (const { key, values, alike, roots } of [...dimensions].reverse()) {
 		if (makeGroups(reports, dimensions, choices, basis, false).length <= most) break;
-		if (key !== basis && alike === "" && !choices.has(key))
-			choices.set(key, `=${values.find(({ same }) => same !== "" && same !== "?")?.same ?? ""}`);
+		if (key === basis || alike !== "" || choices.has(key) || FIRST.has(key)) continue;
+		/* A value that reports have together with what is chosen already. */
+		const left = new Set(
+			reports
+				.filter((report) => roots.has(report.root) && isChosen(report, dimensions, choices, basis))
+				.map((report) => valueOf(report, key).same),
+		);
+		const found = values.find(({ same }) => left.has(same) && same !== "" && same !== "?");
+		if (found) choices.set(key, `=${found.same}`);
 	}
 	return choices;
 }

@@ -69,23 +69,26 @@ export function percentile(histogram, percent) {
 }
 
 /**
- * The middle of the fullest bucket by density: the paper's "most frequent latency". NaN when empty.
+ * The first bucket of a layout that begins at some ns holds all that is shorter: nothing is known of its inside.
  * @param {Histogram} histogram
+ * @returns {number} its end; 0 = there is none
  */
-export function mode(histogram) {
-	let highest = 0,
-		found = NaN;
+export function openBelow({ lo, hi }) {
+	return lo[0] === 0 && hi[0] > 1 ? hi[0] : 0;
+}
 
-	histogram.counts.forEach((count, i) => {
-		const lo = histogram.lo[i],
-			hi = histogram.hi[i];
-		const density = count / (hi === Infinity ? lo : hi - lo);
-		if (density > highest) {
-			highest = density;
-			found = hi === Infinity ? lo : (lo + hi) / 2;
-		}
-	});
-	return found;
+/**
+ * A percentile as it can be said: inside the open first bucket no more is known than that it is below the bucket's end.
+ * @param {Histogram} histogram
+ * @param {number} percent
+ * @returns {{ value: number, isBelow: boolean }}
+ */
+export function boundedPercentile(histogram, percent) {
+	const value = percentile(histogram, percent),
+		edge = openBelow(histogram);
+	const isBelow = edge > 0 && value <= edge && targetRank(Number(histogram.total), percent) <= histogram.counts[0];
+
+	return { value: isBelow ? edge : value, isBelow };
 }
 
 /**

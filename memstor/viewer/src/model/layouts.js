@@ -38,24 +38,36 @@ const log16 = {
 	},
 };
 
-const HDR_PART = 128;
-const HDR_COUNT = (45 - 7 + 1) * HDR_PART;
+/**
+ * 2^bits buckets to a power of two, of 1 ns where these would be narrower, up to 2^45 ns.
+ * @param {string} name
+ * @param {number} bits
+ * @returns {Layout}
+ */
+function even(name, bits) {
+	const parts = 2 ** bits,
+		count = (45 - bits + 1) * parts;
 
-/** @type {Layout} At most 1/128 of the latency wide. */
-const hdr = {
-	name: "hdr",
-	index(ns) {
-		if (ns < HDR_PART) return Math.floor(ns);
-		const bits = power(ns);
-		if (bits >= 45) return HDR_COUNT - 1;
-		return (bits - 7) * HDR_PART + Math.floor(ns / 2 ** (bits - 7));
-	},
-	edges(index) {
-		const shift = index < HDR_PART ? 0 : Math.floor(index / HDR_PART) - 1;
-		const lo = (index - shift * HDR_PART) * 2 ** shift;
-		return [lo, index + 1 < HDR_COUNT ? lo + 2 ** shift : Infinity];
-	},
-};
+	return {
+		name,
+		index(ns) {
+			if (ns < parts) return Math.floor(ns);
+			const octave = power(ns);
+			if (octave >= 45) return count - 1;
+			return (octave - bits) * parts + Math.floor(ns / 2 ** (octave - bits));
+		},
+		edges(index) {
+			const shift = index < parts ? 0 : Math.floor(index / parts) - 1;
+			const lo = (index - shift * parts) * 2 ** shift;
+			return [lo, index + 1 < count ? lo + 2 ** shift : Infinity];
+		},
+	};
+}
+
+/** At most 1/128 of the latency wide. */
+const hdr = even("hdr", 7);
+/** What of that can be drawn so that each bar is seen: as many to a power of two as log16 has. */
+const fine = even("fine", 4);
 
 /** @type {Layout} One a power of two: what the original's viewer called mini. */
 const octave = {
@@ -73,6 +85,7 @@ const layouts = new Map([
 	["log16", log16],
 	["original", log16],
 	["hdr", hdr],
+	["fine", fine],
 	["octave", octave],
 ]);
 

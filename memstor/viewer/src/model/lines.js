@@ -68,6 +68,26 @@ export function kindsOf(reports) {
 	);
 }
 
+/** @param {Group} group */
+function hasAll(group) {
+	return group.reports.some((report) => report.histograms.some(({ kind }) => kind === "all"));
+}
+
+/**
+ * Dashes distinguish a few classes of a group, not a dozen cells: these get colours of their own.
+ * @param {Group[]} groups
+ * @param {string} kind
+ */
+export function haveGroupColors(groups, kind) {
+	return kind !== "all" || groups.every((group) => hasAll(group) || kindsOf(group.reports).length === 0);
+}
+
+/** Classes that one number is told of: each, where nothing is said of all together. @param {Group[]} groups @param {string} kind */
+export function drawnKinds(groups, kind) {
+	if (kind !== "all" && kind !== "each") return [kind];
+	return groups.some(hasAll) ? ["all"] : kindsOf(groups.flatMap((group) => group.reports));
+}
+
 /**
  * @param {Group[]} groups
  * @param {string} type or "each"
@@ -80,17 +100,20 @@ export function makeLines(groups, type, kind, hidden) {
 	const types = type === "each" ? typesOf(reports) : [type];
 	const kinds =
 		kind === "each" ? kindsOf(reports).filter((name, _, all) => name !== "all" || all.length === 1) : [kind];
-	const parts = types.flatMap((t) => kinds.map((k) => ({ type: t, kind: k })));
+	const isOwn = groups.length === 1 || !haveGroupColors(groups, kind);
 	/** @type {Line[]} */
 	const lines = [];
 
 	for (const group of groups) {
+		/* Where nothing is said of all together (cells, streams), each is drawn. */
+		const own = kind === "all" && !hasAll(group) ? kindsOf(group.reports) : kinds;
+		const parts = types.flatMap((t) => own.map((k) => ({ type: t, kind: k })));
 		parts.forEach((part, p) => {
 			const sum = pooled(group, part.type, part.kind);
 			if (!sum || sum.total === 0n || hidden.has(group.key)) return;
 			const words = [
 				types.length > 1 ? typeName(part.type) : "",
-				kinds.length > 1 ? kindName(part.kind) : "",
+				own.length > 1 || (kind === "all" && part.kind !== "all") ? kindName(part.kind) : "",
 			].filter(Boolean);
 			lines.push({
 				key: JSON.stringify([group.key, part.type, part.kind]),
@@ -99,8 +122,8 @@ export function makeLines(groups, type, kind, hidden) {
 				group,
 				sum,
 				runs: histogramsOf(group, part.type, part.kind),
-				color: groups.length === 1 ? p : group.index,
-				dash: groups.length === 1 ? 0 : p,
+				color: isOwn ? lines.length : group.index,
+				dash: isOwn ? 0 : p,
 			});
 		});
 	}

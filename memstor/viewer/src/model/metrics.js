@@ -2,7 +2,8 @@
 // The numbers by which runs are compared: one table. A number is of a run, and of a type and class where it is a
 // latency.
 import { histogramOf } from "./groups.js";
-import { mode, percentile } from "./histogram.js";
+import { boundedPercentile } from "./histogram.js";
+import { mode } from "./smooth.js";
 
 /** @typedef {import("../read/report.js").Report} Report */
 /** @typedef {import("./histogram.js").Histogram} Histogram */
@@ -54,10 +55,10 @@ const METRICS = [
 	total("latency_ns", "Time per access, all included", "ns"),
 	latency("mean", "Mean latency", (histogram) => histogram.mean),
 	...PERCENTS.map((percent) =>
-		latency(`p${percent}`, `${percent} % latency`, (histogram) => percentile(histogram, percent)),
+		latency(`p${percent}`, `${percent} % latency`, (histogram) => boundedPercentile(histogram, percent).value),
 	),
 	latency("max", "Longest latency", (histogram) => histogram.max),
-	latency("mode", "Most frequent latency", mode),
+	latency("mode", "Most frequent latency", (histogram) => mode(histogram).value),
 	{
 		name: "count",
 		label: "Accesses",
@@ -71,13 +72,13 @@ const METRICS = [
 ];
 
 /** @param {string} name "os_overhead_ns" @returns {Metric["unit"]} */
-function unitOf(name) {
+export function unitOf(name) {
 	const units = /** @type {[RegExp, Metric["unit"]][]} */ ([
 		[/_per_second$/, "rate"],
 		[/_ns$/, "ns"],
 		[/_percent$/, "percent"],
 		[/_s$/, "seconds"],
-		[/_bytes$/, "bytes"],
+		[/(^|_)bytes$/, "bytes"],
 	]);
 
 	return units.find(([end]) => end.test(name))?.[1] ?? "number";
@@ -102,7 +103,9 @@ export function metricsOf(reports) {
 	const named = new Set([...METRICS.map(({ name }) => name), "accesses"]);
 	const others = new Set(reports.flatMap((report) => [...report.values.keys()]).filter((name) => !named.has(name)));
 
-	return [...METRICS, ...[...others].sort().map((name) => total(name, titleOf(name), unitOf(name)))].filter(
-		(metric) => metric.isLatency || reports.some((report) => !Number.isNaN(metric.value(report, "both", "all"))),
+	return [...METRICS, ...[...others].sort().map((name) => total(name, titleOf(name), unitOf(name)))].filter((metric) =>
+		metric.isLatency
+			? reports.some(({ histograms }) => histograms.length > 0)
+			: reports.some((report) => !Number.isNaN(metric.value(report, "both", "all"))),
 	);
 }

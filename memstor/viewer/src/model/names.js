@@ -3,7 +3,10 @@
 
 const LABELS = new Map(
 	Object.entries({
-		"tool:tool": "Tool",
+		"set:side": "Side",
+		"set:folder": "Folder",
+		"set:tool": "Tool",
+		"tool:tool": "Version",
 		"host:hostname": "Host",
 		"host:os_name": "System",
 		"host:release": "Kernel",
@@ -45,6 +48,9 @@ const LABELS = new Map(
 
 /** The order of menus: what runs are mostly compared by comes first. */
 const ORDER = [
+	"set:side",
+	"set:folder",
+	"set:tool",
 	"host:os_name",
 	"option:pattern",
 	"option:shape",

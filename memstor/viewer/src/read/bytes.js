@@ -41,6 +41,26 @@ export function decode(bytes) {
 	} catch {
 		throw new Refusal("not UTF-8");
 	}
+	return checkText(text);
+}
+
+/** @param {string} text */
+export function checkText(text) {
 	if (text.includes("<!DOCTYPE")) throw new Refusal("a report has no document type and no entities");
 	return text;
+}
+
+/**
+ * What memstor html compressed (zlib, in base64).
+ * @param {string} packed
+ * @returns {Promise<string>}
+ */
+export async function unpack(packed) {
+	try {
+		const bytes = Uint8Array.from(atob(packed), (one) => one.charCodeAt(0));
+		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+		return await new Response(stream).text();
+	} catch {
+		throw new Refusal("a part of it is damaged");
+	}
 }

@@ -8,7 +8,7 @@ import { children, find, textAt, textOf } from "./xml.js";
 
 /**
  * @typedef {object} Fact
- * @property {string} group "tool" "option" "label" "host" "machine" "setting"
+ * @property {string} group "set" "tool" "option" "label" "host" "machine" "setting"
  * @property {string} name
  * @property {string} text for people
  * @property {string} same equal values have it equal
@@ -22,7 +22,7 @@ import { children, find, textAt, textOf } from "./xml.js";
  * @param {string} name
  * @param {string} value absent when ""
  */
-function add(facts, group, name, value) {
+export function addFact(facts, group, name, value) {
 	const known = facts.get(`${group}:${name}`);
 	const all = known ? `${known.text}, ${value}` : value;
 
@@ -61,20 +61,37 @@ function addOriginalOptions(facts, params) {
 	const shape = textAt(params, "shape");
 
 	for (const name of ["duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"])
-		add(facts, "option", name, textAt(params, name));
-	for (const name of ["initialize", "cold"]) add(facts, "option", name, textAt(params, name) === "1" ? "yes" : "");
-	add(facts, "option", "pattern", isPareto ? "pareto" : pattern);
-	if (isWhole || isPareto) add(facts, "option", "shape", isWhole ? shape.replace(/\..*$/, "") : shape);
-	add(facts, "option", "timestamp", timer === "rdtscp" ? "rdtscp-unfenced" : timer);
+		addFact(facts, "option", name, textAt(params, name));
+	for (const name of ["initialize", "cold"]) addFact(facts, "option", name, textAt(params, name) === "1" ? "yes" : "");
+	addFact(facts, "option", "pattern", isPareto ? "pareto" : pattern);
+	if (isWhole || isPareto) addFact(facts, "option", "shape", isWhole ? shape.replace(/\..*$/, "") : shape);
+	addFact(facts, "option", "timestamp", timer === "rdtscp" ? "rdtscp-unfenced" : timer);
 }
 
 /**
- * "zram lzo-rle 8 GiB": the path says only which of several devices was free.
- * @param {Element | null} machine
+ * A tool that writes to a target does not measure swap, and without a major fault nothing came from one.
+ * @param {Facts} facts
+ * @param {Element} report
  */
-function swapText(machine) {
+function usesSwap(facts, report) {
+	const phases = children(find(report, "result/phases"), "phase");
+
+	if (find(report, "storage") || facts.get("option:swap")?.text === "none") return false;
+	return phases.length === 0 || phases.some((phase) => textAt(phase, "major_faults") !== "0");
+}
+
+/**
+ * "zram lzo-rle 8 GiB": the path says only which of several devices was free. A run with a swap of its own uses that,
+ * which is before all others of the machine.
+ * @param {Element | null} machine
+ * @param {boolean} isOwn
+ */
+function swapText(machine, isOwn) {
 	const swap = find(machine, "swap");
-	const areas = children(swap, "swap_area").map((area) => {
+	const all = children(swap, "swap_area");
+	const highest = Math.max(...all.map((area) => Number(textAt(area, "priority"))));
+	const used = isOwn ? all.filter((area) => Number(textAt(area, "priority")) >= highest) : all;
+	const areas = used.map((area) => {
 		const bytes = Number(textAt(area, "size_bytes"));
 		return [textAt(area, "backing"), textAt(area, "algorithm"), bytes > 0 ? formatBytes(bytes) : ""]
 			.filter((part) => part !== "")
@@ -101,17 +118,28 @@ function memoryText(text) {
 function addMachine(facts, report) {
 	const machine = find(report, "machine_info");
 	const limit = Number(textAt(machine, "cgroup/limit_bytes"));
+	const isSwapUsed = usesSwap(facts, report);
 
-	add(facts, "machine", "modelname", textAt(machine, "modelname"));
-	add(facts, "machine", "memory", memoryText(textAt(machine, "memory_bytes")));
-	add(facts, "machine", "swap_area", swapText(machine));
+	addFact(facts, "machine", "modelname", textAt(machine, "modelname"));
+	addFact(facts, "machine", "memory", memoryText(textAt(machine, "memory_bytes")));
+	/* Another program's area that comes or goes, or its vm.page-cluster, did nothing to a run that did not swap. */
+	if (isSwapUsed) addFact(facts, "machine", "swap_area", swapText(machine, facts.has("option:swap")));
 	/* The limit of a run's own cgroup follows from its --ram. */
-	add(facts, "machine", "cgroup_limit", facts.has("option:ram") || !(limit > 0) ? "" : formatBytes(limit));
+	addFact(facts, "machine", "cgroup_limit", facts.has("option:ram") || !(limit > 0) ? "" : formatBytes(limit));
 	for (const name of ["cores", "hardware_threads", "hypervisor", "page_bytes"])
-		add(facts, "machine", name, textAt(machine, name));
-	add(facts, "machine", "time_source", textAt(machine, "time_source/method"));
-	for (const [name, value] of pairs(find(machine, "settings"), "setting")) add(facts, "setting", name, value);
+		addFact(facts, "machine", name, textAt(machine, name));
+	addFact(facts, "machine", "time_source", textAt(machine, "time_source/method"));
+	for (const [name, value] of pairs(find(machine, "settings"), "setting")) {
+		if (isSwapUsed || name !== "vm.page-cluster") addFact(facts, "setting", name, value);
+	}
 }
+
+const PROGRAMS = new Map([
+	["pmbenchmark", "pmbench"],
+	["iowritebench", "iowrite-bench"],
+	["ssdworkloads", "ssd-workloads"],
+	["memtrace", "memtrace"],
+]);
 
 /**
  * @param {Element} report
@@ -125,14 +153,15 @@ export function readFacts(report, isOriginal, tool) {
 	/** @type {Facts} */
 	const facts = new Map();
 
-	add(facts, "tool", "tool", tool);
+	addFact(facts, "set", "tool", PROGRAMS.get(report.parentElement?.nodeName ?? "") ?? "");
+	addFact(facts, "tool", "tool", tool);
 	if (isOriginal) addOriginalOptions(facts, find(signature, "params"));
 	for (const [name, value] of pairs(find(signature, "options"), "option")) {
-		if (name !== "label") add(facts, "option", name, value);
+		if (name !== "label") addFact(facts, "option", name, value);
 	}
-	for (const [name, value] of pairs(find(signature, "labels"), "label")) add(facts, "label", name, value);
-	add(facts, "host", "hostname", textAt(signature, isOriginal ? "os_info/hostname" : "host/hostname"));
-	for (const name of ["os_name", "release", "arch"]) add(facts, "host", name, textAt(os, name));
+	for (const [name, value] of pairs(find(signature, "labels"), "label")) addFact(facts, "label", name, value);
+	addFact(facts, "host", "hostname", textAt(signature, isOriginal ? "os_info/hostname" : "host/hostname"));
+	for (const name of ["os_name", "release", "arch"]) addFact(facts, "host", name, textAt(os, name));
 	addMachine(facts, report);
 	return facts;
 }

@@ -167,20 +167,22 @@ function readOriginal(element) {
 }
 
 /** In ns, of the clock that took the samples. @param {Element} report */
-function clockStep(report) {
-	const text =
-		textAt(report, "machine_info/time_source/granularity_ns") || textAt(report, "result/clock/granularity_ns");
+export function clockStep(report) {
+	const steps = ["machine_info/time_source", "result/clock"].flatMap((clock) =>
+		["effective_step_ns", "granularity_ns"].map((name) => readNumber(textAt(report, `${clock}/${name}`)) ?? NaN),
+	);
 
-	return readNumber(text) ?? NaN;
+	const known = steps.filter((step) => step > 0);
+	return known.length ? Math.max(...known) : NaN;
 }
 
 /**
  * Every histogram of the whole run, per type and class the finest layout only.
- * @param {Element} report
+ * @param {Element | null} statistics
+ * @param {number} step of the clock
  * @returns {Histogram[]}
  */
-export function readStatistics(report) {
-	const statistics = find(report, "statistics");
+export function readStatistics(statistics, step) {
 	const ours = children(statistics, "latency_histogram");
 	const elements = ours.length ? ours : children(statistics, "histogram");
 	/** @type {Map<string, Histogram>} */
@@ -203,6 +205,5 @@ export function readStatistics(report) {
 		seen.add(full);
 		if (!finest.has(name) || layout === "hdr") finest.set(name, histogram);
 	}
-	const step = clockStep(report);
 	return [...finest.values()].map((histogram) => ({ ...histogram, step }));
 }

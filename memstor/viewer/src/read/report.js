@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One report as the page sees it: of every tool and every released version, the original pmbench's among them.
 import { ElementFault, countOf, numberOf } from "./fault.js";
+import { checkText, unpack } from "./bytes.js";
 import { readFacts } from "./facts.js";
-import { readStatistics } from "./histograms.js";
+import { clockStep, readStatistics } from "./histograms.js";
 import { readNumber } from "./numbers.js";
 import { Refusal, quote } from "./refusal.js";
-import { readSeries } from "./series.js";
+import { readResultMoments, readSeries } from "./series.js";
 import { treeOf } from "./tree.js";
 import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
 
@@ -33,6 +34,9 @@ import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
  * @property {Snapshot[]} snapshots
  * @property {number} parts runs that memstor merge made one of; 0 = it is one run
  * @property {import("./tree.js").Tree} tree of <report> without statistics and series
+ * @property {import("./tree.js").Tree[]} rest more of that, read later
+ * @property {number} step of the clock, ns
+ * @property {Map<string, string>} packed parts that are not read yet, by name, as memstor html compressed them
  */
 
 /** The tools of the suite: what else is in <result> is shown as it is named. */
@@ -229,9 +233,9 @@ function readPhases(report) {
 	}));
 }
 
-/** @param {Element} report @returns {Snapshot[]} */
-function readSnapshots(report) {
-	return children(find(report, "sys_mem_info"), "sys_mem_item").map((item) => ({
+/** @param {Element | null} info <sys_mem_info> @returns {Snapshot[]} */
+function readSnapshots(info) {
+	return children(info, "sys_mem_item").map((item) => ({
 		name: item.getAttribute("name") ?? "",
 		counters: new Map(
 			children(find(item, "counters"), "counter").map((counter) => [
@@ -261,7 +265,7 @@ function toolName(report, isOriginal) {
 /**
  * @param {Element} root
  * @param {string} file
- * @returns {Omit<Report, "id">}
+ * @returns {Omit<Report, "id" | "tree">}
  */
 function makeReport(root, file) {
 	const report = checkRoot(root);
@@ -269,6 +273,8 @@ function makeReport(root, file) {
 		tool = toolName(report, isOriginal);
 
 	checkOnce(root);
+	const step = clockStep(report),
+		series = find(report, "series");
 	return {
 		file,
 		root: root.nodeName,
@@ -280,12 +286,14 @@ function makeReport(root, file) {
 		...readVerdict(report),
 		checks: readChecks(report),
 		values: readValues(report, isOriginal),
-		histograms: readStatistics(report),
-		intervals: readSeries(report),
+		histograms: readStatistics(find(report, "statistics"), step),
+		intervals: series ? readSeries(series) : readResultMoments(report),
 		phases: readPhases(report),
-		snapshots: readSnapshots(report),
+		snapshots: readSnapshots(find(report, "sys_mem_info")),
 		parts: children(find(report, "parts"), "part").length,
-		tree: treeOf(report, new Set(["statistics", "series"])),
+		step,
+		packed: new Map(),
+		rest: [],
 	};
 }
 
@@ -301,9 +309,82 @@ export function readReport(text, file) {
 	const root = parseXml(text);
 
 	try {
-		return { id: ++made, ...makeReport(root, file) };
+		return { id: ++made, tree: restOf(root), ...makeReport(root, file) };
 	} catch (fault) {
 		if (fault instanceof ElementFault) throw new Refusal(fault.message, lineOf(fault.element, text));
+		throw fault;
+	}
+}
+
+/**
+ * What memstor html compresses, and how it becomes part of a report.
+ * @type {Map<string, (report: Report, part: Element) => void>}
+ */
+const PARTS = new Map(
+	Object.entries({
+		statistics: (/** @type {Report} */ report, /** @type {Element} */ part) => {
+			report.histograms = readStatistics(part, report.step);
+		},
+		series: (/** @type {Report} */ report, /** @type {Element} */ part) => {
+			report.intervals = readSeries(part);
+		},
+		sys_mem_info: (/** @type {Report} */ report, /** @type {Element} */ part) => {
+			report.snapshots = readSnapshots(part);
+			report.rest.push(treeOf(part, new Set()));
+		},
+	}),
+);
+
+/** @param {Element} root */
+function restOf(root) {
+	return treeOf(find(root, "report") ?? root, new Set(["statistics", "series"]));
+}
+
+/**
+ * A report of a page that memstor html made: its largest parts are read when they are asked for.
+ * @param {string} text without them
+ * @param {Map<string, string>} packed
+ * @param {string} file
+ * @returns {Report}
+ */
+export function readPacked(text, packed, file) {
+	const known = new Map([...packed].filter(([name]) => PARTS.has(name)));
+	/** @type {import("./tree.js").Tree | null} */
+	let tree = null;
+
+	try {
+		return {
+			id: ++made,
+			...makeReport(parseXml(text), file),
+			packed: known,
+			/* Of a thousand reports one is looked at as a whole: it is parsed again. */
+			get tree() {
+				tree ??= restOf(parseXml(text));
+				return tree;
+			},
+		};
+	} catch (fault) {
+		if (fault instanceof ElementFault) throw new Refusal(fault.message);
+		throw fault;
+	}
+}
+
+/**
+ * Reads a part that is packed. Throws a Refusal when it is none; then the report goes on without it.
+ * @param {Report} report
+ * @param {string} name
+ */
+export async function readPart(report, name) {
+	const packed = report.packed.get(name);
+
+	if (packed === undefined) return;
+	report.packed.delete(name);
+	const part = parseXml(checkText(await unpack(packed)));
+	try {
+		checkOnce(part);
+		PARTS.get(name)?.(report, part);
+	} catch (fault) {
+		if (fault instanceof ElementFault) throw new Refusal(`<${name}>: ${fault.message}`);
 		throw fault;
 	}
 }

@@ -9,6 +9,8 @@ import { children, find, textOf } from "./xml.js";
 
 /**
  * @typedef {object} Interval
+ * @property {string} subject what was measured in it: a cell, a stream; "" = there is but one thing
+ * @property {string} repetition of the subject, "" = there is but one
  * @property {number} end s on the run's clock
  * @property {number} seconds its length
  * @property {Map<string, number>} values elements of the interval: "p99_ns", ...
@@ -37,6 +39,14 @@ function readCounters(parent) {
 /** Elements that are numbers in every version; what a later one adds may be none. */
 const NUMBERS = /^(accesses|minor_faults|major_faults)$|_(ns|s|per_second|percent|bytes)$/;
 
+/** "mix log", but "log-alone" for the log. @param {Element} element */
+function subjectOf(element) {
+	const cell = element.getAttribute("cell_id") ?? "",
+		stream = element.getAttribute("stream") ?? "";
+
+	return cell.startsWith(stream) ? cell : `${cell} ${stream}`.trim();
+}
+
 /**
  * @param {Element} element
  * @returns {Interval}
@@ -53,6 +63,8 @@ function readInterval(element) {
 			values.set(child.nodeName, numberOf(child));
 	}
 	return {
+		subject: subjectOf(element),
+		repetition: element.getAttribute("repetition") ?? "",
 		end: numberAt(element, "time_s"),
 		seconds: numberAt(element, "seconds"),
 		values,
@@ -63,9 +75,53 @@ function readInterval(element) {
 }
 
 /**
- * @param {Element} report
+ * What has a time but is no interval: writes last as long as they took, states of the kernel until the next.
+ * @param {Element[]} elements of one name
+ * @param {string} subject
+ * @param {string} repetition
  * @returns {Interval[]}
  */
-export function readSeries(report) {
-	return children(find(report, "series"), "interval").map(readInterval);
+function readMoments(elements, subject, repetition) {
+	const times = elements.map((element) => readNumber(element.getAttribute("time_s")) ?? NaN);
+
+	return elements.map((element, i) => {
+		const taken = (readNumber(element.getAttribute("measured_ns")) ?? NaN) / 1e9;
+		const seconds = taken > 0 ? taken : (times[i + 1] ?? times[i]) - times[i];
+		const values = [...element.attributes].flatMap(({ name, value }) => {
+			const number = NUMBERS.test(name) && name !== "time_s" ? readNumber(value) : null;
+			return number === null ? [] : [/** @type {[string, number]} */ ([name, number])];
+		});
+		return {
+			subject,
+			repetition,
+			end: times[i] + seconds,
+			seconds,
+			values: new Map(values),
+			counters: new Map(),
+			isComplete: false,
+			histogram: null,
+		};
+	});
+}
+
+/** Writes of an evaluation by scenario, states and writes of a trace. @param {Element} report @returns {Interval[]} */
+export function readResultMoments(report) {
+	const trace = find(report, "result/kernel_trace");
+
+	return [
+		...children(find(report, "result/evaluation"), "scenario").flatMap((scenario) =>
+			readMoments(
+				children(scenario, "write"),
+				scenario.getAttribute("id") ?? "",
+				scenario.getAttribute("repetition") ?? "",
+			),
+		),
+		...readMoments(children(trace, "kernel_state"), "kernel state", ""),
+		...readMoments(children(trace, "write"), "writes", ""),
+	];
+}
+
+/** @param {Element} series @returns {Interval[]} */
+export function readSeries(series) {
+	return children(series, "interval").map(readInterval);
 }

@@ -28,10 +28,20 @@ export function badges(report) {
  * @param {Report[]} reports
  */
 export function doubt(reports) {
+	return doubts(reports).map(({ status, text }) => el("span", `badge ${status}`, text));
+}
+
+/** @param {Report[]} reports */
+function doubts(reports) {
 	return ["untrustworthy", "interrupted"].flatMap((status) => {
 		const { length } = reports.filter((report) => report.status === status);
-		return length > 0
-			? [el("span", `badge ${status}`, reports.length === 1 ? status : `${length} ${status}`)]
-			: [];
+		return length > 0 ? [{ status, text: reports.length === 1 ? status : `${length} ${status}` }] : [];
 	});
+}
+
+/** The same for what leaves the page. @param {Report[]} reports */
+export function doubtWords(reports) {
+	return doubts(reports)
+		.map(({ text }) => text)
+		.join(", ");
 }

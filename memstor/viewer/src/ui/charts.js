@@ -2,18 +2,20 @@
 // The chart with its controls, legend, table and exports.
 import { drawCdf } from "../chart/cdf.js";
 import { HEIGHT } from "../chart/chart.js";
-import { drawCompare } from "../chart/compare.js";
+import { drawCompare, drawPredicted } from "../chart/compare.js";
 import { Cursor, swatch } from "../chart/cursor.js";
 import { drawHeatmap } from "../chart/heatmap.js";
 import { drawHistogram } from "../chart/histogram.js";
 import { drawPercentiles } from "../chart/percentiles.js";
 import { drawSpent } from "../chart/spent.js";
 import { colorOf, dashOf } from "../chart/palette.js";
-import { RIGHT_DASHES, drawTime } from "../chart/time.js";
-import { kindName, typeName } from "../model/lines.js";
-import { toCsv } from "../model/csv.js";
+import { drawTime } from "../chart/time.js";
+import { RIGHT_DASHES } from "../chart/tracks.js";
+import { subjectsOf } from "../model/counters.js";
+import { haveGroupColors, kindName, typeName } from "../model/lines.js";
+import { toCsv, withColumn } from "../model/csv.js";
 import { CHARTS } from "../state.js";
-import { doubt } from "./badges.js";
+import { doubt, doubtWords } from "./badges.js";
 import { button } from "./controls.js";
 import { byId, el, fill, said } from "./dom.js";
 import { picture, save, toPng, toSvgText } from "./save.js";
@@ -32,6 +34,7 @@ const DRAW = {
 	time: drawTime,
 	heatmap: drawHeatmap,
 	spent: drawSpent,
+	predicted: drawPredicted,
 	compare: drawCompare,
 };
 const ROWS_MAX = 2000;
@@ -151,7 +154,9 @@ export class Charts {
 		byId("chart-note").textContent =
 			scene.lines.length || !OF_ACCESSES.includes(state.chart)
 				? this.chart.note
-				: "Nothing to draw: no run that is chosen has such accesses.";
+				: state.missing(groups).length > 0
+					? "Reading the reports…"
+					: "Nothing to draw: no run that is chosen has such accesses.";
 		for (const id of ["zoom-in", "zoom-out", "zoom-all"])
 			document.getElementById(id)?.toggleAttribute("disabled", this.chart.x === null);
 		fill(this.foot, this.legend(), this.data());
@@ -285,7 +290,10 @@ export class Charts {
 	}
 
 	hasGroupColors() {
-		return !["spent", "compare", "heatmap"].includes(this.state.chart);
+		const { chart } = this.state;
+
+		if (chart === "time") return subjectsOf(this.shown().flatMap(({ reports }) => reports)).length < 2;
+		return !["spent", "compare", "predicted", "heatmap"].includes(chart) && haveGroupColors(this.shown(), this.state.look.kind);
 	}
 
 	/** @param {string} key */
@@ -341,12 +349,36 @@ export class Charts {
 	drawing() {
 		const chart = /** @type {Chart} */ (this.chart);
 
-		return picture(chart, theme(), CHARTS.get(this.state.chart)?.title ?? "", this.subtitle());
+		const groups = this.shown().filter(({ reports }) => doubtWords(reports));
+		/* Each line of a group that is not to be trusted, by its name. */
+		const legend = chart.legend.map((row) => {
+			const group = groups.find(({ label }) => row.label.includes(label));
+			return group ? { ...row, label: `${row.label} [${doubtWords(group.reports)}]` } : row;
+		});
+		const doubts = groups.length > 2 ? `${groups.length} series are not to be trusted` : this.doubts();
+
+		return picture({ ...chart, legend }, theme(), CHARTS.get(this.state.chart)?.title ?? "", this.subtitle(), doubts);
+	}
+
+	/** What a picture or table that leaves the page says of runs that are not to be trusted. */
+	doubts() {
+		const groups = this.shown();
+
+		return groups
+			.map((group) => ({ label: groups.length > 1 ? `${group.label}: ` : "", words: doubtWords(group.reports) }))
+			.filter(({ words }) => words)
+			.map(({ label, words }) => label + words)
+			.join("; ");
 	}
 
 	saveCsv() {
+		const doubts = this.doubts();
+
 		if (this.chart)
-			save(`memstor-${this.state.chart}.csv`, new Blob([toCsv(this.chart.table())], { type: "text/csv" }));
+			save(
+				`memstor-${this.state.chart}.csv`,
+				new Blob([toCsv(withColumn(this.chart.table(), "verdict", doubts))], { type: "text/csv" }),
+			);
 	}
 
 	saveSvg() {

@@ -135,7 +135,7 @@ export function details(state, changed) {
 	const report = state.reports.find(({ id }) => id === state.details);
 
 	if (!report) return [];
-	const sections = report.tree.children.map((part, i) => {
+	const sections = [...report.tree.children, ...report.rest].map((part, i) => {
 		const id = `part-${i}`,
 			body = el("div", "part");
 		const section = el("details", { id, class: "part-of" }, el("summary", {}, said(titleOf(part.name))), body);

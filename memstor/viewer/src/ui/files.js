@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where reports come from: the page's own data (memstor html), files dropped on it or opened by a button.
-import { checkSize, decode } from "../read/bytes.js";
+import { checkSize, checkText, decode } from "../read/bytes.js";
 import { Refusal } from "../read/refusal.js";
-import { readReport } from "../read/report.js";
+import { addFact } from "../read/facts.js";
+import { readPacked, readPart, readReport } from "../read/report.js";
 
 /** @typedef {import("../read/report.js").Report} Report */
-/** @typedef {{ name: string, size: number, read: () => Promise<Uint8Array> }} Source */
+/**
+ * @typedef {{ name: string, size: number, read: () => Promise<Uint8Array>, side?: string, folder?: string,
+ *   packed?: { text: string, parts: Map<string, string> } }} Source
+ * side "base" or "new" of a comparison; folder it came from; packed: what memstor html made of it, instead of bytes
+ */
 /** @typedef {{ file: string, line: number, text: string }} Refused */
 
 const FOLDER_DEPTH = 8;
@@ -50,15 +55,25 @@ export function forget(id) {
 /** @param {Source} source @returns {Promise<Report>} */
 async function load(source) {
 	checkSize(source.size);
-	const bytes = await source.read(),
-		print = fingerprint(bytes),
+	const { packed } = source,
+		bytes = packed ? null : await source.read(),
+		print = bytes ? fingerprint(bytes) : [packed?.text, ...(packed?.parts.values() ?? [])].join("\n"),
 		twin = open.get(print);
 
 	if (twin) throw new Refusal(`the same as ${twin.file}, which is open: shown once`);
-	const report = readReport(decode(bytes), source.name);
+	const report = bytes
+		? readReport(decode(bytes), source.name)
+		: readPacked(checkText(packed?.text ?? ""), packed?.parts ?? new Map(), source.name);
+	addFact(report.facts, "set", "side", source.side ?? "");
+	addFact(report.facts, "set", "folder", source.folder ?? "");
 	open.set(print, { id: report.id, file: report.file });
 	return report;
 }
+
+/** So often the page is drawn and answers, ms. */
+const PAUSE_EVERY = 100;
+/** Parts that are unpacked at a time. */
+const TOGETHER = 16;
 
 /**
  * One after another, so that memory holds one document at a time.
@@ -71,9 +86,14 @@ export async function loadAll(sources, progress) {
 	/** @type {Refused[]} */
 	const refused = [];
 
+	let last = -Infinity;
+
 	for (const [i, source] of sources.entries()) {
-		progress(i, sources.length);
-		await pause();
+		if (performance.now() - last > PAUSE_EVERY) {
+			progress(i, sources.length);
+			await pause();
+			last = performance.now();
+		}
 		try {
 			reports.push(await load(source));
 		} catch (fault) {
@@ -83,10 +103,16 @@ export async function loadAll(sources, progress) {
 	return { reports, refused };
 }
 
+/** The folder that was opened. @param {string} path */
+function folderOf(path) {
+	return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+}
+
 /** @param {Iterable<File>} files @returns {Source[]} */
 export function sourcesOf(files) {
 	return [...files].map((file) => ({
 		name: file.webkitRelativePath || file.name,
+		folder: folderOf(file.webkitRelativePath),
 		size: file.size,
 		read: async () => new Uint8Array(await file.arrayBuffer()),
 	}));
@@ -102,13 +128,50 @@ export function embedded(text) {
 
 	if (!Array.isArray(list)) return [];
 	return list.map((one, i) => {
-		const bytes = new TextEncoder().encode(typeof one?.xml === "string" ? one.xml : "");
+		const texts = Array.isArray(one?.xml) ? one.xml : [one?.xml];
+		const text = texts.filter((/** @type {unknown} */ part) => typeof part === "string").join("");
+		const parts = texts.filter((/** @type {any} */ part) => typeof part?.zlib === "string");
+		const string = (/** @type {unknown} */ value) => (typeof value === "string" ? value : "");
 		return {
-			name: typeof one?.name === "string" ? one.name : `report ${i + 1}`,
-			size: bytes.length,
-			read: async () => bytes,
+			name: string(one?.name) || `report ${i + 1}`,
+			side: string(one?.side),
+			folder: string(one?.folder),
+			size: text.length,
+			read: async () => new TextEncoder().encode(text),
+			packed: parts.length
+				? { text, parts: new Map(parts.map((/** @type {any} */ part) => [String(part.part), part.zlib])) }
+				: undefined,
 		};
 	});
+}
+
+/**
+ * Reads parts of reports that the page holds packed.
+ * @param {{ report: Report, part: string }[]} wanted
+ * @param {(done: number, all: number) => void} progress
+ * @returns {Promise<Refused[]>}
+ */
+export async function loadParts(wanted, progress) {
+	/** @type {Refused[]} */
+	const refused = [];
+	let done = 0,
+		last = performance.now();
+
+	while (done < wanted.length) {
+		const some = wanted.slice(done, done + TOGETHER);
+		await Promise.all(
+			some.map(({ report, part }) =>
+				readPart(report, part).catch((fault) => refused.push({ file: report.file, ...reasonOf(fault) })),
+			),
+		);
+		done += some.length;
+		if (performance.now() - last > PAUSE_EVERY) {
+			progress(done, wanted.length);
+			await pause();
+			last = performance.now();
+		}
+	}
+	return refused;
 }
 
 /**
@@ -121,7 +184,7 @@ export function embedded(text) {
 async function walk(entry, path, depth) {
 	if (entry.isFile) {
 		const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-		return sourcesOf([file]).map((source) => ({ ...source, name: path + entry.name }));
+		return sourcesOf([file]).map((source) => ({ ...source, name: path + entry.name, folder: folderOf(path) }));
 	}
 	if (depth === FOLDER_DEPTH) return [];
 	const reader = entry.createReader(),

@@ -4,11 +4,12 @@ import { swatch } from "../chart/cursor.js";
 import { lineStyle } from "../chart/chart.js";
 import { ABSENT, formatCount, formatNs, formatNumber, formatShare } from "../chart/format.js";
 import { histogramsOf, pooled } from "../model/groups.js";
-import { mode, percentile } from "../model/histogram.js";
+import { boundedPercentile } from "../model/histogram.js";
+import { mode } from "../model/smooth.js";
 import { kindName, kindsOf, typeName, typesOf } from "../model/lines.js";
 import { PERCENTS } from "../model/metrics.js";
 import { toCsv } from "../model/csv.js";
-import { doubt } from "./badges.js";
+import { doubt, doubtWords } from "./badges.js";
 import { button, menu } from "./controls.js";
 import { el, said } from "./dom.js";
 import { save } from "./save.js";
@@ -18,21 +19,28 @@ import { table } from "./table.js";
 /** @typedef {import("../model/groups.js").Group} Group */
 /** @typedef {import("../model/histogram.js").Histogram} Histogram */
 /** @typedef {import("../model/lines.js").Line} Line */
-/** @typedef {{ name: string, title: string, value: (histogram: Histogram) => number }} Column */
+/** @typedef {{ value: number, isBelow: boolean }} Bounded isBelow: no more is known than that it is below the value */
+/** @typedef {{ name: string, title: string, value: (histogram: Histogram) => Bounded }} Column */
 
 const HINT =
 	"Latencies of repeated runs are those of their summed histograms; a cell's title has the exact value and the range of " +
-	"the runs. Percentiles are interpolated inside a bucket. Whether a change is more than noise tells memstor compare.";
+	"the runs. Percentiles are interpolated inside a bucket, but not in an open first one: < is its end. The most frequent " +
+	"latency is the peak of the histogram drawn as share. Whether a change is more than noise tells memstor compare.";
+
+/** @param {number} value @returns {Bounded} */
+function exactly(value) {
+	return { value, isBelow: false };
+}
 
 /** @type {Column[]} */
 const COLUMNS = [
-	{ name: "mean_ns", title: "mean", value: (histogram) => histogram.mean },
+	{ name: "mean_ns", title: "mean", value: (histogram) => exactly(histogram.mean) },
 	...PERCENTS.map((percent) => ({
 		name: `p${String(percent).replace(".", "")}_ns`,
 		title: `${percent} %`,
-		value: (/** @type {Histogram} */ histogram) => percentile(histogram, percent),
+		value: (/** @type {Histogram} */ histogram) => boundedPercentile(histogram, percent),
 	})),
-	{ name: "max_ns", title: "max", value: (histogram) => histogram.max },
+	{ name: "max_ns", title: "max", value: (histogram) => exactly(histogram.max) },
 	{ name: "mode_ns", title: "most frequent", value: mode },
 ];
 
@@ -44,6 +52,30 @@ function change(value, base) {
 	if (Math.abs(percent) < 0.05) return "same";
 	if (Math.abs(percent) >= 1000) return `× ${formatNumber(value / base)}`;
 	return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
+}
+
+/**
+ * As cell, of a latency that may be known to be below an edge only: then it has no change.
+ * @param {Bounded} one
+ * @param {Bounded | null} base
+ * @param {Bounded[]} rounds
+ * @param {string} names classes
+ */
+function latencyCell(one, base, rounds, names = "") {
+	const inCell = cell(
+		one.value,
+		base && !one.isBelow && !base.isBelow ? base.value : NaN,
+		rounds.map(({ value }) => value),
+		(ns) => formatNs(ns),
+		names,
+	);
+
+	if (!one.isBelow) return inCell;
+	return {
+		...inCell,
+		title: `in the bucket below ${one.value} ns, inside of which nothing is known`,
+		inside: [`< ${formatNs(one.value)}`, base && el("small", {}, " ")],
+	};
 }
 
 /**
@@ -97,7 +129,6 @@ function lineRow(line, base, theme) {
 	const { color, dash } = lineStyle(theme, line),
 		isBase = line === base;
 	const rate = (/** @type {number} */ value) => `${formatNumber(value)}/s`;
-	const ns = (/** @type {number} */ value) => formatNs(value);
 
 	return [
 		{ class: "series", inside: [swatch(color, dash), said(line.label), " ", ...doubt(line.group.reports)] },
@@ -105,7 +136,7 @@ function lineRow(line, base, theme) {
 		{ class: "number", inside: [formatCount(line.sum.total)] },
 		cell(rateOf(line), isBase ? NaN : rateOf(base), throughputs(line.group), rate, "edge"),
 		...COLUMNS.map(({ value }, i) =>
-			cell(value(line.sum), isBase ? NaN : value(base.sum), line.runs.map(value), ns, i ? "" : "edge"),
+			latencyCell(value(line.sum), isBase ? null : value(base.sum), line.runs.map(value), i ? "" : "edge"),
 		),
 	];
 }
@@ -158,13 +189,17 @@ function compared(state, lines, theme, changed) {
 /** @param {Line[]} lines @returns {import("../chart/chart.js").Table} */
 export function numbersTable(lines) {
 	return {
-		head: ["series", "runs", "accesses", "accesses_per_second", ...COLUMNS.map(({ name }) => name)],
+		head: ["series", "verdict", "runs", "accesses", "accesses_per_second", ...COLUMNS.map(({ name }) => name)],
 		rows: lines.map((line) => [
 			line.label,
+			doubtWords(line.group.reports) || line.group.reports[0].status,
 			line.runs.length,
 			line.sum.total,
 			mean(throughputs(line.group)),
-			...COLUMNS.map(({ value }) => value(line.sum)),
+			...COLUMNS.map(({ value }) => {
+				const one = value(line.sum);
+				return one.isBelow ? `<${one.value}` : one.value;
+			}),
 		]),
 	};
 }
@@ -177,17 +212,16 @@ export function numbersTable(lines) {
 function kindCells(group, type, kind) {
 	const sum = /** @type {Histogram} */ (pooled(group, type, kind)),
 		whole = pooled(group, type, "all");
-	const ns = (/** @type {number} */ value) => formatNs(value);
 
 	return [
 		{ class: "number", inside: [formatCount(sum.total)] },
 		{ class: "number", inside: [whole ? formatShare(Number(sum.total) / Number(whole.total)) : ABSENT] },
 		{ class: "number edge", title: String(sum.min), inside: [formatNs(sum.min)] },
 		...COLUMNS.slice(0, -1).map(({ value }) =>
-			cell(value(sum), NaN, histogramsOf(group, type, kind).map(value), ns),
+			latencyCell(value(sum), null, histogramsOf(group, type, kind).map(value)),
 		),
 		{ class: "number", title: String(sum.stddev), inside: [formatNs(sum.stddev)] },
-		cell(mode(sum), NaN, [], ns),
+		latencyCell(mode(sum), null, []),
 	];
 }
 
@@ -244,6 +278,8 @@ function byKind(groups, reports) {
  * @param {() => void} changed
  */
 export function numbers(state, groups, lines, theme, changed) {
+	if (lines.length === 0 && !groups.some((group) => throughputs(group).some((value) => Number.isFinite(value))))
+		return [];
 	return [
 		el("h2", { id: "numbers-title" }, "Figures"),
 		...(lines.length ? compared(state, lines, theme, changed) : [throughputOnly(groups)]),

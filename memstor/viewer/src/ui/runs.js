@@ -4,20 +4,26 @@ import { compareKeys, labelOf } from "../model/names.js";
 import { valueOf } from "../model/dimensions.js";
 import { badges } from "./badges.js";
 import { button } from "./controls.js";
-import { el, said } from "./dom.js";
+import { el, fill, said } from "./dom.js";
 import { table } from "./table.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../read/report.js").Report} Report */
+/**
+ * @typedef {{ close: (report: Report) => void, details: (report: Report) => void, isWhole: boolean, listAll: () => void }} Acts
+ */
 
 const ALWAYS = ["host:hostname", "host:release", "machine:modelname", "tool:tool"];
-const COLUMNS_MAX = 14;
+const COLUMNS_MAX = 14,
+	ROWS_MAX = 100,
+	BESIDE_MAX = 64;
 
 /**
  * @param {State} state
- * @param {{ close: (report: Report) => void, details: (report: Report) => void }} acts
+ * @param {Acts} acts
  */
 function reportTable(state, acts) {
+	const isWhole = acts.isWhole || state.reports.length <= ROWS_MAX;
 	const differing = new Set(state.dimensions.map(({ key }) => key));
 	const own = state.dimensions
 		.filter(({ key, alike }) => !alike && !ALWAYS.includes(key))
@@ -32,7 +38,43 @@ function reportTable(state, acts) {
 			inside: [said(text)],
 		};
 	};
-	const rows = state.reports.map((report, i) => [
+	const listed = isWhole ? state.reports : state.reports.slice(0, ROWS_MAX);
+	const all = table({
+		id: "reports",
+		caption: "Open reports",
+		rows: listed.map((report, i) => reportRow(report, i, columns, cell, acts)),
+		class: "reports",
+		head: [
+			"Report",
+			"Verdict",
+			"Started",
+			...columns.map((key) => ({
+				class: differing.has(key) ? "differs" : "",
+				inside: [said(labelOf(key))],
+			})),
+			{ inside: [el("span", "hidden", "Close")] },
+		],
+	});
+	return [
+		all,
+		!isWhole &&
+			button({
+				id: "all-reports",
+				text: `List all ${state.reports.length} reports`,
+				run: acts.listAll,
+			}),
+	];
+}
+
+/**
+ * @param {Report} report
+ * @param {number} i
+ * @param {string[]} columns
+ * @param {(report: Report, key: string) => import("./table.js").Cell} cell
+ * @param {Acts} acts
+ */
+function reportRow(report, i, columns, cell, acts) {
+	return [
 		{
 			class: "file",
 			inside: [
@@ -59,24 +101,7 @@ function reportTable(state, acts) {
 				}),
 			],
 		},
-	]);
-
-	return table({
-		id: "reports",
-		caption: "Open reports",
-		rows,
-		class: "reports",
-		head: [
-			"Report",
-			"Verdict",
-			"Started",
-			...columns.map((key) => ({
-				class: differing.has(key) ? "differs" : "",
-				inside: [said(labelOf(key))],
-			})),
-			{ inside: [el("span", "hidden", "Close")] },
-		],
-	});
+	];
 }
 
 /**
@@ -84,29 +109,36 @@ function reportTable(state, acts) {
  * @param {State} state
  */
 function differences({ reports, dimensions }) {
-	const rows = dimensions.map(({ key, label }) => {
-		const first = valueOf(reports[0], key).same;
+	const shown = reports.slice(0, BESIDE_MAX);
+	const rowOf = (/** @type {import("../model/dimensions.js").Dimension} */ { key, label }) => {
+		const first = valueOf(shown[0], key).same;
 		return [
 			{ inside: [said(label)] },
-			...reports.map((report) => {
+			...shown.map((report) => {
 				const { same, text } = valueOf(report, key);
 				return { class: same === first ? "" : "differs", inside: [said(text)] };
 			}),
 		];
-	});
-
-	return el(
-		"details",
-		{ id: "differences", attributes: { open: reports.length <= 4 } },
-		el("summary", {}, `${dimensions.length} difference${dimensions.length === 1 ? "" : "s"} side by side`),
+	};
+	const make = () => [
 		table({
 			id: "differing",
 			caption: "What differs",
 			class: "tree",
-			rows,
-			head: ["Parameter", ...reports.map(({ file }) => ({ inside: [said(file)] }))],
+			rows: dimensions.map(rowOf),
+			head: ["Parameter", ...shown.map(({ file }) => ({ inside: [said(file)] }))],
 		}),
-	);
+		shown.length < reports.length && el("p", "hint", `Of the first ${shown.length} reports.`),
+	];
+	const isOpen = reports.length <= 4;
+	const count = `${dimensions.length} difference${dimensions.length === 1 ? "" : "s"} side by side`;
+	const body = el("div");
+	const section = el("details", { id: "differences", attributes: { open: isOpen } }, el("summary", {}, count), body);
+
+	/* Columns of many reports are made when they are asked for. */
+	section.addEventListener("toggle", () => section.open && !body.hasChildNodes() && fill(body, ...make()));
+	if (isOpen) fill(body, ...make());
+	return section;
 }
 
 /**
@@ -162,13 +194,13 @@ function same({ reports, dimensions }) {
 
 /**
  * @param {State} state
- * @param {{ close: (report: Report) => void, details: (report: Report) => void }} acts
+ * @param {Acts} acts
  */
 export function runs(state, acts) {
 	if (state.reports.length === 0) return [];
 	return [
 		el("h2", { id: "runs-title" }, "What ran where"),
-		reportTable(state, acts),
+		...reportTable(state, acts),
 		state.dimensions.length > 0 &&
 			el("p", "hint", el("span", "differs key", "Set off"), " is what differs between the open reports."),
 		state.dimensions.length > 0 && differences(state),

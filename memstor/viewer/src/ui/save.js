@@ -60,13 +60,14 @@ function drawLegend({ legend }, theme, width) {
  * @param {Theme} theme
  * @param {string} title
  * @param {string} subtitle
+ * @param {string} doubts what is not to be trusted in it, or ""
  */
-export function picture(chart, theme, title, subtitle) {
+export function picture(chart, theme, title, subtitle, doubts) {
 	const inner = /** @type {SVGElement} */ (chart.svg.cloneNode(true));
 	const width = Number(inner.getAttribute("width")),
 		height = Number(inner.getAttribute("height"));
 	const legend = drawLegend(chart, theme, width),
-		top = 48,
+		top = doubts ? 66 : 48,
 		total = top + height + legend.height + 12;
 
 	inner.querySelector(".cursor")?.remove();
@@ -84,6 +85,7 @@ export function picture(chart, theme, title, subtitle) {
 		svg("rect", { width, height: total, fill: theme.ground }),
 		svg("text", { x: 16, y: 22, fill: theme.text, "font-size": 14, "font-weight": 600 }, title),
 		svg("text", { x: 16, y: 38, fill: theme.muted, "font-size": 11 }, subtitle),
+		...(doubts ? [svg("text", { x: 16, y: 56, fill: theme.warning, "font-size": 12, "font-weight": 600 }, doubts)] : []),
 		inner,
 		legend.group,
 	);

@@ -10,6 +10,7 @@ import { el, said } from "./dom.js";
 
 /** Parameters that stand in the list at once; more are folded. */
 const ROWS_MAX = 9;
+const CLASSES_MAX = 6;
 
 /**
  * @param {State} state
@@ -134,9 +135,12 @@ function accesses(state, changed) {
 			: []),
 	];
 	const kindOptions = [
+		...(kinds.includes("all") ? [] : [{ value: "all", text: "each" }]),
 		...kinds.map((kind) => ({ value: kind, text: kindName(kind) })),
-		...(kinds.length > 1 ? [{ value: "each", text: "each" }] : []),
+		...(kinds.length > 1 && kinds.includes("all") ? [{ value: "each", text: "each" }] : []),
 	];
+	/* Four classes are a row of buttons, a dozen cells are not. */
+	const choose = kinds.length > CLASSES_MAX ? menu : radios;
 	const set = (/** @type {"type" | "kind"} */ name) => (/** @type {string} */ value) => {
 		look[name] = value;
 		changed();
@@ -154,11 +158,12 @@ function accesses(state, changed) {
 					value: types.length === 1 ? types[0] : look.type,
 					change: set("type"),
 				})
-			: el("p", "hint", "The reports hold no histograms (access touch)."),
+			: el("p", "hint", "The reports hold no histograms."),
 		kinds.length > 1 &&
-			radios({
+			choose({
 				id: "kind",
 				legend: "Class",
+				label: "Class",
 				options: kindOptions,
 				value: look.kind,
 				change: set("kind"),

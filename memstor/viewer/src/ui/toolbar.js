@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a chart is drawn: its kind, axes, and what only this kind has.
 import { heatRuns } from "../chart/heatmap.js";
-import { leftLabel } from "../chart/time.js";
+import { leftLabel } from "../chart/tracks.js";
 import { formatNs } from "../chart/format.js";
-import { counterKind, counterNames, valueNames } from "../model/counters.js";
+import { counterKind, counterNames, subjectsOf, valueNames } from "../model/counters.js";
 import { metricsOf } from "../model/metrics.js";
 import { CHARTS } from "../state.js";
 import { button, check, menu, radios } from "./controls.js";
@@ -84,7 +84,8 @@ function forHistogram({ look }, changed) {
 			value: look.detail,
 			change: set((value) => (look.detail = value)),
 			options: [
-				{ value: "", text: "as recorded" },
+				{ value: "", text: "no finer than seen" },
+				{ value: "recorded", text: "as recorded" },
 				{ value: "log16", text: "16 per power of 2" },
 				{ value: "octave", text: "1 per power of 2" },
 			],
@@ -164,7 +165,21 @@ function forTime(state, changed, groups) {
 
 	if (values.length && !values.includes(look.left)) look.left = values[0];
 	const options = values.map((value) => ({ value, text: leftLabel(value) }));
+	const subjects = subjectsOf(reports);
+	if (!subjects.includes(look.subject)) look.subject = "";
+	const setSubject = (/** @type {string} */ value) => {
+		look.subject = value;
+		changed();
+	};
 	return [
+		subjects.length > 1 &&
+			menu({
+				id: "subject",
+				label: "Of",
+				value: look.subject,
+				options: [{ value: "", text: "each" }, ...subjects.filter(Boolean).map((value) => ({ value, text: value }))],
+				change: setSubject,
+			}),
 		menu({ id: "left", label: "Left axis", value: look.left, options, change: setLeft }),
 		names.length > 0 && counters(state, names, changed),
 		look.right.length > 0 && button({ id: "counters-none", text: "No counters", run: setNone }),

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/contention.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "common/sysfs.h"
+
+void contention_read(const char *root, struct contention *now)
+{
+	struct rusage usage;
+	struct timespec time;
+	uint64_t running;
+	const char *rest;
+	char line[96];
+
+	*now = (struct contention){0};
+	/* "time on a CPU, time waited for one, times put on one"; all are 0 where the kernel does not count them. */
+	if (!sysfs_read(root, "/proc/thread-self/schedstat", line, sizeof(line))) {
+		rest = sysfs_scan_u64(line, &running);
+		now->is_known = rest && *rest == ' ' && running && sysfs_scan_u64(rest + 1, &now->run_delay_ns);
+	}
+	if (!getrusage(RUSAGE_THREAD, &usage)) {
+		now->voluntary = (uint64_t)usage.ru_nvcsw;
+		now->involuntary = (uint64_t)usage.ru_nivcsw;
+	}
+	if (sched_getaffinity(0, sizeof(now->cpus), &now->cpus))
+		CPU_ZERO(&now->cpus);
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	now->time_ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void contention_add(struct contention *sum, const struct contention *begin, const struct contention *end)
+{
+	bool is_first = !sum->time_ns;
+
+	sum->is_known = (is_first || sum->is_known) && begin->is_known && end->is_known;
+	sum->time_ns += end->time_ns - begin->time_ns;
+	sum->run_delay_ns += end->run_delay_ns - begin->run_delay_ns;
+	sum->voluntary += end->voluntary - begin->voluntary;
+	sum->involuntary += end->involuntary - begin->involuntary;
+	sum->cpus = end->cpus;
+}
+
+static double waited_ns(const struct contention *sum)
+{
+	return fmax(0, (double)sum->run_delay_ns - (double)sum->voluntary * CONTENTION_WAKEUP_NS);
+}
+
+double contention_percent(const struct contention *sum)
+{
+	return sum->is_known && sum->time_ns ? 100 * waited_ns(sum) / (double)sum->time_ns : NAN;
+}
+
+/* Threads that never sleep share their CPUs evenly. */
+static double own_percent(const struct contention *threads, size_t count, size_t which)
+{
+	int cpus = CPU_COUNT(&threads[which].cpus), sharing = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		cpu_set_t both;
+
+		CPU_AND(&both, &threads[i].cpus, &threads[which].cpus);
+		sharing += CPU_COUNT(&both) > 0;
+	}
+	return sharing > cpus ? 100 * (1 - (double)cpus / sharing) : 0;
+}
+
+bool contention_find(const struct contention *threads, size_t count, struct contention_finding *finding)
+{
+	double worst = CONTENTION_PERCENT;
+	bool is_found = false;
+
+	for (size_t i = 0; i < count; i++) {
+		double percent = contention_percent(&threads[i]), own;
+
+		if (!(percent > worst) || waited_ns(&threads[i]) <= CONTENTION_LEAST_NS)
+			continue;
+		own = own_percent(threads, count, i);
+		if (percent - own <= worst)
+			continue;
+		worst = percent - own;
+		is_found = true;
+		*finding = (struct contention_finding){i, percent, own, threads[i].involuntary};
+	}
+	return is_found;
+}
+
+bool contention_is_machine_busy(double some_percent, size_t threads)
+{
+	cpu_set_t cpus;
+
+	if (threads == 1)
+		return some_percent > CONTENTION_SOME_PERCENT;
+	return some_percent > CONTENTION_SOME_PERCENT_OF_MANY && !sched_getaffinity(0, sizeof(cpus), &cpus) &&
+		threads <= (size_t)CPU_COUNT(&cpus);
+}
+
+void contention_text(const struct contention_finding *finding, char *text, size_t length)
+{
+	snprintf(text, length, "thread %zu waited for a CPU for %.1f %% of its time and was preempted %" PRIu64
+		" time%s (at most %.0f %% is allowed): pin it to an idle CPU, or stop the other programs on its CPU",
+		finding->thread + 1, finding->percent, finding->involuntary, finding->involuntary == 1 ? "" : "s",
+		finding->own_percent + CONTENTION_PERCENT);
+}

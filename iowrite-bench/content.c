@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/content.h"
+
+#include <string.h>
+#include <time.h>
+
+#define WORDS (CONTENT_BLOCK / sizeof(uint64_t))
+
+void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content)
+{
+	struct timespec now;
+	struct rng rng;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	*content = (struct content){.compress_percent = compress_percent, .dedupe_percent = dedupe_percent};
+	/* Threads begin at the same time, but not in the same place. */
+	rng_seed(&rng, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, (uint64_t)(uintptr_t)content);
+	for (size_t i = 0; i < WORDS; i++)
+		content->pool[i] = rng_next(&rng);
+	rng_seed(&content->keys, rng_next(&rng), 1);
+	rng_seed(&content->draws, rng_next(&rng), 2);
+}
+
+static void compress(const struct content *content, unsigned char *data, uint64_t bytes)
+{
+	const size_t zeros = CONTENT_CHUNK * content->compress_percent / 100;
+
+	for (uint64_t at = 0; at < bytes && zeros; at += CONTENT_CHUNK)
+		memset(data + at + CONTENT_CHUNK - zeros, 0, zeros);
+}
+
+void content_fill(struct content *content, void *data, uint64_t bytes)
+{
+	/* A write of another size than the last one repeats as much of it as it has. */
+	if (content->dedupe_percent && content->is_begun && rng_below(&content->draws, 100) < content->dedupe_percent)
+		content->keys = content->before;
+	content->before = content->keys;
+	content->is_begun = true;
+	for (uint64_t at = 0; at < bytes; at += CONTENT_BLOCK) {
+		uint64_t *words = (uint64_t *)((char *)data + at);
+		const uint64_t key = rng_next(&content->keys);
+		/* Whole chunks: of a write of some bytes not all of a block. */
+		const uint64_t left = (bytes - at + CONTENT_CHUNK - 1) / CONTENT_CHUNK * (CONTENT_CHUNK / sizeof(uint64_t));
+		const size_t count = left < WORDS ? (size_t)left : WORDS;
+
+		for (size_t i = 0; i < count; i++)
+			words[i] = content->pool[i] ^ key;
+	}
+	compress(content, data, (bytes + CONTENT_CHUNK - 1) / CONTENT_CHUNK * CONTENT_CHUNK);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What predictions take from a measured curve instead of its single points. A point of fewer than CURVE_SAMPLES samples is
+ * pooled with the sizes next to it, weighted by their samples: the median of their costs relative to the curve's line. Then
+ * no size costs less than a smaller one of its kind: what violates that is pooled in the same way (isotonic regression by
+ * weighted medians; a size that one outlier stands for does not move its neighbours). Sizes that are a power of two and others
+ * are two kinds: the page cache takes 64 KiB in one folio and 60 KiB in several, and 60 KiB cost more.
+ */
+#ifndef IOWRITE_BENCH_CURVE_H
+#define IOWRITE_BENCH_CURVE_H
+
+#include "iowrite-bench/system.h"
+
+#define CURVE_SAMPLES 3 /* a point of fewer does not stand for itself; n = 0 was given, not measured, and does */
+
+/* Makes curve->pooled and is_too_few; the points, their order and the line stay. 0 or -ENOMEM. */
+int curve_pool(struct system_curve *curve);
+void curve_free(struct system_curve *curve);
+/* The points that the cost of a write of this size is taken from: one, or the two around it; the curve has some. */
+void curve_used(const struct system_curve *curve, uint64_t size, size_t *first, size_t *last);
+
+#endif

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A run that somebody stops and continues is not "ok": some access took as long as that.
+. "$top_srcdir/tests/lib/tap.sh"
+cd "$tmp" || exit 99
+pid=
+clean_up() {
+	# shellcheck disable=SC2046 # each of them
+	[ -z "$pid" ] || kill -9 "$pid" $(child) 2>/dev/null
+	tap_cleanup
+}
+trap clean_up EXIT
+child() { cat "/proc/$pid/task/$pid/children" 2>/dev/null; }
+
+# stopped WHAT WHOM: begins a run, stops and continues whom (process numbers) within its window
+stopped() {
+	pmbench -m 4 --interval 50ms -f r.xml 3 >out 2>err &
+	pid=$!
+	tries=200
+	until grep -q 'accesses/s' err || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+	# shellcheck disable=SC2046 # each of them
+	kill -STOP $($2)
+	sleep 1
+	# shellcheck disable=SC2046
+	kill -CONT $($2)
+	status=0
+	wait $pid || status=$?
+	pid=
+	is "$1: the run ends with 4" $status 4
+	check "$1: the verdict says that the run was stopped" grep -qE '^WARNING: stopped: the run was stopped (for|and)' out
+	check "$1: the report is not ok" grep -q '<reason code="stopped"' r.xml
+}
+whole() { echo "$pid" "$(child)"; }
+if [ -e /proc/self/task/$$/children ]; then
+	stopped 'the whole run, as by Ctrl-Z' whole
+	stopped 'its measuring process alone, as by a debugger' child
+else
+	skip 'stops' 'the kernel does not list children (CONFIG_PROC_CHILDREN)'
+fi
+pid=
+tap_done

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Files of records: analyze records prints all that is in them, and docs/dump-format.md is enough to read them.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+command -v python3 >/dev/null || skip_all 'needs python3'
+is_same_by_the_page() { # DESCRIPTION FILE
+	ssd-workloads analyze records "$2" >"$work/ours.csv"
+	python3 "$top_srcdir/tests/lib/read-dump.py" "$2" >"$work/theirs.csv" 2>"$work/why"
+	check "$1: the reader that was made from the page agrees" cmp "$work/ours.csv" "$work/theirs.csv"
+}
+is_same_by_the_page 'records with a trace' "$top_srcdir/tests/fuzz/corpus-ssd_dump/small"
+is 'records with a trace: there are all of them' "$(wc -l <"$work/ours.csv" | tr -d ' ')" 7
+need_direct
+record() { # OPTION...
+	ssd-workloads run --mix=custom --log-depth=4 --log-bs=4k --log-size=1m --ckpt-depth=2 --ckpt-bs=64k --ckpt-size=4m \
+		--trace=off --runtime=300ms --target="$work" --dump="$work/run.rec" "$@" >"$tmp/out"
+}
+check_exit 0 'a closed loop is recorded' record
+is_same_by_the_page 'a closed loop' "$work/run.rec"
+is 'a closed loop: writes are due when they begin' \
+	"$(awk -F , 'NR > 1 && $11 != $12 { wrong++ } END { print wrong + 0 }' "$work/ours.csv")" 0
+record --rate=3000 --group-commit=3 --workers=2
+is_same_by_the_page 'an open loop of two workers' "$work/run.rec"
+is 'an open loop: no write of the log begins before it is due' \
+	"$(awk -F , '$1 == "log" && $12 < $11 { wrong++ } END { print wrong + 0 }' "$work/ours.csv")" 0
+is 'each stream is there' "$(cut -d , -f 1 "$work/ours.csv" | sort -u | tr '\n' ' ')" 'checkpoint log stream '
+check_exit 2 'a report of records is refused' ssd-workloads analyze records "$work/run.rec" -f -
+is 'in one line' "$(cat "$tmp/err")" "ssd-workloads: -f '-': is not for records, which are CSV on standard output"
+check_exit 2 'rows of records are refused' ssd-workloads analyze records "$work/run.rec" --rows=5
+check_exit 2 'records of a stream alone beside records are refused' ssd-workloads analyze records "$work/run.rec" --alone="$work/run.rec"
+tap_done

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads run --ckpt-target: the log in one target and the checkpoint in another, and every refusal for both.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+need_direct
+cd "$work" || exit 99
+mkdir log other
+value() { sed -n "s|.*<$2>\(.*\)</$2>.*|\1|p" "$1" | head -n 1; }
+two() { write_small log/file --ckpt-target=other/file "$@"; }
+line() { is "$1" "$(cat "$tmp/err")" "ssd-workloads: $2"; }
+
+check_exit 0 'two targets are tried' two --dry-run
+check 'a dry run names both' grep -q '^checkpoint target: other/file, ' "$tmp/out"
+is 'a dry run leaves nothing' "$(ls -A log)$(ls -A other)" ''
+check_exit 0 'two targets are written, read back and kept' two --keep --verify --durability=fdatasync -f two.xml
+check 'the report names the log'"'"'s' grep -q '<path>log/file</path>' two.xml
+check 'the report names the checkpoint'"'"'s' grep -q '<path>other/file</path>' two.xml
+is 'everything of both was read back' "$(value two.xml blocks)" 32
+if command -v xmllint >/dev/null; then
+	check 'the report is valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" two.xml
+else
+	skip 'the report is valid' 'needs xmllint (libxml2-utils)'
+fi
+is 'the log is in its target alone' "$(wc -c <log/file | tr -d ' ')" $(((1 << 20) + 16 * 4096))
+is 'the checkpoint is in its target alone' "$(wc -c <other/file | tr -d ' ')" $(((1 << 20) + 16 * 8192))
+for file in log/file other/file; do
+	check_exit 0 "$file is verified by itself" ssd-workloads verify $file -f verify.xml
+	is "$file: each of its blocks is read" "$(value verify.xml blocks)" 16
+done
+check_exit 0 'both are written again' two --durability=fdatasync --verify
+check_exit 0 'what was kept is prepared' two --dry-run
+check 'it is prepared' grep -qx 'prepared: already' "$tmp/out"
+check_exit 0 'the log goes to a prepared target, the checkpoint to a new one' write_small log/file --ckpt-target=other/new
+is 'the new one is gone' "$(ls other)" file
+spoil_byte other/file $(((1 << 20) + 3 * 8192 + 100))
+check_exit 1 'damage in the checkpoint'"'"'s target is found' ssd-workloads verify other/file
+check_exit 0 'but not in the log'"'"'s' ssd-workloads verify log/file
+check_exit 0 'each stream alone is held against both together' two --baselines --runs=1
+check_exit 0 'a folder gives each stream a file without a name' write_small log --ckpt-target=log
+
+# --- refusals, before either is changed
+echo precious >mine
+sum=$(cksum log/file)
+check_exit 2 'a file of another program is refused as the checkpoint'"'"'s' write_small log/file --ckpt-target=mine
+check 'the message names the file' grep -q ' mine ' "$tmp/err"
+check_exit 2 'what --destroy-data says is not of the checkpoint'"'"'s target' write_small log/file --ckpt-target=mine --destroy-data=mine
+check_exit 2 'a file of another program is refused as the log'"'"'s' write_small mine --ckpt-target=other/file
+is 'a file of another program is as it was' "$(cat mine)" precious
+is 'the other target is as it was' "$(cksum log/file)" "$sum"
+check_exit 2 'one file for both is refused' write_small log/file --ckpt-target=log/file
+line 'one file for both: one line' '--ckpt-target and --target: both name one file; leave --ckpt-target out, or name another'
+ln log/file log/again
+check_exit 2 'one file by two names is refused' write_small log/file --ckpt-target=log/again
+check_exit 2 'the target of a stream alone is --target' ssd-workloads run --mix=1-0 --target=log/file --ckpt-target=other/file
+line 'a stream alone: one line' '--ckpt-target: this mix is one stream alone; name its target by --target'
+check_exit 2 'consent without a target is refused' write_small log/file --ckpt-destroy-data=mine
+line 'consent without a target: one line' '--ckpt-destroy-data: is about --ckpt-target, which is not given'
+check_exit 2 'the trace of two targets is refused' ssd-workloads run --mix=1-1 --target=log/file --ckpt-target=other/file --trace=on
+line 'the trace of two targets: one line' "--trace on and --ckpt-target: the kernel's events are taken of one target; keep one"
+check_exit 2 'a report in the place of the checkpoint'"'"'s target is refused' two -f other/file
+rm -f other/new
+check_exit 3 'a folder that is not there is refused' write_small log/fresh --ckpt-target=nowhere/file
+is 'nothing is left in the other' "$(find log -type f | sort | tr '\n' ' ')" 'log/again log/file '
+
+# --- killed: what was acknowledged is known of both
+# shellcheck disable=SC2086 # words
+ssd-workloads run $small --runtime=20s --target=log/file --ckpt-target=other/file --keep --durability=fdatasync >/dev/null 2>&1 &
+run=$!
+for _ in $(seq 300); do
+	ssd_witness=$(witness_of log/file)
+	[ -f "$ssd_witness" ] && [ "$(witness_of other/file)" = "$ssd_witness" ] && break
+	sleep 0.1
+done
+ssd_witnesses=$ssd_witness
+sleep 0.5
+kill -9 $run
+wait $run 2>/dev/null
+rm -f verify.xml
+for file in log/file other/file; do
+	check_exit 0 "$file of a killed run is verified" ssd-workloads verify $file -f verify.xml
+	is "$file of a killed run: what it acknowledged is known" "$(value verify.xml is_complete)" true
+done
+tap_done

@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The lock of both storage tools on a file that they write; what another process does to the file while it is written; what
+# the limit of descriptors refuses; a FIFO where a file is read.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+need_direct
+run=
+clean_up() {
+	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
+	ssd_cleanup
+}
+trap clean_up EXIT
+file=$work/file
+
+# in_background AT COMMAND...: until the byte there is not 0.
+in_background() {
+	at=$1
+	shift
+	"$@" >"$tmp/run.out" 2>"$tmp/run.err" &
+	run=$!
+	tries=400
+	until [ "$(od -An -tu1 -j "$at" -N 1 "$file" 2>/dev/null | tr -d ' 0')" ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
+		sleep 0.05
+	done
+}
+prepared=72 # the header's flags, when the areas are written
+ends() { # ends STATUS DESCRIPTION
+	status=0
+	wait $run || status=$?
+	run=
+	is "$2" "$status" "$1"
+	[ "$status" = "$1" ] || sed 's/^/# /' "$tmp/run.err" "$tmp/run.out"
+}
+overwrite() { # the whole file, confirmed
+	iowrite-bench run --bs=4k --size=64k --rounds=1 --mode=buffered --filename="$file" --destroy-data="$file"
+}
+# A process that is ended by a signal, long before.
+write_long() { # OPTION...
+	# shellcheck disable=SC2086 # words
+	exec ssd-workloads run $small --runtime=2m --target="$file" --keep "$@"
+}
+write_long_iowrite() { # OPTION...
+	exec iowrite-bench run --bs=4k --thinktime=2ms --thinktime-type=sleep --runtime=2m --rounds=1 --filename="$file" "$@"
+}
+stop() {
+	kill -TERM $run
+	ends "$@"
+}
+
+# --- two runs, one file
+in_background $prepared write_long
+check_exit 2 'iowrite-bench run: a file that ssd-workloads writes is refused' overwrite
+check 'in one line' test "$(wc -l <"$tmp/err")" = 1
+check 'which says that another run has it' grep -q "^iowrite-bench: $file: another run.* is writing it" "$tmp/err"
+check_exit 2 'iowrite-bench calibrate: the same' iowrite-bench calibrate --filename="$file" --destroy-data="$file" -o "$tmp/c.xml"
+check_exit 2 'ssd-workloads run: the same' write_small "$file"
+check_exit 3 'ssd-workloads verify: the same' ssd-workloads verify "$file"
+stop 4 'the first run ends when it is told to'
+check_exit 0 'and has lost nothing' ssd-workloads verify "$file"
+rm -f "$file"
+in_background 0 write_long_iowrite
+check_exit 2 'ssd-workloads run: a file that iowrite-bench writes is refused' write_small "$file" --destroy-data="$file"
+check 'which says that another run has it' grep -q "^ssd-workloads: $file: another run.* is writing it" "$tmp/err"
+stop 4 'the first run ends when it is told to'
+check 'and has removed its file' test ! -e "$file"
+
+# --- a process without a lock
+changed() { # DESCRIPTION COMMAND...
+	description=$1
+	shift
+	rm -f "$file" "$tmp/r.xml"
+	in_background $prepared write_long -f "$tmp/r.xml"
+	"$@"
+	ends 4 "ssd-workloads run: a file that is $description under it is a failure"
+	check 'which is the reason of the verdict' grep -q 'code="target-changed"' "$tmp/r.xml"
+	check 'and a line on stderr' grep -q "^ssd-workloads: $file: another process " "$tmp/run.err"
+}
+changed truncated truncate -s 0 "$file"
+changed shortened truncate -s 2M "$file"
+changed extended truncate -s 1G "$file"
+changed replaced sh -c 'cp "$1" "$1.new" && mv "$1.new" "$1"' sh "$file"
+check 'the file that took the name stays' test -e "$file"
+# The header is looked at when the run ends.
+wipe_header() {
+	dd if=/dev/zero of="$file" bs=4096 count=1 conv=notrunc status=none
+	kill -TERM $run
+}
+changed 'without its header' wipe_header
+is 'no header is written over what another process wrote' "$(od -An -tu1 -N 4 "$file" | tr -d ' ')" 0000
+rm -f "$file"
+in_background 0 write_long_iowrite --regime=prealloc --size=16m
+truncate -s 0 "$file"
+ends 4 'iowrite-bench run: a file that is truncated under it is a failure'
+check 'which says that another process did it' grep -q 'was changed by another process' "$tmp/run.err"
+rm -f "$file"
+
+# --- few descriptors: the file is unchanged whenever the run is refused
+head -c 4194304 /dev/urandom >"$file"
+sum=$(cksum <"$file")
+changes='' refusals=0
+limit=32
+while [ $limit -ge 3 ]; do
+	for tool in write_small overwrite; do
+		# The shell's own files are open before the limit is.
+		status=0
+		(
+			exec >"$tmp/out" 2>"$tmp/err"
+			# shellcheck disable=SC3045 # every sh has it
+			ulimit -n $limit
+			if [ $tool = overwrite ]; then overwrite; else write_small "$file" --destroy-data="$file"; fi
+		) || status=$?
+		new=$(cksum <"$file")
+		case $status in
+		0 | 4) # it ran; 4: on a busy machine it may have no samples
+			head -c 4194304 /dev/urandom >"$file"
+			new=$(cksum <"$file")
+			;;
+		*)
+			refusals=$((refusals + 1))
+			[ "$new" = "$sum" ] || changes="$changes $tool:$limit"
+			;;
+		esac
+		sum=$new
+	done
+	limit=$((limit - 1))
+done
+check 'with 3 to 32 descriptors some runs are refused' test $refusals -gt 0
+is 'and none of these has changed the file' "$changes" ''
+rm -f "$file"
+
+# --- a FIFO where a file is read
+mkfifo "$tmp/fifo"
+check_exit 2 'predict --trace: a FIFO is refused' timeout 20 iowrite-bench predict --trace="$tmp/fifo" \
+	--system="$top_srcdir/tests/fixtures/iowrite/system.xml"
+check 'and named' grep -q "$tmp/fifo: .*is a FIFO" "$tmp/err"
+check_exit 2 'predict --system: a FIFO is refused' timeout 20 iowrite-bench predict --system="$tmp/fifo" --bs=4k
+check 'and named' grep -q "$tmp/fifo: is a FIFO" "$tmp/err"
+check_exit 2 'run --system: a FIFO is refused' timeout 20 iowrite-bench run --system="$tmp/fifo" --directory="$work" --bs=4k
+check_exit 2 'analyze: a FIFO is refused' timeout 20 ssd-workloads analyze fig9 "$tmp/fifo"
+check_exit 3 'verify: a FIFO is refused' timeout 20 ssd-workloads verify "$tmp/fifo"
+check_exit 2 'ssd-workloads run: a FIFO is refused' timeout 20 ssd-workloads run --mix=1-0 --target="$tmp/fifo" --destroy-data="$tmp/fifo"
+tap_done

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What protects a device, and the file that one is made of, when little can be seen: few descriptors, no /sys; another process
+# that has it open; what an own device has become since. Both storage tools.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+[ -w /dev/loop-control ] || skip_all 'needs loop devices (modprobe loop)'
+need_direct
+device=
+clean_up() {
+	exec 9<&-
+	[ -z "$device" ] || losetup -d "$device"
+	ssd_cleanup
+}
+trap clean_up EXIT
+image=$work/image
+new_device() { # BYTES
+	[ -z "$device" ] || losetup -d "$device"
+	rm -f "$image"
+	head -c "$1" /dev/urandom >"$image"
+	device=$(losetup -f -P --show "$image")
+	sum=$(cksum <"$image")
+}
+unchanged() {
+	sync "$image"
+	is "$1: nothing is changed" "$(cksum <"$image")" "$sum"
+}
+write_ssd() { write_small "$1" --destroy-data="$1"; }
+write_iow() { iowrite-bench run --bs=4k --size=64k --rounds=1 --mode=direct --filename="$1" --destroy-data="$1"; }
+
+# --- the file of a loop device, with every limit of descriptors: refused always
+new_device $((4 << 20))
+others='' changes=''
+limit=64
+while [ $limit -ge 3 ]; do
+	for tool in write_ssd write_iow; do
+		status=0
+		(
+			exec >"$tmp/out" 2>"$tmp/err"
+			# shellcheck disable=SC3045 # every sh has it
+			ulimit -n $limit
+			$tool "$image"
+		) || status=$?
+		# 127: the program's libraries cannot be opened.
+		case $status in
+		2 | 3 | 127) ;;
+		*) others="$others $tool:$limit:$status" ;;
+		esac
+		[ "$(cksum <"$image")" = "$sum" ] || changes="$changes $tool:$limit"
+	done
+	limit=$((limit - 1))
+done
+is 'the file of a loop device is refused with 3 to 64 descriptors' "$others" ''
+is 'and is unchanged with each of them' "$changes" ''
+
+# --- the same when /sys shows nothing
+if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
+	hidden() { unshare -m sh -c 'mount -t tmpfs none /sys && exec "$@"' sh "$@"; }
+	for target in "$image" "$device"; do
+		# shellcheck disable=SC2086 # words
+		check_exit 3 "ssd-workloads run: $target with /sys hidden is refused" hidden ssd-workloads run $small --runtime=100ms \
+			--target="$target" --destroy-data="$target"
+		check 'in a line that names /sys' grep -q "^ssd-workloads: $target: cannot check whether it is in use: /sys " "$tmp/err"
+		check_exit 3 "iowrite-bench run: $target with /sys hidden is refused" hidden iowrite-bench run --bs=4k --size=64k \
+			--filename="$target" --destroy-data="$target"
+		unchanged "$target with /sys hidden"
+	done
+	# Parts of it, which look as if there were no loop device, or none with a file.
+	for folder in /sys/block "/sys/block/${device#/dev/}" /sys/devices/virtual/block; do
+		# shellcheck disable=SC2016 # the inner shell expands
+		check_exit 3 "iowrite-bench run: the file of a loop device with $folder hidden is refused" \
+			unshare -m sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' sh "$folder" \
+			iowrite-bench run --bs=4k --size=64k --filename="$image" --destroy-data="$image"
+		check 'in a line that names /sys' grep -q "cannot check whether it is in use: /sys " "$tmp/err"
+		unchanged "$folder hidden"
+	done
+else
+	skip '/sys hidden' 'cannot mount over it here'
+fi
+
+# --- a log of what is acknowledged that cannot be made: before anything is written
+file=$work/data
+head -c 4194304 /dev/urandom >"$file"
+before=$(cksum <"$file")
+for mount in size=4k,nr_inodes=1 ro; do
+	if unshare -m mount -t tmpfs -o $mount none /dev/shm 2>/dev/null; then
+		# shellcheck disable=SC2016,SC2086 # the inner shell expands; words
+		check_exit 3 "ssd-workloads run --durability: /dev/shm mounted with $mount is refused" \
+			unshare -m sh -c 'mount -t tmpfs -o "$1" none /dev/shm && shift && exec "$@"' sh $mount \
+			ssd-workloads run $small --runtime=100ms --durability=fdatasync --target="$file" --destroy-data="$file"
+		check 'in a line that names it' grep -qF '(/dev/shm)' "$tmp/err"
+		is 'and the file is unchanged' "$(cksum <"$file")" "$before"
+	else
+		skip "/dev/shm mounted with $mount" 'cannot mount over it here'
+	fi
+done
+rm -f "$file"
+
+# --- a device that another process has open without O_EXCL
+new_device $((64 << 20))
+exec 9<>"$device"
+for tool in write_ssd write_iow; do
+	check_exit 2 "$tool: a device that another process has open is refused" $tool "$device"
+	check 'in a line that names the process' grep -q "$device: process $$ has it" "$tmp/err"
+done
+unchanged 'open in another process'
+exec 9<&-
+exec 9<"$device"
+check_exit 2 'a device that another process reads is refused' write_ssd "$device"
+exec 9<&-
+printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\0\001\0' | dd of="$device" bs=1 seek=446 conv=notrunc 2>/dev/null
+printf '\125\252' | dd of="$device" bs=1 seek=510 conv=notrunc 2>/dev/null
+losetup -d "$device"
+device=$(losetup -f -P --show "$image")
+name=${device#/dev/}
+[ -d "/sys/block/$name/${name}p1" ] || addpart "$device" 1 2048 65536 2>/dev/null
+if [ -d "/sys/block/$name/${name}p1" ]; then
+	part=$work/${name}p1
+	numbers=$(cat "/sys/block/$name/${name}p1/dev")
+	mknod "$part" b "${numbers%:*}" "${numbers#*:}"
+	exec 9<>"$part"
+	check_exit 2 'a disk of which another process has a partition open is refused' write_ssd "$device"
+	exec 9<>"$device"
+	check_exit 2 'a partition of which another process has the disk open is refused' write_ssd "$part"
+	exec 9<&-
+	check_exit 0 'and not any more when that has closed it' write_ssd "$part"
+else
+	skip 'a disk of which a partition is open' 'loop devices have no partitions here'
+fi
+
+# --- an own device: taken again, unless it has become something else
+new_device $((16 << 20))
+check_exit 2 'a device without a header is refused' write_small "$device" --keep
+check_exit 0 'a device that is confirmed is written' write_small "$device" --destroy-data="$device" --keep
+check_exit 0 'an own device is written again without confirmation' write_small "$device" --keep --verify
+check_exit 0 'and verified' ssd-workloads verify "$device"
+check_exit 0 'without --keep, too' write_small "$device"
+sync "$image"
+# The smallest file system that leaves the first 32 KiB alone.
+head -c 1048576 "$image" >"$work/own"
+printf '\001CD001\001' | dd of="$device" bs=1 seek=32768 conv=notrunc 2>/dev/null
+sync "$image"
+sum=$(cksum <"$image")
+check_exit 2 'an own device that has a file system since is refused' write_small "$device"
+check 'which is named' grep -q iso9660 "$tmp/err"
+unchanged 'an own device with a file system'
+check_exit 0 'and written when it is confirmed' write_small "$device" --destroy-data="$device"
+# A member of an array, version 1.2: its superblock begins behind the header.
+sb() { printf '\374N+\251\001\0\0\0'; }
+{ sb; head -c 136 /dev/zero; printf '\010\0\0\0\0\0\0\0'; head -c 64 /dev/zero; printf '\005O+\251'; head -c 292 /dev/zero; } >"$work/sb"
+dd if="$work/sb" of="$device" bs=4096 seek=1 conv=notrunc 2>/dev/null
+sync "$image"
+sum=$(cksum <"$image")
+for confirm in '' --destroy-data="$device"; do
+	# shellcheck disable=SC2086 # no word or one
+	check_exit 2 "an own device that is a part of an array since is refused $confirm" write_small "$device" $confirm
+	check 'which is named' grep -q linux_raid_member "$tmp/err"
+done
+unchanged 'an own device in an array'
+# A header that is not whole makes nothing one's own.
+dd if="$work/own" of="$device" bs=1M count=1 conv=notrunc 2>/dev/null
+spoil_byte "$device" 100
+check_exit 2 'a device with a broken header is refused' write_small "$device"
+check 'which is said' grep -q 'its header is broken' "$tmp/err"
+tap_done

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a prediction takes from a curve of which some sizes were hardly measured. */
+#include "config.h"
+#include "tests/unit/known_system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iowrite-bench/calibrate/finish.h"
+#include "iowrite-bench/curve.h"
+#include "iowrite-bench/line.h"
+
+#define KIB 1024
+
+static struct system_point point(uint64_t size, double ns, unsigned n)
+{
+	return (struct system_point){.size = size, .ns = {.value = ns, .low = 0.9 * ns, .high = 1.1 * ns, .n = n, .mean = ns}};
+}
+
+static void pool(struct system *system, struct system_point *points, size_t count)
+{
+	struct system_curve *curve;
+
+	known_system(system);
+	curve = &system->curves[OP_BUFFERED][OP_APPEND];
+	*curve = (struct system_curve){.count = count, .points = points};
+	line_fit_curve(curve);
+	assert_int_equal(curve_pool(curve), 0);
+}
+
+static const struct system_pooled *pooled_of(const struct system *system, size_t i)
+{
+	return &system->curves[OP_BUFFERED][OP_APPEND].pooled[i];
+}
+
+static double cost(const struct system *system, uint64_t size)
+{
+	return system_cost_ns(system, OP_BUFFERED, OP_APPEND, size);
+}
+
+/* One write of 4 KiB that waited 180 us must not cost a list of them a minute. */
+static void one_slow_sample_does_not_make_a_size_dear(void **state)
+{
+	struct system_point points[] = {point(KIB, 1300, 48), point(2 * KIB, 1900, 48), point(4 * KIB, 180000, 1),
+		point(8 * KIB, 4400, 1), point(16 * KIB, 7000, 48), point(64 * KIB, 20000, 30)};
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 6);
+	assert_true(cost(&system, 4 * KIB) > 1900 && cost(&system, 4 * KIB) < 7000);
+	assert_true(system_mean_ns(&system, OP_BUFFERED, OP_APPEND, 4 * KIB) < 7000);
+	/* What was pooled is named, and the interval holds all of it. */
+	assert_true(pooled_of(&system, 2)->n >= CURVE_SAMPLES);
+	assert_true(pooled_of(&system, 2)->from_size < pooled_of(&system, 2)->to_size);
+	assert_true(pooled_of(&system, 2)->high >= 180000);
+	/* Well measured sizes stay what they are. */
+	assert_true(cost(&system, KIB) == 1300 && cost(&system, 64 * KIB) == 20000);
+	assert_true(pooled_of(&system, 0)->from_size == KIB && pooled_of(&system, 0)->to_size == KIB);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+static void no_size_costs_less_than_a_smaller_one(void **state)
+{
+	struct system_point points[] = {point(KIB, 1000, 9), point(2 * KIB, 5000, 3), point(4 * KIB, 2000, 90),
+		point(8 * KIB, 1500, 10), point(16 * KIB, 9000, 9), point(32 * KIB, 8000, 4)};
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 6);
+	for (uint64_t size = KIB; size < 64 * KIB; size += KIB / 2)
+		assert_true(cost(&system, size) <= cost(&system, size + KIB / 2));
+	/* The weight decides. */
+	assert_true(cost(&system, 4 * KIB) == 2000);
+	assert_int_equal(pooled_of(&system, 2)->n, 103);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+static void a_size_that_is_no_power_of_two_may_cost_more(void **state)
+{
+	struct system_point points[] = {point(32 * KIB, 8400, 50), point(60 * KIB, 18400, 50), point(64 * KIB, 14000, 50),
+		point(252 * KIB, 55000, 50), point(256 * KIB, 47000, 50)};
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 5);
+	assert_true(cost(&system, 60 * KIB) == 18400);
+	assert_true(cost(&system, 64 * KIB) == 14000);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+static void what_was_given_and_not_measured_stands_for_itself(void **state)
+{
+	struct system_point points[] = {point(KIB, 1000, 0), point(64 * KIB, 20000, 0)};
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 2);
+	assert_true(cost(&system, KIB) == 1000 && cost(&system, 64 * KIB) == 20000);
+	assert_false(system.curves[OP_BUFFERED][OP_APPEND].is_too_few);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+static void fewer_than_three_samples_are_refused(void **state)
+{
+	struct system_point points[] = {point(4 * KIB, 3000, 1), point(64 * KIB, 20000, 1)};
+	const struct op op = {0, 0, 4096};
+	const struct predict_setup setup = {.kind = model_kind("kernel")};
+	struct prediction prediction;
+	const char *missing = NULL;
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 2);
+	assert_true(isnan(cost(&system, 4 * KIB)));
+	assert_int_equal(predict(&system, &setup, &op, 1, &prediction, &missing), -ENODATA);
+	assert_string_equal(missing, "buffered");
+	assert_non_null(strstr(system.curves[OP_BUFFERED][OP_APPEND].unknown, "fewer than 3 samples"));
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+static void the_sizes_used_are_those_around(void **state)
+{
+	struct system_point points[] = {point(4 * KIB, 3000, 9), point(64 * KIB, 20000, 9)};
+	const struct system_curve curve = {.count = 2, .points = points};
+	static const struct {
+		uint64_t size;
+		size_t first, last;
+	} cases[] = {{1, 0, 0}, {4 * KIB, 0, 0}, {5 * KIB, 0, 1}, {64 * KIB, 1, 1}, {MIB, 1, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t first, last;
+
+		curve_used(&curve, cases[i].size, &first, &last);
+		assert_int_equal(first, cases[i].first);
+		assert_int_equal(last, cases[i].last);
+	}
+}
+
+/* What predictions need, and nothing else. */
+static void a_calibration_is_doubted_for_what_predictions_need(void **state)
+{
+	struct system_point points[] = {point(4 * KIB, 3000, 9), point(8 * KIB, 5000, 9), point(64 * KIB, 20000, 9)};
+	char why[FINISH_WHY];
+	struct system system;
+
+	(void)state;
+	pool(&system, points, 3);
+	finish_doubts(&system, why);
+	assert_string_equal(why, "");
+	snprintf(system.parameters[SYSTEM_BW_MEM].unstable, SYSTEM_WHY, "no model's");
+	snprintf(points[0].ns.unstable, SYSTEM_WHY, "one of three");
+	finish_doubts(&system, why);
+	assert_string_equal(why, "");
+	snprintf(system.parameters[SYSTEM_BW_SYNC].unstable, SYSTEM_WHY, "off by up to 40 %%");
+	points[2].ns.n = 2;
+	finish_doubts(&system, why);
+	assert_string_equal(why, "bw_sync, buffered.append (1 of 3 sizes)");
+	points[2].ns.n = 9;
+	snprintf(points[1].ns.unstable, SYSTEM_WHY, "two of three");
+	finish_doubts(&system, why);
+	assert_string_equal(why, "bw_sync, buffered.append (2 of 3 sizes)");
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_slow_sample_does_not_make_a_size_dear),
+		cmocka_unit_test(no_size_costs_less_than_a_smaller_one),
+		cmocka_unit_test(a_size_that_is_no_power_of_two_may_cost_more),
+		cmocka_unit_test(what_was_given_and_not_measured_stands_for_itself),
+		cmocka_unit_test(fewer_than_three_samples_are_refused),
+		cmocka_unit_test(a_calibration_is_doubted_for_what_predictions_need),
+		cmocka_unit_test(the_sizes_used_are_those_around),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <sys/sysmacros.h>
+#include "common/durability.h"
+
+#define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
+#define MAPPED "/sys/devices/virtual/block/dm-0"
+#define LOOP "/sys/devices/virtual/block/loop3"
+
+static char root[64];
+static struct durability durability;
+
+static int set_up(void **state)
+{
+	(void)state;
+	fakeroot_make(root);
+	fakeroot_put(root, "/sys/dev/block/.keep", "");
+	fakeroot_put(root, "/proc/self/mountinfo",
+		"27 1 254:2 / / rw,relatime shared:1 - ext4 /dev/root rw,errors=remount-ro\n"
+		"90 27 253:0 / /mnt rw,noatime - ext4 /dev/mapper/a rw,nobarrier,stripe=64\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fakeroot_remove(root);
+	return 0;
+}
+
+static void put(const char *folder, const char *name, const char *value)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fakeroot_put(root, path, value);
+}
+
+static void put_link(const char *number, const char *folder)
+{
+	char target[256], path[256];
+
+	snprintf(target, sizeof(target), "../..%s", folder + strlen("/sys"));
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%s", root, number);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+static void put_flushes(const char *folder, unsigned flushes)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "  10 0 80 4 20 3 160 9 0 7 13 0 0 0 0 %u 1\n", flushes);
+	put(folder, "stat", line);
+}
+
+static void put_disk(const char *write_cache, const char *fua)
+{
+	put(DISK, "dev", "254:0\n");
+	put(DISK, "device/model", "Fast Disk  \n");
+	put(DISK, "device/firmware_rev", "1.07\n");
+	put(DISK, "queue/write_cache", write_cache);
+	put(DISK, "queue/fua", fua);
+	put(DISK, "mq/0/nr_tags", "256\n");
+	put_flushes(DISK, 5);
+	put_link("254:0", DISK);
+	put(DISK "/vda2", "partition", "2\n");
+	put_link("254:2", DISK "/vda2");
+}
+
+/* So many syncs, while the disk of put_disk completes so many flushes. */
+static struct durability_check checked(uint64_t syncs, unsigned outstanding, unsigned flushes, bool is_fua_possible)
+{
+	struct durability_check check = {.syncs = syncs, .outstanding = outstanding, .is_fua_possible = is_fua_possible};
+	struct durability_flushes before, after;
+
+	durability_flushes(root, &durability, &before);
+	put_flushes(DISK, 5 + flushes);
+	durability_flushes(root, &durability, &after);
+	put_flushes(DISK, 5);
+	durability_add(&before, &after, &check);
+	durability_judge(&durability, &check);
+	return check;
+}
+
+static void a_partition_s_flushes_are_those_of_its_disk(void **state)
+{
+	(void)state;
+	put_disk("write back\n", "0\n");
+	durability_read(root, makedev(254, 2), &durability);
+	assert_int_equal(durability.count, 1);
+	assert_string_equal(durability.layers[0].name, "vda");
+	assert_string_equal(durability.layers[0].model, "Fast Disk");
+	assert_string_equal(durability.layers[0].firmware, "1.07");
+	assert_string_equal(durability.layers[0].write_cache, "write back");
+	assert_string_equal(durability.layers[0].mount_options, "rw,relatime,rw,errors=remount-ro");
+	assert_string_equal(durability.unknown, "");
+	assert_int_equal(checked(100, 1, 100, false).status, DURABILITY_FLUSHED);
+}
+
+static void fewer_flushes_than_syncs_can_share_are_not_confirmed(void **state)
+{
+	struct durability_check check;
+
+	(void)state;
+	put_disk("write back\n", "0\n");
+	durability_read(root, makedev(254, 2), &durability);
+	check = checked(100, 1, 99, false);
+	assert_int_equal(check.status, DURABILITY_NOT_CONFIRMED);
+	assert_non_null(strstr(check.why, "100 syncs"));
+	assert_non_null(strstr(check.why, "completed 99 flushes of 100 needed"));
+	/* The same of a write that says itself that it has to be durable: the device has no FUA. */
+	assert_int_equal(checked(100, 1, 99, true).status, DURABILITY_NOT_CONFIRMED);
+}
+
+static void syncs_that_wait_together_may_share_a_flush(void **state)
+{
+	(void)state;
+	put_disk("write back\n", "0\n");
+	durability_read(root, makedev(254, 2), &durability);
+	assert_int_equal(checked(100, 8, 13, false).status, DURABILITY_FLUSHED);
+	assert_int_equal(checked(100, 8, 12, false).status, DURABILITY_NOT_CONFIRMED);
+}
+
+static void without_syncs_nothing_is_checked(void **state)
+{
+	(void)state;
+	put_disk("write back\n", "0\n");
+	durability_read(root, makedev(254, 2), &durability);
+	assert_int_equal(checked(0, 1, 0, false).status, DURABILITY_UNASKED);
+}
+
+static void fua_writes_are_not_counted(void **state)
+{
+	(void)state;
+	put_disk("write back\n", "1\n");
+	durability_read(root, makedev(254, 2), &durability);
+	assert_int_equal(checked(100, 1, 0, true).status, DURABILITY_NOT_COUNTED);
+	assert_int_equal(checked(100, 1, 100, true).status, DURABILITY_FLUSHED);
+	/* But a sync behind the write is a flush. */
+	assert_int_equal(checked(100, 1, 0, false).status, DURABILITY_NOT_CONFIRMED);
+}
+
+static void a_device_without_a_volatile_cache_needs_no_flush(void **state)
+{
+	(void)state;
+	put_disk("write through\n", "0\n");
+	durability_read(root, makedev(254, 2), &durability);
+	assert_int_equal(checked(100, 1, 0, false).status, DURABILITY_NOT_NEEDED);
+}
+
+static void a_device_without_a_counter_says_so(void **state)
+{
+	struct durability_check check;
+
+	(void)state;
+	put_disk("write back\n", "0\n");
+	put(DISK, "stat", "10 0 80 4 20 3 160 9 0 7 13\n"); /* an old kernel */
+	durability_read(root, makedev(254, 2), &durability);
+	check = (struct durability_check){.syncs = 1, .outstanding = 1};
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
+	assert_string_equal(check.why, "the kernel counts no flushes of vda");
+	durability_read(root, makedev(0, 38), &durability); /* tmpfs */
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
+	assert_string_equal(check.why, "no block device is known");
+}
+
+static void below_a_mapped_device_the_disk_is_counted(void **state)
+{
+	(void)state;
+	put_disk("write back\n", "0\n");
+	put(MAPPED, "dev", "253:0\n");
+	put(MAPPED, "queue/write_cache", "write back\n");
+	put(MAPPED, "slaves/vda2/dev", "254:2\n");
+	put_flushes(MAPPED, 0);
+	put_link("253:0", MAPPED);
+	put(DISK "/vda2", "dev", "254:2\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "90 27 253:0 / /mnt rw,noatime - ext4 /dev/mapper/a rw,stripe=64\n");
+	durability_read(root, makedev(253, 0), &durability);
+	assert_int_equal(durability.count, 2);
+	assert_string_equal(durability.layers[0].name, "dm-0");
+	assert_string_equal(durability.layers[1].name, "vda");
+	assert_int_equal(checked(100, 1, 100, false).status, DURABILITY_FLUSHED);
+	assert_int_equal(checked(100, 1, 1, false).status, DURABILITY_NOT_CONFIRMED);
+}
+
+/* Two disks below one volume: as of a cache in front of a disk, not each of them has to be flushed. */
+static void of_devices_in_one_stack_the_flushes_are_added_up(void **state)
+{
+	struct durability_check check = {.syncs = 100, .outstanding = 1};
+	struct durability_flushes before, after;
+
+	(void)state;
+	put_disk("write back\n", "0\n");
+	put(DISK, "dev", "254:0\n");
+	put(LOOP, "dev", "7:3\n");
+	put(LOOP, "queue/write_cache", "write back\n");
+	put(LOOP, "queue/fua", "0\n");
+	put(LOOP, "mq/0/nr_tags", "1\n");
+	put_flushes(LOOP, 0);
+	put_link("7:3", LOOP);
+	put(MAPPED, "dev", "253:0\n");
+	put(MAPPED, "queue/write_cache", "write back\n");
+	put(MAPPED, "slaves/vda/dev", "254:0\n");
+	put(MAPPED, "slaves/loop3/dev", "7:3\n");
+	put_link("253:0", MAPPED);
+	fakeroot_put(root, "/proc/self/mountinfo", "");
+	durability_read(root, makedev(253, 0), &durability);
+	assert_int_equal(durability.count, 3);
+	durability_flushes(root, &durability, &before);
+	put_flushes(LOOP, 40);
+	put_flushes(DISK, 5 + 60);
+	durability_flushes(root, &durability, &after);
+	durability_add(&before, &after, &check);
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_FLUSHED);
+	check.syncs = 101;
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_CONFIRMED);
+	/* One that needs no flush may have taken all of it. */
+	put(LOOP, "queue/write_cache", "write through\n");
+	durability_read(root, makedev(253, 0), &durability);
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
+}
+
+static void others_flushes_do_not_confirm_a_mount_without_barriers(void **state)
+{
+	struct durability_check check;
+
+	(void)state;
+	put_disk("write back\n", "0\n");
+	fakeroot_put(root, "/proc/self/mountinfo", "90 27 254:2 / /mnt rw,noatime - ext4 /dev/vda2 rw,nobarrier,stripe=64\n");
+	durability_read(root, makedev(254, 2), &durability);
+	check = checked(100, 1, 1000, false);
+	assert_int_equal(check.status, DURABILITY_NOT_CONFIRMED);
+	assert_non_null(strstr(check.why, "nobarrier"));
+}
+
+static void of_a_loop_device_without_its_file_the_rest_is_unknown(void **state)
+{
+	struct durability_check check = {.syncs = 1, .outstanding = 1};
+
+	(void)state;
+	put(LOOP, "queue/write_cache", "write through\n");
+	put(LOOP, "loop/backing_file", "/somewhere/else (deleted)\n");
+	put_link("7:3", LOOP);
+	durability_read(root, makedev(7, 3), &durability);
+	assert_int_equal(durability.count, 1);
+	durability_judge(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
+	assert_string_equal(check.why, "cannot look at the backing file of loop3");
+}
+
+#define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_partition_s_flushes_are_those_of_its_disk),
+		TEST(fewer_flushes_than_syncs_can_share_are_not_confirmed),
+		TEST(syncs_that_wait_together_may_share_a_flush),
+		TEST(without_syncs_nothing_is_checked),
+		TEST(fua_writes_are_not_counted),
+		TEST(a_device_without_a_volatile_cache_needs_no_flush),
+		TEST(a_device_without_a_counter_says_so),
+		TEST(below_a_mapped_device_the_disk_is_counted),
+		TEST(of_devices_in_one_stack_the_flushes_are_added_up),
+		TEST(others_flushes_do_not_confirm_a_mount_without_barriers),
+		TEST(of_a_loop_device_without_its_file_the_rest_is_unknown),
+	};
+
+	return cmocka_run_group_tests_name("durability", tests, NULL, NULL);
+}
