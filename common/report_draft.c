@@ -79,14 +79,19 @@ static int walk(int *folder, char **rest, char name[NAME_MAX + 1], bool *is_ther
 		return *is_there ? 0 : -errno;
 	} else if (S_ISLNK(status.st_mode)) {
 		error = check_link(*folder, &status, &is_procfs);
-		if (!error && (!is_procfs || is_last))
+		/* The text of a link to an open folder may lead elsewhere: a file system that is mounted nowhere is "/". */
+		if (!error && is_procfs)
+			next = openat(*folder, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (!error && next < 0)
 			return follow(*folder, name, rest, behind);
+		if (next >= 0)
+			memmove(*rest, behind, strlen(behind) + 1);
 	} else if (is_last) {
 		*is_there = true;
 		return 0;
 	}
 	if (!error && next < 0) {
-		next = openat(*folder, name, O_PATH | O_DIRECTORY | (is_procfs ? 0 : O_NOFOLLOW) | O_CLOEXEC);
+		next = openat(*folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		memmove(*rest, behind, strlen(behind) + 1);
 	}
 	if (error || next < 0)
