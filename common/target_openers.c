@@ -42,10 +42,11 @@ static int find_disk(dev_t device, dev_t *disk)
 	return rc;
 }
 
-/* Other users' processes are seen by root only; a container's init, which was started from outside, not always by its root. */
-static bool is_hidden(int error, const char *process)
+/* Processes whose descriptors the kernel shows to more privileged users only: others' to ordinary users, and to a container's
+ * root those that were started from outside. The manuals say so. */
+static bool is_hidden(int error)
 {
-	return (error == EACCES || error == EPERM) && (geteuid() != 0 || !strcmp(process, "1"));
+	return error == EACCES || error == EPERM;
 }
 
 static bool is_gone(int error)
@@ -87,7 +88,7 @@ static int look_at_process(int proc, const char *name, dev_t device, dev_t disk)
 
 		if (fd >= 0)
 			close(fd);
-		return is_gone(error) || is_hidden(error, name) ? 0 : -error;
+		return is_gone(error) || is_hidden(error) ? 0 : -error;
 	}
 	while (!found) {
 		errno = 0;
@@ -98,7 +99,7 @@ static int look_at_process(int proc, const char *name, dev_t device, dev_t disk)
 		}
 		if (entry->d_name[0] != '.')
 			found = is_related(dirfd(folder), entry->d_name, device, disk);
-		if (found < 0 && is_hidden(-found, name))
+		if (found < 0 && is_hidden(-found))
 			found = 0;
 	}
 	closedir(folder);
