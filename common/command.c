@@ -3,7 +3,9 @@
 #include "common/command.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cmdline.h"
@@ -11,11 +13,291 @@
 #include "common/diag.h"
 
 #define DOC_BYTES 4096 /* of a command's help */
+#define MANUAL_OPTIONS "--manual-options"
+#define FIRST_LONG 0x100 /* getopt's value of a row without a letter: this and its index; of a letter the letter */
+
+enum { KEY_HELP = '?' + 0x10000, KEY_USAGE, KEY_VERSION };
+
+/* --- what it prints of itself --- */
+
+static void print_name(const struct command *command)
+{
+	printf("%s%s%s", command->program->name, command->name ? " " : "", command->name ? command->name : "");
+}
+
+static void print_usage(const struct command *command)
+{
+	printf("Usage: ");
+	print_name(command);
+	printf(" [OPTION...]%s%s\n", command->arguments ? " " : "", command->arguments ? command->arguments : "");
+}
+
+static void print_help(const struct command *command)
+{
+	print_usage(command);
+	opt_print_paragraph(stdout, command->doc);
+	if (command->examples)
+		printf("\nExamples:\n%s", command->examples);
+	putchar('\n');
+	opt_print_help(stdout, command->options);
+	if (command->notes) {
+		putchar('\n');
+		opt_print_paragraph(stdout, command->notes);
+	}
+}
+
+static void print_version(const struct program *program)
+{
+	printf("%s (" PACKAGE_NAME ") " PACKAGE_VERSION "\n", program->name);
+}
+
+static void print_completion(const struct command *command)
+{
+	if (command->options)
+		completion_print_options(stdout, command->options, command->program->option_nouns);
+	else
+		completion_print_argp(stdout, command->argp_options, command->program->option_nouns);
+	completion_print_arguments(stdout, command->arguments, command->program->argument_nouns);
+}
+
+/* --- getopt --- */
+
+struct reading {
+	const struct command *command;
+	void *options;
+	struct opt_line *line;
+	struct option *names;  /* of getopt_long */
+	char letters[3 * 128]; /* of getopt */
+	char **words;          /* a copy of argv: getopt wants to move its words */
+};
+
+static int count_rows(const struct opt *rows)
+{
+	int count = 0;
+
+	while (rows[count].type != OPT_END)
+		count++;
+	return count;
+}
+
+static int make_tables(struct reading *reading)
+{
+	static const struct option standard[] = {{"help", no_argument, NULL, KEY_HELP}, {"usage", no_argument, NULL, KEY_USAGE},
+		{"version", no_argument, NULL, KEY_VERSION}};
+	const struct opt *rows = reading->command->options;
+	int count = count_rows(rows);
+	struct option *name;
+	char *letter = reading->letters;
+
+	reading->names = calloc((size_t)count + 4, sizeof(*reading->names));
+	if (!reading->names)
+		return -ENOMEM;
+	name = reading->names;
+	/* "-": arguments are handed over where they stand; ":": the messages are ours. */
+	letter += sprintf(letter, "%c:", reading->command->flags & COMMAND_IN_ORDER ? '+' : '-');
+	for (int i = 0; i < count; i++) {
+		if (!rows[i].name || rows[i].flags & OPT_ARGUMENT)
+			continue;
+		*name++ = (struct option){rows[i].name,
+			!rows[i].value ? no_argument : rows[i].bare ? optional_argument : required_argument, NULL,
+			rows[i].letter ? rows[i].letter : FIRST_LONG + i};
+		if (rows[i].letter)
+			letter += sprintf(letter, "%c%s", rows[i].letter, !rows[i].value ? "" : rows[i].bare ? "::" : ":");
+	}
+	memcpy(name, standard, sizeof(standard));
+	strcpy(letter, "V");
+	return 0;
+}
+
+static const struct opt *row_of(const struct command *command, int key)
+{
+	if (key >= FIRST_LONG)
+		return &command->options[key - FIRST_LONG];
+	for (const struct opt *row = command->options; row->type != OPT_END; row++) {
+		if (row->letter == key)
+			return row;
+	}
+	return NULL;
+}
+
+/* What getopt did not understand, in the word that it has just left. */
+static int refuse_word(const struct reading *reading, int result)
+{
+	const char *word = reading->words[optind - 1];
+	size_t length = strcspn(word, "=");
+	unsigned like = 0;
+
+	if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0) {
+		if (result == ':')
+			diag_error(0, "-%c: needs a value", optopt);
+		else
+			diag_error(0, "-%c: no such option; --help lists them", optopt);
+		return DIAG_EXIT_USAGE;
+	}
+	if (result == ':' || optopt) {
+		diag_error(0, "%.*s: %s", (int)length, word, result == ':' ? "needs a value" : "takes no value");
+		return DIAG_EXIT_USAGE;
+	}
+	for (const struct option *name = reading->names; name->name; name++)
+		like += !strncmp(name->name, word + 2, length - 2);
+	if (like < 2) {
+		diag_error(0, "%.*s: no such option; --help lists them", (int)length, word);
+		return DIAG_EXIT_USAGE;
+	}
+	{
+		char all[512] = "";
+		size_t used = 0;
+
+		for (const struct option *name = reading->names; name->name && used < sizeof(all); name++) {
+			if (!strncmp(name->name, word + 2, length - 2))
+				used += (size_t)snprintf(all + used, sizeof(all) - used, " --%s", name->name);
+		}
+		diag_error(0, "%.*s: could be any of%s", (int)length, word, all);
+	}
+	return DIAG_EXIT_USAGE;
+}
+
+static int add_given(struct reading *reading, const struct opt *row, const char *text)
+{
+	if (!opt_add(reading->line, row, text, OPT_BY_USER, NULL))
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot read the command line");
+	return DIAG_EXIT_HOST;
+}
+
+static int take_argument(struct reading *reading, const char *text, bool is_behind)
+{
+	const struct command *command = reading->command;
+
+	if (command->take)
+		return command->take(reading->options, text, is_behind);
+	for (const struct opt *row = command->options; row->type != OPT_END; row++) {
+		if (!(row->flags & OPT_ARGUMENT))
+			continue;
+		if (!opt_is_typed(reading->line, row->name))
+			return add_given(reading, row, text);
+		diag_error(0, "%s: one argument too many: %s is %s already", text, row->value, opt_text(reading->line, row->name));
+		return DIAG_EXIT_USAGE;
+	}
+	diag_error(0, "%s: no argument is expected; --help lists the options", text);
+	return DIAG_EXIT_USAGE;
+}
+
+static int take_option(struct reading *reading, int key)
+{
+	const struct opt *row;
+
+	switch (key) {
+	case KEY_HELP:
+		print_help(reading->command);
+		exit(EXIT_SUCCESS);
+	case KEY_USAGE:
+		print_usage(reading->command);
+		exit(EXIT_SUCCESS);
+	case KEY_VERSION:
+	case 'V':
+		print_version(reading->command->program);
+		exit(EXIT_SUCCESS);
+	case 1:
+		return take_argument(reading, optarg, false);
+	default:
+		row = row_of(reading->command, key);
+		return add_given(reading, row, optarg ? optarg : row->bare);
+	}
+}
+
+static int read_words(struct reading *reading, int argc, bool is_behind)
+{
+	int key, rc = DIAG_EXIT_OK;
+
+	opterr = 0;
+	while (!rc && (key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL)) != -1) {
+		if (key == 1 && is_behind)
+			rc = take_argument(reading, optarg, true);
+		else if ((key == '?' || key == ':') && optopt == '?')
+			rc = take_option(reading, KEY_HELP);
+		else if (key == '?' || key == ':')
+			rc = refuse_word(reading, key);
+		else
+			rc = take_option(reading, key);
+	}
+	return rc;
+}
+
+/* 0 and *next: the first word that is not read yet. */
+static int read_all(struct reading *reading, int argc, int *next)
+{
+	unsigned flags = reading->command->flags;
+	int rc;
+
+	optind = 0; /* glibc: from the beginning, by these letters */
+	rc = read_words(reading, argc, false);
+	*next = optind;
+	if (rc || flags & COMMAND_IN_ORDER)
+		return rc;
+	if (flags & COMMAND_OPTIONS_BEHIND && *next < argc) {
+		/* The word before the first is its own argv[0]. */
+		reading->words += *next - 1;
+		argc -= *next - 1;
+		optind = 0;
+		rc = read_words(reading, argc, true);
+		reading->words -= *next - 1;
+		argc += *next - 1;
+		*next += optind - 1;
+	}
+	while (!rc && *next < argc)
+		rc = take_argument(reading, reading->words[(*next)++], true);
+	return rc;
+}
+
+static int apply(const struct command *command, void *options, struct opt_line *line)
+{
+	int rc = opt_apply_first(line, options);
+
+	if (!rc && command->add)
+		rc = command->add(options, line);
+	if (!rc)
+		rc = opt_apply(line, options);
+	return rc || !command->check ? rc : command->check(options, line);
+}
+
+int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest)
+{
+	struct reading reading = {.command = command, .options = options, .line = line};
+	int rc = DIAG_EXIT_HOST, next = argc;
+
+	*line = (struct opt_line){.rows = command->options, .relations = command->relations};
+	if (completion_is_wanted(argc, argv)) {
+		print_completion(command);
+		exit(EXIT_SUCCESS);
+	}
+	if (argc == 2 && !strcmp(argv[1], MANUAL_OPTIONS)) {
+		opt_print_manual(stdout, command->options);
+		exit(EXIT_SUCCESS);
+	}
+	reading.words = calloc((size_t)argc + 1, sizeof(*reading.words));
+	if (!reading.words || make_tables(&reading)) {
+		diag_error(ENOMEM, "cannot read the command line");
+		goto out;
+	}
+	memcpy(reading.words, argv, (size_t)argc * sizeof(*argv));
+	rc = read_all(&reading, argc, &next);
+	if (rest)
+		*rest = argv + next;
+	if (!rc)
+		rc = apply(command, options, line);
+out:
+	free(reading.names);
+	free(reading.words);
+	return rc;
+}
+
+/* --- argp --- */
 
 /* Of an empty table glibc's help would lose what it allocates for it. */
 static const struct argp_option *options_of(const struct command *command)
 {
-	const struct argp_option *first = command->options;
+	const struct argp_option *first = command->argp_options;
 
 	return first && (first->name || first->key || first->doc) ? first : NULL;
 }
@@ -37,7 +319,7 @@ static void put_examples_first(const char *doc, char *ordered, size_t length)
 	snprintf(ordered, length, "%.*s\n\n%.*s\v%s", (int)(end - doc), doc, (int)(rest - end - 1), end + 1, rest);
 }
 
-int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
+int command_parse_argp(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
 {
 	char doc[DOC_BYTES];
 	struct argp argp = {options_of(command), parser, command->arguments, doc, NULL, NULL, NULL};
@@ -57,40 +339,24 @@ error_t command_refuse(const char *option, const char *value, const char *why)
 	return EINVAL;
 }
 
-static int print_help(const struct program *program)
+/* --- programs of several commands --- */
+
+static int print_program_help(const struct program *program)
 {
 	printf("Usage: %s COMMAND [OPTION...] [ARGUMENT...]\n%s\n\n", program->name, program->summary);
 	if (program->examples)
 		printf("Examples:\n%s\n", program->examples);
 	for (const struct command *const *row = program->commands; *row; row++)
 		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
-	printf("\n%s COMMAND --help says more of each, %s --version the\nversion; see %s(1).\n", program->name,
-		program->name, program->name);
-	return DIAG_EXIT_OK;
-}
-
-static int print_version(const struct program *program)
-{
-	printf("%s (" PACKAGE_NAME ") " PACKAGE_VERSION "\n", program->name);
+	printf("\n%s COMMAND --help lists the options of a command; the manual is %s(1).\n", program->name, program->name);
 	return DIAG_EXIT_OK;
 }
 
 static int print_rows(const struct program *program)
 {
-	static const struct completion_option options[] = {
-		{.name = "help", .letter = '?'}, {.name = "version", .letter = 'V'}};
-
 	for (const struct command *const *row = program->commands; *row; row++)
 		completion_print_command(stdout, (*row)->name);
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		completion_print_option(stdout, &options[i], NULL);
-	return DIAG_EXIT_OK;
-}
-
-static int print_command_rows(const struct program *program, const struct command *command)
-{
-	completion_print_argp(stdout, command->options, program->option_nouns);
-	completion_print_arguments(stdout, command->arguments, program->argument_nouns);
+	completion_print_standard(stdout, false);
 	return DIAG_EXIT_OK;
 }
 
@@ -103,22 +369,10 @@ static const struct command *command_of(const struct program *program, const cha
 	return NULL;
 }
 
-static int dispatch(const struct program *program, int argc, char **argv)
-{
-	const struct command *command = command_of(program, argv[1]);
-
-	if (!command) {
-		diag_error(0, "'%s' is not a command of %s: %s --help lists them", argv[1], program->name,
-			program->name);
-		return DIAG_EXIT_USAGE;
-	}
-	if (completion_is_wanted(argc - 1, argv + 1))
-		return print_command_rows(program, command);
-	return command->run(command, argc - 1, argv + 1);
-}
-
 int command_main(const struct program *program, int argc, char **argv)
 {
+	const struct command *command;
+
 	diag_claim_descriptors();
 	diag_watch_stdout();
 	if (argc < 2) {
@@ -126,10 +380,21 @@ int command_main(const struct program *program, int argc, char **argv)
 		return DIAG_EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
-		return print_help(program);
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
-		return print_version(program);
+		return print_program_help(program);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		print_version(program);
+		return DIAG_EXIT_OK;
+	}
 	if (completion_is_wanted(argc, argv))
 		return print_rows(program);
-	return dispatch(program, argc, argv);
+	command = command_of(program, argv[1]);
+	if (!command) {
+		diag_error(0, "'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
+		return DIAG_EXIT_USAGE;
+	}
+	if (!command->options && completion_is_wanted(argc - 1, argv + 1)) {
+		print_completion(command);
+		return DIAG_EXIT_OK;
+	}
+	return command->run(command, argc - 1, argv + 1);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs of subcommands: a table of rows, and the only way a row's words are parsed. The options of a row are what
- * --help, the shell's completion and the manual's test see. A value name of words with bars between ("svg|png|pdf")
- * is a choice of these; FILE is a file, DIR a folder (common/completion.h); an option whose help says "repeatable"
- * may be given again. What else a name can stand for is a row of the program's nouns.
+ * Commands: a program of one ("pmbench") or of several ("memstor compare"), and the only way in which a command line is read.
+ * Every command understands --help, --usage and --version, --completion-rows (common/completion.h), and --manual-options: its
+ * options as man(7), for the manual page.
  */
 #ifndef COMMON_COMMAND_H
 #define COMMON_COMMAND_H
 
 #include <argp.h>
+
+#include "common/opt.h"
 
 struct completion_noun;
 struct command;
@@ -17,30 +18,52 @@ struct program {
 	const char *name;                           /* "memstor" */
 	const char *summary;                        /* what it is for: the second line of --help */
 	const char *examples;                       /* lines "  PROGRAM COMMAND ...\n": what --help has first; NULL = none */
-	const struct command *const *commands;      /* in the order of --help, ended by NULL */
+	const struct command *const *commands;      /* in the order of --help, ended by NULL; NULL: the program is one command */
 	const struct completion_noun *option_nouns, *argument_nouns; /* common/completion.h; NULL = none */
+};
+
+enum command_flags {
+	COMMAND_IN_ORDER = 1,         /* options end at the first argument: what follows is another program's */
+	COMMAND_OPTIONS_BEHIND = 2,   /* options may stand behind "--", too: it parts arguments of two kinds */
 };
 
 struct command {
 	const struct program *program;
-	const char *name;                  /* "compare" */
-	const char *arguments;             /* "BASE... -- NEW..." */
-	const char *summary;               /* one line, lower case, no period: for PROGRAM --help */
-	const char *doc;                   /* argp's: what it does, \v, examples, the rest: examples are shown first */
-	const struct argp_option *options; /* ended by {0} */
-	unsigned flags;                    /* argp's: ARGP_IN_ORDER for who must know what stood before "--" */
+	const char *name;                      /* "compare"; NULL: the program's only one */
+	const char *arguments;                 /* "BASE... -- NEW...": for --help and completion; NULL = takes none */
+	const char *summary;                   /* one line, lower case, no period: for PROGRAM --help */
+	const char *doc;                       /* what it does: a paragraph of --help, before examples and options */
+	const char *examples;                  /* lines "  PROGRAM ...\n"; NULL = none */
+	const char *notes;                     /* a paragraph of --help behind the options; NULL = none */
+	const struct opt *options;             /* ended by {0} */
+	const struct argp_option *argp_options; /* instead of options: command_parse_argp */
+	const struct opt_relation *relations;  /* ended by {0}; NULL = none */
+	unsigned flags;                        /* enum command_flags */
+	/* Adds what a preset or report gives, when OPT_FIRST is set and before all else is; NULL = none. 0 or a diag_exit code
+	 * after one line, as the next two. */
+	int (*add)(void *options, struct opt_line *line);
+	/* An argument; is_behind: "--" stood before it. NULL: one that is OPT_ARGUMENT, or none. */
+	int (*take)(void *options, const char *text, bool is_behind);
+	/* When all values are set: what depends on several of them. NULL = nothing. */
+	int (*check)(void *options, struct opt_line *line);
 	/* argv[0] is the subcommand's name. Returns an exit code (common/diag.h), after its one line on stderr. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
-/* The whole of main: help, version, the shell's completion, and the command that argv[1] names. An exit code. */
+/* The whole of main for a program of several commands: help, version, completion, and the command that argv[1] names. */
 int command_main(const struct program *program, int argc, char **argv);
 
-/* argp with input as the parser's state->input. Wrong words are one line on stderr. 0 or DIAG_EXIT_USAGE; does not
- * return from --help. */
-int command_parse(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input);
+/*
+ * Reads argv into options, which the caller has zeroed; line keeps what was given, and is the caller's to opt_free, also
+ * after an error. argv itself stays in its order. With COMMAND_IN_ORDER *rest is the first argument in argv, or its NULL;
+ * elsewhere rest is NULL. 0 or a diag_exit code, after one line; does not return from --help and the like.
+ */
+int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest);
 
-/* For parsers: one line "--option 'value': why", and what they return then. */
+/* argp with input as the parser's state->input. A usage error is one line on stderr. 0 or DIAG_EXIT_USAGE; does not
+ * return from --help. */
+int command_parse_argp(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input);
+/* For its parsers: one line "--option 'value': why", and what they return then. */
 error_t command_refuse(const char *option, const char *value, const char *why);
 
 #endif

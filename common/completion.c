@@ -133,13 +133,31 @@ void completion_print_option(FILE *out, const struct completion_option *option, 
 	putc('\n', out);
 }
 
-void completion_print_standard(FILE *out)
+void completion_print_standard(FILE *out, bool has_usage)
 {
 	static const struct completion_option rows[] = {
 		{.name = "help", .letter = '?'}, {.name = "usage"}, {.name = "version", .letter = 'V'}};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		completion_print_option(out, &rows[i], NULL);
+	for (size_t i = 0; i < 3; i++) {
+		if (i != 1 || has_usage)
+			completion_print_option(out, &rows[i], NULL);
+	}
+}
+
+void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns)
+{
+	for (const struct opt *row = rows; row->type != OPT_END; row++) {
+		if (!row->name || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
+			continue;
+		completion_print_option(out, &(struct completion_option){
+			.name = row->name,
+			.letter = row->letter,
+			.value_name = row->value,
+			.choices = row->choices,
+			.may_be_bare = row->bare,
+			.is_repeatable = row->flags & OPT_REPEATS}, nouns);
+	}
+	completion_print_standard(out, true);
 }
 
 static int letter_of(const struct argp_option *row)
@@ -164,7 +182,7 @@ void completion_print_argp(FILE *out, const struct argp_option *options, const s
 			.may_be_bare = first->flags & OPTION_ARG_OPTIONAL,
 			.is_repeatable = first->doc && strstr(first->doc, "repeatable")}, nouns);
 	}
-	completion_print_standard(out);
+	completion_print_standard(out, true);
 }
 
 /* What follows the word at text; length: of its name. */

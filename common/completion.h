@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/opt.h"
+
 #define COMPLETION_ROWS "--completion-rows"
 
 enum completion_value {
@@ -60,8 +62,10 @@ bool completion_is_wanted(int argc, char *const *argv);
 void completion_print_command(FILE *out, const char *name);
 void completion_print_option(FILE *out, const struct completion_option *option,
 	const struct completion_noun *nouns);
-/* --help, --usage and --version, as argp adds them. */
-void completion_print_standard(FILE *out);
+/* --help and --version, and --usage where it is understood. */
+void completion_print_standard(FILE *out, bool has_usage);
+/* The options of a command, those three among them. */
+void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns);
 /* The options of an argp, those three among them. One may be repeated when its help says "repeatable". */
 void completion_print_argp(FILE *out, const struct argp_option *options, const struct completion_noun *nouns);
 /* A row for each word of "KIND FILE...", "[-o FILE] REPORT..." as --help prints it; "--", and words in brackets that

@@ -29,7 +29,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	unsigned journals = 0, aside = 0;
 	bool sets_aside = false;
-	int code = command_parse(command, parse, argc, argv, &sets_aside);
+	int code = command_parse_argp(command, parse, argc, argv, &sets_aside);
 
 	if (code)
 		return code;
@@ -55,6 +55,6 @@ const struct command command_recover = {
 	.summary = "put back what killed runs have left changed on this machine",
 	.doc = "Puts back what runs have changed on this machine that were killed together with their guardian: dirty "
 	       "thresholds, throttles, loop devices, trace instances. It says what it does. The next run does it, too.",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -27,7 +27,7 @@ static void print_row(const struct scenario *row)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int code = command_parse(command, parse, argc, argv, NULL);
+	int code = command_parse_argp(command, parse, argc, argv, NULL);
 
 	if (code)
 		return code;
@@ -46,6 +46,6 @@ const struct command command_scenarios = {
 	.summary = "list the scenarios that evaluate measures and predict takes",
 	.doc = "Lists the scenarios by which the models are judged: those of the figures of the CAWL paper, scaled to "
 	       "minutes and small disks.",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -143,7 +143,7 @@ static void print_completion(void)
 			.may_be_bare = rows[i].flags & OPTIONS_MAY_BE_BARE,
 			.is_repeatable = rows[i].flags & OPTIONS_REPEATS}, NULL);
 	}
-	completion_print_standard(stdout);
+	completion_print_standard(stdout, true);
 }
 
 static void row_title(const struct options_row *row, char *title, size_t length)

@@ -50,6 +50,8 @@ mkdir -p "$work/build-$arch"
 cd "$work/build-$arch"
 [ -f config.status ] || "$source/configure" --quiet --host="$triplet" --enable-werror \
 	CC="$triplet-gcc --sysroot=$root" LDFLAGS="$needs"
+# The options of the manual pages are printed by the programs.
+export RUN_FOREIGN="qemu-$cpu -L $root -E LD_LIBRARY_PATH=$lib:$root/lib/$triplet"
 make -j"$(nproc)" all
 # Its own loader finds the libraries. With `qemu -L` absolute paths would lead into the foreign root, where that has them.
 loader=$root$(readelf -l pmbench/pmbench | sed -n 's/.*program interpreter: \(.*\)]/\1/p')

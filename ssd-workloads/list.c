@@ -29,7 +29,7 @@ static void print_shape(const struct mix_shape *shape)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int code = command_parse(command, parse, argc, argv, NULL);
+	int code = command_parse_argp(command, parse, argc, argv, NULL);
 
 	if (code)
 		return code;
@@ -54,6 +54,6 @@ const struct command command_list = {
 	       "Examples:\n"
 	       "  ssd-workloads list\n"
 	       "What run is to write otherwise than a mix has it, its options say. See ssd-workloads(1).",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

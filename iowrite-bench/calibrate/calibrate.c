@@ -281,6 +281,6 @@ const struct command command_calibrate = {
 	       "  iowrite-bench calibrate -o system.xml\n"
 	       "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
 	       "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
-	.options = calibrate_option_table,
+	.argp_options = calibrate_option_table,
 	.run = run,
 };

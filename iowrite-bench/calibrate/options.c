@@ -224,5 +224,5 @@ int calibrate_options_parse(const struct command *command, int argc, char **argv
 	struct parsing parsing = {.options = options};
 
 	*options = (struct calibrate_options){.runtime_ns = RUNTIME_NS, .max_bytes = MAX_BYTES, .is_fed = true};
-	return command_parse(command, parse, argc, argv, &parsing);
+	return command_parse_argp(command, parse, argc, argv, &parsing);
 }

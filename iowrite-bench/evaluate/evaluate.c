@@ -129,6 +129,6 @@ const struct command command_evaluate = {
 	       "\v"
 	       "Status: 0 done, 1 a goal is missed (--gate), 3 this host cannot, or a write failed, 4 interrupted or not to be "
 	       "trusted.",
-	.options = evaluate_option_table,
+	.argp_options = evaluate_option_table,
 	.run = run,
 };

@@ -186,7 +186,7 @@ int evaluate_options_parse(const struct command *command, int argc, char **argv,
 	scenario_options_init(&options->shared);
 	set_scenarios(options, "quick");
 	set_thresholds(options, geteuid() == 0 ? "small" : "keep");
-	code = command_parse(command, parse, argc, argv, options);
+	code = command_parse_argp(command, parse, argc, argv, options);
 	if (!code)
 		code = check(options);
 	show_all(options);

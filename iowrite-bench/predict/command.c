@@ -73,6 +73,6 @@ const struct command command_predict = {
 	       "  iowrite-bench predict --system system.xml --trace ops.csv --per-write\n"
 	       "  iowrite-bench predict --system system.xml --bs 64k --rw randwrite --regime overwrite\n"
 	       "  iowrite-bench predict --system system.xml c2 --limit-bg 1g --limit-hard 2g\n",
-	.options = predict_option_table,
+	.argp_options = predict_option_table,
 	.run = run,
 };

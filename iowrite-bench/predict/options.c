@@ -337,7 +337,7 @@ int predict_options_parse(const struct command *command, int argc, char **argv, 
 	int code;
 
 	*options = (struct predict_options){.memory = MODEL_WARM, .pattern = {.back = 0.5, .seed = 1}};
-	code = command_parse(command, parse, argc, argv, options);
+	code = command_parse_argp(command, parse, argc, argv, options);
 	if (code)
 		return code;
 	for (size_t i = 0; i < PREDICT_MODELS; i++)

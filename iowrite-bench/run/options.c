@@ -271,7 +271,7 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 		diag_error(ENOMEM, "cannot read the command line");
 	} else {
 		memcpy(options->argv, argv, (size_t)argc * sizeof(*argv));
-		code = command_parse(command, take_key, argc, argv, &words);
+		code = command_parse_argp(command, take_key, argc, argv, &words);
 	}
 	free(words.list);
 	if (code)

@@ -257,6 +257,6 @@ const struct command command_run = {
 	       "  iowrite-bench run --sync-each=fsync,fdatasync,rwf-dsync --method=pwritev2\n"
 	       "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n"
 	       "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. See iowrite-bench(1).",
-	.options = run_option_table,
+	.argp_options = run_option_table,
 	.run = run,
 };

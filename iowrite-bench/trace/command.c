@@ -95,6 +95,6 @@ const struct command command_trace = {
 	       "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
 	       "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
 	       "  memstor plot kernel-trace t.xml -o t.svg",
-	.options = trace_option_table,
+	.argp_options = trace_option_table,
 	.run = run,
 };

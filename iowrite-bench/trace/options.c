@@ -110,7 +110,7 @@ int trace_options_parse(const struct command *command, int argc, char **argv, st
 
 	*options = (struct trace_options){.thresholds_text = "small"};
 	scenario_options_init(shared);
-	code = command_parse(command, parse, argc, argv, options);
+	code = command_parse_argp(command, parse, argc, argv, options);
 	if (!code)
 		code = check(options);
 	scenario_options_show_all(shared);

@@ -348,7 +348,7 @@ const struct command command_compare = {
 	       "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n"
 	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 inconclusive, 5 not compared: the runs "
 	       "differ in more than what is measured.",
-	.options = compare_option_table,
+	.argp_options = compare_option_table,
 	/* Otherwise "--" would be moved before everything that is no option. */
 	.flags = ARGP_IN_ORDER,
 	.run = run,

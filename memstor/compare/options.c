@@ -325,10 +325,10 @@ int compare_options_parse(const struct command *command, int argc, char **argv, 
 	request->rule = (struct compare_rule){.level = 0.95, .margin = 0.02, .seed = 1};
 	request->wanted.is_default = true;
 	request->wanted.histograms = options->histograms;
-	code = command_parse(command, parse, argc, argv, options);
+	code = command_parse_argp(command, parse, argc, argv, options);
 	if (!code && options->behind) {
 		options->is_behind = true;
-		code = command_parse(command, parse, argc - options->behind + 1, argv + options->behind - 1, options);
+		code = command_parse_argp(command, parse, argc - options->behind + 1, argv + options->behind - 1, options);
 	}
 	if (!code)
 		code = check(options);

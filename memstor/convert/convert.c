@@ -175,7 +175,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {.code = DIAG_EXIT_OK};
 	enum convert_what what;
-	int code = command_parse(command, parse, argc, argv, &arguments);
+	int code = command_parse_argp(command, parse, argc, argv, &arguments);
 
 	if (!code)
 		code = arguments.code;
@@ -204,6 +204,6 @@ const struct command command_convert = {
 	       "  memstor convert --to json report.xml | jq .pmbenchmark.report.result.totals\n"
 	       "  memstor convert --to csv --what buckets -o buckets.csv results/\n"
 	       "  memstor convert --to markdown base.xml new.xml\n",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -113,7 +113,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct request request = {0};
 	struct everything *all;
-	int code = command_parse(command, parse, argc, argv, &request);
+	int code = command_parse_argp(command, parse, argc, argv, &request);
 
 	if (code)
 		return code;
@@ -143,6 +143,6 @@ const struct command command_doctor = {
 	       "Examples:\n"
 	       "  memstor doctor\n"
 	       "  sudo memstor doctor --json /mnt/disk",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -278,17 +278,17 @@ static int parse_sides(const struct command *command, int argc, char **argv, str
 
 	while (split < argc && strcmp(argv[split], "--") != 0)
 		split++;
-	code = command_parse(command, parse, split, argv, arguments);
+	code = command_parse_argp(command, parse, split, argv, arguments);
 	if (code || split == argc)
 		return code ? code : gather(gathered, arguments, "");
 	if (arguments->file_count == 0) {
-		code = command_parse(command, parse, argc, argv, arguments);
+		code = command_parse_argp(command, parse, argc, argv, arguments);
 		return code ? code : gather(gathered, arguments, "");
 	}
 	code = gather(gathered, arguments, "base");
 	if (!code) {
 		argv[split] = argv[0];
-		code = command_parse(command, parse, argc - split, argv + split, arguments);
+		code = command_parse_argp(command, parse, argc - split, argv + split, arguments);
 	}
 	if (!code && arguments->file_count == 0) {
 		diag_error(0, "no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)");
@@ -337,6 +337,6 @@ const struct command command_html = {
 	.doc = "Makes one file that shows the reports in any browser, without a network: the viewer with the reports "
 	       "in it, and a table for readers without JavaScript. Reports behind \"--\" are set against those before "
 	       "it.",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

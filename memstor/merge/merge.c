@@ -140,7 +140,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {.output = "-"};
 	struct inputs inputs = {0};
-	int code = command_parse(command, parse, argc, argv, &arguments);
+	int code = command_parse_argp(command, parse, argc, argv, &arguments);
 	int err = 0;
 
 	if (!code && strcmp(arguments.output, "-") != 0)
@@ -164,6 +164,6 @@ const struct command command_merge = {
 	.summary = "add up the histograms of several reports",
 	.doc = "Makes one report of several of the same tool: processes and hosts that ran side by side, or repeated "
 	       "runs. Histograms are added exactly; where each part comes from is kept in it.",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

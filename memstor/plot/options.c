@@ -137,7 +137,7 @@ int plot_options_parse(const struct command *command, int argc, char **argv, str
 	if (words && options->lists && options->files.items) {
 		for (int i = 0; i < argc; i++)
 			words[i] = i && !strcmp(argv[i], "--") ? (char *)separator : argv[i];
-		rc = command_parse(command, parse, argc, words, &parsing);
+		rc = command_parse_argp(command, parse, argc, words, &parsing);
 		if (!rc)
 			rc = check(&parsing);
 	} else {

@@ -98,6 +98,6 @@ const struct command command_plot = {
 	       "  memstor plot bars old/*.xml -- new/*.xml --metric p50,p99 -o bars.svg\n"
 	       "  memstor plot prediction evaluate.xml --scenario c2 -o c2.svg\n"
 	       "See memstor(1).",
-	.options = plot_option_table,
+	.argp_options = plot_option_table,
 	.run = run,
 };

@@ -187,7 +187,7 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 		return DIAG_EXIT_USAGE;
 	}
 	memcpy(options->argv, argv, (size_t)argc * sizeof(*argv));
-	code = command_parse(command, take_key, argc, argv, options);
+	code = command_parse_argp(command, take_key, argc, argv, options);
 	if (code)
 		run_options_free(options);
 	return code;

@@ -216,6 +216,6 @@ const struct command command_run = {
 	       "  memstor run ci --runs 5 -o base --resume\n"
 	       "Exit status: 0 all is done; 1 a run failed; 2 the suite or an option is wrong; 3 nothing could be run here; 4 "
 	       "interrupted, or a result is not to be trusted. See memstor(1).",
-	.options = run_option_table,
+	.argp_options = run_option_table,
 	.run = run,
 };

@@ -178,7 +178,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {.code = DIAG_EXIT_OK};
 	struct report_schema *schema = NULL;
-	int code = command_parse(command, parse, argc, argv, &arguments);
+	int code = command_parse_argp(command, parse, argc, argv, &arguments);
 
 	if (!code)
 		code = load_schema(arguments.schema, &schema);
@@ -205,6 +205,6 @@ const struct command command_validate = {
 	       "Exit status: 0 all are valid, 1 some are not, 2 some are no reports or cannot be read.\n\n"
 	       "  memstor validate report.xml\n"
 	       "  memstor validate --quiet results/\n",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -316,7 +316,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return DIAG_EXIT_HOST;
 	}
 	memcpy(typed, argv, (size_t)argc * sizeof(*argv));
-	code = command_parse(command, parse, argc, argv, &found);
+	code = command_parse_argp(command, parse, argc, argv, &found);
 	if (!code)
 		code = analyze(&found, argc, typed);
 	free(typed);
@@ -338,6 +338,6 @@ const struct command command_analyze = {
 	       "(--alone), fig9 the tail of the response times, "
 	       "fig11 where each write went and when, interference what the streams cost each "
 	       "other. fig5, fig7, fig8 and fig10 need the simulated device.",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -307,6 +307,6 @@ const struct command command_run = {
 	       "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
 	       "  ssd-workloads run --mix=1-N --target=log.bin --durability=fdatasync --verify\n"
 	       "Sizes are bytes, or 16k, 1g; times are seconds, or 20ms. See ssd-workloads(1).",
-	.options = run_option_table,
+	.argp_options = run_option_table,
 	.run = run,
 };

@@ -198,7 +198,7 @@ static int check_names(const struct verify_options *found)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct verify_options found = {.target = NULL};
-	int code = command_parse(command, parse, argc, argv, &found), rc;
+	int code = command_parse_argp(command, parse, argc, argv, &found), rc;
 
 	if (!code)
 		code = frame_check_output("--file", found.xml_path);
@@ -227,6 +227,6 @@ const struct command command_verify = {
 	       "  ssd-workloads verify log.bin -f verified.xml\n"
 	       "Exit status: 0 all is there; 1 something is lost; 4 not known what was acknowledged. See "
 	       "ssd-workloads(1).",
-	.options = options,
+	.argp_options = options,
 	.run = run,
 };

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/opt.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+
+#define WORD 1024
+
+const struct opt *opt_row(const struct opt *rows, const char *name)
+{
+	for (const struct opt *row = rows; row->type != OPT_END; row++) {
+		if (row->name && !strcmp(row->name, name))
+			return row;
+	}
+	return NULL;
+}
+
+void *opt_field(const struct opt_value *in)
+{
+	return (char *)in->options + in->row->offset;
+}
+
+int opt_choice(const char *const *choices, const char *text)
+{
+	for (int i = 0; choices[i]; i++) {
+		if (!strcmp(choices[i], text))
+			return i;
+	}
+	return -EINVAL;
+}
+
+bool opt_is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+int opt_each_word(struct opt_value *in, int (*add)(struct opt_value *in, const char *word))
+{
+	char copy[WORD];
+	char *rest = copy;
+	int rc = 0;
+
+	if (strlen(in->text) >= sizeof(copy))
+		return -EINVAL;
+	strcpy(copy, in->text);
+	while (rest && !rc) {
+		const char *word = strsep(&rest, ",");
+
+		rc = *word ? add(in, word) : -EINVAL;
+	}
+	return rc;
+}
+
+/* --- what is allowed --- */
+
+static void add_text(char *text, size_t length, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void add_text(char *text, size_t length, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, length - used, format, arguments);
+	va_end(arguments);
+}
+
+/* As a person would type it: "4M", "90s"; the largest unit that divides it. */
+static void format_bound(const struct opt *row, uint64_t value, char text[32])
+{
+	static const struct {
+		const char *name;
+		uint64_t size;
+	} sizes[] = {{"T", 1ull << 40}, {"G", 1ull << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}},
+	  times[] = {{"h", 3600 * UNITS_NS_PER_SEC}, {"m", 60 * UNITS_NS_PER_SEC},
+		  {"s", UNITS_NS_PER_SEC}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}},
+	  *unit;
+
+	if (row->type != OPT_SIZE && row->type != OPT_TIME) {
+		snprintf(text, 32, "%llu", (unsigned long long)value);
+		return;
+	}
+	unit = row->type == OPT_SIZE ? sizes : times;
+	while (unit->size > 1 && (value < unit->size || value % unit->size))
+		unit++;
+	snprintf(text, 32, "%llu%s", (unsigned long long)(value / unit->size), unit->name);
+}
+
+static void describe_range(const struct opt *row, char *text, size_t length)
+{
+	static const char *const kinds[] = {[OPT_UNSIGNED] = "a whole number", [OPT_U64] = "a whole number", [OPT_SIZE] = "a size",
+		[OPT_TIME] = "a time"};
+	char low[32], high[32];
+	bool has_end = row->max && row->max < INT64_MAX;
+
+	format_bound(row, row->min, low);
+	format_bound(row, row->max, high);
+	snprintf(text, length, "must be %s%s", row->flags & OPT_ZERO ? "0 or " : "", kinds[row->type]);
+	if (has_end)
+		add_text(text, length, " from %s to %s", low, high);
+	else if (row->min)
+		add_text(text, length, " of at least %s", low);
+}
+
+static void describe_choices(const char *const *choices, char *text, size_t length)
+{
+	snprintf(text, length, "must be ");
+	for (size_t i = 0; choices[i]; i++)
+		add_text(text, length, "%s%s", !i ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+}
+
+static const char *what_is_allowed(struct opt_value *in)
+{
+	const struct opt *row = in->row;
+
+	if (row->allowed)
+		return row->allowed;
+	switch (row->type) {
+	case OPT_FLAG:
+		return "takes no value";
+	case OPT_UNSIGNED:
+	case OPT_U64:
+	case OPT_SIZE:
+	case OPT_TIME:
+		describe_range(row, in->allowed, sizeof(in->allowed));
+		return in->allowed;
+	case OPT_DOUBLE:
+		snprintf(in->allowed, sizeof(in->allowed), "must be a number from %g to %g", row->low, row->high);
+		return in->allowed;
+	case OPT_CHOICE:
+		describe_choices(row->choices, in->allowed, sizeof(in->allowed));
+		return in->allowed;
+	default:
+		return "must not be empty";
+	}
+}
+
+/* --- values --- */
+
+static int set_whole(struct opt_value *in, uint64_t *value)
+{
+	const struct opt *row = in->row;
+	int rc;
+
+	if (row->type == OPT_SIZE)
+		rc = units_parse_size(in->text, row->unit ? row->unit : 1, value);
+	else if (row->type == OPT_TIME)
+		rc = units_parse_duration(in->text, value);
+	else
+		rc = units_parse_u64(in->text, 0, UINT64_MAX, value);
+	if (rc || (row->flags & OPT_ZERO && !*value))
+		return rc;
+	return *value < row->min || (row->max && *value > row->max) ? -ERANGE : 0;
+}
+
+static int set_value(struct opt_value *in)
+{
+	void *field = opt_field(in);
+	double real;
+	uint64_t whole;
+	int rc;
+
+	if (!in->text && in->row->type != OPT_FLAG)
+		return -EINVAL;
+	switch (in->row->type) {
+	case OPT_FLAG:
+		/* From a report it has the value "yes". */
+		if (in->text && strcmp(in->text, "yes"))
+			return -EINVAL;
+		*(bool *)field = true;
+		return 0;
+	case OPT_DOUBLE:
+		rc = units_parse_double(in->text, in->row->low, in->row->high, &real);
+		if (!rc)
+			*(double *)field = real;
+		return rc;
+	case OPT_CHOICE:
+		rc = opt_choice(in->row->choices, in->text);
+		if (rc >= 0)
+			*(unsigned *)field = (unsigned)rc;
+		return rc < 0 ? rc : 0;
+	case OPT_STRING:
+		*(const char **)field = in->text;
+		return *in->text ? 0 : -EINVAL;
+	case OPT_OWN:
+		return in->row->set(in);
+	default:
+		rc = set_whole(in, &whole);
+		if (!rc && in->row->type == OPT_UNSIGNED)
+			*(unsigned *)field = (unsigned)whole;
+		else if (!rc)
+			*(uint64_t *)field = whole;
+		return rc;
+	}
+}
+
+/* "--ram 2M", "-m 0", "DURATION x" */
+static void format_title(const struct opt *row, const char *text, char *title, size_t length)
+{
+	bool is_quoted = text && (!*text || strchr(text, ' '));
+
+	if (row->flags & OPT_ARGUMENT)
+		snprintf(title, length, "%s", row->value);
+	else if (row->letter)
+		snprintf(title, length, "-%c", row->letter);
+	else
+		snprintf(title, length, "--%s", row->name);
+	if (text && row->type != OPT_FLAG)
+		add_text(title, length, is_quoted ? " '%s'" : " %s", text);
+}
+
+static int apply(const struct opt_given *given, const struct opt *row, const char *text, void *options)
+{
+	struct opt_value in = {.row = row, .options = options, .text = text};
+	const char *origin = given ? given->origin : NULL;
+	char title[OPT_TEXT + 64];
+	int rc;
+
+	in.why = what_is_allowed(&in);
+	rc = set_value(&in);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	format_title(row, text, title, sizeof(title));
+	if (rc == -ENOMEM)
+		diag_error(rc, "%s", title);
+	else if (rc != -EALREADY)
+		diag_error(0, "%s%s%s: %s", origin ? origin : "", origin ? ": " : "", title, in.why);
+	return rc == -ENOTSUP ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+}
+
+/* --- lines --- */
+
+int opt_add(struct opt_line *line, const struct opt *row, const char *text, enum opt_source source, const char *origin)
+{
+	struct opt_given *grown = reallocarray(line->given, line->count + 1, sizeof(*grown));
+	char *copy = text ? strdup(text) : NULL;
+
+	if (grown)
+		line->given = grown;
+	if (!grown || (text && !copy)) {
+		free(copy);
+		return -ENOMEM;
+	}
+	line->given[line->count++] = (struct opt_given){row, copy, source, origin};
+	return 0;
+}
+
+void opt_free(struct opt_line *line)
+{
+	for (size_t i = 0; i < line->count; i++)
+		free(line->given[i].text);
+	for (size_t i = 0; i < line->effective_count; i++)
+		free((char *)line->effective[i].value);
+	free(line->given);
+	free(line->effective);
+	*line = (struct opt_line){0};
+}
+
+enum opt_source opt_source_of(const struct opt_line *line, const char *name)
+{
+	const struct opt *row = opt_row(line->rows, name);
+	enum opt_source source = OPT_BY_DEFAULT;
+
+	for (size_t i = 0; i < line->count; i++) {
+		if (line->given[i].row == row && line->given[i].source > source)
+			source = line->given[i].source;
+	}
+	return source;
+}
+
+bool opt_is_typed(const struct opt_line *line, const char *name)
+{
+	return opt_source_of(line, name) == OPT_BY_USER;
+}
+
+const char *opt_text(const struct opt_line *line, const char *name)
+{
+	const struct opt *row = opt_row(line->rows, name);
+	const char *text = row->preset;
+	enum opt_source source = OPT_BY_DEFAULT;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct opt_given *given = &line->given[i];
+
+		if (given->row == row && given->source >= source) {
+			text = given->text ? given->text : "yes";
+			source = given->source;
+		}
+	}
+	return text;
+}
+
+int opt_refuse(const struct opt_line *line, const char *name, const char *why)
+{
+	char title[OPT_TEXT + 64];
+
+	format_title(opt_row(line->rows, name), opt_text(line, name), title, sizeof(title));
+	diag_error(0, "%s: %s", title, why);
+	return DIAG_EXIT_USAGE;
+}
+
+static bool names(const struct opt_relation *relation, const struct opt *one, const struct opt *other)
+{
+	return (!strcmp(relation->one, one->name) && !strcmp(relation->other, other->name));
+}
+
+/* Whether `typed`, of a higher source, leaves nothing of `given`. */
+static bool replaces(const struct opt_line *line, const struct opt *typed, const struct opt *given)
+{
+	if (typed == given)
+		return true;
+	for (const struct opt_relation *relation = line->relations; relation && relation->kind; relation++) {
+		if ((relation->kind == OPT_REPLACES && names(relation, typed, given)) ||
+			(relation->kind == OPT_EXCLUDES && (names(relation, typed, given) || names(relation, given, typed))))
+			return true;
+	}
+	return false;
+}
+
+void opt_drop_replaced(struct opt_line *line)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct opt_given *given = &line->given[i];
+		bool is_replaced = false;
+
+		for (size_t k = 0; k < line->count && !is_replaced; k++)
+			is_replaced = line->given[k].source > given->source && replaces(line, line->given[k].row, given->row);
+		if (is_replaced)
+			free(given->text);
+		else
+			line->given[kept++] = *given;
+	}
+	line->count = kept;
+}
+
+static int check_relations(const struct opt_line *line)
+{
+	char one[64], other[64];
+
+	for (const struct opt_relation *relation = line->relations; relation && relation->kind; relation++) {
+		bool has_one = opt_source_of(line, relation->one) != OPT_BY_DEFAULT;
+		bool has_other = opt_source_of(line, relation->other) != OPT_BY_DEFAULT;
+
+		format_title(opt_row(line->rows, relation->one), NULL, one, sizeof(one));
+		format_title(opt_row(line->rows, relation->other), NULL, other, sizeof(other));
+		if (relation->kind == OPT_EXCLUDES && has_one && has_other)
+			diag_error(0, "%s and %s: %s", one, other, relation->why);
+		else if (relation->kind == OPT_NEEDS && has_one && !has_other)
+			diag_error(0, "%s: needs %s%s%s", one, other, relation->why ? ": " : "", relation->why ? relation->why : "");
+		else
+			continue;
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+int opt_apply_first(struct opt_line *line, void *options)
+{
+	int rc = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < line->count && !rc; i++) {
+		if (line->given[i].row->flags & OPT_FIRST)
+			rc = apply(&line->given[i], line->given[i].row, line->given[i].text, options);
+	}
+	return rc;
+}
+
+/* A default gives way to an option that excludes it. */
+static bool is_default_wanted(const struct opt_line *line, const struct opt *row)
+{
+	if (!row->preset || row->flags & OPT_FIRST)
+		return false;
+	for (size_t i = 0; i < line->count; i++) {
+		if (replaces(line, line->given[i].row, row))
+			return false;
+	}
+	return true;
+}
+
+int opt_apply(struct opt_line *line, void *options)
+{
+	int rc;
+
+	opt_drop_replaced(line);
+	rc = check_relations(line);
+	for (const struct opt *row = line->rows; row->type != OPT_END && !rc; row++) {
+		if (is_default_wanted(line, row))
+			rc = apply(NULL, row, row->preset, options);
+	}
+	for (int source = OPT_BY_PRESET; source <= OPT_BY_USER; source++) {
+		for (size_t i = 0; i < line->count && !rc; i++) {
+			const struct opt_given *given = &line->given[i];
+
+			if ((int)given->source == source && !(given->row->flags & OPT_FIRST))
+				rc = apply(given, given->row, given->text, options);
+		}
+	}
+	return rc;
+}
+
+/* --- effective options --- */
+
+static int add_effective(struct opt_line *line, const struct opt *row, const char *text)
+{
+	struct report_option *grown = reallocarray(line->effective, line->effective_count + 1, sizeof(*grown));
+	char *copy = strdup(text);
+
+	if (grown)
+		line->effective = grown;
+	if (!grown || !copy) {
+		free(copy);
+		return -ENOMEM;
+	}
+	line->effective[line->effective_count++] = (struct report_option){row->name, copy};
+	return 0;
+}
+
+static int list_row(struct opt_line *line, const struct opt *row, const void *options)
+{
+	char text[OPT_TEXT];
+	bool is_given = false;
+	int rc = 0;
+
+	for (size_t index = 0; row->get && !rc && row->get(row, options, index, text); index++) {
+		rc = add_effective(line, row, text);
+		if (!(row->flags & OPT_REPEATS))
+			break;
+	}
+	if (row->get)
+		return rc;
+	for (size_t i = 0; i < line->count && !rc; i++) {
+		const struct opt_given *given = &line->given[i];
+
+		if (given->row != row)
+			continue;
+		is_given = true;
+		if (row->flags & OPT_REPEATS)
+			rc = add_effective(line, row, given->text ? given->text : "yes");
+	}
+	if (rc || (is_given && row->flags & OPT_REPEATS))
+		return rc;
+	if (is_given || is_default_wanted(line, row))
+		rc = add_effective(line, row, opt_text(line, row->name));
+	return rc;
+}
+
+int opt_list_effective(struct opt_line *line, const void *options)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < line->effective_count; i++)
+		free((char *)line->effective[i].value);
+	line->effective_count = 0;
+	for (const struct opt *row = line->rows; row->type != OPT_END && !rc; row++) {
+		if (row->name && !(row->flags & OPT_UNREPORTED))
+			rc = list_row(line, row, options);
+	}
+	return rc;
+}

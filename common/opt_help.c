@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What people read of options: --help and the manual page. */
+#include "config.h"
+#include "common/opt.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define COLUMN 29 /* where the text of --help begins */
+#define WIDTH 79
+
+/* --- --help --- */
+
+/* Text in lines up to WIDTH, each after `indent` blanks; the cursor is at `at`. */
+static void print_wrapped(FILE *out, const char *text, int at, int indent)
+{
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (at > indent && at + 1 + length > WIDTH) {
+			putc('\n', out);
+			at = 0;
+		}
+		at += fprintf(out, "%*s%.*s", at < indent ? indent - at : at > indent, "", length, text);
+		text += length;
+		text += *text == ' ';
+	}
+	putc('\n', out);
+}
+
+void opt_print_paragraph(FILE *out, const char *text)
+{
+	char line[1024];
+
+	while (text && *text) {
+		size_t length = strcspn(text, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)length, text);
+		print_wrapped(out, line, 0, 0);
+		text += length;
+		text += *text == '\n';
+	}
+}
+
+static const char *default_of(const struct opt *row, char *text, size_t length)
+{
+	snprintf(text, length, row->preset ? "%s (default: %s)" : "%s", row->help, row->preset);
+	return text;
+}
+
+void opt_print_help(FILE *out, const struct opt *rows)
+{
+	static const struct opt standard[] = {
+		{.name = "help", .letter = '?', .type = OPT_FLAG, .help = "print this help"},
+		{.name = "usage", .type = OPT_FLAG, .help = "print the command line in one line"},
+		{.name = "version", .letter = 'V', .type = OPT_FLAG, .help = "print the version"},
+		{0}};
+	char help[512];
+
+	for (const struct opt *row = rows; row->type != OPT_END; row++) {
+		int at;
+
+		if (row->type == OPT_TITLE)
+			fprintf(out, "%s %s:\n", row == rows ? "" : "\n", row->help);
+		if (row->type == OPT_TITLE || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
+			continue;
+		at = row->letter ? fprintf(out, "  -%c, ", row->letter) : fprintf(out, "      ");
+		at += fprintf(out, "--%s", row->name);
+		if (row->value)
+			at += fprintf(out, row->bare ? "[=%s]" : "=%s", row->value);
+		if (at >= COLUMN) {
+			putc('\n', out);
+			at = 0;
+		}
+		print_wrapped(out, default_of(row, help, sizeof(help)), at, COLUMN);
+	}
+	if (rows != standard) {
+		putc('\n', out);
+		opt_print_help(out, standard);
+	}
+}
+
+/* --- the manual page --- */
+
+static void put_roff(FILE *out, char c, bool begins_line)
+{
+	if (begins_line && (c == '.' || c == '\''))
+		fputs("\\&", out);
+	if (c == '-')
+		fputs("\\-", out);
+	else if (c == '\\')
+		fputs("\\e", out);
+	else
+		putc(c, out);
+}
+
+static void put_word(FILE *out, const char *word, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		put_roff(out, word[i], !i);
+}
+
+/* One of the words that the value's name is made of: "FILE" of "auto|FILE". */
+static bool is_value_name(const struct opt *row, const char *word, size_t length)
+{
+	for (const char *name = row->value; name && *name;) {
+		size_t span = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+
+		if (span && span == length && !strncmp(name, word, length))
+			return true;
+		name += span ? span : 1;
+	}
+	return false;
+}
+
+static void put_styled(FILE *out, char font, const char *text, size_t length)
+{
+	fprintf(out, "\\f%c", font);
+	put_word(out, text, length);
+	fputs("\\fR", out);
+}
+
+/* The length of an option in running text: "--swap=dev:PATH", without what closes a sentence. */
+static size_t option_length(const char *text)
+{
+	size_t length = strspn(text, "-");
+
+	if (!length || length > 2 || !isalnum((unsigned char)text[length]))
+		return 0;
+	length = strcspn(text, " \n;()");
+	while (length && strchr(".,:", text[length - 1]))
+		length--;
+	return length;
+}
+
+static void put_line(FILE *out, const struct opt *row, const char *line, size_t length)
+{
+	bool is_begin = true;
+
+	for (const char *at = line; at < line + length;) {
+		size_t option = is_begin ? option_length(at) : 0;
+		size_t name = is_begin ? strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") : 0;
+		const char *end = *at == '`' ? memchr(at + 1, '`', (size_t)(line + length - at - 1)) : NULL;
+
+		if (end) {
+			put_styled(out, 'B', at + 1, (size_t)(end - at - 1));
+			at = end + 1;
+		} else if (option) {
+			put_styled(out, 'B', at, option);
+			at += option;
+		} else if (name && is_value_name(row, at, name) && !islower((unsigned char)at[name])) {
+			put_styled(out, 'I', at, name);
+			at += name;
+		} else {
+			put_roff(out, *at, at == line);
+			is_begin = *at == ' ' || *at == '(';
+			at++;
+			continue;
+		}
+		is_begin = false;
+	}
+	putc('\n', out);
+}
+
+static void put_text(FILE *out, const struct opt *row, const char *text)
+{
+	bool is_example = false;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		bool was_example = is_example;
+
+		is_example = length > 2 && text[0] == ' ' && text[1] == ' ';
+		if (is_example && !was_example)
+			fputs(".IP\n.EX\n", out);
+		if (!is_example && was_example)
+			fputs(".EE\n", out);
+		if (!length && strncmp(text + 1, "  ", 2) != 0)
+			fputs(".IP\n", out);
+		else if (length)
+			put_line(out, row, text + 2 * is_example, length - 2 * is_example);
+		text += length;
+		text += *text == '\n';
+	}
+	if (is_example)
+		fputs(".EE\n", out);
+}
+
+static void put_head(FILE *out, const struct opt *row)
+{
+	fputs(".TP\n", out);
+	if (row->letter) {
+		fprintf(out, "\\fB\\-%c\\fR", row->letter);
+		if (row->value && !row->bare) {
+			putc(' ', out);
+			put_styled(out, 'I', row->value, strlen(row->value));
+		}
+		fputs(", ", out);
+	}
+	fputs("\\fB\\-\\-", out);
+	put_word(out, row->name, strlen(row->name));
+	fputs("\\fR", out);
+	if (row->value) {
+		fputs(row->bare ? "[=" : "=", out);
+		put_styled(out, 'I', row->value, strlen(row->value));
+		fputs(row->bare ? "]" : "", out);
+	}
+	putc('\n', out);
+}
+
+void opt_print_manual(FILE *out, const struct opt *rows)
+{
+	char sentence[512];
+
+	for (const struct opt *row = rows; row->type != OPT_END; row++) {
+		if (row->type == OPT_TITLE)
+			fprintf(out, ".PP\n.I %s\n", row->help);
+		if (row->type == OPT_TITLE || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
+			continue;
+		put_head(out, row);
+		if (row->manual) {
+			put_text(out, row, row->manual);
+		} else {
+			/* A line of help begins in lower case and has no period. */
+			snprintf(sentence, sizeof(sentence), "%c%s.", toupper((unsigned char)row->help[0]), row->help + 1);
+			put_text(out, row, sentence);
+		}
+		if (row->preset) {
+			fputs("The default is ", out);
+			put_styled(out, 'B', row->preset, strlen(row->preset));
+			fputs(".\n", out);
+		}
+	}
+}
