@@ -110,7 +110,7 @@ static void discard(struct journal *journal)
 
 int journal_create(const struct journal_kind *kind, const char *dir, struct journal *journal)
 {
-	struct journal made = {.fd = -1, .is_this_boot = true, .is_this_namespace = true};
+	struct journal made = {.kind = kind, .fd = -1, .is_this_boot = true, .is_this_namespace = true};
 	int ret = 0;
 
 	if (snprintf(made.dir, sizeof(made.dir), "%s", dir) >= (int)sizeof(made.dir))

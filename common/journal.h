@@ -25,7 +25,10 @@
 #define JOURNAL_NAME_RANDOM 8      /* hexadecimal digits at its end */
 #define JOURNAL_UUID_BYTES 16
 
+struct journal_kind;
+
 struct journal {
+	const struct journal_kind *kind; /* of journal_create, and for check and undo; the kind outlives the journal */
 	int fd; /* locked while open anywhere */
 	char dir[256];
 	char name[JOURNAL_NAME];                /* PID-STARTTIME-RANDOM: no other run of this boot ever has it */

@@ -26,6 +26,8 @@ static int open_when_free(const struct journal_kind *kind, const char *dir, cons
 		nanosleep(&pause, NULL);
 		ret = journal_open(dir, name, journal);
 	}
+	if (!ret)
+		journal->kind = kind;
 	return ret;
 }
 

@@ -17,6 +17,7 @@
 
 #include "common/blockdev.h"
 #include "common/diag.h"
+#include "common/report_draft.h"
 #include "common/swap.h"
 #include "common/target.h"
 #include "common/units.h"
@@ -98,9 +99,16 @@ static int check_space(const char *folder, uint64_t bytes, char *why, size_t len
 
 static int check_file(const struct pressure_swap *swap, char *why, size_t length)
 {
-	char copy[sizeof(swap->path)], *folder;
-	int ret;
+	char copy[sizeof(swap->path)], name[NAME_MAX + 1], *folder;
+	int ret, folder_fd;
 
+	ret = report_draft_place(swap->path, &folder_fd, name);
+	if (!ret)
+		close(folder_fd);
+	else if (ret == -EACCES && report_draft_met_link(swap->path))
+		return pressure_refuse(ret, why, length,
+			"--swap: %s: a symbolic link of another user is on the way (only links of root or of the user are "
+			"followed); name the file without it", swap->path);
 	snprintf(copy, sizeof(copy), "%s", swap->path);
 	folder = dirname(copy);
 	if (access(folder, W_OK))

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "common/diag.h"
 #include "common/loopdev.h"
 #include "common/pressure_check.h"
+#include "common/report_draft.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/target.h"
@@ -157,25 +157,38 @@ static int setup_zram(struct pressure_run *run)
 	return ret ? ret : activate(run, path);
 }
 
-/* The path in the kernel's words: its folder resolved, so that /proc/swaps and we agree. */
-static int resolve(const char *path, char *resolved, size_t length)
+/* The folder, and the path in the kernel's words, so that /proc/swaps and we agree. *folder is the caller's to close. */
+static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char *resolved, size_t length)
 {
-	char copy[256], name_copy[256], folder[PATH_MAX];
+	struct stat opened, named;
+	char self[32], text[PATH_MAX];
+	ssize_t used;
+	int ret = report_draft_place(path, folder, name);
 
-	snprintf(copy, sizeof(copy), "%s", path);
-	snprintf(name_copy, sizeof(name_copy), "%s", path);
-	if (!realpath(dirname(copy), folder))
-		return -errno;
-	if (snprintf(resolved, length, "%s/%s", strcmp(folder, "/") ? folder : "", basename(name_copy)) >=
-		(int)length)
-		return -ENAMETOOLONG;
-	return 0;
+	if (ret)
+		return ret;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", *folder);
+	used = readlink(self, text, sizeof(text) - 1);
+	text[used > 0 ? used : 0] = '\0';
+	/* Of a folder that no path leads to (removed, or mounted elsewhere) the text is another's. */
+	if (used < 0 || fstat(*folder, &opened) || lstat(text, &named))
+		ret = -errno;
+	else if (opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
+		ret = -ENOENT;
+	else if (snprintf(resolved, length, "%s/%s", strcmp(text, "/") ? text : "", name) >= (int)length)
+		ret = -ENAMETOOLONG;
+	/* The journal keeps one action a line. */
+	else if (strchr(resolved, '\n'))
+		ret = -EINVAL;
+	if (ret)
+		close(*folder);
+	return ret;
 }
 
-static int allocate_file(struct pressure_run *run, const char *folder, int *fd)
+static int allocate_file(struct pressure_run *run, int folder, int *fd)
 {
 	const struct pressure_swap *swap = &run->plan.swap;
-	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	int ret = 0;
 
 	if (file < 0)
@@ -194,19 +207,18 @@ static int allocate_file(struct pressure_run *run, const char *folder, int *fd)
 
 /* The file has no name until the journal knows its inode: killed before, it is gone by itself; after, what
  * carries the name is compared with what is noted. */
-static int make_file(struct pressure_run *run, const char *path, int *fd, struct stat *stat)
+static int make_file(struct pressure_run *run, int folder, const char *name, const char *path, int *fd, struct stat *stat)
 {
-	char folder[512], self[64];
+	char self[64];
 	int file = -1, ret;
 
-	snprintf(folder, sizeof(folder), "%s", path);
-	ret = allocate_file(run, dirname(folder), &file);
+	ret = allocate_file(run, folder, &file);
 	if (!ret && fstat(file, stat))
 		ret = -errno;
 	if (!ret)
 		ret = note(run, PRESSURE_ACT_FILE, stat->st_dev, stat->st_ino, path);
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", file);
-	if (!ret && linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+	if (!ret && linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW))
 		ret = -errno;
 	if (ret) {
 		diag_error(ret, "cannot make the swap file %s", path);
@@ -242,15 +254,16 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 
 static int setup_file(struct pressure_run *run)
 {
-	char path[512];
+	char path[512], name[NAME_MAX + 1];
 	struct stat stat;
-	int fd = -1, ret = resolve(run->plan.swap.path, path, sizeof(path));
+	int fd = -1, folder, ret = resolve(run->plan.swap.path, &folder, name, path, sizeof(path));
 
 	if (ret) {
 		diag_error(ret, "cannot find the folder of %s", run->plan.swap.path);
 		return ret;
 	}
-	ret = make_file(run, path, &fd, &stat);
+	ret = make_file(run, folder, name, path, &fd, &stat);
+	close(folder);
 	if (ret)
 		return ret;
 	if (run->plan.swap.kind == PRESSURE_SWAP_LOOP)

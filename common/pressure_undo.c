@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "common/blockdev.h"
 #include "common/diag.h"
+#include "common/report_draft.h"
 #include "common/restore.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
@@ -116,25 +118,38 @@ static int undo_loop(const struct undo *undo, const struct pressure_action *acti
 	return restore_loop(action->path, action->a, action->b, undo->says_so);
 }
 
-static int undo_file(const struct undo *undo, const struct pressure_action *action)
+static bool is_our_file(const struct undo *undo, const struct pressure_action *action, int folder, const char *name)
 {
+	char path[NAME_MAX + 64];
 	struct stat stat;
 
-	if (lstat(action->path, &stat) || !S_ISREG(stat.st_mode) || stat.st_ino != action->b)
-		return 0;
+	if (fstatat(folder, name, &stat, AT_SYMLINK_NOFOLLOW) || !S_ISREG(stat.st_mode) || stat.st_ino != action->b)
+		return false;
 	/* Device numbers may change from boot to boot. */
 	if (undo->journal->is_this_boot && stat.st_dev != action->a)
-		return 0;
-	if (!swap_has_uuid(action->path, undo->journal->uuid))
-		return 0;
-	if (unlink(action->path)) {
-		int err = -errno;
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", folder, name);
+	return swap_has_uuid(path, undo->journal->uuid);
+}
 
-		diag_error(err, "cannot remove the swap file %s", action->path);
-		return err;
+/* What is compared and what is removed are in one folder, whatever its path leads to by then. */
+static int undo_file(const struct undo *undo, const struct pressure_action *action)
+{
+	char name[NAME_MAX + 1];
+	int folder, ret = 0;
+
+	/* A path that leads nowhere any more, or by another user's link, does not lead to the file. */
+	if (report_draft_place(action->path, &folder, name))
+		return 0;
+	if (is_our_file(undo, action, folder, name)) {
+		ret = unlinkat(folder, name, 0) ? -errno : 0;
+		if (ret)
+			diag_error(ret, "cannot remove the swap file %s", action->path);
+		else
+			restore_say(undo->says_so, "swap file %s removed", action->path);
 	}
-	restore_say(undo->says_so, "swap file %s removed", action->path);
-	return 0;
+	close(folder);
+	return ret;
 }
 
 static int remove_zram(const struct undo *undo, const struct zram *zram)

@@ -121,6 +121,14 @@ int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1])
 	return error;
 }
 
+/* The kernel follows what report_draft_place does not. */
+bool report_draft_met_link(const char *path)
+{
+	struct stat facts;
+
+	return !stat(path, &facts) || errno == ENOENT;
+}
+
 /* How much of a name its drafts begin with: all that leaves room for the tail, whole characters of it. */
 static int head_of(const char *name)
 {

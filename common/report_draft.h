@@ -25,6 +25,8 @@ struct report_draft {
  * fs.protected_symlinks has it). -EACCES for other links.
  */
 int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1]);
+/* After its -EACCES: the reason is another user's link, and not a folder that this user may not search. */
+bool report_draft_met_link(const char *path);
 
 /* Without is_nameless the draft has a name from the beginning. */
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft);

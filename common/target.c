@@ -158,14 +158,6 @@ static int open_path(const char *path, struct target *target, struct stat *facts
 	return rc;
 }
 
-/* What the kernel would open, and open_path does not. */
-static bool is_led_astray(const char *path)
-{
-	struct stat facts;
-
-	return !stat(path, &facts) || errno == ENOENT;
-}
-
 /* Links to folders and devices are followed (/dev/disk/by-id). What is behind one to a file has another name, and may be
  * another user's. */
 static int open_by_kind(const struct target_request *request, struct target *target)
@@ -184,7 +176,7 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 		diag_error(0, "a symbolic link is no target: %s", request->path);
 	} else if (fd == -ENOENT || (fd >= 0 && S_ISREG(facts.st_mode))) {
 		code = open_file(request, fd, target);
-	} else if (fd == -EACCES && is_led_astray(request->path)) {
+	} else if (fd == -EACCES && report_draft_met_link(request->path)) {
 		diag_error(0, "%s: a symbolic link of another user is on the way (only links of root or of the user are "
 			"followed); name the target without it", request->path);
 	} else if (fd >= 0) {

@@ -14,6 +14,7 @@
 #define PEERS 256
 
 struct undo {
+	struct undo_kind kind;
 	struct journal journal;
 	struct undo_list added;
 	pid_t guardian;
@@ -31,20 +32,32 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	return ret;
 }
 
-int undo_recover(const char *program, unsigned *count)
+int undo_recover_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count)
 {
+	const struct undo_kind kind = undo_kind(allows);
 	char dir[UNDO_DIR];
 	int ret = find_dir(program, dir);
 
-	return ret ? ret : journal_recover(&undo_journal_kind, dir, count);
+	return ret ? ret : journal_recover(&kind.journal, dir, count);
+}
+
+int undo_recover(const char *program, unsigned *count)
+{
+	return undo_recover_with(program, undo_allows, count);
+}
+
+int undo_set_aside_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count)
+{
+	const struct undo_kind kind = undo_kind(allows);
+	char dir[UNDO_DIR];
+	int ret = find_dir(program, dir);
+
+	return ret ? ret : journal_set_aside_unreadable(&kind.journal, dir, count);
 }
 
 int undo_set_aside(const char *program, unsigned *count)
 {
-	char dir[UNDO_DIR];
-	int ret = find_dir(program, dir);
-
-	return ret ? ret : journal_set_aside_unreadable(&undo_journal_kind, dir, count);
+	return undo_set_aside_with(program, undo_allows, count);
 }
 
 static void free_undo(struct undo *undo)
@@ -57,7 +70,7 @@ static void free_undo(struct undo *undo)
 	free(undo);
 }
 
-int undo_open(const char *program, struct undo **undo)
+int undo_open_with(const char *program, bool (*allows)(const struct undo_action *action), struct undo **undo)
 {
 	struct undo *made = calloc(1, sizeof(*made));
 	char dir[UNDO_DIR];
@@ -65,9 +78,10 @@ int undo_open(const char *program, struct undo **undo)
 	int ret = made ? find_dir(program, dir) : -ENOMEM;
 
 	if (!ret) {
+		made->kind = undo_kind(allows);
 		/* Its errors are said, and are no reason not to start. */
-		journal_recover(&undo_journal_kind, dir, &recovered);
-		ret = journal_create(&undo_journal_kind, dir, &made->journal);
+		journal_recover(&made->kind.journal, dir, &recovered);
+		ret = journal_create(&made->kind.journal, dir, &made->journal);
 	}
 	if (ret) {
 		free(made);
@@ -84,6 +98,11 @@ int undo_open(const char *program, struct undo **undo)
 	return 0;
 }
 
+int undo_open(const char *program, struct undo **undo)
+{
+	return undo_open_with(program, undo_allows, undo);
+}
+
 /* The caller holds the folder's lock. */
 static bool is_others(const struct undo *undo, const struct undo_action *action, char other[JOURNAL_NAME])
 {
@@ -97,7 +116,7 @@ static bool is_others(const struct undo *undo, const struct undo_action *action,
 		struct undo_list list = {0};
 		struct journal journal;
 
-		if (!strcmp(names[i], undo->journal.name) || undo_peek(undo->journal.dir, names[i], &journal, &list))
+		if (!strcmp(names[i], undo->journal.name) || undo_peek(&undo->kind, undo->journal.dir, names[i], &journal, &list))
 			continue;
 		for (size_t j = 0; journal.is_this_boot && j < list.count; j++)
 			is_found |= undo_is_same_place(action, &list.actions[j]);
@@ -226,7 +245,7 @@ int undo_add(struct undo *undo, const struct undo_action *action)
 {
 	struct undo_action wanted = *action;
 
-	if (!undo_allows(&wanted)) {
+	if (!undo_journal_allows(&undo->journal, &wanted)) {
 		diag_error(0, "%s: not a setting of /proc/sys/vm or of a cgroup, so it is not changed", wanted.path);
 		return -EINVAL;
 	}

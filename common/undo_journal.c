@@ -150,31 +150,50 @@ void undo_list_free(struct undo_list *list)
 	*list = (struct undo_list){0};
 }
 
+struct taking {
+	bool (*allows)(const struct undo_action *action);
+	struct undo_list *list;
+};
+
 static int take(void *arg, const char *line)
 {
+	const struct taking *taking = arg;
 	struct undo_action action;
 	char copy[UNDO_LINE_BYTES];
 
 	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) || !parse(copy, &action))
 		return -EBADMSG;
 	/* Whatever has written this, it was not us. */
-	if (!undo_allows(&action))
+	if (!taking->allows(&action))
 		return -EBADMSG;
-	return undo_list_add(arg, &action);
+	return undo_list_add(taking->list, &action);
+}
+
+static const struct undo_kind *kind_of(const struct journal *journal)
+{
+	return (const struct undo_kind *)journal->kind;
+}
+
+bool undo_journal_allows(const struct journal *journal, const struct undo_action *action)
+{
+	return kind_of(journal)->allows(action);
 }
 
 int undo_load(struct journal *journal, struct undo_list *list)
 {
-	int ret = journal_load(&undo_journal_kind, journal, take, list);
+	struct taking taking = {.allows = kind_of(journal)->allows, .list = list};
+	int ret = journal_load(journal->kind, journal, take, &taking);
 
 	if (ret)
 		undo_list_free(list);
 	return ret;
 }
 
-int undo_peek(const char *dir, const char *name, struct journal *journal, struct undo_list *list)
+int undo_peek(const struct undo_kind *kind, const char *dir, const char *name, struct journal *journal,
+	struct undo_list *list)
 {
-	int ret = journal_peek(&undo_journal_kind, dir, name, journal, take, list);
+	struct taking taking = {.allows = kind->allows, .list = list};
+	int ret = journal_peek(&kind->journal, dir, name, journal, take, &taking);
 
 	if (ret)
 		undo_list_free(list);
@@ -190,8 +209,8 @@ static int check(struct journal *journal)
 	return ret;
 }
 
-const struct journal_kind undo_journal_kind = {
-	.magic = "undo-journal 1",
-	.check = check,
-	.undo = undo_all,
-};
+struct undo_kind undo_kind(bool (*allows)(const struct undo_action *action))
+{
+	return (struct undo_kind){
+		.journal = {.magic = "undo-journal 1", .check = check, .undo = undo_all}, .allows = allows};
+}

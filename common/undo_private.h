@@ -20,10 +20,25 @@ struct undo_list {
 	size_t count, room;
 };
 
+/* --- undo.c --- */
+
+/* Whether an action may name its place. */
+struct undo_kind {
+	struct journal_kind journal; /* the first: a journal leads to it */
+	bool (*allows)(const struct undo_action *action);
+};
+
+/* undo_open, undo_recover and undo_set_aside, which allow what undo_allows does, with another rule: tests have settings in
+ * a folder of theirs. */
+int undo_open_with(const char *program, bool (*allows)(const struct undo_action *action), struct undo **undo);
+int undo_recover_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count);
+int undo_set_aside_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count);
+
 /* --- undo_journal.c --- */
 
-extern const struct journal_kind undo_journal_kind;
-
+struct undo_kind undo_kind(bool (*allows)(const struct undo_action *action));
+/* Of an undo_kind's journal. */
+bool undo_journal_allows(const struct journal *journal, const struct undo_action *action);
 /* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
 int undo_dir(const char *program, char dir[UNDO_DIR]);
 /* -ENAMETOOLONG. */
@@ -34,14 +49,14 @@ void undo_list_free(struct undo_list *list);
 /* As journal_load, into an empty list. */
 int undo_load(struct journal *journal, struct undo_list *list);
 /* As journal_peek, into an empty list. */
-int undo_peek(const char *dir, const char *name, struct journal *journal, struct undo_list *list);
+int undo_peek(const struct undo_kind *kind, const char *dir, const char *name, struct journal *journal, struct undo_list *list);
 
 /* --- undo_setting.c --- */
 
 /* Of UNDO_SETTING and UNDO_LINE: the same place, whatever is written there. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
 /* Whether a journal may name it: settings of /proc/sys/vm and what is in a cgroup's folder, as the kernel writes paths, and
- * a twin beside it. Actions on files are limited by what they check. Weak: the tests of this module have other places. */
+ * a twin beside it. Actions on files are limited by what they check. */
 bool undo_allows(const struct undo_action *action);
 /* Locks a setting for this run against all others, wherever their journals are, until fd and its copies are closed.
  * -EWOULDBLOCK: another run has it. */

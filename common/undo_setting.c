@@ -42,13 +42,28 @@ static bool is_in_cgroup(const char *path)
 	return false;
 }
 
-__attribute__((weak)) bool undo_allows(const struct undo_action *action)
+/* No name of it is empty, "." or "..", the last one neither. */
+static bool is_plain(const char *path)
+{
+	do {
+		size_t length;
+
+		path += *path == '/';
+		length = strcspn(path, "/");
+		if (!length || (length == 1 && path[0] == '.') || (length == 2 && path[0] == '.' && path[1] == '.'))
+			return false;
+		path += length;
+	} while (*path);
+	return true;
+}
+
+bool undo_allows(const struct undo_action *action)
 {
 	const char *path = action->path;
 
 	if (action->act != UNDO_SETTING && action->act != UNDO_LINE && action->act != UNDO_FOLDER)
 		return true;
-	if (strstr(path, "/../") || strstr(path, "/./") || strstr(path, "//") || strchr(action->twin, '/'))
+	if (!is_plain(path) || (action->twin[0] && (strchr(action->twin, '/') || !is_plain(action->twin))))
 		return false;
 	if (action->act == UNDO_SETTING && is_below(path, SETTINGS) && !strchr(path + strlen(SETTINGS) + 1, '/'))
 		return true;

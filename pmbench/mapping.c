@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include "common/report_draft.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
@@ -193,30 +195,54 @@ static int check_new_file(const char *path, size_t bytes, unsigned processes, ch
 	return -ENOSPC;
 }
 
+/* Whatever else is wrong with the path is found by looking at it. */
+static int check_links(const char *path, char *why, size_t length)
+{
+	char name[NAME_MAX + 1];
+	int folder, err = report_draft_place(path, &folder, name);
+
+	if (!err)
+		close(folder);
+	if (err != -EACCES || !report_draft_met_link(path))
+		return 0;
+	snprintf(why, length,
+		"%s: a symbolic link of another user is on the way (only links of root or of the user are followed); "
+		"name the file without it", path);
+	return -EINVAL;
+}
+
 int mapping_check(const struct mapping_request *request, size_t bytes, unsigned processes, bool is_writable, char *why,
 	size_t length)
 {
 	struct stat status;
+	int err;
 
 	if (request->kind == MAPPING_HUGETLB)
 		return check_hugetlb(bytes, processes, why, length);
 	if (request->kind != MAPPING_FILE)
 		return 0;
+	err = check_links(request->path, why, length);
+	if (err)
+		return err;
 	if (!stat(request->path, &status))
 		return check_existing_file(&status, request->path, bytes, is_writable, why, length);
 	return check_new_file(request->path, bytes, processes, why, length);
 }
 
 /* A file of our own: nobody can open it by name any more when the first byte is written. */
-static int open_new_file(struct mapping *mapping)
+static int open_new_file(struct mapping *mapping, int folder, const char *name)
 {
-	int fd = open(mapping->request.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int err;
+	struct stat status;
+	int fd, err;
 
+	/* A link at the end counts as a name that is taken, as open(2) has it; report_draft_place has followed it. */
+	if (!lstat(mapping->request.path, &status) && S_ISLNK(status.st_mode))
+		return -EEXIST;
+	fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	mapping->fd = fd;
-	if (unlink(mapping->request.path))
+	if (unlinkat(folder, name, 0))
 		return -errno;
 	mapping->is_unlinked = true;
 	/* Real blocks: a sparse file would end in SIGBUS when the disk is full. */
@@ -226,23 +252,43 @@ static int open_new_file(struct mapping *mapping)
 	return -err;
 }
 
-static int open_existing_file(struct mapping *mapping)
+static int open_existing_file(struct mapping *mapping, int folder, const char *name)
 {
-	struct stat status;
-
 	/* Opening a device can already do something (a watchdog starts, a tape rewinds): look first. */
-	if (stat(mapping->request.path, &status))
+	int path_fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), err = 0;
+	struct stat status;
+	char self[32];
+
+	if (path_fd < 0)
 		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return -EINVAL;
-	mapping->fd = open(mapping->request.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (mapping->fd < 0)
-		return -errno;
-	if (fstat(mapping->fd, &status))
-		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return -EINVAL;
+	if (fstat(path_fd, &status))
+		err = -errno;
+	else if (!S_ISREG(status.st_mode))
+		err = -EINVAL;
+	if (!err) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
+		mapping->fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		err = mapping->fd < 0 ? -errno : 0;
+	}
+	close(path_fd);
+	if (err)
+		return err;
 	return (uint64_t)status.st_size < mapping->bytes ? -ERANGE : 0;
+}
+
+/* All by one descriptor of the folder: no link that another user puts on the way in between is followed. */
+static int open_file(struct mapping *mapping, bool is_writable)
+{
+	char name[NAME_MAX + 1];
+	int folder, err = report_draft_place(mapping->request.path, &folder, name);
+
+	if (err)
+		return err;
+	err = open_new_file(mapping, folder, name);
+	if (err == -EEXIST && !is_writable)
+		err = open_existing_file(mapping, folder, name);
+	close(folder);
+	return err;
 }
 
 static int open_memfd(struct mapping *mapping)
@@ -257,7 +303,6 @@ static int open_memfd(struct mapping *mapping)
 static int prepare(struct mapping *mapping, bool is_writable, int *flags)
 {
 	size_t huge;
-	int err;
 
 	switch (mapping->request.kind) {
 	case MAPPING_SHARED:
@@ -268,8 +313,7 @@ static int prepare(struct mapping *mapping, bool is_writable, int *flags)
 		return open_memfd(mapping);
 	case MAPPING_FILE:
 		*flags = MAP_SHARED;
-		err = open_new_file(mapping);
-		return err == -EEXIST && !is_writable ? open_existing_file(mapping) : err;
+		return open_file(mapping, is_writable);
 	case MAPPING_HUGETLB:
 		*flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB;
 		huge = huge_page_bytes();

@@ -14,7 +14,8 @@ enum mapping_content { CONTENT_NONE, CONTENT_RANDOM, CONTENT_POINTER, CONTENT_ZE
 struct mapping_request {
 	enum mapping_kind kind;
 	char path[256];               /* file:PATH; created and removed, or an existing file opened read-only when
-	                                 the run never writes and never initialises (plan refuses otherwise) */
+	                                 the run never writes and never initialises (plan refuses otherwise); links
+	                                 are followed as in report_draft_place */
 	enum mapping_content content; /* --content, or random by -i */
 	double compressible_percent;  /* ratio:P, share of each page that is zero */
 	bool wants_thp;               /* MADV_HUGEPAGE; otherwise MADV_NOHUGEPAGE */

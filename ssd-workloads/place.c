@@ -67,8 +67,10 @@ static int look_at_header(const struct place_request *request, struct place *pla
 		diag_error(rc, "cannot read %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
-	if (!rc && !header.is_ended)
+	if (!rc && !header.is_ended) {
 		place->left_run = header.run;
+		place->left_layout = header.layout;
+	}
 	if (!rc && is_ours)
 		place->is_prewritten = target->size_bytes >= request->layout->bytes &&
 				       is_prewritten(&header, request->layout);

@@ -25,6 +25,7 @@ struct place {
 	uint32_t memory_align;
 	bool is_prewritten;       /* its header says that all of these areas have been written in full, in such blocks */
 	uint64_t left_run;        /* of its header: a run that never ended, and may have left a witness; 0 = none */
+	struct layout left_layout; /* of that run; only with left_run */
 	bool has_others_data;     /* it was not ours, or not alone, and may be lost: place_claim wipes its first MiB */
 	bool is_kept;             /* a file that was made stays: place_claim sets it, and it is cleared when there is nothing
 	                           * worth keeping in it */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define FOLDER "/dev/shm"
 #define MODE 0600
+#define GONE UINT64_MAX /* the floor of a worker whose target was reused */
 
 struct witness {
 	char path[64];
@@ -82,19 +84,26 @@ int witness_open(uint64_t run, unsigned workers, struct witness **witness)
 	return rc;
 }
 
-/* A copy: nobody who makes the file shorter meanwhile can end the reader. What a copy of a running worker says is
- * true, for what is acknowledged stays so. */
-static int copy(int fd, struct witness *witness)
+/* /dev/shm is everybody's: what another user has written, or could, acknowledges nothing. */
+static int check_file(int fd, const struct witness *witness)
 {
 	struct stat stat;
 
 	if (fstat(fd, &stat))
 		return -errno;
-	/* /dev/shm is everybody's: what another user has written, or could, acknowledges nothing. */
 	if (!S_ISREG(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077) || stat.st_nlink > 1)
 		return -EPERM;
-	if (stat.st_size != (off_t)witness->bytes)
-		return -ENOENT;
+	return stat.st_size == (off_t)witness->bytes ? 0 : -ENOENT;
+}
+
+/* A copy: nobody who makes the file shorter meanwhile can end the reader. What a copy of a running worker says is
+ * true, for what is acknowledged stays so. */
+static int copy(int fd, struct witness *witness)
+{
+	int rc = check_file(fd, witness);
+
+	if (rc)
+		return rc;
 	witness->workers = malloc(witness->bytes);
 	if (!witness->workers)
 		return -ENOMEM;
@@ -104,6 +113,11 @@ static int copy(int fd, struct witness *witness)
 	return -ENOENT;
 }
 
+static int open_there(const struct witness *witness, int flags)
+{
+	return open(witness->path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 int witness_find(uint64_t run, unsigned workers, struct witness **witness)
 {
 	struct witness *made;
@@ -111,7 +125,7 @@ int witness_find(uint64_t run, unsigned workers, struct witness **witness)
 
 	if (rc)
 		return rc;
-	fd = open(made->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = open_there(made, O_RDONLY);
 	rc = fd >= 0 ? copy(fd, made) : errno == ELOOP ? -EPERM : -errno;
 	if (fd >= 0)
 		close(fd);
@@ -138,6 +152,39 @@ void witness_remove(uint64_t run)
 
 	name_path(run, path, sizeof(path));
 	unlink(path);
+}
+
+bool witness_is_gone(struct witness *witness, unsigned index)
+{
+	return index < witness->count && witness->workers[index].floor == GONE;
+}
+
+void witness_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count)
+{
+	const uint64_t gone = GONE;
+	struct witness *left;
+	bool is_needed = false;
+	int fd;
+
+	if (make(run, workers, &left))
+		return;
+	fd = open_there(left, O_RDWR);
+	if (fd >= 0 && !check_file(fd, left)) {
+		for (unsigned i = 0; i < workers; i++) {
+			off_t at = (off_t)(i * sizeof(struct witness_worker) + offsetof(struct witness_worker, floor));
+			uint64_t floor = GONE;
+
+			if (i >= first && i - first < count)
+				(void)!pwrite(fd, &gone, sizeof(gone), at);
+			else if (pread(fd, &floor, sizeof(floor), at) != sizeof(floor) || floor != GONE)
+				is_needed = true;
+		}
+		if (!is_needed)
+			unlink(left->path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(left);
 }
 
 void witness_close(struct witness *witness, bool is_removed)

@@ -75,6 +75,11 @@ struct witness_worker *witness_worker(struct witness *witness, unsigned index);
 void witness_hide(struct witness *witness);
 /* Of a run whose target somebody else has now. */
 void witness_remove(uint64_t run);
+/* The same of a run with two targets, of which one was reused: of `count` workers from `first` nothing is kept, and the file
+ * goes with the last of them. workers: all of the run. */
+void witness_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count);
+/* witness_remove_part did that. */
+bool witness_is_gone(struct witness *witness, unsigned index);
 /* Lets go of it; is_removed: it is not needed any more. NULL is allowed. */
 void witness_close(struct witness *witness, bool is_removed);
 

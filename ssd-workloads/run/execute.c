@@ -492,17 +492,31 @@ static void conclude(struct execution *execution)
 			execution->places[0].target.path);
 }
 
+/* Nobody asks any more what the run before had acknowledged in this target, when it was killed. Of two targets the other one
+ * may still be asked about. */
+static void drop_left(const struct place *place)
+{
+	const struct layout_area *log = &place->left_layout.areas[MIX_LOG], *checkpoint = &place->left_layout.areas[MIX_CHECKPOINT];
+	unsigned workers = log->workers + checkpoint->workers;
+
+	if (!place->left_run)
+		return;
+	if (!log->bytes && log->workers)
+		witness_remove_part(place->left_run, workers, log->workers, checkpoint->workers);
+	else if (!checkpoint->bytes && checkpoint->workers)
+		witness_remove_part(place->left_run, workers, 0, log->workers);
+	else
+		witness_remove(place->left_run);
+}
+
 static int begin(struct execution *execution, struct undo *undo)
 {
 	const struct run_result *result = execution->result;
 	int code = write_header(execution);
 	bool is_ready;
 
-	/* Nobody asks any more what the run before had acknowledged, when it was killed. */
-	for (size_t i = 0; i < execution->plan->place_count && !code; i++) {
-		if (execution->places[i].left_run)
-			witness_remove(execution->places[i].left_run);
-	}
+	for (size_t i = 0; i < execution->plan->place_count && !code; i++)
+		drop_left(&execution->places[i]);
 	if (!code)
 		code = prepare_place(execution);
 	is_ready = !code && !result->is_interrupted && !result->prepare.failure.error;

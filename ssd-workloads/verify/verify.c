@@ -307,6 +307,12 @@ void verify_add(const struct verify_result *part, struct verify_result *sum)
 		sum->lost[i] += part->lost[i];
 }
 
+/* A copy of a target that was reused, of a run whose other target is still as it was. */
+static bool is_gone(const struct header *header, struct witness *witness)
+{
+	return witness_is_gone(witness, header->layout.areas[MIX_LOG].bytes ? 0 : header->layout.areas[MIX_LOG].workers);
+}
+
 struct witness *verify_witness(const struct header *header)
 {
 	unsigned workers = header->layout.areas[MIX_LOG].workers + header->layout.areas[MIX_CHECKPOINT].workers;
@@ -315,6 +321,10 @@ struct witness *verify_witness(const struct header *header)
 	if (!header->is_ended && witness_find(header->run, workers, &witness) == -EPERM)
 		diag_warn("the acknowledgement log of this run in /dev/shm is not read, because other users could have written "
 			  "it; verify as the user who ran the workload");
+	if (witness && is_gone(header, witness)) {
+		witness_close(witness, false);
+		witness = NULL;
+	}
 	return witness;
 }
 

@@ -87,6 +87,8 @@ write_journal $dead "$this_boot" "setting 0 0 /proc/sys/vm/dirty_bytes 0 ../../.
 said 3 "$damaged"
 write_journal $dead "$this_boot" "folder 0 0 $tmp/folder \\000 \\000 \\000"
 said 3 "$damaged"
+write_journal $dead "$this_boot" 'folder 0 0 /sys/fs/cgroup/nowhere/.. \000 \000 \000'
+said 3 "$damaged"
 check 'a journal cannot remove an empty folder of the user' test -d "$tmp/folder"
 
 # A journal is a file of this user alone, under one name.

@@ -81,4 +81,14 @@ for file in log/file other/file; do
 	check_exit 0 "$file of a killed run is verified" ssd-workloads verify $file -f verify.xml
 	is "$file of a killed run: what it acknowledged is known" "$(value verify.xml is_complete)" true
 done
+# One of both is reused: what the other one holds can still be asked for, and with that the log goes.
+cp --sparse=always log/file log/copy
+check_exit 0 'the log'"'"'s target of the killed run is reused' write_small log/file
+check 'the acknowledgement log stays for the other target' test -f "$ssd_witness"
+check_exit 0 'the other target is verified' ssd-workloads verify other/file -f verify.xml
+is 'what was acknowledged in the other target is known' "$(value verify.xml is_complete)" true
+ssd-workloads verify log/copy -f verify.xml >/dev/null 2>&1
+is 'of a copy of the one that was reused it is not' "$(value verify.xml is_complete)" false
+check_exit 0 'the other target is reused, for both streams' write_small other/file
+check 'the acknowledgement log is gone' test ! -e "$ssd_witness"
 tap_done

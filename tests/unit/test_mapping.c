@@ -257,6 +257,42 @@ static void links_to_nowhere_are_refused(void **state)
 	fakeroot_remove(root);
 }
 
+/* As root: a link that an ordinary user has put on the way, to a folder as to a file. */
+static void links_of_other_users_are_not_followed(void **state)
+{
+	struct mapping_request request = {.kind = MAPPING_FILE};
+	size_t bytes = page_bytes();
+	char root[64], way[80], why[512], *content;
+	struct mapping mapping;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	fakeroot_make(root);
+	content = calloc(1, bytes);
+	assert_non_null(content);
+	fakeroot_put_bytes(root, "/private/old", content, bytes);
+	free(content);
+	snprintf(way, sizeof(way), "%s/way", root);
+	assert_int_equal(symlink("private", way), 0);
+	for (int is_foreign = 0; is_foreign < 2; is_foreign++) {
+		if (is_foreign && lchown(way, 65534, 65534))
+			skip();
+		snprintf(request.path, sizeof(request.path), "%s/new", way);
+		assert_int_equal(mapping_check(&request, bytes, 1, true, why, sizeof(why)), is_foreign ? -EINVAL : 0);
+		assert_true(!is_foreign || strstr(why, "symbolic link of another user"));
+		assert_int_equal(mapping_open(&request, bytes, true, &mapping), is_foreign ? -EACCES : 0);
+		if (!is_foreign)
+			mapping_close(&mapping);
+		snprintf(request.path, sizeof(request.path), "%s/old", way);
+		assert_int_equal(mapping_check(&request, bytes, 1, false, why, sizeof(why)), is_foreign ? -EINVAL : 0);
+		assert_int_equal(mapping_open(&request, bytes, false, &mapping), is_foreign ? -EACCES : 0);
+		if (!is_foreign)
+			mapping_close(&mapping);
+	}
+	fakeroot_remove(root);
+}
+
 static void a_file_that_does_not_fit_leaves_nothing(void **state)
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
@@ -366,6 +402,7 @@ int main(void)
 		cmocka_unit_test(devices_are_refused),
 		cmocka_unit_test(bad_places_are_refused),
 		cmocka_unit_test(links_to_nowhere_are_refused),
+		cmocka_unit_test(links_of_other_users_are_not_followed),
 		cmocka_unit_test(a_file_that_does_not_fit_leaves_nothing),
 		cmocka_unit_test(read_only_maps_cannot_be_written),
 		cmocka_unit_test(huge_pages_only_when_asked_for),

@@ -221,6 +221,26 @@ static void files(void **state)
 	refused(&plan, -EEXIST, "exists already");
 }
 
+static void links_of_other_users(void **state)
+{
+	struct pressure_plan plan;
+	char way[96], path[128];
+
+	(void)state;
+	if (geteuid())
+		skip();
+	snprintf(way, sizeof(way), "%s/way", root);
+	snprintf(path, sizeof(path), "%s/swap", way);
+	plan = file_plan(path);
+	assert_int_equal(symlink("/var/tmp", way), 0);
+	if (lchown(way, 65534, 65534))
+		skip();
+	refused(&plan, -EACCES, "a symbolic link of another user is on the way");
+	plan.swap.kind = PRESSURE_SWAP_LOOP;
+	if (!access("/dev/loop-control", R_OK | W_OK))
+		refused(&plan, -EACCES, "a symbolic link of another user is on the way");
+}
+
 static void space(void **state)
 {
 	struct pressure_plan plan = file_plan("/var/tmp/memstor-test-swap");
@@ -308,6 +328,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(swap_of_other_runs_is_told_from_the_machine_s, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(zram_must_be_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(links_of_other_users, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(space, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(eaters, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(eaters_by_turns, set_up, tear_down),

@@ -107,6 +107,28 @@ static void a_run_is_found_by_another(void **state)
 	witness_close(NULL, true);
 }
 
+static void a_target_that_is_reused_leaves_the_others_log(void **state)
+{
+	struct witness *ours, *found;
+
+	(void)state;
+	assert_int_equal(witness_open(run_number(2), 3, &ours), 0);
+	witness_acknowledge(witness_worker(ours, 2), 0);
+	witness_close(ours, false);
+	witness_remove_part(run_number(2), 4, 0, 2);
+	witness_remove_part(run_number(2), 3, 0, 2);
+	witness_remove_part(run_number(2), 3, 0, 2);
+	assert_int_equal(witness_find(run_number(2), 3, &found), 0);
+	assert_true(witness_is_gone(found, 0));
+	assert_true(witness_is_gone(found, 1));
+	assert_false(witness_is_gone(found, 2));
+	assert_int_equal(witness_worker(found, 2)->floor, 1);
+	witness_close(found, false);
+	witness_remove_part(run_number(2), 3, 2, 1);
+	assert_int_equal(witness_find(run_number(2), 3, &found), -ENOENT);
+	witness_remove_part(run_number(2), 3, 2, 1);
+}
+
 static void an_acknowledgement_log_that_others_could_have_written_is_refused(void **state)
 {
 	char path[64], other[80];
@@ -216,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_round_ends),
 		cmocka_unit_test(it_starts_anywhere),
 		cmocka_unit_test(a_run_is_found_by_another),
+		cmocka_unit_test(a_target_that_is_reused_leaves_the_others_log),
 		cmocka_unit_test(an_acknowledgement_log_that_others_could_have_written_is_refused),
 		cmocka_unit_test(a_kill_leaves_what_is_true),
 	};

@@ -10,7 +10,7 @@ static void all_is_undone_in_reverse(void **state)
 	(void)state;
 	put("one", "a b");
 	put("throttle", "8:0 77\n7:10 5\n");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "c");
 	assert_int_equal(mkdir(path_of("folder"), 0700), 0);
 	add(undo, of_file(UNDO_FOLDER, "folder"));
@@ -35,7 +35,7 @@ static void settings_change_again_and_again(void **state)
 
 	(void)state;
 	put("one", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
 	set(undo, "one", "2");
 	set(undo, "one", "3");
@@ -53,7 +53,7 @@ static void many_changes_are_few_lines(void **state)
 
 	(void)state;
 	put("one", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	for (int i = 0; i < 100; i++) {
 		const struct undo_action action = setting("one", "1");
 
@@ -78,7 +78,7 @@ static void a_journal_is_bounded(void **state)
 
 	(void)state;
 	snprintf(action.path, sizeof(action.path), "%s/none%200s", root, "");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	for (count = 0; !ret && count < 1000; count++)
 		ret = undo_add(undo, &action);
 	assert_int_equal(ret, -EFBIG);
@@ -95,7 +95,7 @@ static void others_values_are_left_alone(void **state)
 	(void)state;
 	put("one", "20");
 	put("throttle", "7:1 9\n");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
 	set(undo, "one", "2");
 	add(undo, throttle("7:1 400"));
@@ -116,7 +116,7 @@ static void others_values_come_back(void **state)
 
 	(void)state;
 	put("one", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
 	put("one", "30");
 	set(undo, "one", "1");
@@ -132,7 +132,7 @@ static void of_twins_the_one_that_ruled_comes_back(void **state)
 	(void)state;
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put_bytes("1000");
 	add(undo, bytes_setting("2000"));
@@ -141,7 +141,7 @@ static void of_twins_the_one_that_ruled_comes_back(void **state)
 	holds("dirty_ratio", "20");
 
 	put_bytes("555");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put_bytes("1000");
 	assert_int_equal(undo_close(undo), 0);
@@ -152,7 +152,7 @@ static void of_twins_the_one_that_ruled_comes_back(void **state)
 	/* Somebody prefers another ratio meanwhile. */
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "7");
@@ -174,7 +174,7 @@ static void files_and_folders_of_others_stay(void **state)
 	folder = of_file(UNDO_FOLDER, "folder");
 	file.b++;
 	put("folder/work", "x");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	add(undo, file);
 	add(undo, folder);
 	assert_int_equal(undo_close(undo), -ENOTEMPTY);
@@ -182,7 +182,7 @@ static void files_and_folders_of_others_stay(void **state)
 	/* What failed is tried again. */
 	assert_true(is_there("journals"));
 	assert_int_equal(unlink(path_of("folder/work")), 0);
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_false(is_there("folder"));
 	assert_int_equal(undo_close(undo), 0);
 	assert_true(is_there("file"));
@@ -198,8 +198,8 @@ static void a_setting_is_one_runs_alone(void **state)
 	(void)state;
 	put("one", "20");
 	put("throttle", "");
-	assert_int_equal(undo_open(PROGRAM, &first), 0);
-	assert_int_equal(undo_open(PROGRAM, &second), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
 	set(first, "one", "1");
 	add(first, line);
 	assert_int_equal(undo_add(second, &same), -EBUSY);
@@ -224,10 +224,10 @@ static void a_setting_is_one_runs_in_all_folders(void **state)
 	(void)state;
 	put("one", "20");
 	put("two", "20");
-	assert_int_equal(undo_open(PROGRAM, &first), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
 	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", root);
 	setenv("UNDO_TEST_DIR", elsewhere, 1);
-	assert_int_equal(undo_open(PROGRAM, &second), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
 	set(first, "one", "1");
 	set(first, "one", "3");
 	assert_int_equal(undo_add(second, &same), -EBUSY);
@@ -246,7 +246,7 @@ static void what_cannot_be_read_is_not_claimed(void **state)
 	struct undo *undo;
 
 	(void)state;
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(undo_add(undo, &none), -ENOENT);
 	/* Only root has a lock file that is not the setting. */
 	assert_int_equal(said(geteuid() ? "cannot lock " : "cannot read "), 1);
@@ -264,7 +264,7 @@ static void names_may_be_relative(void **state)
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(root), 0);
 	setenv("UNDO_TEST_DIR", "journals", 1);
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(chdir(here), 0);
 	assert_true(is_there("journals"));
 	assert_int_equal(undo_close(undo), 0);
@@ -279,7 +279,7 @@ static void only_settings_of_the_kernel_are_noted(void **state)
 
 	(void)state;
 	put("forbidden", "5");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(undo_add(undo, &other), -EINVAL);
 	assert_int_equal(said("not a setting of /proc/sys/vm or of a cgroup"), 1);
 	assert_int_equal(undo_close(undo), 0);
@@ -297,7 +297,7 @@ static void a_reader_of_a_setting_cannot_lock_it(void **state)
 	put("one", "20");
 	fd = open(path_of("one"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0 && !flock(fd, LOCK_EX));
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
 	assert_int_equal(undo_close(undo), 0);
 	holds("one", "20");
@@ -311,9 +311,9 @@ static void a_folder_that_was_there_before_stays(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir(dir, 0700), 0);
-	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_true(is_there("journals"));
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(undo_close(undo), 0);
 	assert_true(is_there("journals"));
 }
@@ -329,8 +329,8 @@ static void folders_of_others_are_refused(void **state)
 	/* Who can read a folder can lock it, for ever. */
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(chmod(dir, modes[i]), 0);
-		assert_int_equal(undo_recover(PROGRAM, &count), -EPERM);
-		assert_int_equal(undo_open(PROGRAM, &undo), -EPERM);
+		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EPERM);
+		assert_int_equal(undo_open_with(PROGRAM, allows, &undo), -EPERM);
 	}
 }
 

@@ -44,7 +44,7 @@ static void run_front(int end)
 	const struct timespec forever = {.tv_sec = 300};
 	struct undo *undo;
 
-	if (undo_open(PROGRAM, &undo))
+	if (undo_open_with(PROGRAM, allows, &undo))
 		_exit(1);
 	set(undo, "one", "1");
 	if (fork())
@@ -103,7 +103,7 @@ static void guardian_keeps_nothing_open(void **state)
 	far = fcntl(ends[1], F_DUPFD, 100);
 	assert_true(far >= 100);
 	put("one", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	close(ends[1]);
 	close(far);
 	/* The other end is nobody's now. */
@@ -126,7 +126,7 @@ static void front_does_without_guardian(void **state)
 
 	(void)state;
 	put("one", "20");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
 	assert_int_equal(kill(child_of_mine(), SIGKILL), 0);
 	assert_int_equal(undo_close(undo), 0);
@@ -168,7 +168,7 @@ static void kill_a_front(void (*before)(void), void (*after)(void))
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (undo_open(PROGRAM, &undo))
+		if (undo_open_with(PROGRAM, allows, &undo))
 			_exit(1);
 		before();
 		set(undo, "one", "1");
@@ -227,7 +227,7 @@ static void next_run_puts_back_what_both_left(void **state)
 	put("one", "20");
 	pid = fork();
 	if (!pid) {
-		if (undo_open(PROGRAM, &undo))
+		if (undo_open_with(PROGRAM, allows, &undo))
 			_exit(1);
 		set(undo, "one", "1");
 		kill(child_of_mine(), SIGKILL);
@@ -238,7 +238,7 @@ static void next_run_puts_back_what_both_left(void **state)
 	assert_true(WIFSIGNALED(status));
 	holds("one", "1");
 	snprintf(path, sizeof(path), "%s", journal_name());
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	holds("one", "20");
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(said("restored: "), 1);

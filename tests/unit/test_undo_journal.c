@@ -12,7 +12,7 @@ static void write_dead(char path[512], char **text, size_t ends[ACTS + 1])
 
 	put("one", "two words\\");
 	put("throttle", "7:1 9\n");
-	assert_int_equal(undo_open(PROGRAM, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(stat(journal_name(), &stat_of), 0);
 	ends[0] = (size_t)stat_of.st_size;
 	for (size_t i = 0; i < ACTS; i++) {
@@ -61,7 +61,7 @@ static void cut_at_every_byte(void **state)
 		do_all();
 		put_dead(path, text, size);
 		count = 99;
-		assert_int_equal(undo_recover(PROGRAM, &count), 0);
+		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 		assert_int_equal(count, 1);
 		holds("one", size >= ends[1] ? "two words\\" : "ours");
 		assert_int_equal(is_there("a folder"), size < ends[2]);
@@ -71,7 +71,7 @@ static void cut_at_every_byte(void **state)
 		/* Again, as after a kill in the middle of it. */
 		put_dead(path, text, size);
 		said(NULL);
-		assert_int_equal(undo_recover(PROGRAM, &count), 0);
+		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 		assert_int_equal(said("restored"), 0);
 	}
 	free(text);
@@ -83,7 +83,7 @@ static void an_empty_folder_that_a_run_made_is_removed(void **state)
 
 	(void)state;
 	assert_int_equal(journal_make_dir(dir), 0);
-	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_int_equal(count, 0);
 	assert_false(is_there("journals"));
 	assert_int_equal(said(NULL), 0);
@@ -101,7 +101,7 @@ static void another_boot_has_settings_of_its_own(void **state)
 	boot = strchr(strchr(text, ' ') + 1, ' ') + 1;
 	boot[0] = boot[0] == '0' ? '1' : '0';
 	put_dead(path, text, ends[ACTS]);
-	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_int_equal(count, 1);
 	holds("one", "ours");
 	assert_true(is_there("other"));
@@ -126,7 +126,7 @@ static void strange_lines_undo_nothing(void **state)
 		snprintf(mixed, sizeof(mixed), "%s%s", text, lines[i]);
 		put_dead(path, mixed, strlen(mixed));
 		said(NULL);
-		assert_int_equal(undo_recover(PROGRAM, &count), -EBADMSG);
+		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EBADMSG);
 		assert_int_equal(said("is damaged or of another version"), 1);
 		holds("one", "ours");
 		assert_true(is_there("other"));
@@ -137,13 +137,38 @@ static void strange_lines_undo_nothing(void **state)
 	memcpy(mixed + ends[0], "folder 0 0 /", 12);
 	memcpy(mixed + 3000, " \\000 \\000 \\000\n", 16);
 	put_dead(path, mixed, 3016);
-	assert_int_equal(undo_recover(PROGRAM, &count), -EBADMSG);
-	assert_int_equal(undo_set_aside(PROGRAM, &count), 0);
+	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EBADMSG);
+	assert_int_equal(undo_set_aside_with(PROGRAM, allows, &count), 0);
 	assert_int_equal(count, 1);
-	assert_int_equal(undo_recover(PROGRAM, &count), 0);
+	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_int_equal(count, 0);
 	assert_true(is_there("journals/1-1-0011223f.bad"));
 	free(text);
+}
+
+/* As the kernel writes paths: no name of one is empty, "." or "..", at the end neither. */
+static void only_settings_and_cgroups_are_allowed(void **state)
+{
+	static const struct {
+		const char *path, *twin;
+		bool is_allowed;
+	} folders[] = {{"/sys/fs/cgroup/x", "", true}, {"/sys/fs/cgroup/..x/y..", "", true}, {"/sys/fs/cgroup", "", false},
+		{"/sys/fs/cgroup/..", "", false}, {"/sys/fs/cgroup/x/..", "", false}, {"/sys/fs/cgroup/x/.", "", false},
+		{"/sys/fs/cgroup/x/", "", false}, {"/sys/fs/cgroup//x", "", false}, {"/sys/fs/cgroup/x/../y", "", false},
+		{"/sys/fs/cgroup/x", "y", true}, {"/sys/fs/cgroup/x", "..", false}, {"/sys/fs/cgroup/x", "y/z", false},
+		{"", "", false}, {"sys/fs/cgroup/x", "", false}, {"/proc/sys/vm/..", "", false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		for (int act = UNDO_SETTING; act <= UNDO_FOLDER; act++) {
+			struct undo_action action = {.act = (enum undo_act)act};
+
+			snprintf(action.path, sizeof(action.path), "%s", folders[i].path);
+			snprintf(action.twin, sizeof(action.twin), "%s", folders[i].twin);
+			if (act != UNDO_FILE)
+				assert_int_equal(undo_allows(&action), folders[i].is_allowed);
+		}
+	}
 }
 
 int main(void)
@@ -153,6 +178,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_empty_folder_that_a_run_made_is_removed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_boot_has_settings_of_its_own, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(strange_lines_undo_nothing, set_up, tear_down),
+		cmocka_unit_test(only_settings_and_cgroups_are_allowed),
 	};
 
 	return cmocka_run_group_tests_name("undo_journal", tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "common/undo_private.h"
 
 /* The settings of these tests are files of a fake root; tests/cli/iowrite-recover.sh proves what is allowed. */
-bool undo_allows(const struct undo_action *action)
+static inline bool allows(const struct undo_action *action)
 {
 	return !strstr(action->path, "/forbidden");
 }
