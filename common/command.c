@@ -69,6 +69,7 @@ struct reading {
 	struct option *names;  /* of getopt_long */
 	char letters[3 * 128]; /* of getopt */
 	char **words;          /* a copy of argv: getopt wants to move its words */
+	bool has_argument;
 };
 
 static int count_rows(const struct opt *rows)
@@ -169,12 +170,13 @@ static int take_argument(struct reading *reading, const char *text, bool is_behi
 {
 	const struct command *command = reading->command;
 
+	reading->has_argument = true;
 	if (command->take)
 		return command->take(reading->options, text, is_behind);
 	for (const struct opt *row = command->options; row->type != OPT_END; row++) {
 		if (!(row->flags & OPT_ARGUMENT))
 			continue;
-		if (!opt_is_typed(reading->line, row->name))
+		if (row->flags & OPT_REPEATS || !opt_is_typed(reading->line, row->name))
 			return add_given(reading, row, text);
 		diag_error(0, "%s: one argument too many: %s is %s already", text, row->value, opt_text(reading->line, row->name));
 		return DIAG_EXIT_USAGE;
@@ -208,11 +210,19 @@ static int take_option(struct reading *reading, int key)
 
 static int read_words(struct reading *reading, int argc, bool is_behind)
 {
-	int key, rc = DIAG_EXIT_OK;
+	bool has_groups = reading->command->flags & COMMAND_GROUPS;
+	int key, next, rc = DIAG_EXIT_OK;
 
 	opterr = 0;
-	while (!rc && (key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL)) != -1) {
-		if (key == 1 && is_behind)
+	do {
+		next = optind ? optind : 1;
+		key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL);
+		/* At the end it stays where it is; "--" is a word that it takes. */
+		if (key == -1 && !(has_groups && optind > next))
+			break;
+		if (key == -1)
+			rc = take_argument(reading, "--", false);
+		else if (key == 1 && is_behind)
 			rc = take_argument(reading, optarg, true);
 		else if ((key == '?' || key == ':') && optopt == '?')
 			rc = take_option(reading, KEY_HELP);
@@ -220,7 +230,7 @@ static int read_words(struct reading *reading, int argc, bool is_behind)
 			rc = refuse_word(reading, key);
 		else
 			rc = take_option(reading, key);
-	}
+	} while (!rc);
 	return rc;
 }
 
@@ -235,7 +245,7 @@ static int read_all(struct reading *reading, int argc, int *next)
 	*next = optind;
 	if (rc || flags & COMMAND_IN_ORDER)
 		return rc;
-	if (flags & COMMAND_OPTIONS_BEHIND && *next < argc) {
+	if (flags & COMMAND_OPTIONS_BEHIND && reading->has_argument && *next < argc) {
 		/* The word before the first is its own argv[0]. */
 		reading->words += *next - 1;
 		argc -= *next - 1;
