@@ -3,7 +3,7 @@
 # iowrite-bench.1: sections and options as in --help; the examples are understood.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
-program_manual iowrite-bench "$top_srcdir/iowrite-bench/iowrite-bench.1"
+program_manual iowrite-bench "$top_builddir/iowrite-bench/iowrite-bench.1"
 mkdir "$tmp/work"
 mkdir -m 700 "$tmp/journals"
 cd "$tmp/work" || exit 1
