@@ -69,43 +69,41 @@ struct reading {
 	struct option *names;  /* of getopt_long */
 	char letters[3 * 128]; /* of getopt */
 	char **words;          /* a copy of argv: getopt wants to move its words */
+	bool has_argument;
 };
-
-static int count_rows(const struct opt *rows)
-{
-	int count = 0;
-
-	while (rows[count].type != OPT_END)
-		count++;
-	return count;
-}
 
 static int make_tables(struct reading *reading)
 {
 	static const struct option standard[] = {{"help", no_argument, NULL, KEY_HELP}, {"usage", no_argument, NULL, KEY_USAGE},
 		{"version", no_argument, NULL, KEY_VERSION}};
 	const struct opt *rows = reading->command->options;
-	int count = count_rows(rows);
-	struct option *name;
 	char *letter = reading->letters;
+	struct option *name;
+	int count = 0;
 
+	while (rows[count].type != OPT_END)
+		count++;
 	reading->names = calloc((size_t)count + 4, sizeof(*reading->names));
 	if (!reading->names)
 		return -ENOMEM;
 	name = reading->names;
 	/* "-": arguments are handed over where they stand; ":": the messages are ours. */
-	letter += sprintf(letter, "%c:", reading->command->flags & COMMAND_IN_ORDER ? '+' : '-');
+	*letter++ = reading->command->flags & COMMAND_IN_ORDER ? '+' : '-';
+	*letter++ = ':';
 	for (int i = 0; i < count; i++) {
+		int takes = !rows[i].value ? no_argument : rows[i].bare ? optional_argument : required_argument;
+
 		if (!rows[i].name || rows[i].flags & OPT_ARGUMENT)
 			continue;
-		*name++ = (struct option){rows[i].name,
-			!rows[i].value ? no_argument : rows[i].bare ? optional_argument : required_argument, NULL,
-			rows[i].letter ? rows[i].letter : FIRST_LONG + i};
-		if (rows[i].letter)
-			letter += sprintf(letter, "%c%s", rows[i].letter, !rows[i].value ? "" : rows[i].bare ? "::" : ":");
+		*name++ = (struct option){rows[i].name, takes, NULL, rows[i].letter ? rows[i].letter : FIRST_LONG + i};
+		if (!rows[i].letter)
+			continue;
+		*letter++ = (char)rows[i].letter;
+		for (int colon = 0; colon < takes; colon++)
+			*letter++ = ':';
 	}
 	memcpy(name, standard, sizeof(standard));
-	strcpy(letter, "V");
+	*letter = 'V';
 	return 0;
 }
 
@@ -124,36 +122,26 @@ static const struct opt *row_of(const struct command *command, int key)
 static int refuse_word(const struct reading *reading, int result)
 {
 	const char *word = reading->words[optind - 1];
-	size_t length = strcspn(word, "=");
-	unsigned like = 0;
+	int length = (int)strcspn(word, "=");
+	char like[512] = "";
+	size_t used = 0;
 
 	if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0) {
-		if (result == ':')
-			diag_error(0, "-%c: needs a value", optopt);
-		else
-			diag_error(0, "-%c: no such option; --help lists them", optopt);
+		diag_error(0, "-%c: %s", optopt, result == ':' ? "needs a value" : "no such option; --help lists them");
 		return DIAG_EXIT_USAGE;
 	}
 	if (result == ':' || optopt) {
-		diag_error(0, "%.*s: %s", (int)length, word, result == ':' ? "needs a value" : "takes no value");
+		diag_error(0, "%.*s: %s", length, word, result == ':' ? "needs a value" : "takes no value");
 		return DIAG_EXIT_USAGE;
 	}
-	for (const struct option *name = reading->names; name->name; name++)
-		like += !strncmp(name->name, word + 2, length - 2);
-	if (like < 2) {
-		diag_error(0, "%.*s: no such option; --help lists them", (int)length, word);
-		return DIAG_EXIT_USAGE;
+	for (const struct option *name = reading->names; name->name && used < sizeof(like); name++) {
+		if (!strncmp(name->name, word + 2, (size_t)length - 2))
+			used += (size_t)snprintf(like + used, sizeof(like) - used, " --%s", name->name);
 	}
-	{
-		char all[512] = "";
-		size_t used = 0;
-
-		for (const struct option *name = reading->names; name->name && used < sizeof(all); name++) {
-			if (!strncmp(name->name, word + 2, length - 2))
-				used += (size_t)snprintf(all + used, sizeof(all) - used, " --%s", name->name);
-		}
-		diag_error(0, "%.*s: could be any of%s", (int)length, word, all);
-	}
+	if (used)
+		diag_error(0, "%.*s: could be any of%s", length, word, like);
+	else
+		diag_error(0, "%.*s: no such option; --help lists them", length, word);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -169,12 +157,13 @@ static int take_argument(struct reading *reading, const char *text, bool is_behi
 {
 	const struct command *command = reading->command;
 
+	reading->has_argument = true;
 	if (command->take)
 		return command->take(reading->options, text, is_behind);
 	for (const struct opt *row = command->options; row->type != OPT_END; row++) {
 		if (!(row->flags & OPT_ARGUMENT))
 			continue;
-		if (!opt_is_typed(reading->line, row->name))
+		if (row->flags & OPT_REPEATS || !opt_is_typed(reading->line, row->name))
 			return add_given(reading, row, text);
 		diag_error(0, "%s: one argument too many: %s is %s already", text, row->value, opt_text(reading->line, row->name));
 		return DIAG_EXIT_USAGE;
@@ -208,11 +197,19 @@ static int take_option(struct reading *reading, int key)
 
 static int read_words(struct reading *reading, int argc, bool is_behind)
 {
-	int key, rc = DIAG_EXIT_OK;
+	bool has_groups = reading->command->flags & COMMAND_GROUPS;
+	int key, next, rc = DIAG_EXIT_OK;
 
 	opterr = 0;
-	while (!rc && (key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL)) != -1) {
-		if (key == 1 && is_behind)
+	do {
+		next = optind ? optind : 1;
+		key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL);
+		/* At the end it stays where it is; "--" is a word that it takes. */
+		if (key == -1 && !(has_groups && optind > next))
+			break;
+		if (key == -1)
+			rc = take_argument(reading, "--", false);
+		else if (key == 1 && is_behind)
 			rc = take_argument(reading, optarg, true);
 		else if ((key == '?' || key == ':') && optopt == '?')
 			rc = take_option(reading, KEY_HELP);
@@ -220,7 +217,7 @@ static int read_words(struct reading *reading, int argc, bool is_behind)
 			rc = refuse_word(reading, key);
 		else
 			rc = take_option(reading, key);
-	}
+	} while (!rc);
 	return rc;
 }
 
@@ -235,7 +232,7 @@ static int read_all(struct reading *reading, int argc, int *next)
 	*next = optind;
 	if (rc || flags & COMMAND_IN_ORDER)
 		return rc;
-	if (flags & COMMAND_OPTIONS_BEHIND && *next < argc) {
+	if (flags & COMMAND_OPTIONS_BEHIND && reading->has_argument && *next < argc) {
 		/* The word before the first is its own argv[0]. */
 		reading->words += *next - 1;
 		argc -= *next - 1;

@@ -24,7 +24,8 @@ struct program {
 
 enum command_flags {
 	COMMAND_IN_ORDER = 1,         /* options end at the first argument: what follows is another program's */
-	COMMAND_OPTIONS_BEHIND = 2,   /* options may stand behind "--", too: it parts arguments of two kinds */
+	COMMAND_OPTIONS_BEHIND = 2,   /* options may stand behind "--", too, when arguments stand before it: it parts two kinds */
+	COMMAND_GROUPS = 4,           /* each "--" is handed to take as an argument, and options may follow it */
 };
 
 struct command {

@@ -69,7 +69,18 @@ static enum completion_value value_of(const struct completion_noun *nouns, const
 	return noun ? noun->value : COMPLETION_TEXT;
 }
 
-static void print_choices(FILE *out, const struct completion_noun *nouns, const char *name, size_t length)
+static bool has_choice(const char *const *choices, const char *word, size_t length)
+{
+	for (; choices && *choices; choices++) {
+		if (strlen(*choices) == length && !strncmp(*choices, word, length))
+			return true;
+	}
+	return false;
+}
+
+/* Those that are not printed yet. */
+static void print_choices(FILE *out, const struct completion_noun *nouns, const char *name, size_t length,
+	const char *const *printed)
 {
 	const struct completion_noun *noun = find(nouns, name, length);
 	const char *end = name + length;
@@ -80,7 +91,7 @@ static void print_choices(FILE *out, const struct completion_noun *nouns, const 
 		return;
 	}
 	for (const char *word = name; (word = next_choice(word, end, &length)); word += length) {
-		if (islower((unsigned char)*word))
+		if (islower((unsigned char)*word) && !has_choice(printed, word, length))
 			fprintf(out, " %.*s", (int)length, word);
 	}
 }
@@ -127,9 +138,9 @@ void completion_print_option(FILE *out, const struct completion_option *option, 
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
 		fprintf(out, " %s", option->choices[i]);
 	if (option->value_name && find_in(nouns, own, strlen(own)))
-		print_choices(out, nouns, own, strlen(own));
+		print_choices(out, nouns, own, strlen(own), option->choices);
 	else if (option->value_name)
-		print_choices(out, nouns, option->value_name, name_length(option->value_name, &is_list));
+		print_choices(out, nouns, option->value_name, name_length(option->value_name, &is_list), option->choices);
 	putc('\n', out);
 }
 
@@ -218,7 +229,7 @@ void completion_print_arguments(FILE *out, const char *text, const struct comple
 			continue;
 		fprintf(out, "argument - - %s %s", value_names[value_of(nouns, text, length)],
 			is_repeatable ? "many" : "once");
-		print_choices(out, nouns, text, length);
+		print_choices(out, nouns, text, length, NULL);
 		putc('\n', out);
 	}
 }

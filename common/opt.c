@@ -10,8 +10,6 @@
 #include "common/diag.h"
 #include "common/units.h"
 
-#define WORD 1024
-
 const struct opt *opt_row(const struct opt *rows, const char *name)
 {
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
@@ -42,18 +40,16 @@ bool opt_is_stdout(const char *path)
 
 int opt_each_word(struct opt_value *in, int (*add)(struct opt_value *in, const char *word))
 {
-	char copy[WORD];
+	char *copy = strdup(in->text);
 	char *rest = copy;
-	int rc = 0;
+	int rc = copy ? 0 : -ENOMEM;
 
-	if (strlen(in->text) >= sizeof(copy))
-		return -EINVAL;
-	strcpy(copy, in->text);
 	while (rest && !rc) {
 		const char *word = strsep(&rest, ",");
 
 		rc = *word ? add(in, word) : -EINVAL;
 	}
+	free(copy);
 	return rc;
 }
 

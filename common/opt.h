@@ -38,7 +38,7 @@ enum opt_flags {
 	OPT_UNREPORTED = 8,  /* no effective option: where results go, confirmations, what ends without measuring */
 	OPT_TYPED_ONLY = 16, /* reported, but never taken from a report by --replay: paths, what writes or makes swap */
 	OPT_FIRST = 32,      /* applied before all others, whose values may come from it: --preset, --replay */
-	OPT_ARGUMENT = 64,   /* no option: the command's one argument, reported under this name */
+	OPT_ARGUMENT = 64,   /* no option: the command's one argument, or all with OPT_REPEATS; reported under this name */
 };
 
 struct opt;

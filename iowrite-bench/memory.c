@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is"};
+const char *const memory_names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is", NULL};
 
 const char *memory_name(enum model_memory memory)
 {
-	return names[memory];
+	return memory_names[memory];
 }
 
 int memory_of(const char *name, enum model_memory *memory)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], name) != 0)
+	for (size_t i = 0; memory_names[i]; i++) {
+		if (strcmp(memory_names[i], name) != 0)
 			continue;
 		*memory = (enum model_memory)i;
 		return 0;

@@ -7,6 +7,8 @@
 
 #define MEMORY_NAMES "warm|cold|as-is" /* as the name of a value in a table of options */
 
+/* By enum model_memory, ended by NULL. */
+extern const char *const memory_names[];
 const char *memory_name(enum model_memory memory);
 /* 0, or -EINVAL for any other word. */
 int memory_of(const char *name, enum model_memory *memory);

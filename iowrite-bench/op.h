@@ -37,6 +37,7 @@ enum op_regime {
 
 /* Words of options, reports and calibrations: "buffered" "sync" "dsync" "direct" "direct-sync" "direct-dsync";
  * "append" "prealloc" "overwrite". */
+extern const char *const op_mode_names[], *const op_regime_names[]; /* by their values, ended by NULL */
 const char *op_mode_name(enum op_mode mode);
 const char *op_regime_name(enum op_regime regime);
 /* Not the page cache alone decides: the device answers before the call returns. */

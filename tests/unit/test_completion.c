@@ -64,6 +64,7 @@ static void options(void **state)
 		{.name = "content", .value_name = "KIND", .choices = words},
 		{.name = "taste", .value_name = "FLAVOUR", .choices = words},
 		{.name = "to", .value_name = "json|csv|md"},
+		{.name = "what", .value_name = "all|none|FILE", .choices = words},
 		{.name = "progress", .value_name = "auto|none|FILE|N"},
 		{.name = "bars", .value_name = "|a||b|"},
 		{.name = "recover", .value_name = "set-aside", .may_be_bare = true},
@@ -88,6 +89,7 @@ static void options(void **state)
 		"option --content - text once none ratio:\n"
 		"option --taste - text once none ratio: sweet sour\n"
 		"option --to - text once json csv md\n"
+		"option --what - file once none ratio: all\n"
 		"option --progress - file once auto none\n"
 		"option --bars - text once a b\n"
 		"option --recover - text? once set-aside\n"

@@ -68,6 +68,13 @@ static const struct opt rows[] = {
 	{0},
 };
 
+static const struct opt rows_of_many[] = {
+	{"jobs", 'j', "N", OPT_UNSIGNED, .offset = AT(jobs), .help = "run N threads"},
+	{"path", 0, "PATH", OPT_STRING, .offset = AT(path), .help = "work in PATH"},
+	{"file", 0, "FILE", OPT_OWN, OPT_ARGUMENT | OPT_REPEATS, .set = set_words},
+	{0},
+};
+
 static const struct opt_relation relations[] = {
 	{OPT_EXCLUDES, "size", "time", "keep one"},
 	{OPT_NEEDS, "cold", "seed", NULL},
@@ -79,6 +86,23 @@ static const struct program program = {.name = "test_opt", .summary = "Tries."};
 static const struct command command = {
 	.program = &program, .arguments = "[DURATION]", .doc = "Tries.", .examples = "  test_opt 3\n", .options = rows,
 	.relations = relations};
+
+static const struct command command_of_many = {.program = &program, .arguments = "FILE...", .options = rows_of_many};
+
+/* What was taken, a letter before each: "b" for behind. */
+static int take(void *options, const char *text, bool is_behind)
+{
+	struct values *values = options;
+	size_t used = strlen(values->last);
+
+	snprintf(values->last + used, sizeof(values->last) - used, " %s%s", is_behind ? "b:" : "", text);
+	return 0;
+}
+
+static const struct command command_of_groups = {
+	.program = &program, .options = rows_of_many, .flags = COMMAND_GROUPS, .take = take};
+static const struct command command_of_sides = {
+	.program = &program, .options = rows_of_many, .flags = COMMAND_OPTIONS_BEHIND, .take = take};
 
 #define MAX 9
 struct words {
@@ -209,6 +233,47 @@ static void abbreviations_are_understood(void **state)
 	opt_free(&line);
 }
 
+static void parse_by(const struct command *by, struct words *words, struct values *values)
+{
+	struct opt_line line;
+
+	*values = (struct values){0};
+	assert_int_equal(command_parse(by, count_of(words), (char **)words->list, values, &line, NULL), 0);
+	opt_free(&line);
+}
+
+static void a_repeated_argument_takes_all(void **state)
+{
+	struct values values;
+
+	(void)state;
+	parse_by(&command_of_many, LINE("a", "-j4", "b", "--", "-c"), &values);
+	assert_int_equal(values.words, 3);
+	assert_int_equal(values.jobs, 4);
+	assert_string_equal(values.last, "-c");
+	parse_by(&command_of_many, LINE("-j4"), &values);
+	assert_int_equal(values.words, 0);
+}
+
+static void dashes_part_arguments(void **state)
+{
+	struct values values;
+
+	(void)state;
+	parse_by(&command_of_groups, LINE("a", "--", "-j4", "b", "--", "c", "--"), &values);
+	assert_string_equal(values.last, " a -- b -- c --");
+	assert_int_equal(values.jobs, 4);
+	parse_by(&command_of_groups, LINE("--", "--path", "--", "b"), &values);
+	assert_string_equal(values.last, " -- b");
+	parse_by(&command_of_sides, LINE("a", "--", "b", "-j4", "--", "-c"), &values);
+	assert_string_equal(values.last, " a b:b b:-c");
+	assert_int_equal(values.jobs, 4);
+	/* With nothing before it, it ends the options as everywhere. */
+	parse_by(&command_of_sides, LINE("-j4", "--", "-j5", "b"), &values);
+	assert_string_equal(values.last, " b:-j5 b:b");
+	assert_int_equal(values.jobs, 4);
+}
+
 static void relations_hold(void **state)
 {
 	(void)state;
@@ -304,6 +369,8 @@ int main(void)
 		cmocka_unit_test(refusals_name_option_value_and_range),
 		cmocka_unit_test(usage_errors_are_one_line),
 		cmocka_unit_test(abbreviations_are_understood),
+		cmocka_unit_test(a_repeated_argument_takes_all),
+		cmocka_unit_test(dashes_part_arguments),
 		cmocka_unit_test(relations_hold),
 		cmocka_unit_test(a_report_gives_way_to_what_is_typed),
 		cmocka_unit_test(effective_are_values_as_typed_or_by_default),
