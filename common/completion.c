@@ -158,13 +158,16 @@ void completion_print_standard(FILE *out, bool has_usage)
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns)
 {
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
+		/* Choices that the value's name lists are offered from there. */
+		bool is_listed = row->type == OPT_CHOICE && strchr(row->value, '|');
+
 		if (!row->name || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
 			continue;
 		completion_print_option(out, &(struct completion_option){
 			.name = row->name,
 			.letter = row->letter,
 			.value_name = row->value,
-			.choices = row->choices,
+			.choices = is_listed ? NULL : row->choices,
 			.may_be_bare = row->bare,
 			.is_repeatable = row->flags & OPT_REPEATS}, nouns);
 	}

@@ -72,12 +72,12 @@ static void format_bound(const struct opt *row, uint64_t value, char text[32])
 	static const struct {
 		const char *name;
 		uint64_t size;
-	} sizes[] = {{"T", 1ull << 40}, {"G", 1ull << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}},
+	} sizes[] = {{"P", 1ull << 50}, {"T", 1ull << 40}, {"G", 1ull << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}},
 	  times[] = {{"h", 3600 * UNITS_NS_PER_SEC}, {"m", 60 * UNITS_NS_PER_SEC},
 		  {"s", UNITS_NS_PER_SEC}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}},
 	  *unit;
 
-	if (row->type != OPT_SIZE && row->type != OPT_TIME) {
+	if ((row->type != OPT_SIZE && row->type != OPT_TIME) || !value) {
 		snprintf(text, 32, "%llu", (unsigned long long)value);
 		return;
 	}

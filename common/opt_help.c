@@ -76,7 +76,8 @@ void opt_print_help(FILE *out, const struct opt *rows)
 		print_wrapped(out, default_of(row, help, sizeof(help)), at, COLUMN);
 	}
 	if (rows != standard) {
-		putc('\n', out);
+		if (rows->type != OPT_END)
+			putc('\n', out);
 		opt_print_help(out, standard);
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "common/completion.h"
+#include "common/opt.h"
 
 static char *printed;
 static size_t length;
@@ -100,6 +101,32 @@ static void options(void **state)
 		"option --more - text once\n");
 }
 
+/* A choice is offered once, whether the value's name lists it or not. */
+static void option_rows(void **state)
+{
+	static const char *const words[] = {"none", "all", NULL};
+	static const struct opt rows[] = {
+		{.type = OPT_TITLE, .help = "A group"},
+		{.name = "which", .letter = 'w', .value = "none|all", .type = OPT_CHOICE, .choices = words},
+		{.name = "kind", .value = "KIND", .type = OPT_CHOICE, .choices = words},
+		{.name = "label", .value = "K=V", .type = OPT_OWN, .flags = OPT_REPEATS},
+		{.name = "json", .value = "FILE", .type = OPT_STRING, .bare = "-"},
+		{.name = "secret", .type = OPT_FLAG, .flags = OPT_HIDDEN},
+		{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT},
+		{0},
+	};
+	FILE *out = begin();
+
+	(void)state;
+	completion_print_options(out, rows, NULL);
+	end(out,
+		"option --which -w text once none all\n"
+		"option --kind - text once none all\n"
+		"option --label - text many\n"
+		"option --json - file? once\n"
+		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
+}
+
 static void argp_tables(void **state)
 {
 	static const struct argp_option table[] = {
@@ -161,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wanted_is_the_only_word),
 		cmocka_unit_test(options),
+		cmocka_unit_test(option_rows),
 		cmocka_unit_test(argp_tables),
 		cmocka_unit_test(arguments),
 	};
