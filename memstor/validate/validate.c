@@ -194,7 +194,7 @@ static const struct opt rows[] = {
 	{"schema", 's', "FILE", OPT_STRING, .offset = offsetof(struct arguments, schema),
 		.help = "validate against this schema (XSD) instead of the built-in one",
 		.manual =
-"Validates against the schema FILE (XSD) instead of the built-in one.\n"
+"Validate against the schema FILE (XSD) instead of the built-in one.\n"
 "It must be one file, without xs:include and the like."},
 	{0},
 };
