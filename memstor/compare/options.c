@@ -135,7 +135,7 @@ static int set_output(struct opt_value *in)
 	int err = report_check_path(in->text);
 
 	if (err) {
-		diag_error(err, "--%s %s: cannot be written", in->row->name, in->text);
+		diag_error(err, "--%s %s: cannot be written", in->row->name, *in->text ? in->text : "''");
 		return -EALREADY;
 	}
 	*(const char **)opt_field(in) = in->text;

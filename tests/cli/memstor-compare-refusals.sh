@@ -90,6 +90,7 @@ refuses 2 "--quantiles read,read,read,read,read,read,read,read,read,read,read,re
 refuses 2 'only one of --json, --csv and --markdown can go to standard output: name a file for the others' \
 	--json --csv a -- b
 refuses 2 '--json nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
+refuses 2 "--json '': cannot be written: No such file or directory" --json= a -- b
 refuses 2 '--csv a: cannot be written: Is a directory' --csv=a a -- b
 
 # what no report has
