@@ -135,6 +135,29 @@ static size_t option_length(const char *text)
 	return length;
 }
 
+/* Broken at blanks: mandoc complains of lines above 80 bytes. */
+static void put_folded(FILE *out, const char *line)
+{
+	size_t at = 0;
+
+	while (*line) {
+		size_t length = strcspn(line, " ");
+
+		if (at && at + 1 + length > WIDTH) {
+			fputs(*line == '.' || *line == '\'' ? "\n\\&" : "\n", out);
+			at = 0;
+		} else if (at) {
+			putc(' ', out);
+			at++;
+		}
+		fprintf(out, "%.*s", (int)length, line);
+		at += length;
+		line += length;
+		line += *line == ' ';
+	}
+	putc('\n', out);
+}
+
 static void put_line(FILE *out, const struct opt *row, const char *line, size_t length)
 {
 	bool is_begin = true;
@@ -161,26 +184,20 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 		}
 		is_begin = false;
 	}
-	putc('\n', out);
 }
 
-/* Source lines within WIDTH, which mandoc -Tlint asks for. */
-static void put_wrapped(FILE *out, const struct opt *row, const char *line, size_t length)
+static void put_paragraph_line(FILE *out, const struct opt *row, const char *line, size_t length)
 {
-	char *roff = NULL;
+	char *text = NULL;
 	size_t size;
-	FILE *memory = open_memstream(&roff, &size);
+	FILE *stream = open_memstream(&text, &size);
 
-	if (!memory) {
-		put_line(out, row, line, length);
+	if (!stream)
 		return;
-	}
-	put_line(memory, row, line, length);
-	if (!fclose(memory)) {
-		roff[size - 1] = '\0';
-		print_wrapped(out, roff, 0, 0);
-	}
-	free(roff);
+	put_line(stream, row, line, length);
+	if (!fclose(stream))
+		put_folded(out, text);
+	free(text);
 }
 
 static void put_text(FILE *out, const struct opt *row, const char *text)
@@ -196,12 +213,14 @@ static void put_text(FILE *out, const struct opt *row, const char *text)
 			fputs(".IP\n.EX\n", out);
 		if (!is_example && was_example)
 			fputs(".EE\n", out);
-		if (!length && strncmp(text + 1, "  ", 2) != 0)
+		if (!length && strncmp(text + 1, "  ", 2) != 0) {
 			fputs(".IP\n", out);
-		else if (is_example)
+		} else if (length && !is_example) {
+			put_paragraph_line(out, row, text, length);
+		} else if (length) {
 			put_line(out, row, text + 2, length - 2);
-		else if (length)
-			put_wrapped(out, row, text, length);
+			putc('\n', out);
+		}
 		text += length;
 		text += *text == '\n';
 	}
@@ -237,7 +256,7 @@ void opt_print_manual(FILE *out, const struct opt *rows)
 
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
 		if (row->type == OPT_TITLE)
-			fprintf(out, ".PP\n.I %s\n", row->help);
+			fprintf(out, "%s.I %s\n", row == rows ? "" : ".PP\n", row->help);
 		if (row->type == OPT_TITLE || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
 			continue;
 		put_head(out, row);

@@ -166,7 +166,7 @@ static int check_allowed(const struct compare_pairing *pairing, const struct com
 			list_texts(out, &runs->runs[0]->machine);
 			fclose(out);
 		}
-		diag_error(0, "--allow-different '%s': no report has such an option or fact (options, machine, sets, or of %s: %s)",
+		diag_error(0, "--allow-different %s: no report has such an option or fact (options, machine, sets, or of %s: %s)",
 			pairing->allowed[i], runs->runs[0]->path, names ? names : "");
 		free(names);
 		return DIAG_EXIT_USAGE;
@@ -207,7 +207,7 @@ static int check_group_by(const struct compare_pairing *pairing, const struct co
 			is_there = compare_text(&runs->runs[k]->labels, name) ||
 				   compare_text(&runs->runs[k]->options, name);
 		if (!is_there) {
-			diag_error(0, "--group-by '%s': no report has such a label or option", name);
+			diag_error(0, "--group-by %s: no report has such a label or option", name);
 			return DIAG_EXIT_USAGE;
 		}
 	}

@@ -135,7 +135,7 @@ static int set_output(struct opt_value *in)
 	int err = report_check_path(in->text);
 
 	if (err) {
-		diag_error(err, "--%s %s: cannot be written", in->row->name, in->text);
+		diag_error(err, "--%s %s: cannot be written", in->row->name, *in->text ? in->text : "''");
 		return -EALREADY;
 	}
 	*(const char **)opt_field(in) = in->text;
@@ -153,7 +153,7 @@ static const struct opt rows[] = {
 	{"metric", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = set_metric,
 		.help = "compare metric NAME instead of those of the tool, as throughput, p99 or write.major.p50; repeatable",
 		.manual =
-"Compares the metric NAME instead of the tool's own list; repeatable.\n"
+"Compare the metric NAME instead of the tool's own list; repeatable.\n"
 "A metric of the tool's own list that some of the runs lack is left out with a note;\n"
 "one that was asked for is compared between the runs that have it.\n"
 "\n"
@@ -184,7 +184,7 @@ static const struct opt rows[] = {
 		.help = "require METRIC to stay below (or, with >, above) LIMIT, as 'p99<+5%', 'p99<3us', or in one set "
 			"'zram:p99<3us'; repeatable",
 		.manual =
-"Requires METRIC to stay within LIMIT in each set that has the metric; repeatable.\n"
+"Require METRIC to stay within LIMIT in each set that has the metric; repeatable.\n"
 "After the name of a set, or the step of its runs, and a colon the gate applies to this set alone, as in\n"
 "`mem-uniform:p99<1us`.\n"
 "`p99<+5%` and `throughput>-3%` limit the change, `p99<3us` and `throughput>1e6` the value of NEW.\n"
@@ -196,12 +196,12 @@ static const struct opt rows[] = {
 "otherwise; the output has its value and interval.\n"
 "The interval of the value of NEW is made from the order of 6 runs or more, by Student's t from 3 runs,\n"
 "and from the floor below.\n"
-"Each gate is judged alone: of a hundred gates that just hold two or three fail at 95 %."},
+"Each gate is decided alone: of a hundred gates that just hold two or three fail at 95 %."},
 	{"quantiles", 0, "HISTOGRAM,...", OPT_OWN, OPT_REPEATS, .bare = "read,write", .set = set_histograms,
 		.allowed = "must be histograms as read, write.major or all",
 		.help = "also show the shift of each quantile of HISTOGRAM (without a value: read,write)",
 		.manual =
-"Also shows the shift of each quantile from 1 % to 99.99 % of each HISTOGRAM, such as `all` or `write.major`;\n"
+"Also show the shift of each quantile from 1 % to 99.99 % of each HISTOGRAM, such as `all` or `write.major`;\n"
 "--quantiles without a value means `read,write`.\n"
 "The runs of a group are summed.\n"
 "The band holds for all quantiles at once: from 2 runs a side by the bootstrap on runs, otherwise from the number of\n"
@@ -210,21 +210,21 @@ static const struct opt rows[] = {
 		.allowed = "must be names of labels or options, with commas between",
 		.help = "form sets from runs that are equal in these labels or options",
 		.manual =
-"Forms a set from the runs that are equal in each label or option NAME.\n"
+"Form a set from the runs that are equal in each label or option NAME.\n"
 "Other options must then be equal within a set, or be allowed to differ (--allow-different)."},
 	{.type = OPT_TITLE, .help = "How it is decided"},
 	{"margin", 0, "PERCENT", OPT_OWN, .offset = AT(request.rule.margin), .low = 0, .high = 1000, .preset = "2",
 		.set = set_percent, .allowed = "must be 0 to 1000 percent",
 		.help = "treat changes up to PERCENT as no difference",
-		.manual = "Treats changes up to PERCENT, 0 to 1000, as no difference."},
+		.manual = "Treat changes up to PERCENT, 0 to 1000, as no difference."},
 	{"confidence", 0, "PERCENT", OPT_OWN, .offset = AT(request.rule.level), .low = 50, .high = 99.99, .preset = "95",
 		.set = set_percent, .allowed = "must be 50 to 99.99 percent",
 		.help = "set the confidence of intervals",
-		.manual = "Sets the confidence of the intervals and of the overall verdict, 50 to 99.99."},
+		.manual = "Set the confidence of the intervals and of the overall verdict, 50 to 99.99."},
 	{"floor", 0, "REPORT", OPT_OWN, OPT_REPEATS, .set = set_floor, .allowed = "at most 64 files or folders",
 		.help = "take the noise from these runs of one and the same thing (a file or folder); repeatable",
 		.manual =
-"Takes the noise from REPORT, a file or folder with at least 8 runs of one and the same thing (A/A) with the options\n"
+"Take the noise from REPORT, a file or folder with at least 8 runs of one and the same thing (A/A) with the options\n"
 "of a set; repeatable.\n"
 "Groups drawn from them, as large as BASE and NEW or a quarter of all, show how far apart medians are when nothing\n"
 "changed.\n"
@@ -233,17 +233,17 @@ static const struct opt rows[] = {
 	{"method", 0, "ranks|bootstrap", OPT_CHOICE, .offset = AT(request.rule.method), .choices = methods, .preset = "ranks",
 		.help = "make intervals by this method",
 		.manual =
-"Makes the intervals from 5 runs a side by this method; `bootstrap` is the percentile bootstrap of the ratio of\n"
+"Make the intervals from 5 runs a side by this method; `bootstrap` is the percentile bootstrap of the ratio of\n"
 "medians, on runs."},
 	{"within-run", 0, NULL, OPT_FLAG, .offset = AT(request.rule.is_within_run_enough),
 		.help = "with one run a side, decide by their series",
 		.manual =
-"With one run a side, decides by their series: blocks of its intervals are resampled.\n"
+"With one run a side, decide by their series: blocks of its intervals are resampled.\n"
 "The verdict is then about these two runs and says nothing about the next."},
 	{"seed", 0, "N", OPT_U64, .offset = AT(request.rule.seed), .preset = "1",
 		.help = "seed the bootstraps and floors",
 		.manual =
-"Seeds the draws of bootstraps and floors.\n"
+"Seed the draws of bootstraps and floors.\n"
 "The same reports and options give the same output."},
 	{.type = OPT_TITLE, .help = "What is let through"},
 	{"allow-different", 0, "WHAT,...", OPT_OWN, OPT_REPEATS, .bare = "options,machine", .set = set_allowed,
@@ -251,7 +251,7 @@ static const struct opt rows[] = {
 		.help = "compare runs that differ in options, machine, sets, or options or facts by name (without a value: "
 			"options,machine)",
 		.manual =
-"Compares the runs although they differ in WHAT: `options`, `machine`, `sets` (those of BASE without runs in NEW),\n"
+"Compare the runs although they differ in WHAT: `options`, `machine`, `sets` (those of BASE without runs in NEW),\n"
 "or names of options and facts such as `release` or `ram`, which some report must have.\n"
 "--allow-different without a value means `options,machine`.\n"
 "\n"
@@ -263,23 +263,23 @@ static const struct opt rows[] = {
 		.help = "compare interrupted and untrustworthy runs, too"},
 	{"require-steady", 0, NULL, OPT_FLAG, .offset = AT(request.wanted.must_be_steady),
 		.help = "leave out runs that were not steady",
-		.manual = "Leaves out runs whose throughput still changed at their end."},
+		.manual = "Leave out runs whose throughput still changed at their end."},
 	{.type = OPT_TITLE, .help = "Output (without FILE: standard output, instead of the text)"},
 	{"json", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
 		.help = "write everything as JSON",
 		.manual =
-"Writes everything as JSON to FILE, complete or not at all, or without FILE to standard output instead of the text."},
+"Write everything as JSON to FILE, complete or not at all, or without FILE to standard output instead of the text."},
 	{"csv", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_CSV]), .bare = "-", .set = set_output,
 		.help = "write the metrics as comma-separated values",
 		.manual =
-"Writes the metrics as comma-separated values, changes in percent, to FILE or standard output as --json does."},
+"Write the metrics as comma-separated values, changes in percent, to FILE or standard output as --json does."},
 	{"markdown", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_MARKDOWN]), .bare = "-", .set = set_output,
 		.help = "write tables for GitHub",
-		.manual = "Writes tables for GitHub, to FILE or standard output as --json does."},
+		.manual = "Write tables for GitHub, to FILE or standard output as --json does."},
 	{"color", 0, "auto|always|never", OPT_CHOICE, .offset = AT(colour), .choices = colours, .preset = "auto",
 		.help = "colour the text; auto: on a terminal, unless NO_COLOR is set",
 		.manual =
-"Colours the verdicts in the text.\n"
+"Colour the verdicts in the text.\n"
 "`auto` colours on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`."},
 	{0},
 };

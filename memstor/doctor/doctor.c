@@ -113,7 +113,7 @@ static const struct opt rows[] = {
 	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, is_json),
 		.help = "print JSON instead of text",
 		.manual =
-"Prints JSON with stable codes instead of text.\n"
+"Print JSON with stable codes instead of text.\n"
 "The file `doctor.md` of the package's documentation describes its members."},
 	{0},
 };

@@ -73,33 +73,33 @@ const struct opt run_option_rows[] = {
 	{"suite", 0, "SUITE", OPT_STRING, OPT_ARGUMENT, .offset = AT(suite)},
 	{"runs", 'r', "N", OPT_UNSIGNED, .offset = AT(runs), .min = 1, .max = SUITE_RUNS_MAX,
 		.help = "measure each step N times (default: as the suite says)",
-		.manual = "Measures each step N times, 1 to 1000, whatever the suite says."},
+		.manual = "Measure each step N times, 1 to 1000, whatever the suite says."},
 	{"warmup", 'w', "N", OPT_UNSIGNED, .offset = AT(warmup), .max = SUITE_RUNS_MAX,
 		.help = "run each step N times before and discard the results (default: as the suite says)",
-		.manual = "Runs each step N times before, 0 to 1000, and discards the results, whatever the suite says."},
+		.manual = "Run each step N times before, 0 to 1000, and discard the results, whatever the suite says."},
 	{"output", 'o', "DIR", OPT_STRING, .offset = AT(folder),
 		.help = "write the results to the folder DIR (default: SUITE-DATE-TIME)",
 		.manual =
-"Writes the results to the folder DIR, which must be new or empty, unless --resume is given.\n"
+"Write the results to the folder DIR, which must be new or empty, unless --resume is given.\n"
 "The default is `SUITE-DATE-TIME` in the current folder."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .set = set_label,
 		.help = "put a label into every report; repeatable",
 		.manual =
-"Puts a label into every report, besides `suite`, `step` and `run`, which each report has; repeatable, up to 29 times."},
+"Put a label into every report, besides `suite`, `step` and `run`, which each report has; repeatable, up to 29 times."},
 	{"set", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .set = set_variable,
 		.allowed = "must be NAME=VALUE, a variable of the suite and its value",
 		.help = "replace the value of a variable of the suite; repeatable",
 		.manual =
-"Replaces the value of a variable of the suite: of one that `set` defines, or, with blanks between them, the values\n"
+"Replace the value of a variable of the suite: of one that `set` defines, or, with blanks between them, the values\n"
 "of `for`; repeatable."},
 	{"step", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = set_step,
 		.allowed = "at most 64 of them; a pattern as 'zram-*' stands for many",
 		.help = "run only the step NAME, or those that match a pattern as 'zram-*'; repeatable",
-		.manual = "Runs only the step NAME, or the steps that match a pattern such as `'zram-*'`; repeatable."},
+		.manual = "Run only the step NAME, or the steps that match a pattern such as `'zram-*'`; repeatable."},
 	{"base-bin", 0, "DIR", OPT_STRING, .offset = AT(bins[0]),
 		.help = "with --new-bin: run each step in turn with the programs of both folders",
 		.manual =
-"With --new-bin, runs each step with the programs of both folders in turn, so that a drift of the\n"
+"With --new-bin, run each step with the programs of both folders in turn, so that a drift of the\n"
 "machine affects both alike: base, new, and in the next round new, base.\n"
 "A program is looked for in DIR and, as in a build tree, in the folder of its name in it; a missing one is refused.\n"
 "Commands are looked for there first, and have DIR at the beginning of their `PATH`.\n"
@@ -108,26 +108,26 @@ const struct opt run_option_rows[] = {
 "The default is one set of programs."},
 	{"new-bin", 0, "DIR", OPT_STRING, .offset = AT(bins[1]),
 		.help = "with --base-bin: the other folder; results are in base and new of the results",
-		.manual = "Names the other folder of --base-bin."},
+		.manual = "Take the programs of the other side from DIR, see --base-bin."},
 	{"require-all", 0, NULL, OPT_FLAG, .offset = AT(is_all_required),
 		.help = "fail if this host cannot run a step (default: skip it)",
 		.manual =
-"Fails if this host cannot run a step: nothing is run and the status is 3 if this shows before the first step,\n"
-"later the run has failed.\n"
+"Fail if this host cannot run a step: if this shows before the first step, nothing is run and the status is 3;\n"
+"later, the run has failed.\n"
 "By default such a step is skipped with the reason."},
 	{"resume", 0, NULL, OPT_FLAG, .offset = AT(is_resume),
 		.help = "continue in DIR with the runs that have no result",
 		.manual =
-"Continues in the folder of --output: only runs without a result are run, including failed and skipped ones,\n"
+"Continue in the folder of --output: only runs without a result are run, including failed and skipped ones,\n"
 "after the warm-ups of their steps.\n"
 "Suite, options, version, host and kernel must be the same; the first difference is named.\n"
 "In a folder that is empty or does not exist the suite begins anew."},
 	{"dry-run", 'n', NULL, OPT_FLAG, .offset = AT(is_dry_run),
 		.help = "check everything, print the plan, and exit",
-		.manual = "Checks everything, prints steps, order and the longest time, and exits without writing anything."},
+		.manual = "Check everything, print steps, order and the longest time, and exit without writing anything."},
 	{"list", 0, NULL, OPT_FLAG, .offset = AT(is_list),
 		.help = "list the suites that memstor comes with",
-		.manual = "Lists the suites that memstor comes with, one per line."},
+		.manual = "List the suites that memstor comes with, one per line."},
 	{0},
 };
 

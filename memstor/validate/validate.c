@@ -21,7 +21,7 @@
 struct arguments {
 	struct inputs inputs;
 	const char *schema;
-	bool is_quiet, has_any;
+	bool is_quiet;
 	int code; /* the worst so far */
 };
 
@@ -156,7 +156,6 @@ static int take(void *data, const char *text, bool is_behind)
 	struct arguments *arguments = data;
 
 	(void)is_behind;
-	arguments->has_any = true;
 	/* The other files are validated all the same. */
 	worsen(&arguments->code, inputs_add(&arguments->inputs, text));
 	return DIAG_EXIT_OK;
@@ -164,8 +163,10 @@ static int take(void *data, const char *text, bool is_behind)
 
 static int check(void *data, struct opt_line *line)
 {
+	const struct arguments *arguments = data;
+
 	(void)line;
-	if (((struct arguments *)data)->has_any)
+	if (arguments->inputs.count || arguments->code)
 		return DIAG_EXIT_OK;
 	diag_error(0, "no FILE given: memstor validate FILE... (reports, or folders of them)");
 	return DIAG_EXIT_USAGE;
@@ -194,7 +195,7 @@ static const struct opt rows[] = {
 	{"schema", 's', "FILE", OPT_STRING, .offset = offsetof(struct arguments, schema),
 		.help = "validate against this schema (XSD) instead of the built-in one",
 		.manual =
-"Validates against the schema FILE (XSD) instead of the built-in one.\n"
+"Validate against the schema FILE (XSD) instead of the built-in one.\n"
 "It must be one file, without xs:include and the like."},
 	{0},
 };
