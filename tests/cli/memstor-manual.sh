@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/lib/program.sh"
 work=$tmp/work
 mkdir "$work"
-program_manual memstor "$top_srcdir/memstor/memstor.1"
+program_manual memstor "$top_builddir/memstor/memstor.1"
 cd "$work" || exit 1
 
 # --- the examples, among reports as they name them

@@ -6,7 +6,7 @@ source=$top_srcdir/memstor
 cd "$tmp" || exit 1
 plain() { sed 's/\\-/-/g; s/\\e/\\/g; s/\\f[BRI]//g; s/\\(dq/"/g' "$1"; }
 plain "$source/memstor-suite.5" >page5
-plain "$source/memstor.1" | sed -n '/^\.SS run /,/^\.\\" --- validate/p' >page1
+plain "$top_builddir/memstor/memstor.1" | sed -n '/^\.SS run /,/^\.\\" --- validate/p' >page1
 
 # every WHAT LIST PAGE: each line of LIST is a word of PAGE
 every() {

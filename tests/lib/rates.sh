@@ -3,7 +3,7 @@
 # The tables of memstor(1) beside what bench/compare_rates measures.
 # shellcheck disable=SC2154 # from the makefile
 [ -z "$sanitizer" ] || skip_all 'arithmetic is the same under a sanitizer, and slow'
-page=$top_srcdir/memstor/memstor.1
+page=$top_srcdir/memstor/memstor.1.in
 rates=$top_builddir/bench/compare_rates
 manual() { awk -v mark=".\\\\\" rates $1" '$0 == mark { on = 1; next } /^\.EE/ { on = 0 } on && !/^\.EX/' "$page"; }
 
