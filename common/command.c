@@ -72,41 +72,38 @@ struct reading {
 	bool has_argument;
 };
 
-static int count_rows(const struct opt *rows)
-{
-	int count = 0;
-
-	while (rows[count].type != OPT_END)
-		count++;
-	return count;
-}
-
 static int make_tables(struct reading *reading)
 {
 	static const struct option standard[] = {{"help", no_argument, NULL, KEY_HELP}, {"usage", no_argument, NULL, KEY_USAGE},
 		{"version", no_argument, NULL, KEY_VERSION}};
 	const struct opt *rows = reading->command->options;
-	int count = count_rows(rows);
-	struct option *name;
 	char *letter = reading->letters;
+	struct option *name;
+	int count = 0;
 
+	while (rows[count].type != OPT_END)
+		count++;
 	reading->names = calloc((size_t)count + 4, sizeof(*reading->names));
 	if (!reading->names)
 		return -ENOMEM;
 	name = reading->names;
 	/* "-": arguments are handed over where they stand; ":": the messages are ours. */
-	letter += sprintf(letter, "%c:", reading->command->flags & COMMAND_IN_ORDER ? '+' : '-');
+	*letter++ = reading->command->flags & COMMAND_IN_ORDER ? '+' : '-';
+	*letter++ = ':';
 	for (int i = 0; i < count; i++) {
+		int takes = !rows[i].value ? no_argument : rows[i].bare ? optional_argument : required_argument;
+
 		if (!rows[i].name || rows[i].flags & OPT_ARGUMENT)
 			continue;
-		*name++ = (struct option){rows[i].name,
-			!rows[i].value ? no_argument : rows[i].bare ? optional_argument : required_argument, NULL,
-			rows[i].letter ? rows[i].letter : FIRST_LONG + i};
-		if (rows[i].letter)
-			letter += sprintf(letter, "%c%s", rows[i].letter, !rows[i].value ? "" : rows[i].bare ? "::" : ":");
+		*name++ = (struct option){rows[i].name, takes, NULL, rows[i].letter ? rows[i].letter : FIRST_LONG + i};
+		if (!rows[i].letter)
+			continue;
+		*letter++ = (char)rows[i].letter;
+		for (int colon = 0; colon < takes; colon++)
+			*letter++ = ':';
 	}
 	memcpy(name, standard, sizeof(standard));
-	strcpy(letter, "V");
+	*letter = 'V';
 	return 0;
 }
 
@@ -125,36 +122,26 @@ static const struct opt *row_of(const struct command *command, int key)
 static int refuse_word(const struct reading *reading, int result)
 {
 	const char *word = reading->words[optind - 1];
-	size_t length = strcspn(word, "=");
-	unsigned like = 0;
+	int length = (int)strcspn(word, "=");
+	char like[512] = "";
+	size_t used = 0;
 
 	if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0) {
-		if (result == ':')
-			diag_error(0, "-%c: needs a value", optopt);
-		else
-			diag_error(0, "-%c: no such option; --help lists them", optopt);
+		diag_error(0, "-%c: %s", optopt, result == ':' ? "needs a value" : "no such option; --help lists them");
 		return DIAG_EXIT_USAGE;
 	}
 	if (result == ':' || optopt) {
-		diag_error(0, "%.*s: %s", (int)length, word, result == ':' ? "needs a value" : "takes no value");
+		diag_error(0, "%.*s: %s", length, word, result == ':' ? "needs a value" : "takes no value");
 		return DIAG_EXIT_USAGE;
 	}
-	for (const struct option *name = reading->names; name->name; name++)
-		like += !strncmp(name->name, word + 2, length - 2);
-	if (like < 2) {
-		diag_error(0, "%.*s: no such option; --help lists them", (int)length, word);
-		return DIAG_EXIT_USAGE;
+	for (const struct option *name = reading->names; name->name && used < sizeof(like); name++) {
+		if (!strncmp(name->name, word + 2, (size_t)length - 2))
+			used += (size_t)snprintf(like + used, sizeof(like) - used, " --%s", name->name);
 	}
-	{
-		char all[512] = "";
-		size_t used = 0;
-
-		for (const struct option *name = reading->names; name->name && used < sizeof(all); name++) {
-			if (!strncmp(name->name, word + 2, length - 2))
-				used += (size_t)snprintf(all + used, sizeof(all) - used, " --%s", name->name);
-		}
-		diag_error(0, "%.*s: could be any of%s", (int)length, word, all);
-	}
+	if (used)
+		diag_error(0, "%.*s: could be any of%s", length, word, like);
+	else
+		diag_error(0, "%.*s: no such option; --help lists them", length, word);
 	return DIAG_EXIT_USAGE;
 }
 

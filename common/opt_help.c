@@ -4,6 +4,7 @@
 #include "common/opt.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMN 29 /* where the text of --help begins */
@@ -133,6 +134,29 @@ static size_t option_length(const char *text)
 	return length;
 }
 
+/* Broken at blanks: mandoc complains of lines above 80 bytes. */
+static void put_folded(FILE *out, const char *line)
+{
+	size_t at = 0;
+
+	while (*line) {
+		size_t length = strcspn(line, " ");
+
+		if (at && at + 1 + length > WIDTH) {
+			fputs(*line == '.' || *line == '\'' ? "\n\\&" : "\n", out);
+			at = 0;
+		} else if (at) {
+			putc(' ', out);
+			at++;
+		}
+		fprintf(out, "%.*s", (int)length, line);
+		at += length;
+		line += length;
+		line += *line == ' ';
+	}
+	putc('\n', out);
+}
+
 static void put_line(FILE *out, const struct opt *row, const char *line, size_t length)
 {
 	bool is_begin = true;
@@ -159,7 +183,20 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 		}
 		is_begin = false;
 	}
-	putc('\n', out);
+}
+
+static void put_paragraph_line(FILE *out, const struct opt *row, const char *line, size_t length)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		return;
+	put_line(stream, row, line, length);
+	if (!fclose(stream))
+		put_folded(out, text);
+	free(text);
 }
 
 static void put_text(FILE *out, const struct opt *row, const char *text)
@@ -175,10 +212,14 @@ static void put_text(FILE *out, const struct opt *row, const char *text)
 			fputs(".IP\n.EX\n", out);
 		if (!is_example && was_example)
 			fputs(".EE\n", out);
-		if (!length && strncmp(text + 1, "  ", 2) != 0)
+		if (!length && strncmp(text + 1, "  ", 2) != 0) {
 			fputs(".IP\n", out);
-		else if (length)
-			put_line(out, row, text + 2 * is_example, length - 2 * is_example);
+		} else if (length && !is_example) {
+			put_paragraph_line(out, row, text, length);
+		} else if (length) {
+			put_line(out, row, text + 2, length - 2);
+			putc('\n', out);
+		}
 		text += length;
 		text += *text == '\n';
 	}
@@ -214,7 +255,7 @@ void opt_print_manual(FILE *out, const struct opt *rows)
 
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
 		if (row->type == OPT_TITLE)
-			fprintf(out, ".PP\n.I %s\n", row->help);
+			fprintf(out, "%s.I %s\n", row == rows ? "" : ".PP\n", row->help);
 		if (row->type == OPT_TITLE || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
 			continue;
 		put_head(out, row);

@@ -139,11 +139,8 @@ the more wait. Mix $mix." \
 done
 figure ssd-fig9 'Paper, Fig. 9: (1-1) has the most fast writes and the longest tail.' \
 	tail "$mixes/fig9-1-1.xml" "$mixes/fig9-1-N.xml" "$mixes/fig9-M-N.xml"
-for mix in 1-1 1-N M-N; do
-	figure "ssd-fig11-$mix" "Paper, Fig. 11: log and checkpoint write disjoint areas, the log in a circle, the checkpoint anew each time; the
-more parallel the mix, the faster. Mix $mix." \
-		lba "$mixes/fig11-$mix.xml"
-done
+figure ssd-fig11-M-N 'Paper, Fig. 11: log and checkpoint write disjoint areas, the log in a circle, the checkpoint anew each time; the
+more parallel the mix, the faster. Mix M-N.' lba "$mixes/fig11-M-N.xml"
 
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"
 echo "results: in $folder; to look at them, open $folder/report.html in a browser"

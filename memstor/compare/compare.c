@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor compare: options, reports, sets, verdicts, output. */
+/* memstor compare: reports, sets, verdicts, output. */
 #include "config.h"
-#include "memstor/commands.h"
+#include "memstor/compare/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "common/diag.h"
 #include "common/report.h"
 #include "memstor/compare/cells.h"
-#include "memstor/compare/options.h"
 #include "memstor/compare/print.h"
 
 #define LINES_MAX 20  /* of one kind on stderr */
@@ -167,7 +166,7 @@ static int check_allowed(const struct compare_pairing *pairing, const struct com
 			list_texts(out, &runs->runs[0]->machine);
 			fclose(out);
 		}
-		diag_error(0, "--allow-different '%s': no report has such an option or fact (options, machine, sets, or of %s: %s)",
+		diag_error(0, "--allow-different %s: no report has such an option or fact (options, machine, sets, or of %s: %s)",
 			pairing->allowed[i], runs->runs[0]->path, names ? names : "");
 		free(names);
 		return DIAG_EXIT_USAGE;
@@ -208,7 +207,7 @@ static int check_group_by(const struct compare_pairing *pairing, const struct co
 			is_there = compare_text(&runs->runs[k]->labels, name) ||
 				   compare_text(&runs->runs[k]->options, name);
 		if (!is_there) {
-			diag_error(0, "--group-by '%s': no report has such a label or option", name);
+			diag_error(0, "--group-by %s: no report has such a label or option", name);
 			return DIAG_EXIT_USAGE;
 		}
 	}
@@ -300,7 +299,7 @@ static int write_all(const struct compare_options *options, const struct compare
 	return DIAG_EXIT_OK;
 }
 
-static int compare_groups(struct compare_options *options)
+int compare_groups(struct compare_options *options)
 {
 	struct compare_result result = {0};
 	int code = read_groups(&options->request, &result);
@@ -316,40 +315,3 @@ static int compare_groups(struct compare_options *options)
 	compare_result_free(&result);
 	return code;
 }
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct compare_options *options = calloc(1, sizeof(*options)); /* large for a stack */
-	int code;
-
-	if (!options) {
-		diag_error(ENOMEM, "cannot compare");
-		return DIAG_EXIT_HOST;
-	}
-	code = compare_options_parse(command, argc, argv, options);
-	if (!code)
-		code = compare_groups(options);
-	compare_options_free(options);
-	free(options);
-	return code;
-}
-
-const struct command command_compare = {
-	.program = &memstor_program,
-	.name = "compare",
-	.arguments = "BASE... -- NEW...",
-	.summary = "say whether new runs are faster or slower",
-	.doc = "Groups repeated runs by tool and options and says of each metric how it changed, how sure "
-	       "that is, and "
-	       "whether it is faster, slower, no different or cannot be told."
-	       "\v"
-	       "Examples:\n"
-	       "  memstor compare monday/ -- tuesday/\n"
-	       "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n"
-	       "Status: 0 no slower or gates passed, 1 slower or a gate failed, 4 inconclusive, 5 not compared: the runs "
-	       "differ in more than what is measured.",
-	.argp_options = compare_option_table,
-	/* Otherwise "--" would be moved before everything that is no option. */
-	.flags = ARGP_IN_ORDER,
-	.run = run,
-};

@@ -11,146 +11,75 @@
 #include "common/report.h"
 #include "common/units.h"
 
-enum {
-	KEY_METRIC = 256,
-	KEY_GATE,
-	KEY_FLOOR,
-	KEY_MARGIN,
-	KEY_CONFIDENCE,
-	KEY_METHOD,
-	KEY_SEED,
-	KEY_QUANTILES,
-	KEY_WITHIN_RUN,
-	KEY_GROUP_BY,
-	KEY_ALLOW_DIFFERENT,
-	KEY_FORCE,
-	KEY_REQUIRE_STEADY,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_MARKDOWN,
-	KEY_COLOUR,
-};
-
-const struct argp_option compare_option_table[] = {
-	{NULL, 0, NULL, 0, "What is compared:", 1},
-	{"metric", KEY_METRIC, "NAME", 0,
-		"throughput, p99, write.major.p50, ...: repeatable (those of the tool)", 1},
-	{"gate", KEY_GATE, "METRIC<LIMIT", 0,
-		"what must hold, as 'p99<+5%', 'p99<3us', of one set 'zram:p99<3us': repeatable", 1},
-	{"quantiles", KEY_QUANTILES, "HISTOGRAM,...", OPTION_ARG_OPTIONAL,
-		"also the shift of each quantile (read,write)", 1},
-	{"group-by", KEY_GROUP_BY, "NAME,...", 0, "a set of runs is what is equal in these labels or options",
-		1},
-	{NULL, 0, NULL, 0, "How it is decided:", 2},
-	{"margin", KEY_MARGIN, "PERCENT", 0, "changes within it are no difference (2)", 2},
-	{"confidence", KEY_CONFIDENCE, "PERCENT", 0, "of intervals (95)", 2},
-	{"floor", KEY_FLOOR, "REPORT", 0,
-		"runs of one and the same thing, as noisy as these (a file or folder): repeatable", 2},
-	{"method", KEY_METHOD, "ranks|bootstrap", 0, "of intervals (ranks)", 2},
-	{"within-run", KEY_WITHIN_RUN, NULL, 0, "of one run a side, let their series decide", 2},
-	{"seed", KEY_SEED, "N", 0, "of what is drawn (1)", 2},
-	{NULL, 0, NULL, 0, "What is let through:", 3},
-	{"allow-different", KEY_ALLOW_DIFFERENT, "WHAT,...", OPTION_ARG_OPTIONAL,
-		"options, machine, sets, or names of options or facts (options,machine)", 3},
-	{"force", KEY_FORCE, NULL, 0, "compare interrupted and untrustworthy runs, too", 3},
-	{"require-steady", KEY_REQUIRE_STEADY, NULL, 0, "leave out runs that were not steady", 3},
-	{NULL, 0, NULL, 0, "Output (FILE: stdout when left out, and then no text):", 4},
-	{"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL, "all of it as JSON", 4},
-	{"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL, "the metrics as comma-separated values", 4},
-	{"markdown", KEY_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "tables for GitHub", 4},
-	{"color", KEY_COLOUR, "auto|always|never", 0,
-		"of the text (auto: on a terminal, unless NO_COLOR is set)", 4},
-	{0},
-};
-
-static error_t add_metric(struct compare_options *options, const char *text)
+static int set_metric(struct opt_value *in)
 {
-	struct compare_wanted *wanted = &options->request.wanted;
+	struct compare_options *options = in->options;
 	struct metric metric;
-	const char *why;
 	size_t index;
 
-	if (metric_parse(text, &metric, &why))
-		return command_refuse("--metric", text, why);
-	wanted->is_default = false;
-	if (compare_want_metric(wanted, &metric, &index)) {
-		diag_error(ENOMEM, "--metric '%s'", text);
-		return ENOMEM;
-	}
-	return 0;
+	if (metric_parse(in->text, &metric, &in->why))
+		return -EINVAL;
+	return compare_want_metric(&options->request.wanted, &metric, &index) ? -ENOMEM : 0;
 }
 
-static error_t add_gate(struct compare_options *options, const char *text)
+static int set_gate(struct opt_value *in)
 {
-	struct compare_request *request = &options->request;
-	const char *why;
+	struct compare_request *request = &((struct compare_options *)in->options)->request;
 
+	in->why = "at most 64 gates";
 	if (request->gate_count == COMPARE_GATES_MAX)
-		return command_refuse("--gate", text, "at most 64 gates");
-	if (compare_gate_parse(text, &request->gates[request->gate_count], &why))
-		return command_refuse("--gate", text, why);
+		return -ERANGE;
+	if (compare_gate_parse(in->text, &request->gates[request->gate_count], &in->why))
+		return -EINVAL;
 	request->gate_count++;
 	return 0;
 }
 
 /* "2", "2%", "0.5%": a fraction. */
-static error_t parse_percent(
-	const char *option, const char *text, double min, double max, const char *why, double *fraction)
+static int set_percent(struct opt_value *in)
 {
-	size_t length = strlen(text);
+	size_t length = strlen(in->text);
 	char number[32];
 	double percent;
 
-	if (length && text[length - 1] == '%')
+	if (length && in->text[length - 1] == '%')
 		length--;
 	if (length >= sizeof(number))
-		return command_refuse(option, text, why);
-	snprintf(number, sizeof(number), "%.*s", (int)length, text);
-	if (units_parse_double(number, min, max, &percent))
-		return command_refuse(option, text, why);
-	*fraction = percent / 100;
+		return -EINVAL;
+	snprintf(number, sizeof(number), "%.*s", (int)length, in->text);
+	if (units_parse_double(number, in->row->low, in->row->high, &percent))
+		return -EINVAL;
+	*(double *)opt_field(in) = percent / 100;
 	return 0;
 }
 
-/* What is between the commas goes to add, which keeps it. Empty words are refused. */
-static error_t each_word(struct compare_options *options, const char *option, const char *text, const char *why,
-	error_t (*add)(struct compare_options *options, const char *word))
+static int add_name(struct opt_value *in, const char *word, const char **names, size_t *count)
 {
-	for (const char *at = text;; at++) {
-		size_t length = strcspn(at, ",");
-		const char *word = arena_text(&options->arena, at, length);
-		error_t err;
+	struct compare_options *options = in->options;
 
-		if (!word) {
-			diag_error(ENOMEM, "%s '%s'", option, text);
-			return ENOMEM;
-		}
-		if (length == 0)
-			return command_refuse(option, text, why);
-		err = add(options, word);
-		if (err == ERANGE)
-			return command_refuse(option, text, "too many names");
-		if (err)
-			return command_refuse(option, text, why);
-		at += length;
-		if (!*at)
-			return 0;
+	if (*count == COMPARE_NAMES_MAX) {
+		in->why = "too many names";
+		return -ERANGE;
 	}
+	names[*count] = arena_text(&options->arena, word, strlen(word));
+	return names[(*count)++] ? 0 : -ENOMEM;
 }
 
-static error_t add_group(struct compare_options *options, const char *word)
+static int add_group(struct opt_value *in, const char *word)
 {
-	struct compare_pairing *pairing = &options->request.pairing;
+	struct compare_pairing *pairing = &((struct compare_options *)in->options)->request.pairing;
 
-	if (pairing->group_by_count == COMPARE_NAMES_MAX)
-		return ERANGE;
-	pairing->group_by[pairing->group_by_count++] = word;
-	return 0;
+	return add_name(in, word, pairing->group_by, &pairing->group_by_count);
 }
 
-static error_t add_allowed(struct compare_options *options, const char *word)
+static int set_groups(struct opt_value *in)
 {
-	struct compare_pairing *pairing = &options->request.pairing;
+	return opt_each_word(in, add_group);
+}
+
+static int add_allowed(struct opt_value *in, const char *word)
+{
+	struct compare_pairing *pairing = &((struct compare_options *)in->options)->request.pairing;
 
 	if (strcmp(word, "options") == 0)
 		pairing->are_options_allowed = true;
@@ -158,200 +87,287 @@ static error_t add_allowed(struct compare_options *options, const char *word)
 		pairing->is_machine_allowed = true;
 	else if (strcmp(word, "sets") == 0)
 		pairing->are_sets_allowed = true;
-	else if (pairing->allowed_count == COMPARE_NAMES_MAX)
-		return ERANGE;
 	else
-		pairing->allowed[pairing->allowed_count++] = word;
+		return add_name(in, word, pairing->allowed, &pairing->allowed_count);
 	return 0;
 }
 
-/* The histograms that a percentile of this type and class would be of. */
-static error_t add_histogram(struct compare_options *options, const char *word)
+static int set_allowed(struct opt_value *in)
 {
-	struct compare_wanted *wanted = &options->request.wanted;
+	return opt_each_word(in, add_allowed);
+}
+
+/* The histograms that a percentile of this type and class would be of. */
+static int add_histogram(struct opt_value *in, const char *word)
+{
+	struct compare_options *options = in->options;
+	size_t *count = &options->request.wanted.histogram_count;
 	char name[METRIC_NAME];
 	const char *why;
 	int used = snprintf(name, sizeof(name), "%s.p50", word);
 
-	if (wanted->histogram_count == COMPARE_HISTOGRAMS_MAX)
-		return ERANGE;
+	if (*count == COMPARE_HISTOGRAMS_MAX) {
+		in->why = "too many names";
+		return -ERANGE;
+	}
 	if (used < 0 || (size_t)used >= sizeof(name))
-		return EINVAL;
-	return metric_parse(name, &options->histograms[wanted->histogram_count++], &why) ? EINVAL : 0;
+		return -EINVAL;
+	return metric_parse(name, &options->histograms[(*count)++], &why) ? -EINVAL : 0;
 }
 
-static error_t set_output(struct compare_options *options, enum compare_format format, const char *path)
+static int set_histograms(struct opt_value *in)
 {
-	static const char *const names[] = {"--json", "--csv", "--markdown"};
-	int err = path ? report_check_path(path) : 0;
-
-	options->outputs[format] = path ? path : "-";
-	if (err) {
-		diag_error(err, "%s=%s: cannot be written", names[format], path);
-		return EINVAL;
-	}
-	return 0;
+	return opt_each_word(in, add_histogram);
 }
 
-static error_t set_colour(struct compare_options *options, const char *text)
+static int set_floor(struct opt_value *in)
 {
-	static const char *const names[] = {"auto", "always", "never"};
+	struct compare_options *options = in->options;
 
-	for (size_t i = 0; i < 3; i++) {
-		if (strcmp(names[i], text) == 0) {
-			options->colour = (enum compare_colour)i;
-			return 0;
-		}
-	}
-	return command_refuse("--color", text, "must be auto, always or never");
-}
-
-static error_t set_method(struct compare_options *options, const char *text)
-{
-	if (strcmp(text, "ranks") && strcmp(text, "bootstrap"))
-		return command_refuse("--method", text, "must be ranks or bootstrap");
-	options->request.rule.method = text[0] == 'r' ? COMPARE_BY_RANKS : COMPARE_BY_BOOTSTRAP;
-	return 0;
-}
-
-static error_t add_floor(struct compare_options *options, const char *text)
-{
 	if (options->floor_count == COMPARE_GATES_MAX)
-		return command_refuse("--floor", text, "at most 64 files or folders");
-	options->floors[options->floor_count++] = text;
+		return -ERANGE;
+	options->floor_count++;
+	return inputs_add(&options->request.inputs[COMPARE_AA], in->text) ? -EALREADY : 0;
+}
+
+static int set_output(struct opt_value *in)
+{
+	int err = report_check_path(in->text);
+
+	if (err) {
+		diag_error(err, "--%s %s: cannot be written", in->row->name, *in->text ? in->text : "''");
+		return -EALREADY;
+	}
+	*(const char **)opt_field(in) = in->text;
 	return 0;
 }
 
-/* The first word behind "--" ends the parsing of BASE: from there on it is NEW, in which options may stand, too. */
-static error_t add_report(struct compare_options *options, struct argp_state *state, const char *text)
+#define AT(member) offsetof(struct compare_options, member)
+
+static const char *const methods[] = {[COMPARE_BY_RANKS] = "ranks", [COMPARE_BY_BOOTSTRAP] = "bootstrap", NULL};
+static const char *const colours[] = {[COMPARE_COLOUR_AUTO] = "auto", [COMPARE_COLOUR_ALWAYS] = "always",
+	[COMPARE_COLOUR_NEVER] = "never", NULL};
+
+static const struct opt rows[] = {
+	{.type = OPT_TITLE, .help = "What is compared"},
+	{"metric", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = set_metric,
+		.help = "compare metric NAME instead of those of the tool, as throughput, p99 or write.major.p50; repeatable",
+		.manual =
+"Compare the metric NAME instead of the tool's own list; repeatable.\n"
+"A metric of the tool's own list that some of the runs lack is left out with a note;\n"
+"one that was asked for is compared between the runs that have it.\n"
+"\n"
+"Whole runs have `throughput` (accesses per second),\n"
+"`latency` and `net` (mean time of an access with and without the draw of the page), `os-overhead`,\n"
+"`time-over-100us` and `time-over-1ms` (percent of the run spent in accesses longer than this),\n"
+"`swap-in` and `swap-out` (bytes per second of the whole machine).\n"
+"Histograms have `mean`, `max` and percentiles such as `p99.9`, optionally after\n"
+"`read.`, `write.` or `both.` and `all.`, `hit.`, `minor.` or `major.`, as in `write.major.p50`.\n"
+"\n"
+"In a report of iowrite-bench each cell and each scenario has its own metrics, named before a colon.\n"
+"A cell has `throughput`, `bandwidth` (bytes per second), `flush` and `close` (at the end of a round), and\n"
+"`mean`, `max` and percentiles after `write.` (the default) and `sync.`, as in\n"
+"`pwrite.direct.none.append.write.4k:write.p99`.\n"
+"A scenario has, in percent and as means over its repetitions, `floor` and, after the model\n"
+"(`kernel.`, `cawl.` or `naive.`), `per-write-error`, `mean-write-error`, `total-error` (without its sign),\n"
+"`curve-gap` and `coverage`, as in `c2:kernel.total-error`.\n"
+"Without a cell, costs are those of the writes of all cells together;\n"
+"without a scenario, errors are means over the scenarios.\n"
+"\n"
+"A stream of ssd-workloads is `log`, `checkpoint`, `log-alone` or `checkpoint-alone`.\n"
+"It has `throughput`, `bandwidth`, `cpu` (CPU time per write) and the metrics of a histogram after\n"
+"`response.`, `service.` or `commit.`, as in `log:response.p99`.\n"
+"A run with --baselines has the ratio to the stream alone, too:\n"
+"`log:interference-p99`, `-mean`, `-p50` and `-p99.9`, and of the commits of a durable log\n"
+"`log:interference-commit-p99`."},
+	{"gate", 0, "METRIC<LIMIT", OPT_OWN, OPT_REPEATS, .set = set_gate,
+		.help = "require METRIC to stay below (or, with >, above) LIMIT, as 'p99<+5%', 'p99<3us', or in one set "
+			"'zram:p99<3us'; repeatable",
+		.manual =
+"Require METRIC to stay within LIMIT in each set that has the metric; repeatable.\n"
+"After the name of a set, or the step of its runs, and a colon the gate applies to this set alone, as in\n"
+"`mem-uniform:p99<1us`.\n"
+"`p99<+5%` and `throughput>-3%` limit the change, `p99<3us` and `throughput>1e6` the value of NEW.\n"
+"The limit follows `<` where lower is better, and `>` where higher is better.\n"
+"A latency has its unit: ns, us, ms or s.\n"
+"For a metric in percent the limit of the change has a sign (`+5%`), and that of the value has no unit (`5`).\n"
+"\n"
+"A gate passes if the bad end of the interval does, fails if the good end does not, and is inconclusive\n"
+"otherwise; the output has its value and interval.\n"
+"The interval of the value of NEW is made from the order of 6 runs or more, by Student's t from 3 runs,\n"
+"and from the floor below.\n"
+"Each gate is decided alone: of a hundred gates that just hold two or three fail at 95 %."},
+	{"quantiles", 0, "HISTOGRAM,...", OPT_OWN, OPT_REPEATS, .bare = "read,write", .set = set_histograms,
+		.allowed = "must be histograms as read, write.major or all",
+		.help = "also show the shift of each quantile of HISTOGRAM (without a value: read,write)",
+		.manual =
+"Also show the shift of each quantile from 1 % to 99.99 % of each HISTOGRAM, such as `all` or `write.major`;\n"
+"--quantiles without a value means `read,write`.\n"
+"The runs of a group are summed.\n"
+"The band holds for all quantiles at once: from 2 runs a side by the bootstrap on runs, otherwise from the number of\n"
+"samples, which says nothing about the next run and is marked so."},
+	{"group-by", 0, "NAME,...", OPT_OWN, OPT_REPEATS, .set = set_groups,
+		.allowed = "must be names of labels or options, with commas between",
+		.help = "form sets from runs that are equal in these labels or options",
+		.manual =
+"Form a set from the runs that are equal in each label or option NAME.\n"
+"Other options must then be equal within a set, or be allowed to differ (--allow-different)."},
+	{.type = OPT_TITLE, .help = "How it is decided"},
+	{"margin", 0, "PERCENT", OPT_OWN, .offset = AT(request.rule.margin), .low = 0, .high = 1000, .preset = "2",
+		.set = set_percent, .allowed = "must be 0 to 1000 percent",
+		.help = "treat changes up to PERCENT as no difference",
+		.manual = "Treat changes up to PERCENT, 0 to 1000, as no difference."},
+	{"confidence", 0, "PERCENT", OPT_OWN, .offset = AT(request.rule.level), .low = 50, .high = 99.99, .preset = "95",
+		.set = set_percent, .allowed = "must be 50 to 99.99 percent",
+		.help = "set the confidence of intervals",
+		.manual = "Set the confidence of the intervals and of the overall verdict, 50 to 99.99."},
+	{"floor", 0, "REPORT", OPT_OWN, OPT_REPEATS, .set = set_floor, .allowed = "at most 64 files or folders",
+		.help = "take the noise from these runs of one and the same thing (a file or folder); repeatable",
+		.manual =
+"Take the noise from REPORT, a file or folder with at least 8 runs of one and the same thing (A/A) with the options\n"
+"of a set; repeatable.\n"
+"Groups drawn from them, as large as BASE and NEW or a quarter of all, show how far apart medians are when nothing\n"
+"changed.\n"
+"No interval is narrower than that around the change, and for groups too small for an interval it is the interval.\n"
+"Record these runs over several boots and days, so that they include what differs from day to day."},
+	{"method", 0, "ranks|bootstrap", OPT_CHOICE, .offset = AT(request.rule.method), .choices = methods, .preset = "ranks",
+		.help = "make intervals by this method",
+		.manual =
+"Make the intervals from 5 runs a side by this method; `bootstrap` is the percentile bootstrap of the ratio of\n"
+"medians, on runs."},
+	{"within-run", 0, NULL, OPT_FLAG, .offset = AT(request.rule.is_within_run_enough),
+		.help = "with one run a side, decide by their series",
+		.manual =
+"With one run a side, decide by their series: blocks of its intervals are resampled.\n"
+"The verdict is then about these two runs and says nothing about the next."},
+	{"seed", 0, "N", OPT_U64, .offset = AT(request.rule.seed), .preset = "1",
+		.help = "seed the bootstraps and floors",
+		.manual =
+"Seed the draws of bootstraps and floors.\n"
+"The same reports and options give the same output."},
+	{.type = OPT_TITLE, .help = "What is let through"},
+	{"allow-different", 0, "WHAT,...", OPT_OWN, OPT_REPEATS, .bare = "options,machine", .set = set_allowed,
+		.allowed = "must be options, machine, sets, or names of options or facts, with commas between",
+		.help = "compare runs that differ in options, machine, sets, or options or facts by name (without a value: "
+			"options,machine)",
+		.manual =
+"Compare the runs although they differ in WHAT: `options`, `machine`, `sets` (those of BASE without runs in NEW),\n"
+"or names of options and facts such as `release` or `ram`, which some report must have.\n"
+"--allow-different without a value means `options,machine`.\n"
+"\n"
+"Runs with equal options are paired first; of the rest those that are equal but for what may differ, of the same step\n"
+"before others: with --allow-different=ram a suite at one size is compared, step by step, with itself at\n"
+"another.\n"
+"`options` lets BASE differ from NEW; only options that are named may also differ within one of them."},
+	{"force", 0, NULL, OPT_FLAG, .offset = AT(request.wanted.is_forced),
+		.help = "compare interrupted and untrustworthy runs, too"},
+	{"require-steady", 0, NULL, OPT_FLAG, .offset = AT(request.wanted.must_be_steady),
+		.help = "leave out runs that were not steady",
+		.manual = "Leave out runs whose throughput still changed at their end."},
+	{.type = OPT_TITLE, .help = "Output (without FILE: standard output, instead of the text)"},
+	{"json", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
+		.help = "write everything as JSON",
+		.manual =
+"Write everything as JSON to FILE, complete or not at all, or without FILE to standard output instead of the text."},
+	{"csv", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_CSV]), .bare = "-", .set = set_output,
+		.help = "write the metrics as comma-separated values",
+		.manual =
+"Write the metrics as comma-separated values, changes in percent, to FILE or standard output as --json does."},
+	{"markdown", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_MARKDOWN]), .bare = "-", .set = set_output,
+		.help = "write tables for GitHub",
+		.manual = "Write tables for GitHub, to FILE or standard output as --json does."},
+	{"color", 0, "auto|always|never", OPT_CHOICE, .offset = AT(colour), .choices = colours, .preset = "auto",
+		.help = "colour the text; auto: on a terminal, unless NO_COLOR is set",
+		.manual =
+"Colour the verdicts in the text.\n"
+"`auto` colours on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`."},
+	{0},
+};
+
+static int take(void *data, const char *text, bool is_behind)
 {
-	if (!options->is_behind && state->quoted && state->next > state->quoted) {
-		options->behind = state->next - 1;
-		state->next = state->argc;
-		return 0;
-	}
-	return inputs_add(&options->request.inputs[options->is_behind ? COMPARE_NEW : COMPARE_BASE], text) ? EINVAL : 0;
+	struct compare_options *options = data;
+
+	return inputs_add(&options->request.inputs[is_behind ? COMPARE_NEW : COMPARE_BASE], text);
 }
 
-static int check(const struct compare_options *options)
+/* Metrics that gates are about follow those that were asked for. */
+static int want_gates(struct compare_request *request)
 {
-	const struct inputs *inputs = options->request.inputs;
-	unsigned on_stdout = 0;
-
-	for (size_t i = 0; i < COMPARE_FORMATS; i++)
-		on_stdout += options->outputs[i] && strcmp(options->outputs[i], "-") == 0;
-	if (on_stdout > 1) {
-		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a "
-			      "file for the others");
-		return DIAG_EXIT_USAGE;
-	}
-	if (inputs[COMPARE_BASE].count && inputs[COMPARE_NEW].count)
-		return DIAG_EXIT_OK;
-	diag_error(0, "no %s given: memstor compare BASE... -- NEW... (files, or folders of reports)",
-		inputs[COMPARE_BASE].count ? "NEW" : "BASE");
-	return DIAG_EXIT_USAGE;
-}
-
-static error_t parse_deciding(int key, char *text, struct compare_options *options)
-{
-	struct compare_rule *rule = &options->request.rule;
-
-	switch (key) {
-	case KEY_MARGIN:
-		rule->is_margin_given = true;
-		return parse_percent("--margin", text, 0, 1000, "must be 0 to 1000 percent", &rule->margin);
-	case KEY_CONFIDENCE:
-		return parse_percent("--confidence", text, 50, 99.99, "must be 50 to 99.99 percent", &rule->level);
-	case KEY_METHOD:
-		return set_method(options, text);
-	case KEY_SEED:
-		if (units_parse_u64(text, 0, UINT64_MAX, &rule->seed))
-			return command_refuse("--seed", text, "must be 0 to 18446744073709551615");
-		return 0;
-	case KEY_FLOOR:
-		return add_floor(options, text);
-	case KEY_WITHIN_RUN:
-		rule->is_within_run_enough = true;
-		return 0;
-	case KEY_FORCE:
-		options->request.wanted.is_forced = true;
-		return 0;
-	case KEY_REQUIRE_STEADY:
-		options->request.wanted.must_be_steady = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct compare_options *options = state->input;
-
-	switch (key) {
-	case KEY_METRIC:
-		return add_metric(options, text);
-	case KEY_GATE:
-		return add_gate(options, text);
-	case KEY_QUANTILES:
-		return each_word(options, "--quantiles", text ? text : "read,write",
-			"must be histograms as read, write.major or all", add_histogram);
-	case KEY_GROUP_BY:
-		return each_word(options, "--group-by", text,
-			"must be names of labels or options, with commas between", add_group);
-	case KEY_ALLOW_DIFFERENT:
-		return each_word(options, "--allow-different", text ? text : "options,machine",
-			"must be options, machine, sets, or names of options or facts, with commas between",
-			add_allowed);
-	case KEY_JSON:
-	case KEY_CSV:
-	case KEY_MARKDOWN:
-		return set_output(options, COMPARE_JSON + (unsigned)(key - KEY_JSON), text);
-	case KEY_COLOUR:
-		return set_colour(options, text);
-	case ARGP_KEY_ARG:
-		return add_report(options, state, text);
-	default:
-		return parse_deciding(key, text, options);
-	}
-}
-
-int compare_options_parse(const struct command *command, int argc, char **argv, struct compare_options *options)
-{
-	struct compare_request *request = &options->request;
-	int code;
-
-	memset(options, 0, sizeof(*options));
-	request->rule = (struct compare_rule){.level = 0.95, .margin = 0.02, .seed = 1};
-	request->wanted.is_default = true;
-	request->wanted.histograms = options->histograms;
-	code = command_parse_argp(command, parse, argc, argv, options);
-	if (!code && options->behind) {
-		options->is_behind = true;
-		code = command_parse_argp(command, parse, argc - options->behind + 1, argv + options->behind - 1, options);
-	}
-	if (!code)
-		code = check(options);
 	request->asked_count = request->wanted.metric_count;
 	for (size_t i = 0; i < request->gate_count; i++) {
 		struct compare_gate *gate = &request->gates[i];
 
-		for (size_t k = 0; k < gate->way_count && !code; k++) {
+		for (size_t k = 0; k < gate->way_count; k++) {
 			if (compare_want_metric(&request->wanted, &gate->ways[k].metric, &gate->ways[k].index)) {
-				diag_error(ENOMEM, "--gate '%s'", gate->text);
-				code = DIAG_EXIT_HOST;
+				diag_error(ENOMEM, "--gate %s", gate->text);
+				return DIAG_EXIT_HOST;
 			}
 		}
 	}
-	for (size_t i = 0; i < options->floor_count && !code; i++)
-		code = inputs_add(&request->inputs[COMPARE_AA], options->floors[i]);
-	return code;
+	return DIAG_EXIT_OK;
 }
 
-void compare_options_free(struct compare_options *options)
+static int check(void *data, struct opt_line *line)
 {
+	struct compare_options *options = data;
+	struct compare_request *request = &options->request;
+	const struct inputs *inputs = request->inputs;
+	unsigned on_stdout = 0;
+
+	for (size_t i = 0; i < COMPARE_FORMATS; i++)
+		on_stdout += opt_is_stdout(options->outputs[i]);
+	if (on_stdout > 1) {
+		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a file for the others");
+		return DIAG_EXIT_USAGE;
+	}
+	if (!inputs[COMPARE_BASE].count || !inputs[COMPARE_NEW].count) {
+		diag_error(0, "no %s given: memstor compare BASE... -- NEW... (files, or folders of reports)",
+			inputs[COMPARE_BASE].count ? "NEW" : "BASE");
+		return DIAG_EXIT_USAGE;
+	}
+	request->rule.is_margin_given = opt_is_typed(line, "margin");
+	request->wanted.is_default = request->wanted.metric_count == 0;
+	request->wanted.histograms = options->histograms;
+	return want_gates(request);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct compare_options *options = calloc(1, sizeof(*options)); /* large for a stack */
+	struct opt_line line;
+	int code;
+
+	if (!options) {
+		diag_error(ENOMEM, "cannot compare");
+		return DIAG_EXIT_HOST;
+	}
+	code = command_parse(command, argc, argv, options, &line, NULL);
+	if (!code)
+		code = compare_groups(options);
 	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		inputs_free(&options->request.inputs[i]);
 	free(options->request.wanted.metrics);
 	arena_free(&options->arena);
+	free(options);
+	opt_free(&line);
+	return code;
 }
+
+const struct command command_compare = {
+	.program = &memstor_program,
+	.name = "compare",
+	.arguments = "BASE... -- NEW...",
+	.summary = "say whether new runs are faster or slower",
+	.doc = "Groups repeated runs by tool and options, and says for each metric how it changed, how sure that is, and "
+	       "whether it is faster, slower, no different or inconclusive.",
+	.examples = "  memstor compare monday/ -- tuesday/\n"
+		    "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n",
+	.notes = "Status: 0 not slower or gates passed, 1 slower or a gate failed, 4 inconclusive, 5 not compared: the runs "
+		 "differ in more than what is measured.",
+	.options = rows,
+	.flags = COMMAND_OPTIONS_BEHIND,
+	.take = take,
+	.check = check,
+	.run = run,
+};

@@ -351,7 +351,7 @@ static int refuse_gate(const struct compare_gate *gate, const struct compare_res
 
 		if (set->is_paired || !compare_is_set_called(set, gate->text, way->set_length))
 			continue;
-		diag_error(0, "--gate '%s': this set has runs in %s alone", gate->text,
+		diag_error(0, "--gate %s: this set has runs in %s alone", gate->text,
 			set->counts[COMPARE_BASE] ? "BASE" : "NEW");
 		if (out)
 			fclose(out);
@@ -363,10 +363,10 @@ static int refuse_gate(const struct compare_gate *gate, const struct compare_res
 	if (out)
 		fclose(out);
 	if (way->metric.subject[0] && names && names[0])
-		diag_error(0, "--gate '%s': no compared report has %s, and no set is called so (sets: %s)", gate->text,
+		diag_error(0, "--gate %s: no compared report has %s, and no set is called so (sets: %s)", gate->text,
 			way->metric.name, names);
 	else
-		diag_error(0, "--gate '%s': no compared report has %s", gate->text, way->metric.name);
+		diag_error(0, "--gate %s: no compared report has %s", gate->text, way->metric.name);
 	free(names);
 	return DIAG_EXIT_USAGE;
 }
@@ -396,7 +396,7 @@ static int check_metrics(const struct compare_request *request, const struct com
 				is_there |= result->outcomes[k].rows[row].metric == i;
 		}
 		if (!is_there) {
-			diag_error(0, "--metric '%s': no compared report has it", request->wanted.metrics[i].name);
+			diag_error(0, "--metric %s: no compared report has it", request->wanted.metrics[i].name);
 			return DIAG_EXIT_USAGE;
 		}
 	}

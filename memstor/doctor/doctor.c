@@ -12,15 +12,6 @@
 #include "common/diag.h"
 #include "memstor/doctor/doctor.h"
 
-enum key {
-	KEY_JSON = 256,
-};
-
-static const struct argp_option options[] = {
-	{"json", KEY_JSON, NULL, 0, "Print JSON instead of text", 0},
-	{0},
-};
-
 struct request {
 	bool is_json;
 	size_t path_count;
@@ -33,39 +24,26 @@ struct everything {
 	struct doctor_result result;
 };
 
-static error_t take_path(struct request *request, const char *path)
+static int take(void *data, const char *path, bool is_behind)
 {
+	struct request *request = data;
 	struct stat status;
 
+	(void)is_behind;
 	if (request->path_count == DOCTOR_PATHS) {
-		diag_error(0, "PATH '%s': too many; allowed: up to %d", path, DOCTOR_PATHS);
-		return EINVAL;
+		diag_error(0, "PATH %s: too many (up to %d)", path, DOCTOR_PATHS);
+		return DIAG_EXIT_USAGE;
 	}
 	if (stat(path, &status)) {
-		diag_error(errno, "PATH '%s'", path);
-		return EINVAL;
+		diag_error(errno, "PATH %s", path);
+		return DIAG_EXIT_USAGE;
 	}
 	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) {
-		diag_error(0, "PATH '%s': must be a folder, a file or a block device", path);
-		return EINVAL;
+		diag_error(0, "PATH %s: must be a folder, a file or a block device", path);
+		return DIAG_EXIT_USAGE;
 	}
 	request->paths[request->path_count++] = path;
-	return 0;
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct request *request = state->input;
-
-	switch (key) {
-	case KEY_JSON:
-		request->is_json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		return take_path(request, text);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return DIAG_EXIT_OK;
 }
 
 /* Where swap files and tests of writing usually go, and here; once when both are the same folder. */
@@ -112,9 +90,11 @@ static int examine(const struct request *request, struct everything *all)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct request request = {0};
+	struct opt_line line;
 	struct everything *all;
-	int code = command_parse_argp(command, parse, argc, argv, &request);
+	int code = command_parse(command, argc, argv, &request, &line, NULL);
 
+	opt_free(&line);
 	if (code)
 		return code;
 	if (!request.path_count)
@@ -129,20 +109,27 @@ static int run(const struct command *command, int argc, char **argv)
 	return code;
 }
 
+static const struct opt rows[] = {
+	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, is_json),
+		.help = "print JSON instead of text",
+		.manual =
+"Print JSON with stable codes instead of text.\n"
+"The file `doctor.md` of the package's documentation describes its members."},
+	{0},
+};
+
 const struct command command_doctor = {
 	.program = &memstor_program,
 	.name = "doctor",
 	.arguments = "[PATH...]",
 	.summary = "say what this host offers to each tool",
-	.doc = "Says what this host offers to each tool of the suite, what mends what is missing, and what would spoil a "
+	.doc = "Says what this host offers to each tool of the suite, how to fix what is missing, and what would spoil a "
 	       "measurement now. Changes nothing and leaves nothing. Direct writes and swap files are tried at each PATH "
-	       "(/var/tmp and the current folder)."
-	       "\v"
-	       "Status 0: every tool that is installed can do its main job; 3: some cannot, and the last lines say which "
-	       "and why.\n"
-	       "Examples:\n"
-	       "  memstor doctor\n"
-	       "  sudo memstor doctor --json /mnt/disk",
-	.argp_options = options,
+	       "(default: /var/tmp and the current folder).",
+	.examples = "  memstor doctor\n"
+		    "  sudo memstor doctor --json /mnt/disk\n",
+	.notes = "Status: 0 every installed tool can do its main job; 3 some cannot, and the last lines say which and why.",
+	.options = rows,
+	.take = take,
 	.run = run,
 };

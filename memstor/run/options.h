@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of `memstor run`, each value parsed and in range; nothing looked at yet. */
+/* The options of `memstor run`, each value parsed and in range, no file opened. Texts belong to the struct opt_line. */
 #ifndef MEMSTOR_RUN_OPTIONS_H
 #define MEMSTOR_RUN_OPTIONS_H
 
@@ -28,13 +28,13 @@ struct run_options {
 	const char *bins[RUN_SIDES];                      /* --base-bin, --new-bin: both, or NULL */
 	bool is_resume, is_dry_run, is_list, is_all_required;
 	int argc;                /* as it was called, for the index; argv[0] is "run" */
-	char **argv;             /* owned */
+	char **argv;
 };
 
-extern const struct argp_option run_option_table[];
+extern const struct opt run_option_rows[];
 
-/* 0, or a diag_exit code after one line. Texts point into argv. */
-int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
+/* As command.check. */
+int run_options_check(void *options, struct opt_line *line);
 void run_options_free(struct run_options *options);
 
 #endif

@@ -187,17 +187,20 @@ static int run_all(struct running *running)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct running *running = calloc(1, sizeof(*running));
+	struct opt_line line;
 	int code;
 
 	if (!running) {
 		diag_error(ENOMEM, "cannot begin");
 		return DIAG_EXIT_USAGE;
 	}
-	code = run_options_parse(command, argc, argv, &running->options);
-	if (!code) {
+	running->options.argc = argc;
+	running->options.argv = argv;
+	code = command_parse(command, argc, argv, &running->options, &line, NULL);
+	if (!code)
 		code = run_all(running);
-		run_options_free(&running->options);
-	}
+	run_options_free(&running->options);
+	opt_free(&line);
 	free(running);
 	return code;
 }
@@ -207,15 +210,14 @@ const struct command command_run = {
 	.name = "run",
 	.arguments = "SUITE",
 	.summary = "run a suite of measurements",
-	.doc = "Runs the steps of SUITE, one after another, A B B A, and keeps each one's report in a folder. SUITE is a name of "
-	       "--list, or a file (with a slash, or NAME.suite); memstor-suite(5) says what is in one."
-	       "\v"
-	       "Examples:\n"
-	       "  memstor run smoke\n"
-	       "  memstor run ci --runs 5 -o base\n"
-	       "  memstor run ci --runs 5 -o base --resume\n"
-	       "Exit status: 0 all is done; 1 a run failed; 2 the suite or an option is wrong; 3 nothing could be run here; 4 "
-	       "interrupted, or a result is not to be trusted. See memstor(1).",
-	.argp_options = run_option_table,
+	.doc = "Runs the steps of SUITE one after another, in rounds A B B A, and keeps the report of each run in a folder. "
+	       "SUITE is a name of --list, or a file (with a slash, or NAME.suite), which memstor-suite(5) describes.",
+	.examples = "  memstor run smoke\n"
+		    "  memstor run ci --runs 5 -o base\n"
+		    "  memstor run ci --runs 5 -o base --resume\n",
+	.notes = "Status: 0 done; 1 a run failed; 2 the suite or an option is wrong; 3 nothing could be run on this host; 4 "
+		 "interrupted, or a result is not to be trusted. See memstor(1).",
+	.options = run_option_rows,
+	.check = run_options_check,
 	.run = run,
 };

@@ -151,34 +151,33 @@ static int load_schema(const char *path, struct report_schema **schema)
 	return err ? refuse(why, err) : DIAG_EXIT_OK;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static int take(void *data, const char *text, bool is_behind)
 {
-	struct arguments *arguments = state->input;
+	struct arguments *arguments = data;
 
-	switch (key) {
-	case 'q':
-		arguments->is_quiet = true;
-		return 0;
-	case 's':
-		arguments->schema = text;
-		return 0;
-	case ARGP_KEY_ARG:
-		/* The others are judged even so. */
-		worsen(&arguments->code, inputs_add(&arguments->inputs, text));
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		diag_error(0, "validate: no FILE given: a report, or a folder of them");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)is_behind;
+	/* The other files are validated all the same. */
+	worsen(&arguments->code, inputs_add(&arguments->inputs, text));
+	return DIAG_EXIT_OK;
+}
+
+static int check(void *data, struct opt_line *line)
+{
+	const struct arguments *arguments = data;
+
+	(void)line;
+	if (arguments->inputs.count || arguments->code)
+		return DIAG_EXIT_OK;
+	diag_error(0, "no FILE given: memstor validate FILE... (reports, or folders of them)");
+	return DIAG_EXIT_USAGE;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {.code = DIAG_EXIT_OK};
 	struct report_schema *schema = NULL;
-	int code = command_parse_argp(command, parse, argc, argv, &arguments);
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, &arguments, &line, NULL);
 
 	if (!code)
 		code = load_schema(arguments.schema, &schema);
@@ -186,12 +185,18 @@ static int run(const struct command *command, int argc, char **argv)
 		worsen(&arguments.code, validate_file(schema, arguments.inputs.paths[i], arguments.is_quiet));
 	report_schema_free(schema);
 	inputs_free(&arguments.inputs);
+	opt_free(&line);
 	return code ? code : arguments.code;
 }
 
-static const struct argp_option options[] = {
-	{"quiet", 'q', NULL, 0, "Say nothing of valid files", 0},
-	{"schema", 's', "FILE", 0, "Validate against this schema (XSD) instead of the one built in", 0},
+static const struct opt rows[] = {
+	{"quiet", 'q', NULL, OPT_FLAG, .offset = offsetof(struct arguments, is_quiet),
+		.help = "print no line for valid files"},
+	{"schema", 's', "FILE", OPT_STRING, .offset = offsetof(struct arguments, schema),
+		.help = "validate against this schema (XSD) instead of the built-in one",
+		.manual =
+"Validate against the schema FILE (XSD) instead of the built-in one.\n"
+"It must be one file, without xs:include and the like."},
 	{0},
 };
 
@@ -200,11 +205,13 @@ const struct command command_validate = {
 	.name = "validate",
 	.arguments = "FILE...",
 	.summary = "check reports against the schema",
-	.doc = "Checks each report against the schema, and that its numbers do not contradict each other. A line "
-	       "FILE:LINE: for each finding, 20 at most, or FILE: valid.\v"
-	       "Exit status: 0 all are valid, 1 some are not, 2 some are no reports or cannot be read.\n\n"
-	       "  memstor validate report.xml\n"
-	       "  memstor validate --quiet results/\n",
-	.argp_options = options,
+	.doc = "Checks each report against the schema, and that its numbers are consistent. Prints a line FILE:LINE: for each "
+	       "finding, 20 at most, or FILE: valid.",
+	.examples = "  memstor validate report.xml\n"
+		    "  memstor validate --quiet results/\n",
+	.notes = "Status: 0 all are valid, 1 some are not, 2 some are no reports or cannot be read.",
+	.options = rows,
+	.take = take,
+	.check = check,
 	.run = run,
 };

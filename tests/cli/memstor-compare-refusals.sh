@@ -20,6 +20,17 @@ refuses() {
 	check "nothing on stdout" test ! -s out
 }
 
+# A value in a message: quoted when there is nothing to see.
+shown() { case $1 in '') echo "''" ;; *) printf '%s\n' "$1" ;; esac; }
+# refuses_value OPTION VALUE: status 2, and one line about this option.
+refuses_value() {
+	check_exit 2 "compare $1=$2" compare "$1=$2" a -- b
+	is "names option and value" "$(sed 's/: must be .*//' err)" "memstor: $1 $(shown "$2")"
+	check "says what is allowed" grep -q ': must be ' err
+	is "in one line" "$(wc -l <err)" 1
+	check "nothing on stdout" test ! -s out
+}
+
 # words
 usage='memstor compare BASE... -- NEW... (files, or folders of reports)'
 refuses 2 "no BASE given: $usage"
@@ -37,54 +48,55 @@ metric="must be throughput, latency, net, os-overhead, time-over-100us, time-ove
 percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or CELL:write.p99, \
 CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99"
 for bad in '' p p100 fast read.throughput major.read.p50; do
-	refuses 2 "--metric '$bad': $metric" --metric "$bad" a -- b
+	refuses 2 "--metric $(shown "$bad"): $metric" --metric "$bad" a -- b
 done
 gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself), each perhaps behind SET:"
 for bad in '' p99 'p99<' 'p99<=5%' 'p99<nan%'; do
-	refuses 2 "--gate '$bad': $gate" --gate "$bad" a -- b
+	refuses 2 "--gate $(shown "$bad"): $gate" --gate "$bad" a -- b
 done
-refuses 2 "--gate 'slow<5%': $metric" --gate 'slow<5%' a -- b
+refuses 2 "--gate slow<5%: $metric" --gate 'slow<5%' a -- b
 for bad in 'p99<5' 'p99<1m' 'p99<1h' 'p99<1ks'; do
-	refuses 2 "--gate '$bad': must be in ns, us, ms or s" --gate "$bad" a -- b
+	refuses 2 "--gate $(shown "$bad"): must be in ns, us, ms or s" --gate "$bad" a -- b
 done
 for bad in 'p99>+5%' 'p99>1us' 'set:p99>1us'; do
-	refuses 2 "--gate '$bad': must be METRIC<LIMIT: of this metric lower is better" --gate "$bad" a -- b
+	refuses 2 "--gate $(shown "$bad"): must be METRIC<LIMIT: of this metric lower is better" --gate "$bad" a -- b
 done
 for bad in 'throughput<+5%' 'throughput<1e6'; do
-	refuses 2 "--gate '$bad': must be METRIC>LIMIT: of this metric higher is better" --gate "$bad" a -- b
+	refuses 2 "--gate $(shown "$bad"): must be METRIC>LIMIT: of this metric higher is better" --gate "$bad" a -- b
 done
-refuses 2 "--gate 'c2:kernel.total-error<5%': must be +5% or -5% of the change, or 5 of the value itself, which is in percent" \
+refuses 2 "--gate c2:kernel.total-error<5%: must be +5% or -5% of the change, or 5 of the value itself, which is in percent" \
 	--gate 'c2:kernel.total-error<5%' a -- b
 for bad in '' x -1 1001 nan 5%% inf 0x1 +1; do
-	refuses 2 "--margin '$bad': must be 0 to 1000 percent" "--margin=$bad" a -- b
+	refuses 2 "--margin $(shown "$bad"): must be 0 to 1000 percent" "--margin=$bad" a -- b
 done
 for bad in '' 49 100 -95 0.95; do
-	refuses 2 "--confidence '$bad': must be 50 to 99.99 percent" "--confidence=$bad" a -- b
+	refuses 2 "--confidence $(shown "$bad"): must be 50 to 99.99 percent" "--confidence=$bad" a -- b
 done
 for bad in '' -1 1.5 18446744073709551616; do
-	refuses 2 "--seed '$bad': must be 0 to 18446744073709551615" "--seed=$bad" a -- b
+	refuses_value --seed "$bad"
 done
-refuses 2 "--method 'magic': must be ranks or bootstrap" --method magic a -- b
-refuses 2 "--color 'red': must be auto, always or never" --color red a -- b
+refuses_value --method magic
+refuses_value --color red
 for bad in '' ',' 'a,' ',a' 'a,,b'; do
-	refuses 2 "--group-by '$bad': must be names of labels or options, with commas between" "--group-by=$bad" a -- b
-	refuses 2 "--allow-different '$bad': must be options, machine, sets, or names of options or facts, with commas between" \
+	refuses 2 "--group-by $(shown "$bad"): must be names of labels or options, with commas between" "--group-by=$bad" a -- b
+	refuses 2 "--allow-different $(shown "$bad"): must be options, machine, sets, or names of options or facts, with commas between" \
 		"--allow-different=$bad" a -- b
 done
 for bad in '' fast read,fast read.p50 throughput; do
-	refuses 2 "--quantiles '$bad': must be histograms as read, write.major or all" "--quantiles=$bad" a -- b
+	refuses 2 "--quantiles $(shown "$bad"): must be histograms as read, write.major or all" "--quantiles=$bad" a -- b
 done
-refuses 2 "--quantiles 'read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read': too many names" \
+refuses 2 "--quantiles read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read: too many names" \
 	--quantiles=read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read a -- b
 refuses 2 'only one of --json, --csv and --markdown can go to standard output: name a file for the others' \
 	--json --csv a -- b
-refuses 2 '--json=nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
-refuses 2 '--csv=a: cannot be written: Is a directory' --csv=a a -- b
+refuses 2 '--json nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
+refuses 2 "--json '': cannot be written: No such file or directory" --json= a -- b
+refuses 2 '--csv a: cannot be written: Is a directory' --csv=a a -- b
 
 # what no report has
-refuses 2 "--gate 'write.p99<5%': no compared report has write.p99" --gate 'write.p99<5%' a -- b
-refuses 2 "--metric 'major.p50': no compared report has it" --metric major.p50 a -- b
-refuses 2 "--group-by 'colour': no report has such a label or option" --group-by colour a -- b
+refuses 2 "--gate write.p99<5%: no compared report has write.p99" --gate 'write.p99<5%' a -- b
+refuses 2 "--metric major.p50: no compared report has it" --metric major.p50 a -- b
+refuses 2 "--group-by colour: no report has such a label or option" --group-by colour a -- b
 for at in 1 2 3 4 5 6 7 8; do pattern=zipf report other/$at.xml 1000 2000; done
 refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor other a -- b
 refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor a a -- b
@@ -98,9 +110,9 @@ head -c 1500 a/uniform-1.xml >short.xml
 check_exit 2 "a truncated report" compare a -- short.xml
 is "in one line" "$(wc -l <err)" 1
 
-refuses 2 "--allow-different 'bogus': no report has such an option or fact (options, machine, sets, or of a/uniform-1.xml: \
+refuses 2 "--allow-different bogus: no report has such an option or fact (options, machine, sets, or of a/uniform-1.xml: \
 mapsize pattern seed arch cpu_model release)" --allow-different=machine,bogus a -- b
-refuses 2 "--gate 'nowhere:p99<1us': no compared report has nowhere:p99" --gate 'nowhere:p99<1us' a -- b
+refuses 2 "--gate nowhere:p99<1us: no compared report has nowhere:p99" --gate 'nowhere:p99<1us' a -- b
 
 # differences
 first='not compared: the runs differ in more than what is measured:'
@@ -194,7 +206,7 @@ is "twenty are named" "$(wc -l <err)" 21
 is "and the rest counted" "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
 
 # nothing is left behind
-refuses 2 "--margin 'x': must be 0 to 1000 percent" --json=r.json --margin x a -- b
+refuses 2 "--margin x: must be 0 to 1000 percent" --json=r.json --margin x a -- b
 check "no output of a refused comparison" test ! -e r.json
 chmod a-w empty
 if [ "$(id -u)" != 0 ]; then

@@ -80,7 +80,7 @@ check_exit 1 "a second --" compare a/uniform* -- --metric mean -- b/uniform*
 check "is for names that begin with -" grep -q '^pmbench, 1 run against 1' b/out
 rm b/-x.xml b/out
 check_exit 2 "wrong options behind" compare a/uniform* -- b/uniform* --nonsense
-is "are called what they are" "$(cat err)" "memstor compare: unrecognized option '--nonsense'"
+is "are called what they are" "$(cat err)" "memstor: --nonsense: no such option; --help lists them"
 
 # gates
 gate() { # STATUS GATE...: one line each, results in $gates
@@ -122,10 +122,10 @@ is "stands at that set alone" "$(grep -c '^  gate' out)" 1
 check "and its value, too" grep -q '^  gate pattern=uniform:mean<+5%: failed: +9.96 %' out
 sets 0 'pattern=zipf:mean<+5%'
 sets 2 'pattern=linear2:mean<+5%'
-is "a set that there is not is refused with those that there are" "$(cat err)" "memstor: --gate 'pattern=linear2:mean<+5%': \
+is "a set that there is not is refused with those that there are" "$(cat err)" "memstor: --gate pattern=linear2:mean<+5%: \
 no compared report has pattern=linear2:mean, and no set is called so (sets: pattern=uniform, pattern=zipf)"
 sets 4 'pattern=linear:mean<+5%'
-is "nor does one without runs in NEW pass" "$(cat err)" "memstor: --gate 'pattern=linear:mean<+5%': this set has runs in BASE alone"
+is "nor does one without runs in NEW pass" "$(cat err)" "memstor: --gate pattern=linear:mean<+5%: this set has runs in BASE alone"
 check_exit 0 "a gate names a step, too" compare --gate 'popular:mean<+5%' s/a -- s/b
 
 # quantiles

@@ -120,12 +120,12 @@ refuses() { # LINE WORD...
 	is "in one line" "$(cat "$tmp/err")" "$line"
 	check "nothing on stdout" test ! -s "$tmp/out"
 }
-refuses "memstor: PATH 'none': No such file or directory" none
-refuses "memstor: PATH 'empty/none': No such file or directory" empty/none
-refuses "memstor: PATH '/dev/null': must be a folder, a file or a block device" /dev/null
+refuses "memstor: PATH none: No such file or directory" none
+refuses "memstor: PATH empty/none: No such file or directory" empty/none
+refuses "memstor: PATH /dev/null: must be a folder, a file or a block device" /dev/null
 # shellcheck disable=SC2046 # words
-refuses "memstor: PATH '.': too many; allowed: up to 16" $(yes . | head -n 17)
-refuses "memstor doctor: option '--json' doesn't allow an argument" --json=x
+refuses "memstor: PATH .: too many (up to 16)" $(yes . | head -n 17)
+refuses "memstor: --json: takes no value" --json=x
 if [ -w /dev/full ]; then
 	check_exit 3 "a full stdout" sh -c 'memstor doctor --json empty >/dev/full'
 	is "is one line" "$(cat "$tmp/err")" 'memstor: cannot write to standard output'

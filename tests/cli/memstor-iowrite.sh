@@ -75,7 +75,7 @@ check_exit 0 'a gate that holds' memstor compare --gate "$cell:sync.p99<+5%" bas
 check_exit 0 'some metrics' memstor compare --metric "$cell:bandwidth" --metric write.p99 base -- new
 is 'are all that is compared' "$(grep -c '^  .*%' out | awk '{ print $1 - 1 }')" 2
 check_exit 2 'a metric that no report has' memstor compare --metric none:write.p99 base -- new
-is 'a metric that no report has: one line' "$(cat err)" "memstor: --metric 'none:write.p99': no compared report has it"
+is 'a metric that no report has: one line' "$(cat err)" "memstor: --metric none:write.p99: no compared report has it"
 for word in kernel.p99 total-error "$cell:" ":p99" "$cell:write.major.p99"; do
 	check_exit 2 "no metric: $word" memstor compare --metric "$word" base -- new
 	is "no metric: $word: one line" "$(wc -l <err)" 1

@@ -9,10 +9,10 @@ program_manual memstor "$top_builddir/memstor/memstor.1"
 cd "$work" || exit 1
 
 # --- the examples, among reports as they name them
-mkdir before after runs monday tuesday old new
+mkdir before after runs results monday tuesday old new
 number=0
 for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1.xml after/2.xml after/3.xml runs/1.xml runs/2.xml \
-	zram.xml file.xml monday/1.xml tuesday/1.xml old/1.xml old/2.xml new/1.xml new/2.xml; do
+	report.xml results/1.xml zram.xml file.xml monday/1.xml tuesday/1.xml old/1.xml old/2.xml new/1.xml new/2.xml; do
 	number=$((number + 1))
 	pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f $report >/dev/null 2>&1 || :
 done

@@ -35,7 +35,7 @@ done
 
 memstor run --help | sed -n 's/^ *\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^  *\(--[a-z-]*\).*/\1/p' |
 	grep -vE -- '--help|--usage|--version' | sort >help
-sed -n 's/^\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^\(--[a-z-]*\).*/\1/p' page1 | sort >manual
+sed -n '/^\.TP/{n; s/^\(-[a-z]\)[ A-Z]*, \(--[a-z-]*\).*/\1, \2/p; s/^\(--[a-z-]*\).*/\1/p}' page1 | sort >manual
 check 'options: some are found' test -s help
 check 'options: the page and --help have the same' diff help manual
 

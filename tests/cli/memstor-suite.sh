@@ -185,21 +185,32 @@ option() { # option LINE ARGUMENT...
 	check_exit 2 "refused: $*" memstor run "$@"
 	is "refused: $*: one line" "$(cat err)" "memstor: $line"
 }
+refuses_value() { # "OPTION VALUE" ARGUMENT...: one line that begins with both
+	line=$1
+	shift
+	check_exit 2 "refused: $*" memstor run "$@"
+	is "refused: $*: option and value" "$(sed 's/: must be .*//' err)" "memstor: $line"
+	check "refused: $*: what is allowed" grep -q ': must be .*1000$' err
+	is "refused: $*: one line" "$(wc -l <err)" 1
+}
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
-option "argument 'b': one suite at a time" a b
+option 'b: one argument too many: SUITE is a already' a b
 option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint; a file is given with a slash, as ./smokey" smokey
 option './none.suite: the suite cannot be read: No such file or directory' ./none.suite
 option './: the suite cannot be read: Is a directory' ./
-option "--runs '0': must be 1 to 1000" y.suite --runs 0
-option "--warmup '-1': must be 0 to 1000" y.suite --warmup=-1
-option "--label 'x': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+refuses_value '-r 0' y.suite --runs 0
+refuses_value '-r 1001' y.suite --runs 1001
+refuses_value '-w -1' y.suite --warmup=-1
+refuses_value '-w 1001' y.suite --warmup=1001
+option "--label x: must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
 	y.suite --label x
-option "--label 'run=7': suite, step and run are given by memstor run itself" y.suite --label run=7
-option "--set 'x': must be NAME=VALUE, a variable of the suite and its value" y.suite --set x
+option "--label run=7: suite, step and run are given by memstor run itself" y.suite --label run=7
+option "--set x: must be NAME=VALUE, a variable of the suite and its value" y.suite --set x
 option "--set 'map=1': y.suite has no such variable; it has: seconds, x" y.suite --set map=1
 option "--step 'b*': no step of y.suite has this name; memstor run --dry-run lists them" y.suite --step 'b*'
-option '--resume: goes on in the folder of an earlier run: give it with -o DIR' y.suite --resume
-option "-o '': must be the name of a folder" y.suite -o ''
+option '--resume: continues in the folder of an earlier run: give it with -o DIR' y.suite --resume
+option "-o '': must not be empty" y.suite -o ''
+option "--base-bin '': must not be empty" y.suite --base-bin= --new-bin=x
 check_exit 2 'an unknown option' memstor run y.suite --nothing
 is 'an unknown option: one line' "$(wc -l <err)" 1
 

@@ -58,8 +58,8 @@ check 'one line says where' sh -c '[ "$(wc -l <"$1/err")" = 1 ] && grep -q "^mem
 mkdir "$tmp/empty"
 said 2 'a folder without reports' '' "memstor: $tmp/empty: no report (*.xml) in this folder or up to 8 levels below it" \
 	"$tmp/empty"
-said 2 'no file at all' '' 'memstor: validate: no FILE given: a report, or a folder of them'
-said 2 'an unknown option' '' "memstor validate: unrecognized option '--strict'" --strict "$report"
+said 2 'no file at all' '' 'memstor: no FILE given: memstor validate FILE... (reports, or folders of them)'
+said 2 'an unknown option' '' "memstor: --strict: no such option; --help lists them" --strict "$report"
 
 # Reports in JSON are read wherever reports in XML are, and findings name their lines.
 memstor convert --to json "$report" -o "$tmp/run.json"
