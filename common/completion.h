@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a shell's completion has to know of a program. The program says it itself when COMPLETION_ROWS is its only word,
- * so that it is never another version's (docs/adr/0018-completion.md); completion/memstor.bash asks. One row a line, its
+ * so that it is never another version's (docs/adr/0018-completion.md); completion/memstor.* ask. One row a line, its
  * words apart by one blank, "-" for none:
  *
  *   command NAME                                    a subcommand; PROGRAM NAME --completion-rows prints its rows

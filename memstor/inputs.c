@@ -116,6 +116,11 @@ int inputs_add(struct inputs *inputs, const char *argument)
 	return err;
 }
 
+int inputs_set(struct opt_value *in)
+{
+	return inputs_add(opt_field(in), in->text) ? -EALREADY : 0;
+}
+
 void inputs_free(struct inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->count; i++)

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "common/opt.h"
+
 struct inputs { /* zeroed: empty */
 	size_t count;
 	char **paths;
@@ -15,6 +17,8 @@ struct inputs { /* zeroed: empty */
 
 /* Appends what argument stands for. 0, or a diag_exit code after one line (no such file, a folder without reports). */
 int inputs_add(struct inputs *inputs, const char *argument);
+/* The same as the `set` of a row whose member is a struct inputs. */
+int inputs_set(struct opt_value *in);
 void inputs_free(struct inputs *inputs);
 
 #endif

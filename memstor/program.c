@@ -26,27 +26,6 @@ static const char *metric(size_t index)
 	return index < rows ? metric_row_name(index) : word_of(percentiles, index - rows);
 }
 
-static const char *histogram_type(size_t index)
-{
-	static const char *const words[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
-
-	return word_of(words, index);
-}
-
-static const char *histogram_class(size_t index)
-{
-	static const char *const words[] = {"all", "hit", "minor", "major", NULL};
-
-	return word_of(words, index);
-}
-
-static const char *model(size_t index)
-{
-	static const char *const words[] = {"naive", "cawl", "kernel", NULL};
-
-	return word_of(words, index);
-}
-
 static const char *difference(size_t index)
 {
 	static const char *const words[] = {"options", "machine", "sets", NULL};
@@ -56,9 +35,6 @@ static const char *difference(size_t index)
 
 static const struct completion_noun option_nouns[] = {
 	{"--metric", COMPLETION_TEXT, metric},
-	{"--type", COMPLETION_TEXT, histogram_type},
-	{"--class", COMPLETION_TEXT, histogram_class},
-	{"--model", COMPLETION_TEXT, model},
 	{"--allow-different", COMPLETION_TEXT, difference},
 	{NULL, COMPLETION_NONE, NULL},
 };

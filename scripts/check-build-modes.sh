@@ -43,8 +43,9 @@ install_goal() { # DESTDIR holds the programs, their pages and completion, and n
 		test -f "$work/root/usr/local/share/doc/memstor/README.md" &&
 		for path in "$work"/root/usr/local/bin/*; do
 			test -f "$work/root/usr/local/share/bash-completion/completions/${path##*/}" &&
+				test -f "$work/root/usr/local/share/fish/vendor_completions.d/${path##*/}.fish" &&
 				test -f "$work/root/usr/local/share/man/man1/${path##*/}.1" || return
-		done &&
+		done && test -f "$work/root/usr/local/share/zsh/site-functions/_memstor" &&
 		make uninstall DESTDIR="$work/root" && test -z "$(find "$work/root" -type f)" &&
 		make install DESTDIR='../a stage' && test -x "$work/a stage/usr/local/bin/pmbench" &&
 		make uninstall DESTDIR='../a stage' && test -z "$(find "$work/a stage" -type f)" &&

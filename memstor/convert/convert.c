@@ -14,22 +14,22 @@
 
 const struct convert_format *const convert_formats[] = {
 	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown, NULL};
+/* In the same order. */
+static const char *const format_names[] = {"json", "ndjson", "csv", "pmgraph", "markdown", NULL};
 
 static const char *const what_names[] = {
 	[CONVERT_SUMMARY] = "summary",
 	[CONVERT_BUCKETS] = "buckets",
 	[CONVERT_SERIES] = "series",
 	[CONVERT_FACTS] = "facts",
+	NULL,
 };
-#define WHAT_COUNT (sizeof(what_names) / sizeof(what_names[0]))
-#define FORMAT_CHOICE "json|ndjson|csv|pmgraph|markdown"
-#define WHAT_CHOICE "summary|buckets|series|facts"
 
-struct arguments {
+struct options {
 	struct inputs inputs;
-	const struct convert_format *format;
-	const char *what, *output;
-	int code; /* of inputs_add */
+	unsigned format; /* of convert_formats */
+	enum convert_what what;
+	const char *output;
 };
 
 int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded)
@@ -61,20 +61,20 @@ static int refuse(const struct convert *convert, const char *path, int err)
 	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 }
 
-static int convert_all(const struct arguments *arguments, struct convert *convert)
+static int convert_all(const struct options *options, struct convert *convert)
 {
 	unsigned flags = convert->what == CONVERT_SERIES ? LOADED_SERIES : 0;
-	const char *path = arguments->inputs.paths[0];
+	const char *path = options->inputs.paths[0];
 	int code = DIAG_EXIT_OK, err;
 
-	for (size_t i = 0; i < arguments->inputs.count && !code; i++) {
+	for (size_t i = 0; i < options->inputs.count && !code; i++) {
 		struct loaded *loaded;
 
-		path = arguments->inputs.paths[i];
+		path = options->inputs.paths[i];
 		code = loaded_read(path, flags, &loaded);
 		if (code)
 			break;
-		err = convert_add(arguments->format, convert, loaded);
+		err = convert_add(convert_formats[options->format], convert, loaded);
 		loaded_free(loaded);
 		if (err)
 			code = refuse(convert, path, err);
@@ -83,20 +83,20 @@ static int convert_all(const struct arguments *arguments, struct convert *conver
 		arena_free(&convert->arena);
 		return code;
 	}
-	err = convert_end(arguments->format, convert);
+	err = convert_end(convert_formats[options->format], convert);
 	return err ? refuse(convert, path, err) : DIAG_EXIT_OK;
 }
 
 static int cannot_write(const char *path, int err)
 {
-	diag_error(err, "--output %s: cannot be written", strcmp(path, "-") ? path : "(standard output)");
+	diag_error(err, "--output %s: cannot be written", opt_is_stdout(path) ? "(standard output)" : path);
 	return DIAG_EXIT_HOST;
 }
 
-static int convert_to(const struct arguments *arguments, enum convert_what what)
+static int convert_to(const struct options *options)
 {
-	const char *path = arguments->output ? arguments->output : "-";
-	struct convert convert = {.what = what, .total = arguments->inputs.count};
+	const char *path = options->output;
+	struct convert convert = {.what = options->what, .total = options->inputs.count};
 	struct report_output *output;
 	int err = report_check_path(path), code;
 
@@ -105,94 +105,72 @@ static int convert_to(const struct arguments *arguments, enum convert_what what)
 	if (err)
 		return cannot_write(path, err);
 	convert.out = report_output_stream(output);
-	code = convert_all(arguments, &convert);
+	code = convert_all(options, &convert);
 	err = report_output_close(output, code == DIAG_EXIT_OK);
 	return err ? cannot_write(path, err) : code;
 }
 
-static error_t parse_format(struct arguments *arguments, const char *text)
+#define AT(member) offsetof(struct options, member)
+
+static const struct opt rows[] = {
+	{"to", 't', "json|ndjson|csv|pmgraph|markdown", OPT_CHOICE, .offset = AT(format), .choices = format_names,
+		.help = "write this form",
+		.manual = "Selects the form. Required.\n\n"
+			  "`json`: the report as memstor-report(5) defines it, valid against "
+			  "memstor-report.schema.json; several reports are an array.\n\n"
+			  "`ndjson`: the same, one report per line.\n\n"
+			  "`csv`: a table for a statistics program, see --what.\n\n"
+			  "`pmgraph`: the CSV that the desktop viewer of the original pmbench exports: the "
+			  "parameters of the first report, the threads of each, the histograms of reads and writes "
+			  "with a column per report, the memory snapshots of each. Only for reports of pmbench.\n\n"
+			  "`markdown`: a table for people and pull requests: a row per report, type and class of "
+			  "accesses with throughput, mean, percentiles and maximum. Options, labels, hosts and "
+			  "versions that differ between the reports are columns; those that are equal follow the "
+			  "table once. For evaluations a row per scenario, repetition and model with its errors."},
+	{"what", 'w', "summary|buckets|series|facts", OPT_CHOICE, .offset = AT(what), .choices = what_names, .preset = "summary",
+		.help = "write this table with --to csv",
+		.manual = "Selects the table of --to csv; memstor-report(5) has the columns.\n\n"
+			  "`summary`: a row per type and class; of `iowrite-bench run` per cell, of `evaluate` per "
+			  "scenario, repetition and model, of `ssd-workloads run` per stream.\n\n"
+			  "`buckets`: the histograms.\n\n"
+			  "`series`: the run over time, with kernel counters; the writes of scenarios and kernel "
+			  "events.\n\n"
+			  "`facts`: options, labels, machine, findings, totals.\n\n"
+			  "A text that a spreadsheet would read as a formula is prefixed with an apostrophe."},
+	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output), .preset = "-",
+		.help = "write to FILE; - is standard output",
+		.manual = "Writes to FILE, which changes only when the result is complete. `-` is standard output."},
+	{"file", 0, "FILE", OPT_OWN, OPT_ARGUMENT | OPT_REPEATS, AT(inputs), .set = inputs_set},
+	{0},
+};
+
+static int check(void *data, struct opt_line *line)
 {
-	for (size_t i = 0; convert_formats[i]; i++) {
-		if (strcmp(convert_formats[i]->name, text) == 0) {
-			arguments->format = convert_formats[i];
-			return 0;
-		}
-	}
-	return command_refuse("--to", text, "allowed are json, ndjson, csv, pmgraph and markdown");
-}
+	const struct options *options = data;
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *arguments = state->input;
-
-	switch (key) {
-	case 't':
-		return parse_format(arguments, text);
-	case 'w':
-		arguments->what = text;
-		return 0;
-	case 'o':
-		arguments->output = text;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (!arguments->code)
-			arguments->code = inputs_add(&arguments->inputs, text);
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		diag_error(0, "convert: no FILE given: a report, or a folder of them");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static int check_arguments(const struct arguments *arguments, enum convert_what *what)
-{
-	size_t i = 0;
-
-	*what = CONVERT_SUMMARY;
-	if (!arguments->format) {
-		diag_error(0, "convert: --to is missing: json, ndjson, csv, pmgraph or markdown");
-		return DIAG_EXIT_USAGE;
-	}
-	if (!arguments->what)
+	if (!options->inputs.count)
+		diag_error(0, "no FILE given: name the reports to convert, or a folder of them");
+	else if (!opt_is_typed(line, "to"))
+		diag_error(0, "no --to given: json, ndjson, csv, pmgraph or markdown");
+	else if (opt_is_typed(line, "what") && convert_formats[options->format] != &convert_csv)
+		return opt_refuse(line, "what", "is for --to csv only");
+	else
 		return DIAG_EXIT_OK;
-	while (i < WHAT_COUNT && strcmp(what_names[i], arguments->what) != 0)
-		i++;
-	if (i == WHAT_COUNT) {
-		command_refuse("--what", arguments->what, "allowed are summary, buckets, series and facts");
-		return DIAG_EXIT_USAGE;
-	}
-	if (arguments->format != &convert_csv) {
-		command_refuse("--what", arguments->what, "is for --to csv only");
-		return DIAG_EXIT_USAGE;
-	}
-	*what = (enum convert_what)i;
-	return DIAG_EXIT_OK;
+	return DIAG_EXIT_USAGE;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct arguments arguments = {.code = DIAG_EXIT_OK};
-	enum convert_what what;
-	int code = command_parse_argp(command, parse, argc, argv, &arguments);
+	struct options options = {0};
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code)
-		code = arguments.code;
-	if (!code)
-		code = check_arguments(&arguments, &what);
-	if (!code)
-		code = convert_to(&arguments, what);
-	inputs_free(&arguments.inputs);
+		code = convert_to(&options);
+	inputs_free(&options.inputs);
+	opt_free(&line);
 	return code;
 }
-
-static const struct argp_option options[] = {
-	{"to", 't', FORMAT_CHOICE, 0, "The form to write", 0},
-	{"what", 'w', WHAT_CHOICE, 0, "The table that --to csv writes; summary if not given", 0},
-	{"output", 'o', "FILE", 0, "Write to FILE, whole or not at all, instead of standard output", 0},
-	{0},
-};
 
 const struct command command_convert = {
 	.program = &memstor_program,
@@ -200,10 +178,11 @@ const struct command command_convert = {
 	.arguments = "FILE...",
 	.summary = "write reports as JSON, CSV or Markdown",
 	.doc = "Writes reports in another form. Several are a JSON array, lines of NDJSON, rows of CSV or of a Markdown "
-	       "table; pmgraph is the CSV that the original pmbench's viewer exports.\v"
-	       "  memstor convert --to json report.xml | jq .pmbenchmark.report.result.totals\n"
-	       "  memstor convert --to csv --what buckets -o buckets.csv results/\n"
-	       "  memstor convert --to markdown base.xml new.xml\n",
-	.argp_options = options,
+	       "table; pmgraph is the CSV that the original pmbench's viewer exports.",
+	.examples = "  memstor convert --to json report.xml | jq .pmbenchmark.report.result.totals\n"
+		    "  memstor convert --to csv --what buckets -o buckets.csv results/\n"
+		    "  memstor convert --to markdown base.xml new.xml\n",
+	.options = rows,
+	.check = check,
 	.run = run,
 };

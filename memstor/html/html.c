@@ -17,69 +17,49 @@
 #define PAGE_MIB_MAX 128u /* browsers open it, if not at once */
 #define TITLE_MAX 200
 
-enum { KEY_TITLE = 256, KEY_NO_SERIES };
-
-static const struct argp_option options[] = {
-	{"output", 'o', "FILE", 0, "where to write the page; - is standard output", 0},
-	{"title", KEY_TITLE, "TEXT", 0, "title of the page", 0},
-	{"no-series", KEY_NO_SERIES, NULL, 0, "leave the runs' time series out: a smaller page", 0},
-	{0},
-};
-
-struct arguments {
-	const char *output, *title;
-	bool is_without_series;
-	char **files; /* of the side that is being parsed */
-	int file_count;
-};
-
 /* Where reports come from: those of one argument. */
 struct origin {
+	const char *argument;
 	const char *side;   /* "base" "new", "" = not compared */
 	const char *folder; /* the argument, "" = it is a file */
 	size_t end;         /* the first report that is not of it any more */
 };
 
-/* What the page is made of. */
-struct gathered {
+struct options {
+	const char *output, *title;
+	bool is_without_series;
 	struct inputs inputs;
+	bool ends_in_dashes;
 	struct origin *origins; /* in the order of the reports */
 	size_t origin_count;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *arguments = state->input;
+#define AT(member) offsetof(struct options, member)
 
-	switch (key) {
-	case 'o':
-		if (!text[0])
-			return command_refuse("--output", text, "must be the name of a file, or -");
-		arguments->output = text;
-		return 0;
-	case KEY_TITLE:
-		if (!text[0] || strlen(text) > TITLE_MAX)
-			return command_refuse("--title", text, "must be a text of 1 to 200 bytes");
-		arguments->title = text;
-		return 0;
-	case KEY_NO_SERIES:
-		arguments->is_without_series = true;
-		return 0;
-	case ARGP_KEY_ARGS:
-		arguments->files = state->argv + state->next;
-		arguments->file_count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		arguments->file_count = 0;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static int set_title(struct opt_value *in)
+{
+	*(const char **)opt_field(in) = in->text;
+	return in->text[0] && strlen(in->text) <= TITLE_MAX ? 0 : -ERANGE;
 }
+
+static const struct opt rows[] = {
+	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output),
+		.help = "write the page to FILE; - is standard output",
+		.manual = "Writes the page to FILE, which appears only when it is complete. `-` is standard output. "
+			  "Required."},
+	{"title", 0, "TEXT", OPT_OWN, .offset = AT(title), .set = set_title,
+		.allowed = "must be a text of 1 to 200 bytes",
+		.help = "set the title of the page", .manual = "Sets the title of the page, up to 200 bytes."},
+	{"no-series", 0, NULL, OPT_FLAG, .offset = AT(is_without_series),
+		.help = "leave out time series: a smaller page",
+		.manual = "Leaves out the runs' time series, which are most of a long run's report. Charts over "
+			  "time are then empty."},
+	{0},
+};
 
 /* A page in the making: the table and the data grow side by side. */
 struct making {
-	const struct arguments *arguments;
+	const struct options *options;
 	struct html_template page;
 	FILE *table, *data;
 	char *table_text, *data_text;
@@ -97,7 +77,7 @@ static bool leave_series_out(struct report *report, const struct report_node *no
 static int write_xml(struct making *making, const struct loaded *loaded, const char *text, size_t size)
 {
 	const struct report_node *root = report_read_root(loaded->document);
-	bool is_without_series = making->arguments->is_without_series;
+	bool is_without_series = making->options->is_without_series;
 	struct report *report;
 	int err;
 
@@ -161,7 +141,7 @@ static int add_file(struct making *making, const char *path, const struct origin
 		if (err == -EFBIG)
 			diag_error(0, "%s: with this report, number %zu, the page is larger than %u MiB: leave reports out%s",
 				path, making->count, PAGE_MIB_MAX,
-				making->arguments->is_without_series ? "" : ", or the time series with --no-series");
+				making->options->is_without_series ? "" : ", or the time series with --no-series");
 		else if (err)
 			diag_error(err, "%s: cannot be put into the page", path);
 	}
@@ -175,7 +155,7 @@ static int add_file(struct making *making, const char *path, const struct origin
 static int put_together(const struct making *making, char **text, size_t *size)
 {
 	const struct html_template *page = &making->page;
-	const char *title = making->arguments->title;
+	const char *title = making->options->title;
 	FILE *out = open_memstream(text, size);
 	bool has_failed;
 
@@ -206,7 +186,7 @@ static int put_together(const struct making *making, char **text, size_t *size)
 
 static int write_page(const struct making *making)
 {
-	const char *output = making->arguments->output;
+	const char *output = making->options->output;
 	char *text = NULL;
 	size_t size = 0;
 	int err = put_together(making, &text, &size);
@@ -221,11 +201,11 @@ static int write_page(const struct making *making)
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int make_page(const struct arguments *arguments, const struct gathered *gathered)
+static int make_page(const struct options *options)
 {
-	const struct origin *origin = gathered->origins;
+	const struct origin *origin = options->origins;
 	struct embedded viewer = embedded_viewer();
-	struct making making = {.arguments = arguments};
+	struct making making = {.options = options};
 	int code = DIAG_EXIT_OK;
 
 	if (html_template_find(viewer.text, viewer.size, &making.page)) {
@@ -238,10 +218,10 @@ static int make_page(const struct arguments *arguments, const struct gathered *g
 		diag_error(ENOMEM, "cannot make the page");
 		code = DIAG_EXIT_HOST;
 	}
-	for (size_t i = 0; i < gathered->inputs.count && !code; i++) {
+	for (size_t i = 0; i < options->inputs.count && !code; i++) {
 		while (origin->end <= i)
 			origin++;
-		code = add_file(&making, gathered->inputs.paths[i], origin);
+		code = add_file(&making, options->inputs.paths[i], origin);
 	}
 	if ((making.table && fclose(making.table)) || (making.data && fclose(making.data)))
 		code = code ? code : DIAG_EXIT_HOST;
@@ -252,80 +232,77 @@ static int make_page(const struct arguments *arguments, const struct gathered *g
 	return code;
 }
 
-static int gather(struct gathered *gathered, const struct arguments *arguments, const char *side)
+static int take(void *data, const char *text, bool is_behind)
 {
+	struct options *options = data;
+	struct origin *grown = reallocarray(options->origins, options->origin_count + 1, sizeof(*grown));
+
+	if (!grown) {
+		diag_error(ENOMEM, "cannot make the page");
+		return DIAG_EXIT_HOST;
+	}
+	options->origins = grown;
+	options->origins[options->origin_count++] = (struct origin){
+		.argument = text, .side = is_behind ? "new" : "base"};
+	return DIAG_EXIT_OK;
+}
+
+static bool has_sides(const struct options *options)
+{
+	return strcmp(options->origins[0].side, options->origins[options->origin_count - 1].side) != 0;
+}
+
+static int gather(struct options *options)
+{
+	bool is_compared = has_sides(options);
 	int code = DIAG_EXIT_OK;
 
-	for (int i = 0; i < arguments->file_count && !code; i++) {
-		const char *argument = arguments->files[i];
+	for (size_t i = 0; i < options->origin_count && !code; i++) {
+		struct origin *origin = &options->origins[i];
 		struct stat status;
 
-		code = inputs_add(&gathered->inputs, argument);
-		gathered->origins[gathered->origin_count++] = (struct origin){
-			.side = side,
-			.folder = stat(argument, &status) == 0 && S_ISDIR(status.st_mode) ? argument : "",
-			.end = gathered->inputs.count,
-		};
+		code = inputs_add(&options->inputs, origin->argument);
+		origin->side = is_compared ? origin->side : "";
+		origin->folder = stat(origin->argument, &status) == 0 && S_ISDIR(status.st_mode) ?
+			origin->argument : "";
+		origin->end = options->inputs.count;
 	}
 	return code;
 }
 
-/* BASE... -- NEW..., options on both sides; without a report before it, "--" ends the options, as everywhere. */
-static int parse_sides(const struct command *command, int argc, char **argv, struct arguments *arguments,
-	struct gathered *gathered)
+static int check(void *data, struct opt_line *line)
 {
-	int split = 1, code;
+	struct options *options = data;
 
-	while (split < argc && strcmp(argv[split], "--") != 0)
-		split++;
-	code = command_parse_argp(command, parse, split, argv, arguments);
-	if (code || split == argc)
-		return code ? code : gather(gathered, arguments, "");
-	if (arguments->file_count == 0) {
-		code = command_parse_argp(command, parse, argc, argv, arguments);
-		return code ? code : gather(gathered, arguments, "");
-	}
-	code = gather(gathered, arguments, "base");
-	if (!code) {
-		argv[split] = argv[0];
-		code = command_parse_argp(command, parse, argc - split, argv + split, arguments);
-	}
-	if (!code && arguments->file_count == 0) {
+	(void)line;
+	if (options->origin_count && options->ends_in_dashes && !has_sides(options))
 		diag_error(0, "no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)");
-		code = DIAG_EXIT_USAGE;
-	}
-	return code ? code : gather(gathered, arguments, "new");
+	else if (!options->origin_count)
+		diag_error(0, "no FILE given: name the reports of the page, or a folder of them");
+	else if (!options->output)
+		diag_error(0, "no -o FILE given: it names the page");
+	else
+		return gather(options);
+	return DIAG_EXIT_USAGE;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct arguments arguments = {0};
-	struct gathered gathered = {.origins = calloc((size_t)argc, sizeof(*gathered.origins))};
-	int code, err = 0;
+	struct options options = {.ends_in_dashes = !strcmp(argv[argc - 1], "--")};
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, &options, &line, NULL), err = 0;
 
-	if (!gathered.origins) {
-		diag_error(ENOMEM, "cannot make the page");
-		return DIAG_EXIT_HOST;
-	}
-	code = parse_sides(command, argc, argv, &arguments, &gathered);
-	if (!code && gathered.inputs.count == 0) {
-		diag_error(0, "no FILE given: name the reports of the page, or a folder of them");
-		code = DIAG_EXIT_USAGE;
-	}
-	if (!code && !arguments.output) {
-		diag_error(0, "no -o FILE given: it names the page that is made");
-		code = DIAG_EXIT_USAGE;
-	}
-	if (!code && strcmp(arguments.output, "-") != 0)
-		err = report_check_path(arguments.output);
+	if (!code && !opt_is_stdout(options.output))
+		err = report_check_path(options.output);
 	if (err) {
-		diag_error(err, "-o %s: cannot be written", arguments.output);
+		diag_error(err, "-o %s: cannot be written", options.output);
 		code = DIAG_EXIT_HOST;
 	}
 	if (!code)
-		code = make_page(&arguments, &gathered);
-	inputs_free(&gathered.inputs);
-	free(gathered.origins);
+		code = make_page(&options);
+	inputs_free(&options.inputs);
+	free(options.origins);
+	opt_free(&line);
 	return code;
 }
 
@@ -337,6 +314,9 @@ const struct command command_html = {
 	.doc = "Makes one file that shows the reports in any browser, without a network: the viewer with the reports "
 	       "in it, and a table for readers without JavaScript. Reports behind \"--\" are set against those before "
 	       "it.",
-	.argp_options = options,
+	.options = rows,
+	.flags = COMMAND_OPTIONS_BEHIND,
+	.take = take,
+	.check = check,
 	.run = run,
 };

@@ -10,44 +10,35 @@
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
 
-enum { KEY_ALLOW_DIFFERENT = 256 };
+struct options {
+	struct inputs inputs;
+	const char *output;
+	bool may_differ;
+};
 
-static const struct argp_option options[] = {
-	{"output", 'o', "FILE", 0, "where to write the merged report; - is standard output (default)", 0},
-	{"allow-different", KEY_ALLOW_DIFFERENT, NULL, 0, "merge runs with different options all the same", 0},
+#define AT(member) offsetof(struct options, member)
+
+static const struct opt rows[] = {
+	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output), .preset = "-",
+		.help = "write to FILE; - is standard output",
+		.manual = "Writes the merged report to FILE, which appears only when it is complete. `-` is "
+			  "standard output."},
+	{"allow-different", 0, NULL, OPT_FLAG, .offset = AT(may_differ), .help = "merge runs with different options",
+		.manual = "Merges runs with different options. The merged report's `options` are then those that "
+			  "all runs share."},
+	{"file", 0, "FILE", OPT_OWN, OPT_ARGUMENT | OPT_REPEATS, AT(inputs), .set = inputs_set},
 	{0},
 };
 
-struct arguments {
-	const char *output;
-	unsigned flags;
-	char **files;
-	int file_count;
-};
-
-static error_t parse(int key, char *text, struct argp_state *state)
+static int check(void *data, struct opt_line *line)
 {
-	struct arguments *arguments = state->input;
+	const struct options *options = data;
 
-	switch (key) {
-	case 'o':
-		if (!text[0])
-			return command_refuse("--output", text, "must be the name of a file, or -");
-		arguments->output = text;
-		return 0;
-	case KEY_ALLOW_DIFFERENT:
-		arguments->flags |= MERGE_ALLOW_DIFFERENT;
-		return 0;
-	case ARGP_KEY_ARGS:
-		arguments->files = state->argv + state->next;
-		arguments->file_count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		diag_error(0, "no FILE given: name the reports to merge, or a folder of them");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)line;
+	if (options->inputs.count)
+		return DIAG_EXIT_OK;
+	diag_error(0, "no FILE given: name the reports to merge, or a folder of them");
+	return DIAG_EXIT_USAGE;
 }
 
 static int add_file(struct merge *merge, const char *path)
@@ -118,42 +109,39 @@ out:
 	return code;
 }
 
-static int merge_files(const struct arguments *arguments, const struct inputs *inputs)
+static int merge_files(const struct options *options)
 {
 	struct merge *merge;
-	int err = merge_new(arguments->flags, &merge);
+	int err = opt_is_stdout(options->output) ? 0 : report_check_path(options->output);
 	int code = DIAG_EXIT_OK;
 
+	if (err) {
+		diag_error(err, "-o %s: cannot be written", options->output);
+		return DIAG_EXIT_HOST;
+	}
+	err = merge_new(options->may_differ ? MERGE_ALLOW_DIFFERENT : 0, &merge);
 	if (err) {
 		diag_error(err, "cannot merge");
 		return DIAG_EXIT_HOST;
 	}
-	for (size_t i = 0; i < inputs->count && !code; i++)
-		code = add_file(merge, inputs->paths[i]);
+	for (size_t i = 0; i < options->inputs.count && !code; i++)
+		code = add_file(merge, options->inputs.paths[i]);
 	if (!code)
-		code = write_merged(merge, arguments->output);
+		code = write_merged(merge, options->output);
 	merge_free(merge);
 	return code;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct arguments arguments = {.output = "-"};
-	struct inputs inputs = {0};
-	int code = command_parse_argp(command, parse, argc, argv, &arguments);
-	int err = 0;
+	struct options options = {0};
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
-	if (!code && strcmp(arguments.output, "-") != 0)
-		err = report_check_path(arguments.output);
-	if (err) {
-		diag_error(err, "-o %s: cannot be written", arguments.output);
-		code = DIAG_EXIT_HOST;
-	}
-	for (int i = 0; i < arguments.file_count && !code; i++)
-		code = inputs_add(&inputs, arguments.files[i]);
 	if (!code)
-		code = merge_files(&arguments, &inputs);
-	inputs_free(&inputs);
+		code = merge_files(&options);
+	inputs_free(&options.inputs);
+	opt_free(&line);
 	return code;
 }
 
@@ -164,6 +152,7 @@ const struct command command_merge = {
 	.summary = "add up the histograms of several reports",
 	.doc = "Makes one report of several of the same tool: processes and hosts that ran side by side, or repeated "
 	       "runs. Histograms are added exactly; where each part comes from is kept in it.",
-	.argp_options = options,
+	.options = rows,
+	.check = check,
 	.run = run,
 };

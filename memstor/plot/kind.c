@@ -13,7 +13,7 @@
 #include "memstor/plot/series.h"
 #include "memstor/plot/ssd/kinds.h"
 
-#define TAKES_CURVES (PLOT_TAKES_TYPE | PLOT_TAKES_CLASS | PLOT_TAKES_WINDOW | PLOT_TAKES_Y | PLOT_TAKES_LEGEND)
+#define TAKES_CURVES "type class from to y legend"
 #define CURVES                                                                                                       \
 	.state_size = sizeof(struct plot_curves), .take = plot_overlay_take, .free = plot_overlay_free
 
@@ -21,29 +21,28 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "histogram",
 		.summary = "Histogram of latencies",
-		.takes = TAKES_CURVES | PLOT_TAKES_MARK | PLOT_TAKES_X_RANGE | PLOT_TAKES_SHARE,
+		.takes = TAKES_CURVES " mark x-range share",
 		CURVES,
 		.draw = plot_histogram_draw,
 	},
 	{
 		.name = "cdf",
 		.summary = "Cumulative distribution of latencies",
-		.takes = TAKES_CURVES | PLOT_TAKES_MARK | PLOT_TAKES_X_RANGE,
+		.takes = TAKES_CURVES " mark x-range",
 		CURVES,
 		.draw = plot_cdf_draw,
 	},
 	{
 		.name = "percentile",
 		.summary = "Latencies by percentile",
-		.takes = TAKES_CURVES | PLOT_TAKES_Y_RANGE,
+		.takes = TAKES_CURVES " y-range",
 		CURVES,
 		.draw = plot_percentile_draw,
 	},
 	{
 		.name = "series",
 		.summary = "Rates, latencies and the kernel's counters in time",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_COUNTER | PLOT_TAKES_THRESHOLD | PLOT_TAKES_WINDOW | PLOT_TAKES_CLASS |
-			 PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.takes = "metric counter threshold from to class y-range y legend",
 		.needs_series = true,
 		.state_size = sizeof(struct plot_series),
 		.take = plot_series_take,
@@ -53,7 +52,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "heatmap",
 		.summary = "Latencies in time",
-		.takes = PLOT_TAKES_WINDOW | PLOT_TAKES_Y_RANGE | PLOT_TAKES_Y | PLOT_TAKES_SHARE | PLOT_TAKES_LEGEND,
+		.takes = "from to y-range y share legend",
 		.needs_series = true,
 		.reports_max = PLOT_HEATMAP_REPORTS,
 		.state_size = sizeof(struct plot_heatmap),
@@ -64,7 +63,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "bars",
 		.summary = "Groups of runs side by side",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_GROUPS | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.takes = "metric group-by -- y legend",
 		.state_size = sizeof(struct plot_bars),
 		.take = plot_bars_take,
 		.draw = plot_bars_draw,
@@ -73,7 +72,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "prediction",
 		.summary = "A scenario of iowrite-bench evaluate: cost of each write, measured and predicted",
-		.takes = PLOT_TAKES_SCENARIO | PLOT_TAKES_MODEL | PLOT_TAKES_Y,
+		.takes = "scenario model y",
 		.reports_max = 1,
 		.state_size = sizeof(struct plot_prediction),
 		.take = plot_prediction_take,
@@ -83,7 +82,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "kernel-trace",
 		.summary = "The kernel's view of iowrite-bench trace beside the model's",
-		.takes = PLOT_TAKES_Y,
+		.takes = "y",
 		.reports_max = 1,
 		.state_size = sizeof(struct plot_trace),
 		.take = plot_trace_take,
@@ -93,7 +92,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "errors",
 		.summary = "Errors of the models of iowrite-bench evaluate by scenario",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_MODEL | PLOT_TAKES_Y,
+		.takes = "metric model y",
 		.state_size = sizeof(struct plot_errors),
 		.take = plot_errors_take,
 		.draw = plot_errors_draw,
@@ -102,7 +101,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "cost",
 		.summary = "What a write of iowrite-bench run costs, by size or by cell",
-		.takes = PLOT_TAKES_METRIC | PLOT_TAKES_CLASS | PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.takes = "metric class y legend",
 		.state_size = sizeof(struct plot_cost),
 		.take = plot_cost_take,
 		.draw = plot_cost_draw,
@@ -111,7 +110,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "interference",
 		.summary = "What log and checkpoint of ssd-workloads run --baselines cost each other",
-		.takes = PLOT_TAKES_Y | PLOT_TAKES_LEGEND,
+		.takes = "y legend",
 		.state_size = sizeof(struct plot_interference),
 		.take = plot_interference_take,
 		.draw = plot_interference_draw,
@@ -128,7 +127,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "tail",
 		.summary = "The tail of the response times of ssd-workloads analyze fig9",
-		.takes = PLOT_TAKES_LEGEND,
+		.takes = "legend",
 		.reports_max = PLOT_POINTS_REPORTS,
 		.state_size = sizeof(struct plot_points),
 		.take = plot_tail_take,
@@ -138,7 +137,7 @@ const struct plot_kind plot_kind_table[] = {
 	{
 		.name = "ratios",
 		.summary = "Response times over those of the stream alone, of ssd-workloads analyze fig6",
-		.takes = PLOT_TAKES_LEGEND,
+		.takes = "legend",
 		.reports_max = PLOT_POINTS_REPORTS,
 		.state_size = sizeof(struct plot_points),
 		.take = plot_ratios_take,
@@ -170,21 +169,37 @@ const char *plot_kind_name(size_t i)
 	return i < sizeof(plot_kind_table) / sizeof(plot_kind_table[0]) ? plot_kind_table[i].name : NULL;
 }
 
-static bool is_listed(const struct plot_kind *kind, unsigned takes)
+static bool names_option(const struct plot_kind *kind, const char *option)
 {
-	return !takes || (kind->takes & takes);
+	size_t length = strlen(option), span;
+
+	for (const char *word = kind->takes; word && *word; word += span + (word[span] == ' ')) {
+		span = strcspn(word, " ");
+		if (span == length && !strncmp(word, option, length))
+			return true;
+	}
+	return false;
 }
 
-char *plot_kind_names(unsigned takes, char *text, size_t length)
+bool plot_kind_takes(const struct plot_kind *kind, const char *option)
+{
+	bool is_named = false;
+
+	for (const struct plot_kind *other = plot_kind_table; other->name && !is_named; other++)
+		is_named = names_option(other, option);
+	return !is_named || names_option(kind, option);
+}
+
+char *plot_kind_names(const char *option, char *text, size_t length)
 {
 	const struct plot_kind *last = plot_kind_table;
 	size_t used = 0;
 
 	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++)
-		last = is_listed(kind, takes) ? kind : last;
+		last = !option || names_option(kind, option) ? kind : last;
 	text[0] = '\0';
 	for (const struct plot_kind *kind = plot_kind_table; kind->name && used < length; kind++) {
-		if (is_listed(kind, takes))
+		if (!option || names_option(kind, option))
 			used += (size_t)snprintf(text + used, length - used, "%s%s",
 				!used ? "" : kind == last ? " or " : ", ", kind->name);
 	}

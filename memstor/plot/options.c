@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/options_parts.h"
+#include "memstor/plot/options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,146 +9,310 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/report.h"
+#include "common/units.h"
 #include "memstor/plot/format.h"
 #include "memstor/plot/kind.h"
+#include "memstor/plot/value.h"
 
-/* Stands for "--" in argv, where getopt would swallow it. Known by its address. */
-static const char separator[] = "(--)";
+#define AT(member) offsetof(struct plot_options, member)
+#define NAMES "must be up to 16 names with commas between"
+#define RANGE "must be LOW:HIGH, latencies above 0 as 100ns:1ms"
 
-static int take_argument(struct plot_parsing *parsing, const char *text)
+/* An empty one, too. */
+static int set_text(struct opt_value *in)
 {
-	struct plot_options *options = parsing->options;
-	struct plot_files *files = &options->files;
-
-	if (text == separator) {
-		bool is_begun = files->count && files->items[files->count - 1].group == parsing->group;
-
-		parsing->group += is_begun;
-		files->has_groups = files->has_groups || is_begun;
-		return 0;
-	}
-	if (!parsing->kind_name)
-		parsing->kind_name = text;
-	else
-		files->items[files->count++] = (struct plot_file_argument){text, parsing->group};
+	*(const char **)opt_field(in) = in->text;
 	return 0;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static int set_size(struct opt_value *in)
 {
-	struct plot_parsing *parsing = state->input;
-	const char *value = text == separator ? "--" : text;
+	struct plot_options *options = in->options;
 
-	if (key == ARGP_KEY_ARG)
-		return take_argument(parsing, text);
-	for (size_t i = 0; i < PLOT_OPTION_USES; i++) {
-		if (plot_option_uses[i].key == key)
-			parsing->given[i] = value ? value : "";
-	}
-	return plot_option_take(parsing, key, value);
+	return plot_value_size(in->text, &options->width, &options->height);
 }
 
-static int check_uses(const struct plot_parsing *parsing)
+static int set_range(struct opt_value *in)
 {
-	const struct plot_kind *kind = parsing->options->kind;
-	char names[256];
+	return plot_value_range(in->text, opt_field(in));
+}
 
-	for (size_t i = 0; i < PLOT_OPTION_USES; i++) {
-		if (!parsing->given[i] || (kind->takes & plot_option_uses[i].takes))
+static int set_threshold(struct opt_value *in)
+{
+	struct plot_options *options = in->options;
+
+	if (options->threshold_count == PLOT_LIST_MAX) {
+		in->why = "is one too many: up to 16 are allowed";
+		return -ERANGE;
+	}
+	return plot_value_threshold(in->text, &options->thresholds[options->threshold_count++]);
+}
+
+static int add_name(struct opt_value *in, const char *word)
+{
+	struct plot_options *options = in->options;
+	struct plot_list *list = opt_field(in);
+
+	if (list->count == PLOT_LIST_MAX)
+		return -ERANGE;
+	list->items[list->count] = arena_text(&options->arena, word, strlen(word));
+	return list->items[list->count++] ? 0 : -ENOMEM;
+}
+
+static int set_names(struct opt_value *in)
+{
+	return opt_each_word(in, add_name);
+}
+
+static int add_model(struct opt_value *in, const char *word)
+{
+	return opt_choice(in->row->choices, word) < 0 ? -EINVAL : add_name(in, word);
+}
+
+static int set_models(struct opt_value *in)
+{
+	return opt_each_word(in, add_model);
+}
+
+static int add_mark(struct opt_value *in, const char *word)
+{
+	struct plot_options *options = in->options;
+	size_t count = options->marks.count;
+	int rc = add_name(in, word);
+
+	if (rc)
+		return rc;
+	return word[0] == 'p' ? units_parse_double(word + 1, 0, 100, &options->mark_percents[count]) : -EINVAL;
+}
+
+static int set_marks(struct opt_value *in)
+{
+	struct plot_options *options = in->options;
+
+	options->has_marks = true;
+	if (strcmp(in->text, "none") != 0)
+		return opt_each_word(in, add_mark);
+	options->marks.count = 0;
+	return 0;
+}
+
+static const char *const formats[] = {"svg", "png", "pdf", NULL};
+static const char *const scales[] = {[PLOT_SCALE_LOG] = "log", [PLOT_SCALE_LINEAR] = "linear", NULL};
+static const char *const types[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
+static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
+static const char *const models[] = {"naive", "cawl", "kernel", NULL};
+
+const struct opt plot_option_rows[] = {
+	{.type = OPT_TITLE, .help = "Picture"},
+	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output),
+		.help = "write the picture to FILE; - is standard output",
+		.manual = "Writes the picture to FILE, which appears only when it is complete. Its suffix gives the "
+			  "format, unless --format does. `-` is standard output. Required."},
+	{"format", 0, "svg|png|pdf", OPT_CHOICE, .offset = AT(format_index), .choices = formats,
+		.help = "write this format (default: by FILE's suffix)",
+		.manual = "Writes this format, whatever the suffix of the file. An SVG keeps texts as text, and its "
+			  "description has the options, labels and uuid of each report."},
+	{"keep-script", 0, "FILE", OPT_OWN, .offset = AT(script), .bare = "", .set = set_text,
+		.help = "keep the script with its data (OUTPUT.gp)",
+		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or beside the picture with the "
+			  "suffix `.gp`. `gnuplot FILE >PICTURE` draws the picture again. With `-o -` the name is "
+			  "required."},
+	{"size", 0, "WxH", OPT_OWN, .set = set_size,
+		.allowed = "must be WIDTHxHEIGHT in pixels, each from 200 to 10000, as 960x600",
+		.help = "draw in pixels (default: 960x600, png 1920x1200)",
+		.manual = "Sets width and height in pixels, each from 200 to 10000. The default is 960x600, for a "
+			  "PNG 1920x1200. More pixels give an SVG or PDF (96 pixels per inch) more area, and a PNG "
+			  "a finer resolution."},
+	{"title", 0, "TEXT", OPT_OWN, .offset = AT(title), .set = set_text,
+		.help = "set the title (default: from the options)",
+		.manual = "Sets the title. The default is what the reports have in common."},
+	{"legend", 0, "NAME,...", OPT_OWN, OPT_REPEATS, AT(legend), .set = set_names, .allowed = NAMES,
+		.help = "name reports by labels, options or facts",
+		.manual = "Names the reports by these labels, options or facts: `file`, `host`, `kernel`, `cpu`, "
+			  "`start`, `tool`, `version`, `uuid`. The default is what differs between the reports."},
+	{.type = OPT_TITLE, .help = "Data, where KIND has it"},
+	{"type", 0, "TYPE", OPT_STRING, .offset = AT(type), .choices = types, .preset = "both",
+		.help = "draw this type, as read or sync",
+		.manual = "Draws only `read`, `write` or `sync`; of streams `response`, `service` or `commit`. "
+			  "`both` draws all types as separate curves, of streams the response times. For histogram, "
+			  "cdf and percentile."},
+	{"class", 0, "CLASS,...", OPT_OWN, OPT_REPEATS, AT(classes), .choices = classes, .set = set_names,
+		.allowed = NAMES,
+		.help = "draw hit, minor, major or cells (default: all)",
+		.manual = "Draws these classes of accesses over one another: `hit`, `minor`, `major`, or `all` "
+			  "accesses, which is the default. Of iowrite-bench these cells, with shell wildcards, as "
+			  "`'*.fsync.*'`; all cells by default. Of ssd-workloads these streams, as `log,log-alone`. "
+			  "For histogram, cdf and percentile; cells also for series and cost."},
+	{"metric", 0, "NAME,...", OPT_OWN, OPT_REPEATS, AT(metrics), .set = set_names, .allowed = NAMES,
+		.help = "draw these values, as p99 or write.p50",
+		.manual = "Draws these values.\n\n"
+			  "bars: values as `memstor compare` names them.\n\n"
+			  "series: `throughput`, `mean`, any percentile as `p99.9`, or another value of an "
+			  "interval, as `major_faults`; the default is throughput, p50 and p99. Values that end in "
+			  "_bytes, as `nr_dirty_bytes`, use the second axis.\n\n"
+			  "cost: up to four values of a cell, of one unit; the default is write.mean and "
+			  "sync.mean.\n\n"
+			  "errors: up to three of `per-write-error`, `total-error`, `mean-write-error` and "
+			  "`curve-gap`; the default is the first two."},
+	{"counter", 0, "NAME,...", OPT_OWN, OPT_REPEATS, AT(counters), .set = set_names, .allowed = NAMES,
+		.help = "draw kernel counters, as meminfo.Dirty",
+		.manual = "Draws kernel counters by their names in the report; of ssd-workloads those of its "
+			  "intervals, as `disk.flush_ios` or `psi.io.some.total`. Levels such as `meminfo.Dirty` "
+			  "are drawn as recorded, events such as `vmstat.pswpin` per second, stalls such as "
+			  "`psi.memory.some.total` and CPU time such as `stat.steal` in percent of the time. All "
+			  "counters of a picture must have the same unit. For series."},
+	{"from", 0, "TIME", OPT_TIME, .offset = AT(from_ns), .help = "start at TIME of the run",
+		.manual = "Draws only what was measured from TIME of the run's clock, by whole intervals. Intervals "
+			  "do not distinguish reads from writes, nor classes. Not for bars."},
+	{"to", 0, "TIME", OPT_TIME, .offset = AT(to_ns), .help = "end at TIME of the run",
+		.manual = "Draws only what was measured before TIME of the run's clock, as --from does."},
+	{"scenario", 0, "ID[:N]", OPT_STRING, .offset = AT(scenario),
+		.help = "draw scenario ID, repetition N (default: first)",
+		.manual = "Draws this scenario of `iowrite-bench evaluate`, in its repetition N. The default is the "
+			  "first of each. For prediction."},
+	{"model", 0, "NAME,...", OPT_OWN, OPT_REPEATS, AT(models), .choices = models, .set = set_models,
+		.allowed = "must be up to 16 of naive, cawl and kernel, with commas between",
+		.help = "draw naive, cawl, kernel (default: all)",
+		.manual = "Draws only these models: `naive`, `cawl`, `kernel`. For prediction and errors."},
+	{"group-by", 0, "NAME", OPT_STRING, .offset = AT(group_by),
+		.help = "group runs with the same label, option or fact",
+		.manual = "Puts runs of one tool with the same label, option or fact (see --legend) into one group, "
+			  "on each side of `--` separately. For bars."},
+	{.type = OPT_TITLE, .help = "Axes and marks, where KIND has them"},
+	{"y", 0, "log|linear", OPT_CHOICE, .offset = AT(y), .choices = scales, .help = "set the scale of the y axis",
+		.manual = "Sets the scale of the y axis; of a series, of the latencies. Bars on a log scale are "
+			  "drawn as strokes."},
+	{"share", 0, NULL, OPT_FLAG, .offset = AT(is_share), .help = "draw shares of all accesses instead of counts",
+		.manual = "Draws shares of all accesses (per sixteenth of a doubling, about the width of a bucket) "
+			  "instead of counts, to compare runs of different length. For histogram and heatmap."},
+	{"mark", 0, "PERCENTILES", OPT_OWN, OPT_REPEATS, AT(marks), .set = set_marks,
+		.allowed = "must be none, or up to 16 percentiles from p0 to p100 with commas between",
+		.help = "mark percentiles, as p50,p99.9, or none",
+		.manual = "Draws vertical lines at percentiles such as `p50,p99.9`; `none` draws none. The default "
+			  "is p50 and p99 for up to two curves. For histogram and cdf."},
+	{"threshold", 0, "VALUE", OPT_OWN, OPT_REPEATS, .set = set_threshold,
+		.allowed = "must be a latency (100us), a size (1G), a number (5000) or a rate (2e6/s), then perhaps "
+			   ":LABEL",
+		.help = "draw a line at 100us, 1G, 5000, 2e6/s[:LABEL]",
+		.manual = "Draws a horizontal line at VALUE: a latency (ends in s: `100us`), a size on the "
+			  "counters' axis (another letter: `1G`), a rate (`2e6/s`), or a bare number on the "
+			  "counters' axis, without counters on that of rates. Text after `:` labels the line: "
+			  "`100us:goal`. Up to 16 lines. For series."},
+	{"x-range", 0, "LOW:HIGH", OPT_OWN, .offset = AT(x_range), .set = set_range, .allowed = RANGE,
+		.help = "limit the x axis to latencies, as 100ns:1ms",
+		.manual = "Limits the x axis to these latencies, as `100ns:1ms`. For histogram and cdf."},
+	{"y-range", 0, "LOW:HIGH", OPT_OWN, .offset = AT(y_range), .set = set_range, .allowed = RANGE,
+		.help = "limit the y axis to latencies, as 100ns:1ms",
+		.manual = "Limits the y axis to these latencies, as `100ns:1ms`. For percentile, series and heatmap."},
+	{0},
+};
+
+int plot_options_take(void *data, const char *text, bool is_behind)
+{
+	struct plot_options *options = data;
+	struct plot_files *files = &options->files;
+	struct plot_file_argument *grown;
+	size_t last = files->count ? files->items[files->count - 1].group : 0;
+
+	(void)is_behind;
+	if (!strcmp(text, "--")) {
+		/* Two without a report between are one. */
+		files->has_groups |= files->count > 0;
+		files->is_group_over = files->count > 0;
+		return DIAG_EXIT_OK;
+	}
+	if (!options->kind_name) {
+		options->kind_name = text;
+		return DIAG_EXIT_OK;
+	}
+	grown = reallocarray(files->items, files->count + 1, sizeof(*grown));
+	if (!grown) {
+		diag_error(ENOMEM, "cannot read the command line");
+		return DIAG_EXIT_HOST;
+	}
+	files->items = grown;
+	files->items[files->count++] = (struct plot_file_argument){text, last + files->is_group_over};
+	files->is_group_over = false;
+	return DIAG_EXIT_OK;
+}
+
+static int check_kind(struct plot_options *options, struct opt_line *line)
+{
+	const struct plot_kind *kind;
+	char names[256], why[512];
+
+	if (!options->kind_name) {
+		diag_error(0, "no KIND given: it must be %s", plot_kind_names(NULL, names, sizeof(names)));
+		return DIAG_EXIT_USAGE;
+	}
+	options->kind = kind = plot_kind_find(options->kind_name);
+	if (!kind) {
+		diag_error(0, "KIND '%s': must be %s", options->kind_name, plot_kind_names(NULL, names, sizeof(names)));
+		return DIAG_EXIT_USAGE;
+	}
+	if (options->files.count == 0) {
+		diag_error(0, "no reports given: memstor plot %s FILE... -o picture.svg", kind->name);
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < line->count; i++) {
+		const char *name = line->given[i].row->name;
+
+		if (plot_kind_takes(kind, name))
 			continue;
-		diag_error(0, "--%s means nothing to %s: it is for %s", plot_option_name(plot_option_uses[i].key), kind->name,
-			plot_kind_names(plot_option_uses[i].takes, names, sizeof(names)));
+		snprintf(why, sizeof(why), "%s does not have it; it is for %s", kind->name,
+			plot_kind_names(name, names, sizeof(names)));
+		return opt_refuse(line, name, why);
+	}
+	if (options->files.has_groups && !plot_kind_takes(kind, "--")) {
+		diag_error(0, "--: %s has no groups of reports; they are for %s", kind->name,
+			plot_kind_names("--", names, sizeof(names)));
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
 
-static int check_format(struct plot_parsing *parsing)
+int plot_options_check(void *data, struct opt_line *line)
 {
-	struct plot_options *options = parsing->options;
+	struct plot_options *options = data;
+	int code = check_kind(options, line);
 
+	if (code)
+		return code;
+	if (!opt_is_typed(line, "y"))
+		options->y = PLOT_SCALE_DEFAULT;
+	options->has_window = opt_is_typed(line, "from") || opt_is_typed(line, "to");
+	options->from_s = (double)options->from_ns / 1e9;
+	options->to_s = opt_is_typed(line, "to") ? (double)options->to_ns / 1e9 : INFINITY;
+	if (options->from_s >= options->to_s)
+		return opt_refuse(line, "to", "must be after --from");
 	if (!options->output) {
-		diag_error(0, "no -o given: the file to write, as -o picture.svg");
+		diag_error(0, "no -o FILE given: it names the picture, as -o picture.svg");
 		return DIAG_EXIT_USAGE;
 	}
-	options->format = parsing->format_name ? plot_format_find(parsing->format_name)
-					       : plot_format_of_file(options->output);
-	if (!options->format) {
-		diag_error(0, "-o '%s': the suffix must be .svg, .png or .pdf, or give --format", options->output);
-		return DIAG_EXIT_USAGE;
-	}
+	options->format = opt_is_typed(line, "format") ? plot_format_find(formats[options->format_index])
+						       : plot_format_of_file(options->output);
+	if (!options->format)
+		return opt_refuse(line, "output", "the suffix must be .svg, .png or .pdf, or give --format");
 	if (!options->width) {
 		options->width = options->format->width;
 		options->height = options->format->height;
 	}
-	if (options->script && !options->script[0] && !strcmp(options->output, "-")) {
+	if (options->script && !options->script[0] && opt_is_stdout(options->output)) {
 		diag_error(0, "--keep-script: with -o - name the file, as --keep-script=picture.gp");
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
 
-static int check(struct plot_parsing *parsing)
-{
-	struct plot_options *options = parsing->options;
-	char names[256];
-
-	if (!parsing->kind_name) {
-		diag_error(0, "no KIND given: it must be %s", plot_kind_names(0, names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
-	options->kind = plot_kind_find(parsing->kind_name);
-	if (!options->kind) {
-		diag_error(0, "'%s' is not a kind of picture: it must be %s", parsing->kind_name,
-			plot_kind_names(0, names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->files.count == 0) {
-		diag_error(0, "no reports given: memstor plot %s FILE... -o picture.svg", options->kind->name);
-		return DIAG_EXIT_USAGE;
-	}
-	if (check_uses(parsing))
-		return DIAG_EXIT_USAGE;
-	if (options->from_s >= options->to_s) {
-		diag_error(0, "--from is not before --to");
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->files.has_groups && !(options->kind->takes & PLOT_TAKES_GROUPS)) {
-		diag_error(0, "-- between reports means nothing to %s: it is for %s", options->kind->name,
-			plot_kind_names(PLOT_TAKES_GROUPS, names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
-	return check_format(parsing);
-}
-
 int plot_options_parse(const struct command *command, int argc, char **argv, struct plot_options *options)
 {
-	struct plot_parsing parsing = {.options = options};
-	char **words = calloc((size_t)argc + 1, sizeof(*words));
-	size_t bytes = 1;
-	int rc = DIAG_EXIT_HOST;
-
-	*options = (struct plot_options){.type = "both", .to_s = INFINITY};
-	for (int i = 0; i < argc; i++)
-		bytes += strlen(argv[i]) + 1;
-	options->lists = malloc(bytes);
-	options->files.items = calloc((size_t)argc + 1, sizeof(*options->files.items));
-	if (words && options->lists && options->files.items) {
-		for (int i = 0; i < argc; i++)
-			words[i] = i && !strcmp(argv[i], "--") ? (char *)separator : argv[i];
-		rc = command_parse_argp(command, parse, argc, words, &parsing);
-		if (!rc)
-			rc = check(&parsing);
-	} else {
-		diag_error(ENOMEM, "cannot read the command line");
-	}
-	free(words);
-	return rc;
+	*options = (struct plot_options){0};
+	return command_parse(command, argc, argv, options, &options->line, NULL);
 }
 
 void plot_options_free(struct plot_options *options)
 {
 	free(options->files.items);
-	free(options->lists);
+	arena_free(&options->arena);
+	opt_free(&options->line);
 }

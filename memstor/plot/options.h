@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of memstor plot. Texts belong to argv. */
+/* The options of memstor plot. */
 #ifndef MEMSTOR_PLOT_OPTIONS_H
 #define MEMSTOR_PLOT_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/arena.h"
 #include "common/command.h"
 
 struct plot_kind;
@@ -13,7 +14,7 @@ struct plot_format;
 
 #define PLOT_LIST_MAX 16 /* values of a repeatable option, or of a list */
 
-enum plot_scale { PLOT_SCALE_DEFAULT, PLOT_SCALE_LINEAR, PLOT_SCALE_LOG };
+enum plot_scale { PLOT_SCALE_LOG, PLOT_SCALE_LINEAR, PLOT_SCALE_DEFAULT };
 
 /* What a --threshold is measured in, told by its unit. */
 enum plot_threshold_unit { PLOT_THRESHOLD_RATE, PLOT_THRESHOLD_NS, PLOT_THRESHOLD_BYTES, PLOT_THRESHOLD_COUNT };
@@ -40,11 +41,13 @@ struct plot_files {
 		const char *text;
 		size_t group; /* from 0: how many "--" stand before it */
 	} *items;
-	bool has_groups;
+	bool has_groups, is_group_over;
 };
 
 struct plot_options {
+	const char *kind_name;
 	const struct plot_kind *kind;
+	unsigned format_index;
 	const struct plot_format *format;
 	const char *output; /* "-" is stdout */
 	const char *script; /* of --keep-script; "" = beside the output, NULL = not kept */
@@ -59,16 +62,21 @@ struct plot_options {
 	size_t threshold_count;
 	struct plot_threshold thresholds[PLOT_LIST_MAX];
 	bool has_window;
+	uint64_t from_ns, to_ns;
 	double from_s, to_s;         /* to_s INFINITY = to the end */
 	struct plot_range x_range, y_range;
 	const char *group_by;        /* NULL = by "--" */
 	const char *scenario;        /* "c2", "c2:3" with its repetition; NULL = the first */
 	struct plot_list models;
 	struct plot_files files;
-	char *lists;                 /* what lists were cut out of */
+	struct arena arena;          /* of the lists' items */
+	struct opt_line line;        /* of the other texts */
 };
 
-extern const struct argp_option plot_option_table[];
+extern const struct opt plot_option_rows[];
+/* Of command_plot. */
+int plot_options_take(void *options, const char *text, bool is_behind);
+int plot_options_check(void *options, struct opt_line *line);
 
 /* 0 or a diag_exit code after one line. Free in any case. */
 int plot_options_parse(const struct command *command, int argc, char **argv, struct plot_options *options);

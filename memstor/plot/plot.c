@@ -87,17 +87,18 @@ const struct command command_plot = {
 	.name = "plot",
 	.arguments = "KIND FILE...",
 	.summary = "draw reports",
-	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars, and of "
+	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars; of "
 	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace), of "
-	       "ssd-workloads interference, lba, tail, ratios and slowest; FILE is a report, or a folder of reports."
-	       "\v"
-	       "Examples:\n"
-	       "  memstor plot histogram run.xml -o run.svg\n"
-	       "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"
-	       "  memstor plot series run.xml --counter vmstat.pswpin -o run.png\n"
-	       "  memstor plot bars old/*.xml -- new/*.xml --metric p50,p99 -o bars.svg\n"
-	       "  memstor plot prediction evaluate.xml --scenario c2 -o c2.svg\n"
-	       "See memstor(1).",
-	.argp_options = plot_option_table,
+	       "ssd-workloads interference, lba, tail, ratios and slowest. FILE is a report, or a folder of reports.",
+	.examples = "  memstor plot histogram run.xml -o run.svg\n"
+		    "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"
+		    "  memstor plot series run.xml --counter vmstat.pswpin -o run.png\n"
+		    "  memstor plot bars old/*.xml -- new/*.xml --metric p50,p99 -o bars.svg\n"
+		    "  memstor plot prediction evaluate.xml --scenario c2 -o c2.svg\n",
+	.notes = "The manual, memstor(1), says which options each KIND has.",
+	.options = plot_option_rows,
+	.flags = COMMAND_GROUPS,
+	.take = plot_options_take,
+	.check = plot_options_check,
 	.run = run,
 };

@@ -35,16 +35,6 @@ int plot_value_size(const char *text, unsigned *width, unsigned *height)
 	return 0;
 }
 
-int plot_value_seconds(const char *text, double *seconds)
-{
-	uint64_t ns;
-
-	if (units_parse_duration(text, &ns))
-		return -EINVAL;
-	*seconds = (double)ns / 1e9;
-	return 0;
-}
-
 int plot_value_range(const char *text, struct plot_range *range)
 {
 	uint64_t low, high;

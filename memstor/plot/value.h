@@ -7,8 +7,6 @@
 
 /* "960x600": 200 to 10000 each. */
 int plot_value_size(const char *text, unsigned *width, unsigned *height);
-/* A duration. */
-int plot_value_seconds(const char *text, double *seconds);
 /* "100ns:1ms": rising, above 0. */
 int plot_value_range(const char *text, struct plot_range *range);
 /* What ends in "/s" is a rate; else what ends in s is a latency; with another letter it is a size; without one a

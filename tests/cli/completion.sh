@@ -52,7 +52,7 @@ rows_are_rows() {
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 }
 # Built in place, what they are made from lies beside them: those names have a dot, programs' have none.
-programs=$(find "$completion" -type f ! -name '*.*' | sed 's|.*/||' | sort)
+programs=$(find "$completion" -maxdepth 1 -type f ! -name '*.*' | sed 's|.*/||' | sort)
 for program in $programs; do
 	rows_are_rows "$program"
 	commands=$(sed -n 's/^command //p' "$tmp/out")

@@ -103,11 +103,12 @@ check_exit 3 'no space' sh -c 'memstor convert --to csv "$1" >/dev/full' sh "$go
 is 'is said, too' "$(cat "$tmp/err")" 'memstor: --output (standard output): cannot be written: No space left on device'
 
 # Bad words
-refused 'no format' 'memstor: convert: --to is missing: json, ndjson, csv, pmgraph or markdown' "$golden"
-refused 'an unknown format' "memstor: --to 'xml': allowed are json, ndjson, csv, pmgraph and markdown" --to xml "$golden"
-refused 'an unknown table' "memstor: --what 'all': allowed are summary, buckets, series and facts" \
+refused 'no format' 'memstor: no --to given: json, ndjson, csv, pmgraph or markdown' "$golden"
+refused 'an unknown format' "memstor: -t xml: must be json, ndjson, csv, pmgraph or markdown" --to xml "$golden"
+refused 'an unknown table' "memstor: -w all: must be summary, buckets, series or facts" \
 	--to csv --what all "$golden"
-refused 'a table of what has none' "memstor: --what 'buckets': is for --to csv only" --to json --what buckets "$golden"
-refused 'no file' 'memstor: convert: no FILE given: a report, or a folder of them' --to json
+refused 'a table of what has none' "memstor: -w buckets: is for --to csv only" --to json --what buckets "$golden"
+check_exit 0 '--help beside a file that is not there' memstor convert none.xml --help
+refused 'no file' 'memstor: no FILE given: name the reports to convert, or a folder of them' --to json
 refused 'a file that is not there' "memstor: $tmp/none.xml: No such file or directory" --to json "$tmp/none.xml"
 tap_done

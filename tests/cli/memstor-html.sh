@@ -87,12 +87,15 @@ sides() { # DESCRIPTION WANTED ARGUMENT...
 }
 mkdir other
 cp "$golden" other/a.xml
+cp "$golden" ./-dash.xml
 sides 'folders' "$(printf '%s\n' '- runs' '- runs' '- other' '- -')" -o page.html runs other "$golden"
 sides 'base and new' "$(printf '%s\n' 'base runs' 'base runs' 'new other' 'new -')" runs -- other "$golden" -o page.html
 sides 'options on both sides' "$(printf '%s\n' 'base -' 'new other')" --no-series "$golden" -- -o page.html other
 sides 'nothing before --: no sides' '- other' -o page.html -- other
 said 2 'base without new' 'memstor: no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)' \
 	-o none.html runs --
+sides 'options end at -- that nothing stands before' '- -' -o page.html -- -dash.xml
+sides 'and at a second one' "$(printf '%s\n' 'base runs' 'base runs' 'new -')" -o page.html runs -- --no-series -- -dash.xml
 
 # --- what is read on demand is packed
 resident=$top_srcdir/results/reference/resident/report.xml
@@ -159,7 +162,7 @@ check_exit 2 'a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
 said 2 'other XML' "memstor: svg.xml:1: <svg> is no report: allowed are <pmbenchmark>, <iowritebench>, \
 <ssdworkloads> and <memtrace>" -o none.html svg.xml
-said 2 'no output' 'memstor: no -o FILE given: it names the page that is made' "$golden"
+said 2 'no output' 'memstor: no -o FILE given: it names the page' "$golden"
 said 2 'no file' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html
 said 3 'no such folder' 'memstor: -o none/a.html: cannot be written: No such file or directory' -o none/a.html "$golden"
 if [ -w /dev/full ]; then

@@ -91,7 +91,7 @@ said 2 'no report' "memstor: page.html:1: <html> is no report: allowed are <pmbe
 <ssdworkloads> and <memtrace>" -o refused.xml a.xml page.html
 said 2 'no such file' 'memstor: none.xml: No such file or directory' -o refused.xml a.xml none.xml
 said 2 'no file' 'memstor: no FILE given: name the reports to merge, or a folder of them' -o refused.xml
-said 2 'no output' "memstor: --output '': must be the name of a file, or -" -o '' a.xml
+said 2 'no output' "memstor: -o '': must not be empty" -o '' a.xml
 check_exit 2 'no such option' memstor merge --fast a.xml
 is 'no such option: one line' "$(wc -l <err)" 1
 said 3 'no such folder' 'memstor: -o none/m.xml: cannot be written: No such file or directory' -o none/m.xml a.xml

@@ -12,37 +12,49 @@ refuses() { # LINE ARGUMENT...
 	is "its line" "$(cat err)" "memstor: $line"
 	check "nothing is written" test ! -e r.svg
 }
+# Its line names the option and its value, and says what it must be.
+names() { # OBJECT ARGUMENT...
+	object=$1
+	shift
+	rm -f r.svg
+	check_exit 2 "plot $*" memstor plot "$@"
+	check "names $object" grep -q -F -e "memstor: $object: " err
+	is "one line" "$(wc -l <err)" 1
+	check "nothing is written" test ! -e r.svg
+}
 kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios or slowest'
 refuses "no KIND given: it must be $kinds"
-refuses "'pie' is not a kind of picture: it must be $kinds" pie "$small" -o r.svg
+refuses "KIND 'pie': must be $kinds" pie "$small" -o r.svg
 refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg
-refuses 'no -o given: the file to write, as -o picture.svg' cdf "$small"
-refuses "-o 'r.gif': the suffix must be .svg, .png or .pdf, or give --format" cdf "$small" -o r.gif
-refuses "-o 'r': the suffix must be .svg, .png or .pdf, or give --format" cdf "$small" -o r
-refuses "--format 'gif': must be svg, png or pdf" cdf "$small" -o r.svg --format gif
-refuses "--size '0x0': must be WIDTHxHEIGHT in pixels, each from 200 to 10000, as 960x600" cdf "$small" -o r.svg --size 0x0
-refuses "--y 'cubic': must be log or linear" cdf "$small" -o r.svg --y cubic
-refuses "--mark 'p101': must be none, or percentiles from p0 to p100 with commas between" cdf "$small" -o r.svg --mark p50,p101
-refuses "--mark '50': must be none, or percentiles from p0 to p100 with commas between" cdf "$small" -o r.svg --mark 50
-refuses "--class 'hit,,major': must be names with commas between" cdf "$small" -o r.svg --class hit,,major
-refuses "--class '': must be names with commas between" cdf "$small" -o r.svg --class ''
-refuses "--mark '$(seq -s , -f p%g 1 17)': these are more than 16" cdf "$small" -o r.svg --mark "$(seq -s , -f p%g 1 17)"
-refuses "--x-range '1ms': must be LOW:HIGH, latencies above 0 as 100ns:1ms" cdf "$small" -o r.svg --x-range 1ms
-refuses "--from 'soon': must be a time as 10 or 1.5s" cdf "$small" -o r.svg --from soon
-refuses '--from is not before --to' cdf "$small" -o r.svg --from 2 --to 2
-refuses "--threshold '1 ms': must be a latency (100us), a size (1G), a number (5000) or a rate (2e6/s), then perhaps \
-:LABEL" series "$small" -o r.svg --threshold '1 ms'
+refuses 'no -o FILE given: it names the picture, as -o picture.svg' cdf "$small"
+refuses '-o r.gif: the suffix must be .svg, .png or .pdf, or give --format' cdf "$small" -o r.gif
+refuses '-o r: the suffix must be .svg, .png or .pdf, or give --format' cdf "$small" -o r
+names '--format gif' cdf "$small" -o r.svg --format gif
+names '--size 0x0' cdf "$small" -o r.svg --size 0x0
+names '--y cubic' cdf "$small" -o r.svg --y cubic
+names '--mark p50,p101' cdf "$small" -o r.svg --mark p50,p101
+names '--mark 50' cdf "$small" -o r.svg --mark 50
+names '--class hit,,major' cdf "$small" -o r.svg --class hit,,major
+names "--class ''" cdf "$small" -o r.svg --class ''
+names '--model naive,linear' prediction "$small" -o r.svg --model naive,linear
+names "--mark $(seq -s , -f p%g 1 17)" cdf "$small" -o r.svg --mark "$(seq -s , -f p%g 1 17)"
+names '--x-range 1ms' cdf "$small" -o r.svg --x-range 1ms
+names '--from soon' cdf "$small" -o r.svg --from soon
+refuses '--to 2: must be after --from' cdf "$small" -o r.svg --from 2 --to 2
+names "--threshold '1 ms'" series "$small" -o r.svg --threshold '1 ms'
+# shellcheck disable=SC2046 # words
+names '--threshold 17' series "$small" -o r.svg $(seq -f '--threshold %g' 1 17)
 check_exit 2 "no such metric" memstor plot bars "$small" -o r.svg --metric q99
 check "no such metric: what is allowed" grep -q "^memstor: --metric 'q99': must be throughput, " err
 is "no such metric: one line" "$(wc -l <err)" 1
 refuses "--metric 'major.p99': no report has such a number" bars "$original" -o r.svg --metric major.p99
 
 # --- options of other kinds
-refuses '--counter means nothing to histogram: it is for series' histogram "$small" -o r.svg --counter vmstat.pswpin
-refuses '--mark means nothing to series: it is for histogram or cdf' series "$small" -o r.svg --mark p50
-refuses '--share means nothing to bars: it is for histogram or heatmap' bars "$small" -o r.svg --share
-refuses '--group-by means nothing to cdf: it is for bars' cdf "$small" -o r.svg --group-by host
-refuses '-- between reports means nothing to cdf: it is for bars' cdf "$small" -- "$small" -o r.svg
+refuses '--counter vmstat.pswpin: histogram does not have it; it is for series' histogram "$small" -o r.svg --counter vmstat.pswpin
+refuses '--mark p50: series does not have it; it is for histogram or cdf' series "$small" -o r.svg --mark p50
+refuses '--share: bars does not have it; it is for histogram or heatmap' bars "$small" -o r.svg --share
+refuses '--group-by host: cdf does not have it; it is for bars' cdf "$small" -o r.svg --group-by host
+refuses '--: cdf has no groups of reports; they are for bars' cdf "$small" -- "$small" -o r.svg
 refuses "--type with --from or --to: intervals have one histogram of all accesses; leave one of them out" \
 	cdf "$small" -o r.svg --type read --from 0
 

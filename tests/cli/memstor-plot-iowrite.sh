@@ -50,7 +50,7 @@ sed 's|<background_bytes>.*||; s|<freerun_bytes>.*||; s|<limit_bytes>.*||; s/ [a
 drawn 4 'a report without bands and bytes' prediction bare.xml
 refuses "--scenario 'c9': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c9
 refuses "--scenario 'c2:3': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c2:3
-refuses "--model 'linux': must be naive, cawl or kernel, with commas between" prediction "$evaluate" --model kernel,linux
+refuses "--model kernel,linux: must be up to 16 of naive, cawl and kernel, with commas between" prediction "$evaluate" --model kernel,linux
 refuses 'prediction draws at most 1 report, these are 2' prediction "$evaluate" "$evaluate"
 refuses "$run: no report of iowrite-bench evaluate, which is what prediction draws" prediction "$run"
 refuses "$small: no report of iowrite-bench evaluate, which is what errors draws" errors "$small"

@@ -1,13 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: type.sh RCFILE LINE...     types the lines into an interactive bash on a terminal of its own; <TAB> in a line is
-# the key. Programs that RCFILE replaces by functions see what the line became. Needs script(1); ends with the bash.
+# Usage: [TYPE_INTO=zsh] type.sh RCFILE LINE...     types the lines into an interactive bash or zsh on a terminal of its own;
+# <TAB> in a line is the key. Programs that RCFILE replaces by functions see what the line became. Needs script(1); ends with
+# the shell.
 set -eu
 rc=$1
 shift
 prompts=$(mktemp)
-trap 'rm -f "$prompts" "$prompts.rc"' EXIT
+trap 'rm -rf "$prompts" "$prompts.rc" "$prompts.zsh"' EXIT
 # Each prompt leaves a mark: what is typed before readline listens is the terminal's, not readline's.
+shell="bash --noprofile --rcfile '$prompts.rc' -i" terminal=dumb
+if [ "${TYPE_INTO:-bash}" = zsh ]; then
+	mkdir "$prompts.zsh"
+	{ cat "$rc"; echo "PS1='> '; precmd() { echo >>$prompts }; unsetopt beep"; } >"$prompts.zsh/.zshrc"
+	shell="ZDOTDIR='$prompts.zsh' zsh -d -i" terminal=vt100
+fi
 {
 	cat "$rc"
 	echo "PS1='\$ ' PROMPT_COMMAND='echo >>$prompts'"
@@ -31,4 +38,4 @@ prompt() { # NUMBER: wait for it
 	done
 	prompt $((number + 1))
 	printf 'exit\r'
-} | TERM=dumb script -qec "bash --noprofile --rcfile '$prompts.rc' -i" /dev/null
+} | TERM=$terminal script -qec "$shell" /dev/null

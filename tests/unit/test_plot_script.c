@@ -8,6 +8,7 @@
 #include "memstor/commands.h"
 #include "memstor/plot/plot.h"
 #include "memstor/plot/counter.h"
+#include "memstor/plot/kind.h"
 #include "tests/unit/golden.h"
 
 #define SMALL "tests/golden/pmbench-report.xml"
@@ -288,6 +289,24 @@ static void titles_stay_titles(void **state)
 	drop(made);
 }
 
+static void kinds_name_options_that_there_are(void **state)
+{
+	(void)state;
+	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++) {
+		char words[256], *rest = words;
+
+		snprintf(words, sizeof(words), "%s", kind->takes ? kind->takes : "y");
+		for (const char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+			if (strcmp(word, "--") != 0 && !opt_row(plot_option_rows, word))
+				fail_msg("%s takes '%s'", kind->name, word);
+		}
+		assert_true(plot_kind_takes(kind, "output"));
+	}
+	assert_true(plot_kind_takes(plot_kind_find("bars"), "--"));
+	assert_false(plot_kind_takes(plot_kind_find("cdf"), "--"));
+	assert_false(plot_kind_takes(plot_kind_find("slowest"), "y"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +319,7 @@ int main(void)
 		cmocka_unit_test(percentiles_rise_and_are_the_reports),
 		cmocka_unit_test(groups_are_by_dashes_or_by_name),
 		cmocka_unit_test(titles_stay_titles),
+		cmocka_unit_test(kinds_name_options_that_there_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
