@@ -34,8 +34,8 @@ const struct opt calibrate_option_rows[] = {
 		.allowed = "must be warm or as-is (cold memory is measured in any case)",
 		.help = "give the page cache memory that was used recently, or as the machine has it",
 		.manual = "Memory for the page cache: recently used (`warm`), which costs no first touch of the host, or as the machine "
-			  "has it (`as-is`). With `warm` the speed of cold memory is measured, too, and write-back is measured in "
-			  "warm room, see `run --mem=warm`."},
+			  "has it (`as-is`). With `warm` the speed of cold memory is measured, too, and write-back is measured "
+			  "as with `run --mem=warm`."},
 	{.name = "cpus", .value = "LIST|none", .type = OPT_OWN, .offset = AT(cpus), .set = set_cpus,
 		.help = "pin the writer to the first CPU of LIST (0-3, core:0-3, numa:1); leave the others to the kernel's flusher "
 			"(default: the last CPU)",

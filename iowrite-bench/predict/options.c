@@ -82,7 +82,7 @@ const struct opt predict_option_rows[] = {
 			  "each file has a buffer of its own, which no model has."},
 	{.type = OPT_TITLE, .help = "By which model"},
 	{.name = "model", .value = "NAME,...", .type = OPT_OWN, .flags = OPT_REPEATS, .offset = AT(has_model), .set = set_models,
-		.preset = "naive,cawl,kernel", .allowed = "must be naive, cawl and kernel, with commas between",
+		.preset = "naive,cawl,kernel", .allowed = "must be a list of naive, cawl, kernel",
 		.help = "predict by these models; repeatable",
 		.manual = "Predict by these models; repeatable. A model for which the calibration lacks a parameter says so in its "
 			  "line.\n\n"

@@ -306,8 +306,8 @@ refused "iowrite-bench: --per-write and --json: both would write stdout; give th
 refused "iowrite-bench: --size: is 268435456 writes of --bs, and up to 10000000 are predicted" --system s.xml --bs 4k --size 1t
 refused "iowrite-bench: SCENARIO c99: no such scenario; iowrite-bench scenarios lists them" --system s.xml c99
 refused "iowrite-bench: c1: one argument too many: SCENARIO is c2 already" --system s.xml c2 c1
-refused "iowrite-bench: --model fast: must be naive, cawl and kernel, with commas between" --system s.xml c2 --model fast
-refused "iowrite-bench: --model cawl,: must be naive, cawl and kernel, with commas between" --system s.xml c2 --model cawl,
+refused "iowrite-bench: --model fast: must be a list of naive, cawl, kernel" --system s.xml c2 --model fast
+refused "iowrite-bench: --model cawl,: must be a list of naive, cawl, kernel" --system s.xml c2 --model cawl,
 refused "iowrite-bench: --mode slow: must be buffered, sync, dsync, direct, direct-sync or direct-dsync" \
 	--system s.xml --bs 4k --mode slow
 refused "iowrite-bench: --regime new: must be append, prealloc or overwrite" --system s.xml --bs 4k --regime new
