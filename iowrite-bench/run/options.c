@@ -4,276 +4,469 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "common/cpus.h"
 #include "common/diag.h"
+#include "common/replay.h"
+#include "common/units.h"
 #include "iowrite-bench/memory.h"
-#include "iowrite-bench/run/option_rows.h"
 
-#define FIRST_KEY 0x1000 /* of an option without a letter: this and its index in the table */
-#define EFFECTIVE_MAX (64 + RUN_SLOS_MAX)
+#define AT(member) offsetof(struct run_options, member)
+#define DAY_NS (86400 * UNITS_NS_PER_SEC)
+#define WRITE_MAX_BYTES (1ull << 40) /* write(2) itself takes 2 GiB at a time */
 
-const struct argp_option run_option_table[] = {
-	{NULL, 0, NULL, 0, "What is written (lists are combined with each other):", 1},
-	{"preset", FIRST_KEY + 1, "PRESET", 0, "as this program writes its log: etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka", 1},
-	{"method", FIRST_KEY + 2, "LIST", 0,
-		"by write, pwrite (default), writev, pwritev2, io_uring, fwrite, mmap", 1},
-	{"mode", FIRST_KEY + 3, "LIST", 0,
-		"opened buffered (default), sync, dsync, direct, direct-sync, direct-dsync", 1},
-	{"sync-each", FIRST_KEY + 4, "LIST", 0,
-		"after each write none (default), fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync", 1},
-	{"sync-every", FIRST_KEY + 31, "LIST", 0, "sync after every N writes (1)", 1},
-	{"regime", FIRST_KEY + 5, "LIST", 0, "append (default), prealloc, overwrite", 1},
-	{"rw", FIRST_KEY + 6, "LIST", 0,
-		"write (default), randwrite, backwrite: each begins before the last one's end", 1},
-	{"back", FIRST_KEY + 7, "FRACTION", 0, "by so much of a write, with --rw=backwrite (0.5)", 1},
-	{"bs", FIRST_KEY + 8, "SIZES", 0, "bytes of a write, as 512,4k,1m (4k)", 1},
-	{"bsrange", FIRST_KEY + 9, "RANGES", 0, "bytes of a write drawn from 512-64k", 1},
-	{"stdio-buffer", FIRST_KEY + 10, "LIST", 0, "fwrite's buffer: glibc (default), a size, unbuffered", 1},
-	{"buffer-compress-percentage", FIRST_KEY + 32, "N", 0, "write N % of zeros into every 512 bytes (0)", 1},
-	{"dedupe-percentage", FIRST_KEY + 33, "N", 0, "write the bytes of the last write again in N % of the writes (0)", 1},
-	{NULL, 0, NULL, 0, "How much, how often, where:", 2},
-	{"size", FIRST_KEY + 12, "SIZE", 0, "bytes that each thread writes in each round (64m)", 2},
-	{"runtime", FIRST_KEY + 13, "TIME", 0,
-		"of each round; --size is then written again and again unless it is given, too (1s without either)", 2},
-	{"warmup", FIRST_KEY + 34, "TIME", 0, "write for TIME before each round, uncounted (0)", 2},
-	{"rounds", FIRST_KEY + 14, "N", 0, "of all combinations, forth and back (3)", 2},
-	{"numjobs", FIRST_KEY + 15, "N", 0, "threads, each with a file of its own, or its part of --filename", 2},
-	{"files", FIRST_KEY + 35, "N", 0, "write N files of each thread in turn (1)", 2},
-	{"thinktime", FIRST_KEY + 16, "TIME", 0, "between the end of a write and the next", 2},
-	{"thinktime-type", FIRST_KEY + 17, "busy|sleep", 0, "computing (default) or sleeping", 2},
-	{"mem", FIRST_KEY + 18, MEMORY_NAMES, 0, "memory that the page cache takes (as-is)", 2},
-	{"cpus", FIRST_KEY + 19, "LIST", 0, "pin threads in turn to 0-3, core:0-3, numa:1", 2},
-	{"directory", FIRST_KEY + 20, "DIR", 0, "a file without a name in this folder (.)", 2},
-	{"filename", FIRST_KEY + 21, "FILE", 0, "this file or block device instead", 2},
-	{"destroy-data", FIRST_KEY + 22, "FILE", 0, "yes, what is in this file or on this device may be lost", 2},
-	{NULL, 0, NULL, 0, "What comes out:", 3},
-	{"interval", FIRST_KEY + 24, "TIME", 0, "of the series, 0 for none (1s)", 3},
-	{"system", FIRST_KEY + 25, "FILE", 0, "a calibration: says where the time of buffered writes went", 3},
-	{"slo", FIRST_KEY + 26, "OBJECTIVE", 0, "as 'p99<10ms', 'sync:max<1s': status 1 when missed; repeatable", 3},
-	{"label", FIRST_KEY + 27, "NAME=VALUE", 0, "a label in the report; repeatable", 3},
-	{"ops-csv", FIRST_KEY + 28, "FILE", 0, "every write of one combination and round", 3},
-	{"look", FIRST_KEY + 29, "TIME", 0, "for it, read the dirty bytes so often, 0 for before each write (1ms)", 3},
-	{"file", 'f', "FILE", 0, "write the report as XML", 3},
-	{"json", FIRST_KEY + 30, "FILE", OPTION_ARG_OPTIONAL, "write the report as JSON, to stdout by default", 3},
-	{"dry-run", 'n', NULL, 0, "check everything, say what would be measured, and end", 3},
-	{0},
-};
+static const char *const order_names[] = {
+	[RUN_WRITE] = "write", [RUN_RANDWRITE] = "randwrite", [RUN_BACKWRITE] = "backwrite", NULL};
 
 const char *run_order_name(enum run_order order)
 {
-	static const char *const names[RUN_ORDERS] = {
-		[RUN_WRITE] = "write", [RUN_RANDWRITE] = "randwrite", [RUN_BACKWRITE] = "backwrite"};
-
-	return names[order];
+	return order_names[order];
 }
 
-/* --- what was typed: applied only when the preset is known, which gives way to it --- */
+/* --- lists --- */
 
-struct typed {
-	const struct option_row *row;
-	const char *text;
+/* Refuses what is there already: it would be measured twice. */
+static int append(struct opt_value *in, void *list, size_t max, size_t size, size_t *count, const void *value)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if (!memcmp((char *)list + i * size, value, size)) {
+			in->why = "names something twice";
+			return -EINVAL;
+		}
+	}
+	if (*count == max) {
+		snprintf(in->allowed, sizeof(in->allowed), "has more than %zu values", max);
+		in->why = in->allowed;
+		return -EINVAL;
+	}
+	memcpy((char *)list + (*count)++ * size, value, size);
+	return 0;
+}
+#define APPEND(in, list, count, value) \
+	append(in, list, sizeof(list) / sizeof((list)[0]), sizeof((list)[0]), &(count), &(value))
+
+/* "4k", or "512-64k" of --bsrange. */
+static int parse_write_size(const char *word, bool is_range, struct run_size *size)
+{
+	const char *dash = is_range ? strchr(word, '-') : NULL;
+	char low[64] = "";
+
+	if (is_range && (!dash || (size_t)(dash - word) >= sizeof(low)))
+		return -EINVAL;
+	if (is_range)
+		memcpy(low, word, (size_t)(dash - word));
+	if (units_parse_size(is_range ? low : word, 1, &size->low) || units_parse_size(is_range ? dash + 1 : word, 1, &size->high))
+		return -EINVAL;
+	if (!size->low || size->high > WRITE_MAX_BYTES || (is_range && size->low >= size->high))
+		return -EINVAL;
+	return 0;
+}
+
+static int add_word(struct opt_value *in, const char *word)
+{
+	struct run_options *options = in->options;
+	const struct method *method = method_of(word);
+	const struct method_sync *sync = method_sync_of(word);
+	struct run_buffer buffer;
+	struct run_size size;
+	uint64_t number;
+	unsigned every;
+	int index;
+
+	switch (in->row->offset) {
+	case AT(method_count):
+		return method ? APPEND(in, options->methods, options->method_count, method) : -EINVAL;
+	case AT(mode_count):
+		index = opt_choice(op_mode_names, word);
+		return index < 0 ? index : APPEND(in, options->modes, options->mode_count, index);
+	case AT(sync_count):
+		return sync ? APPEND(in, options->syncs, options->sync_count, sync) : -EINVAL;
+	case AT(every_count):
+		if (units_parse_u64(word, 1, 1000000, &number))
+			return -EINVAL;
+		every = (unsigned)number;
+		return APPEND(in, options->sync_every, options->every_count, every);
+	case AT(regime_count):
+		index = opt_choice(op_regime_names, word);
+		return index < 0 ? index : APPEND(in, options->regimes, options->regime_count, index);
+	case AT(order_count):
+		index = opt_choice(order_names, word);
+		return index < 0 ? index : APPEND(in, options->orders, options->order_count, index);
+	case AT(size_count):
+		if (parse_write_size(word, !strcmp(in->row->name, "bsrange"), &size))
+			return -EINVAL;
+		return APPEND(in, options->sizes, options->size_count, size);
+	case AT(buffer_count):
+		/* Compared with its padding. */
+		memset(&buffer, 0, sizeof(buffer));
+		if (!strcmp(word, "glibc"))
+			buffer.buffering = METHOD_LIBC_DEFAULT;
+		else if (!strcmp(word, "unbuffered"))
+			buffer.buffering = METHOD_UNBUFFERED;
+		else if (units_parse_size(word, 1, &buffer.bytes) || !buffer.bytes || buffer.bytes > 1 << 30)
+			return -EINVAL;
+		else
+			buffer.buffering = METHOD_FULL;
+		return APPEND(in, options->buffers, options->buffer_count, buffer);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* The row's offset is that of the list's count. */
+static int set_list(struct opt_value *in)
+{
+	*(size_t *)opt_field(in) = 0;
+	return opt_each_word(in, add_word);
+}
+
+/* --- other values --- */
+
+static int set_preset(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+
+	options->preset = preset_of(in->text);
+	return options->preset ? 0 : -EINVAL;
+}
+
+static int set_cpus(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+	cpu_set_t set;
+	int rc = cpus_parse(in->text, NULL, &set, &in->why);
+
+	options->cpu_count = 0;
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE && !rc; cpu++) {
+		if (CPU_ISSET(cpu, &set))
+			options->cpus[options->cpu_count++] = cpu;
+	}
+	return rc;
+}
+
+static int set_slo(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+
+	if (options->slo_count == RUN_SLOS_MAX) {
+		in->why = "at most 16 objectives";
+		return -EINVAL;
+	}
+	if (slo_parse(in->text, &options->slos[options->slo_count], &in->why))
+		return -EINVAL;
+	options->slo_count++;
+	return 0;
+}
+
+static int set_label(struct opt_value *in)
+{
+	return label_add(&((struct run_options *)in->options)->labels, in->text, &in->why);
+}
+
+/* --- the table --- */
+
+static const char *const thinktime_types[] = {"busy", "sleep", NULL};
+
+const struct opt run_option_table[] = {
+	{.type = OPT_TITLE, .help = "What is written (lists are combined with each other)"},
+	{"preset", 0, "PRESET", OPT_OWN, OPT_FIRST, .set = set_preset,
+		.allowed = "must be etcd-wal, pg-wal, pg_test_fsync, sqlite or kafka",
+		.help = "write as a known log: etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka",
+		.manual = "Writes as this program writes its log. Options that are given as well replace\n"
+			  "the preset's. With --runtime and without --size the preset's size is written\n"
+			  "again and again until the time is over. Excludes --replay.\n\n"
+			  "`etcd-wal`: records of 2300 bytes into a preallocated file of 22 MiB,\n"
+			  "fdatasync after each. etcd asks for a 99th percentile of the sync below 10 ms,\n"
+			  "which is the objective unless --slo gives another.\n\n"
+			  "`pg-wal`: PostgreSQL's pages of 8 KiB over a recycled segment of 16 MiB,\n"
+			  "fdatasync after each.\n\n"
+			  "`pg_test_fsync`: PostgreSQL's choice of wal_sync_method. Commits of one and of\n"
+			  "two writes of 8 KiB by open_datasync (direct-dsync), fdatasync, fsync and\n"
+			  "open_sync (direct-sync), each in 5 rounds of a second, over a file of 16 MiB\n"
+			  "that was written before. fsync_writethrough is not available on Linux. The text\n"
+			  "ends in a ranking by commits per second with the lowest and highest round;\n"
+			  "methods whose ranges overlap are not shown to differ. Excludes --mode and\n"
+			  "--sync-each.\n\n"
+			  "`sqlite`: a WAL of 1000 frames of 4120 bytes, overwritten, fdatasync after each.\n\n"
+			  "`kafka`: a broker's segment of 1 GiB, appended in batches of 16 KiB, not synced."},
+	{"method", 0, "LIST", OPT_OWN, 0, AT(method_count), .set = set_list, .preset = "pwrite",
+		.allowed = "must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mmap",
+		.help = "write by write, pwrite, writev, pwritev2, io_uring, fwrite, mmap",
+		.manual = "Writes by each of these methods: `write`, `pwrite`, `writev` (up to 16 pieces),\n"
+			  "`pwritev2`, `io_uring` (one write at a time), `fwrite`, `mmap` (stores into a\n"
+			  "shared mapping)."},
+	{"mode", 0, "LIST", OPT_OWN, 0, AT(mode_count), .set = set_list, .preset = "buffered",
+		.allowed = "must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync",
+		.help = "open it buffered, sync, dsync, direct, direct-sync, direct-dsync",
+		.manual = "Opens the file in each of these modes: `buffered`, `sync` (`O_SYNC`), `dsync`\n"
+			  "(`O_DSYNC`), `direct` (`O_DIRECT`), `direct-sync`, `direct-dsync`."},
+	{"sync-each", 0, "LIST", OPT_OWN, 0, AT(sync_count), .set = set_list, .preset = "none",
+		.allowed = "must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync",
+		.help = "sync each write by none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync",
+		.manual = "Makes each write durable by each of these: `none`, `fsync`, `fdatasync`,\n"
+			  "`sync_file_range` (the data, not the device's cache), `syncfs`, `msync` (the\n"
+			  "range written, with --method=mmap), all after the write, or `rwf-dsync`, part of\n"
+			  "the write.\n\n"
+			  "The syncs that were acknowledged are compared with the cache flushes that the\n"
+			  "devices below completed. Fewer flushes than syncs that wait together can share\n"
+			  "make the verdict `durability-not-confirmed`, with the numbers, as on a file\n"
+			  "system mounted with `nobarrier`. Where the kernel counts no flushes the report\n"
+			  "says `durability-not-counted`."},
+	{"sync-every", 0, "LIST", OPT_OWN, 0, AT(every_count), .set = set_list, .preset = "1",
+		.allowed = "must be a list of numbers of writes from 1 to 1000000, as 1,8",
+		.help = "sync after every N writes",
+		.manual = "Syncs after every N writes, 1 to 1000000, as a database does that groups\n"
+			  "commits. The sync covers all writes since the last one and its time is reported\n"
+			  "with the write that it follows. Writes left at the end of a round are not synced.\n"
+			  "Needs a --sync-each that is a call of its own."},
+	{"regime", 0, "LIST", OPT_OWN, 0, AT(regime_count), .set = set_list, .preset = "append",
+		.allowed = "must be a list of append, prealloc, overwrite",
+		.help = "begin with an empty file (append), prealloc, overwrite",
+		.manual = "Prepares the file in each of these states before it is written: `append` (empty,\n"
+			  "the file grows), `prealloc` (blocks allocated by `fallocate` and never written),\n"
+			  "`overwrite` (data)."},
+	{"rw", 0, "LIST", OPT_OWN, 0, AT(order_count), .set = set_list, .preset = "write",
+		.allowed = "must be a list of write, randwrite, backwrite",
+		.help = "write in the order write, randwrite, backwrite",
+		.manual = "Writes in each of these orders: `write` (one behind the other), `randwrite` (each\n"
+			  "place of the size once, in random order), `backwrite` (each write begins before\n"
+			  "the end of the one before it, see --back)."},
+	{"back", 0, "FRACTION", OPT_DOUBLE, 0, AT(back), .high = 1 - 0x1p-53, .preset = "0.5",
+		.allowed = "must be a share of a write from 0 to below 1, as 0.25",
+		.help = "begin each backwrite FRACTION of a write before the last end",
+		.manual = "With --rw=backwrite: begins each write this FRACTION of a write, from 0 to below\n"
+			  "1, before the end of the one before it."},
+	{"bs", 0, "SIZES", OPT_OWN, 0, AT(size_count), .set = set_list, .preset = "4k",
+		.allowed = "must be a list of sizes from 1 byte to 1 TiB, as 4k,64k",
+		.help = "write SIZES bytes at a time, as 512,4k,1m",
+		.manual = "Writes this many bytes at a time: up to 32 sizes, each from 1 byte to 1 TiB and,\n"
+			  "where the mode needs it, a multiple of the device's blocks. Excludes --bsrange."},
+	{"bsrange", 0, "RANGES", OPT_OWN, 0, AT(size_count), .set = set_list,
+		.allowed = "must be a list of ranges of sizes, each from a smaller to a larger one, as 512-64k",
+		.help = "draw the bytes of each write from RANGES, as 512-64k",
+		.manual = "Draws the bytes of each write from a range, as `512-64k`. Excludes --bs."},
+	{"stdio-buffer", 0, "LIST", OPT_OWN, 0, AT(buffer_count), .set = set_list, .preset = "glibc",
+		.allowed = "must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k",
+		.help = "give fwrite a buffer: glibc, SIZE, unbuffered",
+		.manual = "Gives `fwrite` each of these buffers: `glibc` (the libc's own choice), a size up to\n"
+			  "1 GiB, `unbuffered`. Other methods are measured once."},
+	{"buffer-compress-percentage", 0, "N", OPT_UNSIGNED, 0, AT(compress_percent), .max = 100, .preset = "0",
+		.help = "write N % of zeros into every 512 bytes",
+		.manual = "Writes zeros into the last N % of every 512 bytes, 0 to 100, as fio does. With 0 all\n"
+			  "data are random bytes, new ones in each write, which neither compress nor\n"
+			  "deduplicate. They are made right before each write and outside of its time, which\n"
+			  "costs some 0.05 ns per byte: fill_mean_ns in the report. Rates are without it. The\n"
+			  "data are therefore in the CPU's caches as far as they fit."},
+	{"dedupe-percentage", 0, "N", OPT_UNSIGNED, 0, AT(dedupe_percent), .max = 100, .preset = "0",
+		.help = "write the bytes of the last write again in N % of the writes",
+		.manual = "Writes the same bytes as in the write before with a probability of N %, 0 to 100, as\n"
+			  "fio does."},
+	{.type = OPT_TITLE, .help = "How much, how often, where"},
+	{"size", 0, "SIZE", OPT_SIZE, 0, AT(size_bytes), .min = 1, .max = 1ull << 50,
+		.help = "write SIZE bytes from each thread in each round (default: 64m)",
+		.manual = "Writes SIZE bytes from each thread in each round, up to 1 PiB. The default is 64 MiB,\n"
+			  "or the largest write if that is more."},
+	{"runtime", 0, "TIME", OPT_TIME, 0, AT(runtime_ns), .min = 1, .max = 7 * DAY_NS,
+		.help = "end each round after TIME (default without --size: 1s)",
+		.manual = "Ends each round after TIME, up to 7 days. Without --size its 64 MiB are written\n"
+			  "again and again until then, each time on a file in the state of --regime; with\n"
+			  "--size the round ends by whichever comes first. The default is 1 s without --size,\n"
+			  "which then ends the round as well, and no limit with it."},
+	{"warmup", 0, "TIME", OPT_TIME, 0, AT(warmup_ns), .max = DAY_NS, .preset = "0",
+		.help = "write for TIME before each round, uncounted",
+		.manual = "Writes for TIME, up to a day, before each round of each combination, in the same\n"
+			  "way and uncounted; the round continues where that ended. --size counts from the\n"
+			  "end of the warm-up."},
+	{"rounds", 0, "N", OPT_UNSIGNED, 0, AT(rounds), .min = 1, .max = 1000,
+		.help = "measure all combinations N times (default: 3, or 1 with --ops-csv)",
+		.manual = "Measures all combinations N times, 1 to 1000, in one order and then in the\n"
+			  "reverse one. The default is 3, with --ops-csv 1."},
+	{"numjobs", 0, "N", OPT_UNSIGNED, 0, AT(threads), .min = 1, .max = RUN_THREADS_MAX, .preset = "1",
+		.help = "write from N threads, each with its own file or part of --filename",
+		.manual = "Writes from N threads, 1 to 256, that begin together: each into a file of its own in\n"
+			  "--directory, or into its part of --filename."},
+	{"files", 0, "N", OPT_UNSIGNED, 0, AT(files), .min = 1, .max = OP_FILES_MAX, .preset = "1",
+		.help = "write N files of each thread in turn",
+		.manual = "Writes N files of each thread in turn, 1 to 256: a write to each, then the next to\n"
+			  "each. --size is that of all of them together, a sync is of the file that was\n"
+			  "written, and choosing the file is part of each measured write. Excludes\n"
+			  "--filename, --bsrange and --sync-every."},
+	{"thinktime", 0, "TIME", OPT_TIME, 0, AT(delay_ns), .max = 60 * UNITS_NS_PER_SEC, .preset = "0",
+		.help = "wait TIME between the end of a write and the next",
+		.manual = "Waits TIME, up to 60 s, from the end of a write to the next one."},
+	{"thinktime-type", 0, "busy|sleep", OPT_CHOICE, 0, AT(is_sleeping), .choices = thinktime_types, .preset = "busy",
+		.help = "compute or sleep for --thinktime",
+		.manual = "Computes (`busy`) or sleeps (`sleep`) for --thinktime."},
+	{"mem", 0, MEMORY_NAMES, OPT_CHOICE, 0, AT(memory), .choices = memory_names, .preset = "as-is",
+		.help = "fill the page cache from memory that is warm, cold or as it is",
+		.manual = "Chooses the memory that the page cache takes: `warm` (pages that the host backs,\n"
+			  "kept so by the run), `cold` (left alone for 30 seconds before), `as-is`. In a\n"
+			  "virtual machine this may be a factor of ten.\n\n"
+			  "With `warm` cold pages that the allocator would hand out first are taken before,\n"
+			  "and the blocks of a buffered file that grows are allocated and freed again, so that\n"
+			  "no write waits for ext4 to read its block bitmaps, which may take tens of\n"
+			  "milliseconds. The run holds up to twice of what is written, and at most half of the\n"
+			  "available memory. Prefaulting it right before a write may take some milliseconds\n"
+			  "between two writes and none of theirs. A run for which it is too little has the\n"
+			  "verdict `feed-exhausted` and status 4."},
+	{"cpus", 0, "LIST", OPT_OWN, .set = set_cpus, .allowed = "must be a list of CPUs as 0-3,8 or core:0-3 or numa:1",
+		.help = "pin threads in turn to 0-3, core:0-3, numa:1",
+		.manual = "Pins threads to these CPUs in turn, as `0-3`, `core:0-3`, `numa:1`. Threads that only\n"
+			  "observe run elsewhere. Without this option no thread is pinned."},
+	{"directory", 0, "DIR", OPT_STRING, OPT_TYPED_ONLY, AT(path),
+		.help = "write an unnamed file in DIR (default: the current folder)",
+		.manual = "Writes to a file without a name in DIR, the current folder by default. Excludes\n"
+			  "--filename."},
+	{"filename", 0, "FILE", OPT_STRING, OPT_TYPED_ONLY, AT(path),
+		.help = "write to this file or block device instead",
+		.manual = "Writes to this file or block device. A file that the run creates is removed at the\n"
+			  "end (not after `kill -9`); one that exists keeps its name and loses its data. The\n"
+			  "target is locked with `flock` until the end, and refused while another run has it,\n"
+			  "or while another process has the device, its disk or one of its partitions open.\n"
+			  "What these checks cannot see is listed in `ssd-workloads`(1); a check that fails\n"
+			  "refuses the target with status 3. A combination during which another process\n"
+			  "truncates, extends or replaces the file fails, and the exit status is 4. Excludes\n"
+			  "--directory."},
+	{"destroy-data", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(destroy_data),
+		.help = "confirm overwriting FILE, the target of --filename",
+		.manual = "Confirms that the data of FILE may be lost: the same words as in --filename, or of a\n"
+			  "device its path or serial. Needs --filename."},
+	{.type = OPT_TITLE, .help = "What comes out"},
+	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, AT(interval_ns), .min = 10000000, .preset = "1s",
+		.help = "add a row to the series every TIME, 0 for no series",
+		.manual = "Adds a row to the report's series every TIME, at least 10 ms: operations, dirty bytes,\n"
+			  "thresholds, pressure, the device's own counters. 0 is no series."},
+	{"system", 0, "FILE", OPT_STRING, 0, AT(system_path),
+		.help = "explain the time of buffered writes by this calibration",
+		.manual = "Reads a calibration, by which the report explains where the time of buffered writes\n"
+			  "went that are not synced. It does not where the host may have taken free memory\n"
+			  "away and --mem=as-is leaves it so."},
+	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = set_slo,
+		.help = "end with status 1 unless 'p99<10ms', 'sync:max<1s', ...; repeatable",
+		.manual = "Ends with status 1 unless every combination meets this OBJECTIVE: `write:`, `sync:`\n"
+			  "or `write+sync:` (the default: of a write and its sync together), then `mean`,\n"
+			  "`max` or a percentile as `p99.9`, then `<` or `<=` and a time. One that applies to no\n"
+			  "combination is refused. Repeatable, up to 16."},
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = set_label,
+		.help = "add a label to the report; repeatable", .manual = "Adds a label to the report. Repeatable, up to 32."},
+	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(csv_path),
+		.help = "write a table of all writes of one combination and round",
+		.manual = "Writes a table of all writes, for `predict --trace`: see FILES. Needs one thread, one\n"
+			  "combination and one round; standard output is not possible."},
+	{"look", 0, "TIME", OPT_TIME, 0, AT(look_every_ns), .preset = "1ms",
+		.help = "sample dirty bytes for --ops-csv every TIME, 0 for before each write",
+		.manual = "For --ops-csv, samples the bytes that are dirty or under write-back every TIME, between\n"
+			  "two writes; 0 samples before each write. A sample costs some 30 us, which are in the\n"
+			  "delay before the write and not in its time, and takes a part of the caches: small\n"
+			  "writes after it are a little slower."},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, AT(xml_path), .help = "write the report as XML, - for stdout",
+		.manual = "Writes the report as XML. `-` is standard output, and then there is no text."},
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(json_path), .bare = "-",
+		.help = "write the report as JSON, to stdout by default",
+		.manual = "Writes the report as JSON, without FILE to standard output, and then there is no text."},
+	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),
+		.help = "take the options of an earlier run from its report",
+		.manual = "Takes the options of an earlier `run` from its report, XML or JSON, and prints them.\n"
+			  "Options on the command line replace them. --directory and --filename are not\n"
+			  "taken: a report that has one is refused unless a target is given again. Outputs and\n"
+			  "labels are not repeated. Excludes --preset: that of the report is taken."},
+	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, AT(is_dry_run),
+		.help = "check everything, print what would be measured, and end"},
+	{0},
 };
 
-struct words {
-	struct run_options *options;
-	struct typed *list;
-	size_t count;
+const struct opt_relation run_option_relations[] = {
+	{OPT_EXCLUDES, "bs", "bsrange", "both say how large a write is; keep one"},
+	{OPT_EXCLUDES, "directory", "filename", "both say where to write; keep one"},
+	{OPT_NEEDS, "destroy-data", "filename", "it confirms that target"},
+	{0},
 };
 
-static const struct option_row *row_of_key(int key)
-{
-	for (const struct argp_option *option = run_option_table; option->name || option->doc; option++) {
-		if (option->name && option->key == key)
-			return option_row(option->name);
-	}
-	return NULL;
-}
-
-static int refuse(const struct option_row *row, const char *text, const char *why)
-{
-	char title[32];
-
-	snprintf(title, sizeof(title), "--%s", row->name);
-	return command_refuse(strcmp(title, "--file") ? title : "-f", text ? text : "", why);
-}
-
-static int apply(struct run_options *options, const struct option_row *row, const char *text)
-{
-	const char *why = row->allowed;
-	int rc = row->set(options, text, &why);
-
-	return rc ? refuse(row, text, why) : 0;
-}
-
-static bool is_typed(const struct words *words, const char *name)
-{
-	for (size_t i = 0; i < words->count; i++) {
-		if (!strcmp(words->list[i].row->name, name))
-			return true;
-	}
-	return false;
-}
-
-static const char *last_typed(const struct words *words, const struct option_row *row)
-{
-	const char *text = NULL;
-
-	for (size_t i = 0; i < words->count; i++)
-		text = words->list[i].row == row ? words->list[i].text : text;
-	return text;
-}
-
-/* Two options of which only one can hold, or one that is nothing without another. */
-static int check_pairs(const struct words *words)
-{
-	static const struct {
-		const char *one, *other, *why;
-	} pairs[] = {
-		{"bs", "bsrange", "both say how large a write is; keep one"},
-		{"directory", "filename", "both say where to write; keep one"},
-		{"files", "filename", "several files have no names; give --directory"},
-		{"files", "bsrange", "writes of several files are of one size; give --bs"},
-	};
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		if (!is_typed(words, pairs[i].one) || !is_typed(words, pairs[i].other))
-			continue;
-		diag_error(0, "--%s and --%s: %s", pairs[i].one, pairs[i].other, pairs[i].why);
-		return EINVAL;
-	}
-	if (!is_typed(words, "destroy-data") || is_typed(words, "filename"))
-		return 0;
-	diag_error(0, "--destroy-data is of a file or device: --filename names it");
-	return EINVAL;
-}
+/* --- what depends on several --- */
 
 static const char *preset_value(const struct run_options *options, const char *name)
 {
-	if (!options->preset)
-		return NULL;
-	for (const struct preset_option *option = options->preset->options; option->name; option++) {
+	for (const struct preset_option *option = options->preset ? options->preset->options : NULL; option && option->name;
+		option++) {
 		if (!strcmp(option->name, name))
 			return option->value;
 	}
 	return NULL;
 }
 
-/* Typed, else the preset's, else the standard one; of those that repeat all that were typed. */
-static int apply_row(struct words *words, const struct option_row *row)
+int run_options_add(void *input, struct opt_line *line)
 {
-	struct run_options *options = words->options;
-	const char *value = preset_value(options, row->name);
-	int rc = 0;
+	static const struct replay replay = {.root = "iowritebench", .command = "run"};
+	struct run_options *options = input;
+	int code = DIAG_EXIT_OK;
 
-	if (!is_typed(words, row->name)) {
-		bool gives_way = !strcmp(row->name, "bs") && is_typed(words, "bsrange");
-
-		value = value ? value : row->standard;
-		return value && !gives_way ? apply(options, row, value) : 0;
+	if (options->replay_path && options->preset)
+		return opt_refuse(line, "preset", "the report of --replay has its own options; keep one");
+	if (options->replay_path) {
+		code = replay_take(&replay, options->replay_path, line);
+		/* The report may have a preset. */
+		if (!code)
+			code = opt_apply_first(line, options);
 	}
-	if (!row->is_repeated)
-		return apply(options, row, last_typed(words, row));
-	for (size_t i = 0; i < words->count && !rc; i++) {
-		if (words->list[i].row == row)
-			rc = apply(options, row, words->list[i].text);
+	for (const struct preset_option *option = options->preset ? options->preset->options : NULL;
+		!code && option && option->name; option++) {
+		if (opt_add(line, opt_row(line->rows, option->name), option->value, OPT_BY_PRESET, NULL)) {
+			diag_error(ENOMEM, "--preset");
+			code = DIAG_EXIT_HOST;
+		}
 	}
-	return rc;
+	return code;
 }
 
-static void add_effective(struct run_options *options, const char *name, const char *value)
+int run_options_check(void *input, struct opt_line *line)
 {
-	if (options->effective_count < EFFECTIVE_MAX)
-		options->effective[options->effective_count++] = (struct report_option){name, value};
-}
+	/* No relations: --files has a default, which neither excludes nor is excluded. */
+	static const struct {
+		const char *other, *why;
+	} excluded[] = {
+		{"filename", "several files have no names; give --directory"},
+		{"bsrange", "writes of several files are of one size; give --bs"},
+	};
+	struct run_options *options = input;
+	const char *preset_size = preset_value(options, "size");
+	bool has_files = options->files > 1 || opt_is_typed(line, "files");
+	char why[128];
 
-static void list_effective(const struct words *words)
-{
-	struct run_options *options = words->options;
-
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		const char *value = preset_value(options, row->name);
-
-		if (row->is_unreported || !strcmp(row->name, "slo"))
+	for (size_t i = 0; i < sizeof(excluded) / sizeof(excluded[0]) && has_files; i++) {
+		if (opt_source_of(line, excluded[i].other) == OPT_BY_DEFAULT)
 			continue;
-		if (!strcmp(row->name, "bs") && is_typed(words, "bsrange"))
-			continue;
-		value = value ? value : row->standard;
-		value = is_typed(words, row->name) ? last_typed(words, row) : value;
-		if (value)
-			add_effective(options, row->name, value);
+		diag_error(0, "--files and --%s: %s", excluded[i].other, excluded[i].why);
+		return DIAG_EXIT_USAGE;
 	}
-	for (size_t i = 0; i < options->slo_count; i++)
-		add_effective(options, "slo", options->slos[i].text);
-}
-
-static error_t apply_all(struct words *words)
-{
-	const struct option_row *preset = option_row("preset");
-	int rc = check_pairs(words);
-
-	/* Before all others: it gives them their values. */
-	if (!rc && is_typed(words, "preset"))
-		rc = apply(words->options, preset, last_typed(words, preset));
-	for (const struct option_row *row = option_rows; row->name && !rc; row++) {
-		if (row != preset)
-			rc = apply_row(words, row);
+	if (options->preset && options->preset->ways && (opt_is_typed(line, "mode") || opt_is_typed(line, "sync-each"))) {
+		snprintf(why, sizeof(why), "the preset %s compares modes and syncs of its own; leave it out, or the preset",
+			options->preset->name);
+		return opt_refuse(line, opt_is_typed(line, "mode") ? "mode" : "sync-each", why);
 	}
-	words->options->is_size_of_preset = words->options->size_bytes && !is_typed(words, "size");
-	if (!rc && words->options->preset && words->options->preset->ways &&
-		(is_typed(words, "mode") || is_typed(words, "sync-each"))) {
-		diag_error(0, "--%s: the preset %s compares modes and syncs of its own; leave it out, or the preset",
-			is_typed(words, "mode") ? "mode" : "sync-each", words->options->preset->name);
-		rc = EINVAL;
-	}
-	words->options->is_folder = !is_typed(words, "filename");
-	if (!rc && !words->options->path)
-		words->options->path = ".";
-	if (!rc)
-		list_effective(words);
-	return rc;
-}
-
-static error_t take_key(int key, char *text, struct argp_state *state)
-{
-	struct words *words = state->input;
-	const struct option_row *row;
-
-	if (key == ARGP_KEY_ARG)
-		return command_refuse("argument", text, "run takes none: the target is --directory or --filename");
-	if (key == ARGP_KEY_END)
-		return apply_all(words);
-	if (key == 'n') {
-		/* Not into the list: "-nnn" is one word. */
-		words->options->is_dry_run = true;
-		return 0;
-	}
-	row = row_of_key(key);
-	if (!row)
-		return ARGP_ERR_UNKNOWN;
-	words->list[words->count++] = (struct typed){row, text};
-	return 0;
+	/* Its end is a rename, which a pipe cannot have. */
+	if (opt_is_stdout(options->csv_path))
+		return opt_refuse(line, "ops-csv", "must be the name of a file");
+	/* A report does not tell what was typed from what the preset gave. */
+	options->is_size_of_preset = preset_size && !opt_is_typed(line, "size") && !strcmp(opt_text(line, "size"), preset_size);
+	options->is_folder = opt_source_of(line, "filename") == OPT_BY_DEFAULT;
+	if (!options->path)
+		options->path = ".";
+	return DIAG_EXIT_OK;
 }
 
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options)
 {
-	struct words words = {.options = options};
-	int code = DIAG_EXIT_USAGE;
+	int code;
 
 	memset(options, 0, sizeof(*options));
 	options->argc = argc;
-	/* argp sorts the words in place. */
-	options->argv = calloc((size_t)argc + 1, sizeof(*options->argv));
-	options->effective = calloc(EFFECTIVE_MAX, sizeof(*options->effective));
-	words.list = calloc((size_t)argc + 1, sizeof(*words.list));
-	if (!options->argv || !options->effective || !words.list) {
+	options->argv = argv;
+	code = command_parse(command, argc, argv, options, &options->line, NULL);
+	if (!code && opt_list_effective(&options->line, options)) {
 		diag_error(ENOMEM, "cannot read the command line");
-	} else {
-		memcpy(options->argv, argv, (size_t)argc * sizeof(*argv));
-		code = command_parse_argp(command, take_key, argc, argv, &words);
+		code = DIAG_EXIT_HOST;
 	}
-	free(words.list);
 	if (code)
 		run_options_free(options);
 	return code;
@@ -282,18 +475,10 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 void run_options_free(struct run_options *options)
 {
 	label_free(&options->labels);
-	free(options->argv);
-	free(options->effective);
-	options->argv = NULL;
-	options->effective = NULL;
-}
-
-static bool is_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
+	opt_free(&options->line);
 }
 
 bool run_options_print_text(const struct run_options *options)
 {
-	return !is_stdout(options->xml_path) && !is_stdout(options->json_path);
+	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }

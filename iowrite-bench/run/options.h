@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of `iowrite-bench run`, each value parsed and in range; nothing looked at yet. */
+/* The options of `iowrite-bench run`, each value parsed and in range. */
 #ifndef IOWRITE_BENCH_RUN_OPTIONS_H
 #define IOWRITE_BENCH_RUN_OPTIONS_H
 
@@ -9,7 +9,6 @@
 
 #include "common/command.h"
 #include "common/label.h"
-#include "common/report_common.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/run/presets.h"
@@ -54,7 +53,7 @@ struct run_options {
 	unsigned threads, rounds; /* rounds: 0 = not given */
 	unsigned files;          /* of each thread */
 	uint64_t delay_ns;
-	bool is_sleeping;
+	unsigned is_sleeping;    /* 0 or 1 */
 	enum model_memory memory;
 	size_t cpu_count;
 	unsigned cpus[CPU_SETSIZE];
@@ -63,21 +62,23 @@ struct run_options {
 	const char *destroy_data;
 	uint64_t interval_ns;    /* 0 = no series */
 	uint64_t look_every_ns;  /* for the ops.csv, at dirty bytes; 0 = before each write */
-	const char *csv_path, *xml_path, *json_path, *system_path; /* NULL = none */
+	const char *csv_path, *xml_path, *json_path, *system_path, *replay_path; /* NULL = none */
 	const struct preset *preset;
 	size_t slo_count;
 	struct slo slos[RUN_SLOS_MAX];
 	struct label_list labels;
 	bool is_dry_run;
 	int argc;                /* as it was called, for the report */
-	char **argv;             /* owned */
-	size_t effective_count;  /* every option with a value, as it holds */
-	struct report_option *effective; /* owned */
+	char **argv;             /* the caller's */
+	struct opt_line line;    /* owned: the texts, and the effective options */
 };
 
-extern const struct argp_option run_option_table[];
+extern const struct opt run_option_table[];
+extern const struct opt_relation run_option_relations[];
+int run_options_add(void *options, struct opt_line *line);   /* of --preset and --replay; see struct command */
+int run_options_check(void *options, struct opt_line *line);
 
-/* 0, or a diag_exit code after one line. Texts point into argv and into tables. */
+/* 0, or a diag_exit code after one line. Texts point into its line and into tables. */
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
 void run_options_free(struct run_options *options);
 /* -f and --json leave stdout to the table. */

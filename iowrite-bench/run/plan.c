@@ -209,7 +209,7 @@ static int check_slos(const struct run_plan *plan)
 		if (options->slos[i].of != SLO_SYNC)
 			continue;
 		diag_error(0,
-			"--slo '%s': no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
+			"--slo %s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
 			options->slos[i].text);
 		return DIAG_EXIT_USAGE;
 	}

@@ -164,8 +164,8 @@ static int with_frame(const struct run_plan *plan, const struct targets *targets
 	}
 	code = frame_start(frame, "iowrite-bench", options->argc, options->argv, &targets->list[0]);
 	if (!code) {
-		frame->signature.options = options->effective;
-		frame->signature.option_count = options->effective_count;
+		frame->signature.options = options->line.effective;
+		frame->signature.option_count = options->line.effective_count;
 		frame->signature.labels = options->labels.list;
 		frame->signature.label_count = options->labels.count;
 		code = measure_plan(plan, targets, system, frame);
@@ -248,15 +248,16 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_run = {
 	.program = &iowrite_program,
 	.name = "run",
-	.arguments = "",
 	.summary = "measure each write, by every combination of the lists given",
-	.doc = "Measures what each write to a file costs, by every combination of method, mode, sync, regime, order and size "
-	       "that the lists give, in rounds forth and back.\v"
-	       "Examples:\n"
-	       "  iowrite-bench run --bs=4k,64k --mode=buffered,direct,sync\n"
-	       "  iowrite-bench run --sync-each=fsync,fdatasync,rwf-dsync --method=pwritev2\n"
-	       "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n"
-	       "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. See iowrite-bench(1).",
-	.argp_options = run_option_table,
+	.doc = "Measure what each write to a file costs, for every combination of method, mode, sync, file state, order and size "
+	       "in the lists, in interleaved rounds.",
+	.examples = "  iowrite-bench run --bs=4k,64k --mode=buffered,direct,sync\n"
+		    "  iowrite-bench run --sync-each=fsync,fdatasync,rwf-dsync --method=pwritev2\n"
+		    "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n",
+	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. See iowrite-bench(1).",
+	.options = run_option_table,
+	.relations = run_option_relations,
+	.add = run_options_add,
+	.check = run_options_check,
 	.run = run,
 };

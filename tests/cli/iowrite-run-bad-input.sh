@@ -16,65 +16,76 @@ no() {
 	is "and no output" "$(cat "$tmp/out")" ''
 }
 
+# Refused with 2 by the option's name and value; the words behind it are of common/opt.c.
+refused() { # OPTION VALUE WORD...
+	object="$1 $2" option=$1
+	[ -n "$2" ] || object="$1 ''"
+	shift 2
+	check_exit 2 "run $*" iowrite-bench run --size=1m --rounds=1 "$@"
+	is "one line" "$(wc -l <"$tmp/err")" 1
+	check "by the name of $option" grep -qF "iowrite-bench: $object: must " "$tmp/err"
+	is "and no output" "$(cat "$tmp/out")" ''
+}
+
 methods='must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mmap'
-no 2 "--method 'aio': $methods" --method=aio
-no 2 "--method 'write,': $methods" --method=write,
+no 2 "--method aio: $methods" --method=aio
+no 2 "--method write,: $methods" --method=write,
 no 2 "--method '': $methods" --method=
-no 2 "--method 'write,write': names something twice" --method=write,write
-no 2 "--mode 'fast': must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync" --mode=fast
-no 2 "--sync-every '0': must be a list of numbers of writes from 1 to 1000000, as 1,8" --sync-every=0
-no 2 "--sync-every '2,2': names something twice" --sync-every=2,2
-no 2 "--warmup '2d': must be a time up to a day, as 2s" --warmup=2d
-no 2 "--buffer-compress-percentage '101': must be a whole percentage from 0 to 100" --buffer-compress-percentage=101
-no 2 "--dedupe-percentage 'half': must be a whole percentage from 0 to 100" --dedupe-percentage=half
-no 2 "--mode: the preset pg_test_fsync compares modes and syncs of its own; leave it out, or the preset" --preset=pg_test_fsync --mode=direct
-no 2 "--sync-each 'always': must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync" --sync-each=always
-no 2 "--regime 'new': must be a list of append, prealloc, overwrite" --regime=new
-no 2 "--rw 'read': must be a list of write, randwrite, backwrite" --rw=read
+no 2 "--method write,write: names something twice" --method=write,write
+no 2 "--mode fast: must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync" --mode=fast
+no 2 "--sync-every 0: must be a list of numbers of writes from 1 to 1000000, as 1,8" --sync-every=0
+no 2 "--sync-every 2,2: names something twice" --sync-every=2,2
+refused --warmup 2d --warmup=2d
+refused --buffer-compress-percentage 101 --buffer-compress-percentage=101
+refused --dedupe-percentage half --dedupe-percentage=half
+no 2 "--mode direct: the preset pg_test_fsync compares modes and syncs of its own; leave it out, or the preset" --preset=pg_test_fsync --mode=direct
+no 2 "--sync-each always: must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync" --sync-each=always
+no 2 "--regime new: must be a list of append, prealloc, overwrite" --regime=new
+no 2 "--rw read: must be a list of write, randwrite, backwrite" --rw=read
 for back in 1 -0.1 x ''; do
-	no 2 "--back '$back': must be a share of a write from 0 to below 1, as 0.25" --back=$back
+	refused --back "$back" --back=$back
 done
 for size in 0 4x -1 2t '4k,' 1e3; do
-	no 2 "--bs '$size': must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" "--bs=$size"
+	no 2 "--bs $size: must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" "--bs=$size"
 done
-no 2 "--bs '4k,4096': names something twice" --bs=4k,4096
+no 2 "--bs 4k,4096: names something twice" --bs=4k,4096
 for range in 4k 64k-4k 4k-4k 0-4k -4k 4k- 1-2-3; do
-	no 2 "--bsrange '$range': must be a list of ranges of sizes, each from a smaller to a larger one, as 512-64k" --bsrange=$range
+	no 2 "--bsrange $range: must be a list of ranges of sizes, each from a smaller to a larger one, as 512-64k" --bsrange=$range
 done
 no 2 "--bs and --bsrange: both say how large a write is; keep one" --bs=4k --bsrange=4k-8k
 for buffer in musl 0 2g; do
-	no 2 "--stdio-buffer '$buffer': must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k" --stdio-buffer=$buffer
+	no 2 "--stdio-buffer $buffer: must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k" --stdio-buffer=$buffer
 done
 for size in 0 x 2p 75%; do
-	no 2 "--size '$size': must be a size from 1 byte to 1 PiB, as 64m" --size=$size
+	refused --size "$size" --size=$size
 done
 for time in 0 8000h -1s 1x; do
-	no 2 "--runtime '$time': must be a time above 0 and up to 7 days, as 5s" --runtime=$time
+	refused --runtime "$time" --runtime=$time
 done
-no 2 "--rounds '0': must be 1 to 1000" --rounds=0
-no 2 "--rounds '1001': must be 1 to 1000" --rounds=1001
-no 2 "--numjobs '257': must be 1 to 256" --numjobs=257
-no 2 "--thinktime '2m': must be a time up to 60 s, as 20ms" --thinktime=2m
-no 2 "--thinktime-type 'idle': must be busy or sleep" --thinktime-type=idle
-no 2 "--mem 'hot': must be warm, cold or as-is" --mem=hot
-no 2 "--cpus 'x': allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" --cpus=x
-no 2 "--cpus '1023': names a CPU that is offline or not in the inherited affinity (taskset -cp \$\$ shows it)" --cpus=1023
-no 2 "--directory '': must be the name of a folder" --directory=
+refused --rounds 0 --rounds=0
+refused --rounds 1001 --rounds=1001
+refused --numjobs 257 --numjobs=257
+refused --thinktime 2m --thinktime=2m
+refused --thinktime-type idle --thinktime-type=idle
+refused --mem hot --mem=hot
+no 2 "--cpus x: allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" --cpus=x
+no 2 "--cpus 1023: names a CPU that is offline or not in the inherited affinity (taskset -cp \$\$ shows it)" --cpus=1023
+refused --directory '' --directory=
 no 2 "--directory and --filename: both say where to write; keep one" --directory=. --filename=x
-no 2 "--look '-1': must be a time, or 0 for before each write" --look=-1
-no 2 "--interval '1ms': must be a time of 10ms or more, or 0 for no series" --interval=1ms
-no 2 "--preset 'mysql': must be one of etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka" --preset=mysql
+refused --look -1 --look=-1
+refused --interval 1ms --interval=1ms
+refused --preset mysql --preset=mysql
 shape="must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'"
-no 2 "--slo 'p99': $shape" --slo=p99
-no 2 "--slo 'p99>10ms': $shape" '--slo=p99>10ms'
-no 2 "--slo 'p101<1s': the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=p101<1s'
-no 2 "--slo 'read:p99<1s': the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=read:p99<1s'
-no 2 "--slo 'max<0': the bound must be a time above 0, as 10ms or 1.5s" '--slo=max<0'
-no 2 "--label 'x': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+no 2 "--slo p99: $shape" --slo=p99
+no 2 "--slo p99>10ms: $shape" '--slo=p99>10ms'
+no 2 "--slo p101<1s: the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=p101<1s'
+no 2 "--slo read:p99<1s: the statistic must be mean, max or p with 0 to 100, as p99.9" '--slo=read:p99<1s'
+no 2 "--slo max<0: the bound must be a time above 0, as 10ms or 1.5s" '--slo=max<0'
+no 2 "--label x: must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
 	--label=x
-no 2 "-f '': must be the name of a file" --file=
-no 2 "--json '': must be the name of a file" --json=
-no 2 "--ops-csv '-': must be the name of a file" --ops-csv=-
+refused -f '' --file=
+refused --json '' --json=
+no 2 "--ops-csv -: must be the name of a file" --ops-csv=-
 no 2 '-f and --json: both would write stdout; give them two names' -f - --json
 no 2 '-f and --json: both would write x; give them two names' -f x --json=x
 no 2 '-f and --ops-csv: both would write x; give them two names' -f x --ops-csv=./x
@@ -82,7 +93,7 @@ for option in --file --json --ops-csv; do
 	shown=$(echo $option | sed 's/^--file/-f/')
 	no 2 "$shown and --filename: both would write x; give them two names" --bs=4k $option=x --filename=./x
 done
-no 2 "argument '/tmp': run takes none: the target is --directory or --filename" /tmp
+no 2 "/tmp: no argument is expected; --help lists the options" /tmp
 no 3 "-f /nowhere/x: cannot be written: No such file or directory" -f /nowhere/x
 no 3 "--ops-csv /nowhere/x: cannot be written: No such file or directory" --ops-csv=/nowhere/x
 
@@ -104,8 +115,8 @@ no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one"
 	--method=write,pwrite --mode=buffered,sync --sync-each=none,fsync,fdatasync,syncfs --regime=append,prealloc,overwrite \
 	--rw=write,randwrite,backwrite --bs=$all
 
-no 2 "--files '0': must be 1 to 256" --files=0
-no 2 "--files '257': must be 1 to 256" --files=257
+refused --files 0 --files=0
+refused --files 257 --files=257
 no 2 "--files and --filename: several files have no names; give --directory" --files=2 --filename=x
 no 2 "--files and --bsrange: writes of several files are of one size; give --bs" --files=2 --bsrange=4k-8k
 no 2 "--files: writes of 128k to each of 9 files are more than --size=1m, all that is written in a round" --files=9 --bs=128k
@@ -129,10 +140,10 @@ no 2 "pwrite.buffered.none.append.write.4k: 2 threads cannot all append to one f
 no 2 "./nothing/here: No such file or directory" --system=./nothing/here
 no 2 "--directory 'nowhere': must be a folder" --directory=nowhere
 no 2 "--directory 'file': must be a folder" --directory=file
-no 2 '--destroy-data is of a file or device: --filename names it' --directory=file --destroy-data=file
-no 2 '--destroy-data is of a file or device: --filename names it' --destroy-data=file
+no 2 '--destroy-data: needs --filename: it confirms that target' --directory=file --destroy-data=file
+no 2 '--destroy-data: needs --filename: it confirms that target' --destroy-data=file
 is 'the file is as it was, again' "$(cat file)" precious
-no 2 "--slo 'sync:p99<1s': no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:" \
+no 2 "--slo sync:p99<1s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:" \
 	'--slo=sync:p99<1s' --method=pwrite,pwritev2 --sync-each=none,rwf-dsync
 if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	no 3 "pwrite.direct.none.append.write.4k: /dev/shm is on tmpfs, which has no O_DIRECT: name another place" \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of iowrite-bench run become options: what was typed, else the preset's, else the standard value. */
+/* The options of iowrite-bench run: what was typed, else the preset's, else the default. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "common/diag.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/run/option_rows.h"
+#include "iowrite-bench/run/options.h"
 
 static struct run_options options; /* too large for a stack */
 
@@ -34,9 +34,9 @@ static int parse(const char *words)
 
 static const char *effective(const char *name)
 {
-	for (size_t i = 0; i < options.effective_count; i++) {
-		if (!strcmp(options.effective[i].name, name))
-			return options.effective[i].value;
+	for (size_t i = 0; i < options.line.effective_count; i++) {
+		if (!strcmp(options.line.effective[i].name, name))
+			return options.line.effective[i].value;
 	}
 	return NULL;
 }
@@ -162,21 +162,50 @@ static void the_rest(void **state)
 	assert_int_equal(parse("--bogus"), DIAG_EXIT_USAGE);
 }
 
-/* Every option of --help that has a value has a row, and the other way round. */
-static void tables_agree(void **state)
+static void a_default_is_effective_as_it_is_shown(void **state)
 {
-	size_t options_count = 0, rows = 0;
+	size_t defaults = 0;
 
 	(void)state;
-	for (const struct argp_option *option = run_option_table; option->name || option->doc; option++) {
-		if (!option->name || !strcmp(option->name, "dry-run"))
+	assert_int_equal(parse(""), 0);
+	for (const struct opt *row = run_option_table; row->type != OPT_END; row++) {
+		if (!row->preset)
 			continue;
-		assert_non_null(option_row(option->name));
-		options_count++;
+		assert_string_equal(effective(row->name), row->preset);
+		defaults++;
 	}
-	for (const struct option_row *row = option_rows; row->name; row++)
-		rows++;
-	assert_int_equal(options_count, rows);
+	assert_true(defaults > 10);
+	assert_int_equal(options.line.effective_count, defaults);
+	run_options_free(&options);
+}
+
+static void files_exclude_a_name_and_a_range(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--files=2 --bs=8k"), 0);
+	assert_int_equal(options.files, 2);
+	run_options_free(&options);
+	assert_int_equal(parse("--files=1 --filename=x"), DIAG_EXIT_USAGE);
+	assert_int_equal(parse("--files=2 --bsrange=4k-8k"), DIAG_EXIT_USAGE);
+	/* The default of --files is in no one's way. */
+	assert_int_equal(parse("--filename=x --bsrange=4k-8k"), 0);
+	assert_int_equal(options.files, 1);
+	assert_string_equal(effective("files"), "1");
+	run_options_free(&options);
+}
+
+static void a_size_of_the_preset_is_not_one_that_was_typed(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--preset=sqlite"), 0);
+	assert_true(options.is_size_of_preset);
+	run_options_free(&options);
+	assert_int_equal(parse("--preset=sqlite --size=4120000"), 0);
+	assert_false(options.is_size_of_preset);
+	run_options_free(&options);
+	assert_int_equal(parse("--size=1m"), 0);
+	assert_false(options.is_size_of_preset);
+	run_options_free(&options);
 }
 
 int main(void)
@@ -187,7 +216,9 @@ int main(void)
 		cmocka_unit_test(the_last_one_holds),
 		cmocka_unit_test(a_preset_gives_way),
 		cmocka_unit_test(the_rest),
-		cmocka_unit_test(tables_agree),
+		cmocka_unit_test(a_default_is_effective_as_it_is_shown),
+		cmocka_unit_test(files_exclude_a_name_and_a_range),
+		cmocka_unit_test(a_size_of_the_preset_is_not_one_that_was_typed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "common/hot/bucket.h"
-#include "iowrite-bench/run/option_rows.h"
+#include "iowrite-bench/commands.h"
+#include "iowrite-bench/run/options.h"
 #include "iowrite-bench/run/presets.h"
 #include "iowrite-bench/run/slo.h"
 
@@ -97,17 +98,20 @@ static void presets_are_options(void **state)
 {
 	(void)state;
 	for (const struct preset *preset = presets; preset->name; preset++) {
-		assert_ptr_equal(preset_of(preset->name), preset);
-		assert_non_null(strstr(option_row("preset")->allowed, preset->name));
-		assert_true(strlen(preset->meaning) > 10 && strlen(preset->why) > 10);
-		for (const struct preset_option *option = preset->options; option->name; option++) {
-			static struct run_options options;
-			const struct option_row *row = option_row(option->name);
-			const char *why;
+		static struct run_options options;
+		char argument[64], *argv[] = {(char *)"run", argument, NULL};
 
-			assert_non_null(row);
-			assert_int_equal(row->set(&options, option->value, &why), 0);
+		snprintf(argument, sizeof(argument), "--preset=%s", preset->name);
+		assert_ptr_equal(preset_of(preset->name), preset);
+		assert_non_null(strstr(opt_row(run_option_table, "preset")->allowed, preset->name));
+		assert_true(strlen(preset->meaning) > 10 && strlen(preset->why) > 10);
+		assert_int_equal(run_options_parse(&command_run, 2, argv, &options), 0);
+		assert_ptr_equal(options.preset, preset);
+		for (const struct preset_option *option = preset->options; option->name; option++) {
+			assert_non_null(opt_row(run_option_table, option->name));
+			assert_string_equal(opt_text(&options.line, option->name), option->value);
 		}
+		run_options_free(&options);
 	}
 	assert_null(preset_of("mysql"));
 }
