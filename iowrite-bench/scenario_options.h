@@ -1,63 +1,101 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words that evaluate and trace share: from which calibration, where, under what conditions, and where results go. */
+/*
+ * Options that several commands share, each as one row: from which calibration, where, under what conditions, and where
+ * results go. at: offset of the value in the command's structure. owner: such a structure, with a struct scenario_options
+ * that is called shared.
+ */
 #ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_SCENARIO_OPTIONS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/label.h"
-#include "common/report_common.h"
-#include "iowrite-bench/model/model.h"
-
-#define SCENARIO_SHOWN 16
-
-/* Keys of the rows with these names in a table of options; -f is 'f', -n is 'n' (dry-run). Each command says in its own
- * words what they mean. */
-enum {
-	SCENARIO_KEY_SYSTEM = 512, /* "system" */
-	SCENARIO_KEY_DIRECTORY,
-	SCENARIO_KEY_MEM,
-	SCENARIO_KEY_SLOW_DEVICE,
-	SCENARIO_KEY_SLOW_SIZE,
-	SCENARIO_KEY_JSON,
-	SCENARIO_KEY_LABEL,
-	SCENARIO_KEY_OUTPUT, /* "output", hidden: as 'f' */
-};
+#include "common/opt.h"
+#include "common/units.h"
+#include "iowrite-bench/memory.h"
 
 struct scenario_options {
-	const char *system_path; /* NULL = not given */
+	struct opt_line line;                            /* of command_parse; owns all texts */
+	const char *system_path;                         /* NULL = not given */
 	const char *directory;
 	uint64_t slow_bytes_per_second, slow_size_bytes; /* 0 = no slow device; as large as is needed */
-	const char *slow_text, *slow_size_text; /* as typed */
+	const char *slow_text, *slow_size_text;          /* as typed */
 	enum model_memory memory;
 	bool is_dry_run;
-	const char *xml_path, *json_path; /* NULL = none, "-" = stdout */
+	const char *xml_path, *json_path;                /* NULL = none, "-" = stdout */
 	struct label_list labels;
-	/* As the report's signature shows them. */
-	size_t shown_count;
-	struct report_option shown[SCENARIO_SHOWN];
 };
 
-/* Without a word on the command line: warm memory, the working folder. */
-void scenario_options_init(struct scenario_options *options);
+#define SCENARIO_ARGUMENT_ROW(at) \
+	{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT, .offset = at, .set = scenario_options_name, \
+		.allowed = "no such scenario; iowrite-bench scenarios lists them"}
+
+#define SCENARIO_SYSTEM_ROW(at, help_text, manual_text) \
+	{.name = "system", .value = "FILE", .type = OPT_STRING, .offset = at, .help = help_text, .manual = manual_text}
+
+#define SCENARIO_MEM_ROW(at, manual_text) \
+	{.name = "mem", .value = "warm|cold|as-is", .type = OPT_CHOICE, .offset = at, .choices = memory_names, .preset = "warm", \
+		.help = "give the page cache memory that was used recently, that the host does not back, or as it is", .manual = manual_text}
+
+#define SCENARIO_JSON_ROW(at) \
+	{.name = "json", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED, .offset = at, \
+		.help = "write the result as JSON to FILE, or to standard output", \
+		.manual = "Write the result as JSON to FILE, or to standard output, where it replaces the text."}
+
+#define SCENARIO_PLACE_ROWS(owner) \
+	{.name = "directory", .value = "DIR", .type = OPT_STRING, .offset = offsetof(struct owner, shared.directory), .preset = ".", \
+		.help = "make the file without a name in DIR"}, \
+	SCENARIO_MEM_ROW(offsetof(struct owner, shared.memory), \
+		"Memory that the page cache takes: recently used (`warm`), given back to the host before (`cold`), or as it comes " \
+		"(`as-is`).\n\n" \
+		"Warm memory is held before; twice of what the writes need has to be available. When it is used up " \
+		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that grows, free " \
+		"space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the host has not taken by then is " \
+		"warm, which cannot be seen, so the result says `cold-not-proven`."), \
+	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = offsetof(struct owner, shared.slow_bytes_per_second), \
+		.min = UNITS_MIB, .allowed = "must be a rate of at least 1M bytes/s, as 400M", \
+		.help = "build a loop device of RATE bytes/s in the folder, and write there (root)", \
+		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, at least 1M, with a file " \
+			  "system of its own, and write there. It is removed at the end, also when the program is killed. Needs root."}, \
+	{.name = "slow-size", .value = "SIZE", .type = OPT_SIZE, .offset = offsetof(struct owner, shared.slow_size_bytes), \
+		.min = 64 * UNITS_MIB, .help = "make this device of SIZE bytes (default: what the writes need)", \
+		.manual = "Size of the slow device, at least 64M, and 256 MiB more than the file. The default is what the writes need " \
+			  "and, where --directory has the space, twice what they may leave dirty: with less free space ext4 writes " \
+			  "back early, at the end of large files. Needs --slow-device."}
+
+#define SCENARIO_OUTPUT_ROWS(owner) \
+	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .flags = OPT_UNREPORTED, \
+		.offset = offsetof(struct owner, shared.is_dry_run), \
+		.help = "print what would be done, and why the rest cannot be; change nothing"}, \
+	{.name = "file", .letter = 'f', .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED, \
+		.offset = offsetof(struct owner, shared.xml_path), .help = "write the report as XML to FILE", \
+		.manual = "Write the report as XML to FILE; `-` is standard output, where it replaces the text."}, \
+	{.name = "output", .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_HIDDEN, /* the older name */ \
+		.offset = offsetof(struct owner, shared.xml_path)}, \
+	SCENARIO_JSON_ROW(offsetof(struct owner, shared.json_path)), \
+	{.name = "label", .value = "NAME=VALUE", .type = OPT_OWN, .flags = OPT_REPEATS | OPT_UNREPORTED, \
+		.offset = offsetof(struct owner, shared.labels), .set = scenario_options_add_label, \
+		.help = "add a label to the report", \
+		.manual = "Add a label to the report: NAME has 1 to 64 letters, digits or `_.-`, VALUE up to 500 printable bytes. " \
+			  "Repeatable, up to 32 times."}
+
+#define SCENARIO_RELATIONS \
+	{OPT_NEEDS, "slow-size", "slow-device", NULL}
+
+opt_set_fn scenario_options_add_label, scenario_options_name;
+
+/* For a command that predicts: a calibration must be given. 0 or a diag_exit code after one line. */
+int scenario_options_need_system(const struct opt_line *line);
+/* For command.check, when whole, which has shared, is complete: lists the effective options, and refuses places that cannot be
+ * written to before anything is measured. 0 or a diag_exit code after one line. */
+int scenario_options_check(const void *whole, struct scenario_options *shared);
 void scenario_options_free(struct scenario_options *options);
-/* 0, an error after one line, or ARGP_ERR_UNKNOWN for keys of the command's own. */
-error_t scenario_options_parse(int key, char *text, struct scenario_options *options);
-/* After the last word. Places that cannot be written to are refused here, before anything is measured. 0 or a diag_exit
- * code after one line. */
-int scenario_options_check(const struct scenario_options *options);
 
-/* Adds an option to what is shown, unless it has no value. */
-void scenario_options_show(struct scenario_options *options, const char *name, const char *value);
-/* Adds the shared ones. */
-void scenario_options_show_all(struct scenario_options *options);
-/* What is shown, and the labels; options must outlive the signature. */
+/* The effective options, and the labels; options must outlive the signature. */
 void scenario_options_sign(const struct scenario_options *options, struct report_signature *signature);
-
-/* The report, or its text, goes to stdout: nothing else may. */
+/* The report goes to stdout: nothing else may. */
 bool scenario_options_take_stdout(const struct scenario_options *options);
 
 #endif

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* iowrite-bench scenarios: the list by which the models are judged. */
+/* iowrite-bench scenarios: the list by which the models are checked. */
 #include "config.h"
 #include "iowrite-bench/commands.h"
 
 #include <stdio.h>
 
 #include "common/diag.h"
+#include "common/opt.h"
 #include "common/units.h"
 #include "iowrite-bench/scenario.h"
-
-static error_t parse(int key, char *word, struct argp_state *state)
-{
-	(void)state;
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
-	return command_refuse("argument", word, "scenarios takes none");
-}
 
 static void print_row(const struct scenario *row)
 {
@@ -27,8 +20,10 @@ static void print_row(const struct scenario *row)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int code = command_parse_argp(command, parse, argc, argv, NULL);
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, NULL, &line, NULL);
 
+	opt_free(&line);
 	if (code)
 		return code;
 	printf("%-8s %-3s %-12s %-8s %8s  %-5s %s\n", "id", "fig", "mode", "regime", "MiB", "quick", "what");
@@ -37,15 +32,14 @@ static int run(const struct command *command, int argc, char **argv)
 	return DIAG_EXIT_OK;
 }
 
-static const struct argp_option options[] = {{0}};
+static const struct opt options[] = {{0}};
 
 const struct command command_scenarios = {
 	.program = &iowrite_program,
 	.name = "scenarios",
-	.arguments = "",
 	.summary = "list the scenarios that evaluate measures and predict takes",
-	.doc = "Lists the scenarios by which the models are judged: those of the figures of the CAWL paper, scaled to "
+	.doc = "List the scenarios by which the models are checked: those of the figures of the CAWL paper, scaled to "
 	       "minutes and small disks.",
-	.argp_options = options,
+	.options = options,
 	.run = run,
 };

@@ -256,15 +256,17 @@ static int calibrate(struct calibration *calibration)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct calibration *calibration = calloc(1, sizeof(*calibration));
+	struct opt_line line;
 	int rc;
 
 	if (!calibration) {
 		diag_error(ENOMEM, "cannot calibrate");
 		return DIAG_EXIT_HOST;
 	}
-	rc = calibrate_options_parse(command, argc, argv, &calibration->options);
+	rc = command_parse(command, argc, argv, &calibration->options, &line, NULL);
 	if (!rc)
 		rc = calibrate(calibration);
+	opt_free(&line);
 	free(calibration);
 	return rc;
 }
@@ -274,13 +276,15 @@ const struct command command_calibrate = {
 	.name = "calibrate",
 	.arguments = "-o FILE",
 	.summary = "measure what the models need to know of a machine and one device",
-	.doc = "Measures what this machine, its memory, kernel and one device cost a writer, each value with its interval, "
-	       "in blocks that take turns; the models of predict and evaluate take their numbers from it.\v"
-	       "Exit status: 0 done, 2 usage error, 3 this host cannot, 4 interrupted, or it differs from --compare,\n"
-	       "or what predictions need is unstable.\n\n"
-	       "  iowrite-bench calibrate -o system.xml\n"
-	       "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
-	       "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
-	.argp_options = calibrate_option_table,
+	.doc = "Measure what this machine, its memory, kernel and one device cost a writer, each value with its interval, "
+	       "in blocks that take turns; the models of predict and evaluate take their numbers from it.",
+	.examples = "  iowrite-bench calibrate -o system.xml\n"
+		    "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
+		    "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
+	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, different from --compare, or "
+		 "unstable where predictions need it.",
+	.options = calibrate_option_rows,
+	.relations = calibrate_option_relations,
+	.check = calibrate_options_check,
 	.run = run,
 };

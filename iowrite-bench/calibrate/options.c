@@ -2,227 +2,121 @@
 #include "config.h"
 #include "iowrite-bench/calibrate/options.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+#include <stddef.h>
 
 #include "common/diag.h"
-#include "common/report.h"
 #include "common/units.h"
 #include "iowrite-bench/calibrate/plan.h"
 
-enum {
-	KEY_DIRECTORY = 256,
-	KEY_FILENAME,
-	KEY_DESTROY,
-	KEY_SIZE,
-	KEY_MAX_BYTES,
-	KEY_RUNTIME,
-	KEY_SPREAD,
-	KEY_MEM,
-	KEY_CPUS,
-	KEY_FIND_CACHE,
-	KEY_STAGE,
-	KEY_SLOW_DEVICE,
-	KEY_COMPARE,
-};
-
-#define RUNTIME_NS (90 * UNITS_NS_PER_SEC)
-#define RUNTIME_LEAST_NS UNITS_NS_PER_SEC
-#define RUNTIME_MOST_NS (3600 * UNITS_NS_PER_SEC)
-#define SPREAD_MOST_NS (24 * 3600 * UNITS_NS_PER_SEC)
-#define MAX_BYTES (64 * UNITS_GIB)
-#define BURST_LEAST UNITS_GIB
+#define AT(member) offsetof(struct calibrate_options, member)
 #define MOST_BYTES (1ull << 50)
 
-const struct argp_option calibrate_option_table[] = {
-	{NULL, 0, NULL, 0, "What is calibrated:", 1},
-	{"directory", KEY_DIRECTORY, "DIR", 0, "write to a file without a name in DIR (.)", 1},
-	{"filename", KEY_FILENAME, "FILE", 0, "or to this file or block device", 1},
-	{"destroy-data", KEY_DESTROY, "FILE", 0, "its data may be lost: the same words again, or a device's serial", 1},
-	{"mem", KEY_MEM, "warm|as-is", 0, "memory for the page cache: used a moment ago, or as it is (warm)", 1},
-	{"cpus", KEY_CPUS, "LIST|none", 0,
-		"pin the writer to the first of 0-3, core:0-3, numa:1, and leave the others to the flusher (the last there is)", 1},
-	{"slow-device", KEY_SLOW_DEVICE, "RATE", 0,
-		"as root, build a loop device with so many bytes a second in DIR, and calibrate it; with --stage", 1},
-	{NULL, 0, NULL, 0, "How much:", 2},
-	{"runtime", KEY_RUNTIME, "TIME", 0, "end after this time (90s)", 2},
-	{"spread", KEY_SPREAD, "TIME", 0, "measure in 8 rounds that begin all over this time, and rest between (no)", 2},
-	{"size", KEY_SIZE, "SIZE", 0, "of the file (up to 2g, by memory and room)", 2},
-	{"max-bytes", KEY_MAX_BYTES, "SIZE", 0, "write no more than this (64g)", 2},
-	{"find-cache", KEY_FIND_CACHE, "SIZE", 0,
-		"at the end, write up to this without a pause until the device becomes slower (no)", 2},
-	{"stage", KEY_STAGE, NULL, 0, "as root, small dirty thresholds for what needs them", 2},
-	{NULL, 0, NULL, 0, "Output:", 3},
-	{"output", 'o', "FILE", 0, "the calibration, for predict and evaluate", 3},
-	{"compare", KEY_COMPARE, "FILE", 0, "say what differs from this older one (status 4)", 3},
-	{"quiet", 'q', NULL, 0, "print no table", 3},
-	{"dry-run", 'n', NULL, 0, "print the plan, touch nothing", 3},
+static const char *const memories[] = {[CALIBRATE_WARM] = "warm", [CALIBRATE_AS_IS] = "as-is", NULL};
+
+static int set_cpus(struct opt_value *in)
+{
+	return pin_parse(in->text, opt_field(in), &in->why);
+}
+
+const struct opt calibrate_option_rows[] = {
+	{.type = OPT_TITLE, .help = "What is calibrated"},
+	{.name = "directory", .value = "DIR", .type = OPT_STRING, .offset = AT(directory), .preset = ".",
+		.help = "write to a file without a name in DIR",
+		.manual = "Write to a file without a name in DIR. It is gone when the program ends, however it ends."},
+	{.name = "filename", .value = "FILE", .type = OPT_STRING, .offset = AT(filename),
+		.help = "write to this new file or block device instead",
+		.manual = "Write to FILE instead, which must be a new file or a block device. Excludes --directory and --slow-device."},
+	{.name = "destroy-data", .value = "FILE", .type = OPT_STRING, .offset = AT(destroy_data),
+		.help = "confirm overwriting FILE: the text of --filename, or the device's serial number",
+		.manual = "Confirm overwriting the data of an existing file or of a device: FILE is the text of --filename, or the "
+			  "device's serial number. Needs --filename."},
+	{.name = "mem", .value = "warm|as-is", .type = OPT_CHOICE, .offset = AT(memory), .choices = memories, .preset = "warm",
+		.allowed = "must be warm or as-is (cold memory is measured in any case)",
+		.help = "give the page cache memory that was used recently, or as the machine has it",
+		.manual = "Memory for the page cache: recently used (`warm`), which costs no first touch of the host, or as the machine "
+			  "has it (`as-is`). With `warm` the speed of cold memory is measured, too, and write-back is measured "
+			  "as with `run --mem=warm`."},
+	{.name = "cpus", .value = "LIST|none", .type = OPT_OWN, .offset = AT(cpus), .set = set_cpus,
+		.help = "pin the writer to the first CPU of LIST (0-3, core:0-3, numa:1); leave the others to the kernel's flusher "
+			"(default: the last CPU)",
+		.manual = "Pin the writer to the first CPU of LIST, such as `0-3,8`, `core:0-3` or `numa:1`; with `none` leave it where "
+			  "the scheduler puts it. The default is the last CPU that the program may run on.\n\n"
+			  "The cost of write-back to a writer depends on whether the two share a CPU. On a machine of one CPU nothing is "
+			  "pinned. The calibration records the CPU, and `evaluate` and `trace` use the same one; where that is not "
+			  "allowed they use the last one and report it."},
+	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = AT(slow_bytes_per_second), .min = UNITS_MIB,
+		.max = MOST_BYTES, .allowed = "must be a rate of at least 1M bytes/s, as 400M",
+		.help = "build a loop device of RATE bytes/s in the folder, and calibrate it as with --stage (root)",
+		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, with a file system of its own, "
+			  "and calibrate it, for `evaluate --slow-device` and `trace --slow-device` of the same rate. Needs root and "
+			  "implies --stage. Its image takes 5 GiB, of which --size may be up to 4864 MiB. The device is gone when the "
+			  "program ends, however it ends. Excludes --filename."},
+	{.type = OPT_TITLE, .help = "How much"},
+	{.name = "runtime", .value = "TIME", .type = OPT_TIME, .offset = AT(runtime_ns), .min = UNITS_NS_PER_SEC,
+		.max = 3600 * UNITS_NS_PER_SEC, .preset = "90s", .help = "measure for at most TIME",
+		.manual = "Measure for at most TIME, from 1 second to 1 hour: no block begins later."},
+	{.name = "spread", .value = "TIME", .type = OPT_TIME, .offset = AT(spread_ns), .min = UNITS_NS_PER_SEC,
+		.max = 24 * 3600 * UNITS_NS_PER_SEC, .help = "spread 8 rounds over TIME, with rests between them (default: off)",
+		.manual = "Spread 8 rounds over TIME, up to a day, with rests between them: for a machine whose speed changes from one "
+			  "minute to the next, such as a guest of a busy host, which a minute and a half samples only once. TIME is "
+			  "--runtime or longer; --runtime does not include the rests, and there are fewer than 8 rounds when it is used "
+			  "up earlier. All rounds are measured, also of values that are known to 3 % before. Write-back and throttled "
+			  "writes of --stage are still measured at the end, so that no other program is throttled during the rests."},
+	{.name = "size", .value = "SIZE", .type = OPT_SIZE, .offset = AT(size_bytes), .min = PLAN_LEAST_BYTES, .max = MOST_BYTES,
+		.help = "make a file of SIZE bytes (default: up to 2G, by free memory and free space)",
+		.manual = "Size of the file, at least 64M. The default is a quarter of the free memory and of the free space, up to 2 GiB."},
+	{.name = "max-bytes", .value = "SIZE", .type = OPT_SIZE, .offset = AT(max_bytes), .min = 2 * PLAN_LEAST_BYTES,
+		.max = MOST_BYTES, .preset = "64g", .help = "write at most SIZE bytes",
+		.manual = "Write at most SIZE bytes in all, including those that never leave the page cache; at least twice --size."},
+	{.name = "find-cache", .value = "SIZE", .type = OPT_SIZE, .offset = AT(burst_bytes), .min = UNITS_GIB, .max = MOST_BYTES,
+		.help = "at the end, write up to SIZE without a pause until the device slows down (default: off)",
+		.manual = "At the end, let the device rest for 10 seconds, then write up to SIZE without a pause until it slows down for "
+			  "good by a fifth or more. `sync_cache` is what it took until then, `bw_sync_late` its rate from then on. For "
+			  "SSDs with a fast cache and cloud disks with burst credit. At least 1G and at most half of --max-bytes, which "
+			  "it counts against; --runtime does not include it. Without this option both values are unknown, and the "
+			  "models assume a constant rate."},
+	{.name = "stage", .type = OPT_FLAG, .offset = AT(is_staged),
+		.help = "set small dirty thresholds where a measurement needs them (root)",
+		.manual = "Set small dirty thresholds for the whole machine while write-back next to a writer and throttled writes are "
+			  "measured, which is the last third of --runtime. Needs root and a --size of 1 GiB or more. The thresholds "
+			  "are restored in any case, also after `kill -9`. Without this option throttled writes stay unknown where "
+			  "they begin beyond --size."},
+	{.type = OPT_TITLE, .help = "Output"},
+	{.name = "output", .letter = 'o', .value = "FILE", .type = OPT_STRING, .offset = AT(output),
+		.help = "write the calibration to FILE, for predict, evaluate and trace (required)",
+		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
+	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),
+		.help = "report what differs from this older calibration (status 4)",
+		.manual = "Report which values that a model uses differ by more than 10 % from the older calibration FILE, or are in one "
+			  "of the two only, and which of them is unstable, and why; the status is 4 when one differs. These values are "
+			  "marked as unstable in the new calibration. Thresholds that are a share of the free memory, and the amount of "
+			  "warm memory, differ as the memory does."},
+	{.name = "quiet", .letter = 'q', .type = OPT_FLAG, .offset = AT(is_quiet), .help = "print no table"},
+	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .offset = AT(is_dry_run), .help = "print the plan and change nothing"},
 	{0},
 };
 
-struct parsing {
-	struct calibrate_options *options;
-	const char *directory, *filename;
+const struct opt_relation calibrate_option_relations[] = {
+	{OPT_EXCLUDES, "directory", "filename", "both say where to write; keep one"},
+	{OPT_EXCLUDES, "slow-device", "filename", "a slow device is built in a folder; name it by --directory"},
+	{OPT_NEEDS, "destroy-data", "filename", NULL},
+	{0},
 };
 
-static error_t parse_rate(const char *text, struct calibrate_options *options)
+int calibrate_options_check(void *whole, struct opt_line *line)
 {
-	uint64_t rate;
+	struct calibrate_options *options = whole;
 
-	if (units_parse_size(text, 1, &rate) || rate < UNITS_MIB || rate > MOST_BYTES)
-		return command_refuse("--slow-device", text, "must be a rate of 1M bytes a second or more, as 400M");
-	options->slow_bytes_per_second = rate;
-	options->is_staged = true;
-	return 0;
-}
-
-static error_t parse_size(const char *option, const char *text, uint64_t least, uint64_t *bytes)
-{
-	char allowed[2][UNITS_TEXT];
-	uint64_t size;
-
-	if (units_parse_size(text, 1, &size) || size < least || size > MOST_BYTES) {
-		diag_error(0, "%s '%s': a size from %s to %s, as 512m or 2g", option, text,
-			units_format_size(least, allowed[0], UNITS_TEXT), units_format_size(MOST_BYTES, allowed[1], UNITS_TEXT));
-		return EINVAL;
-	}
-	*bytes = size;
-	return 0;
-}
-
-static error_t parse_time(const char *option, const char *text, uint64_t most, const char *allowed, uint64_t *time)
-{
-	uint64_t ns;
-
-	if (units_parse_duration(text, &ns) || ns < RUNTIME_LEAST_NS || ns > most)
-		return command_refuse(option, text, allowed);
-	*time = ns;
-	return 0;
-}
-
-static error_t parse_memory(const char *text, struct calibrate_options *options)
-{
-	if (!strcmp(text, "cold"))
-		return command_refuse("--mem", text,
-			"cold memory is measured beside the other in any case; allowed are warm and as-is");
-	if (strcmp(text, "warm") && strcmp(text, "as-is"))
-		return command_refuse("--mem", text, "allowed are warm and as-is");
-	options->is_fed = !strcmp(text, "warm");
-	return 0;
-}
-
-static error_t parse_cpus(const char *text, struct calibrate_options *options)
-{
-	const char *why;
-
-	return pin_parse(text, &options->cpus, &why) ? command_refuse("--cpus", text, why) : 0;
-}
-
-static error_t parse_target(int key, char *text, struct parsing *parsing)
-{
-	switch (key) {
-	case KEY_DIRECTORY:
-		parsing->directory = text;
-		return 0;
-	case KEY_FILENAME:
-		parsing->filename = text;
-		return 0;
-	case KEY_DESTROY:
-		parsing->options->destroy_data = text;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t finish(struct parsing *parsing)
-{
-	struct calibrate_options *options = parsing->options;
-
-	if (parsing->directory && parsing->filename) {
-		diag_error(0, "--directory and --filename: one of them says where to write");
-		return EINVAL;
-	}
-	options->is_folder = !parsing->filename;
-	options->path = parsing->filename ? parsing->filename : parsing->directory ? parsing->directory : ".";
-	if (options->slow_bytes_per_second && parsing->filename) {
-		diag_error(0, "--slow-device is built in a folder: --directory and not --filename says where");
-		return EINVAL;
-	}
-	if (options->destroy_data && !parsing->filename) {
-		diag_error(0, "--destroy-data is of a file or device: --filename names it");
-		return EINVAL;
-	}
-	if (!options->output && !options->is_dry_run) {
-		diag_error(0, "no -o FILE given: where the calibration is written, as -o system.xml");
-		return EINVAL;
-	}
-	if (options->size_bytes && options->max_bytes < 2 * options->size_bytes) {
-		diag_error(0, "--max-bytes must be at least twice --size: the file is written more than once");
-		return EINVAL;
-	}
-	if (options->spread_ns && options->spread_ns < options->runtime_ns) {
-		diag_error(0, "--spread must be --runtime or more, of which it is the time with rests: give a longer one");
-		return EINVAL;
-	}
-	if (options->burst_bytes > options->max_bytes / 2) {
-		diag_error(0, "--find-cache must be at most half of --max-bytes: the other half is for the rest");
-		return EINVAL;
-	}
-	return 0;
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct parsing *parsing = state->input;
-	struct calibrate_options *options = parsing->options;
-
-	switch (key) {
-	case KEY_SIZE:
-		return parse_size("--size", text, PLAN_LEAST_BYTES, &options->size_bytes);
-	case KEY_MAX_BYTES:
-		return parse_size("--max-bytes", text, 2 * PLAN_LEAST_BYTES, &options->max_bytes);
-	case KEY_SLOW_DEVICE:
-		return parse_rate(text, options);
-	case KEY_RUNTIME:
-		return parse_time("--runtime", text, RUNTIME_MOST_NS, "a time from 1s to 1h, as 20s or 5m", &options->runtime_ns);
-	case KEY_SPREAD:
-		return parse_time("--spread", text, SPREAD_MOST_NS, "a time from 1s to 24h, as 20m", &options->spread_ns);
-	case KEY_MEM:
-		return parse_memory(text, options);
-	case KEY_FIND_CACHE:
-		return parse_size("--find-cache", text, BURST_LEAST, &options->burst_bytes);
-	case KEY_CPUS:
-		return parse_cpus(text, options);
-	case KEY_STAGE:
-		options->is_staged = true;
-		return 0;
-	case 'o':
-		options->output = text;
-		return 0;
-	case KEY_COMPARE:
-		options->compare = text;
-		return 0;
-	case 'q':
-		options->is_quiet = true;
-		return 0;
-	case 'n':
-		options->is_dry_run = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		return command_refuse("argument", text, "calibrate takes none; -o FILE names its output");
-	case ARGP_KEY_END:
-		return finish(parsing);
-	default:
-		return parse_target(key, text, parsing);
-	}
-}
-
-int calibrate_options_parse(const struct command *command, int argc, char **argv, struct calibrate_options *options)
-{
-	struct parsing parsing = {.options = options};
-
-	*options = (struct calibrate_options){.runtime_ns = RUNTIME_NS, .max_bytes = MAX_BYTES, .is_fed = true};
-	return command_parse_argp(command, parse, argc, argv, &parsing);
+	options->is_folder = !options->filename;
+	options->path = options->filename ? options->filename : options->directory;
+	options->is_staged |= options->slow_bytes_per_second > 0;
+	if (!options->output && !options->is_dry_run)
+		return opt_refuse(line, "output", "is required unless --dry-run is given, as -o system.xml");
+	if (options->size_bytes && options->max_bytes < 2 * options->size_bytes)
+		return opt_refuse(line, "max-bytes", "must be at least twice --size: the file is written more than once");
+	if (options->spread_ns && options->spread_ns < options->runtime_ns)
+		return opt_refuse(line, "spread", "must be at least --runtime: it is that time with rests");
+	if (options->burst_bytes > options->max_bytes / 2)
+		return opt_refuse(line, "find-cache", "must be at most half of --max-bytes: the rest is measured with the other half");
+	return DIAG_EXIT_OK;
 }

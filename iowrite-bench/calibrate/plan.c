@@ -68,7 +68,7 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.align = target->has_direct ? target->offset_align : 512,
 		.has_direct = target->has_direct,
 		.has_append = target->kind != TARGET_DEVICE,
-		.is_fed = options->is_fed,
+		.is_fed = options->memory == CALIBRATE_WARM,
 		.is_staged = options->is_staged,
 		.background_bytes = dirty->background_threshold,
 		.threshold_bytes = dirty->threshold,

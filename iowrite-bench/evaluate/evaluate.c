@@ -107,14 +107,14 @@ static int run(const struct command *command, int argc, char **argv)
 		return DIAG_EXIT_HOST;
 	}
 	system_init(&all->system);
-	code = evaluate_options_parse(command, argc, argv, &all->options);
+	code = command_parse(command, argc, argv, &all->options, &all->options.shared.line, NULL);
 	if (!code)
 		code = system_read(all->options.shared.system_path, &all->system);
 	if (!code)
 		code = evaluate(all, argc, argv);
 	result_free(&all->result);
 	system_free(&all->system);
-	evaluate_options_free(&all->options);
+	scenario_options_free(&all->options.shared);
 	free(all);
 	return code;
 }
@@ -122,13 +122,17 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_evaluate = {
 	.program = &iowrite_program,
 	.name = "evaluate",
-	.arguments = "",
 	.summary = "measure scenarios, predict them, and show each model's error",
-	.doc = "Measures the scenarios of the CAWL paper, scaled to minutes and small disks, predicts each from a "
-	       "calibration with the models naive, cawl and kernel, and shows how far each is off."
-	       "\v"
-	       "Status: 0 done, 1 a goal is missed (--gate), 3 this host cannot, or a write failed, 4 interrupted or not to be "
-	       "trusted.",
-	.argp_options = evaluate_option_table,
+	.doc = "Measure the scenarios of the CAWL paper, scaled to minutes and small disks, predict each from a "
+	       "calibration with the models naive, cawl and kernel, and show how far each is off.",
+	.examples = "  iowrite-bench evaluate --system system.xml --dry-run\n"
+		    "  iowrite-bench evaluate --system system.xml -f evaluation.xml\n"
+		    "  iowrite-bench evaluate --system slow.xml --slow-device 400M --gate\n",
+	.notes = "Exit status: 0 done, 1 a goal is missed (--gate), 3 not possible on this host, or a write failed, 4 interrupted "
+		 "or not trustworthy.",
+	.options = evaluate_option_rows,
+	.relations = evaluate_option_relations,
+	.add = evaluate_options_add,
+	.check = evaluate_options_check,
 	.run = run,
 };

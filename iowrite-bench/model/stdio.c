@@ -26,11 +26,7 @@ const struct stdio_policy *stdio_policy(const char *name)
 
 const struct stdio_policy *stdio_policy_here(void)
 {
-#ifdef __GLIBC__
-	return stdio_policy("glibc");
-#else
-	return stdio_policy("musl");
-#endif
+	return stdio_policy(STDIO_HERE);
 }
 
 int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t buffer, const struct system *system,

@@ -20,7 +20,13 @@ struct stdio_policy {
 /* Ended by a row without a name. */
 extern const struct stdio_policy stdio_policies[];
 const struct stdio_policy *stdio_policy(const char *name); /* NULL = none */
-const struct stdio_policy *stdio_policy_here(void);        /* of the libc that this program runs with */
+/* Of the libc that this program runs with, and its name. */
+const struct stdio_policy *stdio_policy_here(void);
+#ifdef __GLIBC__
+#define STDIO_HERE "glibc"
+#else
+#define STDIO_HERE "musl"
+#endif
 
 struct stdio {
 	const struct stdio_policy *policy;

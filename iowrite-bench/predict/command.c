@@ -28,6 +28,7 @@ static int publish(const struct predict_options *options, const struct predict_p
 
 struct work { /* some 15 KiB: not for a stack */
 	struct predict_options options;
+	struct opt_line line;
 	struct predict_plan plan;
 	struct predict_result result;
 };
@@ -55,9 +56,10 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(ENOMEM, "cannot predict");
 		return DIAG_EXIT_HOST;
 	}
-	code = predict_options_parse(command, argc, argv, &work->options);
+	code = command_parse(command, argc, argv, &work->options, &work->line, NULL);
 	if (!code)
 		code = predict_all(work);
+	opt_free(&work->line);
 	free(work);
 	return code;
 }
@@ -67,12 +69,14 @@ const struct command command_predict = {
 	.name = "predict",
 	.arguments = "[SCENARIO]",
 	.summary = "say what writes would cost, by three models",
-	.doc = "Predicts what each write of a scenario, of a table or of a pattern costs its caller, from a calibration. "
-	       "Nothing is written to any disk but the files that are asked for.\v"
-	       "  iowrite-bench predict --system system.xml c2\n"
-	       "  iowrite-bench predict --system system.xml --trace ops.csv --per-write\n"
-	       "  iowrite-bench predict --system system.xml --bs 64k --rw randwrite --regime overwrite\n"
-	       "  iowrite-bench predict --system system.xml c2 --limit-bg 1g --limit-hard 2g\n",
-	.argp_options = predict_option_table,
+	.doc = "Predict what each write of a scenario, of a table or of a pattern costs its caller, from a calibration. "
+	       "Only the files that are asked for are written.",
+	.examples = "  iowrite-bench predict --system s.xml c2\n"
+		    "  iowrite-bench predict --system s.xml --trace ops.csv --per-write\n"
+		    "  iowrite-bench predict --system s.xml --bs 4k --rw randwrite --regime overwrite\n"
+		    "  iowrite-bench predict --system s.xml c2 --limit-bg 1g --limit-hard 2g\n",
+	.options = predict_option_rows,
+	.relations = predict_option_relations,
+	.check = predict_options_check,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of iowrite-bench predict. */
+/* The options of iowrite-bench predict. */
 #ifndef IOWRITE_BENCH_PREDICT_OPTIONS_H
 #define IOWRITE_BENCH_PREDICT_OPTIONS_H
 
@@ -14,16 +14,17 @@
 
 #define PREDICT_MODELS 8 /* more than model_kinds has */
 
+enum predict_order { PREDICT_WRITE, PREDICT_RANDWRITE, PREDICT_BACKWRITE };
+
 /* Writes of one size, as fio has them. */
 struct predict_pattern {
-	uint64_t size;         /* 0 = no pattern was given */
-	uint64_t total;        /* bytes of all writes; a multiple of size is written, at least one */
+	uint64_t size;            /* 0 = no pattern was given */
+	uint64_t total;           /* bytes of all writes; a multiple of size is written, at least one */
 	uint64_t delay_ns;
-	double back;           /* share of a write by which the next one begins before its end */
-	bool is_random;        /* each within total, aligned to size */
-	bool is_back, has_back; /* back counts; it was given */
+	enum predict_order order; /* PREDICT_RANDWRITE: each within total, aligned to size */
+	double back;              /* of PREDICT_BACKWRITE: share of a write by which the next one begins before its end */
 	uint64_t seed;
-	uint64_t files;        /* written in turn; 0 = not given, 1 */
+	uint64_t files;           /* written in turn */
 };
 
 struct predict_options {
@@ -35,7 +36,7 @@ struct predict_options {
 
 	bool has_model[PREDICT_MODELS];      /* by the index in model_kinds */
 	bool is_paper_literal, is_detailed;
-	bool has_mode, has_regime, has_stdio; /* as given; what a scenario or a table has is in the plan */
+	bool has_mode, has_regime;           /* given; what a scenario or a table has is in the plan */
 	const struct method_sync *sync;       /* NULL = not given */
 	enum op_mode mode;
 	enum op_regime regime;
@@ -46,10 +47,10 @@ struct predict_options {
 	const char *per_write_path, *json_path;    /* NULL = not wanted, "-" = stdout */
 };
 
-extern const struct argp_option predict_option_table[];
-
-/* 0 or a diag_exit code after one line. */
-int predict_options_parse(const struct command *command, int argc, char **argv, struct predict_options *options);
+extern const struct opt predict_option_rows[];
+extern const struct opt_relation predict_option_relations[];
+/* command.check. */
+int predict_options_check(void *options, struct opt_line *line);
 /* Something else than the text goes to stdout. */
 bool predict_options_take_stdout(const struct predict_options *options);
 

@@ -23,23 +23,21 @@ static int no_memory(void)
 
 static int make_pattern(const struct predict_pattern *pattern, struct trace_file *writes)
 {
-	uint64_t total = pattern->total ? pattern->total : 1ull << 30, places = total / pattern->size;
-	uint64_t files = pattern->files ? pattern->files : 1;
-	uint64_t step = pattern->size - (pattern->is_back ? (uint64_t)((double)pattern->size * pattern->back) : 0);
+	uint64_t places = pattern->total / pattern->size, files = pattern->files, step = pattern->size;
 	struct rng rng;
 
 	places += !places;
 	if (places < files) {
-		diag_error(0, "predict: --files %llu is more than the %llu writes of --bs in --size: give fewer files, or a "
+		diag_error(0, "--files %llu: is more than the %llu writes of --bs in --size; give fewer files, or a "
 			"larger --size", (unsigned long long)files, (unsigned long long)places);
 		return DIAG_EXIT_USAGE;
 	}
 	if (files > 1 && (places + files - 1) / files > OP_FILE_BYTES / pattern->size) {
-		diag_error(0, "predict: --files: each of several files ends within 16 TiB; give a smaller --size");
+		diag_error(0, "--files: each of several files ends within 16 TiB; give a smaller --size");
 		return DIAG_EXIT_USAGE;
 	}
 	if (places > TRACE_WRITES_MAX) {
-		diag_error(0, "predict: --size is %llu writes of --bs: up to %u", (unsigned long long)places,
+		diag_error(0, "--size: is %llu writes of --bs, and up to %u are predicted", (unsigned long long)places,
 			TRACE_WRITES_MAX);
 		return DIAG_EXIT_USAGE;
 	}
@@ -48,9 +46,12 @@ static int make_pattern(const struct predict_pattern *pattern, struct trace_file
 		return no_memory();
 	writes->count = places;
 	writes->files = (unsigned)files;
+	if (pattern->order == PREDICT_BACKWRITE)
+		step -= (uint64_t)((double)pattern->size * pattern->back);
 	rng_seed(&rng, pattern->seed, 0);
 	for (uint64_t i = 0; i < places; i++) {
-		uint64_t offset = pattern->is_random ? rng_below(&rng, places / files) * pattern->size : i / files * step;
+		uint64_t offset = pattern->order == PREDICT_RANDWRITE ? rng_below(&rng, places / files) * pattern->size
+								      : i / files * step;
 
 		writes->ops[i] = (struct op){pattern->delay_ns, i % files * OP_FILE_BYTES + offset, pattern->size};
 	}
@@ -181,7 +182,7 @@ static int check_writes(const struct predict_plan *plan)
 	if (plan->setup.mode < OP_DIRECT)
 		return DIAG_EXIT_OK;
 	if (plan->policy) {
-		diag_error(0, "predict: --stdio cannot keep the alignment that O_DIRECT needs: another --mode");
+		diag_error(0, "--stdio: cannot keep the alignment that O_DIRECT needs; give another --mode");
 		return DIAG_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < plan->writes.count && align >= 1 && align <= TRACE_SIZE_MAX; i++) {
@@ -305,7 +306,7 @@ static int use_limits(const struct predict_options *options, struct predict_plan
 	hard = system_get(&plan->system, SYSTEM_LIMIT_HARD);
 	if (!(background >= hard))
 		return DIAG_EXIT_OK;
-	diag_error(0, "predict: write-back at %.0f dirty bytes is not below the limit of %.0f: give both --limit-bg and "
+	diag_error(0, "write-back at %.0f dirty bytes is not below the limit of %.0f; give both --limit-bg and "
 		"--limit-hard", background, hard);
 	return DIAG_EXIT_USAGE;
 }

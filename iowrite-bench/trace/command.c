@@ -59,7 +59,7 @@ static int trace(const struct trace_options *options, const struct trace_plan *p
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct trace_options options;
+	struct trace_options options = {0};
 	struct trace_plan *plan = calloc(1, sizeof(*plan)); /* large for a stack */
 	int code;
 
@@ -67,7 +67,7 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(ENOMEM, "cannot trace");
 		return DIAG_EXIT_HOST;
 	}
-	code = trace_options_parse(command, argc, argv, &options);
+	code = command_parse(command, argc, argv, &options, &options.shared.line, NULL);
 	if (!code)
 		code = trace_plan_make(&options, plan);
 	if (!code && plan->has_system)
@@ -77,7 +77,7 @@ static int run(const struct command *command, int argc, char **argv)
 	else if (!code)
 		code = trace(&options, plan, argc, argv);
 	trace_plan_free(plan);
-	trace_options_free(&options);
+	scenario_options_free(&options.shared);
 	free(plan);
 	return code;
 }
@@ -86,15 +86,15 @@ const struct command command_trace = {
 	.program = &iowrite_program,
 	.name = "trace",
 	.arguments = "[SCENARIO]",
-	.summary = "show what the kernel does with writes, beside what the model says",
-	.doc = "Makes a scenario's writes while the kernel itself tells, by a trace of its own, how much is dirty, how "
-	       "long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
-	       "thresholds and the slow device are gone afterwards, also when the program is killed."
-	       "\v"
-	       "Examples:\n"
-	       "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
-	       "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
-	       "  memstor plot kernel-trace t.xml -o t.svg",
-	.argp_options = trace_option_table,
+	.summary = "show what the kernel does with writes, next to what the model says",
+	.doc = "Make a scenario's writes and record, by a trace instance of its own, what the kernel reports: how much is dirty, "
+	       "how long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
+	       "thresholds and the slow device are removed or restored at the end, also when the program is killed.",
+	.examples = "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
+		    "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
+		    "  memstor plot kernel-trace t.xml -o t.svg\n",
+	.options = trace_option_rows,
+	.relations = trace_option_relations,
+	.check = trace_options_check,
 	.run = run,
 };

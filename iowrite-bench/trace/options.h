@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of iowrite-bench trace, each value parsed and in range. */
+/* The options of iowrite-bench trace. */
 #ifndef IOWRITE_BENCH_TRACE_OPTIONS_H
 #define IOWRITE_BENCH_TRACE_OPTIONS_H
 
@@ -14,18 +14,16 @@ enum trace_thresholds {
 };
 
 struct trace_options {
-	struct scenario_options shared;  /* system_path NULL = no model beside */
+	struct scenario_options shared;  /* system_path NULL = no model is compared */
 	const struct scenario *scenario; /* or */
 	const char *writes_path;         /* ops.csv */
 	enum trace_thresholds thresholds;
 	uint64_t background_bytes, dirty_bytes;
-	const char *thresholds_text; /* as typed */
 };
 
-extern const struct argp_option trace_option_table[];
-
-/* 0 or a diag_exit code after one line; trace_options_free in both cases. Texts are of argv. */
-int trace_options_parse(const struct command *command, int argc, char **argv, struct trace_options *options);
-void trace_options_free(struct trace_options *options);
+extern const struct opt trace_option_rows[];
+extern const struct opt_relation trace_option_relations[];
+/* command.check; the line is shared.line. */
+int trace_options_check(void *options, struct opt_line *line);
 
 #endif

@@ -17,27 +17,27 @@ no() {
 	check "nothing is left" sh -c 'test -z "$(ls -A)"'
 }
 
-no 2 'no -o FILE given: where the calibration is written, as -o system.xml'
-no 2 "argument 'out.xml': calibrate takes none; -o FILE names its output" -o a.xml out.xml
+no 2 '-o: is required unless --dry-run is given, as -o system.xml'
+no 2 'out.xml: no argument is expected; --help lists the options' -o a.xml out.xml
 for size in 0 63m 2x -1 '' 2p; do
-	no 2 "--size '$size': a size from 64 MiB to 1 PiB, as 512m or 2g" -o a.xml --size="$size"
+	no 2 "--size ${size:-''}: must be a size from 64M to 1P" -o a.xml --size="$size"
 done
-no 2 "--max-bytes '1m': a size from 128 MiB to 1 PiB, as 512m or 2g" -o a.xml --max-bytes=1m
-no 2 "--find-cache '1m': a size from 1 GiB to 1 PiB, as 512m or 2g" -o a.xml --find-cache=1m
-no 2 "--find-cache must be at most half of --max-bytes: the other half is for the rest" -o a.xml --find-cache=40g
-no 2 "--max-bytes must be at least twice --size: the file is written more than once" -o a.xml --size=1g --max-bytes=1g
+no 2 "--max-bytes 1m: must be a size from 128M to 1P" -o a.xml --max-bytes=1m
+no 2 "--find-cache 1m: must be a size from 1G to 1P" -o a.xml --find-cache=1m
+no 2 "--find-cache 40g: must be at most half of --max-bytes: the rest is measured with the other half" -o a.xml --find-cache=40g
+no 2 "--max-bytes 1g: must be at least twice --size: the file is written more than once" -o a.xml --size=1g --max-bytes=1g
 for time in 0 0.5s 61m x ''; do
-	no 2 "--runtime '$time': a time from 1s to 1h, as 20s or 5m" -o a.xml --runtime="$time"
+	no 2 "--runtime ${time:-''}: must be a time from 1s to 1h" -o a.xml --runtime="$time"
 done
 for time in 0 0.5s 25h x ''; do
-	no 2 "--spread '$time': a time from 1s to 24h, as 20m" -o a.xml --spread="$time"
+	no 2 "--spread ${time:-''}: must be a time from 1s to 24h" -o a.xml --spread="$time"
 done
-no 2 '--spread must be --runtime or more, of which it is the time with rests: give a longer one' -o a.xml --spread=89s
-no 2 "--mem 'hot': allowed are warm and as-is" -o a.xml --mem=hot
-no 2 "--mem 'cold': cold memory is measured beside the other in any case; allowed are warm and as-is" -o a.xml --mem=cold
-no 2 "--cpus '4096': allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" -o a.xml --cpus=4096
-no 2 "--directory and --filename: one of them says where to write" -o a.xml --directory=. --filename=b
-no 2 "--destroy-data is of a file or device: --filename names it" -o a.xml --destroy-data=b
+no 2 '--spread 89s: must be at least --runtime: it is that time with rests' -o a.xml --spread=89s
+no 2 "--mem hot: must be warm or as-is (cold memory is measured in any case)" -o a.xml --mem=hot
+no 2 "--mem cold: must be warm or as-is (cold memory is measured in any case)" -o a.xml --mem=cold
+no 2 "--cpus 4096: allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" -o a.xml --cpus=4096
+no 2 "--directory and --filename: both say where to write; keep one" -o a.xml --directory=. --filename=b
+no 2 '--destroy-data: needs --filename' -o a.xml --destroy-data=b
 no 2 "--size: the slow device in nowhere has room for 4864 MiB, and 4865 MiB are asked for: give a smaller one" \
 	-o a.xml --directory=nowhere --slow-device=100m --size=4865m
 no 2 "--directory 'nowhere': must be a folder" -o a.xml --dry-run --directory=nowhere --slow-device=100m --size=4864m

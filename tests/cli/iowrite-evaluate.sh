@@ -16,31 +16,33 @@ refuses() { # STATUS LINE ARGUMENT...
 }
 
 # --- words
-refuses 2 '--system is missing: a calibration of this device, which iowrite-bench calibrate -o FILE makes'
+refuses 2 '--system: is required: the calibration that iowrite-bench calibrate -o FILE writes'
 names='must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists them'
 for list in c99 '' 'c1,' ',c1' 'c1,,c2' quic 'c1 c2'; do
-	refuses 2 "--scenarios '$list': $names" --system s.xml "--scenarios=$list"
+	case $list in '' | *' '*) shown="'$list'" ;; *) shown=$list ;; esac
+	refuses 2 "--scenarios $shown: $names" --system s.xml "--scenarios=$list"
 done
 for number in 0 101 -1 1.5 x ''; do
-	refuses 2 "--repetitions '$number': must be 1 to 100" --system s.xml "--repetitions=$number"
+	refuses 2 "--repetitions ${number:-''}: must be a whole number from 1 to 100" --system s.xml "--repetitions=$number"
 done
-refuses 2 "--mem 'hot': must be warm, cold or as-is" --system s.xml --mem hot
-refuses 2 "--thresholds 'large': must be keep or small" --system s.xml --thresholds large
+refuses 2 "--mem hot: must be warm, cold or as-is" --system s.xml --mem hot
+refuses 2 "--thresholds large: must be keep or small" --system s.xml --thresholds large
 for rate in 1k 0 -1 fast; do
-	refuses 2 "--slow-device '$rate': must be a rate of 1M bytes a second or more, as 400M" --system s.xml \
+	refuses 2 "--slow-device $rate: must be a rate of at least 1M bytes/s, as 400M" --system s.xml \
 		"--slow-device=$rate"
 done
-refuses 2 "--warm-up '11m': must be a time of up to 10m, as 10s; 0 is none" --system s.xml --warm-up 11m
-refuses 2 "--slow-size '1M': must be a size of 64M or more" --system s.xml --slow-device 400M --slow-size 1M
-refuses 2 '--slow-size: only with --slow-device RATE' --system s.xml --slow-size 1G
+refuses 2 "--warm-up 11m: must be a time from 0 to 10m" --system s.xml --warm-up 11m
+refuses 2 "--slow-size 1M: must be a size of at least 64M" --system s.xml --slow-device 400M --slow-size 1M
+refuses 2 '--slow-size: needs --slow-device' --system s.xml --slow-size 1G
 for label in x =x '' 'a b=c' 'a= b'; do
-	refuses 2 "--label '$label': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+	case $label in '' | *' '*) shown="'$label'" ;; *) shown=$label ;; esac
+	refuses 2 "--label $shown: must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
 		--system s.xml "--label=$label"
 done
-refuses 2 "argument 's.xml': evaluate takes none: --scenarios names what is measured" s.xml
+refuses 2 's.xml: no argument is expected; --help lists the options' s.xml
 refuses 2 '-f and --json: both would write stdout; give them two names' --system s.xml -f - --json
 refuses 2 '-f and --json: both would write r; give them two names' --system s.xml -f r --json=r
-refuses 2 "-f '': must be the name of a file" --system s.xml -f ''
+refuses 2 "-f '': must not be empty" --system s.xml -f ''
 refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml -f no/r.xml
 refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml --output no/r.xml
 refuses 2 "--directory 's.xml': must be a folder" --system s.xml --directory s.xml

@@ -20,7 +20,7 @@ check "a title and a line for each" sh -c "sed 1q '$tmp/out' | grep -q '^id *fig
 names=$(sed 1d "$tmp/out" | cut -d ' ' -f 1)
 is "whose names are words that stand once" "$(echo "$names" | grep -E -x '[a-zA-Z0-9-]+' | sort -u)" \
 	"$(echo "$names" | sort)"
-refuses "iowrite-bench: argument 'S1': scenarios takes none" iowrite-bench scenarios S1
+refuses 'iowrite-bench: S1: no argument is expected; --help lists the options' iowrite-bench scenarios S1
 if [ -w /dev/full ]; then
 	check_exit 3 "scenarios >/dev/full" sh -c 'iowrite-bench scenarios >/dev/full'
 	is "one line" "$(cat "$tmp/err")" 'iowrite-bench: cannot write to standard output'

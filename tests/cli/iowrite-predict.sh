@@ -31,6 +31,10 @@ predicts 'two models, repeated' --model kernel --model naive c2
 is 'in the order of the table' "$(rows)" 'naive kernel '
 predicts 'a pattern' --bs 64k --size 64m
 check 'its writes' grep -qx '1024 writes of 64 KiB, 64 MiB in all; buffered, append, warm memory' out
+predicts 'predict: a pattern without --size' --bs 1m
+check 'predict: without --size 1 GiB is written' grep -qx '1024 writes of 1 MiB, 1 GiB in all; buffered, append, warm memory' out
+predicts 'predict: a single write that is larger than the default of --size' --bs 2g
+check 'predict: is one write' grep -qx '1 write of 2 GiB, 2 GiB in all; buffered, append, warm memory' out
 predicts 'a pattern by fwrite' --bs 100 --size 100k --stdio=musl --buffer 1k --thinktime 1ms --rw backwrite --back 0.25
 check 'by that libc' grep -q "1024 writes of 100 B, 100 KiB in all; .* by musl's fwrite" out
 predicts 'direct writes' --bs 4k --mode direct --regime overwrite
@@ -253,27 +257,35 @@ refused_by() { # STATUS LINE ARGUMENT...
 refused() {
 	refused_by 2 "$@"
 }
-p='iowrite-bench: predict:'
-refused "$p --system is missing: the file that iowrite-bench calibrate -o FILE makes" c2
-refused "$p nothing to predict: a SCENARIO (iowrite-bench scenarios lists them), --trace FILE or --bs SIZE" --system s.xml
-refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --bs 4k
-refused "$p a SCENARIO, --trace and --bs exclude each other" --system s.xml c2 --trace ops.csv
-refused "$p --size, --rw, --thinktime, --back and --files are for --bs" --system s.xml c2 --thinktime 1ms
-refused "$p --size, --rw, --thinktime, --back and --files are for --bs" --system s.xml --trace ops.csv --files 2
-refused "iowrite-bench: --files '257': a whole number from 1 to 256" --system s.xml --bs 4k --files 257
+refused "iowrite-bench: --system: is required: the calibration that iowrite-bench calibrate -o FILE writes" c2
+refused "iowrite-bench: nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE or --bs SIZE" \
+	--system s.xml
+refused "iowrite-bench: SCENARIO and --bs: both say what is predicted; keep one" --system s.xml c2 --bs 4k
+refused "iowrite-bench: SCENARIO and --trace: both say what is predicted; keep one" --system s.xml c2 --trace ops.csv
+refused "iowrite-bench: --trace and --bs: both say what is predicted; keep one" --system s.xml --trace ops.csv --bs 4k
+for word in --size=1m --rw=randwrite --thinktime=1ms --files=2; do
+	refused "iowrite-bench: ${word%%=*}: needs --bs" --system s.xml c2 "$word"
+	refused "iowrite-bench: ${word%%=*}: needs --bs" --system s.xml --trace ops.csv "$word"
+done
+refused "iowrite-bench: --files 257: must be a whole number from 1 to 256" --system s.xml --bs 4k --files 257
 refused "iowrite-bench: --stdio: no model knows of a libc's buffer for each of several files; leave --stdio out" \
 	--system s.xml --bs 4k --stdio --files 2
-refused "$p --files 3 is more than the 2 writes of --bs in --size: give fewer files, or a larger --size" --system s.xml --bs 4k --size 8k --files 3
-refused "$p --files: each of several files ends within 16 TiB; give a smaller --size" --system s.xml --bs 64g --size 64t --files 2
+refused "iowrite-bench: --files 3: is more than the 2 writes of --bs in --size; give fewer files, or a larger --size" \
+	--system s.xml --bs 4k --size 8k --files 3
+refused "iowrite-bench: --files: each of several files ends within 16 TiB; give a smaller --size" \
+	--system s.xml --bs 64g --size 64t --files 2
 printf 'offset,size,file\n17592186040320,8192,1\n' >far.csv
 refused "iowrite-bench: far.csv:2: ends beyond 16 TiB, where each of several files ends at most" --system s.xml --trace far.csv
 printf 'offset,size,file\n0,4096,256\n' >many.csv
 refused "iowrite-bench: many.csv:2: file 256 is not from 0 to 255" --system s.xml --trace many.csv
-refused "$p --back is for --rw=backwrite" --system s.xml --bs 4k --rw randwrite --regime overwrite --back 0.1
-refused "$p --mode, --sync-each, --regime and --stdio are for --trace and --bs: a scenario has its own" --system s.xml c2 --mode sync
-refused "$p --size is less than one write of --bs: give a larger one" --system s.xml --bs 1m --size 4k
-refused "$p --rw=randwrite: random writes need a file that is there; give --regime=prealloc or overwrite" --system s.xml --bs 4k --rw randwrite
-refused "$p --back=0 is --rw=write" --system s.xml --bs 4k --rw backwrite --back 0
+refused "iowrite-bench: --back: needs --rw" --system s.xml --bs 4k --back 0.1
+refused "iowrite-bench: --back 0.1: needs --rw=backwrite" --system s.xml --bs 4k --rw randwrite --regime overwrite --back 0.1
+for word in --mode=sync --sync-each=none --regime=append --stdio; do
+	refused "iowrite-bench: SCENARIO and ${word%%=*}: a scenario has its own" --system s.xml c2 "$word"
+done
+refused "iowrite-bench: --size 4k: is less than one write of --bs; give a larger one" --system s.xml --bs 1m --size 4k
+refused "iowrite-bench: --rw randwrite: needs a preallocated or existing file; give --regime=prealloc or overwrite" --system s.xml --bs 4k --rw randwrite
+refused "iowrite-bench: --back 0: is --rw=write; give that, or a larger share" --system s.xml --bs 4k --rw backwrite --back 0
 refused "iowrite-bench: --sync-each syncfs: no model predicts syncfs (fsync and fdatasync are predicted); give --sync-each=none to predict the writes alone" \
 	--system s.xml --bs 4k --sync-each syncfs
 refused "iowrite-bench: --sync-each fsync: with --mode=dsync each write is durable before the sync, of which no cost was calibrated; give --sync-each=none" \
@@ -283,32 +295,32 @@ refused "iowrite-bench: --sync-each fdatasync: a sync after each write leaves no
 sed '2s/100000/0/' timed.csv >every.csv
 refused "iowrite-bench: --trace every.csv: only 1 of 2 writes are followed by a sync (sync_ns), and the models know one after each; give --sync-each=none to predict the writes alone" \
 	--system s.xml --trace every.csv
-refused "$p --buffer is for --stdio" --system s.xml --bs 4k --buffer 8k
-refused "$p --stdio cannot keep the alignment that O_DIRECT needs: another --mode" --system s.xml --bs 4k --stdio --mode direct
-refused "$p --limit-bg must be below --limit-hard: write-back begins before the limit" --system s.xml c2 --limit-bg 2g --limit-hard 1g
-refused "$p write-back at 536870912 dirty bytes is not below the limit of 1048576: give both --limit-bg and --limit-hard" \
+refused "iowrite-bench: --buffer 8k: needs --stdio" --system s.xml --bs 4k --buffer 8k
+refused "iowrite-bench: --stdio: cannot keep the alignment that O_DIRECT needs; give another --mode" --system s.xml --bs 4k --stdio --mode direct
+refused "iowrite-bench: --limit-bg 2g: must be below --limit-hard: write-back begins before the limit" --system s.xml c2 --limit-bg 2g --limit-hard 1g
+refused "iowrite-bench: write-back at 536870912 dirty bytes is not below the limit of 1048576; give both --limit-bg and --limit-hard" \
 	--system s.xml c2 --limit-hard 1m
-refused "$p --paper-literal is for --model=cawl" --system s.xml c2 --paper-literal --model kernel
-refused "$p --detail is for --model=kernel" --system s.xml c2 --detail --model cawl
+refused "iowrite-bench: --paper-literal: needs --model=cawl" --system s.xml c2 --paper-literal --model kernel
+refused "iowrite-bench: --detail: needs --model=kernel" --system s.xml c2 --detail --model cawl
 refused "iowrite-bench: --per-write and --json: both would write stdout; give them two names" --system s.xml c2 --json --per-write
-refused "$p --size is 268435456 writes of --bs: up to 10000000" --system s.xml --bs 4k --size 1t
-refused "iowrite-bench: scenario 'c99': there is none of this name: iowrite-bench scenarios lists them" --system s.xml c99
-refused "iowrite-bench: argument 'c1': one scenario at a time" --system s.xml c2 c1
-refused "iowrite-bench: --model 'fast': allowed are naive, cawl and kernel, with commas between" --system s.xml c2 --model fast
-refused "iowrite-bench: --model 'cawl,': allowed are naive, cawl and kernel, with commas between" --system s.xml c2 --model cawl,
-refused "iowrite-bench: --mode 'slow': allowed are buffered, sync, dsync, direct, direct-sync and direct-dsync" \
+refused "iowrite-bench: --size: is 268435456 writes of --bs, and up to 10000000 are predicted" --system s.xml --bs 4k --size 1t
+refused "iowrite-bench: SCENARIO c99: no such scenario; iowrite-bench scenarios lists them" --system s.xml c99
+refused "iowrite-bench: c1: one argument too many: SCENARIO is c2 already" --system s.xml c2 c1
+refused "iowrite-bench: --model fast: must be a list of naive, cawl, kernel" --system s.xml c2 --model fast
+refused "iowrite-bench: --model cawl,: must be a list of naive, cawl, kernel" --system s.xml c2 --model cawl,
+refused "iowrite-bench: --mode slow: must be buffered, sync, dsync, direct, direct-sync or direct-dsync" \
 	--system s.xml --bs 4k --mode slow
-refused "iowrite-bench: --regime 'new': allowed are append, prealloc and overwrite" --system s.xml --bs 4k --regime new
-refused "iowrite-bench: --mem 'hot': allowed are warm, cold and as-is" --system s.xml c2 --mem hot
-refused "iowrite-bench: --stdio 'bsd': allowed are glibc, musl, unbuffered and paper" --system s.xml --bs 4k --stdio=bsd
-refused "iowrite-bench: --rw 'read': allowed are write, randwrite and backwrite" --system s.xml --bs 4k --rw read
-refused "iowrite-bench: --bs '0': a size above 0, up to 64 GiB, as 4096, 64k or 1.5G" --system s.xml --bs 0
-refused "iowrite-bench: --bs '65g': a size above 0, up to 64 GiB, as 4096, 64k or 1.5G" --system s.xml --bs 65g
-refused "iowrite-bench: --limit-bg 'x': a size above 0, up to 1 PiB, as 4096, 64k or 1.5G" --system s.xml c2 --limit-bg x
-refused "iowrite-bench: --ratelimit0 '-1': a size above 0, up to 1 PiB, as 4096, 64k or 1.5G" --system s.xml c2 --ratelimit0 -1
-refused "iowrite-bench: --thinktime '2d': a time up to a day, as 20ms, 0.5s or 100us" --system s.xml --bs 4k --thinktime 2d
-refused "iowrite-bench: --back '1': a share of a write from 0 to below 1, as 0.25" --system s.xml --bs 4k --back 1
-refused "iowrite-bench: --seed 'x': a whole number from 0 to 2^64 - 1" --system s.xml --bs 4k --seed x
+refused "iowrite-bench: --regime new: must be append, prealloc or overwrite" --system s.xml --bs 4k --regime new
+refused "iowrite-bench: --mem hot: must be warm, cold or as-is" --system s.xml c2 --mem hot
+refused "iowrite-bench: --stdio bsd: must be glibc, musl, unbuffered or paper" --system s.xml --bs 4k --stdio=bsd
+refused "iowrite-bench: --rw read: must be write, randwrite or backwrite" --system s.xml --bs 4k --rw read
+refused "iowrite-bench: --bs 0: must be a size from 1B to 64G" --system s.xml --bs 0
+refused "iowrite-bench: --bs 65g: must be a size from 1B to 64G" --system s.xml --bs 65g
+refused "iowrite-bench: --limit-bg x: must be a size from 1B to 1P" --system s.xml c2 --limit-bg x
+refused "iowrite-bench: --ratelimit0 -1: must be a size from 1B to 1P" --system s.xml c2 --ratelimit0 -1
+refused "iowrite-bench: --thinktime 2d: must be a time from 0 to 24h" --system s.xml --bs 4k --thinktime 2d
+refused "iowrite-bench: --back 1: must be a number from 0 to 0.999" --system s.xml --bs 4k --rw backwrite --back 1
+refused "iowrite-bench: --seed x: must be a whole number" --system s.xml --bs 4k --seed x
 refused_by 3 "iowrite-bench: --per-write /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --per-write=/nowhere/x
 refused "iowrite-bench: --per-write and --json: both would write x; give them two names" --system s.xml c2 --per-write=x --json=x
 refused_by 3 "iowrite-bench: --json /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x

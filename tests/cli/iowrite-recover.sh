@@ -34,7 +34,7 @@ make_file() { # and the line of a journal that would remove it
 }
 
 said 0 'iowrite-bench: nothing to put back'
-said 2 "iowrite-bench: argument 'x': recover takes none" x
+said 2 'iowrite-bench: x: no argument is expected; --help lists the options' x
 said 0 'iowrite-bench: nothing to put back' --set-aside
 
 make_file

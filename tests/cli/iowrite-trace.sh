@@ -19,20 +19,20 @@ refuses() { # LINE ARGUMENT...
 }
 
 # --- words
-refuses 'what is to be written? Name a scenario (iowrite-bench scenarios lists them), or --trace FILE'
-refuses '--trace: not together with a scenario' c1 --trace ops.csv
-refuses "SCENARIO 'c2': one at a time" c1 c2
-refuses "SCENARIO 'c99': there is none of this name: iowrite-bench scenarios lists them" c99
-refuses "SCENARIO '': there is none of this name: iowrite-bench scenarios lists them" ''
-refuses "--mem 'hot': must be warm, cold or as-is" --mem hot c1
+refuses 'nothing to write: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE'
+refuses 'SCENARIO and --trace: both say what is written; keep one' c1 --trace ops.csv
+refuses 'c2: one argument too many: SCENARIO is c1 already' c1 c2
+refuses "SCENARIO c99: no such scenario; iowrite-bench scenarios lists them" c99
+refuses "SCENARIO '': no such scenario; iowrite-bench scenarios lists them" ''
+refuses "--mem hot: must be warm, cold or as-is" --mem hot c1
 for word in '' tiny 1m ',' '1m,' ',2m' 2m,1m 1m,1m 1m,2m,3m 1k,2m -1m,2m 1m,2x 1%,2%; do
-	refuses "--thresholds '$word': must be keep, small, or two sizes of 1M or more, the first below the second, as 256M,512M" \
+	refuses "--thresholds ${word:-''}: must be keep, small, or two sizes of 1M or more, the first below the second, as 256M,512M" \
 		"--thresholds=$word" c1
 done
 for word in '' 0 1k fast -1m; do
-	refuses "--slow-device '$word': must be a rate of 1M bytes a second or more, as 400M" "--slow-device=$word" c1
+	refuses "--slow-device ${word:-''}: must be a rate of at least 1M bytes/s, as 400M" "--slow-device=$word" c1
 done
-refuses "--slow-size '1m': must be a size of 64M or more" --slow-device 400m --slow-size 1m c1
+refuses "--slow-size 1m: must be a size of at least 64M" --slow-device 400m --slow-size 1m c1
 # Too small is said before anything is built, also to who is not root.
 refuses "--slow-size '255m': the slow device in . needs 257 MiB or more: 1 MiB for the file, the rest for its file system" \
 	--trace ops.csv --slow-device 400m --slow-size 255m
@@ -40,9 +40,10 @@ printf 'offset,size\n1048577,1048576\n' >large.csv
 refuses "--slow-size '258m': the slow device in /var/tmp needs 259 MiB or more: 3 MiB for the file, the rest for its file system" \
 	--dry-run --trace large.csv --directory /var/tmp --slow-device 400m --slow-size 258m
 rm large.csv
-refuses '--slow-size: only with --slow-device RATE' --slow-size 1g c1
+refuses '--slow-size: needs --slow-device' --slow-size 1g c1
 for label in x =x 'a b=c' 'a= b'; do
-	refuses "--label '$label': must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
+	case $label in *' '*) shown="'$label'" ;; *) shown=$label ;; esac
+	refuses "--label $shown: must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end" \
 		--label "$label" c1
 done
 refuses '-f and --json: both would write r; give them two names' -f r --json=r c1

@@ -25,7 +25,7 @@ static int set_up(void **state)
 	fakeroot_put(fixture->root, "/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n");
 	snprintf(fixture->system_path, sizeof(fixture->system_path), "%s/tests/fixtures/iowrite/system.xml", unit_srcdir());
 	fixture->options = (struct predict_options){.system_path = fixture->system_path,
-		.has_model = {true, true, true}, .pattern = {.seed = 1}};
+		.has_model = {true, true, true}, .pattern = {.seed = 1, .total = 1024 * MIB, .files = 1}};
 	*state = fixture;
 	return 0;
 }
@@ -63,16 +63,16 @@ static void patterns(void **state)
 	const struct predict_plan *plan;
 	uint64_t least = UINT64_MAX, most = 0;
 
-	*pattern = (struct predict_pattern){.size = 4096, .total = 10000, .delay_ns = 7};
+	*pattern = (struct predict_pattern){.size = 4096, .total = 10000, .delay_ns = 7, .files = 1};
 	plan = make(fixture);
 	assert_int_equal(plan->writes.count, 2);
 	assert_int_equal(plan->bytes, 8192);
 	assert_write(plan, 1, 7, 4096, 4096);
-	*pattern = (struct predict_pattern){.size = 1000, .total = 3000, .is_back = true, .back = 0.25};
+	*pattern = (struct predict_pattern){.size = 1000, .total = 3000, .order = PREDICT_BACKWRITE, .back = 0.25, .files = 1};
 	plan = make(fixture);
 	assert_write(plan, 0, 0, 0, 1000);
 	assert_write(plan, 2, 0, 1500, 1000);
-	*pattern = (struct predict_pattern){.size = MIB, .total = 16 * MIB, .is_random = true, .seed = 5};
+	*pattern = (struct predict_pattern){.size = MIB, .total = 16 * MIB, .order = PREDICT_RANDWRITE, .seed = 5, .files = 1};
 	plan = make(fixture);
 	for (size_t i = 0; i < 16; i++) {
 		uint64_t offset = plan->writes.ops[i].offset;
@@ -82,9 +82,6 @@ static void patterns(void **state)
 		most = offset > most ? offset : most;
 	}
 	assert_true(least < 8 * MIB && most >= 8 * MIB);
-	/* A GiB when nobody says how much. */
-	*pattern = (struct predict_pattern){.size = MIB};
-	assert_int_equal(make(fixture)->writes.count, 1024);
 }
 
 static void several_files_are_written_in_turn(void **state)
@@ -101,7 +98,7 @@ static void several_files_are_written_in_turn(void **state)
 	/* Each begins where its file ends: nothing is written twice. */
 	for (size_t i = 0; i < plan->used_count; i++)
 		assert_int_equal(plan->used[i].regime, OP_APPEND);
-	pattern->is_random = true;
+	pattern->order = PREDICT_RANDWRITE;
 	fixture->options.regime = OP_OVERWRITE;
 	plan = make(fixture);
 	for (size_t i = 0; i < 7; i++) {
