@@ -4,6 +4,7 @@
 #include "common/opt.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMN 29 /* where the text of --help begins */
@@ -152,7 +153,7 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 			put_styled(out, 'I', at, name);
 			at += name;
 		} else {
-			put_roff(out, *at, at == line);
+			put_roff(out, *at, at == line || at[-1] == ' ');
 			is_begin = *at == ' ' || *at == '(';
 			at++;
 			continue;
@@ -160,6 +161,25 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 		is_begin = false;
 	}
 	putc('\n', out);
+}
+
+/* Source lines within WIDTH, which mandoc -Tlint asks for. */
+static void put_wrapped(FILE *out, const struct opt *row, const char *line, size_t length)
+{
+	char *roff = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&roff, &size);
+
+	if (!memory) {
+		put_line(out, row, line, length);
+		return;
+	}
+	put_line(memory, row, line, length);
+	if (!fclose(memory)) {
+		roff[size - 1] = '\0';
+		print_wrapped(out, roff, 0, 0);
+	}
+	free(roff);
 }
 
 static void put_text(FILE *out, const struct opt *row, const char *text)
@@ -177,8 +197,10 @@ static void put_text(FILE *out, const struct opt *row, const char *text)
 			fputs(".EE\n", out);
 		if (!length && strncmp(text + 1, "  ", 2) != 0)
 			fputs(".IP\n", out);
+		else if (is_example)
+			put_line(out, row, text + 2, length - 2);
 		else if (length)
-			put_line(out, row, text + 2 * is_example, length - 2 * is_example);
+			put_wrapped(out, row, text, length);
 		text += length;
 		text += *text == '\n';
 	}

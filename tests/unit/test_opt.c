@@ -59,7 +59,9 @@ static const struct opt rows[] = {
 	{"colour", 0, "COLOUR", OPT_CHOICE, .offset = AT(colour), .choices = colours, .preset = "green", .help = "paint it"},
 	{"cold", 'c', NULL, OPT_FLAG, .offset = AT(is_cold), .help = "do not warm up"},
 	{"words", 'w', "WORD,...", OPT_OWN, OPT_REPEATS, .set = set_words, .allowed = "must be words", .help = "say WORDs",
-		.manual = "Says each WORD, as --words=a,b does; excludes `red`.\n\n  test --words=a\n\nNot before."},
+		.manual = "Says each WORD, as --words=a,b does; excludes `red`.\n\n  test --words=a\n\nNot before.\n"
+			  "A source line as long as it is written in C is divided at the last blank within 79 columns, as\n"
+			  ".this is, and a period at the beginning of a line is no request."},
 	{.type = OPT_TITLE, .help = "Where"},
 	{"path", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, AT(path), .preset = ".", .help = "work in PATH"},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(preset), .bare = "-", .help = "write FILE"},
@@ -357,7 +359,9 @@ static void the_manual_has_a_paragraph_for_each_row(void **state)
 					 "Run \\fIN\\fR threads.\nThe default is \\fB2\\fR.\n"));
 	assert_non_null(strstr(said.out, ".TP\n\\fB\\-w\\fR \\fIWORD,...\\fR, \\fB\\-\\-words\\fR=\\fIWORD,...\\fR\n"
 					 "Says each \\fIWORD\\fR, as \\fB\\-\\-words=a,b\\fR does; excludes \\fBred\\fR.\n"
-					 ".IP\n.EX\ntest \\fB\\-\\-words=a\\fR\n.EE\n.IP\nNot before.\n"));
+					 ".IP\n.EX\ntest \\fB\\-\\-words=a\\fR\n.EE\n.IP\nNot before.\n"
+					 "A source line as long as it is written in C is divided at the last blank within\n"
+					 "79 columns, as\n\\&.this is, and a period at the beginning of a line is no request.\n"));
 }
 
 int main(void)
