@@ -41,6 +41,7 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 	done
 
 	commands=$(commands_of "$program")
+	none="$program: --nonsense: no such option; --help lists them"
 	is "every command is listed" "$(echo "$commands" | sort)" "$(declared_commands "$2")"
 	for command in $commands; do
 		check_exit 0 "$command --help" "$program" "$command" --help
@@ -50,7 +51,9 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 		fits_a_terminal
 		check_exit 0 "$command --version" "$program" "$command" --version
 		is "the suite's" "$(cat "$tmp/out")" "$("$program" --version)"
-		refuses "$program $command: unrecognized option '--nonsense'" "$program" "$command" --nonsense
+		check_exit 2 "$command --nonsense" "$program" "$command" --nonsense
+		is "in one line" "$(sed "s/^$program $command: unrecognized option '--nonsense'/$none/" "$tmp/err")" "$none"
+		check "nothing on stdout" test ! -s "$tmp/out"
 	done
 	program_examples "$program"
 	program_full "$program"
@@ -93,7 +96,7 @@ help_options() { # PROGRAM COMMAND
 page_options() { # PAGE COMMAND
 	section "$1" "$2" | plain | awk '
 		/^\.(TP|TQ)/ { tag = 1; next }
-		tag { tag = 0; if (/^-/) print }' | sed 's/^\(-.\), */\1 /; s/, *--/\n--/g' |
+		tag { tag = 0; if (/^-/) print }' | sed 's/^\(-.\)\( .*\)\{0,1\}, *--/\1 --/; s/, *--/\n--/g' |
 		sed 's/ *$//; s/\([a-z]\) \([=[]\)/\1\2/' | sort
 }
 
