@@ -345,7 +345,7 @@ static int print_program_help(const struct program *program)
 		printf("Examples:\n%s\n", program->examples);
 	for (const struct command *const *row = program->commands; *row; row++)
 		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
-	printf("\n%s COMMAND --help lists the options of a command; the manual is %s(1).\n", program->name, program->name);
+	printf("\n%s COMMAND --help lists the options of a command.\nThe manual is %s(1).\n", program->name, program->name);
 	return DIAG_EXIT_OK;
 }
 

@@ -114,7 +114,7 @@ static void help_lists_the_commands(void **state)
 	static const char help[] = "Usage: kitchen COMMAND [OPTION...] [ARGUMENT...]\nMakes cakes.\n\n"
 				   "Examples:\n  kitchen eat\n\n"
 				   "  bake       put it into the oven\n  eat        end it\n\n"
-				   "kitchen COMMAND --help lists the options of a command; the manual is kitchen(1).\n";
+				   "kitchen COMMAND --help lists the options of a command.\nThe manual is kitchen(1).\n";
 
 	(void)state;
 	assert_said(KITCHEN("--help"), DIAG_EXIT_OK, help, "");
