@@ -9,14 +9,6 @@
 #include "common/units.h"
 #include "ssd-workloads/mix.h"
 
-static error_t parse(int key, char *word, struct argp_state *state)
-{
-	(void)state;
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
-	return command_refuse("argument", word, "list takes none");
-}
-
 static void print_shape(const struct mix_shape *shape)
 {
 	char size[UNITS_TEXT];
@@ -29,8 +21,10 @@ static void print_shape(const struct mix_shape *shape)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int code = command_parse_argp(command, parse, argc, argv, NULL);
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, NULL, &line, NULL);
 
+	opt_free(&line);
 	if (code)
 		return code;
 	printf("%-7s %-26s %5s %-8s %5s %-8s %s\n", "mix", "method", "log", "block", "ckpt", "block", "what");
@@ -43,17 +37,15 @@ static int run(const struct command *command, int argc, char **argv)
 	return DIAG_EXIT_OK;
 }
 
-static const struct argp_option options[] = {{0}};
+static const struct opt options[] = {{0}};
 
 const struct command command_list = {
 	.program = &ssd_program,
 	.name = "list",
-	.arguments = "",
 	.summary = "list the mixes and the methods they stand for",
-	.doc = "Lists the mixes: of the log and of the checkpoint how many writes are outstanding, and their size.\v"
-	       "Examples:\n"
-	       "  ssd-workloads list\n"
-	       "What run is to write otherwise than a mix has it, its options say. See ssd-workloads(1).",
-	.argp_options = options,
+	.doc = "List the mixes: the outstanding writes of the log and of the checkpoint, and their size.",
+	.examples = "  ssd-workloads list\n",
+	.notes = "The options of run change a mix. See ssd-workloads(1).",
+	.options = options,
 	.run = run,
 };

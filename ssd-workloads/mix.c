@@ -71,8 +71,8 @@ static int make_stream(const struct mix_shape *shape, const struct workload_over
 	stream->area_bytes -= stream->area_bytes % step;
 	if (stream->area_bytes / stream->block_bytes >= 2ull * stream->depth)
 		return 0;
-	*why = which == MIX_LOG ? "--log-size: must hold two blocks for each outstanding write"
-				: "--ckpt-size: must hold two blocks for each outstanding write";
+	*why = which == MIX_LOG ? "--log-size: must hold at least two blocks for each outstanding write"
+				: "--ckpt-size: must hold at least two blocks for each outstanding write";
 	return -EINVAL;
 }
 
@@ -85,7 +85,7 @@ int workload_make(const struct mix *mix, const struct workload_override *overrid
 	for (int i = 0; i < MIX_STREAMS && !rc; i++)
 		rc = make_stream(&mix->streams[i], override, (enum mix_stream)i, &workload->streams[i], why);
 	if (!rc && !workload->streams[MIX_LOG].depth && !workload->streams[MIX_CHECKPOINT].depth) {
-		*why = "--mix: neither stream has a depth; give --log-depth or --ckpt-depth";
+		*why = "--mix: no stream has a depth; give --log-depth or --ckpt-depth";
 		rc = -EINVAL;
 	}
 	return rc;

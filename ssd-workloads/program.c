@@ -3,9 +3,22 @@
 #include "config.h"
 #include "ssd-workloads/commands.h"
 
+#include <errno.h>
+
 #include "common/completion.h"
 #include "ssd-workloads/analyze/figure.h"
 #include "ssd-workloads/mix.h"
+
+int ssd_set_path(struct opt_value *in)
+{
+	const char **path = opt_field(in);
+
+	in->why = *path ? "was given already: once is allowed" : "must be the name of a file";
+	if (*path || !*in->text)
+		return -EINVAL;
+	*path = in->text;
+	return 0;
+}
 
 static const char *mix_name(size_t index)
 {

@@ -10,65 +10,75 @@
 
 #include "common/diag.h"
 #include "common/frame.h"
-#include "common/units.h"
 #include "ssd-workloads/analyze/figure.h"
 
 #define ROWS_SLOWEST 10
 #define ROWS_PLACES 20000
 #define ROWS_MAX 1000000000u
 
-enum { KEY_JSON = 256, KEY_ALONE, KEY_ROWS };
-
 struct analyze_options {
 	const struct figure *figure;
 	const char *path;
 	size_t alone_count;
 	const char *alone[MIX_STREAMS];
-	bool has_rows;
 	uint64_t rows;
 	const char *xml_path, *json_path; /* NULL = no report */
+	struct opt_line line;
 };
 
-static const struct argp_option options[] = {
-	{"alone", KEY_ALONE, "FILE", 0, "records of a run in which one of the streams ran alone; repeatable", 1},
-	{"rows", KEY_ROWS, "N", 0, "of fig4 each stream's (10), of fig11 at most (20000); 0 is all", 1},
-	{"file", 'f', "FILE", 0, "write the report as XML; - is stdout, and then there is no table", 1},
-	{"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the report as JSON, to stdout by default", 1},
+/* --- options --- */
+
+static int add_alone(struct opt_value *in)
+{
+	struct analyze_options *found = in->options;
+
+	in->why = "two are allowed, one of each stream";
+	if (found->alone_count == MIX_STREAMS)
+		return -ERANGE;
+	in->why = "must be the name of a file";
+	found->alone[found->alone_count++] = in->text;
+	return *in->text ? 0 : -EINVAL;
+}
+
+#define FIELD(NAME) offsetof(struct analyze_options, NAME)
+
+static const struct opt options[] = {
+	{"alone", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_alone,
+		.help = "compare with the records of one stream alone; repeatable",
+		.manual = "Compare with the records of a run in which one of the streams ran alone, as with mix 1-0 or 0-N, in `fig4`, `fig6` "
+			  "and the ratios of `interference`. May be given twice, once for each stream."},
+	{"rows", 0, "N", OPT_U64, OPT_UNREPORTED, .offset = FIELD(rows), .max = ROWS_MAX,
+		.help = "print N rows: of fig4 for each stream (default: 10), of fig11 in all (default: 20000); 0 is all",
+		.manual = "Print N rows, up to 1000000000; 0 is all. Of `fig4` N are for each stream (default: 10), and 0 includes writes that "
+			  "were under way together. Of `fig11` N is the limit (default: 20000): of more writes an evenly spaced random "
+			  "sample is printed. For other figures it is refused."},
+	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
+		.help = "write the report as XML",
+		.manual = "Write the report as XML. `-` is standard output, and no table is printed then."},
+	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
+		.help = "write the report as JSON (to standard output)",
+		.manual = "Write the report as JSON, to standard output without FILE; no table is printed then."},
 	{0},
 };
 
-/* --- words --- */
-
-static error_t set_path(const char *option, const char *text, const char **path)
+static int take(void *data, const char *text, bool is_behind)
 {
-	if (!*text)
-		return command_refuse(option, text, "must be the name of a file");
-	if (*path)
-		return command_refuse(option, text, "was given already: once is allowed");
-	*path = text;
-	return 0;
-}
+	struct analyze_options *found = data;
 
-static error_t add_alone(struct analyze_options *found, const char *text)
-{
-	if (found->alone_count == MIX_STREAMS)
-		return command_refuse("--alone", text, "two are allowed, one of each stream");
-	return set_path("--alone", text, &found->alone[found->alone_count++]);
-}
-
-static error_t take_word(struct analyze_options *found, const char *word)
-{
+	(void)is_behind;
 	if (!found->figure) {
-		found->figure = figure_find(word);
-		return found->figure ? 0
-				     : command_refuse("figure", word,
-					       "must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated "
-					       "device fig5, fig7, fig8, fig10");
+		found->figure = figure_find(text);
+		if (found->figure)
+			return DIAG_EXIT_OK;
+		diag_error(0, "FIGURE '%s': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, "
+			   "fig7, fig8 or fig10", text);
+	} else if (found->path || !*text) {
+		diag_error(0, "FILE '%s': %s", text, *text ? "one file is analyzed at a time" : "must be the name of a file");
+	} else {
+		found->path = text;
+		return DIAG_EXIT_OK;
 	}
-	if (found->path)
-		return command_refuse("argument", word, "one file is analyzed at a time");
-	found->path = word;
-	return *word ? 0 : command_refuse("argument", word, "must be the name of a file");
+	return DIAG_EXIT_USAGE;
 }
 
 static bool is_read(const struct analyze_options *found, const char *path)
@@ -80,55 +90,32 @@ static bool is_read(const struct analyze_options *found, const char *path)
 	return is_found;
 }
 
-static bool is_records(const struct analyze_options *found)
+static bool is_figure(const struct analyze_options *found, const char *name)
 {
-	return !strcmp(found->figure->name, FIGURE_RECORDS);
+	return !strcmp(found->figure->name, name);
 }
 
-static error_t check(const struct analyze_options *found)
+static int check(void *data, struct opt_line *line)
 {
+	const struct analyze_options *found = data;
+	const char *output = found->xml_path ? "file" : "json";
+
 	if (!found->figure)
-		return command_refuse("figure", "", "name one: records, fig4, fig6, fig9, fig11 or interference");
-	if (is_records(found) && (found->xml_path || found->json_path))
-		return command_refuse(found->xml_path ? "-f" : "--json", found->xml_path ? found->xml_path : found->json_path,
-			"is not for records, which are CSV on standard output");
-	if (!found->path)
-		return command_refuse("argument", "", "name the file that 'run --dump=FILE' has written");
-	if (report_is_same_file(found->xml_path, found->json_path))
-		return command_refuse("--json", found->json_path, "-f goes there: name another");
-	if (found->alone_count &&
-		(is_records(found) || !strcmp(found->figure->name, "fig9") || !strcmp(found->figure->name, "fig11")))
-		return command_refuse("--alone", found->alone[0], "is for fig4, fig6 and interference");
-	if (is_read(found, found->xml_path) || is_read(found, found->json_path))
-		return command_refuse("-f", is_read(found, found->xml_path) ? found->xml_path : found->json_path,
-			"the records are read from there: name another");
-	if (found->has_rows && strcmp(found->figure->name, "fig4") != 0 && strcmp(found->figure->name, "fig11") != 0)
-		return command_refuse("--rows", found->figure->name, "is for fig4 and fig11");
-	return 0;
-}
-
-static error_t parse(int key, char *word, struct argp_state *state)
-{
-	struct analyze_options *found = state->input;
-
-	switch (key) {
-	case 'f':
-		return set_path("--file", word, &found->xml_path);
-	case KEY_JSON:
-		return set_path("--json", word ? word : "-", &found->json_path);
-	case KEY_ALONE:
-		return add_alone(found, word);
-	case KEY_ROWS:
-		found->has_rows = true;
-		return units_parse_u64(word, 0, ROWS_MAX, &found->rows) ? command_refuse("--rows", word, "must be 0 to 1000000000")
-									: 0;
-	case ARGP_KEY_ARG:
-		return take_word(found, word);
-	case ARGP_KEY_END:
-		return check(found);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+		diag_error(0, "FIGURE: name one: records, fig4, fig6, fig9, fig11 or interference");
+	else if (is_figure(found, FIGURE_RECORDS) && (found->xml_path || found->json_path))
+		return opt_refuse(line, output, "records are CSV on standard output; omit it");
+	else if (!found->path)
+		diag_error(0, "FILE: name the file that 'run --dump=FILE' has written");
+	else if (found->alone_count && (is_figure(found, FIGURE_RECORDS) || is_figure(found, "fig9") || is_figure(found, "fig11")))
+		return opt_refuse(line, "alone", "is for fig4, fig6 and interference");
+	else if (is_read(found, found->xml_path) || is_read(found, found->json_path))
+		return opt_refuse(line, is_read(found, found->xml_path) ? "file" : "json",
+			"the records are read from there; give it another name");
+	else if (opt_text(line, "rows") && !is_figure(found, "fig4") && !is_figure(found, "fig11"))
+		return opt_refuse(line, "rows", "is for fig4 and fig11");
+	else
+		return DIAG_EXIT_OK;
+	return DIAG_EXIT_USAGE;
 }
 
 /* --- files --- */
@@ -183,7 +170,7 @@ static int read_alone(const struct analyze_options *found, struct dump *alone[MI
 			return code;
 		stream = only_stream(dump);
 		if (stream < 0 || alone[stream]) {
-			diag_error(0, "--alone '%s': %s", found->alone[i],
+			diag_error(0, "--alone %s: %s", found->alone[i],
 				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one is of both"
 					   : "is of the same stream as the one before");
 			free_dump(dump);
@@ -238,16 +225,11 @@ static int write_report(const struct analyze_options *found, int argc, char **ar
 	return code;
 }
 
-static bool is_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
-}
-
 static int show(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
 {
 	if (table->every > 1)
 		diag_info("one of %llu writes is shown: --rows=0 shows all", (unsigned long long)table->every);
-	if (!is_stdout(found->xml_path) && !is_stdout(found->json_path))
+	if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))
 		figure_table_print(stdout, table);
 	if (!found->xml_path && !found->json_path)
 		return DIAG_EXIT_OK;
@@ -278,22 +260,20 @@ static int analyze(const struct analyze_options *found, int argc, char **argv)
 	struct figure_input input = {.rows = found->rows};
 	int code;
 
-	if (!found->figure->compute && !is_records(found)) {
+	if (!found->figure->compute && !is_figure(found, FIGURE_RECORDS)) {
 		diag_error(0, "%s " FIGURE_WHY, found->figure->name);
 		return DIAG_EXIT_HOST;
 	}
-	code = frame_check_output("-f", found->xml_path);
-	if (!code)
-		code = frame_check_output("--json", found->json_path);
+	code = frame_check_outputs(found->xml_path, found->json_path);
 	if (!code)
 		code = read_dump(found->path, &dump);
 	if (!code)
 		code = read_alone(found, alone);
-	if (!code && is_records(found)) {
+	if (!code && is_figure(found, FIGURE_RECORDS)) {
 		figure_print_records(stdout, dump);
 	} else if (!code) {
-		if (!found->has_rows)
-			input.rows = strcmp(found->figure->name, "fig4") ? ROWS_PLACES : ROWS_SLOWEST;
+		if (!opt_text(&found->line, "rows"))
+			input.rows = is_figure(found, "fig4") ? ROWS_SLOWEST : ROWS_PLACES;
 		input.dump = dump;
 		memcpy(input.alone, alone, sizeof(alone));
 		code = compute(found, argc, argv, &input);
@@ -307,19 +287,11 @@ static int analyze(const struct analyze_options *found, int argc, char **argv)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct analyze_options found = {.path = NULL};
-	/* argp sorts the words in place; the report has them as they were typed. */
-	char **typed = calloc((size_t)argc + 1, sizeof(*typed));
-	int code;
+	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
 
-	if (!typed) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_HOST;
-	}
-	memcpy(typed, argv, (size_t)argc * sizeof(*argv));
-	code = command_parse_argp(command, parse, argc, argv, &found);
 	if (!code)
-		code = analyze(&found, argc, typed);
-	free(typed);
+		code = analyze(&found, argc, argv);
+	opt_free(&found.line);
 	return code;
 }
 
@@ -328,16 +300,15 @@ const struct command command_analyze = {
 	.name = "analyze",
 	.arguments = "FIGURE FILE",
 	.summary = "compute a figure from the records of a run",
-	.doc = "Computes a figure from the records that 'run --dump=FILE' has written, and prints it as tab-separated columns.\v"
-	       "Examples:\n"
-	       "  ssd-workloads analyze fig9 mn.rec\n"
-	       "  ssd-workloads analyze records mn.rec >mn.csv\n"
-	       "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n"
-	       "records every write as CSV, fig4 the slowest writes by part beside a usual one, "
-	       "fig6 response times over the median of the stream alone "
-	       "(--alone), fig9 the tail of the response times, "
-	       "fig11 where each write went and when, interference what the streams cost each "
-	       "other. fig5, fig7, fig8 and fig10 need the simulated device.",
-	.argp_options = options,
+	.doc = "Compute a figure from the records that 'run --dump=FILE' has written, and print it as tab-separated columns.",
+	.examples = "  ssd-workloads analyze fig9 mn.rec\n"
+		    "  ssd-workloads analyze records mn.rec >mn.csv\n"
+		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n",
+	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part, with a typical one), fig6 (response times "
+		 "over the median of the stream alone; needs --alone), fig9 (the tail of the response times), fig11 (where and when each "
+		 "write went), interference (what the streams cost each other). fig5, fig7, fig8 and fig10 need the simulated device.",
+	.options = options,
+	.take = take,
+	.check = check,
 	.run = run,
 };

@@ -4,116 +4,306 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "common/diag.h"
 #include "common/frame.h"
-#include "ssd-workloads/run/option_rows.h"
+#include "common/replay.h"
+#include "common/units.h"
+#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/baseline/baseline.h"
 
-#define KEY(N) (0x1000 + (N)) /* of an option without a letter */
-#define EFFECTIVE_MAX 64
-#define HINT_BYTES (256u << 10) /* checkpoint_flush_after of PostgreSQL */
+#define DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
+#define HOUR_NS (3600 * UNITS_NS_PER_SEC)
+#define NS_PER_MS 1000000u
+#define BLOCK_STEP 512u
+#define AREA_MAX (1ull << 50)
+#define HINT_BYTES (256 * UNITS_KIB) /* checkpoint_flush_after of PostgreSQL */
 
-const struct argp_option run_option_table[] = {
-	{NULL, 0, NULL, 0, "What is written:", 1},
-	{"mix", KEY(1), "MIX", 0, "1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom (needed)", 1},
-	{"log-bs", KEY(2), "SIZE", 0, "bytes of a log write (16k)", 1},
-	{"log-depth", KEY(3), "N", 0, "log writes outstanding (the mix's)", 1},
-	{"log-size", KEY(4), "SIZE", 0, "area that the log goes round in (512m)", 1},
-	{"ckpt-bs", KEY(5), "SIZE", 0, "bytes of a checkpoint write (128k)", 1},
-	{"ckpt-depth", KEY(6), "N", 0, "checkpoint writes outstanding (the mix's)", 1},
-	{"ckpt-size", KEY(7), "SIZE", 0, "area that each checkpoint rewrites (1g)", 1},
-	{"ckpt-pause", KEY(8), "TIME", 0, "between two checkpoints (0)", 1},
-	{"ckpt-every", KEY(15), "TIME", 0, "begin a checkpoint every TIME (as soon as one is done)", 1},
-	{"ckpt-completion", KEY(16), "SHARE", 0, "spread its writes over SHARE of --ckpt-every (0.9)", 1},
-	{"ckpt-order", KEY(19), "sequential|random", 0, "order of the writes of a checkpoint (sequential)", 1},
-	{"ckpt-io", KEY(17), "direct|buffered", 0, "write the checkpoint past or through the page cache (direct)", 1},
-	{"ckpt-flush-after", KEY(18), "SIZE", 0, "if buffered: sync_file_range after SIZE, 0 for never (256k)", 1},
-	{"workers", KEY(9), "N", 0, "threads of each stream, which share its depth and area (1)", 1},
-	{"durability", KEY(10), "none|dsync|fdatasync", 0, "of each log write (none)", 1},
-	{"ckpt-sync", KEY(14), "none|pass", 0, "make each checkpoint durable at its end (pass, with --durability)", 1},
-	{"group-commit", KEY(11), "N", 0, "commits that a log write carries (1)", 1},
-	{"rate", KEY(12), "N", 0, "commits that arrive each second, whatever was done (as fast as they are done)", 1},
-	{NULL, 0, NULL, 0, "Where, how long, by what:", 2},
-	{"target", KEY(20), "PATH", 0, "file, folder for a file without a name, or block device (needed)", 2},
-	{"destroy-data", KEY(21), "PATH", 0, "yes, what is in this target may be lost", 2},
-	{"ckpt-target", KEY(31), "PATH", 0, "write the checkpoint to another file, folder or device (--target)", 2},
-	{"ckpt-destroy-data", KEY(32), "PATH", 0, "yes, what is in --ckpt-target may be lost", 2},
-	{"keep", KEY(22), NULL, 0, "a file that is made stays", 2},
-	{"no-prepare", KEY(23), NULL, 0, "do not write everything once before", 2},
-	{"runtime", KEY(24), "TIME", 0, "that is measured (20s)", 2},
-	{"warmup", KEY(25), "TIME", 0, "before that, not measured (0)", 2},
-	{"engine", KEY(26), "uring|threads", 0, "the first to be tried (uring)", 2},
-	{"require", KEY(27), "uring|threads", 0, "end with 3 when this one cannot be had", 2},
-	{"sqpoll", KEY(28), NULL, 0, "a kernel thread submits (io_uring)", 2},
-	{"iopoll", KEY(29), NULL, 0, "completions are polled for (io_uring)", 2},
-	{"seed", KEY(30), "N", 0, "of data and order (1)", 2},
-	{NULL, 0, NULL, 0, "What is found out:", 3},
-	{"verify", KEY(40), NULL, 0, "read everything back; status 1 on any loss", 3},
-	{"baselines", KEY(41), NULL, 0, "measure each stream alone, too, in turn", 3},
-	{"runs", KEY(42), "N", 0, "repetitions (1; with --baselines 5)", 3},
-	{"records", KEY(43), "TIME", 0, "how much rings of records hold, 0 for none (10s)", 3},
-	{"freeze-if", KEY(44), "COND", 0, "stop recording when this holds of a write", 3},
-	{"post", KEY(45), "N", 0, "records that are still kept then (0)", 3},
-	{"trace", KEY(46), "auto|on|off", 0, "the kernel's block events, where they can be had (auto)", 3},
-	{"interval", KEY(47), "TIME", 0, "of the series, 0 for none (1s)", 3},
-	{NULL, 0, NULL, 0, "What comes out:", 4},
-	{"dump", KEY(50), "FILE", 0, "write the records, for 'ssd-workloads analyze'", 4},
-	{"label", KEY(51), "NAME=VALUE", 0, "a label in the report; repeatable", 4},
-	{"file", 'f', "FILE", 0, "write the report as XML", 4},
-	{"json", KEY(52), "FILE", OPTION_ARG_OPTIONAL, "write the report as JSON, to stdout by default", 4},
-	{"dry-run", 'n', NULL, 0, "check everything, say what would be done, and end", 4},
+static int set_mix(struct opt_value *in)
+{
+	const struct mix *mix = mix_find(in->text);
+
+	*(const struct mix **)opt_field(in) = mix;
+	return mix ? 0 : -EINVAL;
+}
+
+static int set_block(struct opt_value *in)
+{
+	uint64_t bytes;
+
+	if (units_parse_size(in->text, 1, &bytes) || !bytes || bytes > MIX_BLOCK_MAX || bytes % BLOCK_STEP)
+		return -EINVAL;
+	*(uint32_t *)opt_field(in) = (uint32_t)bytes;
+	return 0;
+}
+
+static int set_engine(struct opt_value *in)
+{
+	*(const char **)opt_field(in) = in->text;
+	return ladder_find(in->text) ? 0 : -EINVAL;
+}
+
+static int set_freeze(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+
+	options->freeze_text = in->text;
+	return freeze_parse(in->text, &options->freeze, &in->why);
+}
+
+static int set_label(struct opt_value *in)
+{
+	return label_add(opt_field(in), in->text, &in->why);
+}
+
+#define FIELD(NAME) offsetof(struct run_options, NAME)
+#define LOG(NAME) FIELD(override.streams[MIX_LOG].NAME)
+#define CHECKPOINT(NAME) FIELD(override.streams[MIX_CHECKPOINT].NAME)
+#define A_BLOCK "must be a multiple of 512 bytes up to 4M"
+#define AN_ENGINE "must be uring or threads"
+
+const struct opt run_option_rows[] = {
+	{.type = OPT_TITLE, .help = "Writes"},
+	{"mix", 0, "MIX", OPT_OWN, .offset = FIELD(mix), .set = set_mix,
+		.allowed = "must be one of the mixes that 'ssd-workloads list' prints",
+		.help = "write this mix: 1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom (required)",
+		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), or `custom`, whose depths "
+			  "are those of --log-depth and --ckpt-depth. The first number is of the log, the second of the checkpoint: 1 is "
+			  "one outstanding write, M 64, N 8. This option is required."},
+	{"log-bs", 0, "SIZE", OPT_OWN, .offset = LOG(block_bytes), .set = set_block, .allowed = A_BLOCK,
+		.help = "write the log in blocks of SIZE (default: 16k)",
+		.manual = "Write the log in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 16k)."},
+	{"log-depth", 0, "N", OPT_UNSIGNED, .offset = LOG(depth), .max = MIX_DEPTH_MAX,
+		.help = "keep N log writes outstanding (default: the mix's)",
+		.manual = "Keep N log writes outstanding, 0 to 1024; 0 leaves the log out (default: the mix's)."},
+	{"log-size", 0, "SIZE", OPT_SIZE, .offset = LOG(area_bytes), .min = 1, .max = AREA_MAX,
+		.help = "use SIZE for the log, which starts over at its end (default: 512m)",
+		.manual = "Use SIZE for the log, which starts over when it has reached the end (default: 512m). SIZE is rounded down to "
+			  "whole blocks of each worker and holds at least two blocks for each outstanding write."},
+	{"ckpt-bs", 0, "SIZE", OPT_OWN, .offset = CHECKPOINT(block_bytes), .set = set_block, .allowed = A_BLOCK,
+		.help = "write the checkpoint in blocks of SIZE (default: 128k)",
+		.manual = "Write the checkpoint in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 128k)."},
+	{"ckpt-depth", 0, "N", OPT_UNSIGNED, .offset = CHECKPOINT(depth), .max = MIX_DEPTH_MAX,
+		.help = "keep N checkpoint writes outstanding (default: the mix's)",
+		.manual = "Keep N checkpoint writes outstanding, 0 to 1024; 0 leaves the checkpoint out (default: the mix's)."},
+	{"ckpt-size", 0, "SIZE", OPT_SIZE, .offset = CHECKPOINT(area_bytes), .min = 1, .max = AREA_MAX,
+		.help = "rewrite SIZE in each checkpoint (default: 1g)",
+		.manual = "Rewrite SIZE in each checkpoint (default: 1g). SIZE is rounded down to whole blocks of each worker and holds "
+			  "at least two blocks for each outstanding write."},
+	{"ckpt-pause", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(pause_ns), .max = HOUR_NS, .preset = "0",
+		.help = "wait for TIME between two checkpoints",
+		.manual = "Wait for TIME, up to an hour, between the last completion of a checkpoint (or of its sync) and the first write "
+			  "of the next one. Excludes --ckpt-every."},
+	{"ckpt-every", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(every_ns), .min = NS_PER_MS, .max = HOUR_NS,
+		.help = "begin a checkpoint every TIME (default: when one ends)",
+		.manual = "Begin a checkpoint every TIME, 1ms to an hour, counted from the first write of the one before, as "
+			  "checkpoint_timeout of PostgreSQL does (default: when one ends). After a checkpoint that takes longer the next "
+			  "one begins at once. Excludes --ckpt-pause."},
+	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
+		.help = "spread its writes over SHARE of --ckpt-every (default: 0.9)",
+		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at once) to 1 (default: 0.9), as "
+			  "checkpoint_completion_target of PostgreSQL does. A write that waits for its turn has not begun: this time is not "
+			  "part of its response. Needs --ckpt-every."},
+	{"ckpt-order", 0, "sequential|random", OPT_CHOICE, .offset = FIELD(is_random),
+		.choices = (const char *const[]){"sequential", "random", NULL}, .preset = "sequential",
+		.help = "write the blocks of a checkpoint in this order",
+		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes every block of its area "
+			  "once, in an order that is drawn for the run, as a database writes pages that became dirty anywhere. It takes "
+			  "4 bytes of memory for each block; a checkpoint has at most 2^30 blocks."},
+	{"ckpt-io", 0, "direct|buffered", OPT_CHOICE, .offset = FIELD(is_buffered),
+		.choices = (const char *const[]){"direct", "buffered", NULL}, .preset = "direct",
+		.help = "write the checkpoint with O_DIRECT or through the page cache",
+		.manual = "Write the checkpoint with O_DIRECT (`direct`), or through the page cache (`buffered`) as PostgreSQL does, where "
+			  "--ckpt-sync=pass makes it durable. The response of a buffered write is the time to copy it into the page cache "
+			  "or to wait while the kernel throttles it; its cost on the device shows in the syncs and in the log. Dirty pages "
+			  "that are left are written back before each repetition. On a file system buffered and direct writes to one file "
+			  "wait for each other: give the log another file (--ckpt-target). Kernel events are not recorded."},
+	{"ckpt-flush-after", 0, "SIZE", OPT_SIZE, .offset = FIELD(hint_bytes), .max = UNITS_GIB,
+		.help = "if buffered, start writeback every SIZE; 0 is never (default: 256k)",
+		.manual = "Start writeback of each SIZE of consecutive writes with `sync_file_range`(2) and SYNC_FILE_RANGE_WRITE, as "
+			  "checkpoint_flush_after of PostgreSQL does. From 0, for never, to 1 GiB (default: 256k). Needs "
+			  "--ckpt-io=buffered."},
+	{"workers", 0, "N", OPT_UNSIGNED, .offset = FIELD(override.workers), .min = 1, .max = MIX_WORKERS_MAX, .preset = "1",
+		.help = "divide the depth and area of each stream among N threads",
+		.manual = "Divide the depth and the area of each stream among N threads, 1 to 64. A stream has at most as many threads as "
+			  "outstanding writes."},
+	{"durability", 0, "none|dsync|fdatasync", OPT_CHOICE, .offset = FIELD(durability),
+		.choices = (const char *const[]){
+			[BACKEND_NONE] = "none", [BACKEND_DSYNC] = "dsync", [BACKEND_FDATASYNC] = "fdatasync", NULL},
+		.preset = "none", .help = "make each log write durable by this method",
+		.manual = "Make each log write durable: `dsync` writes with RWF_DSYNC, `fdatasync` links an `fdatasync`(2) to each write. "
+			  "Checkpoint writes are not made durable one by one, see --ckpt-sync. The run compares the acknowledged syncs with "
+			  "the cache flushes that the devices below completed: fewer flushes than syncs that wait together can share make "
+			  "the verdict `durability-not-confirmed`, with the numbers, as on a file system mounted with nobarrier. Where the "
+			  "kernel counts no flushes the report says so (`durability-not-counted`). Needs a mix with a log."},
+	{"ckpt-sync", 0, "none|pass", OPT_CHOICE, .offset = FIELD(checkpoint_sync),
+		.choices = (const char *const[]){[RUN_SYNC_NONE] = "none", [RUN_SYNC_PASS] = "pass", NULL},
+		.help = "sync each checkpoint at its end (default: pass if the log is durable)",
+		.manual = "With `pass` each checkpoint ends with one `fdatasync`(2) after its last write, as in a database before it "
+			  "truncates its log; the pause and the next checkpoint follow it. During the sync the stream has no outstanding "
+			  "write. The sync is not a write: it is counted and timed by itself. With --workers the part of each worker is a "
+			  "checkpoint of its own. A checkpoint that the end of the run interrupts is not synced. The default is `pass` with "
+			  "--durability other than `none` and with --ckpt-io=buffered, and `none` otherwise."},
+	{"group-commit", 0, "N", OPT_UNSIGNED, .offset = FIELD(group_commit), .min = 1, .max = 1000, .preset = "1",
+		.help = "carry N commits in each log write",
+		.manual = "Carry N commits, 1 to 1000, in each log write; all of them complete when it is durable. More than one needs "
+			  "--durability or --rate."},
+	{"rate", 0, "N", OPT_U64, .offset = FIELD(rate), .min = 1, .max = 100000000,
+		.help = "let N commits arrive each second (default: when writes complete)",
+		.manual = "Let N commits arrive each second at equal distances, 1 to 100000000, whether or not earlier ones are done: an "
+			  "open loop. A write is due when the last of its commits has arrived. Without this option as many writes as the "
+			  "depth are always outstanding."},
+
+	{.type = OPT_TITLE, .help = "Target, time and engine"},
+	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target),
+		.help = "write to this file, folder or block device (required)",
+		.manual = "Write to this file or block device, or to a file without a name in this folder. This option is required; "
+			  "--replay does not take it from a report."},
+	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(destroy_data),
+		.help = "confirm overwriting the contents of PATH, the same as --target",
+		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in --target, or of a device "
+			  "its path or serial number."},
+	{"ckpt-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(checkpoint_target),
+		.help = "write the checkpoint to another file, folder or device",
+		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log has its own device; "
+			  "--target then has the log alone. Every check of a target applies to both before either is changed. Each has a "
+			  "header, and `verify` reads either by itself. Kernel events are not recorded; disk counters and the check of "
+			  "flushes are of the log's target. Needs a mix of two streams; --replay does not take it from a report."},
+	{"ckpt-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(checkpoint_destroy),
+		.help = "confirm overwriting the contents of PATH, the same as --ckpt-target",
+		.manual = "Confirm that the contents of --ckpt-target may be overwritten. PATH is the same text as there. Needs "
+			  "--ckpt-target."},
+	{"keep", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_kept), .help = "keep a file that the run creates",
+		.manual = "Keep a file that the run creates, for `verify` and for the next run. A device always keeps its header and is "
+			  "written again without confirmation."},
+	{"no-prepare", 0, NULL, OPT_FLAG, .offset = FIELD(is_unprepared), .help = "skip writing the areas in full before the run",
+		.manual = "Skip writing the areas in full before the run. Writes then meet extents that were never written, which costs "
+			  "more, and the verdict says so."},
+	{"runtime", 0, "TIME", OPT_TIME, .offset = FIELD(runtime_ns), .min = 1, .max = DAYS_MAX_NS, .preset = "20s",
+		.help = "measure for TIME",
+		.manual = "Measure for TIME, up to 7 days, in each repetition of each cell."},
+	{"warmup", 0, "TIME", OPT_TIME, .offset = FIELD(warmup_ns), .max = DAYS_MAX_NS, .preset = "0",
+		.help = "write for TIME before the measurement",
+		.manual = "Write for TIME, up to 7 days, before the measurement of each repetition."},
+	{"engine", 0, "uring|threads", OPT_OWN, .offset = FIELD(engine), .set = set_engine, .allowed = AN_ENGINE,
+		.help = "try this engine first (default: uring)",
+		.manual = "Try this engine first: io_uring, or a thread with `pwritev2`(2) for each outstanding write (default: uring). The "
+			  "report names the one that was used, and why another was unavailable."},
+	{"require", 0, "uring|threads", OPT_OWN, .offset = FIELD(require), .set = set_engine, .allowed = AN_ENGINE,
+		.help = "fail if this engine is unavailable",
+		.manual = "Use this engine, and end with status 3 if it is unavailable."},
+	{"sqpoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_sqpoll), .help = "submit from a kernel thread (io_uring)",
+		.manual = "Submit from a kernel thread (IORING_SETUP_SQPOLL). Needs the engine `uring`."},
+	{"iopoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_iopoll), .help = "poll for completions (io_uring)",
+		.manual = "Poll for completions (IORING_SETUP_IOPOLL), on devices that support it. Needs the engine `uring`; excludes "
+			  "--ckpt-io=buffered."},
+	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .preset = "1", .help = "seed the data and the order of repetitions",
+		.manual = "Seed the data and the order of repetitions, 0 to 2^64 - 1."},
+	{"replay", 0, "REPORT", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, .offset = FIELD(replay_path),
+		.help = "take the options of an earlier run; others replace them",
+		.manual = "Take the options of the run that made this report; those on the command line replace them. --engine and "
+			  "--require replace each other, --ckpt-pause replaces --ckpt-every and --ckpt-completion, and --ckpt-io replaces "
+			  "--ckpt-flush-after. Targets, confirmations and output files are not taken from a report: give --target, and "
+			  "--ckpt-target for a run of two targets."},
+
+	{.type = OPT_TITLE, .help = "Measurement"},
+	{"verify", 0, NULL, OPT_FLAG, .offset = FIELD(has_verify), .help = "read everything back; status 1 on any loss",
+		.manual = "Read everything back at the end; the exit status is 1 on any loss. Excludes --baselines."},
+	{"baselines", 0, NULL, OPT_FLAG, .offset = FIELD(has_baselines), .help = "measure each stream alone as well, in turn",
+		.manual = "Measure each stream alone as well, on the same areas, interleaved with the mix in an order that changes from "
+			  "repetition to repetition. The report has the ratio of the medians over the repetitions with a 95 % bootstrap "
+			  "interval: of the response, of the writes a second (throughput), and with --durability also of the commits, which "
+			  "a transaction waits for; with `fdatasync` only commits include the time to become durable. Needs a mix of two "
+			  "streams; excludes --verify and --dump."},
+	{"runs", 0, "N", OPT_UNSIGNED, .offset = FIELD(runs), .min = 1, .max = BASELINE_RUNS_MAX,
+		.help = "repeat each cell N times (default: 1; 5 with baselines)",
+		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five have wide intervals, one has "
+			  "none."},
+	{"records", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(record_ns), .min = 10 * UNITS_NS_PER_SEC, .max = DAYS_MAX_NS,
+		.preset = "10s", .help = "hold the records of the last TIME in memory; 0 is none",
+		.manual = "Hold the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings are allocated before the "
+			  "run; the oldest records are overwritten. A trial of up to a second measures how fast the mix writes; rings are "
+			  "for at least twice its peak, for all that its depth could do if each write were as quick as the quickest (up to "
+			  "64 MiB of a stream), and for one and a half times the rate of any earlier repetition. A faster run holds less, "
+			  "and the report says how much (`held_s`). Rings take at most three quarters of the memory that is free and that "
+			  "cgroups allow: they are shortened with a warning, and the run is refused where not even the smallest fit."},
+	{"freeze-if", 0, "COND", OPT_OWN, .set = set_freeze, .allowed = "must be a condition such as 'log.latency>5ms&&other>=8'",
+		.help = "stop recording when COND is true of a write",
+		.manual = "Stop recording when COND is true of a write: up to 8 terms joined by `&&`, each a field, one of `> >= < <= ==` "
+			  "and a value, as in `'log.latency>5ms&&other>=8'`. Fields are `latency` (the response: with --rate from when the "
+			  "write was due), `service` (from the system call on), `batching` (before it), `late` (the delay behind --rate when "
+			  "it began), `own` and `other` (writes of this and of the other stream in flight), `sequence` (of the writes of a "
+			  "worker, those of the trial before the run included), `time` (since the measurement began) and `error`, which "
+			  "takes no value. With `log.` or `checkpoint.` before a field the term is of this stream. Many ordinary writes "
+			  "exceed a duration alone: add a context. Needs --records."},
+	{"post", 0, "N", OPT_U64, .offset = FIELD(post), .max = UINT32_MAX, .preset = "0",
+		.help = "record N more writes after --freeze-if",
+		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. Needs --freeze-if."},
+	{"trace", 0, "auto|on|off", OPT_CHOICE, .offset = FIELD(trace),
+		.choices = (const char *const[]){
+			[RUN_TRACE_AUTO] = "auto", [RUN_TRACE_ON] = "on", [RUN_TRACE_OFF] = "off", NULL},
+		.preset = "auto", .help = "record the kernel's block events",
+		.manual = "Record the kernel's block events in a trace instance of this run. `on` ends with status 3 where they are "
+			  "unavailable, `auto` says why. `on` needs --records and excludes --ckpt-io=buffered and --ckpt-target."},
+	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(interval_ns), .min = 10 * NS_PER_MS, .preset = "1s",
+		.help = "add a row to the series every TIME; 0 is none",
+		.manual = "Add a row to the series in the report every TIME: at least 10ms, or 0 for no series. A run has at most 100000 "
+			  "rows."},
+
+	{.type = OPT_TITLE, .help = "Output"},
+	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(dump_path),
+		.help = "write the records, for 'ssd-workloads analyze'",
+		.manual = "Write the records, 64 bytes each, for `analyze`. They are of one run: measure the mix and each stream alone in "
+			  "runs of their own, and give `analyze` the latter with `--alone`. Needs --records; excludes --baselines."},
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = set_label, .allowed = LABEL_FORM,
+		.help = "add a label to the report; repeatable",
+		.manual = "Add a label to the report. May be given up to 32 times."},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write the report as XML",
+		.manual = "Write the report as XML. `-` is standard output, and no text is printed then."},
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-",
+		.help = "write the report as JSON (to standard output)",
+		.manual = "Write the report as JSON, to standard output without FILE; no text is printed then."},
+	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_dry_run),
+		.help = "check everything, print the plan, and end",
+		.manual = "Check everything, print what would be done, and end. Nothing is created or written."},
 	{0},
 };
 
-struct words {
-	struct run_options *options;
-	const char **values; /* of each row of option_rows: as typed last, NULL = not */
+const struct opt_relation run_option_relations[] = {
+	{OPT_EXCLUDES, "verify", "baselines", "a verification is of one run; keep one"},
+	{OPT_EXCLUDES, "dump", "baselines", "a dump is of one run; keep one"},
+	{OPT_NEEDS, "ckpt-destroy-data", "ckpt-target", NULL},
+	{OPT_REPLACES, "engine", "require", NULL},
+	{OPT_REPLACES, "require", "engine", NULL},
+	{OPT_REPLACES, "ckpt-pause", "ckpt-every", NULL},
+	{OPT_REPLACES, "ckpt-pause", "ckpt-completion", NULL},
+	{OPT_REPLACES, "ckpt-io", "ckpt-flush-after", NULL},
+	{0},
 };
 
-static const struct option_row *row_of_key(int key)
+int run_options_add(void *data, struct opt_line *line)
 {
-	for (const struct argp_option *option = run_option_table; option->name || option->doc; option++) {
-		if (option->name && option->key == key)
-			return option_row(option->name);
-	}
-	return NULL;
-}
+	static const struct replay replay = {.root = "ssdworkloads", .command = "run"};
+	const struct run_options *options = data;
 
-static int refuse(const struct option_row *row, const char *text, const char *why)
-{
-	char title[32];
-
-	snprintf(title, sizeof(title), "--%s", row->name);
-	return command_refuse(strcmp(title, "--file") ? title : "-f", text ? text : "", why);
-}
-
-static int apply(struct run_options *options, const struct option_row *row, const char *text)
-{
-	const char *why = row->allowed;
-	int rc = row->set(options, text, &why);
-
-	return rc ? refuse(row, text, why) : 0;
+	return options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 }
 
 /* Two outputs in one place, or one in the place of the target. */
-static int check_output(const struct run_options *options)
+static int check_outputs(const struct run_options *options)
 {
-	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
-		{"--dump", options->dump_path}, {"--target", options->target}};
-	const struct frame_file with_other[] = {{"-f", options->xml_path}, {"--json", options->json_path},
-		{"--dump", options->dump_path}, {"--ckpt-target", options->checkpoint_target}};
+	const char *const targets[][2] = {{"--target", options->target}, {"--ckpt-target", options->checkpoint_target}};
+	int code = DIAG_EXIT_OK;
 
-	if (options->xml_path && options->json_path && !strcmp(options->xml_path, "-") && !strcmp(options->json_path, "-")) {
-		diag_error(0, "-f - and --json: both would go to stdout; give one of them a file");
-		return EINVAL;
+	for (int i = 0; i < MIX_STREAMS && !code; i++) {
+		const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
+			{"--dump", options->dump_path}, {targets[i][0], targets[i][1]}};
+
+		code = frame_check_apart(files, sizeof(files) / sizeof(files[0]));
 	}
-	return frame_check_apart(files, sizeof(files) / sizeof(files[0])) ||
-			       frame_check_apart(with_other, sizeof(with_other) / sizeof(with_other[0]))
-		       ? EINVAL
-		       : 0;
+	return code;
 }
 
 /* In a folder each gets a file of its own. */
@@ -121,132 +311,64 @@ static bool is_same_target(const struct run_options *options)
 {
 	struct stat facts;
 
-	if (!stat(options->target, &facts) && S_ISDIR(facts.st_mode))
+	if (!options->target || !options->checkpoint_target || (!stat(options->target, &facts) && S_ISDIR(facts.st_mode)))
 		return false;
 	return report_is_same_file(options->target, options->checkpoint_target);
 }
 
-static bool has_threads(const struct run_options *options)
+int run_options_check(void *data, struct opt_line *line)
 {
+	struct run_options *options = data;
 	const char *engine = options->require ? options->require : options->engine;
+	bool has_threads = engine && !strcmp(engine, "threads"), is_traced = options->trace == RUN_TRACE_ON;
+	bool has_hint = opt_text(line, "ckpt-flush-after");
+	const struct {
+		bool is_wrong;
+		const char *name, *why;
+	} rules[] = {
+		{!options->mix, "mix", "is required; 'ssd-workloads list' prints the mixes"},
+		{!options->target, "target", "is required; name a new file, a folder or a block device"},
+		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
+			"--require names another engine; keep one"},
+		{opt_is_stdout(options->dump_path), "dump", "must be the name of a file"},
+		{(options->dump_path || options->freeze_text) && !options->record_ns, "records",
+			"there are no records for --dump or --freeze-if; omit it"},
+		{is_traced && !options->record_ns, "records", "--trace on joins kernel events with records; keep one"},
+		{options->is_sqpoll && has_threads, "sqpoll", "needs io_uring, which --engine or --require excludes"},
+		{options->is_iopoll && has_threads, "iopoll", "needs io_uring, which --engine or --require excludes"},
+		{has_hint && !options->is_buffered, "ckpt-flush-after", "needs --ckpt-io=buffered"},
+		{options->is_buffered && options->is_iopoll, "iopoll", "the page cache of --ckpt-io=buffered cannot be polled; keep one"},
+		{options->is_buffered && is_traced, "trace",
+			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
+		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
+		{options->checkpoint_target && is_traced, "trace", "kernel events are of one target; omit --ckpt-target"},
+		{options->post && !options->freeze_text, "post", "needs --freeze-if"},
+	};
 
-	return engine && !strcmp(engine, "threads");
-}
-
-/* Options that mean nothing, or the opposite of each other, together. */
-static int check_pairs(const struct run_options *options)
-{
-	const char *why = NULL;
-
-	if (!options->mix)
-		why = "--mix: which mix? 'ssd-workloads list' has them";
-	else if (!options->target)
-		why = "--target: where? name a file that does not exist, a folder or a block device";
-	else if (options->engine && options->require && strcmp(options->engine, options->require) != 0)
-		why = "--engine and --require: name two engines; keep one";
-	else if (options->has_verify && options->has_baselines)
-		why = "--verify and --baselines: a verification is of one run; keep one";
-	else if (options->dump_path && options->has_baselines)
-		why = "--dump and --baselines: records are of one run; keep one";
-	else if ((options->dump_path || options->freeze_text) && !options->record_ns)
-		why = "--records 0: there is nothing to dump or to freeze; leave it out";
-	else if (options->trace == RUN_TRACE_ON && !options->record_ns)
-		why = "--trace on and --records 0: the kernel's events are joined with records; keep one";
-	else if ((options->is_sqpoll || options->is_iopoll) && has_threads(options))
-		why = "--sqpoll and --iopoll: are of io_uring, which --engine or --require leave out; keep one";
-	else if (options->has_hint && !options->is_buffered)
-		why = "--ckpt-flush-after: is of --ckpt-io=buffered, which is not given";
-	else if (options->is_buffered && options->is_iopoll)
-		why = "--iopoll and --ckpt-io=buffered: the page cache cannot be polled; keep one";
-	else if (options->is_buffered && options->trace == RUN_TRACE_ON)
-		why = "--trace on and --ckpt-io=buffered: the kernel writes pages back later than the writes; keep one";
-	else if (options->checkpoint_destroy && !options->checkpoint_target)
-		why = "--ckpt-destroy-data: is about --ckpt-target, which is not given";
-	else if (options->checkpoint_target && is_same_target(options))
-		why = "--ckpt-target and --target: both name one file; leave --ckpt-target out, or name another";
-	else if (options->checkpoint_target && options->trace == RUN_TRACE_ON)
-		why = "--trace on and --ckpt-target: the kernel's events are taken of one target; keep one";
-	else if (options->post && !options->freeze_text)
-		why = "--post: says what is kept after --freeze-if, which is not given";
-	if (!why)
-		return check_output(options);
-	diag_error(0, "%s", why);
-	return EINVAL;
-}
-
-static void add_effective(struct run_options *options, const char *name, const char *value)
-{
-	if (options->effective_count < EFFECTIVE_MAX)
-		options->effective[options->effective_count++] = (struct report_option){name, value};
-}
-
-static error_t apply_standards(struct words *words)
-{
-	struct run_options *options = words->options;
-	int rc = 0;
-
-	for (size_t i = 0; option_rows[i].name && !rc; i++) {
-		const struct option_row *row = &option_rows[i];
-		const char *value = words->values[i];
-
-		if (!value && row->standard) {
-			value = row->standard;
-			rc = apply(options, row, value);
-		}
-		if (value && !row->is_unreported)
-			add_effective(options, row->name, value);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].is_wrong)
+			return opt_refuse(line, rules[i].name, rules[i].why);
 	}
-	return rc ? rc : check_pairs(options);
-}
-
-static error_t take_key(int key, char *text, struct argp_state *state)
-{
-	struct words *words = state->input;
-	const struct option_row *row;
-
-	if (key == ARGP_KEY_ARG)
-		return command_refuse("argument", text, "run takes none: what is written to is --target");
-	if (key == ARGP_KEY_END)
-		return apply_standards(words);
-	if (key == 'n') {
-		words->options->is_dry_run = true;
-		return 0;
-	}
-	row = row_of_key(key);
-	if (!row)
-		return ARGP_ERR_UNKNOWN;
-	words->values[row - option_rows] = text ? text : "yes";
-	return apply(words->options, row, text);
-}
-
-static size_t row_count(void)
-{
-	size_t count = 0;
-
-	while (option_rows[count].name)
-		count++;
-	return count;
+	options->override.streams[MIX_LOG].has_depth = opt_text(line, "log-depth");
+	options->override.streams[MIX_CHECKPOINT].has_depth = opt_text(line, "ckpt-depth");
+	options->override.streams[MIX_CHECKPOINT].has_completion = opt_text(line, "ckpt-completion");
+	if (!opt_text(line, "ckpt-sync"))
+		options->checkpoint_sync = RUN_SYNC_AUTO;
+	if (!has_hint)
+		options->hint_bytes = HINT_BYTES;
+	return check_outputs(options);
 }
 
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options)
 {
-	struct words words = {.options = options};
-	int code = DIAG_EXIT_USAGE;
+	int code;
 
-	memset(options, 0, sizeof(*options));
-	options->hint_bytes = HINT_BYTES;
-	options->argc = argc;
-	/* argp sorts the words in place. */
-	options->argv = calloc((size_t)argc + 1, sizeof(*options->argv));
-	options->effective = calloc(EFFECTIVE_MAX, sizeof(*options->effective));
-	words.values = calloc(row_count() + 1, sizeof(*words.values));
-	if (!options->argv || !options->effective || !words.values) {
-		diag_error(ENOMEM, "cannot read the command line");
-	} else {
-		memcpy(options->argv, argv, (size_t)argc * sizeof(*argv));
-		code = command_parse_argp(command, take_key, argc, argv, &words);
+	*options = (struct run_options){.argc = argc, .argv = argv};
+	code = command_parse(command, argc, argv, options, &options->line, NULL);
+	if (!code && opt_list_effective(&options->line, options)) {
+		diag_error(ENOMEM, "cannot list the options");
+		code = DIAG_EXIT_HOST;
 	}
-	free(words.values);
 	if (code)
 		run_options_free(options);
 	return code;
@@ -254,21 +376,11 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 
 void run_options_free(struct run_options *options)
 {
-	for (size_t i = 0; i < options->labels.count; i++)
-		free((char *)(uintptr_t)options->labels.list[i].name);
-	options->labels.count = 0;
-	free(options->argv);
-	free(options->effective);
-	options->argv = NULL;
-	options->effective = NULL;
-}
-
-static bool is_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
+	label_free(&options->labels);
+	opt_free(&options->line);
 }
 
 bool run_options_print_text(const struct run_options *options)
 {
-	return !is_stdout(options->xml_path) && !is_stdout(options->json_path);
+	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }

@@ -19,45 +19,45 @@ static const char *obstacle(const struct run_options *options, const struct work
 	const struct workload_stream *checkpoint = &workload->streams[MIX_CHECKPOINT];
 
 	if (!log->depth && options->durability != BACKEND_NONE)
-		return "--durability: is of the log, which this mix does not have";
+		return "--durability: this mix has no log";
 	if (!log->depth && options->rate)
-		return "--rate: is of the log, which this mix does not have";
+		return "--rate: this mix has no log";
 	if (!log->depth && options->group_commit > 1)
-		return "--group-commit: is of the log, which this mix does not have";
+		return "--group-commit: this mix has no log";
 	/* What is never known to be durable has no commits; at a rate they say when a write is due. */
 	if (options->group_commit > 1 && options->durability == BACKEND_NONE && !options->rate)
-		return "--group-commit: says nothing without --durability or --rate; give one of them";
+		return "--group-commit: needs --durability or --rate";
 	if (!checkpoint->depth && checkpoint->pause_ns)
 		return "--ckpt-pause: this mix has no checkpoint";
 	if (!checkpoint->depth && checkpoint->every_ns)
 		return "--ckpt-every: this mix has no checkpoint";
 	if (checkpoint->every_ns && checkpoint->pause_ns)
-		return "--ckpt-every and --ckpt-pause: both say when the next checkpoint begins; keep one";
+		return "--ckpt-every and --ckpt-pause: both set when the next checkpoint begins; keep one";
 	if (!checkpoint->every_ns && options->override.streams[MIX_CHECKPOINT].has_completion)
-		return "--ckpt-completion: is a share of --ckpt-every, which is not given";
+		return "--ckpt-completion: needs --ckpt-every";
 	if (!checkpoint->depth && options->is_random)
 		return "--ckpt-order: this mix has no checkpoint";
 	if (options->is_random && checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX)
-		return "--ckpt-order=random: a checkpoint may have 2^30 writes; take a larger --ckpt-bs or a smaller --ckpt-size";
+		return "--ckpt-order random: a checkpoint has at most 2^30 writes; increase --ckpt-bs or reduce --ckpt-size";
 	if (!checkpoint->depth && options->is_buffered)
 		return "--ckpt-io: this mix has no checkpoint";
 	if (!checkpoint->depth && options->checkpoint_sync == RUN_SYNC_PASS)
 		return "--ckpt-sync: this mix has no checkpoint";
 	if (options->checkpoint_target && (!log->depth || !checkpoint->depth))
-		return "--ckpt-target: this mix is one stream alone; name its target by --target";
+		return "--ckpt-target: this mix has one stream; name its target by --target";
 	if (options->has_baselines && (!log->depth || !checkpoint->depth))
-		return "--baselines: this mix is one stream alone; name one of two streams";
+		return "--baselines: this mix has one stream; take one of two streams";
 	return NULL;
 }
 
-/* What a series has no room for would be told of nowhere. */
+/* Rows beyond the size of a series would be lost without a word. */
 static int check_interval(const struct run_options *options)
 {
 	uint64_t least_ns = (options->runtime_ns + ENGINE_ROWS_MAX - 1) / ENGINE_ROWS_MAX;
 
 	if (!options->interval_ns || options->interval_ns >= least_ns)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--interval: makes more than %u rows of this --runtime; take %llums or more, or 0 for no series",
+	diag_error(0, "--interval: gives more than %u rows in this --runtime; take %llums or more, or 0 for no series",
 		ENGINE_ROWS_MAX, (unsigned long long)(least_ns + NS_PER_MS - 1) / NS_PER_MS);
 	return DIAG_EXIT_USAGE;
 }

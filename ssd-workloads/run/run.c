@@ -155,8 +155,8 @@ static int with_frame(const struct run_plan *plan, const struct place_request *r
 	code = frame_start(frame, "ssd-workloads", options->argc, options->argv, &places[0].target);
 	if (!code) {
 		frame->signature.seed = options->seed;
-		frame->signature.options = options->effective;
-		frame->signature.option_count = options->effective_count;
+		frame->signature.options = options->line.effective;
+		frame->signature.option_count = options->line.effective_count;
 		frame->signature.labels = options->labels.list;
 		frame->signature.label_count = options->labels.count;
 		code = measure(plan, requests, places, ladder, undo, frame);
@@ -299,14 +299,15 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_run = {
 	.program = &ssd_program,
 	.name = "run",
-	.arguments = "",
 	.summary = "write as a database does, and measure every write",
-	.doc = "Writes a log and a checkpoint to a file or block device, as databases do, and measures each write.\v"
-	       "Examples:\n"
-	       "  ssd-workloads run --mix=1-1 --target=/mnt/disk\n"
-	       "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
-	       "  ssd-workloads run --mix=1-N --target=log.bin --durability=fdatasync --verify\n"
-	       "Sizes are bytes, or 16k, 1g; times are seconds, or 20ms. See ssd-workloads(1).",
-	.argp_options = run_option_table,
+	.doc = "Write a log and a checkpoint to a file or block device, as databases do, and measure each write.",
+	.examples = "  ssd-workloads run --mix=1-1 --target=/mnt/disk\n"
+		    "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
+		    "  ssd-workloads run --mix=1-N --target=log.bin --durability=fdatasync --verify\n",
+	.notes = "Sizes are in bytes, or 16k, 1g; times are in seconds, or 20ms. See ssd-workloads(1).",
+	.options = run_option_rows,
+	.relations = run_option_relations,
+	.add = run_options_add,
+	.check = run_options_check,
 	.run = run,
 };

@@ -16,52 +16,36 @@
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/verify/verify.h"
 
-enum { KEY_JSON = 256 };
-
 struct verify_options {
 	const char *target, *xml_path, *json_path; /* paths NULL = no report */
+	struct opt_line line;
 };
 
-static const struct argp_option options[] = {
-	{"file", 'f', "FILE", 0, "write the report as XML; - is stdout, and then there is no text", 1},
-	{"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the report as JSON, to stdout by default", 1},
+#define FIELD(NAME) offsetof(struct verify_options, NAME)
+
+static const struct opt options[] = {
+	{"target", 0, "TARGET", OPT_STRING, OPT_ARGUMENT, .offset = FIELD(target)},
+	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
+		.help = "write the report as XML",
+		.manual = "Write the report as XML. `-` is standard output, and no text is printed then."},
+	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
+		.help = "write the report as JSON (to standard output)",
+		.manual = "Write the report as JSON, to standard output without FILE; no text is printed then."},
 	{0},
 };
 
-static error_t set_path(const char *option, const char *text, const char **path)
+static int check(void *data, struct opt_line *line)
 {
-	if (!*text)
-		return command_refuse(option, text, "must be the name of a file");
-	if (*path)
-		return command_refuse(option, text, "was given already: once is allowed");
-	*path = text;
-	return 0;
-}
+	const struct verify_options *found = data;
 
-static error_t parse(int key, char *word, struct argp_state *state)
-{
-	struct verify_options *found = state->input;
-
-	switch (key) {
-	case 'f':
-		return set_path("--file", word, &found->xml_path);
-	case KEY_JSON:
-		return set_path("--json", word ? word : "-", &found->json_path);
-	case ARGP_KEY_ARG:
-		if (found->target)
-			return command_refuse("argument", word, "one target is verified at a time");
-		found->target = word;
-		return *word ? 0 : command_refuse("argument", word, "must be the name of a file or block device");
-	case ARGP_KEY_END:
-		return found->target ? 0 : command_refuse("argument", "", "name the file or block device to be read");
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static bool is_on_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
+	(void)line;
+	if (!found->target)
+		diag_error(0, "TARGET: name the file or block device to read");
+	else if (report_is_same_file(found->xml_path, found->target) || report_is_same_file(found->json_path, found->target))
+		diag_error(0, "%s: the report would replace the target; give it another name", found->target);
+	else
+		return DIAG_EXIT_OK;
+	return DIAG_EXIT_USAGE;
 }
 
 /* The device is asked, not the page cache, where there is O_DIRECT: what is only in memory is not written. */
@@ -85,16 +69,15 @@ static int read_back(const struct target *target, struct header *header, struct 
 
 static int publish(const struct verify_options *found, struct frame *frame, const struct verify_result *result)
 {
-	const struct report_option shown[] = {{"target", found->target}};
 	struct report *report;
 	int rc;
 
-	if (!is_on_stdout(found->xml_path) && !is_on_stdout(found->json_path))
+	if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))
 		verify_print(stdout, result);
 	if (!found->xml_path && !found->json_path)
 		return DIAG_EXIT_OK;
-	frame->signature.options = shown;
-	frame->signature.option_count = 1;
+	frame->signature.options = found->line.effective;
+	frame->signature.option_count = found->line.effective_count;
 	rc = frame_begin(frame, "ssdworkloads", &report);
 	if (rc) {
 		diag_error(rc, "cannot make the report");
@@ -183,50 +166,39 @@ static int verify_path(const struct verify_options *found, int argc, char **argv
 	return code;
 }
 
-static int check_names(const struct verify_options *found)
-{
-	if (report_is_same_file(found->xml_path, found->json_path))
-		diag_error(0, "-f and --json: both would write %s; give them two names",
-			is_on_stdout(found->xml_path) ? "to stdout" : found->xml_path);
-	else if (report_is_same_file(found->xml_path, found->target) || report_is_same_file(found->json_path, found->target))
-		diag_error(0, "the report would take the place of %s, which is verified: give it another name", found->target);
-	else
-		return DIAG_EXIT_OK;
-	return DIAG_EXIT_USAGE;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct verify_options found = {.target = NULL};
-	int code = command_parse_argp(command, parse, argc, argv, &found), rc;
+	int code = command_parse(command, argc, argv, &found, &found.line, NULL), rc = 0;
 
 	if (!code)
-		code = frame_check_output("--file", found.xml_path);
-	if (!code)
-		code = frame_check_output("--json", found.json_path);
-	if (!code)
-		code = check_names(&found);
-	if (code)
-		return code;
-	rc = interrupt_install();
+		code = frame_check_outputs(found.xml_path, found.json_path);
+	if (!code) {
+		rc = opt_list_effective(&found.line, &found);
+		if (!rc)
+			rc = interrupt_install();
+	}
 	if (rc) {
 		diag_error(rc, "cannot begin");
-		return DIAG_EXIT_HOST;
+		code = DIAG_EXIT_HOST;
 	}
-	return verify_path(&found, argc, argv);
+	if (!code)
+		code = verify_path(&found, argc, argv);
+	opt_free(&found.line);
+	return code;
 }
 
 const struct command command_verify = {
 	.program = &ssd_program,
 	.name = "verify",
 	.arguments = "TARGET",
-	.summary = "read a target back and hold it against what was acknowledged",
-	.doc = "Reads back what a run has written to this target, also one that was killed, and fails on any loss.\v"
-	       "Examples:\n"
-	       "  ssd-workloads verify log.bin\n"
-	       "  ssd-workloads verify log.bin -f verified.xml\n"
-	       "Exit status: 0 all is there; 1 something is lost; 4 not known what was acknowledged. See "
-	       "ssd-workloads(1).",
-	.argp_options = options,
+	.summary = "read a target back and check it against what was acknowledged",
+	.doc = "Read back what a run has written to this target, also a run that was killed, and fail on any loss.",
+	.examples = "  ssd-workloads verify log.bin\n"
+		    "  ssd-workloads verify log.bin -f verified.xml\n",
+	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 what was acknowledged is unknown. See "
+		 "ssd-workloads(1).",
+	.options = options,
+	.check = check,
 	.run = run,
 };

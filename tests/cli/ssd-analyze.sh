@@ -12,30 +12,31 @@ refused() { # refused DESCRIPTION STATUS MESSAGE WORD...
 }
 echo 'not records, whatever their name is' >text
 : >empty
-refused "no figure" 2 "figure '': name one: records, fig4, fig6, fig9, fig11 or interference"
+refused "no figure" 2 "FIGURE: name one: records, fig4, fig6, fig9, fig11 or interference"
 refused "another figure" 2 \
-	"figure 'fig1': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, fig7, fig8, fig10" \
+	"FIGURE 'fig1': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, fig7, fig8 or fig10" \
 	fig1 text
-refused "no file" 2 "argument '': name the file that 'run --dump=FILE' has written" fig9
-refused "two files" 2 "argument 'b': one file is analyzed at a time" fig9 a b
+refused "no file" 2 "FILE: name the file that 'run --dump=FILE' has written" fig9
+refused "two files" 2 "FILE 'b': one file is analyzed at a time" fig9 a b
 refused "no such file" 2 "cannot read none: No such file or directory" fig9 none
 refused "a folder" 2 "cannot read .: Is a directory" fig9 .
 refused "a device" 2 "cannot read /dev/null: Invalid argument" fig9 /dev/null
 refused "text" 2 "text is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 text
 refused "nothing in it" 2 "empty is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 empty
-refused "alone of a figure that needs none" 2 "--alone 'text': is for fig4, fig6 and interference" fig9 text --alone=text
-refused "three alone" 2 "--alone 'c': two are allowed, one of each stream" fig6 text --alone=a --alone=b --alone=c
+refused "alone of a figure that needs none" 2 "--alone text: is for fig4, fig6 and interference" fig9 text --alone=text
+refused "three alone" 2 "--alone c: two are allowed, one of each stream" fig6 text --alone=a --alone=b --alone=c
 refused "an empty name" 2 "--alone '': must be the name of a file" fig6 text --alone=
-refused "rows of a figure that has few" 2 "--rows 'fig9': is for fig4 and fig11" fig9 text --rows=5
+refused "rows of a figure that has few" 2 "--rows 5: is for fig4 and fig11" fig9 text --rows=5
 for rows in -1 x 1000000001 '' 1.5; do
-	refused "rows '$rows'" 2 "--rows '$rows': must be 0 to 1000000000" fig4 text --rows="$rows"
+	check_exit 2 "rows '$rows' are refused" ssd-workloads analyze fig4 text --rows="$rows"
+	check "rows '$rows': the line names the option" grep -q '^ssd-workloads: --rows .*1000000000$' "$tmp/err"
 done
 refused "a report nowhere" 3 "-f no/report.xml: cannot be written: No such file or directory" fig9 text -f no/report.xml
-refused "both reports in one" 2 "--json 'r': -f goes there: name another" fig9 text -f r --json=r
-refused "both reports in one, by two names" 2 "--json './r': -f goes there: name another" fig9 text -f r --json=./r
-refused "a report in the records' place" 2 "-f './text': the records are read from there: name another" fig9 text -f ./text
-refused "or in those of a stream alone" 2 "-f 'empty': the records are read from there: name another" fig6 text --alone=./empty --json=empty
-refused "a report twice" 2 "--file 'b': was given already: once is allowed" fig9 text -f a -f b
+refused "both reports in one" 2 "-f and --json: both would write r; give them two names" fig9 text -f r --json=r
+refused "both reports in one, by two names" 2 "-f and --json: both would write r; give them two names" fig9 text -f r --json=./r
+refused "a report in the records' place" 2 "-f ./text: the records are read from there; give it another name" fig9 text -f ./text
+refused "or in those of a stream alone" 2 "--json empty: the records are read from there; give it another name" fig6 text --alone=./empty --json=empty
+refused "a report twice" 2 "-f b: was given already: once is allowed" fig9 text -f a -f b
 
 # Records as a fuzzer's seed has them: two of each of three workers.
 records=$top_srcdir/tests/fuzz/corpus-ssd_dump/small
@@ -55,7 +56,7 @@ for figure in fig5 fig7 fig8 fig10; do
 done
 refused "fig6 of one file" 2 "fig6: $records needs records of a stream alone beside it: --alone=FILE, of 'run --mix=1-0 \
 --dump=FILE' or such" fig6 "$records"
-refused "alone of a mix" 2 "--alone '$records': must be of a run of one stream, as mix 1-0 or 0-N; this one is of both" \
+refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as mix 1-0 or 0-N; this one is of both" \
 	fig6 "$records" --alone="$records"
 if command -v xmllint >/dev/null; then
 	for figure in fig4 fig9 fig11 interference; do

@@ -21,7 +21,7 @@ is "and no more" "$(wc -l <"$tmp/out")" 9
 for method in '1-1 ARIES + IPP' '1-N CALC' 'M-N SILO/CPR'; do
 	check "$method" grep -qE "^${method%% *} +$(echo "${method#* }" | sed 's/+/[+]/') " "$tmp/out"
 done
-refuses "ssd-workloads: argument '1-1': list takes none" ssd-workloads list 1-1
+refuses 'ssd-workloads: 1-1: no argument is expected; --help lists the options' ssd-workloads list 1-1
 if [ -w /dev/full ]; then
 	check_exit 3 "list >/dev/full" sh -c 'ssd-workloads list >/dev/full'
 	is "one line" "$(cat "$tmp/err")" 'ssd-workloads: cannot write to standard output'

@@ -3,7 +3,7 @@
 # ssd-workloads.1: sections and options as in --help; the examples are understood.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
-page=$top_srcdir/ssd-workloads/ssd-workloads.1
+page=$top_builddir/ssd-workloads/ssd-workloads.1
 program_manual ssd-workloads "$page"
 mkdir "$tmp/work"
 cd "$tmp/work" || exit 1

@@ -149,7 +149,7 @@ check 'series: its time ends with the repetition' awk '/<repetition / { on = 1 }
 	END { exit !((rows / whole - 1) ^ 2 < 1e-12) }' base.xml
 check_exit 2 'more rows than there is room for' run --mix=1-1 --runtime=20m --interval=10ms
 is 'more rows: one line' "$(cat "$tmp/err")" \
-	'ssd-workloads: --interval: makes more than 100000 rows of this --runtime; take 12ms or more, or 0 for no series'
+	'ssd-workloads: --interval: gives more than 100000 rows in this --runtime; take 12ms or more, or 0 for no series'
 check_exit 0 'what a commit costs beside the checkpoint' run --mix=1-N --durability=fdatasync --baselines --runs=2 -f commit.xml
 check 'commits: the text has them' grep -q '^log  *commit.p99  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
 is 'commits: the table has the commits a second of the log alone' "$(awk '/ commits\/s / { for (i = 1; i <= NF; i++) if ($i == "commits/s") column = i }

@@ -49,15 +49,15 @@ check_exit 2 'a file of another program is refused as the log'"'"'s' write_small
 is 'a file of another program is as it was' "$(cat mine)" precious
 is 'the other target is as it was' "$(cksum log/file)" "$sum"
 check_exit 2 'one file for both is refused' write_small log/file --ckpt-target=log/file
-line 'one file for both: one line' '--ckpt-target and --target: both name one file; leave --ckpt-target out, or name another'
+line 'one file for both: one line' '--ckpt-target log/file: --target names the same file; omit one or name another'
 ln log/file log/again
 check_exit 2 'one file by two names is refused' write_small log/file --ckpt-target=log/again
 check_exit 2 'the target of a stream alone is --target' ssd-workloads run --mix=1-0 --target=log/file --ckpt-target=other/file
-line 'a stream alone: one line' '--ckpt-target: this mix is one stream alone; name its target by --target'
+line 'a stream alone: one line' '--ckpt-target: this mix has one stream; name its target by --target'
 check_exit 2 'consent without a target is refused' write_small log/file --ckpt-destroy-data=mine
-line 'consent without a target: one line' '--ckpt-destroy-data: is about --ckpt-target, which is not given'
+line 'consent without a target: one line' '--ckpt-destroy-data: needs --ckpt-target'
 check_exit 2 'the trace of two targets is refused' ssd-workloads run --mix=1-1 --target=log/file --ckpt-target=other/file --trace=on
-line 'the trace of two targets: one line' "--trace on and --ckpt-target: the kernel's events are taken of one target; keep one"
+line 'the trace of two targets: one line' '--trace on: kernel events are of one target; omit --ckpt-target'
 check_exit 2 'a report in the place of the checkpoint'"'"'s target is refused' two -f other/file
 rm -f other/new
 check_exit 3 'a folder that is not there is refused' write_small log/fresh --ckpt-target=nowhere/file

@@ -32,7 +32,7 @@ else
 fi
 for option in --file --json; do
 	check_exit 2 "a report in the target's place: $option" ssd-workloads verify "$target" $option="$work/../${work##*/}/target"
-	is 'it is told' "$(cat "$tmp/err")" "ssd-workloads: the report would take the place of $target, which is verified: give it another name"
+	is 'it is told' "$(cat "$tmp/err")" "ssd-workloads: $target: the report would replace the target; give it another name"
 done
 check_exit 0 'the target is as it was' ssd-workloads verify "$target"
 cp "$target" "$work/good"
@@ -123,15 +123,15 @@ refused() { # STATUS LINE WORDS...
 	is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $line"
 	is 'and no output' "$(cat "$tmp/out")" ''
 }
-refused 2 "argument '': name the file or block device to be read"
-refused 2 "argument 'b': one target is verified at a time" a b
-refused 2 "argument '': must be the name of a file or block device" ''
+refused 2 'TARGET: name the file or block device to read'
+refused 2 'b: one argument too many: TARGET is a already' a b
+refused 2 "TARGET '': must not be empty" ''
 refused 3 "cannot read $work/none: No such file or directory" "$work/none"
 refused 3 "cannot read $work: Is a directory" "$work"
-refused 2 "--file '': must be the name of a file" -f '' "$target"
-refused 2 "--file 'b': was given already: once is allowed" -f a -f b "$target"
-refused 2 "-f and --json: both would write to stdout; give them two names" -f - --json "$target"
-refused 3 "--file $work/none/x: cannot be written: No such file or directory" -f "$work/none/x" "$target"
+refused 2 "-f '': must be the name of a file" -f '' "$target"
+refused 2 "-f b: was given already: once is allowed" -f a -f b "$target"
+refused 2 "-f and --json: both would write stdout; give them two names" -f - --json "$target"
+refused 3 "-f $work/none/x: cannot be written: No such file or directory" -f "$work/none/x" "$target"
 echo text >"$work/text"
 no_target='is no target of ssd-workloads, or its header is broken: name one that '\''ssd-workloads run --keep'\'' has written'
 refused 2 "$work/text $no_target" "$work/text"

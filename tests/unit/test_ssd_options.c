@@ -89,10 +89,10 @@ static void effective_options(void **state)
 
 	(void)state;
 	assert_int_equal(parse("--mix=1-1 --target=x --runtime=3s --verify -f r.xml", &options, &line), 0);
-	for (size_t i = 0; i < options.effective_count; i++) {
-		assert_string_not_equal(options.effective[i].name, "file");
-		if (!strcmp(options.effective[i].name, "runtime"))
-			runtime = options.effective[i].value;
+	for (size_t i = 0; i < options.line.effective_count; i++) {
+		assert_string_not_equal(options.line.effective[i].name, "file");
+		if (!strcmp(options.line.effective[i].name, "runtime"))
+			runtime = options.line.effective[i].value;
 	}
 	assert_string_equal(runtime, "3s");
 	run_options_free(&options);
@@ -117,25 +117,24 @@ static void refusals(void **state)
 	static const struct {
 		const char *words, *said;
 	} cases[] = {
-		{"--target=x", "--mix: which mix? 'ssd-workloads list' has them"},
-		{"--mix=1-1", "--target: where? name a file that does not exist, a folder or a block device"},
-		{"--mix=2-2 --target=x", "--mix '2-2': must be a mix that 'ssd-workloads list' has"},
-		{"--mix=1-1 --target=x --engine=uring --require=threads", "--engine and --require: name two engines; keep one"},
+		{"--target=x", "--mix: is required; 'ssd-workloads list' prints the mixes"},
+		{"--mix=1-1", "--target: is required; name a new file, a folder or a block device"},
+		{"--mix=2-2 --target=x", "--mix 2-2: must be one of the mixes that 'ssd-workloads list' prints"},
+		{"--mix=1-1 --target=x --engine=uring --require=threads", "--engine uring: --require names another engine; keep one"},
 		{"--mix=1-1 --target=x --verify --baselines", "--verify and --baselines: a verification is of one run; keep one"},
-		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: records are of one run; keep one"},
-		{"--mix=1-1 --target=x --post=4", "--post: says what is kept after --freeze-if, which is not given"},
+		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: a dump is of one run; keep one"},
+		{"--mix=1-1 --target=x --post=4", "--post 4: needs --freeze-if"},
 		{"--mix=1-1 --target=x --records=0 --dump=d",
-			"--records 0: there is nothing to dump or to freeze; leave it out"},
-		{"--mix=1-1 --target=x --records=1s", "--records '1s': must be a time from 10s to 7 days, or 0 for none"},
+			"--records 0: there are no records for --dump or --freeze-if; omit it"},
+		{"--mix=1-1 --target=x --records=1s", "--records 1s: must be 0 or a time from 10s to 168h"},
 		{"--mix=1-1 --target=x -f a --json=a", "-f and --json: both would write a; give them two names"},
-		{"--mix=1-1 --target=x --dump=-", "--dump '-': must be the name of a file"},
-		{"--mix=0-1 --target=x --durability=dsync", "--durability: is of the log, which this mix does not have"},
-		{"--mix=0-N --target=x --rate=5", "--rate: is of the log, which this mix does not have"},
-		{"--mix=0-N --target=x --group-commit=2", "--group-commit: is of the log, which this mix does not have"},
-		{"--mix=1-1 --target=x --group-commit=2",
-			"--group-commit: says nothing without --durability or --rate; give one of them"},
-		{"--mix=M-0 --target=x --baselines", "--baselines: this mix is one stream alone; name one of two streams"},
-		{"--mix=1-1 --target=x y", "argument 'y': run takes none: what is written to is --target"},
+		{"--mix=1-1 --target=x --dump=-", "--dump -: must be the name of a file"},
+		{"--mix=0-1 --target=x --durability=dsync", "--durability: this mix has no log"},
+		{"--mix=0-N --target=x --rate=5", "--rate: this mix has no log"},
+		{"--mix=0-N --target=x --group-commit=2", "--group-commit: this mix has no log"},
+		{"--mix=1-1 --target=x --group-commit=2", "--group-commit: needs --durability or --rate"},
+		{"--mix=M-0 --target=x --baselines", "--baselines: this mix has one stream; take one of two streams"},
+		{"--mix=1-1 --target=x y", "y: no argument is expected; --help lists the options"},
 	};
 
 	(void)state;
