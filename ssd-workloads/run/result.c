@@ -62,7 +62,7 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 	if (stream->steady.verdict == STEADY_NO) {
 		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
 			stream->steady.slope_percent);
-		frame_check(result->frame, "not-steady", value, "run longer, or judge by the series",
+		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or judge by the series",
 			"throughput still changed at the end");
 	}
 }
@@ -110,7 +110,11 @@ bool run_result_has_failed(const struct run_result *result)
 		if (result->repetitions[i].engine.error)
 			return true;
 	}
-	return result->prepare.failure.error || result->trial.error || result->changed[0];
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (result->changed[i][0])
+			return true;
+	}
+	return result->prepare.failure.error || result->trial.error;
 }
 
 /* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
@@ -133,8 +137,22 @@ static void judge_lost_events(struct run_result *result)
 		return;
 	}
 	snprintf(value, sizeof(value), "%" PRIu64 " events", lost);
-	frame_check(result->frame, "lost-events", value, "look at writes that are slower, or take fewer of them",
+	frame_check(result->frame, FRAME_LOST_EVENTS, value, "look at writes that are slower, or take fewer of them",
 		"a part of the kernel's events was lost, and the split is of the other writes");
+}
+
+static void judge_changed(struct run_result *result)
+{
+	const char(*how)[TARGET_CHANGE] = (const char(*)[TARGET_CHANGE])result->changed;
+
+	if (how[MIX_LOG][0] && how[MIX_CHECKPOINT][0])
+		frame_reason(result->frame, "target-changed", "%s; and of the checkpoint's target: %s; end that process and run again",
+			how[MIX_LOG], how[MIX_CHECKPOINT]);
+	else if (how[MIX_CHECKPOINT][0])
+		frame_reason(result->frame, "target-changed", "of the checkpoint's target: %s; end that process and run again",
+			how[MIX_CHECKPOINT]);
+	else if (how[MIX_LOG][0])
+		frame_reason(result->frame, "target-changed", "%s; end that process and run again", how[MIX_LOG]);
 }
 
 void run_result_judge(struct run_result *result)
@@ -145,13 +163,18 @@ void run_result_judge(struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++)
 		judge_repetition(result, &result->repetitions[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		frame_judge_durability(frame, run_cell_name(i), &result->durability[i]);
+		frame_judge_durability(frame, &frame->durability, run_cell_name(i), &result->durability[i]);
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
+		char where[64];
+
+		snprintf(where, sizeof(where), "%s, checkpoint target", run_cell_name(i));
+		frame_judge_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
+	}
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
-	if (result->changed[0])
-		frame_reason(frame, "target-changed", "%s; end that process and run again", result->changed);
+	judge_changed(result);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)
