@@ -9,12 +9,11 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 uint64_t report_monotonic_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void make_uuid(char *text, size_t length)
