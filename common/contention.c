@@ -6,14 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 
 void contention_read(const char *root, struct contention *now)
 {
 	struct rusage usage;
-	struct timespec time;
 	uint64_t running;
 	const char *rest;
 	char line[96];
@@ -30,8 +29,7 @@ void contention_read(const char *root, struct contention *now)
 	}
 	if (sched_getaffinity(0, sizeof(now->cpus), &now->cpus))
 		CPU_ZERO(&now->cpus);
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	now->time_ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+	now->time_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 void contention_add(struct contention *sum, const struct contention *begin, const struct contention *end)

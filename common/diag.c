@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/utf8.h"
+
 static void pass_over(int number)
 {
 	(void)number;
@@ -37,31 +39,14 @@ void diag_claim_descriptors(void)
 	}
 }
 
-/* Bytes of the character at `at`, 0 = none is there or it is not shown as it is; *is_cut: it may go on behind the end. */
-static size_t shown_length(const unsigned char *at, size_t length, const char *keep, bool *is_cut)
+/* Bytes of the character at text, 0 = none is there or it is not shown as it is; *is_cut: it may go on behind the end. */
+static size_t shown_length(const char *text, size_t length, const char *keep, bool *is_cut)
 {
-	static const unsigned first[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t size = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
-	unsigned code = size > 1 ? at[0] & (0xffu >> (size + 1)) : at[0];
+	uint32_t code;
+	size_t size = utf8_decode(text, length, &code);
 
-	*is_cut = false;
-	if (size == 1)
-		return (code >= ' ' && code != 0x7f) || (code && strchr(keep, (int)code)) ? 1 : 0;
-	for (size_t i = 1; i < size; i++) {
-		if (i == length) {
-			*is_cut = true;
-			return 0;
-		}
-		if (at[i] >> 6 != 2)
-			return 0;
-		code = code << 6 | (at[i] & 0x3fu);
-	}
-	if (!size || code < first[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-		return 0;
-	if (code < 0xa0 || code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-		(code >= 0x2066 && code <= 0x2069))
-		return 0;
-	return size;
+	*is_cut = size > length;
+	return !*is_cut && (utf8_is_shown(code) || (code && code < 0x80 && strchr(keep, (int)code))) ? size : 0;
 }
 
 /* What '?' stands for: a whole character where one is there, else a byte. */
@@ -98,7 +83,7 @@ static size_t clean(unsigned char *text, size_t length, const char *keep, bool h
 
 		size = has_colours ? colour_length(text + at, length - at) : 0;
 		if (!size)
-			size = shown_length(text + at, length - at, keep, &is_cut);
+			size = shown_length((const char *)text + at, length - at, keep, &is_cut);
 		if (size) {
 			memmove(text + used, text + at, size);
 			used += size;

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "common/clock.h"
 
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 #define CAUGHT_COUNT (sizeof(caught) / sizeof(caught[0]))
@@ -21,10 +22,7 @@ static volatile int64_t interrupted_ns;
 
 static int64_t now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return (int64_t)clock_ns(CLOCK_MONOTONIC);
 }
 
 /* Ends the process when it has been told before. The handlers block the signal, so it dies on their return. */

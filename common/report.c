@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/report_private.h"
+#include "common/utf8.h"
 
 void report_fail(struct report *report, int error)
 {
@@ -85,43 +86,27 @@ void report_end(struct report *report)
 	report->is_ended = report->depth == 0;
 }
 
-static bool is_continuation(unsigned char byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
-/* Bytes of the character at s that both UTF-8 and XML 1.0 allow, or 0. */
-static size_t character_length(const unsigned char *s)
+/* Bytes of the character at text that both UTF-8 and XML 1.0 allow, or 0. */
+static size_t character_length(const char *text)
 {
 	uint32_t code;
+	size_t size = utf8_decode(text, UTF8_UP_TO_NUL, &code);
 
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r';
-	if (s[0] < 0xc2 || s[0] > 0xf4 || !is_continuation(s[1]))
+	if (code < ' ' ? !strchr("\t\n\r", (int)code) : code >> 1 == 0x7fff || utf8_is_surrogate(code))
 		return 0;
-	if (s[0] < 0xe0)
-		return 2;
-	if (!is_continuation(s[2]))
-		return 0;
-	if (s[0] < 0xf0) {
-		code = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
-		return code >= 0x800 && (code < 0xd800 || code > 0xdfff) && code < 0xfffe ? 3 : 0;
-	}
-	code = (s[0] & 0x07u) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
-	return is_continuation(s[3]) && code >= 0x400 && code < 0x4400 ? 4 : 0;
+	return size;
 }
 
 /* A copy that XML can hold, at most REPORT_TEXT_MAX bytes. */
 static char *clean_copy(const char *text)
 {
-	const unsigned char *from = (const unsigned char *)text;
 	char *copy = malloc(REPORT_TEXT_MAX + 1);
 	size_t used = 0;
 
 	if (!copy)
 		return NULL;
-	while (*from) {
-		size_t length = character_length(from);
+	while (*text) {
+		size_t length = character_length(text);
 
 		if (used + (length ? length : 1) > REPORT_TEXT_MAX - 3) {
 			memcpy(copy + used, "...", 3);
@@ -129,11 +114,11 @@ static char *clean_copy(const char *text)
 			break;
 		}
 		if (length)
-			memcpy(copy + used, from, length);
+			memcpy(copy + used, text, length);
 		else
 			copy[used] = '?';
 		used += length ? length : 1;
-		from += length ? length : 1;
+		text += length ? length : 1;
 	}
 	copy[used] = '\0';
 	return copy;

@@ -9,12 +9,11 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 uint64_t report_monotonic_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void make_uuid(char *text, size_t length)
@@ -73,7 +72,7 @@ static void write_clocks(struct report *report, const struct report_signature *s
 	report_u64(report, "monotonic_end_ns", signature->monotonic_end_ns);
 }
 
-static void write_host(struct report *report, const struct machine *machine)
+void report_write_host(struct report *report, const struct machine *machine)
 {
 	report_begin(report, "host");
 	report_text(report, "hostname", machine->hostname);
@@ -101,7 +100,7 @@ void report_write_signature(
 	write_pairs(report, "options", "option", signature->options, signature->option_count);
 	report_u64(report, "seed", signature->seed);
 	write_clocks(report, signature);
-	write_host(report, machine);
+	report_write_host(report, machine);
 	write_pairs(report, "labels", "label", signature->labels, signature->label_count);
 }
 

@@ -40,6 +40,7 @@ void report_signature_start(struct report_signature *signature);
 /* CLOCK_MONOTONIC now. */
 uint64_t report_monotonic_ns(void);
 
+void report_write_host(struct report *report, const struct machine *machine);
 /* Children of <signature> after the tool's own ones: tool, argv, options, seed, clocks, host, labels. The caller
  * has begun <signature>. */
 void report_write_signature(struct report *report, const struct report_signature *signature,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 #include "common/units.h"
 
@@ -22,6 +23,13 @@ const struct report_node *report_read_find(const struct report_node *from, const
 			return found;
 	}
 	return NULL;
+}
+
+const char *report_read_text(const struct report_node *from, const char *path)
+{
+	const struct report_node *node = from ? report_read_find(from, path) : NULL;
+
+	return node ? node->text : "";
 }
 
 const struct report_node *report_read_next(const struct report_node *node)
@@ -54,4 +62,19 @@ int report_read_double(const struct report_node *from, const char *path, double 
 	const struct report_node *node = report_read_find(from, path);
 
 	return node ? units_parse_double(node->text, -DBL_MAX, DBL_MAX, value) : -ENOENT;
+}
+
+double report_read_number(const struct report_node *from, const char *path)
+{
+	double value;
+
+	return report_read_double(from, path, &value) ? NAN : value;
+}
+
+double report_read_attribute_number(const struct report_node *node, const char *name)
+{
+	const char *text = report_read_attribute(node, name);
+	double value;
+
+	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
 }

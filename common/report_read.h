@@ -51,11 +51,16 @@ const char *report_read_open_error(int error);
 const struct report_node *report_read_root(const struct report_document *document);
 /* First descendant by a path of child names, "report/signature/params/ratio"; NULL when absent. */
 const struct report_node *report_read_find(const struct report_node *from, const char *path);
+/* Its text; "" when it is absent, or from is NULL. */
+const char *report_read_text(const struct report_node *from, const char *path);
 /* The next sibling of the same name, or NULL. */
 const struct report_node *report_read_next(const struct report_node *node);
 const char *report_read_attribute(const struct report_node *node, const char *name); /* NULL = absent */
 /* Text of find(path); -ENOENT absent, -EINVAL not a number, -ERANGE too large. */
 int report_read_u64(const struct report_node *from, const char *path, uint64_t *value);
 int report_read_double(const struct report_node *from, const char *path, double *value);
+/* NAN: absent, or no number. */
+double report_read_number(const struct report_node *from, const char *path);
+double report_read_attribute_number(const struct report_node *node, const char *name);
 
 #endif

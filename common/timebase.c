@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "common/clock.h"
 #include "common/clock_step.h"
 #include "common/sysfs.h"
 #include "common/timebase_sync.h"
@@ -102,15 +102,13 @@ static void calibrate_between(const struct bracket *first, const struct bracket 
 static void calibrate(enum ticks_method method, uint64_t span_ns, struct timebase_calibration *result)
 {
 	struct bracket first, second;
-	struct timespec pause = {(time_t)(span_ns / 1000000000), (long)(span_ns % 1000000000)};
 
 	if (method == TICKS_PERFC) {
 		calibrate_perfc(result);
 		return;
 	}
 	first = read_bracket(method);
-	while (nanosleep(&pause, &pause) && errno == EINTR)
-		;
+	clock_pause(span_ns);
 	second = read_bracket(method);
 	calibrate_between(&first, &second, result);
 }

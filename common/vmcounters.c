@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "common/clock.h"
 #include "common/sysfs.h"
 
 /* /proc/interrupts of a machine with hundreds of CPUs and thousands of queues is some megabytes. */
@@ -182,17 +182,9 @@ static const char *source_path(const struct source *source, const char *cgroup_d
 	return length > 0 && (size_t)length < room ? buffer : NULL;
 }
 
-static uint64_t raw_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, struct vmcounters *snapshot)
 {
-	uint64_t begin_ns = raw_now_ns();
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC_RAW);
 	char cgroup_path[PATH_MAX];
 	int first_err = 0;
 
@@ -209,7 +201,7 @@ int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, st
 		if (!first_err)
 			first_err = err;
 	}
-	snapshot->raw_ns = begin_ns + (raw_now_ns() - begin_ns) / 2;
+	snapshot->raw_ns = begin_ns + (clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns) / 2;
 	if (snapshot->count)
 		return 0;
 	return first_err ? first_err : -ENODATA;

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "iowrite-bench/before.h"
-#include "iowrite-bench/bench_clock.h"
 #include "iowrite-bench/room.h"
 
 #define SETTLE_NS 30000000000u
@@ -197,7 +197,7 @@ static void cool(const struct bench *bench)
 {
 	const struct timespec step = {0, COOL_STEP_NS};
 
-	for (uint64_t end = bench_now_ns() + COOL_NS; bench_now_ns() < end && !writer_is_told(bench->job->stop);)
+	for (uint64_t end = clock_ns(CLOCK_MONOTONIC) + COOL_NS; clock_ns(CLOCK_MONOTONIC) < end && !writer_is_told(bench->job->stop);)
 		nanosleep(&step, NULL);
 }
 
@@ -301,7 +301,7 @@ static void end_age(const struct measure_job *job)
 
 static void rest(uint64_t ns)
 {
-	const struct timespec pause = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+	const struct timespec pause = clock_timespec(ns);
 
 	if (ns)
 		nanosleep(&pause, NULL);
@@ -380,18 +380,18 @@ void bench_close(struct bench *bench)
 {
 	const struct method *method = bench->job->method;
 	struct measurement *found = &bench->found;
-	uint64_t begin = bench_now_ns(), flushed;
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC), flushed;
 
 	if (!bench->opened)
 		return;
 	for (size_t i = 0; i < bench->opened && method->flush; i++)
 		bench_fail(bench, MEASURE_CLOSE, method->flush(bench->files[i].method_state));
-	flushed = bench_now_ns();
+	flushed = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < bench->opened; i++)
 		bench_fail(bench, MEASURE_CLOSE, method->close(bench->files[i].method_state));
 	bench->opened = 0;
 	found->flush_ns = flushed - begin;
-	found->close_ns = bench_now_ns() - flushed;
+	found->close_ns = clock_ns(CLOCK_MONOTONIC) - flushed;
 	bench_fail(bench, MEASURE_CLOSE, bench_check_unchanged(bench));
 	found->unfed_bytes = bench->feed.unfed;
 	if (bench->job->dirty)

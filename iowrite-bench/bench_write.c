@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "iowrite-bench/bench_clock.h"
+#include "common/clock.h"
 
 #define STACK_PAGES 3 /* and the one that is being used */
 
@@ -64,23 +64,15 @@ static void prepare(void *state, const struct op *op)
 
 	take_gift_time(bench);
 	bench->asked++;
-	begin_ns = bench_now_ns();
+	begin_ns = clock_ns(CLOCK_MONOTONIC);
 	content_fill(&bench->content, bench->data, op->size);
-	filled_ns = bench_now_ns();
+	filled_ns = clock_ns(CLOCK_MONOTONIC);
 	bench->prepare_ns = filled_ns - begin_ns;
 	if (bench->is_fed)
 		give(bench, op);
 	/* What is before a list's first write is between lists already. */
 	if (bench->asked > 1)
-		bench->gift_ns = (bench->is_fed ? bench_now_ns() : filled_ns) - begin_ns;
-}
-
-static void sleep_until(uint64_t ns)
-{
-	struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)
-		;
+		bench->gift_ns = (bench->is_fed ? clock_ns(CLOCK_MONOTONIC) : filled_ns) - begin_ns;
 }
 
 static void look(void *state, struct record *record)
@@ -210,7 +202,7 @@ static void write_stream(struct bench *bench, struct writer *writer)
 				return;
 			continue;
 		}
-		if (!is_repeated || is_beginning || bench_now_ns() >= writer->until_ns)
+		if (!is_repeated || is_beginning || clock_ns(CLOCK_MONOTONIC) >= writer->until_ns)
 			return;
 		for (size_t i = 0; i < bench->file_count; i++) {
 			bench_fail(bench, MEASURE_PREPARE, renew_file(bench, i));
@@ -248,7 +240,7 @@ static void make_writer(struct bench *bench)
 		.sync = job->sync->sync ? flush_and_sync : NULL,
 		.sync_state = bench,
 		.sync_every = job->sync_every,
-		.sleep_until = job->is_sleeping ? sleep_until : NULL,
+		.sleep_until = job->is_sleeping ? clock_sleep_until : NULL,
 		.prepare = prepare,
 		.prepare_state = bench,
 		.look = job->dirty && job->look_every_ns != UINT64_MAX ? look : NULL,
@@ -267,7 +259,7 @@ void bench_warm_up(struct bench *bench)
 		return;
 	make_writer(bench);
 	touch_stack();
-	bench->writer.until_ns = bench_now_ns() + job->warmup_ns;
+	bench->writer.until_ns = clock_ns(CLOCK_MONOTONIC) + job->warmup_ns;
 	bench->is_warming = true;
 	write_stream(bench, &bench->writer);
 	bench->is_warming = false;
@@ -296,7 +288,7 @@ void bench_write(struct bench *bench)
 	contention_read("", &begin);
 	if (job->dirty)
 		dirty_read(job->dirty, &bench->found.before);
-	bench->writer.until_ns = job->runtime_ns ? bench_now_ns() + job->runtime_ns : UINT64_MAX;
+	bench->writer.until_ns = job->runtime_ns ? clock_ns(CLOCK_MONOTONIC) + job->runtime_ns : UINT64_MAX;
 	if (job->stream)
 		write_stream(bench, &bench->writer);
 	else

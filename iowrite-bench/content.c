@@ -3,19 +3,18 @@
 #include "iowrite-bench/content.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "common/clock.h"
 
 #define WORDS (CONTENT_BLOCK / sizeof(uint64_t))
 
 void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content)
 {
-	struct timespec now;
 	struct rng rng;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	*content = (struct content){.compress_percent = compress_percent, .dedupe_percent = dedupe_percent};
 	/* Threads begin at the same time, but not in the same place. */
-	rng_seed(&rng, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, (uint64_t)(uintptr_t)content);
+	rng_seed(&rng, clock_ns(CLOCK_REALTIME), (uint64_t)(uintptr_t)content);
 	for (size_t i = 0; i < WORDS; i++)
 		content->pool[i] = rng_next(&rng);
 	rng_seed(&content->keys, rng_next(&rng), 1);

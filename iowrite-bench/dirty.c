@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 
 #define TEXT_BYTES 16384 /* /proc/vmstat has some 6 KiB */
@@ -64,19 +65,11 @@ int dirty_read(const struct dirty *dirty, struct dirty_state *state)
 	return 0;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeout_ns, int wants_sync,
 	const volatile int *stop)
 {
 	const struct timespec pause = {0, LOOK_EVERY_NS};
-	uint64_t end = now_ns() + timeout_ns, left = UINT64_MAX;
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + timeout_ns, left = UINT64_MAX;
 	struct dirty_state state = {0};
 
 	if (wants_sync)
@@ -84,7 +77,7 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
 	for (;;) {
 		if (!dirty_read(dirty, &state))
 			left = state.dirty + state.writeback;
-		if (left <= limit || now_ns() >= end || __atomic_load_n(stop, __ATOMIC_RELAXED))
+		if (left <= limit || clock_ns(CLOCK_MONOTONIC) >= end || __atomic_load_n(stop, __ATOMIC_RELAXED))
 			return left;
 		nanosleep(&pause, NULL);
 	}

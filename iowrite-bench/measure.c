@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "iowrite-bench/bench.h"
-#include "iowrite-bench/bench_clock.h"
 
 static int prepare(struct bench *bench, const struct measure_job *job)
 {
@@ -34,10 +34,10 @@ int measure(const struct measure_job *job, struct measurement *measurement)
 		diag_error(rc, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
 			job->method->name);
 	} else {
-		busy_mark("", bench_now_ns(), &begin);
+		busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
 		bench_write(&bench);
 		bench_close(&bench);
-		busy_mark("", bench_now_ns(), &end);
+		busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
 		busy_add(&begin, &end, &bench.found.busy);
 	}
 	bench_end(&bench);

@@ -12,8 +12,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "iowrite-bench/bench.h"
-#include "iowrite-bench/bench_clock.h"
 
 struct crew {
 	size_t count;
@@ -152,7 +152,7 @@ struct attention {
 
 static uint64_t look(const struct measure_watch *watch, enum measure_phase phase)
 {
-	uint64_t now = bench_now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (watch->look)
 		watch->look(watch->state, phase, now);
@@ -161,7 +161,7 @@ static uint64_t look(const struct measure_watch *watch, enum measure_phase phase
 
 static int patience_ms(const struct attention *attention)
 {
-	uint64_t now = bench_now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (attention->next_ns == UINT64_MAX)
 		return -1;
@@ -184,7 +184,7 @@ static void wait_for(struct crew *crew, atomic_size_t *what, struct attention *a
 			attention->was_woken = true;
 			attention->watch->woken(attention->watch->state);
 		}
-		if (bench_now_ns() >= attention->next_ns && atomic_load(what) < crew->count) {
+		if (clock_ns(CLOCK_MONOTONIC) >= attention->next_ns && atomic_load(what) < crew->count) {
 			look(attention->watch, MEASURE_RUNS);
 			attention->next_ns += attention->watch->every_ns;
 		}
@@ -197,7 +197,7 @@ static void direct(struct crew *crew, const struct measure_watch *watch)
 	uint64_t begin;
 
 	wait_for(crew, &crew->ready, &attention);
-	busy_mark("", bench_now_ns(), &crew->begin);
+	busy_mark("", clock_ns(CLOCK_MONOTONIC), &crew->begin);
 	begin = look(watch, MEASURE_BEGINS);
 	if (watch->every_ns)
 		attention.next_ns = begin + watch->every_ns;
@@ -246,7 +246,7 @@ static int run(struct crew *crew, struct member *members, const struct measure_w
 	direct(crew, watch);
 	for (size_t i = 0; i < crew->count; i++)
 		pthread_join(members[i].thread, NULL);
-	busy_mark("", bench_now_ns(), &end);
+	busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
 	busy_add(&crew->begin, &end, &crew->busy);
 	return 0;
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "common/clock.h"
 #include "iowrite-bench/writer.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <time.h>
-
-static inline uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static void wait_until(const struct writer *writer, uint64_t ns)
 {
@@ -19,7 +11,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		writer->sleep_until(ns);
 		return;
 	}
-	while (now_ns() < ns && !writer_is_told(writer->stop))
+	while (clock_ns(CLOCK_MONOTONIC) < ns && !writer_is_told(writer->stop))
 		;
 }
 
@@ -60,14 +52,14 @@ static void measure(struct writer *writer, struct record *record)
 	uint64_t written, synced;
 
 	add_unsynced(unsynced, record);
-	record->start_ns = now_ns();
+	record->start_ns = clock_ns(CLOCK_MONOTONIC);
 	write_whole(writer, record);
-	written = now_ns();
+	written = clock_ns(CLOCK_MONOTONIC);
 	record->write_ns = written - record->start_ns;
 	if (!writer->sync || record->error || unsynced->count < writer->sync_every)
 		return;
 	record->error = -writer->sync(writer->sync_state, unsynced->begin, unsynced->end - unsynced->begin);
-	synced = now_ns();
+	synced = clock_ns(CLOCK_MONOTONIC);
 	record->sync_ns = synced - written;
 	record->is_synced = true;
 	unsynced->count = 0;
@@ -75,7 +67,7 @@ static void measure(struct writer *writer, struct record *record)
 
 size_t writer_run(struct writer *writer)
 {
-	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns();
+	uint64_t ended = writer->ended_ns ? writer->ended_ns : clock_ns(CLOCK_MONOTONIC);
 	bool is_idle = writer->prepare || writer->ended_ns;
 
 	for (size_t i = 0; i < writer->count; i++) {
@@ -91,7 +83,7 @@ size_t writer_run(struct writer *writer)
 			writer->prepare(writer->prepare_state, op);
 		/* Back to back the end of the last one is the time: a clock less. */
 		if (is_idle || op->delay_ns)
-			now = now_ns();
+			now = clock_ns(CLOCK_MONOTONIC);
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;

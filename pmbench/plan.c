@@ -2,9 +2,8 @@
 #include "config.h"
 #include "pmbench/plan.h"
 
-#include <errno.h>
 #include <sys/random.h>
-#include <time.h>
+#include "common/clock.h"
 #include "common/diag.h"
 #include "pmbench/plan_parts.h"
 
@@ -77,14 +76,10 @@ static int check_offset(const struct pmbench_plan *plan, const struct machine *m
 /* A run's numbers should not be those of the run before unless that is asked for. */
 static void draw_seed(struct pmbench_plan *plan)
 {
-	struct timespec now;
-
-	if (plan->options->has_seed) {
+	if (plan->options->has_seed)
 		plan->seed = plan->options->seed;
-	} else if (getrandom(&plan->seed, sizeof(plan->seed), GRND_NONBLOCK) != sizeof(plan->seed)) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		plan->seed = (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
-	}
+	else if (getrandom(&plan->seed, sizeof(plan->seed), GRND_NONBLOCK) != sizeof(plan->seed))
+		plan->seed = clock_ns(CLOCK_REALTIME);
 }
 
 /* A private anonymous page that is read before it is written is the zero page, the same for all. */

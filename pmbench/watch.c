@@ -7,8 +7,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
@@ -116,14 +116,6 @@ static void print_interval(struct progress *progress, const struct result_interv
 			row->time_s, (double)row->accesses / row->seconds, row->mean_ns / 1e3,
 			percentile_us(row->p50_ns, p50), percentile_us(row->p99_ns, p99),
 			(double)row->minor / row->seconds, (double)row->major / row->seconds);
-}
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static struct result_clocks read_clocks(void)

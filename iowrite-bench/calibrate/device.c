@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/room.h"
 
-#define NS 1000000000u
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536
 
@@ -22,16 +22,13 @@
 
 static uint64_t now_ns(void *state)
 {
-	struct timespec time;
-
 	(void)state;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void sleep_ns(void *state, uint64_t ns)
 {
-	const struct timespec time = {(time_t)(ns / NS), (long)(ns % NS)};
+	const struct timespec time = clock_timespec(ns);
 
 	(void)state;
 	nanosleep(&time, NULL);

@@ -70,6 +70,18 @@ void convert_cell_next(FILE *out)
 	putc_unlocked(',', out);
 }
 
+void convert_cell_add_text(FILE *out, const char *text)
+{
+	convert_cell_text(out, text);
+	convert_cell_next(out);
+}
+
+void convert_cell_add_number(FILE *out, double value)
+{
+	convert_cell_number(out, value);
+	convert_cell_next(out);
+}
+
 void convert_cell_end(FILE *out)
 {
 	putc_unlocked('\n', out);

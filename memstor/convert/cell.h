@@ -14,6 +14,8 @@ void convert_cell_number(FILE *out, double value);
 void convert_cell_count(FILE *out, uint64_t value);
 /* The comma before the next cell, the end of the row. */
 void convert_cell_next(FILE *out);
+void convert_cell_add_text(FILE *out, const char *text);
+void convert_cell_add_number(FILE *out, double value);
 void convert_cell_end(FILE *out);
 /* Texts that need no quoting, as a row. */
 void convert_cell_header(FILE *out, const char *const *names, size_t count);

@@ -22,47 +22,35 @@ static const char *const bucket_names[] = {
 static const char *const series_names[] = {"file", "uuid", "time_s", "seconds", "name", "value"};
 static const char *const fact_names[] = {"file", "uuid", "kind", "name", "value"};
 
-static void text(FILE *out, const char *value)
-{
-	convert_cell_text(out, value);
-	convert_cell_next(out);
-}
-
-static void number(FILE *out, double value)
-{
-	convert_cell_number(out, value);
-	convert_cell_next(out);
-}
-
 static void begin_row(FILE *out, const struct loaded *loaded)
 {
-	text(out, loaded->path);
-	text(out, loaded->uuid);
+	convert_cell_add_text(out, loaded->path);
+	convert_cell_add_text(out, loaded->uuid);
 }
 
 static void begin_summary(FILE *out, const struct loaded *loaded)
 {
 	begin_row(out, loaded);
-	text(out, loaded->tool);
-	text(out, loaded->hostname);
-	text(out, loaded->wall_start);
-	text(out, loaded->status);
-	number(out, loaded_value(loaded, "accesses_per_second"));
+	convert_cell_add_text(out, loaded->tool);
+	convert_cell_add_text(out, loaded->hostname);
+	convert_cell_add_text(out, loaded->wall_start);
+	convert_cell_add_text(out, loaded->status);
+	convert_cell_add_number(out, loaded_value(loaded, "accesses_per_second"));
 }
 
 static void write_summary(FILE *out, const struct loaded *loaded, const struct loaded_histogram *histogram)
 {
 	begin_summary(out, loaded);
-	text(out, histogram->type);
-	text(out, histogram->class);
-	text(out, histogram->layout);
+	convert_cell_add_text(out, histogram->type);
+	convert_cell_add_text(out, histogram->class);
+	convert_cell_add_text(out, histogram->layout);
 	convert_cell_count(out, histogram->count);
 	convert_cell_next(out);
-	number(out, histogram->min_ns);
-	number(out, histogram->mean_ns);
-	number(out, histogram->stddev_ns);
+	convert_cell_add_number(out, histogram->min_ns);
+	convert_cell_add_number(out, histogram->mean_ns);
+	convert_cell_add_number(out, histogram->stddev_ns);
 	for (size_t i = 0; i < COUNT(percents); i++)
-		number(out, loaded_percentile(histogram, percents[i]));
+		convert_cell_add_number(out, loaded_percentile(histogram, percents[i]));
 	convert_cell_number(out, histogram->max_ns);
 	convert_cell_end(out);
 }
@@ -98,11 +86,11 @@ static void add_buckets(FILE *out, const struct loaded *loaded)
 
 		for (size_t j = 0; j < histogram->bucket_count; j++) {
 			begin_row(out, loaded);
-			text(out, histogram->type);
-			text(out, histogram->class);
-			text(out, histogram->layout);
-			number(out, histogram->buckets[j].lo_ns);
-			number(out, histogram->buckets[j].hi_ns);
+			convert_cell_add_text(out, histogram->type);
+			convert_cell_add_text(out, histogram->class);
+			convert_cell_add_text(out, histogram->layout);
+			convert_cell_add_number(out, histogram->buckets[j].lo_ns);
+			convert_cell_add_number(out, histogram->buckets[j].hi_ns);
 			convert_cell_count(out, histogram->buckets[j].count);
 			convert_cell_end(out);
 		}
@@ -115,7 +103,7 @@ static void write_values(FILE *out, const struct loaded *loaded, const char *tim
 	for (size_t i = 0; i < count; i++) {
 		begin_row(out, loaded);
 		fputs_unlocked(times, out);
-		text(out, values[i].name);
+		convert_cell_add_text(out, values[i].name);
 		convert_cell_number(out, values[i].value);
 		convert_cell_end(out);
 	}
@@ -137,8 +125,8 @@ static void add_series(FILE *out, const struct loaded *loaded)
 static void write_fact(FILE *out, const struct loaded *loaded, const char *kind, const char *name, const char *value)
 {
 	begin_row(out, loaded);
-	text(out, kind);
-	text(out, name);
+	convert_cell_add_text(out, kind);
+	convert_cell_add_text(out, name);
 	convert_cell_text(out, value);
 	convert_cell_end(out);
 }

@@ -32,25 +32,10 @@ const char *const csv_stream_names[] = {"file", "uuid", "tool", "hostname", "wal
 	"submit_ns", "queue_ns", "device_ns", "reap_ns"};
 const size_t csv_stream_count = COUNT(csv_stream_names);
 
-static void text(FILE *out, const char *value)
-{
-	convert_cell_text(out, value);
-	convert_cell_next(out);
-}
-
-static void number(FILE *out, double value)
-{
-	convert_cell_number(out, value);
-	convert_cell_next(out);
-}
-
 static void texts(FILE *out, const struct report_node *parent, const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct report_node *node = parent ? report_read_find(parent, names[i]) : NULL;
-
-		text(out, node ? node->text : "");
-	}
+	for (size_t i = 0; i < count; i++)
+		convert_cell_add_text(out, report_read_text(parent, names[i]));
 }
 
 /* Of "log-alone" it is the plan of log. */
@@ -72,10 +57,10 @@ static void add_latencies(FILE *out, const struct loaded *loaded, const char *ty
 {
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, stream);
 
-	number(out, histogram ? histogram->mean_ns : NAN);
+	convert_cell_add_number(out, histogram ? histogram->mean_ns : NAN);
 	for (size_t i = 0; i < COUNT(percents); i++)
-		number(out, histogram ? loaded_percentile(histogram, percents[i]) : NAN);
-	number(out, histogram ? histogram->max_ns : NAN);
+		convert_cell_add_number(out, histogram ? loaded_percentile(histogram, percents[i]) : NAN);
+	convert_cell_add_number(out, histogram ? histogram->max_ns : NAN);
 }
 
 static void add_stream(FILE *out, const struct loaded *loaded, const struct loaded_subject *stream)
@@ -86,11 +71,11 @@ static void add_stream(FILE *out, const struct loaded *loaded, const struct load
 		report_read_find(report_read_root(loaded->document), "report/result/workload");
 
 	for (size_t i = 0; i < COUNT(begin); i++)
-		text(out, begin[i]);
+		convert_cell_add_text(out, begin[i]);
 	texts(out, workload, workload_texts, COUNT(workload_texts));
 	texts(out, plan_of(workload, stream->id), plan_texts, COUNT(plan_texts));
 	for (size_t i = 0; i < COUNT(values); i++)
-		number(out, loaded_subject_value(stream, values[i]));
+		convert_cell_add_number(out, loaded_subject_value(stream, values[i]));
 	for (size_t i = 0; i < COUNT(types); i++)
 		add_latencies(out, loaded, types[i], stream->id);
 	for (size_t i = 0; i < COUNT(ends); i++) {

@@ -39,25 +39,6 @@ const size_t csv_scenario_count = COUNT(csv_scenario_names);
 const char *const csv_subject_series_names[] = {"file", "uuid", "subject", "time_s", "seconds", "name", "value"};
 const size_t csv_subject_series_count = COUNT(csv_subject_series_names);
 
-static void text(FILE *out, const char *value)
-{
-	convert_cell_text(out, value);
-	convert_cell_next(out);
-}
-
-static void number(FILE *out, double value)
-{
-	convert_cell_number(out, value);
-	convert_cell_next(out);
-}
-
-static const char *child_text(const struct report_node *node, const char *name)
-{
-	const struct report_node *child = report_read_find(node, name);
-
-	return child ? child->text : "";
-}
-
 static const char *attribute(const struct report_node *node, const char *name)
 {
 	const char *value = report_read_attribute(node, name);
@@ -67,23 +48,23 @@ static const char *attribute(const struct report_node *node, const char *name)
 
 static void begin_row(FILE *out, const struct loaded *loaded, const char *subject)
 {
-	text(out, loaded->path);
-	text(out, loaded->uuid);
-	text(out, loaded->tool);
-	text(out, loaded->hostname);
-	text(out, loaded->wall_start);
-	text(out, loaded->status);
-	text(out, subject);
+	convert_cell_add_text(out, loaded->path);
+	convert_cell_add_text(out, loaded->uuid);
+	convert_cell_add_text(out, loaded->tool);
+	convert_cell_add_text(out, loaded->hostname);
+	convert_cell_add_text(out, loaded->wall_start);
+	convert_cell_add_text(out, loaded->status);
+	convert_cell_add_text(out, subject);
 }
 
 static void add_costs(FILE *out, const struct loaded *loaded, const char *type, const char *cell)
 {
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, cell);
 
-	number(out, histogram ? histogram->mean_ns : NAN);
+	convert_cell_add_number(out, histogram ? histogram->mean_ns : NAN);
 	for (size_t i = 0; i < COUNT(percents); i++)
-		number(out, histogram ? loaded_percentile(histogram, percents[i]) : NAN);
-	number(out, histogram ? histogram->max_ns : NAN);
+		convert_cell_add_number(out, histogram ? loaded_percentile(histogram, percents[i]) : NAN);
+	convert_cell_add_number(out, histogram ? histogram->max_ns : NAN);
 }
 
 static void add_codes(FILE *out, const struct report_node *node)
@@ -106,14 +87,14 @@ void csv_add_cells(FILE *out, const struct loaded *loaded)
 
 		begin_row(out, loaded, cell->id);
 		for (size_t j = 0; j < COUNT(cell_texts); j++)
-			text(out, child_text(node, cell_texts[j]));
+			convert_cell_add_text(out, report_read_text(node, cell_texts[j]));
 		for (size_t j = 0; j < COUNT(cell_values); j++)
-			number(out, loaded_subject_value(cell, cell_values[j]));
+			convert_cell_add_number(out, loaded_subject_value(cell, cell_values[j]));
 		add_costs(out, loaded, "write", cell->id);
 		add_costs(out, loaded, "sync", cell->id);
 		for (size_t j = 0; j < COUNT(cell_ends); j++)
-			number(out, loaded_subject_value(cell, cell_ends[j]));
-		text(out, child_text(node, "failure"));
+			convert_cell_add_number(out, loaded_subject_value(cell, cell_ends[j]));
+		convert_cell_add_text(out, report_read_text(node, "failure"));
 		add_codes(out, node);
 		convert_cell_end(out);
 	}
@@ -123,14 +104,14 @@ static void add_model(FILE *out, const struct loaded *loaded, const struct repor
 	const struct report_node *model)
 {
 	begin_row(out, loaded, attribute(scenario, "id"));
-	text(out, attribute(scenario, "repetition"));
+	convert_cell_add_text(out, attribute(scenario, "repetition"));
 	for (size_t i = 0; i < COUNT(scenario_texts); i++)
-		text(out, child_text(scenario, scenario_texts[i]));
+		convert_cell_add_text(out, report_read_text(scenario, scenario_texts[i]));
 	for (size_t i = 0; i < COUNT(scenario_values); i++)
-		text(out, child_text(scenario, scenario_values[i]));
-	text(out, attribute(model, "name"));
+		convert_cell_add_text(out, report_read_text(scenario, scenario_values[i]));
+	convert_cell_add_text(out, attribute(model, "name"));
 	for (size_t i = 0; i < COUNT(model_values); i++) {
-		convert_cell_text(out, child_text(model, model_values[i]));
+		convert_cell_text(out, report_read_text(model, model_values[i]));
 		if (i + 1 < COUNT(model_values))
 			convert_cell_next(out);
 	}
@@ -158,12 +139,12 @@ struct event { /* where a row of the series stands */
 
 static void add_event(const struct event *event, const char *name, const char *value)
 {
-	text(event->out, event->loaded->path);
-	text(event->out, event->loaded->uuid);
-	text(event->out, event->subject);
-	text(event->out, event->time);
-	text(event->out, event->seconds);
-	text(event->out, name);
+	convert_cell_add_text(event->out, event->loaded->path);
+	convert_cell_add_text(event->out, event->loaded->uuid);
+	convert_cell_add_text(event->out, event->subject);
+	convert_cell_add_text(event->out, event->time);
+	convert_cell_add_text(event->out, event->seconds);
+	convert_cell_add_text(event->out, name);
 	convert_cell_text(event->out, value);
 	convert_cell_end(event->out);
 }

@@ -14,13 +14,6 @@ static const char *copy_attribute(struct convert *convert, const struct report_n
 	return value ? arena_text(&convert->arena, value, strlen(value)) : "";
 }
 
-static double number_of(const struct report_node *node, const char *name)
-{
-	double value;
-
-	return report_read_double(node, name, &value) ? NAN : value;
-}
-
 static int keep_model(struct convert *convert, const struct report_node *scenario, const struct report_node *node,
 	struct markdown_model *model)
 {
@@ -28,12 +21,12 @@ static int keep_model(struct convert *convert, const struct report_node *scenari
 		.scenario = copy_attribute(convert, scenario, "id"),
 		.repetition = copy_attribute(convert, scenario, "repetition"),
 		.model = copy_attribute(convert, node, "name"),
-		.floor = number_of(scenario, "floor_percent"),
-		.per_write = number_of(node, "per_write_error_percent"),
-		.mean_write = number_of(node, "mean_write_error_percent"),
-		.total = number_of(node, "total_error_percent"),
-		.curve_gap = number_of(node, "curve_gap_percent"),
-		.coverage = number_of(node, "coverage_percent"),
+		.floor = report_read_number(scenario, "floor_percent"),
+		.per_write = report_read_number(node, "per_write_error_percent"),
+		.mean_write = report_read_number(node, "mean_write_error_percent"),
+		.total = report_read_number(node, "total_error_percent"),
+		.curve_gap = report_read_number(node, "curve_gap_percent"),
+		.coverage = report_read_number(node, "coverage_percent"),
 	};
 	return model->scenario && model->repetition && model->model ? 0 : -ENOMEM;
 }

@@ -75,18 +75,14 @@ static void write_parameters(FILE *out, const struct report_node *report)
 	const struct report_node *params = report_read_find(report, "signature/params");
 	const char *limit = whole_of(report, "machine_info/cgroup/limit_bytes");
 
-	convert_cell_text(out, whole_of(report, "signature/pmbench_info/version_options"));
-	convert_cell_next(out);
-	convert_cell_text(out, whole_of(report, "machine_info/swap/swap_area/backing"));
-	convert_cell_next(out);
+	convert_cell_add_text(out, whole_of(report, "signature/pmbench_info/version_options"));
+	convert_cell_add_text(out, whole_of(report, "machine_info/swap/swap_area/backing"));
 	/* With --ram, or in a container, there is less than the machine has. */
 	write_mib(out, limit[0] ? limit : whole_of(report, "machine_info/memory_bytes"));
 	convert_cell_text(out, whole_of(params, "mapsize"));
 	fputs("MiB,", out);
-	convert_cell_text(out, whole_of(params, "jobs"));
-	convert_cell_next(out);
-	convert_cell_text(out, whole_of(params, "delay"));
-	convert_cell_next(out);
+	convert_cell_add_text(out, whole_of(params, "jobs"));
+	convert_cell_add_text(out, whole_of(params, "delay"));
 	convert_cell_text(out, whole_of(params, "ratio"));
 	fputs(",\n", out);
 }

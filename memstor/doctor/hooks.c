@@ -16,9 +16,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/pressure_check.h"
 #include "common/swap.h"
 #include "common/tracefs.h"
@@ -180,14 +180,6 @@ int doctor_program_version(const char *program, char *line, size_t length)
 	return err;
 }
 
-static void pause_for(uint64_t ns)
-{
-	struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
 const struct doctor_hooks doctor_real_hooks = {
 	.time_source = time_source,
 	.memlock_limit = memlock_limit,
@@ -201,5 +193,5 @@ const struct doctor_hooks doctor_real_hooks = {
 	.tracefs = tracefs,
 	.userfaultfd = user_faults,
 	.program_version = doctor_program_version,
-	.pause = pause_for,
+	.pause = clock_pause,
 };

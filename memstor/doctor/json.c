@@ -3,50 +3,27 @@
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 
-#include <string.h>
-
-/* The length of the UTF-8 sequence at text, 0 when there is none. Overlong forms, surrogates and what lies above U+10FFFF
- * are none. */
-static size_t sequence_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char first, last, second, second_last;
-		size_t length;
-	} forms[] = {
-		{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-		{0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		size_t length = 2;
-
-		if (text[0] < forms[i].first || text[0] > forms[i].last || text[1] < forms[i].second ||
-			text[1] > forms[i].second_last)
-			continue;
-		while (length < forms[i].length && text[length] >= 0x80 && text[length] <= 0xbf)
-			length++;
-		return length == forms[i].length ? length : 0;
-	}
-	return 0;
-}
+#include "common/utf8.h"
 
 /* Paths may be any bytes: those that are no UTF-8 become "?". */
 static void print_string(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
 	putc('"', out);
-	while (*at) {
-		size_t length = *at < 0x80 ? 1 : sequence_length(at);
+	while (*text) {
+		uint32_t code;
+		size_t length = utf8_decode(text, UTF8_UP_TO_NUL, &code);
 
-		if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
-		else if (*at < ' ' || *at == 0x7f)
-			fprintf(out, "\\u%04x", *at);
-		else if (length)
-			fwrite(at, 1, length, out);
-		else
+		if (utf8_is_surrogate(code))
+			length = 0;
+		if (!length)
 			putc('?', out);
-		at += length ? length : 1;
+		else if (code == '"' || code == '\\')
+			fprintf(out, "\\%c", (int)code);
+		else if (code < ' ' || code == 0x7f)
+			fprintf(out, "\\u%04x", code);
+		else
+			fwrite(text, 1, length, out);
+		text += length ? length : 1;
 	}
 	putc('"', out);
 }

@@ -8,40 +8,20 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "common/utf8.h"
+
 #define REPLACEMENT 0xfffdu
 #define PART_MIN 2048 /* bytes that are worth packing */
 
-static bool is_continuation(unsigned char byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
 /* The character at text, of size bytes at least one, and how many bytes it takes. */
-static uint32_t decode(const unsigned char *text, size_t size, size_t *length)
+static uint32_t decode(const char *text, size_t size, size_t *length)
 {
-	static const struct {
-		unsigned char first, last; /* of the first byte */
-		unsigned length;
-		uint32_t bits, lowest;
-	} forms[] = {{0xc2, 0xdf, 2, 0x1f, 0x80}, {0xe0, 0xef, 3, 0x0f, 0x800}, {0xf0, 0xf4, 4, 0x07, 0x10000}};
+	uint32_t code;
 
-	*length = 1;
-	if (text[0] < 0x80)
-		return text[0];
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		uint32_t code = text[0] & forms[i].bits;
-		unsigned got = 1;
-
-		if (text[0] < forms[i].first || text[0] > forms[i].last || size < forms[i].length)
-			continue;
-		while (got < forms[i].length && is_continuation(text[got]))
-			code = code << 6 | (text[got++] & 0x3fu);
-		if (got < forms[i].length || code < forms[i].lowest || code > 0x10ffff ||
-			(code >= 0xd800 && code <= 0xdfff))
-			break;
-		*length = got;
+	*length = utf8_decode(text, size, &code);
+	if (*length && *length <= size && !utf8_is_surrogate(code))
 		return code;
-	}
+	*length = 1;
 	return REPLACEMENT;
 }
 
@@ -61,33 +41,24 @@ static void write_json_character(FILE *out, uint32_t code)
 
 void html_write_json(FILE *out, const char *text, size_t size)
 {
-	const unsigned char *at = (const unsigned char *)text;
 	size_t length;
 
 	fputc('"', out);
 	for (size_t i = 0; i < size; i += length)
-		write_json_character(out, decode(at + i, size - i, &length));
+		write_json_character(out, decode(text + i, size - i, &length));
 	fputc('"', out);
-}
-
-/* Those that have no shape of their own but change what is beside them. */
-static bool is_invisible(uint32_t code)
-{
-	return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
 void html_write_text(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
 	size_t size = strlen(text), length;
 
 	for (size_t i = 0; i < size; i += length) {
-		uint32_t code = decode(at + i, size - i, &length);
+		uint32_t code = decode(text + i, size - i, &length);
 
 		if (code == '\n' || code == '\t')
 			fputc(' ', out);
-		else if (is_invisible(code))
+		else if (!utf8_is_shown(code) || code == 0xfeff)
 			fprintf(out, "&#x%x;", REPLACEMENT);
 		else if (code > '~' || strchr("&<>\"'", (int)code))
 			fprintf(out, "&#x%x;", code);

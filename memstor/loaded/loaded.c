@@ -53,13 +53,6 @@ size_t loaded_count(const struct report_node *parent, const char *name)
 	return count;
 }
 
-const char *loaded_text_of(const struct report_node *from, const char *path)
-{
-	const struct report_node *node = from ? report_read_find(from, path) : NULL;
-
-	return node ? node->text : "";
-}
-
 int loaded_attribute_u64(
 	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value)
 {

@@ -23,8 +23,6 @@ int loaded_refuse(struct loading *loading, const struct report_node *node, const
 void *loaded_array(struct loading *loading, size_t count, size_t size);
 
 size_t loaded_count(const struct report_node *parent, const char *name); /* parent may be NULL */
-/* Text of find(from, path), "" when absent; from may be NULL. */
-const char *loaded_text_of(const struct report_node *from, const char *path);
 /* Attributes as numbers: 0, or refused when absent or none. */
 int loaded_attribute_u64(
 	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value);

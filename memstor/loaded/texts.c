@@ -44,10 +44,10 @@ static int take_original_options(struct loading *loading)
 		"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
 	static const char *const flags[] = {"initialize", "quiet", "cold"};
 	const struct report_node *params = report_read_find(loading->report, "signature/params");
-	const char *pattern = loaded_text_of(params, "pattern"), *timer = loaded_text_of(params, "tsops");
+	const char *pattern = report_read_text(params, "pattern"), *timer = report_read_text(params, "tsops");
 	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
 	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
-	const char *shape = loaded_text_of(params, "shape");
+	const char *shape = report_read_text(params, "shape");
 	struct loaded_text *array = loaded_array(loading, 16, sizeof(*array));
 	size_t *count = &loading->loaded.option_count;
 
@@ -59,9 +59,9 @@ static int take_original_options(struct loading *loading)
 	if (!shape)
 		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		add_text(array, count, same[i], loaded_text_of(params, same[i]));
+		add_text(array, count, same[i], report_read_text(params, same[i]));
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		add_text(array, count, flags[i], strcmp(loaded_text_of(params, flags[i]), "1") ? "" : "yes");
+		add_text(array, count, flags[i], strcmp(report_read_text(params, flags[i]), "1") ? "" : "yes");
 	add_text(array, count, "pattern", is_pareto ? "pareto" : pattern);
 	if (is_whole || is_pareto)
 		add_text(array, count, "shape", shape);
@@ -73,27 +73,27 @@ static void take_signature(struct loading *loading)
 {
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *signature = report_read_find(loading->report, "signature");
-	const char *version = loaded_text_of(signature, "pmbench_info/version_number");
+	const char *version = report_read_text(signature, "pmbench_info/version_number");
 
-	loaded->uuid = loaded_text_of(signature, "uuid");
-	loaded->wall_start = loaded_text_of(signature, "wall_start");
-	loaded->cpu_model = loaded_text_of(loading->report, "machine_info/modelname");
-	loaded->boot_id = loaded_text_of(signature, "host/boot_id");
+	loaded->uuid = report_read_text(signature, "uuid");
+	loaded->wall_start = report_read_text(signature, "wall_start");
+	loaded->cpu_model = report_read_text(loading->report, "machine_info/modelname");
+	loaded->boot_id = report_read_text(signature, "host/boot_id");
 	if (loaded->is_original) {
 		loaded->tool = "pmbench";
 		loaded->tool_version = strncmp(version, "pmbench ", 8) ? version : version + 8;
-		loaded->report_version = loaded_text_of(signature, "pmbench_info/version_xmloutput");
-		loaded->hostname = loaded_text_of(signature, "os_info/hostname");
-		loaded->release = loaded_text_of(signature, "os_info/version_info/release");
-		loaded->arch = loaded_text_of(signature, "os_info/version_info/arch");
+		loaded->report_version = report_read_text(signature, "pmbench_info/version_xmloutput");
+		loaded->hostname = report_read_text(signature, "os_info/hostname");
+		loaded->release = report_read_text(signature, "os_info/version_info/release");
+		loaded->arch = report_read_text(signature, "os_info/version_info/arch");
 		return;
 	}
-	loaded->tool = loaded_text_of(signature, "tool");
-	loaded->tool_version = loaded_text_of(signature, "tool_version");
-	loaded->report_version = loaded_text_of(signature, "report_version");
-	loaded->hostname = loaded_text_of(signature, "host/hostname");
-	loaded->release = loaded_text_of(signature, "host/release");
-	loaded->arch = loaded_text_of(signature, "host/arch");
+	loaded->tool = report_read_text(signature, "tool");
+	loaded->tool_version = report_read_text(signature, "tool_version");
+	loaded->report_version = report_read_text(signature, "report_version");
+	loaded->hostname = report_read_text(signature, "host/hostname");
+	loaded->release = report_read_text(signature, "host/release");
+	loaded->arch = report_read_text(signature, "host/arch");
 }
 
 static int compare_values(const void *a, const void *b)
@@ -104,10 +104,10 @@ static int compare_values(const void *a, const void *b)
 /* "zram lzo-rle 8589930496": the path says only which of several devices was free. */
 static int add_swap(struct loading *loading, const struct report_node *area, struct loaded_text *fact)
 {
-	const char *algorithm = loaded_text_of(area, "algorithm");
+	const char *algorithm = report_read_text(area, "algorithm");
 	char text[512];
-	int used = snprintf(text, sizeof(text), "%.160s%s%.160s %.32s", loaded_text_of(area, "backing"),
-		algorithm[0] ? " " : "", algorithm, loaded_text_of(area, "size_bytes"));
+	int used = snprintf(text, sizeof(text), "%.160s%s%.160s %.32s", report_read_text(area, "backing"),
+		algorithm[0] ? " " : "", algorithm, report_read_text(area, "size_bytes"));
 
 	fact->value = arena_text(&loading->arena, text, (size_t)used);
 	return fact->value ? 0 : -ENOMEM;
@@ -122,7 +122,7 @@ static bool is_swap_used(const struct loading *loading)
 	if (report_read_find(loading->report, "storage") || (swap && !strcmp(swap, "none")))
 		return false;
 	for (; phase; phase = report_read_next(phase)) {
-		if (strcmp(loaded_text_of(phase, "major_faults"), "0") != 0)
+		if (strcmp(report_read_text(phase, "major_faults"), "0") != 0)
 			return true;
 	}
 	return !report_read_find(loading->report, "result/phases/phase");
@@ -180,7 +180,7 @@ static const char *foreign_limit(const struct loading *loading)
 {
 	if (loaded_option(&loading->loaded, "ram"))
 		return "";
-	return loaded_text_of(loading->report, "machine_info/cgroup/limit_bytes");
+	return report_read_text(loading->report, "machine_info/cgroup/limit_bytes");
 }
 
 static int add_nodes(struct loading *loading, struct loaded_text *facts, size_t *count)
@@ -213,7 +213,7 @@ static int add_storage(struct loading *loading, struct loaded_text *facts, size_
 
 		if (!copy)
 			return -ENOMEM;
-		add_text(facts, count, copy, loaded_text_of(storage, names[i]));
+		add_text(facts, count, copy, report_read_text(storage, names[i]));
 	}
 	return 0;
 }
@@ -260,12 +260,12 @@ static int take_machine(struct loading *loading)
 	loaded->machine = facts;
 	add_text(facts, count, "cpu_model", loaded->cpu_model);
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		add_text(facts, count, same[i], loaded_text_of(machine, same[i]));
+		add_text(facts, count, same[i], report_read_text(machine, same[i]));
 	add_text(facts, count, "cgroup_limit_bytes", foreign_limit(loading));
 	add_text(facts, count, "release", loaded->release);
 	add_text(facts, count, "arch", loaded->arch);
 	add_text(facts, count, "time_source",
-		loaded_text_of(loading->report,
+		report_read_text(loading->report,
 			loaded->is_original ? "signature/params/tsops" : "machine_info/time_source/method"));
 	err = add_nodes(loading, facts, count);
 	if (!err)
@@ -293,8 +293,8 @@ static int take_checks(struct loading *loading, const char *list, const char *el
 		if (!code)
 			return loaded_refuse(loading, node, "<%s> has no code", element);
 		array[(*count)++] = (struct loaded_check){code,
-			strcmp(element, "check") ? node->text : loaded_text_of(node, "measured"),
-			loaded_text_of(node, "advice"), loaded_text_of(node, "finding")};
+			strcmp(element, "check") ? node->text : report_read_text(node, "measured"),
+			report_read_text(node, "advice"), report_read_text(node, "finding")};
 	}
 	return 0;
 }
@@ -304,7 +304,7 @@ static int take_verdict(struct loading *loading)
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *verdict = report_read_find(loading->report, "verdict");
 	const char *status = verdict ? report_read_attribute(verdict, "status") : NULL;
-	bool is_interrupted = strcmp(loaded_text_of(loading->report, "signature/interrupted"), "1") == 0;
+	bool is_interrupted = strcmp(report_read_text(loading->report, "signature/interrupted"), "1") == 0;
 
 	if (!verdict) {
 		loaded->status = is_interrupted ? "interrupted" : "ok";

@@ -69,7 +69,7 @@ static int64_t order_of(const struct report_node *time_info)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int64_t value;
 
-		if (units_parse_i64(merge_text_of(time_info, rows[i].name), 0, 10000, &value))
+		if (units_parse_i64(report_read_text(time_info, rows[i].name), 0, 10000, &value))
 			return -1;
 		order += value * rows[i].scale;
 	}

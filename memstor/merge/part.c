@@ -80,12 +80,12 @@ int merge_take_clock(struct merge *merge, const struct report_node *from, struct
 
 void merge_take_host(struct merge *merge, const struct report_node *host, struct merge_part *part)
 {
-	part->hostname = merge_text(merge, merge_text_of(host, "hostname"));
-	part->boot_id = merge_text(merge, merge_text_of(host, "boot_id"));
-	part->os_name = merge_text(merge, merge_text_of(host, "os_name"));
-	part->release = merge_text(merge, merge_text_of(host, "release"));
-	part->os_version = merge_text(merge, merge_text_of(host, "os_version"));
-	part->arch = merge_text(merge, merge_text_of(host, "arch"));
+	part->hostname = merge_text(merge, report_read_text(host, "hostname"));
+	part->boot_id = merge_text(merge, report_read_text(host, "boot_id"));
+	part->os_name = merge_text(merge, report_read_text(host, "os_name"));
+	part->release = merge_text(merge, report_read_text(host, "release"));
+	part->os_version = merge_text(merge, report_read_text(host, "os_version"));
+	part->arch = merge_text(merge, report_read_text(host, "arch"));
 }
 
 static int take_threads(struct merge *merge, const struct report_node *result, struct merge_part *part)
@@ -117,11 +117,11 @@ static int take_report(struct merge *merge, const struct loaded *loaded, struct 
 	part->uuid = merge_text(merge, loaded->uuid);
 	part->tool_version = merge_text(merge, loaded->tool_version);
 	part->report_version = merge_text(merge, loaded->report_version);
-	part->seed = merge_text(merge, merge_text_of(signature, "seed"));
+	part->seed = merge_text(merge, report_read_text(signature, "seed"));
 	merge_take_host(merge, host, part);
 	if (!host) {
 		part->hostname = merge_text(merge, loaded->hostname);
-		part->os_name = merge_text(merge, merge_text_of(signature, "os_info/version_info/os_name"));
+		part->os_name = merge_text(merge, report_read_text(signature, "os_info/version_info/os_name"));
 		part->release = merge_text(merge, loaded->release);
 		part->arch = merge_text(merge, loaded->arch);
 	}

@@ -56,9 +56,9 @@ int merge_read_checks(struct merge *merge, const struct report_node *from, const
 		if (!code)
 			return merge_refuse(merge, -EBADMSG, node, "<%s> has no code", element);
 		checks->items[checks->count++] = (struct merge_check){merge_text(merge, code),
-			merge_text(merge, merge_text_of(node, "finding")),
-			merge_text(merge, node->child ? merge_text_of(node, "measured") : node->text),
-			merge_text(merge, merge_text_of(node, "advice"))};
+			merge_text(merge, report_read_text(node, "finding")),
+			merge_text(merge, node->child ? report_read_text(node, "measured") : node->text),
+			merge_text(merge, report_read_text(node, "advice"))};
 	}
 	return err;
 }
@@ -148,11 +148,11 @@ int merge_read_part(struct merge *merge, const struct report_node *node, struct 
 		return merge_refuse(merge, -EBADMSG, node,
 			"<part> needs a <verdict> with status ok, interrupted or untrustworthy");
 	part->status = merge_text(merge, status);
-	part->file = merge_text(merge, merge_text_of(node, "file"));
-	part->uuid = merge_text(merge, merge_text_of(node, "uuid"));
-	part->tool_version = merge_text(merge, merge_text_of(node, "tool_version"));
-	part->report_version = merge_text(merge, merge_text_of(node, "report_version"));
-	part->seed = merge_text(merge, merge_text_of(node, "seed"));
+	part->file = merge_text(merge, report_read_text(node, "file"));
+	part->uuid = merge_text(merge, report_read_text(node, "uuid"));
+	part->tool_version = merge_text(merge, report_read_text(node, "tool_version"));
+	part->report_version = merge_text(merge, report_read_text(node, "report_version"));
+	part->seed = merge_text(merge, report_read_text(node, "seed"));
 	merge_take_host(merge, report_read_find(node, "host"), part);
 	err = merge_take_clock(merge, node, part);
 	if (!err)

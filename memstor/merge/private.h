@@ -162,8 +162,6 @@ int merge_take_double(
 	struct merge *merge, const struct report_node *parent, const char *path, double *value);
 /* *sum += more, refused when it overflows; what is its name. */
 int merge_sum(struct merge *merge, const char *what, uint64_t *sum, uint64_t more);
-/* Text of find(from, path), "" when absent; from may be NULL. */
-const char *merge_text_of(const struct report_node *from, const char *path);
 
 /* Steps of merge_add: 0 or refused. */
 int merge_add_parts(struct merge *merge, const struct loaded *loaded);      /* merge/part.c: its part or parts */

@@ -248,8 +248,8 @@ static int add_pressure(struct merge *merge, const struct report_node *node)
 		err = merge_need_u64(merge, node, "teardown_ns", &teardown_ns);
 	if (pressure->inputs++ == 0)
 		pressure->is_restored = true;
-	pressure->was_oom |= strcmp(merge_text_of(node, "was_oom"), "true") == 0;
-	pressure->is_restored &= strcmp(merge_text_of(node, "is_restored"), "true") == 0;
+	pressure->was_oom |= strcmp(report_read_text(node, "was_oom"), "true") == 0;
+	pressure->is_restored &= strcmp(report_read_text(node, "is_restored"), "true") == 0;
 	pressure->setup_ns = setup_ns > pressure->setup_ns ? setup_ns : pressure->setup_ns;
 	pressure->teardown_ns = teardown_ns > pressure->teardown_ns ? teardown_ns : pressure->teardown_ns;
 	return err;

@@ -151,13 +151,6 @@ int merge_sum(struct merge *merge, const char *what, uint64_t *sum, uint64_t mor
 	return 0;
 }
 
-const char *merge_text_of(const struct report_node *from, const char *path)
-{
-	const struct report_node *node = from ? report_read_find(from, path) : NULL;
-
-	return node ? node->text : "";
-}
-
 /* As long as a text of a report may be: what is more would be cut. */
 const char *merge_join(
 	struct merge *merge, const char *(*text_of)(const struct merge_part *part, const void *data), const void *data)

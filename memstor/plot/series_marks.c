@@ -41,11 +41,10 @@ void plot_series_take_marks(struct plot_series *series, const struct loaded *loa
 		if (node && !source->is_alone && !report_read_next(node))
 			continue;
 		for (; node; node = report_read_next(node)) {
-			const struct report_node *text = source->text ? report_read_find(node, source->text) : NULL;
 			double time;
 
 			if (!report_read_double(node, source->time, &time))
-				add(series, time, source->word, text ? text->text : "");
+				add(series, time, source->word, source->text ? report_read_text(node, source->text) : "");
 		}
 	}
 }

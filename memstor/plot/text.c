@@ -6,52 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
+
 static bool is_continuation(unsigned char byte)
 {
 	return (byte & 0xc0) == 0x80;
 }
 
-/* Bytes of the UTF-8 character at s, 0 when it is none; code is its number. */
-static size_t decode(const unsigned char *s, uint32_t *code)
-{
-	if (s[0] < 0x80) {
-		*code = s[0];
-		return 1;
-	}
-	if (s[0] < 0xc2 || s[0] > 0xf4 || !is_continuation(s[1]))
-		return 0;
-	if (s[0] < 0xe0) {
-		*code = (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
-		return 2;
-	}
-	if (!is_continuation(s[2]))
-		return 0;
-	if (s[0] < 0xf0) {
-		*code = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
-		return *code >= 0x800 ? 3 : 0;
-	}
-	if (!is_continuation(s[3]))
-		return 0;
-	*code = (s[0] & 0x07u) << 18 | (s[1] & 0x3fu) << 12 | (s[2] & 0x3fu) << 6 | (s[3] & 0x3fu);
-	return *code >= 0x10000 && *code < 0x110000 ? 4 : 0;
-}
-
-/* Controls, separators of lines, overrides of the writing direction, and what XML 1.0 has no place for. */
+/* Not what XML 1.0 has no place for either. */
 static bool is_shown(uint32_t code)
 {
-	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000) && code != 0x61c &&
-	       !(code >= 0x200e && code <= 0x200f) && !(code >= 0x2028 && code <= 0x202e) &&
-	       !(code >= 0x2066 && code <= 0x2069) && (code & 0xfffe) != 0xfffe;
+	return utf8_is_shown(code) && (code & 0xfffe) != 0xfffe;
 }
 
 size_t plot_text_clean(const char *text, size_t columns, char *copy, size_t length)
 {
-	const unsigned char *from = (const unsigned char *)text;
+	const char *from = text;
 	size_t used = 0, count = 0, cut = 0, cut_count = 0;
 
 	while (*from) {
 		uint32_t code = 0;
-		size_t size = decode(from, &code);
+		size_t size = utf8_decode(from, UTF8_UP_TO_NUL, &code);
 		bool is_blank = *from == '\t' || *from == '\n' || *from == '\r';
 
 		if (count == columns || used + (size ? size : 1) >= length) {

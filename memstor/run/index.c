@@ -65,18 +65,6 @@ static void write_sessions(struct report *report, const struct run_plan *plan)
 	report_end(report);
 }
 
-static void write_host(struct report *report, const struct machine *machine)
-{
-	report_begin(report, "host");
-	report_text(report, "hostname", machine->hostname);
-	report_text(report, "boot_id", machine->boot_id);
-	report_text(report, "os_name", machine->os_name);
-	report_text(report, "release", machine->os_release);
-	report_text(report, "os_version", machine->os_version);
-	report_text(report, "arch", machine->arch);
-	report_end(report);
-}
-
 static void write_record(struct report *report, const struct run_step *step, unsigned number,
 	const struct run_record *record)
 {
@@ -142,7 +130,7 @@ static void write_index(struct report *report, const struct run_plan *plan, enum
 	write_command(report, plan->options);
 	write_options(report, plan);
 	write_sessions(report, plan);
-	write_host(report, &plan->machine);
+	report_write_host(report, &plan->machine);
 	report_write_machine(report, &plan->machine, NULL);
 	report_write_environment(report, plan->checks, plan->check_count);
 	report_begin(report, "steps");

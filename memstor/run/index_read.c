@@ -32,13 +32,6 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct comparison *comp
 	comparison->code = DIAG_EXIT_USAGE;
 }
 
-static const char *text_of(const struct report_node *from, const char *path)
-{
-	const struct report_node *node = report_read_find(from, path);
-
-	return node ? node->text : "";
-}
-
 /* report_read trims, and the writer may have cut. */
 static bool is_same(const char *written, const char *now)
 {
@@ -60,7 +53,7 @@ static void compare_text(struct comparison *comparison, const char *what, const 
 static void compare_count(struct comparison *comparison, const struct report_node *options, const char *name,
 	bool is_given, unsigned now)
 {
-	const char *then = text_of(options, name);
+	const char *then = report_read_text(options, name);
 	char text[16] = "";
 
 	if (is_given)
@@ -121,9 +114,9 @@ static void compare_options(struct comparison *comparison, const struct report_n
 
 static void compare_machine(struct comparison *comparison, const struct report_node *root, const struct machine *now)
 {
-	compare_text(comparison, "the host", text_of(root, "host/hostname"), now->hostname);
-	compare_text(comparison, "the kernel", text_of(root, "host/release"), now->os_release);
-	compare_text(comparison, "the CPU", text_of(root, "machine_info/modelname"),
+	compare_text(comparison, "the host", report_read_text(root, "host/hostname"), now->hostname);
+	compare_text(comparison, "the kernel", report_read_text(root, "host/release"), now->os_release);
+	compare_text(comparison, "the CPU", report_read_text(root, "machine_info/modelname"),
 		now->cpu_model[0] ? now->cpu_model : "unsupported");
 }
 
@@ -137,8 +130,8 @@ static void take_sessions(const struct report_node *root, struct run_plan *plan)
 	for (; node; node = report_read_next(node)) {
 		struct run_session *session = &plan->sessions[count];
 
-		snprintf(session->wall_start, sizeof(session->wall_start), "%s", text_of(node, "wall_start"));
-		snprintf(session->boot_id, sizeof(session->boot_id), "%s", text_of(node, "boot_id"));
+		snprintf(session->wall_start, sizeof(session->wall_start), "%s", report_read_text(node, "wall_start"));
+		snprintf(session->boot_id, sizeof(session->boot_id), "%s", report_read_text(node, "boot_id"));
 		if (count < RUN_SESSIONS_MAX - 2)
 			count++;
 	}
@@ -156,8 +149,8 @@ static void take_record(const struct report_node *node, struct run_step *step)
 	if (!number || units_parse_u64(number, 1, step->runs, &index) || !state ||
 		!run_state_parse(state, &record.state) || !run_state_is_final(record.state))
 		return;
-	snprintf(record.wall_start, sizeof(record.wall_start), "%s", text_of(node, "wall_start"));
-	snprintf(record.reason, sizeof(record.reason), "%s", text_of(node, "reason"));
+	snprintf(record.wall_start, sizeof(record.wall_start), "%s", report_read_text(node, "wall_start"));
+	snprintf(record.reason, sizeof(record.reason), "%s", report_read_text(node, "reason"));
 	if (!report_read_double(node, "seconds", &seconds))
 		record.seconds = seconds;
 	if (!report_read_u64(node, "exit_status", &value) && value < 256)
@@ -218,8 +211,8 @@ int index_take_over(const char *path, const char *name, struct run_plan *plan)
 		refuse(&comparison, "is no index of memstor run");
 	else if (strncmp(version, "1.", 2))
 		refuse(&comparison, "has version %s, known is " INDEX_VERSION, version);
-	compare_text(&comparison, "the suite", text_of(root, "suite"), plan->text.name);
-	compare_text(&comparison, "memstor", text_of(root, "tool_version"), PACKAGE_VERSION);
+	compare_text(&comparison, "the suite", report_read_text(root, "suite"), plan->text.name);
+	compare_text(&comparison, "memstor", report_read_text(root, "tool_version"), PACKAGE_VERSION);
 	compare_options(&comparison, root, plan->options);
 	compare_machine(&comparison, root, &plan->machine);
 	if (!comparison.code) {

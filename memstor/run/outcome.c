@@ -65,8 +65,7 @@ static enum verdict verdict_of(const char *report, char *why, size_t length)
 		verdict = VERDICT_MISSED;
 		describe_missed(node, why, length);
 	} else if (verdict == VERDICT_UNTRUSTED) {
-		node = report_read_find(node, "reason");
-		snprintf(why, length, "%s", node ? node->text : "");
+		snprintf(why, length, "%s", report_read_text(node, "reason"));
 	}
 	report_read_free(document);
 	return verdict;

@@ -8,28 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *text_of(const struct report_node *parent, const char *name)
-{
-	const struct report_node *node = report_read_find(parent, name);
-
-	return node ? node->text : "";
-}
-
-/* NAN when it is absent or no number. */
-static double number_of(const struct report_node *parent, const char *name)
-{
-	double value;
-
-	return report_read_double(parent, name, &value) ? NAN : value;
-}
-
 /* METHOD.MODE.SYNC.REGIME.RW.SIZE; the size as it was asked for. */
 static void judge_id(const struct judging *judging, const struct report_node *cell, const char *id)
 {
-	const char *every = text_of(cell, "sync_every");
+	const char *every = report_read_text(cell, "sync_every");
 	char begin[512];
-	int used = snprintf(begin, sizeof(begin), "%s.%s.%s%s%s.%s.%s.", text_of(cell, "method"), text_of(cell, "mode"),
-		text_of(cell, "sync"), *every ? "-every-" : "", every, text_of(cell, "regime"), text_of(cell, "rw"));
+	int used = snprintf(begin, sizeof(begin), "%s.%s.%s%s%s.%s.%s.", report_read_text(cell, "method"),
+		report_read_text(cell, "mode"), report_read_text(cell, "sync"), *every ? "-every-" : "", every,
+		report_read_text(cell, "regime"), report_read_text(cell, "rw"));
 
 	if (used > 0 && (size_t)used < sizeof(begin) && strncmp(id, begin, (size_t)used) != 0)
 		laws_broken(judging, cell, "the id of <cell> is %.100s: it begins with %.100s", id, begin);
@@ -69,7 +55,7 @@ static void judge_means(const struct judging *judging, const struct report_node 
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct loaded_histogram *histogram = loaded_histogram(judging->loaded, rows[i].type, id);
-		double mean = number_of(cell, rows[i].element);
+		double mean = report_read_number(cell, rows[i].element);
 
 		if (histogram && !isnan(mean) && !isnan(histogram->mean_ns) && !laws_is_near(mean, histogram->mean_ns))
 			laws_broken(judging, cell, "%s is %.15g, its histogram's mean %.15g", rows[i].element, mean,
@@ -82,10 +68,10 @@ static void judge_rates(const struct judging *judging, const struct report_node 
 	static const struct {
 		const char *count, *rate;
 	} rows[] = {{"operations", "operations_per_second"}, {"bytes", "bytes_per_second"}};
-	double run_s = number_of(cell, "run_s");
+	double run_s = report_read_number(cell, "run_s");
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && run_s > 0; i++) {
-		double count = number_of(cell, rows[i].count), rate = number_of(cell, rows[i].rate);
+		double count = report_read_number(cell, rows[i].count), rate = report_read_number(cell, rows[i].rate);
 
 		if (!isnan(rate) && !laws_is_near(rate, count / run_s))
 			laws_broken(judging, cell, "%s is %.15g, but %s in %.15g s are %.15g", rows[i].rate, rate,
@@ -115,7 +101,7 @@ void laws_judge_split(const struct judging *judging, const struct report_node *p
 	if (!split)
 		return;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		sum += number_of(split, parts[i]);
+		sum += report_read_number(split, parts[i]);
 	if (!(fabs(sum - 100) < 1e-6))
 		laws_broken(judging, split, "the parts of <cost_split> add up to %.10g, not to 100", sum);
 }

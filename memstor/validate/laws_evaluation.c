@@ -3,33 +3,15 @@
 #include "config.h"
 #include "memstor/validate/judging.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include "common/units.h"
 
 /* Predictions of single writes may be rounded to whole nanoseconds. */
 #define ROUNDED 1e-3
 
 static const char *const models[] = {"naive", "cawl", "kernel"};
 #define MODELS (sizeof(models) / sizeof(models[0]))
-
-static double child_of(const struct report_node *parent, const char *name)
-{
-	double value;
-
-	return report_read_double(parent, name, &value) ? NAN : value;
-}
-
-static double attribute_of(const struct report_node *node, const char *name)
-{
-	const char *text = report_read_attribute(node, name);
-	double value;
-
-	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
-}
 
 /* Another schema than ours may let it be absent. */
 static const char *text_attribute(const struct report_node *node, const char *name)
@@ -52,7 +34,7 @@ static void judge_thresholds(const struct judging *judging, const struct report_
 	double before = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		double value = child_of(node, names[i]);
+		double value = report_read_number(node, names[i]);
 
 		if (i && value < before)
 			laws_broken(judging, node, "%s is %.15g, below %s, %.15g", names[i], value, names[i - 1], before);
@@ -62,25 +44,27 @@ static void judge_thresholds(const struct judging *judging, const struct report_
 
 static void judge_write(const struct judging *judging, const struct report_node *node, const struct report_node *before)
 {
-	double low = attribute_of(node, "low_ns"), high = attribute_of(node, "high_ns");
+	double low = report_read_attribute_number(node, "low_ns"), high = report_read_attribute_number(node, "high_ns");
 
 	if (low > high)
 		laws_broken(judging, node, "low_ns is %.15g, above high_ns, %.15g", low, high);
 	if (low < 0)
 		laws_broken(judging, node, "low_ns is %.15g: no write costs less than nothing", low);
-	if (attribute_of(node, "typical_ns") < 0)
+	if (report_read_attribute_number(node, "typical_ns") < 0)
 		laws_broken(judging, node, "typical_ns is %.15g: no write costs less than nothing",
-			attribute_of(node, "typical_ns"));
+			report_read_attribute_number(node, "typical_ns"));
 	for (size_t i = 0; i < MODELS; i++) {
-		double cost = attribute_of(node, model_attribute(i));
+		double cost = report_read_attribute_number(node, model_attribute(i));
 
 		if (cost < 0)
 			laws_broken(judging, node, "%s is %.15g: no write costs less than nothing", model_attribute(i), cost);
 	}
-	if (before && attribute_of(node, "index") <= attribute_of(before, "index"))
-		laws_broken(judging, node, "index is %.15g, not above that of the <write> before", attribute_of(node, "index"));
-	if (before && attribute_of(node, "time_s") < attribute_of(before, "time_s"))
-		laws_broken(judging, node, "time_s is %.15g, below that of the <write> before", attribute_of(node, "time_s"));
+	if (before && report_read_attribute_number(node, "index") <= report_read_attribute_number(before, "index"))
+		laws_broken(judging, node, "index is %.15g, not above that of the <write> before",
+			report_read_attribute_number(node, "index"));
+	if (before && report_read_attribute_number(node, "time_s") < report_read_attribute_number(before, "time_s"))
+		laws_broken(judging, node, "time_s is %.15g, below that of the <write> before",
+			report_read_attribute_number(node, "time_s"));
 }
 
 struct sums {
@@ -96,9 +80,9 @@ static struct sums judge_writes(const struct judging *judging, const struct repo
 	for (; node; before = node, node = report_read_next(node)) {
 		judge_write(judging, node, before);
 		sums.writes++;
-		sums.measured_s += attribute_of(node, "measured_ns") / 1e9;
+		sums.measured_s += report_read_attribute_number(node, "measured_ns") / 1e9;
 		for (size_t i = 0; i < MODELS; i++)
-			sums.predicted_s[i] += attribute_of(node, model_attribute(i)) / 1e9;
+			sums.predicted_s[i] += report_read_attribute_number(node, model_attribute(i)) / 1e9;
 	}
 	return sums;
 }
@@ -112,7 +96,7 @@ static bool is_about(double a, double b)
 static void judge_sums(const struct judging *judging, const struct report_node *scenario, const struct sums *sums)
 {
 	const struct report_node *node = report_read_find(scenario, "model");
-	double measured = child_of(scenario, "measured_s");
+	double measured = report_read_number(scenario, "measured_s");
 	uint64_t operations;
 
 	if (report_read_u64(scenario, "operations", &operations) || sums->writes != operations)
@@ -123,7 +107,7 @@ static void judge_sums(const struct judging *judging, const struct report_node *
 		const char *name = text_attribute(node, "name");
 
 		for (size_t i = 0; i < MODELS; i++) {
-			double predicted = child_of(node, "predicted_s");
+			double predicted = report_read_number(node, "predicted_s");
 
 			if (!strcmp(name, models[i]) && !is_about(sums->predicted_s[i], predicted))
 				laws_broken(judging, node, "predicted_s is %.15g, those of the writes are %.15g", predicted,
@@ -135,11 +119,13 @@ static void judge_sums(const struct judging *judging, const struct report_node *
 static void judge_models(const struct judging *judging, const struct report_node *scenario)
 {
 	const struct report_node *node = report_read_find(scenario, "model");
-	double measured = child_of(scenario, "measured_s");
+	double measured = report_read_number(scenario, "measured_s");
 
 	for (; node; node = report_read_next(node)) {
-		double predicted = child_of(node, "predicted_s"), error = child_of(node, "total_error_percent");
-		double coverage = child_of(node, "coverage_percent"), own = 100 * (predicted - measured) / measured;
+		double predicted = report_read_number(node, "predicted_s");
+		double error = report_read_number(node, "total_error_percent");
+		double coverage = report_read_number(node, "coverage_percent");
+		double own = 100 * (predicted - measured) / measured;
 
 		if (measured > 0 && fabs(error - own) > 1e-6 * fmax(100, fabs(own)))
 			laws_broken(judging, node, "total_error_percent is %.10g, but %.15g s of %.15g s are %.10g", error,
@@ -165,7 +151,8 @@ static void judge_goals(const struct judging *judging, const struct report_node 
 
 	for (; node; node = report_read_next(node)) {
 		const struct report_node *is_met = report_read_find(node, "is_met");
-		double limit = child_of(node, "limit_percent"), reached = child_of(node, "reached_percent");
+		double limit = report_read_number(node, "limit_percent");
+		double reached = report_read_number(node, "reached_percent");
 		bool says = is_met && strcmp(is_met->text, "true") == 0;
 
 		if (is_met && says != (reached <= limit))
@@ -206,7 +193,7 @@ void laws_judge_trace(const struct judging *judging)
 		double before = 0;
 
 		for (; node; node = report_read_next(node)) {
-			double time = attribute_of(node, "time_s");
+			double time = report_read_attribute_number(node, "time_s");
 
 			if (time < before)
 				laws_broken(judging, node, "time_s is %.15g, below that of the <%s> before, %.15g", time, lists[i],

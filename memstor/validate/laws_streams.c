@@ -9,14 +9,6 @@
 
 #include "common/units.h"
 
-/* NAN when it is absent or no number. */
-static double number_of(const struct report_node *parent, const char *name)
-{
-	double value;
-
-	return report_read_double(parent, name, &value) ? NAN : value;
-}
-
 static const struct report_node *plan_of(const struct judging *judging, const char *stream)
 {
 	const struct report_node *node = report_read_find(judging->report, "result/workload/stream_plan");
@@ -46,8 +38,10 @@ static void judge_bytes(const struct judging *judging, const struct report_node 
 /* Each stream's time ends with its own last write: both rates are of it, and it is no longer than the repetition. */
 static void judge_rates(const struct judging *judging, const struct report_node *result, double seconds)
 {
-	double operations = number_of(result, "operations"), per_second = number_of(result, "operations_per_second");
-	double bytes = number_of(result, "bytes"), bytes_per_second = number_of(result, "bytes_per_second");
+	double operations = report_read_number(result, "operations");
+	double per_second = report_read_number(result, "operations_per_second");
+	double bytes = report_read_number(result, "bytes");
+	double bytes_per_second = report_read_number(result, "bytes_per_second");
 	double own = operations / per_second;
 
 	if (!(operations > 0) || !(per_second > 0))
@@ -98,12 +92,12 @@ static void judge_result(const struct judging *judging, const struct report_node
 {
 	const char *stream = report_read_attribute(result, "stream");
 	const struct report_node *plan = stream ? plan_of(judging, stream) : NULL;
-	double depth, achieved = number_of(result, "depth_achieved");
+	double depth, achieved = report_read_number(result, "depth_achieved");
 	uint64_t operations;
 
 	if (report_read_u64(result, "operations", &operations))
 		return;
-	judge_rates(judging, result, number_of(repetition, "seconds"));
+	judge_rates(judging, result, report_read_number(repetition, "seconds"));
 	judge_summaries(judging, result, operations);
 	judge_errors(judging, result);
 	if (!plan) {
@@ -111,7 +105,7 @@ static void judge_result(const struct judging *judging, const struct report_node
 		return;
 	}
 	judge_bytes(judging, result, plan, operations);
-	depth = number_of(plan, "depth");
+	depth = report_read_number(plan, "depth");
 	if (achieved > depth && !laws_is_near(achieved, depth))
 		laws_broken(judging, result, "depth_achieved is %.15g of %.15g", achieved, depth);
 }
@@ -173,10 +167,12 @@ static void judge_baselines(const struct judging *judging)
 	const struct report_node *node = report_read_find(judging->report, "result/baselines/interference");
 
 	for (; node; node = report_read_next(node)) {
-		double value = number_of(node, "value"), low = number_of(node, "low"), high = number_of(node, "high");
+		double value = report_read_number(node, "value"), low = report_read_number(node, "low");
+		double high = report_read_number(node, "high");
 		bool is_rate = report_read_find(node, "mix_per_second") != NULL;
-		double ratio = is_rate ? number_of(node, "mix_per_second") / number_of(node, "alone_per_second")
-				       : number_of(node, "mix_ns") / number_of(node, "alone_ns");
+		double ratio = is_rate ? report_read_number(node, "mix_per_second") /
+						report_read_number(node, "alone_per_second")
+				       : report_read_number(node, "mix_ns") / report_read_number(node, "alone_ns");
 
 		if (!laws_is_near(value, ratio))
 			laws_broken(judging, node, "value is %.15g, the mix over alone %.15g", value, ratio);

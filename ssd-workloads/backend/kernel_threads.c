@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
@@ -57,11 +58,7 @@ static clockid_t clock_of(pid_t thread)
 
 uint64_t kernel_threads_cpu(pid_t thread)
 {
-	struct timespec used;
-
-	if (thread <= 0 || clock_gettime(clock_of(thread), &used))
-		return 0;
-	return (uint64_t)used.tv_sec * UNITS_NS_PER_SEC + (uint64_t)used.tv_nsec;
+	return thread > 0 ? clock_ns(clock_of(thread)) : 0;
 }
 
 static uint64_t cpu_if_named(const char *thread, const char *wanted)

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 #define STACK_BYTES (64u << 10)
 #define SLICE_NS 50000000u /* a signal ends no waiting of threads: it is looked for so often */
 
@@ -41,15 +43,6 @@ struct threads {
 	struct backend_completion *done; /* a ring of room for two of each slot */
 	unsigned done_first, done_count, room;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	if (clock_gettime(clock, &now))
-		return 0;
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t threads_now(void *state)
 {
@@ -241,16 +234,11 @@ static void threads_sync(void *state)
 	threads->queued[threads->queued_count++] = 0;
 }
 
-static struct timespec timespec_of(uint64_t ns)
-{
-	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-}
-
 static int threads_enter(void *state, unsigned wait_for, uint64_t until_ns)
 {
 	struct threads *threads = state;
 	uint64_t end = clock_ns(CLOCK_MONOTONIC) + SLICE_NS;
-	struct timespec limit = timespec_of(end < until_ns ? end : until_ns);
+	struct timespec limit = clock_timespec(end < until_ns ? end : until_ns);
 	int rc = 0;
 
 	for (unsigned i = 0; i < threads->queued_count; i++)

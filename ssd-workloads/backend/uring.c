@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 #include "ssd-workloads/backend/kernel_threads.h"
 
@@ -314,11 +315,8 @@ static void uring_sync(void *state)
 
 static uint64_t uring_now(void *state)
 {
-	struct timespec now;
-
 	(void)state;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static int submit_until(struct uring *uring, unsigned wait_for, uint64_t until_ns)

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/units.h"
 #include "ssd-workloads/data/block.h"
@@ -227,14 +227,6 @@ int crew_open(const struct engine_setup *setup, bool has_records, struct crew *c
 	return DIAG_EXIT_HOST;
 }
 
-static void sleep_until(uint64_t ns)
-{
-	struct timespec time = {.tv_sec = (time_t)(ns / UNITS_NS_PER_SEC), .tv_nsec = (long)(ns % UNITS_NS_PER_SEC)};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)
-		continue;
-}
-
 static void *member_main(void *argument)
 {
 	struct crew_member *member = argument;
@@ -246,7 +238,7 @@ static void *member_main(void *argument)
 		__atomic_store_n(member->worker.stop, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	sleep_until(member->start_ns);
+	clock_sleep_until(member->start_ns);
 	contention_read("", &begin);
 	worker_run(&member->worker);
 	contention_read("", &end);

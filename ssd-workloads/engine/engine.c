@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
@@ -19,14 +20,6 @@
 #define START_NS 20000000u   /* threads are made and wait until then */
 #define SLICE_NS 200000000u  /* a worker that has failed is noticed so soon */
 #define TRIAL_ROW_NS 20000000u /* rates of a trial are of so long */
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 /* --- while it runs --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "tests/unit/fakeroot.h"
+#include "tests/unit/fakeblock.h"
 
 #include <sys/sysmacros.h>
 #include "common/durability.h"
@@ -9,7 +9,6 @@
 #define MAPPED "/sys/devices/virtual/block/dm-0"
 #define LOOP "/sys/devices/virtual/block/loop3"
 
-static char root[64];
 static struct durability durability;
 
 static int set_up(void **state)
@@ -21,30 +20,6 @@ static int set_up(void **state)
 		"27 1 254:2 / / rw,relatime shared:1 - ext4 /dev/root rw,errors=remount-ro\n"
 		"90 27 253:0 / /mnt rw,noatime - ext4 /dev/mapper/a rw,nobarrier,stripe=64\n");
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fakeroot_remove(root);
-	return 0;
-}
-
-static void put(const char *folder, const char *name, const char *value)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fakeroot_put(root, path, value);
-}
-
-static void put_link(const char *number, const char *folder)
-{
-	char target[256], path[256];
-
-	snprintf(target, sizeof(target), "../..%s", folder + strlen("/sys"));
-	snprintf(path, sizeof(path), "%s/sys/dev/block/%s", root, number);
-	assert_int_equal(symlink(target, path), 0);
 }
 
 static void put_flushes(const char *folder, unsigned flushes)

@@ -3,15 +3,14 @@
 #include "config.h"
 #include "tests/unit/measure_flow.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "iowrite-bench/before.h"
-#include "iowrite-bench/bench_clock.h"
 
 /* Instead of the libc's: what it was called for. */
 static struct syncing {
@@ -25,7 +24,7 @@ int syncfs(int fd)
 	struct stat status;
 
 	syncing.calls++;
-	syncing.at_ns = bench_now_ns();
+	syncing.at_ns = clock_ns(CLOCK_MONOTONIC);
 	syncing.length = fstat(fd, &status) ? -1 : status.st_size;
 	return (int)syscall(SYS_syncfs, fd);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "tests/unit/fakeroot.h"
+#include "tests/unit/fakeblock.h"
 
 #include <errno.h>
 #include <sys/sysmacros.h>
@@ -9,39 +9,12 @@
 #define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
 #define LOOP "/sys/devices/virtual/block/loop3"
 
-static char root[64];
-
 static int set_up(void **state)
 {
 	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/sys/dev/block/.keep", "");
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fakeroot_remove(root);
-	return 0;
-}
-
-static void put(const char *folder, const char *name, const char *value)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fakeroot_put(root, path, value);
-}
-
-/* /sys/dev/block/NUMBER, as the kernel has it: up from /sys/dev/block. */
-static void put_link(const char *number, const char *folder)
-{
-	char target[256], path[256];
-
-	snprintf(target, sizeof(target), "../..%s", folder + strlen("/sys"));
-	snprintf(path, sizeof(path), "%s/sys/dev/block/%s", root, number);
-	assert_int_equal(symlink(target, path), 0);
 }
 
 static void put_disk(void)

@@ -91,13 +91,12 @@ static int take_cell(struct plot *plot, const struct loaded *loaded, const struc
 
 	if (!point)
 		return no_memory();
-	*point = (struct plot_cost_point){.report = plot->report_count - 1, .size = plot_child_number(node, "size_bytes")};
+	*point = (struct plot_cost_point){.report = plot->report_count - 1,
+		.size = report_read_number(node, "size_bytes")};
 	snprintf(point->id, sizeof(point->id), "%s", id);
-	for (size_t i = 0; i < PARTS; i++) {
-		const struct report_node *part = report_read_find(node, part_names[i]);
-
-		plot_text_clean(part ? part->text : "", sizeof(point->parts[i]) - 1, point->parts[i], sizeof(point->parts[i]));
-	}
+	for (size_t i = 0; i < PARTS; i++)
+		plot_text_clean(report_read_text(node, part_names[i]), sizeof(point->parts[i]) - 1, point->parts[i],
+			sizeof(point->parts[i]));
 	for (size_t i = 0; i < cost->metric_count; i++) {
 		struct metric metric = cost->metrics[i];
 

@@ -94,7 +94,7 @@ static int take_scenario(struct plot *plot, const struct report_node *node)
 	struct plot_errors *errors = plot->state;
 	const char *id = report_read_attribute(node, "id");
 	struct plot_errors_scenario *scenario = find(errors, id ? id : "");
-	double floor = plot_child_number(node, "floor_percent");
+	double floor = report_read_number(node, "floor_percent");
 	int err = 0;
 
 	if (!scenario)
@@ -106,7 +106,7 @@ static int take_scenario(struct plot *plot, const struct report_node *node)
 		if (!model || !plot_model_is_wanted(plot->options, (enum plot_model)i))
 			continue;
 		for (size_t j = 0; j < errors->panel_count && !err; j++)
-			err = add(&scenario->of[j][i], plot_child_number(model, rows[errors->panels[j]].element));
+			err = add(&scenario->of[j][i], report_read_number(model, rows[errors->panels[j]].element));
 	}
 	return err;
 }
@@ -134,7 +134,7 @@ static void add_goal(struct plot *plot, struct goals *goals, const struct report
 		flush_goals(plot, goals);
 	used = strlen(goals->text);
 	snprintf(goals->text + used, sizeof(goals->text) - used, "%s%.20s %.20s %.3g (%.3g) %%", used ? ", " : "", set, error,
-		plot_child_number(node, "reached_percent"), plot_child_number(node, "limit_percent"));
+		report_read_number(node, "reached_percent"), report_read_number(node, "limit_percent"));
 }
 
 /* Goals of sets one by one; those that a scenario has against cawl as a number. */

@@ -21,13 +21,6 @@
 #define JUMPS_FEW 40  /* single stalls are seen as such */
 #define JUMPS_MANY 20 /* one write in so many */
 
-static const char *text_of(const struct report_node *parent, const char *name)
-{
-	const struct report_node *node = report_read_find(parent, name);
-
-	return node ? node->text : "";
-}
-
 /* "c2" is its first repetition, "c2:3" the third. */
 static bool is_asked_for(const struct report_node *scenario, const char *asked)
 {
@@ -53,11 +46,11 @@ static void refuse_scenario(const struct loaded *loaded, const char *asked)
 
 static void note_models(struct plot *plot, const struct report_node *scenario)
 {
-	double floor = plot_child_number(scenario, "floor_percent");
+	double floor = report_read_number(scenario, "floor_percent");
 
 	for (size_t i = 0; i < PLOT_MODELS; i++) {
 		const struct report_node *model = plot_model_node(scenario, (enum plot_model)i);
-		double coverage = model ? plot_child_number(model, "coverage_percent") : NAN;
+		double coverage = model ? report_read_number(model, "coverage_percent") : NAN;
 		char band[64] = "";
 
 		if (!model || !plot_model_is_wanted(plot->options, (enum plot_model)i))
@@ -65,7 +58,8 @@ static void note_models(struct plot *plot, const struct report_node *scenario)
 		if (!isnan(coverage))
 			snprintf(band, sizeof(band), ", %.0f %% of the writes in the band", coverage);
 		plot_note(plot, false, "%s: off by %.1f %% per write, %+.1f %% in all%s.", plot_model_name((enum plot_model)i),
-			plot_child_number(model, "per_write_error_percent"), plot_child_number(model, "total_error_percent"), band);
+			report_read_number(model, "per_write_error_percent"), report_read_number(model, "total_error_percent"),
+			band);
 	}
 	if (!isnan(floor))
 		plot_note(plot, false, "Floor: %.1f %% per write, with three costs chosen knowing the result.", floor);
@@ -84,11 +78,12 @@ static void note_outside(struct plot *plot, const struct report_node *scenario)
 
 static void make_title(struct plot *plot, const struct report_node *scenario)
 {
-	const char *figure = text_of(scenario, "figure");
+	const char *figure = report_read_text(scenario, "figure");
 	const char *id = report_read_attribute(scenario, "id");
 
 	snprintf(plot->title, sizeof(plot->title), "Scenario %.40s%s%.20s%s: %.150s", id ? id : "",
-		figure[0] ? " (figure " : "", figure, figure[0] ? " of CAWL)" : "", text_of(scenario, "meaning"));
+		figure[0] ? " (figure " : "", figure, figure[0] ? " of CAWL)" : "",
+		report_read_text(scenario, "meaning"));
 }
 
 static bool has_sizes(const struct plot_writes *writes)
@@ -124,7 +119,7 @@ int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
 	if (rc)
 		return rc;
 	prediction->is_by_size = has_sizes(&prediction->writes);
-	prediction->is_buffered = !strcmp(text_of(node, "mode"), "buffered");
+	prediction->is_buffered = !strcmp(report_read_text(node, "mode"), "buffered");
 	prediction->thresholds = plot_thresholds_of(node);
 	prediction->begins = plot_begins_find(&prediction->writes, &prediction->thresholds);
 	make_title(plot, node);

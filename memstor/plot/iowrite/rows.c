@@ -27,7 +27,7 @@ int plot_rows_take(const struct report_node *parent, const char *element, const 
 	}
 	for (const struct report_node *node = first; node; node = report_read_next(node), rows->count++) {
 		for (size_t i = 0; i < columns; i++)
-			rows->values[rows->count][i] = plot_attribute_number(node, attributes[i]);
+			rows->values[rows->count][i] = report_read_attribute_number(node, attributes[i]);
 	}
 	return DIAG_EXIT_OK;
 }

@@ -15,8 +15,8 @@
 
 struct plot_thresholds plot_thresholds_of(const struct report_node *node)
 {
-	return (struct plot_thresholds){plot_child_number(node, "background_bytes"),
-		plot_child_number(node, "freerun_bytes"), plot_child_number(node, "limit_bytes")};
+	return (struct plot_thresholds){report_read_number(node, "background_bytes"),
+		report_read_number(node, "freerun_bytes"), report_read_number(node, "limit_bytes")};
 }
 
 void plot_thresholds_extend(const struct plot_thresholds *thresholds, struct plot_extent *extent)

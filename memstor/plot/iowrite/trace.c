@@ -42,7 +42,7 @@ struct panel {
 static void note_events(struct plot *plot, const struct report_node *trace)
 {
 	const struct plot_trace *state = plot->state;
-	double lost = plot_child_number(trace, "lost_events"), paused = 0;
+	double lost = report_read_number(trace, "lost_events"), paused = 0;
 	size_t pauses = 0, without = 0;
 
 	for (size_t i = 0; i < state->pauses.count; i++) {

@@ -3,13 +3,11 @@
 #include "memstor/plot/iowrite/write.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/units.h"
 #include "memstor/plot/style.h"
 
 static const struct {
@@ -58,40 +56,25 @@ const struct report_node *plot_model_node(const struct report_node *scenario, en
 	return node;
 }
 
-double plot_child_number(const struct report_node *parent, const char *name)
-{
-	double value;
-
-	return report_read_double(parent, name, &value) ? NAN : value;
-}
-
-double plot_attribute_number(const struct report_node *node, const char *name)
-{
-	const char *text = report_read_attribute(node, name);
-	double value;
-
-	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
-}
-
 static struct plot_write take_write(const struct report_node *node)
 {
 	struct plot_write write = {
-		.time_s = plot_attribute_number(node, "time_s"),
-		.size = plot_attribute_number(node, "size"),
-		.measured_ns = plot_attribute_number(node, "measured_ns"),
-		.low_ns = plot_attribute_number(node, "low_ns"),
-		.high_ns = plot_attribute_number(node, "high_ns"),
-		.dirty = plot_attribute_number(node, "dirty_bytes"),
-		.predicted_dirty = plot_attribute_number(node, "predicted_dirty_bytes"),
-		.cawl_dirty = plot_attribute_number(node, "cawl_dirty_bytes"),
+		.time_s = report_read_attribute_number(node, "time_s"),
+		.size = report_read_attribute_number(node, "size"),
+		.measured_ns = report_read_attribute_number(node, "measured_ns"),
+		.low_ns = report_read_attribute_number(node, "low_ns"),
+		.high_ns = report_read_attribute_number(node, "high_ns"),
+		.dirty = report_read_attribute_number(node, "dirty_bytes"),
+		.predicted_dirty = report_read_attribute_number(node, "predicted_dirty_bytes"),
+		.cawl_dirty = report_read_attribute_number(node, "cawl_dirty_bytes"),
 	};
-	double writeback = plot_attribute_number(node, "writeback_bytes");
-	double predicted = plot_attribute_number(node, "predicted_writeback_bytes");
+	double writeback = report_read_attribute_number(node, "writeback_bytes");
+	double predicted = report_read_attribute_number(node, "predicted_writeback_bytes");
 
 	write.cached = write.dirty + (isnan(writeback) ? 0 : writeback);
 	write.predicted_cached = write.predicted_dirty + (isnan(predicted) ? 0 : predicted);
 	for (size_t i = 0; i < PLOT_MODELS; i++)
-		write.predicted_ns[i] = plot_attribute_number(node, models[i].attribute);
+		write.predicted_ns[i] = report_read_attribute_number(node, models[i].attribute);
 	return write;
 }
 

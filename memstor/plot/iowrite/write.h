@@ -36,10 +36,6 @@ struct plot_writes {
 /* The <write> children. 0, or a diag_exit code after one line. */
 int plot_writes_take(const struct report_node *parent, struct plot_writes *writes);
 
-/* NAN = absent or no number. */
-double plot_child_number(const struct report_node *parent, const char *name);
-double plot_attribute_number(const struct report_node *node, const char *name);
-
 /* The part of <result> that a kind draws, NULL after one line: "prediction draws what iowrite-bench evaluate reports". */
 const struct report_node *plot_iowrite_part(
 	const struct loaded *loaded, const char *kind, const char *command, const char *part);

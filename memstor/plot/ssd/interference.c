@@ -29,13 +29,6 @@ static const struct {
 };
 static const char *const statistics[STATISTICS] = {"mean", "p50", "p99", "p99.9"};
 
-static double child_number(const struct report_node *parent, const char *name)
-{
-	double value;
-
-	return report_read_double(parent, name, &value) ? NAN : value;
-}
-
 static struct plot_interference_ratio *find_ratio(struct plot_interference_ratio (*of)[STATISTICS], const char *stream,
 	const char *statistic)
 {
@@ -59,11 +52,12 @@ static size_t take_ratios(const struct report_node *baselines, struct plot_inter
 	for (; node; node = report_read_next(node)) {
 		const char *stream = report_read_attribute(node, "stream"), *statistic = report_read_attribute(node, "statistic");
 		struct plot_interference_ratio *ratio = stream && statistic ? find_ratio(of, stream, statistic) : NULL;
-		double value = child_number(node, "value");
+		double value = report_read_number(node, "value");
 
 		if (!ratio || !(value > 0))
 			continue;
-		*ratio = (struct plot_interference_ratio){value, child_number(node, "low"), child_number(node, "high")};
+		*ratio = (struct plot_interference_ratio){
+			value, report_read_number(node, "low"), report_read_number(node, "high")};
 		*has_intervals = *has_intervals || isfinite(ratio->low);
 		taken++;
 	}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernel's clocks in nanoseconds. */
+#ifndef COMMON_CLOCK_H
+#define COMMON_CLOCK_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <time.h>
+
+#define CLOCK_NS_PER_S 1000000000u
+
+/* 0: there is no such clock. */
+static inline uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	if (clock_gettime(clock, &now))
+		return 0;
+	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / CLOCK_NS_PER_S), .tv_nsec = (long)(ns % CLOCK_NS_PER_S)};
+}
+
+/* By CLOCK_MONOTONIC; signals do not end it. */
+static inline void clock_sleep_until(uint64_t ns)
+{
+	const struct timespec time = clock_timespec(ns);
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)
+		;
+}
+
+/* Signals do not end it either. */
+static inline void clock_pause(uint64_t ns)
+{
+	struct timespec left = clock_timespec(ns);
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+#endif
