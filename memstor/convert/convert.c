@@ -179,9 +179,9 @@ const struct command command_convert = {
 	.summary = "write reports as JSON, CSV or Markdown",
 	.doc = "Writes reports in another form. Several are a JSON array, lines of NDJSON, rows of CSV or of a Markdown "
 	       "table; pmgraph is the CSV that the original pmbench's viewer exports.",
-	.examples = "  memstor convert --to json report.xml | jq .pmbenchmark.report.result.totals\n"
-		    "  memstor convert --to csv --what buckets -o buckets.csv results/\n"
-		    "  memstor convert --to markdown base.xml new.xml\n",
+	.examples = "  memstor convert --to json run.xml | jq .pmbenchmark.report.result.totals\n"
+		    "  memstor convert --to csv --what buckets -o buckets.csv runs\n"
+		    "  memstor convert --to markdown before after\n",
 	.options = rows,
 	.check = check,
 	.run = run,
