@@ -56,7 +56,7 @@ struct scenario_options {
 		"Warm memory is held before; twice of what the writes need has to be available. When it is used up " \
 		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that " \
 		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the " \
-		"host has not taken by then is warm, which cannot be seen, so the result says `cold-not-proven`."), \
+		"host has not taken by then is warm, which cannot be seen; `evaluate` says `cold-not-proven`."), \
 	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, \
 		.offset = offsetof(struct owner, shared.slow_bytes_per_second), .min = UNITS_MIB, \
 		.allowed = "must be a rate of at least 1M bytes/s, as 400M", \
