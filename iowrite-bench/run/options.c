@@ -303,7 +303,7 @@ const struct opt run_option_table[] = {
 		.manual = "Chooses the memory that the page cache takes: `warm` (pages that the host backs,\n"
 			  "kept so by the run), `cold` (left alone for 30 seconds before), `as-is`. In a\n"
 			  "virtual machine this may be a factor of ten.\n\n"
-			  "With `warm` cold pages that the allocator would hand out first are taken before,\n"
+			  "With `warm`, cold pages that the allocator would hand out first are taken before,\n"
 			  "and the blocks of a buffered file that grows are allocated and freed again, so that\n"
 			  "no write waits for ext4 to read its block bitmaps, which may take tens of\n"
 			  "milliseconds. The run holds up to twice of what is written, and at most half of the\n"
@@ -361,16 +361,16 @@ const struct opt run_option_table[] = {
 			  "delay before the write and not in its time, and takes a part of the caches: small\n"
 			  "writes after it are a little slower."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, AT(xml_path), .help = "write the report as XML, - for stdout",
-		.manual = "Writes the report as XML. `-` is standard output, and then there is no text."},
+		.manual = "Writes the report as XML; `-` is standard output, and then there is no text."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(json_path), .bare = "-",
 		.help = "write the report as JSON, to stdout by default",
 		.manual = "Writes the report as JSON, without FILE to standard output, and then there is no text."},
 	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),
 		.help = "take the options of an earlier run from its report",
 		.manual = "Takes the options of an earlier `run` from its report, XML or JSON, and prints them.\n"
-			  "Options on the command line replace them. --directory and --filename are not\n"
-			  "taken: a report that has one is refused unless a target is given again. Outputs and\n"
-			  "labels are not repeated. Excludes --preset: that of the report is taken."},
+			  "Options on the command line replace them. A report that has --directory or\n"
+			  "--filename is refused unless a target is given on the command line. Outputs and\n"
+			  "labels are not repeated. Excludes --preset; a preset of the report is repeated."},
 	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, AT(is_dry_run),
 		.help = "check everything, print what would be measured, and end"},
 	{0},
