@@ -10,7 +10,5 @@
 /* By enum model_memory, ended by NULL. */
 extern const char *const memory_names[];
 const char *memory_name(enum model_memory memory);
-/* 0, or -EINVAL for any other word. */
-int memory_of(const char *name, enum model_memory *memory);
 
 #endif

@@ -17,8 +17,9 @@ struct recover_options {
 static const struct opt options[] = {
 	{.name = "set-aside", .type = OPT_FLAG, .offset = offsetof(struct recover_options, sets_aside),
 		.help = "rename unreadable journals to NAME.bad and restore nothing from them",
-		.manual = "Rename each journal that is damaged or of another version, which every run complains about, to `NAME.bad`. "
-			  "Nothing that it lists is restored: read it and undo that by hand first."},
+		.manual = "Rename each journal that is damaged or of another version, which every run complains "
+			  "about, to `NAME.bad`. Nothing that it lists is restored: read it and undo that by hand "
+			  "first."},
 	{0},
 };
 
@@ -46,7 +47,8 @@ const struct command command_recover = {
 	.name = "recover",
 	.summary = "restore what killed runs have left changed on this machine",
 	.doc = "Restore what runs have changed on this machine that were killed together with their guardian: dirty "
-	       "thresholds, throttles, loop devices, trace instances. Each change is reported. The next run does the same.",
+	       "thresholds, throttles, loop devices, trace instances. Each change is reported. The next run does "
+	       "the same.",
 	.options = options,
 	.run = run,
 };

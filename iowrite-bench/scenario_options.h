@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options that several commands share, each as one row: from which calibration, where, under what conditions, and where
- * results go. at: offset of the value in the command's structure. owner: such a structure, with a struct scenario_options
- * that is called shared.
+ * results go. at: offset of the value in the command's structure. owner: such a structure, whose struct
+ * scenario_options is called shared.
  */
 #ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_SCENARIO_OPTIONS_H
@@ -29,15 +29,17 @@ struct scenario_options {
 };
 
 #define SCENARIO_ARGUMENT_ROW(at) \
-	{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT, .offset = at, .set = scenario_options_name, \
-		.allowed = "no such scenario; iowrite-bench scenarios lists them"}
+	{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT, .offset = at, \
+		.set = scenario_options_name, .allowed = "no such scenario; iowrite-bench scenarios lists them"}
 
 #define SCENARIO_SYSTEM_ROW(at, help_text, manual_text) \
 	{.name = "system", .value = "FILE", .type = OPT_STRING, .offset = at, .help = help_text, .manual = manual_text}
 
 #define SCENARIO_MEM_ROW(at, manual_text) \
-	{.name = "mem", .value = "warm|cold|as-is", .type = OPT_CHOICE, .offset = at, .choices = memory_names, .preset = "warm", \
-		.help = "give the page cache memory that was used recently, that the host does not back, or as it is", .manual = manual_text}
+	{.name = "mem", .value = MEMORY_NAMES, .type = OPT_CHOICE, .offset = at, \
+		.choices = memory_names, .preset = "warm", \
+		.help = "give the page cache memory that was used recently, that the host does not back, or as it is", \
+		.manual = manual_text}
 
 #define SCENARIO_JSON_ROW(at) \
 	{.name = "json", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED, .offset = at, \
@@ -45,25 +47,30 @@ struct scenario_options {
 		.manual = "Write the result as JSON to FILE, or to standard output, where it replaces the text."}
 
 #define SCENARIO_PLACE_ROWS(owner) \
-	{.name = "directory", .value = "DIR", .type = OPT_STRING, .offset = offsetof(struct owner, shared.directory), .preset = ".", \
+	{.name = "directory", .value = "DIR", .type = OPT_STRING, \
+		.offset = offsetof(struct owner, shared.directory), .preset = ".", \
 		.help = "make the file without a name in DIR"}, \
 	SCENARIO_MEM_ROW(offsetof(struct owner, shared.memory), \
-		"Memory that the page cache takes: recently used (`warm`), given back to the host before (`cold`), or as it comes " \
-		"(`as-is`).\n\n" \
+		"Memory that the page cache takes: recently used (`warm`), given back to the host before (`cold`), or " \
+		"as it comes (`as-is`).\n\n" \
 		"Warm memory is held before; twice of what the writes need has to be available. When it is used up " \
-		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that grows, free " \
-		"space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the host has not taken by then is " \
-		"warm, which cannot be seen, so the result says `cold-not-proven`."), \
-	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = offsetof(struct owner, shared.slow_bytes_per_second), \
-		.min = UNITS_MIB, .allowed = "must be a rate of at least 1M bytes/s, as 400M", \
+		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that " \
+		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the " \
+		"host has not taken by then is warm, which cannot be seen; `evaluate` says `cold-not-proven`."), \
+	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, \
+		.offset = offsetof(struct owner, shared.slow_bytes_per_second), .min = UNITS_MIB, \
+		.allowed = "must be a rate of at least 1M bytes/s, as 400M", \
 		.help = "build a loop device of RATE bytes/s in the folder, and write there (root)", \
-		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, at least 1M, with a file " \
-			  "system of its own, and write there. It is removed at the end, also when the program is killed. Needs root."}, \
-	{.name = "slow-size", .value = "SIZE", .type = OPT_SIZE, .offset = offsetof(struct owner, shared.slow_size_bytes), \
-		.min = 64 * UNITS_MIB, .help = "make this device of SIZE bytes (default: what the writes need)", \
-		.manual = "Size of the slow device, at least 64M, and 256 MiB more than the file. The default is what the writes need " \
-			  "and, where --directory has the space, twice what they may leave dirty: with less free space ext4 writes " \
-			  "back early, at the end of large files. Needs --slow-device."}
+		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, at least " \
+			  "1M, with a file system of its own, and write there. It is removed at the end, also when " \
+			  "the program is killed. Needs root."}, \
+	{.name = "slow-size", .value = "SIZE", .type = OPT_SIZE, \
+		.offset = offsetof(struct owner, shared.slow_size_bytes), .min = 64 * UNITS_MIB, \
+		.help = "make this device of SIZE bytes (default: what the writes need)", \
+		.manual = "Size of the slow device, at least 64M, and 256 MiB more than the file. The default is " \
+			  "what the writes need and, where --directory has the space, twice what they may leave " \
+			  "dirty: with less free space ext4 writes back early, at the end of large files. Needs " \
+			  "--slow-device."}
 
 #define SCENARIO_OUTPUT_ROWS(owner) \
 	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .flags = OPT_UNREPORTED, \
@@ -72,14 +79,14 @@ struct scenario_options {
 	{.name = "file", .letter = 'f', .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED, \
 		.offset = offsetof(struct owner, shared.xml_path), .help = "write the report as XML to FILE", \
 		.manual = "Write the report as XML to FILE; `-` is standard output, where it replaces the text."}, \
-	{.name = "output", .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_HIDDEN, /* the older name */ \
-		.offset = offsetof(struct owner, shared.xml_path)}, \
+	{.name = "output", .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_HIDDEN, \
+		.offset = offsetof(struct owner, shared.xml_path)}, /* the older name */ \
 	SCENARIO_JSON_ROW(offsetof(struct owner, shared.json_path)), \
 	{.name = "label", .value = "NAME=VALUE", .type = OPT_OWN, .flags = OPT_REPEATS | OPT_UNREPORTED, \
 		.offset = offsetof(struct owner, shared.labels), .set = scenario_options_add_label, \
 		.help = "add a label to the report", \
-		.manual = "Add a label to the report: NAME has 1 to 64 letters, digits or `_.-`, VALUE up to 500 printable bytes. " \
-			  "Repeatable, up to 32 times."}
+		.manual = "Add a label to the report: NAME has 1 to 64 letters, digits or `_.-`, VALUE up to 500 " \
+			  "printable bytes. Repeatable, up to 32 times."}
 
 #define SCENARIO_RELATIONS \
 	{OPT_NEEDS, "slow-size", "slow-device", NULL}
@@ -88,8 +95,8 @@ opt_set_fn scenario_options_add_label, scenario_options_name;
 
 /* For a command that predicts: a calibration must be given. 0 or a diag_exit code after one line. */
 int scenario_options_need_system(const struct opt_line *line);
-/* For command.check, when whole, which has shared, is complete: lists the effective options, and refuses places that cannot be
- * written to before anything is measured. 0 or a diag_exit code after one line. */
+/* For command.check, when whole, which has shared, is complete: lists the effective options, and refuses places that
+ * cannot be written to before anything is measured. 0 or a diag_exit code after one line. */
 int scenario_options_check(const void *whole, struct scenario_options *shared);
 void scenario_options_free(struct scenario_options *options);
 

@@ -19,11 +19,13 @@ static int want_scenarios(struct opt_value *in, const char *word)
 	int rc = -EINVAL;
 
 	for (size_t i = 0; scenarios[i].id && i < EVALUATE_SCENARIOS; i++) {
-		if (strcmp(word, scenarios[i].id) && strcmp(word, "all") && (strcmp(word, "quick") || !scenarios[i].is_quick) &&
-			(strcmp(word, "paper") || !scenarios[i].figure[0]))
-			continue;
-		options->is_wanted[i] = true;
-		rc = 0;
+		const struct scenario *row = &scenarios[i];
+
+		if (!strcmp(word, row->id) || !strcmp(word, "all") || (!strcmp(word, "quick") && row->is_quick) ||
+			(!strcmp(word, "paper") && row->figure[0])) {
+			options->is_wanted[i] = true;
+			rc = 0;
+		}
 	}
 	return rc;
 }
@@ -48,26 +50,32 @@ const struct opt evaluate_option_rows[] = {
 	SCENARIO_SYSTEM_ROW(AT(shared.system_path), "predict from the calibration FILE (required)",
 		"Predict from the calibration FILE, which `iowrite-bench calibrate` writes. Required."),
 	{.name = "scenarios", .value = "SCENARIO,...", .type = OPT_OWN, .set = set_scenarios, .preset = "quick",
-		.allowed = "must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists them",
+		.allowed = "must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists "
+			   "them",
 		.help = "measure these: quick, paper, all, or names that iowrite-bench scenarios lists",
-		.manual = "Measure these scenarios: `quick`, `paper` (those of its figures), `all`, or names that `iowrite-bench "
-			  "scenarios` lists, in the order of that list."},
-	{.name = "repetitions", .value = "N", .type = OPT_UNSIGNED, .offset = AT(repetitions), .min = 1, .max = 100, .preset = "1",
-		.help = "measure the whole list N times", .manual = "Measure the whole list N times, 1 to 100, one after another."},
+		.manual = "Measure these scenarios: `quick`, `paper` (those of its figures), `all`, or names that "
+			  "`iowrite-bench scenarios` lists, in the order of that list."},
+	{.name = "repetitions", .value = "N", .type = OPT_UNSIGNED, .offset = AT(repetitions),
+		.min = 1, .max = 100, .preset = "1",
+		.help = "measure the whole list N times",
+		.manual = "Measure the whole list N times, 1 to 100, one after another."},
 	{.name = "gate", .type = OPT_FLAG, .offset = AT(is_gate), .help = "exit with 1 if a goal is missed"},
 	{.type = OPT_TITLE, .help = "Where and under what conditions"},
 	SCENARIO_PLACE_ROWS(evaluate_options),
-	{.name = "thresholds", .value = "keep|small", .type = OPT_CHOICE, .offset = AT(thresholds), .choices = thresholds,
-		.help = "keep the kernel's dirty thresholds, or set each scenario's own and restore them (default: small for root, "
-			"else keep)",
-		.manual = "Keep the kernel's dirty thresholds (`keep`), or set each scenario's own (`small`), so that throttling begins "
-			  "after hundreds of MiB, and restore them at the end. The default is `small` for root, who alone may set "
-			  "them, and `keep` for other users."},
+	{.name = "thresholds", .value = "keep|small", .type = OPT_CHOICE, .offset = AT(thresholds),
+		.choices = thresholds,
+		.help = "keep the kernel's dirty thresholds, or set each scenario's own and restore them (default: "
+			"small for root, else keep)",
+		.manual = "Keep the kernel's dirty thresholds (`keep`), or set each scenario's own (`small`), so "
+			  "that throttling begins after hundreds of MiB, and restore them at the end. The default is "
+			  "`small` for root, who alone may set them, and `keep` for other users."},
 	{.name = "warm-up", .value = "TIME", .type = OPT_TIME, .offset = AT(warmup_ns), .max = 600 * UNITS_NS_PER_SEC,
-		.preset = "10s", .help = "before buffered scenarios, write for at most TIME until the kernel knows the device's speed",
-		.manual = "Write, throttled, for at most TIME before buffered scenarios that follow others, up to 10 minutes; 0 is none. "
-			  "The kernel throttles by an average of the device's observed speed, and has to observe it first. The warm-up "
-			  "ends earlier when the dirty bytes are where the kernel wants them, or after 32 GiB."},
+		.preset = "10s",
+		.help = "before buffered scenarios, write for at most TIME until the kernel knows the device's speed",
+		.manual = "Write, throttled, for at most TIME before buffered scenarios that follow others, up to 10 "
+			  "minutes; 0 is none. The kernel throttles by an average of the device's observed speed, "
+			  "and has to observe it first. The warm-up ends earlier when the dirty bytes are where the "
+			  "kernel wants them, or after 32 GiB."},
 	{.type = OPT_TITLE, .help = "Output"},
 	SCENARIO_OUTPUT_ROWS(evaluate_options),
 	{0},

@@ -58,7 +58,7 @@ static void refuse(struct plan_row *row, const char *format, ...)
 
 /* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
  * at most half of what is available (feed.h). */
-static uint64_t memory_needed(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
+static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
 	size_t count)
 {
 	const struct scenario *scenario = row->scenario;
@@ -76,7 +76,7 @@ static uint64_t memory_needed(const struct evaluate_options *options, const stru
 static void check_room(const struct evaluate_options *options, const struct plan_host *host, const struct op *ops,
 	size_t count, struct plan_row *row)
 {
-	uint64_t memory = memory_needed(options, row, ops, count), room = host->room_bytes, more = 0;
+	uint64_t memory = memory_of(options, row, ops, count), room = host->room_bytes, more = 0;
 
 	if (options->shared.slow_bytes_per_second) {
 		more = STAGE_MORE_ROOM;
