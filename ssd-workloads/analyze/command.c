@@ -305,7 +305,7 @@ const struct command command_analyze = {
 		    "  ssd-workloads analyze records mn.rec >mn.csv\n"
 		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n",
 	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part, with a typical one), fig6 (response times "
-		 "over the median of the stream alone; needs --alone), fig9 (the tail of the response times), fig11 (where and when each "
+		 "over the median of the stream alone), fig9 (the tail of the response times), fig11 (where and when each "
 		 "write went), interference (what the streams cost each other). fig5, fig7, fig8 and fig10 need the simulated device.",
 	.options = options,
 	.take = take,

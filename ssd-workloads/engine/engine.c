@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "common/clock.h"
@@ -266,6 +268,31 @@ static int run_crew(struct watch *watch, struct engine_result *result)
 		code = collect(watch, result);
 	}
 	free(watch->looks);
+	return code;
+}
+
+int engine_rehearse(const struct engine_setup *setup)
+{
+	struct crew crew;
+	pthread_attr_t attributes;
+	size_t stack = 0;
+	void *stacks;
+	int code = crew_open(setup, true, &crew);
+
+	if (code)
+		return code;
+	if (!pthread_getattr_default_np(&attributes)) {
+		(void)pthread_attr_getstacksize(&attributes, &stack);
+		pthread_attr_destroy(&attributes);
+	}
+	stacks = mmap(NULL, crew.count * stack + 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stacks == MAP_FAILED) {
+		diag_error(errno, "cannot start %zu threads", crew.count);
+		code = DIAG_EXIT_HOST;
+	} else {
+		munmap(stacks, crew.count * stack + 1);
+	}
+	crew_close(&crew);
 	return code;
 }
 

@@ -93,6 +93,9 @@ struct engine_result {
 	char features[160];                 /* of the backend */
 };
 
+/* Whether there is what a run takes beside its target: memory of the workers and of rings of record_capacity, backends and the
+ * threads' stacks. Nothing is written. 0 or a diag_exit code after one line. */
+int engine_rehearse(const struct engine_setup *setup);
 /* 0 when there is a result, whole or partial (error, is_interrupted); else a diag_exit code after one line. */
 int engine_run(const struct engine_setup *setup, struct engine_result *result);
 void engine_result_free(struct engine_result *result);

@@ -16,6 +16,7 @@
 
 #define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
 #define DEPTH 8u
+#define PREPARE_BYTES ((size_t)DEPTH * MIX_BLOCK_MAX)
 #define LOOK_NS 50000000u      /* progress is shown so often */
 
 struct piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
@@ -207,13 +208,18 @@ static int reserve(const struct target *target, uint64_t bytes)
 	return ftruncate(target->fd, (off_t)bytes) ? -errno : 0;
 }
 
+static int open_backend(const struct engine_setup *setup, const struct place *place, void *memory, void **state)
+{
+	const struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = memory, .slot_bytes = MIX_BLOCK_MAX};
+	const char *why;
+
+	return setup->backend->open(&backend, state, &why);
+}
+
 static int run(struct preparation *preparation, const struct place *place)
 {
 	const struct engine_setup *setup = preparation->setup;
-	struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = preparation->buffers,
-		.slot_bytes = MIX_BLOCK_MAX};
-	const char *why;
-	int rc = setup->backend->open(&backend, &preparation->state, &why);
+	int rc = open_backend(setup, place, preparation->buffers, &preparation->state);
 
 	preparation->place = place;
 	if (rc)
@@ -259,10 +265,35 @@ static uint64_t count_bytes(const struct layout *layout)
 	return total;
 }
 
-int prepare(const struct engine_setup *setup, struct progress *progress, struct prepare_result *result)
+int prepare_open(const struct engine_setup *setup, void **memory)
 {
-	struct preparation preparation = {.setup = setup, .progress = progress, .free_count = DEPTH};
-	size_t bytes = (size_t)DEPTH * MIX_BLOCK_MAX;
+	void *mapped = mmap(NULL, PREPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *state;
+	int rc = mapped == MAP_FAILED ? -errno : 0, i;
+
+	for (i = 0; i < MIX_STREAMS && !rc; i++) {
+		rc = open_backend(setup, setup->places[i], mapped, &state);
+		if (!rc)
+			setup->backend->close(state);
+	}
+	if (!rc) {
+		*memory = mapped;
+		return DIAG_EXIT_OK;
+	}
+	diag_error(rc, "cannot prepare %s", setup->places[i ? i - 1 : 0]->target.path);
+	if (mapped != MAP_FAILED)
+		munmap(mapped, PREPARE_BYTES);
+	return DIAG_EXIT_HOST;
+}
+
+void prepare_close(void *memory)
+{
+	if (memory)
+		munmap(memory, PREPARE_BYTES);
+}
+
+int prepare(const struct engine_setup *setup, void *memory, struct progress *progress, struct prepare_result *result)
+{
+	struct preparation preparation = {.setup = setup, .progress = progress, .buffers = memory, .free_count = DEPTH};
 	uint64_t begin_ns = report_monotonic_ns();
 	int rc = prepare_room(setup);
 
@@ -271,17 +302,11 @@ int prepare(const struct engine_setup *setup, struct progress *progress, struct 
 	for (unsigned i = 0; i < DEPTH; i++)
 		preparation.free[i] = i;
 	preparation.total = count_bytes(setup->layout);
-	preparation.buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (preparation.buffers == MAP_FAILED) {
-		diag_error(errno, "cannot prepare %s", setup->places[0]->target.path);
-		return DIAG_EXIT_HOST;
-	}
 	for (int i = 0; i < MIX_STREAMS && !rc && !is_over(&preparation); i++) {
 		if (!i || setup->places[i] != setup->places[0])
 			rc = run(&preparation, setup->places[i]);
 	}
 	progress_clear(progress);
-	munmap(preparation.buffers, bytes);
 	if (rc || preparation.failure.error)
 		diag_error(rc ? rc : preparation.failure.error, "cannot prepare %s", preparation.place->target.path);
 	if (rc)

@@ -21,6 +21,7 @@ struct execution {
 	struct place *places;      /* as many as the plan has */
 	struct run_result *result;
 	struct engine_setup setup;
+	void *memory;              /* of prepare; NULL = not needed, or not any more */
 	struct engine_position position;
 	struct header header;
 	struct witness *witness;
@@ -111,7 +112,10 @@ static int prepare_place(struct execution *execution)
 	if (result->is_unprepared)
 		return prepare_room(&execution->setup);
 	progress_init(&progress, false);
-	code = prepare(&execution->setup, &progress, &result->prepare);
+	code = prepare(&execution->setup, execution->memory, &progress, &result->prepare);
+	/* Rings need it more. */
+	prepare_close(execution->memory);
+	execution->memory = NULL;
 	/* Half of a target is nothing to keep. */
 	for (size_t i = 0; i < execution->plan->place_count && (code || result->prepare.failure.error); i++)
 		execution->places[i].is_kept = false;
@@ -564,7 +568,7 @@ static bool is_any_kept(const struct execution *execution)
 	return false;
 }
 
-static int run_all(struct execution *execution, struct undo *undo)
+int execute(struct execution *execution, struct undo *undo)
 {
 	struct run_result *result = execution->result;
 	int code = begin(execution, undo);
@@ -585,9 +589,10 @@ static int run_all(struct execution *execution, struct undo *undo)
 	return code;
 }
 
-int execute(const struct run_plan *plan, struct place *places, struct undo *undo, struct run_result *result)
+int execute_open(const struct run_plan *plan, struct place *places, struct run_result *result, struct execution **opened)
 {
-	struct execution *execution = calloc(1, sizeof(*execution));
+	struct execution *execution = *opened = calloc(1, sizeof(*execution));
+	struct engine_setup rehearsed;
 	int code;
 
 	if (!execution) {
@@ -598,7 +603,18 @@ int execute(const struct run_plan *plan, struct place *places, struct undo *undo
 	execution->places = places;
 	execution->result = result;
 	fill_setup(execution);
-	code = run_all(execution, undo);
-	free(execution);
+	rehearsed = execution->setup;
+	for (int i = 0; i < MIX_STREAMS && plan->options->record_ns; i++)
+		rehearsed.record_capacity[i] = rings_wanted_again(0, 0, 0);
+	code = engine_rehearse(&rehearsed);
+	if (!code && !execution->header.is_prepared && !plan->options->is_unprepared)
+		code = prepare_open(&execution->setup, &execution->memory);
 	return code;
+}
+
+void execute_close(struct execution *execution)
+{
+	if (execution)
+		prepare_close(execution->memory);
+	free(execution);
 }

@@ -6,8 +6,14 @@
 #include "common/undo.h"
 #include "ssd-workloads/run/result.h"
 
-/* undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one
+struct execution;
+
+/* Everything that a run takes beside its targets is tried before place_claim, and what prepares them is kept: what is lacking
+ * changes no target. places may be open only. 0 and *execution, or a diag_exit code after one line; close it in any case. */
+int execute_open(const struct run_plan *plan, struct place *places, struct run_result *result, struct execution **execution);
+void execute_close(struct execution *execution); /* NULL is allowed */
+/* Behind place_claim of all places. undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one
  * line. */
-int execute(const struct run_plan *plan, struct place *places, struct undo *undo, struct run_result *result);
+int execute(struct execution *execution, struct undo *undo);
 
 #endif

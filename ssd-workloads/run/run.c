@@ -122,6 +122,7 @@ static int claim_places(const struct run_plan *plan, const struct place_request 
 static int measure(const struct run_plan *plan, const struct place_request *requests, struct place *places,
 	const struct ladder *ladder, struct undo *undo, struct frame *frame)
 {
+	struct execution *execution;
 	struct run_result result;
 	int code, rc = run_result_init(&result, plan, frame);
 
@@ -130,13 +131,16 @@ static int measure(const struct run_plan *plan, const struct place_request *requ
 		return DIAG_EXIT_HOST;
 	}
 	result.ladder = *ladder;
-	code = claim_places(plan, requests, places);
+	code = execute_open(plan, places, &result, &execution);
+	if (!code)
+		code = claim_places(plan, requests, places);
 	if (!code && plan->place_count > 1)
 		durability_read("", places[MIX_CHECKPOINT].target.device, &result.checkpoint_layers);
 	if (!code)
-		code = execute(plan, places, undo, &result);
+		code = execute(execution, undo);
 	if (!code)
 		code = publish(&result);
+	execute_close(execution);
 	run_result_free(&result);
 	return code;
 }

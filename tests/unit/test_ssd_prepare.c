@@ -100,10 +100,16 @@ static int tear_down(void **state)
 static int do_prepare(void *data)
 {
 	struct progress progress;
+	void *memory = NULL;
+	int code;
 
 	(void)data;
 	progress_init(&progress, true);
-	return prepare(&bench->setup, &progress, &bench->result);
+	code = prepare_open(&bench->setup, &memory);
+	if (!code)
+		code = prepare(&bench->setup, memory, &progress, &bench->result);
+	prepare_close(memory);
+	return code;
 }
 
 /* Each block is whole, in its place, and was prepared. */

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads run: a run that is refused for lack of memory has not changed a byte of its target.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+[ -z "$sanitizer" ] || skip_all "the sanitizer's shadow memory needs more than any limit"
+need_direct
+cd "$work" || exit 99
+head -c 4194304 /dev/urandom >mine
+cp mine was
+
+# KiB of address space: from what the program starts with, in steps, to what a run needs.
+start=20000
+until (ulimit -v $start && ssd-workloads list) >/dev/null 2>&1; do start=$((start + 2000)); done
+for engine in uring threads; do
+	if ! write_small mine --destroy-data=mine --require=$engine --dry-run >/dev/null 2>"$tmp/why"; then
+		skip "$engine: memory that is short" "$(cat "$tmp/why")"
+		continue
+	fi
+	limit=$start refused=0 status=3 changed=no
+	while [ $status -eq 3 ] && [ $limit -lt 1000000 ]; do
+		status=0
+		(ulimit -v $limit && write_small mine --destroy-data=mine --require=$engine) >"$tmp/out" 2>"$tmp/err" || status=$?
+		if [ $status -eq 3 ]; then
+			refused=$((refused + 1))
+			cmp -s mine was || { echo "# $limit KiB: $(cat "$tmp/err")"; changed=yes; break; }
+		fi
+		limit=$((limit + 4000))
+	done
+	check "$engine: some limits refuse the run" test $refused -gt 2
+	is "$engine: whether a run that was refused changed its target" $changed no
+	case $status in 0 | 4) ended=yes ;; *) ended=$status ;; esac
+	is "$engine: a higher limit is enough" "$ended" yes
+	cp was mine
+done
+tap_done
