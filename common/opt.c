@@ -226,7 +226,7 @@ static int apply(const struct opt_given *given, const struct opt *row, const cha
 		diag_error(rc, "%s", title);
 	else if (rc != -EALREADY)
 		diag_error(0, "%s%s%s: %s", origin ? origin : "", origin ? ": " : "", title, in.why);
-	return rc == -ENOTSUP ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+	return rc == -ENOTSUP || rc == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 }
 
 /* --- lines --- */
