@@ -54,36 +54,42 @@ double contention_percent(const struct contention *sum)
 	return sum->is_known && sum->time_ns ? 100 * waited_ns(sum) / (double)sum->time_ns : NAN;
 }
 
-/* Threads that never sleep share their CPUs evenly. */
-static double own_percent(const struct contention *threads, size_t count, size_t which)
+static const struct contention *thread_at(const void *first, size_t stride, size_t index)
 {
-	int cpus = CPU_COUNT(&threads[which].cpus), sharing = 0;
+	return (const void *)((const char *)first + index * stride);
+}
+
+/* Threads that never sleep share their CPUs evenly. */
+static double own_percent(const void *first, size_t stride, size_t count, const struct contention *thread)
+{
+	int cpus = CPU_COUNT(&thread->cpus), sharing = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		cpu_set_t both;
 
-		CPU_AND(&both, &threads[i].cpus, &threads[which].cpus);
+		CPU_AND(&both, &thread_at(first, stride, i)->cpus, &thread->cpus);
 		sharing += CPU_COUNT(&both) > 0;
 	}
 	return sharing > cpus ? 100 * (1 - (double)cpus / sharing) : 0;
 }
 
-bool contention_find(const struct contention *threads, size_t count, struct contention_finding *finding)
+bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding)
 {
 	double worst = CONTENTION_PERCENT;
 	bool is_found = false;
 
 	for (size_t i = 0; i < count; i++) {
-		double percent = contention_percent(&threads[i]), own;
+		const struct contention *thread = thread_at(first, stride, i);
+		double percent = contention_percent(thread), own;
 
-		if (!(percent > worst) || waited_ns(&threads[i]) <= CONTENTION_LEAST_NS)
+		if (!(percent > worst) || waited_ns(thread) <= CONTENTION_LEAST_NS)
 			continue;
-		own = own_percent(threads, count, i);
+		own = own_percent(first, stride, count, thread);
 		if (percent - own <= worst)
 			continue;
 		worst = percent - own;
 		is_found = true;
-		*finding = (struct contention_finding){i, percent, own, threads[i].involuntary};
+		*finding = (struct contention_finding){i, percent, own, thread->involuntary};
 	}
 	return is_found;
 }

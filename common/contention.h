@@ -40,8 +40,8 @@ struct contention_finding { /* of the thread that was disturbed most */
 	uint64_t involuntary;
 };
 /* Whether one of these threads, which ran together, waited for a CPU for more than CONTENTION_PERCENT above what they
- * make each other wait. */
-bool contention_find(const struct contention *threads, size_t count, struct contention_finding *finding);
+ * make each other wait. first: in the first of `count` structures, each of `stride` bytes. */
+bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding);
 /*
  * The whole machine's word (PSI, "some" of /proc/pressure/cpu, in percent of the time): what a thread sleeps for may wait
  * for a CPU, too (ksoftirqd, a flusher), which is in no run delay. Whether others must be to blame when so many threads

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/swap.h"
 #include "common/sysfs.h"
 
 #define SWAPS_MAX (1u << 20)
@@ -38,52 +39,24 @@ static void describe_backing(const char *root, struct machine_swap *swap)
 		machine_text(swap->algorithm, sizeof(swap->algorithm), algorithm, strlen(algorithm));
 }
 
-static char *next_field(char **rest)
-{
-	char *field;
-
-	do {
-		field = strsep(rest, " \t");
-	} while (field && !*field);
-	return field;
-}
-
-/* "/dev/sda2  partition  2097148  0  -2": sizes in KiB. */
-static bool parse_swap(char *line, struct machine_swap *swap)
-{
-	char *path = next_field(&line), *type = next_field(&line), *size = next_field(&line);
-	char *used = next_field(&line), *priority = next_field(&line);
-	uint64_t size_kib, used_kib;
-
-	if (!priority || !sysfs_scan_u64(size, &size_kib) || !sysfs_scan_u64(used, &used_kib))
-		return false;
-	sysfs_unescape(path);
-	machine_text(swap->path, sizeof(swap->path), path, strlen(path));
-	machine_text(swap->type, sizeof(swap->type), type, strlen(type));
-	swap->size_bytes = size_kib * 1024;
-	swap->used_bytes = used_kib * 1024;
-	swap->priority = (int)strtol(priority, NULL, 10);
-	return true;
-}
-
 void machine_read_swaps(const char *root, struct machine *machine)
 {
-	char *text, *rest, *line;
+	struct swap_line area;
+	char *text, *rest;
 	size_t length;
 
 	if (sysfs_slurp(root, "/proc/swaps", SWAPS_MAX, &text, &length))
 		return;
 	rest = text;
-	strsep(&rest, "\n"); /* the headings */
-	while ((line = strsep(&rest, "\n"))) {
-		struct machine_swap *swap = &machine->swaps[machine->swap_count];
+	while (machine->swap_count < sizeof(machine->swaps) / sizeof(machine->swaps[0]) && swap_next(&rest, &area)) {
+		struct machine_swap *swap = &machine->swaps[machine->swap_count++];
 
-		if (machine->swap_count == sizeof(machine->swaps) / sizeof(machine->swaps[0]))
-			break;
-		if (!parse_swap(line, swap))
-			continue;
+		machine_text(swap->path, sizeof(swap->path), area.path, strlen(area.path));
+		machine_text(swap->type, sizeof(swap->type), area.type, strlen(area.type));
+		swap->size_bytes = area.size_bytes;
+		swap->used_bytes = area.used_bytes;
+		swap->priority = area.priority;
 		describe_backing(root, swap);
-		machine->swap_count++;
 	}
 	free(text);
 }

@@ -75,7 +75,7 @@ int stats_mad(const double *values, size_t n, double *result)
 	return 0;
 }
 
-static double median_of_resample(const double *values, size_t n, struct rng *rng, double *resample)
+double stats_resample_median(const double *values, size_t n, struct rng *rng, double *resample)
 {
 	for (size_t i = 0; i < n; i++)
 		resample[i] = values[rng_below(rng, n)];
@@ -100,7 +100,7 @@ int stats_bootstrap_median(const double *values, size_t n, double level, unsigne
 	}
 	rng_seed(&rng, seed, 0);
 	for (unsigned i = 0; i < rounds; i++)
-		medians[i] = median_of_resample(values, n, &rng, resample);
+		medians[i] = stats_resample_median(values, n, &rng, resample);
 	gsl_sort(medians, 1, rounds);
 	interval->low = gsl_stats_quantile_from_sorted_data(medians, 1, rounds, tail);
 	interval->high = gsl_stats_quantile_from_sorted_data(medians, 1, rounds, 1 - tail);

@@ -66,13 +66,6 @@ int stats_ratio_welch(const double *before, size_t n, const double *after, size_
 	return 0;
 }
 
-static double median_of_resample(const double *values, size_t n, struct rng *rng, double *resample)
-{
-	for (size_t i = 0; i < n; i++)
-		resample[i] = values[rng_below(rng, n)];
-	return gsl_stats_median(resample, 1, n);
-}
-
 /* Both tails, each with the observed groups as one resample more: never 0. */
 static double p_of_ratios(const double *ratios, unsigned rounds)
 {
@@ -101,9 +94,9 @@ int stats_ratio_bootstrap(const double *before, size_t n, const double *after, s
 		goto out;
 	rng_seed(&rng, seed, 0);
 	for (unsigned i = 0; i < rounds; i++) {
-		double base = median_of_resample(before, n, &rng, resample);
+		double base = stats_resample_median(before, n, &rng, resample);
 
-		ratios[i] = median_of_resample(after, m, &rng, resample) / base;
+		ratios[i] = stats_resample_median(after, m, &rng, resample) / base;
 	}
 	gsl_sort(ratios, 1, rounds);
 	interval->low = gsl_stats_quantile_from_sorted_data(ratios, 1, rounds, tail);

@@ -26,24 +26,40 @@ struct header {
 	char label[16];
 };
 
-static bool parse_line(const char *line, struct swap_area *area)
+static char *next_field(char **rest)
 {
-	unsigned long long size_kib, used_kib;
-	int priority;
+	char *field;
 
-	if (sscanf(line, "%255s %*s %llu %llu %d", area->path, &size_kib, &used_kib, &priority) != 4)
-		return false;
-	sysfs_unescape(area->path);
-	area->size_bytes = size_kib * 1024;
-	area->used_bytes = used_kib * 1024;
-	area->priority = priority;
-	return true;
+	do {
+		field = strsep(rest, " \t");
+	} while (field && !*field);
+	return field;
+}
+
+/* "/dev/sda2  partition  2097148  0  -2": sizes in KiB. The heading has no numbers. */
+bool swap_next(char **rest, struct swap_line *area)
+{
+	char *line;
+
+	while ((line = strsep(rest, "\n"))) {
+		char *path = next_field(&line), *type = next_field(&line), *size = next_field(&line);
+		char *used = next_field(&line), *priority = next_field(&line);
+		uint64_t size_kib, used_kib;
+
+		if (!priority || !sysfs_scan_u64(size, &size_kib) || !sysfs_scan_u64(used, &used_kib))
+			continue;
+		sysfs_unescape(path);
+		*area = (struct swap_line){path, type, size_kib * 1024, used_kib * 1024, (int)strtol(priority, NULL, 10)};
+		return true;
+	}
+	return false;
 }
 
 int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *count)
 {
 	size_t length, found = 0;
-	char *text, *rest, *line;
+	struct swap_line line;
+	char *text, *rest;
 	int ret = sysfs_slurp(root, "/proc/swaps", 64 * 1024, &text, &length);
 
 	if (ret == -ENOENT) {
@@ -53,16 +69,18 @@ int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *cou
 	if (ret)
 		return ret;
 	rest = text;
-	strsep(&rest, "\n"); /* the heading */
-	while (!ret && (line = strsep(&rest, "\n"))) {
-		struct swap_area area;
+	while (!ret && swap_next(&rest, &line)) {
+		struct swap_area *area = &areas[found];
 
-		if (!parse_line(line, &area))
+		if (strlen(line.path) >= sizeof(area->path))
 			continue;
-		if (found == max)
+		if (found == max) {
 			ret = -E2BIG;
-		else
-			areas[found++] = area;
+			break;
+		}
+		*area = (struct swap_area){.size_bytes = line.size_bytes, .used_bytes = line.used_bytes, .priority = line.priority};
+		memcpy(area->path, line.path, strlen(line.path) + 1);
+		found++;
 	}
 	free(text);
 	if (!ret)

@@ -23,6 +23,14 @@ struct swap_area {
 	int priority;
 };
 
+struct swap_line {
+	char *path;       /* as the kernel names it */
+	const char *type; /* "partition", "file" */
+	uint64_t size_bytes, used_bytes;
+	int priority;
+};
+/* The next area of the text of /proc/swaps, in place; *rest begins as the whole text. False: no more. */
+bool swap_next(char **rest, struct swap_line *area);
 /* Active areas from /proc/swaps; a kernel without swap has none. -E2BIG beyond max. */
 int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *count);
 

@@ -17,6 +17,7 @@
 
 #include "common/diag.h"
 #include "common/loopdev.h"
+#include "common/swap.h"
 #include "common/sysfs.h"
 
 #define SWAPS_LIMIT (1u << 20)
@@ -142,7 +143,8 @@ static int check_mounted(const char *folder, unsigned long magic)
 /* Swap devices are refused by O_EXCL. */
 static int find_swap(const struct ours *ours)
 {
-	char *text, *rest, *line;
+	struct swap_line area;
+	char *text, *rest;
 	int use = USE_NONE, rc = check_mounted("/proc", PROC_SUPER_MAGIC);
 	size_t size;
 
@@ -152,16 +154,9 @@ static int find_swap(const struct ours *ours)
 	if (rc)
 		return rc == -ENOENT ? USE_NONE : rc; /* a kernel without swap */
 	rest = text;
-	strsep(&rest, "\n");
-	while (use != USE_FOUND && (line = strsep(&rest, "\n"))) {
-		char *path;
-		int found;
+	while (use != USE_FOUND && swap_next(&rest, &area)) {
+		int found = strcmp(area.type, "partition") ? use_by_path(ours, area.path) : USE_NONE;
 
-		path = strsep(&line, " \t");
-		if (!line || !strncmp(line + strspn(line, " \t"), "partition", 9))
-			continue;
-		sysfs_unescape(path);
-		found = use_by_path(ours, path);
 		use = found == USE_NONE ? use : found;
 	}
 	free(text);

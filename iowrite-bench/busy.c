@@ -9,22 +9,23 @@
 
 #define NS_PER_US 1000.0
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", in us */
-static double waited_ns(const char *root)
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+bool busy_waited_us(const char *root, uint64_t *us)
 {
 	char line[256];
 	const char *total;
-	uint64_t us;
 
 	if (sysfs_read(root, "/proc/pressure/cpu", line, sizeof(line)))
-		return NAN;
+		return false;
 	total = strstr(line, "total=");
-	return total && sysfs_scan_u64(total + strlen("total="), &us) ? (double)us * NS_PER_US : NAN;
+	return total && sysfs_scan_u64(total + strlen("total="), us);
 }
 
 void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark)
 {
-	*mark = (struct busy_mark){now_ns, waited_ns(root)};
+	uint64_t us;
+
+	*mark = (struct busy_mark){now_ns, busy_waited_us(root, &us) ? (double)us * NS_PER_US : NAN};
 }
 
 void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy)

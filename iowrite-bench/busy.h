@@ -6,6 +6,7 @@
 #ifndef IOWRITE_BENCH_BUSY_H
 #define IOWRITE_BENCH_BUSY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BUSY_PERCENT 15 /* from here on a measurement is not the writer's alone; a writer and a flusher on two CPUs: below 5 */
@@ -19,7 +20,9 @@ struct busy_mark {
 	double waited_ns; /* since the machine began; NAN = the kernel does not count it */
 };
 
-/* root as in common/sysfs.h; now_ns: CLOCK_MONOTONIC. */
+/* Since the machine began; false: the kernel does not count it. root as in common/sysfs.h. */
+bool busy_waited_us(const char *root, uint64_t *us);
+/* now_ns: CLOCK_MONOTONIC. */
 void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark);
 /* Adds the time from begin to end. */
 void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy);

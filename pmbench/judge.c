@@ -132,17 +132,14 @@ static void judge_steal(struct pmbench_result *result)
 
 static void judge_contention(struct pmbench_result *result)
 {
-	struct contention *threads = calloc(result->thread_count, sizeof(*threads));
 	struct contention_finding finding;
 	char text[256];
 
-	for (size_t i = 0; threads && i < result->thread_count; i++)
-		threads[i] = result->threads[i].contention;
-	if (threads && contention_find(threads, result->thread_count, &finding)) {
+	if (result->thread_count && contention_find(&result->threads[0].contention, sizeof(result->threads[0]),
+					    result->thread_count, &finding)) {
 		contention_text(&finding, text, sizeof(text));
 		add_reason(result, "contention", "%s", text);
 	}
-	free(threads);
 }
 
 /* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */

@@ -12,6 +12,7 @@
 
 #include "common/sysfs.h"
 #include "iowrite-bench/bdi.h"
+#include "iowrite-bench/busy.h"
 #include "iowrite-bench/measure.h"
 
 #define SETTLE_NS 100000000u
@@ -19,18 +20,6 @@
 #define TEXT_BYTES 65536
 
 /* --- how busy the machine is --- */
-
-/* "some avg10=0.00 ... total=12345" in us */
-static bool waited_us(uint64_t *us)
-{
-	char line[256];
-	const char *total;
-
-	if (sysfs_read("", "/proc/pressure/cpu", line, sizeof(line)))
-		return false;
-	total = strstr(line, "total=");
-	return total && sysfs_scan_u64(total + strlen("total="), us);
-}
 
 /* Without PSI: time of all CPUs that was neither idle nor our own. */
 static uint64_t busy_ns(void)
@@ -57,7 +46,7 @@ uint64_t device_others_ns(void *state)
 	uint64_t us;
 
 	(void)state;
-	return waited_us(&us) ? us * NS_PER_US : busy_ns();
+	return busy_waited_us("", &us) ? us * NS_PER_US : busy_ns();
 }
 
 uint64_t device_foreign_ns(void *state)

@@ -3,7 +3,6 @@
 #include "iowrite-bench/run/gather.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "iowrite-bench/failure.h"
 
@@ -42,17 +41,13 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 
 static void take_contention(const struct gather_round *round, struct run_measured *measured)
 {
-	struct contention *threads = calloc(round->count, sizeof(*threads));
 	struct contention_finding finding;
 
-	for (unsigned i = 0; threads && i < round->count; i++)
-		threads[i] = round->found[i].contention;
-	if (threads && contention_find(threads, round->count, &finding) &&
+	if (contention_find(&round->found[0].contention, sizeof(round->found[0]), round->count, &finding) &&
 		!(measured->is_disturbed && measured->contention.percent > finding.percent)) {
 		measured->is_disturbed = true;
 		measured->contention = finding;
 	}
-	free(threads);
 }
 
 static void take_dirty(const struct gather_round *round, struct run_measured *measured)

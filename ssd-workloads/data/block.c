@@ -26,19 +26,6 @@ void block_fill(void *data, const struct stamp_source *source)
 	}
 }
 
-const char *block_finding_name(enum block_finding finding)
-{
-	static const char *const names[BLOCK_FINDINGS] = {
-		[BLOCK_WHOLE] = "whole",
-		[BLOCK_TORN] = "torn",
-		[BLOCK_FOREIGN] = "foreign",
-		[BLOCK_ASTRAY] = "astray",
-		[BLOCK_DAMAGED] = "damaged",
-	};
-
-	return names[finding];
-}
-
 /* --- one unit --- */
 
 enum unit_finding {

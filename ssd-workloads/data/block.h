@@ -21,7 +21,6 @@ enum block_finding {
 	BLOCK_DAMAGED,            /* a stamp, echo or pattern byte is wrong */
 	BLOCK_FINDINGS
 };
-const char *block_finding_name(enum block_finding finding);
 
 struct block_seen {
 	enum block_finding finding;

@@ -198,12 +198,8 @@ static int first_error(const struct crew *crew)
 /* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
 static void take_contention(const struct crew *crew, struct engine_result *result)
 {
-	struct contention *threads = calloc(crew->count, sizeof(*threads));
-
-	for (size_t i = 0; threads && i < crew->count; i++)
-		threads[i] = crew->members[i].contention;
-	result->is_disturbed = threads && contention_find(threads, crew->count, &result->contention);
-	free(threads);
+	result->is_disturbed = contention_find(&crew->members[0].contention, sizeof(crew->members[0]), crew->count,
+		&result->contention);
 }
 
 static int collect(struct watch *watch, struct engine_result *result)

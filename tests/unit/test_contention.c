@@ -54,10 +54,10 @@ static void a_thread_that_waits_two_thirds_of_its_time_is_disturbed(void **state
 
 	(void)state;
 	assert_true(isnan(contention_percent(&sum)));
-	assert_false(contention_find(&sum, 1, &finding));
+	assert_false(contention_find(&sum, sizeof(struct contention), 1, &finding));
 	contention_add(&sum, &begin, &end);
 	assert_true(fabs(contention_percent(&sum) - 200.0 / 3) < 1e-9);
-	assert_true(contention_find(&sum, 1, &finding));
+	assert_true(contention_find(&sum, sizeof(struct contention), 1, &finding));
 	contention_text(&finding, text, sizeof(text));
 	assert_non_null(strstr(text, "thread 1 waited for a CPU for 66.7 % of its time and was preempted 600 times "
 		"(at most 5 % is allowed)"));
@@ -71,18 +71,18 @@ static void threads_of_the_run_that_share_a_cpu_do_not_disturb_it(void **state)
 	struct contention_finding finding;
 
 	(void)state;
-	assert_false(contention_find(threads, 3, &finding));
+	assert_false(contention_find(threads, sizeof(struct contention), 3, &finding));
 	/* Alone there it waited for another program. */
 	threads[0] = thread(SECOND / 2, 0, 4);
 	threads[1] = thread(0, 0, 1);
-	assert_true(contention_find(threads, 3, &finding));
+	assert_true(contention_find(threads, sizeof(struct contention), 3, &finding));
 	assert_true(finding.thread == 0 && finding.own_percent == 0 && finding.percent == 50);
 	/* Three of four that share two CPUs. */
 	for (unsigned i = 0; i < 3; i++)
 		threads[i] = thread(SECOND / 3, 0, 3);
-	assert_false(contention_find(threads, 3, &finding));
+	assert_false(contention_find(threads, sizeof(struct contention), 3, &finding));
 	threads[2] = thread(SECOND / 2, 0, 3);
-	assert_true(contention_find(threads, 3, &finding));
+	assert_true(contention_find(threads, sizeof(struct contention), 3, &finding));
 	assert_true(finding.thread == 2);
 }
 
@@ -95,8 +95,8 @@ static void wake_ups_and_single_time_slices_are_no_contention(void **state)
 	(void)state;
 	sliced.time_ns = SECOND / 100;
 	assert_true(contention_percent(&woken) == 0);
-	assert_false(contention_find(&woken, 1, &finding));
-	assert_false(contention_find(&sliced, 1, &finding));
+	assert_false(contention_find(&woken, sizeof(struct contention), 1, &finding));
+	assert_false(contention_find(&sliced, sizeof(struct contention), 1, &finding));
 }
 
 static void a_run_delay_that_the_kernel_did_not_count_is_unknown(void **state)
@@ -109,8 +109,8 @@ static void a_run_delay_that_the_kernel_did_not_count_is_unknown(void **state)
 	(void)state;
 	contention_add(&sum, &unknown, &later);
 	assert_true(isnan(contention_percent(&sum)));
-	assert_false(contention_find(&sum, 1, &finding));
-	assert_true(contention_find(&known, 1, &finding));
+	assert_false(contention_find(&sum, sizeof(struct contention), 1, &finding));
+	assert_true(contention_find(&known, sizeof(struct contention), 1, &finding));
 }
 
 static void a_busy_machine_disturbs_what_sleeps(void **state)
