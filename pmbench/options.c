@@ -296,12 +296,12 @@ int options_parse(int argc, char **argv, struct pmbench_options *options)
 	static const struct command command = {
 		.program = &program,
 		.arguments = "[DURATION]",
-		.doc = "Measure how long an access to a page takes, for DURATION (300, 5m, 1.5h): in a map larger than memory this is the "
-		       "cost of paging.",
+		.doc = "Measure how long an access to a page takes, for DURATION (300, 5m, 1.5h): in a map larger than memory this "
+		       "is the cost of paging.",
 		.examples = "  pmbench -m 8192 -p uniform 300\n"
 			    "  pmbench --ram 1G --swap zram:4G -m 4096 -i 60\n",
-		.notes = "Sizes without a unit are MiB in -m, -s and --setsize-list, bytes elsewhere; times without one are seconds. "
-			 "-h is a threshold: help is -?. See pmbench(1).",
+		.notes = "Sizes without a unit are MiB in -m, -s and --setsize-list, bytes elsewhere; times without one are "
+			 "seconds. -h is a threshold: help is -?. See pmbench(1).",
 		.options = pm_options,
 		.relations = relations,
 		.add = add_replayed,

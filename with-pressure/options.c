@@ -50,8 +50,8 @@ void with_pressure_options(int argc, char **argv, struct with_pressure_options *
 		.doc = "Run a command with little memory and a swap area of its own, and restore everything at its end.",
 		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
 			    "  with-pressure --ram=512M --swap=none -- ./program\n",
-		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure itself "
-			 "failed, 126 that the command cannot be run, 127 that it was not found.",
+		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
+			 "itself failed, 126 that the command cannot be run, 127 that it was not found.",
 		.options = rows,
 		.flags = COMMAND_IN_ORDER,
 		.check = check,
