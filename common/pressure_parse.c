@@ -11,8 +11,8 @@
 #include "common/swap.h"
 #include "common/units.h"
 
-#define FORM_SWAP "allowed: zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH, none"
-#define FORM_EATER "allowed: NODE=SIZE@T0-T1, NODE a number or any, for example 0=512M@10s-30s"
+#define FORM_SWAP "must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH or none"
+#define FORM_EATER "must be NODE=SIZE@T0-T1, NODE a number or any, for example 0=512M@10s-30s"
 
 static int fail(int err, const char **why, const char *text)
 {
@@ -185,19 +185,6 @@ int pressure_parse_swappiness(const char *text, struct pressure_plan *plan, cons
 		return fail(ret, why, "must be 0 to 200");
 	plan->has_swappiness = true;
 	plan->swappiness = (unsigned)value;
-	return 0;
-}
-
-int pressure_parse_high(const char *text, struct pressure_plan *plan, const char **why)
-{
-	uint64_t bytes;
-	int ret = units_parse_size(text, 1, &bytes);
-
-	if (ret)
-		return fail(ret, why, "must be a size such as 512M or 2G");
-	if (bytes < PRESSURE_MIN_RAM)
-		return fail(-ERANGE, why, "must be at least 4M");
-	plan->high_bytes = bytes;
 	return 0;
 }
 

@@ -52,6 +52,8 @@ char *units_format_size(uint64_t bytes, char *buffer, size_t length);
 char *units_format_duration(double ns, char *buffer, size_t length);
 /* For columns: three digits always, "33.0 us" where the other says "33 us"; 0 is "0 ns". */
 char *units_format_duration_even(double ns, char *buffer, size_t length);
+/* Inverse of units_parse_duration: whole seconds without a unit, else nanoseconds ("300", "250000000ns"). */
+char *units_write_duration(uint64_t ns, char *buffer, size_t length);
 /* Inverse of units_parse_list, of sorted values. What does not fit is replaced by "...". */
 char *units_format_list(const unsigned *values, size_t count, char *buffer, size_t length);
 

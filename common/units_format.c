@@ -104,6 +104,15 @@ char *units_format_duration_even(double ns, char *buffer, size_t length)
 	return format_duration(ns, true, buffer, length);
 }
 
+char *units_write_duration(uint64_t ns, char *buffer, size_t length)
+{
+	if (ns % UNITS_NS_PER_SEC == 0)
+		snprintf(buffer, length, "%llu", (unsigned long long)(ns / UNITS_NS_PER_SEC));
+	else
+		snprintf(buffer, length, "%lluns", (unsigned long long)ns);
+	return buffer;
+}
+
 char *units_format_list(const unsigned *values, size_t count, char *buffer, size_t length)
 {
 	static const char cut[] = ",...";

@@ -52,15 +52,16 @@ static int run(struct everything *all)
 /* What an earlier, killed run left is put back first. Errors are said, and are no reason not to start. */
 static int recover(const struct pmbench_options *options)
 {
+	bool is_asked = options->recovery != PRESSURE_RECOVER_NOT;
 	unsigned journals, aside = 0;
 
-	if (!options->wants_recover && (options->is_dry_run || geteuid()))
+	if (!is_asked && (options->is_dry_run || geteuid()))
 		return DIAG_EXIT_OK;
-	if (options->sets_aside && pressure_set_aside(&aside))
+	if (options->recovery == PRESSURE_RECOVER_SET_ASIDE && pressure_set_aside(&aside))
 		return DIAG_EXIT_HOST;
-	if (pressure_recover(&journals) && options->wants_recover)
+	if (pressure_recover(&journals) && is_asked)
 		return DIAG_EXIT_HOST;
-	if (options->wants_recover && !journals && !aside)
+	if (is_asked && !journals && !aside)
 		diag_info("nothing to restore");
 	return DIAG_EXIT_OK;
 }
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
 	code = options_parse(argc, argv, &all->options);
 	if (!code)
 		code = recover(&all->options);
-	if (!code && !all->options.wants_recover)
+	if (!code && all->options.recovery == PRESSURE_RECOVER_NOT)
 		code = run(all);
 	options_free(&all->options);
 	free(all);

@@ -2,313 +2,331 @@
 #include "config.h"
 #include "pmbench/options.h"
 
-#include <argp.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "common/cmdline.h"
-#include "common/completion.h"
+#include "common/command.h"
 #include "common/diag.h"
-#include "pmbench/options_table.h"
+#include "common/replay.h"
+#include "pmbench/options_values.h"
 #include "pmbench/replay.h"
 
-#define LONG_KEY 0x1000 /* argp's key of a row without a letter: this and its index */
-#define ROWS_MAX 64
+#define AT(field) offsetof(struct pmbench_options, field)
+#define MAX_TICKS 1000000000000
+#define SIZE_ALLOWED "must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%"
+#define NODES_ALLOWED "must be a list of NUMA nodes as 0,2-3"
 
-/* What the command line says, in its order: parsed only when it is known what a report adds. */
-struct typed {
-	const struct options_row *row;
-	const char *text;
+/* Order of the enums. */
+static const char *const access_names[] = {"histo", "touch", NULL};
+static const char *const classify_names[] = {"auto", "none", NULL};
+
+/* What a shell offers. */
+static const char *const pattern_words[] = {"uniform", "normal", "normal_ih", "linear", "pareto", "zipf", "hotset", NULL};
+static const char *const timer_words[] = {"rdtscp", "rdtscp-unfenced", "rdtsc", "perfc", "cntvct", NULL};
+static const char *const warmup_words[] = {"pattern", "none", NULL};
+static const char *const map_words[] = {"anon", "shared", "memfd", "file:", "hugetlb", NULL};
+static const char *const content_words[] = {"none", "random", "ptr", "zero", "ratio:", NULL};
+
+const struct opt pm_options[] = {
+	{.type = OPT_TITLE, .help = "The original pmbench's"},
+	{"mapsize", 'm', "SIZE", OPT_OWN, 0, .offset = AT(map), .set = pm_set_share, .get = pm_get_share,
+		.allowed = SIZE_ALLOWED, .help = "map SIZE: MiB, 8g or 75% of RAM (default: 256)",
+		.manual = "Map SIZE of memory in each process.\n"
+			"The default is 256 MiB, or the largest set if that is more.\n"
+			"Maps that would not fit into the available memory and swap together are\n"
+			"refused; files are exempt."},
+	{"setsize", 's', "SIZE", OPT_OWN, 0, .offset = AT(set), .set = pm_set_share, .get = pm_get_share,
+		.allowed = SIZE_ALLOWED, .help = "access SIZE of it (default: all of -m, or 128)",
+		.manual = "Access the first SIZE of the map.\n"
+			"The default is all of it when -m is given, otherwise 128 MiB."},
+	{"pattern", 'p', "PATTERN", OPT_OWN, 0, .offset = AT(pattern), .choices = pattern_words, .preset = "uniform",
+		.set = pm_set_pattern,
+		.get = pm_get_pattern,
+		.help = "draw pages by uniform, normal, normal_ih, linear, pareto, zipf or hotset",
+		.manual = "Draw the next page by PATTERN, see PATTERNS."},
+	{"shape", 'e', "REAL", OPT_DOUBLE, 0, .offset = AT(shape), .low = 0, .high = 1e18, .get = pm_get_shape,
+		.help = "set the pattern's shape: deviation, stride or exponent",
+		.manual = "Set the pattern's shape, as `PATTERN,SHAPE` does, 0 to 1e18.\n"
+			"It has no effect on uniform, normal_ih and hotset."},
+	{"ratio", 'r', "PERCENT", OPT_UNSIGNED, 0, .offset = AT(ratio), .max = 100, .preset = "50", .get = pm_get_whole,
+		.help = "let PERCENT of the accesses read",
+		.manual = "Let PERCENT of the accesses read, the others write; each access is drawn."},
+	{"jobs", 'j', "THREADS", OPT_UNSIGNED, 0, .offset = AT(jobs), .min = 1, .max = 1024, .get = pm_get_whole,
+		.help = "run THREADS in each process (default: 1)",
+		.manual = "Run THREADS in each process, 1 to 1024 over all processes.\n"
+			"They share the map; each draws its own sequence.\n"
+			"The default is 1."},
+	{"affinityset", 'y', "CPUS[:N]", OPT_OWN, OPT_REPEATS, .set = pm_set_affinity, .get = pm_get_affinity,
+		.allowed = "must be a list of CPUs as 0-3 or core:0-3, then perhaps :THREADS from 1 to 1024",
+		.help = "run a process of N threads on these CPUS; repeatable",
+		.manual = "Run a process of N threads, by default one for each CPU, that may run on all\n"
+			"of CPUS, given as for --cpus; up to 64 times, instead of -j and --cpus.\n"
+			"Each process has a map of its own, which on a machine with several NUMA nodes\n"
+			"is bound to the nodes of its CPUs."},
+	{"timestamp", 't', "TIMER", OPT_OWN, 0, .offset = AT(method), .choices = timer_words, .set = pm_set_timer,
+		.get = pm_get_timer,
+		.allowed = "must be rdtscp, rdtscp-unfenced, rdtsc, perfc or cntvct",
+		.help = "read this TIMER (default: the processor's, rdtscp or cntvct)",
+		.manual = "Read the time from TIMER:\n"
+			"`rdtscp` (default on x86-64), `rdtscp-unfenced` (the original's pair), `rdtsc`,\n"
+			"`cntvct` (default on aarch64) or `perfc` (everywhere).\n"
+			"See NOTES."},
+	{"access", 'a', "METHOD", OPT_CHOICE, 0, .offset = AT(access), .choices = access_names, .preset = "histo",
+		.help = "time accesses (histo) or only count them (touch)",
+		.manual = "Time each access (`histo`), or only count accesses (`touch`).\n"
+			"`touch` excludes the options that need a latency: -h, --hdr, --store-visible,\n"
+			"--fault-trace, --kernel-split and --media-latency."},
+	{"offset", 'o', "WORD", OPT_OWN, 0, .preset = "-1", .set = pm_set_offset, .get = pm_get_offset,
+		.allowed = "must be a 4-byte word of the page from 0 (to 1023 in a page of 4 KiB), bytes as 64B, "
+			   "or -1 for random", .help = "access this 4-byte WORD of the page; -1 draws it",
+		.manual = "Access this 4-byte WORD of the page, 0 to 1023 in a page of 4 KiB, or given in\n"
+			"bytes as `64B`; `-1` or `random` draws the word."},
+	{"delay", 'd', "TICKS", OPT_U64, 0, .offset = AT(delay_ticks), .max = MAX_TICKS, .preset = "0",
+		.get = pm_get_whole, .help = "wait TICKS of the timer after each access",
+		.manual = "Wait TICKS of the timer after each access, up to 1000000000000."},
+	{"cold", 'c', NULL, OPT_FLAG, 0, .offset = AT(is_cold), .get = pm_get_nothing,
+		.help = "do not warm up, as --warmup=none"},
+	{"initialize", 'i', NULL, OPT_FLAG, 0, .offset = AT(is_initialized), .get = pm_get_nothing,
+		.help = "fill the map first, as --content=random",
+		.manual = "Fill the whole map with random data before the run, as --content=random."},
+	{"wrneedsrd", 'z', NULL, OPT_FLAG, 0, .offset = AT(write_needs_read), .help = "read before each write",
+		.manual = "Read the same word before each write, and time the two as one write."},
+	{"threshold", 'h', "NS", OPT_U64, 0, .offset = AT(threshold_ns), .max = MAX_TICKS, .preset = "0",
+		.get = pm_get_whole, .help = "mark accesses above NS in the kernel's trace; 0 is off",
+		.manual = "Write a line to the kernel's `trace_marker` for each access that takes more\n"
+			"than NS nanoseconds, where tracefs allows it; 0 is off.\n"
+			"Help is -?."},
+	{"quiet", 'q', NULL, OPT_FLAG, 0, .offset = AT(is_quiet), .help = "print no progress messages",
+		.manual = "Print no progress messages before the report."},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(xml_path),
+		.help = "write the report (XML) to FILE; - is stdout, without the text",
+		.manual = "Write the report as XML to FILE; `-` is stdout, where the report takes the\n"
+			"text's place.\n"
+			"The file appears complete or not at all."},
+	{.type = OPT_TITLE, .help = "Workload"},
+	{"seed", 0, "N", OPT_U64, 0, .offset = AT(seed), .get = pm_get_seed,
+		.help = "begin the random numbers at N (default: drawn, and reported)",
+		.manual = "Begin all random numbers at N.\n"
+			"The same seed and options give the same accesses.\n"
+			"Without this option the seed is drawn for each run, and reported."},
+	{"scatter", 0, NULL, OPT_FLAG, 0, .offset = AT(is_scattered), .help = "spread popular pages over the set",
+		.manual = "Spread the pages of a pattern over the set by a permutation, so that pages of\n"
+			"similar popularity are not neighbours."},
+	{"phase", 0, "TIME:PATTERN", OPT_OWN, OPT_REPEATS, .set = pm_set_phase, .get = pm_get_phase,
+		.allowed = "must be TIME:PATTERN as 10s:zipf,1.1",
+		.help = "access by PATTERN for TIME, then by the next; repeatable",
+		.manual = "Access by PATTERN for TIME, then continue with the next --phase; up to 64.\n"
+			"Their sum is the duration; a `DURATION` that differs is refused.\n"
+			"It excludes -p and -e."},
+	{"accesses", 0, "N", OPT_U64, 0, .offset = AT(accesses), .min = 1, .max = INT64_MAX, .get = pm_get_whole,
+		.help = "stop each thread after N accesses",
+		.manual = "Stop each thread after N accesses, or at `DURATION` if that comes first."},
+	{"warmup", 0, "TIME", OPT_OWN, 0, .choices = warmup_words, .preset = "pattern", .set = pm_set_warmup,
+		.get = pm_get_warmup,
+		.allowed = "must be a time from 1ms to 1h, pattern or none",
+		.help = "warm up for TIME, by the pattern, or none",
+		.manual = "Warm up for TIME, from 1ms to 1h.\n"
+			"`pattern`: as many accesses as the original, 1 (linear, normal, normal_ih), 4\n"
+			"(uniform, hotset) or 8 (pareto, zipf) for each page of the set.\n"
+			"`none`: as -c.\n"
+			"It excludes -c."},
+	{"warmup-limit", 0, "TIME", OPT_TIME, 0, .offset = AT(warmup_limit_ns), .min = OPTIONS_TIME_MIN,
+		.max = OPTIONS_HOUR, .get = pm_get_time,
+		.help = "end a pattern's warm-up after TIME (default: the duration)",
+		.manual = "End the warm-up of a pattern after TIME, from 1ms to 1h, even when not all of\n"
+			"its accesses are made.\n"
+			"The default is the duration of the run, or 10 minutes where only --accesses\n"
+			"bounds it.\n"
+			"The report notes a warm-up that was ended (`warm-up-cut`).\n"
+			"It excludes -c and a --warmup that names a time."},
+	{"processes", 0, "N", OPT_UNSIGNED, 0, .offset = AT(processes), .min = 1, .max = 256, .preset = "1",
+		.get = pm_get_whole, .help = "run N processes, each with its own map",
+		.manual = "Run N processes, 1 to 256, each with its own map and -j threads.\n"
+			"It excludes -y."},
+	{"setsize-list", 0, "A,B,...", OPT_OWN, 0, .set = pm_set_setsize_list, .get = pm_get_setsize_list,
+		.allowed = "must be 2 to 64 sizes with commas between, as for -s",
+		.help = "run a process for each of these set sizes",
+		.manual = "Run a process for each of these 2 to 64 set sizes; implies --processes.\n"
+			"Without -m each process maps as much as its set.\n"
+			"It excludes -s and -y."},
+	{.type = OPT_TITLE, .help = "Memory"},
+	{"map", 0, "KIND", OPT_OWN, 0, .offset = AT(mapping), .choices = map_words, .preset = "anon", .set = pm_set_map,
+		.must_be_typed = pm_map_writes_file, .help = "map anon, shared, memfd, file:PATH or hugetlb memory",
+		.manual = "Map memory of this KIND.\n"
+			"`anon`: private and anonymous.\n"
+			"`shared`, `memfd`: shared memory.\n"
+			"`file:`PATH makes a file and removes it, or only reads one that exists (`-r 100`\n"
+			"without -i); an existing file is never written.\n"
+			"`hugetlb`: reserved huge pages; excludes --thp."},
+	{"content", 0, "KIND", OPT_OWN, 0, .offset = AT(mapping), .choices = content_words, .preset = "none",
+		.set = pm_set_content,
+		.get = pm_get_content, .help = "fill the map first with random, ptr, zero or ratio:P",
+		.manual = "Fill the map before the run: `none` (nothing is written), `random`, `ptr`\n"
+			"(addresses), `zero`, or `ratio:`P (P percent of each page zero, the rest\n"
+			"random), which sets how well compressed swap can compress it.\n"
+			"It excludes -i."},
+	{"thp", 0, NULL, OPT_FLAG, 0, .offset = AT(mapping.wants_thp), .help = "ask for transparent huge pages",
+		.manual = "Ask for transparent huge pages.\n"
+			"Without this option they are declined."},
+	{"membind", 0, "NODES", OPT_OWN, 0, .offset = AT(placement), .min = PLACEMENT_BIND, .set = pm_set_nodes,
+		.allowed = NODES_ALLOWED, .help = "allocate on these NUMA nodes only",
+		.manual = "Allocate on these NUMA nodes only, given as 0,2-3; nodes without CPUs are nodes,\n"
+			"too.\n"
+			"It excludes --interleave and --preferred."},
+	{"interleave", 0, "NODES", OPT_OWN, 0, .offset = AT(placement), .min = PLACEMENT_INTERLEAVE,
+		.set = pm_set_nodes,
+		.allowed = NODES_ALLOWED, .help = "allocate on these nodes in turn",
+		.manual = "Allocate on these NUMA nodes in turn.\n"
+			"It excludes --membind and --preferred."},
+	{"preferred", 0, "NODES", OPT_OWN, 0, .offset = AT(placement), .min = PLACEMENT_PREFERRED, .set = pm_set_nodes,
+		.allowed = NODES_ALLOWED, .help = "allocate on these nodes while they have free memory",
+		.manual = "Allocate on these NUMA nodes while they have free memory.\n"
+			"It excludes --membind and --interleave."},
+	{"balancing", 0, NULL, OPT_FLAG, 0, .offset = AT(placement.is_balancing),
+		.help = "let NUMA balancing move pages of --membind",
+		.manual = "Let the kernel's NUMA balancing move pages between the nodes of --membind, which\n"
+			"it needs."},
+	{"cpus", 0, "LIST", OPT_OWN, 0, .offset = AT(placement), .set = pm_set_cpus,
+		.allowed = "must be a list of CPUs as 0-3,8 or core:0-3 or numa:1",
+		.help = "pin threads in turn to the CPUs of LIST: 0-3, core:0-3, numa:1",
+		.manual = "Pin each thread to one CPU of LIST, in turn: `0-3,8`, `core:0-3`, `package:1`,\n"
+			"`numa:0`, `pu:2`.\n"
+			"The default is the inherited affinity.\n"
+			"It excludes -y."},
+	{.type = OPT_TITLE, .help = "Pressure (needs root; all is restored at the end)"},
+	PRESSURE_OPTIONS(struct pmbench_options, pressure),
+	PRESSURE_RECOVER_OPTION(struct pmbench_options, recovery),
+	{.type = OPT_TITLE, .help = "Measuring"},
+	{"classify", 0, "HOW", OPT_CHOICE, 0, .offset = AT(classify), .choices = classify_names, .preset = "auto",
+		.help = "distinguish hits and faults (auto), or not (none)",
+		.manual = "Distinguish hits, minor faults and major faults by the kernel's counts (`auto`),\n"
+			"or not (`none`).\n"
+			"`none` excludes --fault-trace, --kernel-split and --media-latency."},
+	{"hdr", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_hdr), .help = "count in fine histograms as well",
+		.manual = "Count in fine histograms as well: from 1 ns to hours, at most 1 % wide."},
+	{"store-visible", 0, NULL, OPT_FLAG, 0, .offset = AT(is_store_visible),
+		.help = "end a write when other CPUs can see it",
+		.manual = "End a write when other CPUs can see it, not when it has retired."},
+	{"fault-trace", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_fault_trace),
+		.help = "record the address of each fault with perf events",
+		.manual = "Record the address of each fault with perf events, which distinguishes faults of\n"
+			"the map from those of the program itself, and measure what that costs."},
+	{"kernel-split", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_kernel_split),
+		.help = "time the kernel's parts of a fault",
+		.manual = "Time entry, handling and exit of faults inside the kernel, where privileges\n"
+			"allow."},
+	{"force", 0, NULL, OPT_FLAG, 0, .offset = AT(is_forced), .help = "run on a clock that is not trusted",
+		.manual = "Run on a clock that is not trusted; the report says so."},
+	{.type = OPT_TITLE, .help = "Output"},
+	{"interval", 0, "TIME", OPT_TIME, 0, .offset = AT(interval_ns), .min = 10000000, .max = OPTIONS_HOUR,
+		.get = pm_get_time, .help = "print progress every TIME (default: never)",
+		.manual = "Print progress every TIME, from 10ms to 1h, from a thread that does not\n"
+			"measure.\n"
+			"The series in the report uses the same interval.\n"
+			"Without this option nothing is printed, and the series has one row per second,\n"
+			"or a thousand rows in runs of more than 1000 seconds."},
+	{"media-latency", 0, "US", OPT_DOUBLE, 0, .offset = AT(media_latency_us), .low = 0.001, .high = 1e6,
+		.get = pm_get_media, .help = "take US as the swap device's latency, and print the OS overhead",
+		.manual = "Take the latency of the swap device itself as US microseconds, 0.001 to 1000000:\n"
+			"the text then has the operating system's overhead for each major fault."},
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(json_path), .bare = "-",
+		.help = "write the report as JSON, to stdout without FILE",
+		.manual = "Write the report as JSON; without FILE to stdout, in the text's place."},
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = pm_set_label,
+		.allowed = LABEL_FORM, .help = "put a label into the report; repeatable",
+		.manual = "Put a label into the report; up to 32."},
+	{"replay", 0, "REPORT", OPT_STRING, OPT_UNREPORTED | OPT_FIRST, .offset = AT(replay_path),
+		.help = "repeat the run of REPORT; other options here replace its own",
+		.manual = "Take the options of that run, its seed included.\n"
+			"Options on the command line replace them, and those that contradict them.\n"
+			"Where output goes comes from the command line only.\n"
+			"--swap and `--map=file:`PATH change the machine or write a file: a report that\n"
+			"has one is refused unless the same option, with this value or another, is on\n"
+			"the command line.\n"
+			"One line on stderr lists what is taken.\n"
+			"\n"
+			"Reports of the original pmbench can be repeated, too: its zipf as the pareto\n"
+			"that it was, its rdtscp as rdtscp-unfenced.\n"
+			"A report may be XML or JSON."},
+	{"brief", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = AT(is_brief),
+		.help = "print rates, classes and verdict only",
+		.manual = "Print rates, the classes of all accesses, the verdict and its reasons on a dozen\n"
+			"lines, instead of the original's text and its additions."},
+	{"dry-run", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = AT(is_dry_run),
+		.help = "check everything, print what would be done, and exit"},
+	{"duration", 0, "DURATION", OPT_TIME, OPT_ARGUMENT, AT(duration_ns), .min = OPTIONS_TIME_MIN, .max = OPTIONS_TIME_MAX,
+		.get = pm_get_time},
+	{0},
 };
 
-struct command_line {
-	struct typed *settings;
-	size_t count;
-	const char *duration; /* the argument, NULL = none so far */
+static const struct opt_relation relations[] = {
+	{OPT_EXCLUDES, "jobs", "affinityset", "each -y says its own number of threads as CPUS:THREADS; drop -j"},
+	{OPT_EXCLUDES, "affinityset", "cpus", "both say where threads run; keep one"},
+	{OPT_EXCLUDES, "affinityset", "setsize-list", "the sets of -y are all of -s; drop --setsize-list"},
+	{OPT_EXCLUDES, "setsize", "setsize-list", "both say how large a set is; keep one"},
+	{OPT_EXCLUDES, "cold", "warmup", "both say how to warm up; keep one"},
+	{OPT_EXCLUDES, "cold", "warmup-limit", "without a warm-up there is nothing to end; drop --warmup-limit"},
+	{OPT_EXCLUDES, "initialize", "content", "-i is --content random; keep one"},
+	{OPT_EXCLUDES, "pattern", "phase", "each phase names its pattern; drop -p"},
+	{OPT_EXCLUDES, "shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
+	{OPT_EXCLUDES, "membind", "interleave", "memory has one policy; keep one"},
+	{OPT_EXCLUDES, "membind", "preferred", "memory has one policy; keep one"},
+	{OPT_EXCLUDES, "interleave", "preferred", "memory has one policy; keep one"},
+	{OPT_REPLACES, "pattern", "shape", NULL},
+	{OPT_REPLACES, "phase", "duration", NULL},
+	{OPT_REPLACES, "warmup", "warmup-limit", NULL},
+	{OPT_REPLACES, "duration", "phase", NULL},
+	{OPT_REPLACES, "interleave", "balancing", NULL},
+	{OPT_REPLACES, "preferred", "balancing", NULL},
+	{OPT_REPLACES, "processes", "setsize-list", NULL},
+	{OPT_REPLACES, "setsize-list", "processes", NULL},
+	{0},
 };
 
-static const char *const group_titles[] = {
-	[OPTIONS_GROUP_ORIGINAL] = "The original pmbench's:",
-	[OPTIONS_GROUP_WORKLOAD] = "Workload:",
-	[OPTIONS_GROUP_MEMORY] = "Memory:",
-	[OPTIONS_GROUP_PRESSURE] = "Pressure (all is put back at the end; needs root):",
-	[OPTIONS_GROUP_MEASURING] = "Measuring:",
-	[OPTIONS_GROUP_OUTPUT] = "Output:",
-};
-#define GROUPS (sizeof(group_titles) / sizeof(group_titles[0]))
-
-static const char intro[] =
-	"Measures how long an access to a page takes, for DURATION (300, 5m, 1.5h): in a map larger than "
-	"memory "
-	"that is what paging costs."
-	"\n\n"
-	"Examples:\n"
-	"  pmbench -m 8192 -p uniform 300\n"
-	"  pmbench --ram 1G --swap zram:4G -m 4096 -i 60\n"
-	"\v"
-	"Sizes without a unit are MiB in -m, -s and --setsize-list, bytes elsewhere; times without one are "
-	"seconds. -h is a threshold: help is -?. See pmbench(1).";
-
-static void fill_argp(struct argp_option *options, const struct options_row *rows, size_t row_count)
+static int add_replayed(void *options, struct opt_line *line)
 {
-	for (int group = 1; group < (int)GROUPS; group++)
-		*options++ = (struct argp_option){.doc = group_titles[group], .group = group};
-	for (size_t i = 0; i < row_count; i++) {
-		const struct options_row *row = &rows[i];
+	static const struct replay replay = {.root = "pmbenchmark", .take_other = replay_take_original};
+	const char *path = ((struct pmbench_options *)options)->replay_path;
 
-		if (row->flags & OPTIONS_ARGUMENT)
-			continue;
-		*options++ = (struct argp_option){
-			.name = row->name,
-			.key = row->letter ? row->letter : LONG_KEY + (int)i,
-			.arg = row->value_name,
-			.flags = row->flags & OPTIONS_MAY_BE_BARE ? OPTION_ARG_OPTIONAL : 0,
-			.doc = row->help,
-			.group = (int)row->group,
-		};
-	}
-}
-
-static const struct options_row *row_of_key(int key)
-{
-	size_t count;
-	const struct options_row *rows = options_table(&count);
-
-	if (key >= LONG_KEY)
-		return &rows[key - LONG_KEY];
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].letter == key)
-			return &rows[i];
-	}
-	return NULL;
-}
-
-static int take_argument(struct command_line *line, const char *text)
-{
-	if (line->duration) {
-		diag_error(0, "unexpected argument '%s': the only one is DURATION, and it is '%s' already",
-			text, line->duration);
-		return EINVAL;
-	}
-	line->duration = text;
-	line->settings[line->count++] = (struct typed){options_row("duration"), text};
-	return 0;
-}
-
-static int take_key(int key, char *text, struct argp_state *state)
-{
-	struct command_line *line = state->input;
-	const struct options_row *row;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		return take_argument(line, text);
-	default:
-		row = key > 0 && key < LONG_KEY + ROWS_MAX ? row_of_key(key) : NULL;
-		if (!row)
-			return ARGP_ERR_UNKNOWN;
-		line->settings[line->count++] = (struct typed){row, text};
-		return 0;
-	}
-}
-
-static int read_command_line(int argc, char **argv, struct command_line *line)
-{
-	struct argp_option table[ROWS_MAX + GROUPS + 1] = {0};
-	struct argp argp = {table, take_key, "[DURATION]", intro, NULL, NULL, NULL};
-	size_t row_count;
-	const struct options_row *rows = options_table(&row_count);
-
-	fill_argp(table, rows, row_count);
-	argp_program_version = "pmbench (" PACKAGE_NAME ") " PACKAGE_VERSION;
-	return cmdline_parse(&argp, program_invocation_short_name, 0, argc, argv, line);
-}
-
-static void print_completion(void)
-{
-	size_t row_count;
-	const struct options_row *rows = options_table(&row_count);
-
-	for (size_t i = 0; i < row_count; i++) {
-		if (rows[i].flags & OPTIONS_ARGUMENT) {
-			completion_print_arguments(stdout, rows[i].value_name, NULL);
-			continue;
-		}
-		completion_print_option(stdout, &(struct completion_option){
-			.name = rows[i].name,
-			.letter = rows[i].letter,
-			.value_name = rows[i].value_name,
-			.choices = rows[i].choices,
-			.may_be_bare = rows[i].flags & OPTIONS_MAY_BE_BARE,
-			.is_repeatable = rows[i].flags & OPTIONS_REPEATS}, NULL);
-	}
-	completion_print_standard(stdout, true);
-}
-
-static void row_title(const struct options_row *row, char *title, size_t length)
-{
-	if (row->flags & OPTIONS_ARGUMENT)
-		snprintf(title, length, "%s", row->value_name);
-	else if (row->letter)
-		snprintf(title, length, "-%c (--%s)", row->letter, row->name);
-	else
-		snprintf(title, length, "--%s", row->name);
-}
-
-/* from: the report the value was found in, NULL = the command line. */
-static int apply(
-	struct pmbench_options *options, const struct options_row *row, const char *text, const char *from)
-{
-	struct options_reading in = {row, options, row->allowed};
-	int rc = row->set(&in, text);
-	char title[64];
-
-	if (!rc)
-		return DIAG_EXIT_OK;
-	row_title(row, title, sizeof(title));
-	if (rc == -ENOMEM)
-		diag_error(rc, "%s", title);
-	else
-		diag_error(0, "%s%s%s '%s': %s", from ? from : "", from ? ": " : "", title, text ? text : "",
-			in.why);
-	return rc == -ENOTSUP ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-}
-
-static bool is_replaced(const struct options_row *row, const struct command_line *line)
-{
-	for (size_t i = 0; i < line->count; i++) {
-		if (line->settings[i].row == row || options_gives_way(row, line->settings[i].row))
-			return true;
-	}
-	return false;
-}
-
-/* What makes swap or writes a file is done because somebody typed it, not because a report says so. */
-static bool must_be_typed(const struct options_row *row, const char *value)
-{
-	return (!strcmp(row->name, "swap") && strcmp(value, "none")) ||
-	       (!strcmp(row->name, "map") && !strncmp(value, "file:", 5));
-}
-
-/* One line: the options that come from the report. */
-static void say_replayed(const char *path, const struct report_option *list, const bool *is_taken, size_t count)
-{
-	char text[768] = " none";
-	size_t used = 0;
-
-	for (size_t i = 0; i < count && used < sizeof(text); i++) {
-		if (is_taken[i])
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s=%s", list[i].name, list[i].value);
-	}
-	diag_info("--replay %s: takes over%s", path, text);
-}
-
-static int apply_replay(
-	struct pmbench_options *options, const struct command_line *line, enum options_source *sources)
-{
-	struct report_option *list;
-	size_t count, row_count;
-	const struct options_row *rows = options_table(&row_count);
-	int rc = replay_read(options->replay_path, &list, &count);
-	bool *is_taken = rc ? NULL : calloc(count + 1, sizeof(*is_taken));
-
-	if (!rc && !is_taken) {
-		diag_error(ENOMEM, "--replay %s", options->replay_path);
-		rc = DIAG_EXIT_USAGE;
-	}
-	for (size_t i = 0; !rc && i < count; i++) {
-		const struct options_row *row = options_row(list[i].name);
-
-		if (!row) {
-			diag_error(0, "%s: option '%s' is not known to this version", options->replay_path,
-				list[i].name);
-			rc = DIAG_EXIT_USAGE;
-		} else if (!(row->flags & OPTIONS_COMMAND_ONLY) && !is_replaced(row, line)) {
-			is_taken[i] = true;
-			rc = apply(options, row, list[i].value, options->replay_path);
-			if (!rc && must_be_typed(row, list[i].value)) {
-				diag_error(0, "%s: --%s %s is not taken over from a report; repeat it on the command line, or give "
-					"another --%s", options->replay_path, row->name, list[i].value, row->name);
-				rc = DIAG_EXIT_USAGE;
-			}
-			sources[row - rows] = OPTIONS_REPLAYED;
-		}
-	}
-	if (!rc)
-		say_replayed(options->replay_path, list, is_taken, count);
-	replay_free(list, count);
-	free(is_taken);
-	return rc;
-}
-
-static int apply_all(const struct command_line *line, struct pmbench_options *options)
-{
-	enum options_source sources[ROWS_MAX] = {OPTIONS_DEFAULT};
-	size_t row_count;
-	const struct options_row *rows = options_table(&row_count);
-	int rc = DIAG_EXIT_OK;
-
-	for (size_t i = 0; i < line->count && !rc; i++) {
-		if (line->settings[i].row == options_row("replay"))
-			rc = apply(options, line->settings[i].row, line->settings[i].text, NULL);
-	}
-	if (!rc && options->replay_path)
-		rc = apply_replay(options, line, sources);
-	for (size_t i = 0; i < line->count && !rc; i++) {
-		rc = apply(options, line->settings[i].row, line->settings[i].text, NULL);
-		sources[line->settings[i].row - rows] = OPTIONS_TYPED;
-	}
-	return rc ? rc : options_finish(options, sources);
-}
-
-static void set_defaults(struct pmbench_options *options, int argc, char **argv)
-{
-	const char *why;
-
-	*options = (struct pmbench_options){
-		.method = TICKS_DEFAULT,
-		.ratio = 50,
-		.offset = -1,
-		.processes = 1,
-		.argc = argc,
-		.argv = argv,
-	};
-	pattern_parse("uniform", &options->pattern, &why);
+	return path ? replay_take(&replay, path, line) : DIAG_EXIT_OK;
 }
 
 int options_parse(int argc, char **argv, struct pmbench_options *options)
 {
-	struct command_line line = {0};
-	int rc = DIAG_EXIT_USAGE;
+	static const struct program program = {.name = "pmbench"};
+	static const struct command command = {
+		.program = &program,
+		.arguments = "[DURATION]",
+		.doc = "Measure how long an access to a page takes, for DURATION (300, 5m, 1.5h): in a map larger than memory this "
+		       "is the cost of paging.",
+		.examples = "  pmbench -m 8192 -p uniform 300\n"
+			    "  pmbench --ram 1G --swap zram:4G -m 4096 -i 60\n",
+		.notes = "Sizes without a unit are MiB in -m, -s and --setsize-list, bytes elsewhere; times without one are "
+			 "seconds. -h is a threshold: help is -?. See pmbench(1).",
+		.options = pm_options,
+		.relations = relations,
+		.add = add_replayed,
+		.check = options_check,
+	};
+	int rc;
 
-	if (completion_is_wanted(argc, argv)) {
-		print_completion();
-		exit(EXIT_SUCCESS);
+	*options = (struct pmbench_options){.method = TICKS_DEFAULT, .argc = argc, .argv = argv};
+	rc = command_parse(&command, argc, argv, options, &options->line, NULL);
+	if (!rc && opt_list_effective(&options->line, options)) {
+		diag_error(ENOMEM, "cannot list the options");
+		rc = DIAG_EXIT_HOST;
 	}
-	set_defaults(options, argc, argv);
-	line.settings = calloc((size_t)argc + 1, sizeof(*line.settings));
-	if (!line.settings)
-		diag_error(ENOMEM, "cannot read the command line");
-	else if (!read_command_line(argc, argv, &line))
-		rc = apply_all(&line, options);
 	if (rc)
 		options_free(options);
-	free(line.settings);
 	return rc;
 }
 
 void options_free(struct pmbench_options *options)
 {
 	label_free(&options->labels);
-}
-
-static bool is_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
+	opt_free(&options->line);
 }
 
 bool options_prints_text(const struct pmbench_options *options)
 {
-	return !is_stdout(options->xml_path) && !is_stdout(options->json_path);
+	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }

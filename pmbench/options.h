@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/label.h"
+#include "common/opt.h"
 #include "common/pattern.h"
-#include "common/pressure.h"
-#include "common/report_common.h"
+#include "common/pressure_options.h"
 #include "common/hot/ticks.h"
 #include "common/units.h"
 #include "pmbench/mapping.h"
@@ -18,6 +18,9 @@
 #define OPTIONS_PHASES 64
 #define OPTIONS_AFFINITY 64
 #define OPTIONS_SETSIZES 64
+#define OPTIONS_TIME_MIN 1000000ull                          /* ns, of DURATION, --phase and warm-ups */
+#define OPTIONS_TIME_MAX (100000000 * UNITS_NS_PER_SEC)      /* of DURATION */
+#define OPTIONS_HOUR (3600 * UNITS_NS_PER_SEC)
 
 enum options_access { ACCESS_HISTO, ACCESS_TOUCH };
 enum options_classify { CLASSIFY_AUTO, CLASSIFY_NONE };
@@ -85,24 +88,23 @@ struct pmbench_options {
 	const char *replay_path;
 	struct label_list labels;
 	bool is_brief;                    /* the text is --brief */
-	bool is_dry_run, wants_recover;
-	bool sets_aside;                  /* --recover=set-aside */
+	bool is_dry_run;
+	enum pressure_recovery recovery;  /* --recover */
+	struct opt_line line;             /* owns the texts; its effective options are those of the report */
 	int argc;
 	char **argv;
 };
 
-/* Parses argv (argp: --help, --usage, --version print and exit 0), after the options of --replay's report where
- * that is given. 0, or a diag_exit code after one line. Paths point into argv; the labels are owned. */
+extern const struct opt pm_options[];
+
+/* Parses argv (--help and the like print and exit 0), after the options of --replay's report where that is given. 0, or a
+ * diag_exit code after one line. */
 int options_parse(int argc, char **argv, struct pmbench_options *options);
+/* Merges options that act together and refuses those that contradict each other. 0 or a diag_exit code after one line. */
+int options_check(void *options, struct opt_line *line);
 void options_free(struct pmbench_options *options);
 
 /* Whether the text for people goes to stdout: not where a report for programs takes its place. */
 bool options_prints_text(const struct pmbench_options *options);
-
-/* Every effective option by long name ("duration" for the argument), for the report and --replay: values are
- * strings that options_parse reads back to the same struct, in the order in which it may read them. Without
- * the options that say where output goes. The array belongs to the caller (options_list_free). 0 or -ENOMEM. */
-int options_list(const struct pmbench_options *options, struct report_option **list, size_t *count);
-void options_list_free(struct report_option *list, size_t count);
 
 #endif

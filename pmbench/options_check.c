@@ -1,72 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options that act together, and options that contradict each other. What depends on the machine: plan.c. */
 #include "config.h"
-#include "pmbench/options_table.h"
+#include "pmbench/options_values.h"
 
 #include <stdio.h>
 #include <string.h>
 #include "common/diag.h"
 
-/* Either of them replaces the other of a replayed report; both on one command line are refused with `why`. */
-static const struct {
-	const char *one, *other, *why;
-} exclusions[] = {
-	{"jobs", "affinityset", "each -y says its own number of threads as CPUS:THREADS; drop -j"},
-	{"affinityset", "cpus", "both say where threads run; keep one"},
-	{"affinityset", "setsize-list", "the sets of -y are all of -s; drop --setsize-list"},
-	{"setsize", "setsize-list", "both say how large a set is; keep one"},
-	{"cold", "warmup", "both say how to warm up; keep one"},
-	{"cold", "warmup-limit", "without a warm-up there is nothing to end; drop --warmup-limit"},
-	{"initialize", "content", "-i is --content random; keep one"},
-	{"pattern", "phase", "each phase names its pattern; drop -p"},
-	{"shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
-	{"membind", "interleave", "memory has one policy; keep one"},
-	{"membind", "preferred", "memory has one policy; keep one"},
-	{"interleave", "preferred", "memory has one policy; keep one"},
-};
-
-/* A typed one replaces the other of a report, though both may be typed together. */
-static const struct {
-	const char *typed, *replayed;
-} replacements[] = {
-	{"pattern", "shape"},
-	{"phase", "duration"},
-	{"warmup", "warmup-limit"},
-	{"duration", "phase"},
-	{"interleave", "balancing"},
-	{"preferred", "balancing"},
-	{"processes", "setsize-list"},
-	{"setsize-list", "processes"},
-};
-
-bool options_gives_way(const struct options_row *replayed, const struct options_row *typed)
+static bool is_given(const struct opt_line *line, const char *name)
 {
-	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
-		const char *one = exclusions[i].one, *other = exclusions[i].other;
-
-		if ((!strcmp(replayed->name, one) && !strcmp(typed->name, other)) ||
-			(!strcmp(replayed->name, other) && !strcmp(typed->name, one)))
-			return true;
-	}
-	for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
-		if (!strcmp(replayed->name, replacements[i].replayed) &&
-			!strcmp(typed->name, replacements[i].typed))
-			return true;
-	}
-	return false;
-}
-
-bool options_heeds_shape(enum pattern_kind kind)
-{
-	return kind == PATTERN_NORMAL || kind == PATTERN_LINEAR || kind == PATTERN_PARETO ||
-	       kind == PATTERN_ZIPF;
-}
-
-static enum options_source source_of(const enum options_source *sources, const char *name)
-{
-	size_t count;
-
-	return sources[options_row(name) - options_table(&count)];
+	return opt_source_of(line, name) != OPT_BY_DEFAULT;
 }
 
 static int refuse(const char *text)
@@ -75,34 +18,8 @@ static int refuse(const char *text)
 	return DIAG_EXIT_USAGE;
 }
 
-static void option_title(const char *name, char *title, size_t length)
-{
-	const struct options_row *row = options_row(name);
-
-	if (row->letter)
-		snprintf(title, length, "-%c", row->letter);
-	else
-		snprintf(title, length, "--%s", name);
-}
-
-static int check_exclusions(const enum options_source *sources)
-{
-	char one[32], other[32];
-
-	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
-		if (source_of(sources, exclusions[i].one) == OPTIONS_DEFAULT ||
-			source_of(sources, exclusions[i].other) == OPTIONS_DEFAULT)
-			continue;
-		option_title(exclusions[i].one, one, sizeof(one));
-		option_title(exclusions[i].other, other, sizeof(other));
-		diag_error(0, "%s and %s: %s", one, other, exclusions[i].why);
-		return DIAG_EXIT_USAGE;
-	}
-	return DIAG_EXIT_OK;
-}
-
 /* -e and --scatter become part of the patterns. */
-static int merge_patterns(struct pmbench_options *options, const enum options_source *sources)
+static int merge_patterns(struct pmbench_options *options, const struct opt_line *line)
 {
 	struct pattern_spec *spec = &options->pattern;
 
@@ -111,13 +28,13 @@ static int merge_patterns(struct pmbench_options *options, const enum options_so
 	spec->is_scattered = options->is_scattered;
 	if (!options->has_shape)
 		return DIAG_EXIT_OK;
-	if (!options_heeds_shape(spec->kind)) {
-		if (source_of(sources, "shape") == OPTIONS_TYPED)
+	if (!pm_heeds_shape(spec->kind)) {
+		if (opt_is_typed(line, "shape"))
 			diag_warn("-e %g has no effect on the pattern %s", options->shape,
 				pattern_name(spec->kind));
 		return DIAG_EXIT_OK;
 	}
-	if (spec->has_shape && source_of(sources, "pattern") == source_of(sources, "shape")) {
+	if (spec->has_shape && opt_source_of(line, "pattern") == opt_source_of(line, "shape")) {
 		diag_error(0, "-e %g and -p %s,%g: the shape is given twice; keep one", options->shape,
 			pattern_name(spec->kind), spec->shape);
 		return DIAG_EXIT_USAGE;
@@ -144,7 +61,7 @@ static int check_length(const struct pmbench_options *options)
 	return DIAG_EXIT_OK;
 }
 
-static int check_processes(struct pmbench_options *options, const enum options_source *sources)
+static int check_processes(struct pmbench_options *options, const struct opt_line *line)
 {
 	if (options->affinity_count && options->processes > 1) {
 		diag_error(0, "--processes %u with -y: each -y is a process of its own; give more of them",
@@ -153,7 +70,7 @@ static int check_processes(struct pmbench_options *options, const enum options_s
 	}
 	if (!options->setsize_count)
 		return DIAG_EXIT_OK;
-	if (source_of(sources, "processes") == OPTIONS_DEFAULT)
+	if (!is_given(line, "processes"))
 		options->processes = (unsigned)options->setsize_count;
 	if (options->processes != options->setsize_count) {
 		diag_error(0,
@@ -227,22 +144,32 @@ static int check_outputs(const struct pmbench_options *options)
 	return DIAG_EXIT_USAGE;
 }
 
-int options_finish(struct pmbench_options *options, const enum options_source *sources)
+int options_check(void *values, struct opt_line *line)
 {
+	struct pmbench_options *options = values;
 	const char *why;
-	int rc = check_exclusions(sources);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (pressure_parse_finish(&options->pressure, &why))
 		return refuse(why);
+	options->has_map = is_given(line, "mapsize");
+	options->has_set = is_given(line, "setsize");
+	options->has_shape = is_given(line, "shape");
+	options->has_seed = is_given(line, "seed");
+	options->has_interval = is_given(line, "interval");
+	options->has_duration = is_given(line, "duration");
+	/* -c and -i are values of --warmup and --content, which excludes them. */
+	if (options->is_cold)
+		options->warmup = WARMUP_NONE;
+	if (options->is_initialized)
+		options->mapping.content = CONTENT_RANDOM;
 	options->is_cold = options->warmup == WARMUP_NONE;
 	options->is_initialized = options->mapping.content != CONTENT_NONE;
-	rc = merge_patterns(options, sources);
+	rc = merge_patterns(options, line);
 	if (!rc)
-		rc = check_processes(options, sources);
+		rc = check_processes(options, line);
 	/* Recovery measures nothing. */
-	if (!rc && !options->wants_recover)
+	if (!rc && options->recovery == PRESSURE_RECOVER_NOT)
 		rc = check_length(options);
 	if (!rc)
 		rc = check_measuring(options);

@@ -34,25 +34,20 @@ static int write_reports(const struct pmbench_options *options, const struct pmb
 
 int publish_result(const struct pmbench_options *options, struct pmbench_result *result)
 {
-	struct report_option *list;
-	size_t count;
 	int code;
 
-	if (options_list(options, &list, &count))
-		return DIAG_EXIT_USAGE;
 	result->signature.tool = "pmbench";
 	result->signature.seed = result->plan->seed;
 	result->signature.argc = options->argc;
 	result->signature.argv = options->argv;
-	result->signature.options = list;
-	result->signature.option_count = count;
+	result->signature.options = options->line.effective;
+	result->signature.option_count = options->line.effective_count;
 	result->signature.labels = options->labels.list;
 	result->signature.label_count = options->labels.count;
 	result->signature.is_interrupted = result->is_interrupted;
 	if (options_prints_text(options))
 		text_result(stdout, result);
 	code = write_reports(options, result);
-	options_list_free(list, count);
 	if (!code && !result->is_restored)
 		code = DIAG_EXIT_HOST;
 	if (code)

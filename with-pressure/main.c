@@ -12,7 +12,7 @@ static int recover(const struct with_pressure_options *options)
 {
 	unsigned journals = 0, aside = 0;
 
-	if (options->sets_aside && pressure_set_aside(&aside))
+	if (options->recovery == PRESSURE_RECOVER_SET_ASIDE && pressure_set_aside(&aside))
 		return DIAG_EXIT_HOST;
 	if (pressure_recover(&journals))
 		return DIAG_EXIT_HOST;
@@ -63,24 +63,33 @@ static void print_plan(const struct with_pressure_options *options)
 	printf("\n");
 }
 
-int main(int argc, char **argv)
+static int run(const struct with_pressure_options *options)
 {
-	struct with_pressure_options options;
 	char why[512];
 
-	diag_claim_descriptors();
-	diag_watch_stdout();
-	with_pressure_options(argc, argv, &options);
-	if (options.is_recover)
-		return recover(&options);
-	if (pressure_check(&options.plan, why, sizeof(why))) {
+	if (options->recovery != PRESSURE_RECOVER_NOT)
+		return recover(options);
+	if (pressure_check(&options->plan, why, sizeof(why))) {
 		if (why[0])
 			diag_error(0, "%s", why);
 		return WITH_PRESSURE_FAILED;
 	}
-	if (options.is_dry_run) {
-		print_plan(&options);
+	if (options->is_dry_run) {
+		print_plan(options);
 		return DIAG_EXIT_OK;
 	}
-	return with_pressure_run(&options);
+	return with_pressure_run(options);
+}
+
+int main(int argc, char **argv)
+{
+	struct with_pressure_options options;
+	int code;
+
+	diag_claim_descriptors();
+	diag_watch_stdout();
+	with_pressure_options(argc, argv, &options);
+	code = run(&options);
+	opt_free(&options.line);
+	return code;
 }

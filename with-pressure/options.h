@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#include "common/pressure.h"
+#include "common/opt.h"
+#include "common/pressure_options.h"
 
 /* Exit codes of our own, apart from the command's (docs/adr/0012), as env(1) and timeout(1) have them. */
 enum with_pressure_exit {
@@ -15,9 +16,10 @@ enum with_pressure_exit {
 
 struct with_pressure_options {
 	struct pressure_plan plan;
-	bool is_recover, is_dry_run, is_verbose, is_quiet;
-	bool sets_aside; /* --recover=set-aside */
-	char **command; /* points into argv, NULL-terminated; NULL with --recover */
+	enum pressure_recovery recovery;
+	bool is_dry_run, is_verbose, is_quiet;
+	char **command;       /* points into argv, NULL-terminated; empty with --recover */
+	struct opt_line line; /* owns the texts; opt_free */
 };
 
 /* Exits on --help, --version and bad usage (one line, WITH_PRESSURE_FAILED). */

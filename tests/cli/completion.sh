@@ -198,5 +198,5 @@ offers 'fake first run.xml ' ''
 completion=$top_builddir/completion
 
 check_exit 2 'pmbench --completion-rows with other words is an unknown option' pmbench --completion-rows 5
-check 'in one line' test "$(cat "$tmp/err")" = "pmbench: unrecognized option '--completion-rows'"
+check 'in one line' test "$(cat "$tmp/err")" = 'pmbench: --completion-rows: no such option; --help lists them'
 tap_done

@@ -32,31 +32,39 @@ refuses() {
 	fi
 }
 
+# A value as messages show it.
+shown() {
+	case $1 in
+	'' | *' '*) echo "'$1'" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # form
-refuses 2 "unrecognized option '--foo'" --foo 5
-refuses 2 "-r (--ratio) 'a?b?[31m': must be *" -r "$(printf 'a\nb\033[31m')" 5
-refuses 2 "invalid option -- 'k'" -k 5
-refuses 2 "invalid option -- '5'" -5
-refuses 2 "option requires an argument -- 'm'" 5 -m
-refuses 2 "option '--cold' doesn't allow an argument" --cold=1 5
-refuses 2 "option '--se' is ambiguous; possibilities: *" --se 5
-refuses 2 "unexpected argument '6': the only one is DURATION, and it is '5' already" 5 6
+refuses 2 '--foo: no such option; *' --foo 5
+refuses 2 '-r a?b?[31m: must be *' -r "$(printf 'a\nb\033[31m')" 5
+refuses 2 '-k: no such option; *' -k 5
+refuses 2 '-5: no such option; *' -5
+refuses 2 '-m: needs a value' 5 -m
+refuses 2 '--cold: takes no value' --cold=1 5
+refuses 2 '--se: could be any of *--setsize*' --se 5
+refuses 2 '6: one argument too many: DURATION is 5 already' 5 6
 
 # duration
-length='must be a time from 1ms to 100000000s: seconds, or as 5m, 1.5h, 250ms'
+length='must be a time from 1ms to 100000000s'
 refuses 2 'how long? give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN'
 for bad in 0 0s abc 5x '' ' 5' +5 1e3 5m5 99999999999999999999 100000001 1us nan 0x10; do
-	refuses 2 "DURATION '$bad': $length" "$bad"
+	refuses 2 "DURATION $(shown "$bad"): $length" "$bad"
 done
-refuses 2 "DURATION '-5': $length" -- -5
+refuses 2 "DURATION -5: $length" -- -5
 refuses 2 'DURATION 5 s and phases of 3 s together: drop DURATION, phases say how long' \
 	--phase 1s:uniform --phase 2s:uniform 5
 
 # sizes
 size='must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%'
 for bad in 0 0k 0% 101% -1 abc '' 8q 17592186044416 99999999999999999999 1e3 %; do
-	refuses 2 "-m (--mapsize) '$bad': $size" -m "$bad" 5
-	refuses 2 "-s (--setsize) '$bad': $size" -s "$bad" 5
+	refuses 2 "-m $(shown "$bad"): $size" -m "$bad" 5
+	refuses 2 "-s $(shown "$bad"): $size" -s "$bad" 5
 done
 refuses 2 '-s 512 MiB is more than -m 256 MiB: the set is a part of the map; raise -m or lower -s' -m 256 -s 512 5
 refuses 2 '-s * is more than -m *: the set is a part of the map; raise -m or lower -s' -m 50% -s 60% 5
@@ -79,7 +87,7 @@ refuses 3 'maps of 64 MiB are beyond the * of memory that eaters leave and 0 B o
 	--swap none -m 64 --eater any=64T@0s-1s 5
 list='must be 2 to 64 sizes with commas between, as for -s'
 for bad in 1 '' 1,,2 '1,2,' 1,x 0,1; do
-	refuses 2 "--setsize-list '$bad': $list" --setsize-list "$bad" 5
+	refuses 2 "--setsize-list $(shown "$bad"): $list" --setsize-list "$bad" 5
 done
 refuses 2 '--setsize-list has 2 sizes for --processes 3: give one size for each process' \
 	--setsize-list 1,2 --processes 3 5
@@ -88,63 +96,63 @@ refuses 2 '--setsize-list 300 MiB is more than -m 200 MiB: the set is a part of 
 refuses 2 '-s and --setsize-list: both say how large a set is; keep one' -s 5 --setsize-list 1,2 5
 
 # numbers
-numbers() { # TITLE OPTION ALLOWED VALUE...
-	title=$1
-	option=$2
-	allowed=$3
-	shift 3
+numbers() { # OPTION VALUE...
+	option=$1
+	shift
 	for bad; do
-		refuses 2 "$title '$bad': must be $allowed" "$option" "$bad" 5
+		refuses 2 "$option $(shown "$bad"): must be *" "$option" "$bad" 5
 	done
 }
-numbers '-r (--ratio)' -r '0 to 100, the percentage of accesses that read' 101 -1 50% '' x 18446744073709551666
-numbers '-j (--jobs)' -j '1 to 1024 threads' 0 -1 1025 two 4294967297
-numbers '-d (--delay)' -d '0 to 1000000000000 timer ticks' -1 1000000000001 1ms
-numbers '-h (--threshold)' -h '0 (off) to 1000000000000 nanoseconds' -1 x 1000000000001
-numbers '-e (--shape)' -e 'a number from 0 to 1e18' -1 nan inf 0x1p3 x '' 1e19
-numbers --seed --seed '0 to 18446744073709551615' -1 18446744073709551616 x ''
-numbers --accesses --accesses '1 to 9223372036854775807 accesses' 0 -1 9223372036854775808
-numbers --processes --processes '1 to 256 processes' 0 257 x
-numbers --media-latency --media-latency '0.001 to 1000000 microseconds' 0 -5 1e7 x
-numbers --interval --interval 'a time from 10ms to 1h' 0 9ms 2h x
-numbers --warmup-limit --warmup-limit 'a time from 1ms to 1h' 0 2h never
+refuses 2 '-r 101: must be a whole number from 0 to 100' -r 101 5
+numbers -r -1 50% '' x 18446744073709551666
+numbers -j 0 -1 1025 two 4294967297
+numbers -d -1 1000000000001 1ms
+numbers -h -1 x 1000000000001
+numbers -e -1 nan inf 0x1p3 x '' 1e19
+numbers --seed -1 18446744073709551616 x ''
+numbers --accesses 0 -1 9223372036854775808
+numbers --processes 0 257 x
+numbers --media-latency 0 -5 1e7 x
+numbers --interval 0 9ms 2h x
+numbers --warmup-limit 0 2h never
 refuses 2 '-c and --warmup-limit: without a warm-up there is nothing to end; drop --warmup-limit' -c --warmup-limit 1s 5
 refuses 2 '--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern' --warmup 1s --warmup-limit 1s 5
-numbers --warmup --warmup 'a time from 1ms to 1h, pattern or none' 0 2h never
-numbers --ram --ram 'a size of at least 4M, with its unit' 64 0 1M x -1
+numbers --warmup 0 2h never
+refuses 2 '--ram 2M: must be a size of at least 4M' --ram 2M 5
+numbers --ram 64 0 1M x -1
 refuses 2 'at most 256 processes and 1024 threads in all; lower --processes, -j or -y' -j 1000 --processes 2 5
 word='must be a 4-byte word of the page from 0 (to 1023 in a page of 4 KiB), bytes as 64B, or -1 for random'
 for bad in -2 16384 x ''; do
-	refuses 2 "-o (--offset) '$bad': $word" -o "$bad" 5
+	refuses 2 "-o $(shown "$bad"): $word" -o "$bad" 5
 done
-refuses 2 "-o (--offset) '6B': must be a multiple of 4 bytes inside the page (at most 4092B in a page of 4 KiB)" -o 6B 5
+refuses 2 "-o 6B: must be a multiple of 4 bytes inside the page (at most 4092B in a page of 4 KiB)" -o 6B 5
 refuses 2 '-o 16383: past the page: must be a word from 0 to * of the page of * bytes, or -1 for random' -o 16383 5
 
 # names
-refuses 2 "-a (--access) 'tuch': must be histo or touch" -a tuch 5
-refuses 2 "-t (--timestamp) 'rdts': must be rdtscp, rdtscp-unfenced, rdtsc, perfc or cntvct" -t rdts 5
+refuses 2 "-a tuch: must be histo or touch" -a tuch 5
+refuses 2 "-t rdts: must be rdtscp, rdtscp-unfenced, rdtsc, perfc or cntvct" -t rdts 5
 case $(uname -m) in
 x86_64) other=cntvct ;;
 *) other=rdtscp ;;
 esac
-refuses 3 "-t (--timestamp) '$other': this processor has no such counter; perfc works everywhere" -t $other 5
-refuses 2 "--classify 'all': must be auto or none" --classify all 5
-refuses 2 "--map 'anonymous': *" --map anonymous 5
-refuses 2 "--content 'noise': *" --content noise 5
-refuses 2 "--content 'ratio:101': *" --content ratio:101 5
+refuses 3 "-t $other: this processor has no such counter; perfc works everywhere" -t $other 5
+refuses 2 "--classify all: must be auto or none" --classify all 5
+refuses 2 "--map anonymous: *" --map anonymous 5
+refuses 2 "--content noise: *" --content noise 5
+refuses 2 "--content ratio:101: *" --content ratio:101 5
 label='a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end'
 for bad in 'a' '=b' 'a b=c' 'a= b' 'a=b '; do
-	refuses 2 "--label '$bad': must be NAME=VALUE: $label" --label "$bad" 5
+	refuses 2 "--label $(shown "$bad"): must be NAME=VALUE: $label" --label "$bad" 5
 done
 
 refuses 2 "--processes 2 with -y: each -y is a process of its own; give more of them" --processes 2 -y 0 5
 refuses 2 '--interval 10 ms: more than 5000 rows in 5 min; give a longer one' --interval 10ms 300
 # patterns
-refuses 2 "-p (--pattern) 'gaussian': *" -p gaussian 5
-refuses 2 "-p (--pattern) 'zipf,': *" -p zipf, 5
-refuses 2 "--phase 'uniform': must be TIME:PATTERN as 10s:zipf,1.1" --phase uniform
-refuses 2 "--phase '0s:uniform': must be TIME:PATTERN, the time from 1ms to 1562500s" --phase 0s:uniform
-refuses 2 "--phase '1s:bell': *" --phase 1s:bell
+refuses 2 "-p gaussian: *" -p gaussian 5
+refuses 2 "-p zipf,: *" -p zipf, 5
+refuses 2 "--phase uniform: must be TIME:PATTERN as 10s:zipf,1.1" --phase uniform
+refuses 2 "--phase 0s:uniform: must be TIME:PATTERN, the time from 1ms to 1562500s" --phase 0s:uniform
+refuses 2 "--phase 1s:bell: *" --phase 1s:bell
 refuses 2 'pattern linear over a set of 16384 pages: *' -m 64 -p linear -e 16385 5
 refuses 2 'pattern normal over a set of 16384 pages: *' -m 64 -p normal -e 1e12 5
 refuses 2 'pattern zipf over a set of 16384 pages: *' -m 64 -p zipf -e 0 5
@@ -155,15 +163,15 @@ refuses 2 '-e and --phase: give the shape in the phase, as 10s:zipf,1.1; drop -e
 # threads and nodes
 refuses 2 '-j and -y: each -y says its own number of threads as CPUS:THREADS; drop -j' -j 2 -y 0 5
 refuses 2 '-y and --cpus: both say where threads run; keep one' -y 0 --cpus 0 5
-refuses 2 "-y (--affinityset) '0:0': must be a list of CPUs as 0-3 or core:0-3, then perhaps :THREADS from 1 to 1024" -y 0:0 5
+refuses 2 "-y 0:0: must be a list of CPUs as 0-3 or core:0-3, then perhaps :THREADS from 1 to 1024" -y 0:0 5
 for bad in x 1- core: core:x ''; do
-	refuses 2 "--cpus '$bad': must be a list of CPUs as 0-3,8 or core:0-3 or numa:1" --cpus "$bad" 5
-	refuses 2 "-y (--affinityset) '$bad': must be a list of CPUs as *" -y "$bad" 5
+	refuses 2 "--cpus $(shown "$bad"): must be a list of CPUs as 0-3,8 or core:0-3 or numa:1" --cpus "$bad" 5
+	refuses 2 "-y $(shown "$bad"): must be a list of CPUs as *" -y "$bad" 5
 done
 refuses 3 '-y 1023: *' -y 1023 5
 refuses 3 '--cpus core:1023: *' --cpus core:1023 5
 refuses 3 '--cpus 1023: *' --cpus 1023 5
-refuses 2 "--membind 'x': must be a list of NUMA nodes as 0,2-3" --membind x 5
+refuses 2 "--membind x: must be a list of NUMA nodes as 0,2-3" --membind x 5
 refuses 3 '--membind 1023: *' --membind 1023 5
 refuses 3 '--interleave 1023: *' --interleave 1023 5
 refuses 3 '--preferred 1023: *' --preferred 1023 5
@@ -190,8 +198,8 @@ refuses 2 '--thp and --map hugetlb: such pages are huge already; drop --thp' --t
 refuses 3 '-f nowhere/report: cannot be written: No such file or directory' -f nowhere/report 5
 refuses 3 '-f folder: cannot be written: Is a directory' -f folder 5
 refuses 3 '--json nowhere/report: cannot be written: No such file or directory' --json=nowhere/report 5
-refuses 2 "-f (--file) '': must be the name of a file, or -" -f '' 5
-refuses 2 "--json '': must be the name of a file, or -" --json= 5
+refuses 2 "-f '': must not be empty" -f '' 5
+refuses 2 "--json '': must not be empty" --json= 5
 refuses 2 '-f and --json: both would write a; give them two names' -f a --json=a 5
 refuses 2 '-f and --json: both name folder/../a; give them two files' -f a --json=folder/../a 5
 refuses 2 '-f - and --json: both would go to stdout; give one of them a file' -f - --json 5
@@ -218,19 +226,19 @@ else
 fi
 
 # pressure
-refuses 2 "--swap 'zram': *" --swap zram 5
-refuses 2 "--swap 'zram:0': *" --swap zram:0 5
-refuses 2 "--swap 'dev:loop1': PATH must be the full path of a block device*" --swap dev:loop1 5
-refuses 2 "--page-cluster '32': must be keep, or 0 to 31*" --page-cluster 32 5
-refuses 2 "--swappiness '201': must be 0 to 200" --swappiness 201 5
-refuses 2 "--high '1M': must be at least 4M" --high 1M 5
+refuses 2 "--swap zram: *" --swap zram 5
+refuses 2 "--swap zram:0: *" --swap zram:0 5
+refuses 2 "--swap dev:loop1: PATH must be the full path of a block device*" --swap dev:loop1 5
+refuses 2 "--page-cluster 32: must be keep, or 0 to 31*" --page-cluster 32 5
+refuses 2 "--swappiness 201: must be 0 to 200" --swappiness 201 5
+refuses 2 "--high 1M: must be a size of at least 4M" --high 1M 5
 refuses 2 '--high must be below --ram*' --high 1G --ram 1G 5
 refuses 2 '--swappiness with --swap none*' --swappiness 9 --swap none 5
 refuses 2 '--destroy-data is of a device: --swap dev:PATH names it' --destroy-data=/dev/loop1 5
-refuses 2 "--recover 'all': must be given alone, or as --recover=set-aside" --recover=all
-refuses 2 "--eater '1G': *" --eater 1G 5
-refuses 2 "--eater 'any=1G@20s-10s': *" --eater any=1G@20s-10s 5
-refuses 2 "--ram '1T%': must be a size of at least 4M, with its unit" --ram 1T% 5
+refuses 2 "--recover all: must be given without a value, or as --recover=set-aside" --recover=all
+refuses 2 "--eater 1G: *" --eater 1G 5
+refuses 2 "--eater any=1G@20s-10s: *" --eater any=1G@20s-10s 5
+refuses 2 "--ram 1T%: must be a size of at least 4M" --ram 1T% 5
 
 # replay
 refuses 2 '--replay nowhere: No such file or directory' --replay nowhere

@@ -63,11 +63,11 @@ bad() { # DESCRIPTION MESSAGE SED-SCRIPT
 	check_exit 2 "$1" plan --replay "$tmp/bad.xml"
 	check "and why" grep -qxF "pmbench: $tmp/bad.xml: $2" "$tmp/err"
 }
-bad "an option of another version" "option 'mapsise' is not known to this version" 's/mapsize/mapsise/'
+bad "an option of another version" "--mapsise: this version has no such option" 's/mapsize/mapsise/'
 bad "a value out of range" \
-	"-m (--mapsize) '0': must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%" 's/>64</>0</'
+	"-m 0: must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%" 's/>64</>0</'
 bad "a report that would make swap is refused unless --swap is typed" \
-	"--swap zram:64M is not taken over from a report; repeat it on the command line, or give another --swap" \
+	"--swap zram:64M: is not taken from a report; give it, or another one, on the command line" \
 	's|</options>|<option name="swap">zram:64M</option></options>|'
 if [ "$(id -u)" = 0 ]; then
 	check_exit 0 "a report with --swap is taken when --swap is typed" plan --replay "$tmp/bad.xml" --swap none
@@ -75,12 +75,12 @@ else
 	skip "a report with --swap is taken when --swap is typed" '--swap needs root'
 fi
 bad "a report that would write a file is refused unless --map is typed" \
-	"--map file:/etc/precious is not taken over from a report; repeat it on the command line, or give another --map" \
+	"--map file:/etc/precious: is not taken from a report; give it, or another one, on the command line" \
 	's|</options>|<option name="map">file:/etc/precious</option></options>|'
 check_exit 0 "a report with --map file: is taken when --map is typed" plan --replay "$tmp/bad.xml" --map shared
-is "what a report brings in is said in one line" "$(cat "$tmp/err")" "pmbench: --replay $tmp/bad.xml: takes over mapsize=64 \
+is "what a report brings in is said in one line" "$(cat "$tmp/err")" "pmbench: --replay $tmp/bad.xml: takes mapsize=64 \
 hdr=yes label=a=b & c label=d=e phase=1:uniform phase=2:zipf,1.5 seed=77"
-bad "a report of another tool" "not a report of pmbench: no options in it to repeat" 's/pmbenchmark/iowritebench/g'
+bad "a report of another tool" "not a report of this command: it has no options to repeat" 's/pmbenchmark/iowritebench/g'
 
 # A real run repeats itself.
 if pmbench -q -m 1 -j 2 -p zipf,1.3 --scatter --accesses 1000 -c -f "$tmp/run.xml" >"$tmp/text" 2>&1 ||

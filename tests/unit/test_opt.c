@@ -63,7 +63,8 @@ static const struct opt rows[] = {
 			  "A source line as long as it is written in C is divided at the last blank within 79 columns, as\n"
 			  ".this is, and a period at the beginning of a line is no request."},
 	{.type = OPT_TITLE, .help = "Where"},
-	{"path", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, AT(path), .preset = ".", .help = "work in PATH"},
+	{"path", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, AT(path), .preset = ".", .help = "work in PATH",
+		.manual = "Works in PATH with --jobs, --seed, --size, --time, --share, --colour and --cold\nas it is."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(preset), .bare = "-", .help = "write FILE"},
 	{"swap", 0, "SPEC", OPT_STRING, .offset = AT(preset), .must_be_typed = is_swap, .help = "make swap"},
 	{"duration", 0, "DURATION", OPT_STRING, OPT_ARGUMENT, .offset = AT(duration)},
@@ -364,6 +365,19 @@ static void the_manual_has_a_paragraph_for_each_row(void **state)
 					 "79 columns, as\n\\&.this is, and a period at the beginning of a line is no request.\n"));
 }
 
+/* mandoc complains of both. */
+static void the_manual_has_no_long_line_and_no_paragraph_break_first(void **state)
+{
+	struct said said = SAID("--manual-options");
+	char *rest = said.out;
+
+	(void)state;
+	assert_int_equal(strncmp(said.out, ".I What is done\n.TP\n", 20), 0);
+	assert_non_null(strstr(said.out, "\\fB\\-\\-cold\\fR\nas it is.\n"));
+	for (const char *line; (line = strsep(&rest, "\n"));)
+		assert_in_range(strlen(line), 0, 80);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +394,7 @@ int main(void)
 		cmocka_unit_test(effective_are_values_as_typed_or_by_default),
 		cmocka_unit_test(help_lists_the_rows_in_order),
 		cmocka_unit_test(the_manual_has_a_paragraph_for_each_row),
+		cmocka_unit_test(the_manual_has_no_long_line_and_no_paragraph_break_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

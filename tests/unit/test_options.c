@@ -7,7 +7,6 @@
 #include <string.h>
 #include "common/diag.h"
 #include "pmbench/options.h"
-#include "pmbench/options_table.h"
 
 #define ARGS_MAX 128
 
@@ -45,13 +44,13 @@ static int parse(const char *text, struct pmbench_options *options)
 /* A listed option as it is typed: the argument by itself, flags without their "yes". */
 static char *as_typed(const struct report_option *option)
 {
-	const struct options_row *row = options_row(option->name);
+	const struct opt *row = opt_row(pm_options, option->name);
 	char *text;
 
 	assert_non_null(row);
-	if (row->flags & OPTIONS_ARGUMENT)
+	if (row->flags & OPT_ARGUMENT)
 		return strdup(option->value);
-	if (!row->value_name)
+	if (!row->value)
 		assert_true(asprintf(&text, "--%s", option->name) > 0);
 	else
 		assert_true(asprintf(&text, "--%s=%s", option->name, option->value) > 0);
@@ -94,15 +93,11 @@ static void assert_same(const struct pmbench_options *a, const struct pmbench_op
 static void assert_round_trip(const char *text)
 {
 	struct pmbench_options first, second;
-	struct report_option *list;
-	size_t count;
 
 	print_message("# %s\n", text);
 	assert_int_equal(parse(text, &first), 0);
-	assert_int_equal(options_list(&first, &list, &count), 0);
-	parse_list(list, count, &second);
+	parse_list(first.line.effective, first.line.effective_count, &second);
 	assert_same(&first, &second);
-	options_list_free(list, count);
 	options_free(&first);
 	options_free(&second);
 }
@@ -209,25 +204,22 @@ static void test_every_row_is_listed(void **state)
 	static const char *const absent[] = {"affinityset", "cold", "initialize", "phase", "setsize-list",
 		"interleave", "preferred", "file", "json", "replay", "brief", "dry-run", "recover", "destroy-data"};
 	struct pmbench_options options;
-	struct report_option *list;
-	size_t count, row_count;
-	const struct options_row *rows = options_table(&row_count);
 
 	(void)state;
 	assert_int_equal(parse(everything, &options), 0);
-	assert_int_equal(options_list(&options, &list, &count), 0);
-	for (size_t i = 0; i < row_count; i++) {
+	for (const struct opt *row = pm_options; row->type != OPT_END; row++) {
 		bool is_listed = false, is_absent = false;
 
-		for (size_t j = 0; j < count; j++)
-			is_listed = is_listed || !strcmp(list[j].name, rows[i].name);
+		if (row->type == OPT_TITLE)
+			continue;
+		for (size_t j = 0; j < options.line.effective_count; j++)
+			is_listed = is_listed || !strcmp(options.line.effective[j].name, row->name);
 		for (size_t j = 0; j < sizeof(absent) / sizeof(absent[0]); j++)
-			is_absent = is_absent || !strcmp(absent[j], rows[i].name);
+			is_absent = is_absent || !strcmp(absent[j], row->name);
 		if (is_listed == is_absent)
-			print_message("# --%s\n", rows[i].name);
+			print_message("# --%s\n", row->name);
 		assert_int_not_equal(is_listed, is_absent);
 	}
-	options_list_free(list, count);
 	options_free(&options);
 }
 
@@ -246,24 +238,26 @@ static void test_values_read_well(void **state)
 		{"5m", "duration", "300"},
 		{"250ms", "duration", "250000000ns"},
 		{"--content ratio:33.3 5", "content", "ratio:33.3"},
+		{"-r 080 5", "ratio", "80"},
+		{"--ram 64m 5", "ram", "67108864"},
+		{"--swap zram:1G,lz4 5", "swap", "zram:1073741824B,lz4"},
+		{"-c 5", "warmup", "none"},
+		{"-i 5", "content", "random"},
+		{"--setsize-list 1g,64k 5", "processes", "2"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pmbench_options options;
-		struct report_option *list;
-		size_t count;
 		const char *value = NULL;
 
 		assert_int_equal(parse(cases[i].typed, &options), 0);
-		assert_int_equal(options_list(&options, &list, &count), 0);
-		for (size_t j = 0; j < count; j++) {
-			if (!strcmp(list[j].name, cases[i].name))
-				value = list[j].value;
+		for (size_t j = 0; j < options.line.effective_count; j++) {
+			if (!strcmp(options.line.effective[j].name, cases[i].name))
+				value = options.line.effective[j].value;
 		}
 		assert_non_null(value);
 		assert_string_equal(value, cases[i].value);
-		options_list_free(list, count);
 		options_free(&options);
 	}
 }

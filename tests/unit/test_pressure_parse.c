@@ -49,9 +49,9 @@ static void bad_swaps(void **state)
 		int err;
 		const char *why;
 	} cases[] = {
-		{"", -EINVAL, "allowed: zram:SIZE"},
-		{"zram", -EINVAL, "allowed: zram:SIZE"},
-		{"nonesuch", -EINVAL, "allowed: zram:SIZE"},
+		{"", -EINVAL, "must be zram:SIZE"},
+		{"zram", -EINVAL, "must be zram:SIZE"},
+		{"nonesuch", -EINVAL, "must be zram:SIZE"},
 		{"zram:", -EINVAL, "SIZE must be a size"},
 		{"zram:-1G", -EINVAL, "SIZE must be a size"},
 		{"zram:4Q", -EINVAL, "SIZE must be a size"},
@@ -60,8 +60,8 @@ static void bad_swaps(void **state)
 		{"zram:1G,", -EINVAL, "ALGO must be"},
 		{"zram:1G,lz4 level=3", -EINVAL, "ALGO must be"},
 		{"zram:1G,abcdefghijabcdefghijabcdefghijabcdefghij", -EINVAL, "ALGO must be"},
-		{"file:/x", -EINVAL, "allowed: zram:SIZE"},
-		{"file:,1G", -EINVAL, "allowed: zram:SIZE"},
+		{"file:/x", -EINVAL, "must be zram:SIZE"},
+		{"file:,1G", -EINVAL, "must be zram:SIZE"},
 		{"file:/x,", -EINVAL, "SIZE must be a size"},
 		{"file:/x\ny,1G", -EINVAL, "newline"},
 		{"dev:", -EINVAL, "full path of a block device"},
@@ -131,10 +131,10 @@ static void bad_eaters(void **state)
 		int err;
 		const char *why;
 	} cases[] = {
-		{"", -EINVAL, "allowed: NODE=SIZE"},
-		{"0=1G", -EINVAL, "allowed: NODE=SIZE"},
-		{"1G@0-1", -EINVAL, "allowed: NODE=SIZE"},
-		{"0=1G@5", -EINVAL, "allowed: NODE=SIZE"},
+		{"", -EINVAL, "must be NODE=SIZE"},
+		{"0=1G", -EINVAL, "must be NODE=SIZE"},
+		{"1G@0-1", -EINVAL, "must be NODE=SIZE"},
+		{"0=1G@5", -EINVAL, "must be NODE=SIZE"},
 		{"-1=1G@0-1", -EINVAL, "NODE must be"},
 		{"1024=1G@0-1", -EINVAL, "NODE must be"},
 		{"all=1G@0-1", -EINVAL, "NODE must be"},
