@@ -56,7 +56,8 @@ static int parse_write_size(const char *word, bool is_range, struct run_size *si
 		return -EINVAL;
 	if (is_range)
 		memcpy(low, word, (size_t)(dash - word));
-	if (units_parse_size(is_range ? low : word, 1, &size->low) || units_parse_size(is_range ? dash + 1 : word, 1, &size->high))
+	if (units_parse_size(is_range ? low : word, 1, &size->low) ||
+		units_parse_size(is_range ? dash + 1 : word, 1, &size->high))
 		return -EINVAL;
 	if (!size->low || size->high > WRITE_MAX_BYTES || (is_range && size->low >= size->high))
 		return -EINVAL;
@@ -295,8 +296,8 @@ const struct opt run_option_table[] = {
 	{"thinktime", 0, "TIME", OPT_TIME, 0, AT(delay_ns), .max = 60 * UNITS_NS_PER_SEC, .preset = "0",
 		.help = "wait TIME between the end of a write and the next",
 		.manual = "Waits TIME, up to 60 s, from the end of a write to the next one."},
-	{"thinktime-type", 0, "busy|sleep", OPT_CHOICE, 0, AT(is_sleeping), .choices = thinktime_types, .preset = "busy",
-		.help = "compute or sleep for --thinktime",
+	{"thinktime-type", 0, "busy|sleep", OPT_CHOICE, 0, AT(is_sleeping), .choices = thinktime_types,
+		.preset = "busy", .help = "compute or sleep for --thinktime",
 		.manual = "Computes (`busy`) or sleeps (`sleep`) for --thinktime."},
 	{"mem", 0, MEMORY_NAMES, OPT_CHOICE, 0, AT(memory), .choices = memory_names, .preset = "as-is",
 		.help = "fill the page cache from memory that is warm, cold or as it is",
@@ -310,7 +311,8 @@ const struct opt run_option_table[] = {
 			  "available memory. Prefaulting it right before a write may take some milliseconds\n"
 			  "between two writes and none of theirs. A run for which it is too little has the\n"
 			  "verdict `feed-exhausted` and status 4."},
-	{"cpus", 0, "LIST", OPT_OWN, .set = set_cpus, .allowed = "must be a list of CPUs as 0-3,8 or core:0-3 or numa:1",
+	{"cpus", 0, "LIST", OPT_OWN, .set = set_cpus,
+		.allowed = "must be a list of CPUs as 0-3,8 or core:0-3 or numa:1",
 		.help = "pin threads in turn to 0-3, core:0-3, numa:1",
 		.manual = "Pins threads to these CPUs in turn, as `0-3`, `core:0-3`, `numa:1`. Threads that only\n"
 			  "observe run elsewhere. Without this option no thread is pinned."},
@@ -349,7 +351,8 @@ const struct opt run_option_table[] = {
 			  "`max` or a percentile as `p99.9`, then `<` or `<=` and a time. One that applies to no\n"
 			  "combination is refused. Repeatable, up to 16."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = set_label,
-		.help = "add a label to the report; repeatable", .manual = "Adds a label to the report. Repeatable, up to 32."},
+		.help = "add a label to the report; repeatable",
+		.manual = "Adds a label to the report. Repeatable, up to 32."},
 	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(csv_path),
 		.help = "write a table of all writes of one combination and round",
 		.manual = "Writes a table of all writes, for `predict --trace`: see FILES. Needs one thread, one\n"
@@ -385,14 +388,12 @@ const struct opt_relation run_option_relations[] = {
 
 /* --- what depends on several --- */
 
-static const char *preset_value(const struct run_options *options, const char *name)
+/* Ended by a row without a name; empty without a preset. */
+static const struct preset_option *options_of_preset(const struct run_options *options)
 {
-	for (const struct preset_option *option = options->preset ? options->preset->options : NULL; option && option->name;
-		option++) {
-		if (!strcmp(option->name, name))
-			return option->value;
-	}
-	return NULL;
+	static const struct preset_option none;
+
+	return options->preset ? options->preset->options : &none;
 }
 
 int run_options_add(void *input, struct opt_line *line)
@@ -409,8 +410,7 @@ int run_options_add(void *input, struct opt_line *line)
 		if (!code)
 			code = opt_apply_first(line, options);
 	}
-	for (const struct preset_option *option = options->preset ? options->preset->options : NULL;
-		!code && option && option->name; option++) {
+	for (const struct preset_option *option = options_of_preset(options); option->name && !code; option++) {
 		if (opt_add(line, opt_row(line->rows, option->name), option->value, OPT_BY_PRESET, NULL)) {
 			diag_error(ENOMEM, "--preset");
 			code = DIAG_EXIT_HOST;
@@ -429,8 +429,8 @@ int run_options_check(void *input, struct opt_line *line)
 		{"bsrange", "writes of several files are of one size; give --bs"},
 	};
 	struct run_options *options = input;
-	const char *preset_size = preset_value(options, "size");
 	bool has_files = options->files > 1 || opt_is_typed(line, "files");
+	bool has_mode = opt_is_typed(line, "mode");
 	char why[128];
 
 	for (size_t i = 0; i < sizeof(excluded) / sizeof(excluded[0]) && has_files; i++) {
@@ -439,16 +439,20 @@ int run_options_check(void *input, struct opt_line *line)
 		diag_error(0, "--files and --%s: %s", excluded[i].other, excluded[i].why);
 		return DIAG_EXIT_USAGE;
 	}
-	if (options->preset && options->preset->ways && (opt_is_typed(line, "mode") || opt_is_typed(line, "sync-each"))) {
-		snprintf(why, sizeof(why), "the preset %s compares modes and syncs of its own; leave it out, or the preset",
+	if (options->preset && options->preset->ways && (has_mode || opt_is_typed(line, "sync-each"))) {
+		snprintf(why, sizeof(why),
+			"the preset %s compares modes and syncs of its own; leave it out, or the preset",
 			options->preset->name);
-		return opt_refuse(line, opt_is_typed(line, "mode") ? "mode" : "sync-each", why);
+		return opt_refuse(line, has_mode ? "mode" : "sync-each", why);
 	}
 	/* Its end is a rename, which a pipe cannot have. */
 	if (opt_is_stdout(options->csv_path))
 		return opt_refuse(line, "ops-csv", "must be the name of a file");
 	/* A report does not tell what was typed from what the preset gave. */
-	options->is_size_of_preset = preset_size && !opt_is_typed(line, "size") && !strcmp(opt_text(line, "size"), preset_size);
+	for (const struct preset_option *option = options_of_preset(options); option->name; option++) {
+		if (!strcmp(option->name, "size") && !opt_is_typed(line, "size"))
+			options->is_size_of_preset = !strcmp(opt_text(line, "size"), option->value);
+	}
 	options->is_folder = opt_source_of(line, "filename") == OPT_BY_DEFAULT;
 	if (!options->path)
 		options->path = ".";

@@ -249,12 +249,13 @@ const struct command command_run = {
 	.program = &iowrite_program,
 	.name = "run",
 	.summary = "measure each write, by every combination of the lists given",
-	.doc = "Measure what each write to a file costs, for every combination of method, mode, sync, file state, order and size "
-	       "in the lists, in interleaved rounds.",
+	.doc = "Measure what each write to a file costs, for every combination of method, mode, sync, file state, order "
+	       "and size in the lists, in interleaved rounds.",
 	.examples = "  iowrite-bench run --bs=4k,64k --mode=buffered,direct,sync\n"
 		    "  iowrite-bench run --sync-each=fsync,fdatasync,rwf-dsync --method=pwritev2\n"
 		    "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n",
-	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. See iowrite-bench(1).",
+	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. "
+		 "See iowrite-bench(1).",
 	.options = run_option_table,
 	.relations = run_option_relations,
 	.add = run_options_add,

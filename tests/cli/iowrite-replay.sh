@@ -20,8 +20,8 @@ refuses() { # DESCRIPTION TEXT WORD...
 	check "nothing on stdout" test ! -s "$tmp/out"
 }
 
-check_exit 0 'a run with lists' iowrite-bench run --size=64k --rounds=2 --bs=4k,16k --mode=buffered,dsync --sync-each=none,fdatasync \
-	--label=a=b -f first.xml
+check_exit 0 'a run with lists' iowrite-bench run --size=64k --rounds=2 --bs=4k,16k --mode=buffered,dsync \
+	--sync-each=none,fdatasync --label=a=b -f first.xml
 is 'it has eight combinations' "$(cells first.xml | wc -l)" 8
 check 'and effective options' sh -c "grep -q '<option name=\"mode\">buffered,dsync</option>' first.xml"
 
