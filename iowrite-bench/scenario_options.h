@@ -29,20 +29,20 @@ struct scenario_options {
 };
 
 #define SCENARIO_ARGUMENT_ROW(at) \
-	{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT, .offset = at, \
+	{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT, .offset = (at), \
 		.set = scenario_options_name, .allowed = "no such scenario; iowrite-bench scenarios lists them"}
 
 #define SCENARIO_SYSTEM_ROW(at, help_text, manual_text) \
-	{.name = "system", .value = "FILE", .type = OPT_STRING, .offset = at, .help = help_text, .manual = manual_text}
+	{.name = "system", .value = "FILE", .type = OPT_STRING, .offset = (at), .help = (help_text), .manual = (manual_text)}
 
 #define SCENARIO_MEM_ROW(at, manual_text) \
-	{.name = "mem", .value = MEMORY_NAMES, .type = OPT_CHOICE, .offset = at, \
+	{.name = "mem", .value = MEMORY_NAMES, .type = OPT_CHOICE, .offset = (at), \
 		.choices = memory_names, .preset = "warm", \
 		.help = "give the page cache memory that was used recently, that the host does not back, or as it is", \
-		.manual = manual_text}
+		.manual = (manual_text)}
 
 #define SCENARIO_JSON_ROW(at) \
-	{.name = "json", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED, .offset = at, \
+	{.name = "json", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED, .offset = (at), \
 		.help = "write the result as JSON to FILE, or to standard output", \
 		.manual = "Write the result as JSON to FILE, or to standard output, where it replaces the text."}
 

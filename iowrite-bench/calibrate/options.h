@@ -33,6 +33,6 @@ struct calibrate_options {
 extern const struct opt calibrate_option_rows[];
 extern const struct opt_relation calibrate_option_relations[];
 /* command.check: path, is_folder, and what depends on several values. */
-int calibrate_options_check(void *options, struct opt_line *line);
+int calibrate_options_check(void *whole, struct opt_line *line);
 
 #endif

@@ -29,6 +29,6 @@ extern const struct opt_relation evaluate_option_relations[];
 /* command.add: the default of --thresholds, which depends on the user. */
 int evaluate_options_add(void *options, struct opt_line *line);
 /* command.check; the line is shared.line. */
-int evaluate_options_check(void *options, struct opt_line *line);
+int evaluate_options_check(void *whole, struct opt_line *line);
 
 #endif

@@ -50,7 +50,7 @@ struct predict_options {
 extern const struct opt predict_option_rows[];
 extern const struct opt_relation predict_option_relations[];
 /* command.check. */
-int predict_options_check(void *options, struct opt_line *line);
+int predict_options_check(void *whole, struct opt_line *line);
 /* Something else than the text goes to stdout. */
 bool predict_options_take_stdout(const struct predict_options *options);
 

@@ -24,6 +24,6 @@ struct trace_options {
 extern const struct opt trace_option_rows[];
 extern const struct opt_relation trace_option_relations[];
 /* command.check; the line is shared.line. */
-int trace_options_check(void *options, struct opt_line *line);
+int trace_options_check(void *whole, struct opt_line *line);
 
 #endif
