@@ -45,13 +45,15 @@ static int add_alone(struct opt_value *in)
 static const struct opt options[] = {
 	{"alone", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_alone,
 		.help = "compare with the records of one stream alone; repeatable",
-		.manual = "Compare with the records of a run in which one of the streams ran alone, as with mix 1-0 or 0-N, in `fig4`, `fig6` "
-			  "and the ratios of `interference`. May be given twice, once for each stream."},
+		.manual = "Compare with the records of a run in which one of the streams ran alone, as with mix "
+			  "1-0 or 0-N, in `fig4`, `fig6` and the ratios of `interference`. May be given twice, "
+			  "once for each stream."},
 	{"rows", 0, "N", OPT_U64, OPT_UNREPORTED, .offset = FIELD(rows), .max = ROWS_MAX,
 		.help = "print N rows: of fig4 for each stream (default: 10), of fig11 in all (default: 20000); 0 is all",
-		.manual = "Print N rows, up to 1000000000; 0 is all. Of `fig4` N are for each stream (default: 10), and 0 includes writes that "
-			  "were under way together. Of `fig11` N is the limit (default: 20000): of more writes an evenly spaced random "
-			  "sample is printed. For other figures it is refused."},
+		.manual = "Print N rows, up to 1000000000; 0 is all. Of `fig4` N are for each stream (default: "
+			  "10), and 0 includes writes that were under way together. Of `fig11` N is the limit "
+			  "(default: 20000): of more writes an evenly spaced random sample is printed. For other "
+			  "figures it is refused."},
 	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
 		.help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, and no table is printed then."},
@@ -70,8 +72,8 @@ static int take(void *data, const char *text, bool is_behind)
 		found->figure = figure_find(text);
 		if (found->figure)
 			return DIAG_EXIT_OK;
-		diag_error(0, "FIGURE '%s': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, "
-			   "fig7, fig8 or fig10", text);
+		diag_error(0, "FIGURE '%s': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated "
+			   "device fig5, fig7, fig8 or fig10", text);
 	} else if (found->path || !*text) {
 		diag_error(0, "FILE '%s': %s", text, *text ? "one file is analyzed at a time" : "must be the name of a file");
 	} else {
@@ -304,9 +306,10 @@ const struct command command_analyze = {
 	.examples = "  ssd-workloads analyze fig9 mn.rec\n"
 		    "  ssd-workloads analyze records mn.rec >mn.csv\n"
 		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n",
-	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part, with a typical one), fig6 (response times "
-		 "over the median of the stream alone), fig9 (the tail of the response times), fig11 (where and when each "
-		 "write went), interference (what the streams cost each other). fig5, fig7, fig8 and fig10 need the simulated device.",
+	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part, with a typical one), "
+		 "fig6 (response times over the median of the stream alone), fig9 (the tail of the response times), "
+		 "fig11 (where and when each write went), interference (what the streams cost each other). fig5, "
+		 "fig7, fig8 and fig10 need the simulated device.",
 	.options = options,
 	.take = take,
 	.check = check,

@@ -210,7 +210,8 @@ static int reserve(const struct target *target, uint64_t bytes)
 
 static int open_backend(const struct engine_setup *setup, const struct place *place, void *memory, void **state)
 {
-	const struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = memory, .slot_bytes = MIX_BLOCK_MAX};
+	const struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = memory,
+		.slot_bytes = MIX_BLOCK_MAX};
 	const char *why;
 
 	return setup->backend->open(&backend, state, &why);

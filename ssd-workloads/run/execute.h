@@ -12,8 +12,8 @@ struct execution;
  * changes no target. places may be open only. 0 and *execution, or a diag_exit code after one line; close it in any case. */
 int execute_open(const struct run_plan *plan, struct place *places, struct run_result *result, struct execution **execution);
 void execute_close(struct execution *execution); /* NULL is allowed */
-/* Behind place_claim of all places. undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one
- * line. */
+/* Behind place_claim of all places. undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial;
+ * else a diag_exit code after one line. */
 int execute(struct execution *execution, struct undo *undo);
 
 #endif

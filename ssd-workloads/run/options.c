@@ -69,9 +69,10 @@ const struct opt run_option_rows[] = {
 	{"mix", 0, "MIX", OPT_OWN, .offset = FIELD(mix), .set = set_mix,
 		.allowed = "must be one of the mixes that 'ssd-workloads list' prints",
 		.help = "write this mix: 1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom (required)",
-		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), or `custom`, whose depths "
-			  "are those of --log-depth and --ckpt-depth. The first number is of the log, the second of the checkpoint: 1 is "
-			  "one outstanding write, M 64, N 8. This option is required."},
+		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), "
+			  "or `custom`, whose depths are those of --log-depth and --ckpt-depth. The first number "
+			  "is of the log, the second of the checkpoint: 1 is one outstanding write, M 64, N 8. "
+			  "This option is required."},
 	{"log-bs", 0, "SIZE", OPT_OWN, .offset = LOG(block_bytes), .set = set_block, .allowed = A_BLOCK,
 		.help = "write the log in blocks of SIZE (default: 16k)",
 		.manual = "Write the log in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 16k)."},
@@ -80,107 +81,119 @@ const struct opt run_option_rows[] = {
 		.manual = "Keep N log writes outstanding, 0 to 1024; 0 leaves the log out (default: the mix's)."},
 	{"log-size", 0, "SIZE", OPT_SIZE, .offset = LOG(area_bytes), .min = 1, .max = AREA_MAX,
 		.help = "use SIZE for the log, which starts over at its end (default: 512m)",
-		.manual = "Use SIZE for the log, which starts over when it has reached the end (default: 512m). SIZE is rounded down to "
-			  "whole blocks of each worker and holds at least two blocks for each outstanding write."},
+		.manual = "Use SIZE for the log, which starts over when it has reached the end (default: 512m). "
+			  "SIZE is rounded down to whole blocks of each worker and holds at least two blocks for "
+			  "each outstanding write."},
 	{"ckpt-bs", 0, "SIZE", OPT_OWN, .offset = CHECKPOINT(block_bytes), .set = set_block, .allowed = A_BLOCK,
 		.help = "write the checkpoint in blocks of SIZE (default: 128k)",
-		.manual = "Write the checkpoint in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 128k)."},
+		.manual = "Write the checkpoint in blocks of SIZE, a multiple of 512 bytes up to 4M (default: "
+			  "128k)."},
 	{"ckpt-depth", 0, "N", OPT_UNSIGNED, .offset = CHECKPOINT(depth), .max = MIX_DEPTH_MAX,
 		.help = "keep N checkpoint writes outstanding (default: the mix's)",
-		.manual = "Keep N checkpoint writes outstanding, 0 to 1024; 0 leaves the checkpoint out (default: the mix's)."},
+		.manual = "Keep N checkpoint writes outstanding, 0 to 1024; 0 leaves the checkpoint out (default: "
+			  "the mix's)."},
 	{"ckpt-size", 0, "SIZE", OPT_SIZE, .offset = CHECKPOINT(area_bytes), .min = 1, .max = AREA_MAX,
 		.help = "rewrite SIZE in each checkpoint (default: 1g)",
-		.manual = "Rewrite SIZE in each checkpoint (default: 1g). SIZE is rounded down to whole blocks of each worker and holds "
-			  "at least two blocks for each outstanding write."},
+		.manual = "Rewrite SIZE in each checkpoint (default: 1g). SIZE is rounded down to whole blocks of "
+			  "each worker and holds at least two blocks for each outstanding write."},
 	{"ckpt-pause", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(pause_ns), .max = HOUR_NS, .preset = "0",
 		.help = "wait for TIME between two checkpoints",
-		.manual = "Wait for TIME, up to an hour, between the last completion of a checkpoint (or of its sync) and the first write "
-			  "of the next one. Excludes --ckpt-every."},
+		.manual = "Wait for TIME, up to an hour, between the last completion of a checkpoint (or of its "
+			  "sync) and the first write of the next one. Excludes --ckpt-every."},
 	{"ckpt-every", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(every_ns), .min = NS_PER_MS, .max = HOUR_NS,
 		.help = "begin a checkpoint every TIME (default: when one ends)",
-		.manual = "Begin a checkpoint every TIME, 1ms to an hour, counted from the first write of the one before, as "
-			  "checkpoint_timeout of PostgreSQL does (default: when one ends). After a checkpoint that takes longer the next "
-			  "one begins at once. Excludes --ckpt-pause."},
+		.manual = "Begin a checkpoint every TIME, 1ms to an hour, counted from the first write of the one "
+			  "before, as checkpoint_timeout of PostgreSQL does (default: when one ends). After a "
+			  "checkpoint that takes longer the next one begins at once. Excludes --ckpt-pause."},
 	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
 		.help = "spread its writes over SHARE of --ckpt-every (default: 0.9)",
-		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at once) to 1 (default: 0.9), as "
-			  "checkpoint_completion_target of PostgreSQL does. A write that waits for its turn has not begun: this time is not "
-			  "part of its response. Needs --ckpt-every."},
+		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at "
+			  "once) to 1 (default: 0.9), as checkpoint_completion_target of PostgreSQL does. A write "
+			  "that waits for its turn has not begun: this time is not part of its response. Needs "
+			  "--ckpt-every."},
 	{"ckpt-order", 0, "sequential|random", OPT_CHOICE, .offset = FIELD(is_random),
 		.choices = (const char *const[]){"sequential", "random", NULL}, .preset = "sequential",
 		.help = "write the blocks of a checkpoint in this order",
-		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes every block of its area "
-			  "once, in an order that is drawn for the run, as a database writes pages that became dirty anywhere. It takes "
-			  "4 bytes of memory for each block; a checkpoint has at most 2^30 blocks."},
+		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes "
+			  "every block of its area once, in an order that is drawn for the run, as a database "
+			  "writes pages that became dirty anywhere. It takes 4 bytes of memory for each block; a "
+			  "checkpoint has at most 2^30 blocks."},
 	{"ckpt-io", 0, "direct|buffered", OPT_CHOICE, .offset = FIELD(is_buffered),
 		.choices = (const char *const[]){"direct", "buffered", NULL}, .preset = "direct",
 		.help = "write the checkpoint with O_DIRECT or through the page cache",
-		.manual = "Write the checkpoint with O_DIRECT (`direct`), or through the page cache (`buffered`) as PostgreSQL does, where "
-			  "--ckpt-sync=pass makes it durable. The response of a buffered write is the time to copy it into the page cache "
-			  "or to wait while the kernel throttles it; its cost on the device shows in the syncs and in the log. Dirty pages "
-			  "that are left are written back before each repetition. On a file system buffered and direct writes to one file "
-			  "wait for each other: give the log another file (--ckpt-target). Kernel events are not recorded."},
+		.manual = "Write the checkpoint with O_DIRECT (`direct`), or through the page cache (`buffered`) "
+			  "as PostgreSQL does, where --ckpt-sync=pass makes it durable. The response of a buffered "
+			  "write is the time to copy it into the page cache or to wait while the kernel throttles "
+			  "it; its cost on the device shows in the syncs and in the log. Dirty pages that are left "
+			  "are written back before each repetition. On a file system buffered and direct writes to "
+			  "one file wait for each other: give the log another file (--ckpt-target). Kernel events "
+			  "are not recorded."},
 	{"ckpt-flush-after", 0, "SIZE", OPT_SIZE, .offset = FIELD(hint_bytes), .max = UNITS_GIB,
 		.help = "if buffered, start writeback every SIZE; 0 is never (default: 256k)",
-		.manual = "Start writeback of each SIZE of consecutive writes with `sync_file_range`(2) and SYNC_FILE_RANGE_WRITE, as "
-			  "checkpoint_flush_after of PostgreSQL does. From 0, for never, to 1 GiB (default: 256k). Needs "
-			  "--ckpt-io=buffered."},
+		.manual = "Start writeback of each SIZE of consecutive writes with `sync_file_range`(2) and "
+			  "SYNC_FILE_RANGE_WRITE, as checkpoint_flush_after of PostgreSQL does. From 0, for never, "
+			  "to 1 GiB (default: 256k). Needs --ckpt-io=buffered."},
 	{"workers", 0, "N", OPT_UNSIGNED, .offset = FIELD(override.workers), .min = 1, .max = MIX_WORKERS_MAX, .preset = "1",
 		.help = "divide the depth and area of each stream among N threads",
-		.manual = "Divide the depth and the area of each stream among N threads, 1 to 64. A stream has at most as many threads as "
-			  "outstanding writes."},
+		.manual = "Divide the depth and the area of each stream among N threads, 1 to 64. A stream has at "
+			  "most as many threads as outstanding writes."},
 	{"durability", 0, "none|dsync|fdatasync", OPT_CHOICE, .offset = FIELD(durability),
 		.choices = (const char *const[]){
 			[BACKEND_NONE] = "none", [BACKEND_DSYNC] = "dsync", [BACKEND_FDATASYNC] = "fdatasync", NULL},
 		.preset = "none", .help = "make each log write durable by this method",
-		.manual = "Make each log write durable: `dsync` writes with RWF_DSYNC, `fdatasync` links an `fdatasync`(2) to each write. "
-			  "Checkpoint writes are not made durable one by one, see --ckpt-sync. The run compares the acknowledged syncs with "
-			  "the cache flushes that the devices below completed: fewer flushes than syncs that wait together can share make "
-			  "the verdict `durability-not-confirmed`, with the numbers, as on a file system mounted with nobarrier. Where the "
-			  "kernel counts no flushes the report says so (`durability-not-counted`). Needs a mix with a log."},
+		.manual = "Make each log write durable: `dsync` writes with RWF_DSYNC, `fdatasync` links an "
+			  "`fdatasync`(2) to each write. Checkpoint writes are not made durable one by one, see "
+			  "--ckpt-sync. The run compares the acknowledged syncs with the cache flushes that the "
+			  "devices below completed: fewer flushes than syncs that wait together can share make the "
+			  "verdict `durability-not-confirmed`, with the numbers, as on a file system mounted with "
+			  "nobarrier. Where the kernel counts no flushes the report says so "
+			  "(`durability-not-counted`). Needs a mix with a log."},
 	{"ckpt-sync", 0, "none|pass", OPT_CHOICE, .offset = FIELD(checkpoint_sync),
 		.choices = (const char *const[]){[RUN_SYNC_NONE] = "none", [RUN_SYNC_PASS] = "pass", NULL},
 		.help = "sync each checkpoint at its end (default: pass if the log is durable)",
-		.manual = "With `pass` each checkpoint ends with one `fdatasync`(2) after its last write, as in a database before it "
-			  "truncates its log; the pause and the next checkpoint follow it. During the sync the stream has no outstanding "
-			  "write. The sync is not a write: it is counted and timed by itself. With --workers the part of each worker is a "
-			  "checkpoint of its own. A checkpoint that the end of the run interrupts is not synced. The default is `pass` with "
-			  "--durability other than `none` and with --ckpt-io=buffered, and `none` otherwise."},
+		.manual = "With `pass` each checkpoint ends with one `fdatasync`(2) after its last write, as in a "
+			  "database before it truncates its log; the pause and the next checkpoint follow it. "
+			  "During the sync the stream has no outstanding write. The sync is not a write: it is "
+			  "counted and timed by itself. With --workers the part of each worker is a checkpoint of "
+			  "its own. A checkpoint that the end of the run interrupts is not synced. The default is "
+			  "`pass` with --durability other than `none` and with --ckpt-io=buffered, and `none` "
+			  "otherwise."},
 	{"group-commit", 0, "N", OPT_UNSIGNED, .offset = FIELD(group_commit), .min = 1, .max = 1000, .preset = "1",
 		.help = "carry N commits in each log write",
-		.manual = "Carry N commits, 1 to 1000, in each log write; all of them complete when it is durable. More than one needs "
-			  "--durability or --rate."},
+		.manual = "Carry N commits, 1 to 1000, in each log write; all of them complete when it is durable. "
+			  "More than one needs --durability or --rate."},
 	{"rate", 0, "N", OPT_U64, .offset = FIELD(rate), .min = 1, .max = 100000000,
 		.help = "let N commits arrive each second (default: when writes complete)",
-		.manual = "Let N commits arrive each second at equal distances, 1 to 100000000, whether or not earlier ones are done: an "
-			  "open loop. A write is due when the last of its commits has arrived. Without this option as many writes as the "
-			  "depth are always outstanding."},
+		.manual = "Let N commits arrive each second at equal distances, 1 to 100000000, whether or not "
+			  "earlier ones are done: an open loop. A write is due when the last of its commits has "
+			  "arrived. Without this option as many writes as the depth are always outstanding."},
 
 	{.type = OPT_TITLE, .help = "Target, time and engine"},
 	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target),
 		.help = "write to this file, folder or block device (required)",
-		.manual = "Write to this file or block device, or to a file without a name in this folder. This option is required; "
-			  "--replay does not take it from a report."},
+		.manual = "Write to this file or block device, or to a file without a name in this folder. This "
+			  "option is required; --replay does not take it from a report."},
 	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(destroy_data),
 		.help = "confirm overwriting the contents of PATH, the same as --target",
-		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in --target, or of a device "
-			  "its path or serial number."},
+		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in "
+			  "--target, or of a device its path or serial number."},
 	{"ckpt-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(checkpoint_target),
 		.help = "write the checkpoint to another file, folder or device",
-		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log has its own device; "
-			  "--target then has the log alone. Every check of a target applies to both before either is changed. Each has a "
-			  "header, and `verify` reads either by itself. Kernel events are not recorded; disk counters and the check of "
-			  "flushes are of the log's target. Needs a mix of two streams; --replay does not take it from a report."},
+		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log "
+			  "has its own device; --target then has the log alone. Every check of a target applies to "
+			  "both before either is changed. Each has a header, and `verify` reads either by itself. "
+			  "Kernel events are not recorded; disk counters and the check of flushes are of the log's "
+			  "target. Needs a mix of two streams; --replay does not take it from a report."},
 	{"ckpt-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(checkpoint_destroy),
 		.help = "confirm overwriting the contents of PATH, the same as --ckpt-target",
-		.manual = "Confirm that the contents of --ckpt-target may be overwritten. PATH is the same text as there. Needs "
-			  "--ckpt-target."},
+		.manual = "Confirm that the contents of --ckpt-target may be overwritten. PATH is the same text as "
+			  "there. Needs --ckpt-target."},
 	{"keep", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_kept), .help = "keep a file that the run creates",
-		.manual = "Keep a file that the run creates, for `verify` and for the next run. A device always keeps its header and is "
-			  "written again without confirmation."},
+		.manual = "Keep a file that the run creates, for `verify` and for the next run. A device always "
+			  "keeps its header and is written again without confirmation."},
 	{"no-prepare", 0, NULL, OPT_FLAG, .offset = FIELD(is_unprepared), .help = "skip writing the areas in full before the run",
-		.manual = "Skip writing the areas in full before the run. Writes then meet extents that were never written, which costs "
-			  "more, and the verdict says so."},
+		.manual = "Skip writing the areas in full before the run. Writes then meet extents that were never "
+			  "written, which costs more, and the verdict says so."},
 	{"runtime", 0, "TIME", OPT_TIME, .offset = FIELD(runtime_ns), .min = 1, .max = DAYS_MAX_NS, .preset = "20s",
 		.help = "measure for TIME",
 		.manual = "Measure for TIME, up to 7 days, in each repetition of each cell."},
@@ -189,74 +202,84 @@ const struct opt run_option_rows[] = {
 		.manual = "Write for TIME, up to 7 days, before the measurement of each repetition."},
 	{"engine", 0, "uring|threads", OPT_OWN, .offset = FIELD(engine), .set = set_engine, .allowed = AN_ENGINE,
 		.help = "try this engine first (default: uring)",
-		.manual = "Try this engine first: io_uring, or a thread with `pwritev2`(2) for each outstanding write (default: uring). The "
-			  "report names the one that was used, and why another was unavailable."},
+		.manual = "Try this engine first: io_uring, or a thread with `pwritev2`(2) for each outstanding "
+			  "write (default: uring). The report names the one that was used, and why another was "
+			  "unavailable."},
 	{"require", 0, "uring|threads", OPT_OWN, .offset = FIELD(require), .set = set_engine, .allowed = AN_ENGINE,
 		.help = "fail if this engine is unavailable",
 		.manual = "Use this engine, and end with status 3 if it is unavailable."},
 	{"sqpoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_sqpoll), .help = "submit from a kernel thread (io_uring)",
 		.manual = "Submit from a kernel thread (IORING_SETUP_SQPOLL). Needs the engine `uring`."},
 	{"iopoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_iopoll), .help = "poll for completions (io_uring)",
-		.manual = "Poll for completions (IORING_SETUP_IOPOLL), on devices that support it. Needs the engine `uring`; excludes "
-			  "--ckpt-io=buffered."},
+		.manual = "Poll for completions (IORING_SETUP_IOPOLL), on devices that support it. Needs the "
+			  "engine `uring`; excludes --ckpt-io=buffered."},
 	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .preset = "1", .help = "seed the data and the order of repetitions",
 		.manual = "Seed the data and the order of repetitions, 0 to 2^64 - 1."},
 	{"replay", 0, "REPORT", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, .offset = FIELD(replay_path),
 		.help = "take the options of an earlier run; others replace them",
-		.manual = "Take the options of the run that made this report; those on the command line replace them. --engine and "
-			  "--require replace each other, --ckpt-pause replaces --ckpt-every and --ckpt-completion, and --ckpt-io replaces "
-			  "--ckpt-flush-after. Targets, confirmations and output files are not taken from a report: give --target, and "
-			  "--ckpt-target for a run of two targets."},
+		.manual = "Take the options of the run that made this report; those on the command line replace "
+			  "them. --engine and --require replace each other, --ckpt-pause replaces --ckpt-every and "
+			  "--ckpt-completion, and --ckpt-io replaces --ckpt-flush-after. Targets, confirmations "
+			  "and output files are not taken from a report: give --target, and --ckpt-target for a "
+			  "run of two targets."},
 
 	{.type = OPT_TITLE, .help = "Measurement"},
 	{"verify", 0, NULL, OPT_FLAG, .offset = FIELD(has_verify), .help = "read everything back; status 1 on any loss",
 		.manual = "Read everything back at the end; the exit status is 1 on any loss. Excludes --baselines."},
 	{"baselines", 0, NULL, OPT_FLAG, .offset = FIELD(has_baselines), .help = "measure each stream alone as well, in turn",
-		.manual = "Measure each stream alone as well, on the same areas, interleaved with the mix in an order that changes from "
-			  "repetition to repetition. The report has the ratio of the medians over the repetitions with a 95 % bootstrap "
-			  "interval: of the response, of the writes a second (throughput), and with --durability also of the commits, which "
-			  "a transaction waits for; with `fdatasync` only commits include the time to become durable. Needs a mix of two "
-			  "streams; excludes --verify and --dump."},
+		.manual = "Measure each stream alone as well, on the same areas, interleaved with the mix in an "
+			  "order that changes from repetition to repetition. The report has the ratio of the "
+			  "medians over the repetitions with a 95 % bootstrap interval: of the response, of the "
+			  "writes a second (throughput), and with --durability also of the commits, which a "
+			  "transaction waits for; with `fdatasync` only commits include the time to become "
+			  "durable. Needs a mix of two streams; excludes --verify and --dump."},
 	{"runs", 0, "N", OPT_UNSIGNED, .offset = FIELD(runs), .min = 1, .max = BASELINE_RUNS_MAX,
 		.help = "repeat each cell N times (default: 1; 5 with baselines)",
-		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five have wide intervals, one has "
-			  "none."},
+		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five "
+			  "have wide intervals, one has none."},
 	{"records", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(record_ns), .min = 10 * UNITS_NS_PER_SEC, .max = DAYS_MAX_NS,
 		.preset = "10s", .help = "hold the records of the last TIME in memory; 0 is none",
-		.manual = "Hold the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings are allocated before the "
-			  "run; the oldest records are overwritten. A trial of up to a second measures how fast the mix writes; rings are "
-			  "for at least twice its peak, for all that its depth could do if each write were as quick as the quickest (up to "
-			  "64 MiB of a stream), and for one and a half times the rate of any earlier repetition. A faster run holds less, "
-			  "and the report says how much (`held_s`). Rings take at most three quarters of the memory that is free and that "
-			  "cgroups allow: they are shortened with a warning, and the run is refused where not even the smallest fit."},
+		.manual = "Hold the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings "
+			  "are allocated before the run; the oldest records are overwritten. A trial of up to a "
+			  "second measures how fast the mix writes; rings are for at least twice its peak, for all "
+			  "that its depth could do if each write were as quick as the quickest (up to 64 MiB of a "
+			  "stream), and for one and a half times the rate of any earlier repetition. A faster run "
+			  "holds less, and the report says how much (`held_s`). Rings take at most three quarters "
+			  "of the memory that is free and that cgroups allow: they are shortened with a warning, "
+			  "and the run is refused where not even the smallest fit."},
 	{"freeze-if", 0, "COND", OPT_OWN, .set = set_freeze, .allowed = "must be a condition such as 'log.latency>5ms&&other>=8'",
 		.help = "stop recording when COND is true of a write",
-		.manual = "Stop recording when COND is true of a write: up to 8 terms joined by `&&`, each a field, one of `> >= < <= ==` "
-			  "and a value, as in `'log.latency>5ms&&other>=8'`. Fields are `latency` (the response: with --rate from when the "
-			  "write was due), `service` (from the system call on), `batching` (before it), `late` (the delay behind --rate when "
-			  "it began), `own` and `other` (writes of this and of the other stream in flight), `sequence` (of the writes of a "
-			  "worker, those of the trial before the run included), `time` (since the measurement began) and `error`, which "
-			  "takes no value. With `log.` or `checkpoint.` before a field the term is of this stream. Many ordinary writes "
-			  "exceed a duration alone: add a context. Needs --records."},
+		.manual = "Stop recording when COND is true of a write: up to 8 terms joined by `&&`, each a "
+			  "field, one of `> >= < <= ==` and a value, as in `'log.latency>5ms&&other>=8'`. Fields "
+			  "are `latency` (the response: with --rate from when the write was due), `service` (from "
+			  "the system call on), `batching` (before it), `late` (the delay behind --rate when it "
+			  "began), `own` and `other` (writes of this and of the other stream in flight), "
+			  "`sequence` (of the writes of a worker, those of the trial before the run included), "
+			  "`time` (since the measurement began) and `error`, which takes no value. With `log.` or "
+			  "`checkpoint.` before a field the term is of this stream. Many ordinary writes exceed a "
+			  "duration alone: add a context. Needs --records."},
 	{"post", 0, "N", OPT_U64, .offset = FIELD(post), .max = UINT32_MAX, .preset = "0",
 		.help = "record N more writes after --freeze-if",
-		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. Needs --freeze-if."},
+		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. "
+			  "Needs --freeze-if."},
 	{"trace", 0, "auto|on|off", OPT_CHOICE, .offset = FIELD(trace),
 		.choices = (const char *const[]){
 			[RUN_TRACE_AUTO] = "auto", [RUN_TRACE_ON] = "on", [RUN_TRACE_OFF] = "off", NULL},
 		.preset = "auto", .help = "record the kernel's block events",
-		.manual = "Record the kernel's block events in a trace instance of this run. `on` ends with status 3 where they are "
-			  "unavailable, `auto` says why. `on` needs --records and excludes --ckpt-io=buffered and --ckpt-target."},
+		.manual = "Record the kernel's block events in a trace instance of this run. `on` ends with status "
+			  "3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
+			  "--ckpt-io=buffered and --ckpt-target."},
 	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(interval_ns), .min = 10 * NS_PER_MS, .preset = "1s",
 		.help = "add a row to the series every TIME; 0 is none",
-		.manual = "Add a row to the series in the report every TIME: at least 10ms, or 0 for no series. A run has at most 100000 "
-			  "rows."},
+		.manual = "Add a row to the series in the report every TIME: at least 10ms, or 0 for no series. A "
+			  "run has at most 100000 rows."},
 
 	{.type = OPT_TITLE, .help = "Output"},
 	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(dump_path),
 		.help = "write the records, for 'ssd-workloads analyze'",
-		.manual = "Write the records, 64 bytes each, for `analyze`. They are of one run: measure the mix and each stream alone in "
-			  "runs of their own, and give `analyze` the latter with `--alone`. Needs --records; excludes --baselines."},
+		.manual = "Write the records, 64 bytes each, for `analyze`. They are of one run: measure the mix "
+			  "and each stream alone in runs of their own, and give `analyze` the latter with "
+			  "`--alone`. Needs --records; excludes --baselines."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = set_label, .allowed = LABEL_FORM,
 		.help = "add a label to the report; repeatable",
 		.manual = "Add a label to the report. May be given up to 32 times."},
@@ -337,7 +360,8 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->is_sqpoll && has_threads, "sqpoll", "needs io_uring, which --engine or --require excludes"},
 		{options->is_iopoll && has_threads, "iopoll", "needs io_uring, which --engine or --require excludes"},
 		{has_hint && !options->is_buffered, "ckpt-flush-after", "needs --ckpt-io=buffered"},
-		{options->is_buffered && options->is_iopoll, "iopoll", "the page cache of --ckpt-io=buffered cannot be polled; keep one"},
+		{options->is_buffered && options->is_iopoll, "iopoll", 
+			"the page cache of --ckpt-io=buffered cannot be polled; keep one"},
 		{options->is_buffered && is_traced, "trace",
 			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
 		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},

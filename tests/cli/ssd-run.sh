@@ -174,7 +174,7 @@ check 'one repetition: that is said' grep -qx 'without an interval: one repetiti
 is 'one repetition: the report has no interval' "$(count once.xml '<interference ') $(count once.xml '<low>\|<high>')" '10 0'
 valid 'one repetition' once.xml
 check_exit 2 'baselines of one stream' run --mix=1-0 --baselines --runs=2
-is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --baselines: this mix is one stream alone; name one of two streams'
+is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --baselines: this mix has one stream; take one of two streams'
 
 # --- files
 rm -f ./*

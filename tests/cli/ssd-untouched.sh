@@ -11,6 +11,7 @@ cp mine was
 
 # KiB of address space: from what the program starts with, in steps, to what a run needs.
 start=20000
+# shellcheck disable=SC3045 # dash and bash have it
 until (ulimit -v $start && ssd-workloads list) >/dev/null 2>&1; do start=$((start + 2000)); done
 for engine in uring threads; do
 	if ! write_small mine --destroy-data=mine --require=$engine --dry-run >/dev/null 2>"$tmp/why"; then
@@ -20,6 +21,7 @@ for engine in uring threads; do
 	limit=$start refused=0 status=3 changed=no
 	while [ $status -eq 3 ] && [ $limit -lt 1000000 ]; do
 		status=0
+		# shellcheck disable=SC3045 # as above
 		(ulimit -v $limit && write_small mine --destroy-data=mine --require=$engine) >"$tmp/out" 2>"$tmp/err" || status=$?
 		if [ $status -eq 3 ]; then
 			refused=$((refused + 1))
