@@ -343,13 +343,15 @@ const char *durability_status_name(enum durability_status status)
 }
 
 void durability_write_check(struct report *report, const struct durability *durability,
-	const struct durability_check *check, const char *cell)
+	const struct durability_check *check, const char *cell, const char *stream)
 {
 	if (check->status == DURABILITY_UNASKED)
 		return;
 	report_begin(report, "durability_check");
 	if (cell)
 		report_attribute(report, "cell_id", cell);
+	if (stream)
+		report_attribute(report, "stream", stream);
 	report_text(report, "status", durability_status_name(check->status));
 	report_text(report, "finding", check->why);
 	report_u64(report, "acknowledged_syncs", check->syncs);

@@ -74,8 +74,8 @@ void durability_add(const struct durability_flushes *before, const struct durabi
 void durability_judge(const struct durability *durability, struct durability_check *check);
 /* "not-needed" "flushed" "not-counted" "not-confirmed" */
 const char *durability_status_name(enum durability_status status);
-/* <durability_check>, with the cell that it is about unless NULL; nothing when no sync was acknowledged. */
+/* <durability_check>, with the cell and the stream that it is about unless NULL; nothing when no sync was acknowledged. */
 void durability_write_check(struct report *report, const struct durability *durability,
-	const struct durability_check *check, const char *cell);
+	const struct durability_check *check, const char *cell, const char *stream);
 
 #endif

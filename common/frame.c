@@ -62,7 +62,7 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 		diag_error(0, "cannot read this machine's facts from /proc and /sys");
 		return DIAG_EXIT_HOST;
 	}
-	frame->check_count = machine_checks("", &frame->machine, frame->checks, FRAME_CHECKS);
+	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, &frame->durability);
 	measure_clock(frame);
@@ -92,30 +92,31 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 	frame->reason_count++;
 }
 
-void frame_check(struct frame *frame, const char *code, const char *value, const char *advice, const char *finding)
+void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding)
 {
+	static const char *const names[FRAME_CODES] = {[FRAME_NOT_STEADY] = "not-steady", [FRAME_LOST_EVENTS] = "lost-events",
+		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted"};
 	struct machine_check *check = &frame->checks[frame->check_count];
 
 	for (size_t i = 0; i < frame->check_count; i++) {
-		if (!strcmp(frame->checks[i].code, code))
+		if (!strcmp(frame->checks[i].code, names[code]))
 			return;
 	}
-	if (frame->check_count == FRAME_CHECKS)
-		return;
-	snprintf(check->code, sizeof(check->code), "%s", code);
+	snprintf(check->code, sizeof(check->code), "%s", names[code]);
 	snprintf(check->value, sizeof(check->value), "%s", value);
 	snprintf(check->advice, sizeof(check->advice), "%s", advice);
 	check->finding = finding;
 	frame->check_count++;
 }
 
-void frame_judge_durability(struct frame *frame, const char *cell, struct durability_check *check)
+void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
+	struct durability_check *check)
 {
-	durability_judge(&frame->durability, check);
+	durability_judge(durability, check);
 	if (check->status == DURABILITY_NOT_CONFIRMED)
 		frame_reason(frame, "durability-not-confirmed", "%s: %s", cell, check->why);
 	if (check->status == DURABILITY_NOT_COUNTED)
-		frame_check(frame, "durability-not-counted", check->why,
+		frame_check(frame, FRAME_DURABILITY_NOT_COUNTED, check->why,
 			"measure on a device whose flushes the kernel counts to have acknowledged syncs checked",
 			"acknowledged syncs could not be checked against the flushes of the device");
 }

@@ -16,7 +16,10 @@
 #include "common/report_common.h"
 #include "common/storage.h"
 
-#define FRAME_CHECKS 24
+/* What tools add to the checks of the machine: each once at most, so that none is lost for want of room. */
+enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CODES };
+
+#define FRAME_CHECKS (MACHINE_CHECKS + FRAME_CODES)
 #define FRAME_REASONS 16
 
 struct frame { /* some 25 KiB: not for a stack */
@@ -53,10 +56,11 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 	__attribute__((format(printf, 3, 4)));
 /* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
  * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
-void frame_check(struct frame *frame, const char *code, const char *value, const char *advice, const char *finding);
-/* Judges what was counted in a cell: a reason durability-not-confirmed when the devices completed too few flushes, a check
- * durability-not-counted when nothing can be said. */
-void frame_judge_durability(struct frame *frame, const char *cell, struct durability_check *check);
+void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
+/* Judges what was counted of these devices in a cell: a reason durability-not-confirmed when they completed too few
+ * flushes, a check durability-not-counted when nothing can be said. */
+void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
+	struct durability_check *check);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 

@@ -76,6 +76,7 @@ struct machine_check {
 	const char *finding; /* what the code means, one line of static text */
 };
 /* Checks that can be made before a run; returns how many of max were filled. */
+#define MACHINE_CHECKS 14 /* of them all */
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);
 
 struct vmcounters;

@@ -178,14 +178,15 @@ static const struct {
 		damon},
 };
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+_Static_assert(COUNT(before_checks) == MACHINE_CHECKS, "who has room for these has room for all");
+
 static const struct machine_check_code run_codes[] = {
 	{"steal", "the hypervisor gave CPU time to others during the run"},
 	{"other-faults", "other programs had major faults during the run"},
 	{"oom-kill", "the kernel killed a process for lack of memory during the run"},
 };
 enum { RUN_STEAL, RUN_OTHER_FAULTS, RUN_OOM_KILL };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 size_t machine_check_codes(struct machine_check_code *codes, size_t max)
 {

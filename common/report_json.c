@@ -58,7 +58,7 @@ static const struct element {
 	{"counters", "left_out unlisted", false},
 	{"curve", "mode regime", false},
 	{"difference", "name", true},
-	{"durability_check", "cell_id", false},
+	{"durability_check", "cell_id stream", false},
 	{"fact", "name", true},
 	{"fault_parts", "kind", false},
 	{"flushes", "count device", false},

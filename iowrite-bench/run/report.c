@@ -90,7 +90,7 @@ static void write_cell(struct report *report, const struct run_options *options,
 	write_amounts(report, measured);
 	if (measured->failure[0])
 		report_text(report, "failure", measured->failure);
-	durability_write_check(report, durability, &measured->durability, NULL);
+	durability_write_check(report, durability, &measured->durability, NULL, NULL);
 	if (measured->has_split)
 		split_write(report, &measured->split);
 	outside_write(report, &measured->outside);

@@ -113,7 +113,7 @@ static void judge(struct run_result *result)
 		else if (!measured->tally.operations && !result->is_interrupted)
 			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
 		if (!measured->failure[0])
-			frame_judge_durability(frame, measured->cell->id, &result->cells[i].durability);
+			frame_judge_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
 		outside_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unfed_bytes);
 		judge_disturbed(frame, measured);
 	}

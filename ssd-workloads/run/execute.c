@@ -262,24 +262,45 @@ static uint64_t count_syncs(const struct execution *execution)
 	return count;
 }
 
-/* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint. */
+/* Of the devices below the target of each stream; with one target those of the log stand for both. */
+static void read_flushes(const struct execution *execution, struct durability_flushes flushes[MIX_STREAMS])
+{
+	durability_flushes("", &execution->result->frame->durability, &flushes[MIX_LOG]);
+	if (execution->plan->place_count > 1)
+		durability_flushes("", &execution->result->checkpoint_layers, &flushes[MIX_CHECKPOINT]);
+}
+
+/* Of the syncs at the end of each pass. */
+static void add_pass_syncs(const struct execution *execution, const struct run_repetition *repetition,
+	struct durability_check *check)
+{
+	check->syncs += repetition->engine.streams[MIX_CHECKPOINT].tally->latencies[TALLY_SYNC].count;
+	check->outstanding = execution->setup.workload->streams[MIX_CHECKPOINT].workers;
+}
+
+/* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint; in a target
+ * of its own these are checked as well. */
 static void check_durability(struct execution *execution, const struct run_repetition *repetition, uint64_t syncs_before,
-	const struct durability_flushes *before)
+	const struct durability_flushes before[MIX_STREAMS])
 {
 	const struct run_options *options = execution->plan->options;
-	const struct workload_stream *streams = execution->setup.workload->streams;
 	struct durability_check *check = &execution->result->durability[repetition->cell];
-	struct durability_flushes after;
+	struct durability_check *checkpoint = &execution->result->checkpoint_durability[repetition->cell];
+	bool has_pass_syncs = execution->plan->has_pass_syncs, is_apart = execution->plan->place_count > 1;
+	struct durability_flushes after[MIX_STREAMS];
 
-	durability_flushes("", &execution->result->frame->durability, &after);
-	durability_add(before, &after, check);
+	read_flushes(execution, after);
+	durability_add(&before[MIX_LOG], &after[MIX_LOG], check);
+	if (is_apart)
+		durability_add(&before[MIX_CHECKPOINT], &after[MIX_CHECKPOINT], checkpoint);
+	if (has_pass_syncs && is_apart)
+		add_pass_syncs(execution, repetition, checkpoint);
 	if (options->durability != BACKEND_NONE) {
 		check->syncs += count_syncs(execution) - syncs_before;
-		check->outstanding = streams[MIX_LOG].depth;
+		check->outstanding = execution->setup.workload->streams[MIX_LOG].depth;
 		check->is_fua_possible = options->durability == BACKEND_DSYNC;
-	} else if (execution->plan->has_pass_syncs && execution->plan->place_count == 1) {
-		check->syncs += repetition->engine.streams[MIX_CHECKPOINT].tally->latencies[TALLY_SYNC].count;
-		check->outstanding = streams[MIX_CHECKPOINT].workers;
+	} else if (has_pass_syncs && !is_apart) {
+		add_pass_syncs(execution, repetition, check);
 	}
 }
 
@@ -305,7 +326,7 @@ static int run_step(struct execution *execution, size_t step)
 	struct run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
 	uint64_t syncs_before = count_syncs(execution);
-	struct durability_flushes before;
+	struct durability_flushes before[MIX_STREAMS];
 	int code;
 
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
@@ -316,14 +337,14 @@ static int run_step(struct execution *execution, size_t step)
 		code = observation_start(execution->observation);
 	if (code)
 		return code;
-	durability_flushes("", &result->frame->durability, &before);
+	read_flushes(execution, before);
 	code = engine_run(&execution->setup, &repetition->engine);
 	if (code) {
 		observation_abandon(execution->observation);
 		return code;
 	}
 	result->repetition_count++;
-	check_durability(execution, repetition, syncs_before, &before);
+	check_durability(execution, repetition, syncs_before, before);
 	observation_stop(execution->observation);
 	result->is_interrupted = repetition->engine.is_interrupted;
 	say_changed(execution, execution->plan->place_count > 1 ? (size_t)repetition->engine.changed_stream : 0,

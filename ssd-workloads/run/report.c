@@ -206,7 +206,10 @@ static void write_result(struct report *report, const struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++)
 		write_repetition(report, &result->repetitions[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		durability_write_check(report, &result->frame->durability, &result->durability[i], run_cell_name(i));
+		durability_write_check(report, &result->frame->durability, &result->durability[i], run_cell_name(i), NULL);
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
+		durability_write_check(report, &result->checkpoint_layers, &result->checkpoint_durability[i], run_cell_name(i),
+			mix_stream_name(MIX_CHECKPOINT));
 	if (result->has_baselines)
 		report_write_baselines(report, &result->baselines);
 	report_write_split(report, &result->split);

@@ -62,7 +62,7 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 	if (stream->steady.verdict == STEADY_NO) {
 		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
 			stream->steady.slope_percent);
-		frame_check(result->frame, "not-steady", value, "run longer, or judge by the series",
+		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or judge by the series",
 			"throughput still changed at the end");
 	}
 }
@@ -133,7 +133,7 @@ static void judge_lost_events(struct run_result *result)
 		return;
 	}
 	snprintf(value, sizeof(value), "%" PRIu64 " events", lost);
-	frame_check(result->frame, "lost-events", value, "look at writes that are slower, or take fewer of them",
+	frame_check(result->frame, FRAME_LOST_EVENTS, value, "look at writes that are slower, or take fewer of them",
 		"a part of the kernel's events was lost, and the split is of the other writes");
 }
 
@@ -145,7 +145,13 @@ void run_result_judge(struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++)
 		judge_repetition(result, &result->repetitions[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		frame_judge_durability(frame, run_cell_name(i), &result->durability[i]);
+		frame_judge_durability(frame, &frame->durability, run_cell_name(i), &result->durability[i]);
+	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
+		char where[64];
+
+		snprintf(where, sizeof(where), "%s, checkpoint target", run_cell_name(i));
+		frame_judge_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
+	}
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)

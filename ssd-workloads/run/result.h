@@ -34,6 +34,7 @@ struct run_result { /* large: not for a stack */
 	struct run_split split;
 	struct durability_check durability[BASELINE_CELLS]; /* of each cell, all repetitions together */
 	struct durability checkpoint_layers; /* below --ckpt-target */
+	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */
 	bool has_baselines;
 	struct baseline_result baselines;
 	bool has_verify;

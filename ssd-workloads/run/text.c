@@ -139,15 +139,19 @@ static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
 			run_cell_name(repetition->cell), repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
+static void print_check(FILE *out, size_t cell, const char *where, const struct durability_check *check)
+{
+	if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+		fprintf(out, "%s%s: durability check: %s: %s\n", run_cell_name(cell), where, durability_status_name(check->status),
+			check->why);
+}
+
 /* Whether what was acknowledged as durable can be. What is not confirmed is among the reasons. */
 static void print_durability(FILE *out, const struct run_result *result)
 {
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
-		const struct durability_check *check = &result->durability[i];
-
-		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
-			fprintf(out, "%s: durability check: %s: %s\n", run_cell_name(i), durability_status_name(check->status),
-				check->why);
+		print_check(out, i, "", &result->durability[i]);
+		print_check(out, i, ", checkpoint target", &result->checkpoint_durability[i]);
 	}
 }
 

@@ -17,6 +17,9 @@ check_exit 0 'two targets are written, read back and kept' two --keep --verify -
 check 'the report names the log'"'"'s' grep -q '<path>log/file</path>' two.xml
 check 'the report names the checkpoint'"'"'s' grep -q '<path>other/file</path>' two.xml
 is 'everything of both was read back' "$(value two.xml blocks)" 32
+is 'the syncs of the passes are checked against the devices of their target' \
+	"$(grep -c '<durability_check cell_id="mix" stream="checkpoint">' two.xml)" 1
+is 'those of the log are checked against its devices' "$(grep -c '<durability_check cell_id="mix">' two.xml)" 1
 if command -v xmllint >/dev/null; then
 	check 'the report is valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" two.xml
 else
@@ -29,6 +32,11 @@ for file in log/file other/file; do
 	is "$file: each of its blocks is read" "$(value verify.xml blocks)" 16
 done
 check_exit 0 'both are written again' two --durability=fdatasync --verify
+check_exit 0 'the passes alone are made durable' two --ckpt-sync=pass --json=two.json -f passes.xml
+is 'the syncs of the passes alone are checked' "$(grep '<durability_check' passes.xml | tr -d ' ')" \
+	'<durability_checkcell_id="mix"stream="checkpoint">'
+check 'the check is in the text' grep -q '^mix, checkpoint target: durability check: ' "$tmp/out"
+check_exit 0 'the report in JSON is valid' memstor validate two.json
 check_exit 0 'what was kept is prepared' two --dry-run
 check 'it is prepared' grep -qx 'prepared: already' "$tmp/out"
 check_exit 0 'the log goes to a prepared target, the checkpoint to a new one' write_small log/file --ckpt-target=other/new

@@ -171,6 +171,29 @@ static void reasons_have_room(void **state)
 	free(text_of(frame));
 }
 
+/* On a machine of which everything is said that can be. */
+static void no_check_is_lost(void **state)
+{
+	struct durability_check check = {.syncs = 1, .outstanding = 1};
+	struct frame *frame = *state;
+
+	for (frame->check_count = 0; frame->check_count < MACHINE_CHECKS; frame->check_count++) {
+		frame->checks[frame->check_count] = (struct machine_check){.finding = "f"};
+		snprintf(frame->checks[frame->check_count].code, sizeof(frame->checks[0].code), "code-%zu", frame->check_count);
+	}
+	frame->durability = (struct durability){.count = 0};
+	for (int i = 0; i < 2; i++) {
+		frame_check(frame, FRAME_NOT_STEADY, "v", "a", "f");
+		frame_check(frame, FRAME_LOST_EVENTS, "v", "a", "f");
+		frame_judge_durability(frame, &frame->durability, "mix", &check);
+	}
+	assert_int_equal(frame->check_count, FRAME_CHECKS);
+	assert_has(frame, "code=\"code-0\"", true);
+	assert_has(frame, "code=\"not-steady\"", true);
+	assert_has(frame, "code=\"lost-events\"", true);
+	assert_has(frame, "code=\"durability-not-counted\"", true);
+}
+
 static void the_end_is_when_it_was(void **state)
 {
 	struct frame *frame = *state;
@@ -246,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(settings_of_the_device_are_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reasons_are_kept_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reasons_have_room, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(no_check_is_lost, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_end_is_when_it_was, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_goes_where_it_is_wanted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_one_line, set_up, tear_down),

@@ -100,6 +100,23 @@ static void not_to_have_settled_is_said_and_no_more(void **state)
 	ends(&scene, DIAG_EXIT_OK, "ok", NULL);
 }
 
+/* Syncs of passes in a target of their own, of which the device below completed no flush. */
+static void syncs_of_a_second_target_are_judged_by_its_devices(void **state)
+{
+	const struct durability_check check = {.syncs = 10, .outstanding = 1, .flushes = {.is_known = {true}}};
+	struct scene scene;
+
+	(void)state;
+	set_up(&scene);
+	scene.plan.baselines.cell_count = 1;
+	scene.result.checkpoint_layers = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
+	scene.result.checkpoint_durability[0] = check;
+	run_result_judge(&scene.result);
+	assert_non_null(strstr(scene.frame->reasons[0].text, "mix, checkpoint target: 10 syncs were acknowledged"));
+	assert_int_equal(scene.result.durability[0].status, DURABILITY_UNASKED);
+	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");
+}
+
 static void what_is_lost_and_what_is_not_known(void **state)
 {
 	struct scene scene;
@@ -140,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_verdict_is_the_status),
 		cmocka_unit_test(not_to_have_settled_is_said_and_no_more),
+		cmocka_unit_test(syncs_of_a_second_target_are_judged_by_its_devices),
 		cmocka_unit_test(what_is_lost_and_what_is_not_known),
 	};
 
