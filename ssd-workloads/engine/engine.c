@@ -36,8 +36,7 @@ struct watch {
 	struct crew_times times;
 	struct engine_look *looks;
 	size_t count, room;
-	char changed[TARGET_CHANGE];
-	int changed_stream;
+	char changed[MIX_STREAMS][TARGET_CHANGE];
 	double cpu_ns;             /* of the process when the measurement began, NAN before */
 	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
 };
@@ -77,16 +76,16 @@ static bool is_told(const struct engine_setup *setup)
 static bool is_changed(struct watch *watch)
 {
 	const struct engine_setup *setup = watch->setup;
+	bool is_found = false;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
-		watch->changed_stream = i;
-		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, watch->changed))
-			return true;
 		/* Mostly both are one. */
-		if (setup->marks[0] == setup->marks[MIX_STREAMS - 1])
+		if (i && setup->marks[i] == setup->marks[0])
 			break;
+		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, watch->changed[i]))
+			is_found = true;
 	}
-	return false;
+	return is_found;
 }
 
 static void watch_run(struct watch *watch)
@@ -230,7 +229,6 @@ static int collect(struct watch *watch, struct engine_result *result)
 	take_contention(crew, result);
 	result->is_interrupted = is_told(watch->setup);
 	memcpy(result->changed, watch->changed, sizeof(result->changed));
-	result->changed_stream = watch->changed_stream;
 	result->looks = watch->looks;
 	result->look_count = watch->count;
 	watch->looks = NULL;

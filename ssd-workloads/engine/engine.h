@@ -85,8 +85,9 @@ struct engine_result {
 	                                     * told apart, and who reads a trace */
 	int error;                          /* 0 or -errno: a worker ended early */
 	bool is_interrupted;
-	char changed[TARGET_CHANGE];        /* by another process: how, and the run ended early; "" = not */
-	int changed_stream;                 /* whose target */
+	/* Of each stream's target, the first's when both are in one: how another process changed it, and the run ended early;
+	 * "" = not. */
+	char changed[MIX_STREAMS][TARGET_CHANGE];
 	bool is_disturbed;                  /* a worker waited for a CPU */
 	struct contention_finding contention;
 	char features[160];                 /* of the backend */

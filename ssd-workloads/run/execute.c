@@ -209,9 +209,9 @@ static void say_changed(struct execution *execution, size_t place, const char *h
 	struct run_result *result = execution->result;
 	struct target *target = &execution->places[place].target;
 
-	if (result->changed[0] || !how[0])
+	if (result->changed[place][0] || !how[0])
 		return;
-	snprintf(result->changed, sizeof(result->changed), "%s", how);
+	snprintf(result->changed[place], sizeof(result->changed[place]), "%s", how);
 	diag_error(0, "%s: %s; end that process and run again", target->path, how);
 	/* What it has become is not this program's to remove. */
 	target->is_created = false;
@@ -347,8 +347,8 @@ static int run_step(struct execution *execution, size_t step)
 	check_durability(execution, repetition, syncs_before, before);
 	observation_stop(execution->observation);
 	result->is_interrupted = repetition->engine.is_interrupted;
-	say_changed(execution, execution->plan->place_count > 1 ? (size_t)repetition->engine.changed_stream : 0,
-		repetition->engine.changed);
+	for (size_t i = 0; i < execution->plan->place_count; i++)
+		say_changed(execution, i, repetition->engine.changed[i]);
 	if (repetition->engine.error)
 		diag_error(repetition->engine.error, "%s: the run ended early", execution->places[0].target.path);
 	return resize_rings(execution);

@@ -110,7 +110,11 @@ bool run_result_has_failed(const struct run_result *result)
 		if (result->repetitions[i].engine.error)
 			return true;
 	}
-	return result->prepare.failure.error || result->trial.error || result->changed[0];
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (result->changed[i][0])
+			return true;
+	}
+	return result->prepare.failure.error || result->trial.error;
 }
 
 /* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
@@ -137,6 +141,16 @@ static void judge_lost_events(struct run_result *result)
 		"a part of the kernel's events was lost, and the split is of the other writes");
 }
 
+static void judge_changed(struct run_result *result)
+{
+	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
+
+	if (!log[0] && !checkpoint[0])
+		return;
+	frame_reason(result->frame, "target-changed", "%s%s%s%s; end that process and run again", log,
+		log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
+}
+
 void run_result_judge(struct run_result *result)
 {
 	struct frame *frame = result->frame;
@@ -156,8 +170,7 @@ void run_result_judge(struct run_result *result)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
-	if (result->changed[0])
-		frame_reason(frame, "target-changed", "%s; end that process and run again", result->changed);
+	judge_changed(result);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)

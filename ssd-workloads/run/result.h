@@ -41,7 +41,7 @@ struct run_result { /* large: not for a stack */
 	struct verify_result verify;
 	bool has_short_rings;              /* memory for more was not to be had */
 	bool is_interrupted;
-	char changed[TARGET_CHANGE];       /* by another process while it was the target: how; "" = not */
+	char changed[MIX_STREAMS][TARGET_CHANGE]; /* of each target: how another process changed it; "" = not */
 	struct engine_failure trial;       /* before the first repetition */
 	int code;                          /* the worst diag_exit code of what failed beside the measurement, after its line */
 };

@@ -99,4 +99,24 @@ ssd-workloads verify log/copy -f verify.xml >/dev/null 2>&1
 is 'of a copy of the one that was reused it is not' "$(value verify.xml is_complete)" false
 check_exit 0 'the other target is reused, for both streams' write_small other/file
 check 'the acknowledgement log is gone' test ! -e "$ssd_witness"
+
+# --- changed by another process while they are written
+rm -f log/file other/file changed.xml
+# shellcheck disable=SC2086 # words
+ssd-workloads run $small --runtime=2m --target=log/file --ckpt-target=other/file --keep --durability=fdatasync -f changed.xml \
+	>"$tmp/run.out" 2>"$tmp/run.err" &
+run=$!
+for _ in $(seq 300); do
+	[ -f log/file ] && [ -f other/file ] && ssd_witnesses=$(witness_of log/file) && [ -f "$ssd_witnesses" ] && break
+	sleep 0.1
+done
+sleep 0.3
+truncate -s 1G log/file other/file
+status=0
+wait $run || status=$?
+is 'a run whose targets are both extended is a failure' $status 4
+for file in log/file other/file; do
+	check "the change of $file is a line" grep -q "^ssd-workloads: $file: another process changed the size" "$tmp/run.err"
+done
+is 'the reason of the verdict is about both' "$(grep -o 'changed the size of the file' changed.xml | wc -l | tr -d ' ')" 2
 tap_done
