@@ -185,6 +185,14 @@ static enum compare_verdict verdict_of(enum metric_better better, const struct c
 	return is_up == (better == METRIC_HIGHER) ? COMPARE_FASTER : COMPARE_SLOWER;
 }
 
+static bool is_all(const struct group *group, double value)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (group->values[i] != value)
+			return false;
+	return true;
+}
+
 /* What gates on a value itself compare. */
 static int value_interval(const struct compare_rule *rule, const struct group *new, struct compare_change *change)
 {
@@ -196,6 +204,9 @@ static int value_interval(const struct compare_rule *rule, const struct group *n
 		err = stats_median_student(new->values, new->count, rule->level, &interval);
 	if (err == -ENOMEM)
 		return err;
+	/* Which has no logarithm. */
+	if (err && new->count >= COMPARE_STUDENT_RUNS && is_all(new, 0))
+		interval = (struct stats_interval){0, 0};
 	if (err && !isnan(radius))
 		interval = (struct stats_interval){new->median * exp(-radius), new->median * exp(radius)};
 	if (!isnan(interval.low))
@@ -207,6 +218,33 @@ static int value_interval(const struct compare_rule *rule, const struct group *n
 	return 0;
 }
 
+static void set_all(const struct group *group, double value)
+{
+	for (size_t i = 0; i < group->count; i++)
+		group->values[i] = value;
+}
+
+/* Of 0 there are no logarithms, but 0 to 0 is the ratio of any number to itself. */
+static int find(const struct compare_rule *rule, const struct group *base, const struct group *new, double rank_p,
+	struct finding *finding)
+{
+	bool is_nothing = is_all(base, 0) && is_all(new, 0);
+	int err;
+
+	if (is_nothing) {
+		set_all(base, 1);
+		set_all(new, 1);
+	}
+	err = from_runs(rule, base, new, rank_p, finding);
+	if (!err && has_interval(finding))
+		finding->p = distinctness(base, new, finding);
+	if (is_nothing) {
+		set_all(base, 0);
+		set_all(new, 0);
+	}
+	return err;
+}
+
 static int judge_groups(const struct compare_rule *rule, const struct compare_samples *samples,
 	const struct group *base, const struct group *new, struct compare_change *change)
 {
@@ -216,9 +254,7 @@ static int judge_groups(const struct compare_rule *rule, const struct compare_sa
 	int err = stats_mann_whitney(base->values, base->count, new->values, new->count, &test);
 
 	if (!err)
-		err = from_runs(rule, base, new, test.p, &finding);
-	if (!err && has_interval(&finding))
-		finding.p = distinctness(base, new, &finding);
+		err = find(rule, base, new, test.p, &finding);
 	if (!err && base->count >= COMPARE_P_RUNS && new->count >= COMPARE_P_RUNS)
 		change->rank_p = test.p;
 	if (!err)

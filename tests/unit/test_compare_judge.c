@@ -389,6 +389,32 @@ static void bootstrap_when_asked(void **state)
 	assert_int_equal(judged(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 }
 
+/* As counts of pages that were swapped in are where nothing was paged. */
+static void nothing_against_nothing_is_no_difference(void **state)
+{
+	static const double none[RUNS_MAX] = {0}, some[] = {0, 0, 0, 0, 3}, seven[] = {7, 7, 7, 7};
+	struct groups groups;
+	struct compare_change change;
+
+	(void)state;
+	for (size_t runs = 1; runs <= 6; runs++) {
+		set_groups(&groups, none, runs, none, runs);
+		change = judged(&usual, METRIC_LOWER, &groups);
+		/* Of so few runs nothing is said of any number. */
+		assert_int_equal(change.verdict, runs < COMPARE_STUDENT_RUNS ? COMPARE_INCONCLUSIVE : COMPARE_NO_DIFFERENCE);
+		assert_true(change.base == 0 && change.new == 0 && change.change == 0);
+		assert_true(runs < COMPARE_STUDENT_RUNS || (is_close(change.low, 0) && is_close(change.high, 0)));
+		assert_true(runs < COMPARE_STUDENT_RUNS || (change.new_low == 0 && change.new_high == 0));
+	}
+	/* As any other number that all runs have. */
+	set_groups(&groups, seven, 4, seven, 4);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	set_groups(&groups, none, 4, none, 4);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	set_groups(&groups, none, 5, some, 5);
+	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +431,7 @@ int main(void)
 		cmocka_unit_test(series_decide_only_when_told_to),
 		cmocka_unit_test(values_have_intervals),
 		cmocka_unit_test(bootstrap_when_asked),
+		cmocka_unit_test(nothing_against_nothing_is_no_difference),
 	};
 
 	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);
