@@ -211,6 +211,11 @@ struct metric_number metric_percentile(const struct loaded_histogram *histogram,
 	return number;
 }
 
+double metric_below(const struct metric_number *number)
+{
+	return number->low == 0 && number->high > 1 && isfinite(number->high) ? number->high : 0;
+}
+
 struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {

@@ -43,6 +43,9 @@ struct metric_number {
 	double value, low, high;
 	double step; /* of the clock that it was read from, of a single latency (a percentile, a maximum); else 0 */
 };
+/* What is known of a number in the open first bucket of a histogram (below 256 ns without pmbench --hdr) is that it is below
+ * this; 0 = the number itself is known. */
+double metric_below(const struct metric_number *number);
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded);
 /* A percentile of a histogram; NAN when it is empty. */
 struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);

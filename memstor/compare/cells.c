@@ -30,6 +30,21 @@ char *compare_format_value(const struct metric *metric, double value, char *buff
 	return buffer;
 }
 
+/* In the open first bucket only its end is known. */
+static char *format_median(const struct metric *metric, double median, double below, char *buffer, size_t length)
+{
+	buffer[0] = '<';
+	compare_format_value(metric, below > 0 ? below : median, buffer + (below > 0), length - (below > 0));
+	return buffer;
+}
+
+char *compare_format_quantile(double ns, double below_ns, char *buffer, size_t length)
+{
+	buffer[0] = '<';
+	units_format_duration_even(below_ns > 0 ? below_ns : ns, buffer + (below_ns > 0), length - (below_ns > 0));
+	return buffer;
+}
+
 static int decimals(double percent)
 {
 	return fabs(percent) < 9.995 ? 2 : fabs(percent) < 99.95 ? 1 : 0;
@@ -128,8 +143,8 @@ void compare_make_cells(
 	size_t length = sizeof(cells->text[0]);
 
 	snprintf(cells->text[CELL_METRIC], length, "%s", metric->name);
-	compare_format_value(metric, change->base, cells->text[CELL_BASE], length);
-	compare_format_value(metric, change->new, cells->text[CELL_NEW], length);
+	format_median(metric, change->base, change->base_below, cells->text[CELL_BASE], length);
+	format_median(metric, change->new, change->new_below, cells->text[CELL_NEW], length);
 	compare_format_change(change->change, cells->text[CELL_CHANGE], length);
 	format_interval(change, cells->text[CELL_INTERVAL], length);
 	format_p(change->rank_p, cells->text[CELL_P], length);
@@ -148,7 +163,7 @@ char *compare_format_gate(const struct compare_request *request, const struct co
 		compare_format_change(change->change, value, sizeof(value));
 		compare_format_interval(change->low, change->high, interval, sizeof(interval));
 	} else {
-		compare_format_value(metric, change->new, value, sizeof(value));
+		format_median(metric, change->new, change->new_below, value, sizeof(value));
 		snprintf(interval, sizeof(interval), "%.36s .. %.36s",
 			compare_format_value(metric, change->new_low, from, sizeof(from)),
 			compare_format_value(metric, change->new_high, to, sizeof(to)));

@@ -22,6 +22,8 @@ void compare_make_cells(
 
 /* "17.3 us", "1.23 M/s"; "-" for NAN. */
 char *compare_format_value(const struct metric *metric, double value, char *buffer, size_t length);
+/* "17.3 us"; "<256 ns" where below_ns is not 0. */
+char *compare_format_quantile(double ns, double below_ns, char *buffer, size_t length);
 /* "+2.4 %", "-31 %", "+inf %"; "-" for NAN. */
 char *compare_format_change(double fraction, char *buffer, size_t length);
 /* "-1.2 .. +3.4 %". */

@@ -18,11 +18,12 @@ struct group {
 	double median;
 	double low, high; /* of the bucket that all are in; NAN = not in one */
 	double step;      /* the coarsest of their clocks */
+	double below;     /* of the open first bucket that some are in; 0 = none is */
 };
 
 static int take_group(const struct metric_number *numbers, size_t count, struct group *group)
 {
-	*group = (struct group){reallocarray(NULL, count ? count : 1, sizeof(double)), 0, NAN, NAN, NAN, 0};
+	*group = (struct group){reallocarray(NULL, count ? count : 1, sizeof(double)), 0, NAN, NAN, NAN, 0, 0};
 	if (!group->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
@@ -32,6 +33,7 @@ static int take_group(const struct metric_number *numbers, size_t count, struct 
 			continue;
 		group->values[group->count++] = numbers[i].value;
 		group->step = fmax(group->step, numbers[i].step);
+		group->below = fmax(group->below, metric_below(&numbers[i]));
 		if (is_first && numbers[i].low < numbers[i].high) {
 			group->low = numbers[i].low;
 			group->high = numbers[i].high;
@@ -304,6 +306,8 @@ int compare_judge(const struct compare_rule *rule, enum metric_better better, co
 	if (!err) {
 		result.base = base.median;
 		result.new = new.median;
+		result.base_below = base.median <= base.below ? base.below : 0;
+		result.new_below = new.median <= new.below ? new.below : 0;
 		result.base_count = base.count;
 		result.new_count = new.count;
 		result.base_missing = samples->base_count - base.count;

@@ -53,6 +53,7 @@ struct compare_change {
 	size_t base_count, new_count;     /* runs that have the metric */
 	size_t base_missing, new_missing; /* and those that have not */
 	double base, new;                 /* medians; NAN = no run has it */
+	double base_below, new_below;     /* the medians are known to be below this, as metric_below has it; 0 = they are known */
 	double change;                    /* may be INFINITY */
 	double low, high;                 /* interval of the change; NAN = none */
 	double new_low, new_high;         /* interval of new's median; NAN = none */

@@ -32,7 +32,7 @@ static void print_cells(FILE *out, const struct compare_cells *cells)
 
 static void print_shift(FILE *out, const struct compare_shift *shift)
 {
-	char base[UNITS_TEXT], new[UNITS_TEXT], change[32], band[80];
+	char base[UNITS_TEXT + 1], new[UNITS_TEXT + 1], change[32], band[80];
 
 	fprintf(out,
 		"\n%s, shift of quantiles%s:\n\n| quantile | base | new | shift | band "
@@ -43,8 +43,8 @@ static void print_shift(FILE *out, const struct compare_shift *shift)
 		const struct compare_quantile *quantile = &shift->quantiles[i];
 
 		fprintf(out, "| %g %% | %s | %s | %s | %s |\n", quantile->percent,
-			units_format_duration_even(quantile->base_ns, base, sizeof(base)),
-			units_format_duration_even(quantile->new_ns, new, sizeof(new)),
+			compare_format_quantile(quantile->base_ns, quantile->base_below_ns, base, sizeof(base)),
+			compare_format_quantile(quantile->new_ns, quantile->new_below_ns, new, sizeof(new)),
 			compare_format_change(quantile->change, change, sizeof(change)),
 			compare_format_interval(quantile->low, quantile->high, band, sizeof(band)));
 	}

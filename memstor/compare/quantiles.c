@@ -159,6 +159,13 @@ static void add_buckets(const struct group *base, const struct group *new, struc
 	}
 }
 
+static double below_of(const struct group *group, size_t quantile)
+{
+	struct metric_number number = metric_percentile(&group->grid.all, percents[quantile]);
+
+	return metric_below(&number);
+}
+
 static void compare_groups(
 	struct group *base, struct group *new, double level, uint64_t seed, struct compare_shift *shift)
 {
@@ -166,12 +173,15 @@ static void compare_groups(
 	shift->new_samples = new->grid.all.count;
 	shift->base_runs = base->grid.parts;
 	shift->new_runs = new->grid.parts;
-	shift->is_within_run = base->grid.parts < 2 || new->grid.parts < 2;
-	for (size_t i = 0; i < COMPARE_QUANTILES; i++)
+	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
 		shift->quantiles[i] = (struct compare_quantile){.percent = percents[i],
 			.base_ns = base->ns[i],
 			.new_ns = new->ns[i],
+			.base_below_ns = below_of(base, i),
+			.new_below_ns = below_of(new, i),
 			.change = ratio(base->ns[i], new->ns[i]) - 1};
+	}
+	shift->is_within_run = base->grid.parts < 2 || new->grid.parts < 2;
 	if (shift->is_within_run) {
 		band_within_runs(base, new, level, shift->quantiles);
 	} else {

@@ -19,6 +19,7 @@
 struct compare_quantile {
 	double percent;
 	double base_ns, new_ns;
+	double base_below_ns, new_below_ns; /* as metric_below has it */
 	double change, low, high; /* fractions; high may be INFINITY */
 };
 

@@ -66,7 +66,7 @@ int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 		return rc;
 	if (bars->run_count == bars->room) {
 		size_t room = bars->room ? 2 * bars->room : 16;
-		double(*runs)[PLOT_BARS_METRICS] = reallocarray(bars->runs, room, sizeof(*runs));
+		struct metric_number(*runs)[PLOT_BARS_METRICS] = reallocarray(bars->runs, room, sizeof(*runs));
 
 		if (!runs)
 			return no_memory();
@@ -74,7 +74,7 @@ int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 		bars->room = room;
 	}
 	for (size_t i = 0; i < bars->metric_count; i++)
-		bars->runs[bars->run_count][i] = metric_value(&bars->metrics[i], loaded);
+		bars->runs[bars->run_count][i] = metric_number(&bars->metrics[i], loaded);
 	bars->run_count++;
 	return DIAG_EXIT_OK;
 }
@@ -217,16 +217,23 @@ static int name_groups(const struct plot *plot, struct plot_bars *bars)
 
 static int fill_bar(const struct plot_bars *bars, size_t metric, size_t group, struct plot_bar *bar)
 {
+	int err;
+
 	bar->values = calloc(bars->run_count + 1, sizeof(*bar->values));
 	if (!bar->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < bars->run_count; i++) {
-		double value = bars->runs[i][metric];
+		const struct metric_number *number = &bars->runs[i][metric];
 
-		if (bars->groups[i] == group && isfinite(value))
-			bar->values[bar->count++] = value;
+		if (bars->groups[i] != group || !isfinite(number->value))
+			continue;
+		bar->values[bar->count++] = number->value;
+		bar->below = fmax(bar->below, metric_below(number));
 	}
-	return bar->count ? stats_median(bar->values, bar->count, &bar->median) : 0;
+	err = bar->count ? stats_median(bar->values, bar->count, &bar->median) : 0;
+	if (bar->median > bar->below)
+		bar->below = 0;
+	return err;
 }
 
 static int find_interval(const struct plot_bars *bars, struct plot_bar *bar)
@@ -271,7 +278,7 @@ static int drop_empty(const struct plot *plot, struct plot_bars *bars)
 		bool has_value = false;
 
 		for (size_t j = 0; j < bars->run_count; j++)
-			has_value = has_value || isfinite(bars->runs[j][i]);
+			has_value = has_value || isfinite(bars->runs[j][i].value);
 		if (!has_value && plot->options->metrics.count) {
 			diag_error(0, "--metric '%s': no report has such a number", bars->metrics[i].name);
 			return DIAG_EXIT_USAGE;

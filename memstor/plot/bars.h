@@ -22,6 +22,7 @@ struct plot_bar { /* one group's of one metric */
 	size_t count; /* runs that have the number; 0 = no bar */
 	double *values;
 	double median;
+	double below; /* the median is known to be below this, as metric_below has it; 0 = it is known */
 	struct stats_interval interval;
 };
 
@@ -29,7 +30,7 @@ struct plot_bars {
 	size_t metric_count;
 	struct metric metrics[PLOT_BARS_METRICS];
 	size_t run_count, room;
-	double (*runs)[PLOT_BARS_METRICS]; /* by report; NAN = it has no such number */
+	struct metric_number (*runs)[PLOT_BARS_METRICS]; /* by report; NAN = it has no such number */
 	size_t group_count;
 	size_t *groups;                    /* by report */
 	char **names;                      /* of the groups */

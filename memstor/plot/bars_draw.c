@@ -142,7 +142,9 @@ static void put_values(struct plot_frame *frame, const struct plot_rect *rect, c
 		for (size_t j = 0; j < bar->count; j++)
 			top = fmax(top, bar->values[j]);
 		share = plot_axis_share(y, fmax(top, y->low));
-		plot_axis_format_short(y->unit, bar->median, text, sizeof(text));
+		text[0] = '<';
+		plot_axis_format_short(y->unit, bar->below > 0 ? bar->below : bar->median, text + (bar->below > 0),
+			sizeof(text) - (bar->below > 0));
 		if (bar->count)
 			plot_frame_text(frame, rect->left + step * ((double)i + 1 - x->low),
 				rect->bottom + share * (rect->top - rect->bottom) + 9, PLOT_ANCHOR_CENTRE, SIZE_VALUE,

@@ -286,4 +286,22 @@ fixtures=$top_srcdir/tests/fixtures/pmbench-original
 set -- "$fixtures"/*.xml
 check_exit 0 "the original pmbench's reports are compared, too" compare "$1" -- "$1"
 check "by their own histograms" grep -q '^  read.p50 ' out
+# A percentile in the open first bucket is its bound; the interpolated number is for programs.
+coarse() { # FILE LATENCY_NS
+	report "$1" 1000000 "$2"
+	sed -i 's/layout="hdr"/layout="log16"/; /<bucket lo="[^3]/d; s|^</latency_histogram>|<bucket lo="0" hi="256" count="1000"/>\n&|' "$1"
+}
+for i in 1 2 3; do
+	coarse c/one-$i.xml 150
+	coarse d/one-$i.xml 160
+done
+check_exit 4 "a comparison in the open first bucket is inconclusive" compare --metric p50 --metric mean --quantiles=read --csv=c.csv \
+	--markdown=c.md c -- d
+is "a median in the open first bucket is its bound" "$(sed -n 's/^  p50  *\([^ ]* ns\)  *\([^ ]* ns\) .*/\1 \2/p' out)" '<256 ns <256 ns'
+is "so is a quantile" "$(sed -n 's/^  *50 %  *\([^ ]* ns\)  *\([^ ]* ns\) .*/\1 \2/p' out)" '<256 ns <256 ns'
+is "a mean is known" "$(sed -n 's/^  mean  *\([^ ]* ns\)  *\([^ ]* ns\) .*/\1 \2/p' out)" '150 ns 160 ns'
+check "the bound is in Markdown" grep -qF '| p50 | \<256 ns | \<256 ns |' c.md
+is "CSV has numbers" "$(awk -F, '$3 == "p50" { print ($8 < 256 && $9 < 256) }' c.csv)" 1
+check_exit 0 "bars of a median in the open first bucket" memstor plot bars c/one-1.xml --metric p50,mean -o bars.svg
+is "bars show the bound" "$(grep -o '&lt;256 ns' bars.svg | wc -l | tr -d ' ')" 1
 tap_done
