@@ -33,6 +33,12 @@ for state in $(cat list); do
 	check "state $state is in the schema" grep -q "\"$state\"" "$top_srcdir/docs/memstor-index.xsd"
 done
 
+for suite in "$top_srcdir"/suites/*.suite; do
+	basename "$suite" .suite
+done >list
+sed -n '/^\.SH FILES/,$p' page5 >files
+every 'suites' list files
+
 memstor run --help | sed -n 's/^ *\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^  *\(--[a-z-]*\).*/\1/p' |
 	grep -vE -- '--help|--usage|--version' | sort >help
 sed -n 's/^\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^\(--[a-z-]*\).*/\1/p' page1 | sort >manual
