@@ -25,4 +25,12 @@ while read -r example; do
 	esac
 	is "nothing is left" "$(ls -A "$tmp/work")" ''
 done <"$tmp/examples"
+# --- how long a device that another process has open is waited for
+tr '\n' ' ' <"$page" >"$tmp/page"
+waits() { # of the source: tries and the time between two
+	awk '$2 == "TRIES" { tries = $3 } $2 == "PAUSE_NS" { pause = $3 + 0 } END { print tries * pause / 1e9 }' \
+		"$top_srcdir/common/target_openers.c"
+}
+check 'the page says how long an open device is waited for' \
+	grep -qF "waits up to $(waits) s for that process to close it" "$tmp/page"
 tap_done
