@@ -61,29 +61,15 @@ static size_t hidden_length(const unsigned char *at, size_t length)
 	return size;
 }
 
-/* SGR: ESC [ digits and semicolons m. */
-static size_t colour_length(const unsigned char *at, size_t length)
-{
-	size_t size = 2;
-
-	if (length < 3 || at[0] != '\033' || at[1] != '[')
-		return 0;
-	while (size < length && ((at[size] >= '0' && at[size] <= '9') || at[size] == ';'))
-		size++;
-	return size < length && at[size] == 'm' ? size + 1 : 0;
-}
-
 /* *rest: bytes at the end that may be the beginning of a character; NULL: there is nothing behind the end. */
-static size_t clean(unsigned char *text, size_t length, const char *keep, bool has_colours, size_t *rest)
+static size_t clean(unsigned char *text, size_t length, const char *keep, size_t *rest)
 {
 	size_t used = 0;
 
 	for (size_t at = 0, size; at < length; at += size) {
 		bool is_cut;
 
-		size = has_colours ? colour_length(text + at, length - at) : 0;
-		if (!size)
-			size = shown_length((const char *)text + at, length - at, keep, &is_cut);
+		size = shown_length((const char *)text + at, length - at, keep, &is_cut);
 		if (size) {
 			memmove(text + used, text + at, size);
 			used += size;
@@ -102,7 +88,7 @@ static size_t clean(unsigned char *text, size_t length, const char *keep, bool h
 
 size_t diag_clean(char *text, size_t length, const char *keep)
 {
-	size_t used = clean((unsigned char *)text, length, keep, false, NULL);
+	size_t used = clean((unsigned char *)text, length, keep, NULL);
 
 	if (used < length)
 		text[used] = '\0';
@@ -115,23 +101,30 @@ struct terminal {
 	unsigned char text[4096 + 8];
 };
 
+static bool write_all(const void *bytes, size_t size)
+{
+	for (size_t sent = 0; sent < size;) {
+		ssize_t wrote = write(STDOUT_FILENO, (const char *)bytes + sent, size - sent);
+
+		if (wrote < 0 && errno != EINTR)
+			return false;
+		sent += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return true;
+}
+
 static ssize_t write_terminal(void *data, const char *bytes, size_t size)
 {
 	struct terminal *terminal = data;
 
 	for (size_t done = 0, part; done < size; done += part) {
-		size_t rest = 0, used, sent = 0;
+		size_t rest = 0, used;
 
 		part = size - done < 4096 ? size - done : 4096;
 		memcpy(terminal->text + terminal->held, bytes + done, part);
-		used = clean(terminal->text, terminal->held + part, "\n\r\t\b\f", true, &rest);
-		while (sent < used) {
-			ssize_t wrote = write(STDOUT_FILENO, terminal->text + sent, used - sent);
-
-			if (wrote < 0 && errno != EINTR)
-				return 0;
-			sent += wrote > 0 ? (size_t)wrote : 0;
-		}
+		used = clean(terminal->text, terminal->held + part, "\n\r\t\b\f", &rest);
+		if (!write_all(terminal->text, used))
+			return 0;
 		memmove(terminal->text, terminal->text + used, rest);
 		terminal->held = rest;
 	}
@@ -151,6 +144,16 @@ static void clean_terminal(void)
 		return;
 	setvbuf(cleaned, NULL, _IOLBF, BUFSIZ);
 	stdout = cleaned;
+}
+
+/* Behind the back of stdio, which cleans: a name in a report may look like any sequence. What cannot be written now, cannot
+ * be a moment later either, and then stdio says so. */
+void diag_colour(FILE *out, const char *sequence)
+{
+	if (out != stdout || !isatty(STDOUT_FILENO))
+		fputs(sequence, out);
+	else if (*sequence && !fflush(out))
+		(void)write_all(sequence, strlen(sequence));
 }
 
 static void check_stdout(void)

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Exit codes of every program of the suite (docs/ARCHITECTURE.md). */
 enum diag_exit {
@@ -27,8 +28,10 @@ enum diag_exit {
 void diag_claim_descriptors(void);
 /* Second in main. However the program ends (argp's --help ends it), output that could not be written is one line on
  * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. On a terminal all that goes through the stream
- * stdout is cleaned as by diag_clean; the colours that this suite sets pass. */
+ * stdout is cleaned as by diag_clean; colours pass by diag_colour alone. */
 void diag_watch_stdout(void);
+/* Writes a sequence of the suite's own, as "\033[31m", behind what out has so far; "" = none. */
+void diag_colour(FILE *out, const char *sequence);
 
 /*
  * What a terminal obeys or hides in a text becomes '?', in place: controls (C0 but those in keep, DEL, C1), marks that

@@ -57,8 +57,8 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 /* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
  * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
-/* Judges what was counted of these devices in a cell: a reason durability-not-confirmed when the devices completed too few flushes, a check
- * durability-not-counted when nothing can be said. */
+/* Judges what was counted of these devices in a cell: a reason durability-not-confirmed when they completed too few
+ * flushes, a check durability-not-counted when nothing can be said. */
 void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
 /* "ok", "interrupted" or "untrustworthy". */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/diag.h"
 #include "common/units.h"
 #include "memstor/compare/cells.h"
 
@@ -16,6 +17,13 @@ static const char *colour_of(enum compare_verdict verdict)
 	static const char *const colours[] = {"\033[33m", "", "\033[32m", "\033[31m"};
 
 	return colours[verdict];
+}
+
+static void print_coloured(FILE *out, const char *colour, const char *text)
+{
+	diag_colour(out, colour);
+	fputs(text, out);
+	diag_colour(out, colour[0] ? "\033[0m" : "");
 }
 
 static void measure(const struct compare_cells *cells, struct widths *widths)
@@ -51,11 +59,12 @@ static void print_cells(
 	for (size_t i = 0; i < CELLS; i++) {
 		if (i == CELL_METRIC)
 			fprintf(out, "  %-*s", (int)widths->cell[i], cells->text[i]);
-		else if (i == CELL_VERDICT)
-			fprintf(out, "  %s%s%s\n", colour, cells->text[i], colour[0] ? "\033[0m" : "");
-		else
+		else if (i != CELL_VERDICT)
 			fprintf(out, "  %*s", (int)widths->cell[i], cells->text[i]);
 	}
+	fputs("  ", out);
+	print_coloured(out, colour, cells->text[CELL_VERDICT]);
+	fputc('\n', out);
 }
 
 static void print_shift(FILE *out, const struct compare_rule *rule, const struct compare_shift *shift)
@@ -95,8 +104,8 @@ static void print_gates(FILE *out, const struct compare_request *request, const 
 
 		if (gate->ways[0].set_length && !row)
 			continue;
-		fprintf(out, "%s  gate %s: %s%s%s", gap, gate->text, colour, compare_gate_state_name(outcome->gates[i]),
-			colour[0] ? "\033[0m" : "");
+		fprintf(out, "%s  gate %s: ", gap, gate->text);
+		print_coloured(out, colour, compare_gate_state_name(outcome->gates[i]));
 		if (row)
 			fprintf(out, ": %s", compare_format_gate(request, gate, row, text, sizeof(text)));
 		fputc('\n', out);
@@ -138,10 +147,10 @@ void compare_print_text(FILE *out, const struct compare_request *request, const 
 	for (size_t i = 0; i < result->outcome_count; i++)
 		print_outcome(out, request, &result->outcomes[i], &widths, is_coloured);
 	fputs("overall: ", out);
-	if (is_coloured)
-		fputs(colour_of(result->overall), out);
+	diag_colour(out, is_coloured ? colour_of(result->overall) : "");
 	compare_print_overall(out, request, result);
-	fputs(is_coloured ? "\033[0m\n" : "\n", out);
+	diag_colour(out, is_coloured ? "\033[0m" : "");
+	fputc('\n', out);
 	if (request->gate_count) {
 		fputs("gates: ", out);
 		compare_print_gates(out, request, result);

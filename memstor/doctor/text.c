@@ -47,12 +47,16 @@ static void wrap_below(FILE *out, const char *text)
 static void print_status(FILE *out, const char *word, enum doctor_status status, bool is_coloured)
 {
 	static const char *const colours[] = {
-		[DOCTOR_OK] = "32", [DOCTOR_NOTE] = "36", [DOCTOR_LIMITED] = "33", [DOCTOR_MISSING] = "1;31"};
+		[DOCTOR_OK] = "\033[32m", [DOCTOR_NOTE] = "\033[36m", [DOCTOR_LIMITED] = "\033[33m",
+		[DOCTOR_MISSING] = "\033[1;31m"};
 
-	if (is_coloured && status != DOCTOR_NOTHING)
-		fprintf(out, "  \033[%sm%s\033[0m%*s", colours[status], word, (int)(9 - strlen(word)), "");
-	else
-		fprintf(out, "  %-9s", word);
+	bool has_colour = is_coloured && status != DOCTOR_NOTHING;
+
+	fputs("  ", out);
+	diag_colour(out, has_colour ? colours[status] : "");
+	fputs(word, out);
+	diag_colour(out, has_colour ? "\033[0m" : "");
+	fprintf(out, "%*s", (int)(9 - strlen(word)), "");
 }
 
 static void print_finding(FILE *out, const struct doctor_finding *finding, bool is_coloured)

@@ -143,16 +143,12 @@ static void judge_lost_events(struct run_result *result)
 
 static void judge_changed(struct run_result *result)
 {
-	const char(*how)[TARGET_CHANGE] = (const char(*)[TARGET_CHANGE])result->changed;
+	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
 
-	if (how[MIX_LOG][0] && how[MIX_CHECKPOINT][0])
-		frame_reason(result->frame, "target-changed", "%s; and of the checkpoint's target: %s; end that process and run again",
-			how[MIX_LOG], how[MIX_CHECKPOINT]);
-	else if (how[MIX_CHECKPOINT][0])
-		frame_reason(result->frame, "target-changed", "of the checkpoint's target: %s; end that process and run again",
-			how[MIX_CHECKPOINT]);
-	else if (how[MIX_LOG][0])
-		frame_reason(result->frame, "target-changed", "%s; end that process and run again", how[MIX_LOG]);
+	if (!log[0] && !checkpoint[0])
+		return;
+	frame_reason(result->frame, "target-changed", "%s%s%s%s; end that process and run again", log,
+		log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
 }
 
 void run_result_judge(struct run_result *result)

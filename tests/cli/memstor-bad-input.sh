@@ -71,6 +71,11 @@ if command -v script >/dev/null; then
 		is "on a terminal: $command passes no C1 or bidi control on" \
 			"$(LC_ALL=C grep -c "$(printf '\302\233\\|\342\200\256')" "$tmp/typescript")" 0
 	done
+	for command in 'validate' 'convert --to csv' 'convert --to markdown'; do
+		(mkdir -p "$tmp/red" && cd "$tmp/red" && cp "$report" "$(printf 'a\033[31mb.xml')" &&
+			script -qec "memstor $command a*b.xml" ../typescript >/dev/null 2>&1 </dev/null)
+		is "on a terminal: $command passes no colour of a name on" "$(LC_ALL=C grep -c "$(printf '\033')" "$tmp/typescript")" 0
+	done
 else
 	skip 'on a terminal: no C1 or bidi control is passed on' 'needs script (util-linux)'
 fi
