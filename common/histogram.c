@@ -95,8 +95,7 @@ static double clamp(double value, const struct histogram_moments *moments)
 	return fmin(fmax(value, moments->min_ns), moments->max_ns);
 }
 
-/* How many samples lie at or below the percentile, fractions included. */
-static double target_rank(uint64_t total, double percent)
+double histogram_rank(uint64_t total, double percent)
 {
 	double rank = (double)total * percent / 100;
 	double whole = round(rank);
@@ -109,7 +108,7 @@ double histogram_percentile(const struct histogram_layout *layout, const uint64_
 	const struct histogram_moments *moments, double percent)
 {
 	uint64_t total = histogram_total(layout, counts);
-	double rank = target_rank(total, percent);
+	double rank = histogram_rank(total, percent);
 	uint64_t below = 0;
 
 	if (total == 0)

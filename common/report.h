@@ -50,6 +50,8 @@ int report_write_json(struct report *report, const char *path);
 /* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
 int report_document(struct report *report, const char **text, size_t *size);
 
+/* All of text to fd, however little write(2) takes at a time. 0 or -errno. */
+int report_write_all(int fd, const char *text, size_t size);
 /* Writes bytes, whatever they are, so that path holds all of them or what it held before; "-" is stdout. A path
  * that names a pipe or a character device is written to directly, a block device never (-EPERM): its data would be
  * lost. 0 or -errno. */

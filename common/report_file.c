@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "common/report_draft.h"
 
-static int write_all(int fd, const char *text, size_t size)
+int report_write_all(int fd, const char *text, size_t size)
 {
 	while (size > 0) {
 		ssize_t done = write(fd, text, size);
@@ -34,7 +34,7 @@ int report_file_replace(const char *path, const char *text, size_t size, bool is
 
 	if (error)
 		return error;
-	error = write_all(draft.fd, text, size);
+	error = report_write_all(draft.fd, text, size);
 	if (!error)
 		error = report_draft_publish(&draft);
 	if (!error)
@@ -70,7 +70,7 @@ static int write_stream(const char *path, const char *text, size_t size)
 
 	if (fd < 0)
 		return fd;
-	error = write_all(fd, text, size);
+	error = report_write_all(fd, text, size);
 	if (close(fd) < 0 && !error)
 		error = -errno;
 	return error;
@@ -93,7 +93,7 @@ static int write_stdout(const char *text, size_t size)
 	/* The stream is cleaned on a terminal (common/diag.h), the descriptor not. */
 	if (isatty(STDOUT_FILENO))
 		return fwrite(text, 1, size, stdout) == size && !fflush(stdout) ? 0 : -EIO;
-	return write_all(STDOUT_FILENO, text, size);
+	return report_write_all(STDOUT_FILENO, text, size);
 }
 
 int report_file_target(const char *path, enum report_target *target)

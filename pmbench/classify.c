@@ -312,7 +312,7 @@ int classify_end(struct classify_state *state)
 	return err;
 }
 
-static uint64_t page_count(const struct access_page *page)
+uint64_t classify_count(const struct access_page *page)
 {
 	uint64_t count = 0;
 
@@ -332,8 +332,8 @@ void classify_sum(const struct classify_state *state, struct classify_sums *sums
 	struct classify_sums new = {.kernel_minor = state->kernel_minor, .kernel_major = state->kernel_major};
 
 	if (state->asks_kernel) {
-		new.classified_minor = page_count(state->page[ACCESS_MINOR]) + state->slow->extra_minor;
-		new.classified_major = page_count(state->page[ACCESS_MAJOR]) + state->slow->extra_major;
+		new.classified_minor = classify_count(state->page[ACCESS_MINOR]) + state->slow->extra_minor;
+		new.classified_major = classify_count(state->page[ACCESS_MAJOR]) + state->slow->extra_major;
 		if (state->trace) {
 			new.outside_minor = state->trace->outside_minor;
 			new.outside_major = state->trace->outside_major;

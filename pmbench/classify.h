@@ -65,4 +65,7 @@ struct classify_sums {
 /* After the last classify_end. All zero with asks_kernel false but the kernel's counts. */
 void classify_sum(const struct classify_state *state, struct classify_sums *sums);
 
+/* The accesses of a page; its thread may be running. */
+uint64_t classify_count(const struct access_page *page);
+
 #endif

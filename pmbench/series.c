@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "pmbench/classify.h"
 
 #define SERIES_PARTS (VMCOUNTERS_MEMINFO | VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP | VMCOUNTERS_STAT)
 
@@ -23,16 +24,6 @@ static void add_half(struct series_totals *totals, const struct access_half *hal
 		totals->max_ticks = keep_read(&half->max_ticks);
 }
 
-static uint64_t count_class(const struct access_page *page)
-{
-	uint64_t count = 0;
-
-	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
-		for (unsigned i = 0; i < BUCKET_LOG16_COUNT; i++)
-			count += keep_read(&page->half[direction].count[i]);
-	return count;
-}
-
 static void read_totals(const struct control *control, struct series_totals *totals)
 {
 	memset(totals, 0, sizeof(*totals));
@@ -41,8 +32,8 @@ static void read_totals(const struct control *control, struct series_totals *tot
 
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
 			add_half(totals, &slot->page[ACCESS_ALL].half[direction]);
-		totals->minor += count_class(&slot->page[ACCESS_MINOR]);
-		totals->major += count_class(&slot->page[ACCESS_MAJOR]);
+		totals->minor += classify_count(&slot->page[ACCESS_MINOR]);
+		totals->major += classify_count(&slot->page[ACCESS_MAJOR]);
 	}
 }
 

@@ -12,6 +12,8 @@ extern const char *const csv_cell_names[], *const csv_scenario_names[], *const c
 	*const csv_subject_series_names[];
 extern const size_t csv_cell_count, csv_scenario_count, csv_stream_count, csv_subject_series_count;
 
+/* Mean, percentiles and maximum; empty cells where there is no such histogram. */
+void csv_add_histogram(FILE *out, const struct loaded *loaded, const char *type, const char *class);
 void csv_add_cells(FILE *out, const struct loaded *loaded);
 void csv_add_scenarios(FILE *out, const struct loaded *loaded);
 void csv_add_streams(FILE *out, const struct loaded *loaded);

@@ -15,7 +15,6 @@ static const char *const plan_texts[] = {"depth", "workers", "block_bytes", "are
 static const char *const values[] = {"operations", "bytes", "run_s", "operations_per_second", "bytes_per_second",
 	"cpu_ns_per_operation", "depth_achieved", "operations_per_batch", "passes", "short_writes", "failed"};
 static const char *const types[] = {"response", "service", "commit"};
-static const double percents[] = {50, 99, 99.9};
 static const char *const ends[] = {"interference.mean", "interference.p50", "interference.p99", "interference.p99.9",
 	"interference.commit.mean", "interference.commit.p50", "interference.commit.p99", "interference.commit.p99.9",
 	"interference.throughput",
@@ -53,16 +52,6 @@ static const struct report_node *plan_of(const struct report_node *workload, con
 	return NULL;
 }
 
-static void add_latencies(FILE *out, const struct loaded *loaded, const char *type, const char *stream)
-{
-	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, stream);
-
-	convert_cell_add_number(out, histogram ? histogram->mean_ns : NAN);
-	for (size_t i = 0; i < COUNT(percents); i++)
-		convert_cell_add_number(out, histogram ? loaded_percentile(histogram, percents[i]) : NAN);
-	convert_cell_add_number(out, histogram ? histogram->max_ns : NAN);
-}
-
 static void add_stream(FILE *out, const struct loaded *loaded, const struct loaded_subject *stream)
 {
 	const char *const begin[] = {loaded->path, loaded->uuid, loaded->tool, loaded->hostname, loaded->wall_start, loaded->status,
@@ -77,7 +66,7 @@ static void add_stream(FILE *out, const struct loaded *loaded, const struct load
 	for (size_t i = 0; i < COUNT(values); i++)
 		convert_cell_add_number(out, loaded_subject_value(stream, values[i]));
 	for (size_t i = 0; i < COUNT(types); i++)
-		add_latencies(out, loaded, types[i], stream->id);
+		csv_add_histogram(out, loaded, types[i], stream->id);
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		convert_cell_number(out, loaded_subject_value(stream, ends[i]));
 		if (i + 1 < COUNT(ends))

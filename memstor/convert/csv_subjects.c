@@ -57,9 +57,9 @@ static void begin_row(FILE *out, const struct loaded *loaded, const char *subjec
 	convert_cell_add_text(out, subject);
 }
 
-static void add_costs(FILE *out, const struct loaded *loaded, const char *type, const char *cell)
+void csv_add_histogram(FILE *out, const struct loaded *loaded, const char *type, const char *class)
 {
-	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, cell);
+	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, class);
 
 	convert_cell_add_number(out, histogram ? histogram->mean_ns : NAN);
 	for (size_t i = 0; i < COUNT(percents); i++)
@@ -90,8 +90,8 @@ void csv_add_cells(FILE *out, const struct loaded *loaded)
 			convert_cell_add_text(out, report_read_text(node, cell_texts[j]));
 		for (size_t j = 0; j < COUNT(cell_values); j++)
 			convert_cell_add_number(out, loaded_subject_value(cell, cell_values[j]));
-		add_costs(out, loaded, "write", cell->id);
-		add_costs(out, loaded, "sync", cell->id);
+		csv_add_histogram(out, loaded, "write", cell->id);
+		csv_add_histogram(out, loaded, "sync", cell->id);
 		for (size_t j = 0; j < COUNT(cell_ends); j++)
 			convert_cell_add_number(out, loaded_subject_value(cell, cell_ends[j]));
 		convert_cell_add_text(out, report_read_text(node, "failure"));

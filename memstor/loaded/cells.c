@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t count_values(const struct report_node *parent)
-{
-	size_t count = 0;
-
-	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next)
-		count++;
-	return count;
-}
-
 /* "copy_percent" as "cost_split.copy_percent". */
 static int add_split(struct loading *loading, const struct report_node *split, struct loaded_subject *cell,
 	struct loaded_value *values)
@@ -39,7 +30,7 @@ static int take_cell(struct loading *loading, const struct report_node *node, st
 {
 	static const char *const none[] = {NULL};
 	const struct report_node *split = report_read_find(node, "cost_split");
-	struct loaded_value *values = loaded_array(loading, count_values(node) + count_values(split), sizeof(*values));
+	struct loaded_value *values = loaded_array(loading, loaded_count(node, NULL) + loaded_count(split, NULL), sizeof(*values));
 	int err;
 
 	if (!values)

@@ -7,24 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/histogram.h"
+
 /* What both ends of an open bucket are taken for when no maximum is known. */
 static double clamp(double value, const struct loaded_histogram *histogram)
 {
 	return fmin(fmax(value, histogram->min_ns), histogram->max_ns);
 }
 
-/* As in common/histogram.c. */
-static double target_rank(uint64_t total, double percent)
-{
-	double rank = (double)total * percent / 100;
-	double whole = round(rank);
-
-	return fabs(rank - whole) <= rank * 1e-14 ? whole : rank;
-}
-
 double loaded_percentile(const struct loaded_histogram *histogram, double percent)
 {
-	double rank = target_rank(histogram->count, percent);
+	double rank = histogram_rank(histogram->count, percent);
 	uint64_t below = 0;
 
 	for (size_t i = 0; i < histogram->bucket_count; i++) {

@@ -49,7 +49,7 @@ size_t loaded_count(const struct report_node *parent, const char *name)
 	size_t count = 0;
 
 	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next)
-		count += strcmp(node->name, name) == 0;
+		count += !name || strcmp(node->name, name) == 0;
 	return count;
 }
 

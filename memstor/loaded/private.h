@@ -22,7 +22,7 @@ int loaded_refuse(struct loading *loading, const struct report_node *node, const
 /* Cleared; NULL when memory is short, and never for no elements. */
 void *loaded_array(struct loading *loading, size_t count, size_t size);
 
-size_t loaded_count(const struct report_node *parent, const char *name); /* parent may be NULL */
+size_t loaded_count(const struct report_node *parent, const char *name); /* either may be NULL: of any name */
 /* Attributes as numbers: 0, or refused when absent or none. */
 int loaded_attribute_u64(
 	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value);

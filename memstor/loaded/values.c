@@ -110,15 +110,6 @@ static int add_original_totals(
 	return 0;
 }
 
-static size_t count_children(const struct report_node *parent)
-{
-	size_t count = 0;
-
-	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next)
-		count++;
-	return count;
-}
-
 int loaded_take_values(struct loading *loading)
 {
 	static const char *const parts[] = {"totals", "steady_state", "paging_overhead"};
@@ -132,7 +123,7 @@ int loaded_take_values(struct loading *loading)
 
 	for (size_t i = 0; i < 3; i++) {
 		nodes[i] = result ? report_read_find(result, parts[i]) : NULL;
-		room += count_children(nodes[i]);
+		room += loaded_count(nodes[i], NULL);
 	}
 	values = loaded_array(loading, room, sizeof(*values));
 	if (!values)

@@ -46,6 +46,8 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __at
 /* The name of what the next element of a plot command is; for those who cannot see the picture, or point at it. */
 void plot_drawn(struct plot *plot, const char *name);
 
+/* By --class, whose patterns are fnmatch's. */
+bool plot_class_is_wanted(const struct plot_options *options, const char *id);
 /* The whole script for the files of the options; freed by the caller. 0 or a diag_exit code after one line. */
 int plot_make(struct plot *plot, char **script, size_t *size);
 void plot_free(struct plot *plot);

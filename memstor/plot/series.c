@@ -212,10 +212,10 @@ static int take_of_cell(struct plot *plot, const struct loaded *loaded, const st
 }
 
 /* --class, with the wildcards of a shell. */
-static bool is_wanted_cell(const struct plot_options *options, const char *cell)
+bool plot_class_is_wanted(const struct plot_options *options, const char *id)
 {
 	for (size_t i = 0; i < options->classes.count; i++) {
-		if (!fnmatch(options->classes.items[i], cell, 0))
+		if (!fnmatch(options->classes.items[i], id, 0))
 			return true;
 	}
 	return options->classes.count == 0;
@@ -240,7 +240,7 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 		for (size_t j = 0; j < loaded->interval_count && !is_there; j++)
 			is_there = plot_window_has(plot->options, &loaded->intervals[j]) &&
 				   !strcmp(loaded->intervals[j].cell, cell);
-		if (!is_there || !is_wanted_cell(plot->options, cell))
+		if (!is_there || !plot_class_is_wanted(plot->options, cell))
 			continue;
 		rc = take_of_cell(plot, loaded, &wanted, cell);
 		taken++;
@@ -266,7 +266,7 @@ static bool has_counters_to_draw(const struct plot_options *options, const struc
 	if (i && is_same_time(first - 1, first))
 		return false;
 	for (; i < loaded->interval_count && !is_wanted && is_same_time(first, &loaded->intervals[i]); i++)
-		is_wanted = is_wanted_cell(options, loaded->intervals[i].cell);
+		is_wanted = plot_class_is_wanted(options, loaded->intervals[i].cell);
 	return is_wanted;
 }
 

@@ -17,6 +17,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/report.h"
 #include "common/report_draft.h"
 #include "memstor/run/child.h"
 
@@ -250,21 +251,6 @@ int run_folder_keep(const char *name, const char *path)
 	return rename(from, to) && errno != ENOENT ? -errno : 0;
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t done = write(fd, text, size);
-
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		if (done > 0) {
-			text += done;
-			size -= (size_t)done;
-		}
-	}
-	return fsync(fd) && errno != EINVAL ? -errno : 0;
-}
-
 int run_folder_write(const char *name, const char *text, size_t size)
 {
 	char draft[PATH_MAX];
@@ -275,7 +261,9 @@ int run_folder_write(const char *name, const char *text, size_t size)
 	fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, text, size);
+	err = report_write_all(fd, text, size);
+	if (!err && fsync(fd) && errno != EINVAL)
+		err = -errno;
 	if (close(fd) && !err)
 		err = -errno;
 	if (!err && rename(draft, name))

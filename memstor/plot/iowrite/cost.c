@@ -4,7 +4,6 @@
 #include "memstor/plot/iowrite/kinds.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,16 +58,6 @@ static int choose(const struct plot_options *options, struct plot_cost *cost)
 	return DIAG_EXIT_OK;
 }
 
-/* --class, with the wildcards of a shell. */
-static bool is_wanted(const struct plot_options *options, const char *id)
-{
-	for (size_t i = 0; i < options->classes.count; i++) {
-		if (!fnmatch(options->classes.items[i], id, 0))
-			return true;
-	}
-	return options->classes.count == 0;
-}
-
 static struct plot_cost_point *new_point(struct plot_cost *cost)
 {
 	if (cost->count == cost->room) {
@@ -117,7 +106,7 @@ int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 	int rc = cells ? choose(plot->options, cost) : DIAG_EXIT_USAGE;
 
 	for (size_t i = 0; i < loaded->subject_count && node && !rc; i++, node = report_read_next(node)) {
-		if (is_wanted(plot->options, loaded->subjects[i].id))
+		if (plot_class_is_wanted(plot->options, loaded->subjects[i].id))
 			rc = take_cell(plot, loaded, node, loaded->subjects[i].id);
 	}
 	if (!rc && cost->count == before) {
