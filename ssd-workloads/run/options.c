@@ -360,7 +360,7 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->is_sqpoll && has_threads, "sqpoll", "needs io_uring, which --engine or --require excludes"},
 		{options->is_iopoll && has_threads, "iopoll", "needs io_uring, which --engine or --require excludes"},
 		{has_hint && !options->is_buffered, "ckpt-flush-after", "needs --ckpt-io=buffered"},
-		{options->is_buffered && options->is_iopoll, "iopoll", 
+		{options->is_buffered && options->is_iopoll, "iopoll",
 			"the page cache of --ckpt-io=buffered cannot be polled; keep one"},
 		{options->is_buffered && is_traced, "trace",
 			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
