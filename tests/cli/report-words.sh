@@ -23,8 +23,12 @@ cat "$top_srcdir"/pmbench/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' 
 known "pmbench's codes" "$tmp/codes"
 cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "iowrite-bench's codes" "$tmp/codes"
-cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_\(reason\|check\)([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
+cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "ssd-workloads' codes" "$tmp/codes"
+grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
+check "the storage tools' common codes: all checks are found" \
+	test "$(grep -c . "$tmp/codes")" -gt "$(sed -n 's/^enum frame_code { \(.*\), FRAME_CODES };/\1/p' "$top_srcdir/common/frame.h" | tr ',' '\n' | wc -l)"
+known "the storage tools' common codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known "the machine's checks" "$tmp/checks"
 # What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.
