@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/clock.h"
 #include "iowrite-bench/writer.h"
 
 #include <errno.h>
 #include <stdbool.h>
+#include <time.h>
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
 
 static void wait_until(const struct writer *writer, uint64_t ns)
 {
@@ -11,7 +19,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		writer->sleep_until(ns);
 		return;
 	}
-	while (clock_ns(CLOCK_MONOTONIC) < ns && !writer_is_told(writer->stop))
+	while (now_ns() < ns && !writer_is_told(writer->stop))
 		;
 }
 
@@ -52,14 +60,14 @@ static void measure(struct writer *writer, struct record *record)
 	uint64_t written, synced;
 
 	add_unsynced(unsynced, record);
-	record->start_ns = clock_ns(CLOCK_MONOTONIC);
+	record->start_ns = now_ns();
 	write_whole(writer, record);
-	written = clock_ns(CLOCK_MONOTONIC);
+	written = now_ns();
 	record->write_ns = written - record->start_ns;
 	if (!writer->sync || record->error || unsynced->count < writer->sync_every)
 		return;
 	record->error = -writer->sync(writer->sync_state, unsynced->begin, unsynced->end - unsynced->begin);
-	synced = clock_ns(CLOCK_MONOTONIC);
+	synced = now_ns();
 	record->sync_ns = synced - written;
 	record->is_synced = true;
 	unsynced->count = 0;
@@ -67,7 +75,7 @@ static void measure(struct writer *writer, struct record *record)
 
 size_t writer_run(struct writer *writer)
 {
-	uint64_t ended = writer->ended_ns ? writer->ended_ns : clock_ns(CLOCK_MONOTONIC);
+	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns();
 	bool is_idle = writer->prepare || writer->ended_ns;
 
 	for (size_t i = 0; i < writer->count; i++) {
@@ -83,7 +91,7 @@ size_t writer_run(struct writer *writer)
 			writer->prepare(writer->prepare_state, op);
 		/* Back to back the end of the last one is the time: a clock less. */
 		if (is_idle || op->delay_ns)
-			now = clock_ns(CLOCK_MONOTONIC);
+			now = now_ns();
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/clock.h"
 #include "ssd-workloads/engine/worker.h"
 
 #include <errno.h>
+#include <time.h>
 
 #define NEVER UINT64_MAX
 #define IDLE_NS 50000000u /* with nothing outstanding, *stop is looked at so often */
@@ -14,7 +14,10 @@ static inline uint64_t worker_now(struct worker *worker)
 
 static uint64_t worker_cpu(struct worker *worker)
 {
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID) + worker->backend->cpu_ns(worker->state);
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000ull + (uint64_t)used.tv_nsec + worker->backend->cpu_ns(worker->state);
 }
 
 static inline int worker_is_told(const struct worker *worker)
