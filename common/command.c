@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cmdline.h"
 #include "common/completion.h"
 #include "common/diag.h"
 
-#define DOC_BYTES 4096 /* of a command's help */
 #define MANUAL_OPTIONS "--manual-options"
 #define FIRST_LONG 0x100 /* getopt's value of a row without a letter: this and its index; of a letter the letter */
 
@@ -53,10 +51,7 @@ static void print_version(const struct program *program)
 
 static void print_completion(const struct command *command)
 {
-	if (command->options)
-		completion_print_options(stdout, command->options, command->program->option_nouns);
-	else
-		completion_print_argp(stdout, command->argp_options, command->program->option_nouns);
+	completion_print_options(stdout, command->options, command->program->option_nouns);
 	completion_print_arguments(stdout, command->arguments, command->program->argument_nouns);
 }
 
@@ -289,53 +284,6 @@ out:
 	return rc;
 }
 
-/* --- argp --- */
-
-/* Of an empty table glibc's help would lose what it allocates for it. */
-static const struct argp_option *options_of(const struct command *command)
-{
-	const struct argp_option *first = command->argp_options;
-
-	return first && (first->name || first->key || first->doc) ? first : NULL;
-}
-
-/* What to type is looked for first: examples (lines that begin with two spaces) of the end's first paragraph go before
- * the options, what else is there stays behind them. */
-static void put_examples_first(const char *doc, char *ordered, size_t length)
-{
-	const char *end = strchr(doc, '\v'), *rest = end ? end + 1 : NULL;
-	size_t title = sizeof("Examples:\n") - 1;
-
-	if (!rest || strncmp(rest, "Examples:\n", title) != 0) {
-		snprintf(ordered, length, "%s", doc);
-		return;
-	}
-	rest += title;
-	while (!strncmp(rest, "  ", 2))
-		rest += strcspn(rest, "\n") + (rest[strcspn(rest, "\n")] == '\n');
-	snprintf(ordered, length, "%.*s\n\n%.*s\v%s", (int)(end - doc), doc, (int)(rest - end - 1), end + 1, rest);
-}
-
-int command_parse_argp(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input)
-{
-	char doc[DOC_BYTES];
-	struct argp argp = {options_of(command), parser, command->arguments, doc, NULL, NULL, NULL};
-	static char version[96]; /* argp keeps the pointer */
-	char name[64];
-
-	snprintf(version, sizeof(version), "%s (" PACKAGE_NAME ") " PACKAGE_VERSION, command->program->name);
-	argp_program_version = version;
-	snprintf(name, sizeof(name), "%s %s", command->program->name, command->name);
-	put_examples_first(command->doc ? command->doc : "", doc, sizeof(doc));
-	return cmdline_parse(&argp, name, command->flags, argc, argv, input) ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
-}
-
-error_t command_refuse(const char *option, const char *value, const char *why)
-{
-	diag_error(0, "%s '%s': %s", option, value, why);
-	return EINVAL;
-}
-
 /* --- programs of several commands --- */
 
 static int print_program_help(const struct program *program)
@@ -388,10 +336,6 @@ int command_main(const struct program *program, int argc, char **argv)
 	if (!command) {
 		diag_error(0, "'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
 		return DIAG_EXIT_USAGE;
-	}
-	if (!command->options && completion_is_wanted(argc - 1, argv + 1)) {
-		print_completion(command);
-		return DIAG_EXIT_OK;
 	}
 	return command->run(command, argc - 1, argv + 1);
 }

@@ -7,8 +7,6 @@
 #ifndef COMMON_COMMAND_H
 #define COMMON_COMMAND_H
 
-#include <argp.h>
-
 #include "common/opt.h"
 
 struct completion_noun;
@@ -37,7 +35,6 @@ struct command {
 	const char *examples;                  /* lines "  PROGRAM ...\n"; NULL = none */
 	const char *notes;                     /* a paragraph of --help behind the options; NULL = none */
 	const struct opt *options;             /* ended by {0} */
-	const struct argp_option *argp_options; /* instead of options: command_parse_argp */
 	const struct opt_relation *relations;  /* ended by {0}; NULL = none */
 	unsigned flags;                        /* enum command_flags */
 	/* Adds what a preset or report gives, when OPT_FIRST is set and before all else is; NULL = none. 0 or a diag_exit code
@@ -60,11 +57,5 @@ int command_main(const struct program *program, int argc, char **argv);
  * elsewhere rest is NULL. 0 or a diag_exit code, after one line; does not return from --help and the like.
  */
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest);
-
-/* argp with input as the parser's state->input. A usage error is one line on stderr. 0 or DIAG_EXIT_USAGE; does not
- * return from --help. */
-int command_parse_argp(const struct command *command, argp_parser_t parser, int argc, char **argv, void *input);
-/* For its parsers: one line "--option 'value': why", and what they return then. */
-error_t command_refuse(const char *option, const char *value, const char *why);
 
 #endif

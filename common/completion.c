@@ -111,90 +111,54 @@ static size_t name_length(const char *name, bool *is_list)
 	return *is_list ? length - strlen(more) : length;
 }
 
-static void print_value(FILE *out, const struct completion_option *option, const struct completion_noun *nouns)
+static void print_value(FILE *out, const struct opt *row, const struct completion_noun *nouns)
 {
 	enum completion_value value = COMPLETION_NONE;
 	bool is_list = false;
 
-	if (option->value_name) {
-		value = value_of(nouns, option->value_name, name_length(option->value_name, &is_list));
+	if (row->value) {
+		value = value_of(nouns, row->value, name_length(row->value, &is_list));
 		if (is_list && value == COMPLETION_TEXT)
 			value = COMPLETION_LIST;
 	}
-	fprintf(out, " %s%s", value_names[value], option->may_be_bare ? "?" : "");
+	fprintf(out, " %s%s", value_names[value], row->bare ? "?" : "");
 }
 
-void completion_print_option(FILE *out, const struct completion_option *option, const struct completion_noun *nouns)
+static void print_option(FILE *out, const struct opt *row, const struct completion_noun *nouns)
 {
-	char own[64] = "";
+	char own[64];
 	bool is_list;
 
-	if (option->name)
-		snprintf(own, sizeof(own), "--%s", option->name);
-	fprintf(out, "option %s ", *own ? own : "-");
-	fprintf(out, option->letter ? "-%c" : "-", option->letter);
-	print_value(out, option, nouns);
-	fprintf(out, " %s", option->is_repeatable ? "many" : "once");
-	for (size_t i = 0; option->choices && option->choices[i]; i++)
-		fprintf(out, " %s", option->choices[i]);
-	if (option->value_name && find_in(nouns, own, strlen(own)))
-		print_choices(out, nouns, own, strlen(own), option->choices);
-	else if (option->value_name)
-		print_choices(out, nouns, option->value_name, name_length(option->value_name, &is_list), option->choices);
+	snprintf(own, sizeof(own), "--%s", row->name);
+	fprintf(out, "option %s ", own);
+	fprintf(out, row->letter ? "-%c" : "-", row->letter);
+	print_value(out, row, nouns);
+	fprintf(out, " %s", row->flags & OPT_REPEATS ? "many" : "once");
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		fprintf(out, " %s", row->choices[i]);
+	if (row->value && find_in(nouns, own, strlen(own)))
+		print_choices(out, nouns, own, strlen(own), row->choices);
+	else if (row->value)
+		print_choices(out, nouns, row->value, name_length(row->value, &is_list), row->choices);
 	putc('\n', out);
 }
 
 void completion_print_standard(FILE *out, bool has_usage)
 {
-	static const struct completion_option rows[] = {
+	static const struct opt rows[] = {
 		{.name = "help", .letter = '?'}, {.name = "usage"}, {.name = "version", .letter = 'V'}};
 
 	for (size_t i = 0; i < 3; i++) {
 		if (i != 1 || has_usage)
-			completion_print_option(out, &rows[i], NULL);
+			print_option(out, &rows[i], NULL);
 	}
 }
 
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns)
 {
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
-		/* Choices that the value's name lists are offered from there. */
-		bool is_listed = row->type == OPT_CHOICE && strchr(row->value, '|');
-
-		if (!row->name || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
-			continue;
-		completion_print_option(out, &(struct completion_option){
-			.name = row->name,
-			.letter = row->letter,
-			.value_name = row->value,
-			.choices = is_listed ? NULL : row->choices,
-			.may_be_bare = row->bare,
-			.is_repeatable = row->flags & OPT_REPEATS}, nouns);
-	}
-	completion_print_standard(out, true);
-}
-
-static int letter_of(const struct argp_option *row)
-{
-	return row->key > ' ' && row->key < '\177' ? row->key : 0;
-}
-
-void completion_print_argp(FILE *out, const struct argp_option *options, const struct completion_noun *nouns)
-{
-	const struct argp_option *row, *first = NULL;
-
-	for (row = options; row && (row->name || row->key || row->doc); row++) {
-		/* An alias takes what the row takes that it is another name of. */
-		if (!(row->flags & OPTION_ALIAS))
-			first = row;
-		if ((!row->name && !letter_of(row)) || row->flags & (OPTION_HIDDEN | OPTION_DOC) || !first)
-			continue;
-		completion_print_option(out, &(struct completion_option){
-			.name = row->name,
-			.letter = letter_of(row),
-			.value_name = first->arg,
-			.may_be_bare = first->flags & OPTION_ARG_OPTIONAL,
-			.is_repeatable = first->doc && strstr(first->doc, "repeatable")}, nouns);
+		if (row->name && !(row->flags & (OPT_HIDDEN | OPT_ARGUMENT)))
+			print_option(out, row, nouns);
 	}
 	completion_print_standard(out, true);
 }

@@ -15,11 +15,6 @@
 #ifndef COMMON_COMPLETION_H
 #define COMMON_COMPLETION_H
 
-#include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "common/opt.h"
 
 #define COMPLETION_ROWS "--completion-rows"
@@ -46,28 +41,15 @@ struct completion_noun {
 	const char *(*choice)(size_t index);
 };
 
-struct completion_option {
-	const char *name;           /* without "--" */
-	int letter;                 /* 0 = none */
-	const char *value_name;     /* NULL: takes no value */
-	const char *const *choices; /* ended by NULL, beside those of value_name's noun; NULL = none */
-	bool may_be_bare;           /* --name or --name=value */
-	bool is_repeatable;
-};
-
 /* Whether the program's only word asks for the rows. */
 bool completion_is_wanted(int argc, char *const *argv);
 
 /* nouns: the program's own, before those that are known; NULL = none. */
 void completion_print_command(FILE *out, const char *name);
-void completion_print_option(FILE *out, const struct completion_option *option,
-	const struct completion_noun *nouns);
 /* --help and --version, and --usage where it is understood. */
 void completion_print_standard(FILE *out, bool has_usage);
 /* The options of a command, those three among them. */
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns);
-/* The options of an argp, those three among them. One may be repeated when its help says "repeatable". */
-void completion_print_argp(FILE *out, const struct argp_option *options, const struct completion_noun *nouns);
 /* A row for each word of "KIND FILE...", "[-o FILE] REPORT..." as --help prints it; "--", and words in brackets that
  * begin with "-" and what follows in these, have none. */
 void completion_print_arguments(FILE *out, const char *text, const struct completion_noun *nouns);

@@ -26,7 +26,7 @@ enum diag_exit {
  * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed.
  * A write beyond the limit of a file's size (ulimit -f) fails with EFBIG from now on instead of ending the program. */
 void diag_claim_descriptors(void);
-/* Second in main. However the program ends (argp's --help ends it), output that could not be written is one line on
+/* Second in main. However the program ends (--help ends it), output that could not be written is one line on
  * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. On a terminal all that goes through the stream
  * stdout is cleaned as by diag_clean; colours pass by diag_colour alone. */
 void diag_watch_stdout(void);

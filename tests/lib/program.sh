@@ -52,7 +52,7 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 		check_exit 0 "$command --version" "$program" "$command" --version
 		is "the suite's" "$(cat "$tmp/out")" "$("$program" --version)"
 		check_exit 2 "$command --nonsense" "$program" "$command" --nonsense
-		is "in one line" "$(sed "s/^$program $command: unrecognized option '--nonsense'/$none/" "$tmp/err")" "$none"
+		is "in one line" "$(cat "$tmp/err")" "$none"
 		check "nothing on stdout" test ! -s "$tmp/out"
 	done
 	program_examples "$program"

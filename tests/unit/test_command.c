@@ -13,51 +13,54 @@
 static const struct program program;
 
 struct input {
-	const char *sweet, *first; /* first: what was sweet when the first word came */
+	const char *sweet, *last; /* last: argument */
 	int words;
 };
 
-static error_t parse(int key, char *word, struct argp_state *state)
+static int set_sweet(struct opt_value *in)
 {
-	struct input *input = state->input;
+	struct input *input = in->options;
 
-	switch (key) {
-	case 's':
-		if (!strcmp(word, "bitter"))
-			return command_refuse("--sweet", word, "has no such taste");
-		input->sweet = word;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (!input->words++)
-			input->first = input->sweet;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	in->why = "has no such taste";
+	input->sweet = in->text;
+	return strcmp(in->text, "bitter") ? 0 : -EINVAL;
+}
+
+static int take(void *options, const char *text, bool is_behind)
+{
+	struct input *input = options;
+
+	(void)is_behind;
+	input->words++;
+	input->last = text;
+	return 0;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct input input = {"sour", "none", 0};
-	int code = command_parse_argp(command, parse, argc, argv, &input);
+	struct input input = {0};
+	struct opt_line line;
+	char **rest;
+	int code = command_parse(command, argc, argv, &input, &line, &rest);
 
-	if (code)
-		return code;
-	printf("%s by %s: %s, %s, %d\n", command->name, argv[0], input.sweet, input.first, input.words);
-	return input.words == 3 ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	if (!code)
+		printf("%s by %s: %s, %d, %s, %s\n", command->name, argv[0], input.sweet, input.words,
+			input.last ? input.last : "none", *rest ? *rest : "none");
+	opt_free(&line);
+	return code ? code : input.words == 3 ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 }
 
-static const struct argp_option options[] = {
-	{"sweet", 's', "FLAVOUR", 0, "Taste so; repeatable", 0},
+static const struct opt options[] = {
+	{"sweet", 's', "FLAVOUR", OPT_OWN, OPT_REPEATS, .set = set_sweet, .preset = "sour", .help = "taste so"},
 	{0},
 };
 
 static const struct command bake = {
 	.program = &program, .name = "bake", .arguments = "[CAKE...]", .summary = "put it into the oven",
-	.doc = "Bakes.", .argp_options = options, .run = run};
+	.doc = "Bakes.", .options = options, .take = take, .run = run};
 static const struct command eat = {
 	.program = &program, .name = "eat", .arguments = "CAKE", .summary = "end it", .doc = "Eats.",
-	.argp_options = options, .flags = ARGP_IN_ORDER, .run = run};
+	.options = options, .flags = COMMAND_IN_ORDER, .run = run};
 static const struct command *const commands[] = {&bake, &eat, NULL};
 
 static const char *flavour(size_t index)
@@ -92,7 +95,7 @@ struct line {
 static int main_of(void *data)
 {
 	const struct line *line = data;
-	char text[8][64], *argv[9] = {NULL}; /* argp may change them */
+	char text[8][64], *argv[9] = {NULL};
 	int argc = 0;
 
 	for (; line->words[argc]; argc++) {
@@ -150,22 +153,22 @@ static void what_is_no_command_is_one_line(void **state)
 static void a_command_has_its_words(void **state)
 {
 	(void)state;
-	assert_said(KITCHEN("bake"), DIAG_EXIT_OK, "bake by bake: sour, none, 0\n", "");
-	assert_said(KITCHEN("bake", "x", "-s", "honey", "y"), DIAG_EXIT_OK, "bake by bake: honey, honey, 2\n", "");
-	assert_said(KITCHEN("eat", "--sweet=a", "--sweet", "b", "--", "-s"), DIAG_EXIT_OK, "eat by eat: b, b, 1\n", "");
-	/* Its flags are argp's: here the words come in their order. */
-	assert_said(KITCHEN("eat", "x", "-s", "honey"), DIAG_EXIT_OK, "eat by eat: honey, sour, 1\n", "");
+	assert_said(KITCHEN("bake"), DIAG_EXIT_OK, "bake by bake: sour, 0, none, none\n", "");
+	assert_said(KITCHEN("bake", "x", "-s", "honey", "y"), DIAG_EXIT_OK, "bake by bake: honey, 2, y, none\n", "");
+	assert_said(KITCHEN("bake", "--sweet=a", "--sweet", "b", "--", "-s"), DIAG_EXIT_OK, "bake by bake: b, 1, -s, none\n", "");
+	/* In order: options end where the arguments begin. */
+	assert_said(KITCHEN("eat", "--sweet=a", "x", "-s", "honey"), DIAG_EXIT_OK, "eat by eat: a, 0, none, x\n", "");
+	assert_said(KITCHEN("eat", "--", "-s"), DIAG_EXIT_OK, "eat by eat: sour, 0, none, -s\n", "");
 	/* What it returns is what the program ends with. */
-	assert_said(KITCHEN("eat", "x", "y", "z"), DIAG_EXIT_UNTRUSTED, "eat by eat: sour, sour, 3\n", "");
+	assert_said(KITCHEN("bake", "x", "y", "z"), DIAG_EXIT_UNTRUSTED, "bake by bake: sour, 3, z, none\n", "");
 }
 
 static void wrong_words_of_a_command_are_one_line(void **state)
 {
 	(void)state;
-	assert_said(KITCHEN("bake", "--salt"), DIAG_EXIT_USAGE, "", "kitchen bake: unrecognized option '--salt'\n");
-	assert_said(KITCHEN("eat", "-s"), DIAG_EXIT_USAGE, "", "kitchen eat: option requires an argument -- 's'\n");
-	assert_said(KITCHEN("bake", "-s", "bitter", "x"), DIAG_EXIT_USAGE, "",
-		ME "--sweet 'bitter': has no such taste\n");
+	assert_said(KITCHEN("bake", "--salt"), DIAG_EXIT_USAGE, "", ME "--salt: no such option; --help lists them\n");
+	assert_said(KITCHEN("eat", "-s"), DIAG_EXIT_USAGE, "", ME "-s: needs a value\n");
+	assert_said(KITCHEN("bake", "-s", "bitter", "x"), DIAG_EXIT_USAGE, "", ME "-s bitter: has no such taste\n");
 }
 
 static void help_of_a_command_is_its_own(void **state)
@@ -190,7 +193,7 @@ static void completion_is_from_the_tables(void **state)
 		"option --version -V none once\nargument - - text once muffin\n", "");
 	/* Beside other words it is a word as any. */
 	assert_said(KITCHEN("eat", COMPLETION_ROWS, "x"), DIAG_EXIT_USAGE, "",
-		"kitchen eat: unrecognized option '" COMPLETION_ROWS "'\n");
+		ME COMPLETION_ROWS ": no such option; --help lists them\n");
 }
 
 static int into_a_full_device(void *data)

@@ -55,37 +55,40 @@ static void wanted_is_the_only_word(void **state)
 static void options(void **state)
 {
 	static const char *const words[] = {"none", "ratio:", NULL};
-	const struct completion_option rows[] = {
-		{.name = "cold", .letter = 'c'},
-		{.name = "mapsize", .letter = 'm', .value_name = "SIZE"},
-		{.name = "label", .value_name = "K=V", .is_repeatable = true},
-		{.name = "json", .value_name = "FILE", .may_be_bare = true},
-		{.letter = 'o', .value_name = "DIR"},
-		{.name = "content", .value_name = "KIND", .choices = words},
-		{.name = "taste", .value_name = "FLAVOUR", .choices = words},
-		{.name = "to", .value_name = "json|csv|md"},
-		{.name = "what", .value_name = "all|none|FILE", .choices = words},
-		{.name = "progress", .value_name = "auto|none|FILE|N"},
-		{.name = "bars", .value_name = "|a||b|"},
-		{.name = "recover", .value_name = "set-aside", .may_be_bare = true},
-		{.name = "from", .value_name = "REPORT"},
-		{.name = "own", .value_name = "a|b"},
-		{.name = "tastes", .value_name = "FLAVOUR,..."},
-		{.name = "sizes", .value_name = "SIZE,...", .may_be_bare = true},
-		{.name = "folders", .value_name = "DIR,..."},
-		{.name = "more", .value_name = ",..."},
+	static const struct opt rows[] = {
+		{.type = OPT_TITLE, .help = "A group"},
+		{.name = "cold", .letter = 'c', .type = OPT_FLAG},
+		{.name = "mapsize", .letter = 'm', .value = "SIZE", .type = OPT_SIZE},
+		{.name = "label", .value = "K=V", .type = OPT_OWN, .flags = OPT_REPEATS},
+		{.name = "json", .value = "FILE", .type = OPT_STRING, .bare = "-"},
+		{.name = "output", .letter = 'o', .value = "DIR", .type = OPT_STRING},
+		{.name = "content", .value = "KIND", .type = OPT_OWN, .choices = words},
+		{.name = "taste", .value = "FLAVOUR", .type = OPT_OWN, .choices = words},
+		{.name = "to", .value = "json|csv|md", .type = OPT_OWN},
+		{.name = "what", .value = "all|none|FILE", .type = OPT_OWN, .choices = words},
+		{.name = "progress", .value = "auto|none|FILE|N", .type = OPT_OWN},
+		{.name = "bars", .value = "|a||b|", .type = OPT_OWN},
+		{.name = "recover", .value = "set-aside", .type = OPT_OWN, .bare = ""},
+		{.name = "from", .value = "REPORT", .type = OPT_STRING},
+		{.name = "own", .value = "a|b", .type = OPT_OWN},
+		{.name = "tastes", .value = "FLAVOUR,...", .type = OPT_OWN},
+		{.name = "sizes", .value = "SIZE,...", .type = OPT_OWN, .bare = "4k"},
+		{.name = "folders", .value = "DIR,...", .type = OPT_OWN},
+		{.name = "more", .value = ",...", .type = OPT_OWN},
+		{.name = "secret", .type = OPT_FLAG, .flags = OPT_HIDDEN},
+		{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT},
+		{0},
 	};
 	FILE *out = begin();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		completion_print_option(out, &rows[i], nouns);
+	completion_print_options(out, rows, nouns);
 	end(out,
 		"option --cold -c none once\n"
 		"option --mapsize -m text once\n"
 		"option --label - text many\n"
 		"option --json - file? once\n"
-		"option - -o folder once\n"
+		"option --output -o folder once\n"
 		"option --content - text once none ratio:\n"
 		"option --taste - text once none ratio: sweet sour\n"
 		"option --to - text once json csv md\n"
@@ -98,7 +101,8 @@ static void options(void **state)
 		"option --tastes - list once sweet sour\n"
 		"option --sizes - list? once\n"
 		"option --folders - folder once\n"
-		"option --more - text once\n");
+		"option --more - text once\n"
+		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 
 /* A choice is offered once, whether the value's name lists it or not. */
@@ -124,34 +128,6 @@ static void option_rows(void **state)
 		"option --kind - text once none all\n"
 		"option --label - text many\n"
 		"option --json - file? once\n"
-		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
-}
-
-static void argp_tables(void **state)
-{
-	static const struct argp_option table[] = {
-		{.doc = "A group:"},
-		{"output", 'o', "FILE", 0, "Where to", 1},
-		{"out", 0, NULL, OPTION_ALIAS, NULL, 0},
-		{"runs", 256, "N", 0, "How often (repeatable)", 0},
-		{"json", 257, "FILE", OPTION_ARG_OPTIONAL, "As JSON", 0},
-		{"secret", 258, NULL, OPTION_HIDDEN, "Not for people", 0},
-		{"words", 0, NULL, OPTION_DOC, "Only words", 0},
-		{NULL, 'x', NULL, 0, "A letter alone", 0},
-		{0},
-	};
-	FILE *out = begin();
-
-	(void)state;
-	completion_print_argp(out, table, NULL);
-	completion_print_argp(out, NULL, NULL);
-	end(out,
-		"option --output -o file once\n"
-		"option --out - file once\n"
-		"option --runs - text many\n"
-		"option --json - file? once\n"
-		"option - -x none once\n"
-		"option --help -? none once\noption --usage - none once\noption --version -V none once\n"
 		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 
@@ -189,7 +165,6 @@ int main(void)
 		cmocka_unit_test(wanted_is_the_only_word),
 		cmocka_unit_test(options),
 		cmocka_unit_test(option_rows),
-		cmocka_unit_test(argp_tables),
 		cmocka_unit_test(arguments),
 	};
 
