@@ -274,9 +274,8 @@ bool opt_is_typed(const struct opt_line *line, const char *name)
 	return opt_source_of(line, name) == OPT_BY_USER;
 }
 
-const char *opt_text(const struct opt_line *line, const char *name)
+static const char *text_of(const struct opt_line *line, const struct opt *row)
 {
-	const struct opt *row = opt_row(line->rows, name);
 	const char *text = row->preset;
 	enum opt_source source = OPT_BY_DEFAULT;
 
@@ -289,6 +288,11 @@ const char *opt_text(const struct opt_line *line, const char *name)
 		}
 	}
 	return text;
+}
+
+const char *opt_text(const struct opt_line *line, const char *name)
+{
+	return text_of(line, opt_row(line->rows, name));
 }
 
 int opt_refuse(const struct opt_line *line, const char *name, const char *why)
@@ -349,7 +353,8 @@ static int check_relations(const struct opt_line *line)
 		if (relation->kind == OPT_EXCLUDES && has_one && has_other)
 			diag_error(0, "%s and %s: %s", one, other, relation->why);
 		else if (relation->kind == OPT_NEEDS && has_one && !has_other)
-			diag_error(0, "%s: needs %s%s%s", one, other, relation->why ? ": " : "", relation->why ? relation->why : "");
+			diag_error(0, "%s: needs %s%s%s", one, other, relation->why ? ": " : "",
+				relation->why ? relation->why : "");
 		else
 			continue;
 		return DIAG_EXIT_USAGE;
@@ -443,7 +448,7 @@ static int list_row(struct opt_line *line, const struct opt *row, const void *op
 	if (rc || (is_given && row->flags & OPT_REPEATS))
 		return rc;
 	if (is_given || is_default_wanted(line, row))
-		rc = add_effective(line, row, opt_text(line, row->name));
+		rc = add_effective(line, row, text_of(line, row));
 	return rc;
 }
 

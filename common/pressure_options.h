@@ -9,33 +9,33 @@
 
 enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSURE_RECOVER_SET_ASIDE };
 
-/* Rows of a table whose structure has the member `plan`, a struct pressure_plan; pressure_parse_finish then says what
+/* Rows of a table; at: the offset of a struct pressure_plan in the command's structure. pressure_parse_finish then says what
  * contradicts what. */
-#define PRESSURE_OPTIONS(structure, plan) \
-	{"ram", 0, "SIZE", OPT_SIZE, 0, offsetof(structure, plan.ram_bytes), .min = PRESSURE_MIN_RAM, .get = pressure_get_bytes, \
-		.help = "limit the run to SIZE of memory", .manual = pressure_ram_manual}, \
-	{"high", 0, "SIZE", OPT_SIZE, 0, offsetof(structure, plan.high_bytes), .min = PRESSURE_MIN_RAM, \
+#define PRESSURE_OPTIONS(at) \
+	{"ram", 0, "SIZE", OPT_SIZE, 0, (at) + offsetof(struct pressure_plan, ram_bytes), .min = PRESSURE_MIN_RAM, \
+		.get = pressure_get_bytes, .help = "limit the run to SIZE of memory", .manual = pressure_ram_manual}, \
+	{"high", 0, "SIZE", OPT_SIZE, 0, (at) + offsetof(struct pressure_plan, high_bytes), .min = PRESSURE_MIN_RAM, \
 		.get = pressure_get_bytes, .help = "slow the run down above SIZE (memory.high of cgroup version 2)", \
 		.manual = pressure_high_manual}, \
-	{"swap", 0, "SPEC", OPT_OWN, 0, offsetof(structure, plan.swap), .choices = pressure_swap_words, \
+	{"swap", 0, "SPEC", OPT_OWN, 0, (at) + offsetof(struct pressure_plan, swap), .choices = pressure_swap_words, \
 		.set = pressure_set_swap, .get = pressure_get_swap, .must_be_typed = pressure_makes_swap, \
 		.help = "swap to zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH or none (default: the system's)", \
 		.manual = pressure_swap_manual}, \
-	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, offsetof(structure, plan.destroy_data), \
+	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, (at) + offsetof(struct pressure_plan, destroy_data), \
 		.help = "confirm overwriting the device of --swap=dev:PATH", .manual = pressure_destroy_manual}, \
-	{"page-cluster", 0, "N|keep", OPT_OWN, 0, offsetof(structure, plan), .set = pressure_set_page_cluster, \
+	{"page-cluster", 0, "N|keep", OPT_OWN, 0, (at), .set = pressure_set_page_cluster, \
 		.get = pressure_get_page_cluster, .help = "read 2^N pages of swap in one fault, 0 to 31 (default: 0)", \
 		.manual = pressure_page_cluster_manual}, \
-	{"swappiness", 0, "N", OPT_OWN, 0, offsetof(structure, plan), .set = pressure_set_swappiness, \
+	{"swappiness", 0, "N", OPT_OWN, 0, (at), .set = pressure_set_swappiness, \
 		.get = pressure_get_swappiness, .help = "set swappiness for the run, 0 to 200 (default: the system's)", \
 		.manual = pressure_swappiness_manual}, \
-	{"eater", 0, "NODE=SIZE@T0-T1", OPT_OWN, OPT_REPEATS, offsetof(structure, plan), .set = pressure_set_eater, \
+	{"eater", 0, "NODE=SIZE@T0-T1", OPT_OWN, OPT_REPEATS, (at), .set = pressure_set_eater, \
 		.get = pressure_get_eater, .help = "hold SIZE of memory of NODE (or any) from T0 to T1; up to 8 times", \
 		.manual = pressure_eater_manual}
 
-/* The row of --recover; `member` is an enum pressure_recovery. */
-#define PRESSURE_RECOVER_OPTION(structure, member) \
-	{"recover", 0, "set-aside", OPT_OWN, OPT_UNREPORTED, offsetof(structure, member), .bare = "", .set = pressure_set_recover, \
+/* The row of --recover; at: the offset of an enum pressure_recovery. */
+#define PRESSURE_RECOVER_OPTION(at) \
+	{"recover", 0, "set-aside", OPT_OWN, OPT_UNREPORTED, (at), .bare = "", .set = pressure_set_recover, \
 		.allowed = "must be given without a value, or as --recover=set-aside", \
 		.help = "restore what killed runs left behind, and exit", .manual = pressure_recover_manual}
 

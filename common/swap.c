@@ -46,7 +46,7 @@ bool swap_next(char **rest, struct swap_line *area)
 		char *used = next_field(&line), *priority = next_field(&line);
 		uint64_t size_kib, used_kib;
 
-		if (!priority || !sysfs_scan_u64(size, &size_kib) || !sysfs_scan_u64(used, &used_kib))
+		if (!path || !priority || !sysfs_scan_u64(size, &size_kib) || !sysfs_scan_u64(used, &used_kib))
 			continue;
 		sysfs_unescape(path);
 		*area = (struct swap_line){path, type, size_kib * 1024, used_kib * 1024, (int)strtol(priority, NULL, 10)};

@@ -196,8 +196,9 @@ void bench_settle(const struct bench *bench)
 static void cool(const struct bench *bench)
 {
 	const struct timespec step = {0, COOL_STEP_NS};
+	const uint64_t end = clock_ns(CLOCK_MONOTONIC) + COOL_NS;
 
-	for (uint64_t end = clock_ns(CLOCK_MONOTONIC) + COOL_NS; clock_ns(CLOCK_MONOTONIC) < end && !writer_is_told(bench->job->stop);)
+	while (clock_ns(CLOCK_MONOTONIC) < end && !writer_is_told(bench->job->stop))
 		nanosleep(&step, NULL);
 }
 

@@ -193,8 +193,8 @@ const struct opt pm_options[] = {
 			"The default is the inherited affinity.\n"
 			"It excludes -y."},
 	{.type = OPT_TITLE, .help = "Pressure (needs root; all is restored at the end)"},
-	PRESSURE_OPTIONS(struct pmbench_options, pressure),
-	PRESSURE_RECOVER_OPTION(struct pmbench_options, recovery),
+	PRESSURE_OPTIONS(offsetof(struct pmbench_options, pressure)),
+	PRESSURE_RECOVER_OPTION(offsetof(struct pmbench_options, recovery)),
 	{.type = OPT_TITLE, .help = "Measuring"},
 	{"classify", 0, "HOW", OPT_CHOICE, 0, .offset = AT(classify), .choices = classify_names, .preset = "auto",
 		.help = "distinguish hits and faults (auto), or not (none)",

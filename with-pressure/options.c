@@ -10,8 +10,8 @@
 #define AT(field) offsetof(struct with_pressure_options, field)
 
 static const struct opt rows[] = {
-	PRESSURE_OPTIONS(struct with_pressure_options, plan),
-	PRESSURE_RECOVER_OPTION(struct with_pressure_options, recovery),
+	PRESSURE_OPTIONS(offsetof(struct with_pressure_options, plan)),
+	PRESSURE_RECOVER_OPTION(offsetof(struct with_pressure_options, recovery)),
 	{"dry-run", 0, NULL, OPT_FLAG, 0, AT(is_dry_run), .help = "check everything, print what would be done, and exit"},
 	{"quiet", 'q', NULL, OPT_FLAG, 0, AT(is_quiet), .help = "print no summary at the end"},
 	{"verbose", 'v', NULL, OPT_FLAG, 0, AT(is_verbose),

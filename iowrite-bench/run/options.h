@@ -75,8 +75,8 @@ struct run_options {
 
 extern const struct opt run_option_table[];
 extern const struct opt_relation run_option_relations[];
-int run_options_add(void *options, struct opt_line *line);   /* of --preset and --replay; see struct command */
-int run_options_check(void *options, struct opt_line *line);
+int run_options_add(void *input, struct opt_line *line);   /* of --preset and --replay; see struct command */
+int run_options_check(void *input, struct opt_line *line);
 
 /* 0, or a diag_exit code after one line. Texts point into its line and into tables. */
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);

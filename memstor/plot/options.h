@@ -75,8 +75,8 @@ struct plot_options {
 
 extern const struct opt plot_option_rows[];
 /* Of command_plot. */
-int plot_options_take(void *options, const char *text, bool is_behind);
-int plot_options_check(void *options, struct opt_line *line);
+int plot_options_take(void *data, const char *text, bool is_behind);
+int plot_options_check(void *data, struct opt_line *line);
 
 /* 0 or a diag_exit code after one line. Free in any case. */
 int plot_options_parse(const struct command *command, int argc, char **argv, struct plot_options *options);

@@ -34,7 +34,7 @@ struct run_options {
 extern const struct opt run_option_rows[];
 
 /* As command.check. */
-int run_options_check(void *options, struct opt_line *line);
+int run_options_check(void *data, struct opt_line *line);
 void run_options_free(struct run_options *options);
 
 #endif

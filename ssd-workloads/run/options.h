@@ -52,8 +52,8 @@ struct run_options {
 extern const struct opt run_option_rows[];
 extern const struct opt_relation run_option_relations[];
 /* Of struct command: the options of a report, and what depends on several options. */
-int run_options_add(void *options, struct opt_line *line);
-int run_options_check(void *options, struct opt_line *line);
+int run_options_add(void *data, struct opt_line *line);
+int run_options_check(void *data, struct opt_line *line);
 
 /* 0, or a diag_exit code after one line. Texts live until run_options_free; argv is kept by reference. */
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);

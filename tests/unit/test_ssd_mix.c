@@ -139,9 +139,9 @@ static void nonsense_is_refused(void **state)
 	struct workload workload;
 
 	(void)state;
-	assert_refused("custom", &nothing, "--mix: neither stream has a depth; give --log-depth or --ckpt-depth");
+	assert_refused("custom", &nothing, "--mix: no stream has a depth; give --log-depth or --ckpt-depth");
 	override.streams[MIX_LOG].has_depth = true;
-	assert_refused("1-0", &override, "--mix: neither stream has a depth; give --log-depth or --ckpt-depth");
+	assert_refused("1-0", &override, "--mix: no stream has a depth; give --log-depth or --ckpt-depth");
 	override = nothing;
 	override.streams[MIX_LOG].area_bytes = 2 * 64 * 16384 - 1;
 	assert_refused("M-N", &override, "--log-size: must hold two blocks for each outstanding write");
