@@ -270,7 +270,8 @@ void opt_print_manual(FILE *out, const struct opt *rows)
 		if (row->preset) {
 			fputs("The default is ", out);
 			put_styled(out, 'B', row->preset, strlen(row->preset));
-			fputs(".\n", out);
+			/* The folder "." ends the sentence itself. */
+			fputs(strcmp(row->preset, ".") ? ".\n" : "\n", out);
 		}
 	}
 }

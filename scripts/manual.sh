@@ -5,19 +5,34 @@
 # where nothing does, the page names --help.
 set -eu
 program=$1 page=$2
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
 options() {
 	status=0
 	${RUN_FOREIGN:-} "$program" "$@" --manual-options || status=$?
 	[ "$status" != 126 ] || printf '.PP\n.B %s\nlists the options.\n' "${program##*/} $* \\-\\-help"
 	[ "$status" = 0 ] || [ "$status" = 126 ]
 }
+# A title is a paragraph of its own, which a section or paragraph macro before it has begun.
+paragraph() {
+	case $previous in
+	.S[HS]* | .PP) cat ;;
+	*) sed '1s/^\.I /.PP\n.I /' ;;
+	esac
+}
+previous=
 while IFS= read -r line; do
 	case $line in
-	'@OPTIONS@') options ;;
+	'@OPTIONS@')
+		options >"$new"
+		paragraph <"$new"
+		;;
 	'@OPTIONS '*'@')
 		command=${line#@OPTIONS }
-		options "${command%@}"
+		options "${command%@}" >"$new"
+		paragraph <"$new"
 		;;
 	*) printf '%s\n' "$line" ;;
 	esac
+	previous=$line
 done <"$page"

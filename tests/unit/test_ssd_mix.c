@@ -144,18 +144,18 @@ static void nonsense_is_refused(void **state)
 	assert_refused("1-0", &override, "--mix: no stream has a depth; give --log-depth or --ckpt-depth");
 	override = nothing;
 	override.streams[MIX_LOG].area_bytes = 2 * 64 * 16384 - 1;
-	assert_refused("M-N", &override, "--log-size: must hold two blocks for each outstanding write");
+	assert_refused("M-N", &override, "--log-size: must hold at least two blocks for each outstanding write");
 	override.streams[MIX_LOG].area_bytes = 1;
-	assert_refused("1-1", &override, "--log-size: must hold two blocks for each outstanding write");
+	assert_refused("1-1", &override, "--log-size: must hold at least two blocks for each outstanding write");
 	override.streams[MIX_LOG].area_bytes = 2 * 64 * 16384;
 	workload = make("M-N", &override);
 	assert_int_equal(workload.streams[MIX_LOG].area_bytes, 2 * 64 * 16384);
 	/* Two worse ones: seven threads share what is left of 128 blocks, 126. */
 	override.workers = 7;
-	assert_refused("M-N", &override, "--log-size: must hold two blocks for each outstanding write");
+	assert_refused("M-N", &override, "--log-size: must hold at least two blocks for each outstanding write");
 	override = nothing;
 	override.streams[MIX_CHECKPOINT].area_bytes = UNITS_MIB;
-	assert_refused("0-N", &override, "--ckpt-size: must hold two blocks for each outstanding write");
+	assert_refused("0-N", &override, "--ckpt-size: must hold at least two blocks for each outstanding write");
 	/* Of who does not run, nothing is asked. */
 	make("1-0", &override);
 }
