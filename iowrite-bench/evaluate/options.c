@@ -18,7 +18,7 @@ static int want_scenarios(struct opt_value *in, const char *word)
 	struct evaluate_options *options = in->options;
 	int rc = -EINVAL;
 
-	for (size_t i = 0; scenarios[i].id && i < EVALUATE_SCENARIOS; i++) {
+	for (size_t i = 0; i < EVALUATE_SCENARIOS && scenarios[i].id; i++) {
 		const struct scenario *row = &scenarios[i];
 
 		if (!strcmp(word, row->id) || !strcmp(word, "all") || (!strcmp(word, "quick") && row->is_quick) ||
@@ -38,7 +38,7 @@ static int set_scenarios(struct opt_value *in)
 	memset(options->is_wanted, 0, sizeof(options->is_wanted));
 	options->scenario_count = 0;
 	rc = opt_each_word(in, want_scenarios);
-	for (size_t i = 0; scenarios[i].id && i < EVALUATE_SCENARIOS; i++) {
+	for (size_t i = 0; i < EVALUATE_SCENARIOS && scenarios[i].id; i++) {
 		if (options->is_wanted[i])
 			options->scenarios[options->scenario_count++] = &scenarios[i];
 	}
