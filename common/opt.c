@@ -419,7 +419,8 @@ static int add_effective(struct opt_line *line, const struct opt *row, const cha
 		free(copy);
 		return -ENOMEM;
 	}
-	line->effective[line->effective_count++] = (struct report_option){row->name, copy};
+	line->effective[line->effective_count].name = row->name;
+	line->effective[line->effective_count++].value = copy;
 	return 0;
 }
 
