@@ -297,13 +297,17 @@ static void test_calls_of_others(void **state)
 	assert_false(options.pattern.has_shape);
 	assert_true(options.is_cold && options.is_initialized && options.is_quiet);
 	assert_int_equal(options.threshold_ns, 0);
+	options_free(&options);
 	assert_int_equal(
 		parse("-m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t perfc -c -i 300", &options), 0);
 	assert_int_equal(options.mapping.content, CONTENT_RANDOM);
+	options_free(&options);
 	assert_int_equal(parse("-i -j 4 -m 8192 -s 8192 -p normal --shape=16384 -r 80 30", &options), 0);
 	assert_float_equal(options.pattern.shape, 16384, 0);
+	options_free(&options);
 	assert_int_equal(parse("--mapsize=22000 --setsize=22000 --jobs=10 10", &options), 0);
 	assert_int_equal(options.map.bytes, 22000 * UNITS_MIB);
+	options_free(&options);
 }
 
 static void test_shape_is_merged(void **state)
@@ -314,10 +318,13 @@ static void test_shape_is_merged(void **state)
 	assert_int_equal(parse("-e 3 -p linear 5", &options), 0);
 	assert_true(options.pattern.has_shape);
 	assert_float_equal(options.pattern.shape, 3, 0);
+	options_free(&options);
 	assert_int_equal(parse("--scatter -p zipf 5", &options), 0);
 	assert_true(options.pattern.is_scattered);
+	options_free(&options);
 	assert_int_equal(parse("--scatter --phase 1:zipf --phase 1:pareto", &options), 0);
 	assert_true(options.phases[0].pattern.is_scattered && options.phases[1].pattern.is_scattered);
+	options_free(&options);
 	assert_int_equal(parse("-p linear,3 -e 3 5", &options), DIAG_EXIT_USAGE);
 }
 
