@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Bytes: what the kernel says is available (with what it can take back from the page cache), and not more than any cgroup above
- * this process leaves. UINT64_MAX = neither is known. root as in common/sysfs.h. */
+/* Bytes: what the kernel says is available (with what it can reclaim from the page cache), and not more than RLIMIT_AS and the
+ * cgroups above this process leave. UINT64_MAX = nothing is known. root as in common/sysfs.h. */
 uint64_t available_memory(const char *root);
 
 #endif

@@ -107,9 +107,10 @@ static int check_blocks(const struct place_request *request, const struct target
 
 /* --- taking it --- */
 
-/* Room is taken at once: what is lacking is said now, and not after half of it was written. */
-static int make_room(const struct place_request *request, struct target *target)
+/* Space is taken at once: what is lacking is said now, and not after half of it was written. */
+int place_reserve(const struct place_request *request, struct place *place)
 {
+	const struct target *target = &place->target;
 	off_t bytes = (off_t)request->layout->bytes;
 	int rc = 0;
 
@@ -119,13 +120,18 @@ static int make_room(const struct place_request *request, struct target *target)
 		rc = errno;
 	if (rc == EOPNOTSUPP)
 		rc = ftruncate(target->fd, bytes) ? errno : 0;
+	place->is_grown = true;
 	if (!rc)
 		return DIAG_EXIT_OK;
 	diag_error(rc, "cannot make %s %" PRIu64 " bytes large", request->path, request->layout->bytes);
-	/* As it was: what could be had of the room is given back. */
-	if (ftruncate(target->fd, (off_t)target->size_bytes))
-		diag_error(errno, "cannot make %s as short as it was", request->path);
 	return DIAG_EXIT_HOST;
+}
+
+void place_release(struct place *place)
+{
+	if (place->is_grown && ftruncate(place->target.fd, (off_t)place->target.size_bytes))
+		diag_error(errno, "cannot make %s as short as it was", place->target.path);
+	place->is_grown = false;
 }
 
 /* What was there is not found again behind our header, as a file system or a table of partitions. */
@@ -183,10 +189,8 @@ static int mark(const struct place_request *request, const struct place *place)
 
 int place_claim(const struct place_request *request, struct place *place)
 {
-	int code = make_room(request, &place->target);
+	int code = wipe_signatures(request, place);
 
-	if (!code)
-		code = wipe_signatures(request, place);
 	if (!code)
 		code = mark(request, place);
 	place->is_kept = request->is_kept && !code;

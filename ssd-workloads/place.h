@@ -27,6 +27,7 @@ struct place {
 	uint64_t left_run;        /* of its header: a run that never ended, and may have left a witness; 0 = none */
 	struct layout left_layout; /* of that run; only with left_run */
 	bool has_others_data;     /* it was not ours, or not alone, and may be lost: place_claim wipes its first MiB */
+	bool is_grown;            /* its file was made longer, of which nothing is written yet */
 	bool is_kept;             /* a file that was made stays: place_claim sets it, and it is cleared when there is nothing
 	                           * worth keeping in it */
 };
@@ -35,8 +36,12 @@ struct place {
  * diag_exit code after one line: 2 words, or somebody's data; 3 this host cannot: room, read-only, no O_DIRECT, --log-bs or
  * --ckpt-bs that O_DIRECT's alignment does not divide (the line names it). */
 int place_open(const struct place_request *request, struct place *place);
-/* When nothing else can refuse the run: the place has its full size, nothing of what was there is found any more, and a file
- * that was made says whose it is. Not in a dry run. 0 or DIAG_EXIT_HOST after one line. */
+/* Gives a file the layout's size; not in a dry run. 0, or DIAG_EXIT_HOST after one line; then, as when another place of the run
+ * is refused, place_release makes it as short as it was. */
+int place_reserve(const struct place_request *request, struct place *place);
+void place_release(struct place *place);
+/* After place_reserve of all places, when nothing else can refuse the run: removes the signatures of what was there, and gives a
+ * file that was made its header. 0 or DIAG_EXIT_HOST after one line. */
 int place_claim(const struct place_request *request, struct place *place);
 /* After everything that a kept file shall hold. */
 void place_close(struct place *place);

@@ -147,7 +147,8 @@ static int size_rings(struct execution *execution)
 	for (int i = 0; i < MIX_STREAMS; i++)
 		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
 			rings_held_ns(options));
-	return rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+	rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+	return DIAG_EXIT_OK;
 }
 
 /* Nobody can verify it after the run. */
@@ -242,18 +243,18 @@ static void check_targets(struct execution *execution)
 /* --- the steps --- */
 
 /* The next repetition may be as fast as this one was; of all that were, only the mix's last one is looked at again. */
-static int resize_rings(struct execution *execution)
+static void resize_rings(struct execution *execution)
 {
 	const struct run_plan *plan = execution->plan;
 	struct run_result *result = execution->result;
 
 	run_result_drop_records(result);
 	if (!plan->options->record_ns || result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
-		return DIAG_EXIT_OK;
+		return;
 	if (!rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
 		    execution->setup.record_capacity))
-		return DIAG_EXIT_OK;
-	return rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+		return;
+	rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
 /* Writes of the log that were acknowledged as durable so far. */
@@ -355,7 +356,8 @@ static int run_step(struct execution *execution, size_t step)
 		say_changed(execution, i, repetition->engine.changed[i]);
 	if (repetition->engine.error)
 		diag_error(repetition->engine.error, "%s: the run ended early", execution->places[0].target.path);
-	return resize_rings(execution);
+	resize_rings(execution);
+	return DIAG_EXIT_OK;
 }
 
 static int run_steps(struct execution *execution)

@@ -104,27 +104,20 @@ double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STRE
 	return part;
 }
 
-/* A ring that does not fit would be the end of this process, or of another. */
-int rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short)
+/* A ring that does not fit would be the end of this process, or of another. The smallest were tried before the first write. */
+void rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short)
 {
 	const unsigned workers[MIX_STREAMS] = {plan->workload.streams[MIX_LOG].workers,
 		plan->workload.streams[MIX_CHECKPOINT].workers};
 	char left[UNITS_TEXT];
-	double part;
 
 	room /= plan->baselines.cell_count * plan->baselines.runs > 1 ? 2 : 1;
-	part = rings_fit(capacity, workers, room);
-	if (part >= 1)
-		return DIAG_EXIT_OK;
-	units_format_size(room, left, sizeof(left));
-	if (part > 0 && !*is_short)
-		diag_warn("rings of records are shortened to %s, what memory there is: they may hold less than --records", left);
+	if (rings_fit(capacity, workers, room) >= 1)
+		return;
+	if (!*is_short)
+		diag_warn("rings of records are shortened to %s, the memory that is available: they may hold less than --records",
+			units_format_size(room, left, sizeof(left)));
 	*is_short = true;
-	if (part > 0)
-		return DIAG_EXIT_OK;
-	diag_error(0, "there is no memory for records: %s may be taken here (free memory, limits of the cgroup); --records=0 needs "
-		      "none", left);
-	return DIAG_EXIT_HOST;
 }
 
 int rings_check(const struct run_plan *plan, uint64_t room)

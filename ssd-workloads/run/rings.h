@@ -24,9 +24,9 @@ uint64_t rings_room(const char *root);
 /* Halves capacities (records, each of so many workers) until all fit. The least part that is left of one, 1 = all; 0: also
  * the smallest rings do not fit. */
 double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t room);
-/* As rings_fit for a run of this plan, of which the mix's last repetition is kept beside the next one. 0, also after a warning,
- * which is given once (*is_short is set then); DIAG_EXIT_HOST after one line: not even the smallest fit. */
-int rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short);
+/* As rings_fit for a run of this plan, of which the mix's last repetition is kept beside the next one. Warns once (*is_short is
+ * set then). Where not even the smallest fit in room they are used nevertheless: they were tried before the first write. */
+void rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short);
 /* Before anything is written: whether there is memory for the workers and the smallest rings. 0, or DIAG_EXIT_HOST after one
  * line. */
 int rings_check(const struct run_plan *plan, uint64_t room);

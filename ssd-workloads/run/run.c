@@ -109,10 +109,15 @@ static int publish(struct run_result *result)
 	return code ? code : run_result_code(result);
 }
 
+/* Space for all of them before the first byte of any is changed. */
 static int claim_places(const struct run_plan *plan, const struct place_request *requests, struct place *places)
 {
 	int code = DIAG_EXIT_OK;
 
+	for (size_t i = 0; i < plan->place_count && !code; i++)
+		code = place_reserve(&requests[i], &places[i]);
+	for (size_t i = 0; i < plan->place_count && code; i++)
+		place_release(&places[i]);
 	for (size_t i = 0; i < plan->place_count && !code; i++)
 		code = place_claim(&requests[i], &places[i]);
 	return code;

@@ -13,16 +13,21 @@ cp mine was
 start=20000
 # shellcheck disable=SC3045 # dash and bash have it
 until (ulimit -v $start && ssd-workloads list) >/dev/null 2>&1; do start=$((start + 2000)); done
-for engine in uring threads; do
-	if ! write_small mine --destroy-data=mine --require=$engine --dry-run >/dev/null 2>"$tmp/why"; then
+# With records (of as much as is written) and without.
+for how in 'uring 0' 'uring 120s' 'threads 0' 'threads 120s'; do
+	engine=${how% *} records=${how#* }
+	options="--destroy-data=mine --require=$engine --records=$records"
+	engine="$engine, --records=$records"
+	# shellcheck disable=SC2086 # words
+	if ! write_small mine $options --dry-run >/dev/null 2>"$tmp/why"; then
 		skip "$engine: memory that is short" "$(cat "$tmp/why")"
 		continue
 	fi
 	limit=$start refused=0 status=3 changed=no
 	while [ $status -eq 3 ] && [ $limit -lt 1000000 ]; do
 		status=0
-		# shellcheck disable=SC3045 # as above
-		(ulimit -v $limit && write_small mine --destroy-data=mine --require=$engine) >"$tmp/out" 2>"$tmp/err" || status=$?
+		# shellcheck disable=SC3045,SC2086 # as above
+		(ulimit -v $limit && write_small mine $options) >"$tmp/out" 2>"$tmp/err" || status=$?
 		if [ $status -eq 3 ]; then
 			refused=$((refused + 1))
 			cmp -s mine was || { echo "# $limit KiB: $(cat "$tmp/err")"; changed=yes; break; }

@@ -47,6 +47,12 @@ static void open_or_skip(struct room *room, struct place *place)
 		skip();
 }
 
+static void claim(struct room *room, struct place *place)
+{
+	assert_int_equal(place_reserve(&room->request, place), 0);
+	assert_int_equal(place_claim(&room->request, place), 0);
+}
+
 static void says_whose_it_is(void **state)
 {
 	struct room *room = *state;
@@ -56,7 +62,7 @@ static void says_whose_it_is(void **state)
 
 	open_or_skip(room, &place);
 	assert_true(place.target.is_created);
-	assert_int_equal(place_claim(&room->request, &place), 0);
+	claim(room, &place);
 	assert_int_equal(header_read(place.target.fd, &header), 0);
 	assert_true(header.run == 0x1234 && !header.is_prepared && !header.is_ended);
 	assert_int_equal(stat(room->path, &stat_of), 0);
@@ -77,7 +83,7 @@ static void is_gone(void **state)
 	struct place place;
 
 	open_or_skip(room, &place);
-	assert_int_equal(place_claim(&room->request, &place), 0);
+	claim(room, &place);
 	place_close(&place);
 	assert_int_not_equal(access(room->path, F_OK), 0);
 }
@@ -90,13 +96,13 @@ static void stays_as_it_is(void **state)
 	struct place place;
 
 	open_or_skip(room, &place);
-	assert_int_equal(place_claim(&room->request, &place), 0);
+	claim(room, &place);
 	header.layout = room->layout;
 	assert_int_equal(header_write(place.target.fd, &header), 0);
 	place.is_kept = true;
 	place_close(&place);
 	assert_int_equal(place_open(&room->request, &place), 0);
-	assert_int_equal(place_claim(&room->request, &place), 0);
+	claim(room, &place);
 	assert_int_equal(header_read(place.target.fd, &header), 0);
 	assert_true(header.run == 7 && header.is_prepared && header.is_ended && place.is_prewritten);
 	place_close(&place);
