@@ -167,6 +167,20 @@ fi
 mv "$work/twin" "$work/image"
 umount "$mounted"
 
+# --- two targets on one file system, which has space for either of them
+new_device $((256 * mib))
+mkfs.ext4 -q -F "$device"
+mount "$device" "$mounted"
+check_exit 0 'the log has a target that stays' write_small "$mounted/file" --keep
+sum=$(cksum <"$mounted/file")
+each=$(($(stat -f -c '%a * %S' "$mounted") / mib - 70))
+check_exit 3 'two targets of which one fits' write_small "$mounted/file" --ckpt-target="$mounted/second" --keep \
+	--log-size=${each}m --ckpt-size=${each}m
+check 'the message names the second target' grep -q "^ssd-workloads: cannot make $mounted/second .* bytes large" "$tmp/err"
+is 'the first target is as it was' "$(cksum <"$mounted/file")" "$sum"
+is 'nothing is left of the second' "$(ls "$mounted" | tr '\n' ' ')" 'file lost+found '
+umount "$mounted"
+
 # --- swap
 mkswap "$device" >/dev/null 2>&1
 refused 2 'a swap area' "$(would_be_lost swap)" "$device"
