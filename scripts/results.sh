@@ -80,7 +80,7 @@ printf '\n## pmbench\n' >>"$figures"
 figure paper-histogram 'Paper: with most of the map swapped out, accesses form a peak of hits below 1 us and one of major faults; the tail of
 reclaim holds most of the time.' \
 	histogram "$paper/low-latency/1/report.xml"
-figure disk-histogram 'Paper: on a disk the peak of hits is the same, and that of major faults moves by the device's latency.' \
+figure disk-histogram 'Paper: on a disk the peak of hits is the same, and that of major faults moves by the latency of the device.' \
 	histogram "$paper/disk/1/report.xml"
 picture paper-heatmap heatmap "$paper/low-latency/1/report.xml"
 picture paper-series series "$paper/low-latency/1/report.xml" --counter vmstat.pswpin
