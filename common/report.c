@@ -155,18 +155,29 @@ void report_text(struct report *report, const char *element, const char *value)
 
 #define NUMBER 400 /* "%.*f" of the largest double has 309 digits before the point */
 
-/* Empty for what no number type of the schema holds. */
-static void format_double(struct report *report, double value, char *text)
+const char *report_format(struct report *report, double value, int decimals, char *text, size_t length)
 {
-	locale_t before = uselocale(report->c_locale);
+	locale_t before;
 
-	text[0] = '\0';
-	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
-		snprintf(text, NUMBER, "%.*g", digits, value);
+	if (!isfinite(value))
+		return NULL;
+	before = uselocale(report->c_locale);
+	if (decimals >= 0)
+		snprintf(text, length, "%.*f", decimals, value);
+	for (int digits = 15; decimals < 0 && digits <= 17; digits++) {
+		snprintf(text, length, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
 	uselocale(before);
+	return text;
+}
+
+/* Empty for what no number type of the schema holds. */
+static void format_double(struct report *report, double value, char *text)
+{
+	if (!report_format(report, value, REPORT_SHORTEST, text, NUMBER))
+		text[0] = '\0';
 }
 
 void report_attribute_u64(struct report *report, const char *name, uint64_t value)
@@ -229,14 +240,9 @@ void report_double(struct report *report, const char *element, double value)
 void report_fixed(struct report *report, const char *element, double value, int decimals)
 {
 	char text[NUMBER];
-	locale_t before;
 
-	if (!isfinite(value))
-		return;
-	before = uselocale(report->c_locale);
-	snprintf(text, sizeof(text), "%.*f", decimals, value);
-	uselocale(before);
-	report_text(report, element, text);
+	if (report_format(report, value, decimals, text, sizeof(text)))
+		report_text(report, element, text);
 }
 
 void report_bool(struct report *report, const char *element, bool value)

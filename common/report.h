@@ -39,6 +39,9 @@ void report_u64(struct report *report, const char *element, uint64_t value);
 void report_i64(struct report *report, const char *element, int64_t value);
 void report_double(struct report *report, const char *element, double value); /* shortest text that round-trips */
 void report_fixed(struct report *report, const char *element, double value, int decimals);
+/* The text of a number in text, which it returns; NULL of NaN and infinities. REPORT_SHORTEST: as report_double. */
+#define REPORT_SHORTEST (-1)
+const char *report_format(struct report *report, double value, int decimals, char *text, size_t length);
 void report_bool(struct report *report, const char *element, bool value); /* true or false */
 
 /* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.

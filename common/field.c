@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "common/field.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading --- */
+
+const struct field_record *field_root(const char *element)
+{
+	for (const struct field_root *root = field_roots; root->element; root++) {
+		if (!strcmp(root->element, element))
+			return root->record();
+	}
+	return NULL;
+}
+
+const struct field *field_find(const struct field_record *record, const char *name)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind <= FIELD_RECORD && !strcmp(field->name, name))
+			return field;
+	}
+	return NULL;
+}
+
+const struct field_record *field_record_of(const struct report_node *node)
+{
+	const struct field_record *around;
+	const struct field *field;
+
+	if (!node->parent)
+		return field_root(node->name);
+	around = field_record_of(node->parent);
+	field = around ? field_find(around, node->name) : NULL;
+	return field && field->record ? field->record() : NULL;
+}
+
+const char *field_value(const struct report_node *node, const struct field *field)
+{
+	if (field->place == FIELD_ATTR)
+		return report_read_attribute(node, field->name);
+	if (field->place == FIELD_BODY)
+		return node->text;
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		if (!strcmp(child->name, field->name))
+			return child->text;
+	}
+	return NULL;
+}
+
+double field_number(const struct report_node *node, const struct field *field)
+{
+	if (field->place == FIELD_ATTR)
+		return report_read_attribute_number(node, field->name);
+	return report_read_number(node, field->place == FIELD_BODY ? "" : field->name);
+}
+
+bool field_is_text(const struct field *field)
+{
+	return field->kind == FIELD_VALUE && field->type <= FIELD_bits;
+}
+
+bool field_is_numeric(const struct field *field)
+{
+	return field->kind == FIELD_VALUE && field->type > FIELD_bits && field->type < FIELD_truth;
+}
+
+/* The text of name in this node or the nearest one around that has it; NULL = none has. */
+static const char *find_name(const struct report_node *node, const char *name, size_t length)
+{
+	for (; node; node = node->parent) {
+		for (size_t i = 0; i < node->attribute_count; i++) {
+			const char *attribute = node->attributes[2 * i];
+
+			if (!strncmp(attribute, name, length) && !attribute[length])
+				return node->attributes[2 * i + 1];
+		}
+		for (const struct report_node *child = node->child; child; child = child->next) {
+			if (!strncmp(child->name, name, length) && !child->name[length])
+				return child->text;
+		}
+	}
+	return NULL;
+}
+
+/* "a=x|b": the first alternative that is there and not what it must not be. */
+static const char *find_part(const struct report_node *node, const char *part, size_t length)
+{
+	const char *end = part + length;
+
+	while (part < end) {
+		size_t whole = strcspn(part, "|,"), name = strcspn(part, "=|,");
+		const char *found = find_name(node, part, name);
+		size_t unwanted = name < whole ? whole - name - 1 : 0;
+
+		if (found && !(name < whole && !strncmp(found, part + name + 1, unwanted) && !found[unwanted]))
+			return found;
+		part += whole + 1;
+	}
+	return NULL;
+}
+
+static void evaluate(const char *expression, const struct report_node *node, char *text, size_t length)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	while (*expression) {
+		size_t part = strcspn(expression, ",");
+		const char *found = find_part(node, expression, part);
+
+		if (!found) {
+			text[0] = '\0';
+			return;
+		}
+		if (used < length)
+			used += (size_t)snprintf(text + used, length - used, "%s%s", used ? " " : "", found);
+		expression += part + (expression[part] == ',');
+	}
+}
+
+void field_subject(const struct field_record *record, const struct report_node *node, char *text, size_t length)
+{
+	evaluate(record->subject, node, text, length);
+}
+
+void field_key(const struct field_record *record, const struct report_node *node, char *text, size_t length)
+{
+	evaluate(record->key, node, text, length);
+}
+
+/* --- writing --- */
+
+#define NUMBER 400 /* "%.4f" of the largest double has 309 digits before the point */
+
+/* The text of a value, in room or its own; NULL when it is absent. */
+static const char *value_text(struct report *report, const struct field *field, const void *at, char room[NUMBER])
+{
+	switch (field->type) {
+	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
+		return *(const char *const *)at;
+	case FIELD_bits: case FIELD_count: case FIELD_flag: case FIELD_percent:
+		if (!field->least && *(const uint64_t *)at == FIELD_NO_COUNT)
+			return NULL;
+		snprintf(room, NUMBER, "%" PRIu64, *(const uint64_t *)at);
+		return room;
+	case FIELD_integer:
+		if (!field->least && *(const int64_t *)at == FIELD_NO_INTEGER)
+			return NULL;
+		snprintf(room, NUMBER, "%" PRId64, *(const int64_t *)at);
+		return room;
+	case FIELD_whole: {
+		const struct field_whole *whole = at;
+
+		if (whole->is_signed)
+			snprintf(room, NUMBER, "%" PRId64, (int64_t)whole->value);
+		else
+			snprintf(room, NUMBER, "%" PRIu64, whole->value);
+		return room;
+	}
+	case FIELD_number: case FIELD_amount:
+		return report_format(report, *(const double *)at, field->decimals, room, NUMBER);
+	case FIELD_truth:
+		if (*(const int *)at < 0)
+			return NULL;
+		return *(const int *)at ? "true" : "false";
+	}
+	return NULL;
+}
+
+static void write_children(struct report *report, const struct field *field, const struct field_child *child)
+{
+	const struct field_record *record = field->record();
+	const char *row = child->rows;
+
+	if (child->write) {
+		child->write(report, child->rows);
+		return;
+	}
+	for (size_t i = 0; row && i < child->count; i++, row += record->size)
+		field_write(report, field->name, record, row);
+}
+
+void field_write(struct report *report, const char *element, const struct field_record *record, const void *values)
+{
+	report_begin(report, element);
+	for (const struct field *field = record->fields; field->name; field++) {
+		const char *at = (const char *)values + field->offset, *text;
+		char room[NUMBER];
+
+		if (field->kind == FIELD_RECORD) {
+			write_children(report, field, (const struct field_child *)at);
+		} else if (field->kind == FIELD_VALUE) {
+			text = value_text(report, field, at, room);
+			if (!text)
+				continue;
+			if (field->place == FIELD_ATTR)
+				report_attribute(report, field->name, text);
+			else if (field->place == FIELD_BODY)
+				report_content(report, text);
+			else
+				report_text(report, field->name, text);
+		}
+	}
+	report_end(report);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Field lists: each record of a report (an XML element with attributes, elements or both) is declared once, as a macro
+ * in schema/. From the list come the struct that a tool fills in, the writer, the XSD and JSON schema, the tables of
+ * docs/report*.md, and what memstor must know to read, merge, compare and validate any record without knowing its name.
+ *
+ *	#define SSD_LOSS(F, R, G, L) \
+ *		F(kind,  text,  ATTR, "", SAME, NONE, "what is wrong with the blocks") \
+ *		F(count, count, ATTR, "", SUM,  LOWER, "how many there are")
+ *	#define SSD_RECORDS(RECORD) \
+ *		RECORD(ssd_loss, SSD_LOSS, PLAIN, "", "kind", "blocks that are not as they must be")
+ *	FIELD_STRUCTS(SSD_RECORDS)     in the header: struct ssd_loss_values, const struct field_record *ssd_loss_record(void)
+ *	FIELD_DEFINE(SSD_RECORDS)      in schema/schema.c
+ *
+ * Rows of a list, in the order of the document, attributes first:
+ *
+ *	F(name, type, place, unit, merge, better, meaning)   a value
+ *	R(element, record, least, most, meaning)             a record within this one; most MANY = no bound
+ *	G(OPTIONAL) ... G(END)                               these are there together or not at all
+ *	G(CHOICE) ... G(OR) ... G(END)                       one of two groups of rows
+ *	L("a <= b <= c")                                     a law that holds of every record of this kind (see struct field)
+ *
+ * type: text code uuid moment descriptor CHOICE(a|b) (const char *), count flag percent bits (uint64_t), integer
+ * (int64_t), whole (struct field_whole), number amount FIXED(decimals) (double), truth (int, as bool).
+ * place: ATTR (an attribute), NEED (an element), BODY (the text of the record's own element), and ATTR_OPT and OPT for
+ * those that may be absent. Absent is: NULL, NAN, FIELD_NO_COUNT, FIELD_NO_INTEGER, FIELD_NO_TRUTH. NAN and infinities
+ * are left out of every place.
+ * merge: how two parts become one: SUM, MAX, MIN, SAME (equal in all, else left out), MEAN(weight) by a sibling,
+ * RATIO(a, b) of two siblings after they are merged, TIME (of parts side by side the longest, else the sum), RATE (of
+ * parts side by side the sum, else the mean by time), NONE (left out).
+ * better: LOWER, HIGHER, NONE (no direction).
+ */
+#ifndef COMMON_FIELD_H
+#define COMMON_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/report.h"
+#include "common/report_read.h"
+
+enum field_kind { FIELD_VALUE, FIELD_RECORD, FIELD_GROUP, FIELD_LAW };
+
+enum field_type {
+	FIELD_text, FIELD_code, FIELD_uuid, FIELD_moment, FIELD_descriptor, FIELD_choice, /* text */
+	FIELD_bits,                                     /* an integer that is no quantity: text in JSON */
+	FIELD_count, FIELD_flag, FIELD_percent, FIELD_integer, FIELD_whole,
+	FIELD_number, FIELD_amount,                     /* an amount is not below 0 */
+	FIELD_truth,
+};
+
+enum field_place { FIELD_ATTR, FIELD_NEED, FIELD_BODY };
+enum field_group { FIELD_OPTIONAL, FIELD_CHOICE, FIELD_OR, FIELD_END };
+enum field_better { FIELD_BETTER_NONE, FIELD_BETTER_LOWER, FIELD_BETTER_HIGHER };
+enum field_merge {
+	FIELD_MERGE_NONE, FIELD_MERGE_SUM, FIELD_MERGE_MAX, FIELD_MERGE_MIN, FIELD_MERGE_SAME,
+	FIELD_MERGE_MEAN,  /* by the sibling first */
+	FIELD_MERGE_RATIO, /* sibling first / sibling second */
+	FIELD_MERGE_TIME, FIELD_MERGE_RATE,
+};
+
+/* What a record is to a reader that does not know its name. */
+enum field_record_kind {
+	FIELD_IS_PLAIN,     /* values of the subject that it stands in; of none: of the run */
+	FIELD_IS_SUBJECT,   /* what was measured one by one: a cell, a scenario, a stream, a thread */
+	FIELD_IS_HISTOGRAM, /* type, class, unit, a SUMMARY, BUCKETs */
+	FIELD_IS_SUMMARY,   /* count, extremes, mean, percentiles of one latency */
+	FIELD_IS_BUCKET,    /* lo, hi, count */
+	FIELD_IS_SERIES,    /* a row of a series; its time is time_s, its length (if any) seconds */
+	FIELD_IS_COUNTERS,  /* holds COUNTERs */
+	FIELD_IS_COUNTER,   /* name, value: a value that is named by its attribute */
+	FIELD_IS_PAIR,      /* name and text: an option, a label, a setting, a fact */
+	FIELD_IS_FINDING,   /* code and text: a check, a reason */
+};
+
+struct field_record;
+
+struct field {
+	/* Of a value or record its name; of a group ""; of a law its text:
+	 *   comparisons of sums, SUM = SUM, SUM ~ SUM (to 1e-6), SUM <= SUM <= SUM; a SUM of terms by + and -, a term of
+	 *   factors by * and /; a factor is a number, a path of names ("..": the record around, as in ../seconds), or
+	 *   #TYPE: how much the histogram of this subject of this type holds. A path to several values is their sum; a law
+	 *   with a path to none is not asked. Equal is to 1e-9 of the larger. */
+	const char *name;
+	const char *unit, *meaning;
+	const struct field_record *(*record)(void); /* of a record */
+	const char *choices;                  /* "a|b" of FIELD_choice */
+	const char *first, *second;           /* the siblings of merge */
+	size_t offset;                        /* in the record's struct */
+	enum field_kind kind;
+	enum field_type type;
+	enum field_place place;
+	enum field_group group;
+	enum field_merge merge;
+	enum field_better better;
+	int decimals;                         /* -1: the shortest text that round-trips */
+	unsigned least, most;                 /* how many; most 0: no bound. Of a value 0 or 1, and 1 */
+};
+
+struct field_record {
+	const char *name, *meaning;
+	enum field_record_kind kind;
+	/* Which subject it is or belongs to, from its attributes and values, or those of a record around it:
+	 * "id", "cell_id=mix|stream" (cell_id unless it is "mix", then stream). "": the subject it stands in. */
+	const char *subject;
+	const char *key;                      /* what distinguishes siblings, as "type,class"; "" = nothing */
+	const struct field *fields;           /* ends with a NULL name */
+	size_t size;                          /* of its struct */
+};
+
+struct field_root {
+	const char *element;                  /* "ssdworkloads" */
+	const struct field_record *(*record)(void);
+	bool is_private;                      /* of no report: not in the XSD */
+};
+
+/* The document elements, in schema/schema.c; ends with a NULL element. */
+extern const struct field_root field_roots[];
+
+/* --- reading: beside a tree of common/report_read.h --- */
+
+/* Of a document element; NULL = unknown. */
+const struct field_record *field_root(const char *element);
+/* The value or record of this name; NULL = unknown. */
+const struct field *field_find(const struct field_record *record, const char *name);
+/* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
+const struct field_record *field_record_of(const struct report_node *node);
+/* What a value is in a document: its text, or NULL when it is absent. */
+const char *field_value(const struct report_node *node, const struct field *field);
+double field_number(const struct report_node *node, const struct field *field); /* NAN: absent or no number */
+bool field_is_text(const struct field *field);    /* no number, no truth */
+bool field_is_numeric(const struct field *field);
+/* record->subject (or ->key) of a node in text: "" when the record has none, or something of it is absent. The parts of
+ * a key are joined by blanks. */
+void field_subject(const struct field_record *record, const struct report_node *node, char *text, size_t length);
+void field_key(const struct field_record *record, const struct report_node *node, char *text, size_t length);
+
+/* --- writing --- */
+
+#define FIELD_NO_COUNT UINT64_MAX
+#define FIELD_NO_INTEGER INT64_MIN
+#define FIELD_NO_TRUTH (-1)
+
+struct field_whole {
+	uint64_t value;
+	bool is_signed;
+};
+
+/* The member of a struct for the records within it. */
+struct field_child {
+	const void *rows; /* of the record's struct */
+	size_t count;
+	void (*write)(struct report *report, const void *from); /* writes them, given rows; NULL: count rows are written */
+};
+#define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
+#define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
+#define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
+
+/* <element> of a record whose struct is at values. */
+void field_write(struct report *report, const char *element, const struct field_record *record, const void *values);
+/* The same, checked: FIELD_WRITE(report, "loss", ssd_loss, &loss). */
+#define FIELD_WRITE(report, element, name, values) \
+	field_write((report), (element), name##_record(), (const struct name##_values *){(values)})
+
+/* --- describing: the maintainer's command (schema/describe.c) --- */
+
+void field_print_xsd(FILE *out);
+/* | element | unit | meaning | of a record and the plain records within it. */
+void field_print_table(FILE *out, const struct field_record *record);
+
+/* --- what FIELD_STRUCTS and FIELD_DEFINE are made of --- */
+
+#define FIELD_C_text const char *
+#define FIELD_C_code const char *
+#define FIELD_C_uuid const char *
+#define FIELD_C_moment const char *
+#define FIELD_C_descriptor const char *
+#define FIELD_C_CHOICE(choices) const char *
+#define FIELD_C_count uint64_t
+#define FIELD_C_flag uint64_t
+#define FIELD_C_percent uint64_t
+#define FIELD_C_bits uint64_t
+#define FIELD_C_integer int64_t
+#define FIELD_C_whole struct field_whole
+#define FIELD_C_number double
+#define FIELD_C_amount double
+#define FIELD_C_FIXED(decimals) double
+#define FIELD_C_truth int
+
+#define FIELD_T(of) .type = FIELD_##of, .decimals = -1
+#define FIELD_T_text FIELD_T(text)
+#define FIELD_T_code FIELD_T(code)
+#define FIELD_T_uuid FIELD_T(uuid)
+#define FIELD_T_moment FIELD_T(moment)
+#define FIELD_T_descriptor FIELD_T(descriptor)
+#define FIELD_T_CHOICE(of) .type = FIELD_choice, .decimals = -1, .choices = #of
+#define FIELD_T_count FIELD_T(count)
+#define FIELD_T_flag FIELD_T(flag)
+#define FIELD_T_percent FIELD_T(percent)
+#define FIELD_T_bits FIELD_T(bits)
+#define FIELD_T_integer FIELD_T(integer)
+#define FIELD_T_whole FIELD_T(whole)
+#define FIELD_T_number FIELD_T(number)
+#define FIELD_T_amount FIELD_T(amount)
+#define FIELD_T_FIXED(of) .type = FIELD_number, .decimals = (of)
+#define FIELD_T_truth FIELD_T(truth)
+
+#define FIELD_P_ATTR .place = FIELD_ATTR, .least = 1
+#define FIELD_P_ATTR_OPT .place = FIELD_ATTR, .least = 0
+#define FIELD_P_NEED .place = FIELD_NEED, .least = 1
+#define FIELD_P_OPT .place = FIELD_NEED, .least = 0
+#define FIELD_P_BODY .place = FIELD_BODY, .least = 1
+
+#define FIELD_M_NONE .merge = FIELD_MERGE_NONE
+#define FIELD_M_SUM .merge = FIELD_MERGE_SUM
+#define FIELD_M_MAX .merge = FIELD_MERGE_MAX
+#define FIELD_M_MIN .merge = FIELD_MERGE_MIN
+#define FIELD_M_SAME .merge = FIELD_MERGE_SAME
+#define FIELD_M_TIME .merge = FIELD_MERGE_TIME
+#define FIELD_M_RATE .merge = FIELD_MERGE_RATE
+#define FIELD_M_MEAN(weight) .merge = FIELD_MERGE_MEAN, .first = #weight
+#define FIELD_M_RATIO(a, b) .merge = FIELD_MERGE_RATIO, .first = #a, .second = #b
+
+#define FIELD_MOST_MANY 0
+#define FIELD_MOST_1 1
+#define FIELD_MOST_2 2
+#define FIELD_MOST_5 5
+#define FIELD_MOST_6 6
+#define FIELD_MOST_16 16
+#define FIELD_MOST_24 24
+
+#define FIELD_MEMBER_F(name, type, place, unit, merge, better, meaning) FIELD_C_##type name;
+#define FIELD_MEMBER_R(name, record, least, most, meaning) struct field_child name;
+#define FIELD_MEMBER_G(group)
+#define FIELD_MEMBER_L(law)
+#define FIELD_STRUCT(name, LIST, kind, subject, key, meaning) \
+	struct name##_values { LIST(FIELD_MEMBER_F, FIELD_MEMBER_R, FIELD_MEMBER_G, FIELD_MEMBER_L) }; \
+	const struct field_record *name##_record(void);
+#define FIELD_STRUCTS(RECORDS) RECORDS(FIELD_STRUCT)
+
+#define FIELD_ROW_F(of_name, of_type, of_place, of_unit, of_merge, of_better, of_meaning) \
+	{.kind = FIELD_VALUE, .name = #of_name, .unit = of_unit, .meaning = of_meaning, .offset = offsetof(self, of_name), \
+		FIELD_T_##of_type, FIELD_P_##of_place, FIELD_M_##of_merge, .better = FIELD_BETTER_##of_better, .most = 1},
+#define FIELD_ROW_R(of_name, of_record, of_least, of_most, of_meaning) \
+	{.kind = FIELD_RECORD, .name = #of_name, .unit = "", .meaning = of_meaning, .record = of_record##_record, \
+		.offset = offsetof(self, of_name), .place = FIELD_NEED, .least = of_least, .most = FIELD_MOST_##of_most},
+#define FIELD_ROW_G(of_group) {.kind = FIELD_GROUP, .name = "", .group = FIELD_##of_group},
+#define FIELD_ROW_L(law) {.kind = FIELD_LAW, .name = law},
+#define FIELD_DEFINE_ONE(of_name, LIST, of_kind, of_subject, of_key, of_meaning) \
+	const struct field_record *of_name##_record(void) \
+	{ \
+		typedef struct of_name##_values self; \
+		static const struct field fields[] = { \
+			LIST(FIELD_ROW_F, FIELD_ROW_R, FIELD_ROW_G, FIELD_ROW_L) {.name = NULL}}; \
+		static const struct field_record record = {#of_name, of_meaning, FIELD_IS_##of_kind, of_subject, of_key, fields, \
+			sizeof(self)}; \
+\
+		return &record; \
+	}
+#define FIELD_DEFINE(RECORDS) RECORDS(FIELD_DEFINE_ONE)
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The records that reports of several tools have (common/field.h says how to read a list). */
+#ifndef SCHEMA_SHARED_H
+#define SCHEMA_SHARED_H
+
+#include "common/field.h"
+
+/* --- texts with a name or a code --- */
+
+#define SHARED_TEXT_ITEM(F, R, G, L) \
+	F(value, text, BODY, "", SAME, NONE, "")
+
+#define SHARED_NAMED_TEXT(F, R, G, L) \
+	F(name,  text, ATTR, "", SAME, NONE, "") \
+	F(value, text, BODY, "", SAME, NONE, "")
+
+#define SHARED_CODED_TEXT(F, R, G, L) \
+	F(code,  code, ATTR, "", SAME, NONE, "") \
+	F(value, text, BODY, "", SAME, NONE, "")
+
+/* --- what was run, where and when --- */
+
+#define SHARED_COMMAND(F, R, G, L) \
+	R(argument, text_item, 0, MANY, "argv, one element each, the program's name first")
+
+#define SHARED_OPTIONS(F, R, G, L) \
+	R(option, named_text, 0, MANY, \
+		"each effective option by its long name, as the command line takes it: `--replay` repeats the run from these")
+
+#define SHARED_LABELS(F, R, G, L) \
+	R(label, named_text, 0, MANY, "`--label NAME=VALUE`, as given")
+
+#define SHARED_HOST(F, R, G, L) \
+	F(hostname,   text, NEED, "", SAME, NONE, "name of the machine") \
+	F(boot_id,    text, NEED, "", SAME, NONE, "tells which reports share a monotonic clock") \
+	F(os_name,    text, NEED, "", SAME, NONE, "operating system, as `uname -s`") \
+	F(release,    text, NEED, "", SAME, NONE, "its release, as `uname -r`") \
+	F(os_version, text, NEED, "", SAME, NONE, "its version, as `uname -v`") \
+	F(arch,       text, NEED, "", SAME, NONE, "processor architecture, as `uname -m`")
+
+/* Of pmbench these are an optional group behind the original's elements. */
+#define SHARED_SIGNATURE_ROWS(F, R, G, L) \
+	F(tool,           text, NEED, "", SAME, NONE, "name of the program") \
+	F(tool_version,   text, NEED, "", SAME, NONE, "version of the package") \
+	F(report_version, text, NEED, "", SAME, NONE, "version of the format") \
+	F(compiler,       text, NEED, "", SAME, NONE, "compiler that built the program") \
+	F(compiler_flags, text, NEED, "", SAME, NONE, "flags that it was given") \
+	R(command, command, 1, 1, "") \
+	R(options, options, 1, 1, "") \
+	F(seed, bits, NEED, "", NONE, NONE, \
+		"seed of every random draw; the same seed draws the same numbers. 64 bits, of which each matters: in JSON a string") \
+	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, to the nanosecond") \
+	F(monotonic_start_ns, count, NEED, "ns", MIN, NONE, "start of the run on CLOCK_MONOTONIC") \
+	F(monotonic_end_ns,   count, NEED, "ns", MAX, NONE, "end of the run on CLOCK_MONOTONIC") \
+	R(host, host, 1, 1, "the same place in every tool's report") \
+	R(labels, labels, 1, 1, "") \
+	L("monotonic_start_ns <= monotonic_end_ns")
+
+#define SHARED_TOOL_SIGNATURE(F, R, G, L) \
+	F(uuid, uuid, NEED, "", NONE, NONE, "random, version 4") \
+	F(interrupted, flag, OPT, "", MAX, NONE, "1, and only after SIGINT or SIGTERM") \
+	SHARED_SIGNATURE_ROWS(F, R, G, L)
+
+/* --- the machine and its clock --- */
+
+#define SHARED_TLB_ITEM(F, R, G, L) \
+	F(index, count,      ATTR, "", SAME, NONE, "number of the descriptor") \
+	F(id,    descriptor, ATTR, "", SAME, NONE, "*original*: CPUID's descriptor byte")
+
+#define SHARED_TLB_INFO(F, R, G, L) \
+	R(tlb_item, tlb_item, 0, MANY, "*original*: CPUID's descriptor bytes; none in reports of this program")
+
+#define SHARED_CACHE(F, R, G, L) \
+	F(type,       CHOICE(DCACHE|ICACHE|CACHE), ATTR, "", SAME, NONE, "*original*: data, instructions or both") \
+	F(instances,  count, ATTR_OPT, "", SAME, NONE, "how many of it the machine has") \
+	F(level,      count, NEED, "",      SAME, NONE, "*original*: level") \
+	F(capacity,   count, NEED, "KiB",   SAME, NONE, "*original*: capacity") \
+	F(sets,       count, OPT,  "",      SAME, NONE, "*original*: number of sets") \
+	F(linesize,   count, OPT,  "bytes", SAME, NONE, "*original*: size of a line") \
+	F(partitions, count, OPT,  "",      SAME, NONE, "*original*: physical line partitions") \
+	F(ways,       count, OPT,  "",      SAME, NONE, "*original*: associativity")
+
+#define SHARED_CACHE_INFO(F, R, G, L) \
+	F(deterministic, flag, ATTR, "", SAME, NONE, "*original*: 1 when caches are known") \
+	R(cache, cache, 0, MANY, "a kind of cache")
+
+#define SHARED_CALIBRATION(F, R, G, L) \
+	F(when, CHOICE(start|end), ATTR, "", SAME, NONE, "at the start, or over the run to its end") \
+	F(khz,             amount, NEED, "kHz", NONE, NONE, "rate against CLOCK_MONOTONIC_RAW") \
+	F(uncertainty_ppm, amount, NEED, "ppm", MAX,  NONE, "half the width of the bound of the rate") \
+	F(span_ns,         amount, NEED, "ns",  NONE, NONE, "time that it took")
+
+#define SHARED_TIME_SOURCE(F, R, G, L) \
+	F(method,      text, NEED, "", SAME, NONE, "what stamps the accesses") \
+	F(clocksource, text, NEED, "", SAME, NONE, "what the kernel itself uses") \
+	R(calibration, calibration, 1, 2, "rate of the time source") \
+	F(drift_ppm,         amount, OPT,  "ppm", MAX, NONE, "difference of the two calibrations") \
+	F(overhead_ns,       number, NEED, "ns", MAX, NONE, \
+		"mean of two stamps with nothing between them, as around a read; part of every sample, never subtracted") \
+	F(overhead_store_ns, number, NEED, "ns", MAX, NONE, "the same as around a write") \
+	F(granularity_ns,    amount, NEED, "ns", MAX, NONE, \
+		"the greatest common divisor of the differences that the clock showed") \
+	F(effective_step_ns, amount, OPT,  "ns", MAX, NONE, \
+		"what the clock really moves by: the period of the histogram of these differences. Where a hypervisor scales a " \
+		"counter that moves in steps, the divisor is one tick and the step many") \
+	F(is_invariant,    truth, NEED, "", SAME, NONE, "constant rate in every power state") \
+	F(is_synchronised, truth, NEED, "", SAME, NONE, "the same on every CPU") \
+	F(skew_ns, amount, NEED, "ns", MAX, NONE, "largest difference found between CPUs") \
+	F(distrust, text, OPT, "", SAME, NONE, "why the clock is not trusted; absent when it is")
+
+#define SHARED_NUMA_NODE(F, R, G, L) \
+	F(index,        count, ATTR, "",      SAME, NONE, "number of the node") \
+	F(memory_bytes, count, NEED, "bytes", SAME, NONE, "its memory") \
+	F(cpus,         text,  NEED, "",      SAME, NONE, "a list like `0-3,8`, empty for a node of memory only")
+
+#define SHARED_NUMA(F, R, G, L) \
+	R(numa_node, numa_node, 0, MANY, "")
+
+#define SHARED_SWAP_AREA(F, R, G, L) \
+	F(path,       text,  NEED, "", SAME, NONE, "file or device, as the kernel names it") \
+	F(swap_type,  text,  NEED, "", SAME, NONE, "`partition` or `file`") \
+	F(backing,    text,  NEED, "", SAME, NONE, "`zram`, `loop`, `disk`, `file`, `other`") \
+	F(algorithm,  text,  OPT,  "", SAME, NONE, "zram's compressor") \
+	F(size_bytes, count, NEED, "bytes", SAME, NONE, "size of the area") \
+	F(used_bytes, count, NEED, "bytes", NONE, NONE, "what was in it") \
+	F(priority, integer, NEED, "", SAME, NONE, "the highest is used first")
+
+#define SHARED_SWAP(F, R, G, L) \
+	R(swap_area, swap_area, 0, MANY, "with the run's own `--swap`")
+
+#define SHARED_SETTINGS(F, R, G, L) \
+	R(setting, named_text, 0, MANY, "as the kernel prints it: `vm.swappiness`, `thp.enabled`, `queue.scheduler`, …")
+
+#define SHARED_CGROUP(F, R, G, L) \
+	F(version,     count, ATTR, "",      SAME, NONE, "of the memory cgroup of the run, its own with `--ram`: 1 or 2") \
+	F(cgroup_dir,  text,  NEED, "",      SAME, NONE, "its folder") \
+	F(limit_bytes, count, OPT,  "bytes", SAME, NONE, "absent: no limit")
+
+#define SHARED_MACHINE_INFO(F, R, G, L) \
+	F(modelname, text,  NEED, "",    SAME, NONE, "*original*: the CPU's name, `unsupported` when it has none") \
+	F(freq_khz,  count, OPT,  "kHz", NONE, NONE, \
+		"*original*: ticks of the time source per millisecond at the start, rounded; the unit of every `_clk`") \
+	R(tlb_info,   tlb_info,   1, 1, "") \
+	R(cache_info, cache_info, 1, 1, "") \
+	G(OPTIONAL) \
+	R(time_source, time_source, 0, 1, "of tools that stamp with the CPU's own counter") \
+	F(vendor,           text,  NEED, "", SAME, NONE, "maker of the CPU") \
+	F(hypervisor,       text,  NEED, "", SAME, NONE, "empty on bare metal") \
+	F(cores,            count, OPT,  "", SAME, NONE, "cores of the machine") \
+	F(hardware_threads, count, OPT,  "", SAME, NONE, "CPUs as the kernel counts them") \
+	F(page_bytes,       count, NEED, "bytes", SAME, NONE, "size of a page") \
+	F(memory_bytes,     count, OPT,  "bytes", SAME, NONE, "RAM") \
+	F(available_bytes,  count, OPT,  "bytes", NONE, NONE, \
+		"what the kernel said was available when the window began, as all of `machine_info`") \
+	R(numa,     numa,     1, 1, "") \
+	R(swap,     swap,     1, 1, "") \
+	R(settings, settings, 1, 1, "") \
+	R(cgroup,   cgroup,   0, 1, "") \
+	G(END)
+
+/* --- what may spoil the run, and what the result is worth --- */
+
+#define SHARED_CHECK(F, R, G, L) \
+	F(code,     code, ATTR, "", SAME, NONE, "what was found: see the table") \
+	F(finding,  text, OPT,  "", SAME, NONE, "the words of the table") \
+	F(measured, text, NEED, "", NONE, NONE, "what was measured") \
+	F(advice,   text, NEED, "", SAME, NONE, "what to do about it")
+
+#define SHARED_ENVIRONMENT(F, R, G, L) \
+	R(check, check, 0, MANY, "a finding")
+
+#define SHARED_VERDICT(F, R, G, L) \
+	F(status, CHOICE(ok|interrupted|untrustworthy), ATTR, "", NONE, NONE, "what the result is worth") \
+	R(reason, coded_text, 0, MANY, "each thing that makes it untrustworthy")
+
+/* --- latencies --- */
+
+#define SHARED_SUMMARY(F, R, G, L) \
+	F(count, count, NEED, "", SUM, NONE, "samples") \
+	G(OPTIONAL) \
+	F(min_ns,    amount, NEED, "ns", MIN,         LOWER, "least") \
+	F(mean_ns,   number, NEED, "ns", MEAN(count), LOWER, "mean, exact") \
+	F(stddev_ns, amount, OPT,  "ns", NONE,        LOWER, \
+		"standard deviation, exact; absent where the squares of slow samples have rounded it away") \
+	F(p50_ns,    amount, NEED, "ns", NONE, LOWER, "median, interpolated inside a bucket as all percentiles") \
+	F(p90_ns,    amount, NEED, "ns", NONE, LOWER, "90 %") \
+	F(p95_ns,    amount, NEED, "ns", NONE, LOWER, "95 %") \
+	F(p99_ns,    amount, NEED, "ns", NONE, LOWER, "99 %") \
+	F(p999_ns,   amount, NEED, "ns", NONE, LOWER, "99.9 %") \
+	F(p9999_ns,  amount, NEED, "ns", NONE, LOWER, "99.99 %") \
+	F(max_ns,    amount, NEED, "ns", MAX,  LOWER, "largest") \
+	G(END) \
+	L("min_ns <= p50_ns <= p90_ns <= p95_ns <= p99_ns <= p999_ns <= p9999_ns <= max_ns") \
+	L("min_ns <= mean_ns <= max_ns")
+
+#define SHARED_BUCKET(F, R, G, L) \
+	F(lo,    count, ATTR,     "ns", SAME, NONE, "lower edge, within") \
+	F(hi,    count, ATTR_OPT, "ns", SAME, NONE, "upper edge, not within; absent of the last one of a layout") \
+	F(count, count, ATTR,     "",   SUM,  NONE, "samples, not 0: empty buckets are left out")
+
+#define SHARED_LATENCY_HISTOGRAM(F, R, G, L) \
+	F(type,   text, ATTR, "", SAME, NONE, "what was timed") \
+	F(class,  text, ATTR, "", SAME, NONE, "of which accesses, cell or stream") \
+	F(layout, CHOICE(log16|hdr), ATTR, "", SAME, NONE, "the edges of its buckets") \
+	F(unit,   CHOICE(ns),        ATTR, "", SAME, NONE, "") \
+	R(summary, summary, 0, 1, "") \
+	R(bucket,  bucket,  0, MANY, "") \
+	L("summary/count = bucket/count")
+
+/* --- the kernel's counters --- */
+
+#define SHARED_COUNTER(F, R, G, L) \
+	F(name,  text,  ATTR, "", SAME, NONE, "begins with its source: `meminfo.` (bytes), `vmstat.` (as the kernel counts), " \
+		"`psi.` (µs in `total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` (of the device)") \
+	F(value, whole, ATTR, "", SUM,  NONE, "as it stood, or its difference")
+
+#define SHARED_COUNTERS(F, R, G, L) \
+	F(unlisted, CHOICE(unchanged), ATTR_OPT, "", SAME, NONE, "every counter that is not listed did not change") \
+	F(left_out, count, ATTR_OPT, "", SUM, NONE, "how many found no room") \
+	R(counter, counter, 0, MANY, "")
+
+/* --- storage --- */
+
+#define SHARED_STORAGE_LAYER(F, R, G, L) \
+	F(device,        text, ATTR, "", SAME, NONE, "the kernel's name of a disk below the target") \
+	F(device_model,  text, OPT,  "", SAME, NONE, "maker's name of the device") \
+	F(firmware,      text, OPT,  "", SAME, NONE, "its version") \
+	F(write_cache,   text, OPT,  "", SAME, NONE, \
+		"`write back` (volatile) or `write through`, as the device declares it or was set to") \
+	F(fua,           text, OPT,  "", SAME, NONE, "whether it takes FUA writes") \
+	F(mount_options, text, OPT,  "", SAME, NONE, \
+		"of the file system on it that holds the target or the file of the layer above")
+
+#define SHARED_STORAGE(F, R, G, L) \
+	F(path,        text, NEED, "", SAME, NONE, "as given") \
+	F(kind,        text, NEED, "", SAME, NONE, "`nameless` (a file without a name in this folder), `file`, `device`") \
+	F(file_system, text, NEED, "", SAME, NONE, "`ext4`, `tmpfs`, …, `none` for a device") \
+	F(device,      text, NEED, "", SAME, NONE, "the kernel's name of the device, empty when there is none") \
+	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, "of O_DIRECT; absent when it does not reach the device") \
+	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, "of O_DIRECT; absent when it does not reach the device") \
+	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, "a write of a part of it costs a read") \
+	R(settings, settings, 1, 1, "`queue.scheduler`, `queue.wbt_lat_usec`, `bdi.max_ratio`, …, as the kernel prints them") \
+	R(layer, storage_layer, 0, MANY, \
+		"the disks below the target, one below the other: of a partition its disk, of a loop device also what its file " \
+		"lies on, of a stacked device what it is made of. Absent: the kernel does not say")
+
+#define SHARED_DEVICE_FLUSHES(F, R, G, L) \
+	F(device, text,  ATTR, "", SAME, NONE, "the kernel's name of the device") \
+	F(count,  count, ATTR, "", SUM,  NONE, "cache flushes that it completed meanwhile, whoever asked for them")
+
+#define SHARED_DURABILITY_CHECK(F, R, G, L) \
+	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "the cell that it is of; absent within a cell") \
+	F(stream,  text, ATTR_OPT, "", SAME, NONE, "the stream, where each has a target of its own") \
+	F(status,  text, NEED, "", SAME, NONE, "see the table") \
+	F(finding, text, NEED, "", NONE, NONE, "the reason") \
+	F(acknowledged_syncs, count, NEED, "", SUM, NONE, "syncs that were acknowledged") \
+	F(outstanding,        count, NEED, "", MAX, NONE, "the largest number of syncs that can wait at a time") \
+	R(flushes, device_flushes, 0, MANY, "of a device below")
+
+#define SHARED_MONOTONIC_CLOCK(F, R, G, L) \
+	F(method,         text,   NEED, "",   SAME, NONE, "`CLOCK_MONOTONIC`") \
+	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "two stamps with nothing between, part of every number once") \
+	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "the clock's step")
+
+#define SHARED_RECORDS(RECORD) \
+	RECORD(text_item,         SHARED_TEXT_ITEM,         PLAIN,     "", "", "") \
+	RECORD(named_text,        SHARED_NAMED_TEXT,        PAIR,      "", "name", "") \
+	RECORD(coded_text,        SHARED_CODED_TEXT,        FINDING,   "", "code", "") \
+	RECORD(command,           SHARED_COMMAND,           PLAIN,     "", "", "") \
+	RECORD(options,           SHARED_OPTIONS,           PLAIN,     "", "", "") \
+	RECORD(labels,            SHARED_LABELS,            PLAIN,     "", "", "") \
+	RECORD(host,              SHARED_HOST,              PLAIN,     "", "", "") \
+	RECORD(tool_signature,    SHARED_TOOL_SIGNATURE,    PLAIN,     "", "", "") \
+	RECORD(tlb_item,          SHARED_TLB_ITEM,          PLAIN,     "", "index", "") \
+	RECORD(tlb_info,          SHARED_TLB_INFO,          PLAIN,     "", "", "") \
+	RECORD(cache,             SHARED_CACHE,             PLAIN,     "", "type,level", "") \
+	RECORD(cache_info,        SHARED_CACHE_INFO,        PLAIN,     "", "", "") \
+	RECORD(calibration,       SHARED_CALIBRATION,       PLAIN,     "", "when", "") \
+	RECORD(time_source,       SHARED_TIME_SOURCE,       PLAIN,     "", "", "") \
+	RECORD(numa_node,         SHARED_NUMA_NODE,         PLAIN,     "", "index", "") \
+	RECORD(numa,              SHARED_NUMA,              PLAIN,     "", "", "") \
+	RECORD(swap_area,         SHARED_SWAP_AREA,         PLAIN,     "", "path", "") \
+	RECORD(swap,              SHARED_SWAP,              PLAIN,     "", "", "") \
+	RECORD(settings,          SHARED_SETTINGS,          PLAIN,     "", "", "") \
+	RECORD(cgroup,            SHARED_CGROUP,            PLAIN,     "", "", "") \
+	RECORD(machine_info,      SHARED_MACHINE_INFO,      PLAIN,     "", "", "the machine and its clock") \
+	RECORD(check,             SHARED_CHECK,             FINDING,   "", "code", "") \
+	RECORD(environment,       SHARED_ENVIRONMENT,       PLAIN,     "", "", "what may spoil the run") \
+	RECORD(verdict,           SHARED_VERDICT,           PLAIN,     "", "", "what the result is worth") \
+	RECORD(summary,           SHARED_SUMMARY,           SUMMARY,   "", "", "a latency") \
+	RECORD(bucket,            SHARED_BUCKET,            BUCKET,    "", "lo", "") \
+	RECORD(latency_histogram, SHARED_LATENCY_HISTOGRAM, HISTOGRAM, "class", "type,layout", "") \
+	RECORD(counter,           SHARED_COUNTER,           COUNTER,   "", "name", "") \
+	RECORD(counters,          SHARED_COUNTERS,          COUNTERS,  "", "", "") \
+	RECORD(storage_layer,     SHARED_STORAGE_LAYER,     PLAIN,     "", "device", "") \
+	RECORD(storage,           SHARED_STORAGE,           PLAIN,     "", "", "what was written to") \
+	RECORD(device_flushes,    SHARED_DEVICE_FLUSHES,    PLAIN,     "", "device", "") \
+	RECORD(durability_check,  SHARED_DURABILITY_CHECK,  PLAIN,     "cell_id", "stream", "") \
+	RECORD(monotonic_clock,   SHARED_MONOTONIC_CLOCK,   PLAIN,     "", "", "")
+
+FIELD_STRUCTS(SHARED_RECORDS)
+
+#endif

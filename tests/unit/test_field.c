@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "schema/ssd.h"
+
+static const char *document(struct report *report)
+{
+	const char *text;
+	size_t size;
+
+	assert_int_equal(report_document(report, &text, &size), 0);
+	return text;
+}
+
+static void a_record_is_written_in_the_order_of_its_list(void **state)
+{
+	const struct ssd_loss_values losses[] = {{"torn", 2}, {"old-data", UINT64_MAX}};
+	const struct ssd_verification_values verification = {
+		.blocks = 1, .is_complete = 1, .loss = FIELD_MANY(losses, 2), .first_loss = "a < b"};
+	struct report *report;
+
+	(void)state;
+	assert_int_equal(report_new("r", &report), 0);
+	FIELD_WRITE(report, "verification", ssd_verification, &verification);
+	assert_string_equal(document(report), "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<r>\n  <verification>\n"
+		"    <blocks>1</blocks>\n    <bytes>0</bytes>\n    <acknowledged>0</acknowledged>\n    <later>0</later>\n"
+		"    <is_complete>true</is_complete>\n    <loss kind=\"torn\" count=\"2\"/>\n"
+		"    <loss kind=\"old-data\" count=\"18446744073709551615\"/>\n    <first_loss>a &lt; b</first_loss>\n"
+		"  </verification>\n</r>\n");
+	report_free(report);
+}
+
+static void what_is_absent_has_no_element(void **state)
+{
+	const struct ssd_split_values split = {"no tracefs", FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, {0}};
+	const struct ssd_steady_values steady = {FIELD_NO_TRUTH, NAN, 0.1, INFINITY};
+	struct report *report;
+
+	(void)state;
+	assert_int_equal(report_new("r", &report), 0);
+	FIELD_WRITE(report, "split", ssd_split, &split);
+	FIELD_WRITE(report, "steady", ssd_steady, &steady);
+	assert_string_equal(document(report), "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<r>\n  <split>\n"
+		"    <not_available>no tracefs</not_available>\n  </split>\n  <steady>\n"
+		"    <range_percent>0.1</range_percent>\n  </steady>\n</r>\n");
+	report_free(report);
+}
+
+static void a_document_is_described_by_its_lists(void **state)
+{
+	static const char text[] = "<ssdworkloads><report><result><repetition index=\"3\" cell_id=\"mix\">"
+		"<stream_result stream=\"log\"><operations>7</operations></stream_result></repetition>"
+		"<repetition index=\"4\" cell_id=\"log-alone\"><stream_result stream=\"log\"/><what/></repetition>"
+		"</result></report></ssdworkloads>";
+	struct report_document *document;
+	const struct report_node *repetition, *stream;
+	const struct field_record *record;
+	const struct field *field;
+	char why[256], id[64];
+
+	(void)state;
+	assert_int_equal(report_read_memory(text, strlen(text), &document, why, sizeof(why)), 0);
+	repetition = report_read_find(report_read_root(document), "report/result/repetition");
+	stream = report_read_find(repetition, "stream_result");
+	record = field_record_of(stream);
+	assert_ptr_equal(record, ssd_stream_result_record());
+	assert_int_equal(record->kind, FIELD_IS_SUBJECT);
+	field = field_find(record, "operations");
+	assert_int_equal(field->merge, FIELD_MERGE_SUM);
+	assert_float_equal(field_number(stream, field), 7, 0);
+	assert_null(field_value(stream, field_find(record, "bytes")));
+	assert_string_equal(field_value(stream, field_find(record, "stream")), "log");
+	assert_string_equal(field_find(record, "depth_achieved")->first, "operations");
+	field_subject(record, stream, id, sizeof(id));
+	assert_string_equal(id, "log");
+	field_key(record, stream, id, sizeof(id));
+	assert_string_equal(id, "3");
+	stream = report_read_find(report_read_next(repetition), "stream_result");
+	field_subject(record, stream, id, sizeof(id));
+	assert_string_equal(id, "log-alone");
+	field_key(field_record_of(stream->parent), stream->parent, id, sizeof(id));
+	assert_string_equal(id, "4 log-alone");
+	assert_null(field_record_of(report_read_find(report_read_next(repetition), "what")));
+	assert_null(field_root("what"));
+	report_read_free(document);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_is_written_in_the_order_of_its_list),
+		cmocka_unit_test(what_is_absent_has_no_element),
+		cmocka_unit_test(a_document_is_described_by_its_lists),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
