@@ -53,6 +53,8 @@ check-viewer:
 	@$(maint_src)/scripts/check-viewer.sh
 
 ifdef top_builddir
+# Where .incbin finds files. For this object alone: ccache takes an absolute path in -Wa for another compilation.
+memstor/embedded.$(OBJEXT): AM_CPPFLAGS += -Wa,-I$(top_srcdir)
 .PHONY: lint check-dist
 lint: config.h
 	$(maint_src)/scripts/lint.sh -b '$(abspath $(top_builddir))'
