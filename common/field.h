@@ -25,9 +25,14 @@
  * place: ATTR (an attribute), NEED (an element), BODY (the text of the record's own element), and ATTR_OPT and OPT for
  * those that may be absent. Absent is: NULL, NAN, FIELD_NO_COUNT, FIELD_NO_INTEGER, FIELD_NO_TRUTH. NAN and infinities
  * are left out of every place.
- * merge: how two parts become one: SUM, MAX, MIN, SAME (equal in all, else left out), MEAN(weight) by a sibling,
- * RATIO(a, b) of two siblings after they are merged, TIME (of parts side by side the longest, else the sum), RATE (of
- * parts side by side the sum, else the mean by time), NONE (left out).
+ * merge: how two parts become one: SUM, MAX, MIN, SAME (equal in all; else texts are joined and all other left out),
+ * FIRST and LAST (of the first part, of that which ended last), ANY (of those that have it), MEAN(weight) by a sibling,
+ * ERROR (the mean without regard of the sign), PER(weight) (a rate per or of that sibling: weights are summed and divided
+ * by the sum of weight / rate), RATIO(a, b) of two siblings after they are merged, TIME (of parts side by side the
+ * longest, else the sum), RATE (of parts side by side the sum, else the mean by time), NUMBER (what counts records, as an
+ * index: those of a part stand behind those of the part before; records with one in their key are not merged, but stand
+ * one after another), EACH (the text of a record that is never merged), NONE. What has no value by its rule is left out
+ * with the record that needs it, or is the first part's where the record is needed itself.
  * better: LOWER, HIGHER, NONE (no direction).
  */
 #ifndef COMMON_FIELD_H
@@ -56,7 +61,10 @@ enum field_group { FIELD_OPTIONAL, FIELD_CHOICE, FIELD_OR, FIELD_END };
 enum field_better { FIELD_BETTER_NONE, FIELD_BETTER_LOWER, FIELD_BETTER_HIGHER };
 enum field_merge {
 	FIELD_MERGE_NONE, FIELD_MERGE_SUM, FIELD_MERGE_MAX, FIELD_MERGE_MIN, FIELD_MERGE_SAME,
+	FIELD_MERGE_FIRST, FIELD_MERGE_LAST, FIELD_MERGE_ANY, FIELD_MERGE_NUMBER, FIELD_MERGE_EACH,
+	FIELD_MERGE_ERROR,
 	FIELD_MERGE_MEAN,  /* by the sibling first */
+	FIELD_MERGE_PER,   /* so */
 	FIELD_MERGE_RATIO, /* sibling first / sibling second */
 	FIELD_MERGE_TIME, FIELD_MERGE_RATE,
 };
@@ -78,11 +86,7 @@ enum field_record_kind {
 struct field_record;
 
 struct field {
-	/* Of a value or record its name; of a group ""; of a law its text:
-	 *   comparisons of sums, SUM = SUM, SUM ~ SUM (to 1e-6), SUM <= SUM <= SUM; a SUM of terms by + and -, a term of
-	 *   factors by * and /; a factor is a number, a path of names ("..": the record around, as in ../seconds), or
-	 *   #TYPE: how much the histogram of this subject of this type holds. A path to several values is their sum; a law
-	 *   with a path to none is not asked. Equal is to 1e-9 of the larger. */
+	/* Of a value or record its name; of a group ""; of a law its text, as memstor/validate/law.h has it. */
 	const char *name;
 	const char *unit, *meaning;
 	const struct field_record *(*record)(void); /* of a record */
@@ -220,6 +224,13 @@ void field_print_table(FILE *out, const struct field_record *record);
 #define FIELD_M_SAME .merge = FIELD_MERGE_SAME
 #define FIELD_M_TIME .merge = FIELD_MERGE_TIME
 #define FIELD_M_RATE .merge = FIELD_MERGE_RATE
+#define FIELD_M_FIRST .merge = FIELD_MERGE_FIRST
+#define FIELD_M_LAST .merge = FIELD_MERGE_LAST
+#define FIELD_M_ANY .merge = FIELD_MERGE_ANY
+#define FIELD_M_NUMBER .merge = FIELD_MERGE_NUMBER
+#define FIELD_M_EACH .merge = FIELD_MERGE_EACH
+#define FIELD_M_ERROR .merge = FIELD_MERGE_ERROR
+#define FIELD_M_PER(weight) .merge = FIELD_MERGE_PER, .first = #weight
 #define FIELD_M_MEAN(weight) .merge = FIELD_MERGE_MEAN, .first = #weight
 #define FIELD_M_RATIO(a, b) .merge = FIELD_MERGE_RATIO, .first = #a, .second = #b
 

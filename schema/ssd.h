@@ -73,8 +73,8 @@
 	F(stream,     text,  ATTR, "",      SAME, NONE, "`log` or `checkpoint`") \
 	F(operations, count, NEED, "",      SUM,  NONE, "writes completed in full that began within the measurement") \
 	F(bytes,      count, NEED, "bytes", SUM,  NONE, "their bytes") \
-	F(operations_per_second, amount, OPT, "/s",      RATE, HIGHER, "writes a second") \
-	F(bytes_per_second,      amount, OPT, "bytes/s", RATE, HIGHER, "bytes a second") \
+	F(operations_per_second, amount, OPT, "/s",      PER(operations), HIGHER, "writes a second") \
+	F(bytes_per_second,      amount, OPT, "bytes/s", PER(bytes), HIGHER, "bytes a second") \
 	F(commits_per_second,    amount, OPT, "/s",      RATE, HIGHER, \
 		"of a log with commits: all that were done, divided by the same seconds as its writes") \
 	F(cpu_ns_per_operation, amount, OPT, "ns", MEAN(operations), LOWER, \
@@ -83,7 +83,7 @@
 		"its own queues") \
 	F(depth_achieved, amount, OPT, "", MEAN(operations), NONE, \
 		"writes of the stream in flight when one was submitted, with all that were submitted together; mean") \
-	F(operations_per_batch, amount, OPT, "", MEAN(operations), NONE, "writes of one submitting call") \
+	F(operations_per_batch, amount, OPT, "", PER(operations), NONE, "writes of one submitting call") \
 	F(passes,       count, NEED, "", SUM, NONE,  "of the area, begun") \
 	F(short_writes, count, NEED, "", SUM, LOWER, "writes that the kernel took in more than one piece") \
 	F(failed,       count, NEED, "", SUM, LOWER, "writes that failed") \
@@ -101,10 +101,15 @@
 	L("operations / operations_per_second <= ../seconds") \
 	L("response/count = operations") \
 	L("service/count = operations") \
+	L("#response = $operations") \
+	L("#service = $operations") \
+	L("%operations <= $operations") \
+	L("count(../../workload/stream_plan) = 1") \
+	L("depth_achieved <= ../../workload/stream_plan/depth") \
 	L("io_error/count = failed")
 
 #define SSD_REPETITION(F, R, G, L) \
-	F(index,   count,  ATTR, "",  SAME, NONE, "number of the repetition, from 0") \
+	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \
 	F(cell_id, text,   ATTR, "",  SAME, NONE, "what ran at once: `mix`; with `--baselines` also `log-alone`, `checkpoint-alone`") \
 	F(seconds, amount, NEED, "s", TIME, NONE, "that were measured") \
 	F(process_cpu_ns, amount, NEED, "ns", SUM, NONE, \
