@@ -148,6 +148,34 @@ int trace_instance_read(const struct trace_instance *instance, const char *path,
 	return rc;
 }
 
+int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/%s/format", event);
+	return trace_instance_read(instance, path, text, room);
+}
+
+static int write_event(const struct trace_instance *instance, const char *event, const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/%s/%s", event, file);
+	return trace_instance_write(instance, path, text);
+}
+
+int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter)
+{
+	int rc = filter ? write_event(instance, event, "filter", filter) : 0;
+
+	return rc ? rc : write_event(instance, event, "enable", "1");
+}
+
+int trace_instance_disable(const struct trace_instance *instance, const char *event)
+{
+	return write_event(instance, event, "enable", "0");
+}
+
 /* Half of the text goes whenever it is full. */
 int trace_instance_read_end(const struct trace_instance *instance, const char *path, char *text, size_t room)
 {

@@ -35,6 +35,12 @@ int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned 
 /* Its files, as "tracing_on". 0 or -errno; what is longer than the room is cut. */
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text);
 int trace_instance_read(const struct trace_instance *instance, const char *path, char *text, size_t room);
+/* Of an event, as "block/block_rq_issue": its format file. 0 or -errno. */
+int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room);
+/* Turns it on or off; filter NULL = none. 0 or -errno; -EINVAL is also what the filter is for a kernel that lacks a field of
+ * it. */
+int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter);
+int trace_instance_disable(const struct trace_instance *instance, const char *event);
 /* Of what is longer than the room its end, from the beginning of a line; of a trace that is what happened last. */
 int trace_instance_read_end(const struct trace_instance *instance, const char *path, char *text, size_t room);
 /* All lines of "trace" are gone. 0 or -errno. */

@@ -3,14 +3,11 @@
 #include "iowrite-bench/trace/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/diag.h"
-#include "common/trace_instance.h"
-#include "iowrite-bench/trace/drain.h"
+#include "common/trace_drain.h"
 #include "iowrite-bench/trace/watch.h"
 
 #define MARK "memstor iowrite-bench begins"
@@ -18,7 +15,7 @@
 struct session {
 	struct trace_instance instance;
 	struct event_format formats[EVENT_FORMATS];
-	struct drain *drain;
+	struct trace_drain *drain;
 };
 
 int session_check(void)
@@ -42,8 +39,7 @@ static int watch_all(struct session *session, const char *bdi)
 
 static int open_pipe(struct session *session)
 {
-	int pipe = openat(session->instance.fd, "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int rc = pipe < 0 ? -errno : drain_open(pipe, &session->drain);
+	int rc = trace_drain_open(&session->instance, 0, 0, NULL, NULL, &session->drain);
 
 	if (rc)
 		diag_error(rc, "cannot read the trace instance %s", session->instance.name);
@@ -79,7 +75,7 @@ int session_start(struct session *session)
 	if (!rc)
 		rc = trace_instance_write(&session->instance, "trace_marker", MARK "\n");
 	if (!rc)
-		rc = drain_start(session->drain);
+		rc = trace_drain_start(session->drain, true);
 	if (rc)
 		diag_error(rc, "cannot start the trace instance %s", session->instance.name);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -101,7 +97,8 @@ static int find_pid(const struct session_trace *trace)
 
 int session_stop(struct session *session, struct session_trace *trace)
 {
-	int rc = trace_instance_write(&session->instance, "tracing_on", "0"), drained = drain_stop(session->drain);
+	int rc = trace_instance_write(&session->instance, "tracing_on", "0"), drained = trace_drain_stop(session->drain);
+	const void *text;
 
 	rc = rc ? rc : drained;
 	if (rc) {
@@ -109,7 +106,8 @@ int session_stop(struct session *session, struct session_trace *trace)
 		return DIAG_EXIT_HOST;
 	}
 	*trace = (struct session_trace){.formats = session->formats, .lost = trace_instance_lost(&session->instance)};
-	drain_text(session->drain, &trace->text, &trace->bytes);
+	trace_drain_kept(session->drain, &text, &trace->bytes);
+	trace->text = text;
 	trace->pid = find_pid(trace);
 	return DIAG_EXIT_OK;
 }
@@ -118,7 +116,7 @@ void session_close(struct session *session)
 {
 	if (!session)
 		return;
-	drain_close(session->drain);
+	trace_drain_close(session->drain);
 	trace_instance_close(&session->instance);
 	free(session);
 }

@@ -8,15 +8,18 @@
 
 #include "common/diag.h"
 
+static const char *name_event(enum event_kind kind, char name[64])
+{
+	snprintf(name, 64, "writeback/%s", event_name(kind));
+	return name;
+}
+
 int watch_try_format(const struct trace_instance *instance, enum event_kind kind, struct event_format *format,
 	const char **missing)
 {
-	char *text = malloc(TRACE_INSTANCE_TEXT), path[128];
-	int rc = text ? 0 : -ENOMEM;
+	char *text = malloc(TRACE_INSTANCE_TEXT), path[64];
+	int rc = text ? trace_instance_format(instance, name_event(kind, path), text, TRACE_INSTANCE_TEXT) : -ENOMEM;
 
-	snprintf(path, sizeof(path), "events/writeback/%s/format", event_name(kind));
-	if (!rc)
-		rc = trace_instance_read(instance, path, text, TRACE_INSTANCE_TEXT);
 	if (!rc)
 		rc = event_read_format(kind, text, format, missing);
 	free(text);
@@ -35,28 +38,20 @@ int watch_format(const struct trace_instance *instance, enum event_kind kind, st
 	return rc;
 }
 
-static int turn(const struct trace_instance *instance, enum event_kind kind, const char *value)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "events/writeback/%s/enable", event_name(kind));
-	return trace_instance_write(instance, path, value);
-}
-
 int watch_enable(const struct trace_instance *instance, enum event_kind kind, const char *bdi)
 {
-	char path[128], filter[128];
+	char name[64], filter[128];
 
-	if (kind != EVENT_STATE) {
-		/* Only spares events: they are looked at again. */
-		snprintf(path, sizeof(path), "events/writeback/%s/filter", event_name(kind));
-		snprintf(filter, sizeof(filter), "bdi == \"%s\"", bdi);
-		(void)trace_instance_write(instance, path, filter);
-	}
-	return turn(instance, kind, "1");
+	snprintf(filter, sizeof(filter), "bdi == \"%s\"", bdi);
+	/* Only spares events: they are looked at again. */
+	if (kind != EVENT_STATE && !trace_instance_enable(instance, name_event(kind, name), filter))
+		return 0;
+	return trace_instance_enable(instance, name_event(kind, name), NULL);
 }
 
 int watch_disable(const struct trace_instance *instance, enum event_kind kind)
 {
-	return turn(instance, kind, "0");
+	char name[64];
+
+	return trace_instance_disable(instance, name_event(kind, name));
 }

@@ -12,7 +12,8 @@
 #include "common/diag.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
-#include "ssd-workloads/trace/drain.h"
+#include "common/trace_drain.h"
+#include "common/trace_format.h"
 #include "ssd-workloads/trace/extents.h"
 
 #define PREFIX "memstor-ssd-"
@@ -20,17 +21,21 @@
 #define BUFFER_MIN_KIB 1024u
 #define BUFFER_MAX_KIB 16384u
 
-static const struct {
-	const char *name, *sectors;
-} events[DRAIN_KINDS] = {
-	[SPLIT_BIO_QUEUE] = {"block_bio_queue", "nr_sector"},
-	[SPLIT_RQ_ISSUE] = {"block_rq_issue", "nr_sector"},
-	[SPLIT_RQ_COMPLETE] = {"block_rq_complete", "nr_sector"},
+#define KEPT (1u << 25) /* events: 800 MB, of which only what is used is taken */
+#define KINDS 3
+
+static const char *const events[KINDS] = {[SPLIT_BIO_QUEUE] = "block/block_bio_queue",
+	[SPLIT_RQ_ISSUE] = "block/block_rq_issue", [SPLIT_RQ_COMPLETE] = "block/block_rq_complete"};
+
+struct format {
+	unsigned id;
+	struct trace_field sector, sectors;
 };
 
 struct trace {
 	struct trace_instance instance;
-	struct drain *drain;
+	struct trace_drain *drain;
+	struct format formats[KINDS];
 	struct split_extent *extents;
 	size_t extent_count;
 	uint64_t lost_before;    /* trace_start */
@@ -93,50 +98,57 @@ int trace_check(const struct target *target, const char **why)
 
 /* --- events --- */
 
-static int read_format(const struct trace_instance *instance, unsigned kind, struct drain_format *format)
+static int read_format(const struct trace_instance *instance, unsigned kind, struct format *format)
 {
-	char *text = malloc(TRACE_INSTANCE_TEXT), path[96];
-	int rc = text ? 0 : -ENOMEM;
+	char *text = malloc(TRACE_INSTANCE_TEXT);
+	int rc = text ? trace_instance_format(instance, events[kind], text, TRACE_INSTANCE_TEXT) : -ENOMEM;
 
-	snprintf(path, sizeof(path), "events/block/%s/format", events[kind].name);
-	if (!rc)
-		rc = trace_instance_read(instance, path, text, TRACE_INSTANCE_TEXT);
 	if (!rc)
 		rc = trace_format_id(text, &format->id);
 	if (!rc)
 		rc = trace_format_field(text, "sector", &format->sector);
 	if (!rc)
-		rc = trace_format_field(text, events[kind].sectors, &format->sectors);
+		rc = trace_format_field(text, "nr_sector", &format->sectors);
 	free(text);
 	return rc;
 }
 
-/* Events have a partition's number, or its disk's, as they like; sectors are the disk's. In the kernel a device's number
- * has 20 bits of minor. */
-static int enable(const struct trace_instance *instance, unsigned kind, const struct disk *disk)
+static bool make_event(void *context, uint64_t time_ns, const void *event, size_t size, void *item)
 {
-	char path[96], filter[96];
-	int rc;
+	const struct format *formats = context;
+	uint16_t type;
 
-	/* A reader of the same place is no part of a write. */
-	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk->disk) << 20 | minor(disk->disk),
-		major(disk->part) << 20 | minor(disk->part));
-	snprintf(path, sizeof(path), "events/block/%s/filter", events[kind].name);
-	rc = trace_instance_write(instance, path, filter);
-	snprintf(path, sizeof(path), "events/block/%s/enable", events[kind].name);
-	return rc ? rc : trace_instance_write(instance, path, "1");
+	if (size < sizeof(type))
+		return false;
+	memcpy(&type, event, sizeof(type));
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		const struct format *format = &formats[kind];
+
+		if (type != format->id)
+			continue;
+		*(struct split_event *)item = (struct split_event){.time_ns = time_ns,
+			.sector = trace_field_get(&format->sector, event, size),
+			.sectors = (uint32_t)trace_field_get(&format->sectors, event, size), .kind = (uint8_t)kind};
+		return true;
+	}
+	return false;
 }
 
+/* Events have a partition's number, or its disk's, as they like; sectors are the disk's. In the kernel a device's number
+ * has 20 bits of minor. A reader of the same place is no part of a write. */
 static int watch(struct trace *trace, const struct disk *disk)
 {
-	struct drain_format formats[DRAIN_KINDS];
+	char filter[96];
 	int rc = 0;
 
-	for (unsigned kind = 0; kind < DRAIN_KINDS && !rc; kind++)
-		rc = read_format(&trace->instance, kind, &formats[kind]);
-	for (unsigned kind = 0; kind < DRAIN_KINDS && !rc; kind++)
-		rc = enable(&trace->instance, kind, disk);
-	return rc ? rc : drain_open(&trace->instance, formats, &trace->drain);
+	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk->disk) << 20 | minor(disk->disk),
+		major(disk->part) << 20 | minor(disk->part));
+	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
+		rc = read_format(&trace->instance, kind, &trace->formats[kind]);
+	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
+		rc = trace_instance_enable(&trace->instance, events[kind], filter);
+	return rc ? rc
+		  : trace_drain_open(&trace->instance, KEPT, sizeof(struct split_event), make_event, trace->formats, &trace->drain);
 }
 
 static unsigned buffer_kib(void)
@@ -193,7 +205,7 @@ int trace_start(struct trace *trace)
 	int rc;
 
 	trace->lost_before = trace_instance_lost(&trace->instance);
-	rc = drain_start(trace->drain);
+	rc = trace_drain_start(trace->drain, false);
 	if (!rc)
 		rc = trace_instance_write(&trace->instance, "tracing_on", "1");
 	if (rc)
@@ -203,7 +215,7 @@ int trace_start(struct trace *trace)
 
 int trace_stop(struct trace *trace)
 {
-	int rc = trace_instance_write(&trace->instance, "tracing_on", "0"), drained = drain_stop(trace->drain);
+	int rc = trace_instance_write(&trace->instance, "tracing_on", "0"), drained = trace_drain_stop(trace->drain);
 
 	rc = rc ? rc : drained;
 	if (rc)
@@ -213,7 +225,10 @@ int trace_stop(struct trace *trace)
 
 int trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost)
 {
-	drain_events(trace->drain, list, count);
+	const void *kept;
+
+	trace_drain_kept(trace->drain, &kept, count);
+	*list = kept;
 	*lost = trace_instance_lost(&trace->instance) - trace->lost_before;
 	return 0;
 }
@@ -228,7 +243,7 @@ void trace_close(struct trace *trace)
 {
 	if (!trace)
 		return;
-	drain_close(trace->drain);
+	trace_drain_close(trace->drain);
 	trace_instance_close(&trace->instance);
 	free(trace->extents);
 	free(trace);
