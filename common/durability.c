@@ -13,10 +13,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/counters.h"
 #include "common/sysfs.h"
 
 #define DEPTH_MAX 6             /* a file on a loop device over a file on ... */
-#define STAT_FLUSHES 15         /* Documentation/block/stat.rst: fields from 0; kernels before 5.5 have fewer */
 #define MOUNTINFO_MAX (4u << 20)
 
 /* --- mounts --- */
@@ -208,27 +208,15 @@ void durability_write_layers(struct report *report, const struct durability *dur
 
 /* --- flushes --- */
 
-static bool read_flushes(const char *root, const char *path, uint64_t *count)
-{
-	char line[512];
-	const char *rest = line;
-
-	if (!path[0] || sysfs_read(root, path, line, sizeof(line)))
-		return false;
-	for (unsigned field = 0; field <= STAT_FLUSHES; field++) {
-		rest += strspn(rest, " ");
-		rest = sysfs_scan_u64(rest, count);
-		if (!rest)
-			return false;
-	}
-	return true;
-}
-
 void durability_flushes(const char *root, const struct durability *durability, struct durability_flushes *flushes)
 {
+	uint64_t values[COUNTERS_DISK];
+
 	memset(flushes, 0, sizeof(*flushes));
-	for (size_t i = 0; i < durability->count; i++)
-		flushes->is_known[i] = read_flushes(root, durability->layers[i].stat_path, &flushes->count[i]);
+	for (size_t i = 0; i < durability->count; i++) {
+		flushes->is_known[i] = counters_read_disk(root, durability->layers[i].stat_path, values) > COUNTERS_FLUSH_IOS;
+		flushes->count[i] = values[COUNTERS_FLUSH_IOS];
+	}
 }
 
 void durability_add(const struct durability_flushes *before, const struct durability_flushes *after,

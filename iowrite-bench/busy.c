@@ -3,22 +3,14 @@
 #include "iowrite-bench/busy.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "common/sysfs.h"
+#include "common/counters.h"
 
 #define NS_PER_US 1000.0
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
 bool busy_waited_us(const char *root, uint64_t *us)
 {
-	char line[256];
-	const char *total;
-
-	if (sysfs_read(root, "/proc/pressure/cpu", line, sizeof(line)))
-		return false;
-	total = strstr(line, "total=");
-	return total && sysfs_scan_u64(total + strlen("total="), us);
+	return counters_read_pressure(root, "cpu", "some", us);
 }
 
 void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark)

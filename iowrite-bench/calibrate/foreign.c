@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/counters.h"
 #include "common/sysfs.h"
 
 #define SECTOR 512
@@ -62,20 +63,17 @@ static int read_own(const char *root, struct foreign_counts *counts)
 
 int foreign_read(const char *root, const char *disk, struct foreign_counts *counts)
 {
-	unsigned long long sectors_read, sectors_written, busy_ms;
-	char path[96], text[512];
+	uint64_t values[COUNTERS_DISK];
+	char path[96];
 	int rc;
 
 	snprintf(path, sizeof(path), "/sys/block/%.63s/stat", disk);
-	rc = sysfs_read(root, path, text, sizeof(text));
-	if (rc)
-		return rc;
-	if (sscanf(text, "%*u %*u %llu %*u %*u %*u %llu %*u %*u %llu", &sectors_read, &sectors_written, &busy_ms) != 3)
+	if (counters_read_disk(root, path, values) <= COUNTERS_IO_TICKS_MS)
 		return -EINVAL;
 	rc = read_own(root, counts);
 	if (rc)
 		return rc;
-	counts->moved_bytes = (sectors_read + sectors_written) * SECTOR;
-	counts->busy_ns = busy_ms * NS_PER_MS;
+	counts->moved_bytes = (values[COUNTERS_READ_SECTORS] + values[COUNTERS_WRITE_SECTORS]) * SECTOR;
+	counts->busy_ns = values[COUNTERS_IO_TICKS_MS] * NS_PER_MS;
 	return 0;
 }

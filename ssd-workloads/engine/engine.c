@@ -17,7 +17,6 @@
 #include "common/interrupt.h"
 #include "common/units.h"
 #include "ssd-workloads/engine/crew.h"
-#include "ssd-workloads/engine/look.h"
 
 #define START_NS 20000000u   /* threads are made and wait until then */
 #define SLICE_NS 200000000u  /* a worker that has failed is noticed so soon */
@@ -29,20 +28,20 @@ struct watch {
 	const struct engine_setup *setup;
 	struct crew *crew;
 	struct crew_times times;
-	struct engine_look *looks;
+	struct counters *samples;
 	size_t count, room;
 	char changed[MIX_STREAMS][TARGET_CHANGE];
 	double cpu_ns;             /* of the process when the measurement began, NAN before */
 	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
 };
 
-static void take_look(struct watch *watch, uint64_t now_ns)
+static void take_sample(struct watch *watch, uint64_t now_ns)
 {
 	if (watch->count < watch->room)
-		look_take("", watch->setup->storage, now_ns, &watch->looks[watch->count++]);
+		counters_read("", watch->setup->storage ? watch->setup->storage->stat_path : "", now_ns, &watch->samples[watch->count++]);
 }
 
-/* Edges are at the measurement's begin and each interval after it; the last look is at its end, whenever that is. */
+/* Edges are at the measurement's begin and each interval after it; the last sample is at its end, whenever that is. */
 static uint64_t next_edge(const struct watch *watch)
 {
 	uint64_t edge = watch->times.measure_ns + watch->count * watch->setup->interval_ns;
@@ -96,7 +95,7 @@ static void watch_run(struct watch *watch)
 			continue;
 		if (!watch->count)
 			watch->cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		take_look(watch, now_ns);
+		take_sample(watch, now_ns);
 		edge = next_edge(watch);
 	}
 }
@@ -220,9 +219,9 @@ static int collect(struct watch *watch, struct engine_result *result)
 	take_contention(crew, result);
 	result->is_interrupted = is_told(watch->setup);
 	memcpy(result->changed, watch->changed, sizeof(result->changed));
-	result->looks = watch->looks;
-	result->look_count = watch->count;
-	watch->looks = NULL;
+	result->samples = watch->samples;
+	result->sample_count = watch->count;
+	watch->samples = NULL;
 	snprintf(result->features, sizeof(result->features), "%s",
 		crew->setup->backend->features(crew->members[0].state));
 	result->control = crew->control;
@@ -231,7 +230,7 @@ static int collect(struct watch *watch, struct engine_result *result)
 	return DIAG_EXIT_OK;
 }
 
-static size_t look_room(const struct engine_setup *setup)
+static size_t sample_room(const struct engine_setup *setup)
 {
 	uint64_t count = setup->interval_ns ? setup->runtime_ns / setup->interval_ns : 0;
 
@@ -242,9 +241,9 @@ static int run_crew(struct watch *watch, struct engine_result *result)
 {
 	int code;
 
-	watch->room = look_room(watch->setup);
-	watch->looks = calloc(watch->room, sizeof(*watch->looks));
-	if (!watch->looks) {
+	watch->room = sample_room(watch->setup);
+	watch->samples = calloc(watch->room, sizeof(*watch->samples));
+	if (!watch->samples) {
 		diag_error(ENOMEM, "cannot begin to write");
 		return DIAG_EXIT_HOST;
 	}
@@ -260,10 +259,10 @@ static int run_crew(struct watch *watch, struct engine_result *result)
 		result->process_cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_ns;
 		if (watch->count == watch->room)
 			watch->count--;
-		take_look(watch, clock_ns(CLOCK_MONOTONIC));
+		take_sample(watch, clock_ns(CLOCK_MONOTONIC));
 		code = collect(watch, result);
 	}
-	free(watch->looks);
+	free(watch->samples);
 	return code;
 }
 
@@ -316,7 +315,7 @@ void engine_result_free(struct engine_result *result)
 	for (size_t i = 0; i < result->worker_count; i++)
 		ring_close(&result->workers[i].ring);
 	free(result->workers);
-	free(result->looks);
+	free(result->samples);
 	memset(result, 0, sizeof(*result));
 }
 

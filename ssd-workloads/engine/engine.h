@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One workload, run once on a place: a thread for each worker, a thread that looks at counters each interval, and what
+ * One workload, run once on a place: a thread for each worker, a thread that samples counters each interval, and what
  * came out of it. Nothing is allocated, printed or locked between the first write and the last.
  */
 #ifndef SSD_WORKLOADS_ENGINE_ENGINE_H
 #define SSD_WORKLOADS_ENGINE_ENGINE_H
 
 #include "common/contention.h"
+#include "common/counters.h"
 #include "common/histogram.h"
 #include "common/storage.h"
-#include "common/vmcounters.h"
 #include "ssd-workloads/backend/ladder.h"
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/steady.h"
@@ -64,21 +64,13 @@ struct engine_stream {
 	struct steady steady;
 };
 
-#define ENGINE_DISK 17                      /* numbers of a stat file */
-struct engine_look { /* at an interval's end */
-	uint64_t time_ns;                   /* CLOCK_MONOTONIC */
-	bool has_disk, has_pressure;
-	uint64_t disk[ENGINE_DISK];         /* as /sys/block/X/stat has them */
-	uint64_t io_some_us, io_full_us, cpu_some_us; /* PSI totals */
-};
-
 struct engine_result {
 	struct engine_stream streams[MIX_STREAMS];
 	size_t worker_count;
 	struct engine_worker *workers;      /* owned */
 	struct ring_control control;
-	size_t look_count;
-	struct engine_look *looks;          /* the first at the beginning; owned */
+	size_t sample_count;
+	struct counters *samples;           /* of the log's device: at the beginning, each interval's end and the end; owned */
 	uint64_t begin_ns, end_ns, interval_ns;
 	double process_cpu_ns;              /* all threads, the kernel's for io_uring among them */
 	double other_cpu_ns;                /* of threads that no stream's cpu_ns has: the kernel's that had ended or cannot be

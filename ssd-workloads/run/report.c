@@ -186,8 +186,8 @@ static void write_repetition(struct report *report, const struct run_repetition 
 		if (engine->streams[i].is_run)
 			write_stream(report, &engine->streams[i], (enum mix_stream)i);
 	}
-	if (engine->look_count > 1)
-		report_write_looks(report, &engine->looks[0], &engine->looks[engine->look_count - 1]);
+	if (engine->sample_count > 1)
+		report_write_samples(report, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
 	report_end(report);
 }
 

@@ -4,42 +4,22 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 #include "ssd-workloads/engine/crew.h"
-#include "ssd-workloads/engine/look.h"
 
-#define DISK_IN_FLIGHT 8 /* the one number that is no sum */
-
-static void add_delta(struct vmcounters *counters, const char *name, uint64_t from, uint64_t to)
+void report_write_samples(struct report *report, const struct counters *from, const struct counters *to)
 {
-	struct vmcounters_value *value = &counters->values[counters->count++];
+	struct vmcounters *difference = malloc(sizeof(*difference));
 
-	snprintf(value->name, sizeof(value->name), "%s", name);
-	value->value = to - from;
-}
-
-void report_write_looks(struct report *report, const struct engine_look *from, const struct engine_look *to)
-{
-	struct vmcounters *counters = calloc(1, sizeof(*counters));
-
-	if (!counters)
+	if (!difference)
 		return;
-	for (unsigned i = 0; i < ENGINE_DISK && from->has_disk && to->has_disk; i++) {
-		if (i != DISK_IN_FLIGHT)
-			add_delta(counters, look_disk_name(i), from->disk[i], to->disk[i]);
-	}
-	if (from->has_pressure && to->has_pressure) {
-		add_delta(counters, "psi.io.some.total", from->io_some_us, to->io_some_us);
-		add_delta(counters, "psi.io.full.total", from->io_full_us, to->io_full_us);
-		add_delta(counters, "psi.cpu.some.total", from->cpu_some_us, to->cpu_some_us);
-	}
-	if (counters->count)
-		report_write_counters(report, "counters", counters, REPORT_COUNTERS_CHANGED);
-	free(counters);
+	counters_difference(from, to, difference);
+	if (difference->count)
+		report_write_counters(report, "counters", difference, REPORT_COUNTERS_CHANGED);
+	free(difference);
 }
 
 static void write_latencies(struct report *report, const struct tally_row *row)
@@ -68,10 +48,10 @@ struct place_in_time {
 static void write_counters(struct report *report, const struct place_in_time *at)
 {
 	const struct engine_result *engine = &at->repetition->engine;
-	uint64_t end = at->is_last ? engine->look_count - 1 : at->row + 1;
+	uint64_t end = at->is_last ? engine->sample_count - 1 : at->row + 1;
 
-	if (at->row < end && end < engine->look_count)
-		report_write_looks(report, &engine->looks[at->row], &engine->looks[end]);
+	if (at->row < end && end < engine->sample_count)
+		report_write_samples(report, &engine->samples[at->row], &engine->samples[end]);
 }
 
 static void write_interval(struct report *report, const struct place_in_time *at, const struct tally_row *row,

@@ -7,7 +7,7 @@
 
 /* <series>, when there is one. */
 void report_write_series(struct report *report, const struct run_result *result);
-/* <counters>: what the device and the kernel counted between two looks. */
-void report_write_looks(struct report *report, const struct engine_look *from, const struct engine_look *to);
+/* <counters>: what the device and the kernel counted between two samples. */
+void report_write_samples(struct report *report, const struct counters *from, const struct counters *to);
 
 #endif

@@ -70,7 +70,7 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 static void judge_contention(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
-	const struct engine_look *first = engine->looks, *last = engine->look_count ? first + engine->look_count - 1 : NULL;
+	const struct counters *first = engine->samples, *last = engine->sample_count ? first + engine->sample_count - 1 : NULL;
 	const char *cell = run_cell_name(repetition->cell);
 	char text[256];
 	double some;
@@ -79,7 +79,7 @@ static void judge_contention(struct run_result *result, const struct run_repetit
 		contention_text(&engine->contention, text, sizeof(text));
 		frame_reason(result->frame, "contention", "%s: %s", cell, text);
 	}
-	if (engine->look_count < 2 || !first->has_pressure || !last->has_pressure || last->time_ns <= first->time_ns)
+	if (engine->sample_count < 2 || !first->has_pressure || !last->has_pressure || last->time_ns <= first->time_ns)
 		return;
 	some = (double)(last->cpu_some_us - first->cpu_some_us) * 1e5 / (double)(last->time_ns - first->time_ns);
 	if (contention_is_machine_busy(some, engine->worker_count))

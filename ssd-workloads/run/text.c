@@ -57,21 +57,17 @@ static void print_rates(FILE *out, const struct run_repetition *repetition, enum
 
 /* --- the disk and the machine, beside the streams --- */
 
-/* Documentation/admin-guide/iostats.rst */
-enum { DISK_WRITES = 4, DISK_MERGES = 5, DISK_SECTORS = 6, DISK_TICKS = 7, DISK_IN_QUEUE = 10, DISK_FLUSHES = 15 };
-#define SECTOR 512.0
-
 struct span {
-	const struct engine_look *from, *to;
+	const struct counters *from, *to;
 	double seconds;
 };
 
 static bool span_of(const struct engine_result *engine, struct span *span)
 {
-	if (engine->look_count < 2)
+	if (engine->sample_count < 2)
 		return false;
-	span->from = &engine->looks[0];
-	span->to = &engine->looks[engine->look_count - 1];
+	span->from = &engine->samples[0];
+	span->to = &engine->samples[engine->sample_count - 1];
 	span->seconds = (double)(span->to->time_ns - span->from->time_ns) / (double)UNITS_NS_PER_SEC;
 	return span->seconds > 0;
 }
@@ -83,16 +79,18 @@ static double moved(const struct span *span, unsigned index)
 
 static void print_disk(FILE *out, const struct span *span)
 {
-	double writes = moved(span, DISK_WRITES), merges = moved(span, DISK_MERGES);
+	double writes = moved(span, COUNTERS_WRITE_IOS), merges = moved(span, COUNTERS_WRITE_MERGES);
 
 	if (!span->from->has_disk || !span->to->has_disk) {
 		fprintf(out, " %10s %8s %7s %7s %8s %8s", "-", "-", "-", "-", "-", "-");
 		return;
 	}
-	fprintf(out, " %10.0f %8.1f %7.1f %7.1f", writes / span->seconds, moved(span, DISK_SECTORS) * SECTOR / span->seconds / 1e6,
-		writes + merges > 0 ? 100 * merges / (writes + merges) : 0, moved(span, DISK_IN_QUEUE) / span->seconds / 1e3);
-	print_time(out, writes > 0 ? moved(span, DISK_TICKS) / writes * 1e6 : NAN);
-	fprintf(out, " %8.0f", moved(span, DISK_FLUSHES) / span->seconds);
+	fprintf(out, " %10.0f %8.1f %7.1f %7.1f", writes / span->seconds,
+		moved(span, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / span->seconds / 1e6,
+		writes + merges > 0 ? 100 * merges / (writes + merges) : 0,
+		moved(span, COUNTERS_TIME_IN_QUEUE_MS) / span->seconds / 1e3);
+	print_time(out, writes > 0 ? moved(span, COUNTERS_WRITE_TICKS_MS) / writes * 1e6 : NAN);
+	fprintf(out, " %8.0f", moved(span, COUNTERS_FLUSH_IOS) / span->seconds);
 }
 
 static void print_share(FILE *out, const struct span *span, uint64_t from_us, uint64_t to_us)
