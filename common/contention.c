@@ -4,11 +4,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/sysfs.h"
+
+#define LATE_NS 400000000 /* a sample that comes later did not only wait for a CPU */
 
 void contention_read(const char *root, struct contention *now)
 {
@@ -110,4 +115,94 @@ void contention_text(const struct contention_finding *finding, char *text, size_
 		" time%s (at most %.0f %% is allowed): pin it to an idle CPU, or stop the other programs on its CPU",
 		finding->thread + 1, finding->percent, finding->involuntary, finding->involuntary == 1 ? "" : "s",
 		finding->own_percent + CONTENTION_PERCENT);
+}
+
+void contention_expect_stops(void)
+{
+	sigset_t stops;
+
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGCONT);
+	pthread_sigmask(SIG_BLOCK, &stops, NULL);
+}
+
+bool contention_was_continued(void)
+{
+	const struct timespec now = {0};
+	sigset_t stops;
+
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGCONT);
+	return sigtimedwait(&stops, NULL, &now) == SIGCONT;
+}
+
+static struct contention_clocks read_clocks(void)
+{
+	return (struct contention_clocks){(int64_t)clock_ns(CLOCK_MONOTONIC), (int64_t)clock_ns(CLOCK_BOOTTIME),
+		(int64_t)clock_ns(CLOCK_REALTIME)};
+}
+
+void contention_begin(struct contention_stops *stops)
+{
+	(void)contention_was_continued();
+	*stops = (struct contention_stops){.begin = read_clocks()};
+	stops->sample_ns = stops->begin.monotonic_ns;
+}
+
+void contention_sample(struct contention_stops *stops, bool is_stopped)
+{
+	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC), since = now - stops->sample_ns;
+
+	if (is_stopped || since > CONTENTION_SAMPLE_NS + LATE_NS)
+		stops->stopped_ns += (uint64_t)since;
+	stops->sample_ns = now;
+}
+
+void contention_end(struct contention_stops *stops)
+{
+	stops->end = read_clocks();
+	stops->was_continued = contention_was_continued();
+}
+
+bool contention_is_stopped(const char *root, uint32_t process_id)
+{
+	char path[48], stat[256];
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", process_id);
+	if (!process_id || sysfs_read(root, path, stat, sizeof(stat)))
+		return false;
+	name_end = strrchr(stat, ')');
+	return name_end && (!strncmp(name_end, ") T", 3) || !strncmp(name_end, ") t", 3));
+}
+
+int64_t contention_suspended_ns(const struct contention_stops *stops)
+{
+	return (stops->end.boottime_ns - stops->begin.boottime_ns) - (stops->end.monotonic_ns - stops->begin.monotonic_ns);
+}
+
+int64_t contention_clock_set_ns(const struct contention_stops *stops)
+{
+	return (stops->end.realtime_ns - stops->begin.realtime_ns) - (stops->end.boottime_ns - stops->begin.boottime_ns);
+}
+
+bool contention_stopped_text(const struct contention_stops *stops, const char *what, char *text, size_t length)
+{
+	if (stops->stopped_ns)
+		snprintf(text, length,
+			"the run was stopped for about %.1f s (Ctrl-Z, SIGSTOP or a debugger), and %s took that long: run it again",
+			(double)stops->stopped_ns / 1e9, what);
+	else if (stops->was_continued)
+		snprintf(text, length, "the run was stopped and continued (SIGCONT), and %s took that long: run it again", what);
+	return stops->stopped_ns || stops->was_continued;
+}
+
+bool contention_suspended_text(const struct contention_stops *stops, char *text, size_t length)
+{
+	int64_t suspended_ns = contention_suspended_ns(stops);
+
+	if (suspended_ns > CONTENTION_JUMP_NS)
+		snprintf(text, length, "the machine was suspended for %.1f s during the run: run it again",
+			(double)suspended_ns / 1e9);
+	return suspended_ns > CONTENTION_JUMP_NS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a thread had its CPU while it measured: how long it could run and waited for a CPU (the kernel's run delay),
+ * Whether a thread had its CPU while it measured, and whether the run was stopped: how long it could run and waited for a CPU (the kernel's run delay),
  * and how often it was preempted. What waits for a CPU measures its neighbours: beyond CONTENTION_PERCENT no result is "ok".
  *
  * A thread that sleeps (for a page, for a device) is woken a moment before it runs, on an idle CPU too (0.1 us in a quiet
@@ -52,5 +52,42 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 bool contention_is_machine_busy(double some_percent, size_t threads);
 /* The finding as a sentence with its number and the advice. */
 void contention_text(const struct contention_finding *finding, char *text, size_t length);
+
+/*
+ * Whether the run's processes ran all the time and its clocks agree: SIGSTOP, Ctrl-Z, a debugger, a machine that was
+ * suspended, a wall clock that was set. Two observers: a thread that does not measure takes a sample at least every
+ * CONTENTION_SAMPLE_NS and finds that it was late; a SIGCONT that is blocked continues a process all the same, and stays to
+ * be seen.
+ */
+#define CONTENTION_SAMPLE_NS 200000000ll
+#define CONTENTION_JUMP_NS 100000000ll /* between two clocks: they are not read at one moment */
+
+struct contention_clocks { /* read together */
+	int64_t monotonic_ns, boottime_ns, realtime_ns;
+};
+
+struct contention_stops {
+	uint64_t stopped_ns; /* in which the run, or a process of it, did not run though nothing kept it from: at least */
+	bool was_continued;  /* by a SIGCONT */
+	struct contention_clocks begin, end;
+	int64_t sample_ns;   /* CLOCK_MONOTONIC, of the last sample */
+};
+
+/* Blocks SIGCONT in the calling thread and those that it creates, for the rest of the process. Before threads are made. */
+void contention_expect_stops(void);
+/* Behind contention_expect_stops, in any thread: whether the process was continued since this was asked last. */
+bool contention_was_continued(void);
+void contention_begin(struct contention_stops *stops);
+/* is_stopped: another process of the run is. */
+void contention_sample(struct contention_stops *stops, bool is_stopped);
+void contention_end(struct contention_stops *stops);
+/* Of a process of this number in /proc, from which nobody else waits: whether it is stopped now. */
+bool contention_is_stopped(const char *root, uint32_t process_id);
+/* CLOCK_MONOTONIC stands while the machine sleeps, CLOCK_BOOTTIME does not; CLOCK_REALTIME moves when it is set, too. */
+int64_t contention_suspended_ns(const struct contention_stops *stops);
+int64_t contention_clock_set_ns(const struct contention_stops *stops);
+/* Why the result is not to be trusted; what: "accesses", which took as long. False: it was neither. */
+bool contention_stopped_text(const struct contention_stops *stops, const char *what, char *text, size_t length);
+bool contention_suspended_text(const struct contention_stops *stops, char *text, size_t length);
 
 #endif

@@ -95,7 +95,7 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding)
 {
 	static const char *const names[FRAME_CODES] = {[FRAME_NOT_STEADY] = "not-steady", [FRAME_LOST_EVENTS] = "lost-events",
-		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted"};
+		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted", [FRAME_CLOCK_SET] = "clock-set"};
 	struct machine_check *check = &frame->checks[frame->check_count];
 
 	for (size_t i = 0; i < frame->check_count; i++) {
@@ -119,6 +119,23 @@ void frame_judge_durability(struct frame *frame, const struct durability *durabi
 		frame_check(frame, FRAME_DURABILITY_NOT_COUNTED, check->why,
 			"measure on a device whose flushes the kernel counts to have acknowledged syncs checked",
 			"acknowledged syncs could not be checked against the flushes of the device");
+}
+
+void frame_judge_stops(struct frame *frame, const struct contention_stops *stops, const char *cell)
+{
+	int64_t set_ns = contention_clock_set_ns(stops);
+	char text[256];
+
+	if (contention_stopped_text(stops, "writes", text, sizeof(text)))
+		frame_reason(frame, "stopped", "%s: %s", cell, text);
+	if (contention_suspended_text(stops, text, sizeof(text)))
+		frame_reason(frame, "suspended", "%s: %s", cell, text);
+	if (llabs(set_ns) <= CONTENTION_JUMP_NS)
+		return;
+	snprintf(text, sizeof(text), "%+.1f s", (double)set_ns / 1e9);
+	frame_check(frame, FRAME_CLOCK_SET, text,
+		"durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs",
+		"the wall clock was set during the run");
 }
 
 const char *frame_status(const struct frame *frame)

@@ -11,13 +11,14 @@
 
 #include <stdbool.h>
 
+#include "common/contention.h"
 #include "common/durability.h"
 #include "common/machine.h"
 #include "common/report_common.h"
 #include "common/storage.h"
 
 /* What tools add to the checks of the machine: each once at most, so that none is lost for want of room. */
-enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CODES };
+enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET, FRAME_CODES };
 
 #define FRAME_CHECKS (MACHINE_CHECKS + FRAME_CODES)
 #define FRAME_REASONS 16
@@ -61,6 +62,8 @@ void frame_check(struct frame *frame, enum frame_code code, const char *value, c
  * flushes, a check durability-not-counted when nothing can be said. */
 void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
+/* What stopped the cell's process or its clocks: the reasons stopped and suspended, the check clock-set. */
+void frame_judge_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 

@@ -123,8 +123,8 @@ void environment_check_run(const struct control *control, struct pmbench_result 
 			"pages of the set were never written and share the kernel's zero page, so they are never paged",
 			value, "fill the map with -i");
 	}
-	if (llabs(result_clock_set_ns(&result->stops)) > JUDGE_MAX_JUMP_NS) {
-		snprintf(value, sizeof(value), "%+.1f s", (double)result_clock_set_ns(&result->stops) / 1e9);
+	if (llabs(contention_clock_set_ns(&result->stops)) > CONTENTION_JUMP_NS) {
+		snprintf(value, sizeof(value), "%+.1f s", (double)contention_clock_set_ns(&result->stops) / 1e9);
 		add_check(result, "clock-set", "the wall clock was set during the run",
 			value, "durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs");
 	}

@@ -96,20 +96,12 @@ static void judge_clock(struct pmbench_result *result)
 
 static void judge_stops(struct pmbench_result *result)
 {
-	const struct result_stops *stops = &result->stops;
-	int64_t suspended_ns = result_suspended_ns(stops);
+	char text[256];
 
-	if (stops->stopped_ns)
-		add_reason(result, "stopped",
-			"the run was stopped for about %.1f s (Ctrl-Z, SIGSTOP or a debugger), and accesses took that long: "
-			"run it again",
-			(double)stops->stopped_ns / 1e9);
-	else if (stops->was_continued)
-		add_reason(result, "stopped",
-			"the run was stopped and continued (SIGCONT), and accesses took that long: run it again");
-	if (suspended_ns > JUDGE_MAX_JUMP_NS)
-		add_reason(result, "suspended", "the machine was suspended for %.1f s during the run: run it again",
-			(double)suspended_ns / 1e9);
+	if (contention_stopped_text(&result->stops, "accesses", text, sizeof(text)))
+		add_reason(result, "stopped", "%s", text);
+	if (contention_suspended_text(&result->stops, text, sizeof(text)))
+		add_reason(result, "suspended", "%s", text);
 }
 
 static void judge_steal(struct pmbench_result *result)

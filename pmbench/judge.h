@@ -21,7 +21,6 @@ void judge_steady(const struct result_interval *intervals, size_t count, unsigne
 #define JUDGE_MAX_DRIFT_PPM 5.0 /* beyond the uncertainty of both calibrations */
 #define JUDGE_MAX_STEAL_PERCENT 5.0
 #define JUDGE_MAX_RESIDENT_SHARE 0.01
-#define JUDGE_MAX_JUMP_NS 100000000ll /* between two clocks: they are not read at one moment */
 void judge_result(struct pmbench_result *result);
 
 /* Why a job ended before anything was measured: one line about what its end says. */

@@ -120,8 +120,8 @@ static void write_totals(struct report *report, const struct pmbench_result *res
 		report_u64(report, "huge_bytes", result->huge_bytes);
 	if (result->stops.stopped_ns)
 		report_u64(report, "stopped_ns", result->stops.stopped_ns);
-	if (result_suspended_ns(&result->stops) > JUDGE_MAX_JUMP_NS)
-		report_i64(report, "suspended_ns", result_suspended_ns(&result->stops));
+	if (contention_suspended_ns(&result->stops) > CONTENTION_JUMP_NS)
+		report_i64(report, "suspended_ns", contention_suspended_ns(&result->stops));
 	report_end(report);
 }
 

@@ -77,17 +77,6 @@ uint64_t result_accesses(const struct pmbench_result *result)
 	return sum;
 }
 
-/* CLOCK_MONOTONIC stands while the machine sleeps, CLOCK_BOOTTIME does not. */
-int64_t result_suspended_ns(const struct result_stops *stops)
-{
-	return (stops->end.boottime_ns - stops->begin.boottime_ns) - (stops->end.monotonic_ns - stops->begin.monotonic_ns);
-}
-
-int64_t result_clock_set_ns(const struct result_stops *stops)
-{
-	return (stops->end.realtime_ns - stops->begin.realtime_ns) - (stops->end.boottime_ns - stops->begin.boottime_ns);
-}
-
 time_t result_reported_on(const struct pmbench_result *result)
 {
 	const struct report_signature *signature = &result->signature;

@@ -106,16 +106,6 @@ struct result_map_file { /* --map file, all processes */
 	                                                    the window began */
 };
 
-struct result_clocks { /* read together */
-	int64_t monotonic_ns, boottime_ns, realtime_ns;
-};
-
-struct result_stops { /* what made the run's clock and its processes part */
-	uint64_t stopped_ns;  /* in which the run, or a process of it, did not run though nothing kept it from: at least */
-	bool was_continued;   /* by a SIGCONT */
-	struct result_clocks begin, end; /* of the window */
-};
-
 struct pmbench_result {
 	const struct pmbench_plan *plan;
 	struct machine machine; /* as it was when the window began */
@@ -141,7 +131,7 @@ struct pmbench_result {
 	uint64_t huge_bytes;              /* --thp: of the maps, in huge pages */
 	uint64_t infrastructure_pages;    /* locked, all processes */
 	bool is_interrupted, was_oom, is_restored;
-	struct result_stops stops;
+	struct contention_stops stops;    /* of the window */
 	unsigned eaters_lost;             /* killed before their end */
 	uint64_t setup_ns, teardown_ns;   /* of --ram and --swap */
 	size_t check_count;
@@ -163,8 +153,6 @@ uint64_t result_accesses(const struct pmbench_result *result);
 /* Faults, of all threads, by which the kernel's counts and ours differ. */
 uint64_t result_inexact(const struct pmbench_result *result);
 /* The machine was suspended for so long in the window; the wall clock was set by so much. */
-int64_t result_suspended_ns(const struct result_stops *stops);
-int64_t result_clock_set_ns(const struct result_stops *stops);
 /* When the run was over. */
 time_t result_reported_on(const struct pmbench_result *result);
 

@@ -12,13 +12,11 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
-#include "common/sysfs.h"
 #include "common/units.h"
 
 #define STATE_POLL_MS 2
 #define SHOW_NS 500000000
-#define BEAT_MS 100
-#define LATE_NS 500000000 /* a beat that comes later did not only wait for a CPU */
+#define SAMPLE_MS 100
 
 static bool has_reached(const struct watch *watch, enum control_state state, bool *has_failed)
 {
@@ -118,44 +116,22 @@ static void print_interval(struct progress *progress, const struct result_interv
 			(double)row->minor / row->seconds, (double)row->major / row->seconds);
 }
 
-static struct result_clocks read_clocks(void)
+/* Who stops the whole run stops the samples, and what stops a process of it alone is seen by them. */
+static void look_for_stops(struct watch *watch)
 {
-	return (struct result_clocks){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_BOOTTIME), clock_ns(CLOCK_REALTIME)};
-}
+	bool is_any = false;
 
-static bool is_stopped(uint32_t process_id)
-{
-	char path[48], stat[256];
-	const char *name_end;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", process_id);
-	if (!process_id || sysfs_read("", path, stat, sizeof(stat)))
-		return false;
-	name_end = strrchr(stat, ')');
-	return name_end && (!strncmp(name_end, ") T", 3) || !strncmp(name_end, ") t", 3));
-}
-
-/* Ten times a second: whoever stops the whole run stops the beat, and what stops a process of it alone is seen by it. */
-static void beat(struct watch *watch, int64_t *last_ns)
-{
-	struct result_stops *stops = &watch->result->stops;
-	int64_t now = clock_ns(CLOCK_MONOTONIC), since = now - *last_ns;
-	bool is_any = since > BEAT_MS * 1000000ll + LATE_NS;
-
-	if (since < BEAT_MS * 1000000ll)
+	if ((int64_t)clock_ns(CLOCK_MONOTONIC) - watch->result->stops.sample_ns < SAMPLE_MS * 1000000ll)
 		return;
 	for (unsigned i = 0; i < watch->plan->processes && !is_any; i++)
-		is_any = is_stopped(watch->control->slots[watch->plan->process[i].first].status.process_id);
-	if (is_any)
-		stops->stopped_ns += (uint64_t)since;
-	*last_ns = now;
+		is_any = contention_is_stopped("", watch->control->slots[watch->plan->process[i].first].status.process_id);
+	contention_sample(&watch->result->stops, is_any);
 }
 
 /* Timers of the window, in ns since its begin. */
 struct agenda {
 	uint64_t begin_ns;   /* CLOCK_MONOTONIC_RAW */
 	uint64_t next_row, mid_run; /* UINT64_MAX = never */
-	int64_t beat_ns;            /* CLOCK_MONOTONIC, of the last */
 	struct progress progress;
 };
 
@@ -182,7 +158,7 @@ static int milliseconds_to_next(const struct agenda *agenda)
 	uint64_t next = agenda->next_row < agenda->mid_run ? agenda->next_row : agenda->mid_run;
 	uint64_t left_ms = next <= now ? 0 : (next - now) / 1000000 + 1;
 
-	return left_ms < BEAT_MS ? (int)left_ms : BEAT_MS;
+	return left_ms < SAMPLE_MS ? (int)left_ms : SAMPLE_MS;
 }
 
 static void stop_all(struct watch *watch)
@@ -217,10 +193,10 @@ static void wait_for_threads(struct watch *watch, struct agenda *agenda)
 			watch->has_job_ended = true;
 			break;
 		}
-		beat(watch, &agenda->beat_ns);
+		look_for_stops(watch);
 		keep_agenda(watch, agenda);
 	}
-	beat(watch, &agenda->beat_ns);
+	look_for_stops(watch);
 }
 
 void watch_window(struct watch *watch)
@@ -232,11 +208,10 @@ void watch_window(struct watch *watch)
 	series_begin(&watch->series, watch->control, &watch->result->timebase, pressure_cgroup_dir(watch->pressure));
 	agenda.begin_ns = watch->series.begin_ns;
 	pressure_mark_start(watch->pressure);
-	watch->result->stops.begin = read_clocks();
-	agenda.beat_ns = watch->result->stops.begin.monotonic_ns;
+	contention_begin(&watch->result->stops);
 	control_order(watch->control, CONTROL_RUN);
 	wait_for_threads(watch, &agenda);
-	watch->result->stops.end = read_clocks();
+	contention_end(&watch->result->stops);
 	series_end(&watch->series, watch->plan->interval_ns);
 	watch->window_seconds = (double)(ticks_perfc() - agenda.begin_ns) / 1e9;
 	progress_clear(&agenda.progress);

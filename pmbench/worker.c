@@ -146,15 +146,11 @@ static void count_zero_pages(const struct process *process)
 	status->locked_pages = lock_count_pages();
 }
 
-/* A SIGCONT that is blocked continues the process all the same, and stays to be seen (worker_thread.c). */
 static void expect_stops(struct control_status *status)
 {
-	sigset_t stops;
 	char name[16] = "";
 
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGCONT);
-	pthread_sigmask(SIG_BLOCK, &stops, NULL);
+	contention_expect_stops();
 	/* In a PID namespace of its own getpid() is not its number in /proc. */
 	if (readlink("/proc/self", name, sizeof(name) - 1) > 0)
 		status->process_id = (uint32_t)strtoul(name, NULL, 10);

@@ -232,17 +232,6 @@ static void run_phase(struct session *session, unsigned phase, uint64_t begin, u
 	session->slot->status.phases_done = phase + 1;
 }
 
-/* Whether a SIGCONT came since this was asked last: the process was stopped and continued. */
-static bool take_continued(void)
-{
-	const struct timespec now = {0};
-	sigset_t stops;
-
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGCONT);
-	return sigtimedwait(&stops, NULL, &now) == SIGCONT;
-}
-
 /* Phases end at common times of the run's clock, counted from this thread's start. */
 static void run_phases(struct session *session)
 {
@@ -252,7 +241,7 @@ static void run_phases(struct session *session)
 	uint64_t begin, elapsed_ns = 0;
 
 	if (!session->thread->number)
-		take_continued();
+		(void)contention_was_continued();
 	contention_read("", &before);
 	/* Its rehearsal is no part of the run: it takes as long as some hundred accesses. */
 	classify_attach(&session->classify, &session->access);
@@ -271,7 +260,7 @@ static void run_phases(struct session *session)
 	status->end_ticks = session->access.end_ticks;
 	contention_read("", &after);
 	contention_add(&status->contention, &before, &after);
-	status->was_continued = !session->thread->number && take_continued();
+	status->was_continued = !session->thread->number && contention_was_continued();
 }
 
 static void leave_results(struct session *session)

@@ -19,7 +19,7 @@
 #include "ssd-workloads/engine/crew.h"
 
 #define START_NS 20000000u   /* threads are made and wait until then */
-#define SLICE_NS 200000000u  /* a worker that has failed is noticed so soon */
+#define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
 #define TRIAL_ROW_NS 20000000u /* rates of a trial are of so long */
 
 /* --- while it runs --- */
@@ -82,12 +82,13 @@ static bool is_changed(struct watch *watch)
 	return is_found;
 }
 
-static void watch_run(struct watch *watch)
+static void watch_run(struct watch *watch, struct contention_stops *stops)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), edge = next_edge(watch);
 
 	while (now_ns < watch->times.until_ns && !crew_is_stopped(watch->crew)) {
 		wait_until(watch->setup, now_ns, edge);
+		contention_sample(stops, false);
 		if (is_told(watch->setup) || is_changed(watch))
 			crew_stop(watch->crew);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -252,10 +253,13 @@ static int run_crew(struct watch *watch, struct engine_result *result)
 	watch->times.until_ns = watch->times.measure_ns + watch->setup->runtime_ns;
 	watch->process_begin_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	watch->own_begin_ns = (double)clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	contention_expect_stops();
+	contention_begin(&result->stops);
 	code = crew_start(watch->crew, &watch->times);
 	if (!code) {
-		watch_run(watch);
+		watch_run(watch, &result->stops);
 		crew_join(watch->crew);
+		contention_end(&result->stops);
 		result->process_cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_ns;
 		if (watch->count == watch->room)
 			watch->count--;

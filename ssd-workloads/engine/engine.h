@@ -82,6 +82,7 @@ struct engine_result {
 	char changed[MIX_STREAMS][TARGET_CHANGE];
 	bool is_disturbed;                  /* a worker waited for a CPU */
 	struct contention_finding contention;
+	struct contention_stops stops;      /* from the first write, the warm-up's, to the last */
 	char features[160];                 /* of the backend */
 };
 

@@ -92,6 +92,7 @@ static void judge_repetition(struct run_result *result, const struct run_repetit
 	const struct engine_result *engine = &repetition->engine;
 
 	judge_contention(result, repetition);
+	frame_judge_stops(result->frame, &engine->stops, run_cell_name(repetition->cell));
 	if (engine->error)
 		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),
 			strerror(-engine->error));

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <signal.h>
 #include "common/contention.h"
 #include "tests/unit/fakeroot.h"
 
@@ -123,6 +124,46 @@ static void a_busy_machine_disturbs_what_sleeps(void **state)
 	assert_false(contention_is_machine_busy(100, 1u << 20));
 }
 
+static void a_process_that_does_not_run_is_told_by_its_state(void **state)
+{
+	char root[64];
+
+	(void)state;
+	fakeroot_make(root);
+	assert_false(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/stat", "17 (a) T b) S 1 17 17 0\n");
+	assert_false(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/stat", "17 (a) S b) T 1 17 17 0\n");
+	assert_true(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/stat", "17 (a) t 1 17 17 0\n");
+	assert_true(contention_is_stopped(root, 17));
+	assert_false(contention_is_stopped(root, 0));
+	fakeroot_remove(root);
+}
+
+static void late_samples_and_a_sigcont_say_that_the_run_was_stopped(void **state)
+{
+	struct contention_stops stops;
+	char text[256];
+
+	(void)state;
+	contention_expect_stops();
+	contention_begin(&stops);
+	contention_sample(&stops, false);
+	contention_end(&stops);
+	assert_false(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	assert_int_equal(raise(SIGCONT), 0);
+	contention_end(&stops);
+	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	assert_non_null(strstr(text, "writes took that long"));
+	contention_begin(&stops);
+	stops.sample_ns -= 3000000000;
+	contention_sample(&stops, false);
+	contention_end(&stops);
+	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	assert_non_null(strstr(text, "for about 3."));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +173,8 @@ int main(void)
 		cmocka_unit_test(wake_ups_and_single_time_slices_are_no_contention),
 		cmocka_unit_test(a_run_delay_that_the_kernel_did_not_count_is_unknown),
 		cmocka_unit_test(a_busy_machine_disturbs_what_sleeps),
+		cmocka_unit_test(a_process_that_does_not_run_is_told_by_its_state),
+		cmocka_unit_test(late_samples_and_a_sigcont_say_that_the_run_was_stopped),
 	};
 
 	return cmocka_run_group_tests_name("contention", tests, NULL, NULL);

@@ -127,10 +127,10 @@ static void steal_has_a_bound(void **state)
 static void a_run_that_was_stopped_is_not_ok(void **state)
 {
 	struct scene *scene = *state;
-	struct result_stops *stops = &scene->result.stops;
+	struct contention_stops *stops = &scene->result.stops;
 
-	stops->begin = (struct result_clocks){1, 2, 3};
-	stops->end = (struct result_clocks){3000000001, 3000000002, 3000000003};
+	stops->begin = (struct contention_clocks){1, 2, 3};
+	stops->end = (struct contention_clocks){3000000001, 3000000002, 3000000003};
 	assert_string_equal(judged(scene), "");
 	stops->was_continued = true;
 	assert_string_equal(judged(scene), "stopped");
@@ -142,15 +142,15 @@ static void a_run_that_was_stopped_is_not_ok(void **state)
 static void a_machine_that_slept_is_not_ok(void **state)
 {
 	struct scene *scene = *state;
-	struct result_stops *stops = &scene->result.stops;
+	struct contention_stops *stops = &scene->result.stops;
 
-	stops->end = (struct result_clocks){3000000000, 3200000000, 3200000000};
+	stops->end = (struct contention_clocks){3000000000, 3200000000, 3200000000};
 	assert_string_equal(judged(scene), "suspended");
-	assert_int_equal(result_suspended_ns(stops), 200000000);
-	assert_int_equal(result_clock_set_ns(stops), 0);
-	stops->end = (struct result_clocks){3000000000, 3000000000, -3600000000000};
+	assert_int_equal(contention_suspended_ns(stops), 200000000);
+	assert_int_equal(contention_clock_set_ns(stops), 0);
+	stops->end = (struct contention_clocks){3000000000, 3000000000, -3600000000000};
 	assert_string_equal(judged(scene), "");
-	assert_int_equal(result_clock_set_ns(stops), -3603000000000);
+	assert_int_equal(contention_clock_set_ns(stops), -3603000000000);
 }
 
 static void a_thread_that_waited_for_a_cpu_is_not_ok(void **state)
