@@ -3,44 +3,22 @@
 #include "pmbench/judge.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include "common/stats.h"
-
-#define MIN_TAIL 5
-
-/* Change over the tail by the fitted line, and scatter, both in percent of the mean. */
-static int judge_tail(const double *time, const double *rate, size_t count, struct result_steady *steady)
-{
-	struct stats_line line;
-	double mean = 0, squares = 0;
-
-	for (size_t i = 0; i < count; i++)
-		mean += rate[i] / (double)count;
-	if (!(mean > 0) || stats_fit_line(time, rate, count, &line))
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		squares += (rate[i] - mean) * (rate[i] - mean);
-	steady->slope_percent = line.slope * (time[count - 1] - time[0]) / mean * 100;
-	steady->cv_percent = sqrt(squares / (double)(count - 1)) / mean * 100;
-	steady->is_steady = fabs(steady->slope_percent) <= JUDGE_MAX_SLOPE_PERCENT &&
-		steady->cv_percent <= JUDGE_MAX_CV_PERCENT;
-	return 0;
-}
+#include "common/latency.h"
 
 void judge_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady)
 {
+	struct latency_steady found;
 	double *time, *rate;
 
 	*steady = (struct result_steady){0};
-	if (count)
-		count--;
-	if (count < JUDGE_MIN_INTERVALS || phases > 1)
+	count -= count != 0;
+	if (count < LATENCY_TAIL_INTERVALS || phases > 1)
 		return;
 	time = calloc(2 * count, sizeof(*time));
 	if (!time)
@@ -50,12 +28,15 @@ void judge_steady(const struct result_interval *intervals, size_t count, unsigne
 		time[i] = intervals[i].time_s;
 		rate[i] = (double)intervals[i].accesses / intervals[i].seconds;
 	}
-	for (size_t from = 0; count - from >= MIN_TAIL && from <= count / 2; from++) {
-		steady->is_known = !judge_tail(time + from, rate + from, count - from, steady);
-		steady->from_s = from ? time[from - 1] : 0;
-		if (!steady->is_known || steady->is_steady)
-			break;
-	}
+	latency_steady_tail(time, rate, count, &found);
+	if (found.verdict != LATENCY_UNKNOWN)
+		*steady = (struct result_steady){
+			.is_known = true,
+			.is_steady = found.verdict == LATENCY_STEADY,
+			.slope_percent = found.slope_percent,
+			.cv_percent = found.cv_percent,
+			.from_s = found.from ? time[found.from - 1] : 0,
+		};
 	free(time);
 }
 

@@ -5,14 +5,8 @@
 
 #include "pmbench/result.h"
 
-/*
- * Steady: the longest tail of the intervals, at least half of them and at least 5, over which the fitted line of
- * throughput changes by at most 10 % of the mean and its coefficient of variation is at most 20 %. Unknown with
- * fewer than 10 intervals or several phases. The last, shortened interval is left out.
- */
-#define JUDGE_MIN_INTERVALS 10
-#define JUDGE_MAX_SLOPE_PERCENT 10.0
-#define JUDGE_MAX_CV_PERCENT 20.0
+/* The rule of latency_steady_tail on the throughput of all intervals but the last, shortened one. Unknown with several
+ * phases, too. */
 void judge_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady);
 
 /* Fills reasons and status from everything else in the result: any reason makes it untrustworthy, an interruption

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include "common/latency.h"
 #include "pmbench/judge.h"
 
 #define ROWS 40
@@ -258,8 +259,8 @@ static void steady_is_the_longest_level_tail(void **state)
 	steady = steady_of(jumping, ROWS);
 	assert_true(steady.is_known && !steady.is_steady && steady.cv_percent > 20);
 	assert_false(steady_of(stalled, ROWS).is_known);
-	assert_false(steady_of(level, JUDGE_MIN_INTERVALS - 1).is_known);
-	assert_true(steady_of(level, JUDGE_MIN_INTERVALS).is_known);
+	assert_false(steady_of(level, LATENCY_TAIL_INTERVALS - 1).is_known);
+	assert_true(steady_of(level, LATENCY_TAIL_INTERVALS).is_known);
 }
 
 static void phases_are_never_steady(void **state)
