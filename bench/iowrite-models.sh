@@ -29,7 +29,6 @@ calibrate() {
 	kept calibrate --slow-device "$slow" --runtime 300s --spread 15m -o slow.xml
 }
 
-# Status 1 of a goal that is missed is not asked for.
 evaluate() { # NAME ARGUMENT...
 	name=$1
 	shift

@@ -25,31 +25,38 @@ def number(node, path):
     return None if found is None or found.text is None else float(found.text)
 
 
-def plain_goals(goals, scenarios):
-    """Of fwrite per write what it would be with nothing taken off for the clock, as a goal of its own behind it."""
-    for goal in goals:
-        yield goal
-        if goal[:2] == ("fwrite", "per-write"):
-            found = [s["kernel"][0] + s["unresolved"] for name, s in scenarios.items()
-                     if set_of(name) == "fwrite" and "kernel" in s and s["unresolved"] is not None]
-            if found:
-                yield (goal[0], PLAIN, goal[2], statistics.mean(found))
+# What the kernel model's errors are to stay below, in percent: per write and of the total, as means over a set's scenarios.
+GOALS = {"sync": (15, None), "buffered-slow": (20, 5), "buffered-fast": (30, 9), "fwrite": (15, 3)}
 
 
-def read(path):
+def goals_of(scenarios, is_slow):
+    """(set, error, limit, reached) of each set that was measured; of fwrite per write also with nothing taken off for the
+    clock."""
+    for name, limits in GOALS.items():
+        if name.startswith("buffered-") and name.endswith("-slow") != is_slow:
+            continue
+        found = [s for scenario, s in scenarios.items() if set_of(scenario) == name.split("-")[0] and "kernel" in s]
+        for which, error in enumerate(("per-write", "total")):
+            if not found or limits[which] is None:
+                continue
+            yield (name, error, limits[which], statistics.mean(abs(s["kernel"][which]) for s in found))
+            plain = [s["kernel"][0] + s["unresolved"] for s in found if s["unresolved"] is not None]
+            if name == "fwrite" and error == "per-write" and plain:
+                yield (name, PLAIN, limits[which], statistics.mean(plain))
+
+
+def read(path, is_slow):
     root = tree.parse(path).getroot()
     step = number(root, ".//granularity_ns") or 0
     scenarios = {}
     for scenario in root.iter("scenario"):
-        errors = {"floor": number(scenario, "floor_percent"), "measured": number(scenario, "measured_s"),
+        errors = {"measured": number(scenario, "measured_s"),
                   "writes": [(int(w.get("size")), float(w.get("measured_ns"))) for w in scenario.findall("write")],
                   "step": step, "unresolved": number(scenario, "model[@name='kernel']/unresolved_percent")}
         for model in scenario.findall("model"):
             errors[model.get("name")] = (number(model, "per_write_error_percent"), number(model, "total_error_percent"))
         scenarios[scenario.get("id")] = errors
-    goals = [(goal.get("set"), goal.get("error"), number(goal, "limit_percent"), number(goal, "reached_percent"))
-             for goal in root.iter("goal")]
-    return {"path": path, "scenarios": scenarios, "goals": list(plain_goals(goals, scenarios)), "root": root}
+    return {"path": path, "scenarios": scenarios, "goals": list(goals_of(scenarios, is_slow)), "root": root}
 
 
 def by_size(runs):
@@ -134,7 +141,7 @@ def relative_median_error(measured):
     raise AssertionError("half of a sum is reached before its end")
 
 
-# As iowrite-bench/evaluate/goals.c: the sets by the scenarios' names.
+# The sets by the scenarios' names.
 def set_of(name):
     return {"f4": "sync", "f5": "sync", "f9": "fwrite"}.get(name[:2], "buffered")
 
@@ -152,11 +159,11 @@ def table(title, reports):
         return
     print(f"\n## {title}\n\n{len(reports)} series. Measured: the whole time of the scenario, ms, and by how much the series "
           "differ from their median at most: no total can be predicted better than it repeats. Error per write, then of the "
-          "total, in percent. Floor: the best constant cost on three stretches, chosen afterwards. Earlier series: their "
+          "total, in percent. Earlier series: their "
           "median as the prediction of those that follow: what the machine itself changes. What is less than a step of the "
           "clock is no error per write; unresolved: what the kernel model's would be more if it were.\n")
-    print("| scenario | measured | differ by | floor | earlier series | naive | cawl | kernel | unresolved | earlier series, total "
-          "| kernel, total | cawl, total |\n" + "|---" * 12 + "|")
+    print("| scenario | measured | differ by | earlier series | naive | cawl | kernel | unresolved | earlier series, total "
+          "| kernel, total | cawl, total |\n" + "|---" * 11 + "|")
     names = []
     for report in reports:
         names += [name for name in report["scenarios"] if name not in names]
@@ -165,7 +172,6 @@ def table(title, reports):
         times = [f["measured"] * 1e3 for f in found]
         middle = statistics.median(times)
         row = [f"{middle:.0f}", f"{100 * max(abs(t / middle - 1) for t in times):.1f} %"]
-        row += [spread([f["floor"] for f in found if f["floor"] is not None])]
         again = [r for r in remembered(name, reports) if r[0] is not None]
         row += [spread([r[0] for r in again])]
         row += [spread([f[m][0] for f in found if m in f]) for m in MODELS]
@@ -175,9 +181,9 @@ def table(title, reports):
         print(f"| {name} | " + " | ".join(row) + " |")
     print("\n| set | error | goal | " + " | ".join(f"series {i + 1}" for i in range(len(reports))) +
           " | mean | by all earlier series | no fixed answer is below |\n|---|---|---|" + "---|" * (len(reports) + 3))
-    for key in [(g[0], g[1], g[2]) for g in reports[0]["goals"] if not g[1].startswith("cawl-")]:
+    for key in [(g[0], g[1], g[2]) for g in reports[0]["goals"]]:
         reached = [g[3] for r in reports for g in r["goals"] if (g[0], g[1]) == key[:2]]
-        again = remembered_goal(key, names, reports) if key[1] != "no-cost" else []
+        again = remembered_goal(key, names, reports)
         memory = f"{statistics.mean(again):.1f}" if again else "-"
         least = [least_of(n, key[1], reports) for n in names if set_of(n) == key[0].split("-")[0]]
         bound = f"{statistics.mean(least):.1f}" if least else "-"
@@ -203,8 +209,9 @@ def compare(pairs):
 
 
 def against_cawl(reports):
-    pairs = [(f"{name} {error[5:]}", reached, limit - 3) for report in reports
-             for name, error, limit, reached in report["goals"] if error.startswith("cawl-")]
+    pairs = [(f"{name} {error}", abs(s["kernel"][which]), abs(s["cawl"][which])) for report in reports
+             for name, s in report["scenarios"].items() if "kernel" in s and "cawl" in s
+             for which, error in enumerate(("per-write", "total"))]
     names = dict.fromkeys(pair[0] for pair in pairs)
     means = [(name,) + tuple(statistics.mean(p[i] for p in pairs if p[0] == name) for i in (1, 2)) for name in names]
     print(f"\nAgainst cawl, per write and of the total. In each series: {compare(pairs)}")
@@ -214,7 +221,7 @@ def against_cawl(reports):
 def series_of(device, paths):
     """In the order of their numbers, which is that of time."""
     found = [p for p in paths if p.startswith(device + "-")]
-    return [read(p) for p in sorted(found, key=lambda path: int(path.split("-")[1].split(".")[0]))]
+    return [read(p, device == "slow") for p in sorted(found, key=lambda path: int(path.split("-")[1].split(".")[0]))]
 
 
 def main(paths):

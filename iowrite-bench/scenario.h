@@ -39,7 +39,7 @@ struct scenario {
 	bool is_quick;      /* one of --scenarios quick */
 };
 
-/* By what a scenario's errors are summed up, and the goal that they have. */
+/* What a scenario's errors are summed up by. */
 enum scenario_set { SCENARIO_SYNC, SCENARIO_BUFFERED, SCENARIO_FWRITE, SCENARIO_SETS };
 
 /* Ended by a row without an id. */

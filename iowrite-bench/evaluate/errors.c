@@ -17,13 +17,12 @@ static double pinball(double measured, double estimate, double quantile)
 
 static void judge_points(const struct measured *measured, const struct model_cost *costs, struct errors *errors)
 {
-	double predicted_sum = 0, measured_sum = 0, gaps = 0, per_write = 0, all = 0, mean_write = 0, refused = 0;
+	double predicted_sum = 0, measured_sum = 0, gaps = 0, per_write = 0, all = 0, mean_write = 0;
 	double count = (double)measured->count;
 
 	for (size_t i = 0; i < measured->count; i++) {
 		double ns = measured->ns[i], mean = measured->group_mean[measured->group[i]];
 
-		refused += !(isfinite(costs[i].ns) && costs[i].ns >= 0);
 		per_write += measured_error(measured, i, costs[i].typical_ns);
 		all += fabs(costs[i].typical_ns - ns) / measured_scale(measured, i);
 		mean_write += fabs(costs[i].ns - mean) / mean;
@@ -36,7 +35,6 @@ static void judge_points(const struct measured *measured, const struct model_cos
 	errors->mean_write = 100 * mean_write / count;
 	errors->total = 100 * (predicted_sum - measured_sum) / measured_sum;
 	errors->curve_gap = 100 * gaps / count / measured_sum;
-	errors->refused = 100 * refused / count;
 }
 
 static void judge_bands(const struct measured *measured, const struct model_cost *costs, struct errors *errors)

@@ -18,7 +18,6 @@ struct errors {
 	/* Mean loss of the band's ends as quantiles of 10 and 90 %, of the mean m of these writes: what a band that is
 	 * wide enough for everything pays for it. NAN = none has one. */
 	double pinball;
-	double refused;    /* of the writes: those with a cost below 0, not a number or infinite */
 };
 
 /* prediction has as many writes as measured. */

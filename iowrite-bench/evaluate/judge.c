@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "common/units.h"
-#include "iowrite-bench/evaluate/floor.h"
 #include "iowrite-bench/evaluate/forecast.h"
 
 #define MOVED 0.05                        /* of a threshold */
@@ -211,8 +210,6 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 	take_facts(judging, trial);
 	for (int model = 0; model < RESULT_MODELS && !rc; model++)
 		rc = ask_model(judging, (enum result_model)model, trial, result);
-	if (!rc)
-		rc = floor_percent(&judging->measured, &trial->floor_percent);
 	if (!rc)
 		rc = take_writes(judging, trial);
 	look_outside(judging, trial);

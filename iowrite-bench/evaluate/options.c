@@ -59,7 +59,6 @@ const struct opt evaluate_option_rows[] = {
 		.min = 1, .max = 100, .preset = "1",
 		.help = "measure the whole list N times",
 		.manual = "Measure the whole list N times, 1 to 100, one after another."},
-	{.name = "gate", .type = OPT_FLAG, .offset = AT(is_gate), .help = "exit with 1 if a goal is missed"},
 	{.type = OPT_TITLE, .help = "Where and under what conditions"},
 	SCENARIO_PLACE_ROWS(evaluate_options),
 	{.name = "thresholds", .value = "keep|small", .type = OPT_CHOICE, .offset = AT(thresholds),

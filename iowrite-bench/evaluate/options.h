@@ -21,7 +21,6 @@ struct evaluate_options {
 	enum evaluate_thresholds thresholds;
 	unsigned repetitions;
 	uint64_t warmup_ns; /* of throttled writing before buffered scenarios, at most */
-	bool is_gate;       /* a missed goal is status 1 */
 };
 
 extern const struct opt evaluate_option_rows[];

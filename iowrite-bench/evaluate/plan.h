@@ -31,7 +31,7 @@ struct plan_row {
 struct evaluate_plan {
 	size_t count, run_count;
 	struct plan_row rows[EVALUATE_SCENARIOS];
-	bool is_slow;             /* the device is below 1 GB/s: which thresholds, and which goals */
+	bool is_slow;             /* the device is below 1 GB/s: which thresholds */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct stage_request stage;
 	uint64_t largest_file; /* of those that are run */

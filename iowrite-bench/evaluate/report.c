@@ -44,7 +44,6 @@ static void write_facts(struct report *report, const struct result_trial *trial)
 	report_u64(report, "operations", trial->operations);
 	report_u64(report, "bytes", trial->bytes);
 	report_double(report, "measured_s", trial->measured_s);
-	report_double(report, "floor_percent", trial->floor_percent);
 }
 
 static void write_model(struct report *report, enum result_model model, const struct result_trial *trial)
@@ -110,17 +109,6 @@ static void write_trial(struct report *report, const struct result_trial *trial)
 	report_end(report);
 }
 
-static void write_goal(struct report *report, const struct result_goal *goal)
-{
-	report_begin(report, "goal");
-	report_attribute(report, "set", goal->set);
-	report_attribute(report, "error", goal->error);
-	report_double(report, "limit_percent", goal->limit_percent);
-	report_double(report, "reached_percent", goal->reached_percent);
-	report_bool(report, "is_met", goal->is_met);
-	report_end(report);
-}
-
 void evaluate_report(struct report *report, const struct evaluate_result *result)
 {
 	report_begin(report, "evaluation");
@@ -138,7 +126,5 @@ void evaluate_report(struct report *report, const struct evaluate_result *result
 		report_content(report, result->skipped[i].reason);
 		report_end(report);
 	}
-	for (size_t i = 0; i < result->goal_count; i++)
-		write_goal(report, &result->goals[i]);
 	report_end(report);
 }

@@ -74,6 +74,5 @@ void result_free(struct evaluate_result *result)
 		free(result->trials[i].writes);
 	free(result->trials);
 	free(result->skipped);
-	free(result->goals);
 	*result = (struct evaluate_result){0};
 }

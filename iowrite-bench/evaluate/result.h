@@ -43,7 +43,6 @@ struct result_trial {
 	size_t operations;
 	uint64_t bytes;
 	double measured_s;
-	double floor_percent;
 	bool has_split;
 	struct split split;
 	struct outside outside;
@@ -57,25 +56,15 @@ struct result_skipped {
 	char reason[200];
 };
 
-struct result_goal {
-	char set[16];
-	const char *error;
-	double limit_percent, reached_percent;
-	bool is_met;
-};
-
 struct evaluate_result {
 	const char *system_file, *system_date;
 	char writer[128];     /* as iowrite-bench/pin.h says it; "" = nothing was measured */
 	bool has_failed;      /* a scenario did: this host cannot, though there is a report */
 	const char *control_unknown; /* why nothing tells what the kernel's control stands at; NULL = it is told */
-	bool is_slow; /* the buffered scenarios' goals are those of a slow device */
 	size_t trial_count, trial_room;
 	struct result_trial *trials;
 	size_t skipped_count, skipped_room;
 	struct result_skipped *skipped;
-	size_t goal_count;
-	struct result_goal *goals;
 };
 
 /* How much smaller a model's error per write is than the naive model's, as a part of that: the CAWL paper's improvement over

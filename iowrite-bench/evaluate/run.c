@@ -10,7 +10,6 @@
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "iowrite-bench/calibrated.h"
-#include "iowrite-bench/evaluate/goals.h"
 #include "iowrite-bench/evaluate/trial.h"
 #include "iowrite-bench/evaluate/warmup.h"
 #include "iowrite-bench/pin.h"
@@ -153,9 +152,6 @@ static int run_on_target(struct running *running)
 	pin_writer(running, &pin);
 	code = rc ? DIAG_EXIT_HOST : run_rows(running);
 	pin_end(&pin);
-	/* Of a part of the list the goals are another list's. */
-	if (!code && !interrupt_signal())
-		rc = goals_make(running->result);
 	if (rc) {
 		diag_error(rc, "cannot evaluate");
 		code = DIAG_EXIT_HOST;
@@ -204,7 +200,6 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 
 	result->system_file = options->shared.system_path;
 	result->system_date = system->date;
-	result->is_slow = plan->is_slow;
 	progress_init(&running.progress, false);
 	if (plan->needs_stage)
 		code = stage_open(&plan->stage, &running.stage);

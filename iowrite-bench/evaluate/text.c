@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/units.h"
-#include "iowrite-bench/evaluate/goals.h"
 
 #define CELL 40
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
@@ -45,7 +44,7 @@ static void print_trial(FILE *out, const struct result_trial *trial)
 		units_format_duration_even(trial->measured_s * 1e9, time, sizeof(time)));
 	for (int i = 0; i < RESULT_MODELS; i++)
 		fprintf(out, "  %16s", format_model(&trial->models[i], models[i]));
-	fprintf(out, "  %5s  %5.1f  %4s\n", format_gap(kernel, gap), trial->floor_percent, format_band(kernel, band));
+	fprintf(out, "  %5s  %4s\n", format_gap(kernel, gap), format_band(kernel, band));
 }
 
 static void print_unresolved(FILE *out, const struct evaluate_result *result)
@@ -103,49 +102,17 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 
 	if (!result->trial_count)
 		return;
-	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %5s  %4s\n", "scenario", "run", "writes", "measured",
-		"naive", "cawl", "kernel", "gap", "floor", "band");
+	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %4s\n", "scenario", "run", "writes", "measured",
+		"naive", "cawl", "kernel", "gap", "band");
 	for (size_t i = 0; i < result->trial_count; i++)
 		print_trial(out, &result->trials[i]);
 	fputs("Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured "
-	      "one,\nmean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen "
-	      "afterwards.\nBand: throttled writes inside the kernel model's 10 to 90 %.\n",
+	      "one,\nmean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 	print_unresolved(out, result);
 	print_improvement(out, result, RESULT_CAWL, &has_title);
 	print_improvement(out, result, RESULT_KERNEL, &has_title);
 	fputs(has_title ? "\n" : "", out);
-}
-
-static void print_goals(FILE *out, const struct evaluate_result *result)
-{
-	size_t wins = 0, ties = 0, losses = 0;
-
-	for (size_t i = 0; i < result->goal_count; i++) {
-		const struct result_goal *goal = &result->goals[i];
-		bool is_win = goal->reached_percent < goal->limit_percent - 2 * GOALS_TIE_POINTS;
-
-		if (!strncmp(goal->error, "cawl-", 5)) {
-			wins += is_win;
-			losses += !goal->is_met;
-			ties += goal->is_met && !is_win;
-			continue;
-		}
-		fprintf(out, "%s%-7s %-14s %-10s %6.1f %%, at most %.0f %%\n", i ? "" : "\nGoals of the kernel model\n",
-			goal->is_met ? "met" : "missed", goal->set, goal->error, goal->reached_percent,
-			goal->limit_percent);
-	}
-	if (!(wins + ties + losses))
-		return;
-	fprintf(out, "Against cawl, per write and in total: %zu better, %zu tie%s (up to %d points), %zu worse\n",
-		wins, ties, ties == 1 ? "" : "s", GOALS_TIE_POINTS, losses);
-	for (size_t i = 0; i < result->goal_count; i++) {
-		const struct result_goal *goal = &result->goals[i];
-
-		if (!strncmp(goal->error, "cawl-", 5) && !goal->is_met)
-			fprintf(out, "missed  %-14s %-14s %6.1f %%, cawl %.1f %%\n", goal->set, goal->error + 5,
-				goal->reached_percent, goal->limit_percent - GOALS_TIE_POINTS);
-	}
 }
 
 static bool has_reason(const struct result_trial *trial, const struct outside_reason *reason)
@@ -223,7 +190,6 @@ static void print_control(FILE *out, const struct evaluate_result *result)
 void evaluate_text(FILE *out, const struct evaluate_result *result)
 {
 	print_trials(out, result);
-	print_goals(out, result);
 	if (result->writer[0])
 		fprintf(out, "\nThe writer was %s\n", result->writer);
 	print_control(out, result);

@@ -106,7 +106,6 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	check_exit 0 'a run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 \
 		--repetitions 2 --mem as-is -f r.xml --json=r.json --label 'who=it is I'
 	is 'a row for each time' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
-	check 'the goals of its set' grep -Eq '^(met|missed) +fwrite +total ' out
 	is_valid 'the report is valid' r.xml
 	check 'and keeps the laws' memstor validate r.xml
 	check 'the writer was where it was in the calibration' grep -q '<writer>not pinned: the calibration was not</writer>' r.xml
@@ -145,10 +144,6 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 		--scenarios f9-4096 --mem as-is -f -
 	cp out s-out.xml
 	is_valid 'is all that is there' s-out.xml
-	sed 's/name="lib_metacost" value="20"/name="lib_metacost" value="1e9"/' here.xml >wrong.xml
-	check_exit 1 'a missed goal with --gate' iowrite-bench evaluate --system wrong.xml --thresholds keep \
-		--scenarios f9-4096 --mem as-is --gate
-	check 'is said' grep -Eq '^missed +fwrite +per-write ' out
 else
 	skip 'a run' 'there is no room for 64 MiB, or no memory'
 fi

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 #include "common/report_read.h"
-#include "iowrite-bench/evaluate/goals.h"
 #include "iowrite-bench/evaluate/report.h"
 #include "iowrite-bench/evaluate/text.h"
 
@@ -20,13 +19,13 @@ static void make(struct evaluate_result *result)
 {
 	struct result_trial *trial;
 
-	*result = (struct evaluate_result){.system_file = "s.xml", .system_date = "today", .is_slow = true};
+	*result = (struct evaluate_result){.system_file = "s.xml", .system_date = "today"};
 	trial = result_add_trial(result);
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
-		.floor_percent = 13.96, .outside = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
+		.outside = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
 	trial->models[RESULT_NAIVE] = judgement(340, 40);
 	trial->models[RESULT_CAWL] = judgement(22, -1.2);
 	trial->models[RESULT_KERNEL] = judgement(26, 1.6);
@@ -42,28 +41,19 @@ static void make(struct evaluate_result *result)
 	trial = result_add_trial(result);
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
-		.measured_s = 0.0546, .floor_percent = 2, .outside = {1, {{"unstable-device", "it is", false}}}};
+		.measured_s = 0.0546, .outside = {1, {{"unstable-device", "it is", false}}}};
 	assert_int_equal(result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
-	assert_int_equal(goals_make(result), 0);
 }
 
 static const char wanted[] =
-	"scenario run   writes    measured             naive              cawl            kernel    gap  floor  band\n"
-	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6    4.3   14.0    81\n"
-	"f9-1M      1      300     54.6 ms                 -                 -                 -      -    2.0     -\n"
+	"scenario run   writes    measured             naive              cawl            kernel    gap  band\n"
+	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6    4.3    81\n"
+	"f9-1M      1      300     54.6 ms                 -                 -                 -      -     -\n"
 	"Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
-	"mean over the writes, of the total. Floor: the best constant cost on three stretches of time, chosen afterwards.\n"
-	"Band: throttled writes inside the kernel model's 10 to 90 %.\n"
+	"mean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n"
 	"Less than a step of the clock is no error per write. It would be, in points of the kernel model's:\n"
 	" c2 1: 53\n"
 	"Improvement over naive, of the error per write, median and range: cawl 94 % (94 to 94), kernel 92 % (92 to 92)\n"
-	"\n"
-	"Goals of the kernel model\n"
-	"missed  buffered-slow  per-write    26.0 %, at most 20 %\n"
-	"met     buffered-slow  total         1.6 %, at most 5 %\n"
-	"met     all            no-cost       0.0 %, at most 0 %\n"
-	"Against cawl, per write and in total: 0 better, 1 tie (up to 3 points), 1 worse\n"
-	"missed  c2             per-write        26.0 %, cawl 22.0 %\n"
 	"\n"
 	"The kernel's control of dirty pages when each began\n"
 	"c2         1  limit 1.2 GiB, ratelimit 100 MiB/s, device -/s\n"
@@ -128,7 +118,6 @@ static void the_report(void **state)
 		fail_msg("%s", why);
 	scenario = report_read_find(report_read_root(document), "evaluation/scenario");
 	assert_non_null(scenario);
-	assert_number(scenario, "floor_percent", 13.96);
 	assert_number(scenario, "freerun_bytes", 15);
 	assert_number(scenario, "control_limit_bytes", 1288490189);
 	assert_number(scenario, "control_ratelimit_bytes_per_second", 104857600);
@@ -151,8 +140,6 @@ static void the_report(void **state)
 	assert_string_equal(report_read_attribute(node, "cawl_dirty_bytes"), "9");
 	node = report_read_find(report_read_root(document), "evaluation/skipped");
 	assert_string_equal(node->text, "tmpfs has no O_DIRECT");
-	node = report_read_find(report_read_root(document), "evaluation/goal");
-	assert_string_equal(report_read_attribute(node, "set"), "buffered-slow");
 	report_read_free(document);
 	report_free(report);
 	result_free(&result);
