@@ -188,6 +188,12 @@ static void write_children(struct report *report, const struct field *field, con
 void field_write(struct report *report, const char *element, const struct field_record *record, const void *values)
 {
 	report_begin(report, element);
+	field_write_inside(report, record, values);
+	report_end(report);
+}
+
+void field_write_inside(struct report *report, const struct field_record *record, const void *values)
+{
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;
 		char room[NUMBER];
@@ -206,5 +212,4 @@ void field_write(struct report *report, const char *element, const struct field_
 				report_text(report, field->name, text);
 		}
 	}
-	report_end(report);
 }

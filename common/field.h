@@ -161,18 +161,16 @@ struct field_child {
 #define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
+/* An empty text is absent. */
+#define FIELD_UNLESS_EMPTY(text) ((text)[0] ? (text) : NULL)
 
 /* <element> of a record whose struct is at values. */
 void field_write(struct report *report, const char *element, const struct field_record *record, const void *values);
-/* The same, checked: FIELD_WRITE(report, "loss", ssd_loss, &loss). */
+/* Its attributes and content, for an element that was begun and is ended by the caller. */
+void field_write_inside(struct report *report, const struct field_record *record, const void *values);
+/* field_write, checked: FIELD_WRITE(report, "loss", ssd_loss, &loss). */
 #define FIELD_WRITE(report, element, name, values) \
 	field_write((report), (element), name##_record(), (const struct name##_values *){(values)})
-
-/* --- describing: the maintainer's command (schema/describe.c) --- */
-
-void field_print_xsd(FILE *out);
-/* | element | unit | meaning | of a record and the plain records within it. */
-void field_print_table(FILE *out, const struct field_record *record);
 
 /* --- what FIELD_STRUCTS and FIELD_DEFINE are made of --- */
 

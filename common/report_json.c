@@ -1,155 +1,135 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A report as JSON, by the rules of docs/report.md. XML does not say what is a number and what may repeat: the two
- * tables here do, and a test compares them with the schema.
+ * A report as JSON, by the rules of docs/report.md. XML does not say what is a number and what may repeat: the lists of
+ * schema/ do (common/field.h). A name has one kind of value everywhere, so that names are enough.
  */
 #include "config.h"
 #include "common/report_json.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/field.h"
 #include "common/report_private.h"
 
-/* Elements and attributes that are text whatever they look like. Sorted. */
-static const char *const text_names[] = {
-	"access", "advice", "algorithm", "arch", "argument", "backing", "boot_id", "cell_id", "cgroup_dir",
-	"checkpoint_io", "checkpoint_order", "checkpoint_sync", "class", "clocksource", "code", "column",
-	"compiler", "compiler_flags", "condition",
-	"control_unknown_reason", "cpus",
-	"date", "device", "device_model", "difference", "distrust", "durability", "error", "fact", "failure",
-	"features", "field", "figure", "file", "file_system", "finding", "fired_stream", "firmware",
-	"first_loss", "fua", "hostname", "hypervisor", "id", "kernel", "kind", "label", "layout",
-	"meaning", "measured", "memory", "merged_by", "method", "mix", "mode", "modelname",
-	"mount_options", "name",
-	"not_available", "omission", "option", "os_name", "os_version", "outside_model", "partial", "path",
-	"pattern", "place", "predicted_by", "reason", "records_file", "regime", "release", "report_version",
-	"rw", "seed", "set", "setting", "skipped", "statistic", "status", "stream", "swap_type",
-	"sync", "system_date", "system_file", "text", "tool", "tool_version", "tsops", "type",
-	"unit", "unlisted", "unstable", "used", "uuid", "vendor", "version_number",
-	"version_options", "version_xmloutput", "wall_start", "way", "when", "why", "write_cache", "writer"};
-
-/* Elements that may stand more than once in one place: always arrays. Sorted. */
-static const char *const list_names[] = {
-	"analysis", "argument", "bucket", "cache", "calibration", "cell", "check", "column", "counter",
-	"curve", "difference", "durability_check", "fact", "fault_parts", "field", "flushes", "goal", "hex",
-	"histo_bucket", "histogram",
-	"interference", "interval", "io_error", "kernel_state", "label", "latency_histogram", "layer", "loss", "model",
-	"numa_node", "objective", "omission", "option", "outside_model", "parameter", "part", "pause", "phase",
-	"point", "ratelimit", "reason", "repetition", "result_thread", "row", "rung", "scenario", "segment",
-	"set_bytes", "setting", "size_cost", "skipped", "stream_plan", "stream_result", "stream_split", "swap_area",
-	"sys_mem_item", "throttled", "tlb_item", "unknown", "write"};
-
-/* The attributes of elements that have some, and whether these elements hold text. Sorted. */
-static const struct element {
-	const char *name, *attributes;
-	bool has_text;
-} elements[] = {
-	{"analysis", "figure", false},
-	{"bucket", "count hi lo", false},
-	{"cache", "instances type", false},
-	{"cache_info", "deterministic", false},
-	{"calibration", "when", false},
-	{"cell", "id", false},
-	{"cgroup", "version", false},
-	{"check", "code", false},
-	{"counter", "name value", false},
-	{"counter_deltas", "left_out unlisted", false},
-	{"counters", "left_out unlisted", false},
-	{"curve", "mode regime", false},
-	{"difference", "name", true},
-	{"durability_check", "cell_id stream", false},
-	{"fact", "name", true},
-	{"fault_parts", "kind", false},
-	{"flushes", "count device", false},
-	{"goal", "error set", false},
-	{"hex", "index", true},
-	{"histo_bucket", "index", false},
-	{"histogram", "type", false},
-	{"interference", "statistic stream", false},
-	{"interval", "cell_id index repetition stream", false},
-	{"io_error", "count error place", false},
-	{"iowritesystem", "version", false},
-	{"kernel_state", "background_bytes dirty_bytes limit_bytes time_s writeback_bytes", false},
-	{"label", "name", true},
-	{"latency_histogram", "class layout type unit", false},
-	{"layer", "device", false},
-	{"loss", "count kind", false},
-	{"model", "name", false},
-	{"numa_node", "index", false},
-	{"objective", "text", false},
-	{"omission", "name", true},
-	{"option", "name", true},
-	{"outside_model", "code", true},
-	{"parameter", "high low mean method n name p25 p5 p75 p95 unit unstable value", false},
-	{"part", "index", false},
-	{"pause", "dirtied_bytes pause_ns task_bytes_per_second time_s", false},
-	{"phase", "index", false},
-	{"point", "high low mean method n p25 p5 p75 p95 size_bytes unstable value", false},
-	{"ratelimit", "balanced_bytes_per_second dirty_bytes_per_second"
-		" time_s write_bytes_per_second", false},
-	{"reason", "code", true},
-	{"repetition", "cell_id index", false},
-	{"result_thread", "thread_num", false},
-	{"rung", "name", false},
-	{"scenario", "id repetition", false},
-	{"segment", "fixed_ns from_bytes ns_per_byte", false},
-	{"setting", "name", true},
-	{"skipped", "name", true},
-	{"stream_plan", "stream", false},
-	{"stream_result", "stream", false},
-	{"stream_split", "stream", false},
-	{"sys_mem_item", "name", false},
-	{"throttled", "index p10 p50 p90 size_bytes think typical unstable", false},
-	{"tlb_item", "id index", false},
-	{"unknown", "name why", false},
-	{"verdict", "status", false},
-	{"write", "cawl_dirty_bytes cawl_ns dirty_bytes high_ns index kernel_ns low_ns measured_ns"
-		" naive_ns offset predicted_dirty_bytes predicted_writeback_bytes size time_s typical_ns writeback_bytes", false},
+/* What a name is somewhere in a report: an element or attribute that is text, an element that may repeat, an element
+ * whose record is this. A name may have several rows. */
+struct name {
+	const char *name;
+	bool is_text, is_list;
+	const struct field_record *record;
 };
 
-/* Asked for every value of a report: the first letter mostly decides. */
+#define NAMES 2048 /* the test of the index knows that it is enough */
+
+static struct name names[NAMES]; /* by name */
+static size_t name_count;
+
 static int compare_names(const void *a, const void *b)
 {
-	const char *key = a, *name = *(const char *const *)b;
-
-	return key[0] == name[0] ? strcmp(key, name) : (unsigned char)key[0] - (unsigned char)name[0];
-}
-
-bool report_json_is_text(const char *name)
-{
-	return bsearch(name, text_names, sizeof(text_names) / sizeof(text_names[0]), sizeof(text_names[0]),
-		compare_names);
-}
-
-bool report_json_is_list(const char *name)
-{
-	return bsearch(name, list_names, sizeof(list_names) / sizeof(list_names[0]), sizeof(list_names[0]),
-		compare_names);
-}
-
-static int compare_elements(const void *a, const void *b)
-{
-	const struct element *one = a, *other = b;
+	const struct name *one = a, *other = b;
 
 	return strcmp(one->name, other->name);
 }
 
+static void add_name(const char *name, bool is_text, bool is_list, const struct field_record *record)
+{
+	if (name_count < NAMES)
+		names[name_count++] = (struct name){name, is_text, is_list, record};
+}
+
+static bool is_indexed(const struct field_record *record)
+{
+	for (size_t i = 0; i < name_count; i++) {
+		if (names[i].record == record)
+			return true;
+	}
+	return false;
+}
+
+static void add_record(const char *element, const struct field_record *record, bool is_list)
+{
+	bool is_known = is_indexed(record);
+
+	add_name(element, false, is_list, record);
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY)
+			add_name(element, field_is_text(field), false, NULL);
+		else if (field->kind == FIELD_VALUE && !is_known)
+			add_name(field->name, field_is_text(field), false, NULL);
+		else if (field->kind == FIELD_RECORD && !is_known)
+			add_record(field->name, field->record(), field->most != 1);
+	}
+}
+
+static void make_index(void)
+{
+	for (const struct field_root *root = field_roots; root->element; root++)
+		add_record(root->element, root->record(), false);
+	qsort(names, name_count, sizeof(names[0]), compare_names);
+}
+
+/* The first row of a name, or the end. Asked for every value of a report. */
+static const struct name *find_rows(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	size_t low = 0, high;
+
+	pthread_once(&once, make_index);
+	high = name_count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(names[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &names[low];
+}
+
+static bool is_row_of(const struct name *row, const char *name)
+{
+	return row < names + name_count && !strcmp(row->name, name);
+}
+
+bool report_json_is_text(const char *name)
+{
+	for (const struct name *row = find_rows(name); is_row_of(row, name); row++) {
+		if (row->is_text)
+			return true;
+	}
+	return false;
+}
+
+bool report_json_is_list(const char *name)
+{
+	for (const struct name *row = find_rows(name); is_row_of(row, name); row++) {
+		if (row->is_list)
+			return true;
+	}
+	return false;
+}
+
 enum report_json_member report_json_member(const char *element, const char *member)
 {
-	struct element key = {.name = element};
-	const struct element *found =
-		bsearch(&key, elements, sizeof(elements) / sizeof(elements[0]), sizeof(elements[0]), compare_elements);
-	size_t length = strlen(member);
+	enum report_json_member found = REPORT_JSON_ELEMENT;
 
-	for (const char *at = found ? found->attributes : ""; *at; at += strspn(at, " ")) {
-		size_t word = strcspn(at, " ");
+	for (const struct name *row = find_rows(element); is_row_of(row, element); row++) {
+		bool has_attributes = false;
 
-		if (word == length && !memcmp(at, member, length))
-			return REPORT_JSON_ATTRIBUTE;
-		at += word;
+		for (const struct field *field = row->record ? row->record->fields : NULL; field && field->name; field++) {
+			if (field->kind != FIELD_VALUE)
+				continue;
+			has_attributes |= field->place == FIELD_ATTR;
+			if (field->place == FIELD_ATTR && !strcmp(field->name, member))
+				return REPORT_JSON_ATTRIBUTE;
+			if (field->place == FIELD_BODY && has_attributes && !strcmp(member, "value"))
+				found = REPORT_JSON_TEXT;
+		}
 	}
-	return found && found->has_text && !strcmp(member, "value") ? REPORT_JSON_TEXT : REPORT_JSON_ELEMENT;
+	return found;
 }
 
 static void write_string(FILE *out, const char *text)

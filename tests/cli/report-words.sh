@@ -45,7 +45,7 @@ sed '/^\.SH EXAMPLES/,$d' "$manual" | sed -n 's/^\.\(B\|BR\|RB\) //p' | grep -v 
 	grep -E '^[a-z][a-z0-9_]+$' >"$tmp/manual"
 check 'memstor-report(5) has words' test "$(sort -u "$tmp/manual" | wc -l)" -ge 80
 known 'words of memstor-report(5)' "$tmp/manual"
-sed -n '/complexType name="report"/,/<\/xs:complexType/s/.*element name="\([a-z_]*\)".*/\1/p' "$schema" >"$tmp/report"
+sed -n '/complexType name="pm_report"/,/<\/xs:complexType/s/.*element name="\([a-z_]*\)".*/\1/p' "$schema" >"$tmp/report"
 check 'the parts of a report are found' test "$(wc -l <"$tmp/report")" -ge 9
 while read -r part; do
 	check "memstor-report(5) explains $part" grep -qx ".B $part" "$manual"

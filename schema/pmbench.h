@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The records of pmbench's reports: docs/report.md. What the original pmbench has ("*original*") keeps its names, its
+ * place and its meaning; what is ours is optional there.
+ */
+#ifndef SCHEMA_PMBENCH_H
+#define SCHEMA_PMBENCH_H
+
+#include "schema/shared.h"
+
+/* --- what was run, where and when --- */
+
+#define PM_INFO(F, R, G, L) \
+	F(version_number,    text, NEED, "", SAME, NONE, "*original*: the program and its version") \
+	F(version_options,   text, NEED, "", SAME, NONE, \
+		"*original*: system, width, and what is built in: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; begins with a " \
+		"blank") \
+	F(version_xmloutput, text, NEED, "", SAME, NONE, "*original*: `0.1` from the original, the format of this page from us")
+
+#define PM_VERSION_INFO(F, R, G, L) \
+	F(os_name, text, NEED, "", SAME, NONE, "*original*: as `uname -s`") \
+	F(arch,    text, NEED, "", SAME, NONE, "*original*: as `uname -m`") \
+	F(release, text, NEED, "", SAME, NONE, "*original*: as `uname -r`")
+
+#define PM_OS_INFO(F, R, G, L) \
+	F(hostname, text, NEED, "", SAME, NONE, "*original*: name of the machine") \
+	R(version_info, pm_version_info, 1, 1, "")
+
+#define PM_TIME_INFO(F, R, G, L) \
+	F(wday,  integer, NEED, "", NONE, NONE, "*original*: the end of the run in UTC as `struct tm` has it: from 0") \
+	F(year,  integer, NEED, "", NONE, NONE, "*original*: from 1900") \
+	F(mon,   integer, NEED, "", NONE, NONE, "*original*: from 0") \
+	F(mday,  integer, NEED, "", NONE, NONE, "*original*: from 1") \
+	F(hour,  integer, NEED, "", NONE, NONE, "*original*: hour") \
+	F(min,   integer, NEED, "", NONE, NONE, "*original*: minute") \
+	F(sec,   integer, NEED, "", NONE, NONE, "*original*: second") \
+	F(yday,  integer, NEED, "", NONE, NONE, "*original*: from 0") \
+	F(isdst, integer, NEED, "", NONE, NONE, "*original*: 0")
+
+#define PM_PARAMS(F, R, G, L) \
+	F(duration,   count, NEED, "s",   SAME, NONE, "*original*: rounded; 0 when only `--accesses` bounds the run") \
+	F(mapsize,    count, NEED, "MiB", SAME, NONE, "*original*: of the first process, rounded down") \
+	F(setsize,    count, NEED, "MiB", SAME, NONE, "*original*: of the first process, rounded down") \
+	F(initialize, flag,  NEED, "",    SAME, NONE, "*original*: 0 or 1") \
+	F(shape, FIXED(4),   NEED, "",    SAME, NONE, "*original*: of the first phase's pattern, four decimals") \
+	F(delay,   count,    NEED, "ticks", SAME, NONE, "*original*: clock ticks between accesses") \
+	F(quiet,   flag,     NEED, "",    SAME, NONE, "*original*: 0 or 1") \
+	F(cold,    flag,     NEED, "",    SAME, NONE, "*original*: 0 or 1") \
+	F(jobs,    count,    NEED, "",    SUM,  NONE, "*original*: threads of all processes: as many as there are `result_thread`") \
+	F(offset,  integer,  NEED, "",    SAME, NONE, "*original*: 4-byte word of the page, -1 random") \
+	F(ratio,   percent,  NEED, "%",   SAME, NONE, "*original*: percent of reads") \
+	F(pattern, text,     NEED, "",    SAME, NONE, "*original*: of the first phase") \
+	F(access, CHOICE(histo|touch), NEED, "", SAME, NONE, \
+		"*original*: `histo` or `touch` (nothing recorded, no `statistics`)") \
+	F(tsops,   text,     NEED, "",    SAME, NONE, \
+		"*original*: the time source: `rdtscp`, `rdtscp-unfenced`, `rdtsc`, `perfc`, `cntvct`")
+
+#define PM_SIGNATURE(F, R, G, L) \
+	R(pmbench_info, pm_info,      1, 1, "") \
+	R(os_info,      pm_os_info,   1, 1, "") \
+	R(time_info,    pm_time_info, 1, 1, "") \
+	F(uuid, uuid, NEED, "", NONE, NONE, "*original*: random, version 4") \
+	R(params,       pm_params,    1, 1, "what was asked for, in the original's units; exact values are in `options`") \
+	F(interrupted, flag, OPT, "", MAX, NONE, "*original*: 1, and only after SIGINT or SIGTERM") \
+	G(OPTIONAL) \
+	SHARED_SIGNATURE_ROWS(F, R, G, L) \
+	G(END)
+
+/* --- the result of a thread --- */
+
+#define PM_RESULT_NETAVG(F, R, G, L) \
+	F(netavg_us, FIXED(4), NEED, "us", NONE, LOWER, \
+		"*original*: mean time per access without the draw of the page: `latency` less `overhead`") \
+	F(netavg_clk, integer, NEED, "ticks", NONE, LOWER, "*original*: the same in ticks of `freq_khz`")
+
+#define PM_DETAILS_LATENCY(F, R, G, L) \
+	F(latency_us, FIXED(4), NEED, "us", NONE, LOWER, \
+		"*original*: run time divided by accesses, everything between two accesses included") \
+	F(latency_clk, integer, NEED, "ticks", NONE, LOWER, "*original*: the same in ticks")
+
+#define PM_DETAILS_OVERHEAD(F, R, G, L) \
+	F(overhead_us, FIXED(4), NEED, "us", NONE, NONE, "*original*: of one draw, measured before the run") \
+	F(overhead_clk, integer, NEED, "ticks", NONE, NONE, "*original*: the same in ticks")
+
+#define PM_RESULT_DETAILS(F, R, G, L) \
+	R(details_latency, pm_details_latency, 1, 1, "") \
+	F(details_samples, count, NEED, "", SUM, NONE, "*original*: accesses") \
+	R(details_overhead, pm_details_overhead, 1, 1, "") \
+	F(details_total, count, NEED, "", SUM, NONE, "*original*: draws of which the overhead is the mean")
+
+#define PM_WARMUP_LATENCY(F, R, G, L) \
+	F(warmup_us, FIXED(4), NEED, "us", NONE, NONE, "*original*: mean time per access of the warm-up") \
+	F(warmup_clk, integer, NEED, "ticks", NONE, NONE, "*original*: the same in ticks")
+
+#define PM_WARMUP_DETAILS(F, R, G, L) \
+	R(warmup_latency, pm_warmup_latency, 1, 1, "") \
+	F(warmup_total, count, NEED, "", SUM, NONE, "*original*: accesses of the warm-up")
+
+#define PM_THREAD_DETAILS(F, R, G, L) \
+	F(process, count, NEED, "", NONE, NONE, "number of its process, from 0") \
+	F(thread,  count, NEED, "", NONE, NONE, "number of the thread within its process") \
+	F(is_complete, truth, NEED, "", MIN, NONE, \
+		"false: it was lost with its process, and what it had counted by then is here") \
+	F(run_ns,      count,  NEED, "ns", NONE, NONE,  "length of its window") \
+	F(latency_ns,  number, NEED, "ns", NONE, LOWER, "`latency`, unrounded") \
+	F(overhead_ns, number, NEED, "ns", NONE, NONE,  "`overhead`, unrounded") \
+	F(net_ns,      number, NEED, "ns", NONE, LOWER, "`netavg`, unrounded") \
+	F(warmup_ns,   count,  OPT,  "ns", NONE, NONE,  "length of its warm-up") \
+	F(init_ns,     amount, OPT,  "ns", NONE, NONE,  "filling its process's map") \
+	F(kernel_minor_faults, count, OPT, "", SUM, NONE, \
+		"the kernel's own count (RUSAGE_THREAD) over the window; absent when it was lost") \
+	F(kernel_major_faults, count, OPT, "", SUM, NONE, "the same of major faults") \
+	G(OPTIONAL) \
+	F(run_delay_ns, count, NEED, "ns", SUM, LOWER, \
+		"over the window: time in which the thread could run and waited for a CPU (schedstat); absent where the kernel does " \
+		"not count it, and of a lost thread") \
+	F(voluntary_switches,   count, NEED, "", SUM, NONE,  "over the window: context switches, as when it waited for a page") \
+	F(involuntary_switches, count, NEED, "", SUM, LOWER, "over the window: when another thread took its CPU") \
+	G(END) \
+	G(OPTIONAL) \
+	F(classified_minor_faults, count, NEED, "", SUM, NONE, "faults that were accounted to accesses") \
+	F(classified_major_faults, count, NEED, "", SUM, NONE, "the same of major faults") \
+	F(inexact_faults, integer, OPT, "", SUM, NONE, \
+		"how far they differ from the kernel's count; 0 means that classes are exact") \
+	F(kernel_queries, count, NEED, "", SUM, NONE, "how often the kernel was asked") \
+	F(multiple_fault_accesses, count, NEED, "", SUM, NONE, "accesses with more than one fault, which count by their gravest") \
+	F(extra_minor_faults, count, NEED, "", SUM, NONE, "the faults beyond") \
+	F(extra_major_faults, count, NEED, "", SUM, NONE, "the faults beyond") \
+	G(END) \
+	F(backwards,      count, NEED, "", SUM, LOWER, "latencies below zero, in no histogram") \
+	F(over_threshold, count, NEED, "", SUM, LOWER, "accesses slower than `-h`")
+
+#define PM_RESULT_THREAD(F, R, G, L) \
+	F(thread_num, count, ATTR, "", NONE, NONE, "*original*: from 1, processes one after another") \
+	R(result_netavg,  pm_result_netavg,  1, 1, "") \
+	R(result_details, pm_result_details, 1, 1, "") \
+	R(warmup_details, pm_warmup_details, 0, 1, "*original*: only after a warm-up") \
+	R(thread_details, pm_thread_details, 0, 1, "")
+
+/* --- the result of the run --- */
+
+#define PM_TOTALS(F, R, G, L) \
+	F(accesses, count,  NEED, "",  SUM,  NONE, "of all threads") \
+	F(run_s,    amount, NEED, "s", TIME, NONE, "length of the window") \
+	F(accesses_per_second, amount, NEED, "/s", RATE, HIGHER, "sum of the threads' rates") \
+	F(faults_per_second,   amount, NEED, "/s", RATE, LOWER,  "sum of the threads' rates") \
+	F(slow_threshold_ns, amount, OPT, "ns", MAX, NONE, "only slower accesses were asked about; no fault is faster") \
+	F(total_inexact_faults, count, OPT, "", SUM, NONE, "sum of the threads'") \
+	F(time_over_100us_percent, amount, OPT, "%", NONE, LOWER, \
+		"share of the threads' run time that accesses over 100 us took; by the middles of buckets, so that an error of 3 % of " \
+		"it is possible (1 % with `--hdr`)") \
+	F(time_over_1ms_percent, amount, OPT, "%", NONE, LOWER, "the same over 1 ms") \
+	F(swap_in_bytes_per_second,  amount, OPT, "bytes/s", NONE, NONE, \
+		"what the whole machine swapped in in the window (`pswpin` of vmstat)") \
+	F(swap_out_bytes_per_second, amount, OPT, "bytes/s", NONE, NONE, "the same of `pswpout`") \
+	F(map_bytes, count, NEED, "bytes", MAX, NONE, "of the largest process") \
+	R(set_bytes, pm_set_bytes, 1, MANY, "of each process. With `--setsize-list` and no `-m` a process maps its set") \
+	F(zero_pages, count, OPT, "", SUM, NONE, "of the set that the shared zero page backs; absent when it cannot be told") \
+	F(infrastructure_pages, count, NEED, "", SUM, NONE, "locked, so that the benchmark does not page itself") \
+	F(huge_bytes, count, OPT, "bytes", MAX, NONE, \
+		"with `--thp`: bytes of the maps in huge pages, when the window began or ended, the more of the two") \
+	F(stopped_ns,   count, OPT, "ns", MAX, LOWER, "only when so: see `stopped`") \
+	F(suspended_ns, count, OPT, "ns", MAX, LOWER, "only when so: see `suspended`")
+
+#define PM_SET_BYTES(F, R, G, L) \
+	F(value, count, BODY, "bytes", SAME, NONE, "")
+
+#define PM_PHASE(F, R, G, L) \
+	F(index,         count,  ATTR, "", SAME, NONE, "number of the phase; one without `--phase`") \
+	F(pattern,       text,   NEED, "", SAME, NONE, "of its accesses") \
+	F(pattern_shape, number, NEED, "", SAME, NONE, "its parameter") \
+	F(is_scattered,  truth,  OPT,  "", SAME, NONE, "`--scatter`") \
+	F(hot_set_percent,    amount, OPT, "%", SAME, NONE, "of `hotset`, the part of the set that is hot") \
+	F(hot_access_percent, amount, OPT, "%", SAME, NONE, "its part of the accesses") \
+	F(hot_drift_draws,    count,  OPT, "",  SAME, NONE, \
+		"after how many draws of a thread it moves by a page; absent when it does not") \
+	F(begin_s, amount, NEED, "s", MIN, NONE, "on the run's clock") \
+	F(end_s,   amount, NEED, "s", MAX, NONE, "on the run's clock") \
+	F(accesses,     count, NEED, "", SUM, NONE,  "of all threads") \
+	F(minor_faults, count, NEED, "", SUM, NONE,  "of all threads") \
+	F(major_faults, count, NEED, "", SUM, LOWER, "of all threads") \
+	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "as `latency_ns`")
+
+#define PM_PHASES(F, R, G, L) \
+	R(phase, pm_phase, 1, MANY, "")
+
+#define PM_STEADY_STATE(F, R, G, L) \
+	F(is_steady,     truth,  NEED, "",  NONE, NONE, "whether throughput was steady at the end ([measuring.md](measuring.md))") \
+	F(slope_percent, number, NEED, "%", NONE, NONE, "how much the fitted line moves") \
+	F(cv_percent,    amount, NEED, "%", NONE, NONE, "coefficient of variation") \
+	F(from_s,        amount, OPT,  "s", NONE, NONE, "when it became steady")
+
+#define PM_PAGING_OVERHEAD(F, R, G, L) \
+	F(media_latency_ns, amount, NEED, "ns", SAME, NONE,  "`--media-latency`: Table 2 of the pmbench paper") \
+	F(access_mean_ns,   amount, NEED, "ns", NONE, LOWER, "mean of all accesses, hits included") \
+	F(major_mode_ns,    amount, NEED, "ns", NONE, LOWER, "the most frequent latency of a major fault") \
+	F(major_mean_ns,    amount, NEED, "ns", NONE, LOWER, "mean latency of a major fault") \
+	F(os_overhead_ns,      number, NEED, "ns", NONE, LOWER, "`major_mean_ns` − `media_latency_ns`") \
+	F(os_overhead_percent, number, NEED, "%",  NONE, LOWER, "of `major_mean_ns`")
+
+#define PM_FAULT_PARTS(F, R, G, L) \
+	F(kind, CHOICE(minor|major), ATTR, "", SAME, NONE, "of faults") \
+	F(count,     count,  NEED, "",   SUM,  NONE,  "how many") \
+	F(entry_ns,  number, NEED, "ns", NONE, LOWER, "median until the kernel's handler began") \
+	F(handle_ns, number, NEED, "ns", NONE, LOWER, "median within the handler") \
+	F(exit_ns,   number, NEED, "ns", NONE, LOWER, "median from its end on") \
+	F(total_ns,  number, NEED, "ns", NONE, LOWER, "median of the whole")
+
+#define PM_KERNEL_SPLIT(F, R, G, L) \
+	G(CHOICE) \
+	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
+	G(OR) \
+	R(fault_parts, pm_fault_parts, 0, 2, "medians") \
+	F(cost_ns_per_fault, amount, OPT, "ns", NONE, NONE, \
+		"what the stamps themselves add to a fault (to a minor one, measured at the start), in these parts and in every " \
+		"latency of a fault") \
+	G(END)
+
+#define PM_FAULT_TRACE(F, R, G, L) \
+	G(CHOICE) \
+	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
+	G(OR) \
+	F(records,             count, NEED, "", SUM, NONE,  "faults by address") \
+	F(lost_records,        count, NEED, "", SUM, LOWER, "that the buffer had no room for") \
+	F(in_map_minor_faults, count, NEED, "", SUM, NONE,  "in the map") \
+	F(in_map_major_faults, count, NEED, "", SUM, NONE,  "in the map") \
+	F(elsewhere_faults,    count, NEED, "", SUM, LOWER, "the benchmark's own") \
+	F(cost_ns_per_fault,   number, NEED, "ns", NONE, NONE, "what the trace itself added to a fault, measured at the start") \
+	G(END)
+
+#define PM_MAP_FILE(F, R, G, L) \
+	F(was_there, truth, NEED, "", SAME, NONE, "whether the file was there before") \
+	F(read_ahead_kb, count, OPT, "KiB", SAME, NONE, \
+		"its device's read-ahead, which only patterns in order (linear) use, others have MADV_RANDOM") \
+	F(file_pages, count, NEED, "", SUM, NONE, "pages of the file, of all processes") \
+	G(OPTIONAL) \
+	F(resident_before_pages, count, NEED, "", SUM, NONE, \
+		"pages in the page cache (mincore) before anything was filled or warmed up; absent when only the file's owner may know") \
+	F(resident_begin_pages, count, NEED, "", SUM, NONE, "and when the window began") \
+	G(END)
+
+#define PM_PRESSURE(F, R, G, L) \
+	F(was_oom,     truth, NEED, "", MAX, NONE, "whether the kernel killed for lack of memory") \
+	F(is_restored, truth, NEED, "", MIN, NONE, "whether everything was restored") \
+	F(setup_ns,    count, NEED, "ns", MAX, NONE, "time to set up") \
+	F(teardown_ns, count, NEED, "ns", MAX, NONE, "time to restore")
+
+#define PM_RESULT(F, R, G, L) \
+	R(result_thread, pm_result_thread, 1, MANY, "one a thread, processes one after another") \
+	G(OPTIONAL) \
+	R(totals,          pm_totals,          1, 1, "") \
+	R(phases,          pm_phases,          1, 1, "") \
+	R(steady_state,    pm_steady_state,    0, 1, "absent when the run is too short to tell") \
+	R(paging_overhead, pm_paging_overhead, 0, 1, "with `--media-latency`") \
+	R(kernel_split,    pm_kernel_split,    0, 1, "with `--kernel-split`") \
+	R(fault_trace,     pm_fault_trace,     0, 1, "with `--fault-trace`") \
+	R(map_file,        pm_map_file,        0, 1, "with `--map file:`") \
+	R(pressure,        pm_pressure,        0, 1, "with `--ram`, `--swap` or `--eater`") \
+	G(END) \
+	L("totals/accesses = result_thread/result_details/details_samples")
+
+/* --- histograms: the original's, then ours --- */
+
+#define PM_BUCKET_INTERVAL(F, R, G, L) \
+	F(interval_lo, count, NEED, "", SAME, NONE, "*original*: lower edge as a power of two of ns") \
+	F(interval_hi, count, NEED, "", SAME, NONE, "*original*: upper edge")
+
+#define PM_HEX(F, R, G, L) \
+	F(index, count, ATTR, "", SAME, NONE, "*original*: from 0") \
+	F(value, count, BODY, "", SUM,  NONE, "*original*: samples")
+
+#define PM_BUCKET_HEXES(F, R, G, L) \
+	R(hex, pm_hex, 16, 16, "*original*: 16 equal parts of the interval")
+
+#define PM_HISTO_BUCKET(F, R, G, L) \
+	F(index, count, ATTR, "", SAME, NONE, "*original*: see below") \
+	R(bucket_interval, pm_bucket_interval, 1, 1, "") \
+	F(sum_count, count, NEED, "", SUM, NONE, "*original*: samples") \
+	R(bucket_hexes, pm_bucket_hexes, 0, 1, "*original*: of `index` 1 to 15")
+
+#define PM_HISTOGRAM(F, R, G, L) \
+	F(type, CHOICE(read|write), ATTR, "", SAME, NONE, "*original*: of accesses") \
+	R(histo_bucket, pm_histo_bucket, 24, 24, "*original*")
+
+#define PM_STATISTICS(F, R, G, L) \
+	R(histogram, pm_histogram, 0, 2, \
+		"*original*: `read` (unless `-r 0`) and `write` (unless `-r 100`), all threads together") \
+	R(latency_histogram, latency_histogram, 0, MANY, \
+		"`type` is `read`, `write` (in a series `both`), `class` `all`, `hit`, `minor`, `major` (`all` only with `--classify " \
+		"none`), and hit + minor + major = all, bucket by bucket")
+
+/* --- the run in time, and the kernel's counters --- */
+
+#define PM_INTERVAL(F, R, G, L) \
+	F(index,    count,  ATTR, "",  NONE, NONE, "number of the row") \
+	F(time_s,   amount, NEED, "s", NONE, NONE, "its end on the run's clock") \
+	F(seconds,  amount, NEED, "s", TIME, NONE, "its length") \
+	F(accesses, count,  NEED, "",  SUM,  NONE, "of all threads") \
+	F(accesses_per_second, amount, NEED, "/s", RATE, HIGHER, "of all threads") \
+	F(minor_faults, count, OPT, "", SUM, NONE,  "of all threads") \
+	F(major_faults, count, OPT, "", SUM, LOWER, "of all threads") \
+	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "of the latencies") \
+	F(p50_ns,  amount, OPT, "ns", NONE, LOWER, "of the latencies") \
+	F(p99_ns,  amount, OPT, "ns", NONE, LOWER, "of the latencies") \
+	R(latency_histogram, latency_histogram, 0, 1, "of type `both` and class `all`, without summary") \
+	R(counters, counters, 0, 1, \
+		"the differences over the interval; every counter of `sys_mem_info` that is not listed did not change") \
+	L("latency_histogram/bucket/count <= accesses")
+
+#define PM_SERIES(F, R, G, L) \
+	F(interval_ns, count, NEED, "ns", SAME, NONE, "that was asked for") \
+	R(interval, pm_interval, 0, MANY, "")
+
+#define PM_MEMORY_COLUMNS(F, R, G, L) \
+	F(free_kib,     integer, OPT, "KiB", NONE, NONE, "*original*: MemFree") \
+	F(buffer_kib,   integer, OPT, "KiB", NONE, NONE, "*original*: Buffers") \
+	F(cache_kib,    integer, OPT, "KiB", NONE, NONE, "*original*: Cached") \
+	F(active_kib,   integer, OPT, "KiB", NONE, NONE, "*original*: Active") \
+	F(inactive_kib, integer, OPT, "KiB", NONE, NONE, "*original*: Inactive") \
+	F(pgpgin,       integer, OPT, "KiB", NONE, NONE, "*original*: pgpgin") \
+	F(pgpgout,      integer, OPT, "KiB", NONE, NONE, "*original*: pgpgout") \
+	F(pswpin,       integer, OPT, "",    NONE, NONE, "*original*: pages swapped in") \
+	F(pswpout,      integer, OPT, "",    NONE, NONE, "*original*: pages swapped out") \
+	F(pgmajfault,   integer, OPT, "",    NONE, NONE, "*original*: major faults")
+
+#define PM_SYS_MEM_ITEM(F, R, G, L) \
+	F(name, CHOICE(pre-warmup|pre-run|mid-run|post-run|post-unmap), ATTR, "", SAME, NONE, \
+		"*original*: `pre-warmup` only with a warm-up, `mid-run` if there was one") \
+	R(mem_item_info,  pm_memory_columns, 1, 1, "*original*: as it stood") \
+	R(mem_item_delta, pm_memory_columns, 0, 1, "*original*: difference to the item that follows") \
+	R(counters,       counters, 0, 1, "everything that was read") \
+	R(counter_deltas, counters, 0, 1, "difference to the item that follows")
+
+#define PM_SYS_MEM_INFO(F, R, G, L) \
+	R(sys_mem_item, pm_sys_mem_item, 0, 5, "")
+
+/* --- of a merged report: what was merged, and what was left out --- */
+
+#define PM_FACTS(F, R, G, L) \
+	R(fact, named_text, 0, MANY, "of its machine: what decides a number, and each setting")
+
+#define PM_PART(F, R, G, L) \
+	F(index, count, ATTR, "", NONE, NONE, "one run, from 0") \
+	F(file,  text,  NEED, "", NONE, NONE, "the file it came from, as named then") \
+	F(uuid,           uuid, NEED, "", NONE, NONE, "as in its own report") \
+	F(tool_version,   text, NEED, "", NONE, NONE, "as in its own report") \
+	F(report_version, text, NEED, "", NONE, NONE, "as in its own report") \
+	F(seed,           bits, OPT,  "", NONE, NONE, "as in its own report") \
+	G(OPTIONAL) \
+	F(wall_start,         moment, NEED, "",   NONE, NONE, "as in its own report") \
+	F(monotonic_start_ns, count,  NEED, "ns", NONE, NONE, "as in its own report") \
+	F(monotonic_end_ns,   count,  NEED, "ns", NONE, NONE, "as in its own report") \
+	G(END) \
+	R(host,        host,        1, 1, "as in its own report") \
+	R(options,     options,     1, 1, "as in its own report") \
+	R(labels,      labels,      1, 1, "as in its own report") \
+	R(facts,       pm_facts,    1, 1, "") \
+	R(environment, environment, 1, 1, "as in its own report") \
+	F(first_thread, count, NEED, "", NONE, NONE, "its `result_thread`s are this one and those that follow it") \
+	F(threads,      count, NEED, "", NONE, NONE, "so many") \
+	F(accesses,     count, NEED, "", NONE, NONE, "its totals") \
+	F(run_s,               amount, OPT, "s",  NONE, NONE, "its totals") \
+	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its totals") \
+	F(faults_per_second,   amount, OPT, "/s", NONE, NONE, "its totals") \
+	R(latency_histogram, latency_histogram, 0, MANY, \
+		"the `summary` of all its reads, and of its writes; without buckets") \
+	R(verdict,    verdict,    1, 1, "as in its own report") \
+	R(difference, named_text, 0, MANY, \
+		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what this part has, " \
+		"empty: nothing")
+
+#define PM_PARTS(F, R, G, L) \
+	F(merged_by, text, NEED, "", NONE, NONE, "the program and its version") \
+	F(overlap_percent, amount, OPT, "%", NONE, NONE, \
+		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot are compared by " \
+		"CLOCK_MONOTONIC, others by the wall clock; absent when a part does not tell its time") \
+	R(part,     pm_part,    1, MANY, "") \
+	R(omission, named_text, 0, MANY, "what was left out, and why")
+
+#define PM_REPORT(F, R, G, L) \
+	R(signature,    pm_signature,    1, 1, "what was run, where and when") \
+	R(machine_info, machine_info,    1, 1, "the machine and its clock") \
+	R(environment,  environment,     0, 1, "what may spoil the run") \
+	R(result,       pm_result,       1, 1, "threads and totals") \
+	R(statistics,   pm_statistics,   0, 1, "histograms") \
+	R(series,       pm_series,       0, 1, "the run in time") \
+	R(sys_mem_info, pm_sys_mem_info, 1, 1, "the kernel's counters") \
+	R(verdict,      verdict,         0, 1, "what the result is worth") \
+	R(parts,        pm_parts,        0, 1, "of a merged report: what was merged")
+
+#define PM_DOCUMENT(F, R, G, L) \
+	R(report, pm_report, 1, 1, "")
+
+#define PM_RECORDS(RECORD) \
+	RECORD(pm_info,             PM_INFO,             PLAIN,   "", "", "") \
+	RECORD(pm_version_info,     PM_VERSION_INFO,     PLAIN,   "", "", "") \
+	RECORD(pm_os_info,          PM_OS_INFO,          PLAIN,   "", "", "") \
+	RECORD(pm_time_info,        PM_TIME_INFO,        PLAIN,   "", "", "") \
+	RECORD(pm_params,           PM_PARAMS,           PLAIN,   "", "", "") \
+	RECORD(pm_signature,        PM_SIGNATURE,        PLAIN,   "", "", "") \
+	RECORD(pm_result_netavg,    PM_RESULT_NETAVG,    PLAIN,   "", "", "") \
+	RECORD(pm_details_latency,  PM_DETAILS_LATENCY,  PLAIN,   "", "", "") \
+	RECORD(pm_details_overhead, PM_DETAILS_OVERHEAD, PLAIN,   "", "", "") \
+	RECORD(pm_result_details,   PM_RESULT_DETAILS,   PLAIN,   "", "", "") \
+	RECORD(pm_warmup_latency,   PM_WARMUP_LATENCY,   PLAIN,   "", "", "") \
+	RECORD(pm_warmup_details,   PM_WARMUP_DETAILS,   PLAIN,   "", "", "") \
+	RECORD(pm_thread_details,   PM_THREAD_DETAILS,   PLAIN,   "", "", "") \
+	RECORD(pm_result_thread,    PM_RESULT_THREAD,    SUBJECT, "thread_num", "", "a thread") \
+	RECORD(pm_set_bytes,        PM_SET_BYTES,        PLAIN,   "", "", "") \
+	RECORD(pm_totals,           PM_TOTALS,           PLAIN,   "", "", "the run") \
+	RECORD(pm_phase,            PM_PHASE,            SUBJECT, "index", "", "a phase") \
+	RECORD(pm_phases,           PM_PHASES,           PLAIN,   "", "", "") \
+	RECORD(pm_steady_state,     PM_STEADY_STATE,     PLAIN,   "", "", "") \
+	RECORD(pm_paging_overhead,  PM_PAGING_OVERHEAD,  PLAIN,   "", "", "") \
+	RECORD(pm_fault_parts,      PM_FAULT_PARTS,      PLAIN,   "", "kind", "") \
+	RECORD(pm_kernel_split,     PM_KERNEL_SPLIT,     PLAIN,   "", "", "") \
+	RECORD(pm_fault_trace,      PM_FAULT_TRACE,      PLAIN,   "", "", "") \
+	RECORD(pm_map_file,         PM_MAP_FILE,         PLAIN,   "", "", "") \
+	RECORD(pm_pressure,         PM_PRESSURE,         PLAIN,   "", "", "") \
+	RECORD(pm_result,           PM_RESULT,           PLAIN,   "", "", "") \
+	RECORD(pm_bucket_interval,  PM_BUCKET_INTERVAL,  PLAIN,   "", "", "") \
+	RECORD(pm_hex,              PM_HEX,              PLAIN,   "", "index", "") \
+	RECORD(pm_bucket_hexes,     PM_BUCKET_HEXES,     PLAIN,   "", "", "") \
+	RECORD(pm_histo_bucket,     PM_HISTO_BUCKET,     PLAIN,   "", "", "") \
+	RECORD(pm_histogram,        PM_HISTOGRAM,        PLAIN,   "", "type", "the original's histogram") \
+	RECORD(pm_statistics,       PM_STATISTICS,       PLAIN,   "", "", "") \
+	RECORD(pm_interval,         PM_INTERVAL,         SERIES,  "", "", "the run in a piece of time") \
+	RECORD(pm_series,           PM_SERIES,           PLAIN,   "", "", "") \
+	RECORD(pm_memory_columns,   PM_MEMORY_COLUMNS,   PLAIN,   "", "", "") \
+	RECORD(pm_sys_mem_item,     PM_SYS_MEM_ITEM,     PLAIN,   "", "name", "") \
+	RECORD(pm_sys_mem_info,     PM_SYS_MEM_INFO,     PLAIN,   "", "", "") \
+	RECORD(pm_facts,            PM_FACTS,            PLAIN,   "", "", "") \
+	RECORD(pm_part,             PM_PART,             PLAIN,   "", "index", "a run of a merged report") \
+	RECORD(pm_parts,            PM_PARTS,            PLAIN,   "", "", "") \
+	RECORD(pm_report,           PM_REPORT,           PLAIN,   "", "", "") \
+	RECORD(pm_document,         PM_DOCUMENT,         PLAIN,   "", "", "")
+
+FIELD_STRUCTS(PM_RECORDS)
+
+#endif
