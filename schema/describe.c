@@ -278,6 +278,17 @@ static bool has_table(const struct field_record *record)
 	return false;
 }
 
+static void print_meaning(const struct field *field)
+{
+	for (const char *at = field->kind == FIELD_VALUE && field->choices ? field->choices : ""; *at;) {
+		size_t length = strcspn(at, "|");
+
+		printf("`%.*s`%s", (int)length, at, at[length] ? ", " : *field->meaning ? ": " : "");
+		at += length + (at[length] == '|');
+	}
+	fputs(field->meaning, stdout);
+}
+
 static void print_rows(const struct field_record *record, const char *path)
 {
 	for (const struct field *field = record->fields; field->name; field++) {
@@ -289,8 +300,11 @@ static void print_rows(const struct field_record *record, const char *path)
 			continue;
 		snprintf(inside, sizeof(inside), "%s%s%s", path, !inner && field->place == FIELD_ATTR ? "@" : *path ? "/" : "",
 			field->name);
-		if (!inner || *field->meaning || has_table(inner) || text)
-			printf("| `%s` | %s | %s |\n", inside, text ? text->unit : field->unit, field->meaning);
+		if (!inner || *field->meaning || has_table(inner) || text) {
+			printf("| `%s` | %s | ", inside, text ? text->unit : field->unit);
+			print_meaning(field);
+			puts(" |");
+		}
 		if (inner && !has_table(inner))
 			print_rows(inner, inside);
 	}

@@ -152,10 +152,7 @@
 	F(operations, count,  NEED, "",      SUM, NONE,  "writes") \
 	F(bytes,      count,  NEED, "bytes", SUM, NONE,  "bytes") \
 	F(measured_s, amount, NEED, "s",     SUM, LOWER, "sum of the writes, each without the clock's overhead") \
-	F(floor_percent, amount, OPT, "%", NONE, NONE, \
-		"the error per write, as in `model`, of the best predictor that is constant, for each size, on three stretches of " \
-		"time, chosen knowing the result: what is below needs the phase of the stalls. Of more than 2048 writes the " \
-		"stretches end on a grid of 128 steps") \
+	F(floor_percent, amount, OPT, "%", NONE, NONE, "of older reports: the error of the best constant predictor") \
 	R(cost_split, iow_cost_split, 0, 1, \
 		"as that of a cell, of the kernel model: of a buffered scenario that it could predict") \
 	R(outside_model, coded_text, 0, MANY, "as that of a cell") \
@@ -164,12 +161,8 @@
 	L("background_bytes <= freerun_bytes <= limit_bytes")
 
 #define IOW_GOAL(F, R, G, L) \
-	F(set,   text, ATTR, "", SAME, NONE, \
-		"`sync` `buffered-slow` `buffered-fast` `fwrite`; a scenario's id: with `error` `cawl-per-write` or `cawl-total`, " \
-		"and cawl's error and 3 points, which are a tie, as the limit; `all` with `no-cost`: costs below 0, not a number or " \
-		"infinite") \
-	F(error, text, ATTR, "", SAME, NONE, \
-		"`per-write` or `total`: of the kernel model, the mean over the set's scenarios, of each the mean of its repetitions") \
+	F(set,   text, ATTR, "", SAME, NONE, "a group of scenarios, or a scenario's id") \
+	F(error, text, ATTR, "", SAME, NONE, "which error") \
 	F(limit_percent,   amount, NEED, "%", SAME, NONE,  "the limit") \
 	F(reached_percent, amount, NEED, "%", NONE, LOWER, "what was reached") \
 	F(is_met,          truth,  NEED, "",  MIN,  NONE,  "whether it is at most the limit")
@@ -184,7 +177,7 @@
 	R(scenario, iow_scenario, 0, MANY, "one scenario, measured and predicted") \
 	R(skipped, named_text, 0, MANY, \
 		"a scenario that was not measured, or `SCENARIO/MODEL` that was not predicted, and why") \
-	R(goal, iow_goal, 0, MANY, "")
+	R(goal, iow_goal, 0, MANY, "of older reports")
 
 #define IOW_KERNEL_STATE(F, R, G, L) \
 	F(time_s, amount, ATTR, "s", NONE, NONE, "since the first write's begin; of more than 10000 every n-th") \

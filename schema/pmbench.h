@@ -51,7 +51,7 @@
 	F(ratio,   percent,  NEED, "%",   SAME, NONE, "*original*: percent of reads") \
 	F(pattern, text,     NEED, "",    SAME, NONE, "*original*: of the first phase") \
 	F(access, CHOICE(histo|touch), NEED, "", SAME, NONE, \
-		"*original*: `histo` or `touch` (nothing recorded, no `statistics`)") \
+		"*original*: with `touch` nothing is recorded: no `statistics`") \
 	F(tsops,   text,     NEED, "",    SAME, NONE, \
 		"*original*: the time source: `rdtscp`, `rdtscp-unfenced`, `rdtsc`, `perfc`, `cntvct`")
 
