@@ -4,11 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cgroup.h"
 #include "common/clock.h"
 #include "common/sysfs.h"
 
@@ -80,5 +85,100 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
 		if (left <= limit || clock_ns(CLOCK_MONOTONIC) >= end || __atomic_load_n(stop, __ATOMIC_RELAXED))
 			return left;
 		nanosleep(&pause, NULL);
+	}
+}
+
+/* --- bdi --- */
+
+static int take_name(const char *from, char *name, size_t length)
+{
+	if (!*from || strlen(from) >= length)
+		return -ENODEV;
+	memcpy(name, from, strlen(from) + 1);
+	return 0;
+}
+
+/* /sys/dev/block/254:0/bdi is a link to ../../bdi/254:0; a partition has none, the disk above it has. */
+static int name_of_link(const char *root, dev_t device, const char *below, char *name, size_t length)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *last;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/%s", root, major(device), minor(device), below);
+	size = readlink(path, target, sizeof(target) - 1);
+	if (size <= 0)
+		return -ENODEV;
+	target[size] = '\0';
+	last = strrchr(target, '/');
+	return take_name(last ? last + 1 : target, name, length);
+}
+
+int bdi_of(const char *root, dev_t device, char *name, size_t length)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	if (!name_of_link(root, device, "bdi", name, length) || !name_of_link(root, device, "../bdi", name, length))
+		return 0;
+	/* File systems without a block device have one by their own number (nfs), where they have any. */
+	snprintf(path, sizeof(path), "%s/sys/class/bdi/%u:%u", root, major(device), minor(device));
+	if (stat(path, &status))
+		return -ENODEV;
+	return take_name(strrchr(path, '/') + 1, name, length);
+}
+
+/* SB_I_CGROUPWB: others' pages are all of the first cgroup's. */
+static bool has_cgroups(const char *file_system)
+{
+	static const char *const names[] = {"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "none"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(file_system, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at += length) {
+		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == '\n'))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t number_of(const char *root, const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "%s%s", root, dir);
+	return stat(path, &status) ? 0 : status.st_ino;
+}
+
+/* inode_cgwb_enabled(): both controllers are version 2's. Whose pages they are is said by the nearest cgroup upwards that has
+ * the memory controller. */
+uint64_t bdi_cgroup(const char *root, const char *file_system)
+{
+	struct cgroup_place place;
+	char path[CGROUP_DIR + 32], controllers[256];
+	size_t top;
+	int rc;
+
+	if (!has_cgroups(file_system) || !cgroup_find_hierarchy(root, "blkio", &place))
+		return BDI_CGROUP_FIRST;
+	rc = cgroup_find_place(root, 2, &place);
+	if (rc)
+		return rc == -ENODEV ? BDI_CGROUP_FIRST : 0;
+	for (top = strlen(place.mount_point);; *strrchr(place.dir, '/') = '\0') {
+		snprintf(path, sizeof(path), "%s/cgroup.controllers", place.dir);
+		if (!sysfs_read(root, path, controllers, sizeof(controllers)) && has_word(controllers, "memory"))
+			return number_of(root, place.dir);
+		if (strlen(place.dir) <= top)
+			return BDI_CGROUP_FIRST;
 	}
 }

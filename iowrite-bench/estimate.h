@@ -35,4 +35,33 @@ double estimate_mean(const double *sorted, size_t count);
 /* Known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */
 bool estimate_is_good(const struct system_value *value, double scale);
 
+/* Why a value that was measured in blocks varies, in some words for who has to decide what to do about it. */
+
+/* "too few blocks", "it rose in the course of time", "two modes", ...: the first of these that holds. blocks: at least one,
+ * none empty, in the order of time, each sorted, values above 0 unless they are differences, which have no modes here.
+ * 0 or -ENOMEM. */
+int why_unstable(const struct estimate_block *blocks, size_t count, bool is_difference, char *text, size_t length);
+
+/* How far the mean may be off, as a share, by what the blocks' means say of it (Student's t of their logarithms, 95 %). A
+ * median may be stable and the mean not, which is what adds up. 0 = there is one block, or they are not above 0. */
+double why_mean_off(const struct estimate_block *blocks, size_t count);
+
+/* Where a device that is written to without a pause becomes slower for good. */
+
+#define CHANGE_LEAST 8 /* values on each side */
+
+struct change {
+	size_t at;            /* the first value behind it */
+	double before, after; /* medians */
+};
+
+/*
+ * Rates above 0, one after another. The cumulative sum of the logarithms' distances from their mean goes far from 0 when
+ * the mean changes; there is a change when it is farther than it would be by the values' own scatter once in a
+ * thousand series (Kolmogorov's bound of a Brownian bridge; the scatter is taken from differences of neighbours, in which
+ * the change is one of many), and when the median falls by a fifth or more. A value that is alone between two others is
+ * not heard. 0, or -ENOMEM; *is_found.
+ */
+int change_find(const double *rates, size_t count, struct change *change, bool *is_found);
+
 #endif

@@ -9,10 +9,12 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "common/contention.h"
 #include "common/target.h"
-#include "iowrite-bench/busy.h"
+#include "iowrite-bench/validity.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
@@ -111,5 +113,32 @@ int measure_together(const struct measure_job *jobs, size_t count, const struct 
 bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
+
+/* What a measurement that could not be made to its end says: what failed, why, and the remedy. */
+
+#define FAILURE_TEXT 320
+
+/* One line without the name of what was measured. */
+void failure_text(const char *path, enum measure_stage stage, int error, char *text, size_t length);
+
+/*
+ * How a file is written beforehand that will be written over: as it will be written later, in whole pages, and at most
+ * 4 MiB at a time. Linux caches what one write brings in as few folios as it can, and a small write into a large folio
+ * costs twice what it does into a small one (ext4 of 6.18): what is measured, what is calibrated and what is predicted
+ * must have met the same.
+ */
+
+#define BEFORE_PAGE 4096
+#define BEFORE_MOST (4ull << 20)
+
+/* Bytes of one write beforehand, where the writes over it will be of so many; of several sizes the largest counts. */
+static inline uint64_t before_chunk(uint64_t write_bytes)
+{
+	uint64_t pages = write_bytes + -write_bytes % BEFORE_PAGE;
+
+	if (!pages)
+		return BEFORE_PAGE;
+	return pages < BEFORE_MOST ? pages : BEFORE_MOST;
+}
 
 #endif

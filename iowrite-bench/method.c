@@ -4,12 +4,370 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <liburing.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "iowrite-bench/methods/methods.h"
+
+/* --- plain --- */
+
+#define PIECES 16
+
+struct plain {
+	int fd, rwf_flags;
+	const char *data;
+	uint64_t position; /* of write and writev */
+};
+
+static int plain_open(const struct method_setup *setup, void **state)
+{
+	struct plain *plain = malloc(sizeof(*plain));
+
+	if (!plain)
+		return -ENOMEM;
+	*plain = (struct plain){setup->fd, setup->rwf_flags, setup->data, 0};
+	*state = plain;
+	return 0;
+}
+
+static int seek(struct plain *plain, uint64_t offset)
+{
+	if (offset == plain->position)
+		return 0;
+	if (lseek(plain->fd, (off_t)offset, SEEK_SET) < 0)
+		return -errno;
+	plain->position = offset;
+	return 0;
+}
+
+static int64_t advance(struct plain *plain, ssize_t written)
+{
+	if (written < 0)
+		return -errno;
+	plain->position += (uint64_t)written;
+	return written;
+}
+
+static int64_t plain_write(void *state, uint64_t offset, uint64_t size)
+{
+	struct plain *plain = state;
+	int rc = seek(plain, offset);
+
+	return rc ? rc : advance(plain, write(plain->fd, plain->data, size));
+}
+
+static int64_t plain_pwrite(void *state, uint64_t offset, uint64_t size)
+{
+	const struct plain *plain = state;
+	ssize_t written = pwrite(plain->fd, plain->data, size, (off_t)offset);
+
+	return written < 0 ? -errno : written;
+}
+
+/* Whole pages a piece, so that O_DIRECT takes them; one piece when there are too few. */
+static int cut(const struct plain *plain, uint64_t size, struct iovec *pieces)
+{
+	uint64_t part = size / PIECES & ~(uint64_t)4095, done = 0;
+	int count = 0;
+
+	if (!part)
+		part = size;
+	while (done < size) {
+		uint64_t length = count == PIECES - 1 || size - done < part ? size - done : part;
+
+		pieces[count++] = (struct iovec){(char *)(uintptr_t)plain->data + done, length};
+		done += length;
+	}
+	return count;
+}
+
+static int64_t plain_writev(void *state, uint64_t offset, uint64_t size)
+{
+	struct plain *plain = state;
+	struct iovec pieces[PIECES];
+	int count = cut(plain, size, pieces), rc = seek(plain, offset);
+
+	return rc ? rc : advance(plain, writev(plain->fd, pieces, count));
+}
+
+static int64_t plain_pwritev2(void *state, uint64_t offset, uint64_t size)
+{
+	const struct plain *plain = state;
+	struct iovec piece = {(char *)(uintptr_t)plain->data, size};
+	ssize_t written = pwritev2(plain->fd, &piece, 1, (off_t)offset, plain->rwf_flags);
+
+	return written < 0 ? -errno : written;
+}
+
+static int plain_close(void *state)
+{
+	struct plain *plain = state;
+	int rc = close(plain->fd) ? -errno : 0;
+
+	free(plain);
+	return rc;
+}
+
+/* --- stream --- */
+
+struct stream {
+	FILE *file;   /* over a descriptor of its own, since a failing fdopen or setvbuf must leave the caller's */
+	int fd;
+	char *buffer; /* of METHOD_FULL: without one glibc's setvbuf(3) takes no notice of the size */
+	const void *data;
+	uint64_t position;
+};
+
+static int set_buffer(const struct method_setup *setup, struct stream *stream)
+{
+	if (setup->buffering == METHOD_UNBUFFERED)
+		return setvbuf(stream->file, NULL, _IONBF, 0) ? -EINVAL : 0;
+	if (setup->buffering != METHOD_FULL)
+		return 0;
+	stream->buffer = malloc(setup->buffer_bytes);
+	if (!stream->buffer)
+		return -ENOMEM;
+	/* Touched: no fault falls into a measured write. */
+	memset(stream->buffer, 1, setup->buffer_bytes);
+	return setvbuf(stream->file, stream->buffer, _IOFBF, setup->buffer_bytes) ? -EINVAL : 0;
+}
+
+static void drop(struct stream *stream)
+{
+	free(stream->buffer);
+	free(stream);
+}
+
+/* The caller keeps the descriptor when it fails. */
+static int stream_open(const struct method_setup *setup, void **state)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+	int fd, rc = 0;
+
+	if (!stream)
+		return -ENOMEM;
+	fd = dup(setup->fd);
+	stream->data = setup->data;
+	stream->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	rc = stream->file ? set_buffer(setup, stream) : -errno;
+	if (!rc) {
+		stream->fd = setup->fd;
+		*state = stream;
+		return 0;
+	}
+	if (stream->file)
+		fclose(stream->file);
+	else if (fd >= 0)
+		close(fd);
+	drop(stream);
+	return rc;
+}
+
+static int64_t stream_write(void *state, uint64_t offset, uint64_t size)
+{
+	struct stream *stream = state;
+	size_t written;
+
+	if (offset != stream->position && fseeko(stream->file, (off_t)offset, SEEK_SET))
+		return -errno;
+	errno = 0;
+	written = fwrite(stream->data, 1, size, stream->file);
+	stream->position = offset + written;
+	if (written == size)
+		return (int64_t)size;
+	/* The libc has told what the kernel said; without that it is a bug of the libc. */
+	return -(errno ? errno : EIO);
+}
+
+static int stream_flush(void *state)
+{
+	struct stream *stream = state;
+
+	return fflush(stream->file) ? -errno : 0;
+}
+
+static int stream_close(void *state)
+{
+	struct stream *stream = state;
+	int rc = fclose(stream->file) ? -errno : 0;
+
+	if (close(stream->fd) && !rc)
+		rc = -errno;
+	drop(stream);
+	return rc;
+}
+
+/* One write at a time: what the interface itself costs beside the system call, not what depth would gain. */
+
+#define WRITE_MOST 0x7ffff000u /* of one call (MAX_RW_COUNT, include/linux/fs.h) */
+
+struct uring {
+	struct io_uring ring;
+	int fd, rwf_flags;
+	const void *data;
+};
+
+static int uring_open(const struct method_setup *setup, void **state)
+{
+	struct uring *uring = calloc(1, sizeof(*uring));
+	int rc;
+
+	if (!uring)
+		return -ENOMEM;
+	uring->fd = setup->fd;
+	uring->rwf_flags = setup->rwf_flags;
+	uring->data = setup->data;
+	rc = io_uring_queue_init(1, &uring->ring, 0);
+	if (rc)
+		free(uring);
+	else
+		*state = uring;
+	return rc;
+}
+
+static int64_t uring_write(void *state, uint64_t offset, uint64_t size)
+{
+	struct uring *uring = state;
+	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
+	struct io_uring_cqe *completion;
+	int rc;
+
+	io_uring_prep_write(entry, uring->fd, uring->data, size < WRITE_MOST ? (unsigned)size : WRITE_MOST, offset);
+	entry->rw_flags = uring->rwf_flags;
+	/* A signal ends the waiting, not the write: it must not be made twice. */
+	do
+		rc = io_uring_submit_and_wait(&uring->ring, 1);
+	while (rc == -EINTR);
+	if (rc < 0)
+		return rc;
+	do
+		rc = io_uring_wait_cqe(&uring->ring, &completion);
+	while (rc == -EINTR);
+	if (rc)
+		return rc;
+	rc = completion->res;
+	io_uring_cqe_seen(&uring->ring, completion);
+	return rc;
+}
+
+static int uring_close(void *state)
+{
+	struct uring *uring = state;
+	int rc;
+
+	io_uring_queue_exit(&uring->ring);
+	rc = close(uring->fd) ? -errno : 0;
+	free(uring);
+	return rc;
+}
+
+/*
+ * Stores fault pages in and dirty them; the file has its size before, since a mapping cannot grow it. A store for which
+ * there is no room on the device is a signal, which is made an error again.
+ */
+
+struct map {
+	char *begin;
+	uint64_t bytes;
+	const void *data;
+	int fd;
+};
+
+/* Where the thread's store began; NULL = a fault that is none of ours. */
+static _Thread_local sigjmp_buf *volatile store_begin; /* memcpy(3) cannot change it, says the compiler */
+
+static void on_bus_error(int number)
+{
+	if (store_begin)
+		siglongjmp(*store_begin, 1);
+	/* Comes again at once, and ends the process as it should. */
+	signal(number, SIG_DFL);
+}
+
+static int catch_bus_errors(void)
+{
+	/* Not blocked while it is handled: it is left by a jump. */
+	const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
+
+	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
+}
+
+static int map_open(const struct method_setup *setup, void **state)
+{
+	struct map *map = malloc(sizeof(*map));
+	struct stat stat;
+	int rc = catch_bus_errors();
+
+	if (!map)
+		return -ENOMEM;
+	*map = (struct map){MAP_FAILED, setup->file_bytes, setup->data, setup->fd};
+	if (!rc && (fstat(setup->fd, &stat) || ((uint64_t)stat.st_size < setup->file_bytes &&
+					       ftruncate(setup->fd, (off_t)setup->file_bytes))))
+		rc = -errno;
+	if (!rc)
+		map->begin = mmap(NULL, setup->file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, setup->fd, 0);
+	if (!rc && map->begin == MAP_FAILED)
+		rc = -errno;
+	if (rc)
+		free(map);
+	else
+		*state = map;
+	return rc;
+}
+
+/* The kernel does not say why the page is missing. -EFAULT: the file was truncated. */
+static int bus_error(const struct map *map)
+{
+	struct statvfs facts;
+	struct stat file;
+
+	if (!fstat(map->fd, &file) && (uint64_t)file.st_size < map->bytes)
+		return -EFAULT;
+	return !fstatvfs(map->fd, &facts) && facts.f_bavail < map->bytes / facts.f_frsize + 1 ? -ENOSPC : -EIO;
+}
+
+static int64_t map_write(void *state, uint64_t offset, uint64_t size)
+{
+	const struct map *map = state;
+	sigjmp_buf begin;
+
+	if (sigsetjmp(begin, 0)) {
+		store_begin = NULL;
+		return bus_error(map);
+	}
+	store_begin = &begin;
+	memcpy(map->begin + offset, map->data, size);
+	store_begin = NULL;
+	return (int64_t)size;
+}
+
+static char *map_begin(void *state)
+{
+	const struct map *map = state;
+
+	return map->begin;
+}
+
+static int map_close(void *state)
+{
+	struct map *map = state;
+	int rc = munmap(map->begin, map->bytes) ? -errno : 0;
+
+	if (close(map->fd) && !rc)
+		rc = -errno;
+	free(map);
+	return rc;
+}
+
+/* --- the tables --- */
 
 const struct method methods[] = {
 	{"write", "write(2)", true, false, false, true, plain_open, plain_write, NULL, NULL,

@@ -3,6 +3,9 @@
 #include "iowrite-bench/scenario_options.h"
 
 #include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
 
 #include "common/diag.h"
 #include "common/frame.h"
@@ -56,4 +59,80 @@ void scenario_options_sign(const struct scenario_options *options, struct report
 bool scenario_options_take_stdout(const struct scenario_options *options)
 {
 	return opt_is_stdout(options->xml_path) || opt_is_stdout(options->json_path);
+}
+
+/* --- calibrated --- */
+
+#define SLOW_TOLERANCE 1.5 /* between what a throttle is set to and what was calibrated behind it */
+
+double calibrated_rate(const struct system *system)
+{
+	double rate = system_get(system, SYSTEM_BW_SYNC);
+
+	return isfinite(rate) ? rate : system_get(system, SYSTEM_BW_DEV);
+}
+
+bool calibrated_is_fast(const struct system *system)
+{
+	return calibrated_rate(system) >= CALIBRATED_FAST;
+}
+
+void calibrated_thresholds(const struct scenario *scenario, bool is_fast, uint64_t *background_bytes,
+	uint64_t *dirty_bytes)
+{
+	*background_bytes = is_fast ? scenario->fast_background_bytes : scenario->background_bytes;
+	*dirty_bytes = is_fast ? scenario->fast_dirty_bytes : scenario->dirty_bytes;
+}
+
+static int check_slow_device(const struct system *system, const char *path, const struct calibrated_place *place)
+{
+	double rate = calibrated_rate(system), wanted = (double)place->slow_bytes_per_second;
+
+	if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
+		return DIAG_EXIT_OK;
+	diag_error(0,
+		"%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
+		"calibrate --slow-device %s makes one",
+		path, system->device, rate / 1e6, wanted / 1e6, place->slow_text);
+	return DIAG_EXIT_USAGE;
+}
+
+int calibrated_check(const struct system *system, const char *path, const struct calibrated_place *place)
+{
+	if (!system->device[0]) {
+		diag_error(0, "%s does not say of which device it is: calibrate again", path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (place->slow_bytes_per_second)
+		return check_slow_device(system, path, place);
+	if (!strcmp(system->device, place->device) && !strcmp(system->file_system, place->file_system))
+		return DIAG_EXIT_OK;
+	diag_error(0,
+		"%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here", path,
+		system->device, system->file_system, place->folder, place->device[0] ? place->device : "no device",
+		place->file_system);
+	return DIAG_EXIT_USAGE;
+}
+
+static bool is_of_kernel(const struct system *system, const char *release)
+{
+	return !system->kernel[0] || strstr(system->kernel, release);
+}
+
+void calibrated_warn(const struct system *system, const char *path)
+{
+	struct utsname here;
+
+	if (!uname(&here) && !is_of_kernel(system, here.release))
+		diag_warn("%s was made with %.80s, and this is %.80s: what is predicted from it will not be trusted", path,
+			system->kernel, here.release);
+}
+
+void calibrated_judge(const struct system *system, struct frame *frame)
+{
+	if (!is_of_kernel(system, frame->machine.os_release))
+		frame_reason(frame, "other-kernel", "calibrated with %.80s, measured with %.80s", system->kernel,
+			frame->machine.os_release);
+	if (system->partial[0])
+		frame_reason(frame, "partial-calibration", "predicted from a part of a calibration: %s", system->partial);
 }

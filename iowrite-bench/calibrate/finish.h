@@ -3,7 +3,8 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_FINISH_H
 #define IOWRITE_BENCH_CALIBRATE_FINISH_H
 
-#include "iowrite-bench/calibrate/schedule.h"
+#include "iowrite-bench/calibrate/session.h"
+#include "iowrite-bench/system.h"
 
 #define FINISH_WHY 1024
 
@@ -13,5 +14,11 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY]);
 
 /* Adds to a system that has its facts (facts.h). 0 or -ENOMEM. */
 int finish(struct rig *rig, const struct schedule *schedule, struct system *system);
+
+/* A calibration as tables for people. */
+
+/* In a unit of system_row, with a prefix that people read; "-" for NAN. buffer: UNITS_TEXT bytes; it is returned. */
+const char *tables_value(double value, const char *unit, char *buffer);
+void tables_print(const struct system *system);
 
 #endif

@@ -1,13 +1,145 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/calibrate/plan.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "common/diag.h"
 #include "common/units.h"
+#include "iowrite-bench/calibrate/calibrate.h"
+
+#define AT(member) offsetof(struct calibrate_options, member)
+#define MOST_BYTES (1ull << 50)
+
+static const char *const memories[] = {[CALIBRATE_WARM] = "warm", [CALIBRATE_AS_IS] = "as-is", NULL};
+
+static int set_cpus(struct opt_value *in)
+{
+	return pin_parse(in->text, opt_field(in), &in->why);
+}
+
+const struct opt calibrate_option_rows[] = {
+	{.type = OPT_TITLE, .help = "What is calibrated"},
+	{.name = "directory", .value = "DIR", .type = OPT_STRING, .offset = AT(directory), .preset = ".",
+		.help = "write to a file without a name in DIR",
+		.manual = "Write to a file without a name in DIR. It is gone when the program ends, however it ends."},
+	{.name = "filename", .value = "FILE", .type = OPT_STRING, .offset = AT(filename),
+		.help = "write to this new file or block device instead",
+		.manual = "Write to FILE instead, which must be a new file or a block device. Excludes --directory "
+			  "and --slow-device."},
+	{.name = "destroy-data", .value = "FILE", .type = OPT_STRING, .offset = AT(destroy_data),
+		.help = "confirm overwriting FILE: the text of --filename, or the device's serial number",
+		.manual = "Confirm overwriting the data of an existing file or of a device: FILE is the text of "
+			  "--filename, or the device's serial number. Needs --filename."},
+	{.name = "mem", .value = "warm|as-is", .type = OPT_CHOICE, .offset = AT(memory),
+		.choices = memories, .preset = "warm",
+		.allowed = "must be warm or as-is (cold memory is measured in any case)",
+		.help = "give the page cache memory that was used recently, or as the machine has it",
+		.manual = "Memory for the page cache: recently used (`warm`), which costs no first touch of the "
+			  "host, or as the machine has it (`as-is`). With `warm` the speed of cold memory is "
+			  "measured, too, and write-back is measured as with `run --mem=warm`."},
+	{.name = "cpus", .value = "LIST|none", .type = OPT_OWN, .offset = AT(cpus), .set = set_cpus,
+		.help = "pin the writer to the first CPU of LIST (0-3, core:0-3, numa:1); leave the others to the "
+			"kernel's flusher (default: the last CPU)",
+		.manual = "Pin the writer to the first CPU of LIST, such as `0-3,8`, `core:0-3` or `numa:1`; with "
+			  "`none` leave it where the scheduler puts it. The default is the last CPU that the program "
+			  "may run on.\n\n"
+			  "The cost of write-back to a writer depends on whether the two share a CPU. On a machine "
+			  "of one CPU nothing is pinned. The calibration records the CPU, and `evaluate` and `trace` "
+			  "use the same one; where that is not allowed they use the last one and report it."},
+	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = AT(slow_bytes_per_second),
+		.min = UNITS_MIB, .max = MOST_BYTES, .allowed = "must be a rate of at least 1M bytes/s, as 400M",
+		.help = "build a loop device of RATE bytes/s in the folder, and calibrate it as with --stage (root)",
+		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, with a file "
+			  "system of its own, and calibrate it, for `evaluate --slow-device` and `trace "
+			  "--slow-device` of the same rate. Needs root and implies --stage. Its image takes 5 GiB, "
+			  "of which --size may be up to 4864 MiB. The device is gone when the program ends, however "
+			  "it ends. Excludes --filename."},
+	{.type = OPT_TITLE, .help = "How much"},
+	{.name = "runtime", .value = "TIME", .type = OPT_TIME, .offset = AT(runtime_ns), .min = UNITS_NS_PER_SEC,
+		.max = 3600 * UNITS_NS_PER_SEC, .preset = "90s", .help = "measure for at most TIME",
+		.manual = "Measure for at most TIME, from 1 second to 1 hour: no block begins later."},
+	{.name = "spread", .value = "TIME", .type = OPT_TIME, .offset = AT(spread_ns), .min = UNITS_NS_PER_SEC,
+		.max = 24 * 3600 * UNITS_NS_PER_SEC,
+		.help = "spread 8 rounds over TIME, with rests between them (default: off)",
+		.manual = "Spread 8 rounds over TIME, up to a day, with rests between them: for a machine whose "
+			  "speed changes from one minute to the next, such as a guest of a busy host, which a minute "
+			  "and a half samples only once. TIME is --runtime or longer; --runtime does not include the "
+			  "rests, and there are fewer than 8 rounds when it is used up earlier. All rounds are "
+			  "measured, also of values that are known to 3 % before. Write-back and throttled writes of "
+			  "--stage are still measured at the end, so that no other program is throttled during the "
+			  "rests."},
+	{.name = "size", .value = "SIZE", .type = OPT_SIZE, .offset = AT(size_bytes),
+		.min = PLAN_LEAST_BYTES, .max = MOST_BYTES,
+		.help = "make a file of SIZE bytes (default: up to 2G, by free memory and free space)",
+		.manual = "Size of the file, at least 64M. The default is a quarter of the free memory and of the "
+			  "free space, up to 2 GiB."},
+	{.name = "max-bytes", .value = "SIZE", .type = OPT_SIZE, .offset = AT(max_bytes), .min = 2 * PLAN_LEAST_BYTES,
+		.max = MOST_BYTES, .preset = "64g", .help = "write at most SIZE bytes",
+		.manual = "Write at most SIZE bytes in all, including those that never leave the page cache; at "
+			  "least twice --size."},
+	{.name = "find-cache", .value = "SIZE", .type = OPT_SIZE, .offset = AT(burst_bytes),
+		.min = UNITS_GIB, .max = MOST_BYTES,
+		.help = "at the end, write up to SIZE without a pause until the device slows down (default: off)",
+		.manual = "At the end, let the device rest for 10 seconds, then write up to SIZE without a pause "
+			  "until it slows down for good by a fifth or more. `sync_cache` is what it took until then, "
+			  "`bw_sync_late` its rate from then on. For SSDs with a fast cache and cloud disks with "
+			  "burst credit. At least 1G and at most half of --max-bytes, which it counts against; "
+			  "--runtime does not include it. Without this option both values are unknown, and the "
+			  "models assume a constant rate."},
+	{.name = "stage", .type = OPT_FLAG, .offset = AT(is_staged),
+		.help = "set small dirty thresholds where a measurement needs them (root)",
+		.manual = "Set small dirty thresholds for the whole machine while write-back next to a writer and "
+			  "throttled writes are measured, which is the last third of --runtime. Needs root and a "
+			  "--size of 1 GiB or more. The thresholds are restored in any case, also after `kill -9`. "
+			  "Without this option throttled writes stay unknown where they begin beyond --size."},
+	{.type = OPT_TITLE, .help = "Output"},
+	{.name = "output", .letter = 'o', .value = "FILE", .type = OPT_STRING, .offset = AT(output),
+		.help = "write the calibration to FILE, for predict, evaluate and trace (required)",
+		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
+	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),
+		.help = "report what differs from this older calibration (status 4)",
+		.manual = "Report which values that a model uses differ by more than 10 % from the older calibration "
+			  "FILE, or are in one of the two only, and which of them is unstable, and why; the status "
+			  "is 4 when one differs. These values are marked as unstable in the new calibration. "
+			  "Thresholds that are a share of the free memory, and the amount of warm memory, differ as "
+			  "the memory does."},
+	{.name = "quiet", .letter = 'q', .type = OPT_FLAG, .offset = AT(is_quiet), .help = "print no table"},
+	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .offset = AT(is_dry_run),
+		.help = "print the plan and change nothing"},
+	{0},
+};
+
+const struct opt_relation calibrate_option_relations[] = {
+	{OPT_EXCLUDES, "directory", "filename", "both say where to write; keep one"},
+	{OPT_EXCLUDES, "slow-device", "filename", "a slow device is built in a folder; name it by --directory"},
+	{OPT_NEEDS, "destroy-data", "filename", NULL},
+	{0},
+};
+
+int calibrate_options_check(void *whole, struct opt_line *line)
+{
+	struct calibrate_options *options = whole;
+
+	options->is_folder = !options->filename;
+	options->path = options->filename ? options->filename : options->directory;
+	options->is_staged |= options->slow_bytes_per_second > 0;
+	if (!options->output && !options->is_dry_run)
+		return opt_refuse(line, "output", "is required unless --dry-run is given, as -o system.xml");
+	if (options->size_bytes && options->max_bytes < 2 * options->size_bytes)
+		return opt_refuse(line, "max-bytes",
+			"must be at least twice --size: the file is written more than once");
+	if (options->spread_ns && options->spread_ns < options->runtime_ns)
+		return opt_refuse(line, "spread", "must be at least --runtime: it is that time with rests");
+	if (options->burst_bytes > options->max_bytes / 2)
+		return opt_refuse(line, "find-cache",
+			"must be at most half of --max-bytes: the rest is measured with the other half");
+	return DIAG_EXIT_OK;
+}
+
+/* --- plan --- */
 
 #define MIB ((uint64_t)UNITS_MIB)
 #define SIZE_MOST (2048 * MIB)

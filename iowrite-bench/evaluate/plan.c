@@ -1,18 +1,113 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/evaluate/plan.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/diag.h"
+#include "common/storage.h"
+#include "common/target.h"
 #include "common/units.h"
-#include "iowrite-bench/calibrated.h"
-#include "iowrite-bench/evaluate/forecast.h"
-#include "iowrite-bench/feed.h"
+#include "iowrite-bench/scenario_options.h"
+#include "iowrite-bench/evaluate/evaluate.h"
+#include "iowrite-bench/memory.h"
+#include "iowrite-bench/scenario.h"
+
+#define AT(member) offsetof(struct evaluate_options, member)
+
+static const char *const threshold_names[] = {[EVALUATE_KEEP] = "keep", [EVALUATE_SMALL] = "small", NULL};
+
+static int want_scenarios(struct opt_value *in, const char *word)
+{
+	struct evaluate_options *options = in->options;
+	int rc = -EINVAL;
+
+	for (size_t i = 0; i < EVALUATE_SCENARIOS && scenarios[i].id; i++) {
+		const struct scenario *row = &scenarios[i];
+
+		if (!strcmp(word, row->id) || !strcmp(word, "all") || (!strcmp(word, "quick") && row->is_quick) ||
+			(!strcmp(word, "paper") && row->figure[0])) {
+			options->is_wanted[i] = true;
+			rc = 0;
+		}
+	}
+	return rc;
+}
+
+static int set_scenarios(struct opt_value *in)
+{
+	struct evaluate_options *options = in->options;
+	int rc;
+
+	memset(options->is_wanted, 0, sizeof(options->is_wanted));
+	options->scenario_count = 0;
+	rc = opt_each_word(in, want_scenarios);
+	for (size_t i = 0; i < EVALUATE_SCENARIOS && scenarios[i].id; i++) {
+		if (options->is_wanted[i])
+			options->scenarios[options->scenario_count++] = &scenarios[i];
+	}
+	return rc;
+}
+
+const struct opt evaluate_option_rows[] = {
+	{.type = OPT_TITLE, .help = "What is evaluated"},
+	SCENARIO_SYSTEM_ROW(AT(shared.system_path), "predict from the calibration FILE (required)",
+		"Predict from the calibration FILE, which `iowrite-bench calibrate` writes. Required."),
+	{.name = "scenarios", .value = "SCENARIO,...", .type = OPT_OWN, .set = set_scenarios, .preset = "quick",
+		.allowed = "must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists "
+			   "them",
+		.help = "measure these: quick, paper, all, or names that iowrite-bench scenarios lists",
+		.manual = "Measure these scenarios: `quick`, `paper` (those of its figures), `all`, or names that "
+			  "`iowrite-bench scenarios` lists, in the order of that list."},
+	{.name = "repetitions", .value = "N", .type = OPT_UNSIGNED, .offset = AT(repetitions),
+		.min = 1, .max = 100, .preset = "1",
+		.help = "measure the whole list N times",
+		.manual = "Measure the whole list N times, 1 to 100, one after another."},
+	{.type = OPT_TITLE, .help = "Where and under what conditions"},
+	SCENARIO_PLACE_ROWS(evaluate_options),
+	{.name = "thresholds", .value = "keep|small", .type = OPT_CHOICE, .offset = AT(thresholds),
+		.choices = threshold_names,
+		.help = "keep the kernel's dirty thresholds, or set each scenario's own and restore them (default: "
+			"small for root, else keep)",
+		.manual = "Keep the kernel's dirty thresholds (`keep`), or set each scenario's own (`small`), so "
+			  "that throttling begins after hundreds of MiB, and restore them at the end. The default is "
+			  "`small` for root, who alone may set them, and `keep` for other users."},
+	{.name = "warm-up", .value = "TIME", .type = OPT_TIME, .offset = AT(warmup_ns), .max = 600 * UNITS_NS_PER_SEC,
+		.preset = "10s",
+		.help = "before buffered scenarios, write for at most TIME until the kernel knows the device's speed",
+		.manual = "Write, throttled, for at most TIME before buffered scenarios that follow others, up to 10 "
+			  "minutes; 0 is none. The kernel throttles by an average of the device's observed speed, "
+			  "and has to observe it first. The warm-up ends earlier when the dirty bytes are where the "
+			  "kernel wants them, or after 32 GiB."},
+	{.type = OPT_TITLE, .help = "Output"},
+	SCENARIO_OUTPUT_ROWS(evaluate_options),
+	{0},
+};
+
+const struct opt_relation evaluate_option_relations[] = {SCENARIO_RELATIONS, {0}};
+
+int evaluate_options_add(void *options, struct opt_line *line)
+{
+	(void)options;
+	if (!opt_add(line, opt_row(line->rows, "thresholds"), geteuid() ? "keep" : "small", OPT_BY_PRESET, NULL))
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot read the command line");
+	return DIAG_EXIT_HOST;
+}
+
+int evaluate_options_check(void *whole, struct opt_line *line)
+{
+	struct evaluate_options *options = whole;
+	int code = scenario_options_need_system(line);
+
+	return code ? code : scenario_options_check(options, &options->shared);
+}
+
+/* --- plan --- */
 
 #define MORE_MEMORY (256 * UNITS_MIB)
 
@@ -222,4 +317,83 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 	}
 	set_stage(options, plan);
 	return check_slow_size(options, host);
+}
+
+/* What is asked of this machine before anything is measured, and what is said of a plan. */
+
+static int look_at_memory(struct plan_host *host)
+{
+	host->memory_bytes = feed_available();
+	if (host->memory_bytes)
+		return DIAG_EXIT_OK;
+	diag_error(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
+	return DIAG_EXIT_HOST;
+}
+
+static int look_at_room(const char *folder, struct plan_host *host)
+{
+	int rc = room_free(folder, &host->room_bytes);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot see how much room %s has", folder);
+	return DIAG_EXIT_HOST;
+}
+
+static void take_facts(const struct target *target, struct plan_host *host)
+{
+	struct storage storage;
+
+	storage_read("", target->device, &storage);
+	memcpy(host->device, storage.device, sizeof(host->device));
+	memcpy(host->file_system, target->file_system, sizeof(host->file_system));
+	host->has_direct = target->has_direct;
+	host->offset_align = target->offset_align ? target->offset_align : 1;
+}
+
+int plan_look(const struct evaluate_options *options, struct plan_host *host)
+{
+	struct target_request request = {.path = options->shared.directory, .needs_folder = true};
+	struct target target;
+	int code;
+
+	*host = (struct plan_host){.is_root = geteuid() == 0};
+	code = target_open(&request, &target);
+	if (code)
+		return code;
+	take_facts(&target, host);
+	target_close(&target);
+	code = look_at_room(options->shared.directory, host);
+	return code ? code : look_at_memory(host);
+}
+
+static void print_row(FILE *out, const struct plan_row *row)
+{
+	char bytes[UNITS_TEXT], background[UNITS_TEXT], dirty[UNITS_TEXT], thresholds[2 * UNITS_TEXT + 4] = "-";
+
+	if (row->dirty_bytes)
+		snprintf(thresholds, sizeof(thresholds), "%s / %s",
+			units_format_size(row->background_bytes, background, sizeof(background)),
+			units_format_size(row->dirty_bytes, dirty, sizeof(dirty)));
+	fprintf(out, "%-8s  %10s  %-19s  ", row->scenario->id, units_format_size(row->bytes, bytes, sizeof(bytes)),
+		thresholds);
+	if (row->is_run)
+		fprintf(out, "some %.1f s: %s\n", row->predicted_s, row->scenario->meaning);
+	else
+		fprintf(out, "not measured: %s\n", row->reason);
+}
+
+void plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan)
+{
+	char size[UNITS_TEXT], rate[UNITS_TEXT];
+
+	if (options->shared.slow_bytes_per_second)
+		fprintf(out, "A loop device of %s with %s/s in %s\n",
+			units_format_size(plan->stage.slow_size_bytes, size, sizeof(size)),
+			units_format_size(options->shared.slow_bytes_per_second, rate, sizeof(rate)), options->shared.directory);
+	fprintf(out, "%-8s  %10s  %-19s  \n", "scenario", "written", "thresholds");
+	for (size_t i = 0; i < plan->count; i++)
+		print_row(out, &plan->rows[i]);
+	fprintf(out, "%zu of %zu, %u time%s\n", plan->run_count, plan->count, options->repetitions,
+		options->repetitions == 1 ? "" : "s");
 }

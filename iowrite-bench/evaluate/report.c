@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/evaluate/report.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 
 #include "iowrite-bench/memory.h"
 

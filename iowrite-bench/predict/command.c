@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* iowrite-bench predict: what a list of writes would cost, by each model, from a calibration. */
 #include "config.h"
-#include "iowrite-bench/commands.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
-#include "iowrite-bench/predict/result.h"
+#include "common/report.h"
+#include "common/report_output.h"
+#include "common/stats.h"
+#include "common/units.h"
+#include "iowrite-bench/commands.h"
+#include "iowrite-bench/curve.h"
+#include "iowrite-bench/memory.h"
+#include "iowrite-bench/predict/plan.h"
 
 static int publish(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
@@ -80,3 +90,577 @@ const struct command command_predict = {
 	.check = predict_options_check,
 	.run = run,
 };
+
+/* --- result --- */
+
+static int summarise(const double *costs, size_t count, struct predict_summary *summary)
+{
+	int rc = stats_quantile(costs, count, 0.5, &summary->p50_ns);
+
+	if (!rc)
+		rc = stats_quantile(costs, count, 0.99, &summary->p99_ns);
+	for (size_t i = 0; i < count; i++)
+		summary->total_ns += costs[i];
+	summary->mean_ns = summary->total_ns / (double)count;
+	return rc;
+}
+
+static void summarise_throttling(const struct prediction *prediction, struct predict_summary *summary)
+{
+	double held = 0, low = 0, high = 0;
+	size_t with_band = 0;
+
+	for (size_t i = 0; i < prediction->count; i++) {
+		const struct model_cost *cost = &prediction->costs[i];
+
+		held += cost->throttle_ns;
+		if (cost->state != MODEL_THROTTLED)
+			continue;
+		summary->throttled++;
+		if (cost->low_ns < cost->high_ns) {
+			low += cost->low_ns;
+			high += cost->high_ns;
+			with_band++;
+		}
+	}
+	summary->throttled_percent = summary->total_ns > 0 ? fmax(0, 100 * held / summary->total_ns) : 0;
+	summary->low_ns = with_band ? low / (double)with_band : NAN;
+	summary->high_ns = with_band ? high / (double)with_band : NAN;
+}
+
+/* Writes that took no measurable time have no relative error. As evaluate/errors.h: of one write against what is typical,
+ * of the total against the mean. */
+static void compare(const struct prediction *prediction, const double *measured, struct predict_summary *summary)
+{
+	double errors = 0, total = 0;
+	size_t judged = 0, with_band = 0, covered = 0;
+
+	for (size_t i = 0; i < prediction->count; i++) {
+		const struct model_cost *cost = &prediction->costs[i];
+
+		total += measured[i];
+		if (measured[i] > 0) {
+			errors += fabs(cost->typical_ns - measured[i]) / measured[i];
+			judged++;
+		}
+		if (cost->low_ns < cost->high_ns) {
+			with_band++;
+			covered += cost->low_ns <= measured[i] && measured[i] <= cost->high_ns;
+		}
+	}
+	if (judged)
+		summary->per_write_error_percent = 100 * errors / (double)judged;
+	if (total > 0)
+		summary->total_error_percent = 100 * (summary->total_ns - total) / total;
+	if (with_band)
+		summary->coverage_percent = 100 * (double)covered / (double)with_band;
+}
+
+static int fill_row(const struct predict_plan *plan, struct predict_row *row)
+{
+	struct prediction *prediction = &row->prediction;
+	double *costs = malloc((prediction->count + !prediction->count) * sizeof(*costs));
+	int rc;
+
+	if (!costs)
+		return -ENOMEM;
+	row->summary = (struct predict_summary){.per_write_error_percent = NAN, .total_error_percent = NAN,
+		.coverage_percent = NAN};
+	for (size_t i = 0; i < prediction->count; i++)
+		costs[i] = prediction->costs[i].ns;
+	rc = summarise(costs, prediction->count, &row->summary);
+	free(costs);
+	row->summary.close_ns = prediction->close_ns;
+	row->summary.drain_ns = prediction->drain_ns;
+	summarise_throttling(prediction, &row->summary);
+	if (plan->writes.measured_ns)
+		compare(prediction, plan->writes.measured_ns, &row->summary);
+	return rc;
+}
+
+/* missing: a parameter, or the mode whose curve is not there. */
+static const char *why_missing(const struct predict_plan *plan, const char *missing)
+{
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!strcmp(system_row((enum system_parameter)i)->name, missing))
+			return plan->system.parameters[i].unstable;
+	}
+	return plan->system.curves[plan->setup.mode][plan->setup.regime].unknown;
+}
+
+static int add_row(const struct predict_options *options, const struct predict_plan *plan, const struct model_kind *kind,
+	const char *bound, enum model_memory memory, struct predict_result *result)
+{
+	struct predict_row *row = &result->rows[result->count];
+	struct predict_setup setup = {.kind = kind, .model = plan->setup, .policy = plan->policy,
+		.buffer_bytes = plan->buffer_bytes};
+	int rc;
+
+	*row = (struct predict_row){.kind = kind, .bound = bound};
+	snprintf(row->name, sizeof(row->name), "%s%s%s", kind->name, bound ? " " : "", bound ? bound : "");
+	setup.model.memory = memory;
+	/* Neither of the paper's algorithms has a cost of the library's call: without a buffer fwrite(3) is Algorithm 1. */
+	if (plan->setup.is_paper_literal && kind == model_kind("cawl") && setup.policy)
+		setup.policy = setup.policy->is_buffered ? stdio_policy("paper") : NULL;
+	rc = predict(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction, &row->missing);
+	if (rc == -ENOMEM)
+		return rc;
+	result->count++;
+	if (rc) {
+		row->why_missing = why_missing(plan, row->missing);
+		return 0;
+	}
+	rc = fill_row(plan, row);
+	/* 88 bytes a write and model are not kept for nothing. */
+	if (!options->per_write_path)
+		predict_free(&row->prediction);
+	return rc;
+}
+
+static int add_model(const struct predict_options *options, const struct predict_plan *plan,
+	const struct model_kind *kind, struct predict_result *result)
+{
+	int rc;
+
+	if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.mode))
+		return add_row(options, plan, kind, NULL, plan->setup.memory, result);
+	rc = add_row(options, plan, kind, "warm", MODEL_WARM, result);
+	return rc ? rc : add_row(options, plan, kind, "cold", MODEL_COLD, result);
+}
+
+static int refuse(const struct predict_options *options, const struct predict_row *row)
+{
+	diag_error(0, "%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
+		row->kind->name, row->why_missing[0] ? ": " : "", row->why_missing);
+	return DIAG_EXIT_USAGE;
+}
+
+int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
+	struct predict_result *result)
+{
+	bool is_any = false;
+	int rc = 0;
+
+	*result = (struct predict_result){.measured = {.total_ns = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN}};
+	for (size_t i = 0; model_kinds[i].name && !rc; i++) {
+		if (options->has_model[i])
+			rc = add_model(options, plan, &model_kinds[i], result);
+	}
+	if (!rc && plan->writes.measured_ns) {
+		result->measured = (struct predict_summary){0};
+		rc = summarise(plan->writes.measured_ns, plan->writes.count, &result->measured);
+	}
+	if (rc) {
+		diag_error(rc, "cannot predict");
+		predict_result_free(result);
+		return DIAG_EXIT_HOST;
+	}
+	for (size_t i = 0; i < result->count; i++)
+		is_any = is_any || !result->rows[i].missing;
+	return is_any ? DIAG_EXIT_OK : refuse(options, &result->rows[0]);
+}
+
+void predict_result_free(struct predict_result *result)
+{
+	for (size_t i = 0; i < result->count; i++)
+		predict_free(&result->rows[i].prediction);
+	result->count = 0;
+}
+
+/* --- text --- */
+
+#define USED_LINES 6
+
+static const char *size_text(double bytes, char *buffer)
+{
+	return bytes >= 0 && bytes < 0x1p63 ? units_format_size((uint64_t)bytes, buffer, UNITS_TEXT) : "n/a";
+}
+
+static const char *time_text(double ns, char *buffer)
+{
+	units_format_duration(ns, buffer, UNITS_TEXT);
+	return buffer;
+}
+
+static void print_sync(const struct predict_plan *plan)
+{
+	char curve[SYSTEM_CURVE_NAME], call[UNITS_TEXT] = "an unknown time";
+	double call_ns = system_get(&plan->system, SYSTEM_SC_W);
+
+	printf("%s after each write: predicted as synchronous writes, by the curve %s and %s for the second call (sc_w)\n",
+		plan->sync->name, predict_plan_curve(plan, curve), isfinite(call_ns) ? time_text(call_ns, call) : call);
+	if (plan->lacks_sync_times)
+		printf("not compared with what was measured: the table has no time of a sync (sync_ns)\n");
+}
+
+static void print_subject(const struct predict_options *options, const struct predict_plan *plan)
+{
+	char bytes[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT];
+	bool is_one = plan->least_size == plan->most_size;
+
+	if (options->scenario)
+		printf("scenario %s: %s\n", options->scenario->id, options->scenario->meaning);
+	else if (options->trace_path)
+		printf("writes of %s\n", options->trace_path);
+	printf("%zu write%s of %s%s%s, %s in all; %s, %s, %s memory", plan->writes.count,
+		plan->writes.count == 1 ? "" : "s", size_text((double)plan->least_size, least), is_one ? "" : " to ",
+		is_one ? "" : size_text((double)plan->most_size, most), size_text((double)plan->bytes, bytes),
+		op_mode_name(plan->opened), op_regime_name(plan->setup.regime), memory_name(plan->setup.memory));
+	if (plan->writes.files > 1)
+		printf(", %u files in turn", plan->writes.files);
+	if (plan->policy)
+		printf(", by %s's fwrite", plan->policy->name);
+	putchar('\n');
+	if (plan->setup.has_sync_call)
+		print_sync(plan);
+}
+
+static void print_system(const struct predict_options *options, const struct predict_plan *plan)
+{
+	double background = system_get(&plan->system, SYSTEM_LIMIT_BG);
+	double hard = system_get(&plan->system, SYSTEM_LIMIT_HARD);
+	char texts[3][UNITS_TEXT];
+
+	printf("%s of %s: %s, %s, %s\n", options->system_path, plan->system.date, plan->system.device,
+		plan->system.file_system, plan->system.kernel);
+	if (isfinite(background) && isfinite(hard) && !op_mode_is_synchronous(plan->setup.mode))
+		printf("write-back from %s dirty on, throttling from %s, limit %s (%s)\n", size_text(background, texts[0]),
+			size_text((background + hard) / 2, texts[1]), size_text(hard, texts[2]), plan->limits_from);
+	putchar('\n');
+}
+
+static void print_time(double ns)
+{
+	char text[UNITS_TEXT];
+
+	if (ns < 0) { /* cawl as printed */
+		units_format_duration_even(-ns, text + 1, sizeof(text) - 1);
+		text[0] = '-';
+	} else {
+		units_format_duration_even(ns, text, sizeof(text));
+	}
+	printf("  %9s", isfinite(ns) ? text : "-");
+}
+
+static void print_percent(double percent, bool has_sign)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), has_sign ? "%+.1f %%" : "%.1f %%", percent);
+	printf("  %9s", isfinite(percent) ? text : "-");
+}
+
+static void print_row(const struct predict_row *row, bool is_compared)
+{
+	const struct predict_summary *summary = &row->summary;
+
+	printf("%-12s", row->name);
+	if (row->missing) {
+		printf("  no prediction: the calibration lacks %s%s%s\n", row->missing, row->why_missing[0] ? ": " : "",
+			row->why_missing);
+		return;
+	}
+	print_time(summary->total_ns);
+	print_time(summary->mean_ns);
+	print_time(summary->p50_ns);
+	print_time(summary->p99_ns);
+	print_percent(summary->throttled_percent, false);
+	print_time(summary->low_ns);
+	print_time(summary->high_ns);
+	if (is_compared) {
+		print_percent(summary->per_write_error_percent, false);
+		print_percent(summary->total_error_percent, true);
+		print_percent(summary->coverage_percent, false);
+	}
+	putchar('\n');
+}
+
+static void print_measured(const struct predict_summary *measured)
+{
+	printf("%-12s", "measured");
+	print_time(measured->total_ns);
+	print_time(measured->mean_ns);
+	print_time(measured->p50_ns);
+	print_time(measured->p99_ns);
+	putchar('\n');
+}
+
+static bool is_doubtful(const struct predict_used *used)
+{
+	return used->pooled->from_size < used->pooled->to_size || used->point->ns.unstable[0] ||
+	       (used->point->ns.n && used->point->ns.n < CURVE_SAMPLES);
+}
+
+static void print_size(const struct predict_used *used)
+{
+	const struct system_pooled *pooled = used->pooled;
+	const char *unstable = used->point->ns.unstable;
+	char name[SYSTEM_CURVE_NAME], texts[6][UNITS_TEXT];
+
+	printf("used by kernel: %s %s: %s (%s to %s", system_curve_name(used->mode, used->regime, name),
+		size_text((double)used->point->size, texts[0]), time_text(pooled->ns, texts[1]), time_text(pooled->low, texts[2]),
+		time_text(pooled->high, texts[3]));
+	if (used->point->ns.n)
+		printf(", %u sample%s", used->point->ns.n, used->point->ns.n == 1 ? "" : "s");
+	putchar(')');
+	if (pooled->from_size < pooled->to_size)
+		printf("; pooled from %s to %s, %.0f samples", size_text((double)pooled->from_size, texts[4]),
+			size_text((double)pooled->to_size, texts[5]), pooled->n);
+	printf("%s%s\n", unstable[0] ? "; UNSTABLE: " : "", unstable);
+}
+
+/* Each size when it is one of few; of many only those that are not well known. */
+static void print_used(const struct predict_plan *plan)
+{
+	size_t doubtful = 0, printed = 0;
+
+	for (size_t i = 0; i < plan->used_count; i++)
+		doubtful += is_doubtful(&plan->used[i]);
+	if (plan->used_count)
+		putchar('\n');
+	for (size_t i = 0; i < plan->used_count && printed < USED_LINES; i++) {
+		if (plan->used_count > USED_LINES && !is_doubtful(&plan->used[i]))
+			continue;
+		print_size(&plan->used[i]);
+		printed++;
+	}
+	if (printed < plan->used_count)
+		printf("used by kernel: %zu more size%s%s\n", plan->used_count - printed,
+			plan->used_count - printed == 1 ? "" : "s",
+			printed < doubtful ? ", not all of them well known: --json lists them" : "");
+}
+
+static void print_notes(const struct predict_plan *plan, const struct predict_result *result)
+{
+	if (plan->has_bounds)
+		printf("\nwarm and cold are bounds, not predictions: how much of the free memory the host backs is not "
+		       "known\n");
+	for (size_t i = 0; i < plan->outside.count; i++)
+		printf("outside the models (%s): %s\n", plan->outside.reasons[i].code, plan->outside.reasons[i].text);
+	for (size_t i = 0; i < result->count; i++) {
+		if (result->rows[i].summary.close_ns > 0) {
+			char text[UNITS_TEXT];
+
+			units_format_duration(result->rows[i].summary.close_ns, text, sizeof(text));
+			printf("%s: closing writes what the libc's buffer holds in %s more\n", result->rows[i].name, text);
+		}
+	}
+}
+
+void predict_text(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result)
+{
+	bool is_compared = plan->writes.measured_ns != NULL;
+
+	print_subject(options, plan);
+	print_system(options, plan);
+	printf("%-12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s%s\n", "", "total", "mean", "p50", "p99", "throttled", "band 10 %",
+		"band 90 %", is_compared ? "  per write      total    in band" : "");
+	if (is_compared)
+		print_measured(&result->measured);
+	for (size_t i = 0; i < result->count; i++)
+		print_row(&result->rows[i], is_compared);
+	if (options->has_model[model_kind("kernel") - model_kinds])
+		print_used(plan);
+	print_notes(plan, result);
+}
+
+/* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
+
+static void write_subject(struct report *report, const struct predict_options *options,
+	const struct predict_plan *plan)
+{
+	char curve[SYSTEM_CURVE_NAME];
+
+	report_text(report, "system_file", options->system_path);
+	report_text(report, "system_date", plan->system.date);
+	if (options->scenario)
+		report_text(report, "scenario_name", options->scenario->id);
+	if (options->trace_path)
+		report_text(report, "trace_file", options->trace_path);
+	report_text(report, "mode", op_mode_name(plan->opened));
+	report_text(report, "sync", plan->sync->name);
+	if (plan->setup.has_sync_call) {
+		report_text(report, "sync_curve", predict_plan_curve(plan, curve));
+		report_double(report, "sync_call_ns", system_get(&plan->system, SYSTEM_SC_W));
+	}
+	report_text(report, "regime", op_regime_name(plan->setup.regime));
+	report_text(report, "memory", memory_name(plan->setup.memory));
+	if (plan->policy)
+		report_text(report, "stdio", plan->policy->name);
+	if (plan->writes.files > 1)
+		report_u64(report, "files", plan->writes.files);
+	report_u64(report, "operations", plan->writes.count);
+	report_u64(report, "bytes", plan->bytes);
+	report_double(report, "background_bytes", system_get(&plan->system, SYSTEM_LIMIT_BG));
+	report_double(report, "limit_bytes", system_get(&plan->system, SYSTEM_LIMIT_HARD));
+	report_bool(report, "is_bounded_only", plan->has_bounds);
+}
+
+static void write_times(struct report *report, const struct predict_summary *summary)
+{
+	report_double(report, "total_s", summary->total_ns / 1e9);
+	report_double(report, "mean_ns", summary->mean_ns);
+	report_double(report, "p50_ns", summary->p50_ns);
+	report_double(report, "p99_ns", summary->p99_ns);
+}
+
+static void write_row(struct report *report, const struct predict_row *row)
+{
+	const struct predict_summary *summary = &row->summary;
+
+	report_begin(report, "model");
+	report_attribute(report, "name", row->kind->name);
+	if (row->bound)
+		report_attribute(report, "bound", row->bound);
+	if (row->missing) {
+		report_text(report, "missing", row->missing);
+		if (row->why_missing[0])
+			report_text(report, "why_missing", row->why_missing);
+	} else {
+		write_times(report, summary);
+		report_double(report, "throttled_percent", summary->throttled_percent);
+		report_u64(report, "throttled_operations", summary->throttled);
+		report_double(report, "band_low_ns", summary->low_ns);
+		report_double(report, "band_high_ns", summary->high_ns);
+		report_double(report, "close_ns", summary->close_ns);
+		report_double(report, "drain_ns", summary->drain_ns);
+		report_double(report, "per_write_error_percent", summary->per_write_error_percent);
+		report_double(report, "total_error_percent", summary->total_error_percent);
+		report_double(report, "coverage_percent", summary->coverage_percent);
+	}
+	report_end(report);
+}
+
+static void write_used(struct report *report, const struct predict_used *used)
+{
+	char name[SYSTEM_CURVE_NAME];
+
+	report_begin(report, "size_cost");
+	report_attribute(report, "curve", system_curve_name(used->mode, used->regime, name));
+	report_attribute_u64(report, "size_bytes", used->point->size);
+	report_attribute_double(report, "ns", used->pooled->ns);
+	report_attribute_double(report, "mean_ns", used->pooled->mean_ns);
+	report_attribute_double(report, "low_ns", used->pooled->low);
+	report_attribute_double(report, "high_ns", used->pooled->high);
+	report_attribute_u64(report, "n", used->point->ns.n);
+	if (used->pooled->from_size < used->pooled->to_size) {
+		report_attribute_u64(report, "pooled_n", (uint64_t)used->pooled->n);
+		report_attribute_u64(report, "pooled_from_bytes", used->pooled->from_size);
+		report_attribute_u64(report, "pooled_to_bytes", used->pooled->to_size);
+	}
+	if (used->point->ns.unstable[0])
+		report_attribute(report, "unstable", used->point->ns.unstable);
+	report_end(report);
+}
+
+int predict_json(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result)
+{
+	struct report *report;
+	int rc = report_new("iowriteprediction", &report);
+
+	if (!rc) {
+		write_subject(report, options, plan);
+		outside_write(report, &plan->outside);
+		if (plan->writes.measured_ns) {
+			report_begin(report, "measured_writes");
+			write_times(report, &result->measured);
+			report_end(report);
+		}
+		for (size_t i = 0; i < result->count; i++)
+			write_row(report, &result->rows[i]);
+		for (size_t i = 0; i < plan->used_count && options->has_model[model_kind("kernel") - model_kinds]; i++)
+			write_used(report, &plan->used[i]);
+		rc = report_write_json(report, options->json_path);
+		report_free(report);
+	}
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "--json %s: cannot be written", options->json_path);
+	return DIAG_EXIT_HOST;
+}
+
+/* A row a write: what was asked, what was measured, and what each model says of it. */
+
+static const char *const state_names[] = {
+	[MODEL_FREE] = "free",
+	[MODEL_BACKGROUND] = "background",
+	[MODEL_THROTTLED] = "throttled",
+	[MODEL_DEVICE] = "device",
+};
+
+/* "kernel warm" is kernel_warm_ns ... */
+static void print_names(FILE *out, const struct predict_row *row, bool is_compared)
+{
+	static const char *const names[] = {"ns", "typical_ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns",
+		"device_ns", "state", "dirty_bytes", "writeback_bytes"};
+	const char *blank = row->bound ? "_" : "", *bound = row->bound ? row->bound : "";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fprintf(out, ",%s%s%s_%s", row->kind->name, blank, bound, names[i]);
+	if (is_compared)
+		fprintf(out, ",%s%s%s_error_percent", row->kind->name, blank, bound);
+}
+
+static void print_cost(FILE *out, const struct model_cost *cost)
+{
+	fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns,
+		cost->low_ns, cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
+		state_names[cost->state], cost->dirty_bytes, cost->writeback_bytes);
+}
+
+static void print_write(FILE *out, const struct predict_plan *plan, const struct predict_result *result, size_t index)
+{
+	const double *measured = plan->writes.measured_ns;
+	const struct op *op = &plan->writes.ops[index];
+
+	if (plan->writes.files > 1)
+		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset / OP_FILE_BYTES,
+			op->offset % OP_FILE_BYTES, op->size, op->delay_ns);
+	else
+		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset, op->size, op->delay_ns);
+	if (measured)
+		fprintf(out, ",%.0f", measured[index]);
+	for (size_t i = 0; i < result->count; i++) {
+		const struct predict_row *row = &result->rows[i];
+		double typical;
+
+		if (row->missing)
+			continue;
+		typical = row->prediction.costs[index].typical_ns;
+		print_cost(out, &row->prediction.costs[index]);
+		if (measured && measured[index] > 0)
+			fprintf(out, ",%.2f", 100 * (typical - measured[index]) / measured[index]);
+		else if (measured)
+			fputc(',', out);
+	}
+	fputc('\n', out);
+}
+
+int predict_per_write(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result)
+{
+	bool is_compared = plan->writes.measured_ns != NULL;
+	struct report_output *output;
+	int rc = report_output_open(options->per_write_path, &output);
+
+	if (!rc) {
+		FILE *out = report_output_stream(output);
+
+		fprintf(out, "index,%soffset,size,delay_ns%s", plan->writes.files > 1 ? "file," : "",
+			is_compared ? ",write_ns" : "");
+		for (size_t i = 0; i < result->count; i++) {
+			if (!result->rows[i].missing)
+				print_names(out, &result->rows[i], is_compared);
+		}
+		fputc('\n', out);
+		for (size_t i = 0; i < plan->writes.count; i++)
+			print_write(out, plan, result, i);
+		rc = report_output_close(output, true);
+	}
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "--per-write %s: cannot be written", options->per_write_path);
+	return DIAG_EXIT_HOST;
+}

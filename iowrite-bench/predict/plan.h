@@ -1,11 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What predict is asked, made from its options: the list of writes, how they are made, and on what system. */
+/* The options of iowrite-bench predict. */
 #ifndef IOWRITE_BENCH_PREDICT_PLAN_H
 #define IOWRITE_BENCH_PREDICT_PLAN_H
 
-#include "iowrite-bench/outside.h"
-#include "iowrite-bench/predict/options.h"
-#include "iowrite-bench/predict/trace_file.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/command.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/model/model.h"
+#include "iowrite-bench/model/stdio.h"
+#include "iowrite-bench/validity.h"
+#include "iowrite-bench/predict/predict.h"
+#include "iowrite-bench/scenario.h"
+
+#define PREDICT_MODELS 8 /* more than model_kinds has */
+
+enum predict_order { PREDICT_WRITE, PREDICT_RANDWRITE, PREDICT_BACKWRITE };
+
+/* Writes of one size, as fio has them. */
+struct predict_pattern {
+	uint64_t size;            /* 0 = no pattern was given */
+	uint64_t total;           /* bytes of all writes; a multiple of size is written, at least one */
+	uint64_t delay_ns;
+	enum predict_order order; /* PREDICT_RANDWRITE: each within total, aligned to size */
+	double back;              /* of PREDICT_BACKWRITE: share of a write by which the next one begins before its end */
+	uint64_t seed;
+	uint64_t files;           /* written in turn */
+};
+
+struct predict_options {
+	const char *system_path;
+	/* One of the three. */
+	const char *trace_path;
+	const struct scenario *scenario;
+	struct predict_pattern pattern;
+
+	bool has_model[PREDICT_MODELS];      /* by the index in model_kinds */
+	bool is_paper_literal, is_detailed;
+	bool has_mode, has_regime;           /* given; what a scenario or a table has is in the plan */
+	const struct method_sync *sync;       /* NULL = not given */
+	enum op_mode mode;
+	enum op_regime regime;
+	enum model_memory memory;
+	const struct stdio_policy *policy;   /* NULL = write(2) */
+	uint64_t buffer_bytes;               /* 0 = the libc's */
+	uint64_t ratelimit0, limit_bg, limit_hard; /* 0 = not given */
+	const char *per_write_path, *json_path;    /* NULL = not wanted, "-" = stdout */
+};
+
+extern const struct opt predict_option_rows[];
+extern const struct opt_relation predict_option_relations[];
+/* command.check. */
+int predict_options_check(void *whole, struct opt_line *line);
+/* Something else than the text goes to stdout. */
+bool predict_options_take_stdout(const struct predict_options *options);
+
+/* What predict is asked, made from its options: the list of writes, how they are made, and on what system. */
 
 /* A size of a curve that costs are taken from. */
 struct predict_used {
@@ -38,5 +89,51 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
  * one that takes its place. */
 char *predict_plan_curve(const struct predict_plan *plan, char buffer[SYSTEM_CURVE_NAME]);
 void predict_plan_free(struct predict_plan *plan);
+
+/* What the models say, and what of it is printed. */
+
+/* Each model, twice where warm and cold memory bound what it can say. */
+#define PREDICT_ROWS (2 * PREDICT_MODELS)
+
+struct predict_summary {
+	double total_ns, mean_ns, p50_ns, p99_ns;
+	double throttled_percent;     /* of the predicted time that the writer is held back */
+	size_t throttled;             /* writes that begin or end held back */
+	double low_ns, high_ns;       /* mean band of the throttled writes that have one; NAN = none */
+	double close_ns, drain_ns;    /* what close(2) writes of a libc's buffer; until nothing is dirty */
+	/* Against what was measured; NAN when nothing was. As in docs/report-iowrite.md, scenario/model. */
+	double per_write_error_percent, total_error_percent, coverage_percent;
+};
+
+struct predict_row {
+	char name[32];                /* "kernel", "kernel warm" */
+	const struct model_kind *kind;
+	const char *bound;            /* "warm", "cold"; NULL = a point */
+	const char *missing;          /* the parameter that the system lacks: no prediction; NULL = there is one */
+	const char *why_missing;      /* as the calibration says; "" = it does not */
+	struct prediction prediction; /* only with --per-write */
+	struct predict_summary summary;
+};
+
+struct predict_result {
+	size_t count;
+	struct predict_row rows[PREDICT_ROWS];
+	/* Of the writes as they were measured; NAN without. Errors and throttling are not in it. */
+	struct predict_summary measured;
+};
+
+/* 0 or a diag_exit code after one line: no memory, or not one model that has what it needs. */
+int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
+	struct predict_result *result);
+void predict_result_free(struct predict_result *result);
+
+/* To stdout. */
+void predict_text(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result);
+/* 0 or a diag_exit code after one line. */
+int predict_json(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result);
+int predict_per_write(const struct predict_options *options, const struct predict_plan *plan,
+	const struct predict_result *result);
 
 #endif

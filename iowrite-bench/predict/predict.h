@@ -3,10 +3,15 @@
 #ifndef IOWRITE_BENCH_PREDICT_PREDICT_H
 #define IOWRITE_BENCH_PREDICT_PREDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
+#include "common/report.h"
+#include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/model/stdio.h"
+#include "iowrite-bench/op.h"
 
 struct predict_setup {
 	const struct model_kind *kind;
@@ -27,5 +32,61 @@ struct prediction {
 int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 void predict_free(struct prediction *prediction);
+
+/* Where the measured time of buffered writes went: what a model explains of it, by cause, and what it does not. */
+
+struct split { /* percent of the measured time; they add up to 100, the residual may be negative */
+	const char *predicted_by;
+	double syscall_percent, copy_percent, throttle_percent, device_percent, residual_percent;
+};
+
+void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns, struct split *split);
+/* <cost_split> */
+void split_write(struct report *report, const struct split *split);
+
+/*
+ * Writes as a table, ops.csv: what `run --ops-csv` writes and predict reads; any program can make one. A line of names,
+ * then one write a line, in the order in which they were made. Columns may come in any order:
+ *
+ *   offset, size                  bytes; always there
+ *   delay_ns                      since the end of the write before; 0 when there is no such column
+ *   write_ns                      what it really took
+ *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = nobody looked
+ *   start_ns                      read, checked, not used
+ *   sync_ns                       of the sync after it; 0 = there was none
+ *   file                          which of several files, from 0 on; each then ends within 16 TiB
+ *   mode, regime, sync            how they were made: the same words of --mode, --regime and --sync-each in each row
+ *
+ * Numbers are digits and nothing else. A carriage return before the line's end is passed over.
+ */
+
+#define TRACE_WRITES_MAX 10000000u
+#define TRACE_SIZE_MAX (1ull << 36)   /* of one write */
+#define TRACE_END_MAX (1ull << 60)    /* of the file, and of what is dirty */
+#define TRACE_DELAY_MAX 86400000000000ull
+#define TRACE_LINE_MAX 1000
+#define TRACE_WHY 320
+
+struct trace_file {
+	size_t count;          /* 1 and more */
+	unsigned files;        /* of several the offsets of ops are as in op.h */
+	struct op *ops;
+	double *measured_ns;   /* of each; NULL without write_ns */
+	bool has_start;        /* the first write's dirty_bytes and writeback_bytes */
+	uint64_t dirty_bytes, writeback_bytes;
+	bool has_mode, has_regime; /* there is such a column */
+	enum op_mode mode;
+	enum op_regime regime;
+	const struct method_sync *sync; /* NULL = no such column */
+	double *sync_ns;       /* of each; NULL without such a column */
+	size_t synced;         /* writes of which it is not 0 */
+};
+
+/* name: of the file, for messages. 0; -EINVAL and one line in why[TRACE_WHY] ("NAME:LINE: ..."); -ENOMEM; or the
+ * -errno of reading. */
+int trace_file_parse(FILE *in, const char *name, struct trace_file *trace, char *why);
+/* path "-" is stdin. 0 or a diag_exit code after one line. */
+int trace_file_read(const char *path, struct trace_file *trace);
+void trace_file_free(struct trace_file *trace);
 
 #endif

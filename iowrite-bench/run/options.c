@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/run/options.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "common/replay.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
+#include "iowrite-bench/run/plan.h"
 
 #define AT(member) offsetof(struct run_options, member)
 #define DAY_NS (86400 * UNITS_NS_PER_SEC)
@@ -485,4 +487,135 @@ void run_options_free(struct run_options *options)
 bool run_options_print_text(const struct run_options *options)
 {
 	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
+}
+
+/* --- presets --- */
+
+#define OPTIONS(...) (const struct preset_option[]){__VA_ARGS__, {NULL, NULL}}
+
+/* In the order of PostgreSQL's documentation; it opens with O_DIRECT what it opens with O_DSYNC or O_SYNC in its own test. */
+static const struct preset_way wal_sync_methods[] = {
+	{"open_datasync", "direct-dsync", "none"},
+	{"fdatasync", "buffered", "fdatasync"},
+	{"fsync", "buffered", "fsync"},
+	{"fsync_writethrough", NULL, NULL},
+	{"open_sync", "direct-sync", "none"},
+	{0},
+};
+
+const struct preset presets[] = {
+	{"etcd-wal", "etcd's log: small records into a preallocated segment, fdatasync after each",
+		"64 MiB segments are fallocated (SegmentSizeBytes), a batch of entries is some 2 KiB and is written and "
+		"fdatasynced at once; etcd asks for a 99th percentile of the sync below 10 ms",
+		OPTIONS({"method", "write"}, {"mode", "buffered"}, {"sync-each", "fdatasync"}, {"regime", "prealloc"},
+			{"rw", "write"}, {"bs", "2300"}, {"size", "22m"}, {"slo", "sync:p99<10ms"}), NULL, NULL},
+	{"pg-wal", "PostgreSQL's log: pages of 8 KiB over a recycled segment, fdatasync at each commit",
+		"wal_segment_size 16 MiB, XLOG_BLCKSZ 8 KiB, wal_init_zero and wal_recycle on (segments are written "
+		"before they are used), wal_sync_method fdatasync, pwrite(2)",
+		OPTIONS({"method", "pwrite"}, {"mode", "buffered"}, {"sync-each", "fdatasync"}, {"regime", "overwrite"},
+			{"rw", "write"}, {"bs", "8k"}, {"size", "16m"}), NULL, NULL},
+	{"pg_test_fsync", "PostgreSQL's choice of wal_sync_method: commits of one and of two pages of 8 KiB by each",
+		"the comparison of pg_test_fsync: one write of 8 KiB to a commit, and two; over a segment of 16 MiB that was "
+		"written before, from its begin to its end and again, where pg_test_fsync writes its first pages again and again",
+		OPTIONS({"method", "pwrite"}, {"sync-every", "1,2"}, {"regime", "overwrite"}, {"rw", "write"}, {"bs", "8k"},
+			{"size", "16m"}, {"runtime", "1s"}, {"rounds", "5"}), "wal_sync_method", wal_sync_methods},
+	{"sqlite", "SQLite's WAL: a page and its frame header over a log that is begun again, fdatasync at each commit",
+		"page_size 4096 and 24 bytes of frame header, wal_autocheckpoint 1000 pages, after which the log is written "
+		"from its begin again, synchronous=FULL",
+		OPTIONS({"method", "pwrite"}, {"mode", "buffered"}, {"sync-each", "fdatasync"}, {"regime", "overwrite"},
+			{"rw", "write"}, {"bs", "4120"}, {"size", "4120000"}), NULL, NULL},
+	{"kafka", "a Kafka broker's log: batches appended to a segment, left to the kernel's write-back",
+		"batch.size 16 KiB, log.segment.bytes 1 GiB, preallocate=false, log.flush.interval.messages unlimited: "
+		"nothing is synced",
+		OPTIONS({"method", "write"}, {"mode", "buffered"}, {"sync-each", "none"}, {"regime", "append"},
+			{"rw", "write"}, {"bs", "16k"}, {"size", "1g"}), NULL, NULL},
+	{0},
+};
+
+const struct preset *preset_of(const char *name)
+{
+	for (const struct preset *preset = presets; preset->name; preset++) {
+		if (!strcmp(preset->name, name))
+			return preset;
+	}
+	return NULL;
+}
+
+/* --- slo --- */
+
+static const char shape[] = "must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'";
+
+static const char *take_of(const char *text, struct slo *slo)
+{
+	static const struct {
+		const char *prefix;
+		enum slo_of of;
+	} known[] = {{"write+sync:", SLO_BOTH}, {"write:", SLO_WRITE}, {"sync:", SLO_SYNC}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t length = strlen(known[i].prefix);
+
+		if (strncmp(text, known[i].prefix, length))
+			continue;
+		slo->of = known[i].of;
+		return text + length;
+	}
+	slo->of = SLO_BOTH;
+	return text;
+}
+
+static int take_statistic(const char *text, size_t length, struct slo *slo, const char **why)
+{
+	char word[16];
+
+	if (length >= sizeof(word))
+		return -EINVAL;
+	snprintf(word, sizeof(word), "%.*s", (int)length, text);
+	if (!strcmp(word, "mean") || !strcmp(word, "max")) {
+		slo->statistic = word[1] == 'e' ? SLO_MEAN : SLO_MAX;
+		return 0;
+	}
+	*why = "the statistic must be mean, max or p with 0 to 100, as p99.9";
+	slo->statistic = SLO_PERCENTILE;
+	return word[0] == 'p' && !units_parse_double(word + 1, 0, 100, &slo->percent) ? 0 : -EINVAL;
+}
+
+int slo_parse(const char *text, struct slo *slo, const char **why)
+{
+	struct slo found = {.text = text};
+	const char *statistic = take_of(text, &found), *sign = strchr(statistic, '<');
+	uint64_t limit;
+	int rc;
+
+	*why = shape;
+	if (!sign)
+		return -EINVAL;
+	rc = take_statistic(statistic, (size_t)(sign - statistic), &found, why);
+	if (rc)
+		return rc;
+	found.is_strict = sign[1] != '=';
+	if (units_parse_duration(sign + 1 + !found.is_strict, &limit) || !limit) {
+		*why = "the bound must be a time above 0, as 10ms or 1.5s";
+		return -EINVAL;
+	}
+	found.limit_ns = (double)limit;
+	*slo = found;
+	return 0;
+}
+
+double slo_reached_ns(const struct slo *slo, const struct histogram_layout *layout, const uint64_t *counts,
+	const struct histogram_moments *moments)
+{
+	if (!moments->count)
+		return NAN;
+	if (slo->statistic == SLO_MEAN)
+		return moments->sum_ns / (double)moments->count;
+	if (slo->statistic == SLO_MAX)
+		return moments->max_ns;
+	return histogram_percentile(layout, counts, moments, slo->percent);
+}
+
+bool slo_is_met(const struct slo *slo, double reached_ns)
+{
+	return slo->is_strict ? reached_ns < slo->limit_ns : reached_ns <= slo->limit_ns;
 }

@@ -1,13 +1,144 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Known programs' logs as options of run: what the program really writes, and how. */
+#ifndef IOWRITE_BENCH_RUN_PLAN_H
+#define IOWRITE_BENCH_RUN_PLAN_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/command.h"
+#include "common/histogram.h"
+#include "common/hot/rng.h"
+#include "common/label.h"
+#include "common/pattern.h"
+#include "common/target.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/model/model.h"
+
+struct preset_option {
+	const char *name, *value; /* of run's table; NULL ends a list */
+};
+
+/* What a preset compares, in the words of the program. */
+struct preset_way {
+	const char *name;
+	const char *mode, *sync;   /* mode NULL = not possible here */
+};
+
+struct preset {
+	const char *name;
+	const char *meaning; /* one line: what is imitated */
+	const char *why;     /* where the numbers come from */
+	const struct preset_option *options;
+	const char *ranked;       /* "wal_sync_method": what ways are of; the text ends in a ranking */
+	const struct preset_way *ways; /* instead of --mode and --sync-each; ended by a row without a name; NULL = none */
+};
+
+/* Ended by a row without a name. */
+extern const struct preset presets[];
+const struct preset *preset_of(const char *name); /* NULL = none */
+
+/* An objective: a statistic of a latency that has to stay below a bound, as people write it. */
+
+enum slo_of { SLO_BOTH /* write and sync of one operation */, SLO_WRITE, SLO_SYNC };
+enum slo_statistic { SLO_PERCENTILE, SLO_MEAN, SLO_MAX };
+
+struct slo {
+	const char *text; /* as given */
+	enum slo_of of;
+	enum slo_statistic statistic;
+	double percent;   /* of SLO_PERCENTILE */
+	double limit_ns;
+	bool is_strict;   /* <, not <= */
+};
+
+/* "[write:|sync:|write+sync:]p99<10ms", with pNN or pNN.N, mean or max, and < or <=. 0, or -EINVAL and *why (static
+ * text). text must outlive it. */
+int slo_parse(const char *text, struct slo *slo, const char **why);
+
+/* NAN when nothing was measured. */
+double slo_reached_ns(const struct slo *slo, const struct histogram_layout *layout, const uint64_t *counts,
+	const struct histogram_moments *moments);
+/* What was not measured meets nothing. */
+bool slo_is_met(const struct slo *slo, double reached_ns);
+
+/* The options of `iowrite-bench run`, each value parsed and in range. */
+
+#define RUN_WORDS_MAX 8  /* of a list of methods, ... */
+#define RUN_SIZES_MAX 32
+#define RUN_SLOS_MAX 16
+#define RUN_THREADS_MAX 256
+
+enum run_order { RUN_WRITE, RUN_RANDWRITE, RUN_BACKWRITE, RUN_ORDERS };
+const char *run_order_name(enum run_order order);
+
+struct run_size {
+	uint64_t low, high; /* bytes of one write; low == high: all the same */
+};
+
+struct run_buffer { /* of fwrite(3) */
+	enum method_buffering buffering;
+	uint64_t bytes;
+};
+
+struct run_options {
+	/* What is combined with what. */
+	size_t method_count, mode_count, sync_count, regime_count, order_count, size_count, buffer_count;
+	const struct method *methods[RUN_WORDS_MAX];
+	enum op_mode modes[RUN_WORDS_MAX];
+	const struct method_sync *syncs[RUN_WORDS_MAX];
+	enum op_regime regimes[RUN_WORDS_MAX];
+	enum run_order orders[RUN_WORDS_MAX];
+	struct run_size sizes[RUN_SIZES_MAX];
+	struct run_buffer buffers[RUN_WORDS_MAX];
+	unsigned sync_every[RUN_WORDS_MAX]; /* writes to a sync */
+	size_t every_count;
+	/* The same for all. */
+	uint64_t size_bytes;     /* written by each thread in each round; 0 = not given */
+	bool is_size_of_preset;  /* with a runtime it is written again and again */
+	uint64_t runtime_ns;     /* of each round; 0 = not given */
+	uint64_t warmup_ns;      /* of each round, before it; 0 = none */
+	unsigned compress_percent, dedupe_percent;
+	double back;             /* share of a write, of RUN_BACKWRITE */
+	unsigned threads, rounds; /* rounds: 0 = not given */
+	unsigned files;          /* of each thread */
+	uint64_t delay_ns;
+	unsigned is_sleeping;    /* 0 or 1 */
+	enum model_memory memory;
+	size_t cpu_count;
+	unsigned cpus[CPU_SETSIZE];
+	const char *path;        /* folder, file or device */
+	bool is_folder;           /* path is --directory's, not --filename's */
+	const char *destroy_data;
+	uint64_t interval_ns;    /* 0 = no series */
+	uint64_t look_every_ns;  /* for the ops.csv, at dirty bytes; 0 = before each write */
+	const char *csv_path, *xml_path, *json_path, *system_path, *replay_path; /* NULL = none */
+	const struct preset *preset;
+	size_t slo_count;
+	struct slo slos[RUN_SLOS_MAX];
+	struct label_list labels;
+	bool is_dry_run;
+	int argc;                /* as it was called, for the report */
+	char **argv;             /* the caller's */
+	struct opt_line line;    /* owned: the texts, and the effective options */
+};
+
+extern const struct opt run_option_table[];
+extern const struct opt_relation run_option_relations[];
+int run_options_add(void *input, struct opt_line *line);   /* of --preset and --replay; see struct command */
+int run_options_check(void *input, struct opt_line *line);
+
+/* 0, or a diag_exit code after one line. Texts point into its line and into tables. */
+int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
+void run_options_free(struct run_options *options);
+/* -f and --json leave stdout to the table. */
+bool run_options_print_text(const struct run_options *options);
+
 /*
  * What is measured: every combination of the lists, checked. A combination that cannot be is a row with its reason when
  * others remain, and a refusal when none does.
  */
-#ifndef IOWRITE_BENCH_RUN_PLAN_H
-#define IOWRITE_BENCH_RUN_PLAN_H
-
-#include "common/target.h"
-#include "iowrite-bench/run/options.h"
 
 #define RUN_CELLS_MAX 1024
 #define RUN_RING_MAX 65536 /* writes kept at a time by a thread: 5 MiB */
@@ -54,5 +185,28 @@ void run_plan_free(struct run_plan *plan);
 
 /* What --dry-run prints. */
 void run_plan_print(const struct run_plan *plan, const struct target *target);
+
+/* Which combinations can be. */
+
+/* Marks what cannot be as skipped, by words alone without a target, else by what the target can. When nothing is left,
+ * or the only one cannot be: a diag_exit code after one line, which is DIAG_EXIT_HOST when another target could. */
+int plan_check(struct run_plan *plan, const struct target *target);
+
+/* The writes of one thread in one round, made a ring at a time: the same list in every round. */
+
+struct source {
+	const struct run_cell *cell;
+	uint64_t begin_bytes, size_bytes, delay_ns; /* where the thread's part begins; what is written */
+	unsigned thread;
+	struct pattern_permutation permutation;    /* RUN_RANDWRITE of one size: each place once */
+	unsigned files;                            /* written in turn */
+	uint64_t index, done;
+	uint64_t offsets[OP_FILES_MAX];            /* where each file's next write begins */
+	struct rng rng;
+};
+
+void source_init(struct source *source, const struct run_plan *plan, const struct run_cell *cell, unsigned thread);
+/* As measure_stream.refill; the state is a struct source. */
+size_t source_refill(void *state, struct op *ops, size_t room);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/run/report.h"
+#include "iowrite-bench/run/result.h"
 
 #include <math.h>
 #include <stdio.h>

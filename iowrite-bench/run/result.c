@@ -3,10 +3,15 @@
 #include "iowrite-bench/run/result.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "common/diag.h"
+#include "iowrite-bench/measure.h"
 
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
 {
@@ -101,4 +106,281 @@ int run_result_code(const struct run_result *result)
 double run_result_rate(const struct run_measured *measured, uint64_t amount)
 {
 	return measured->run_s > 0 ? (double)amount / measured->run_s : NAN;
+}
+
+/* --- gather --- */
+
+static uint64_t add_times(const struct gather_round *round, struct run_measured *measured)
+{
+	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, count = 0;
+
+	for (unsigned i = 0; i < round->count; i++) {
+		const struct measurement *found = &round->found[i];
+
+		flush = found->flush_ns > flush ? found->flush_ns : flush;
+		closing = found->close_ns > closing ? found->close_ns : closing;
+		measured->faults += found->faults;
+		measured->fill_ns += found->fill_ns;
+		count += found->count;
+		measured->unfed_bytes += found->unfed_bytes;
+		if (!found->count)
+			continue;
+		begin = found->begin_ns < begin ? found->begin_ns : begin;
+		end = found->end_ns > end ? found->end_ns : end;
+		between = found->between_ns < between ? found->between_ns : between;
+	}
+	if (!end)
+		return 0;
+	measured->run_s += (double)(end - begin - between) / 1e9;
+	if (end - begin > between)
+		measured->round_rates[measured->rounds] = (double)count * 1e9 / (double)(end - begin - between);
+	measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
+	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
+	measured->rounds++;
+	/* It is the whole machine's, and the same in each. */
+	measured->busy.waited_ns += round->found[0].busy.waited_ns;
+	measured->busy.whole_ns += round->found[0].busy.whole_ns;
+	return end;
+}
+
+static void take_contention(const struct gather_round *round, struct run_measured *measured)
+{
+	struct contention_finding finding;
+
+	if (contention_find(&round->found[0].contention, sizeof(round->found[0]), round->count, &finding) &&
+		!(measured->is_disturbed && measured->contention.percent > finding.percent)) {
+		measured->is_disturbed = true;
+		measured->contention = finding;
+	}
+}
+
+static void take_dirty(const struct gather_round *round, struct run_measured *measured)
+{
+	const struct measurement *found = &round->found[0];
+
+	if (!round->jobs[0].dirty || !found->count)
+		return;
+	if (!measured->has_dirty)
+		measured->dirty_before_bytes = found->before.dirty;
+	measured->has_dirty = true;
+	measured->dirty_after_bytes = found->after.dirty;
+}
+
+static void take_failure(const struct gather_round *round, struct run_measured *measured)
+{
+	for (unsigned i = 0; i < round->count && !measured->failure[0]; i++) {
+		const struct measurement *found = &round->found[i];
+
+		/* Whoever was told to stop says so by this. */
+		if (!found->error || (found->error == EINTR && round->is_stopped))
+			continue;
+		measured->error = found->error;
+		failure_text(round->jobs[i].target->path, found->failed_at, found->error, measured->failure,
+			sizeof(measured->failure));
+	}
+}
+
+uint64_t gather(const struct gather_round *round, struct run_measured *measured)
+{
+	uint64_t end_ns = add_times(round, measured);
+
+	take_contention(round, measured);
+	take_dirty(round, measured);
+	take_failure(round, measured);
+	return end_ns;
+}
+
+void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
+	struct run_measured *measured)
+{
+	const struct run_options *options = plan->options;
+	const struct outside_question question = {
+		.root = "",
+		.machine = machine,
+		.system = system,
+		.writers = options->threads,
+		.memory = options->memory,
+		.bytes = plan->size_bytes * options->threads,
+	};
+	const struct outside_measurement seen = {
+		.writers = options->threads,
+		.memory = options->memory,
+		.is_direct = measured->cell->mode >= OP_DIRECT,
+		.busy = measured->busy,
+		.bytes = measured->tally.bytes,
+		.unfed_bytes = measured->unfed_bytes,
+	};
+
+	if (measured->cell->mode == OP_BUFFERED)
+		outside_model(&question, &measured->outside);
+	outside_measured(&seen, &measured->outside);
+}
+
+/* --- explain --- */
+
+#define MODEL "kernel"
+
+/* The model of the libc has one buffer, and each file has its own. */
+bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files)
+{
+	if (files > 1 && !strcmp(cell->method->name, "fwrite"))
+		return false;
+	return threads == 1 && cell->mode == OP_BUFFERED && !cell->method->is_mapped && !cell->sync->sync &&
+	       !cell->sync->rwf_flags;
+}
+
+void explain_init(struct explain *explain, const struct system *system, const struct run_cell *cell,
+	enum model_memory memory)
+{
+	*explain = (struct explain){.system = system, .cell = cell, .memory = memory,
+		.is_stdio = !strcmp(cell->method->name, "fwrite")};
+}
+
+/* One that setvbuf(3) was given is only another size to the libc: glibc's first write goes past it as past its own. */
+static const struct stdio_policy *policy_of(const struct run_cell *cell)
+{
+	return cell->buffer.buffering == METHOD_UNBUFFERED ? stdio_policy("unbuffered") : stdio_policy_here();
+}
+
+static int begin_round(struct explain *explain, const struct dirty_state *before)
+{
+	const struct model_kind *kind = model_kind(MODEL);
+	int rc;
+
+	explain->setup = (struct model_setup){
+		.mode = explain->cell->mode,
+		.regime = explain->cell->regime,
+		.memory = explain->memory,
+		.is_cached = explain->cell->regime == OP_OVERWRITE,
+		.is_stdio = explain->is_stdio,
+		.dirty_bytes = before->dirty,
+		.writeback_bytes = before->writeback,
+	};
+	rc = kind->create(explain->system, &explain->setup, &explain->model, &explain->missing);
+	if (rc) {
+		explain->model = NULL;
+		return rc;
+	}
+	if (!explain->is_stdio)
+		return 0;
+	return stdio_init(&explain->stdio, policy_of(explain->cell), explain->cell->buffer.bytes, explain->system, kind,
+		explain->model, &explain->missing);
+}
+
+static void add_cost(struct model_cost *sum, const struct model_cost *cost)
+{
+	sum->ns += cost->ns;
+	sum->syscall_ns += cost->syscall_ns;
+	sum->copy_ns += cost->copy_ns;
+	sum->throttle_ns += cost->throttle_ns;
+	sum->device_ns += cost->device_ns;
+}
+
+void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count)
+{
+	if (!explain->system || explain->is_spoiled)
+		return;
+	explain->is_spoiled = !explain->model && begin_round(explain, before);
+	for (size_t i = 0; i < count && !explain->is_spoiled; i++) {
+		const struct op op = {records[i].delay_ns, records[i].offset, records[i].size};
+		struct model_cost cost;
+
+		explain->is_spoiled = explain->is_stdio ? stdio_write(&explain->stdio, &op, &cost)
+							: model_kind(MODEL)->write(explain->model, &op, &cost);
+		if (explain->is_spoiled)
+			break;
+		add_cost(&explain->sum, &cost);
+		explain->measured_ns += (double)records[i].write_ns;
+	}
+}
+
+void explain_end_round(struct explain *explain)
+{
+	if (explain->model)
+		model_kind(MODEL)->free(explain->model);
+	explain->model = NULL;
+}
+
+bool explain_split(const struct explain *explain, struct split *split)
+{
+	struct model_cost sum = explain->sum;
+	const struct prediction whole = {.count = 1, .costs = &sum, .total_ns = sum.ns};
+
+	if (!explain->system || explain->is_spoiled || explain->measured_ns <= 0)
+		return false;
+	split_make(&whole, MODEL, explain->measured_ns, split);
+	return true;
+}
+
+/* --- ops csv --- */
+
+static int open_draft(struct ops_csv *csv, const char *path)
+{
+	/* Not every file system has nameless files. */
+	return report_draft_open(path, true, &csv->draft) ? report_draft_open(path, false, &csv->draft) : 0;
+}
+
+int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
+	bool has_files)
+{
+	int rc, fd;
+
+	*csv = (struct ops_csv){.has_files = has_files};
+	snprintf(csv->words, sizeof(csv->words), ",%s,%s,%s", mode, regime, sync);
+	rc = open_draft(csv, path);
+	if (rc)
+		return rc;
+	fd = dup(csv->draft.fd);
+	csv->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (!csv->file) {
+		rc = -errno;
+		if (fd >= 0)
+			close(fd);
+		report_draft_close(&csv->draft);
+		return rc;
+	}
+	fprintf(csv->file, OPS_CSV_HEADER "%s\n", has_files ? ",file" : "");
+	return 0;
+}
+
+static void write_amount(FILE *file, uint64_t amount)
+{
+	if (amount == WRITER_NOT_LOOKED)
+		fputc(',', file);
+	else
+		fprintf(file, ",%" PRIu64, amount);
+}
+
+void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct record *record = &records[i];
+
+		if (record->error)
+			continue;
+		fprintf(csv->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			csv->has_files ? record->offset % OP_FILE_BYTES : record->offset,
+			record->size, record->delay_ns, record->start_ns, record->write_ns, record->sync_ns);
+		write_amount(csv->file, record->dirty_bytes);
+		write_amount(csv->file, record->writeback_bytes);
+		fputs(csv->words, csv->file);
+		if (csv->has_files)
+			fprintf(csv->file, ",%" PRIu64, record->offset / OP_FILE_BYTES);
+		fputc('\n', csv->file);
+	}
+	if (ferror(csv->file) && !csv->error)
+		csv->error = -(errno ? errno : EIO);
+}
+
+int ops_csv_close(struct ops_csv *csv)
+{
+	int rc = csv->error;
+
+	if (fclose(csv->file) && !rc)
+		rc = -errno;
+	if (!rc)
+		rc = report_draft_publish(&csv->draft);
+	report_draft_close(&csv->draft);
+	csv->file = NULL;
+	return rc;
 }

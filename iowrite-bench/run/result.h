@@ -1,15 +1,121 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run measured: a cell for each combination, the series, and what was wrong. */
+/* What was measured, counted: every operation, however many. One writer; merged when it is done. */
 #ifndef IOWRITE_BENCH_RUN_RESULT_H
 #define IOWRITE_BENCH_RUN_RESULT_H
 
+#include <stdio.h>
+
 #include "common/contention.h"
 #include "common/frame.h"
-#include "iowrite-bench/outside.h"
-#include "iowrite-bench/predict/split.h"
+#include "common/histogram.h"
+#include "common/hot/bucket.h"
+#include "common/report_draft.h"
+#include "common/storage.h"
+#include "common/vmcounters.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/measure.h"
+#include "iowrite-bench/model/stdio.h"
+#include "iowrite-bench/validity.h"
+#include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/run/plan.h"
-#include "iowrite-bench/run/series.h"
-#include "iowrite-bench/run/tally.h"
+#include "iowrite-bench/writer.h"
+
+#define TALLY_ROWS_MAX 100000 /* the last row then covers the rest */
+
+enum tally_of { TALLY_BOTH /* write and sync */, TALLY_WRITE, TALLY_SYNC, TALLIES };
+
+struct tally_latency { /* some 40 KiB */
+	struct histogram_moments moments;
+	uint64_t counts[BUCKET_HDR_COUNT]; /* histogram_hdr */
+};
+
+/* One interval of the series. */
+struct tally_row {
+	struct histogram_moments moments; /* of TALLY_BOTH */
+	uint64_t bytes;
+	uint64_t counts[BUCKET_LOG16_COUNT]; /* histogram_log16 */
+};
+
+struct tally {
+	struct tally_latency *of[TALLIES]; /* without a sync only TALLY_WRITE, and BOTH is the same */
+	uint64_t operations, bytes, short_writes;
+	uint64_t begin_ns, interval_ns;    /* of the rows; interval 0 = none */
+	size_t row_count, row_room;
+	struct tally_row *rows;
+	bool lacks_memory;                 /* for more rows: the last one covers the rest */
+};
+
+/* 0 or -ENOMEM. */
+int tally_init(struct tally *tally, bool has_sync);
+void tally_free(struct tally *tally);
+/* Nothing counted, and rows from begin_ns on. */
+void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns);
+/* A failed record counts for nothing. */
+void tally_add(struct tally *tally, const struct record *records, size_t count);
+/* Without the rows. */
+void tally_merge(struct tally *total, const struct tally *part);
+/* Row by row; 0 or -ENOMEM. */
+int tally_merge_rows(struct tally *total, const struct tally *part);
+const struct tally_latency *tally_latency(const struct tally *tally, enum tally_of of); /* NULL = not measured */
+
+/*
+ * The run by intervals: what the threads' tallies counted, joined with what the kernel said at the intervals' edges. The
+ * samples are taken by the thread that does not write (on another CPU than pinned writers).
+ */
+
+#define SERIES_COUNTERS_MAX 32
+
+struct series_sample { /* at an edge */
+	bool is_taken;
+	struct dirty_state dirty; /* zero thresholds: not known */
+	uint64_t values[SERIES_COUNTERS_MAX];
+};
+
+struct series_interval {
+	size_t cell;              /* index in the plan */
+	double time_s, seconds;   /* its end since the cell's first write, its rounds one after another; how long */
+	struct histogram_moments moments;
+	double p50_ns, p99_ns;
+	uint64_t bytes;
+	bool has_dirty;
+	struct dirty_state dirty; /* at its end */
+	bool has_counters;
+	int64_t deltas[SERIES_COUNTERS_MAX];
+};
+
+struct series {
+	const struct dirty *dirty;     /* NULL = the kernel has no such lines */
+	const struct storage *storage;
+	uint64_t interval_ns;          /* 0 = no series */
+	size_t name_count;
+	char names[SERIES_COUNTERS_MAX][VMCOUNTERS_NAME];
+	struct vmcounters *snapshot;   /* room to read into */
+	/* Of the round that runs. */
+	uint64_t begin_ns;
+	size_t sample_count, sample_room;
+	struct series_sample *samples; /* [k]: at begin + k intervals */
+	/* Of all rounds. */
+	size_t count, room;
+	struct series_interval *intervals;
+	bool lacks_memory;
+};
+
+/* 0 or -ENOMEM. */
+int series_open(struct series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns);
+void series_close(struct series *series);
+/* A round begins: the first edge. */
+void series_begin(struct series *series, uint64_t now_ns);
+/* The edge that has just been passed; those that were missed get the same. */
+void series_look(struct series *series, uint64_t now_ns);
+/* The round's end: the edge of an interval that is cut short. */
+void series_end(struct series *series, uint64_t now_ns);
+/* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. The last one has half
+ * to one and a half of the length of the others; the tally's rows are joined for that. */
+void series_join(struct series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns);
+/* Cell by cell, in time. */
+void series_sort(struct series *series);
+
+/* What a run measured: a cell for each combination, the series, and what was wrong. */
 
 struct run_measured {
 	const struct run_cell *cell;
@@ -62,5 +168,92 @@ int run_result_code(const struct run_result *result);
 
 /* operations or bytes a second; NAN when nothing was measured. */
 double run_result_rate(const struct run_measured *measured, uint64_t amount);
+
+/* A round of buffered writes as the kernel's model sees it, write by write: where their time went. */
+
+struct explain {
+	const struct system *system; /* NULL = no calibration: nothing is explained */
+	const struct run_cell *cell;
+	enum model_memory memory;
+	void *model;                 /* of the round that runs */
+	struct model_setup setup;
+	struct stdio stdio;
+	bool is_stdio, is_spoiled;   /* spoiled: the model cannot */
+	struct model_cost sum;       /* of all rounds */
+	double measured_ns;
+	const char *missing;         /* what the calibration lacks, NULL = nothing */
+};
+
+/* Only cells that a model knows: buffered, not mapped, not synced, by one thread. */
+bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files);
+void explain_init(struct explain *explain, const struct system *system, const struct run_cell *cell,
+	enum model_memory memory);
+void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count);
+void explain_end_round(struct explain *explain);
+/* false when there is nothing to say. */
+bool explain_split(const struct explain *explain, struct split *split);
+
+/* What the threads' measurements of a round add to their cell, and what is said of a cell when all rounds are over. */
+
+struct gather_round { /* of count threads */
+	unsigned count;
+	const struct measure_job *jobs;
+	const struct measurement *found;
+	bool is_stopped; /* they were told to end */
+};
+
+/* Everything but the tallies. Returns the end of the last write, CLOCK_MONOTONIC; 0 = there was none. */
+uint64_t gather(const struct gather_round *round, struct run_measured *measured);
+
+/* Fills measured->outside. system: NULL = no calibration. */
+void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
+	struct run_measured *measured);
+
+/* The plan done: rounds forth and back through the cells, so that a drift of the machine meets all of them. */
+
+struct execute_request {
+	const struct run_plan *plan;
+	const struct target *targets; /* one, or the files of each thread one after another */
+	size_t target_count;
+	const struct system *system;  /* NULL = no calibration */
+};
+
+/* DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one line. Each cell that failed
+ * has had its line. */
+int execute(const struct execute_request *request, struct run_result *result);
+
+/*
+ * Every write of a round as a line of a CSV file (iowrite-bench(1), FILES): what predict --trace reads. The file appears
+ * whole under its name at the end, or not at all.
+ */
+
+#define OPS_CSV_HEADER "offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes,mode,regime,sync"
+
+struct ops_csv {
+	FILE *file;
+	struct report_draft draft;
+	char words[64]; /* of each row: mode, regime and sync, the same in all */
+	bool has_files;
+	int error; /* the first one, as -errno */
+};
+
+/* path must outlive it; mode, regime and sync: the words for how all writes are made; has_files: offsets are of
+ * several files (op.h), and a column says of which. 0 or -errno. */
+int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
+	bool has_files);
+/* What was not looked at is empty. A failed write is no line. */
+void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count);
+/* 0 or -errno of anything since the opening; the file is then not there. */
+int ops_csv_close(struct ops_csv *csv);
+
+/* The result on one screen: a row a combination, then what there is to say about them. */
+
+void run_text(FILE *out, const struct run_result *result);
+
+/* The result as a report: docs/report-iowrite.md. */
+
+/* To the files that the options name. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each that could not be
+ * written. */
+int run_report(const struct run_result *result);
 
 #endif

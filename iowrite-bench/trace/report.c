@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/trace/report.h"
+#include "iowrite-bench/trace/trace.h"
 
 /* Every so many-th of count, so that no more than limit are left; at least 1. */
 static size_t stride_of(size_t count, size_t limit)

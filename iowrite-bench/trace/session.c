@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/trace/session.h"
+#include "iowrite-bench/trace/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "common/diag.h"
 #include "common/trace_drain.h"
-#include "iowrite-bench/trace/watch.h"
+#include "iowrite-bench/throttle_state.h"
 
 #define MARK "memstor iowrite-bench begins"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "iowrite-bench/predict/trace_file.h"
+#include "iowrite-bench/predict/predict.h"
 
 static void check(bool is_true)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "iowrite-bench/trace/timeline.h"
+#include "iowrite-bench/trace/trace.h"
 
 static const char *const usual[EVENT_FORMATS] = {
 	[EVENT_STATE] = "print fmt: \"dirty=%lu writeback=%lu bg_thresh=%lu thresh=%lu limit=%lu dirtied=%lu "

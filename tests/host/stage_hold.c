@@ -13,7 +13,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
-#include "iowrite-bench/stage.h"
+#include "iowrite-bench/test_setup.h"
 
 /* False: it is over. */
 static bool waits(const char *word)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "common/hot/rng.h"
-#include "iowrite-bench/calibrate/hooks.h"
+#include "iowrite-bench/calibrate/session.h"
 
 #define FAKE_BLOCKS (1 << 16)
 #define FAKE_UNITS 4096 /* of 1 MiB, of which is known whether they are dirty */

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include "tests/unit/fakeroot.h"
-#include "iowrite-bench/busy.h"
+#include "iowrite-bench/validity.h"
 
 #define PRESSURE "/proc/pressure/cpu"
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-#include "iowrite-bench/calibrate/agree.h"
-#include "iowrite-bench/calibrate/facts.h"
+#include "iowrite-bench/calibrate/compare.h"
+#include "iowrite-bench/calibrate/calibrate.h"
 
 static void set(struct system *system, enum system_parameter parameter, double value, const char *unstable)
 {

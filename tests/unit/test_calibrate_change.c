@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "iowrite-bench/calibrate/change.h"
+#include "iowrite-bench/estimate.h"
 
 #define COUNT 200
 

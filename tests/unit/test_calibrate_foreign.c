@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <errno.h>
-#include "iowrite-bench/calibrate/foreign.h"
+#include "iowrite-bench/calibrate/store.h"
 #include "tests/unit/fakeroot.h"
 
 #define MIB (1ull << 20)

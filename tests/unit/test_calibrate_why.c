@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 #include <math.h>
-#include "iowrite-bench/calibrate/why.h"
+#include "iowrite-bench/estimate.h"
 
 #define HALF 10
 #define SAMPLES (2 * HALF + 1)

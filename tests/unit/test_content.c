@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <string.h>
-#include "iowrite-bench/content.h"
+#include "iowrite-bench/measure_private.h"
 
 #define BYTES (64 * CONTENT_BLOCK)
 

@@ -9,7 +9,6 @@
 
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/curve.h"
-#include "iowrite-bench/line.h"
 
 #define KIB 1024
 

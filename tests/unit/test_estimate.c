@@ -6,7 +6,7 @@
 #include <string.h>
 #include "common/hot/rng.h"
 #include "iowrite-bench/estimate.h"
-#include "iowrite-bench/line.h"
+#include "iowrite-bench/curve.h"
 
 static bool is_close(double a, double b)
 {

@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <string.h>
-#include "iowrite-bench/evaluate/errors.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 
 #define WRITES 8
 

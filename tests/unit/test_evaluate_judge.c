@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <string.h>
-#include "iowrite-bench/evaluate/trial.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"
 
 #define MIB (1ull << 20)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/diag.h"
-#include "iowrite-bench/evaluate/plan.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"
 
 #define MIB (1ull << 20)

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/report_read.h"
-#include "iowrite-bench/evaluate/report.h"
-#include "iowrite-bench/evaluate/text.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 
 static struct result_judgement judgement(double per_write, double total)
 {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/report_common.h"
-#include "iowrite-bench/evaluate/warmup.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fakeroot.h"
 
 #define MIB (1ull << 20)

@@ -4,8 +4,7 @@
 #include "tests/unit/unit.h"
 #include <stdlib.h>
 #include <sys/mman.h>
-#include "iowrite-bench/feed.h"
-#include "iowrite-bench/stretch.h"
+#include "iowrite-bench/memory.h"
 
 #define MIB (1ull << 20)
 

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include "iowrite-bench/gauge.h"
+#include "iowrite-bench/throttle_state.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_lines.h"
 

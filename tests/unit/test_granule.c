@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "iowrite-bench/trace/granule.h"
+#include "iowrite-bench/throttle_state.h"
 
 #include "tests/unit/unit.h"
 

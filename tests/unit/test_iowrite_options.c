@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "common/diag.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/run/options.h"
+#include "iowrite-bench/run/plan.h"
 
 static struct run_options options; /* too large for a stack */
 

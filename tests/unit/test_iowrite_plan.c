@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include "common/diag.h"
 #include "iowrite-bench/run/plan.h"
-#include "iowrite-bench/run/source.h"
 
 static struct run_options options; /* too large for a stack */
 static struct run_plan plan;

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "common/diag.h"
-#include "iowrite-bench/failure.h"
+#include "iowrite-bench/measure.h"
 #include "iowrite-bench/run/result.h"
-#include "iowrite-bench/run/text.h"
 
 #define RECORDS 1000
 

@@ -7,9 +7,7 @@
 #include <string.h>
 #include "common/hot/bucket.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/run/options.h"
-#include "iowrite-bench/run/presets.h"
-#include "iowrite-bench/run/slo.h"
+#include "iowrite-bench/run/plan.h"
 
 static void takes_objectives(void **state)
 {

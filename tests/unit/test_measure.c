@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "iowrite-bench/before.h"
+#include "iowrite-bench/measure.h"
 
 /* Instead of the libc's: what it was called for. */
 static struct syncing {

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <errno.h>
 #include <string.h>
-#include "iowrite-bench/predict/trace_file.h"
+#include "iowrite-bench/predict/predict.h"
 
 static int parse(const char *text, size_t length, struct trace_file *trace, char *why)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "tests/unit/fakeroot.h"
-#include "iowrite-bench/outside.h"
+#include "iowrite-bench/validity.h"
 
 #define MIB (1ull << 20)
 #define DRIVER "/sys/bus/virtio/drivers/virtio_balloon/"

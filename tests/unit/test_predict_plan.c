@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "tests/unit/fakeroot.h"
-#include "iowrite-bench/predict/result.h"
+#include "iowrite-bench/predict/plan.h"
 
 #define MIB (1ull << 20)
 

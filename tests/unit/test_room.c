@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "iowrite-bench/room.h"
+#include "iowrite-bench/memory.h"
 
 #define MIB (1ull << 20)
 #define BLOCK 4096

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <math.h>
-#include "iowrite-bench/run/explain.h"
+#include "iowrite-bench/run/result.h"
 #include "tests/unit/fake_system.h"
 
 #define WRITES 4

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "common/hot/rng.h"
-#include "iowrite-bench/predict/split.h"
+#include "iowrite-bench/predict/predict.h"
 
 static double sum(const struct split *split)
 {

@@ -4,7 +4,7 @@
 #include "tests/unit/undo.h"
 #include <sys/sysmacros.h>
 #include "common/diag.h"
-#include "iowrite-bench/stage_private.h"
+#include "iowrite-bench/test_setup_private.h"
 
 #define RATE 419430400ull
 #define V1 "sys/fs/cgroup/blkio/"

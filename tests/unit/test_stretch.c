@@ -2,7 +2,7 @@
 /* What a write adds to what was written before. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/stretch.h"
+#include "iowrite-bench/memory.h"
 
 static void a_file_that_grows_is_new(void **state)
 {

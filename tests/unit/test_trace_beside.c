@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include <errno.h>
-#include "iowrite-bench/trace/beside.h"
+#include "iowrite-bench/trace/trace.h"
 #include "tests/unit/unit.h"
 
 static const struct beside_point points[] = {{100, 10}, {200, 30}, {200, 50}, {400, 70}};

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "iowrite-bench/trace/report.h"
-#include "iowrite-bench/trace/text.h"
+#include "iowrite-bench/trace/trace.h"
 
 #define MIB (1ull << 20)
 

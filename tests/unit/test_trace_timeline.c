@@ -2,7 +2,7 @@
 #include "config.h"
 #include <errno.h>
 #include <math.h>
-#include "iowrite-bench/trace/timeline.h"
+#include "iowrite-bench/trace/trace.h"
 #include "tests/unit/trace_lines.h"
 
 #define PAGE 4096u

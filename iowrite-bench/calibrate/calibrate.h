@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of iowrite-bench calibrate. */
+#ifndef IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
+#define IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/command.h"
+#include "common/target.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/pin.h"
+#include "iowrite-bench/system.h"
+
+enum calibrate_memory { CALIBRATE_WARM, CALIBRATE_AS_IS };
+
+struct calibrate_options {
+	const char *output;       /* system.xml */
+	const char *compare;      /* an older one, NULL = none */
+	const char *directory, *filename; /* one of them, the other is NULL */
+	const char *path;         /* folder, file or device */
+	bool is_folder;           /* path is directory */
+	const char *destroy_data;
+	uint64_t size_bytes;      /* 0 = by memory and free space */
+	uint64_t max_bytes;
+	uint64_t burst_bytes;     /* --find-cache; 0 = no */
+	uint64_t runtime_ns;
+	uint64_t spread_ns;       /* 0 = no rests */
+	enum calibrate_memory memory;
+	struct pin_request cpus;
+	bool is_staged;
+	uint64_t slow_bytes_per_second; /* --slow-device, which is staged; 0 = none */
+	bool is_quiet, is_dry_run;
+};
+
+extern const struct opt calibrate_option_rows[];
+extern const struct opt_relation calibrate_option_relations[];
+/* command.check: path, is_folder, and what depends on several values. */
+int calibrate_options_check(void *whole, struct opt_line *line);
+
+/*
+ * What a calibration may do and on what. The file has two parts: [0, written_bytes) holds data and is overwritten,
+ * behind it the file grows and is cut again; of a device, which
+ * has its size, what is behind is dropped from the cache.
+ */
+
+#define PLAN_LEAST_BYTES (64ull << 20)
+#define PLAN_ROUNDS 4 /* for which the time should do */
+#define PLAN_SPREAD_ROUNDS 8 /* with rests between them: a drift over minutes is met in each state */
+
+struct calibrate_plan {
+	uint64_t runtime_ns;    /* of measuring: no block begins later */
+	uint64_t spread_ns;     /* with the rests between, runtime_ns or more; 0 = none */
+	uint64_t size_bytes;    /* of the file, at most */
+	uint64_t written_bytes; /* of its first part */
+	uint64_t max_bytes;     /* written in all */
+	uint64_t burst_bytes;   /* of these, looking for the device's cache; 0 = it is not looked for */
+	uint64_t largest_bytes; /* of one write */
+	uint64_t dirty_bytes;   /* that one block may leave in the page cache before the kernel writes them back */
+	uint64_t cache_bytes;   /* of the second cache, 0 = unknown */
+	unsigned fs_block, align;
+	bool has_direct;        /* O_DIRECT reaches the device */
+	bool has_append;        /* the target can grow: no device */
+	bool is_fed;            /* --mem=warm */
+	bool is_staged;         /* thresholds may be set */
+	uint64_t background_bytes, threshold_bytes; /* the machine's, when the plan was made */
+};
+
+/* Thresholds of --stage. */
+#define PLAN_STAGE_BACKGROUND (256ull << 20)
+#define PLAN_STAGE_THROTTLED (512ull << 20)
+
+/* Of the slow device's file system, of whose room the file takes a quarter. */
+#define PLAN_SLOW_BYTES (5ull << 30)
+
+#define PLAN_SIZE_PART 4 /* of the memory and the room */
+/* What --size is when nobody says: a part of the memory and of the room that there is, and of what may be written. */
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
+/* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
+int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
+	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
+void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
+
+/* Bytes that may be appended behind the first part. */
+static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
+{
+	return plan->size_bytes - plan->written_bytes;
+}
+
+/* What of a calibration is read, not measured: thresholds, times, alignments, and where it was made. */
+
+/* Method of a threshold that follows the free memory: the kernel was given a ratio. */
+#define FACTS_SHARE "/proc/vmstat, a share of the free memory"
+
+/* root as in common/sysfs.h. system is fresh. */
+void facts_read(const char *root, const struct target *target, const struct dirty_state *dirty, struct system *system);
+/* Thresholds follow the free memory: what they are now, at the end. */
+void facts_compare(const struct dirty_state *dirty, struct system *system);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/calibrate/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/calibrate/finish.h"
+#include "iowrite-bench/pin.h"
+
+/* What models take (model/: needs, and what they ask for beside); of differences, which may be next to nothing, what they
+ * are small against. ratelimit0, page and clock are taken by none. */
+static const struct used {
+	enum system_parameter parameter;
+	bool is_difference;
+	enum op_mode mode; /* whose write of 4 KiB it is added to */
+} used[] = {{SYSTEM_BW_MEM, false, 0}, {SYSTEM_BW_CACHE_COLD, false, 0}, {SYSTEM_BW_CACHE_WARM, false, 0},
+	{SYSTEM_BW_CACHE_REWRITE, false, 0}, {SYSTEM_COEFF_BG, false, 0}, {SYSTEM_BW_DEV, false, 0},
+	{SYSTEM_BW_SYNC, false, 0}, {SYSTEM_SYNC_BURST, false, 0}, {SYSTEM_BW_SYNC_LATE, false, 0},
+	{SYSTEM_SYNC_CACHE, false, 0},
+	{SYSTEM_BW_RDEV, false, 0}, {SYSTEM_LAT_RDEV, false, 0}, {SYSTEM_SC_W, false, 0},
+	{SYSTEM_SC_SK, true, OP_DIRECT}, {SYSTEM_LAT_RMW, true, OP_SYNC}, {SYSTEM_LIB_METACOST, false, 0},
+	{SYSTEM_LIB_BUFFER, false, 0}, {SYSTEM_LIB_FIRST, false, 0}, {SYSTEM_BLOCK, false, 0},
+	{SYSTEM_FS_BLOCK, false, 0}, {SYSTEM_LIMIT_BG, false, 0}, {SYSTEM_LIMIT_HARD, false, 0},
+	{SYSTEM_DIRTY_EXPIRE, false, 0}, {SYSTEM_DIRTY_WRITEBACK, false, 0}, {SYSTEM_WARM_POOL, false, 0}};
+
+struct comparing {
+	const struct system *before;
+	struct system *now;
+	const char *place; /* why anything may differ; NULL = both are of the same place */
+	struct agree made;
+};
+
+/* One value of both. */
+struct pair {
+	const char *name, *unit;
+	struct system_value before, now;
+	char *unstable;      /* where it is marked in the newer one; NULL = nowhere */
+	double scale;        /* what is small against it may differ by a tenth of it; 0 = nothing */
+	const char *usually; /* why it may differ without being unstable; NULL = nothing is known */
+};
+
+/* Of what only one has the other says why, or nobody does. */
+static const char not_said[] = "not measured, and it does not say why";
+
+static double change_of(double before, double now)
+{
+	return before == now ? 0 : (now - before) / fabs(before);
+}
+
+static bool is_close(double before, double now, double scale)
+{
+	if (isnan(before) || isnan(now))
+		return isnan(before) && isnan(now);
+	return fabs(change_of(before, now)) <= AGREE_WITHIN || fabs(now - before) <= AGREE_WITHIN * scale;
+}
+
+static const char *or_not_said(const char *why)
+{
+	return why[0] ? why : not_said;
+}
+
+static void explain(const struct comparing *comparing, const struct pair *pair, struct agree_finding *finding)
+{
+	const char *before = pair->before.unstable, *now = pair->now.unstable;
+
+	if (isnan(pair->now.value))
+		now = or_not_said(now);
+	else if (isnan(pair->before.value))
+		before = or_not_said(before);
+	finding->is_the_older = isnan(pair->before.value) || (!now[0] && before[0]);
+	if (finding->is_the_older)
+		snprintf(finding->why, sizeof(finding->why), "%s", before);
+	else if (now[0])
+		snprintf(finding->why, sizeof(finding->why), "%s", now);
+	else if (pair->usually || comparing->place)
+		snprintf(finding->why, sizeof(finding->why), "%s", comparing->place ? comparing->place : pair->usually);
+}
+
+/* In the newer one, where it knows a value and not yet that it is unstable. */
+static void mark(const struct pair *pair, const struct agree_finding *finding)
+{
+	const char *why = finding->is_the_older ? "" : finding->why;
+
+	if (!pair->unstable || pair->unstable[0] || isnan(pair->now.value))
+		return;
+	if (isnan(pair->before.value))
+		snprintf(pair->unstable, AGREE_WHY, "another calibration has it not");
+	else
+		snprintf(pair->unstable, AGREE_WHY, "was %.3g in another calibration%s%.150s", pair->before.value,
+			why[0] ? ": " : "", why);
+}
+
+static int add(struct comparing *comparing, const struct pair *pair)
+{
+	struct agree *agree = &comparing->made;
+	struct agree_finding *findings, *finding;
+
+	agree->compared++;
+	if (is_close(pair->before.value, pair->now.value, pair->scale))
+		return 0;
+	findings = reallocarray(agree->findings, agree->count + 1, sizeof(*findings));
+	if (!findings)
+		return -ENOMEM;
+	agree->findings = findings;
+	finding = &findings[agree->count++];
+	*finding = (struct agree_finding){.unit = pair->unit, .before = pair->before.value, .now = pair->now.value};
+	finding->change = change_of(finding->before, finding->now);
+	snprintf(finding->name, sizeof(finding->name), "%s", pair->name);
+	explain(comparing, pair, finding);
+	mark(pair, finding);
+	return 0;
+}
+
+/* --- parameters --- */
+
+static const char *usual_reason(const struct comparing *comparing, enum system_parameter parameter)
+{
+	const struct system_value *before = &comparing->before->parameters[parameter];
+	const struct system_value *now = &comparing->now->parameters[parameter];
+
+	if (parameter == SYSTEM_WARM_POOL)
+		return "it is what others happen to have used and freed before";
+	if ((parameter == SYSTEM_LIMIT_BG || parameter == SYSTEM_LIMIT_HARD) &&
+		(!strcmp(before->method, FACTS_SHARE) || !strcmp(now->method, FACTS_SHARE)))
+		return "it is a share of the free memory, which was another";
+	if (comparing->before->writer[0] && pin_was(comparing->before->writer) != pin_was(comparing->now->writer))
+		return "the writer was pinned to a CPU in one of them";
+	return NULL;
+}
+
+static int add_parameter(struct comparing *comparing, const struct used *row)
+{
+	const struct system_row *names = system_row(row->parameter);
+	struct system_value *now = &comparing->now->parameters[row->parameter];
+	double scale = row->is_difference ? system_cost_ns(comparing->now, row->mode, OP_OVERWRITE, 4096) : 0;
+	const struct pair pair = {names->name, names->unit, comparing->before->parameters[row->parameter], *now,
+		now->unstable, isnan(scale) ? 0 : scale, usual_reason(comparing, row->parameter)};
+
+	return add(comparing, &pair);
+}
+
+/* --- curves --- */
+
+static struct system_point *point_of(const struct system_curve *curve, uint64_t size)
+{
+	for (size_t i = 0; i < curve->count; i++) {
+		if (curve->points[i].size == size)
+			return &curve->points[i];
+	}
+	return NULL;
+}
+
+static struct system_value unknown(const char *why)
+{
+	struct system_value value = {.value = NAN};
+
+	snprintf(value.unstable, sizeof(value.unstable), "%s", why);
+	return value;
+}
+
+/* A curve that only one has is one finding. */
+static int add_whole(struct comparing *comparing, const char *name, const struct system_curve *before,
+	struct system_curve *now)
+{
+	const struct pair pair = {name, "ns", before->count ? before->points[0].ns : unknown(before->unknown),
+		now->count ? now->points[0].ns : unknown(now->unknown), NULL, 0, NULL};
+	int rc = add(comparing, &pair);
+
+	for (size_t i = 0; i < now->count && !rc; i++) {
+		char *unstable = now->points[i].ns.unstable;
+
+		if (!unstable[0])
+			snprintf(unstable, AGREE_WHY, "another calibration has it not");
+	}
+	return rc;
+}
+
+static int add_point(struct comparing *comparing, const char *name, uint64_t size, const struct system_point *before,
+	struct system_point *now)
+{
+	static const char missed[] = "--size, --runtime or --max-bytes ended before this size";
+	char words[AGREE_NAME];
+	struct pair pair = {words, "ns", before ? before->ns : unknown(missed), now ? now->ns : unknown(missed),
+		now ? now->ns.unstable : NULL, 0, NULL};
+	int rc;
+
+	snprintf(words, sizeof(words), "%s %llu", name, (unsigned long long)size);
+	rc = add(comparing, &pair);
+	if (rc || !before || !now || !(before->ns.mean > 0 && now->ns.mean > 0))
+		return rc;
+	snprintf(words, sizeof(words), "%s %llu mean", name, (unsigned long long)size);
+	pair.before.value = before->ns.mean;
+	pair.now.value = now->ns.mean;
+	return add(comparing, &pair);
+}
+
+static int add_points(struct comparing *comparing, const char *name, const struct system_curve *before,
+	struct system_curve *now)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < now->count && !rc; i++) {
+		uint64_t size = now->points[i].size;
+
+		rc = add_point(comparing, name, size, point_of(before, size), &now->points[i]);
+	}
+	for (size_t i = 0; i < before->count && !rc; i++) {
+		uint64_t size = before->points[i].size;
+
+		if (!point_of(now, size))
+			rc = add_point(comparing, name, size, &before->points[i], NULL);
+	}
+	return rc;
+}
+
+/* A line is as stable as the points that it is drawn through. */
+static void explain_line(const struct system_curve *curve, struct system_value *value)
+{
+	size_t unstable = 0, first = 0;
+
+	for (size_t i = 0; i < curve->count; i++) {
+		if (!curve->points[i].ns.unstable[0])
+			continue;
+		first = unstable++ ? first : i;
+	}
+	if (unstable)
+		snprintf(value->unstable, sizeof(value->unstable), "%zu of %zu sizes are, %llu: %.120s", unstable, curve->count,
+			(unsigned long long)curve->points[first].size, curve->points[first].ns.unstable);
+}
+
+/* What a model reads off the lines: l_s (cawl), and what is beyond the table. Nothing of it is marked, its points are. */
+static int add_lines(struct comparing *comparing, const char *name, enum op_mode mode, enum op_regime regime)
+{
+	const struct system_curve *before = &comparing->before->curves[mode][regime];
+	const struct system_curve *now = &comparing->now->curves[mode][regime];
+	uint64_t size = before->points[before->count - 1].size, other = now->points[now->count - 1].size;
+	char words[AGREE_NAME];
+	struct pair pair = {.name = words, .unit = "ns", .scale = now->points[0].ns.value};
+	int rc = 0;
+
+	explain_line(before, &pair.before);
+	explain_line(now, &pair.now);
+	snprintf(words, sizeof(words), "%s line at 0", name);
+	pair.before.value = before->segment_count ? before->segments[0].fixed_ns : before->points[0].ns.value;
+	pair.now.value = now->segment_count ? now->segments[0].fixed_ns : now->points[0].ns.value;
+	if (op_mode_is_synchronous(mode))
+		rc = add(comparing, &pair);
+	size = 2 * (other > size ? other : size);
+	snprintf(words, sizeof(words), "%s beyond %llu", name, (unsigned long long)size / 2);
+	pair.before.value = system_mean_ns(comparing->before, mode, regime, size);
+	pair.now.value = system_mean_ns(comparing->now, mode, regime, size);
+	pair.scale = 0;
+	return rc ? rc : add(comparing, &pair);
+}
+
+static int add_curve(struct comparing *comparing, enum op_mode mode, enum op_regime regime)
+{
+	const struct system_curve *before = &comparing->before->curves[mode][regime];
+	struct system_curve *now = &comparing->now->curves[mode][regime];
+	char name[SYSTEM_CURVE_NAME];
+	int rc;
+
+	system_curve_name(mode, regime, name);
+	if (!before->count && !now->count)
+		return 0;
+	if (!before->count || !now->count)
+		return add_whole(comparing, name, before, now);
+	rc = add_points(comparing, name, before, now);
+	return rc ? rc : add_lines(comparing, name, mode, regime);
+}
+
+/* --- bands --- */
+
+static struct system_value band_value(const struct system *system, double value)
+{
+	const char *why = system->throttled_unknown;
+
+	if (isfinite(value))
+		return (struct system_value){.value = value};
+	return unknown(why[0] ? why : "too few writes of such sizes were held back");
+}
+
+/* Of costs that a model has predicted: parts of those are what they may differ by. */
+static int add_band(struct comparing *comparing, size_t index)
+{
+	const struct system_band *before = &comparing->before->throttled[index];
+	struct system_band *now = &comparing->now->throttled[index];
+	const struct {
+		const char *name;
+		double before, now;
+	} parts[] = {{"p10", before->p10, now->p10}, {"p50", before->p50, now->p50}, {"p90", before->p90, now->p90},
+		{"typical", before->typical, now->typical}};
+	/* A band that only one has is one finding; older calibrations do not know what is typical. */
+	bool has_typical = before->typical > 0 && now->typical > 0;
+	size_t count = isnan(before->p10) != isnan(now->p10) ? 1 : has_typical ? 4 : 3;
+	char size[UNITS_TEXT];
+	int rc = 0;
+
+	units_format_size(isnan(now->p10) ? before->size : now->size, size, sizeof(size));
+	for (size_t i = 0; i < count && !rc; i++) {
+		char words[AGREE_NAME];
+		const struct pair pair = {words, "", band_value(comparing->before, parts[i].before),
+			band_value(comparing->now, parts[i].now), now->unstable, 1, NULL};
+
+		snprintf(words, sizeof(words), "throttled %s%s %s", size,
+			now->think > 0 || before->think > 0 ? " thinking" : "", parts[i].name);
+		rc = add(comparing, &pair);
+	}
+	return rc;
+}
+
+/* --- all --- */
+
+static const char *other_place(const struct system *before, const struct system *now)
+{
+	if (strcmp(before->device, now->device) != 0 || strcmp(before->file_system, now->file_system) != 0)
+		return "they are of two devices or file systems";
+	return strcmp(before->kernel, now->kernel) ? "they are of two kernels" : NULL;
+}
+
+static int compare_all(struct comparing *comparing)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]) && !rc; i++)
+		rc = add_parameter(comparing, &used[i]);
+	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++)
+		rc = add_curve(comparing, i / OP_REGIMES, i % OP_REGIMES);
+	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++)
+		rc = add_band(comparing, i);
+	return rc;
+}
+
+int agree_make(const struct system *before, struct system *now, struct agree *agree)
+{
+	struct comparing comparing = {.before = before, .now = now, .place = other_place(before, now)};
+	int rc = compare_all(&comparing);
+
+	if (rc)
+		agree_free(&comparing.made);
+	else
+		*agree = comparing.made;
+	return rc;
+}
+
+void agree_free(struct agree *agree)
+{
+	free(agree->findings);
+	*agree = (struct agree){0};
+}
+
+static void print_finding(const struct agree_finding *finding)
+{
+	char change[32] = "only in one", texts[2][UNITS_TEXT];
+
+	if (!isnan(finding->change))
+		snprintf(change, sizeof(change), "%+.0f %%", 100 * finding->change);
+	printf("  %-32s %12s -> %-12s %-12s", finding->name, tables_value(finding->before, finding->unit, texts[0]),
+		tables_value(finding->now, finding->unit, texts[1]), change);
+	if (!finding->why[0])
+		puts("neither knew it to be unstable: the machine or the device changed between the two");
+	else if (isnan(finding->before) || isnan(finding->now))
+		printf("%s: %s\n", finding->is_the_older ? "the older has it not" : "this one has it not", finding->why);
+	else
+		printf("%s: %s\n", finding->is_the_older ? "the older is unstable" : "unstable", finding->why);
+}
+
+void agree_print(const struct agree *agree, const char *path)
+{
+	printf("\nCompared with %s: %zu of %zu values that the models use agree within %.0f %%.\n", path,
+		agree->compared - agree->count, agree->compared, 100 * AGREE_WITHIN);
+	for (size_t i = 0; i < agree->count; i++)
+		print_finding(&agree->findings[i]);
+}

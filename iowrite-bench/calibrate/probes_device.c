@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The device past the page cache: bandwidth of large writes one after another, reads, and what it costs to go elsewhere. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/hot/rng.h"
+#include "iowrite-bench/estimate.h"
+#include "iowrite-bench/calibrate/session.h"
+
+#define MIB (1ull << 20)
+#define SMALL 4096
+#define SEEKS 48
+#define READS 96
+#define READ_BYTES (16 * MIB)
+#define STREAM_WRITES 16
+#define STREAM_LEAST 6
+#define STREAM_SKIPPED 2
+
+/* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
+static bool is_enough(const struct rig *rig, unsigned count)
+{
+	return count >= STREAM_WRITES || (count >= STREAM_LEAST && rig_is_late(rig));
+}
+
+int probe_device(struct rig *rig, const struct probe *probe)
+{
+	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / STREAM_WRITES;
+	uint64_t size = room < rig->plan->largest_bytes ? room : rig->plan->largest_bytes, bytes = 0;
+	double sum = 0, ns;
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	size -= size % SMALL;
+	for (unsigned i = 0; !rc && !is_enough(rig, i); i++, at += size) {
+		rc = rig_write(rig, OP_DIRECT, at, size, &ns);
+		if (i < STREAM_SKIPPED)
+			continue;
+		sum += ns;
+		bytes += size;
+	}
+	if (rc)
+		return rc;
+	rig_parameter(rig, SYSTEM_BW_DEV, rig_rate(bytes, sum), "median of blocks' rates of large O_DIRECT appends");
+	return rig_fresh(rig);
+}
+
+int probe_read(struct rig *rig, const struct probe *probe)
+{
+	uint64_t end = rig->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
+	struct rng rng;
+	double ns;
+	int rc = rig_uncached(rig);
+
+	(void)probe;
+	rng_seed(&rng, rig_now(rig), 0);
+	step = step < rig->plan->largest_bytes ? step : rig->plan->largest_bytes;
+	for (int i = 0; i < READS && !rc && !(i && rig_is_late(rig)); i++) {
+		rc = rig_read(rig, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+		if (!rc)
+			rig_parameter(rig, SYSTEM_LAT_RDEV, ns, "median of block medians");
+	}
+	for (; at + step <= end && !rc && !(at && rig_is_late(rig)); at += step) {
+		rc = rig_read(rig, at, step, &ns);
+		if (!rc)
+			rig_parameter(rig, SYSTEM_BW_RDEV, rig_rate(step, ns), "median of block medians");
+	}
+	return rc;
+}
+
+/* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
+int probe_seek(struct rig *rig, const struct probe *probe)
+{
+	uint64_t end = rig->plan->written_bytes, at = 0;
+	double near[SEEKS], far[SEEKS], ns;
+	size_t count = 0;
+	struct rng rng;
+	int rc = rig_uncached(rig);
+
+	(void)probe;
+	rng_seed(&rng, rig_now(rig), 1);
+	while (count < SEEKS && !rc && !(count && rig_is_late(rig))) {
+		for (int i = 0; i < 8 && !rc; i++, at += SMALL) {
+			rc = rig_write(rig, OP_DIRECT, at, SMALL, &ns);
+			near[count + (size_t)i] = ns;
+		}
+		for (int i = 0; i < 8 && !rc; i++) {
+			rc = rig_write(rig, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+			far[count + (size_t)i] = ns;
+		}
+		count += 8;
+	}
+	if (!rc) {
+		double usual = rig_median(near, count), further = rig_median(far, count);
+		const struct collector_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
+			.method = "median of blocks' random less sequential, 4 KiB"};
+
+		collector_add(rig->collector, &key, fmax(0, further - usual));
+	}
+	return rc;
+}
+
+/*
+ * Writes that the device answers, by size, in one mode and regime. The sizes take turns, as they do in a program; each
+ * begins on a block of the file system. What is smaller than a block comes in batches before the others, what is large
+ * behind them: in turns with up to 64 MiB O_DIRECT writes of 4 KiB took 58 to 67 us, by themselves 42 to 50.
+ */
+
+#define KIB (1ull << 10)
+#define LARGE (4 * MIB)
+#define PARTS 4 /* of a block, written one after another */
+#define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
+
+static const struct row {
+	uint64_t size;
+	unsigned count;
+} rows[] = {{4 * KIB, 12}, {8 * KIB, 12}, {16 * KIB, 12}, {32 * KIB, 12}, {64 * KIB, 12}, {128 * KIB, 12},
+	{256 * KIB, 12}, {512 * KIB, 12}, {1 * MIB, 12}, {4 * MIB, 4}, {16 * MIB, 2}, {64 * MIB, 1}};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+struct place {
+	struct rig *rig;
+	const struct probe *probe;
+	uint64_t begin, end, at;
+};
+
+static bool is_measured(const struct place *place, const struct row *row)
+{
+	const struct calibrate_plan *plan = place->rig->plan;
+
+	if (row->size % plan->fs_block || row->size > plan->largest_bytes)
+		return false;
+	/* The largest once, where a log or a copy would write it. */
+	if (row->size > 16 * MIB && (place->probe->regime != OP_APPEND || place->probe->mode < OP_DIRECT))
+		return false;
+	return row->size <= (place->end - place->begin) / 8;
+}
+
+/* The first write of a file that was cut makes what the others find (inode and extents in the journal): 380 us where they
+ * take 150. One block, not measured. */
+static int begin_again(struct place *place)
+{
+	uint64_t block = place->rig->plan->fs_block;
+	double ns;
+	int rc = rig_write(place->rig, place->probe->mode, place->at, block, &ns);
+
+	place->at += block;
+	return rc;
+}
+
+/* Back to the beginning when it is full: what grew is cut off. */
+static int make_room(struct place *place, uint64_t size)
+{
+	struct rig *rig = place->rig;
+	int rc;
+
+	if (place->at + size <= place->end)
+		return 0;
+	place->at = place->begin;
+	if (place->probe->regime == OP_OVERWRITE)
+		return 0;
+	rc = rig_told(rig, rig->hooks->cut(rig->hooks->state, place->begin), "cut the file");
+	if (!rc && place->probe->regime == OP_PREALLOCATED)
+		rc = rig_told(rig,
+			rig->hooks->reserve(rig->hooks->state, place->begin, place->end - place->begin),
+			"reserve room (fallocate)");
+	return rc ? rc : begin_again(place);
+}
+
+static int measure_one(struct place *place, uint64_t size)
+{
+	const struct probe *probe = place->probe;
+	double ns;
+	int rc = make_room(place, size);
+
+	/* O_SYNC and O_DSYNC go through the page cache. */
+	if (probe->mode < OP_DIRECT && probe->regime != OP_OVERWRITE)
+		rig_give(place->rig, size);
+	if (!rc)
+		rc = rig_write(place->rig, probe->mode, place->at, size, &ns);
+	if (!rc)
+		rig_point(place->rig, probe->mode, probe->regime, size, ns);
+	place->at += size;
+	return rc;
+}
+
+/* Parts of a block: of O_DIRECT only where it takes them. */
+static int measure_parts(struct place *place)
+{
+	uint64_t block = place->rig->plan->fs_block, part = block / PARTS;
+	int rc = 0;
+
+	if (part % place->rig->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
+		return 0;
+	if (place->probe->regime == OP_OVERWRITE)
+		rc = rig_fill(place->rig, OP_BUFFERED, place->at, place->at + 2 * block, part);
+	for (int i = 0; i < 2 * PARTS && !rc; i++)
+		rc = measure_one(place, part);
+	return rc;
+}
+
+static int measure_rows(struct place *place, size_t first, size_t end)
+{
+	int rc = 0;
+
+	for (unsigned pass = 0; pass < rows[first].count && !rc; pass++) {
+		for (size_t i = first; i < end && !rc; i++) {
+			if (pass < rows[i].count && is_measured(place, &rows[i]))
+				rc = measure_one(place, rows[i].size);
+		}
+		if (rig_is_late(place->rig))
+			break;
+	}
+	return rc;
+}
+
+static int measure_all(struct place *place)
+{
+	size_t large = 0;
+	int rc = measure_parts(place);
+
+	while (rows[large].size < LARGE)
+		large++;
+	if (!rc)
+		rc = measure_rows(place, 0, large);
+	return rc ? rc : measure_rows(place, large, ROWS);
+}
+
+int probe_synchronous(struct rig *rig, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	struct place place = {rig, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
+	bool is_direct = probe->mode >= OP_DIRECT;
+	int rc = is_direct && probe->regime == OP_OVERWRITE ? rig_uncached(rig) : rig_fresh(rig);
+
+	if (!rc && !is_direct)
+		rc = rig_warm(rig, WARM_BYTES);
+	if (probe->regime == OP_OVERWRITE)
+		place = (struct place){rig, probe, 0, plan->written_bytes, 0};
+	/* Half of the room: unwritten blocks cost their making. */
+	if (probe->regime == OP_PREALLOCATED)
+		place.end = place.begin + calibrate_plan_room(plan) / 2;
+	if (probe->regime != OP_OVERWRITE)
+		place.at = place.end;
+	if (!rc)
+		rc = make_room(&place, 1);
+	if (!rc)
+		rc = measure_all(&place);
+	return is_direct ? rc : rig_leave(rig, rc);
+}
+
+/*
+ * A block that O_SYNC writes in part: when it is not cached the kernel reads it first. The same places twice, before and
+ * after it is cached; the difference is the read.
+ */
+
+#define EDGES 24
+
+static uint64_t edge_offset(const struct rig *rig, int i)
+{
+	uint64_t step = rig->plan->written_bytes / EDGES, block = rig->plan->fs_block;
+
+	/* Far from each other, or the first read brings the next block with it. */
+	return (uint64_t)i * (step - step % block) + block / 4;
+}
+
+int probe_edge(struct rig *rig, const struct probe *probe)
+{
+	double absent[EDGES], cached[EDGES];
+	int rc = rig_uncached(rig), count = 0;
+
+	(void)probe;
+	for (; count < EDGES && !rc && !(count && rig_is_late(rig)); count++)
+		rc = rig_write(rig, OP_SYNC, edge_offset(rig, count), rig->plan->fs_block / 4, &absent[count]);
+	for (int i = 0; i < count && !rc; i++)
+		rc = rig_write(rig, OP_SYNC, edge_offset(rig, i), rig->plan->fs_block / 4, &cached[i]);
+	if (!rc) {
+		double usual = rig_median(cached, (size_t)count), more = rig_median(absent, (size_t)count) - usual;
+		const struct collector_key key = {.parameter = SYSTEM_LAT_RMW, .scale = usual,
+			.method = "median of blocks' uncached less cached parts of blocks"};
+
+		collector_add(rig->collector, &key, fmax(0, more));
+	}
+	return rc;
+}
+
+/*
+ * What a rested device takes at full speed before its own cache, or a cloud's credit, is used up, and how fast it is then:
+ * stretches of the file are written into the page cache and from there by fsync(2), of which alone the time counts, again
+ * and again without a pause until the rate has fallen (change.h). Once, behind all other probes: they would meet the
+ * device as this one leaves it.
+ */
+
+#define CHUNK (4ull << 20)
+#define STRETCH_LEAST (64ull << 20)
+#define STRETCHES 1024
+#define REST_NS 10000000000u
+#define REST_STEP_NS 100000000u
+#define LOOK_EACH 8 /* stretches */
+#define BEHIND 24   /* stretches that show that it stays slow */
+
+struct burst {
+	struct rig *rig;
+	uint64_t stretch, at;
+	size_t count;
+	double bytes;             /* written in all */
+	double rates[STRETCHES], behind[STRETCHES]; /* behind: what was written when it ended */
+	struct change change;
+	bool is_found;
+};
+
+const char *probe_burst_lacks(const struct rig *rig, const struct probe *probe)
+{
+	(void)probe;
+	return rig->plan->burst_bytes ? NULL : "not looked for: --find-cache does";
+}
+
+static int rest(struct rig *rig)
+{
+	int rc = rig_fresh(rig);
+
+	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {
+		rig->hooks->sleep_ns(rig->hooks->state, REST_STEP_NS);
+		if (rig->hooks->is_stopped(rig->hooks->state))
+			rc = -EINTR;
+	}
+	return rc;
+}
+
+/* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
+static int write_back(struct burst *burst)
+{
+	const struct calibrate_hooks *hooks = burst->rig->hooks;
+	struct dirty_state dirty;
+	uint64_t before, after, begin, end;
+	int rc = rig_told(burst->rig, hooks->look(hooks->state, &dirty, &before), "see what the kernel has written back");
+
+	begin = rig_now(burst->rig);
+	if (!rc)
+		rc = rig_told(burst->rig, hooks->sync(hooks->state), "sync the file");
+	end = rig_now(burst->rig);
+	if (!rc)
+		rc = rig_told(burst->rig, hooks->look(hooks->state, &dirty, &after), "see what the kernel has written back");
+	if (rc)
+		return rc;
+	burst->bytes += (double)burst->stretch;
+	/* Else most of it was written back before, and nothing is known of its rate. */
+	if (after - before < burst->stretch / 2 || end <= begin)
+		return 0;
+	burst->behind[burst->count] = burst->bytes;
+	burst->rates[burst->count++] = rig_rate(after - before, (double)(end - begin));
+	return 0;
+}
+
+static int write_stretch(struct burst *burst)
+{
+	struct rig *rig = burst->rig;
+	int rc = 0;
+
+	if (burst->at + burst->stretch > rig->plan->size_bytes)
+		burst->at = rig->plan->written_bytes;
+	for (uint64_t done = 0; done < burst->stretch && !rc; done += CHUNK) {
+		double ns;
+
+		rc = rig_write(rig, OP_BUFFERED, burst->at + done, CHUNK, &ns);
+	}
+	burst->at += burst->stretch;
+	return rc ? rc : write_back(burst);
+}
+
+static int look(struct burst *burst)
+{
+	return rig_told(burst->rig, change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
+		"look for a change");
+}
+
+static int write_all(struct burst *burst)
+{
+	uint64_t most = burst->rig->plan->burst_bytes;
+	int rc = 0;
+
+	for (uint64_t done = 0; done + burst->stretch <= most && burst->count < STRETCHES && !rc; done += burst->stretch) {
+		rc = write_stretch(burst);
+		if (!rc && burst->count % LOOK_EACH == 0)
+			rc = look(burst);
+		if (burst->is_found && burst->count - burst->change.at >= BEHIND)
+			return rc;
+	}
+	return rc ? rc : look(burst);
+}
+
+static void judge(const struct burst *burst)
+{
+	if (!burst->is_found)
+		return;
+	rig_fact(burst->rig, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1], "until fsync(2) became slower (CUSUM), once");
+	for (size_t i = burst->change.at; i < burst->count; i++)
+		rig_fact(burst->rig, SYSTEM_BW_SYNC_LATE, burst->rates[i], "median of fsync(2)'s rates from then on, once");
+	burst->rig->burst_rate = burst->change.before;
+}
+
+int probe_burst(struct rig *rig, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	struct burst *burst = calloc(1, sizeof(*burst));
+	uint64_t room = calibrate_plan_room(plan);
+	int rc;
+
+	(void)probe;
+	if (!burst)
+		return rig_told(rig, -ENOMEM, "keep samples");
+	*burst = (struct burst){.rig = rig, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};
+	burst->stretch = burst->stretch > STRETCH_LEAST ? burst->stretch : STRETCH_LEAST;
+	burst->stretch = burst->stretch < room ? burst->stretch : room;
+	burst->stretch -= burst->stretch % CHUNK;
+	rc = rest(rig);
+	if (!rc)
+		rc = write_all(burst);
+	if (!rc)
+		judge(burst);
+	free(burst);
+	return rig_leave(rig, rc);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memcpy(3), within the first cache (what a libc's buffer is), the second, and memory: many copies between two stamps. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "iowrite-bench/calibrate/session.h"
+#include "iowrite-bench/memory.h"
+#include "iowrite-bench/curve.h"
+
+#define SAMPLES 30
+#define BUFFER_BYTES 4096
+#define DRAM_BYTES (64ull << 20)
+#define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
+
+static int measure(struct rig *rig, enum system_parameter parameter, uint64_t size, unsigned samples)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+	unsigned times = size < SAMPLE_BYTES ? (unsigned)(SAMPLE_BYTES / size) : 1;
+
+	hooks->copy(hooks->state, size, 1);
+	for (unsigned i = 0; i < samples && !(i && rig_is_late(rig)); i++) {
+		uint64_t begin = rig_now(rig), end;
+
+		hooks->copy(hooks->state, size, times);
+		end = rig_now(rig);
+		if ((double)(end - begin) > rig->clock_ns)
+			rig_parameter(rig, parameter,
+				rig_rate(size * times, (double)(end - begin) - rig->clock_ns),
+				"median of block medians");
+	}
+	return 0;
+}
+
+int probe_memory(struct rig *rig, const struct probe *probe)
+{
+	uint64_t half = rig->plan->largest_bytes / 2, second = rig->plan->cache_bytes / 4;
+
+	(void)probe;
+	measure(rig, SYSTEM_BW_MEM, rig->buffer_bytes ? rig->buffer_bytes : BUFFER_BYTES, SAMPLES);
+	if (second)
+		measure(rig, SYSTEM_BW_MEM_L2, second, SAMPLES);
+	return measure(rig, SYSTEM_BW_MEM_DRAM, half < DRAM_BYTES ? half : DRAM_BYTES, 3);
+}
+
+/*
+ * fwrite(3) without the writes behind it: as many small ones as the buffer holds, all between two stamps, and what is
+ * left of them when the bytes are taken away by a line through several sizes.
+ */
+
+#define LIBRARY_SIZES 4
+#define LIBRARY_SAMPLES 40
+
+static int measure_size(struct rig *rig, uint64_t size, struct system_point *point)
+{
+	const struct calibrate_hooks *hooks = rig->hooks;
+	unsigned times = (unsigned)(rig->buffer_bytes / size), count = 0;
+	double values[LIBRARY_SAMPLES];
+
+	while (count < LIBRARY_SAMPLES) {
+		uint64_t begin = rig_now(rig), end;
+		int rc = hooks->lib_write(hooks->state, size, times);
+
+		end = rig_now(rig);
+		if (!rc)
+			rc = hooks->lib_flush(hooks->state);
+		if (rc)
+			return rig_told(rig, rc, "write to a stream");
+		values[count++] = ((double)(end - begin) - rig->clock_ns) / times;
+		if (rig_is_late(rig))
+			break;
+	}
+	*point = (struct system_point){.size = size, .ns = {.value = rig_median(values, count)}};
+	return 0;
+}
+
+int probe_library(struct rig *rig, const struct probe *probe)
+{
+	static const uint64_t sizes[LIBRARY_SIZES] = {32, 64, 128, 256};
+	const struct calibrate_hooks *hooks = rig->hooks;
+	struct system_point points[LIBRARY_SIZES];
+	double fixed, slope, error;
+	bool has_first;
+	int rc = hooks->lib_open(hooks->state, &rig->buffer_bytes, &has_first), closed;
+
+	(void)probe;
+	if (rc)
+		return rig_told(rig, rc, "open a stream on the target");
+	rig_fact(rig, SYSTEM_LIB_BUFFER, (double)rig->buffer_bytes, "__fbufsize(3)");
+	rig_fact(rig, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
+	for (int i = 0; i < LIBRARY_SIZES && !rc && rig->buffer_bytes >= sizes[LIBRARY_SIZES - 1]; i++)
+		rc = measure_size(rig, sizes[i], &points[i]);
+	closed = hooks->lib_close(hooks->state);
+	if (!rc && rig->buffer_bytes >= sizes[LIBRARY_SIZES - 1]) {
+		line_fit(points, LIBRARY_SIZES, &fixed, &slope, &error);
+		rig_parameter(rig, SYSTEM_LIB_METACOST, fixed, "median of blocks' line at 0 bytes");
+	}
+	return rc ? rc : rig_told(rig, closed, "close a stream");
+}
+
+/*
+ * l_w: what is left of a write(2) to one cached page when its bytes are taken away, by a line through small sizes. The
+ * page is alone in its folio, since it was written alone: file systems go through all blocks of a large one.
+ */
+
+#define CALL_SIZES 6
+#define CALL_SAMPLES 60
+#define BATCH 8 /* summed up, since the clock counts in tens of ns */
+
+int probe_call(struct rig *rig, const struct probe *probe)
+{
+	static const uint64_t sizes[CALL_SIZES] = {1, 64, 256, 1024, 2048, 4096};
+	struct system_point points[CALL_SIZES];
+	double fixed, slope, error, values[CALL_SAMPLES];
+	uint64_t page = rig->plan->has_append ? rig->plan->written_bytes : 0;
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	if (!rc)
+		rc = rig_fill(rig, OP_BUFFERED, page, page + sizes[CALL_SIZES - 1], sizes[CALL_SIZES - 1]);
+	for (int i = 0; i < CALL_SIZES && !rc; i++) {
+		size_t count = 0;
+
+		while (count < CALL_SAMPLES && !rc && !(count && rig_is_late(rig))) {
+			double sum = 0, ns;
+
+			/* The same bytes again, so that it stays one page. */
+			for (int k = 0; k < BATCH && !rc; k++) {
+				rc = rig_write(rig, OP_BUFFERED, page, sizes[i], &ns);
+				sum += ns;
+			}
+			if (!rc)
+				values[count++] = sum / BATCH;
+		}
+		points[i] = (struct system_point){.size = sizes[i], .ns = {.value = rig_median(values, count)}};
+	}
+	if (rc)
+		return rc;
+	line_fit(points, CALL_SIZES, &fixed, &slope, &error);
+	rig_parameter(rig, SYSTEM_SC_W, fixed, "median of blocks' line at 0 bytes");
+	return 0;
+}
+
+/*
+ * write(2) into the page cache, by size: new pages, and pages that are there already. What the kernel would begin to
+ * write back is thrown away before (plan->dirty_bytes). Sizes that a libc writes behind a filled buffer stand in the
+ * table with the write that goes before them, since the pages' place decides what folios they get.
+ */
+
+#define KIB (1ull << 10)
+#define MIB (1ull << 20)
+#define ALIGN (2 * MIB) /* a group begins where any folio may */
+#define RATE_BYTES (16 * MIB)
+#define MOST_OVER (64 * MIB) /* that is written over: once the largest */
+#define CALL_PAGE 4096
+
+static const struct row {
+	uint64_t size, lead; /* lead: bytes written before each, untimed */
+	unsigned count;
+} rows[] = {{512, 0, 32}, {1 * KIB, 0, 32}, {2 * KIB, 0, 48}, {4 * KIB, 0, 96}, {8 * KIB, 0, 64},
+	{12 * KIB, 4 * KIB, 48}, {16 * KIB, 0, 48}, {32 * KIB, 0, 48}, {60 * KIB, 4 * KIB, 32}, {64 * KIB, 0, 32},
+	{128 * KIB, 0, 32}, {252 * KIB, 4 * KIB, 24}, {256 * KIB, 0, 24}, {512 * KIB, 0, 24},
+	{1020 * KIB, 4 * KIB, 24}, {1 * MIB, 0, 24}, {4 * MIB, 0, 12}, {16 * MIB, 0, 6}, {64 * MIB, 0, 2}};
+
+/* The first ones of a size pay for the change: memory is laid out for the size before, and nothing is in the caches. */
+#define SKIPPED_PART 3
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+struct table {
+	struct rig *rig;
+	enum op_regime regime;
+	enum system_parameter rate;
+	uint64_t begin, end, at; /* where in the file */
+	uint64_t rate_bytes;     /* the size that the rate is taken from */
+};
+
+static void take(struct table *table, const struct row *row, double ns)
+{
+	rig_point(table->rig, OP_BUFFERED, table->regime, row->size, ns);
+	if (row->size == table->rate_bytes)
+		rig_parameter(table->rig, table->rate, rig_rate(row->size, ns),
+			"median of block medians, writes of 16 MiB or the largest");
+}
+
+/* Less than a page: the mean of those that fill one, of which one pays for the page. */
+static int measure_one(struct table *table, const struct row *row, bool is_taken)
+{
+	unsigned batch = row->size < CALL_PAGE ? (unsigned)(CALL_PAGE / row->size) : 1;
+	double ns;
+	int rc = 0;
+
+	rig_give(table->rig, row->size * batch + row->lead);
+	if (row->lead)
+		rc = rig_write(table->rig, OP_BUFFERED, table->at, row->lead, &ns);
+	if (!rc)
+		rc = rig_write_batch(table->rig, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
+	if (!rc && is_taken)
+		take(table, row, ns);
+	table->at += row->lead + row->size * batch;
+	return rc;
+}
+
+static uint64_t step_of(const struct row *row)
+{
+	return row->lead + (row->size < CALL_PAGE ? CALL_PAGE : row->size);
+}
+
+/* As far as the row goes, by writes of its own size: what the last one has left in the cache has other folios. */
+static int write_before(struct table *table, const struct row *row)
+{
+	struct rig *rig = table->rig;
+	uint64_t at = table->begin;
+	int rc = rig_told(rig, rig->hooks->cut(rig->hooks->state, table->begin), "cut the file");
+
+	for (unsigned i = 0; i < row->count && at + step_of(row) <= table->end && !rc; i++, at += step_of(row)) {
+		/* As many as are going to be measured before the time is over. */
+		if (i > row->count / SKIPPED_PART && rig_is_late(rig))
+			break;
+		rc = rig_fill(rig, OP_BUFFERED, at, at + row->lead, row->lead);
+		if (!rc)
+			rc = rig_fill(rig, OP_BUFFERED, at + row->lead, at + step_of(row), row->size);
+	}
+	return rc;
+}
+
+static int measure_row(struct table *table, const struct row *row)
+{
+	uint64_t step = step_of(row);
+	bool is_late;
+	int rc = 0;
+
+	if (table->regime == OP_OVERWRITE) {
+		table->at = table->begin;
+		rc = write_before(table, row);
+	}
+	is_late = rig_is_late(table->rig);
+	table->at += -table->at % ALIGN;
+	for (unsigned i = 0; i < row->count && !rc; i++) {
+		if (table->at + step > table->end) {
+			/* What was appended is dirty, and goes before the kernel cares; what is rewritten stays. */
+			table->at = table->begin;
+			if (table->regime == OP_APPEND)
+				rc = rig_fresh(table->rig);
+		}
+		if (!rc)
+			rc = measure_one(table, row, i >= row->count / SKIPPED_PART || is_late);
+		if (is_late)
+			break;
+		is_late = rig_is_late(table->rig);
+	}
+	return rc;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int measure_table(struct table *table)
+{
+	uint64_t largest = least(table->end - table->begin, table->rig->plan->largest_bytes);
+	int rc = 0;
+
+	table->at = table->begin;
+	for (size_t i = 0; i < ROWS; i++) {
+		if (rows[i].size + rows[i].lead <= least(largest, RATE_BYTES))
+			table->rate_bytes = rows[i].size;
+	}
+	for (size_t i = 0; i < ROWS && !rc; i++) {
+		if (rows[i].size + rows[i].lead <= largest)
+			rc = measure_row(table, &rows[i]);
+	}
+	return rc;
+}
+
+/* Of warm memory, as it will be given. */
+static uint64_t table_bytes(void)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < ROWS; i++)
+		bytes += feed_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
+	return bytes;
+}
+
+int probe_append(struct rig *rig, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	struct table table = {rig, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
+		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0, 0};
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	if (!rc)
+		rc = rig_warm(rig, table_bytes());
+	if (!rc)
+		rc = measure_table(&table);
+	return rig_leave(rig, rc);
+}
+
+/* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
+int probe_rewrite(struct rig *rig, const struct probe *probe)
+{
+	const struct calibrate_plan *plan = rig->plan;
+	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
+	uint64_t room = least(least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
+	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	if (!rc)
+		rc = rig_warm(rig, 2 * table_bytes());
+	if (!rc)
+		rc = measure_table(&table);
+	return rig_leave(rig, rc);
+}
+
+/*
+ * Memory as it is: the page cache grows without warm memory until the host must back it. First come pages that were used
+ * a while ago, then, in a virtual machine, such as nobody has touched or that the host took back. Two stretches of the
+ * logarithms of the rates with least squares; where they differ by less than a half nothing cold was met.
+ */
+
+#define CHUNK (4ull << 20)
+#define MOST (1ull << 30)
+#define ENOUGH 24        /* slow chunks in a row */
+#define WARM_CHUNKS 8
+#define COLDER 0.6
+
+struct cold {
+	double *rates;
+	size_t count, room;
+	double warm;
+};
+
+static int measure_warm(struct rig *rig, uint64_t at, double *rate)
+{
+	double rates[WARM_CHUNKS];
+	int rc = rig_warm(rig, WARM_CHUNKS * CHUNK);
+
+	for (size_t i = 0; i < WARM_CHUNKS && !rc; i++) {
+		double ns;
+
+		rig_give(rig, CHUNK);
+		rc = rig_write(rig, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
+		rates[i] = rc ? 0 : rig_rate(CHUNK, ns);
+	}
+	rc = rig_leave(rig, rc);
+	if (!rc)
+		*rate = rig_median(rates, WARM_CHUNKS);
+	return rc;
+}
+
+static bool is_cold_for_long(const struct cold *cold)
+{
+	if (cold->count < 2 * ENOUGH)
+		return false;
+	for (size_t i = cold->count - ENOUGH; i < cold->count; i++) {
+		if (cold->rates[i] > COLDER * cold->rates[0])
+			return false;
+	}
+	return true;
+}
+
+static double squares(const double *rates, size_t begin, size_t end)
+{
+	double sum = 0, square = 0, n = (double)(end - begin);
+
+	for (size_t i = begin; i < end; i++) {
+		sum += log(rates[i]);
+		square += log(rates[i]) * log(rates[i]);
+	}
+	return n > 0 ? square - sum * sum / n : 0;
+}
+
+/* Where the second stretch begins. */
+static size_t find_break(const struct cold *cold)
+{
+	double least = INFINITY;
+	size_t best = 0;
+
+	for (size_t at = 0; at < cold->count; at++) {
+		double error = squares(cold->rates, 0, at) + squares(cold->rates, at, cold->count);
+
+		if (error < least) {
+			least = error;
+			best = at;
+		}
+	}
+	return best;
+}
+
+static double median_of(const double *rates, size_t begin, size_t end)
+{
+	double copy[MOST / CHUNK];
+
+	for (size_t i = begin; i < end; i++)
+		copy[i - begin] = rates[i];
+	return rig_median(copy, end - begin);
+}
+
+static void judge(struct rig *rig, const struct cold *cold)
+{
+	size_t at = find_break(cold);
+
+	if (at && !(median_of(cold->rates, at, cold->count) < COLDER * median_of(cold->rates, 0, at)))
+		at = 0;
+	/* One stretch alone is cold when it is slower than warm memory is. */
+	if (!at && !(median_of(cold->rates, 0, cold->count) < COLDER * cold->warm))
+		at = cold->count;
+	for (size_t i = at; i < cold->count; i++)
+		rig_parameter(rig, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
+	/* Later ones find what the calibration itself has warmed. */
+	if (!rig->has_warm_pool && at < cold->count)
+		rig_fact(rig, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
+	rig->has_warm_pool = true;
+}
+
+static uint64_t most(const struct calibrate_plan *plan)
+{
+	uint64_t bytes = calibrate_plan_room(plan) < plan->dirty_bytes ? calibrate_plan_room(plan) : plan->dirty_bytes;
+
+	return bytes < MOST ? bytes : MOST;
+}
+
+int probe_cold(struct rig *rig, const struct probe *probe)
+{
+	uint64_t begin = rig->plan->written_bytes, at = begin, end = begin + most(rig->plan);
+	struct cold cold = {.room = MOST / CHUNK};
+	int rc = rig_fresh(rig);
+
+	(void)probe;
+	cold.rates = calloc(cold.room, sizeof(*cold.rates));
+	if (!cold.rates)
+		return rig_told(rig, -ENOMEM, "keep samples");
+	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && rig_is_late(rig)); at += CHUNK) {
+		double ns;
+
+		rc = rig_write(rig, OP_BUFFERED, at, CHUNK, &ns);
+		if (!rc)
+			cold.rates[cold.count++] = rig_rate(CHUNK, ns);
+	}
+	if (!rc)
+		rc = rig_fresh(rig);
+	if (!rc)
+		rc = measure_warm(rig, begin, &cold.warm);
+	if (!rc && cold.count)
+		judge(rig, &cold);
+	free(cold.rates);
+	return rc;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All that a calibration does to the world: the clock, the target, memory, the libc and the kernel. device.h is the
+ * real one; tests have one whose every cost is known. Sizes and offsets in bytes; 0 or -errno where nothing else is
+ * said, and nobody else has told why.
+ */
+#ifndef IOWRITE_BENCH_CALIBRATE_SESSION_H
+#define IOWRITE_BENCH_CALIBRATE_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/progress.h"
+#include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/model/model.h"
+#include "iowrite-bench/op.h"
+#include "iowrite-bench/system.h"
+
+struct calibrate_hooks {
+	void *state;
+	uint64_t (*now_ns)(void *state);
+	void (*sleep_ns)(void *state, uint64_t ns);
+	bool (*is_stopped)(void *state); /* a signal came */
+	/* Time that tasks of the whole machine have waited for a CPU since it began; what else ran when that is not
+	 * known. */
+	uint64_t (*others_ns)(void *state);
+	/* Time that the target's disk was surely busy for others; stays what it is where that cannot be told. */
+	uint64_t (*foreign_ns)(void *state);
+
+	/* Makes the next bytes that are written: others than before. NULL = nothing has to be made. */
+	void (*fill)(void *state, uint64_t bytes);
+	/* The target. Bytes or -errno; size up to the plan's largest_bytes. */
+	int64_t (*write)(void *state, enum op_mode mode, uint64_t offset, uint64_t size);
+	int64_t (*read)(void *state, uint64_t offset, uint64_t size); /* O_DIRECT */
+	int (*cut)(void *state, uint64_t size);                       /* what is behind is gone, dirty or not */
+	int (*reserve)(void *state, uint64_t offset, uint64_t size);  /* fallocate(2); -EOPNOTSUPP: never here */
+	int (*room)(void *state, uint64_t offset, uint64_t size);     /* warm, behind what is there (iowrite-bench/room.h) */
+	int (*sync)(void *state);                                     /* fsync(2) */
+	int (*forget)(void *state, uint64_t size);                    /* up to size nothing is cached; it was clean */
+
+	/* Memory for the page cache (iowrite-bench/feed.h): what is given at once is handed out next. */
+	int (*warm)(void *state, uint64_t size);
+	void (*give)(void *state, uint64_t size);
+	void (*rewarm)(void *state); /* what was given is free again: it is taken back while it is warm */
+	void (*copy)(void *state, uint64_t size, unsigned times); /* memcpy(3) from one place to another */
+
+	/* A stream on the target, and what its libc does with its first large fwrite(3). */
+	int (*lib_open)(void *state, uint64_t *buffer_bytes, bool *has_first_rule);
+	int (*lib_write)(void *state, uint64_t size, unsigned times);
+	int (*lib_flush)(void *state);
+	int (*lib_close)(void *state);
+
+	/* The kernel: waits until it has little to write back; writes back all in the background, or until it has. */
+	int (*settle)(void *state);
+	int (*flush)(void *state);
+	bool (*is_flushing)(void *state);
+	int (*flush_wait)(void *state);
+	int (*look)(void *state, struct dirty_state *dirty, uint64_t *written_bytes);
+	/* What the kernel's control of dirty pages stands at, as far as it is known; NULL = nothing of it is. */
+	void (*control)(void *state, struct model_control *control);
+	/* Other thresholds until restored by 0, 0; a diag_exit code after one line. NULL = they may not be changed. */
+	int (*thresholds)(void *state, uint64_t background_bytes, uint64_t dirty_bytes);
+};
+
+/*
+ * Samples on their way to a calibration: of each quantity in the blocks in which they were taken. A block is what one
+ * probe measures in one turn, and carries how much the machine was needed by others meanwhile.
+ */
+
+#define COLLECTOR_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
+#define COLLECTOR_DISTURBED 0.1           /* share of a block's time that others wanted the CPUs or the disk: not to be used */
+
+struct collector_key {
+	enum system_parameter parameter;
+	enum op_mode mode;         /* of COLLECTOR_POINT */
+	enum op_regime regime;
+	uint64_t size;
+	/* Not part of what it is: */
+	const char *method;        /* string literal */
+	double scale;              /* of a difference: what it is small against; 0 = itself */
+	bool is_fact;              /* the same each time: one block will do */
+};
+
+struct collector;
+
+int collector_new(struct collector **collector); /* 0 or -ENOMEM */
+void collector_free(struct collector *collector);
+
+void collector_begin(struct collector *collector, unsigned probe, uint64_t now_ns);
+/* Not between two stamps. A sample that memory is lacking for is an error that sticks. */
+void collector_add(struct collector *collector, const struct collector_key *key, double value);
+void collector_end(struct collector *collector, double disturbance);
+int collector_error(const struct collector *collector); /* 0 or -ENOMEM */
+
+/* Of everything that this probe measures there are enough blocks, at times far enough from each other, and it is known
+ * well enough. What it has not found does not count; one that has found nothing is done when it is tired. */
+bool collector_is_done(struct collector *collector, unsigned probe, bool is_tired);
+
+/* quantities, in the order in which they were first seen */
+size_t collector_count(const struct collector *collector);
+const struct collector_key *collector_key(const struct collector *collector, size_t index);
+/* 0 or -ENOMEM */
+int collector_value(struct collector *collector, size_t index, struct system_value *value);
+
+/*
+ * What a probe works with: writes and reads that are timed, counted and kept below the cap, and where its samples go.
+ * Functions return 0 or -errno; the line on stderr has been written then, but for the two that end a block and are no
+ * failure: -EDQUOT (the cap on bytes) and -EINTR (a signal).
+ */
+
+#define RIG_RUNS 64
+
+/* Throttled writes, kept until the model can be asked what it would have said of them. */
+struct rig_run {
+	uint64_t begin_ns;
+	size_t count;
+	struct op *ops;
+	double *ns;
+	struct dirty_state before;
+	struct model_control control;
+	size_t class;          /* of SYSTEM_BANDS */
+	double think;          /* as system_band has it */
+};
+
+struct rig {
+	const struct calibrate_hooks *hooks;
+	const struct calibrate_plan *plan;
+	struct collector *collector;
+	double clock_ns;        /* of two stamps with nothing between: taken off */
+	uint64_t bytes_left;    /* of the cap */
+	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
+	uint64_t block_end_ns;  /* when the present block should end */
+	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
+	bool has_warm_pool;     /* what memory was warm before the first write is known */
+	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or nobody looked */
+	uint64_t staged_ns;     /* when small thresholds were set */
+	size_t run_count;
+	struct rig_run runs[RIG_RUNS];
+};
+
+int rig_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct rig *rig);
+void rig_close(struct rig *rig);
+
+static inline uint64_t rig_now(const struct rig *rig)
+{
+	return rig->hooks->now_ns(rig->hooks->state);
+}
+
+/* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
+void rig_ready(struct rig *rig, uint64_t bytes);
+/* One write, whole, and what it cost. */
+int rig_write(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
+/* count writes one behind another between two stamps: the mean. */
+int rig_write_batch(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
+int rig_read(struct rig *rig, uint64_t offset, uint64_t size, double *ns);
+/* Data in [begin, end), untimed, as before.h has it for later writes of so many bytes. */
+int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
+/* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
+int rig_told(const struct rig *rig, int rc, const char *what);
+/* The file ends where its first part does, and the kernel has little to write back. */
+int rig_fresh(struct rig *rig);
+/* Warm room for so many bytes behind it (iowrite-bench/room.h); where there is none nothing happens. */
+int rig_room(struct rig *rig, uint64_t bytes);
+/* The same, and nothing of the first part is cached: what O_DIRECT meets. */
+int rig_uncached(struct rig *rig);
+/* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
+ * what became of that. */
+int rig_leave(struct rig *rig, int rc);
+/* Memory for so many bytes of page cache, when the plan has warm memory; and of it what the next write needs. */
+int rig_warm(struct rig *rig, uint64_t bytes);
+void rig_give(struct rig *rig, uint64_t size);
+
+bool rig_is_late(const struct rig *rig);
+void rig_point(struct rig *rig, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
+void rig_parameter(struct rig *rig, enum system_parameter parameter, double value, const char *method);
+/* What is the same each time. */
+void rig_fact(struct rig *rig, enum system_parameter parameter, double value, const char *method);
+/* Bytes per second. */
+static inline double rig_rate(uint64_t bytes, double ns)
+{
+	return (double)bytes / ns * 1e9;
+}
+/* Of values, which are sorted; NAN of none. */
+double rig_median(double *values, size_t count);
+
+/*
+ * What is measured: one table. A probe measures one block at a time, of everything it is for; the schedule mixes the
+ * blocks of all of them.
+ */
+
+#define PROBE_GIVES 4
+
+struct probe {
+	const char *name;
+	unsigned weight;  /* of its share in the time */
+	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
+	int (*run)(struct rig *rig, const struct probe *probe); /* one block; as rig.h says */
+	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
+	const char *(*lacks)(const struct rig *rig, const struct probe *probe);
+	bool is_last;     /* once, when all others are done, and however long it takes */
+	bool is_staged;   /* in the phase of small thresholds, when there is one */
+	size_t give_count;
+	enum system_parameter gives[PROBE_GIVES];
+	bool is_curve;    /* gives that of mode and regime, too */
+	enum op_mode mode;
+	enum op_regime regime;
+};
+
+extern const struct probe probes[];
+extern const size_t probe_count;
+
+/* In probes/, each as struct probe says. */
+int probe_memory(struct rig *rig, const struct probe *probe);
+int probe_library(struct rig *rig, const struct probe *probe);
+int probe_call(struct rig *rig, const struct probe *probe);
+int probe_append(struct rig *rig, const struct probe *probe);
+int probe_rewrite(struct rig *rig, const struct probe *probe);
+int probe_cold(struct rig *rig, const struct probe *probe);
+int probe_device(struct rig *rig, const struct probe *probe);
+int probe_read(struct rig *rig, const struct probe *probe);
+int probe_seek(struct rig *rig, const struct probe *probe);
+int probe_synchronous(struct rig *rig, const struct probe *probe);
+int probe_edge(struct rig *rig, const struct probe *probe);
+int probe_burst(struct rig *rig, const struct probe *probe);
+const char *probe_burst_lacks(const struct rig *rig, const struct probe *probe);
+int probe_writeback(struct rig *rig, const struct probe *probe);
+int probe_throttled(struct rig *rig, const struct probe *probe);
+const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe);
+
+/*
+ * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
+ * used up: a machine that drifts drifts under all of them. With --stage the probes that need small thresholds have the
+ * last third of the time and of the bytes to themselves, so that others are held back no longer than that. What leaves
+ * the device as no other probe may find it comes last, once.
+ *
+ * A plan with spread_ns has PLAN_SPREAD_ROUNDS rounds for all probes, which begin at even distances, with rests between
+ * them that are of no runtime. The staged phase has none: others are held back in it.
+ */
+
+enum schedule_state {
+	SCHEDULE_LACKING,  /* cannot be measured here: why */
+	SCHEDULE_OPEN,
+	SCHEDULE_KNOWN,    /* known well enough, or as well as its share of the bytes allows */
+	SCHEDULE_CAPPED,   /* the cap on bytes has ended it */
+};
+
+struct schedule_row {
+	enum schedule_state state;
+	const char *why;   /* SCHEDULE_LACKING */
+	unsigned turns;    /* whole or in part */
+	uint64_t bytes;    /* written in them */
+};
+
+struct schedule {
+	struct schedule_row *rows; /* of probes[] */
+	uint64_t begin_ns, phase_ns, end_ns; /* phase_ns: when the present or last phase began */
+	uint64_t rested_ns; /* in it */
+	bool is_split;     /* in two phases */
+	bool is_staged;    /* the second */
+	bool is_interrupted;
+	bool is_failed;    /* a write or another call: the line was written */
+	bool is_late;      /* the time was used up */
+};
+
+/* What was measured lies in the rig. 0 or -ENOMEM. */
+int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule);
+void schedule_free(struct schedule *schedule);
+
+#endif

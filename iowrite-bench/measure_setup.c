@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The begin and the end of a measurement: data, file, memory, descriptors. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "iowrite-bench/measure.h"
+#include "iowrite-bench/measure_private.h"
+#include "iowrite-bench/memory.h"
+
+#define SETTLE_NS 30000000000u
+#define COOL_NS (MEASURE_COOL_S * 1000000000ull)
+#define COOL_STEP_NS 100000000u
+#define CHUNK BEFORE_MOST
+#define PRIME_LARGE (128ull << 20)
+#define PRIME_SMALL (1ull << 30) /* small writes take all from such pieces */
+#define PRIME_WRITE (4ull << 20)
+#define PRIME_LEAST 4096
+#define PRIME_BEGIN 4096 /* behind the block that room_warm leaves */
+#define DATA_ALIGN 4096
+
+int measure_open_flags(enum op_mode mode)
+{
+	static const int flags[OP_MODES] = {
+		[OP_BUFFERED] = 0,
+		[OP_SYNC] = O_SYNC,
+		[OP_DSYNC] = O_DSYNC,
+		[OP_DIRECT] = O_DIRECT,
+		[OP_DIRECT_SYNC] = O_DIRECT | O_SYNC,
+		[OP_DIRECT_DSYNC] = O_DIRECT | O_DSYNC,
+	};
+
+	return flags[mode];
+}
+
+void bench_fail(struct bench *bench, enum measure_stage stage, int rc)
+{
+	if (!rc || bench->found.error)
+		return;
+	bench->found.error = -rc;
+	bench->found.failed_at = stage;
+}
+
+/* --- sizes and buffers --- */
+
+static void take_sizes(struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+
+	if (job->stream) {
+		bench->largest = job->stream->largest_bytes;
+		bench->file_bytes = job->stream->file_bytes;
+		bench->total_bytes = job->stream->total_bytes;
+		return;
+	}
+	for (size_t i = 0; i < job->count; i++) {
+		uint64_t end = job->ops[i].offset + job->ops[i].size;
+
+		bench->largest = job->ops[i].size > bench->largest ? job->ops[i].size : bench->largest;
+		bench->file_bytes = end > bench->file_bytes ? end : bench->file_bytes;
+		bench->total_bytes += job->ops[i].size;
+	}
+}
+
+/* Touched: no fault falls into a window. */
+static int make_data(struct bench *bench)
+{
+	uint64_t bytes = bench->largest > CHUNK ? bench->largest : CHUNK;
+
+	bytes += -bytes % DATA_ALIGN;
+	bench->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bench->data == MAP_FAILED) {
+		bench->data = NULL;
+		return -errno;
+	}
+	bench->data_bytes = bytes;
+	content_init(bench->job->compress_percent, bench->job->dedupe_percent, &bench->content);
+	content_fill(&bench->content, bench->data, bytes);
+	return 0;
+}
+
+int bench_begin(struct bench *bench, const struct measure_job *job)
+{
+	size_t count = job->stream ? job->stream->ring : job->count;
+
+	*bench = (struct bench){.job = job, .at_once = 1, .file_count = job->file_count ? job->file_count : 1};
+	take_sizes(bench);
+	bench->files = calloc(bench->file_count, sizeof(*bench->files));
+	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
+	if (job->stream)
+		bench->ring_ops = calloc(count ? count : 1, sizeof(*bench->ring_ops));
+	if (!bench->files || !bench->found.records || (job->stream && !bench->ring_ops))
+		return -ENOMEM;
+	/* Touched, so that no fault falls into a window. */
+	memset(bench->found.records, 1, count * sizeof(*bench->found.records));
+	return make_data(bench);
+}
+
+void bench_end(struct bench *bench)
+{
+	feed_close(&bench->feed);
+	if (bench->data)
+		munmap(bench->data, bench->data_bytes);
+	free(bench->ring_ops);
+	free(bench->files);
+	bench->files = NULL;
+	bench->data = NULL;
+	bench->ring_ops = NULL;
+}
+
+/* --- the file --- */
+
+static int write_before(struct bench *bench, int fd, uint64_t file_bytes)
+{
+	const uint64_t chunk = before_chunk(bench->largest);
+
+	for (uint64_t done = 0; done < file_bytes;) {
+		uint64_t left = file_bytes - done;
+		ssize_t written;
+
+		content_fill(&bench->content, bench->data, left < chunk ? left : chunk);
+		written = pwrite(fd, bench->data, left < chunk ? left : chunk, (off_t)done);
+		if (written < 0 && errno != EINTR)
+			return -errno;
+		if (!written)
+			return -EIO;
+		done += written > 0 ? (uint64_t)written : 0;
+		if (writer_is_told(bench->job->stop))
+			return -EINTR;
+	}
+	if (fsync(fd))
+		return -errno;
+	if (bench->job->is_uncached)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return 0;
+}
+
+/* A file that somebody had before keeps what is put into it when this program is killed: that is not going to be room that
+ * nothing was written to. */
+static bool wants_room(const struct measure_job *job)
+{
+	return job->regime == OP_APPEND && job->mode == OP_BUFFERED && job->memory == MODEL_WARM &&
+	       (job->target->kind == TARGET_NAMELESS || job->target->is_created);
+}
+
+static int prepare_file(struct bench *bench, const struct target *target, uint64_t file_bytes)
+{
+	const struct measure_job *job = bench->job;
+	int fd = target->fd;
+
+	if (target->kind == TARGET_DEVICE)
+		return job->regime == OP_OVERWRITE ? write_before(bench, fd, file_bytes) : 0;
+	if (ftruncate(fd, 0))
+		return -errno;
+	if (job->regime == OP_OVERWRITE)
+		return write_before(bench, fd, file_bytes);
+	if (job->regime == OP_PREALLOCATED && fallocate(fd, 0, 0, (off_t)file_bytes))
+		return -errno;
+	if (wants_room(job)) {
+		/* Of a longer file that is not written to its end in the time that there is the beginning is enough. */
+		int rc = room_warm(fd, bench->total_bytes < file_bytes ? bench->total_bytes : file_bytes);
+
+		if (rc)
+			return rc;
+	}
+	return fsync(fd) ? -errno : 0;
+}
+
+int bench_prepare_file(struct bench *bench, uint64_t file_bytes)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < bench->file_count && !rc; i++)
+		rc = prepare_file(bench, &bench->job->target[i], file_bytes);
+	return rc;
+}
+
+void bench_settle(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+
+	if (job->dirty)
+		dirty_settle(job->dirty, MEASURE_QUIET_BYTES, job->settle_ns ? job->settle_ns : SETTLE_NS, 1, job->stop);
+}
+
+/* --- memory and descriptor --- */
+
+static void cool(const struct bench *bench)
+{
+	const struct timespec step = {0, COOL_STEP_NS};
+	const uint64_t end = clock_ns(CLOCK_MONOTONIC) + COOL_NS;
+
+	while (clock_ns(CLOCK_MONOTONIC) < end && !writer_is_told(bench->job->stop))
+		nanosleep(&step, NULL);
+}
+
+static uint64_t memory_need(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+
+	return job->stream ? feed_need_some(bench->largest, bench->total_bytes) : feed_need(job->ops, job->count);
+}
+
+bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)
+{
+	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
+}
+
+/* Not more than would be written anyway, and a share of what may be dirty before the kernel writes it back: that would be
+ * writing to the device. 0 = not at all; who shares a file does not, since it is cut again. */
+static uint64_t prime_most(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	uint64_t most = job->dirty && !feed_is_large(bench->largest) ? PRIME_SMALL : PRIME_LARGE;
+	struct dirty_state state;
+
+	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
+		return 0;
+	most = bench->total_bytes < most ? bench->total_bytes : most;
+	most = bench->file_bytes * bench->file_count < most ? bench->file_bytes * bench->file_count : most;
+	if (job->dirty && !dirty_read(job->dirty, &state) && state.background_threshold / 2 / bench->at_once < most)
+		most = state.background_threshold / 2 / bench->at_once;
+	return most;
+}
+
+/* Less than a page takes a page, too. */
+static uint64_t prime_size(const struct bench *bench)
+{
+	uint64_t size = bench->largest < PRIME_WRITE ? bench->largest : PRIME_WRITE;
+
+	return size && size < PRIME_LEAST ? PRIME_LEAST : size;
+}
+
+/*
+ * The page allocator hands out small and old pieces before it takes what was just given back: they are cold. So pages of
+ * the size that the writes will ask for are taken until there are no such pieces left, and thrown away unwritten. Whatever
+ * keeps it from that is no error of the measurement; only a file that cannot be cut again is none to append to.
+ */
+static int prime(struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	uint64_t size = prime_size(bench), most = prime_most(bench);
+	struct stat before;
+	int rc = 0;
+
+	if (!size || PRIME_BEGIN >= most || fstat(job->target->fd, &before))
+		return 0;
+	for (uint64_t at = PRIME_BEGIN; at < most && !writer_is_told(job->stop); at += size) {
+		size = most - at < size ? most - at : size;
+		feed_give(&bench->feed, size);
+		if (pwrite(job->target->fd, bench->data, size, (off_t)at) != (ssize_t)size)
+			break;
+	}
+	if (ftruncate(job->target->fd, before.st_size))
+		rc = -errno;
+	feed_refill(&bench->feed);
+	bench->feed.unfed = 0;
+	return rc;
+}
+
+int bench_prepare_memory(struct bench *bench, uint64_t most)
+{
+	const struct measure_job *job = bench->job;
+	int rc;
+
+	bench->is_fed = measure_is_fed(job->memory, job->mode, job->regime, job->is_uncached);
+	if (!bench->is_fed) {
+		if (job->memory == MODEL_COLD)
+			cool(bench);
+		return 0;
+	}
+	rc = feed_open(memory_need(bench), most / bench->at_once, &bench->feed);
+	return rc ? rc : prime(bench);
+}
+
+void bench_settle_again(const struct bench *bench)
+{
+	struct dirty_state state;
+
+	if (bench->is_fed && bench->job->dirty && !dirty_read(bench->job->dirty, &state) &&
+		state.dirty + state.writeback > MEASURE_QUIET_BYTES)
+		bench_settle(bench);
+}
+
+/* What was written before, also what was cut off again, has made the inode dirty, and it stays as old as that for the
+ * flusher, which would write it whole in the midst of the measurement: fsync(2) does not tell it that there is nothing left
+ * (__mark_inode_dirty and requeue_inode in fs/fs-writeback.c), only the writing of all inodes does. What fails of that is
+ * not ours, or fails again when it is measured. */
+static void end_age(const struct measure_job *job)
+{
+	if (job->mode == OP_BUFFERED && job->target->kind != TARGET_DEVICE)
+		(void)syncfs(job->target->fd);
+}
+
+static void rest(uint64_t ns)
+{
+	const struct timespec pause = clock_timespec(ns);
+
+	if (ns)
+		nanosleep(&pause, NULL);
+}
+
+int bench_prepare_writing(struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	struct method_setup setup = {
+		.data = bench->data,
+		.largest_bytes = bench->largest,
+		.file_bytes = bench->file_bytes,
+		.rwf_flags = job->sync->rwf_flags,
+		.buffering = job->buffering,
+		.buffer_bytes = job->buffer_bytes,
+	};
+
+	end_age(job);
+	rest(job->rest_ns);
+	for (size_t i = 0; i < bench->file_count; i++) {
+		struct bench_file *file = &bench->files[i];
+		int rc = target_reopen(&job->target[i], O_RDWR | measure_open_flags(job->mode), &setup.fd);
+
+		if (rc)
+			return rc;
+		file->fd = setup.fd;
+		rc = job->method->open(&setup, &file->method_state);
+		if (rc) {
+			close(setup.fd);
+			return rc;
+		}
+		bench->opened++;
+	}
+	return 0;
+}
+
+/* What was written or reserved has blocks. While the kernel allocates some it may not count them. */
+static bool has_holes(const struct bench *bench, uint64_t filled)
+{
+	const struct target *target = bench->job->target;
+	struct target_mark mark;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if ((tries && fsync(target->fd)) || target_mark(target, &mark))
+			return false;
+		if (!mark.allocated || mark.allocated >= filled)
+			return false;
+	}
+	return true;
+}
+
+int bench_check_unchanged(const struct bench *bench)
+{
+	const struct measure_job *job = bench->job;
+	bool is_whole = job->regime != OP_APPEND;
+	uint64_t filled = is_whole ? bench->file_bytes : bench->end_bytes;
+	uint64_t least = job->method->is_mapped ? bench->file_bytes : filled;
+	struct target_mark mark;
+	int rc;
+
+	if (bench->found.error || job->target->kind == TARGET_DEVICE || writer_is_told(job->stop))
+		return 0;
+	/* Several files have no names: no other process opens them. */
+	if (bench->file_count > 1)
+		return 0;
+	rc = target_mark(job->target, &mark);
+	if (rc)
+		return rc;
+	/* Of a shared file the others may have written more. */
+	if (!bench->is_shared && (mark.bytes < least || mark.bytes > bench->file_bytes || has_holes(bench, filled)))
+		return -ESTALE;
+	return target_is_named(job->target) ? 0 : -ESTALE;
+}
+
+void bench_close(struct bench *bench)
+{
+	const struct method *method = bench->job->method;
+	struct measurement *found = &bench->found;
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC), flushed;
+
+	if (!bench->opened)
+		return;
+	for (size_t i = 0; i < bench->opened && method->flush; i++)
+		bench_fail(bench, MEASURE_CLOSE, method->flush(bench->files[i].method_state));
+	flushed = clock_ns(CLOCK_MONOTONIC);
+	for (size_t i = 0; i < bench->opened; i++)
+		bench_fail(bench, MEASURE_CLOSE, method->close(bench->files[i].method_state));
+	bench->opened = 0;
+	found->flush_ns = flushed - begin;
+	found->close_ns = clock_ns(CLOCK_MONOTONIC) - flushed;
+	bench_fail(bench, MEASURE_CLOSE, bench_check_unchanged(bench));
+	found->unfed_bytes = bench->feed.unfed;
+	if (bench->job->dirty)
+		dirty_read(bench->job->dirty, &found->after);
+}
+
+/* --- content --- */
+
+#define WORDS (CONTENT_BLOCK / sizeof(uint64_t))
+
+void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content)
+{
+	struct rng rng;
+
+	*content = (struct content){.compress_percent = compress_percent, .dedupe_percent = dedupe_percent};
+	/* Threads begin at the same time, but not in the same place. */
+	rng_seed(&rng, clock_ns(CLOCK_REALTIME), (uint64_t)(uintptr_t)content);
+	for (size_t i = 0; i < WORDS; i++)
+		content->pool[i] = rng_next(&rng);
+	rng_seed(&content->keys, rng_next(&rng), 1);
+	rng_seed(&content->draws, rng_next(&rng), 2);
+}
+
+static void compress(const struct content *content, unsigned char *data, uint64_t bytes)
+{
+	const size_t zeros = CONTENT_CHUNK * content->compress_percent / 100;
+
+	for (uint64_t at = 0; at < bytes && zeros; at += CONTENT_CHUNK)
+		memset(data + at + CONTENT_CHUNK - zeros, 0, zeros);
+}
+
+void content_fill(struct content *content, void *data, uint64_t bytes)
+{
+	/* A write of another size than the last one repeats as much of it as it has. */
+	if (content->dedupe_percent && content->is_begun && rng_below(&content->draws, 100) < content->dedupe_percent)
+		content->keys = content->before;
+	content->before = content->keys;
+	content->is_begun = true;
+	for (uint64_t at = 0; at < bytes; at += CONTENT_BLOCK) {
+		uint64_t *words = (uint64_t *)((char *)data + at);
+		const uint64_t key = rng_next(&content->keys);
+		/* Whole chunks: of a write of some bytes not all of a block. */
+		const uint64_t left = (bytes - at + CONTENT_CHUNK - 1) / CONTENT_CHUNK * (CONTENT_CHUNK / sizeof(uint64_t));
+		const size_t count = left < WORDS ? (size_t)left : WORDS;
+
+		for (size_t i = 0; i < count; i++)
+			words[i] = content->pool[i] ^ key;
+	}
+	compress(content, data, (bytes + CONTENT_CHUNK - 1) / CONTENT_CHUNK * CONTENT_CHUNK);
+}

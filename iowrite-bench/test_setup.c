@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/test_setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/detached.h"
+#include "common/diag.h"
+#include "common/find.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+#include "iowrite-bench/commands.h"
+#include "iowrite-bench/test_setup_private.h"
+
+#define VM "/proc/sys/vm/"
+
+static struct undo_action threshold(const char *name, const char *twin, uint64_t bytes)
+{
+	struct undo_action action = {.act = UNDO_SETTING};
+
+	snprintf(action.path, sizeof(action.path), VM "%s", name);
+	snprintf(action.twin, sizeof(action.twin), "%s", twin);
+	snprintf(action.ours, sizeof(action.ours), "%" PRIu64, bytes);
+	return action;
+}
+
+/* Writing one sets its twin to 0; writing 0 to *_bytes is refused by the kernel (Linux 6.18), so that a ratio comes
+ * back only by a write to the ratio. */
+static int set_threshold(struct stage *stage, const char *name, const char *twin, uint64_t bytes)
+{
+	const struct undo_action action = threshold(name, twin, bytes);
+	int ret;
+
+	if (!bytes)
+		return undo_revert(stage->undo, &action) ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	if (undo_add(stage->undo, &action))
+		return DIAG_EXIT_HOST;
+	ret = sysfs_write("", action.path, action.ours);
+	if (!ret)
+		return DIAG_EXIT_OK;
+	diag_error(ret, "cannot write %s to %s%s", action.ours, action.path,
+		ret == -EROFS || ret == -EACCES ? " (in a container /proc/sys must be writable)" : "");
+	return DIAG_EXIT_HOST;
+}
+
+/* " vm.name = 64 MiB", nothing for 0. */
+static void name_value(const char *name, uint64_t bytes, char *text, size_t length)
+{
+	char size[UNITS_TEXT];
+
+	text[0] = '\0';
+	if (bytes)
+		snprintf(text, length, " vm.%s = %s", name, units_format_size(bytes, size, sizeof(size)));
+}
+
+/* Each pair once: of a list of scenarios each has its own, again and again. */
+static void warn(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
+{
+	char background[64], dirty[64];
+
+	if (!background_bytes && !dirty_bytes)
+		return;
+	for (size_t i = 0; i < stage->warned_count; i++) {
+		if (stage->warned[i][0] == background_bytes && stage->warned[i][1] == dirty_bytes)
+			return;
+	}
+	if (stage->warned_count < STAGE_WARNED) {
+		stage->warned[stage->warned_count][0] = background_bytes;
+		stage->warned[stage->warned_count++][1] = dirty_bytes;
+	}
+	name_value("dirty_background_bytes", background_bytes, background, sizeof(background));
+	name_value("dirty_bytes", dirty_bytes, dirty, sizeof(dirty));
+	diag_warn("until this run ends the writes of all programs are throttled by its thresholds:%s%s%s", background,
+		background_bytes && dirty_bytes ? "," : "", dirty);
+}
+
+static int check_thresholds(uint64_t background_bytes, uint64_t dirty_bytes)
+{
+	uint64_t least = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (dirty_bytes && dirty_bytes < least) {
+		diag_error(0, "a dirty threshold of %" PRIu64 " bytes: the kernel takes none below two pages, %" PRIu64,
+			dirty_bytes, least);
+		return DIAG_EXIT_USAGE;
+	}
+	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes) {
+		diag_error(0, "a background threshold of %" PRIu64 " bytes is not below the dirty threshold of %" PRIu64
+			      ": the kernel would take half of that", background_bytes, dirty_bytes);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
+{
+	int code = check_thresholds(background_bytes, dirty_bytes);
+
+	if (code)
+		return code;
+	code = set_threshold(stage, "dirty_bytes", "dirty_ratio", dirty_bytes);
+	if (!code)
+		code = set_threshold(stage, "dirty_background_bytes", "dirty_background_ratio", background_bytes);
+	/* Not before: it may be refused, in one line. */
+	if (!code)
+		warn(stage, background_bytes, dirty_bytes);
+	return code;
+}
+
+/* The device first: making its file system is not to be throttled by thresholds. */
+static int fill(struct stage *stage, const struct stage_request *request)
+{
+	int code = request->slow_bytes_per_second ? stage_slow_open(stage, request) : DIAG_EXIT_OK;
+
+	if (!code && (request->background_bytes || request->dirty_bytes))
+		code = stage_thresholds(stage, request->background_bytes, request->dirty_bytes);
+	return code;
+}
+
+int stage_open(const struct stage_request *request, struct stage **stage)
+{
+	struct stage *made;
+	int code = check_thresholds(request->background_bytes, request->dirty_bytes);
+
+	if (code)
+		return code;
+	if (geteuid()) {
+		diag_error(0, "small dirty thresholds and a slow device need root: run it with sudo");
+		return DIAG_EXIT_HOST;
+	}
+	made = calloc(1, sizeof(*made));
+	if (!made) {
+		diag_error(ENOMEM, "cannot set the stage");
+		return DIAG_EXIT_HOST;
+	}
+	made->root = "";
+	made->slow.mount_fd = -1;
+	if (undo_open(iowrite_program.name, &made->undo)) {
+		free(made);
+		return DIAG_EXIT_HOST;
+	}
+	code = fill(made, request);
+	if (code)
+		stage_close(made);
+	else
+		*stage = made;
+	return code;
+}
+
+struct undo *stage_undo(const struct stage *stage)
+{
+	return stage->undo;
+}
+
+const char *stage_folder(const struct stage *stage)
+{
+	return stage->slow.folder[0] ? stage->slow.folder : NULL;
+}
+
+int stage_close(struct stage *stage)
+{
+	int code;
+
+	if (!stage)
+		return DIAG_EXIT_OK;
+	code = stage_slow_close(stage);
+	if (undo_close(stage->undo)) {
+		diag_error(0, "not everything is put back: mend what the lines above name, then 'iowrite-bench recover'");
+		code = DIAG_EXIT_HOST;
+	}
+	free(stage);
+	return code;
+}
+
+/*
+ * A file system of its own on a loop device over a file without a name (docs/adr/0023). Image, device and mount hang on
+ * descriptors of this process alone, so that none of them outlives it.
+ */
+
+#define SIZE_MIN (64 * UNITS_MIB)
+#define SIZE_MAX_BYTES (UNITS_MIB << 24) /* ext4's 16 TiB of 4 KiB blocks */
+#define RATE_MIN UNITS_MIB
+#define RATE_MAX (UNITS_MIB << 20)
+#define ROUND (64 * UNITS_MIB)
+#define PAUSE_MS 10
+#define TRIES (10 * 1000 / PAUSE_MS)
+
+uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes)
+{
+	uint64_t dirty = dirty_bytes && dirty_bytes < file_bytes ? dirty_bytes : file_bytes;
+	uint64_t least = file_bytes + STAGE_MORE_ROOM, more, spare;
+
+	least += -least % (least + ROUND <= free_bytes ? ROUND : UNITS_MIB);
+	spare = free_bytes > least ? (free_bytes - least) / 2 : 0;
+	more = 2 * dirty < spare ? 2 * dirty : spare;
+	return least + more / ROUND * ROUND;
+}
+
+static int check(const struct stage_request *request, const char *folder)
+{
+	char text[UNITS_TEXT];
+	struct stat stat_of;
+
+	if (request->slow_bytes_per_second < RATE_MIN || request->slow_bytes_per_second > RATE_MAX) {
+		diag_error(0, "a slow device of %s/s: 1 MiB/s to 1 TiB/s are possible",
+			units_format_size(request->slow_bytes_per_second, text, sizeof(text)));
+		return DIAG_EXIT_USAGE;
+	}
+	if (request->slow_size_bytes < SIZE_MIN || request->slow_size_bytes > SIZE_MAX_BYTES) {
+		diag_error(0, "a slow device of %s: 64 MiB to 16 TiB are possible",
+			units_format_size(request->slow_size_bytes, text, sizeof(text)));
+		return DIAG_EXIT_USAGE;
+	}
+	if (stat(folder, &stat_of) || !S_ISDIR(stat_of.st_mode)) {
+		diag_error(0, "the slow device's image needs a folder: %s is none", folder);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Its blocks are there before: the run meets no full disk, and no block is looked for while it measures. */
+static int make_image(struct stage *stage, const char *folder, uint64_t bytes)
+{
+	const struct target_request request = {.path = folder, .bytes = bytes, .needs_direct = true};
+	struct stage_slow *slow = &stage->slow;
+	int code = target_open(&request, &slow->image);
+
+	if (code)
+		return code;
+	slow->has_image = true;
+	if (!fallocate(slow->image.fd, 0, 0, (off_t)bytes))
+		return DIAG_EXIT_OK;
+	diag_error(errno, "cannot reserve %" PRIu64 " bytes in %s for the slow device", bytes, folder);
+	return DIAG_EXIT_HOST;
+}
+
+static int attach(struct stage *stage, int *device_fd)
+{
+	struct stage_slow *slow = &stage->slow;
+	struct undo_action action = {.act = UNDO_LOOP};
+	struct stat stat_of;
+	bool is_direct;
+	int ret = fstat(slow->image.fd, &stat_of) ? -errno : 0;
+
+	if (!ret)
+		ret = loopdev_attach(slow->image.fd, slow->device, device_fd, &is_direct);
+	if (ret) {
+		diag_error(ret, "cannot make a loop device (modprobe loop; in a container it needs /dev/loop-control)");
+		return DIAG_EXIT_HOST;
+	}
+	if (!is_direct) {
+		diag_error(0, "%s cannot be written past the page cache there: the slow device would be cached twice; "
+			      "take a folder of ext4 or xfs",
+			slow->device);
+		return DIAG_EXIT_HOST;
+	}
+	/* Later than the action, because its number is known only then; until here it hangs on our descriptor. */
+	action.a = stat_of.st_dev;
+	action.b = stat_of.st_ino;
+	snprintf(action.path, sizeof(action.path), "%s", slow->device);
+	return undo_add(stage->undo, &action) ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int mount_device(struct stage_slow *slow)
+{
+	int ret = detached_mount("ext4", slow->device, &slow->mount_fd);
+
+	if (!ret) {
+		snprintf(slow->folder, sizeof(slow->folder), "/proc/self/fd/%d", slow->mount_fd);
+		return DIAG_EXIT_OK;
+	}
+	slow->mount_fd = -1;
+	diag_error(ret, "cannot mount %s%s", slow->device,
+		ret == -ENODEV ? ": this kernel has no ext4 (modprobe ext4)"
+			       : ret == -ENOSYS ? " (fsmount, Linux 5.2)" : "");
+	return DIAG_EXIT_HOST;
+}
+
+int stage_slow_open(struct stage *stage, const struct stage_request *request)
+{
+	const char *folder = request->slow_folder ? request->slow_folder : ".";
+	struct stage_slow *slow = &stage->slow;
+	struct stat stat_of;
+	int device_fd = -1, code = check(request, folder);
+
+	if (!code)
+		code = make_image(stage, folder, request->slow_size_bytes);
+	if (!code)
+		code = attach(stage, &device_fd);
+	if (!code)
+		code = stage_mkfs(slow->device);
+	if (!code)
+		code = mount_device(slow);
+	if (!code && fstat(device_fd, &stat_of)) {
+		diag_error(errno, "cannot look at %s", slow->device);
+		code = DIAG_EXIT_HOST;
+	}
+	/* From now on the mount holds it. */
+	if (device_fd >= 0)
+		close(device_fd);
+	if (!code)
+		code = stage_throttle(stage, stat_of.st_rdev, request->slow_bytes_per_second);
+	return code;
+}
+
+/* The kernel unmounts behind our back once the last descriptor is closed. */
+static int wait_for_end(const struct stage_slow *slow, const struct stat *image)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
+
+	for (int tries = 0; loopdev_is_over(slow->device, image->st_dev, image->st_ino); tries++) {
+		if (tries == TRIES) {
+			diag_error(0, "%s is still in use: somebody has a file open on the slow device", slow->device);
+			return DIAG_EXIT_HOST;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return DIAG_EXIT_OK;
+}
+
+int stage_slow_close(struct stage *stage)
+{
+	struct stage_slow *slow = &stage->slow;
+	struct stat stat_of;
+	int code;
+
+	/* First: what is still dirty is then written at full speed. */
+	code = stage_unthrottle(stage);
+	if (slow->mount_fd >= 0)
+		close(slow->mount_fd);
+	slow->mount_fd = -1;
+	if (slow->has_image && slow->device[0] && !fstat(slow->image.fd, &stat_of)) {
+		int left = wait_for_end(slow, &stat_of);
+
+		code = code ? code : left;
+	}
+	if (slow->has_image)
+		target_close(&slow->image);
+	slow->has_image = false;
+	return code;
+}
+
+/* --- stage mkfs --- */
+
+#define MISSING 127 /* as a shell's */
+
+/* No lazy initialisation: the kernel would write in the background while we measure. No discard: the image's blocks
+ * are to stay. Few inodes: there is less to write. */
+static void exec_mkfs(const char *device)
+{
+	static const char *const places[] = {"/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4"};
+	char found[PATH_MAX];
+
+	/* The search path of a user's shell often lacks sbin. */
+	for (size_t i = 0; i < 1 + sizeof(places) / sizeof(places[0]); i++) {
+		if (!i && find_in_path("mkfs.ext4", found, sizeof(found)))
+			continue;
+		execl(i ? places[i - 1] : found, "mkfs.ext4", "-q", "-m", "0", "-i", "262144", "-E",
+			"nodiscard,lazy_itable_init=0,lazy_journal_init=0", device, (char *)NULL);
+	}
+}
+
+static _Noreturn void run_child(const char *device, int output)
+{
+	int null = open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
+		_exit(1);
+	exec_mkfs(device);
+	_exit(errno == ENOENT ? MISSING : 1);
+}
+
+/* The last line of what it said. */
+static const char *last_line(int output, char *text, size_t length)
+{
+	off_t size = lseek(output, 0, SEEK_END);
+	off_t from = size > (off_t)length - 1 ? size - (off_t)length + 1 : 0;
+	ssize_t got = pread(output, text, length - 1, from);
+	char *newline;
+
+	text[got > 0 ? got : 0] = '\0';
+	while ((newline = strrchr(text, '\n')) && !newline[1])
+		*newline = '\0';
+	return newline ? newline + 1 : text;
+}
+
+static int judge(int status, int output, const char *device)
+{
+	char text[256];
+
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return DIAG_EXIT_OK;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == MISSING)
+		diag_error(0, "mkfs.ext4 is missing: install the package e2fsprogs");
+	else if (WIFSIGNALED(status))
+		diag_error(0, "mkfs.ext4 on %s was ended by signal %d", device, WTERMSIG(status));
+	else
+		diag_error(0, "mkfs.ext4 on %s failed: %s", device, last_line(output, text, sizeof(text)));
+	return DIAG_EXIT_HOST;
+}
+
+int stage_mkfs(const char *device)
+{
+	int output = memfd_create("mkfs.ext4", MFD_CLOEXEC);
+	int status = 0, code;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = output < 0 ? -1 : fork();
+	if (pid == 0)
+		run_child(device, output);
+	if (pid < 0) {
+		diag_error(errno, "cannot start mkfs.ext4");
+		code = DIAG_EXIT_HOST;
+	} else {
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		code = judge(status, output, device);
+	}
+	if (output >= 0)
+		close(output);
+	return code;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stage for a scenario: small dirty thresholds, so that throttling begins after hundreds of MiB and not after
+ * gigabytes, and a slow device (a throttled loop device with a file system of its own), when asked for. Root only.
+ * Everything is put back by stage_close, and by common/undo.h when the program dies.
+ *
+ * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of, of each pair
+ * of thresholds once. After they
+ * were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old, larger one: it sinks
+ * by a 32nd of the difference each 200 ms, and only while somebody is throttled. A first scenario after lowering should
+ * be warmed up by writes over the limit, or the limit that acts be read and told to the models (gauge.h).
+ *
+ * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
+ * 100 ms of its rate: good for buffered writes of megabytes, not for the latency of small ones.
+ */
+#ifndef IOWRITE_BENCH_TEST_SETUP_H
+#define IOWRITE_BENCH_TEST_SETUP_H
+
+#include <stdint.h>
+
+#include "common/target.h"
+#include "common/units.h"
+
+/* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
+#define STAGE_MORE_ROOM (256 * UNITS_MIB)
+
+/*
+ * How large a slow device is to be for a file of so many bytes, of which dirty_bytes are dirty at most (0 = all of them),
+ * where free_bytes are free; bytes, whole MiB. ext4 writes back on its own account what is dirty when less than
+ * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
+ * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
+ * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
+ * committed. Never more of it than half of what else is free, and never less than the file and STAGE_MORE_ROOM.
+ */
+uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
+
+struct stage;
+struct undo;
+
+struct stage_request {
+	uint64_t background_bytes, dirty_bytes; /* thresholds; 0 = as they are */
+	uint64_t slow_bytes_per_second;         /* 0 = no slow device */
+	uint64_t slow_size_bytes;               /* of its file system, and of the room that its image takes */
+	const char *slow_folder;                /* where its image lies; NULL = the working folder */
+};
+
+/* Before there are threads (common/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
+int stage_open(const struct stage_request *request, struct stage **stage);
+/* Other thresholds; 0, 0 = as they were before stage_open. 0 or a diag_exit code after one line. */
+int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes);
+/* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
+ * to be closed before stage_close. */
+const char *stage_folder(const struct stage *stage);
+/* For what else is to be undone with it. */
+struct undo *stage_undo(const struct stage *stage);
+/* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be put back. NULL is OK. */
+int stage_close(struct stage *stage);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to iowrite-bench/stage*.c. All return diag_exit codes, after one line when not 0. */
+#ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
+#define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "common/cgroup.h"
+#include "common/loopdev.h"
+#include "common/target.h"
+#include "common/undo.h"
+#include "iowrite-bench/test_setup.h"
+
+struct stage_slow {
+	struct target image; /* nameless */
+	bool has_image;
+	int mount_fd;        /* -1 = not mounted */
+	char device[LOOPDEV_PATH];
+	char folder[32];
+	struct undo_action throttle[2]; /* lines of version 1: of the root, and of this process's own group */
+	size_t throttles;
+	/* Version 2: the cgroup with the limit, and whom of; "" = none. Removed by undo. */
+	char leaf[CGROUP_DIR];
+	dev_t limited;
+	char home[CGROUP_DIR]; /* the one to go back to, "" = this process is there */
+};
+
+#define STAGE_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
+
+struct stage {
+	const char *root; /* as in common/sysfs.h, of the cgroups */
+	struct undo *undo;
+	uint64_t warned[STAGE_WARNED][2]; /* of: background and limit */
+	size_t warned_count;
+	struct stage_slow slow;
+};
+
+/* --- stage_slow.c: the device, without its throttle --- */
+
+int stage_slow_open(struct stage *stage, const struct stage_request *request);
+/* DIAG_EXIT_HOST after a line for what is left. */
+int stage_slow_close(struct stage *stage);
+
+/* --- stage_throttle.c --- */
+
+/* Bytes per second of all writes to the device by this process, and of write-back. */
+int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second);
+/* At once: what is dirty is then written at full speed. */
+int stage_unthrottle(struct stage *stage);
+
+/* --- stage_mkfs.c --- */
+
+/* An empty ext4 that writes nothing by itself later. */
+int stage_mkfs(const char *device);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How a device is made slow. Version 1 of cgroups (blkio): a line for the device in the root group, which all write-back
+ * belongs to, and in this process's own group, which its direct and synchronous writes belong to. Version 2: limits are
+ * in leaves alone, and write-back belongs to the group of who made the pages dirty, when that has both the io and the
+ * memory controller; so this process moves into a leaf of its own.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/journal.h"
+#include "common/sysfs.h"
+#include "iowrite-bench/test_setup_private.h"
+
+#define V1_FILE "blkio.throttle.write_bps_device"
+
+static int throttle_group(struct stage *stage, const char *dir, dev_t device, uint64_t bytes_per_second)
+{
+	struct undo_action *action = &stage->slow.throttle[stage->slow.throttles];
+	int ret;
+
+	*action = (struct undo_action){.act = UNDO_LINE};
+	snprintf(action->ours, sizeof(action->ours), "%u:%u %" PRIu64, major(device), minor(device), bytes_per_second);
+	if (snprintf(action->path, sizeof(action->path), "%s%s/" V1_FILE, stage->root, dir) >= (int)sizeof(action->path)) {
+		diag_error(ENAMETOOLONG, "cannot throttle in %s", dir);
+		return DIAG_EXIT_HOST;
+	}
+	if (undo_add(stage->undo, action))
+		return DIAG_EXIT_HOST;
+	stage->slow.throttles++;
+	ret = sysfs_write("", action->path, action->ours);
+	if (!ret)
+		return DIAG_EXIT_OK;
+	diag_error(ret, "cannot write '%s' to %s (the kernel needs CONFIG_BLK_DEV_THROTTLING)", action->ours, action->path);
+	return DIAG_EXIT_HOST;
+}
+
+/* A container sees a part of the hierarchy, in which there is no root. */
+static bool is_root_group(const char *root, const char *dir)
+{
+	char path[2 * CGROUP_DIR + 64];
+
+	snprintf(path, sizeof(path), "%s%s/release_agent", root, dir);
+	return !access(path, F_OK);
+}
+
+static int throttle_v1(struct stage *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+{
+	int code;
+
+	if (!is_root_group(stage->root, place->mount_point)) {
+		diag_error(0, "%s is not the root of its cgroups, which all write-back belongs to, so that no device can be made "
+			      "slow: run it outside of the container", place->mount_point);
+		return DIAG_EXIT_HOST;
+	}
+	code = throttle_group(stage, place->mount_point, device, bytes_per_second);
+	if (!code && strcmp(place->dir, place->mount_point))
+		code = throttle_group(stage, place->dir, device, bytes_per_second);
+	return code;
+}
+
+static bool hands_down(const char *root, const char *dir)
+{
+	char path[CGROUP_DIR + 64], text[512];
+
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", dir);
+	return !sysfs_read(root, path, text, sizeof(text)) && sysfs_has_word(text, " ", "io") &&
+	       sysfs_has_word(text, " ", "memory");
+}
+
+/* From the own cgroup upwards. */
+static bool find_parent(const char *root, const struct cgroup_place *place, char parent[CGROUP_DIR])
+{
+	size_t top = strlen(place->mount_point);
+
+	snprintf(parent, CGROUP_DIR, "%s", place->dir);
+	while (!hands_down(root, parent)) {
+		char *slash = strrchr(parent, '/');
+
+		if (!slash || (size_t)(slash - parent) < top)
+			return false;
+		*slash = '\0';
+	}
+	return true;
+}
+
+/* This process as a whole. */
+static int move_into(const char *root, const char *dir)
+{
+	char path[CGROUP_DIR + 64], pid[24];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	return sysfs_write(root, path, pid);
+}
+
+/* 0 bytes a second: no limit. */
+static int limit_leaf(const struct stage *stage, uint64_t bytes_per_second)
+{
+	unsigned major_number = major(stage->slow.limited), minor_number = minor(stage->slow.limited);
+	char path[CGROUP_DIR + 64], line[64];
+
+	snprintf(path, sizeof(path), "%s/io.max", stage->slow.leaf);
+	if (bytes_per_second)
+		snprintf(line, sizeof(line), "%u:%u wbps=%" PRIu64, major_number, minor_number, bytes_per_second);
+	else
+		snprintf(line, sizeof(line), "%u:%u wbps=max", major_number, minor_number);
+	return sysfs_write(stage->root, path, line);
+}
+
+static int make_leaf(struct stage *stage, const char *path, dev_t device, uint64_t bytes_per_second)
+{
+	int ret = mkdir(path, 0755) ? -errno : 0;
+
+	if (ret)
+		return ret;
+	snprintf(stage->slow.leaf, sizeof(stage->slow.leaf), "%s", path + strlen(stage->root));
+	stage->slow.limited = device;
+	ret = limit_leaf(stage, bytes_per_second);
+	if (!ret)
+		return move_into(stage->root, stage->slow.leaf);
+	stage->slow.leaf[0] = '\0';
+	return ret;
+}
+
+static int throttle_v2(struct stage *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+{
+	struct undo_action leaf = {.act = UNDO_FOLDER};
+	char parent[CGROUP_DIR];
+	uint64_t ticks = 0;
+	int ret;
+
+	if (!find_parent(stage->root, place, parent)) {
+		diag_error(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no "
+			      "device can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a "
+			      "container move its processes into a child cgroup first)",
+			place->dir, place->mount_point);
+		return DIAG_EXIT_HOST;
+	}
+	journal_start_time(getpid(), &ticks);
+	if (snprintf(leaf.path, sizeof(leaf.path), "%s%s/iowrite-bench-%d-%" PRIu64, stage->root, parent, (int)getpid(),
+		    ticks) >= CGROUP_DIR) {
+		diag_error(ENAMETOOLONG, "cannot make a cgroup in %s", parent);
+		return DIAG_EXIT_HOST;
+	}
+	if (undo_add(stage->undo, &leaf))
+		return DIAG_EXIT_HOST;
+	ret = make_leaf(stage, leaf.path, device, bytes_per_second);
+	if (ret) {
+		diag_error(ret, "cannot make the slow device's cgroup %s", leaf.path);
+		return DIAG_EXIT_HOST;
+	}
+	snprintf(stage->slow.home, sizeof(stage->slow.home), "%s", place->dir);
+	return DIAG_EXIT_OK;
+}
+
+int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second)
+{
+	struct cgroup_place place;
+
+	if (!cgroup_find_hierarchy(stage->root, "blkio", &place))
+		return throttle_v1(stage, &place, device, bytes_per_second);
+	if (!cgroup_find_hierarchy(stage->root, NULL, &place))
+		return throttle_v2(stage, &place, device, bytes_per_second);
+	diag_error(0, "no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup");
+	return DIAG_EXIT_HOST;
+}
+
+/* The limit before the way back: the pages that are dirty stay the leaf's, and go as fast as it may. */
+static int leave_leaf(struct stage *stage)
+{
+	struct stage_slow *slow = &stage->slow;
+	int first = slow->leaf[0] ? limit_leaf(stage, 0) : 0, ret = 0;
+
+	if (first)
+		diag_error(first, "cannot lift the limit of the slow device in %s", slow->leaf);
+	slow->leaf[0] = '\0';
+	if (slow->home[0])
+		ret = move_into(stage->root, slow->home);
+	if (ret)
+		diag_error(ret, "cannot go back into the cgroup %s", slow->home);
+	slow->home[0] = '\0';
+	return first ? first : ret;
+}
+
+int stage_unthrottle(struct stage *stage)
+{
+	int first = 0, ret;
+
+	while (stage->slow.throttles) {
+		ret = undo_revert(stage->undo, &stage->slow.throttle[--stage->slow.throttles]);
+		if (ret)
+			first = ret;
+	}
+	ret = leave_leaf(stage);
+	return first || ret ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel's control of dirty pages stands at, as nobody but its tracing tells (mm/page-writeback.c): the limit
+ * that acts, which after the threshold was lowered sinks to it by a 32nd each 200 ms and only while somebody is held
+ * back; dirty_ratelimit, the rate that it allows a writer; and what it takes the device's rate to be. They outlive a
+ * run by hours, and where writers are held back at the first limit on a fast device they never come to rest. And how it
+ * counts pauses: its tick, and in what portions a writer makes pages dirty between two looks.
+ *
+ * One event each 200 ms of throttling costs a writer nothing that can be measured. Looks at a writer are some hundred a
+ * second, or thousands where it is far above the limit: they are on until a gauge_read has some of them. Root only.
+ */
+#ifndef IOWRITE_BENCH_THROTTLE_STATE_H
+#define IOWRITE_BENCH_THROTTLE_STATE_H
+
+#include <stdint.h>
+
+#include "common/target.h"
+#include "common/trace_instance.h"
+#include "common/undo.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/model/model.h"
+#include "iowrite-bench/trace/event.h"
+
+struct gauge;
+
+/* target: what is written to, by this process where its cgroup is now. 0 and *opened, or why there is none: NULL there and
+ * a reason, a string literal. -ENOMEM. Nothing is printed: who measures goes on without. */
+int gauge_open(struct undo *undo, const struct target *target, struct gauge **opened, const char **why);
+/* The same in a trace instance that is there, which becomes the gauge's on success; bdi, cgroup: the device and
+ * the writer's cgroup as events name them (bdi.h; 0 = any). 0 or -errno. */
+int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened);
+/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some
+ * ms and one look at /proc/vmstat. NULL gauge: all unknown. */
+void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
+/* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
+double gauge_tick_s(void);
+/* NULL is allowed. */
+void gauge_close(struct gauge *gauge);
+
+/* An event of writeback turned on in a trace instance, and the form of its lines. */
+
+/* The form that this kernel gives the event's lines. 0 or -errno after one line. */
+int watch_format(const struct trace_instance *instance, enum event_kind kind, struct event_format *format);
+/* The same in silence. *missing: what the event lacks, static text, when that is -ENODATA. */
+int watch_try_format(const struct trace_instance *instance, enum event_kind kind, struct event_format *format,
+	const char **missing);
+/* bdi: the device as events name it; others' are left out where an event has one. 0 or -errno. */
+int watch_enable(const struct trace_instance *instance, enum event_kind kind, const char *bdi);
+int watch_disable(const struct trace_instance *instance, enum event_kind kind);
+
+/*
+ * In what a file system takes large writes, by how much was dirtied between two looks of balance_dirty_pages: folios of one
+ * size, so that most of these amounts are multiples of it. Not all: what a task left behind that ended, and what smaller
+ * writers do, is among them.
+ */
+
+struct granule {
+	uint64_t looks[64]; /* by the largest power of two that divides the amount */
+};
+
+/* bytes > 0. */
+void granule_add(struct granule *granule, uint64_t bytes);
+/* How many there were. */
+uint64_t granule_looks(const struct granule *granule);
+/* The largest power of two that divides at least half of the amounts; 0 = there were none. */
+uint64_t granule_bytes(const struct granule *granule);
+
+#endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* iowrite-bench trace: the kernel's own view of a scenario's writes. */
+#include "config.h"
+#include "iowrite-bench/trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/interrupt.h"
+#include "common/undo.h"
+#include "common/units.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/scenario_options.h"
+#include "iowrite-bench/commands.h"
+#include "iowrite-bench/measure.h"
+#include "iowrite-bench/throttle_state.h"
+#include "iowrite-bench/validity.h"
+#include "iowrite-bench/pin.h"
+
+static int publish(const struct trace_options *options, struct trace_result *result)
+{
+	struct frame *frame = &result->frame;
+	struct report *report;
+	int code, rc;
+
+	scenario_options_sign(&options->shared, &frame->signature);
+	if (!scenario_options_take_stdout(&options->shared))
+		trace_text(stdout, result);
+	if (options->shared.xml_path || options->shared.json_path) {
+		rc = frame_begin(frame, "iowritebench", &report);
+		if (rc) {
+			diag_error(rc, "cannot make the report");
+			return DIAG_EXIT_HOST;
+		}
+		trace_report_write(report, result);
+		frame_end_result(report);
+		frame_end(frame, report);
+		code = frame_publish(report, options->shared.xml_path, options->shared.json_path);
+		if (code)
+			return code;
+	}
+	if (result->has_failed)
+		return DIAG_EXIT_HOST;
+	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
+
+static int trace(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv)
+{
+	struct trace_result *result = calloc(1, sizeof(*result));
+	int code;
+
+	if (!result) {
+		diag_error(ENOMEM, "cannot trace");
+		return DIAG_EXIT_HOST;
+	}
+	code = trace_run(options, plan, argc, argv, result);
+	if (!code) {
+		code = publish(options, result);
+		trace_result_free(result);
+	}
+	free(result);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct trace_options options = {0};
+	struct trace_plan *plan = calloc(1, sizeof(*plan)); /* large for a stack */
+	int code;
+
+	if (!plan) {
+		diag_error(ENOMEM, "cannot trace");
+		return DIAG_EXIT_HOST;
+	}
+	code = command_parse(command, argc, argv, &options, &options.shared.line, NULL);
+	if (!code)
+		code = trace_plan_make(&options, plan);
+	if (!code && plan->has_system)
+		calibrated_warn(&plan->system, plan->system_path);
+	if (!code && options.shared.is_dry_run)
+		trace_plan_print(stdout, &options, plan);
+	else if (!code)
+		code = trace(&options, plan, argc, argv);
+	trace_plan_free(plan);
+	scenario_options_free(&options.shared);
+	free(plan);
+	return code;
+}
+
+const struct command command_trace = {
+	.program = &iowrite_program,
+	.name = "trace",
+	.arguments = "[SCENARIO]",
+	.summary = "show what the kernel does with writes, next to what the model says",
+	.doc = "Make a scenario's writes and record, by a trace instance of its own, what the kernel reports: how much is dirty, "
+	       "how long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
+	       "thresholds and the slow device are removed or restored at the end, also when the program is killed.",
+	.examples = "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
+		    "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
+		    "  memstor plot kernel-trace t.xml -o t.svg\n",
+	.options = trace_option_rows,
+	.relations = trace_option_relations,
+	.check = trace_options_check,
+	.run = run,
+};
+
+/* --- run --- */
+
+#define LOOK_EVERY_NS 10000000 /* at /proc/vmstat, which takes as long as a small write */
+
+/* What a run holds while it lasts, in the order in which it is made. */
+struct hold {
+	struct stage *stage;
+	struct undo *undo;
+	struct target target;
+	bool has_target;
+	struct dirty dirty;
+	char bdi[EVENT_TEXT];
+	uint64_t cgroup; /* whose write-back it is */
+	struct session *session;
+};
+
+/* --- setting up --- */
+
+static int open_target(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
+{
+	const char *folder = hold->stage ? stage_folder(hold->stage) : NULL;
+	struct target_request request = {
+		.path = folder ? folder : options->shared.directory,
+		.bytes = plan->file_bytes,
+		.needs_direct = plan->needs_direct,
+	};
+	int code = target_open(&request, &hold->target);
+
+	hold->has_target = !code;
+	if (!code && bdi_of("", hold->target.device, hold->bdi, sizeof(hold->bdi))) {
+		diag_error(0, "%s: its device has no name that events could be told apart by", request.path);
+		code = DIAG_EXIT_HOST;
+	}
+	return code;
+}
+
+static int set_up(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
+{
+	int rc, code = plan->needs_stage ? stage_open(&plan->stage, &hold->stage) : DIAG_EXIT_OK;
+
+	if (!code && undo_open("iowrite-bench", &hold->undo))
+		code = DIAG_EXIT_HOST;
+	if (!code)
+		code = open_target(options, plan, hold);
+	if (code)
+		return code;
+	rc = dirty_open("", &hold->dirty);
+	if (rc) {
+		diag_error(rc, "cannot read /proc/vmstat");
+		return DIAG_EXIT_HOST;
+	}
+	hold->cgroup = bdi_cgroup("", hold->target.file_system);
+	return session_open(hold->undo, hold->bdi, &hold->session);
+}
+
+static int tear_down(struct hold *hold)
+{
+	int code = DIAG_EXIT_OK;
+
+	session_close(hold->session);
+	dirty_close(&hold->dirty);
+	if (hold->has_target)
+		target_close(&hold->target);
+	if (undo_close(hold->undo))
+		code = DIAG_EXIT_HOST;
+	if (stage_close(hold->stage))
+		code = DIAG_EXIT_HOST;
+	return code;
+}
+
+/* --- measuring --- */
+
+static int measure_traced(const struct trace_plan *plan, struct hold *hold, struct trace_result *result,
+	struct session_trace *trace)
+{
+	const struct measure_job job = {
+		.target = &hold->target,
+		.method = plan->method,
+		.sync = method_sync_of("none"),
+		.mode = plan->asked.mode,
+		.regime = plan->asked.regime,
+		.ops = plan->ops,
+		.count = plan->count,
+		.memory = plan->memory,
+		.buffering = METHOD_LIBC_DEFAULT,
+		.is_uncached = scenario_is_uncached(&plan->asked),
+		.dirty = &hold->dirty,
+		.look_every_ns = LOOK_EVERY_NS,
+		.stop = interrupt_flag(),
+	};
+	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
+	const struct pin_request request =
+		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
+	int code = session_start(hold->session);
+	struct pin pin;
+
+	if (code)
+		return code;
+	pin_begin(&request, &pin);
+	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
+	code = measure(&job, &result->measurement);
+	pin_end(&pin);
+	return code ? code : session_stop(hold->session, trace);
+}
+
+static int read_trace(const struct session_trace *trace, struct hold *hold, struct trace_result *result)
+{
+	const struct measurement *found = &result->measurement;
+	const struct timeline_window window = {trace->pid, hold->bdi, found->begin_ns, found->end_ns,
+		hold->dirty.page_bytes, hold->cgroup};
+	int rc = timeline_read(trace->formats, trace->text, trace->bytes, &window, &result->timeline);
+
+	if (!rc)
+		rc = timeline_summarize(&result->timeline, &found->before, found->end_ns - found->begin_ns,
+			&result->summary);
+	if (rc) {
+		diag_error(rc, "cannot read the trace");
+		return DIAG_EXIT_HOST;
+	}
+	result->lost_events = trace->lost + result->timeline.unread_lines;
+	result->limit_bytes = result->timeline.state_count ? result->timeline.states[0].limit : found->before.threshold;
+	return DIAG_EXIT_OK;
+}
+
+static void judge(const struct session_trace *trace, struct trace_result *result)
+{
+	struct frame *frame = &result->frame;
+	const struct measurement *found = &result->measurement;
+
+	char text[FAILURE_TEXT];
+
+	frame->signature.is_interrupted = interrupt_signal() != 0;
+	result->has_failed = found->error && !(frame->signature.is_interrupted && found->error == EINTR);
+	if (result->has_failed) {
+		failure_text(frame->target.path, found->failed_at, found->error, text, sizeof(text));
+		frame_reason(frame, "write-failed", "after %zu of %zu writes %s", found->count, result->plan->count, text);
+		diag_error(0, "after %zu of %zu writes %s", found->count, result->plan->count, text);
+	}
+	if (result->lost_events)
+		frame_reason(frame, "lost-events",
+			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU, and %zu could not be read: "
+			"pauses among them are in no sum, and the curves have gaps",
+			trace->lost, SESSION_BUFFER_KIB, result->timeline.unread_lines);
+	outside_distrust(frame, result->plan->name, result->plan->bytes, found->unfed_bytes);
+	if (!trace->pid)
+		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
+}
+
+/* --- beside --- */
+
+/* What the kernel told first: until then it had nothing to balance, and stood where it did before. How it counts pauses is
+ * the same at all times. */
+static void take_conditions(const struct trace_result *result, struct trace_conditions *found)
+{
+	const struct timeline *timeline = &result->timeline;
+
+	*found = (struct trace_conditions){.before = result->measurement.before};
+	if (timeline->state_count)
+		found->control.limit = (double)timeline->states[0].limit;
+	found->control.tick_s = gauge_tick_s();
+	found->control.step_bytes = timeline_step(timeline);
+	if (!timeline->ratelimit_count)
+		return;
+	found->control.ratelimit = (double)timeline->ratelimits[0].dirty;
+	found->control.write_rate = (double)timeline->ratelimits[0].write;
+}
+
+/* The same writes with the delays that they really had, under the thresholds that were in force. */
+static int predict_same(const struct trace_plan *plan, struct trace_result *result)
+{
+	const struct measurement *found = &result->measurement;
+	struct op *ops = calloc(found->count ? found->count : 1, sizeof(*ops));
+	struct trace_conditions conditions;
+	int code;
+
+	if (!ops) {
+		diag_error(ENOMEM, "cannot predict");
+		return DIAG_EXIT_HOST;
+	}
+	for (size_t i = 0; i < found->count; i++)
+		ops[i] = (struct op){found->records[i].delay_ns, found->records[i].offset, found->records[i].size};
+	take_conditions(result, &conditions);
+	code = trace_plan_predict(plan, &conditions, ops, found->count, &result->prediction);
+	free(ops);
+	result->has_prediction = !code;
+	return code;
+}
+
+static int lay_beside(struct trace_result *result)
+{
+	const struct measurement *found = &result->measurement;
+	struct beside_point *points = calloc(found->count + 1, sizeof(*points));
+
+	if (!points) {
+		diag_error(ENOMEM, "cannot compare the trace");
+		return DIAG_EXIT_HOST;
+	}
+	points[0].bytes = (double)found->before.dirty + (double)found->before.writeback;
+	for (size_t i = 0; i < found->count; i++) {
+		const struct record *record = &found->records[i];
+		const struct model_cost *cost = &result->prediction.costs[i];
+
+		points[i + 1].time_ns = record->start_ns + record->write_ns - found->begin_ns;
+		points[i + 1].bytes = cost->dirty_bytes + cost->writeback_bytes;
+	}
+	result->has_gap = !beside_largest(points, found->count + 1, &result->timeline, &result->gap);
+	free(points);
+	return DIAG_EXIT_OK;
+}
+
+static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, char **argv,
+	struct trace_result *result)
+{
+	struct session_trace trace;
+	int code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
+
+	if (!code)
+		code = measure_traced(plan, hold, result, &trace);
+	if (!code)
+		code = read_trace(&trace, hold, result);
+	if (code)
+		return code;
+	judge(&trace, result);
+	if (plan->has_system) {
+		calibrated_judge(&plan->system, &result->frame);
+		code = predict_same(plan, result);
+	}
+	if (!code && plan->has_system)
+		code = lay_beside(result);
+	return code;
+}
+
+int trace_run(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv,
+	struct trace_result *result)
+{
+	struct hold hold = {.dirty.fd = -1};
+	int code, end, rc = interrupt_install();
+
+	*result = (struct trace_result){.plan = plan};
+	if (rc) {
+		diag_error(rc, "cannot catch signals");
+		return DIAG_EXIT_HOST;
+	}
+	code = set_up(options, plan, &hold);
+	if (!code)
+		code = run_held(plan, &hold, argc, argv, result);
+	end = tear_down(&hold);
+	if (code && interrupt_signal())
+		code = DIAG_EXIT_UNTRUSTED;
+	if (code)
+		trace_result_free(result);
+	else if (end)
+		frame_reason(&result->frame, "not-restored", "not all that was changed could be put back");
+	return code;
+}
+
+void trace_result_free(struct trace_result *result)
+{
+	measure_free(&result->measurement);
+	timeline_free(&result->timeline);
+	if (result->has_prediction)
+		predict_free(&result->prediction);
+	result->has_prediction = false;
+}
+
+/* --- text --- */
+
+static const char *size_text(double bytes, char *text)
+{
+	return units_format_size((uint64_t)(bytes < 0 ? 0 : bytes), text, UNITS_TEXT);
+}
+
+static void print_state(FILE *out, const char *name, double ns, double all_ns)
+{
+	char text[UNITS_TEXT];
+
+	fprintf(out, "%-12s %-10s %3.0f %%\n", name, units_format_duration(ns, text, sizeof(text)),
+		all_ns > 0 ? 100 * ns / all_ns : 0);
+}
+
+static void print_pauses(FILE *out, const struct timeline_summary *summary)
+{
+	char p50[UNITS_TEXT], p99[UNITS_TEXT], total[UNITS_TEXT];
+
+	if (!summary->pause_count) {
+		fprintf(out, "%-12s none\n", "pauses");
+		return;
+	}
+	fprintf(out, "%-12s %zu: p50 %s, p99 %s, %s in all\n", "pauses", summary->pause_count,
+		units_format_duration(summary->pause_p50_ns, p50, sizeof(p50)),
+		units_format_duration(summary->pause_p99_ns, p99, sizeof(p99)),
+		units_format_duration(summary->pause_total_ns, total, sizeof(total)));
+}
+
+static void print_ratelimit(FILE *out, const struct timeline_summary *summary)
+{
+	char first[UNITS_TEXT], last[UNITS_TEXT];
+
+	if (summary->first_ratelimit || summary->last_ratelimit)
+		fprintf(out, "%-12s %s/s at the begin, %s/s at the end\n", "ratelimit",
+			size_text((double)summary->first_ratelimit, first),
+			size_text((double)summary->last_ratelimit, last));
+	else
+		fprintf(out, "%-12s no event: the kernel had nothing to balance\n", "ratelimit");
+}
+
+static void print_beside(FILE *out, const struct trace_result *result, double measured_ns)
+{
+	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+	const struct beside_gap *gap = &result->gap;
+	double difference = gap->model_bytes - gap->kernel_bytes;
+
+	fprintf(out, "%-12s %s predicted, %s measured, of the writes\n", "model",
+		units_format_duration(result->prediction.total_ns, a, sizeof(a)),
+		units_format_duration(measured_ns, b, sizeof(b)));
+	if (!result->has_gap)
+		return;
+	fprintf(out, "%-12s at most %s %s at %.3f s: %s instead of %s dirty and being written back\n", "apart",
+		size_text(fabs(difference), a), difference < 0 ? "too little" : "too much", (double)gap->time_ns / 1e9,
+		size_text(gap->model_bytes, b), size_text(gap->kernel_bytes, c));
+}
+
+void trace_text(FILE *out, const struct trace_result *result)
+{
+	const struct measurement *found = &result->measurement;
+	const struct timeline *timeline = &result->timeline;
+	const struct dirty_state *before = &found->before;
+	double all_ns = (double)(found->end_ns - found->begin_ns), writes_ns = 0, bytes = 0;
+	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+
+	for (size_t i = 0; i < found->count; i++) {
+		writes_ns += (double)found->records[i].write_ns;
+		bytes += (double)found->records[i].size;
+	}
+	fprintf(out, "%s%s%s\n", result->plan->name, result->plan->meaning[0] ? ": " : "", result->plan->meaning);
+	fprintf(out, "%-12s %zu of %s in %s\n", "writes", found->count, size_text(bytes, a),
+		units_format_duration(all_ns, b, sizeof(b)));
+	if (result->writer[0])
+		fprintf(out, "%-12s %s\n", "writer", result->writer);
+	fprintf(out, "%-12s %zu of the state, %zu of pauses, %zu of the ratelimit, %" PRIu64 " lost\n", "events",
+		timeline->state_count, timeline->pause_count, timeline->ratelimit_count, result->lost_events);
+	fprintf(out, "%-12s background %s, free run %s, limit %s\n", "thresholds",
+		size_text((double)before->background_threshold, a),
+		size_text((double)timeline_freerun(before->background_threshold, before->threshold), b),
+		size_text((double)result->limit_bytes, c));
+	if (result->limit_bytes > before->threshold + before->threshold / 16)
+		fprintf(out, "%-12s the threshold is %s: the kernel's limit comes down to it bit by bit, and throttles "
+			     "less until then\n", "", size_text((double)before->threshold, a));
+	print_state(out, "free run", result->summary.free_ns, all_ns);
+	print_state(out, "background", result->summary.background_ns, all_ns);
+	print_state(out, "throttled", result->summary.throttled_ns, all_ns);
+	print_pauses(out, &result->summary);
+	print_ratelimit(out, &result->summary);
+	if (timeline->foreign_pauses)
+		fprintf(out, "%-12s %zu looks at pauses of other writers to this device: it was not alone\n", "others",
+			timeline->foreign_pauses);
+	if (result->has_prediction)
+		print_beside(out, result, writes_ns);
+	if (result->has_prediction && result->plan->memory == MODEL_COLD)
+		fprintf(out, "%-12s not proven: free memory was left alone for %d s, what of it the host had not taken by then was "
+			     "warm\n", "cold", MEASURE_COOL_S);
+	for (size_t i = 0; i < result->frame.reason_count; i++)
+		fprintf(out, "%-12s %s\n", "not ok", result->frame.reasons[i].text);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of iowrite-bench trace. */
+#ifndef IOWRITE_BENCH_TRACE_TRACE_H
+#define IOWRITE_BENCH_TRACE_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/command.h"
+#include "common/frame.h"
+#include "common/report.h"
+#include "common/undo.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/measure.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/model/model.h"
+#include "iowrite-bench/predict/predict.h"
+#include "iowrite-bench/scenario.h"
+#include "iowrite-bench/scenario_options.h"
+#include "iowrite-bench/test_setup.h"
+#include "iowrite-bench/system.h"
+#include "iowrite-bench/trace/event.h"
+
+enum trace_thresholds {
+	TRACE_SMALL, /* the scenario's; those of a table of writes stay as they are */
+	TRACE_KEEP,
+	TRACE_OWN    /* background_bytes, dirty_bytes */
+};
+
+struct trace_options {
+	struct scenario_options shared;  /* system_path NULL = no model is compared */
+	const struct scenario *scenario; /* or */
+	const char *writes_path;         /* ops.csv */
+	enum trace_thresholds thresholds;
+	uint64_t background_bytes, dirty_bytes;
+};
+
+extern const struct opt trace_option_rows[];
+extern const struct opt_relation trace_option_relations[];
+/* command.check; the line is shared.line. */
+int trace_options_check(void *whole, struct opt_line *line);
+
+/* What is going to be written and traced. All that can be refused is refused here; nothing is changed. */
+
+struct trace_plan {
+	const char *name, *meaning; /* "c1", "buffered, ..."; the file's name and "" of a table */
+	const struct method *method;
+	struct scenario asked;      /* how they are made: mode, regime, is_stdio and what else a model asks of a scenario */
+	enum model_memory memory;
+	bool needs_direct;
+	size_t count;
+	struct op *ops;
+	uint64_t bytes, file_bytes; /* of all writes; of the file at the end */
+	bool needs_stage;
+	struct stage_request stage;
+	bool has_system;
+	const char *system_path;
+	struct system system;
+};
+
+/* 0 or a diag_exit code after one line. */
+int trace_plan_make(const struct trace_options *options, struct trace_plan *plan);
+void trace_plan_free(struct trace_plan *plan);
+struct trace_conditions { /* when the first write began */
+	struct dirty_state before; /* thresholds of 0 = those of the calibration */
+	struct model_control control;
+};
+/* What the kernel model says of writes of the plan's kind. 0 or a diag_exit code after one line: DIAG_EXIT_USAGE when the
+ * calibration lacks something, which is seen without writes, too. */
+int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditions *found, const struct op *ops, size_t count,
+	struct prediction *prediction);
+void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan);
+
+/*
+ * An instance of the kernel's tracing of our own: its buffers, events and clock are nobody else's, and nobody else's are
+ * touched. Three events of writeback, by CLOCK_MONOTONIC. While it runs a thread on another CPU than the caller's takes
+ * the text out every 20 ms, so that no reader is woken by a write; nothing is parsed before the end.
+ *
+ * The instance is gone after session_close, and by common/undo.h when the program dies.
+ */
+
+#define SESSION_PREFIX "memstor-iowrite-" /* of the instance's name; then the process and a random number */
+#define SESSION_BUFFER_KIB 512            /* of each CPU */
+
+struct session;
+
+/* Whether there is a chance: nothing is changed. 0 or a diag_exit code after one line. */
+int session_check(void);
+/* bdi: the device as events name it; others' are left out. 0 or a diag_exit code after one line; then nothing is left. */
+int session_open(struct undo *undo, const char *bdi, struct session **opened);
+/* From now on events are kept; the caller is the thread that is going to write. 0 or a diag_exit code after one line. */
+int session_start(struct session *session);
+
+struct session_trace {
+	const char *text; /* whole lines as of a trace_pipe; the session's until session_close */
+	size_t bytes;
+	const struct event_format *formats;
+	int pid;          /* the caller's of session_start, as events have it; 0 = not found */
+	uint64_t lost;    /* events that the kernel had no room for */
+};
+/* No more events. 0 or a diag_exit code after one line. */
+int session_stop(struct session *session, struct session_trace *trace);
+/* NULL is allowed. */
+void session_close(struct session *session);
+
+/*
+ * What a trace says of the writes that were measured while it ran: events in the order of time, from the first write's
+ * start to the last one's end, in bytes, and what that was in all.
+ */
+
+struct timeline_state { /* of all files of the machine; bytes */
+	uint64_t time_ns;   /* since the first write began, as all of them */
+	uint64_t dirty, writeback, background, threshold, limit;
+};
+
+struct timeline_pause {
+	uint64_t time_ns;
+	int64_t pause_ns;       /* that the writer was put to sleep; not above 0: it was not, and has time in hand */
+	uint64_t dirtied_bytes; /* since the last pause */
+	uint64_t task_rate;     /* bytes per second that it is allowed */
+};
+
+struct timeline_ratelimit { /* bytes per second */
+	uint64_t time_ns;
+	uint64_t dirty, balanced, write;
+};
+
+struct timeline {
+	size_t state_count, pause_count, ratelimit_count;
+	struct timeline_state *states;
+	struct timeline_pause *pauses;
+	struct timeline_ratelimit *ratelimits;
+	size_t foreign_pauses; /* balance_dirty_pages of others at the same device: the writer was not alone */
+	size_t unread_lines;   /* that match no format */
+};
+
+struct timeline_window {
+	int pid;              /* of the writer */
+	const char *bdi;      /* the device as events name it */
+	uint64_t begin_ns, end_ns, page_bytes;
+	uint64_t cgroup;      /* as events name it; 0 = any */
+};
+
+/* All of a trace_pipe's text. 0 or -ENOMEM. */
+int timeline_read(const struct event_format formats[EVENT_FORMATS], const char *text, size_t bytes,
+	const struct timeline_window *window, struct timeline *timeline);
+void timeline_free(struct timeline *timeline);
+
+struct timeline_summary {
+	/* Dirty and being written back together: up to the background threshold, up to half the way to the threshold,
+	 * above. A state is that until the next event says another. */
+	double free_ns, background_ns, throttled_ns;
+	size_t pause_count; /* real ones */
+	double pause_p50_ns, pause_p99_ns, pause_total_ns; /* NAN without one, and 0 */
+	uint64_t first_ratelimit, last_ratelimit; /* 0 = no event */
+};
+
+/* before: the state at the beginning; length: until the last write's end. 0 or -ENOMEM. */
+int timeline_summarize(const struct timeline *timeline, const struct dirty_state *before, uint64_t length_ns,
+	struct timeline_summary *summary);
+
+/* In what portions the writer made pages dirty between two looks (granule.h), bytes; 0 without a pause. */
+double timeline_step(const struct timeline *timeline);
+
+/* Below it write(2) is never delayed. */
+static inline uint64_t timeline_freerun(uint64_t background, uint64_t threshold)
+{
+	return background / 2 + threshold / 2 + (background & threshold & 1);
+}
+
+/*
+ * A model's state beside the kernel's at the same time. A model says what is dirty and being written back after each
+ * write; it is laid where that write really ended, and between two of them on the straight line.
+ */
+
+struct beside_point { /* rising times */
+	uint64_t time_ns;  /* since the first write began */
+	double bytes;      /* dirty and being written back */
+};
+
+/* count > 0; before the first point and behind the last one it is theirs. */
+double beside_at(const struct beside_point *points, size_t count, uint64_t time_ns);
+
+struct beside_gap {
+	uint64_t time_ns;
+	double model_bytes, kernel_bytes;
+};
+/* Where the two are furthest apart. 0, or -ENODATA without points or events. */
+int beside_largest(const struct beside_point *points, size_t count, const struct timeline *timeline,
+	struct beside_gap *gap);
+
+/* The planned writes, measured under a trace, and the model's answer to the same writes. */
+
+struct trace_result { /* large: not for a stack */
+	const struct trace_plan *plan;
+	struct frame frame;
+	struct measurement measurement;
+	struct timeline timeline;
+	struct timeline_summary summary;
+	uint64_t limit_bytes;       /* of the kernel's law at the begin: it comes down to a lowered threshold bit by bit */
+	char writer[128];           /* as iowrite-bench/pin.h says it */
+	uint64_t lost_events;       /* that the kernel had no room for, or that could not be read */
+	bool has_failed;            /* a write did: this host cannot, though there is a report */
+	bool has_prediction;
+	struct prediction prediction; /* of the writes that were made, with their real delays */
+	bool has_gap;
+	struct beside_gap gap;
+};
+
+/* argv: for the report. 0 or a diag_exit code after one line; then there is no result. */
+int trace_run(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv,
+	struct trace_result *result);
+void trace_result_free(struct trace_result *result);
+
+/* What a trace found, as lines for people. */
+
+void trace_text(FILE *out, const struct trace_result *result);
+
+/* What a trace found, as <kernel_trace> (docs/report-iowrite.md). */
+
+/* Of more rows every n-th is written; of pauses only those that were none are left out. */
+#define TRACE_REPORT_STATES 10000
+#define TRACE_REPORT_NO_PAUSES 10000
+#define TRACE_REPORT_WRITES 2000
+
+void trace_report_write(struct report *report, const struct trace_result *result);
+
+#endif

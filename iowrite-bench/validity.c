@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "iowrite-bench/validity.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/balloon.h"
+#include "common/counters.h"
+#include "common/units.h"
+#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/measure.h"
+
+void outside_add(struct outside *outside, const char *code, const char *format, ...)
+{
+	struct outside_reason *reason = &outside->reasons[outside->count];
+	va_list arguments;
+
+	if (outside->count == OUTSIDE_MAX)
+		return;
+	*reason = (struct outside_reason){.code = code};
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	va_end(arguments);
+	outside->count++;
+}
+
+/* Dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
+ * the memory (domain_dirty_limits). 0 = not known, or it has no thresholds of its own. */
+static uint64_t group_freerun(const struct outside_question *question)
+{
+	const struct machine *machine = question->machine;
+	struct dirty_state state;
+	struct dirty dirty;
+	int rc;
+
+	if (machine->cgroup_version != 2 || !machine->available_bytes ||
+		machine->cgroup_limit_bytes >= machine->available_bytes || dirty_open(question->root, &dirty))
+		return 0;
+	rc = dirty_read(&dirty, &state);
+	dirty_close(&dirty);
+	if (rc)
+		return 0;
+	return (uint64_t)(((double)state.background_threshold + (double)state.threshold) / 2 /
+			  (double)machine->available_bytes * (double)machine->cgroup_limit_bytes);
+}
+
+static void look_at_cgroup(const struct outside_question *question, struct outside *outside)
+{
+	uint64_t limit = question->machine->cgroup_limit_bytes, freerun;
+	char limit_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
+
+	if (limit == UINT64_MAX)
+		return;
+	units_format_size(question->bytes, bytes_text, sizeof(bytes_text));
+	if (question->bytes > limit) {
+		units_format_size(limit, limit_text, sizeof(limit_text));
+		outside_add(outside, "cgroup-limit", "the memory cgroup may hold %s, and %s are written: its pages are reclaimed",
+			limit_text, bytes_text);
+		return;
+	}
+	freerun = group_freerun(question);
+	if (freerun && question->bytes > freerun) {
+		units_format_size(freerun, limit_text, sizeof(limit_text));
+		outside_add(outside, "cgroup-limit", "the memory cgroup is throttled from some %s dirty on, before the machine "
+			"is, and %s are written", limit_text, bytes_text);
+	}
+}
+
+/* Warm memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
+static void look_at_memory(const struct outside_question *question, struct outside *outside)
+{
+	struct balloon balloon;
+
+	if (question->memory != MODEL_AS_IS)
+		return;
+	balloon_look(question->root, &balloon);
+	if (balloon.count)
+		outside_add(outside, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
+	if (balloon.reports_pages)
+		outside_add(outside, "page-reporting", "free memory goes back to the host and is cold after seconds");
+}
+
+static void look_at_device(const struct outside_question *question, struct outside *outside)
+{
+	static const enum system_parameter rates[] = {SYSTEM_BW_SYNC, SYSTEM_BW_DEV};
+
+	/* What stays below is not written back while it lasts. */
+	if (question->system && !isfinite(system_get(question->system, SYSTEM_BW_SYNC)) &&
+		(double)question->bytes > system_get(question->system, SYSTEM_LIMIT_BG))
+		outside_add(outside, "uncalibrated", "the calibration lacks bw_sync: what is written back is taken to go at "
+			"bw_dev, and to take nothing from the writer");
+	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
+		const struct system_value *rate = &question->system->parameters[rates[i]];
+
+		/* Of an unknown value it says why it is not known. */
+		if (isfinite(rate->value) && rate->unstable[0]) {
+			outside_add(outside, "unstable-device", "%s was not stable when it was calibrated: %s",
+				system_row(rates[i])->name, rate->unstable);
+			return;
+		}
+	}
+}
+
+void outside_model(const struct outside_question *question, struct outside *outside)
+{
+	outside->count = 0;
+	look_at_cgroup(question, outside);
+	if (question->writers > 1)
+		outside_add(outside, "several-writers", "%u threads write at once, the models know of one", question->writers);
+	look_at_memory(question, outside);
+	look_at_device(question, outside);
+}
+
+bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory)
+{
+	bool is_hidden = !isfinite(system_get(system, SYSTEM_WARM_POOL));
+
+	for (size_t i = 0; i < outside->count && !is_hidden; i++)
+		is_hidden = !strcmp(outside->reasons[i].code, "balloon") || !strcmp(outside->reasons[i].code, "page-reporting");
+	return is_hidden && memory == MODEL_AS_IS;
+}
+
+void outside_measured(const struct outside_measurement *measurement, struct outside *outside)
+{
+	double waited = busy_percent(&measurement->busy);
+	char unfed[UNITS_TEXT], bytes[UNITS_TEXT];
+	size_t known;
+
+	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
+		outside_add(outside, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
+			"taken by then was warm, and nobody can tell how much", MEASURE_COOL_S);
+	known = outside->count;
+	if (measurement->writers == 1 && waited > BUSY_PERCENT)
+		outside_add(outside, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
+	if (measurement->unfed_bytes)
+		outside_add(outside, "feed-exhausted", "the warm memory was used up: %s of %s went into memory as it "
+			"was, which may be cold", units_format_size(measurement->unfed_bytes, unfed, sizeof(unfed)),
+			units_format_size(measurement->bytes, bytes, sizeof(bytes)));
+	for (size_t i = known; i < outside->count; i++)
+		outside->reasons[i].is_measured = true;
+}
+
+void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes)
+{
+	char unfed_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
+
+	if (unfed_bytes)
+		frame_reason(frame, "feed-exhausted", "%s: the warm memory was used up, %s of %s went into memory as it was",
+			name, units_format_size(unfed_bytes, unfed_text, sizeof(unfed_text)),
+			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
+}
+
+void outside_write(struct report *report, const struct outside *outside)
+{
+	for (size_t i = 0; i < outside->count; i++) {
+		report_begin(report, "outside_model");
+		report_attribute(report, "code", outside->reasons[i].code);
+		report_content(report, outside->reasons[i].text);
+		report_end(report);
+	}
+}
+
+/* --- busy --- */
+
+#define NS_PER_US 1000.0
+
+bool busy_waited_us(const char *root, uint64_t *us)
+{
+	return counters_read_pressure(root, "cpu", "some", us);
+}
+
+void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark)
+{
+	uint64_t us;
+
+	*mark = (struct busy_mark){now_ns, busy_waited_us(root, &us) ? (double)us * NS_PER_US : NAN};
+}
+
+void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy)
+{
+	busy->waited_ns += end->waited_ns - begin->waited_ns;
+	busy->whole_ns += (double)(end->time_ns - begin->time_ns);
+}
+
+double busy_percent(const struct busy *busy)
+{
+	return busy->whole_ns > 0 ? 100 * busy->waited_ns / busy->whole_ns : NAN;
+}

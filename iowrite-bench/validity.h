@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How long somebody on this machine waited for a CPU while something was measured (the "some" line of
+ * /proc/pressure/cpu): whoever waits may be the writer, or the kernel's flusher. Reading it takes some tens of microseconds.
+ */
+#ifndef IOWRITE_BENCH_VALIDITY_H
+#define IOWRITE_BENCH_VALIDITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/frame.h"
+#include "common/machine.h"
+#include "common/report.h"
+#include "iowrite-bench/model/model.h"
+
+#define BUSY_PERCENT 15 /* from here on a measurement is not the writer's alone; a writer and a flusher on two CPUs: below 5 */
+
+struct busy {
+	double waited_ns, whole_ns; /* sums; waited_ns is NAN when the kernel does not say */
+};
+
+struct busy_mark {
+	uint64_t time_ns;
+	double waited_ns; /* since the machine began; NAN = the kernel does not count it */
+};
+
+/* Since the machine began; false: the kernel does not count it. root as in common/sysfs.h. */
+bool busy_waited_us(const char *root, uint64_t *us);
+/* now_ns: CLOCK_MONOTONIC. */
+void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark);
+/* Adds the time from begin to end. */
+void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy);
+/* Of the whole time, percent; NAN when it is not known. */
+double busy_percent(const struct busy *busy);
+
+/*
+ * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.
+ *
+ *   outside_model     "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" "uncalibrated"
+ *   outside_measured  "busy-machine" "feed-exhausted" "cold-not-proven"
+ *   evaluate/judge.c  "coarse-chunk" "thresholds-moved" "others-dirty"
+ */
+
+#define OUTSIDE_MAX 12 /* each code once */
+
+struct outside_reason {
+	const char *code;
+	char text[320];
+	bool is_measured; /* seen while writing, not known before */
+};
+
+struct outside {
+	size_t count;
+	struct outside_reason reasons[OUTSIDE_MAX];
+};
+
+struct outside_question {
+	const char *root;              /* as in common/sysfs.h */
+	const struct machine *machine;
+	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not judged */
+	unsigned writers;              /* threads */
+	enum model_memory memory;      /* as-is memory is what balloons and page reporting spoil */
+	uint64_t bytes;                /* that are written: against a cgroup's limit */
+};
+
+/* What is known before anything is written: a new list. */
+void outside_model(const struct outside_question *question, struct outside *outside);
+/* Of that list: with MODEL_AS_IS nobody knows how much of the free memory the host backs, so that a model has two answers, of
+ * warm memory and of cold, and none between. */
+bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory);
+/* One more; nothing when OUTSIDE_MAX are there. */
+void outside_add(struct outside *outside, const char *code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* What measuring showed, of one writer or of several together. */
+struct outside_measurement {
+	unsigned writers;              /* of several each waits for the others: the machine is not to blame */
+	enum model_memory memory;
+	bool is_direct;                /* no memory is taken */
+	struct busy busy;
+	uint64_t bytes, unfed_bytes;   /* written; of these into memory that was not warm (measure.h) */
+};
+/* Adds to the list. */
+void outside_measured(const struct outside_measurement *measurement, struct outside *outside);
+/* What was to be warm and was partly cold is not to be trusted: "feed-exhausted" in the frame, unless unfed_bytes is 0.
+ * name: of the cell or scenario. */
+void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes);
+/* <outside_model code=> for each. */
+void outside_write(struct report *report, const struct outside *outside);
+
+#endif
