@@ -24,7 +24,7 @@ struct place {
 	uint32_t block_bytes;     /* O_DIRECT's alignment of offsets and lengths */
 	uint32_t memory_align;
 	bool is_prewritten;       /* its header says that all of these areas have been written in full, in such blocks */
-	uint64_t left_run;        /* of its header: a run that never ended, and may have left a witness; 0 = none */
+	uint64_t left_run;        /* of its header: a run that never ended, and may have left a ack_log; 0 = none */
 	struct layout left_layout; /* of that run; only with left_run */
 	bool has_others_data;     /* it was not ours, or not alone, and may be lost: place_claim wipes its first MiB */
 	bool is_grown;            /* its file was made longer, of which nothing is written yet */

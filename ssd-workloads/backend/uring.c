@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * io_uring: one ring a worker. What a kernel does not have is left out and shows in the features; what a run cannot do
- * without (waiting with a timeout, Linux 5.11) makes the rung unavailable.
+ * without (waiting with a timeout, Linux 5.11) makes it unavailable.
  */
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"

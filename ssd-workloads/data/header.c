@@ -91,7 +91,7 @@ static bool parse_area(const unsigned char *at, uint64_t from, struct layout_are
 	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block};
 	if (workers > MIX_WORKERS_MAX || block > MIX_BLOCK_MAX || begin % LAYOUT_ALIGN || begin > INT64_MAX)
 		return false;
-	if (!bytes) /* what it is to know of a stream in another target is how many witnesses come before its own */
+	if (!bytes) /* what it is to know of a stream in another target is how many workers come before its own */
 		return true;
 	return workers && block && !(block % BLOCK_STEP) && begin >= from && bytes <= INT64_MAX - begin &&
 	       !(bytes % (workers * block));

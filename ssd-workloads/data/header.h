@@ -24,7 +24,7 @@ struct header {
 	enum header_durability durability;
 	bool is_prepared;         /* every block of the areas was written once by this run or one before it */
 	bool is_random;           /* the checkpoint's blocks were written in layout_order */
-	bool is_ended;            /* acknowledged is final; else the witness (data/witness.h) knows, while it lives */
+	bool is_ended;            /* acknowledged is final; else the acknowledgement log (data/ack_log.h) knows, while it lives */
 	/* Of each worker: all writes below are acknowledged; of later ones none is known. */
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
 };

@@ -16,114 +16,90 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 
 #define START_NS 20000000u   /* threads are made and wait until then */
 #define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
 #define TRIAL_ROW_NS 20000000u /* rates of a trial are of so long */
-
-/* --- while it runs --- */
-
-struct watch {
-	const struct engine_setup *setup;
-	struct crew *crew;
-	struct crew_times times;
-	struct counters *samples;
-	size_t count, room;
-	char changed[MIX_STREAMS][TARGET_CHANGE];
-	double cpu_ns;             /* of the process when the measurement began, NAN before */
-	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
-};
-
-static void take_sample(struct watch *watch, uint64_t now_ns)
-{
-	if (watch->count < watch->room)
-		counters_read("", watch->setup->storage ? watch->setup->storage->stat_path : "", now_ns, &watch->samples[watch->count++]);
-}
-
-/* Edges are at the measurement's begin and each interval after it; the last sample is at its end, whenever that is. */
-static uint64_t next_edge(const struct watch *watch)
-{
-	uint64_t edge = watch->times.measure_ns + watch->count * watch->setup->interval_ns;
-
-	if (!watch->count)
-		return watch->times.measure_ns;
-	return watch->setup->interval_ns && edge < watch->times.until_ns ? edge : watch->times.until_ns;
-}
-
-static void wait_until(const struct engine_setup *setup, uint64_t now_ns, uint64_t ns)
-{
-	uint64_t left = ns > now_ns ? ns - now_ns : 0;
-	struct pollfd signal = {.fd = setup->stop ? interrupt_fd() : -1, .events = POLLIN};
-	struct timespec time;
-
-	left = left < SLICE_NS ? left : SLICE_NS;
-	time = (struct timespec){.tv_nsec = (long)left};
-	(void)ppoll(&signal, 1, &time, NULL);
-}
 
 static bool is_told(const struct engine_setup *setup)
 {
 	return setup->stop && __atomic_load_n(setup->stop, __ATOMIC_RELAXED);
 }
 
-static bool is_changed(struct watch *watch)
+/* --- while it runs --- */
+
+struct run {
+	const struct engine_setup *setup;
+	struct engine_result *result;
+	struct engine_threads threads;
+	struct engine_times times;
+	size_t sample_room;
+	double cpu_ns;             /* of the process when the measurement began, NAN before */
+	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
+};
+
+static void take_sample(struct run *run, uint64_t now_ns)
 {
-	const struct engine_setup *setup = watch->setup;
+	const struct storage *storage = run->setup->storage;
+	struct engine_result *result = run->result;
+
+	if (result->sample_count < run->sample_room)
+		counters_read("", storage ? storage->stat_path : "", now_ns, &result->samples[result->sample_count++]);
+}
+
+/* Samples are at the measurement's begin and each interval after it; the last one is at its end, whenever that is. */
+static uint64_t next_sample(const struct run *run)
+{
+	size_t count = run->result->sample_count;
+	uint64_t next = run->times.measure_ns + count * run->setup->interval_ns;
+
+	if (!count)
+		return run->times.measure_ns;
+	return run->setup->interval_ns && next < run->times.until_ns ? next : run->times.until_ns;
+}
+
+static bool is_changed(struct run *run)
+{
+	const struct engine_setup *setup = run->setup;
 	bool is_found = false;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		/* Mostly both are one. */
 		if (i && setup->marks[i] == setup->marks[0])
 			break;
-		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, watch->changed[i]))
+		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, run->result->changed[i]))
 			is_found = true;
 	}
 	return is_found;
 }
 
-static void watch_run(struct watch *watch, struct contention_stops *stops)
+static void watch(struct run *run)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), edge = next_edge(watch);
+	struct pollfd signal = {.fd = run->setup->stop ? interrupt_fd() : -1, .events = POLLIN};
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), next = next_sample(run);
 
-	while (now_ns < watch->times.until_ns && !crew_is_stopped(watch->crew)) {
-		wait_until(watch->setup, now_ns, edge);
-		contention_sample(stops, false);
-		if (is_told(watch->setup) || is_changed(watch))
-			crew_stop(watch->crew);
+	while (now_ns < run->times.until_ns && !engine_threads_is_stopped(&run->threads)) {
+		uint64_t left = next > now_ns ? next - now_ns : 0;
+		const struct timespec time = {.tv_nsec = (long)(left < SLICE_NS ? left : SLICE_NS)};
+
+		(void)ppoll(&signal, 1, &time, NULL);
+		contention_sample(&run->result->stops, false);
+		if (is_told(run->setup) || is_changed(run))
+			engine_threads_stop(&run->threads);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
-		if (now_ns < edge || now_ns >= watch->times.until_ns)
+		if (now_ns < next || now_ns >= run->times.until_ns)
 			continue;
-		if (!watch->count)
-			watch->cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		take_sample(watch, now_ns);
-		edge = next_edge(watch);
+		if (!run->result->sample_count)
+			run->cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		take_sample(run, now_ns);
+		next = next_sample(run);
 	}
 }
 
 /* --- what came out of it --- */
 
-static void keep_worker(struct crew_member *member, struct engine_worker *kept)
-{
-	const struct worker_pace *pace = &member->worker.pace;
-	uint64_t end_ns = member->worker.until_ns < member->worker.ended_ns ? member->worker.until_ns : member->worker.ended_ns;
-
-	*kept = (struct engine_worker){
-		.stream = member->worker.stream_id,
-		.worker = member->worker.worker_id,
-		.first_sequence = member->first_sequence,
-		.first_due_ns = member->first_due_ns,
-		.period_num = member->period_num,
-		.period_den = pace->den,
-		.late_ns = pace->den && pace->due_ns < end_ns ? end_ns - pace->due_ns : 0,
-		.ring = member->ring,
-	};
-	/* The ring is the result's from now on, and nobody adds to it. */
-	kept->ring.control = NULL;
-	member->ring = (struct ring){.records = NULL};
-}
-
-static void judge_steady(struct engine_stream *stream, const struct crew_times *times, uint64_t end_ns)
+static void judge_steady(struct engine_stream *stream, const struct engine_times *times, uint64_t end_ns)
 {
 	const struct tally *tally = stream->tally;
 	uint64_t last = end_ns < times->until_ns ? end_ns : times->until_ns, whole;
@@ -143,23 +119,23 @@ static void judge_steady(struct engine_stream *stream, const struct crew_times *
 	free(values);
 }
 
-static int sum_up(struct crew *crew, const struct crew_times *times, struct engine_result *result)
+static int sum_up(const struct engine_threads *threads, const struct engine_times *times, struct engine_result *result)
 {
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		struct engine_stream *stream = &result->streams[which];
 		/* What writes seldom is idle at the end, which belongs to its time. */
-		uint64_t end_ns = crew_is_stopped(crew) ? times->measure_ns : times->until_ns, rows = 0;
+		uint64_t end_ns = engine_threads_is_stopped(threads) ? times->measure_ns : times->until_ns, rows = 0;
 
-		stream->is_run = crew->setup->workload->streams[which].depth > 0;
-		for (size_t i = 0; i < crew->count; i++) {
-			if (crew->members[i].worker.stream_id == which)
-				rows = crew->members[i].worker.tally->row_count;
+		stream->is_run = threads->setup->workload->streams[which].depth > 0;
+		for (size_t i = 0; i < threads->count; i++) {
+			if (threads->list[i].worker.stream_id == which)
+				rows = threads->list[i].worker.tally->row_count;
 		}
 		stream->tally = total_new(rows);
 		if (!stream->tally)
 			return -ENOMEM;
-		for (size_t i = 0; i < crew->count; i++) {
-			const struct worker *worker = &crew->members[i].worker;
+		for (size_t i = 0; i < threads->count; i++) {
+			const struct worker *worker = &threads->list[i].worker;
 
 			if (worker->stream_id != which)
 				continue;
@@ -174,109 +150,115 @@ static int sum_up(struct crew *crew, const struct crew_times *times, struct engi
 	return 0;
 }
 
-/* The part of the measurement in what is known of the whole time; a little less than nothing is an error of clocks. */
-static double other_cpu(const struct watch *watch, uint64_t end_ns)
+static int first_error(const struct engine_threads *threads)
 {
-	double rest = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - watch->process_begin_ns;
-	double measured = (double)(end_ns - watch->times.measure_ns), whole = (double)(end_ns - watch->times.start_ns);
-
-	rest -= (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) - watch->own_begin_ns;
-	for (size_t i = 0; i < watch->crew->count; i++)
-		rest -= (double)watch->crew->members[i].worker.cpu_whole_ns;
-	return end_ns > watch->times.measure_ns ? fmax(0, rest * measured / whole) : 0;
-}
-
-static int first_error(const struct crew *crew)
-{
-	for (size_t i = 0; i < crew->count; i++) {
-		if (crew->members[i].worker.error)
-			return crew->members[i].worker.error;
+	for (size_t i = 0; i < threads->count; i++) {
+		if (threads->list[i].worker.error)
+			return threads->list[i].worker.error;
 	}
 	return 0;
 }
 
-/* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
-static void take_contention(const struct crew *crew, struct engine_result *result)
+static int collect(struct run *run)
 {
-	result->is_disturbed = contention_find(&crew->members[0].contention, sizeof(crew->members[0]), crew->count,
-		&result->contention);
-}
-
-static int collect(struct watch *watch, struct engine_result *result)
-{
-	struct crew *crew = watch->crew;
+	struct engine_threads *threads = &run->threads;
+	struct engine_result *result = run->result;
+	double measured, whole, rest;
 	int rc;
 
-	result->begin_ns = result->end_ns = watch->times.measure_ns;
-	result->interval_ns = watch->setup->interval_ns;
-	result->workers = calloc(crew->count, sizeof(*result->workers));
-	rc = result->workers ? sum_up(crew, &watch->times, result) : -ENOMEM;
+	result->begin_ns = result->end_ns = run->times.measure_ns;
+	result->interval_ns = run->setup->interval_ns;
+	result->workers = calloc(threads->count, sizeof(*result->workers));
+	rc = result->workers ? sum_up(threads, &run->times, result) : -ENOMEM;
 	if (rc) {
 		diag_error(rc, "cannot sum up what was measured");
 		return DIAG_EXIT_HOST;
 	}
-	result->other_cpu_ns = other_cpu(watch, result->end_ns);
-	result->error = first_error(crew);
-	take_contention(crew, result);
-	result->is_interrupted = is_told(watch->setup);
-	memcpy(result->changed, watch->changed, sizeof(result->changed));
-	result->samples = watch->samples;
-	result->sample_count = watch->count;
-	watch->samples = NULL;
-	snprintf(result->features, sizeof(result->features), "%s",
-		crew->setup->backend->features(crew->members[0].state));
-	result->control = crew->control;
-	for (size_t i = 0; i < crew->count; i++)
-		keep_worker(&crew->members[i], &result->workers[result->worker_count++]);
+	result->error = first_error(threads);
+	result->is_interrupted = is_told(run->setup);
+	/* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
+	result->is_disturbed = contention_find(&threads->list[0].contention, sizeof(threads->list[0]), threads->count,
+		&result->contention);
+	snprintf(result->features, sizeof(result->features), "%s", run->setup->backend->features(threads->list[0].state));
+	result->control = threads->control;
+	rest = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run->process_begin_ns;
+	rest -= (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) - run->own_begin_ns;
+	for (size_t i = 0; i < threads->count; i++) {
+		struct engine_thread *thread = &threads->list[i];
+		const struct worker *worker = &thread->worker;
+		uint64_t end_ns = worker->until_ns < worker->ended_ns ? worker->until_ns : worker->ended_ns;
+
+		rest -= (double)worker->cpu_whole_ns;
+		result->workers[result->worker_count++] = (struct engine_worker){
+			.stream = worker->stream_id,
+			.worker = worker->worker_id,
+			.first_sequence = thread->first_sequence,
+			.first_due_ns = thread->first_due_ns,
+			.period_num = thread->period_num,
+			.period_den = worker->pace.den,
+			.late_ns = worker->pace.den && worker->pace.due_ns < end_ns ? end_ns - worker->pace.due_ns : 0,
+			.ring = thread->ring,
+		};
+		/* The ring is the result's from now on, and nothing is added to it. */
+		result->workers[i].ring.control = NULL;
+		thread->ring = (struct ring){.records = NULL};
+	}
+	/* The part of the measurement in what is known of the whole time; a little less than nothing is an error of clocks. */
+	measured = (double)(result->end_ns - run->times.measure_ns);
+	whole = (double)(result->end_ns - run->times.start_ns);
+	result->other_cpu_ns = measured > 0 ? fmax(0, rest * measured / whole) : 0;
 	return DIAG_EXIT_OK;
 }
 
-static size_t sample_room(const struct engine_setup *setup)
+int engine_run(const struct engine_setup *setup, struct engine_result *result)
 {
-	uint64_t count = setup->interval_ns ? setup->runtime_ns / setup->interval_ns : 0;
-
-	return (count < ENGINE_ROWS_MAX ? count : ENGINE_ROWS_MAX) + 3;
-}
-
-static int run_crew(struct watch *watch, struct engine_result *result)
-{
+	struct run run = {.setup = setup, .result = result, .cpu_ns = NAN};
+	uint64_t rows = setup->interval_ns ? setup->runtime_ns / setup->interval_ns : 0;
 	int code;
 
-	watch->room = sample_room(watch->setup);
-	watch->samples = calloc(watch->room, sizeof(*watch->samples));
-	if (!watch->samples) {
+	memset(result, 0, sizeof(*result));
+	code = engine_threads_open(setup, true, &run.threads);
+	if (code)
+		return code;
+	run.sample_room = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 3;
+	result->samples = calloc(run.sample_room, sizeof(*result->samples));
+	if (!result->samples) {
 		diag_error(ENOMEM, "cannot begin to write");
-		return DIAG_EXIT_HOST;
+		code = DIAG_EXIT_HOST;
+		goto out;
 	}
-	watch->times.start_ns = clock_ns(CLOCK_MONOTONIC) + START_NS;
-	watch->times.measure_ns = watch->times.start_ns + watch->setup->warmup_ns;
-	watch->times.until_ns = watch->times.measure_ns + watch->setup->runtime_ns;
-	watch->process_begin_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	watch->own_begin_ns = (double)clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	run.times.start_ns = clock_ns(CLOCK_MONOTONIC) + START_NS;
+	run.times.measure_ns = run.times.start_ns + setup->warmup_ns;
+	run.times.until_ns = run.times.measure_ns + setup->runtime_ns;
+	run.process_begin_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	run.own_begin_ns = (double)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	contention_expect_stops();
 	contention_begin(&result->stops);
-	code = crew_start(watch->crew, &watch->times);
-	if (!code) {
-		watch_run(watch, &result->stops);
-		crew_join(watch->crew);
-		contention_end(&result->stops);
-		result->process_cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_ns;
-		if (watch->count == watch->room)
-			watch->count--;
-		take_sample(watch, clock_ns(CLOCK_MONOTONIC));
-		code = collect(watch, result);
-	}
-	free(watch->samples);
+	code = engine_threads_start(&run.threads, &run.times);
+	if (code)
+		goto out;
+	watch(&run);
+	engine_threads_join(&run.threads);
+	contention_end(&result->stops);
+	result->process_cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run.cpu_ns;
+	if (result->sample_count == run.sample_room)
+		result->sample_count--;
+	take_sample(&run, clock_ns(CLOCK_MONOTONIC));
+	code = collect(&run);
+out:
+	engine_threads_close(&run.threads);
+	if (code)
+		engine_result_free(result);
 	return code;
 }
 
 int engine_rehearse(const struct engine_setup *setup)
 {
-	struct crew crew;
+	struct engine_threads threads;
 	pthread_attr_t attributes;
 	size_t stack = 0;
 	void *stacks;
-	int code = crew_open(setup, true, &crew);
+	int code = engine_threads_open(setup, true, &threads);
 
 	if (code)
 		return code;
@@ -284,31 +266,14 @@ int engine_rehearse(const struct engine_setup *setup)
 		(void)pthread_attr_getstacksize(&attributes, &stack);
 		pthread_attr_destroy(&attributes);
 	}
-	stacks = mmap(NULL, crew.count * stack + 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	stacks = mmap(NULL, threads.count * stack + 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (stacks == MAP_FAILED) {
-		diag_error(errno, "cannot start %zu threads", crew.count);
+		diag_error(errno, "cannot create %zu threads", threads.count);
 		code = DIAG_EXIT_HOST;
 	} else {
-		munmap(stacks, crew.count * stack + 1);
+		munmap(stacks, threads.count * stack + 1);
 	}
-	crew_close(&crew);
-	return code;
-}
-
-int engine_run(const struct engine_setup *setup, struct engine_result *result)
-{
-	struct crew crew;
-	struct watch watch = {.setup = setup, .crew = &crew, .cpu_ns = NAN};
-	int code;
-
-	memset(result, 0, sizeof(*result));
-	code = crew_open(setup, true, &crew);
-	if (code)
-		return code;
-	code = run_crew(&watch, result);
-	crew_close(&crew);
-	if (code)
-		engine_result_free(result);
+	engine_threads_close(&threads);
 	return code;
 }
 
@@ -341,8 +306,8 @@ int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_ra
 	struct engine_failure *failure)
 {
 	struct engine_setup trial = *setup;
-	struct crew crew;
-	struct crew_times times;
+	struct engine_threads threads;
+	struct engine_times times;
 	int code;
 
 	trial.runtime_ns = ns;
@@ -350,22 +315,22 @@ int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_ra
 	trial.rate = 0;
 	for (int i = 0; i < MIX_STREAMS; i++)
 		rates[i] = (struct engine_rate){0, 0};
-	code = crew_open(&trial, false, &crew);
+	code = engine_threads_open(&trial, false, &threads);
 	if (code)
 		return code;
 	times.start_ns = times.measure_ns = clock_ns(CLOCK_MONOTONIC) + START_NS;
 	times.until_ns = times.start_ns + ns;
-	code = crew_start(&crew, &times);
+	code = engine_threads_start(&threads, &times);
 	if (!code)
-		crew_join(&crew);
-	*failure = (struct engine_failure){.error = code ? 0 : first_error(&crew)};
-	for (size_t i = 0; i < crew.count && !code; i++) {
-		const struct worker *worker = &crew.members[i].worker;
+		engine_threads_join(&threads);
+	*failure = (struct engine_failure){.error = code ? 0 : first_error(&threads)};
+	for (size_t i = 0; i < threads.count && !code; i++) {
+		const struct worker *worker = &threads.list[i].worker;
 
 		raise_rate(worker, &rates[worker->stream_id]);
 		total_add_errors(failure->errors, worker->tally->errors);
 	}
-	crew_close(&crew);
+	engine_threads_close(&threads);
 	return code;
 }
 

@@ -10,7 +10,7 @@
 #include "common/counters.h"
 #include "common/histogram.h"
 #include "common/storage.h"
-#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/steady.h"
 #include "ssd-workloads/engine/worker.h"
@@ -42,7 +42,7 @@ struct engine_setup {
 	uint64_t record_capacity[MIX_STREAMS]; /* records of each worker's ring, 0 = none */
 	struct freeze freeze;
 	uint64_t post;
-	struct witness *witness;            /* NULL = none */
+	struct ack_log *ack_log;            /* NULL = none */
 	const struct storage *storage;      /* counters of the device; NULL = none */
 	const struct target_mark *marks[MIX_STREAMS]; /* of the places: a target that another process changes ends the run */
 	const volatile int *stop;
@@ -86,6 +86,9 @@ struct engine_result {
 	char features[160];                 /* of the backend */
 };
 
+/* How a worker of this stream is going to use its backend; setup: all but its backend is known. */
+void engine_backend_setup(const struct engine_setup *setup, enum mix_stream which, unsigned worker, char *buffers,
+	struct backend_setup *backend);
 /* Whether there is what a run takes beside its target: memory of the workers and of rings of record_capacity, backends and the
  * threads' stacks. Nothing is written. 0 or a diag_exit code after one line. */
 int engine_rehearse(const struct engine_setup *setup);

@@ -12,7 +12,7 @@
 #include "common/diag.h"
 #include "common/units.h"
 #include "ssd-workloads/data/block.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 
 #define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
 #define DEPTH 8u

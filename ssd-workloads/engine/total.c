@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cold side of tallies: made, and added up. */
 #include "config.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ static void worker_fail(struct worker *worker, int error)
 
 void worker_reset(struct worker *worker)
 {
-	worker->window = worker->stream.blocks < WITNESS_WINDOW ? worker->stream.blocks : WITNESS_WINDOW;
+	worker->window = worker->stream.blocks < ACK_LOG_WINDOW ? worker->stream.blocks : ACK_LOG_WINDOW;
 	worker->first_sequence = worker->turn_sequence = worker->stream.sequence;
 	worker->turn_ns = 0;
 	worker->free_count = worker->depth;
@@ -109,7 +109,7 @@ static uint64_t worker_when(struct worker *worker, uint64_t now_ns)
 {
 	uint64_t resume;
 
-	if (!worker->free_count || worker->stream.sequence - worker->witness->floor >= worker->window)
+	if (!worker->free_count || worker->stream.sequence - worker->ack_log->floor >= worker->window)
 		return NEVER;
 	if (now_ns >= worker->until_ns || worker_is_told(worker) || worker_owes_sync(worker))
 		return NEVER;
@@ -335,7 +335,7 @@ void worker_take(struct worker *worker, const struct backend_completion *done, u
 	} else if (KEEP_LIKELY(is_written)) {
 		if (worker->has_commits)
 			worker_committed(worker, slot, now_ns);
-		witness_acknowledge(worker->witness, slot->record.sequence);
+		ack_log_acknowledge(worker->ack_log, slot->record.sequence);
 	}
 	worker->free[worker->free_count++] = done->slot;
 	worker->inflight--;

@@ -11,7 +11,7 @@
 
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/data/stamp.h"
-#include "ssd-workloads/data/witness.h"
+#include "ssd-workloads/data/ack_log.h"
 #include "ssd-workloads/engine/tally.h"
 #include "ssd-workloads/record/ring.h"
 #include "ssd-workloads/stream.h"
@@ -55,8 +55,8 @@ struct worker {
 	struct worker_shared *own, *other;
 	struct ring *ring;
 	struct tally *tally;
-	/* What is acknowledged. No write begins that is WITNESS_WINDOW, or all blocks, ahead of its floor. */
-	struct witness_worker *witness;
+	/* What is acknowledged. No write begins that is ACK_LOG_WINDOW, or all blocks, ahead of its floor. */
+	struct ack_log_worker *ack_log;
 	/* Its own; the caller gives the room (depth of each) and the first position. */
 	struct stream stream;
 	struct worker_pace pace;
@@ -64,7 +64,7 @@ struct worker {
 	uint32_t *free, *queued;  /* slots */
 	unsigned free_count, queued_count, inflight;
 	uint32_t batch;
-	uint64_t window;          /* the least of blocks and WITNESS_WINDOW */
+	uint64_t window;          /* the least of blocks and ACK_LOG_WINDOW */
 	bool is_measuring, is_paused, is_broken; /* broken: its backend fails; what is outstanding is lost sight of */
 	bool is_unsynced, is_syncing; /* there are writes since the last sync; one is under way */
 	uint64_t sync_begin_ns;

@@ -16,26 +16,6 @@
 #include "ssd-workloads/run/observe.h"
 #include "ssd-workloads/run/rings.h"
 
-struct execution {
-	const struct run_plan *plan;
-	struct place *places;      /* as many as the plan has */
-	struct run_result *result;
-	struct engine_setup setup;
-	void *memory;              /* of prepare; NULL = not needed, or not any more */
-	struct engine_position position;
-	struct header header;
-	struct witness *witness;
-	struct observation *observation;
-	struct target_mark marks[MIX_STREAMS]; /* of the places, behind the preparation */
-	bool is_final;             /* the headers say what was acknowledged */
-	bool is_overwritten[MIX_STREAMS]; /* another process did that to the header of a place */
-};
-
-static bool is_told(void)
-{
-	return interrupt_signal() != 0;
-}
-
 /* --- before --- */
 
 /* Of a target: what lies in it, and what is known of all streams. */
@@ -62,21 +42,21 @@ static int write_header(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
-static void fill_setup(struct execution *execution)
+void execute_set_up(struct execution *execution, const struct run_plan *plan, struct place *places, struct run_result *result)
 {
-	const struct run_plan *plan = execution->plan;
 	const struct run_options *options = plan->options;
 
+	execution->plan = plan;
+	execution->places = places;
+	execution->result = result;
 	execution->header = (struct header){.run = plan->run, .layout = plan->layout,
 		.durability = (enum header_durability)options->durability, .is_prepared = true, .is_random = options->is_random};
 	for (size_t i = 0; i < plan->place_count; i++)
-		execution->header.is_prepared = execution->header.is_prepared && execution->places[i].is_prewritten;
-	snprintf(execution->header.uuid, sizeof(execution->header.uuid), "%s", execution->result->frame->signature.uuid);
+		execution->header.is_prepared = execution->header.is_prepared && places[i].is_prewritten;
 	execution->setup = (struct engine_setup){
-		.places = {&execution->places[0], &execution->places[plan->place_count - 1]},
+		.places = {&places[0], &places[plan->place_count - 1]},
 		.layout = &plan->layout,
 		.workload = &plan->workload,
-		.backend = execution->result->ladder.ops,
 		.durability = options->durability,
 		.is_random = options->is_random,
 		.is_buffered = options->is_buffered,
@@ -89,15 +69,35 @@ static void fill_setup(struct execution *execution)
 		.warmup_ns = options->warmup_ns,
 		.runtime_ns = options->runtime_ns,
 		.interval_ns = options->interval_ns,
-		.run = execution->header.run,
+		.run = plan->run,
 		.seed = options->seed,
 		.position = &execution->position,
 		.freeze = options->freeze,
 		.post = options->post,
-		.storage = &execution->result->frame->storage,
+		.storage = &result->frame->storage,
 		.marks = {&execution->marks[0], &execution->marks[plan->place_count - 1]},
 		.stop = interrupt_flag(),
 	};
+}
+
+int execute_rehearse(struct execution *execution)
+{
+	const struct run_options *options = execution->plan->options;
+	struct engine_setup rehearsed = execution->setup;
+	int code;
+
+	snprintf(execution->header.uuid, sizeof(execution->header.uuid), "%s", execution->result->frame->signature.uuid);
+	for (int i = 0; i < MIX_STREAMS && options->record_ns; i++)
+		rehearsed.record_capacity[i] = rings_wanted_again(0, 0, 0);
+	code = engine_rehearse(&rehearsed);
+	if (!code && !execution->header.is_prepared && !options->is_unprepared)
+		code = prepare_open(&execution->setup, &execution->memory);
+	return code;
+}
+
+void execute_close(struct execution *execution)
+{
+	prepare_close(execution->memory);
 }
 
 static int prepare_place(struct execution *execution)
@@ -137,7 +137,7 @@ static int size_rings(struct execution *execution)
 	struct engine_rate rates[MIX_STREAMS];
 	int code;
 
-	if (!options->record_ns || is_told())
+	if (!options->record_ns || interrupt_signal())
 		return DIAG_EXIT_OK;
 	code = engine_trial(&execution->setup, rings_trial_ns(options), rates, &result->trial);
 	if (result->trial.error)
@@ -162,7 +162,7 @@ static bool is_nameless(const struct execution *execution)
 }
 
 /* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
-static int open_witness(struct execution *execution)
+static int open_ack_log(struct execution *execution)
 {
 	const struct run_options *options = execution->plan->options;
 	unsigned workers = execution->plan->layout.areas[MIX_LOG].workers +
@@ -171,14 +171,14 @@ static int open_witness(struct execution *execution)
 
 	if (options->durability == BACKEND_NONE && !options->has_verify)
 		return DIAG_EXIT_OK;
-	rc = witness_open(execution->header.run, workers, &execution->witness);
+	rc = ack_log_open(execution->header.run, workers, &execution->ack_log);
 	if (rc) {
 		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
 		return DIAG_EXIT_HOST;
 	}
 	if (is_nameless(execution))
-		witness_hide(execution->witness);
-	execution->setup.witness = execution->witness;
+		ack_log_hide(execution->ack_log);
+	execution->setup.ack_log = execution->ack_log;
 	return DIAG_EXIT_OK;
 }
 
@@ -439,7 +439,7 @@ static int read_back(struct execution *execution, struct verify_result *found)
 		const struct header header = header_of(execution, i);
 		struct verify_result part;
 
-		rc = verify_target(place->direct_fd, place->memory_align, &header, execution->witness, interrupt_flag(), &part);
+		rc = verify_target(place->direct_fd, place->memory_align, &header, execution->ack_log, interrupt_flag(), &part);
 		if (!rc && i)
 			verify_add(&part, found);
 		else if (!rc)
@@ -448,7 +448,7 @@ static int read_back(struct execution *execution, struct verify_result *found)
 	return rc;
 }
 
-/* While the header has not ended: the witness knows also what was acknowledged behind a write that failed. */
+/* While the header has not ended: the acknowledgement log knows also what was acknowledged behind a write that failed. */
 static int check_data(struct execution *execution)
 {
 	struct run_result *result = execution->result;
@@ -529,11 +529,11 @@ static void drop_left(const struct place *place)
 	if (!place->left_run)
 		return;
 	if (!log->bytes && log->workers)
-		witness_remove_part(place->left_run, workers, log->workers, checkpoint->workers);
+		ack_log_remove_part(place->left_run, workers, log->workers, checkpoint->workers);
 	else if (!checkpoint->bytes && checkpoint->workers)
-		witness_remove_part(place->left_run, workers, 0, log->workers);
+		ack_log_remove_part(place->left_run, workers, 0, log->workers);
 	else
-		witness_remove(place->left_run);
+		ack_log_remove(place->left_run);
 }
 
 static int begin(struct execution *execution, struct undo *undo)
@@ -550,7 +550,7 @@ static int begin(struct execution *execution, struct undo *undo)
 	if (is_ready)
 		code = mark_targets(execution);
 	if (is_ready && !code)
-		code = open_witness(execution);
+		code = open_ack_log(execution);
 	if (is_ready && !code)
 		code = size_rings(execution);
 	if (!code)
@@ -581,42 +581,12 @@ int execute(struct execution *execution, struct undo *undo)
 		note(result, code);
 		conclude(execution);
 		code = DIAG_EXIT_OK;
-	} else if (execution->witness) {
+	} else if (execution->ack_log) {
 		check_targets(execution);
 		(void)end_header(execution);
 	}
 	observation_close(execution->observation);
-	/* Where the header could not be written, `verify` and the next run ask the witness. */
-	witness_close(execution->witness, execution->is_final || !is_any_kept(execution));
+	/* Where the header could not be written, `verify` and the next run ask the acknowledgement log. */
+	ack_log_close(execution->ack_log, execution->is_final || !is_any_kept(execution));
 	return code;
-}
-
-int execute_open(const struct run_plan *plan, struct place *places, struct run_result *result, struct execution **opened)
-{
-	struct execution *execution = *opened = calloc(1, sizeof(*execution));
-	struct engine_setup rehearsed;
-	int code;
-
-	if (!execution) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_HOST;
-	}
-	execution->plan = plan;
-	execution->places = places;
-	execution->result = result;
-	fill_setup(execution);
-	rehearsed = execution->setup;
-	for (int i = 0; i < MIX_STREAMS && plan->options->record_ns; i++)
-		rehearsed.record_capacity[i] = rings_wanted_again(0, 0, 0);
-	code = engine_rehearse(&rehearsed);
-	if (!code && !execution->header.is_prepared && !plan->options->is_unprepared)
-		code = prepare_open(&execution->setup, &execution->memory);
-	return code;
-}
-
-void execute_close(struct execution *execution)
-{
-	if (execution)
-		prepare_close(execution->memory);
-	free(execution);
 }

@@ -201,7 +201,7 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 	const struct engine_result *engine = &repetition->engine;
 
 	snprintf(dump->uuid, sizeof(dump->uuid), "%s", result->frame->signature.uuid);
-	snprintf(dump->backend, sizeof(dump->backend), "%s", result->ladder.ops->name);
+	snprintf(dump->backend, sizeof(dump->backend), "%s", result->backend.ops->name);
 	snprintf(dump->freeze, sizeof(dump->freeze), "%s", options->freeze_text ? options->freeze_text : "");
 	dump->workload = observation->plan->workload;
 	dump->layout = observation->plan->layout;

@@ -11,7 +11,7 @@
 #include "common/frame.h"
 #include "common/replay.h"
 #include "common/units.h"
-#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
 
 #define DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
@@ -42,7 +42,7 @@ static int set_block(struct opt_value *in)
 static int set_engine(struct opt_value *in)
 {
 	*(const char **)opt_field(in) = in->text;
-	return ladder_find(in->text) ? 0 : -EINVAL;
+	return backend_find(in->text) ? 0 : -EINVAL;
 }
 
 static int set_freeze(struct opt_value *in)

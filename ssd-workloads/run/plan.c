@@ -135,7 +135,7 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
-void run_plan_print(const struct run_plan *plan, const struct place *places, const struct ladder *ladder)
+void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice)
 {
 	const struct run_options *options = plan->options;
 	char name[64], time[UNITS_TEXT], size[UNITS_TEXT];
@@ -153,7 +153,7 @@ void run_plan_print(const struct run_plan *plan, const struct place *places, con
 	printf("prepared: %s\n", is_prewritten	  ? "already"
 				 : options->is_unprepared ? "no"
 							  : "everything is written once before");
-	printf("engine: %s (%s)\n", ladder->ops->name, ladder->features);
+	printf("engine: %s (%s)\n", choice->ops->name, choice->features);
 	printf("durability: %s%s\n", run_durability_name(options->durability),
 		plan->has_pass_syncs ? ", and of each checkpoint at its end" : "");
 	printf("runs: %u of %zu, %s each\n", plan->baselines.runs, plan->baselines.cell_count,

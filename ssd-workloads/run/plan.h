@@ -24,6 +24,6 @@ const char *run_durability_name(enum backend_durability durability);
 /* Of the plan's baselines: "mix", "log-alone", "checkpoint-alone". A plan without baselines has the first. */
 const char *run_cell_name(size_t cell);
 /* --dry-run: what would be done, on stdout. */
-void run_plan_print(const struct run_plan *plan, const struct place *places, const struct ladder *ladder);
+void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "common/diag.h"
 #include "common/units.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report_series.h"
 
 /* --- what was to be done --- */
@@ -70,15 +70,15 @@ static void write_workload(struct report *report, const struct run_result *resul
 	report_end(report);
 }
 
-static void write_engine(struct report *report, const struct ladder *ladder)
+static void write_engine(struct report *report, const struct backend_choice *choice)
 {
 	char text[192];
 
 	report_begin(report, "engine");
-	report_text(report, "used", ladder->ops->name);
-	report_text(report, "features", ladder->features);
-	for (size_t i = 0; i < ladder->count; i++) {
-		const struct ladder_try *attempt = &ladder->tries[i];
+	report_text(report, "used", choice->ops->name);
+	report_text(report, "features", choice->features);
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct backend_attempt *attempt = &choice->tries[i];
 
 		report_begin(report, "rung");
 		report_attribute(report, "name", attempt->name);
@@ -194,7 +194,7 @@ static void write_repetition(struct report *report, const struct run_repetition 
 static void write_result(struct report *report, const struct run_result *result)
 {
 	write_workload(report, result);
-	write_engine(report, &result->ladder);
+	write_engine(report, &result->backend);
 	if (result->is_prepared) {
 		report_begin(report, "prepared");
 		report_u64(report, "bytes", result->prepare.bytes);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/units.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 
 void report_write_samples(struct report *report, const struct counters *from, const struct counters *to)
 {

@@ -22,7 +22,10 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 	result->plan = plan;
 	result->frame = frame;
 	result->repetitions = calloc(steps, sizeof(*result->repetitions));
-	return result->repetitions ? 0 : -ENOMEM;
+	if (result->repetitions)
+		return DIAG_EXIT_OK;
+	diag_error(ENOMEM, "cannot begin to measure");
+	return DIAG_EXIT_HOST;
 }
 
 void run_result_free(struct run_result *result)

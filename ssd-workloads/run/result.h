@@ -25,7 +25,7 @@ struct run_repetition {
 struct run_result { /* large: not for a stack */
 	const struct run_plan *plan;
 	struct frame *frame;
-	struct ladder ladder;
+	struct backend_choice backend;
 	bool is_prepared;                  /* by this run */
 	bool is_unprepared;                /* by nobody */
 	struct prepare_result prepare;
@@ -46,7 +46,7 @@ struct run_result { /* large: not for a stack */
 	int code;                          /* the worst diag_exit code of what failed beside the measurement, after its line */
 };
 
-/* 0 or -ENOMEM. */
+/* 0, or DIAG_EXIT_HOST after one line. */
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
 void run_result_free(struct run_result *result);
 /* Gives back the memory of records that nobody is going to look at: all but those of the mix's last repetition. */

@@ -15,7 +15,7 @@
 #include "common/interrupt.h"
 #include "common/trace_instance.h"
 #include "common/undo.h"
-#include "ssd-workloads/data/witness.h"
+#include "ssd-workloads/data/ack_log.h"
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/run/rings.h"
@@ -24,161 +24,63 @@
 
 #define DESCRIPTORS 16 /* that a run opens beside those it counts */
 
+struct session {
+	struct run_options options;
+	struct run_plan plan;
+	struct place_request requests[MIX_STREAMS];
+	struct place places[MIX_STREAMS];
+	size_t place_count;             /* that are open */
+	struct undo *undo;              /* takes the trace instance away after any end; NULL: there is going to be none */
+	struct execution execution;
+	struct frame frame;
+	struct run_result result;
+};
+
 /* --- before anything is measured --- */
 
-static int check_paths(const struct run_options *options)
+/* Tried with all workers at once, as they are in the run; their buffers, which nobody writes to, are the same. */
+static int choose_backend(struct session *session)
 {
-	int code = frame_check_output("-f", options->xml_path);
-
-	if (!code)
-		code = frame_check_output("--json", options->json_path);
-	return code ? code : frame_check_output("--dump", options->dump_path);
-}
-
-/* Of each worker, as they are in the run; their buffers, which nobody writes to, are the same. */
-static size_t list_setups(const struct run_plan *plan, const struct place *places,
-	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX], size_t *bytes)
-{
-	const struct run_options *options = plan->options;
-	size_t count = 0;
-
-	*bytes = 0;
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		const struct workload_stream *stream = &plan->workload.streams[i];
-
-		for (unsigned worker = 0; worker < stream->workers; worker++) {
-			unsigned slots = workload_depth(stream, worker);
-			size_t room = (size_t)slots * stream->block_bytes;
-			const struct place *place = &places[plan->place_count > 1 ? i : 0];
-			bool is_buffered = options->is_buffered && i == MIX_CHECKPOINT;
-			int fd = is_buffered ? place->target.fd : place->direct_fd;
-
-			setups[count++] = (struct backend_setup){.fd = fd, .slots = slots,
-				.hint_bytes = is_buffered ? options->hint_bytes : 0, .slot_bytes = stream->block_bytes,
-				.is_sqpoll = options->is_sqpoll, .is_iopoll = options->is_iopoll,
-				.durability = i == MIX_LOG ? options->durability : BACKEND_NONE,
-				.has_syncs = i == MIX_CHECKPOINT && plan->has_pass_syncs};
-			*bytes = room > *bytes ? room : *bytes;
-		}
-	}
-	return count;
-}
-
-/* Of each stream: no setup knows what the others have. */
-static void name_threads(const struct run_plan *plan, struct ladder *ladder)
-{
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		size_t used = strlen(ladder->features);
-
-		if (plan->workload.streams[i].depth)
-			snprintf(ladder->features + used, sizeof(ladder->features) - used, " %s-threads:%u",
-				mix_stream_name((enum mix_stream)i), plan->workload.streams[i].depth);
-	}
-}
-
-static int choose_backend(const struct run_plan *plan, const struct place *places, struct ladder *ladder)
-{
+	const struct workload *workload = &session->plan.workload;
 	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX];
-	size_t bytes, count = list_setups(plan, places, setups, &bytes);
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct backend_choice *choice = &session->result.backend;
+	size_t count = 0, bytes = 0;
+	char *memory;
 	int code;
 
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		for (unsigned worker = 0; worker < workload->streams[i].workers; worker++, count++) {
+			engine_backend_setup(&session->execution.setup, (enum mix_stream)i, worker, NULL, &setups[count]);
+			if (setups[count].slots * (size_t)setups[count].slot_bytes > bytes)
+				bytes = setups[count].slots * (size_t)setups[count].slot_bytes;
+		}
+	}
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED) {
 		diag_error(errno, "cannot begin");
 		return DIAG_EXIT_HOST;
 	}
 	for (size_t i = 0; i < count; i++)
 		setups[i].buffers = memory;
-	code = ladder_choose(setups, count, plan->options->engine, plan->options->require, ladder);
+	code = backend_choose(setups, count, session->options.engine, session->options.require, choice);
 	munmap(memory, bytes);
-	if (!code && ladder->ops == &backend_threads)
-		name_threads(plan, ladder);
-	return code;
-}
+	session->execution.setup.backend = choice->ops;
+	/* Of each stream: no setup knows what the others have. */
+	for (int i = 0; i < MIX_STREAMS && !code && choice->ops == &backend_threads; i++) {
+		size_t used = strlen(choice->features);
 
-/* --- measuring --- */
-
-static int publish(struct run_result *result)
-{
-	int code;
-
-	run_result_judge(result);
-	if (run_options_print_text(result->plan->options))
-		run_text(stdout, result);
-	code = run_report(result);
-	return code ? code : run_result_code(result);
-}
-
-/* Space for all of them before the first byte of any is changed. */
-static int claim_places(const struct run_plan *plan, const struct place_request *requests, struct place *places)
-{
-	int code = DIAG_EXIT_OK;
-
-	for (size_t i = 0; i < plan->place_count && !code; i++)
-		code = place_reserve(&requests[i], &places[i]);
-	for (size_t i = 0; i < plan->place_count && code; i++)
-		place_release(&places[i]);
-	for (size_t i = 0; i < plan->place_count && !code; i++)
-		code = place_claim(&requests[i], &places[i]);
-	return code;
-}
-
-/* Behind everything that can refuse the run. */
-static int measure(const struct run_plan *plan, const struct place_request *requests, struct place *places,
-	const struct ladder *ladder, struct undo *undo, struct frame *frame)
-{
-	struct execution *execution;
-	struct run_result result;
-	int code, rc = run_result_init(&result, plan, frame);
-
-	if (rc) {
-		diag_error(rc, "cannot begin to measure");
-		return DIAG_EXIT_HOST;
+		if (workload->streams[i].depth)
+			snprintf(choice->features + used, sizeof(choice->features) - used, " %s-threads:%u",
+				mix_stream_name((enum mix_stream)i), workload->streams[i].depth);
 	}
-	result.ladder = *ladder;
-	code = execute_open(plan, places, &result, &execution);
-	if (!code)
-		code = claim_places(plan, requests, places);
-	if (!code && plan->place_count > 1)
-		durability_read("", places[MIX_CHECKPOINT].target.device, &result.checkpoint_layers);
-	if (!code)
-		code = execute(execution, undo);
-	if (!code)
-		code = publish(&result);
-	execute_close(execution);
-	run_result_free(&result);
-	return code;
-}
-
-static int with_frame(const struct run_plan *plan, const struct place_request *requests, struct place *places,
-	const struct ladder *ladder, struct undo *undo)
-{
-	const struct run_options *options = plan->options;
-	struct frame *frame = malloc(sizeof(*frame));
-	int code;
-
-	if (!frame) {
-		diag_error(ENOMEM, "cannot begin to measure");
-		return DIAG_EXIT_HOST;
-	}
-	code = frame_start(frame, "ssd-workloads", options->argc, options->argv, &places[0].target);
-	if (!code) {
-		frame->signature.seed = options->seed;
-		frame->signature.options = options->line.effective;
-		frame->signature.option_count = options->line.effective_count;
-		frame->signature.labels = options->labels.list;
-		frame->signature.label_count = options->labels.count;
-		code = measure(plan, requests, places, ladder, undo, frame);
-	}
-	free(frame);
 	return code;
 }
 
 /* What is asked for in any case is looked for before anything is written. */
-static int check_trace(const struct run_options *options, const struct place *place)
+static int check_trace(const struct session *session)
 {
 	const char *why;
-	int rc = options->trace == RUN_TRACE_ON ? trace_check(&place->target, &why) : 0;
+	int rc = session->options.trace == RUN_TRACE_ON ? trace_check(&session->places[0].target, &why) : 0;
 
 	if (!rc)
 		return DIAG_EXIT_OK;
@@ -187,20 +89,20 @@ static int check_trace(const struct run_options *options, const struct place *pl
 }
 
 /* Made when the run begins, behind the first writes; whether it can be is tried before them. */
-static int check_witness(const struct run_plan *plan)
+static int check_ack_log(const struct run_plan *plan)
 {
 	const struct layout_area *areas = plan->layout.areas;
-	struct witness *witness;
+	struct ack_log *ack_log;
 	int rc;
 
 	if (plan->options->durability == BACKEND_NONE && !plan->options->has_verify)
 		return DIAG_EXIT_OK;
-	rc = witness_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, &witness);
+	rc = ack_log_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, &ack_log);
 	if (rc) {
 		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
 		return DIAG_EXIT_HOST;
 	}
-	witness_close(witness, true);
+	ack_log_close(ack_log, true);
 	return DIAG_EXIT_OK;
 }
 
@@ -217,91 +119,135 @@ static unsigned count_descriptors(const struct run_plan *plan)
 }
 
 /* Whatever can refuse is asked of all targets before the first byte of any is changed. */
-static int with_places(const struct run_plan *plan, struct undo *undo)
+static int open_places(struct session *session)
 {
-	const struct run_options *options = plan->options;
-	struct place_request requests[MIX_STREAMS];
-	struct ladder ladder;
-	struct place places[MIX_STREAMS];
-	size_t count = 0;
+	const struct run_options *options = &session->options;
+	const struct run_plan *plan = &session->plan;
 	int code = rings_check(plan, rings_room(""));
 
-	for (size_t i = 0; i < plan->place_count; i++)
-		requests[i] = (struct place_request){.path = i ? options->checkpoint_target : options->target,
+	for (size_t i = 0; i < plan->place_count && !code; i++) {
+		session->requests[i] = (struct place_request){.path = i ? options->checkpoint_target : options->target,
 			.destroy_data = i ? options->checkpoint_destroy : options->destroy_data,
 			.layout = &plan->place_layouts[i], .run = plan->run, .is_kept = options->is_kept,
 			.is_read_only_check = options->is_dry_run};
-	while (!code && count < plan->place_count) {
-		code = place_open(&requests[count], &places[count]);
-		count += !code;
+		code = place_open(&session->requests[i], &session->places[i]);
+		session->place_count += !code;
 	}
+	if (code)
+		return code;
+	execute_set_up(&session->execution, plan, session->places, &session->result);
+	code = choose_backend(session);
 	if (!code)
-		code = choose_backend(plan, places, &ladder);
+		code = check_trace(session);
 	if (!code)
-		code = check_trace(options, &places[0]);
-	if (!code)
-		code = check_witness(plan);
-	if (!code)
-		code = target_check_descriptors(options->target, count_descriptors(plan));
-	if (!code && options->is_dry_run)
-		run_plan_print(plan, places, &ladder);
-	else if (!code)
-		code = with_frame(plan, requests, places, &ladder, undo);
-	/* Of what was not begun nothing is kept. */
-	while (count)
-		place_close(&places[--count]);
+		code = check_ack_log(plan);
+	return code ? code : target_check_descriptors(options->target, count_descriptors(plan));
+}
+
+static int start_frame(struct session *session, int argc, char **argv)
+{
+	struct report_signature *signature = &session->frame.signature;
+	int code = frame_start(&session->frame, "ssd-workloads", argc, argv, &session->places[0].target);
+
+	if (code)
+		return code;
+	signature->seed = session->options.seed;
+	signature->options = session->options.line.effective;
+	signature->option_count = session->options.line.effective_count;
+	signature->labels = session->options.labels.list;
+	signature->label_count = session->options.labels.count;
+	return DIAG_EXIT_OK;
+}
+
+/* Room in all targets before the contents of any are lost. */
+static int claim_places(struct session *session)
+{
+	size_t count = session->place_count;
+	int code = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < count && !code; i++)
+		code = place_reserve(&session->requests[i], &session->places[i]);
+	for (size_t i = 0; i < count && code; i++)
+		place_release(&session->places[i]);
+	for (size_t i = 0; i < count && !code; i++)
+		code = place_claim(&session->requests[i], &session->places[i]);
 	return code;
 }
 
-/* Before there are threads: what takes the trace instance away after any end. NULL: there is going to be none. */
-static int open_undo(const struct run_options *options, struct undo **undo)
+/* Behind everything that can refuse the run. */
+static int measure(struct session *session)
 {
-	*undo = NULL;
-	if (options->is_dry_run || options->trace == RUN_TRACE_OFF || !options->record_ns || trace_instance_try())
-		return DIAG_EXIT_OK;
-	if (!undo_open("ssd-workloads", undo))
-		return DIAG_EXIT_OK;
-	*undo = NULL;
-	return options->trace == RUN_TRACE_ON ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
-}
-
-static int with_options(const struct run_options *options)
-{
-	struct run_plan plan;
-	struct undo *undo = NULL;
-	void (*on_pipe)(int);
-	int code = check_paths(options);
+	struct run_result *result = &session->result;
+	int code = execute_rehearse(&session->execution);
 
 	if (!code)
-		code = run_plan_make(options, &plan);
-	if (!code)
-		code = open_undo(options, &undo);
-	/* A reader who leaves (| head) does not take with him what is to be put back and removed. */
-	on_pipe = signal(SIGPIPE, SIG_IGN);
-	if (!code)
-		code = with_places(&plan, undo);
-	if (undo_close(undo) && !code)
-		code = DIAG_EXIT_HOST;
-	signal(SIGPIPE, on_pipe);
-	return code;
+		code = claim_places(session);
+	if (code)
+		return code;
+	if (session->place_count > 1)
+		durability_read("", session->places[MIX_CHECKPOINT].target.device, &result->checkpoint_layers);
+	code = execute(&session->execution, session->undo);
+	if (code)
+		return code;
+	run_result_judge(result);
+	if (run_options_print_text(&session->options))
+		run_text(stdout, result);
+	code = run_report(result);
+	return code ? code : run_result_code(result);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct run_options *options = malloc(sizeof(*options));
-	int rc, code = DIAG_EXIT_HOST;
+	struct session *session = calloc(1, sizeof(*session));
+	const struct run_options *options = session ? &session->options : NULL;
+	int code, rc = session ? interrupt_install() : -ENOMEM;
+	void (*on_pipe)(int);
 
-	rc = options ? interrupt_install() : -ENOMEM;
 	if (rc) {
 		diag_error(rc, "cannot begin");
-	} else {
-		code = run_options_parse(command, argc, argv, options);
-		if (!code) {
-			code = with_options(options);
-			run_options_free(options);
-		}
+		free(session);
+		return DIAG_EXIT_HOST;
 	}
-	free(options);
+	code = run_options_parse(command, argc, argv, &session->options);
+	if (code) {
+		free(session);
+		return code;
+	}
+	code = frame_check_output("-f", options->xml_path);
+	if (!code)
+		code = frame_check_output("--json", options->json_path);
+	if (!code)
+		code = frame_check_output("--dump", options->dump_path);
+	if (!code)
+		code = run_plan_make(options, &session->plan);
+	if (!code)
+		code = run_result_init(&session->result, &session->plan, &session->frame);
+	/* A reader who leaves (| head) does not take with him what is to be restored and removed. */
+	on_pipe = signal(SIGPIPE, SIG_IGN);
+	/* Before there are threads. */
+	if (!code && !options->is_dry_run && options->trace != RUN_TRACE_OFF && options->record_ns && !trace_instance_try() &&
+		undo_open("ssd-workloads", &session->undo)) {
+		session->undo = NULL;
+		code = options->trace == RUN_TRACE_ON ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	}
+	if (!code)
+		code = open_places(session);
+	if (!code && options->is_dry_run)
+		run_plan_print(&session->plan, session->places, &session->result.backend);
+	else if (!code)
+		code = start_frame(session, argc, argv);
+	if (!code && !options->is_dry_run)
+		code = measure(session);
+	execute_close(&session->execution);
+	run_result_free(&session->result);
+	/* Of what was not begun nothing is kept. */
+	while (session->place_count)
+		place_close(&session->places[--session->place_count]);
+	if (undo_close(session->undo) && !code)
+		code = DIAG_EXIT_HOST;
+	signal(SIGPIPE, on_pipe);
+	run_options_free(&session->options);
+	free(session);
 	return code;
 }
 

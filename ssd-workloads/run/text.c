@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/units.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report.h"
 
 #define OTHER_CPU_PART 0.05 /* of the streams' */
@@ -280,7 +280,7 @@ void run_text(FILE *out, const struct run_result *result)
 
 	workload_name(&result->plan->workload, name, sizeof(name));
 	fprintf(out, "%s (%s) on %s by %s: %s\n", name, result->plan->workload.mix->method, frame->target.path,
-		result->ladder.ops->name, result->ladder.features);
+		result->backend.ops->name, result->backend.features);
 	fprintf(out, "%-16s %3s %-11s %10s %10s %10s %7s %7s %8s  %s\n", "cell", "run", "stream", "IO/s",
 		"commits/s", "MB/s", "depth", "batch", "CPU us", "throughput");
 	for (size_t i = 0; i < result->repetition_count; i++) {

@@ -51,16 +51,16 @@ static int check(void *data, struct opt_line *line)
 /* The device is asked, not the page cache, where there is O_DIRECT: what is only in memory is not written. */
 static int read_back(const struct target *target, struct header *header, struct verify_result *result)
 {
-	struct witness *witness = verify_witness(header);
+	struct ack_log *ack_log = verify_ack_log(header);
 	int direct = -1, rc;
 
 	if (target->has_direct && target_reopen(target, O_RDONLY | O_DIRECT, &direct))
 		direct = -1;
-	rc = verify_target(direct < 0 ? target->fd : direct, target->memory_align, header, witness, interrupt_flag(),
+	rc = verify_target(direct < 0 ? target->fd : direct, target->memory_align, header, ack_log, interrupt_flag(),
 		result);
 	if (direct >= 0)
 		close(direct);
-	witness_close(witness, false);
+	ack_log_close(ack_log, false);
 	if (rc)
 		diag_error(rc == -EINTR ? 0 : rc, rc == -EINTR ? "interrupted: not all of %s was read" : "cannot verify %s",
 			target->path);

@@ -13,7 +13,7 @@
 
 #define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
 #define BUFFER_ALIGN 4096u
-#define MISSING_MAX (1u << 20)    /* looked at one by one; more than WITNESS_WINDOW */
+#define MISSING_MAX (1u << 20)    /* looked at one by one; more than ACK_LOG_WINDOW */
 
 const char *verify_loss_name(enum verify_loss loss)
 {
@@ -38,7 +38,7 @@ struct part {
 	uint64_t begin, blocks, chunk_blocks;
 	const uint32_t *turns;    /* of each block in a pass; NULL = in the order of the blocks */
 	uint64_t floor, limit;    /* below the first all are acknowledged, from the second on none has begun */
-	const struct witness_worker *known; /* of those between; NULL = nothing is */
+	const struct ack_log_worker *known; /* of those between; NULL = nothing is */
 	char *buffer;
 	struct verify_result *result;
 };
@@ -61,7 +61,7 @@ static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequ
 		next = *sequence + part->blocks;
 	}
 	for (; part->known && next < part->limit; next += part->blocks) {
-		if (witness_knows(part->known, next)) {
+		if (ack_log_knows(part->known, next)) {
 			*sequence = next;
 			is_known = true;
 		}
@@ -199,9 +199,9 @@ static void judge_missing(struct part *part, uint64_t block)
 	part->result->total_lost += left - 1;
 	if (part->floor > block)
 		part->result->acknowledged += part->floor < part->blocks ? part->floor - block : left - 1;
-	/* There are more blocks than writes that the witness can know: each is another block's. */
+	/* There are more blocks than writes that the acknowledgement log can know: each is another block's. */
 	for (uint64_t next = part->floor; part->known && next < part->limit; next++) {
-		if (witness_knows(part->known, next) && next % part->blocks >= block && part->floor <= next % part->blocks)
+		if (ack_log_knows(part->known, next) && next % part->blocks >= block && part->floor <= next % part->blocks)
 			part->result->acknowledged++;
 	}
 }
@@ -238,7 +238,7 @@ static void lose_all(struct part *part)
 	part->result->total_lost += part->blocks - 1;
 }
 
-static int check_stream(struct part *part, const struct header *header, struct witness *witness, enum mix_stream stream,
+static int check_stream(struct part *part, const struct header *header, struct ack_log *ack_log, enum mix_stream stream,
 	const volatile int *stop)
 {
 	const struct layout_area *area = &header->layout.areas[stream];
@@ -250,9 +250,9 @@ static int check_stream(struct part *part, const struct header *header, struct w
 		part->source = (struct stamp_source){header->run, (uint8_t)stream, (uint8_t)i, area->block_bytes};
 		part->chunk_blocks = area->block_bytes < CHUNK_BYTES ? CHUNK_BYTES / area->block_bytes : 1;
 		layout_part(area, i, &part->begin, &part->blocks);
-		part->known = witness ? witness_worker(witness, before + i) : NULL;
-		part->floor = witness ? part->known->floor : header->acknowledged[stream][i];
-		part->limit = part->result->is_complete ? part->floor + WITNESS_WINDOW : UINT64_MAX;
+		part->known = ack_log ? ack_log_worker(ack_log, before + i) : NULL;
+		part->floor = ack_log ? part->known->floor : header->acknowledged[stream][i];
+		part->limit = part->result->is_complete ? part->floor + ACK_LOG_WINDOW : UINT64_MAX;
 		turns = NULL;
 		if (header->is_random && stream == MIX_CHECKPOINT) {
 			if (is_mostly_missing(part)) {
@@ -271,10 +271,10 @@ static int check_stream(struct part *part, const struct header *header, struct w
 	return rc;
 }
 
-int verify_target(int fd, uint32_t memory_align, const struct header *header, struct witness *witness,
+int verify_target(int fd, uint32_t memory_align, const struct header *header, struct ack_log *ack_log,
 	const volatile int *stop, struct verify_result *result)
 {
-	struct verify_result found = {.is_complete = header->is_ended || witness};
+	struct verify_result found = {.is_complete = header->is_ended || ack_log};
 	struct part part = {.fd = fd, .is_prepared = header->is_prepared, .result = &found};
 	size_t align = memory_align > BUFFER_ALIGN ? memory_align : BUFFER_ALIGN;
 	off_t end = lseek(fd, 0, SEEK_END);
@@ -286,7 +286,7 @@ int verify_target(int fd, uint32_t memory_align, const struct header *header, st
 	part.buffer = buffer;
 	part.target_bytes = (uint64_t)end;
 	for (int i = 0; i < MIX_STREAMS && !rc; i++)
-		rc = check_stream(&part, header, header->is_ended ? NULL : witness, (enum mix_stream)i, stop);
+		rc = check_stream(&part, header, header->is_ended ? NULL : ack_log, (enum mix_stream)i, stop);
 	free(buffer);
 	if (!rc)
 		*result = found;
@@ -308,24 +308,24 @@ void verify_add(const struct verify_result *part, struct verify_result *sum)
 }
 
 /* A copy of a target that was reused, of a run whose other target is still as it was. */
-static bool is_gone(const struct header *header, struct witness *witness)
+static bool is_gone(const struct header *header, struct ack_log *ack_log)
 {
-	return witness_is_gone(witness, header->layout.areas[MIX_LOG].bytes ? 0 : header->layout.areas[MIX_LOG].workers);
+	return ack_log_is_gone(ack_log, header->layout.areas[MIX_LOG].bytes ? 0 : header->layout.areas[MIX_LOG].workers);
 }
 
-struct witness *verify_witness(const struct header *header)
+struct ack_log *verify_ack_log(const struct header *header)
 {
 	unsigned workers = header->layout.areas[MIX_LOG].workers + header->layout.areas[MIX_CHECKPOINT].workers;
-	struct witness *witness = NULL;
+	struct ack_log *ack_log = NULL;
 
-	if (!header->is_ended && witness_find(header->run, workers, &witness) == -EPERM)
+	if (!header->is_ended && ack_log_find(header->run, workers, &ack_log) == -EPERM)
 		diag_warn("the acknowledgement log of this run in /dev/shm is not read, because other users could have written "
 			  "it; verify as the user who ran the workload");
-	if (witness && is_gone(header, witness)) {
-		witness_close(witness, false);
-		witness = NULL;
+	if (ack_log && is_gone(header, ack_log)) {
+		ack_log_close(ack_log, false);
+		ack_log = NULL;
 	}
-	return witness;
+	return ack_log;
 }
 
 /* --- what is said --- */

@@ -13,7 +13,7 @@
 
 #include "ssd-workloads/data/block.h"
 #include "ssd-workloads/data/header.h"
-#include "ssd-workloads/data/witness.h"
+#include "ssd-workloads/data/ack_log.h"
 
 enum verify_loss { VERIFY_OLD, VERIFY_TORN, VERIFY_FOREIGN, VERIFY_ASTRAY, VERIFY_DAMAGED, VERIFY_UNREADABLE, VERIFY_LOSSES };
 const char *verify_loss_name(enum verify_loss loss); /* "old-data", ... */
@@ -24,18 +24,18 @@ struct verify_result {
 	uint64_t later;                  /* blocks of writes that were not acknowledged, and are there nevertheless */
 	uint64_t lost[VERIFY_LOSSES];    /* blocks */
 	uint64_t total_lost;
-	bool is_complete;                /* what was acknowledged is known: the run had ended, or its witness lives */
+	bool is_complete;                /* what was acknowledged is known: the run had ended, or its acknowledgement log lives */
 	char first[192];                 /* what the first loss is: stream, worker, block, offset, expected, found; "" = none */
 };
 
-/* fd: O_DIRECT where it can be. witness NULL: the header's numbers are all that is known. 0 or -errno, -EINTR when *stop
+/* fd: O_DIRECT where it can be. ack_log NULL: the header's numbers are all that is known. 0 or -errno, -EINTR when *stop
  * was set; losses are no error. */
-int verify_target(int fd, uint32_t memory_align, const struct header *header, struct witness *witness,
+int verify_target(int fd, uint32_t memory_align, const struct header *header, struct ack_log *ack_log,
 	const volatile int *stop, struct verify_result *result);
 /* What was found in another target of the same run. */
 void verify_add(const struct verify_result *part, struct verify_result *sum);
-/* The witness of a run that has not ended: as verify_target wants it, NULL when there is none. */
-struct witness *verify_witness(const struct header *header);
+/* The acknowledgement log of a run that has not ended: as verify_target wants it, NULL when there is none. */
+struct ack_log *verify_ack_log(const struct header *header);
 /* A line or two for people. */
 void verify_print(FILE *out, const struct verify_result *result);
 /* 0, 1 on any loss, 4 when it is not complete. */

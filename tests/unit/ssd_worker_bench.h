@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 #include "tests/unit/fake_backend.h"
 #include "tests/unit/unit.h"
 
@@ -21,7 +21,7 @@ struct bench {
 	struct worker_shared own, other;
 	struct ring ring;
 	struct ring_control control;
-	struct witness_worker witness;
+	struct ack_log_worker ack_log;
 	int stop;
 };
 
@@ -48,7 +48,7 @@ static inline struct bench *set_up(unsigned depth, uint64_t blocks, uint64_t (*s
 	bench->other.inflight = 7;
 	*worker = (struct worker){.backend = &fake_ops, .state = &bench->fake, .depth = depth, .slot_bytes = BLOCK,
 		.measure_ns = BEGIN, .until_ns = BEGIN + SECOND / 10, .stop = &bench->stop, .own = &bench->own,
-		.other = &bench->other, .ring = &bench->ring, .witness = &bench->witness,
+		.other = &bench->other, .ring = &bench->ring, .ack_log = &bench->ack_log,
 		.stamp = {1, 0, 0, BLOCK}, .pace = {.commits = 1}};
 	worker->slots = calloc(depth, sizeof(*worker->slots));
 	worker->free = calloc(depth, sizeof(*worker->free));
@@ -104,7 +104,7 @@ static inline void check_end(const struct bench *bench)
 	assert_int_equal(bench->own.inflight, 0);
 	assert_int_equal(bench->worker.inflight, 0);
 	assert_int_equal(bench->worker.free_count, bench->worker.depth);
-	assert_int_equal(bench->witness.floor, bench->worker.stream.sequence);
+	assert_int_equal(bench->ack_log.floor, bench->worker.stream.sequence);
 }
 
 #endif

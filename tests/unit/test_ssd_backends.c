@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/backend/choose.h"
 
 #define SLOTS 16u
 #define BLOCK 4096u
@@ -28,7 +28,7 @@ struct bench {
 	char path[64];
 };
 
-/* false: this host has no such rung, which is said. */
+/* false: this host has none of this name, which is said. */
 static bool set_up(struct bench *bench, const struct backend_ops *ops, enum backend_durability durability)
 {
 	const char *why = NULL;

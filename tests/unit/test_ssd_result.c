@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/result.h"
 
 struct scene {

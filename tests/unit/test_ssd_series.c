@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssd-workloads/engine/crew.h"
+#include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report_series.h"
 
 #define SECOND 1000000000ull

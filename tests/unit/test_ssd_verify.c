@@ -81,11 +81,11 @@ static int drop_target(void **state)
 	return fclose(file);
 }
 
-static struct verify_result look(struct witness *witness)
+static struct verify_result look(struct ack_log *ack_log)
 {
 	struct verify_result result;
 
-	assert_int_equal(verify_target(fileno(file), 512, &header, witness, NULL, &result), 0);
+	assert_int_equal(verify_target(fileno(file), 512, &header, ack_log, NULL, &result), 0);
 	return result;
 }
 
@@ -272,16 +272,16 @@ static void blocks_behind_the_end_need_no_order(void **state)
 	assert_int_equal(result.total_lost, blocks);
 }
 
-/* Killed: the witness knows, also what lies beyond the first gap. */
-static void the_witness_is_believed(void **state)
+/* Killed: the acknowledgement log knows, also what lies beyond the first gap. */
+static void the_acknowledgement_log_is_believed(void **state)
 {
 	struct verify_result result;
-	struct witness *witness;
+	struct ack_log *ack_log;
 
 	(void)state;
 	header.is_ended = false;
 	header.run = ((uint64_t)0x7e57 << 48) + (uint64_t)getpid();
-	assert_int_equal(witness_open(header.run, 3, &witness), 0);
+	assert_int_equal(ack_log_open(header.run, 3, &ack_log), 0);
 	for (unsigned worker = 0; worker < 2; worker++) {
 		for (uint64_t i = 0; i < LOG_WRITES; i++)
 			put_write(MIX_LOG, worker, i % LOG_BLOCKS, i);
@@ -290,24 +290,24 @@ static void the_witness_is_believed(void **state)
 		put_write(MIX_CHECKPOINT, 0, i, STAMP_PREPARED);
 	for (uint64_t i = 0; i < LOG_WRITES; i++) {
 		if (i != 50)
-			witness_acknowledge(witness_worker(witness, 0), i);
+			ack_log_acknowledge(ack_log_worker(ack_log, 0), i);
 	}
-	result = look(witness);
+	result = look(ack_log);
 	assert_true(result.is_complete);
 	assert_int_equal(result.total_lost, 0);
 	assert_int_equal(result.acknowledged, LOG_BLOCKS);
 	/* Write 50 of worker 0, all of worker 1. */
 	assert_int_equal(result.later, 1 + LOG_BLOCKS);
 	put_write(MIX_LOG, 0, 10, 10);
-	assert_int_equal(look(witness).total_lost, 0);
+	assert_int_equal(look(ack_log).total_lost, 0);
 	put_write(MIX_LOG, 0, 11, 11);
-	assert_int_equal(look(witness).lost[VERIFY_OLD], 1);
+	assert_int_equal(look(ack_log).lost[VERIFY_OLD], 1);
 	put_write(MIX_LOG, 0, 10, STAMP_PREPARED);
-	assert_int_equal(look(witness).lost[VERIFY_OLD], 2);
-	witness_close(witness, true);
+	assert_int_equal(look(ack_log).lost[VERIFY_OLD], 2);
+	ack_log_close(ack_log, true);
 }
 
-static void without_a_witness_it_says_so(void **state)
+static void without_an_acknowledgement_log_it_says_so(void **state)
 {
 	struct verify_result result;
 
@@ -318,7 +318,7 @@ static void without_a_witness_it_says_so(void **state)
 	assert_false(result.is_complete);
 	assert_int_equal(result.total_lost, 0);
 	assert_int_equal(verify_code(&result), DIAG_EXIT_UNTRUSTED);
-	assert_null(verify_witness(&header));
+	assert_null(verify_ack_log(&header));
 	put_bytes(MIX_LOG, 0, 2, 100, "x", 2);
 	result = look(NULL);
 	assert_int_equal(result.lost[VERIFY_DAMAGED], 1);
@@ -350,8 +350,8 @@ int main(void)
 		TEST(a_short_file_is_unreadable),
 		TEST(blocks_behind_the_end_are_counted_without_being_read),
 		TEST(blocks_behind_the_end_need_no_order),
-		TEST(the_witness_is_believed),
-		TEST(without_a_witness_it_says_so),
+		TEST(the_acknowledgement_log_is_believed),
+		TEST(without_an_acknowledgement_log_it_says_so),
 		TEST(a_signal_ends_it),
 	};
 

@@ -65,7 +65,7 @@ static void goes_on_where_it_was(void **state)
 	bench->worker.stream.sequence = 37;
 	bench->worker.stream.block = 7;
 	bench->worker.stream.pass = 3;
-	witness_start(&bench->witness, 37);
+	ack_log_start(&bench->ack_log, 37);
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.writes[0].offset, (1 << 20) + 7 * BLOCK);
 	assert_int_equal(ring_at(&bench->ring, 0)->sequence, 37);
@@ -149,7 +149,7 @@ static void a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace(void 
 	bench->worker.every_ns = bench->worker.spread_ns = every;
 	bench->worker.stream.sequence = 12;
 	bench->worker.stream.block = 12;
-	witness_start(&bench->witness, 12);
+	ack_log_start(&bench->ack_log, 12);
 	worker_reset(&bench->worker);
 	worker_run(&bench->worker);
 	for (unsigned i = 0; i < 8; i++)
@@ -183,7 +183,7 @@ static void begins_without_a_pause(void **state)
 	bench->worker.pause_ns = SECOND;
 	bench->worker.stream.sequence = 32;
 	bench->worker.stream.pass = 2;
-	witness_start(&bench->witness, 32);
+	ack_log_start(&bench->ack_log, 32);
 	worker_reset(&bench->worker);
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.count, 16);
@@ -216,8 +216,8 @@ static void errors_end_it(void **state)
 		assert_int_equal(bench->worker.tally->operations, bench->fake.count - 1);
 		assert_int_equal(bench->fake.outstanding, 0);
 		/* What has failed is not acknowledged, what came after it is. */
-		assert_int_equal(bench->witness.floor, 49);
-		assert_false(witness_knows(&bench->witness, 49));
+		assert_int_equal(bench->ack_log.floor, 49);
+		assert_false(ack_log_knows(&bench->ack_log, 49));
 		assert_int_equal(ring_count(&bench->ring), bench->fake.count);
 		tear_down(bench);
 	}

@@ -122,8 +122,8 @@ static void a_sync_that_fails_acknowledges_nothing(void **state)
 		assert_int_equal(bench->worker.tally->failed, 1);
 		assert_int_equal(bench->worker.tally->errors[0].error, -results[i]);
 		assert_int_equal(bench->fake.outstanding, 0);
-		assert_int_equal(bench->witness.floor, 49);
-		assert_false(witness_knows(&bench->witness, 49));
+		assert_int_equal(bench->ack_log.floor, 49);
+		assert_false(ack_log_knows(&bench->ack_log, 49));
 		tear_down(bench);
 	}
 }
@@ -139,7 +139,7 @@ static void a_cancelled_sync_is_no_second_error(void **state)
 	worker_run(&bench->worker);
 	assert_int_equal(bench->worker.error, -ENOSPC);
 	assert_int_equal(bench->worker.tally->failed, 1);
-	assert_int_equal(bench->witness.floor, 49);
+	assert_int_equal(bench->ack_log.floor, 49);
 	tear_down(bench);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ladder from one backend to the other. */
+/* The choice from one backend to the other. */
 #include "config.h"
 #include "tests/unit/said.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "ssd-workloads/backend/ladder.h"
+#include "ssd-workloads/backend/choose.h"
 
 #define BLOCK 4096u
 
@@ -22,16 +22,16 @@ struct choice {
 static int choose(void *data)
 {
 	const struct choice *choice = data;
-	struct ladder ladder;
-	int code = ladder_choose(&choice->setup, 1, choice->first, choice->only, &ladder);
+	struct backend_choice chosen;
+	int code = backend_choose(&choice->setup, 1, choice->first, choice->only, &chosen);
 
 	if (code)
 		return code;
-	printf("%s %zu", ladder.ops->name, ladder.count);
+	printf("%s %zu", chosen.ops->name, chosen.count);
 	return 0;
 }
 
-static void the_ladder_says_why(void **state)
+static void a_refusal_says_why(void **state)
 {
 	char memory[BLOCK] __attribute__((aligned(4096)));
 	struct choice choice = {.setup = {.fd = STDIN_FILENO, .slots = 1, .buffers = memory, .slot_bytes = BLOCK}};
@@ -48,8 +48,8 @@ static void the_ladder_says_why(void **state)
 	said = said_of(choose, &choice);
 	assert_int_equal(said.status, DIAG_EXIT_HOST);
 	assert_non_null(strstr(said.err, "--require threads: threads cannot poll: leave --sqpoll and --iopoll out"));
-	assert_ptr_equal(ladder_find("uring"), &backend_uring);
-	assert_null(ladder_find("aio"));
+	assert_ptr_equal(backend_find("uring"), &backend_uring);
+	assert_null(backend_find("aio"));
 }
 
 /* Locked memory is each user's: that of somebody who has no process. 'u' io_uring, 't' threads, '?' neither. */
@@ -62,12 +62,12 @@ static char chosen_with(const struct backend_setup *setups, size_t count, size_t
 	fflush(NULL);
 	child = fork();
 	if (!child) {
-		struct ladder ladder;
+		struct backend_choice choice;
 
 		if (setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
-			ladder_choose(setups, count, NULL, NULL, &ladder))
+			backend_choose(setups, count, NULL, NULL, &choice))
 			_exit('?');
-		_exit(ladder.ops->name[0]);
+		_exit(choice.ops->name[0]);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
@@ -98,7 +98,7 @@ static void all_workers_have_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_ladder_says_why),
+		cmocka_unit_test(a_refusal_says_why),
 		cmocka_unit_test(all_workers_have_it),
 	};
 

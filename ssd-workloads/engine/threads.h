@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The workers of a run and their threads: made and touched before it, joined and taken apart after it. */
-#ifndef SSD_WORKLOADS_ENGINE_CREW_H
-#define SSD_WORKLOADS_ENGINE_CREW_H
+#ifndef SSD_WORKLOADS_ENGINE_THREADS_H
+#define SSD_WORKLOADS_ENGINE_THREADS_H
 
 #include <pthread.h>
 
 #include "ssd-workloads/engine/engine.h"
 
-struct crew_member { /* some 150 KiB with its tally */
+struct engine_thread { /* some 150 KiB with its tally */
 	struct worker worker;
-	pthread_t thread;
+	pthread_t handle;
 	bool is_started;
 	void *state;                /* of the backend */
 	void *mapping;              /* that the buffers lie in; NULL = none yet */
 	size_t mapping_bytes;
 	uint32_t *order;            /* NULL = none */
-	struct witness_worker *private_witness; /* NULL when the run has a witness */
+	struct ack_log_worker *private_ack_log; /* NULL when the run has an acknowledgement log */
 	struct ring ring;
 	uint64_t first_sequence, first_due_ns, period_num;
 	uint64_t start_ns;
 	struct contention contention; /* while it wrote */
 };
 
-struct crew {
+struct engine_threads {
 	const struct engine_setup *setup;
 	size_t count;
-	struct crew_member *members;
+	struct engine_thread *list;
 	struct worker_shared shared[MIX_STREAMS];
 	struct ring_control control;
 	int stop;                   /* atomic */
 };
 
-struct crew_times {
+struct engine_times {
 	uint64_t start_ns, measure_ns, until_ns; /* CLOCK_MONOTONIC */
 };
 
 /* 0 or a diag_exit code after one line; then nothing is left. has_records false: rings are empty. */
-int crew_open(const struct engine_setup *setup, bool has_records, struct crew *crew);
+int engine_threads_open(const struct engine_setup *setup, bool has_records, struct engine_threads *threads);
 /* The threads begin to write at start_ns. 0 or a diag_exit code after one line; then none runs. */
-int crew_start(struct crew *crew, const struct crew_times *times);
-void crew_stop(struct crew *crew);
-bool crew_is_stopped(const struct crew *crew);
-void crew_join(struct crew *crew);
-void crew_close(struct crew *crew);
+int engine_threads_start(struct engine_threads *threads, const struct engine_times *times);
+void engine_threads_stop(struct engine_threads *threads);
+bool engine_threads_is_stopped(const struct engine_threads *threads);
+void engine_threads_join(struct engine_threads *threads);
+void engine_threads_close(struct engine_threads *threads);
 
 /* engine/total.c: tallies of some 130 KiB and their rows; empty. NULL when memory is short. */
 struct tally *total_new(uint64_t row_count);

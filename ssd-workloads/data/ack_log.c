@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/data/witness.h"
+#include "ssd-workloads/data/ack_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +17,12 @@
 #define MODE 0600
 #define GONE UINT64_MAX /* the floor of a worker whose target was reused */
 
-struct witness {
+struct ack_log {
 	char path[64];
 	unsigned count;
 	size_t bytes;
 	bool is_mapped;           /* else a copy */
-	struct witness_worker *workers;
+	struct ack_log_worker *workers;
 };
 
 static void name_path(uint64_t run, char *path, size_t length)
@@ -30,40 +30,40 @@ static void name_path(uint64_t run, char *path, size_t length)
 	snprintf(path, length, FOLDER "/ssd-workloads-%016" PRIx64, run);
 }
 
-static int make(uint64_t run, unsigned count, struct witness **witness)
+static int make(uint64_t run, unsigned count, struct ack_log **ack_log)
 {
-	struct witness *made = calloc(1, sizeof(*made));
+	struct ack_log *made = calloc(1, sizeof(*made));
 
 	if (!made)
 		return -ENOMEM;
 	made->count = count;
-	made->bytes = count * sizeof(struct witness_worker);
+	made->bytes = count * sizeof(struct ack_log_worker);
 	name_path(run, made->path, sizeof(made->path));
-	*witness = made;
+	*ack_log = made;
 	return 0;
 }
 
-static int map(int fd, struct witness *witness)
+static int map(int fd, struct ack_log *ack_log)
 {
 	void *memory;
 	int rc;
 
 	/* Taken now: a page that is lacking later would be a signal in the middle of the run. */
-	rc = posix_fallocate(fd, 0, (off_t)witness->bytes);
+	rc = posix_fallocate(fd, 0, (off_t)ack_log->bytes);
 	if (rc)
 		return -rc;
-	memory = mmap(NULL, witness->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	memory = mmap(NULL, ack_log->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
-	memset(memory, 0, witness->bytes);
-	witness->workers = memory;
-	witness->is_mapped = true;
+	memset(memory, 0, ack_log->bytes);
+	ack_log->workers = memory;
+	ack_log->is_mapped = true;
 	return 0;
 }
 
-int witness_open(uint64_t run, unsigned workers, struct witness **witness)
+int ack_log_open(uint64_t run, unsigned workers, struct ack_log **ack_log)
 {
-	struct witness *made;
+	struct ack_log *made;
 	int fd, rc = make(run, workers, &made);
 
 	if (rc)
@@ -80,12 +80,12 @@ int witness_open(uint64_t run, unsigned workers, struct witness **witness)
 	if (rc)
 		free(made);
 	else
-		*witness = made;
+		*ack_log = made;
 	return rc;
 }
 
 /* /dev/shm is everybody's: what another user has written, or could, acknowledges nothing. */
-static int check_file(int fd, const struct witness *witness)
+static int check_file(int fd, const struct ack_log *ack_log)
 {
 	struct stat stat;
 
@@ -93,34 +93,34 @@ static int check_file(int fd, const struct witness *witness)
 		return -errno;
 	if (!S_ISREG(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077) || stat.st_nlink > 1)
 		return -EPERM;
-	return stat.st_size == (off_t)witness->bytes ? 0 : -ENOENT;
+	return stat.st_size == (off_t)ack_log->bytes ? 0 : -ENOENT;
 }
 
 /* A copy: nobody who makes the file shorter meanwhile can end the reader. What a copy of a running worker says is
  * true, for what is acknowledged stays so. */
-static int copy(int fd, struct witness *witness)
+static int copy(int fd, struct ack_log *ack_log)
 {
-	int rc = check_file(fd, witness);
+	int rc = check_file(fd, ack_log);
 
 	if (rc)
 		return rc;
-	witness->workers = malloc(witness->bytes);
-	if (!witness->workers)
+	ack_log->workers = malloc(ack_log->bytes);
+	if (!ack_log->workers)
 		return -ENOMEM;
-	if (pread(fd, witness->workers, witness->bytes, 0) == (ssize_t)witness->bytes)
+	if (pread(fd, ack_log->workers, ack_log->bytes, 0) == (ssize_t)ack_log->bytes)
 		return 0;
-	free(witness->workers);
+	free(ack_log->workers);
 	return -ENOENT;
 }
 
-static int open_there(const struct witness *witness, int flags)
+static int open_there(const struct ack_log *ack_log, int flags)
 {
-	return open(witness->path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return open(ack_log->path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-int witness_find(uint64_t run, unsigned workers, struct witness **witness)
+int ack_log_find(uint64_t run, unsigned workers, struct ack_log **ack_log)
 {
-	struct witness *made;
+	struct ack_log *made;
 	int fd, rc = make(run, workers, &made);
 
 	if (rc)
@@ -132,21 +132,21 @@ int witness_find(uint64_t run, unsigned workers, struct witness **witness)
 	if (rc)
 		free(made);
 	else
-		*witness = made;
+		*ack_log = made;
 	return rc;
 }
 
-struct witness_worker *witness_worker(struct witness *witness, unsigned index)
+struct ack_log_worker *ack_log_worker(struct ack_log *ack_log, unsigned index)
 {
-	return &witness->workers[index];
+	return &ack_log->workers[index];
 }
 
-void witness_hide(struct witness *witness)
+void ack_log_hide(struct ack_log *ack_log)
 {
-	unlink(witness->path);
+	unlink(ack_log->path);
 }
 
-void witness_remove(uint64_t run)
+void ack_log_remove(uint64_t run)
 {
 	char path[64];
 
@@ -154,15 +154,15 @@ void witness_remove(uint64_t run)
 	unlink(path);
 }
 
-bool witness_is_gone(struct witness *witness, unsigned index)
+bool ack_log_is_gone(struct ack_log *ack_log, unsigned index)
 {
-	return index < witness->count && witness->workers[index].floor == GONE;
+	return index < ack_log->count && ack_log->workers[index].floor == GONE;
 }
 
-void witness_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count)
+void ack_log_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count)
 {
 	const uint64_t gone = GONE;
-	struct witness *left;
+	struct ack_log *left;
 	bool is_needed = false;
 	int fd;
 
@@ -171,7 +171,7 @@ void witness_remove_part(uint64_t run, unsigned workers, unsigned first, unsigne
 	fd = open_there(left, O_RDWR);
 	if (fd >= 0 && !check_file(fd, left)) {
 		for (unsigned i = 0; i < workers; i++) {
-			off_t at = (off_t)(i * sizeof(struct witness_worker) + offsetof(struct witness_worker, floor));
+			off_t at = (off_t)(i * sizeof(struct ack_log_worker) + offsetof(struct ack_log_worker, floor));
 			uint64_t floor = GONE;
 
 			if (i >= first && i - first < count)
@@ -187,15 +187,15 @@ void witness_remove_part(uint64_t run, unsigned workers, unsigned first, unsigne
 	free(left);
 }
 
-void witness_close(struct witness *witness, bool is_removed)
+void ack_log_close(struct ack_log *ack_log, bool is_removed)
 {
-	if (!witness)
+	if (!ack_log)
 		return;
 	if (is_removed)
-		unlink(witness->path);
-	if (witness->is_mapped)
-		munmap(witness->workers, witness->bytes);
+		unlink(ack_log->path);
+	if (ack_log->is_mapped)
+		munmap(ack_log->workers, ack_log->bytes);
 	else
-		free(witness->workers);
-	free(witness);
+		free(ack_log->workers);
+	free(ack_log);
 }
