@@ -101,21 +101,21 @@ static void watch(struct run *run)
 
 static void judge_steady(struct engine_stream *stream, const struct engine_times *times, uint64_t end_ns)
 {
-	const struct tally *tally = stream->tally;
+	const struct counts *counts = stream->counts;
 	uint64_t last = end_ns < times->until_ns ? end_ns : times->until_ns, whole;
 	double *values;
 
-	steady_judge(NULL, 0, &stream->steady);
-	if (!tally->row_count || last <= times->measure_ns)
+	latency_steady_last(NULL, 0, &stream->steady);
+	if (!counts->row_count || last <= times->measure_ns)
 		return;
-	whole = (last - times->measure_ns) / tally->interval_ns;
-	whole = whole < tally->row_count ? whole : tally->row_count;
+	whole = (last - times->measure_ns) / counts->interval_ns;
+	whole = whole < counts->row_count ? whole : counts->row_count;
 	values = calloc(whole + 1, sizeof(*values));
 	if (!values)
 		return;
 	for (uint64_t i = 0; i < whole; i++)
-		values[i] = (double)tally->rows[i].operations * (double)UNITS_NS_PER_SEC / (double)tally->interval_ns;
-	steady_judge(values, whole, &stream->steady);
+		values[i] = (double)counts->rows[i].operations * (double)UNITS_NS_PER_SEC / (double)counts->interval_ns;
+	latency_steady_last(values, whole, &stream->steady);
 	free(values);
 }
 
@@ -129,17 +129,17 @@ static int sum_up(const struct engine_threads *threads, const struct engine_time
 		stream->is_run = threads->setup->workload->streams[which].depth > 0;
 		for (size_t i = 0; i < threads->count; i++) {
 			if (threads->list[i].worker.stream_id == which)
-				rows = threads->list[i].worker.tally->row_count;
+				rows = threads->list[i].worker.counts->row_count;
 		}
-		stream->tally = total_new(rows);
-		if (!stream->tally)
+		stream->counts = counts_new(rows);
+		if (!stream->counts)
 			return -ENOMEM;
 		for (size_t i = 0; i < threads->count; i++) {
 			const struct worker *worker = &threads->list[i].worker;
 
 			if (worker->stream_id != which)
 				continue;
-			total_add(stream->tally, worker->tally);
+			counts_merge(stream->counts, worker->counts);
 			stream->cpu_ns += (double)worker->cpu_ns;
 			end_ns = worker->ended_ns > end_ns ? worker->ended_ns : end_ns;
 		}
@@ -280,7 +280,7 @@ int engine_rehearse(const struct engine_setup *setup)
 void engine_result_free(struct engine_result *result)
 {
 	for (int i = 0; i < MIX_STREAMS; i++)
-		total_free(result->streams[i].tally);
+		counts_free(result->streams[i].counts);
 	for (size_t i = 0; i < result->worker_count; i++)
 		ring_close(&result->workers[i].ring);
 	free(result->workers);
@@ -291,13 +291,13 @@ void engine_result_free(struct engine_result *result)
 /* The last row is of what was completed after the end. */
 static void raise_rate(const struct worker *worker, struct engine_rate *rate)
 {
-	const struct tally *tally = worker->tally;
-	const struct tally_latency *service = &tally->latencies[TALLY_SERVICE];
+	const struct counts *counts = worker->counts;
+	const struct latency *service = &counts->latencies[COUNTS_SERVICE];
 	uint64_t most = 0;
 
-	for (uint64_t i = 0; i + 1 < tally->row_count; i++)
-		most = tally->rows[i].operations > most ? tally->rows[i].operations : most;
-	rate->peak = fmax(rate->peak, (double)most * (double)UNITS_NS_PER_SEC / (double)tally->interval_ns);
+	for (uint64_t i = 0; i + 1 < counts->row_count; i++)
+		most = counts->rows[i].operations > most ? counts->rows[i].operations : most;
+	rate->peak = fmax(rate->peak, (double)most * (double)UNITS_NS_PER_SEC / (double)counts->interval_ns);
 	if (service->count && service->min_ns)
 		rate->ceiling = fmax(rate->ceiling, worker->depth * (double)UNITS_NS_PER_SEC / (double)service->min_ns);
 }
@@ -328,14 +328,8 @@ int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_ra
 		const struct worker *worker = &threads.list[i].worker;
 
 		raise_rate(worker, &rates[worker->stream_id]);
-		total_add_errors(failure->errors, worker->tally->errors);
+		counts_merge_errors(failure->errors, worker->counts->errors);
 	}
 	engine_threads_close(&threads);
 	return code;
-}
-
-void engine_moments(const struct tally_latency *latency, struct histogram_moments *moments)
-{
-	*moments = (struct histogram_moments){latency->count, latency->sum_ns, latency->sum_squares_ns2,
-		(double)latency->min_ns, (double)latency->max_ns};
 }

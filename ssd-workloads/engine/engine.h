@@ -8,11 +8,10 @@
 
 #include "common/contention.h"
 #include "common/counters.h"
-#include "common/histogram.h"
+#include "common/latency.h"
 #include "common/storage.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/data/header.h"
-#include "ssd-workloads/engine/steady.h"
 #include "ssd-workloads/engine/worker.h"
 #include "ssd-workloads/place.h"
 
@@ -57,11 +56,11 @@ struct engine_worker { /* what stays of a worker; records are by sequence */
 
 struct engine_stream {
 	bool is_run;
-	struct tally *tally;                /* of all its workers; owned */
+	struct counts *counts;                /* of all its workers; owned */
 	double seconds;                     /* of the measurement: to its end, or to the last completion if that is later, or
 	                                     * if it ended early */
 	double cpu_ns;                      /* of its threads, user and system */
-	struct steady steady;
+	struct latency_steady steady;
 };
 
 struct engine_result {
@@ -103,14 +102,11 @@ struct engine_rate { /* of a stream's fastest worker, writes a second; 0 = it do
 
 struct engine_failure { /* of what is written before the measurement */
 	int error;                          /* 0 or -errno: it ended early, and nothing must go on behind the write that failed */
-	struct tally_error errors[TALLY_ERRORS]; /* of all its writes */
+	struct counts_error errors[COUNTS_ERRORS]; /* of all its writes */
 };
 
 /* By a short trial of such a length, without records: what rings are sized by. 0 or a diag_exit code after one line. */
 int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_rate rates[MIX_STREAMS],
 	struct engine_failure *failure);
-
-/* Histogram and moments of a stream as common/histogram has them. */
-void engine_moments(const struct tally_latency *latency, struct histogram_moments *moments);
 
 #endif

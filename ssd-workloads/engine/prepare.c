@@ -70,7 +70,7 @@ static void fail(struct preparation *preparation, int error)
 {
 	if (!preparation->failure.error)
 		preparation->failure.error = -error;
-	total_add_error(preparation->failure.errors, error, 1);
+	counts_add_error(preparation->failure.errors, error, 1);
 }
 
 /* Of a write that came out short the rest follows: a file system may end one where its extents do. */

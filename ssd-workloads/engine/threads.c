@@ -141,11 +141,11 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	worker->slots = calloc(worker->depth, sizeof(*worker->slots));
 	worker->free = calloc(worker->depth, sizeof(*worker->free));
 	worker->queued = calloc(worker->depth, sizeof(*worker->queued));
-	worker->tally = total_new(row_count(setup));
+	worker->counts = counts_new(row_count(setup));
 	if (!setup->ack_log)
 		worker->ack_log = thread->private_ack_log = calloc(1, sizeof(*thread->private_ack_log));
 	worker->buffers = map_buffers(thread, (size_t)worker->depth * worker->slot_bytes);
-	if (!worker->slots || !worker->free || !worker->queued || !worker->tally || !worker->ack_log || !worker->buffers)
+	if (!worker->slots || !worker->free || !worker->queued || !worker->counts || !worker->ack_log || !worker->buffers)
 		return -ENOMEM;
 	rc = ring_open(&thread->ring, &threads->control, has_records ? setup->record_capacity[which] : 0);
 	if (rc)
@@ -176,7 +176,7 @@ static void close_thread(struct engine_thread *thread)
 	ring_close(&thread->ring);
 	if (thread->mapping)
 		munmap(thread->mapping, thread->mapping_bytes);
-	total_free(worker->tally);
+	counts_free(worker->counts);
 	free(thread->order);
 	free(thread->private_ack_log);
 	free(worker->slots);
@@ -239,14 +239,14 @@ int engine_threads_start(struct engine_threads *threads, const struct engine_tim
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (size_t i = 0; i < threads->count && !rc; i++) {
 		struct engine_thread *thread = &threads->list[i];
-		struct tally *tally = thread->worker.tally;
+		struct counts *counts = thread->worker.counts;
 
 		thread->start_ns = times->start_ns;
 		thread->worker.measure_ns = times->measure_ns;
 		thread->worker.until_ns = times->until_ns;
-		tally->begin_ns = times->measure_ns;
-		tally->interval_ns = threads->setup->interval_ns;
-		tally->row_end_ns = times->measure_ns + tally->interval_ns;
+		counts->begin_ns = times->measure_ns;
+		counts->interval_ns = threads->setup->interval_ns;
+		counts->row_end_ns = times->measure_ns + counts->interval_ns;
 		set_due(thread, times->start_ns);
 		rc = pthread_create(&thread->handle, NULL, thread_main, thread);
 		thread->is_started = !rc;

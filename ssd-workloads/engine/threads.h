@@ -7,7 +7,7 @@
 
 #include "ssd-workloads/engine/engine.h"
 
-struct engine_thread { /* some 150 KiB with its tally */
+struct engine_thread { /* some 150 KiB with its counts */
 	struct worker worker;
 	pthread_t handle;
 	bool is_started;
@@ -43,13 +43,5 @@ void engine_threads_stop(struct engine_threads *threads);
 bool engine_threads_is_stopped(const struct engine_threads *threads);
 void engine_threads_join(struct engine_threads *threads);
 void engine_threads_close(struct engine_threads *threads);
-
-/* engine/total.c: tallies of some 130 KiB and their rows; empty. NULL when memory is short. */
-struct tally *total_new(uint64_t row_count);
-void total_free(struct tally *tally); /* NULL is allowed */
-void total_add(struct tally *total, const struct tally *part);
-void total_add_error(struct tally_error errors[TALLY_ERRORS], int error, uint64_t count);
-void total_add_errors(struct tally_error errors[TALLY_ERRORS], const struct tally_error part[TALLY_ERRORS]);
-void total_row_add(struct tally_row *total, const struct tally_row *part);
 
 #endif

@@ -149,7 +149,7 @@ static void worker_begin(struct worker *worker, uint64_t now_ns)
 		worker_pace_on(&worker->pace);
 	}
 	if (worker->is_measuring && stream_is_at_pass(&worker->stream))
-		worker->tally->passes++;
+		worker->counts->passes++;
 	worker->is_paused = false;
 	worker->is_unsynced = worker->has_pass_syncs;
 	if (worker->buffers)
@@ -203,7 +203,7 @@ static void worker_mark(struct worker *worker, uint64_t now_ns)
 	}
 	worker->inflight += count;
 	if (worker->is_measuring)
-		worker->tally->batches++;
+		worker->counts->batches++;
 }
 
 static void worker_mark_end(struct worker *worker, uint64_t entered_ns)
@@ -241,29 +241,22 @@ static uint64_t worker_enter(struct worker *worker, uint64_t now_ns, uint64_t wh
 
 static void worker_count_error(struct worker *worker, int error)
 {
-	struct tally *tally = worker->tally;
-	unsigned place = 0;
-
-	while (place < TALLY_ERRORS - 1 && tally->errors[place].count && tally->errors[place].error != error)
-		place++;
-	if (!tally->errors[place].count)
-		tally->errors[place].error = error;
-	tally->errors[place].count++;
-	tally->failed++;
+	counts_add_error(worker->counts->errors, error, 1);
+	worker->counts->failed++;
 }
 
 static void worker_count(struct worker *worker, const struct worker_slot *slot)
 {
 	const struct record *record = &slot->record;
-	struct tally *tally = worker->tally;
+	struct counts *counts = worker->counts;
 	uint64_t response = record->reap_ns - slot->due_ns;
 
-	tally->operations++;
-	tally->bytes += record->length;
-	tally->sum_inflight += record->inflight_own;
-	tally_latency_add(&tally->latencies[TALLY_RESPONSE], response, 1);
-	tally_latency_add(&tally->latencies[TALLY_SERVICE], record->reap_ns - record->enter_ns, 1);
-	tally_row_add(tally, record->reap_ns, response, record->length, record->inflight_own);
+	counts->operations++;
+	counts->bytes += record->length;
+	counts->sum_inflight += record->inflight_own;
+	latency_add(&counts->latencies[COUNTS_RESPONSE], response, 1);
+	latency_add(&counts->latencies[COUNTS_SERVICE], record->reap_ns - record->enter_ns, 1);
+	counts_row_add(counts, record->reap_ns, response, record->length, record->inflight_own);
 }
 
 static void worker_written(struct worker *worker, struct worker_slot *slot, int32_t result, uint64_t now_ns)
@@ -274,7 +267,7 @@ static void worker_written(struct worker *worker, struct worker_slot *slot, int3
 	record->result = result;
 	if (KEEP_UNLIKELY(result != (int32_t)record->length)) {
 		if (result >= 0)
-			worker->tally->short_writes++;
+			worker->counts->short_writes++;
 		else
 			worker_count_error(worker, -result);
 		worker_fail(worker, result < 0 ? result : -EIO);
@@ -287,17 +280,17 @@ static void worker_written(struct worker *worker, struct worker_slot *slot, int3
 
 static void worker_committed(struct worker *worker, const struct worker_slot *slot, uint64_t now_ns)
 {
-	struct tally_latency *latency = &worker->tally->latencies[TALLY_COMMIT];
+	struct latency *latency = &worker->counts->latencies[COUNTS_COMMIT];
 	uint64_t ns = now_ns - slot->due_ns;
 
 	if (!worker->is_measuring || slot->record.prep_ns < worker->begun_ns)
 		return;
 	if (!worker->pace.den) {
-		tally_latency_add(latency, ns, worker->pace.commits);
+		latency_add(latency, ns, worker->pace.commits);
 		return;
 	}
 	for (unsigned i = 0; i < worker->pace.commits; i++, ns += worker->pace.commit_gap_ns)
-		tally_latency_add(latency, ns, 1);
+		latency_add(latency, ns, 1);
 }
 
 static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns)
@@ -308,7 +301,7 @@ static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns
 		worker_count_error(worker, -result);
 		worker_fail(worker, result);
 	} else if (worker->is_measuring && worker->sync_begin_ns >= worker->begun_ns) {
-		tally_latency_add(&worker->tally->latencies[TALLY_SYNC], now_ns - worker->sync_begin_ns, 1);
+		latency_add(&worker->counts->latencies[COUNTS_SYNC], now_ns - worker->sync_begin_ns, 1);
 	}
 }
 

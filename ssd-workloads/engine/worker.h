@@ -12,7 +12,7 @@
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/data/stamp.h"
 #include "ssd-workloads/data/ack_log.h"
-#include "ssd-workloads/engine/tally.h"
+#include "ssd-workloads/engine/counts.h"
 #include "ssd-workloads/record/ring.h"
 #include "ssd-workloads/stream.h"
 
@@ -54,7 +54,7 @@ struct worker {
 	int *stop;                /* atomic; also set by a worker that fails */
 	struct worker_shared *own, *other;
 	struct ring *ring;
-	struct tally *tally;
+	struct counts *counts;
 	/* What is acknowledged. No write begins that is ACK_LOG_WINDOW, or all blocks, ahead of its floor. */
 	struct ack_log_worker *ack_log;
 	/* Its own; the caller gives the room (depth of each) and the first position. */

@@ -279,7 +279,7 @@ static void read_flushes(const struct execution *execution, struct durability_fl
 static void add_pass_syncs(const struct execution *execution, const struct run_repetition *repetition,
 	struct durability_check *check)
 {
-	check->syncs += repetition->engine.streams[MIX_CHECKPOINT].tally->latencies[TALLY_SYNC].count;
+	check->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
 	check->outstanding = execution->setup.workload->streams[MIX_CHECKPOINT].workers;
 }
 
@@ -376,25 +376,23 @@ static int run_steps(struct execution *execution)
 
 /* --- after --- */
 
-static void take_latency(const struct tally_latency *latency, double ns[BASELINE_COMMIT])
+static void take_latency(const struct latency *latency, double ns[BASELINE_COMMIT])
 {
 	static const double percents[] = {[BASELINE_P50] = 50, [BASELINE_P99] = 99, [BASELINE_P999] = 99.9};
-	struct histogram_moments moments;
 
 	if (!latency->count)
 		return;
-	engine_moments(latency, &moments);
-	ns[BASELINE_MEAN] = moments.sum_ns / (double)moments.count;
+	ns[BASELINE_MEAN] = latency->sum_ns / (double)latency->count;
 	for (int i = BASELINE_P50; i <= BASELINE_P999; i++)
-		ns[i] = histogram_percentile(&histogram_hdr, latency->counts, &moments, percents[i]);
+		ns[i] = latency_percentile(latency, percents[i]);
 }
 
 static void take_sample(const struct engine_stream *stream, struct baseline_sample *sample)
 {
-	take_latency(&stream->tally->latencies[TALLY_RESPONSE], sample->values);
-	take_latency(&stream->tally->latencies[TALLY_COMMIT], sample->values + BASELINE_COMMIT);
+	take_latency(&stream->counts->latencies[COUNTS_RESPONSE], sample->values);
+	take_latency(&stream->counts->latencies[COUNTS_COMMIT], sample->values + BASELINE_COMMIT);
 	if (stream->is_run && stream->seconds > 0)
-		sample->values[BASELINE_THROUGHPUT] = (double)stream->tally->operations / stream->seconds;
+		sample->values[BASELINE_THROUGHPUT] = (double)stream->counts->operations / stream->seconds;
 }
 
 static int compare(struct execution *execution)

@@ -182,13 +182,13 @@ static void split_in_two(struct run_result *result, enum mix_stream which)
 	double response = 0, service = 0, count = 0;
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
-		const struct tally *tally = result->repetitions[i].engine.streams[which].tally;
+		const struct counts *counts = result->repetitions[i].engine.streams[which].counts;
 
 		if (result->repetitions[i].cell)
 			continue;
-		response += tally->latencies[TALLY_RESPONSE].sum_ns;
-		service += tally->latencies[TALLY_SERVICE].sum_ns;
-		count += (double)tally->latencies[TALLY_RESPONSE].count;
+		response += counts->latencies[COUNTS_RESPONSE].sum_ns;
+		service += counts->latencies[COUNTS_SERVICE].sum_ns;
+		count += (double)counts->latencies[COUNTS_RESPONSE].count;
 	}
 	result->split.mean_ns[which][SPLIT_QUEUE] = count > 0 ? (response - service) / count : NAN;
 	result->split.mean_ns[which][SPLIT_DEVICE] = count > 0 ? service / count : NAN;

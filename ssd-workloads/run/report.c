@@ -93,13 +93,11 @@ static void write_engine(struct report *report, const struct backend_choice *cho
 
 /* --- what was measured --- */
 
-static void write_summary(struct report *report, const char *element, const struct tally_latency *latency)
+static void write_summary(struct report *report, const char *element, const struct latency *latency)
 {
-	struct histogram_moments moments;
 	struct histogram_summary summary;
 
-	engine_moments(latency, &moments);
-	histogram_summarize(&histogram_hdr, latency->counts, &moments, &summary);
+	latency_summarize(latency, &summary);
 	report_write_summary_as(report, element, &summary);
 }
 
@@ -113,11 +111,11 @@ const char *run_error_name(int error, char text[RUN_ERROR_TEXT])
 	return text;
 }
 
-static void write_errors(struct report *report, const struct tally_error errors[TALLY_ERRORS], const char *place)
+static void write_errors(struct report *report, const struct counts_error errors[COUNTS_ERRORS], const char *place)
 {
 	char text[RUN_ERROR_TEXT];
 
-	for (int i = 0; i < TALLY_ERRORS; i++) {
+	for (int i = 0; i < COUNTS_ERRORS; i++) {
 		if (!errors[i].count)
 			continue;
 		report_begin(report, "io_error");
@@ -129,12 +127,12 @@ static void write_errors(struct report *report, const struct tally_error errors[
 	}
 }
 
-static void write_steady(struct report *report, const struct steady *steady)
+static void write_steady(struct report *report, const struct latency_steady *steady)
 {
 	report_begin(report, "steady");
-	if (steady->verdict != STEADY_UNKNOWN)
-		report_bool(report, "is_steady", steady->verdict == STEADY_YES);
-	report_double(report, "mean_per_second", steady->mean_per_second);
+	if (steady->verdict != LATENCY_UNKNOWN)
+		report_bool(report, "is_steady", steady->verdict == LATENCY_STEADY);
+	report_double(report, "mean_per_second", steady->mean);
 	report_double(report, "range_percent", steady->range_percent);
 	report_double(report, "slope_percent", steady->slope_percent);
 	report_end(report);
@@ -142,30 +140,30 @@ static void write_steady(struct report *report, const struct steady *steady)
 
 static void write_stream(struct report *report, const struct engine_stream *stream, enum mix_stream which)
 {
-	const struct tally *tally = stream->tally;
-	double count = (double)tally->operations, seconds = stream->seconds;
+	const struct counts *counts = stream->counts;
+	double count = (double)counts->operations, seconds = stream->seconds;
 
 	report_begin(report, "stream_result");
 	report_attribute(report, "stream", mix_stream_name(which));
-	report_u64(report, "operations", tally->operations);
-	report_u64(report, "bytes", tally->bytes);
+	report_u64(report, "operations", counts->operations);
+	report_u64(report, "bytes", counts->bytes);
 	report_double(report, "operations_per_second", seconds > 0 ? count / seconds : NAN);
-	report_double(report, "bytes_per_second", seconds > 0 ? (double)tally->bytes / seconds : NAN);
-	if (tally->latencies[TALLY_COMMIT].count && seconds > 0)
-		report_double(report, "commits_per_second", (double)tally->latencies[TALLY_COMMIT].count / seconds);
+	report_double(report, "bytes_per_second", seconds > 0 ? (double)counts->bytes / seconds : NAN);
+	if (counts->latencies[COUNTS_COMMIT].count && seconds > 0)
+		report_double(report, "commits_per_second", (double)counts->latencies[COUNTS_COMMIT].count / seconds);
 	report_double(report, "cpu_ns_per_operation", count > 0 ? stream->cpu_ns / count : NAN);
-	report_double(report, "depth_achieved", count > 0 ? (double)tally->sum_inflight / count : NAN);
-	report_double(report, "operations_per_batch", tally->batches ? count / (double)tally->batches : NAN);
-	report_u64(report, "passes", tally->passes);
-	report_u64(report, "short_writes", tally->short_writes);
-	report_u64(report, "failed", tally->failed);
-	write_errors(report, tally->errors, NULL);
-	write_summary(report, "response", &tally->latencies[TALLY_RESPONSE]);
-	write_summary(report, "service", &tally->latencies[TALLY_SERVICE]);
-	if (tally->latencies[TALLY_COMMIT].count)
-		write_summary(report, "commit", &tally->latencies[TALLY_COMMIT]);
-	if (tally->latencies[TALLY_SYNC].count)
-		write_summary(report, "pass_sync", &tally->latencies[TALLY_SYNC]);
+	report_double(report, "depth_achieved", count > 0 ? (double)counts->sum_inflight / count : NAN);
+	report_double(report, "operations_per_batch", counts->batches ? count / (double)counts->batches : NAN);
+	report_u64(report, "passes", counts->passes);
+	report_u64(report, "short_writes", counts->short_writes);
+	report_u64(report, "failed", counts->failed);
+	write_errors(report, counts->errors, NULL);
+	write_summary(report, "response", &counts->latencies[COUNTS_RESPONSE]);
+	write_summary(report, "service", &counts->latencies[COUNTS_SERVICE]);
+	if (counts->latencies[COUNTS_COMMIT].count)
+		write_summary(report, "commit", &counts->latencies[COUNTS_COMMIT]);
+	if (counts->latencies[COUNTS_SYNC].count)
+		write_summary(report, "pass_sync", &counts->latencies[COUNTS_SYNC]);
 	write_steady(report, &stream->steady);
 	report_end(report);
 }
@@ -220,18 +218,18 @@ static void write_result(struct report *report, const struct run_result *result)
 
 /* --- statistics --- */
 
-static void write_latencies(struct report *report, const struct tally *total, size_t cell, enum mix_stream which)
+static void write_latencies(struct report *report, const struct counts *total, size_t cell, enum mix_stream which)
 {
 	static const char *const types[] = {
-		[TALLY_RESPONSE] = "response", [TALLY_SERVICE] = "service", [TALLY_COMMIT] = "commit", [TALLY_SYNC] = "sync"};
+		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
 	/* A cell that is one stream alone is named by it. */
 	const char *name = cell ? run_cell_name(cell) : mix_stream_name(which);
 
-	for (int i = 0; i < TALLY_LATENCIES; i++) {
-		const struct tally_latency *latency = &total->latencies[i];
+	for (int i = 0; i < COUNTS_LATENCIES; i++) {
+		const struct latency *latency = &total->latencies[i];
 		struct histogram_moments moments;
 
-		engine_moments(latency, &moments);
+		latency_moments(latency, &moments);
 		if (moments.count)
 			report_write_histogram(report, types[i], name, &histogram_hdr, latency->counts, &moments);
 	}
@@ -242,16 +240,16 @@ static int write_statistics(struct report *report, const struct run_result *resu
 	report_begin(report, "statistics");
 	for (size_t cell = 0; cell < result->plan->baselines.cell_count; cell++) {
 		for (int which = 0; which < MIX_STREAMS; which++) {
-			struct tally *total = total_new(0);
+			struct counts *total = counts_new(0);
 
 			if (!total)
 				return -1;
 			for (size_t i = 0; i < result->repetition_count; i++) {
 				if (result->repetitions[i].cell == cell)
-					total_add(total, result->repetitions[i].engine.streams[which].tally);
+					counts_merge(total, result->repetitions[i].engine.streams[which].counts);
 			}
 			write_latencies(report, total, cell, (enum mix_stream)which);
-			total_free(total);
+			counts_free(total);
 		}
 	}
 	report_end(report);

@@ -22,7 +22,7 @@ void report_write_samples(struct report *report, const struct counters *from, co
 	free(difference);
 }
 
-static void write_latencies(struct report *report, const struct tally_row *row)
+static void write_latencies(struct report *report, const struct counts_row *row)
 {
 	/* The least is not kept by interval; its bucket bounds it. */
 	const struct histogram_moments moments = {row->operations, (double)row->sum_ns, NAN, 0, (double)row->max_ns};
@@ -54,7 +54,7 @@ static void write_counters(struct report *report, const struct place_in_time *at
 		report_write_samples(report, &engine->samples[at->row], &engine->samples[end]);
 }
 
-static void write_interval(struct report *report, const struct place_in_time *at, const struct tally_row *row,
+static void write_interval(struct report *report, const struct place_in_time *at, const struct counts_row *row,
 	uint64_t index, bool has_counters)
 {
 	report_begin(report, "interval");
@@ -74,16 +74,16 @@ static void write_interval(struct report *report, const struct place_in_time *at
 }
 
 /* The last one has all that was completed from its beginning on. */
-static int sum_row(const struct place_in_time *at, struct tally_row *sum)
+static int sum_row(const struct place_in_time *at, struct counts_row *sum)
 {
 	const struct engine_stream *stream = &at->repetition->engine.streams[at->stream];
-	uint64_t end = at->is_last ? stream->tally->row_count : at->row + 1;
+	uint64_t end = at->is_last ? stream->counts->row_count : at->row + 1;
 
-	if (!stream->is_run || at->row >= stream->tally->row_count || at->seconds <= 0)
+	if (!stream->is_run || at->row >= stream->counts->row_count || at->seconds <= 0)
 		return -ENODATA;
 	memset(sum, 0, sizeof(*sum));
 	for (uint64_t row = at->row; row < end; row++)
-		total_row_add(sum, &stream->tally->rows[row]);
+		counts_row_merge(sum, &stream->counts->rows[row]);
 	return 0;
 }
 
@@ -96,15 +96,15 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		const struct engine_stream *stream = &engine->streams[which];
 
-		if (stream->is_run && stream->tally->row_count > most)
-			most = stream->tally->row_count;
+		if (stream->is_run && stream->counts->row_count > most)
+			most = stream->counts->row_count;
 	}
 	return count < most ? count : most;
 }
 
 /* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. */
 static void write_rows(struct report *report, const struct run_repetition *repetition, uint64_t first_ns,
-	struct tally_row *sum, uint64_t *index)
+	struct counts_row *sum, uint64_t *index)
 {
 	const struct engine_result *engine = &repetition->engine;
 	double interval = (double)engine->interval_ns / (double)UNITS_NS_PER_SEC;
@@ -130,7 +130,7 @@ static void write_rows(struct report *report, const struct run_repetition *repet
 
 void report_write_series(struct report *report, const struct run_result *result)
 {
-	struct tally_row *sum;
+	struct counts_row *sum;
 	uint64_t index = 0;
 
 	if (!result->plan->options->interval_ns)

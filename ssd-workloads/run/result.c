@@ -60,9 +60,9 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 
 	if (!stream->is_run)
 		return;
-	if (!stream->tally->operations && !result->is_interrupted)
+	if (!stream->counts->operations && !result->is_interrupted)
 		frame_reason(result->frame, "no-samples", "%s: not one write of the %s was measured", cell, name);
-	if (stream->steady.verdict == STEADY_NO) {
+	if (stream->steady.verdict == LATENCY_NOT_STEADY) {
 		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
 			stream->steady.slope_percent);
 		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or judge by the series",

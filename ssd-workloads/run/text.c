@@ -18,15 +18,13 @@ static void print_time(FILE *out, double ns)
 	fprintf(out, " %8s", isnan(ns) ? "-" : units_format_duration_even(ns, text, sizeof(text)));
 }
 
-static void print_latency(FILE *out, const char *stream, const char *what, const struct tally_latency *latency)
+static void print_latency(FILE *out, const char *stream, const char *what, const struct latency *latency)
 {
-	struct histogram_moments moments;
 	struct histogram_summary summary;
 
 	if (!latency->count)
 		return;
-	engine_moments(latency, &moments);
-	histogram_summarize(&histogram_hdr, latency->counts, &moments, &summary);
+	latency_summarize(latency, &summary);
 	fprintf(out, "%-11s %-8s", stream, what);
 	print_time(out, summary.mean_ns);
 	print_time(out, summary.p50_ns);
@@ -40,19 +38,19 @@ static void print_latency(FILE *out, const char *stream, const char *what, const
 static void print_rates(FILE *out, const struct run_repetition *repetition, enum mix_stream which)
 {
 	const struct engine_stream *stream = &repetition->engine.streams[which];
-	const struct tally *tally = stream->tally;
-	double count = (double)tally->operations, seconds = stream->seconds;
+	const struct counts *counts = stream->counts;
+	double count = (double)counts->operations, seconds = stream->seconds;
 	char commits[32] = "-";
 
-	if (!stream->is_run || !tally->operations)
+	if (!stream->is_run || !counts->operations)
 		return;
-	if (tally->latencies[TALLY_COMMIT].count)
-		snprintf(commits, sizeof(commits), "%.0f", (double)tally->latencies[TALLY_COMMIT].count / seconds);
+	if (counts->latencies[COUNTS_COMMIT].count)
+		snprintf(commits, sizeof(commits), "%.0f", (double)counts->latencies[COUNTS_COMMIT].count / seconds);
 	fprintf(out, "%-16s %3u %-11s %10.0f %10s %10.1f %7.1f %7.1f %8.2f  %s\n", run_cell_name(repetition->cell),
 		repetition->run + 1, mix_stream_name(which), count / seconds, commits,
-		(double)tally->bytes / seconds / 1e6,
-		(double)tally->sum_inflight / count, count / (double)tally->batches, stream->cpu_ns / count / 1e3,
-		steady_name(stream->steady.verdict));
+		(double)counts->bytes / seconds / 1e6,
+		(double)counts->sum_inflight / count, count / (double)counts->batches, stream->cpu_ns / count / 1e3,
+		latency_verdict_name(stream->steady.verdict));
 }
 
 /* --- the disk and the machine, beside the streams --- */
@@ -130,7 +128,7 @@ static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
 
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		streams += engine->streams[which].cpu_ns;
-		count += (double)engine->streams[which].tally->operations;
+		count += (double)engine->streams[which].counts->operations;
 	}
 	if (count > 0 && engine->other_cpu_ns > OTHER_CPU_PART * streams)
 		fprintf(out, "%-16s %3u in no stream's CPU time: %.2f us a write (threads of the kernel, a trace's reader)\n",
@@ -157,20 +155,20 @@ static void print_durability(FILE *out, const struct run_result *result)
 static void print_latencies(FILE *out, const struct run_result *result)
 {
 	static const char *const names[] = {
-		[TALLY_RESPONSE] = "response", [TALLY_SERVICE] = "service", [TALLY_COMMIT] = "commit", [TALLY_SYNC] = "sync"};
+		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
 
 	fprintf(out, "\n%-11s %-8s %8s %8s %8s %8s %8s %8s\n", "stream", "latency", "mean", "p50", "p90", "p99", "p99.9",
 		"max");
 	for (int which = 0; which < MIX_STREAMS; which++) {
-		struct tally *total = total_new(0);
+		struct counts *total = counts_new(0);
 
 		for (size_t i = 0; i < result->repetition_count && total; i++) {
 			if (!result->repetitions[i].cell)
-				total_add(total, result->repetitions[i].engine.streams[which].tally);
+				counts_merge(total, result->repetitions[i].engine.streams[which].counts);
 		}
-		for (int i = 0; i < TALLY_LATENCIES && total; i++)
+		for (int i = 0; i < COUNTS_LATENCIES && total; i++)
 			print_latency(out, mix_stream_name((enum mix_stream)which), names[i], &total->latencies[i]);
-		total_free(total);
+		counts_free(total);
 	}
 }
 

@@ -53,9 +53,9 @@ static inline struct bench *set_up(unsigned depth, uint64_t blocks, uint64_t (*s
 	worker->slots = calloc(depth, sizeof(*worker->slots));
 	worker->free = calloc(depth, sizeof(*worker->free));
 	worker->queued = calloc(depth, sizeof(*worker->queued));
-	worker->tally = total_new(0);
+	worker->counts = counts_new(0);
 	worker->buffers = calloc(depth, BLOCK);
-	assert_true(worker->slots && worker->free && worker->queued && worker->tally && worker->buffers);
+	assert_true(worker->slots && worker->free && worker->queued && worker->counts && worker->buffers);
 	stream_init(&worker->stream, 1 << 20, blocks, BLOCK);
 	bench->control.begin_ns = BEGIN;
 	assert_int_equal(ring_open(&bench->ring, &bench->control, FAKE_WRITES), 0);
@@ -66,7 +66,7 @@ static inline struct bench *set_up(unsigned depth, uint64_t blocks, uint64_t (*s
 static inline void tear_down(struct bench *bench)
 {
 	ring_close(&bench->ring);
-	total_free(bench->worker.tally);
+	counts_free(bench->worker.counts);
 	free(bench->worker.slots);
 	free(bench->worker.free);
 	free(bench->worker.queued);

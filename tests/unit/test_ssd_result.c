@@ -27,10 +27,10 @@ static void set_up(struct scene *scene)
 	scene->plan.options = &scene->options;
 	scene->frame = calloc(1, sizeof(*scene->frame));
 	stream->is_run = true;
-	stream->tally = total_new(0);
-	assert_true(scene->frame && stream->tally);
-	stream->tally->operations = 100;
-	stream->steady.verdict = STEADY_YES;
+	stream->counts = counts_new(0);
+	assert_true(scene->frame && stream->counts);
+	stream->counts->operations = 100;
+	stream->steady.verdict = LATENCY_STEADY;
 	scene->result = (struct run_result){.plan = &scene->plan, .frame = scene->frame, .repetition_count = 1,
 		.repetitions = &scene->repetition};
 	scene->result.verify.is_complete = true;
@@ -46,7 +46,7 @@ static void ends(struct scene *scene, int code, const char *status, const char *
 		assert_string_equal(scene->frame->reasons[0].code, reason);
 	else
 		assert_int_equal(scene->frame->reason_count, 0);
-	total_free(scene->repetition.engine.streams[MIX_LOG].tally);
+	counts_free(scene->repetition.engine.streams[MIX_LOG].counts);
 	free(scene->frame);
 }
 
@@ -69,7 +69,7 @@ static void the_verdict_is_the_status(void **state)
 	scene.result.split.counts.lost_events = 7;
 	ends(&scene, DIAG_EXIT_OK, "ok", NULL);
 	set_up(&scene);
-	scene.repetition.engine.streams[MIX_LOG].tally->operations = 0;
+	scene.repetition.engine.streams[MIX_LOG].counts->operations = 0;
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "no-samples");
 	set_up(&scene);
 	scene.result.is_interrupted = true;
@@ -91,7 +91,8 @@ static void not_to_have_settled_is_said_and_no_more(void **state)
 
 	(void)state;
 	set_up(&scene);
-	scene.repetition.engine.streams[MIX_LOG].steady = (struct steady){STEADY_NO, 100, 40, -30};
+	scene.repetition.engine.streams[MIX_LOG].steady = (struct latency_steady){.verdict = LATENCY_NOT_STEADY, .mean = 100,
+		.range_percent = 40, .slope_percent = -30};
 	run_result_judge(&scene.result);
 	run_result_judge(&scene.result);
 	assert_int_equal(scene.frame->check_count, 1);

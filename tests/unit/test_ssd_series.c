@@ -37,9 +37,9 @@ static struct bench *set_up(double seconds)
 	engine->interval_ns = SECOND;
 	engine->streams[MIX_LOG].is_run = true;
 	for (int i = 0; i < MIX_STREAMS; i++)
-		engine->streams[i].tally = total_new(i == MIX_LOG ? ROWS : 0);
+		engine->streams[i].counts = counts_new(i == MIX_LOG ? ROWS : 0);
 	for (int i = 0; i < ROWS; i++, writes *= 10)
-		engine->streams[MIX_LOG].tally->rows[i] = (struct tally_row){.operations = writes, .bytes = writes * 4096,
+		engine->streams[MIX_LOG].counts->rows[i] = (struct counts_row){.operations = writes, .bytes = writes * 4096,
 			.sum_ns = writes * 1000, .max_ns = 1000 + (uint64_t)i, .sum_inflight = writes, .counts = {[100] = writes}};
 	return bench;
 }
@@ -47,7 +47,7 @@ static struct bench *set_up(double seconds)
 static void tear_down(struct bench *bench)
 {
 	for (int i = 0; i < MIX_STREAMS; i++)
-		total_free(bench->repetition.engine.streams[i].tally);
+		counts_free(bench->repetition.engine.streams[i].counts);
 	free(bench);
 }
 

@@ -10,19 +10,19 @@ static void keeps_its_depth(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		struct bench *bench = set_up(depths[i], 100000, uneven_time);
-		const struct tally *tally = bench->worker.tally;
+		const struct counts *counts = bench->worker.counts;
 		double mean, rate, held;
 
 		bench->worker.until_ns = BEGIN + SECOND / 20;
 		worker_run(&bench->worker);
 		assert_int_equal(bench->worker.error, 0);
 		assert_int_equal(bench->fake.deepest, depths[i]);
-		assert_int_equal(tally->operations, bench->fake.count);
-		assert_int_equal(tally->bytes, (uint64_t)bench->fake.count * BLOCK);
+		assert_int_equal(counts->operations, bench->fake.count);
+		assert_int_equal(counts->bytes, (uint64_t)bench->fake.count * BLOCK);
 		assert_int_equal(ring_count(&bench->ring), bench->fake.count);
 		/* Little's law: what is in flight is the rate times the latency. At the end it runs out. */
-		mean = tally->latencies[TALLY_RESPONSE].sum_ns / (double)tally->operations;
-		rate = (double)tally->operations / (double)(bench->worker.ended_ns - BEGIN);
+		mean = counts->latencies[COUNTS_RESPONSE].sum_ns / (double)counts->operations;
+		rate = (double)counts->operations / (double)(bench->worker.ended_ns - BEGIN);
 		held = mean * rate;
 		assert_true(held > 0.85 * depths[i] && held <= depths[i]);
 		check_records(bench);
@@ -34,11 +34,11 @@ static void keeps_its_depth(void **state)
 static void a_batch_is_as_deep_as_it_is(void **state)
 {
 	struct bench *bench = set_up(8, 100, fixed_time);
-	const struct tally *tally = bench->worker.tally;
+	const struct counts *counts = bench->worker.counts;
 
 	(void)state;
 	worker_run(&bench->worker);
-	assert_true(tally->operations > 1000);
+	assert_true(counts->operations > 1000);
 	for (uint64_t i = 0; i < 8; i++)
 		assert_int_equal(ring_at(&bench->ring, i)->inflight_own, 8);
 	tear_down(bench);
@@ -51,7 +51,7 @@ static void never_meets_itself(void **state)
 	(void)state;
 	worker_run(&bench->worker);
 	assert_true(bench->worker.stream.pass > 20);
-	assert_int_equal(bench->worker.tally->passes, bench->worker.stream.pass + (bench->worker.stream.block > 0));
+	assert_int_equal(bench->worker.counts->passes, bench->worker.stream.pass + (bench->worker.stream.block > 0));
 	check_records(bench);
 	check_end(bench);
 	tear_down(bench);
@@ -82,9 +82,9 @@ static void warming_up_counts_for_nothing(void **state)
 	(void)state;
 	bench->worker.measure_ns = middle;
 	worker_run(&bench->worker);
-	assert_true(bench->worker.tally->operations < bench->fake.count * 6 / 10);
-	assert_true(bench->worker.tally->operations > bench->fake.count * 4 / 10);
-	assert_int_equal(ring_count(&bench->ring), bench->worker.tally->operations);
+	assert_true(bench->worker.counts->operations < bench->fake.count * 6 / 10);
+	assert_true(bench->worker.counts->operations > bench->fake.count * 4 / 10);
+	assert_int_equal(ring_count(&bench->ring), bench->worker.counts->operations);
 	assert_true(ring_at(&bench->ring, 0)->prep_ns >= middle);
 	check_records(bench);
 	check_end(bench);
@@ -210,10 +210,10 @@ static void errors_end_it(void **state)
 		worker_run(&bench->worker);
 		assert_int_equal(bench->worker.error, cases[i].error);
 		assert_int_equal(bench->stop, 1);
-		assert_int_equal(bench->worker.tally->short_writes, cases[i].short_writes);
-		assert_int_equal(bench->worker.tally->failed, cases[i].failed);
+		assert_int_equal(bench->worker.counts->short_writes, cases[i].short_writes);
+		assert_int_equal(bench->worker.counts->failed, cases[i].failed);
 		assert_in_range(bench->fake.count, 50, 54);
-		assert_int_equal(bench->worker.tally->operations, bench->fake.count - 1);
+		assert_int_equal(bench->worker.counts->operations, bench->fake.count - 1);
 		assert_int_equal(bench->fake.outstanding, 0);
 		/* What has failed is not acknowledged, what came after it is. */
 		assert_int_equal(bench->ack_log.floor, 49);

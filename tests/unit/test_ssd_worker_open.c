@@ -27,7 +27,7 @@ static void an_open_loop_keeps_its_times(void **state)
 		assert_true(bench->fake.writes[i].queued_ns >= due);
 		assert_true(bench->fake.writes[i].queued_ns < due + 1000);
 	}
-	assert_int_equal(bench->worker.tally->latencies[TALLY_COMMIT].count, 300);
+	assert_int_equal(bench->worker.counts->latencies[COUNTS_COMMIT].count, 300);
 	check_records(bench);
 	check_end(bench);
 	tear_down(bench);
@@ -36,15 +36,15 @@ static void an_open_loop_keeps_its_times(void **state)
 static void falling_behind_shows_in_the_response(void **state)
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
-	const struct tally *tally = bench->worker.tally;
+	const struct counts *counts = bench->worker.counts;
 
 	(void)state;
 	set_rate(bench, 20000, 1);
 	worker_run(&bench->worker);
 	assert_in_range(bench->fake.count, 990, 1001);
-	assert_true(tally->latencies[TALLY_SERVICE].max_ns < 101000);
-	assert_true(tally->latencies[TALLY_RESPONSE].max_ns > 49000000);
-	assert_true(tally->latencies[TALLY_RESPONSE].max_ns < 51000000);
+	assert_true(counts->latencies[COUNTS_SERVICE].max_ns < 101000);
+	assert_true(counts->latencies[COUNTS_RESPONSE].max_ns > 49000000);
+	assert_true(counts->latencies[COUNTS_RESPONSE].max_ns < 51000000);
 	check_end(bench);
 	tear_down(bench);
 }
@@ -67,7 +67,7 @@ static void a_freeze_sees_that_a_write_is_late(void **state)
 static void commits_wait_for_their_write(void **state)
 {
 	struct bench *bench = set_up(8, 100, fixed_time);
-	const struct tally_latency *commits = &bench->worker.tally->latencies[TALLY_COMMIT];
+	const struct latency *commits = &bench->worker.counts->latencies[COUNTS_COMMIT];
 
 	(void)state;
 	set_rate(bench, 10000, 10);

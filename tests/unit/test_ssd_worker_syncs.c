@@ -10,7 +10,7 @@ static void a_pass_is_made_durable(void **state)
 	(void)state;
 	for (size_t k = 0; k < 2; k++) {
 		struct bench *bench = set_up(8, 100, uneven_time);
-		const struct tally_latency *latency = &bench->worker.tally->latencies[TALLY_SYNC];
+		const struct latency *latency = &bench->worker.counts->latencies[COUNTS_SYNC];
 		uint64_t last = 0;
 
 		bench->worker.has_pass_syncs = true;
@@ -44,7 +44,7 @@ static void a_sync_that_is_not_to_be_is_none(void **state)
 	bench->worker.has_pass_syncs = true;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.wholes, 0);
-	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 0);
+	assert_int_equal(bench->worker.counts->latencies[COUNTS_SYNC].count, 0);
 	tear_down(bench);
 }
 
@@ -62,7 +62,7 @@ static void a_sync_is_not_left_alone(void **state)
 	assert_int_equal(bench->fake.count, 100);
 	/* By sleeping. */
 	assert_true(bench->fake.enters < 200);
-	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 1);
+	assert_int_equal(bench->worker.counts->latencies[COUNTS_SYNC].count, 1);
 	assert_true(bench->worker.ended_ns >= BEGIN + SECOND);
 	check_end(bench);
 	tear_down(bench);
@@ -78,8 +78,8 @@ static void a_pass_that_cannot_be_durable_ends_it(void **state)
 	bench->fake.fail_result = -EIO;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->worker.error, -EIO);
-	assert_int_equal(bench->worker.tally->failed, 1);
-	assert_int_equal(bench->worker.tally->latencies[TALLY_SYNC].count, 1);
+	assert_int_equal(bench->worker.counts->failed, 1);
+	assert_int_equal(bench->worker.counts->latencies[COUNTS_SYNC].count, 1);
 	assert_int_equal(bench->fake.count, 200);
 	check_end(bench);
 	tear_down(bench);
@@ -88,7 +88,7 @@ static void a_pass_that_cannot_be_durable_ends_it(void **state)
 static void a_sync_is_part_of_the_commit_only(void **state)
 {
 	struct bench *bench = set_up(2, 100, fixed_time);
-	const struct tally *tally = bench->worker.tally;
+	const struct counts *counts = bench->worker.counts;
 
 	(void)state;
 	bench->fake.durability = BACKEND_FDATASYNC;
@@ -96,9 +96,9 @@ static void a_sync_is_part_of_the_commit_only(void **state)
 	bench->worker.has_commits = true;
 	bench->worker.pace.commits = 3;
 	worker_run(&bench->worker);
-	assert_int_equal(tally->latencies[TALLY_COMMIT].count, 3 * tally->operations);
-	assert_in_range(tally->latencies[TALLY_RESPONSE].max_ns, 100000, 101000);
-	assert_in_range(tally->latencies[TALLY_COMMIT].min_ns, 500000, 501000);
+	assert_int_equal(counts->latencies[COUNTS_COMMIT].count, 3 * counts->operations);
+	assert_in_range(counts->latencies[COUNTS_RESPONSE].max_ns, 100000, 101000);
+	assert_in_range(counts->latencies[COUNTS_COMMIT].min_ns, 500000, 501000);
 	check_records(bench);
 	check_end(bench);
 	tear_down(bench);
@@ -119,8 +119,8 @@ static void a_sync_that_fails_acknowledges_nothing(void **state)
 		worker_run(&bench->worker);
 		assert_int_equal(bench->worker.error, results[i]);
 		assert_int_equal(bench->stop, 1);
-		assert_int_equal(bench->worker.tally->failed, 1);
-		assert_int_equal(bench->worker.tally->errors[0].error, -results[i]);
+		assert_int_equal(bench->worker.counts->failed, 1);
+		assert_int_equal(bench->worker.counts->errors[0].error, -results[i]);
 		assert_int_equal(bench->fake.outstanding, 0);
 		assert_int_equal(bench->ack_log.floor, 49);
 		assert_false(ack_log_knows(&bench->ack_log, 49));
@@ -138,7 +138,7 @@ static void a_cancelled_sync_is_no_second_error(void **state)
 	bench->fake.fail_result = -ENOSPC;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->worker.error, -ENOSPC);
-	assert_int_equal(bench->worker.tally->failed, 1);
+	assert_int_equal(bench->worker.counts->failed, 1);
 	assert_int_equal(bench->ack_log.floor, 49);
 	tear_down(bench);
 }
