@@ -186,10 +186,14 @@ static int read_alone(const struct analyze_options *found, struct dump *alone[MI
 /* --- the figure --- */
 
 /* What is looked at is the file of records: it stands where other reports have the target. */
-static int start_frame(const struct analyze_options *found, int argc, char **argv, struct frame *frame)
+static int write_report(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
 {
+	const struct report_option shown[] = {{"figure", found->figure->name}, {"file", found->path}};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
+	struct frame *frame = calloc(1, sizeof(*frame));
+	struct report *report;
 	struct stat status;
+	int code, rc;
 
 	snprintf(target.path, sizeof(target.path), "%s", found->path);
 	if (!stat(found->path, &status)) {
@@ -197,102 +201,78 @@ static int start_frame(const struct analyze_options *found, int argc, char **arg
 		target.size_bytes = (uint64_t)status.st_size;
 		target.fs_block = (unsigned)status.st_blksize;
 	}
-	return frame_start(frame, "ssd-workloads", argc, argv, &target);
-}
-
-static int write_report(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
-{
-	const struct report_option shown[] = {{"figure", found->figure->name}, {"file", found->path}};
-	struct frame *frame = calloc(1, sizeof(*frame));
-	struct report *report;
-	int code = frame ? start_frame(found, argc, argv, frame) : DIAG_EXIT_HOST, rc;
-
-	if (code) {
-		free(frame);
-		return code;
-	}
+	code = frame ? frame_start(frame, "ssd-workloads", argc, argv, &target) : DIAG_EXIT_HOST;
+	if (code)
+		goto out;
 	frame->signature.options = shown;
 	frame->signature.option_count = sizeof(shown) / sizeof(shown[0]);
 	rc = frame_begin(frame, "ssdworkloads", &report);
 	if (rc) {
 		diag_error(rc, "cannot make the report");
 		code = DIAG_EXIT_HOST;
-	} else {
-		figure_table_write(report, found->path, table);
-		frame_end_result(report);
-		frame_end(frame, report);
-		code = frame_publish(report, found->xml_path, found->json_path);
+		goto out;
 	}
+	figure_table_write(report, found->path, table);
+	frame_end_result(report);
+	frame_end(frame, report);
+	code = frame_publish(report, found->xml_path, found->json_path);
+out:
 	free(frame);
 	return code;
 }
 
-static int show(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
-{
-	if (table->every > 1)
-		diag_info("one of %llu writes is shown: --rows=0 shows all", (unsigned long long)table->every);
-	if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))
-		figure_table_print(stdout, table);
-	if (!found->xml_path && !found->json_path)
-		return DIAG_EXIT_OK;
-	return write_report(found, argc, argv, table);
-}
-
-static int compute(const struct analyze_options *found, int argc, char **argv, const struct figure_input *input)
+static int show(const struct analyze_options *found, int argc, char **argv, const struct figure_input *input)
 {
 	struct figure_table table = {.figure = found->figure, .every = 1, .mix = input->dump->mix};
 	const char *why = "";
-	int code = DIAG_EXIT_HOST, rc = found->figure->compute(input, &table, &why);
+	int code = DIAG_EXIT_OK, rc = found->figure->compute(input, &table, &why);
 
 	if (rc == -ENODATA) {
 		diag_error(0, "%s: %s %s", found->figure->name, found->path, why);
 		code = DIAG_EXIT_USAGE;
 	} else if (rc) {
 		diag_error(rc, "cannot compute %s", found->figure->name);
+		code = DIAG_EXIT_HOST;
 	} else {
-		code = show(found, argc, argv, &table);
+		if (table.every > 1)
+			diag_info("one of %llu writes is shown: --rows=0 shows all", (unsigned long long)table.every);
+		if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))
+			figure_table_print(stdout, &table);
+		if (found->xml_path || found->json_path)
+			code = write_report(found, argc, argv, &table);
 	}
 	figure_table_free(&table);
 	return code;
 }
 
-static int analyze(const struct analyze_options *found, int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
 	struct dump *dump = NULL, *alone[MIX_STREAMS] = {NULL};
-	struct figure_input input = {.rows = found->rows};
-	int code;
+	struct analyze_options found = {.path = NULL};
+	struct figure_input input = {.dump = NULL};
+	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
 
-	if (!found->figure->compute && !is_figure(found, FIGURE_RECORDS)) {
-		diag_error(0, "%s " FIGURE_WHY, found->figure->name);
-		return DIAG_EXIT_HOST;
+	if (!code && !found.figure->compute && !is_figure(&found, FIGURE_RECORDS)) {
+		diag_error(0, "%s " FIGURE_WHY, found.figure->name);
+		code = DIAG_EXIT_HOST;
 	}
-	code = frame_check_outputs(found->xml_path, found->json_path);
 	if (!code)
-		code = read_dump(found->path, &dump);
+		code = frame_check_outputs(found.xml_path, found.json_path);
 	if (!code)
-		code = read_alone(found, alone);
-	if (!code && is_figure(found, FIGURE_RECORDS)) {
+		code = read_dump(found.path, &dump);
+	if (!code)
+		code = read_alone(&found, alone);
+	if (!code && is_figure(&found, FIGURE_RECORDS)) {
 		figure_print_records(stdout, dump);
 	} else if (!code) {
-		if (!opt_text(&found->line, "rows"))
-			input.rows = is_figure(found, "fig4") ? ROWS_SLOWEST : ROWS_PLACES;
-		input.dump = dump;
-		memcpy(input.alone, alone, sizeof(alone));
-		code = compute(found, argc, argv, &input);
+		input = (struct figure_input){.dump = dump, .alone = {alone[0], alone[1]}, .rows = found.rows};
+		if (!opt_text(&found.line, "rows"))
+			input.rows = is_figure(&found, "fig4") ? ROWS_SLOWEST : ROWS_PLACES;
+		code = show(&found, argc, argv, &input);
 	}
 	free_dump(dump);
 	for (int i = 0; i < MIX_STREAMS; i++)
 		free_dump(alone[i]);
-	return code;
-}
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct analyze_options found = {.path = NULL};
-	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
-
-	if (!code)
-		code = analyze(&found, argc, argv);
 	opt_free(&found.line);
 	return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fig4: the slowest writes by part, beside one that is as usual. */
+/* fig4: the slowest writes by part, with a usual one. */
 #include "config.h"
 #include "ssd-workloads/analyze/figure.h"
 
@@ -125,7 +125,7 @@ static int add_usual(const struct dump *dump, enum mix_stream stream, const char
 	return rc;
 }
 
-/* When somebody began to wait for it. */
+/* When the wait for it began. */
 static uint64_t begin_of(const struct write *write)
 {
 	return write->record->reap_ns - write->response_ns;
@@ -165,31 +165,19 @@ static int add_slow(const struct figure_input *input, const struct writes *write
 	return rc;
 }
 
-static int add_stream(const struct figure_input *input, enum mix_stream stream, struct figure_table *table)
+static int slowest_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
+	struct figure_table *table)
 {
 	uint64_t usual[PARTS];
-	struct writes writes;
-	int rc = writes_of(input->dump, stream, &writes);
+	int rc = add_usual(input->dump, stream, "median", table, usual);
 
-	if (rc || !writes.count)
-		goto out;
-	rc = add_usual(input->dump, stream, "median", table, usual);
 	/* The one that is undisturbed is what the others are held against. */
 	if (!rc && input->alone[stream])
 		rc = add_usual(input->alone[stream], stream, "alone", table, usual);
-	if (!rc)
-		rc = add_slow(input, &writes, usual, table);
-out:
-	writes_free(&writes);
-	return rc;
+	return rc ? rc : add_slow(input, writes, usual, table);
 }
 
 int figure_slowest(const struct figure_input *input, struct figure_table *table, const char **why)
 {
-	int rc = 0;
-
-	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++)
-		rc = add_stream(input, (enum mix_stream)stream, table);
-	*why = "holds no write that was completed";
-	return rc || table->row_count ? rc : -ENODATA;
+	return writes_each_stream(input, table, slowest_rows, why);
 }

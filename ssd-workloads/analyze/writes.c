@@ -96,3 +96,19 @@ double writes_percentile(const double *sorted, size_t count, double percent)
 
 	return sorted[rank < 1 ? 0 : (size_t)rank - 1];
 }
+
+int writes_each_stream(const struct figure_input *input, struct figure_table *table, writes_rows *rows, const char **why)
+{
+	int rc = 0;
+
+	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		struct writes writes;
+
+		rc = writes_of(input->dump, (enum mix_stream)stream, &writes);
+		if (!rc && writes.count)
+			rc = rows(input, (enum mix_stream)stream, &writes, table);
+		writes_free(&writes);
+	}
+	*why = "holds no write that was completed";
+	return rc || table->row_count ? rc : -ENODATA;
+}

@@ -3,7 +3,7 @@
 #ifndef SSD_WORKLOADS_ANALYZE_WRITES_H
 #define SSD_WORKLOADS_ANALYZE_WRITES_H
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/analyze/figure.h"
 
 /* When it was due, or prep_ns: in a closed loop, and where the numbers of a file say what cannot be. */
 uint64_t writes_due_ns(const struct dump_segment *segment, const struct record *record);
@@ -29,5 +29,11 @@ double *writes_sorted(const struct writes *writes);
 double writes_time_s(const struct dump *dump, const struct write *write);
 /* The least that percent % of them do not exceed (nearest rank); count above 0. */
 double writes_percentile(const double *sorted, size_t count, double percent);
+
+/* Rows of a stream that has writes. 0 or -ENOMEM. */
+typedef int writes_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
+	struct figure_table *table);
+/* Of each stream in turn. As a figure's compute; -ENODATA when there was no row. */
+int writes_each_stream(const struct figure_input *input, struct figure_table *table, writes_rows *rows, const char **why);
 
 #endif

@@ -89,38 +89,7 @@ static int publish(const struct verify_options *found, struct frame *frame, cons
 	return frame_publish(report, found->xml_path, found->json_path);
 }
 
-static int verify(const struct verify_options *found, struct frame *frame, const struct target *target,
-	struct header *header)
-{
-	struct verify_result result;
-	char how[TARGET_CHANGE] = "";
-	struct target_mark mark;
-	int rc = target_mark(target, &mark), code;
-
-	if (rc) {
-		diag_error(rc, "cannot look at %s", target->path);
-		return DIAG_EXIT_HOST;
-	}
-	rc = read_back(target, header, &result);
-
-	if (rc)
-		return rc == -EINTR ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
-	if (result.total_lost)
-		frame_reason(frame, "lost-data", "%" PRIu64 " of %" PRIu64 " blocks are not as they must be",
-			result.total_lost, result.blocks + result.lost[VERIFY_UNREADABLE]);
-	if (!result.is_complete)
-		frame_reason(frame, "unknown-acknowledged",
-			"the run was ended from outside, and what it had acknowledged is not known any more");
-	if (target_is_changed(target, &mark, true, how)) {
-		frame_reason(frame, "target-changed", "%s while it was read", how);
-		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);
-	}
-	code = publish(found, frame, &result);
-	if (!code)
-		code = verify_code(&result);
-	return !code && how[0] ? DIAG_EXIT_UNTRUSTED : code;
-}
-
+/* Locks the target and reads its header. */
 static int take_header(const struct target *target, struct header *header)
 {
 	int rc = target_lock(target->fd, true);
@@ -141,50 +110,69 @@ static int take_header(const struct target *target, struct header *header)
 	return rc == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 }
 
-static int verify_path(const struct verify_options *found, int argc, char **argv)
+static int verify(const struct verify_options *found, struct frame *frame, const struct target *target,
+	struct header *header)
 {
-	struct frame *frame = malloc(sizeof(*frame));
-	struct target target;
-	struct header header;
-	int code = target_open_read(found->target, &target);
+	struct verify_result result;
+	char how[TARGET_CHANGE] = "";
+	struct target_mark mark;
+	int rc = target_mark(target, &mark), code;
 
-	if (code) {
-		free(frame);
-		return code;
+	if (rc) {
+		diag_error(rc, "cannot look at %s", target->path);
+		return DIAG_EXIT_HOST;
 	}
-	code = take_header(&target, &header);
-	if (!code && !frame) {
-		diag_error(ENOMEM, "cannot begin");
-		code = DIAG_EXIT_HOST;
+	rc = read_back(target, header, &result);
+	if (rc)
+		return rc == -EINTR ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
+	if (result.total_lost)
+		frame_reason(frame, "lost-data", "%" PRIu64 " of %" PRIu64 " blocks are not as they must be",
+			result.total_lost, result.blocks + result.lost[VERIFY_UNREADABLE]);
+	if (!result.is_complete)
+		frame_reason(frame, "unknown-acknowledged",
+			"the run was ended from outside, and what it had acknowledged is not known any more");
+	if (target_is_changed(target, &mark, true, how)) {
+		frame_reason(frame, "target-changed", "%s while it was read", how);
+		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);
 	}
+	code = publish(found, frame, &result);
 	if (!code)
-		code = frame_start(frame, "ssd-workloads", argc, argv, &target);
-	if (!code)
-		code = verify(found, frame, &target, &header);
-	target_close(&target);
-	free(frame);
-	return code;
+		code = verify_code(&result);
+	return !code && how[0] ? DIAG_EXIT_UNTRUSTED : code;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct verify_options found = {.target = NULL};
-	int code = command_parse(command, argc, argv, &found, &found.line, NULL), rc = 0;
+	struct target target = {.fd = -1};
+	struct frame *frame = malloc(sizeof(*frame));
+	struct header header;
+	int code = command_parse(command, argc, argv, &found, &found.line, NULL), rc;
 
 	if (!code)
 		code = frame_check_outputs(found.xml_path, found.json_path);
-	if (!code) {
-		rc = opt_list_effective(&found.line, &found);
-		if (!rc)
-			rc = interrupt_install();
-	}
+	if (code)
+		goto out;
+	rc = frame ? opt_list_effective(&found.line, &found) : -ENOMEM;
+	if (!rc)
+		rc = interrupt_install();
 	if (rc) {
 		diag_error(rc, "cannot begin");
 		code = DIAG_EXIT_HOST;
+		goto out;
 	}
+	code = target_open_read(found.target, &target);
+	if (code)
+		goto out;
+	code = take_header(&target, &header);
 	if (!code)
-		code = verify_path(&found, argc, argv);
+		code = frame_start(frame, "ssd-workloads", argc, argv, &target);
+	if (!code)
+		code = verify(&found, frame, &target, &header);
+	target_close(&target);
+out:
 	opt_free(&found.line);
+	free(frame);
 	return code;
 }
 
