@@ -271,7 +271,7 @@ static void delay_is_kept_between_accesses(void **state)
 
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		SCENE(every_access_is_counted_once),

@@ -87,7 +87,7 @@ static void page_reporting_by_another_driver(void **state)
 	expect(0, true);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

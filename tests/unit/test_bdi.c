@@ -120,7 +120,7 @@ static void all_are_in_one(void **state)
 	assert_int_equal(bdi_cgroup(root, "ext4"), BDI_CGROUP_FIRST);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(disks_and_partitions, set_up, tear_down),

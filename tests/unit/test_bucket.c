@@ -98,7 +98,7 @@ static void hdr_is_fine(void **state)
 	assert_true(hi > 9 * 3600 * 1000000000ull);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edges_are_the_inverse),

@@ -47,7 +47,7 @@ static void a_kernel_that_does_not_say(void **state)
 	fakeroot_remove(root);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_share_of_the_time),

@@ -367,7 +367,7 @@ static void a_file_holds_all(void **state)
 	system_free(&read);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_same_agrees, setup, teardown),

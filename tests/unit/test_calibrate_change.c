@@ -94,7 +94,7 @@ static void few_say_nothing(void **state)
 	assert_true(find(rates, 2 * CHANGE_LEAST, &change));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fall_is_where_it_is),

@@ -128,7 +128,7 @@ static void the_kernels_counts_are_read(void **state)
 	fakeroot_remove(root);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_nobody_here_caused_is_foreign),

@@ -118,7 +118,7 @@ static void a_device_does_not_grow(void **state)
 	assert_true(tried->system.curves[OP_DIRECT][OP_OVERWRITE].count > 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_cap_is_respected, setup, teardown),

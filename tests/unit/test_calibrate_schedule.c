@@ -296,7 +296,7 @@ static void a_band_is_about_its_own_mean(void **state)
 	assert_float_equal(band->p90, 1, 1e-9);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(known_costs_are_found, setup, teardown),

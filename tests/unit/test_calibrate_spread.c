@@ -107,7 +107,7 @@ static void a_signal_ends_a_rest(void **state)
 	assert_true(tried->schedule.rested_ns > 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_minute_is_what_it_was, setup, teardown),

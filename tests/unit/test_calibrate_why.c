@@ -107,7 +107,7 @@ static void means(void **state)
 	assert_true(why_mean_off(made.blocks, 1) == 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(causes),

@@ -364,7 +364,7 @@ static void nested_cgroups_with_long_names_are_removed(void **state)
 	assert_int_equal(access(cgroup.dir, F_OK), -1);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(version_1_is_the_own_cgroup, set_up, tear_down),

@@ -248,7 +248,7 @@ static void fine_histogram_agrees_with_the_class(void **state)
 	free(hdr);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gravest_fault_names_the_access),

@@ -133,7 +133,7 @@ static void calibration_survives_locked_memory(void **state)
 	assert_in_range(timebase_to_ns(&timebase, ticks), 50, 20000);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_touches_are_minor),

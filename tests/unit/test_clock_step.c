@@ -95,7 +95,7 @@ static void what_little_tells(void **state)
 	assert_true(clock_step(large, 2) > 1e19);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_are_found),

@@ -179,7 +179,7 @@ static void a_deviation_that_was_rounded_away_is_unknown(void **state)
 	assert_true(isfinite(major.stddev_ns));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(hits_are_what_is_left, open_scene, close_scene),

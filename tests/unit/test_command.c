@@ -213,7 +213,7 @@ static void what_cannot_be_printed_is_an_error(void **state)
 			ME "cannot write to standard output\n");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(help_lists_the_commands),

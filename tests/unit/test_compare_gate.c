@@ -129,7 +129,7 @@ static void the_whole_interval_decides(void **state)
 	assert_int_equal(compare_gate_judge(&gate, &unknown), COMPARE_GATE_UNDECIDED);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gates_are_read),

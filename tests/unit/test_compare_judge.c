@@ -415,7 +415,7 @@ static void nothing_against_nothing_is_no_difference(void **state)
 	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts_by_hand),

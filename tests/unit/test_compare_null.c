@@ -97,7 +97,7 @@ static void what_is_there_is_found(void **state)
 	assert_in_range(count_differences(1000, 3, 10, 10, 1.1, 105), 900, 1000);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_found_where_nothing_is),

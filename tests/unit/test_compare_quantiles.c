@@ -248,7 +248,7 @@ static void the_same_seed_gives_the_same_band(void **state)
 	assert_true(one.quantiles[4].high != other.quantiles[4].high);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grids_add_up),

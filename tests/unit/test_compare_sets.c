@@ -313,7 +313,7 @@ static void what_is_confused_is_noted(void **state)
 	end_scene(scene);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_options_are_one_set),

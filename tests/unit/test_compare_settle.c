@@ -47,7 +47,7 @@ static void many_verdicts_are_settled_together(void **state)
 	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_verdicts_are_settled_together),

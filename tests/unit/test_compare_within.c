@@ -99,7 +99,7 @@ static void dependent_intervals_are_not_taken_for_many(void **state)
 	assert_in_range(outside, 1, 36);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(constant_series_by_hand),

@@ -159,7 +159,7 @@ static void arguments(void **state)
 	end(out, "command plot\n");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wanted_is_the_only_word),

@@ -109,7 +109,7 @@ static void a_share_of_the_writes_is_the_one_before(void **state)
 	assert_in_range(equal, 300, 500);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_random_and_no_two_are_alike),

@@ -164,7 +164,7 @@ static void late_samples_and_a_sigcont_say_that_the_run_was_stopped(void **state
 	assert_non_null(strstr(text, "for about 3."));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kernels_run_delay_is_the_second_number_of_schedstat),

@@ -132,7 +132,7 @@ static void a_stop_wins_before_and_after(void **state)
 	assert_int_equal(control->slots[1].page[ACCESS_ALL].half[ACCESS_READ].deadline, 3000);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(slots_are_pages_of_their_own, open_control, close_control),

@@ -273,7 +273,7 @@ static void pmgraph_is_for_pmbench(void **state)
 	free(report);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_quoted),

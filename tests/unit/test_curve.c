@@ -163,7 +163,7 @@ static void a_calibration_is_doubted_for_what_predictions_need(void **state)
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_slow_sample_does_not_make_a_size_dear),

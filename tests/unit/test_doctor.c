@@ -362,7 +362,7 @@ static void verdicts(void **state)
 	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_OK);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_whole),

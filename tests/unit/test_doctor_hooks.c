@@ -181,7 +181,7 @@ static void folders_that_are_closed_are_passed_over(void **state)
 	fakeroot_remove(root);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left),

@@ -109,7 +109,7 @@ static void colours_are_for_terminals(void **state)
 	free(text);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machines),

@@ -232,7 +232,7 @@ static void of_a_loop_device_without_its_file_the_rest_is_unknown(void **state)
 
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_partition_s_flushes_are_those_of_its_disk),

@@ -227,7 +227,7 @@ static void the_start_describes_the_machine(void **state)
 	free(machine);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_quiet_run_has_none, open_scene, close_scene),

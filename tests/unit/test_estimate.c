@@ -143,7 +143,7 @@ static void outliers_are_left_out_of_the_mean(void **state)
 	assert_true(estimate_mean(nothing, 4) == 0.5);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_is_found_again),

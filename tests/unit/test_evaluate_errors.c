@@ -139,7 +139,7 @@ static void a_perfect_prediction_has_none(void **state)
 	free_series(series);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_clock_is_taken_off),

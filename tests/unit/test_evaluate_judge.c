@@ -205,7 +205,7 @@ static void what_no_model_can_know(void **state)
 	free_judged(judged);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_models_are_asked_about_what_was_done),

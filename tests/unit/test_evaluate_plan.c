@@ -200,7 +200,7 @@ static void only_root_changes_the_machine(void **state)
 	free(asked);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_can_be_measured),

@@ -144,7 +144,7 @@ static void the_report(void **state)
 	result_free(&result);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_table),

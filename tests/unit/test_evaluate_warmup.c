@@ -122,7 +122,7 @@ static void a_file_too_small_is_left_alone(void **state)
 	end(&warming);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_ends_with_the_time),

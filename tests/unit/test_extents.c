@@ -227,7 +227,7 @@ static void balance_by_hand(void **state)
 	extents_free(&extents);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_are_those_of_an_array),

@@ -135,7 +135,7 @@ static void overflow_is_counted(void **state)
 	free(faults.pages);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_first_touch_is_recorded_with_its_page),

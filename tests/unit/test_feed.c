@@ -161,7 +161,7 @@ static void no_more_than_its_share(void **state)
 	assert_true(feed_most() <= feed_available());
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_needed_is_what_is_given),

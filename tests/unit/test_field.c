@@ -89,7 +89,7 @@ static void a_document_is_described_by_its_lists(void **state)
 	report_read_free(document);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_is_written_in_the_order_of_its_list),

@@ -261,7 +261,7 @@ static void what_cannot_be_written_is_one_line(void **state)
 	assert_non_null(strstr(said.out, "\"iowritebench\""));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(facts_are_there_and_valid, set_up, tear_down),

@@ -224,7 +224,7 @@ static void what_is_not_there(void **state)
 	gauge_close(NULL);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_last_lines_count, set_up, tear_down),

@@ -37,7 +37,7 @@ static void most_are_multiples(void **unused)
 	assert_true(of(&(uint64_t){1ull << 63}, 1) == 1ull << 63);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(most_are_multiples),

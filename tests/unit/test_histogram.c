@@ -237,7 +237,7 @@ static void mode_is_the_densest(void **state)
 	assert_true(histogram_mode(&histogram_log16, counts) == 528);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentiles_match_sorted_samples),

@@ -259,7 +259,7 @@ static void a_row_is_text(void **state)
 	merge_run_free(run);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_strings),

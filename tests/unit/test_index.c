@@ -245,7 +245,7 @@ static void foreign_files(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_is_done_comes_back, set_up, tear_down),

@@ -161,7 +161,7 @@ static void what_cannot_be_is_said_in_one_line(void **state)
 	inputs_free(&inputs);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_itself),

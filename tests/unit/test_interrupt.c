@@ -128,7 +128,7 @@ static void ignored_stays_ignored(void **state)
 	assert_int_equal(status_of(ignored_before), 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(becomes_a_flag),

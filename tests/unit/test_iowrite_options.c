@@ -208,7 +208,7 @@ static void a_size_of_the_preset_is_not_one_that_was_typed(void **state)
 	run_options_free(&options);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(standard_values),

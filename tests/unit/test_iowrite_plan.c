@@ -331,7 +331,7 @@ static void parts_do_not_meet(void **state)
 	run_plan_free(&plan);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_combinations_once),

@@ -361,7 +361,7 @@ static void a_failed_cell_is_said_once(void **state)
 	run_result_free(&result);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_is_counted),

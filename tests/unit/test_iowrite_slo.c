@@ -114,7 +114,7 @@ static void presets_are_options(void **state)
 	assert_null(preset_of("mysql"));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_objectives),

@@ -305,7 +305,7 @@ static void a_failure_names_its_cause(void **state)
 		"the measuring process ended with status 2 before the first access was measured");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_good_run_is_ok, open_scene, close_scene),

@@ -64,7 +64,7 @@ static void foreign_stamps_are_strays(void **state)
 	free(faults.pages);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_touches_are_split),

@@ -86,7 +86,7 @@ static void a_report_has_room_for_so_many(void **state)
 	label_free(&labels);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_and_values_are_taken_apart),

@@ -97,7 +97,7 @@ static void rule_of_the_longest_tail(void **state)
 	assert_string_equal(latency_verdict_name(LATENCY_NOT_STEADY), "not-steady");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_numbers),

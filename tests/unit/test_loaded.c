@@ -343,7 +343,7 @@ static void refusals_of_files_are_one_line(void **state)
 	unlink(path);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_is_taken_apart),

@@ -121,7 +121,7 @@ static void every_original_loads(void **state)
 	loaded_free(loaded);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(originals_are_taken_apart),

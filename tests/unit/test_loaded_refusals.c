@@ -185,7 +185,7 @@ static void odd_bytes_are_not_said(void **state)
 	assert_string_equal(why, "f:9: <accesses> is 'a???b': allowed are finite numbers");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contradictions_are_refused),

@@ -200,7 +200,7 @@ static void the_kernel_lets_the_control_block_be(void **state)
 #endif
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locked_pages_are_counted),

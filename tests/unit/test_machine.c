@@ -319,7 +319,7 @@ static void variables_do_not_describe_it(void **state)
 	free(plain);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_socket),

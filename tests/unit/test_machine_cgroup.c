@@ -52,7 +52,7 @@ static void cgroup_without_limit(void **state)
 	free(machine);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cgroup_version_1),

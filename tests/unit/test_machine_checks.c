@@ -82,7 +82,7 @@ static void advice_fits(void **state)
 	free(machine);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checks_after_a_run),

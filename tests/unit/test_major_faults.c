@@ -125,7 +125,7 @@ static void majors_are_split(void **state)
 	kernel_split_close(&split);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent_pages_are_major),

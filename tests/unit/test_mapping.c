@@ -391,7 +391,7 @@ static void hugetlb_names_the_remedy(void **state)
 	assert_int_equal(mapping_open(&request, (size_t)1 << 46, true, &mapping), -ENOMEM);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_kinds),

@@ -214,7 +214,7 @@ static void a_map_without_huge_pages_has_0_bytes_in_them(void **state)
 	mapping_close(&mapping);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_fills_every_byte),

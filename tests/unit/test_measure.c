@@ -360,7 +360,7 @@ static void again_and_again(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(beforehand_is_as_later),

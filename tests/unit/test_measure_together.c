@@ -204,7 +204,7 @@ static void one_that_cannot_stops_all(void **state)
 	target_close(&targets[1]);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_their_own),

@@ -381,7 +381,7 @@ static void every_kind_of_report_is_merged(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_is_the_run_of_both),

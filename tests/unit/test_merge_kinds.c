@@ -240,7 +240,7 @@ static void counts_that_do_not_fit_are_refused(void **state)
 	merge_free(merge);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_options_when_allowed),

@@ -163,7 +163,7 @@ static void bad_reports_are_refused(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_reports_are_refused),

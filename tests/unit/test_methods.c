@@ -370,7 +370,7 @@ static void stores_that_find_nothing(void **state)
 	close(file);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_where_they_belong),

@@ -359,7 +359,7 @@ static void defaults_are_metrics(void **state)
 	assert_string_equal(metrics[2].name, "p50");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_canonical),

@@ -284,7 +284,7 @@ static void bands_by_thinking(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_back_in_part),

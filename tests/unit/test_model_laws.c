@@ -340,7 +340,7 @@ static void as_printed_it_ends(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(costs_and_bytes),

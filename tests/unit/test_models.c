@@ -238,7 +238,7 @@ static void laws_of_any_sequence(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(naive_is_size_by_bandwidth),

@@ -95,7 +95,7 @@ static void does_without_tmpfile(void **state)
 	umount(folder);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_no_name),

@@ -182,7 +182,7 @@ static void bytes_that_are_no_text(void **state)
 	assert_string_equal(why, "t.csv:1: a byte of value 255 is no text: this is a table of numbers");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_columns),

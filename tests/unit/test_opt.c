@@ -378,7 +378,7 @@ static void the_manual_has_no_long_line_and_no_paragraph_break_first(void **stat
 		assert_in_range(strlen(line), 0, 80);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_type_is_set),

@@ -328,7 +328,7 @@ static void test_shape_is_merged(void **state)
 	assert_int_equal(parse("-p linear,3 -e 3 5", &options), DIAG_EXIT_USAGE);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),

@@ -77,7 +77,7 @@ static void beginnings_go_on(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_offered_is_taken),

@@ -293,7 +293,7 @@ static void all_at_once_in_the_report(void **state)
 	report_free(report);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

@@ -277,7 +277,7 @@ static void probabilities_by_hand(void **state)
 	assert_int_equal(pattern_probabilities(&hot, 0, p), -ERANGE);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_wraps_as_the_original),

@@ -300,7 +300,7 @@ static void tiny_sigma(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_sets_fit),

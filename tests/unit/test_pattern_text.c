@@ -209,7 +209,7 @@ static void checks_fill_defaults(void **state)
 	assert_true(checked_shape(normal, 2400) == 200);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_texts),

@@ -112,7 +112,7 @@ static void more_is_never_slower(void **unused)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_lies_between_two_looks),

@@ -132,7 +132,7 @@ static void it_is_moved_back(void **state)
 	pin_leave(NULL);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_is_taken),

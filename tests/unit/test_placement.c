@@ -202,7 +202,7 @@ static void applies_policies(void **state)
 	assert_int_equal(placement_apply_memory(&junk), -EINVAL);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locates),

@@ -320,7 +320,7 @@ static void address_space_is_limited(void **state)
 	setrlimit(RLIMIT_AS, &before);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(sets_lie_in_their_maps, open_scene, close_scene),

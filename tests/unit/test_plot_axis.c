@@ -133,7 +133,7 @@ static void commands_name_every_tic(void **state)
 		"(\"\" 0, \"\" 0.5, \"\" 1, \"\" 1.5, \"\" 2)");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tics_are_in_the_unit_that_fits),

@@ -228,7 +228,7 @@ static void edges_of_the_ends_are_those_of_the_samples(void **state)
 	assert_true(lo == 0.5);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fine_buckets_become_sixteenths),

@@ -162,7 +162,7 @@ static void the_title_has_what_is_common(void **state)
 	plot_facts_free(&facts[1]);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_that_differ_are_the_name),

@@ -241,7 +241,7 @@ static void it_ends_with_who_started_it(void **state)
 	assert_false(is_running(place));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_script_goes_in_and_the_picture_comes_out, set_up, tear_down),

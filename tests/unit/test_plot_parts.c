@@ -58,7 +58,7 @@ static void what_stays_whole(void **state)
 	assert_string_equal(plot_parts_common(&parts, text, sizeof(text)), "");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_differs),

@@ -307,7 +307,7 @@ static void kinds_name_options_that_there_are(void **state)
 	assert_false(plot_kind_takes(plot_kind_find("slowest"), "y"));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scripts_are_as_they_were),

@@ -167,7 +167,7 @@ static void xml_is_escaped(void **state)
 	expect_written(plot_text_xml, "<b> & \"c\" ]]>\x01", "&lt;b&gt; &amp; \"c\" ]]&gt;?");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_no_line_can_hold_becomes_a_mark),

@@ -115,7 +115,7 @@ static void counters_have_their_units(void **state)
 	assert_true(plot_counter_value(PLOT_COUNTER_EVENTS, &interval, "vmstat.pswpout") == 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_two_numbers),

@@ -100,7 +100,7 @@ static void nonsense_changes_nothing(void **state)
 	assert_int_equal(attr.config, 9);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded_events),

@@ -240,7 +240,7 @@ static void errors(void **state)
 	fixture->options.trace_path = NULL;
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

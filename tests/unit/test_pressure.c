@@ -88,7 +88,7 @@ static void it_dies_with_its_starter(void **state)
 	close(ends[0]);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exit_code_is_the_job_s_value),

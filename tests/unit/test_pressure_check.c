@@ -315,7 +315,7 @@ static void huge_eaters(void **state)
 	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_wanted_needs_nothing, set_up, tear_down),

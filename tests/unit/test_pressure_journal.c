@@ -262,7 +262,7 @@ static void unreadable_ones_are_set_aside(void **state)
 	drop(&held);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),

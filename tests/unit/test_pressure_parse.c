@@ -157,7 +157,7 @@ static void bad_eaters(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(swap_forms),

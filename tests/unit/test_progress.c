@@ -106,7 +106,7 @@ static void a_file_is_no_terminal(void **state)
 	assert_false(progress.is_shown);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rewrites_one_line),

@@ -317,7 +317,7 @@ static void paths_are_checked(void **state)
 	assert_int_equal(files_in(place->folder), 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(writes_what_xml_can_hold, make_place, remove_place),

@@ -298,7 +298,7 @@ static void one_file_by_two_names(void **state)
 	assert_false(report_is_same_file("/dev/null", "/dev/../dev/null"));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(where_one_may, make_place, remove_place),

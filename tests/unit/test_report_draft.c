@@ -274,7 +274,7 @@ static void a_failure_leaves_nothing(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(writes, make_place, remove_place),

@@ -342,7 +342,7 @@ static void json_knows_the_attributes_of_the_schema(void **state)
 	report_read_free(document);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_knows_the_schema),

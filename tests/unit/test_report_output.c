@@ -146,7 +146,7 @@ static void failures_are_told(void **state)
 	assert_int_equal(report_output_close(output, true), -ENOSPC);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_there_when_it_is_complete),

@@ -300,7 +300,7 @@ static void findings_read_back(void **state)
 	fake_free(fake);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_report_is_valid),

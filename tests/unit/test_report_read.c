@@ -294,7 +294,7 @@ static void files_that_cannot_be_read(void **state)
 	assert_string_equal(small, "/dev/ze");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_is_as_written),

@@ -166,7 +166,7 @@ static void schemas_that_are_none(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_valid),

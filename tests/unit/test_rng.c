@@ -137,7 +137,7 @@ static void double_fills_the_unit_interval(void **state)
 	assert_true(rng_double(&rng) < 1);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_sequence),

@@ -138,7 +138,7 @@ static void never_all_that_is_free(void **state)
 	assert_int_equal(room_bytes(gib, 7 * mib), 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_is_left),

@@ -59,7 +59,7 @@ static void one_that_runs(void **state)
 	assert_int_equal(beside.socket, -1);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_are_counted),

@@ -141,7 +141,7 @@ static void what_no_model_knows(void **state)
 	assert_false(explain_split(&explain, &split));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_predicted),

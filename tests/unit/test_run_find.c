@@ -137,7 +137,7 @@ static void in_path(void **state)
 	rmdir(folder);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),

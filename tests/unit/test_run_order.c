@@ -83,7 +83,7 @@ static void too_many(void **state)
 	assert_int_equal(run_order(&plan), -E2BIG);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(there_and_back),

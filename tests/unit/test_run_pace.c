@@ -99,7 +99,7 @@ static void done_turns_are_closed(void **state)
 	assert_true(left(0, true) == 160);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(budgets_bound_it_first, set_up, tear_down),

@@ -76,7 +76,7 @@ static void long_texts(void **state)
 	assert_int_equal(strlen(tail_of(text, 9000, RUN_TAIL_FIRST, 10)), 9);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),

@@ -88,7 +88,7 @@ static void sets(void **state)
 	assert_null(scenario_of("c99"));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_scenario_keeps_its_word),

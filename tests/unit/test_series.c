@@ -200,7 +200,7 @@ static void the_rows_become_the_results(void **state)
 	assert_int_equal(scene->result.interval_count, 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_row_is_what_came_since_the_last, open_scene, close_scene),

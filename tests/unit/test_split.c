@@ -96,7 +96,7 @@ static void written_as_the_grammar_has_it(void **state)
 	report_free(report);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_what_was_measured),

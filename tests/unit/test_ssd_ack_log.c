@@ -231,7 +231,7 @@ static void a_round_ends(void **state)
 	free(worker);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_order_of_completions),

@@ -353,7 +353,7 @@ static void threads_take_no_signals(void **state)
 	tear_down(&bench);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(uring),

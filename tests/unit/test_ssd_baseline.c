@@ -231,7 +231,7 @@ static void the_report_has_what_is_known(void **state)
 	report_free(report);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_the_mix_and_each_stream_alone),

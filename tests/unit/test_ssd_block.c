@@ -215,7 +215,7 @@ static void patterns_differ_by_source(void **state)
 	assert_memory_not_equal(block + 64, other + 64, 8);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_block_is_whole),

@@ -95,7 +95,7 @@ static void all_workers_have_it(void **state)
 	assert_int_equal(chosen_with(setups, WORKERS, 2 * WORKERS * (least + BLOCK)), 'u');
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refusal_says_why),

@@ -374,7 +374,7 @@ static void test_files(void **state)
 	free(made);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),

@@ -277,7 +277,7 @@ static void test_interference(void **state)
 	free(alone);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),

@@ -189,7 +189,7 @@ static void test_never(void **state)
 	assert_false(freeze_matches(&never, &write_of_log, 0, 0));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),

@@ -135,7 +135,7 @@ static void nonsense_is_refused(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),

@@ -116,7 +116,7 @@ static void the_papers_layout(void **state)
 	assert_int_equal(layout_alignment(&layout), 131072);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(areas_are_apart),

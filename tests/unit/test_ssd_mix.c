@@ -182,7 +182,7 @@ static void alone_is_the_same_without_the_other(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_table_is_the_papers),

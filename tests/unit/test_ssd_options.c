@@ -170,7 +170,7 @@ static void a_plan(void **state)
 	run_options_free(&options);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options),

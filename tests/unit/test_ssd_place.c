@@ -108,7 +108,7 @@ static void stays_as_it_is(void **state)
 	place_close(&place);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(says_whose_it_is, set_up, tear_down),

@@ -236,7 +236,7 @@ static void an_error_without_a_name_is_a_number(void **state)
 	assert_string_equal(run_error_name(524, text), "524"); /* the kernel's ENOTSUPP */
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_is_written, set_up, tear_down),

@@ -153,7 +153,7 @@ static void what_is_lost_and_what_is_not_known(void **state)
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "not-verified");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_verdict_is_the_status),

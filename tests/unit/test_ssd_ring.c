@@ -249,7 +249,7 @@ static void test_given_back(void **state)
 	ring_close(&ring);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_last_ones),

@@ -173,7 +173,7 @@ static void what_cannot_begin_is_refused(void **state)
 	assert_int_equal(said.status, DIAG_EXIT_OK);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_wanted),

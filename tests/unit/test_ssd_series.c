@@ -119,7 +119,7 @@ static void without_an_interval_there_is_none(void **state)
 	tear_down(bench);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_way_to_end),

@@ -178,7 +178,7 @@ static void test_none(void **state)
 	assert_none(made);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own),

@@ -188,7 +188,7 @@ static void test_sums(void **state)
 	free(recorded);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),

@@ -336,7 +336,7 @@ static void a_signal_ends_it(void **state)
 
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, make_target, drop_target)
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_lost),

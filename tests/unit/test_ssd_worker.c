@@ -260,7 +260,7 @@ static void data_is_stamped(void **state)
 	tear_down(bench);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_its_depth),

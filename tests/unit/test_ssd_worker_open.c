@@ -81,7 +81,7 @@ static void commits_wait_for_their_write(void **state)
 	tear_down(bench);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_open_loop_keeps_its_times),

@@ -143,7 +143,7 @@ static void a_cancelled_sync_is_no_second_error(void **state)
 	tear_down(bench);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pass_is_made_durable),

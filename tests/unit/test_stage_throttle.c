@@ -158,7 +158,7 @@ static void no_cgroups_at_all(void **state)
 	assert_int_equal(said("no cgroups are mounted"), 1);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {

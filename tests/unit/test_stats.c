@@ -177,7 +177,7 @@ static void bootstrap_covers(void **state)
 	assert_in_range(covered, 335, 385);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_by_hand),

@@ -240,7 +240,7 @@ static void the_interval_is_the_tests(void **state)
 	assert_in_range(rejected, 50, 350);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_p_by_hand),

@@ -138,7 +138,7 @@ static void discoveries_of_the_paper(void **state)
 	assert_int_equal(stats_adjust_discoveries(p, 0, p), -EINVAL);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(welch_by_hand),

@@ -164,7 +164,7 @@ static void stdio_costs(void **state)
 	assert_int_equal(calls.sizes[1], 1904);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_cache_stays),

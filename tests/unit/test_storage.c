@@ -153,7 +153,7 @@ static void junk_is_left_out(void **state)
 	assert_int_equal(strncmp(storage.device, name, sizeof(storage.device) - 1), 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_disk_is_itself, set_up, tear_down),

@@ -43,7 +43,7 @@ static void what_lies_apart_is_always(void **state)
 	assert_int_equal(stretch.end, 70);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_that_grows_is_new),

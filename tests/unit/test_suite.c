@@ -202,7 +202,7 @@ static void names(void **state)
 	assert_false(suite_is_name("\xc3\xa4"));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(one_step, tear_down),

@@ -110,7 +110,7 @@ static void amounts(void **state)
 	assert_true(need.amount == 12);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root),

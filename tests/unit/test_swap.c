@@ -120,7 +120,7 @@ static void device_facts(void **state)
 	assert_false(facts.is_read_only);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(areas_are_listed, set_up, tear_down),

@@ -189,7 +189,7 @@ static void words(void **state)
 	assert_false(sysfs_has_word(",,", ",", ""));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_up_to_the_newline, make_root, remove_root),

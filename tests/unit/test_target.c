@@ -495,7 +495,7 @@ static void a_file_is_open_once_or_not(void **state)
 	close(fd);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_folder_gets_a_nameless_file),

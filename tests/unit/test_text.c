@@ -249,7 +249,7 @@ static void lkp_finds_its_lines(void **state)
 	fake_free(fake);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(originals_print_the_same),

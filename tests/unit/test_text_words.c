@@ -171,7 +171,7 @@ static void one_bucket_is_no_percentile(void **state)
 	wants(fake, "<256 ns", false);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_was_not_measured),

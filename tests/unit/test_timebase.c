@@ -145,7 +145,7 @@ static void disagreeing_clocks_are_distrusted(void **state)
 	assert_string_equal(timebase.distrust, "");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_parse),

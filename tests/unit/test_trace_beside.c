@@ -52,7 +52,7 @@ static void nothing_to_compare(void **unused)
 	assert_float_equal(gap.model_bytes, 0, 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(between),

@@ -210,7 +210,7 @@ static void ratelimits_of_an_old_kernel(void **unused)
 	assert_true(event_is_of_cgroup(&event, 77));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states),

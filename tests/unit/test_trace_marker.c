@@ -25,7 +25,7 @@ static void longest_line_fits(void **state)
 	assert_true(length < TRACE_MARKER_LINE_BYTES);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_says_all),

@@ -270,7 +270,7 @@ static void test_any_bytes(void **state)
 	free(page);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_format),

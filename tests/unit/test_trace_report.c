@@ -145,7 +145,7 @@ static void thinned(void **state)
 	drop(result);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text),

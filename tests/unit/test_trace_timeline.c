@@ -157,7 +157,7 @@ static void summary_of_nothing(void **unused)
 	timeline_free(&timeline);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units),

@@ -70,7 +70,7 @@ static void kernel_keeps_the_line(void **state)
 	trace_marker_close(&marker);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left_mounted),

@@ -334,7 +334,7 @@ static void folders_of_others_are_refused(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_is_undone_in_reverse, set_up, tear_down),

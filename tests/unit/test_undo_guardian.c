@@ -245,7 +245,7 @@ static void next_run_puts_back_what_both_left(void **state)
 	assert_int_equal(undo_close(undo), 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(guardian_puts_back, set_up, tear_down),

@@ -171,7 +171,7 @@ static void only_settings_and_cgroups_are_allowed(void **state)
 	}
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_at_every_byte, set_up, tear_down),

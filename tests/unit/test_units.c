@@ -327,7 +327,7 @@ static void shares(void **state)
 	assert_int_equal(share.bytes, 512 * UNITS_MIB);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes),

@@ -168,7 +168,7 @@ static void duration_texts(void **state)
 	assert_string_equal(units_format_duration(17300, text, 4), "17.");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),

@@ -253,7 +253,7 @@ static void histograms_hold_all_accesses(void **state)
 	assert_int_equal(found.count, 0);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_keep_the_laws),

@@ -215,7 +215,7 @@ static void real_kernel(void **state)
 	free(delta);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded_kernel),

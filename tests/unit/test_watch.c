@@ -234,7 +234,7 @@ static void a_signal_stops_the_threads(void **state)
 	assert_true(watch_for_state(&scene->watch, THREAD_DONE));
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(waits_for_every_thread, open_scene, close_scene),

@@ -217,7 +217,7 @@ static void just_old_enough(void **state)
 	assert_near(writeback->written_back, 40 * MB);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

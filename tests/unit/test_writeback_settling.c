@@ -177,7 +177,7 @@ static void a_device_that_is_rested(void **state)
 	assert_near(writeback->written_back, 50 * MB);
 }
 
-int main(void)
+UNIT_MAIN()
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {

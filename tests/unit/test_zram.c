@@ -120,7 +120,7 @@ static void only_the_same_device_is_removed(void **state)
 	assert_value("/sys/class/zram-control/hot_remove", "1");
 }
 
-int main(void)
+UNIT_MAIN()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(devices_are_listed, set_up, tear_down),

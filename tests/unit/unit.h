@@ -12,6 +12,26 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+/* A file's tests. Files are linked by group (tests/tests.am), and each is run in a process of its own: main() in unit.c
+ * runs the one that the program is called by. */
+struct unit {
+	const char *file;
+	int (*run)(void);
+	struct unit *next;
+};
+void unit_add(struct unit *unit);
+
+/* In place of the file's `int main(void)`. */
+#define UNIT_MAIN()                                                          \
+	static int unit_run(void);                                           \
+	__attribute__((constructor)) static void unit_register(void)         \
+	{                                                                    \
+		static struct unit unit = {.file = __FILE__, .run = unit_run}; \
+                                                                             \
+		unit_add(&unit);                                             \
+	}                                                                    \
+	static int unit_run(void)
+
 /* The source tree: fixtures are below it. */
 static inline const char *unit_srcdir(void)
 {
@@ -26,7 +46,7 @@ static inline bool unit_is_emulated(void)
 	return getenv("UNIT_EMULATOR") != NULL;
 }
 
-/* For main(): nothing in this file can run here, and why. cmocka's own skip() prints "not ok", which the TAP driver
+/* For UNIT_MAIN(): nothing in this file can run here, and why. cmocka's own skip() prints "not ok", which the TAP driver
  * takes for a failure. */
 static inline int unit_skip_all(const char *why)
 {
