@@ -185,12 +185,14 @@ static void no_check_is_lost(void **state)
 	for (int i = 0; i < 2; i++) {
 		frame_check(frame, FRAME_NOT_STEADY, "v", "a", "f");
 		frame_check(frame, FRAME_LOST_EVENTS, "v", "a", "f");
+		frame_check(frame, FRAME_CLOCK_SET, "v", "a", "f");
 		frame_judge_durability(frame, &frame->durability, "mix", &check);
 	}
 	assert_int_equal(frame->check_count, FRAME_CHECKS);
 	assert_has(frame, "code=\"code-0\"", true);
 	assert_has(frame, "code=\"not-steady\"", true);
 	assert_has(frame, "code=\"lost-events\"", true);
+	assert_has(frame, "code=\"clock-set\"", true);
 	assert_has(frame, "code=\"durability-not-counted\"", true);
 }
 
