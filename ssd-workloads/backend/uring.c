@@ -6,6 +6,7 @@
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <liburing.h>
@@ -21,7 +22,7 @@
 
 #include "common/clock.h"
 #include "common/sysfs.h"
-#include "ssd-workloads/backend/kernel_threads.h"
+#include "common/units.h"
 
 #ifndef IORING_SETUP_SINGLE_ISSUER
 #define IORING_SETUP_SINGLE_ISSUER (1U << 12)
@@ -36,6 +37,11 @@
 #define SQPOLL_IDLE_MS 1000u
 #define MEMORY_TRIES 20
 #define MEMORY_PAUSE_NS 10000000
+#define TASKS "/proc/self/task"
+#define INFO_BYTES (64u << 10)
+#define POLLER "SqThread:"
+#define TRIES 50
+#define TRY_PAUSE_NS 200000
 
 struct uring {
 	struct io_uring ring;
@@ -45,6 +51,79 @@ struct uring {
 	pid_t poller, owner; /* the kernel's thread that submits, 0 = none; whom its other threads work for */
 	char features[160];
 };
+
+/* --- the kernel's threads that work for a ring: they are of this process, their CPU time is in none of its own --- */
+
+static pid_t read_poller(const char *path)
+{
+	const char *line;
+	long thread = 0;
+	size_t size;
+	char *text;
+
+	if (sysfs_slurp("", path, INFO_BYTES, &text, &size))
+		return 0;
+	line = strstr(text, POLLER);
+	if (line)
+		thread = strtol(line + strlen(POLLER), NULL, 10);
+	free(text);
+	return thread > 0 ? (pid_t)thread : 0;
+}
+
+/* The thread that submits for this ring; 0 = there is none, or it cannot be seen. */
+static pid_t find_poller(int ring_fd)
+{
+	const struct timespec pause = {.tv_nsec = TRY_PAUSE_NS};
+	pid_t poller;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", ring_fd);
+	poller = read_poller(path);
+	/* The kernel leaves the line empty while the ring is locked, which it often is by this very thread. */
+	for (int tries = 0; !poller && tries < TRIES; tries++) {
+		nanosleep(&pause, NULL);
+		poller = read_poller(path);
+	}
+	return poller;
+}
+
+/* ns of user and system time of a thread of this process; 0 = there is no such thread. */
+static uint64_t cpu_of(pid_t thread)
+{
+	/* A thread's clock as the kernel makes its number; pthread_getcpuclockid knows only threads of pthread_create. */
+	return thread > 0 ? clock_ns((clockid_t)(~(unsigned)thread << 3 | 6u)) : 0;
+}
+
+static uint64_t cpu_if_named(const char *thread, const char *wanted)
+{
+	char path[320], name[32];
+	uint64_t number;
+
+	if (units_parse_u64(thread, 1, INT32_MAX, &number))
+		return 0;
+	snprintf(path, sizeof(path), TASKS "/%s/comm", thread);
+	if (sysfs_read("", path, name, sizeof(name)) || strcmp(name, wanted) != 0)
+		return 0;
+	return cpu_of((pid_t)number);
+}
+
+/* Of io-wq's workers of this thread that still live (they end after five idle seconds), as far as their names say whom they
+ * work for: in a PID namespace of its own they do not. */
+static uint64_t workers_cpu(pid_t owner)
+{
+	char wanted[32];
+	const struct dirent *entry;
+	uint64_t sum = 0;
+	DIR *folder;
+
+	snprintf(wanted, sizeof(wanted), "iou-wrk-%d", (int)owner);
+	folder = opendir(TASKS);
+	while (folder && (entry = readdir(folder)))
+		sum += cpu_if_named(entry->d_name, wanted);
+	if (folder)
+		closedir(folder);
+	return sum;
+}
 
 /* --- what the kernel has --- */
 
@@ -141,7 +220,7 @@ static int uring_attach(void *state)
 {
 	struct uring *uring = state;
 
-	uring->poller = uring->setup.is_sqpoll ? kernel_threads_poller(uring->ring.ring_fd) : 0;
+	uring->poller = uring->setup.is_sqpoll ? find_poller(uring->ring.ring_fd) : 0;
 	uring->owner = uring->poller ? uring->poller : (pid_t)syscall(__NR_gettid);
 	if (!uring->is_disabled)
 		return 0;
@@ -379,7 +458,7 @@ static uint64_t uring_cpu(void *state)
 {
 	const struct uring *uring = state;
 
-	return (uring->poller ? kernel_threads_cpu(uring->poller) : 0) + kernel_threads_workers_cpu(uring->owner);
+	return cpu_of(uring->poller) + workers_cpu(uring->owner);
 }
 
 static const char *uring_features(const void *state)

@@ -100,7 +100,7 @@ void execute_close(struct execution *execution)
 	prepare_close(execution->memory);
 }
 
-static int prepare_place(struct execution *execution)
+static int prepare_places(struct execution *execution)
 {
 	struct run_result *result = execution->result;
 	struct progress progress;
@@ -129,6 +129,30 @@ static int prepare_place(struct execution *execution)
 	return write_header(execution);
 }
 
+/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
+static int open_ack_log(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+	bool has_name = false;
+	int rc;
+
+	if (plan->options->durability == BACKEND_NONE && !plan->options->has_verify)
+		return DIAG_EXIT_OK;
+	rc = ack_log_open(plan->run, plan->layout.areas[MIX_LOG].workers + plan->layout.areas[MIX_CHECKPOINT].workers,
+		&execution->ack_log);
+	if (rc) {
+		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
+		return DIAG_EXIT_HOST;
+	}
+	/* A target without a name cannot be verified after the run. */
+	for (size_t i = 0; i < plan->place_count; i++)
+		has_name = has_name || execution->places[i].target.kind != TARGET_NAMELESS;
+	if (!has_name)
+		ack_log_hide(execution->ack_log);
+	execution->setup.ack_log = execution->ack_log;
+	return DIAG_EXIT_OK;
+}
+
 /* Rings of what a short trial says that the mix writes; none has to hold more than a run. */
 static int size_rings(struct execution *execution)
 {
@@ -148,37 +172,6 @@ static int size_rings(struct execution *execution)
 		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
 			rings_held_ns(options));
 	rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
-	return DIAG_EXIT_OK;
-}
-
-/* Nobody can verify it after the run. */
-static bool is_nameless(const struct execution *execution)
-{
-	for (size_t i = 0; i < execution->plan->place_count; i++) {
-		if (execution->places[i].target.kind != TARGET_NAMELESS)
-			return false;
-	}
-	return true;
-}
-
-/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
-static int open_ack_log(struct execution *execution)
-{
-	const struct run_options *options = execution->plan->options;
-	unsigned workers = execution->plan->layout.areas[MIX_LOG].workers +
-			   execution->plan->layout.areas[MIX_CHECKPOINT].workers;
-	int rc;
-
-	if (options->durability == BACKEND_NONE && !options->has_verify)
-		return DIAG_EXIT_OK;
-	rc = ack_log_open(execution->header.run, workers, &execution->ack_log);
-	if (rc) {
-		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
-		return DIAG_EXIT_HOST;
-	}
-	if (is_nameless(execution))
-		ack_log_hide(execution->ack_log);
-	execution->setup.ack_log = execution->ack_log;
 	return DIAG_EXIT_OK;
 }
 
@@ -251,10 +244,9 @@ static void resize_rings(struct execution *execution)
 	run_result_drop_records(result);
 	if (!plan->options->record_ns || result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
 		return;
-	if (!rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
+	if (rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
 		    execution->setup.record_capacity))
-		return;
-	rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+		rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
 /* Writes of the log that were acknowledged as durable so far. */
@@ -275,38 +267,34 @@ static void read_flushes(const struct execution *execution, struct durability_fl
 		durability_flushes("", &execution->result->checkpoint_layers, &flushes[MIX_CHECKPOINT]);
 }
 
-/* Of the syncs at the end of each pass. */
-static void add_pass_syncs(const struct execution *execution, const struct run_repetition *repetition,
-	struct durability_check *check)
-{
-	check->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
-	check->outstanding = execution->setup.workload->streams[MIX_CHECKPOINT].workers;
-}
-
 /* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint; in a target
  * of its own these are checked as well. */
 static void check_durability(struct execution *execution, const struct run_repetition *repetition, uint64_t syncs_before,
 	const struct durability_flushes before[MIX_STREAMS])
 {
-	const struct run_options *options = execution->plan->options;
-	struct durability_check *check = &execution->result->durability[repetition->cell];
-	struct durability_check *checkpoint = &execution->result->checkpoint_durability[repetition->cell];
-	bool has_pass_syncs = execution->plan->has_pass_syncs, is_apart = execution->plan->place_count > 1;
+	const struct run_plan *plan = execution->plan;
+	const struct workload_stream *streams = execution->setup.workload->streams;
+	struct durability_check *log = &execution->result->durability[repetition->cell];
+	struct durability_check *passes = NULL; /* that has the checkpoint's syncs */
 	struct durability_flushes after[MIX_STREAMS];
 
 	read_flushes(execution, after);
-	durability_add(&before[MIX_LOG], &after[MIX_LOG], check);
-	if (is_apart)
-		durability_add(&before[MIX_CHECKPOINT], &after[MIX_CHECKPOINT], checkpoint);
-	if (has_pass_syncs && is_apart)
-		add_pass_syncs(execution, repetition, checkpoint);
-	if (options->durability != BACKEND_NONE) {
-		check->syncs += count_syncs(execution) - syncs_before;
-		check->outstanding = execution->setup.workload->streams[MIX_LOG].depth;
-		check->is_fua_possible = options->durability == BACKEND_DSYNC;
-	} else if (has_pass_syncs && !is_apart) {
-		add_pass_syncs(execution, repetition, check);
+	durability_add(&before[MIX_LOG], &after[MIX_LOG], log);
+	if (plan->options->durability != BACKEND_NONE) {
+		log->syncs += count_syncs(execution) - syncs_before;
+		log->outstanding = streams[MIX_LOG].depth;
+		log->is_fua_possible = plan->options->durability == BACKEND_DSYNC;
+	} else if (plan->place_count == 1) {
+		passes = log;
 	}
+	if (plan->place_count > 1) {
+		passes = &execution->result->checkpoint_durability[repetition->cell];
+		durability_add(&before[MIX_CHECKPOINT], &after[MIX_CHECKPOINT], passes);
+	}
+	if (!passes || !plan->has_pass_syncs)
+		return;
+	passes->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
+	passes->outstanding = streams[MIX_CHECKPOINT].workers;
 }
 
 /* What the trial or the repetition before left in the page cache is not written back during the next. The kernel tells a
@@ -358,20 +346,6 @@ static int run_step(struct execution *execution, size_t step)
 		diag_error(repetition->engine.error, "%s: the run ended early", execution->places[0].target.path);
 	resize_rings(execution);
 	return DIAG_EXIT_OK;
-}
-
-static int run_steps(struct execution *execution)
-{
-	size_t steps = execution->plan->baselines.cell_count * execution->plan->baselines.runs;
-	struct run_result *result = execution->result;
-	int code = DIAG_EXIT_OK;
-
-	for (size_t step = 0; step < steps && !code && !result->is_interrupted && !run_result_has_failed(result); step++)
-		code = run_step(execution, step);
-	if (code)
-		frame_reason(result->frame, "incomplete", "only %zu of %zu repetitions could be made", result->repetition_count,
-			steps);
-	return code;
 }
 
 /* --- after --- */
@@ -481,6 +455,11 @@ static int check_data(struct execution *execution)
 	return DIAG_EXIT_HOST;
 }
 
+static void note(struct run_result *result, int code)
+{
+	result->code = code > result->code ? code : result->code;
+}
+
 /* What is known of what was acknowledged goes with the target from now on. */
 static int end_header(struct execution *execution)
 {
@@ -497,28 +476,8 @@ static int end_header(struct execution *execution)
 	return code;
 }
 
-static void note(struct run_result *result, int code)
-{
-	result->code = code > result->code ? code : result->code;
-}
-
-/* Whatever fails here, there is a result. */
-static void conclude(struct execution *execution)
-{
-	struct run_result *result = execution->result;
-
-	note(result, compare(execution));
-	check_targets(execution);
-	note(result, check_data(execution));
-	note(result, end_header(execution));
-	note(result, observation_take(execution->observation, result));
-	if (!execution->is_final)
-		frame_reason(result->frame, "header-not-written", "%s does not say what was acknowledged",
-			execution->places[0].target.path);
-}
-
-/* Nobody asks any more what the run before had acknowledged in this target, when it was killed. Of two targets the other one
- * may still be asked about. */
+/* What the run before had acknowledged in this target, when it was killed, is not asked for any more. Of two targets the
+ * other one may still be asked about. */
 static void drop_left(const struct place *place)
 {
 	const struct layout_area *log = &place->left_layout.areas[MIX_LOG], *checkpoint = &place->left_layout.areas[MIX_CHECKPOINT];
@@ -543,7 +502,7 @@ static int begin(struct execution *execution, struct undo *undo)
 	for (size_t i = 0; i < execution->plan->place_count && !code; i++)
 		drop_left(&execution->places[i]);
 	if (!code)
-		code = prepare_place(execution);
+		code = prepare_places(execution);
 	is_ready = !code && !result->is_interrupted && !result->prepare.failure.error;
 	if (is_ready)
 		code = mark_targets(execution);
@@ -556,35 +515,44 @@ static int begin(struct execution *execution, struct undo *undo)
 	return code;
 }
 
-static bool is_any_kept(const struct execution *execution)
-{
-	for (size_t i = 0; i < execution->plan->place_count; i++) {
-		const struct place *place = &execution->places[i];
-
-		if (!execution->is_overwritten[i] &&
-			(place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS)))
-			return true;
-	}
-	return false;
-}
-
 int execute(struct execution *execution, struct undo *undo)
 {
+	const struct baseline_plan *baselines = &execution->plan->baselines;
 	struct run_result *result = execution->result;
+	size_t steps = baselines->cell_count * baselines->runs;
+	bool is_any_kept = false, has_begun;
 	int code = begin(execution, undo);
 
-	if (!code)
-		code = run_steps(execution);
+	has_begun = !code;
+	for (size_t step = 0; step < steps && !code && !result->is_interrupted && !run_result_has_failed(result); step++)
+		code = run_step(execution, step);
+	if (has_begun && code)
+		frame_reason(result->frame, "incomplete", "only %zu of %zu repetitions could be made", result->repetition_count,
+			steps);
 	if (!code || result->repetition_count) {
+		/* Whatever fails from here on, there is a result. */
 		note(result, code);
-		conclude(execution);
+		note(result, compare(execution));
+		check_targets(execution);
+		note(result, check_data(execution));
+		note(result, end_header(execution));
+		note(result, observation_take(execution->observation, result));
+		if (!execution->is_final)
+			frame_reason(result->frame, "header-not-written", "%s does not say what was acknowledged",
+				execution->places[0].target.path);
 		code = DIAG_EXIT_OK;
 	} else if (execution->ack_log) {
 		check_targets(execution);
 		(void)end_header(execution);
 	}
 	observation_close(execution->observation);
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		const struct place *place = &execution->places[i];
+
+		is_any_kept = is_any_kept || (!execution->is_overwritten[i] &&
+			(place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS)));
+	}
 	/* Where the header could not be written, `verify` and the next run ask the acknowledgement log. */
-	ack_log_close(execution->ack_log, execution->is_final || !is_any_kept(execution));
+	ack_log_close(execution->ack_log, execution->is_final || !is_any_kept);
 	return code;
 }
