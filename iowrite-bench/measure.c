@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Around the measured loop: a list at once, or a stream of lists through one ring; by the caller, or in threads. */
 #include "config.h"
 #include "iowrite-bench/measure.h"
 
@@ -19,118 +20,46 @@
 #include "common/diag.h"
 #include "iowrite-bench/measure_private.h"
 
-static int prepare_alone(struct bench *bench, const struct measure_job *job)
-{
-	int rc = bench_begin(bench, job);
-
-	if (!rc)
-		rc = bench_prepare_file(bench, bench->file_bytes);
-	if (rc)
-		return rc;
-	bench_settle(bench);
-	rc = bench_prepare_memory(bench, feed_most());
-	if (rc)
-		return rc;
-	bench_settle_again(bench);
-	return bench_prepare_writing(bench);
-}
-
-int measure(const struct measure_job *job, struct measurement *measurement)
-{
-	struct busy_mark begin, end;
-	struct bench bench;
-	int rc = prepare_alone(&bench, job);
-
-	if (rc) {
-		diag_error(rc, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
-			job->method->name);
-	} else {
-		busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
-		bench_write(&bench);
-		bench_close(&bench);
-		busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
-		busy_add(&begin, &end, &bench.found.busy);
-	}
-	bench_end(&bench);
-	if (rc || job->stream) {
-		free(bench.found.records);
-		bench.found.records = NULL;
-	}
-	if (!rc)
-		*measurement = bench.found;
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
-}
-
-void measure_free(struct measurement *measurement)
-{
-	free(measurement->records);
-	*measurement = (struct measurement){0};
-}
-
-/* Around the measured loop: a list at once, or a stream of them through one ring. */
-
 #define STACK_PAGES 3 /* and the one that is being used */
+#define SAMPLE_MS 100 /* by which a stopped process is seen */
 
-static uint64_t faults_of_thread(void)
+/* --- the writer's calls --- */
+
+/* The writes followed on the last preparation: its time is none of the run's. Before a list's first write it is between
+ * lists. */
+static void take_prepare_time(struct bench *bench)
 {
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
+	bench->found.between_ns += bench->prepare_ns;
+	bench->found.fill_ns += bench->fill_ns;
+	bench->prepare_ns = bench->fill_ns = 0;
 }
 
-/* That writes followed on the last gift, and on the filling: their time is none of the run's. Before a list's first write it
- * is between lists. */
-static void take_gift_time(struct bench *bench)
+/* *offset becomes where in the file that is; of one file it may be any. */
+static size_t file_at(const struct bench *bench, uint64_t *offset)
 {
-	bench->found.between_ns += bench->gift_ns;
-	bench->found.fill_ns += bench->prepare_ns;
-	bench->gift_ns = bench->prepare_ns = 0;
-}
+	size_t index = 0;
 
-/* *offset becomes where in the file that is. */
-static struct bench_file *file_at(const struct bench *bench, uint64_t *offset)
-{
-	uint64_t index = 0;
-
-	/* Of one file the offset may be any. */
 	if (bench->file_count > 1) {
 		index = *offset / OP_FILE_BYTES;
 		*offset %= OP_FILE_BYTES;
 	}
-	return &bench->files[index];
+	return index;
 }
 
-static void give(struct bench *bench, const struct op *op)
-{
-	uint64_t at = op->offset, size, faults;
-	struct bench_file *file = file_at(bench, &at);
-
-	size = stretch_add(&file->cached, at, op->size);
-
-	if (feed_take(&bench->feed, size))
-		return;
-	faults = faults_of_thread();
-	feed_give(&bench->feed, size);
-	bench->feed_faults += faults_of_thread() - faults;
-}
-
-/* Asked for once before each write. */
 static void prepare_write(void *state, const struct op *op)
 {
 	struct bench *bench = state;
-	uint64_t begin_ns, filled_ns;
+	uint64_t offset = op->offset, begin_ns;
+	size_t file = file_at(bench, &offset);
 
-	take_gift_time(bench);
-	bench->asked++;
+	take_prepare_time(bench);
 	begin_ns = clock_ns(CLOCK_MONOTONIC);
 	content_fill(&bench->content, bench->data, op->size);
-	filled_ns = clock_ns(CLOCK_MONOTONIC);
-	bench->prepare_ns = filled_ns - begin_ns;
-	if (bench->is_fed)
-		give(bench, op);
+	bench->fill_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
+	memory_before_write(&bench->memory, file, offset, op->size);
 	/* What is before a list's first write is between lists already. */
-	if (bench->asked > 1)
-		bench->gift_ns = (bench->is_fed ? clock_ns(CLOCK_MONOTONIC) : filled_ns) - begin_ns;
+	if (bench->prepared++)
+		bench->prepare_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 }
 
 static void sample_dirty(void *state, struct record *record)
@@ -147,9 +76,9 @@ static void sample_dirty(void *state, struct record *record)
 static int64_t write_in_file(void *state, uint64_t offset, uint64_t size)
 {
 	const struct bench *bench = state;
-	const struct bench_file *file = file_at(bench, &offset);
+	size_t file = file_at(bench, &offset);
 
-	return bench->job->method->write(file->method_state, offset, size);
+	return bench->job->method->write(bench->files[file].method_state, offset, size);
 }
 
 /* Of one file, whose every write is synced where there are several. */
@@ -157,12 +86,14 @@ static int flush_and_sync(void *state, uint64_t offset, uint64_t size)
 {
 	const struct bench *bench = state;
 	const struct measure_job *job = bench->job;
-	const struct bench_file *file = file_at(bench, &offset);
+	const struct bench_file *file = &bench->files[file_at(bench, &offset)];
 	char *map = job->method->mapping ? job->method->mapping(file->method_state) : NULL;
 	int rc = job->method->flush ? job->method->flush(file->method_state) : 0;
 
 	return rc ? rc : job->sync->sync(file->fd, map, offset, size);
 }
+
+/* --- lists --- */
 
 /* What is dirty is written first: a file that is cut would take it along unwritten, and cost nothing. */
 static int renew_file(const struct bench *bench, size_t index)
@@ -177,7 +108,7 @@ static int renew_file(const struct bench *bench, size_t index)
 		return rc;
 	if (fsync(fd))
 		return -errno;
-	/* The length stays for a mapping, and for who shares the file. */
+	/* The length stays for a mapping, and for other writers of the file. */
 	if (job->regime == OP_PREALLOCATED || job->method->is_mapped)
 		rc = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, bytes);
 	else
@@ -187,7 +118,7 @@ static int renew_file(const struct bench *bench, size_t index)
 	return rc ? -errno : 0;
 }
 
-static void take_end(struct bench *bench, const struct record *records, size_t count)
+static void take_records(struct bench *bench, const struct record *records, size_t count)
 {
 	struct measurement *found = &bench->found;
 	const struct record *last = &records[count - 1];
@@ -205,26 +136,31 @@ static void take_end(struct bench *bench, const struct record *records, size_t c
 	}
 	if (last->error)
 		bench_fail(bench, last->sync_ns ? MEASURE_SYNC : MEASURE_WRITE, -last->error);
+	if (bench->job->stream && !bench->is_warming)
+		bench->job->stream->drain(bench->job->stream->state, found, records, count);
+}
+
+static uint64_t faults_of_thread(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
 }
 
 /* One list; true when it was done to its end. */
 static bool write_list(struct bench *bench, struct writer *writer)
 {
-	uint64_t faults = faults_of_thread(), theirs = bench->feed_faults;
-	size_t done;
+	uint64_t faults = faults_of_thread(), theirs = bench->memory.faults;
 
-	bench->asked = bench->gift_ns = bench->prepare_ns = 0;
-	done = writer_run(writer);
-	bench->done = done;
-	if (bench->asked == done)
-		take_gift_time(bench);
-	bench->found.faults += faults_of_thread() - faults - (bench->feed_faults - theirs);
-	if (done)
-		take_end(bench, writer->records, done);
-	if (done && bench->job->stream && !bench->is_warming)
-		bench->job->stream->drain(bench->job->stream->state, &bench->found, writer->records, done);
+	bench->prepared = bench->prepare_ns = bench->fill_ns = 0;
+	bench->done = writer_run(writer);
+	if (bench->prepared == bench->done)
+		take_prepare_time(bench);
+	bench->found.faults += faults_of_thread() - faults - (bench->memory.faults - theirs);
+	if (bench->done)
+		take_records(bench, writer->records, bench->done);
 	writer->ended_ns = bench->found.end_ns;
-	return done == writer->count && !bench->found.error;
+	return bench->done == writer->count && !bench->found.error;
 }
 
 /* Behind a warm-up a list is written from where that ended: as much as there is of it. */
@@ -262,15 +198,11 @@ static void write_stream(struct bench *bench, struct writer *writer)
 		}
 		if (!is_repeated || is_beginning || clock_ns(CLOCK_MONOTONIC) >= writer->until_ns)
 			return;
-		for (size_t i = 0; i < bench->file_count; i++) {
+		for (size_t i = 0; i < bench->file_count; i++)
 			bench_fail(bench, MEASURE_PREPARE, renew_file(bench, i));
-			bench->files[i].cached = (struct stretch){0};
-		}
 		if (bench->found.error)
 			return;
-		/* Out of what the file has just given back. */
-		if (bench->is_fed)
-			feed_refill(&bench->feed);
+		memory_reuse(&bench->memory, false);
 		bench->end_bytes = 0;
 		is_beginning = true;
 	}
@@ -298,6 +230,7 @@ static void make_writer(struct bench *bench)
 		.sync = job->sync->sync ? flush_and_sync : NULL,
 		.sync_state = bench,
 		.sync_every = job->sync_every,
+		.unsynced = bench->writer.unsynced,
 		.sleep_until = job->is_sleeping ? clock_sleep_until : NULL,
 		.prepare = prepare_write,
 		.prepare_state = bench,
@@ -306,17 +239,15 @@ static void make_writer(struct bench *bench)
 		.look_every_ns = job->look_every_ns,
 		.stop = job->stop,
 	};
+	touch_stack();
 }
 
 /* What was written then has an end and errors, but no numbers. */
-void bench_warm_up(struct bench *bench)
+static void warm_up(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
 
-	if (!job->warmup_ns || !job->stream)
-		return;
 	make_writer(bench);
-	touch_stack();
 	bench->writer.until_ns = clock_ns(CLOCK_MONOTONIC) + job->warmup_ns;
 	bench->is_warming = true;
 	write_stream(bench, &bench->writer);
@@ -327,22 +258,16 @@ void bench_warm_up(struct bench *bench)
 	memmove(bench->ring_ops, bench->ring_ops + bench->done, bench->kept * sizeof(*bench->ring_ops));
 	bench->found = (struct measurement){.records = bench->found.records, .error = bench->found.error,
 		.failed_at = bench->found.failed_at};
-	bench->feed_faults = 0;
-	if (bench->is_fed)
-		feed_refill(&bench->feed);
-	bench->feed.unfed = 0;
+	memory_reuse(&bench->memory, true);
 	bench->left_bytes = job->stream->is_repeated ? 0 : job->stream->total_bytes;
 }
 
-void bench_write(struct bench *bench)
+static void write_all(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
-	struct writer_unsynced unsynced = bench->writer.unsynced;
 	struct contention begin, end;
 
 	make_writer(bench);
-	bench->writer.unsynced = unsynced;
-	touch_stack();
 	contention_read("", &begin);
 	if (job->dirty)
 		dirty_read(job->dirty, &bench->found.before);
@@ -355,142 +280,181 @@ void bench_write(struct bench *bench)
 	contention_add(&bench->found.contention, &begin, &end);
 }
 
-/* Several measurements at once: threads that prepare in step, and begin when the caller has seen all of them ready. */
+/* The caller's are the records of a list; a stream has drained them. */
+static void hand_over(struct bench *bench, struct measurement *measurement)
+{
+	if (bench->job->stream) {
+		free(bench->found.records);
+		bench->found.records = NULL;
+	}
+	*measurement = bench->found;
+}
 
-struct crew {
+/* --- by the caller --- */
+
+int measure(const struct measure_job *job, struct measurement *measurement)
+{
+	struct busy_mark begin, end;
+	struct bench bench;
+	int rc = bench_begin(&bench, job);
+
+	if (!rc)
+		rc = bench_prepare_file(&bench, bench.file_bytes);
+	if (!rc) {
+		bench_settle(&bench);
+		rc = bench_prepare_memory(&bench, memory_limit(), 1);
+	}
+	if (!rc) {
+		bench_settle_again(&bench);
+		rc = bench_prepare_writing(&bench);
+	}
+	if (rc) {
+		diag_error(rc, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
+			job->method->name);
+		free(bench.found.records);
+		bench_end(&bench);
+		return DIAG_EXIT_HOST;
+	}
+	busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
+	contention_begin(&bench.found.stops);
+	write_all(&bench);
+	bench_close(&bench);
+	contention_end(&bench.found.stops);
+	busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
+	busy_add(&begin, &end, &bench.found.busy);
+	bench_end(&bench);
+	hand_over(&bench, measurement);
+	return DIAG_EXIT_OK;
+}
+
+void measure_free(struct measurement *measurement)
+{
+	free(measurement->records);
+	*measurement = (struct measurement){0};
+}
+
+/* --- in threads that prepare in step, and begin when the caller has seen all of them ready --- */
+
+struct group {
 	size_t count;
 	struct bench *benches;
+	struct thread *threads;
 	pthread_mutex_t start;  /* held by the caller until there are all of them, or not */
 	bool is_abandoned;
 	pthread_barrier_t step; /* the writers */
 	pthread_barrier_t gate; /* and the caller */
-	int event_fd;           /* something of the below has changed */
+	int event_fd;           /* ready or ended has changed */
 	atomic_size_t ready, ended;
-	atomic_bool is_failed;  /* then nobody writes */
-	uint64_t feed_most;     /* of all members together */
-	struct busy_mark begin; /* the caller's: before the first write */
-	struct busy busy;
+	atomic_bool is_failed;  /* then no thread writes */
+	uint64_t memory_most;   /* of all threads together */
+	/* The caller's: */
+	const struct measure_watch *watch;
+	bool was_woken;
+	uint64_t next_ns;       /* of watch->look; UINT64_MAX = never */
+	struct contention_stops stops;
 };
 
-struct member {
-	struct crew *crew;
+struct thread {
+	struct group *group;
 	size_t index;
-	const struct measure_job *job;
-	pthread_t thread;
+	pthread_t id;
 };
 
-static void tell(struct crew *crew, atomic_size_t *what)
+static void tell(struct group *group, atomic_size_t *what)
 {
 	const uint64_t one = 1;
 
 	atomic_fetch_add(what, 1);
 	/* A full counter is readable already. */
-	if (write(crew->event_fd, &one, sizeof(one)) < 0)
+	if (write(group->event_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-static void fail(struct member *member, int rc)
+static void fail(struct thread *thread, int rc)
 {
 	if (!rc)
 		return;
-	bench_fail(&member->crew->benches[member->index], MEASURE_PREPARE, rc);
-	atomic_store(&member->crew->is_failed, true);
+	bench_fail(&thread->group->benches[thread->index], MEASURE_PREPARE, rc);
+	atomic_store(&thread->group->is_failed, true);
 }
 
 /* The file's end is that of the farthest of those who share it; its first one prepares it. */
-static int prepare_shared(struct member *member)
+static int prepare_shared(struct group *group, size_t index)
 {
-	struct crew *crew = member->crew;
-	struct bench *own = &crew->benches[member->index];
+	struct bench *own = &group->benches[index];
 	uint64_t end = own->file_bytes;
+	bool is_first = true;
 
-	for (size_t i = 0; i < crew->count; i++) {
-		if (crew->benches[i].job->target != own->job->target)
+	for (size_t i = 0; i < group->count; i++) {
+		const struct bench *other = &group->benches[i];
+
+		if (other->job->target != own->job->target)
 			continue;
-		if (i < member->index)
-			return 0;
-		end = crew->benches[i].file_bytes > end ? crew->benches[i].file_bytes : end;
+		is_first &= i >= index;
+		own->is_shared |= i != index;
+		end = other->file_bytes > end ? other->file_bytes : end;
 	}
-	return bench_prepare_file(own, end);
+	return is_first ? bench_prepare_file(own, end) : 0;
 }
 
-/* Who shares what with whom. */
-static void take_shares(struct member *member)
+static bool step(struct group *group)
 {
-	struct crew *crew = member->crew;
-	struct bench *own = &crew->benches[member->index];
-
-	own->at_once = (unsigned)crew->count;
-	for (size_t i = 0; i < crew->count; i++)
-		own->is_shared |= i != member->index && crew->benches[i].job->target == own->job->target;
+	pthread_barrier_wait(&group->step);
+	return !atomic_load(&group->is_failed);
 }
 
-static void prepare_thread(struct member *member)
+static void prepare_thread(struct thread *thread)
 {
-	struct crew *crew = member->crew;
-	struct bench *bench = &crew->benches[member->index];
+	struct group *group = thread->group;
+	struct bench *bench = &group->benches[thread->index];
+	const struct measure_job *job = bench->job;
 
-	if (member->job->cpus)
-		fail(member, -pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), member->job->cpus));
-	fail(member, bench_begin(bench, member->job));
-	pthread_barrier_wait(&crew->step);
-	if (!atomic_load(&crew->is_failed))
-		fail(member, prepare_shared(member));
-	pthread_barrier_wait(&crew->step);
-	take_shares(member);
-	if (!member->index && !atomic_load(&crew->is_failed)) {
+	if (job->cpus)
+		fail(thread, -pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), job->cpus));
+	fail(thread, bench_begin(bench, job));
+	if (step(group))
+		fail(thread, prepare_shared(group, thread->index));
+	if (step(group) && !thread->index) {
 		bench_settle(bench);
-		crew->feed_most = feed_most();
+		group->memory_most = memory_limit();
 	}
-	pthread_barrier_wait(&crew->step);
-	if (!atomic_load(&crew->is_failed))
-		fail(member, bench_prepare_memory(bench, crew->feed_most));
-	pthread_barrier_wait(&crew->step);
-	if (!member->index && !atomic_load(&crew->is_failed))
+	if (step(group))
+		fail(thread, bench_prepare_memory(bench, group->memory_most, (unsigned)group->count));
+	if (step(group) && !thread->index)
 		bench_settle_again(bench);
-	pthread_barrier_wait(&crew->step);
-	if (!atomic_load(&crew->is_failed))
-		fail(member, bench_prepare_writing(bench));
-	if (!member->job->warmup_ns)
+	if (step(group))
+		fail(thread, bench_prepare_writing(bench));
+	if (!job->warmup_ns)
 		return;
 	/* All at once, as they will be measured. */
-	pthread_barrier_wait(&crew->step);
-	if (!atomic_load(&crew->is_failed))
-		bench_warm_up(bench);
+	if (step(group) && job->stream)
+		warm_up(bench);
 	if (bench->found.error)
-		atomic_store(&crew->is_failed, true);
+		atomic_store(&group->is_failed, true);
 }
 
 static void *work(void *argument)
 {
-	struct member *member = argument;
-	struct crew *crew = member->crew;
-	struct bench *bench = &crew->benches[member->index];
+	struct thread *thread = argument;
+	struct group *group = thread->group;
+	struct bench *bench = &group->benches[thread->index];
 	bool is_abandoned;
 
-	pthread_mutex_lock(&crew->start);
-	is_abandoned = crew->is_abandoned;
-	pthread_mutex_unlock(&crew->start);
+	pthread_mutex_lock(&group->start);
+	is_abandoned = group->is_abandoned;
+	pthread_mutex_unlock(&group->start);
 	if (is_abandoned)
 		return NULL;
-	prepare_thread(member);
-	tell(crew, &crew->ready);
-	pthread_barrier_wait(&crew->gate);
-	if (!atomic_load(&crew->is_failed))
-		bench_write(bench);
-	tell(crew, &crew->ended);
+	prepare_thread(thread);
+	tell(group, &group->ready);
+	pthread_barrier_wait(&group->gate);
+	if (!atomic_load(&group->is_failed))
+		write_all(bench);
+	tell(group, &group->ended);
 	bench_close(bench);
 	bench_end(bench);
 	return NULL;
 }
-
-/* --- the caller --- */
-
-struct attention {
-	const struct measure_watch *watch;
-	bool was_woken;
-	uint64_t next_ns; /* look then; UINT64_MAX = never */
-};
 
 static uint64_t call_watch(const struct measure_watch *watch, enum measure_phase phase)
 {
@@ -501,135 +465,108 @@ static uint64_t call_watch(const struct measure_watch *watch, enum measure_phase
 	return now;
 }
 
-static int patience_ms(const struct attention *attention)
-{
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
-	if (attention->next_ns == UINT64_MAX)
-		return -1;
-	return attention->next_ns <= now ? 0 : (int)((attention->next_ns - now + 999999) / 1000000);
-}
-
-static void wait_for(struct crew *crew, atomic_size_t *what, struct attention *attention)
+static void wait_for(struct group *group, atomic_size_t *what)
 {
 	uint64_t told;
 
-	while (atomic_load(what) < crew->count) {
-		struct pollfd fds[] = {{crew->event_fd, POLLIN, 0},
-			{attention->was_woken ? -1 : attention->watch->wake_fd, POLLIN, 0}};
+	while (atomic_load(what) < group->count) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		uint64_t left_ms = group->next_ns <= now ? 0 : (group->next_ns - now + 999999) / 1000000;
+		struct pollfd fds[] = {{group->event_fd, POLLIN, 0}, {group->was_woken ? -1 : group->watch->wake_fd, POLLIN, 0}};
 
-		if (poll(fds, 2, patience_ms(attention)) < 0)
+		if (poll(fds, 2, left_ms < SAMPLE_MS ? (int)left_ms : SAMPLE_MS) < 0)
 			continue;
-		if (fds[0].revents && read(crew->event_fd, &told, sizeof(told)) < 0)
+		contention_sample(&group->stops, false);
+		if (fds[0].revents && read(group->event_fd, &told, sizeof(told)) < 0)
 			continue;
 		if (fds[1].revents) {
-			attention->was_woken = true;
-			attention->watch->woken(attention->watch->state);
+			group->was_woken = true;
+			group->watch->woken(group->watch->state);
 		}
-		if (clock_ns(CLOCK_MONOTONIC) >= attention->next_ns && atomic_load(what) < crew->count) {
-			call_watch(attention->watch, MEASURE_RUNS);
-			attention->next_ns += attention->watch->every_ns;
+		if (clock_ns(CLOCK_MONOTONIC) >= group->next_ns && atomic_load(what) < group->count) {
+			call_watch(group->watch, MEASURE_RUNS);
+			group->next_ns += group->watch->every_ns;
 		}
 	}
 }
 
-static void direct(struct crew *crew, const struct measure_watch *watch)
+static int start(struct group *group)
 {
-	struct attention attention = {.watch = watch, .next_ns = UINT64_MAX};
-	uint64_t begin;
+	sigset_t ours, before;
+	size_t started = 0;
+	int rc = 0;
 
-	wait_for(crew, &crew->ready, &attention);
-	busy_mark("", clock_ns(CLOCK_MONOTONIC), &crew->begin);
-	begin = call_watch(watch, MEASURE_BEGINS);
-	if (watch->every_ns)
-		attention.next_ns = begin + watch->every_ns;
-	pthread_barrier_wait(&crew->gate);
-	wait_for(crew, &crew->ended, &attention);
-	call_watch(watch, MEASURE_ENDS);
-}
-
-/* Signals that end a run are the caller's: it sleeps in poll, the others do not. */
-static void mask_signals(sigset_t *before)
-{
-	sigset_t ours;
-
+	/* Signals that end a run are the caller's: it sleeps in poll, the others do not. */
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &ours, before);
-}
-
-static int start(struct crew *crew, struct member *members)
-{
-	sigset_t before;
-	size_t started = 0;
-	int rc = 0;
-
-	mask_signals(&before);
-	pthread_mutex_lock(&crew->start);
-	for (; started < crew->count && !rc; started += !rc)
-		rc = pthread_create(&members[started].thread, NULL, work, &members[started]);
-	crew->is_abandoned = rc != 0;
-	pthread_mutex_unlock(&crew->start);
+	pthread_sigmask(SIG_BLOCK, &ours, &before);
+	pthread_mutex_lock(&group->start);
+	for (; started < group->count && !rc; started += !rc)
+		rc = pthread_create(&group->threads[started].id, NULL, work, &group->threads[started]);
+	group->is_abandoned = rc != 0;
+	pthread_mutex_unlock(&group->start);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	for (size_t i = 0; rc && i < started; i++)
-		pthread_join(members[i].thread, NULL);
+		pthread_join(group->threads[i].id, NULL);
 	return -rc;
 }
 
-static int run(struct crew *crew, struct member *members, const struct measure_watch *watch)
+static int run_group(struct group *group, struct measurement *measurements)
 {
-	struct busy_mark end;
-	int rc = start(crew, members);
+	struct busy_mark begin, end;
+	struct busy busy = {0};
+	int rc = start(group);
 
 	if (rc)
 		return rc;
-	direct(crew, watch);
-	for (size_t i = 0; i < crew->count; i++)
-		pthread_join(members[i].thread, NULL);
+	contention_begin(&group->stops);
+	wait_for(group, &group->ready);
+	busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
+	contention_begin(&group->stops);
+	group->next_ns = call_watch(group->watch, MEASURE_BEGINS) + group->watch->every_ns;
+	if (!group->watch->every_ns)
+		group->next_ns = UINT64_MAX;
+	pthread_barrier_wait(&group->gate);
+	wait_for(group, &group->ended);
+	call_watch(group->watch, MEASURE_ENDS);
+	contention_end(&group->stops);
+	for (size_t i = 0; i < group->count; i++)
+		pthread_join(group->threads[i].id, NULL);
 	busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
-	busy_add(&crew->begin, &end, &crew->busy);
-	return 0;
-}
-
-static void hand_over(struct crew *crew, struct measurement *measurements)
-{
-	for (size_t i = 0; i < crew->count; i++) {
-		struct bench *bench = &crew->benches[i];
-
-		if (bench->job->stream) {
-			free(bench->found.records);
-			bench->found.records = NULL;
-		}
-		measurements[i] = bench->found;
-		measurements[i].busy = crew->busy;
+	busy_add(&begin, &end, &busy);
+	for (size_t i = 0; i < group->count; i++) {
+		hand_over(&group->benches[i], &measurements[i]);
+		measurements[i].busy = busy;
+		measurements[i].stops = group->stops;
 	}
+	return 0;
 }
 
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements)
 {
-	struct crew crew = {.count = count, .benches = calloc(count, sizeof(*crew.benches)),
-		.start = PTHREAD_MUTEX_INITIALIZER, .event_fd = eventfd(0, EFD_CLOEXEC)};
-	struct member *members = calloc(count, sizeof(*members));
+	struct group group = {.count = count, .benches = calloc(count, sizeof(*group.benches)),
+		.threads = calloc(count, sizeof(*group.threads)), .start = PTHREAD_MUTEX_INITIALIZER,
+		.event_fd = eventfd(0, EFD_CLOEXEC), .watch = watch, .next_ns = UINT64_MAX};
 	int rc = -ENOMEM;
 
-	for (size_t i = 0; members && i < count; i++)
-		members[i] = (struct member){.crew = &crew, .index = i, .job = &jobs[i]};
-	if (crew.benches && members && crew.event_fd >= 0) {
-		pthread_barrier_init(&crew.step, NULL, (unsigned)count);
-		pthread_barrier_init(&crew.gate, NULL, (unsigned)count + 1);
-		rc = run(&crew, members, watch);
-		pthread_barrier_destroy(&crew.step);
-		pthread_barrier_destroy(&crew.gate);
+	for (size_t i = 0; group.threads && group.benches && i < count; i++) {
+		group.threads[i] = (struct thread){.group = &group, .index = i};
+		group.benches[i].job = &jobs[i];
 	}
-	if (!rc)
-		hand_over(&crew, measurements);
-	if (crew.event_fd >= 0)
-		close(crew.event_fd);
-	free(crew.benches);
-	free(members);
+	if (group.benches && group.threads && group.event_fd >= 0) {
+		pthread_barrier_init(&group.step, NULL, (unsigned)count);
+		pthread_barrier_init(&group.gate, NULL, (unsigned)count + 1);
+		rc = run_group(&group, measurements);
+		pthread_barrier_destroy(&group.step);
+		pthread_barrier_destroy(&group.gate);
+	}
+	if (group.event_fd >= 0)
+		close(group.event_fd);
+	free(group.benches);
+	free(group.threads);
 	return rc;
 }
 

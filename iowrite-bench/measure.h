@@ -24,7 +24,7 @@
 /* Two slices of blk-throttle, until which a device that was asked for little has credit for more than one that was asked for
  * nothing (throtl_trim_slice in block/blk-throttle.c), and other token buckets have such memories, too. */
 #define MEASURE_REST_NS 300000000
-#define MEASURE_COOL_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
+#define MEMORY_COLD_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
 
 struct measurement;
 
@@ -83,6 +83,7 @@ struct measurement {
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
 	uint64_t unfed_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
 	struct contention contention; /* of the thread that wrote, while it wrote */
+	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */
 	struct busy busy;         /* from before the first write to behind the closing, of all threads together */
 };
 
@@ -110,7 +111,7 @@ int measure_together(const struct measure_job *jobs, size_t count, const struct 
 
 /* Whether such writes get warm memory: what is written synchronously goes through the page cache, too, unless it is direct;
  * what is in the cache already needs no more memory. */
-bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
+bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
 

@@ -36,8 +36,7 @@ void content_fill(struct content *content, void *data, uint64_t bytes);
 
 struct bench_file {
 	void *method_state;
-	int fd;                /* that the method writes to; it closes it */
-	struct stretch cached; /* of the file: in the page cache */
+	int fd;               /* that the method writes to; it closes it */
 };
 
 /* What a measurement holds while it lasts. */
@@ -47,24 +46,20 @@ struct bench {
 	void *data;
 	uint64_t data_bytes;
 	struct content content;
-	uint64_t prepare_ns;  /* filling for the next write, until it is known to be made */
+	struct memory memory;
 	uint64_t largest, file_bytes, total_bytes; /* of one write; of the file at the end; written */
-	struct op *ring_ops;  /* of a stream */
-	struct feed feed;
-	bool is_fed;          /* memory is to be warm */
-	uint64_t asked;       /* how often in this list for warm memory */
-	uint64_t gift_ns;     /* what the last gift took, until its write is known to be made */
-	uint64_t feed_faults; /* page faults of giving */
 	uint64_t end_bytes;   /* of one file: behind the farthest write since it was made or renewed */
 	bool is_shared;       /* another job writes to the same file */
-	unsigned at_once;     /* jobs that share the memory, 1 or more */
 	size_t file_count, opened;
 	struct bench_file *files;
 	struct writer writer;
+	/* Of the list that is being written. */
+	uint64_t prepared;    /* writes */
+	uint64_t fill_ns, prepare_ns; /* of the last one prepared, until it is known to be made: filling, and all of it */
+	struct op *ring_ops;  /* of a stream */
+	size_t done, kept;    /* writes of it that were made; in ring_ops that it did not come to */
 	bool is_warming;      /* nothing of it counts */
 	bool is_warm;         /* that is over */
-	size_t done;          /* of the last list */
-	size_t kept;          /* writes in ring_ops that it did not come to */
 	uint64_t left_bytes;  /* of a list that a warm-up has begun in the midst of */
 };
 
@@ -73,14 +68,12 @@ int bench_begin(struct bench *bench, const struct measure_job *job); /* sizes, b
 /* The file as the regime wants it, file_bytes long. */
 int bench_prepare_file(struct bench *bench, uint64_t file_bytes);
 void bench_settle(const struct bench *bench);
-/* Warm or cold memory; of the warm one the jobs at once hold up to `most` together. */
-int bench_prepare_memory(struct bench *bench, uint64_t most);
+/* Of memory that has to be host-backed `jobs` at once hold up to `most` together. */
+int bench_prepare_memory(struct bench *bench, uint64_t most, unsigned jobs);
 /* When that has left something to be written back. */
 void bench_settle_again(const struct bench *bench);
 int bench_prepare_writing(struct bench *bench); /* the descriptor */
-void bench_warm_up(struct bench *bench);
-/* After these two bench->found is complete. */
-void bench_write(struct bench *bench);
+/* After it bench->found is complete. */
 void bench_close(struct bench *bench);
 /* Everything but found.records, which are the caller's. */
 void bench_end(struct bench *bench);

@@ -17,14 +17,7 @@
 #include "iowrite-bench/memory.h"
 
 #define SETTLE_NS 30000000000u
-#define COOL_NS (MEASURE_COOL_S * 1000000000ull)
-#define COOL_STEP_NS 100000000u
 #define CHUNK BEFORE_MOST
-#define PRIME_LARGE (128ull << 20)
-#define PRIME_SMALL (1ull << 30) /* small writes take all from such pieces */
-#define PRIME_WRITE (4ull << 20)
-#define PRIME_LEAST 4096
-#define PRIME_BEGIN 4096 /* behind the block that room_warm leaves */
 #define DATA_ALIGN 4096
 
 int measure_open_flags(enum op_mode mode)
@@ -91,7 +84,7 @@ int bench_begin(struct bench *bench, const struct measure_job *job)
 {
 	size_t count = job->stream ? job->stream->ring : job->count;
 
-	*bench = (struct bench){.job = job, .at_once = 1, .file_count = job->file_count ? job->file_count : 1};
+	*bench = (struct bench){.job = job, .file_count = job->file_count ? job->file_count : 1};
 	take_sizes(bench);
 	bench->files = calloc(bench->file_count, sizeof(*bench->files));
 	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
@@ -106,7 +99,7 @@ int bench_begin(struct bench *bench, const struct measure_job *job)
 
 void bench_end(struct bench *bench)
 {
-	feed_close(&bench->feed);
+	memory_free(&bench->memory);
 	if (bench->data)
 		munmap(bench->data, bench->data_bytes);
 	free(bench->ring_ops);
@@ -143,9 +136,9 @@ static int write_before(struct bench *bench, int fd, uint64_t file_bytes)
 	return 0;
 }
 
-/* A file that somebody had before keeps what is put into it when this program is killed: that is not going to be room that
+/* A file that somebody had before keeps what is put into it when this program is killed : not space that
  * nothing was written to. */
-static bool wants_room(const struct measure_job *job)
+static bool wants_space(const struct measure_job *job)
 {
 	return job->regime == OP_APPEND && job->mode == OP_BUFFERED && job->memory == MODEL_WARM &&
 	       (job->target->kind == TARGET_NAMELESS || job->target->is_created);
@@ -164,9 +157,9 @@ static int prepare_file(struct bench *bench, const struct target *target, uint64
 		return write_before(bench, fd, file_bytes);
 	if (job->regime == OP_PREALLOCATED && fallocate(fd, 0, 0, (off_t)file_bytes))
 		return -errno;
-	if (wants_room(job)) {
+	if (wants_space(job)) {
 		/* Of a longer file that is not written to its end in the time that there is the beginning is enough. */
-		int rc = room_warm(fd, bench->total_bytes < file_bytes ? bench->total_bytes : file_bytes);
+		int rc = memory_space_prepare(fd, bench->total_bytes < file_bytes ? bench->total_bytes : file_bytes);
 
 		if (rc)
 			return rc;
@@ -193,99 +186,39 @@ void bench_settle(const struct bench *bench)
 
 /* --- memory and descriptor --- */
 
-static void cool(const struct bench *bench)
-{
-	const struct timespec step = {0, COOL_STEP_NS};
-	const uint64_t end = clock_ns(CLOCK_MONOTONIC) + COOL_NS;
-
-	while (clock_ns(CLOCK_MONOTONIC) < end && !writer_is_told(bench->job->stop))
-		nanosleep(&step, NULL);
-}
-
-static uint64_t memory_need(const struct bench *bench)
+int bench_prepare_memory(struct bench *bench, uint64_t most, unsigned jobs)
 {
 	const struct measure_job *job = bench->job;
-
-	return job->stream ? feed_need_some(bench->largest, bench->total_bytes) : feed_need(job->ops, job->count);
-}
-
-bool measure_is_fed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)
-{
-	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
-}
-
-/* Not more than would be written anyway, and a share of what may be dirty before the kernel writes it back: that would be
- * writing to the device. 0 = not at all; who shares a file does not, since it is cut again. */
-static uint64_t prime_most(const struct bench *bench)
-{
-	const struct measure_job *job = bench->job;
-	uint64_t most = job->dirty && !feed_is_large(bench->largest) ? PRIME_SMALL : PRIME_LARGE;
+	struct memory_setup setup = {
+		.memory = job->memory,
+		.mode = job->mode,
+		.regime = job->regime,
+		.is_uncached = job->is_uncached,
+		.is_shared = bench->is_shared,
+		.target = job->target,
+		.file_count = bench->file_count,
+		.data = bench->data,
+		.largest_bytes = bench->largest,
+		.total_bytes = bench->total_bytes,
+		.file_bytes = bench->file_bytes,
+		.need_bytes = job->stream ? memory_need_largest(bench->largest, bench->total_bytes)
+					  : memory_need(job->ops, job->count),
+		.most_bytes = most / jobs,
+		.stop = job->stop,
+	};
 	struct dirty_state state;
 
-	if (!bench->is_fed || bench->is_shared || job->regime != OP_APPEND || job->target->kind == TARGET_DEVICE)
-		return 0;
-	most = bench->total_bytes < most ? bench->total_bytes : most;
-	most = bench->file_bytes * bench->file_count < most ? bench->file_bytes * bench->file_count : most;
-	if (job->dirty && !dirty_read(job->dirty, &state) && state.background_threshold / 2 / bench->at_once < most)
-		most = state.background_threshold / 2 / bench->at_once;
-	return most;
-}
-
-/* Less than a page takes a page, too. */
-static uint64_t prime_size(const struct bench *bench)
-{
-	uint64_t size = bench->largest < PRIME_WRITE ? bench->largest : PRIME_WRITE;
-
-	return size && size < PRIME_LEAST ? PRIME_LEAST : size;
-}
-
-/*
- * The page allocator hands out small and old pieces before it takes what was just given back: they are cold. So pages of
- * the size that the writes will ask for are taken until there are no such pieces left, and thrown away unwritten. Whatever
- * keeps it from that is no error of the measurement; only a file that cannot be cut again is none to append to.
- */
-static int prime(struct bench *bench)
-{
-	const struct measure_job *job = bench->job;
-	uint64_t size = prime_size(bench), most = prime_most(bench);
-	struct stat before;
-	int rc = 0;
-
-	if (!size || PRIME_BEGIN >= most || fstat(job->target->fd, &before))
-		return 0;
-	for (uint64_t at = PRIME_BEGIN; at < most && !writer_is_told(job->stop); at += size) {
-		size = most - at < size ? most - at : size;
-		feed_give(&bench->feed, size);
-		if (pwrite(job->target->fd, bench->data, size, (off_t)at) != (ssize_t)size)
-			break;
-	}
-	if (ftruncate(job->target->fd, before.st_size))
-		rc = -errno;
-	feed_refill(&bench->feed);
-	bench->feed.unfed = 0;
-	return rc;
-}
-
-int bench_prepare_memory(struct bench *bench, uint64_t most)
-{
-	const struct measure_job *job = bench->job;
-	int rc;
-
-	bench->is_fed = measure_is_fed(job->memory, job->mode, job->regime, job->is_uncached);
-	if (!bench->is_fed) {
-		if (job->memory == MODEL_COLD)
-			cool(bench);
-		return 0;
-	}
-	rc = feed_open(memory_need(bench), most / bench->at_once, &bench->feed);
-	return rc ? rc : prime(bench);
+	/* More would be writing to the device. */
+	if (job->dirty && !dirty_read(job->dirty, &state))
+		setup.most_dirty_bytes = state.background_threshold / 2 / jobs;
+	return memory_prepare(&setup, &bench->memory);
 }
 
 void bench_settle_again(const struct bench *bench)
 {
 	struct dirty_state state;
 
-	if (bench->is_fed && bench->job->dirty && !dirty_read(bench->job->dirty, &state) &&
+	if (bench->memory.is_pooled && bench->job->dirty && !dirty_read(bench->job->dirty, &state) &&
 		state.dirty + state.writeback > MEASURE_QUIET_BYTES)
 		bench_settle(bench);
 }
@@ -394,7 +327,7 @@ void bench_close(struct bench *bench)
 	found->flush_ns = flushed - begin;
 	found->close_ns = clock_ns(CLOCK_MONOTONIC) - flushed;
 	bench_fail(bench, MEASURE_CLOSE, bench_check_unchanged(bench));
-	found->unfed_bytes = bench->feed.unfed;
+	found->unfed_bytes = bench->memory.pool.unbacked;
 	if (bench->job->dirty)
 		dirty_read(bench->job->dirty, &found->after);
 }

@@ -7,17 +7,31 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/available.h"
-#include "common/target.h"
+#include "common/balloon.h"
+#include "common/clock.h"
+
+#define MIB (1ull << 20)
+#define PAGE 4096
+#define HUGE (2 * MIB)
+#define SMALL_MORE (8 * MIB) /* for writes below HUGE: what else the kernel takes meanwhile */
+#define COLD_STEP_NS 100000000u
+#define PREFAULT_LARGE (128 * MIB)
+#define PREFAULT_SMALL (1ull << 30) /* small writes take all from such pieces */
+#define PREFAULT_WRITE (4 * MIB)
+#define SPACE_LEAST (4 * MIB)   /* less is in one group, and written at once */
+#define SPACE_EXTENT (32 * MIB) /* a free one: more than the file system asks for at a time */
+#define SPACE_EXTENTS 64
 
 const char *const memory_names[] = {[MODEL_WARM] = "warm", [MODEL_COLD] = "cold", [MODEL_AS_IS] = "as-is", NULL};
 
@@ -26,50 +40,43 @@ const char *memory_name(enum model_memory memory)
 	return memory_names[memory];
 }
 
-/* --- feed --- */
+void memory_reclaimed(const char *root, bool *has_balloon, bool *reports_pages)
+{
+	struct balloon balloon;
 
-#define MORE (8ull << 20) /* for small writes: what else the kernel takes meanwhile */
-#define HUGE (2ull << 20)
+	balloon_look(root, &balloon);
+	*has_balloon = balloon.count > 0;
+	*reports_pages = balloon.reports_pages;
+}
 
-uint64_t feed_available(void)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- how much there is, and is needed --- */
+
+uint64_t memory_available(void)
 {
 	uint64_t bytes = available_memory("");
 
 	return bytes == UINT64_MAX ? 0 : bytes;
 }
 
-uint64_t feed_most(void)
+uint64_t memory_limit(void)
 {
-	return feed_available() / 2;
+	return memory_available() / 2;
 }
 
-static void touch(char *begin, uint64_t bytes)
+bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached)
 {
-	for (uint64_t i = 0; i < bytes; i += 4096)
-		*(volatile char *)(begin + i) = 1;
+	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
 }
 
-int feed_open(uint64_t bytes, uint64_t most, struct feed *feed)
+/* A write of so many bytes is made of the huge pages that were freed for it, and of no others. */
+static bool is_large(uint64_t size)
 {
-	char *map, *begin;
-
-	bytes = bytes < most ? bytes : most;
-	bytes -= bytes % HUGE;
-	*feed = (struct feed){0};
-	if (!bytes)
-		return 0;
-	map = mmap(NULL, bytes + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	/* Whole huge pages are given and taken back. */
-	begin = map + -(uintptr_t)map % HUGE;
-	/* Without huge pages it is slower and colder, not wrong. */
-	(void)madvise(begin, bytes, MADV_HUGEPAGE);
-	touch(begin, bytes);
-	feed->map = map;
-	feed->begin = begin;
-	feed->bytes = bytes;
-	return 0;
+	return size >= HUGE;
 }
 
 static uint64_t whole(uint64_t bytes)
@@ -77,205 +84,302 @@ static uint64_t whole(uint64_t bytes)
 	return (bytes + HUGE - 1) / HUGE * HUGE;
 }
 
-bool feed_is_large(uint64_t size)
+static uint64_t refill_for(uint64_t size)
 {
-	return size >= HUGE;
+	return whole(size + (is_large(size) ? HUGE : SMALL_MORE));
 }
 
-/* Small writes: one gift for many, or the feed is empty after a few. */
-bool feed_take(struct feed *feed, uint64_t size)
+/* Small writes: one refill for many, or the pool is empty after a few. */
+static bool take(struct memory_pool *pool, uint64_t size)
 {
-	if (size && (feed_is_large(size) || feed->ahead < size + MORE / 2))
+	if (size && (is_large(size) || pool->ahead < size + SMALL_MORE / 2))
 		return false;
-	feed->ahead -= size;
+	pool->ahead -= size;
 	return true;
 }
 
-static uint64_t gift_for(uint64_t size)
+/* Left of the last refill before a large write: free for long, it would be reclaimed by the host. */
+static uint64_t left_over(const struct memory_pool *pool, uint64_t size)
 {
-	return whole(size + (feed_is_large(size) ? HUGE : MORE));
+	return is_large(size) ? pool->ahead / HUGE * HUGE : 0;
 }
 
-/* What is left of the gift before a large write: free for long, it would go to the host and come back cold. */
-static uint64_t left_over(const struct feed *feed, uint64_t size)
+uint64_t memory_need(const struct op *ops, size_t count)
 {
-	return feed_is_large(size) ? feed->ahead / HUGE * HUGE : 0;
-}
-
-static void take_back(struct feed *feed, uint64_t size)
-{
-	uint64_t bytes = left_over(feed, size);
-
-	if (!bytes)
-		return;
-	feed->used -= bytes;
-	feed->ahead -= bytes;
-	touch(feed->begin + feed->used, bytes);
-}
-
-/* What is held turns cold, too, after seconds: touched now it costs no write any time. */
-static void give_back(char *begin, uint64_t bytes)
-{
-	touch(begin, bytes);
-	madvise(begin, bytes, MADV_DONTNEED);
-}
-
-void feed_give(struct feed *feed, uint64_t size)
-{
-	uint64_t gift, left, there;
-
-	if (feed_take(feed, size))
-		return;
-	take_back(feed, size);
-	left = feed->bytes - feed->used;
-	gift = gift_for(size) < left ? gift_for(size) : left;
-	if (gift)
-		give_back(feed->begin + feed->used, gift);
-	feed->used += gift;
-	/* What is left of the gift before is not relied on, unless it is all that there is. */
-	there = gift > size ? gift : feed->ahead + gift;
-	feed->unfed += there < size ? size - there : 0;
-	feed->ahead = there > size ? there - size : 0;
-}
-
-uint64_t feed_need(const struct op *ops, size_t count)
-{
-	struct stretch cached = {0};
-	struct feed feed = {0};
+	struct memory_range cached = {0};
+	struct memory_pool pool = {0};
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t size = stretch_add(&cached, ops[i].offset, ops[i].size);
+		uint64_t size = memory_range_add(&cached, ops[i].offset, ops[i].size);
 
-		if (feed_take(&feed, size))
+		if (take(&pool, size))
 			continue;
-		feed.used += gift_for(size) - left_over(&feed, size);
-		feed.ahead = gift_for(size) - size;
-		most = feed.used > most ? feed.used : most;
+		pool.used += refill_for(size) - left_over(&pool, size);
+		pool.ahead = refill_for(size) - size;
+		most = pool.used > most ? pool.used : most;
 	}
 	return most;
 }
 
-uint64_t feed_need_each(uint64_t size, uint64_t bytes)
+uint64_t memory_need_each(uint64_t size, uint64_t bytes)
 {
-	uint64_t gift = gift_for(size), writes;
+	uint64_t refill = refill_for(size), writes;
 
 	if (!size || !bytes)
 		return 0;
-	/* Of each gift all but what the write needs is taken back, of the last one nothing. */
-	if (feed_is_large(size))
+	/* Of each refill all but what the write needs is taken again, of the last one nothing. */
+	if (is_large(size))
 		return (bytes + size - 1) / size * whole(size) + HUGE;
 	/* The first, and as long as what is left has enough for one more. */
-	writes = 1 + (gift - size - MORE / 2) / size;
-	return (bytes + writes * size - 1) / (writes * size) * gift;
+	writes = 1 + (refill - size - SMALL_MORE / 2) / size;
+	return (bytes + writes * size - 1) / (writes * size) * refill;
 }
 
-uint64_t feed_need_some(uint64_t largest, uint64_t bytes)
+/* Twice is enough of all sizes but those of a few MiB. */
+uint64_t memory_need_largest(uint64_t largest, uint64_t bytes)
 {
-	uint64_t need = feed_need_each(largest, bytes), twice = 2 * bytes;
+	uint64_t need = memory_need_each(largest, bytes);
 
-	return need > twice ? need : twice;
+	return need > 2 * bytes ? need : 2 * bytes;
 }
 
-void feed_refill(struct feed *feed)
+/* --- the pool --- */
+
+static void touch(char *begin, uint64_t bytes)
 {
-	touch(feed->begin, feed->used);
-	feed->used = feed->ahead = 0;
+	for (uint64_t i = 0; i < bytes; i += PAGE)
+		*(volatile char *)(begin + i) = 1;
 }
 
-void feed_close(struct feed *feed)
+int memory_pool_open(uint64_t bytes, uint64_t most, struct memory_pool *pool)
 {
-	if (feed->map)
-		munmap(feed->map, feed->bytes + HUGE);
-	*feed = (struct feed){0};
+	char *map, *begin;
+
+	bytes = least(bytes, most);
+	bytes -= bytes % HUGE;
+	*pool = (struct memory_pool){0};
+	if (!bytes)
+		return 0;
+	map = mmap(NULL, bytes + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	/* Whole huge pages are freed and taken again; without huge pages it is slower and colder, not wrong. */
+	begin = map + -(uintptr_t)map % HUGE;
+	(void)madvise(begin, bytes, MADV_HUGEPAGE);
+	touch(begin, bytes);
+	*pool = (struct memory_pool){.map = map, .begin = begin, .bytes = bytes};
+	return 0;
 }
 
-/* --- stretch --- */
-
-uint64_t stretch_add(struct stretch *stretch, uint64_t offset, uint64_t size)
+void memory_pool_refill(struct memory_pool *pool, uint64_t size)
 {
-	uint64_t end = offset + size, before = stretch->end - stretch->begin;
+	uint64_t again, refill, there;
+
+	if (take(pool, size))
+		return;
+	again = left_over(pool, size);
+	if (again) {
+		pool->used -= again;
+		pool->ahead -= again;
+		touch(pool->begin + pool->used, again);
+	}
+	refill = least(refill_for(size), pool->bytes - pool->used);
+	if (refill) {
+		/* The host reclaims the pool, too, after seconds: touched now it costs no write any time. */
+		touch(pool->begin + pool->used, refill);
+		madvise(pool->begin + pool->used, refill, MADV_DONTNEED);
+	}
+	pool->used += refill;
+	/* What is left of the last refill is not relied on, unless it is all that there is. */
+	there = refill > size ? refill : pool->ahead + refill;
+	pool->unbacked += there < size ? size - there : 0;
+	pool->ahead = there > size ? there - size : 0;
+}
+
+void memory_pool_reclaim(struct memory_pool *pool)
+{
+	touch(pool->begin, pool->used);
+	pool->used = pool->ahead = 0;
+}
+
+void memory_pool_close(struct memory_pool *pool)
+{
+	if (pool->map)
+		munmap(pool->map, pool->bytes + HUGE);
+	*pool = (struct memory_pool){0};
+}
+
+/* --- of a measurement --- */
+
+uint64_t memory_range_add(struct memory_range *range, uint64_t offset, uint64_t size)
+{
+	uint64_t end = offset + size, before = range->end - range->begin;
 
 	if (!before)
-		*stretch = (struct stretch){offset, offset};
-	if (offset > stretch->end || end < stretch->begin)
+		*range = (struct memory_range){offset, offset};
+	if (offset > range->end || end < range->begin)
 		return size;
-	stretch->begin = offset < stretch->begin ? offset : stretch->begin;
-	stretch->end = end > stretch->end ? end : stretch->end;
-	return stretch->end - stretch->begin - before;
+	range->begin = least(range->begin, offset);
+	range->end = end > range->end ? end : range->end;
+	return range->end - range->begin - before;
 }
 
-/* --- room --- */
-
-#define LEAST (4ull << 20)    /* less is in one group, and written at once */
-#define STRETCH (32ull << 20) /* of a free one: more than the file system asks for at a time */
-#define EXTENTS 64
-#define BLOCK 4096
-
-/* Where in the file the first long stretch begins; 0 where there is none, or nothing is known. */
-static uint64_t find_stretch(int fd)
+/*
+ * The page allocator hands out small and old pieces before what was just freed, and they may be cold. So pages of the size that
+ * the writes will ask for are taken until there are no such pieces left, and thrown away unwritten: not more than would
+ * be written anyway, nor so many that the kernel begins to write them back. Whatever keeps it from that is no error of the
+ * measurement; only a file that cannot be cut again is none to append to.
+ */
+static int prefault(const struct memory_setup *setup, struct memory_pool *pool)
 {
-	struct fiemap *map = calloc(1, sizeof(*map) + EXTENTS * sizeof(struct fiemap_extent));
+	uint64_t most = setup->most_dirty_bytes && !is_large(setup->largest_bytes) ? PREFAULT_SMALL : PREFAULT_LARGE;
+	uint64_t size = least(setup->largest_bytes, PREFAULT_WRITE);
+	struct stat before;
+	int rc = 0;
+
+	if (setup->is_shared || setup->regime != OP_APPEND || setup->target->kind == TARGET_DEVICE)
+		return 0;
+	most = least(most, least(setup->total_bytes, setup->file_bytes * setup->file_count));
+	if (setup->most_dirty_bytes)
+		most = least(most, setup->most_dirty_bytes);
+	if (size && size < PAGE)
+		size = PAGE;
+	/* From behind the block that memory_space_prepare leaves. */
+	if (!size || PAGE >= most || fstat(setup->target->fd, &before))
+		return 0;
+	for (uint64_t at = PAGE; at < most && !__atomic_load_n(setup->stop, __ATOMIC_RELAXED); at += size) {
+		size = least(size, most - at);
+		memory_pool_refill(pool, size);
+		if (pwrite(setup->target->fd, setup->data, size, (off_t)at) != (ssize_t)size)
+			break;
+	}
+	if (ftruncate(setup->target->fd, before.st_size))
+		rc = -errno;
+	memory_pool_reclaim(pool);
+	pool->unbacked = 0;
+	return rc;
+}
+
+static void wait_for_host(const volatile int *stop)
+{
+	const struct timespec step = {0, COLD_STEP_NS};
+	const uint64_t end = clock_ns(CLOCK_MONOTONIC) + MEMORY_COLD_S * 1000000000ull;
+
+	while (clock_ns(CLOCK_MONOTONIC) < end && !__atomic_load_n(stop, __ATOMIC_RELAXED))
+		nanosleep(&step, NULL);
+}
+
+int memory_prepare(const struct memory_setup *setup, struct memory *memory)
+{
+	int rc;
+
+	*memory = (struct memory){.file_count = setup->file_count,
+		.is_pooled = memory_is_needed(setup->memory, setup->mode, setup->regime, setup->is_uncached)};
+	if (!memory->is_pooled) {
+		if (setup->memory == MODEL_COLD)
+			wait_for_host(setup->stop);
+		return 0;
+	}
+	memory->cached = calloc(setup->file_count, sizeof(*memory->cached));
+	if (!memory->cached)
+		return -ENOMEM;
+	rc = memory_pool_open(setup->need_bytes, setup->most_bytes, &memory->pool);
+	return rc ? rc : prefault(setup, &memory->pool);
+}
+
+static uint64_t faults_of_thread(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
+}
+
+void memory_before_write(struct memory *memory, size_t file, uint64_t offset, uint64_t size)
+{
+	uint64_t new_bytes, faults;
+
+	if (!memory->is_pooled)
+		return;
+	new_bytes = memory_range_add(&memory->cached[file], offset, size);
+	if (take(&memory->pool, new_bytes))
+		return;
+	faults = faults_of_thread();
+	memory_pool_refill(&memory->pool, new_bytes);
+	memory->faults += faults_of_thread() - faults;
+}
+
+void memory_reuse(struct memory *memory, bool has_files)
+{
+	for (size_t i = 0; memory->is_pooled && i < memory->file_count && !has_files; i++)
+		memory->cached[i] = (struct memory_range){0};
+	if (memory->is_pooled)
+		memory_pool_reclaim(&memory->pool);
+	if (has_files)
+		memory->pool.unbacked = memory->faults = 0;
+}
+
+void memory_free(struct memory *memory)
+{
+	memory_pool_close(&memory->pool);
+	free(memory->cached);
+	memory->cached = NULL;
+}
+
+/* --- space of the file system --- */
+
+int memory_space_free(const char *folder, uint64_t *bytes)
+{
+	struct statvfs facts;
+	uint64_t space;
+
+	if (statvfs(folder, &facts))
+		return -errno;
+	space = (uint64_t)facts.f_bavail * facts.f_frsize;
+	*bytes = space > TARGET_MARGIN_BYTES ? space - TARGET_MARGIN_BYTES : 0;
+	return 0;
+}
+
+uint64_t memory_space_bytes(uint64_t wanted, uint64_t free_bytes)
+{
+	uint64_t bytes = least(least(wanted, free_bytes / 2), MEMORY_SPACE_MOST);
+
+	return bytes < SPACE_LEAST ? 0 : bytes - bytes % PAGE;
+}
+
+/* Of what is asked for; 0 = nothing: there is little to find, no space, or no device behind it. */
+static uint64_t space_allowed(int fd, uint64_t bytes)
+{
+	struct statvfs space;
+	struct statfs facts;
+
+	if (bytes < SPACE_LEAST || fstatfs(fd, &facts) || fstatvfs(fd, &space))
+		return 0;
+	if (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC || facts.f_type == HUGETLBFS_MAGIC)
+		return 0;
+	return memory_space_bytes(bytes, (uint64_t)space.f_bavail * space.f_frsize);
+}
+
+/* Where in the file the first long extent begins; 0 where there is none, or nothing is known. */
+static uint64_t find_extent(int fd)
+{
+	struct fiemap *map = calloc(1, sizeof(*map) + SPACE_EXTENTS * sizeof(struct fiemap_extent));
 	uint64_t at = 0;
 
 	if (!map)
 		return 0;
 	map->fm_length = FIEMAP_MAX_OFFSET;
-	map->fm_extent_count = EXTENTS;
+	map->fm_extent_count = SPACE_EXTENTS;
 	if (!ioctl(fd, FS_IOC_FIEMAP, map)) {
-		for (unsigned i = 0; i < map->fm_mapped_extents && !at; i++) {
-			if (map->fm_extents[i].fe_length >= STRETCH)
-				at = map->fm_extents[i].fe_logical;
-			if (!i && map->fm_extents[i].fe_length >= STRETCH)
-				break;
+		for (unsigned i = 0; i < map->fm_mapped_extents; i++) {
+			if (map->fm_extents[i].fe_length < SPACE_EXTENT)
+				continue;
+			at = map->fm_extents[i].fe_logical;
+			break;
 		}
 	}
 	free(map);
 	return at;
-}
-
-/* The flusher goes on in a file where it stopped the last time (writeback_index), and only what lies behind a block that
- * has its place is put there, too: so it writes the first one. */
-static int begin_behind(int fd, uint64_t offset)
-{
-	static const char block[BLOCK];
-
-	if (pwrite(fd, block, BLOCK, (off_t)offset) != BLOCK)
-		return -EIO;
-	return fsync(fd) ? -errno : 0;
-}
-
-int room_free(const char *folder, uint64_t *bytes)
-{
-	struct statvfs facts;
-	uint64_t room;
-
-	if (statvfs(folder, &facts))
-		return -errno;
-	room = (uint64_t)facts.f_bavail * facts.f_frsize;
-	*bytes = room > TARGET_MARGIN_BYTES ? room - TARGET_MARGIN_BYTES : 0;
-	return 0;
-}
-
-uint64_t room_bytes(uint64_t wanted, uint64_t free_bytes)
-{
-	uint64_t bytes = wanted < free_bytes / 2 ? wanted : free_bytes / 2;
-
-	bytes = bytes < ROOM_MOST ? bytes : ROOM_MOST;
-	return bytes < LEAST ? 0 : bytes - bytes % BLOCK;
-}
-
-/* Of what is asked for; 0 = nothing: there is little to find, no room, or no device behind it. */
-static uint64_t allowed(int fd, uint64_t bytes)
-{
-	struct statvfs room;
-	struct statfs facts;
-
-	if (bytes < LEAST || fstatfs(fd, &facts) || fstatvfs(fd, &room))
-		return 0;
-	if (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC || facts.f_type == HUGETLBFS_MAGIC)
-		return 0;
-	return room_bytes(bytes, (uint64_t)room.f_bavail * room.f_frsize);
 }
 
 static int cut(int fd, uint64_t length)
@@ -283,31 +387,42 @@ static int cut(int fd, uint64_t length)
 	return ftruncate(fd, (off_t)length) ? -errno : 0;
 }
 
-int room_warm(int fd, uint64_t bytes)
+/* The flusher continues in a file where it stopped the last time (writeback_index), and only what lies behind a block that
+ * has its place is put there, too: so it writes the first one. */
+static int write_block(int fd, uint64_t offset)
+{
+	static const char block[PAGE];
+
+	if (pwrite(fd, block, PAGE, (off_t)offset) != PAGE)
+		return -EIO;
+	return fsync(fd) ? -errno : 0;
+}
+
+int memory_space_prepare(int fd, uint64_t bytes)
 {
 	uint64_t at;
 
-	bytes = allowed(fd, bytes);
+	bytes = space_allowed(fd, bytes);
 	if (!bytes)
 		return 0;
 	/* What was reserved until it failed is there. */
 	if (fallocate(fd, 0, 0, (off_t)bytes))
 		return cut(fd, 0);
-	at = find_stretch(fd);
-	/* What is before it goes: the stretch begins the file then. */
-	if (at && at + BLOCK <= bytes)
+	at = find_extent(fd);
+	/* What is before it goes: the extent begins the file then. */
+	if (at && at + PAGE <= bytes)
 		(void)fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, 0, (off_t)at);
-	return cut(fd, BLOCK) || begin_behind(fd, 0) ? cut(fd, 0) : 0;
+	return cut(fd, PAGE) || write_block(fd, 0) ? cut(fd, 0) : 0;
 }
 
-int room_warm_behind(int fd, uint64_t length, uint64_t bytes)
+int memory_space_prepare_behind(int fd, uint64_t length, uint64_t bytes)
 {
 	int rc;
 
-	bytes = allowed(fd, bytes);
-	if (length < BLOCK || !bytes)
+	bytes = space_allowed(fd, bytes);
+	if (length < PAGE || !bytes)
 		return 0;
 	(void)fallocate(fd, 0, (off_t)length, (off_t)bytes);
 	rc = cut(fd, length);
-	return rc ? rc : begin_behind(fd, length - BLOCK);
+	return rc ? rc : write_block(fd, length - PAGE);
 }

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/balloon.h"
 #include "common/counters.h"
 #include "common/units.h"
 #include "iowrite-bench/dirty.h"
+#include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
 
 void outside_add(struct outside *outside, const char *code, const char *format, ...)
@@ -72,14 +72,14 @@ static void look_at_cgroup(const struct outside_question *question, struct outsi
 /* Warm memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
 static void look_at_memory(const struct outside_question *question, struct outside *outside)
 {
-	struct balloon balloon;
+	bool has_balloon, reports_pages;
 
 	if (question->memory != MODEL_AS_IS)
 		return;
-	balloon_look(question->root, &balloon);
-	if (balloon.count)
+	memory_reclaimed(question->root, &has_balloon, &reports_pages);
+	if (has_balloon)
 		outside_add(outside, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
-	if (balloon.reports_pages)
+	if (reports_pages)
 		outside_add(outside, "page-reporting", "free memory goes back to the host and is cold after seconds");
 }
 
@@ -131,7 +131,7 @@ void outside_measured(const struct outside_measurement *measurement, struct outs
 
 	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
 		outside_add(outside, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
-			"taken by then was warm, and nobody can tell how much", MEASURE_COOL_S);
+			"taken by then was warm, and nobody can tell how much", MEMORY_COLD_S);
 	known = outside->count;
 	if (measurement->writers == 1 && waited > BUSY_PERCENT)
 		outside_add(outside, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);

@@ -124,7 +124,7 @@ static int open_target(struct calibration *calibration, struct target_request *r
 	request->bytes = options->size_bytes;
 	if (!request->bytes)
 		request->bytes =
-			calibrate_plan_size(feed_available(), room_of(request->path), options->max_bytes);
+			calibrate_plan_size(memory_available(), room_of(request->path), options->max_bytes);
 	return target_open(request, &calibration->target);
 }
 

@@ -281,7 +281,7 @@ static uint64_t table_bytes(void)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
-		bytes += feed_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
+		bytes += memory_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
 	return bytes;
 }
 

@@ -378,7 +378,7 @@ static const struct class {
 /* In warm memory: behind that a write costs what the host takes to find some. */
 static bool is_warm(const struct rig *rig, uint64_t size, uint64_t written)
 {
-	return !rig->plan->is_fed || feed_need_each(size, written) <= calibrate_plan_room(rig->plan);
+	return !rig->plan->is_fed || memory_need_each(size, written) <= calibrate_plan_room(rig->plan);
 }
 
 static void think(struct rig *rig, uint64_t ended, uint64_t think_ns)

@@ -109,7 +109,7 @@ static int warm_room(void *state, uint64_t offset, uint64_t size)
 	/* A file that somebody had before keeps its room when this program is killed. */
 	if (device->target->kind != TARGET_NAMELESS && !device->target->is_created)
 		return 0;
-	return room_warm_behind(device->target->fd, offset, size);
+	return memory_space_prepare_behind(device->target->fd, offset, size);
 }
 
 static int sync_all(void *state)
@@ -135,15 +135,15 @@ static int warm(void *state, uint64_t size)
 
 	if (device->feed.bytes - device->feed.used >= size)
 		return 0;
-	feed_close(&device->feed);
-	return feed_open(size, feed_most(), &device->feed);
+	memory_pool_close(&device->feed);
+	return memory_pool_open(size, memory_limit(), &device->feed);
 }
 
 static void give(void *state, uint64_t size)
 {
 	struct device *device = state;
 
-	feed_give(&device->feed, size);
+	memory_pool_refill(&device->feed, size);
 }
 
 /* Kept: to touch new memory would cost more than all the writes. */
@@ -151,7 +151,7 @@ static void rewarm(void *state)
 {
 	struct device *device = state;
 
-	feed_refill(&device->feed);
+	memory_pool_reclaim(&device->feed);
 }
 
 static void copy(void *state, uint64_t size, unsigned times)
@@ -232,7 +232,7 @@ int device_open(const struct target *target, struct stage *stage, uint64_t large
 void device_close(struct device *device)
 {
 	device_flush_wait(device);
-	feed_close(&device->feed);
+	memory_pool_close(&device->feed);
 	gauge_close(device->gauge);
 	dirty_close(&device->dirty);
 	if (device->data)

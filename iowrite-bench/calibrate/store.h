@@ -62,7 +62,7 @@ struct device {
 	uint64_t data_bytes;
 	struct content content;
 	uint64_t data_at;       /* what the next write begins with */
-	struct feed feed;
+	struct memory_pool feed;
 	struct dirty dirty;
 	struct foreign foreign;
 	uint64_t syncs;         /* what the file system writes blocks of its own for */

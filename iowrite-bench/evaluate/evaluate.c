@@ -63,6 +63,7 @@ static int measure_all(struct evaluation *all, int argc, char **argv)
 {
 	int code = interrupt_install();
 
+	contention_expect_stops();
 	if (code) {
 		diag_error(code, "cannot catch signals");
 		return DIAG_EXIT_HOST;
@@ -407,6 +408,7 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 	if (measurement.count < count || measurement.error) {
 		rc = explain(setup, &measurement, count, frame, result);
 	} else {
+		frame_judge_stops(frame, &measurement.stops, setup->scenario->id);
 		outside_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unfed_bytes);
 		rc = trial_judge(setup, &measurement, &control, frame, result);
 	}

@@ -162,7 +162,7 @@ static uint64_t memory_of(const struct evaluate_options *options, const struct p
 	if (scenario->mode >= OP_DIRECT)
 		return data + MORE_MEMORY;
 	if (options->shared.memory == MODEL_WARM) {
-		fed = 2 * feed_need(ops, count);
+		fed = 2 * memory_need(ops, count);
 		pages = fed > pages ? fed : pages;
 	}
 	return pages + data + MORE_MEMORY;
@@ -323,7 +323,7 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 
 static int look_at_memory(struct plan_host *host)
 {
-	host->memory_bytes = feed_available();
+	host->memory_bytes = memory_available();
 	if (host->memory_bytes)
 		return DIAG_EXIT_OK;
 	diag_error(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
@@ -332,7 +332,7 @@ static int look_at_memory(struct plan_host *host)
 
 static int look_at_room(const char *folder, struct plan_host *host)
 {
-	int rc = room_free(folder, &host->room_bytes);
+	int rc = memory_space_free(folder, &host->room_bytes);
 
 	if (!rc)
 		return DIAG_EXIT_OK;

@@ -388,10 +388,10 @@ static void check_kind(const struct run_plan *plan, struct run_cell *cell, const
 static void check_memory(const struct run_plan *plan, struct run_cell *cell)
 {
 	const struct run_options *options = plan->options;
-	uint64_t need = 2 * options->threads * feed_need_some(cell->size.high, plan->size_bytes);
+	uint64_t need = 2 * options->threads * memory_need_largest(cell->size.high, plan->size_bytes);
 
 	if (!plan->memory_bytes || need <= plan->memory_bytes ||
-		!measure_is_fed(options->memory, cell->mode, cell->regime, false))
+		!memory_is_needed(options->memory, cell->mode, cell->regime, false))
 		return;
 	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: take a smaller --size or --mem=as-is",
 		(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));

@@ -154,6 +154,15 @@ static void take_contention(const struct gather_round *round, struct run_measure
 	}
 }
 
+static void take_stops(const struct gather_round *round, struct run_measured *measured)
+{
+	const struct contention_stops *stops = &measured->stops;
+
+	if (!stops->stopped_ns && !stops->was_continued && contention_suspended_ns(stops) <= CONTENTION_JUMP_NS &&
+		llabs(contention_clock_set_ns(stops)) <= CONTENTION_JUMP_NS)
+		measured->stops = round->found[0].stops;
+}
+
 static void take_dirty(const struct gather_round *round, struct run_measured *measured)
 {
 	const struct measurement *found = &round->found[0];
@@ -185,6 +194,7 @@ uint64_t gather(const struct gather_round *round, struct run_measured *measured)
 	uint64_t end_ns = add_times(round, measured);
 
 	take_contention(round, measured);
+	take_stops(round, measured);
 	take_dirty(round, measured);
 	take_failure(round, measured);
 	return end_ns;

@@ -134,6 +134,7 @@ struct run_measured {
 	struct busy busy;               /* of all rounds */
 	bool is_disturbed;              /* a thread waited for a CPU */
 	struct contention_finding contention; /* in the round where it was worst */
+	struct contention_stops stops;  /* of the first round that was stopped, or in which a clock jumped; else of the last */
 	int error;                      /* errno that ended it early, 0 = none */
 	char failure[320];              /* "" = none */
 	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */

@@ -117,6 +117,7 @@ static void judge(struct run_result *result)
 		if (!measured->failure[0])
 			frame_judge_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
 		outside_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unfed_bytes);
+		frame_judge_stops(frame, &measured->stops, measured->cell->id);
 		judge_disturbed(frame, measured);
 	}
 	if (result->series.lacks_memory)
@@ -182,7 +183,7 @@ static int with_targets(struct run_plan *plan, const struct system *system)
 	int code = open_targets(plan, &targets);
 
 	if (plan->options->memory == MODEL_WARM)
-		plan->memory_bytes = feed_available();
+		plan->memory_bytes = memory_available();
 	if (!code)
 		code = run_plan_fit(plan, &targets.list[0]);
 	if (!code)
@@ -233,6 +234,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct run_options *options = malloc(sizeof(*options));
 	int rc, code = DIAG_EXIT_HOST;
 
+	contention_expect_stops();
 	rc = options ? interrupt_install() : -ENOMEM;
 	if (rc) {
 		diag_error(rc, "cannot begin");

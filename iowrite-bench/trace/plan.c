@@ -151,7 +151,7 @@ static void set_slow_device(const struct trace_options *options, struct trace_pl
 	stage->slow_folder = options->shared.directory;
 	if (stage->slow_size_bytes)
 		return;
-	if (room_free(options->shared.directory, &room))
+	if (memory_space_free(options->shared.directory, &room))
 		room = 0;
 	stage->slow_size_bytes = stage_slow_size(plan->file_bytes, stage->dirty_bytes, room);
 }

@@ -252,6 +252,7 @@ static void judge(const struct session_trace *trace, struct trace_result *result
 			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU, and %zu could not be read: "
 			"pauses among them are in no sum, and the curves have gaps",
 			trace->lost, SESSION_BUFFER_KIB, result->timeline.unread_lines);
+	frame_judge_stops(frame, &found->stops, result->plan->name);
 	outside_distrust(frame, result->plan->name, result->plan->bytes, found->unfed_bytes);
 	if (!trace->pid)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
@@ -348,6 +349,7 @@ int trace_run(const struct trace_options *options, const struct trace_plan *plan
 	int code, end, rc = interrupt_install();
 
 	*result = (struct trace_result){.plan = plan};
+	contention_expect_stops();
 	if (rc) {
 		diag_error(rc, "cannot catch signals");
 		return DIAG_EXIT_HOST;
@@ -469,7 +471,7 @@ void trace_text(FILE *out, const struct trace_result *result)
 		print_beside(out, result, writes_ns);
 	if (result->has_prediction && result->plan->memory == MODEL_COLD)
 		fprintf(out, "%-12s not proven: free memory was left alone for %d s, what of it the host had not taken by then was "
-			     "warm\n", "cold", MEASURE_COOL_S);
+			     "warm\n", "cold", MEMORY_COLD_S);
 	for (size_t i = 0; i < result->frame.reason_count; i++)
 		fprintf(out, "%-12s %s\n", "not ok", result->frame.reasons[i].text);
 }

@@ -50,7 +50,7 @@ static void a_block_is_left(void **state)
 	(void)state;
 	if (fd < 0)
 		skip();
-	assert_int_equal(room_warm(fd, 64 * MIB + 17), 0);
+	assert_int_equal(memory_space_prepare(fd, 64 * MIB + 17), 0);
 	/* 0 where nothing can be reserved. */
 	assert_true(facts_of(fd).st_size == BLOCK || facts_of(fd).st_size == 0);
 	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
@@ -64,7 +64,7 @@ static void little_is_not_looked_for(void **state)
 	(void)state;
 	if (fd < 0)
 		skip();
-	assert_int_equal(room_warm(fd, 4 * MIB - 1), 0);
+	assert_int_equal(memory_space_prepare(fd, 4 * MIB - 1), 0);
 	assert_int_equal(facts_of(fd).st_size, 0);
 	assert_int_equal(facts_of(fd).st_blocks, 0);
 	close(fd);
@@ -81,7 +81,7 @@ static void behind_what_is_there(void **state)
 		skip();
 	memset(text, 'x', sizeof(text));
 	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
-	assert_int_equal(room_warm_behind(fd, sizeof(text), 32 * MIB), 0);
+	assert_int_equal(memory_space_prepare_behind(fd, sizeof(text), 32 * MIB), 0);
 	assert_int_equal(facts_of(fd).st_size, sizeof(text));
 	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
 	assert_int_equal(pread(fd, text, 2 * BLOCK, 0), 2 * BLOCK);
@@ -103,7 +103,7 @@ static void an_error_is_not_the_runs(void **state)
 	small.rlim_max = before.rlim_max;
 	assert_int_equal(posix_fallocate(fd, 0, 8192), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	assert_int_equal(room_warm(fd, 64 * MIB), 0);
+	assert_int_equal(memory_space_prepare(fd, 64 * MIB), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(facts_of(fd).st_size, 0);
 	assert_true(facts_of(fd).st_blocks < (blkcnt_t)FEW_SECTORS);
@@ -117,7 +117,7 @@ static void memory_is_not_reserved(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(room_warm(fd, 64 * MIB), 0);
+	assert_int_equal(memory_space_prepare(fd, 64 * MIB), 0);
 	assert_int_equal(facts_of(fd).st_size, 0);
 	assert_int_equal(facts_of(fd).st_blocks, 0);
 	close(fd);
@@ -129,13 +129,13 @@ static void never_all_that_is_free(void **state)
 	const uint64_t mib = 1 << 20, gib = 1 << 30;
 
 	(void)state;
-	assert_int_equal(room_bytes(3 * gib, 100 * gib), 3 * gib);
-	assert_int_equal(room_bytes(3 * gib, 2 * gib), gib);
-	assert_int_equal(room_bytes(100 * gib, 100 * gib), ROOM_MOST);
-	assert_int_equal(room_bytes(UINT64_MAX, UINT64_MAX), ROOM_MOST);
-	assert_int_equal(room_bytes(5 * mib + 1, gib), 5 * mib);
-	assert_int_equal(room_bytes(4 * mib - 1, gib), 0);
-	assert_int_equal(room_bytes(gib, 7 * mib), 0);
+	assert_int_equal(memory_space_bytes(3 * gib, 100 * gib), 3 * gib);
+	assert_int_equal(memory_space_bytes(3 * gib, 2 * gib), gib);
+	assert_int_equal(memory_space_bytes(100 * gib, 100 * gib), MEMORY_SPACE_MOST);
+	assert_int_equal(memory_space_bytes(UINT64_MAX, UINT64_MAX), MEMORY_SPACE_MOST);
+	assert_int_equal(memory_space_bytes(5 * mib + 1, gib), 5 * mib);
+	assert_int_equal(memory_space_bytes(4 * mib - 1, gib), 0);
+	assert_int_equal(memory_space_bytes(gib, 7 * mib), 0);
 }
 
 UNIT_MAIN()

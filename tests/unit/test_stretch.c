@@ -6,39 +6,39 @@
 
 static void a_file_that_grows_is_new(void **state)
 {
-	struct stretch stretch = {0};
+	struct memory_range stretch = {0};
 
 	(void)state;
 	for (uint64_t i = 0; i < 10; i++)
-		assert_int_equal(stretch_add(&stretch, 100 + 7 * i, 7), 7);
+		assert_int_equal(memory_range_add(&stretch, 100 + 7 * i, 7), 7);
 	assert_int_equal(stretch.begin, 100);
 	assert_int_equal(stretch.end, 170);
 }
 
 static void what_was_written_is_not(void **state)
 {
-	struct stretch stretch = {0};
+	struct memory_range stretch = {0};
 
 	(void)state;
-	assert_int_equal(stretch_add(&stretch, 50, 20), 20);
-	assert_int_equal(stretch_add(&stretch, 60, 20), 10); /* [50, 80) */
-	assert_int_equal(stretch_add(&stretch, 55, 5), 0);
-	assert_int_equal(stretch_add(&stretch, 40, 20), 10); /* [40, 80) */
-	assert_int_equal(stretch_add(&stretch, 30, 60), 20); /* [30, 90) */
-	assert_int_equal(stretch_add(&stretch, 20, 10), 10); /* adjoins */
+	assert_int_equal(memory_range_add(&stretch, 50, 20), 20);
+	assert_int_equal(memory_range_add(&stretch, 60, 20), 10); /* [50, 80) */
+	assert_int_equal(memory_range_add(&stretch, 55, 5), 0);
+	assert_int_equal(memory_range_add(&stretch, 40, 20), 10); /* [40, 80) */
+	assert_int_equal(memory_range_add(&stretch, 30, 60), 20); /* [30, 90) */
+	assert_int_equal(memory_range_add(&stretch, 20, 10), 10); /* adjoins */
 	assert_int_equal(stretch.begin, 20);
 	assert_int_equal(stretch.end, 90);
 }
 
 static void what_lies_apart_is_always(void **state)
 {
-	struct stretch stretch = {0};
+	struct memory_range stretch = {0};
 
 	(void)state;
-	assert_int_equal(stretch_add(&stretch, 50, 20), 20);
-	assert_int_equal(stretch_add(&stretch, 71, 4), 4);
-	assert_int_equal(stretch_add(&stretch, 71, 4), 4);
-	assert_int_equal(stretch_add(&stretch, 0, 49), 49);
+	assert_int_equal(memory_range_add(&stretch, 50, 20), 20);
+	assert_int_equal(memory_range_add(&stretch, 71, 4), 4);
+	assert_int_equal(memory_range_add(&stretch, 71, 4), 4);
+	assert_int_equal(memory_range_add(&stretch, 0, 49), 49);
 	assert_int_equal(stretch.begin, 50);
 	assert_int_equal(stretch.end, 70);
 }
