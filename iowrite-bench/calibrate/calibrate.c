@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/blockdev.h"
+#include "common/contention.h"
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/interrupt.h"
@@ -35,6 +36,7 @@ struct calibration { /* too large for a stack */
 	struct stage *stage;
 	struct device device;
 	struct pin pin;
+	struct contention_stops stops;
 	struct calibrate_hooks hooks;
 	struct rig rig;
 	struct schedule schedule;
@@ -158,8 +160,10 @@ static int measure_all(struct calibration *calibration)
 	pin_begin(&calibration->options.cpus, pin);
 	snprintf(calibration->system.writer, sizeof(calibration->system.writer), "%s", pin->text);
 	calibration->system.writer_cpu = pin->cpu;
+	contention_begin(&calibration->stops);
 	if (!rc)
 		rc = schedule_run(rig, &calibration->progress, &calibration->schedule);
+	contention_end(&calibration->stops);
 	pin_end(pin);
 	if (!rc)
 		rc = finish(rig, &calibration->schedule, &calibration->system);
@@ -180,7 +184,9 @@ static int conclude(struct calibration *calibration)
 	const struct calibrate_options *options = &calibration->options;
 	const struct schedule *schedule = &calibration->schedule;
 	struct agree agree = {0};
-	char doubts[FINISH_WHY];
+	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256];
+	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
+	bool is_stopped = contention_stopped_text(&calibration->stops, "a write", stopped, sizeof(stopped));
 	int rc = 0, written;
 
 	say_partial(schedule, &calibration->system);
@@ -200,7 +206,11 @@ static int conclude(struct calibration *calibration)
 	if (doubts[0] && !written && !schedule->is_failed && !schedule->is_interrupted)
 		diag_error(0, "%s: predictions need what was not stable: %s; make it longer (--runtime), spread it (--spread), or "
 			"stop what else runs", options->output, doubts);
-	rc = agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	if (is_disturbed && !schedule->is_failed)
+		diag_error(0, "%s: %s", options->output, others);
+	if (is_stopped && !schedule->is_failed)
+		diag_error(0, "%s: %s", options->output, stopped);
+	rc = is_disturbed || is_stopped || agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 	agree_free(&agree);
 	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
 }
@@ -239,6 +249,7 @@ static int calibrate(struct calibration *calibration)
 	struct dirty_state dirty;
 	int rc, closed;
 
+	contention_expect_stops();
 	calibration->target.fd = -1;
 	system_init(&calibration->system);
 	system_init(&calibration->older);
@@ -285,8 +296,8 @@ const struct command command_calibrate = {
 	.examples = "  iowrite-bench calibrate -o system.xml\n"
 		    "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
 		    "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
-	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, different from --compare, or "
-		 "unstable where predictions need it.",
+	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, disturbed by other processes, "
+		 "different from --compare, or unstable where predictions need it.",
 	.options = calibrate_option_rows,
 	.relations = calibrate_option_relations,
 	.check = calibrate_options_check,

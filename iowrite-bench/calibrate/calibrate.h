@@ -46,6 +46,8 @@ int calibrate_options_check(void *whole, struct opt_line *line);
 
 #define PLAN_LEAST_BYTES (64ull << 20)
 #define PLAN_ROUNDS 4 /* for which the time should do */
+/* By default: in the last third write-back takes three blocks of up to 4 s, and throttled writes six of up to 6. */
+#define PLAN_RUNTIME_NS 150000000000u
 #define PLAN_SPREAD_ROUNDS 8 /* with rests between them: a drift over minutes is met in each state */
 
 struct calibrate_plan {

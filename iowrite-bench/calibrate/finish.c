@@ -291,6 +291,21 @@ int finish(struct rig *rig, const struct schedule *schedule, struct system *syst
 	return rc;
 }
 
+bool finish_contention(const struct schedule *schedule, char *text, size_t length)
+{
+	double whole = fmax(1, (double)schedule->measured_ns), cpus = (double)schedule->others_ns / whole;
+	double disk = (double)schedule->foreign_ns / whole, most = COLLECTOR_DISTURBED;
+	char of_cpus[48] = "", of_disk[48] = "";
+
+	if (cpus > most)
+		snprintf(of_cpus, sizeof(of_cpus), "for the CPUs %.0f %%", 100 * cpus);
+	if (disk > most)
+		snprintf(of_disk, sizeof(of_disk), "for the disk %.0f %%", 100 * disk);
+	snprintf(text, length, "other processes competed %s%s%s of the time (at most %.0f %%%s); stop them", of_cpus,
+		of_cpus[0] && of_disk[0] ? " and " : "", of_disk, 100 * most, of_cpus[0] && of_disk[0] ? " each" : "");
+	return of_cpus[0] || of_disk[0];
+}
+
 static void __attribute__((format(printf, 2, 3))) add_doubt(char why[FINISH_WHY], const char *format, ...)
 {
 	size_t used = strlen(why);

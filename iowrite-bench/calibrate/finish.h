@@ -8,6 +8,9 @@
 
 #define FINISH_WHY 1024
 
+/* Whether other processes took a noticeable part of the measured time, and which part of what, as a sentence. */
+bool finish_contention(const struct schedule *schedule, char *text, size_t length);
+
 /* What predictions need and cannot rely on, as "coeff_bg, bw_sync, direct.append (9 of 12 sizes)"; "" = nothing. A curve is
  * not to be relied on when more than half of its sizes are unstable, or one has fewer samples than stand for themselves. */
 void finish_doubts(const struct system *system, char why[FINISH_WHY]);

@@ -59,7 +59,7 @@ const struct opt calibrate_option_rows[] = {
 			  "it ends. Excludes --filename."},
 	{.type = OPT_TITLE, .help = "How much"},
 	{.name = "runtime", .value = "TIME", .type = OPT_TIME, .offset = AT(runtime_ns), .min = UNITS_NS_PER_SEC,
-		.max = 3600 * UNITS_NS_PER_SEC, .preset = "90s", .help = "measure for at most TIME",
+		.max = 3600 * UNITS_NS_PER_SEC, .preset = "150s", .help = "measure for at most TIME",
 		.manual = "Measure for at most TIME, from 1 second to 1 hour: no block begins later."},
 	{.name = "spread", .value = "TIME", .type = OPT_TIME, .offset = AT(spread_ns), .min = UNITS_NS_PER_SEC,
 		.max = 24 * 3600 * UNITS_NS_PER_SEC,

@@ -73,7 +73,7 @@ const struct probe probes[] = {
 	{.name = "edge", .weight = 1, .run = probe_edge, .give_count = 1, .gives = {SYSTEM_LAT_RMW}},
 	{.name = "writeback", .weight = 5, .run = probe_writeback, .is_staged = true,
 		.give_count = 3, .gives = {SYSTEM_COEFF_BG, SYSTEM_BW_SYNC, SYSTEM_SYNC_BURST}},
-	{.name = "throttled", .weight = 8, .turns = 6, .run = probe_throttled, .lacks = probe_throttled_lacks, .is_staged = true},
+	{.name = "throttled", .weight = 8, .turns = 18, .run = probe_throttled, .lacks = probe_throttled_lacks, .is_staged = true},
 	{.name = "burst", .run = probe_burst, .lacks = probe_burst_lacks, .is_last = true, .give_count = 2,
 		.gives = {SYSTEM_SYNC_CACHE, SYSTEM_BW_SYNC_LATE}},
 };
@@ -348,7 +348,7 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 #define OPS 2048
 #define ENOUGH 96 /* throttled writes of one run */
 #define ENOUGH_BYTES (640 * MIB)
-#define TURN_NS 40000000000u
+#define TURN_CLASSES 2 /* of a turn: others need theirs between */
 #define PATIENCE_NS 4000000000u /* from the beginning of a run: the ones before it may have taken its time */
 
 static uint64_t freerun(const struct calibrate_plan *plan)
@@ -464,18 +464,17 @@ static int measure_class(struct rig *rig, size_t class, uint64_t think_ns, doubl
 
 int probe_throttled(struct rig *rig, const struct probe *probe)
 {
-	uint64_t block = rig->block_end_ns - rig_now(rig), begin = rig_now(rig);
-	double held_ns[SYSTEM_BANDS] = {0};
+	uint64_t begin = rig_now(rig), block = rig->block_end_ns - begin;
 	int rc = 0;
 
 	(void)probe;
-	/* A device that takes long to write a run's pages back has fewer of them. */
-	for (size_t class = 0; class < SYSTEM_BANDS && !rc && rig_now(rig) < begin + TURN_NS; class++) {
-		double think_ns = classes[class].is_thinking ? held_ns[classes[class].like] / 2 : 0;
+	for (unsigned i = 0; i < TURN_CLASSES && !rc; i++) {
+		size_t class = rig->throttled_next++ % SYSTEM_BANDS;
+		double think_ns = classes[class].is_thinking ? rig->held_ns[classes[class].like] / 2 : 0;
 
-		rig->block_end_ns = begin + block / SYSTEM_BANDS * (class + 1);
+		rig->block_end_ns = begin + block / TURN_CLASSES * (i + 1);
 		if (!classes[class].is_thinking || think_ns > 0)
-			rc = measure_class(rig, class, (uint64_t)think_ns, &held_ns[class]);
+			rc = measure_class(rig, class, (uint64_t)think_ns, &rig->held_ns[class]);
 	}
 	return rc;
 }

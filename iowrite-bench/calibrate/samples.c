@@ -223,7 +223,7 @@ static int say_why(const struct quantity *quantity, const struct estimate_block 
 	if (!rc)
 		append(value, ": %s", why);
 	if (worst > COLLECTOR_DISTURBED)
-		append(value, "; others wanted the CPUs or the disk %.0f %% of the time", 100 * worst);
+		append(value, "; other processes competed for CPU or disk %.0f %% of the time", 100 * worst);
 	return rc;
 }
 

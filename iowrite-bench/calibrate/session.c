@@ -321,26 +321,31 @@ struct disturbance {
 	uint64_t begin_ns, others_ns, foreign_ns;
 };
 
-static struct disturbance look_around(const struct rig *rig)
+static struct disturbance sample_others(const struct rig *rig)
 {
 	const struct calibrate_hooks *hooks = rig->hooks;
 
 	return (struct disturbance){rig_now(rig), hooks->others_ns(hooks->state), hooks->foreign_ns(hooks->state)};
 }
 
-/* The larger share: of the CPUs, or of the disk. */
-static double disturbed(const struct rig *rig, const struct disturbance *before)
+/* The larger share: of the CPUs, or of the disk. Both are added to the schedule's. */
+static double add_disturbance(const struct rig *rig, const struct disturbance *before, struct schedule *schedule)
 {
-	const struct disturbance now = look_around(rig);
+	const struct disturbance now = sample_others(rig);
 	uint64_t whole = now.begin_ns - before->begin_ns;
+	double others = share(before->others_ns, now.others_ns, whole);
+	double foreign = share(before->foreign_ns, now.foreign_ns, whole);
 
-	return fmax(share(before->others_ns, now.others_ns, whole), share(before->foreign_ns, now.foreign_ns, whole));
+	schedule->measured_ns += whole;
+	schedule->others_ns += (uint64_t)(others * (double)whole);
+	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
+	return fmax(others, foreign);
 }
 
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
 static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 {
-	const struct disturbance before = look_around(rig);
+	const struct disturbance before = sample_others(rig);
 	uint64_t begin = rig_now(rig), bytes = rig->bytes_left;
 	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
 	struct schedule_row *row = &schedule->rows[i];
@@ -349,8 +354,9 @@ static int turn(struct rig *rig, struct schedule *schedule, size_t i)
 	collector_begin(rig->collector, (unsigned)i, begin);
 	rig->block_end_ns = begin + block_ns(rig, schedule, i);
 	rc = probes[i].run(rig, &probes[i]);
-	collector_end(rig->collector, disturbed(rig, &before));
+	collector_end(rig->collector, add_disturbance(rig, &before, schedule));
 	row->turns++;
+	row->longest_ns = rig_now(rig) - begin > row->longest_ns ? rig_now(rig) - begin : row->longest_ns;
 	row->bytes += bytes - rig->bytes_left;
 	if (rc == -EDQUOT) {
 		row->state = SCHEDULE_CAPPED;
@@ -371,6 +377,23 @@ static bool is_time_up(const struct rig *rig, struct schedule *schedule)
 	return schedule->is_late || schedule->is_interrupted;
 }
 
+/* Whether a probe that gives no parameter would take the time that others need for the blocks that their values are
+ * known by. */
+static bool is_too_early(const struct rig *rig, const struct schedule *schedule, size_t index)
+{
+	uint64_t wanted = schedule->rows[index].longest_ns, used = rig_now(rig) - schedule->phase_ns - schedule->rested_ns;
+
+	if (probes[index].give_count || probes[index].is_curve || !wanted)
+		return false;
+	for (size_t i = 0; i < probe_count; i++) {
+		const struct schedule_row *row = &schedule->rows[i];
+
+		if (row->state == SCHEDULE_OPEN && is_of(schedule, i) && i != index && row->turns < TURNS_LEAST)
+			wanted += (TURNS_LEAST - row->turns) * row->longest_ns;
+	}
+	return wanted > schedule->rows[index].longest_ns && used + wanted > phase_ns(rig, schedule);
+}
+
 /* Whether anything was left to do. */
 static bool round_of_turns(struct rig *rig, struct progress *progress, struct schedule *schedule, unsigned round)
 {
@@ -385,6 +408,8 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 		if (is_time_up(rig, schedule))
 			return false;
 		has_any = true;
+		if (is_too_early(rig, schedule, i))
+			continue;
 		progress_line(progress, "round %u: %s", round + 1, probes[i].name);
 		rc = turn(rig, schedule, i);
 		schedule->is_interrupted |= rc == -EINTR;

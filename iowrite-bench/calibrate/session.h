@@ -70,7 +70,7 @@ struct calibrate_hooks {
  */
 
 #define COLLECTOR_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
-#define COLLECTOR_DISTURBED 0.1           /* share of a block's time that others wanted the CPUs or the disk: not to be used */
+#define COLLECTOR_DISTURBED 0.1           /* share of a block's time in which other processes competed for CPU or disk: not to be used */
 
 struct collector_key {
 	enum system_parameter parameter;
@@ -136,6 +136,8 @@ struct rig {
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
 	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or nobody looked */
 	uint64_t staged_ns;     /* when small thresholds were set */
+	size_t throttled_next;  /* class of SYSTEM_BANDS that is measured next */
+	double held_ns[SYSTEM_BANDS]; /* the mean cost of a throttled write of each class, as measured last; 0 = unknown */
 	size_t run_count;
 	struct rig_run runs[RIG_RUNS];
 };
@@ -251,12 +253,14 @@ struct schedule_row {
 	const char *why;   /* SCHEDULE_LACKING */
 	unsigned turns;    /* whole or in part */
 	uint64_t bytes;    /* written in them */
+	uint64_t longest_ns; /* of them */
 };
 
 struct schedule {
 	struct schedule_row *rows; /* of probes[] */
 	uint64_t begin_ns, phase_ns, end_ns; /* phase_ns: when the present or last phase began */
 	uint64_t rested_ns; /* in it */
+	uint64_t measured_ns, others_ns, foreign_ns; /* of all blocks: others competed for the CPUs, or had the disk */
 	bool is_split;     /* in two phases */
 	bool is_staged;    /* the second */
 	bool is_interrupted;

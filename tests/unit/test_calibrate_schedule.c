@@ -154,7 +154,7 @@ static void drift_is_unstable(void **state)
 	assert_true(count_unstable(curve) > curve->count / 2);
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "off by up to"));
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, ": two modes, 6.2e+04 and "));
-	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "others wanted the CPUs or the disk 40 %"));
+	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "other processes competed for CPU or disk 40 %"));
 }
 
 /* Whoever it was that had the disk: the same. */
@@ -167,7 +167,7 @@ static void a_disk_of_others_is_said(void **state)
 	tried->store.others = 0.2;
 	tried->store.foreign = 0.3;
 	calibrate(tried);
-	assert_non_null(strstr(tried->system.parameters[SYSTEM_SC_W].unstable, "others wanted the CPUs or the disk 30 %"));
+	assert_non_null(strstr(tried->system.parameters[SYSTEM_SC_W].unstable, "other processes competed for CPU or disk 30 %"));
 }
 
 /* A cache behind which the device has less than half of its speed, and one that is larger than what is looked through. */
@@ -251,6 +251,59 @@ static void the_stage_gives_bands(void **state)
 	}
 }
 
+/* A device of 400 MB/s, as --slow-device builds it, in the time that calibrate takes by default. */
+static void write_back_is_measured_in_all_blocks(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.is_staged = true;
+	tried->plan.runtime_ns = PLAN_RUNTIME_NS;
+	tried->plan.size_bytes = 1280 * MIB;
+	tried->plan.max_bytes = 64ull << 30;
+	tried->store.write_back = 400e6;
+	calibrate(tried);
+	assert_true(tried->system.parameters[SYSTEM_BW_SYNC].n >= 3);
+	assert_parameter(tried, SYSTEM_BW_SYNC, 400e6, 0.03);
+	for (int i = 0; i < SYSTEM_BANDS; i++)
+		assert_true(tried->system.throttled[i].p50 > 0);
+}
+
+/* In less time the bands may be missing, but not what all predictions need. */
+static void write_back_comes_before_bands(void **state)
+{
+	struct tried *tried = *state;
+
+	tried->plan.is_staged = true;
+	tried->plan.size_bytes = 1280 * MIB;
+	tried->store.write_back = 400e6;
+	calibrate(tried);
+	assert_true(tried->system.parameters[SYSTEM_BW_SYNC].n >= 3);
+	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "");
+}
+
+static void others_are_said_with_their_share(void **state)
+{
+	struct tried *tried = *state;
+	char text[FINISH_WHY];
+
+	calibrate(tried);
+	assert_false(finish_contention(&tried->schedule, text, sizeof(text)));
+	rig_close(&tried->rig);
+	schedule_free(&tried->schedule);
+	tried->store.others = 0.33;
+	tried->store.foreign = 0.12;
+	calibrate(tried);
+	assert_true(finish_contention(&tried->schedule, text, sizeof(text)));
+	assert_string_equal(text,
+		"other processes competed for the CPUs 33 % and for the disk 12 % of the time (at most 10 % each); stop them");
+	rig_close(&tried->rig);
+	schedule_free(&tried->schedule);
+	tried->store.others = 0.05;
+	calibrate(tried);
+	assert_true(finish_contention(&tried->schedule, text, sizeof(text)));
+	assert_string_equal(text, "other processes competed for the disk 12 % of the time (at most 10 %); stop them");
+}
+
 static void what_a_device_takes_at_once(void **state)
 {
 	struct tried *tried = *state;
@@ -309,6 +362,9 @@ UNIT_MAIN()
 		cmocka_unit_test_setup_teardown(no_cache_is_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_rate_from_behind_the_cache_is_doubted, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_stage_gives_bands, setup, teardown),
+		cmocka_unit_test_setup_teardown(write_back_is_measured_in_all_blocks, setup, teardown),
+		cmocka_unit_test_setup_teardown(write_back_comes_before_bands, setup, teardown),
+		cmocka_unit_test_setup_teardown(others_are_said_with_their_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_a_device_takes_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_band_is_about_its_own_mean, setup, teardown),
 	};
