@@ -78,8 +78,8 @@ static int look_at_header(const struct place_request *request, struct place *pla
 	if (is_ours)
 		return DIAG_EXIT_OK;
 	if (!target->is_confirmed) {
-		diag_error(0, "%s begins as a target of ssd-workloads, but its header is broken: take a new name, or say "
-			      "--destroy-data=%s", request->path, request->path);
+		diag_error(0, "%s: begins as a target of ssd-workloads, but its header is broken; name a new file, or confirm "
+			      "with --destroy-data=%s", request->path, request->path);
 		return DIAG_EXIT_USAGE;
 	}
 	if (target->kind == TARGET_DEVICE || target->size_bytes >= request->layout->bytes)
@@ -175,7 +175,7 @@ static int take(const struct place_request *request, struct place *place)
 	return DIAG_EXIT_OK;
 }
 
-/* A run that is killed before it begins leaves nothing that looks like somebody's data. */
+/* A run that is killed before it begins leaves nothing that looks like another program's data. */
 static int mark(const struct place_request *request, const struct place *place)
 {
 	const struct header header = {.run = request->run, .layout = *request->layout};

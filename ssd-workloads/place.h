@@ -33,7 +33,7 @@ struct place {
 };
 
 /* Everything that can refuse it is looked at, and what is there stays as it was; a file that is made is empty. 0 or a
- * diag_exit code after one line: 2 words, or somebody's data; 3 this host cannot: room, read-only, no O_DIRECT, --log-bs or
+ * diag_exit code after one line: 2 usage, or data that would be lost; 3 this host cannot: room, read-only, no O_DIRECT, --log-bs or
  * --ckpt-bs that O_DIRECT's alignment does not divide (the line names it). */
 int place_open(const struct place_request *request, struct place *place);
 /* Gives a file the layout's size; not in a dry run. 0, or DIAG_EXIT_HOST after one line; then, as when another place of the run

@@ -25,7 +25,7 @@ struct figure_table {
 	const struct figure *figure;
 	size_t row_count, row_room;
 	char **rows;              /* a tab between two fields; owned */
-	uint64_t every;           /* fig11: one of so many writes is shown; else 1 */
+	uint64_t every;           /* fig11: one of this number of writes is shown; else 1 */
 	const char *mix;          /* of the records */
 };
 

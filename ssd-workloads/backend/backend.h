@@ -20,7 +20,7 @@ struct backend_setup {
 	char *buffers;                 /* aligned for O_DIRECT; the caller's until close */
 	uint32_t slot_bytes;
 	enum backend_durability durability;
-	uint64_t hint_bytes;           /* buffered: behind so many, sync_file_range(2) begins to write them back; 0 = never */
+	uint64_t hint_bytes;           /* buffered: after this number, sync_file_range(2) begins to write them back; 0 = never */
 	bool is_sqpoll, is_iopoll;
 	bool has_syncs;                /* sync is going to be called */
 };
@@ -30,7 +30,7 @@ struct backend_setup {
 enum {
 	BACKEND_WRITTEN = 1,           /* the write is completed */
 	BACKEND_DURABLE = 2,           /* and durable, as far as was asked for: the slot is free */
-	BACKEND_NOTHING = 0,           /* a hint is done: nobody waits for that */
+	BACKEND_NOTHING = 0,           /* a hint is done: no write waits for that */
 	BACKEND_SYNCED = 4,            /* what sync asked for; of BACKEND_NO_SLOT */
 };
 
@@ -84,7 +84,7 @@ struct backend_ops {
 	/* All that was completed before is to be made durable (fdatasync), by the next enter. Nothing is outstanding or queued
 	 * then, nor will be before it is done. Only with has_syncs. */
 	void (*sync)(void *state);
-	/* Submits what is queued, then waits until so many completions are there, or the clock has passed until_ns
+	/* Submits what is queued, then waits until wait_for completions are there, or the clock has passed until_ns
 	 * (BACKEND_NO_LIMIT), or a signal came. 0 or -errno: the backend can no longer be used. */
 	int (*enter)(void *state, unsigned wait_for, uint64_t until_ns);
 	/* At most `most` completions; never waits. */

@@ -19,7 +19,7 @@
 #include "common/clock.h"
 
 #define STACK_BYTES (64u << 10)
-#define SLICE_NS 50000000u /* a signal ends no waiting of threads: it is looked for so often */
+#define SLICE_NS 50000000u /* a signal does not end the wait for a condition: the check for one is this often */
 
 struct slot {
 	struct threads *threads;
@@ -190,7 +190,7 @@ static int threads_open(const struct backend_setup *setup, void **state, const c
 	}
 	if (!rc) {
 		rc = start_slots(threads);
-		*why = "so many threads cannot be made (ulimit -u)";
+		*why = "cannot create a thread for each slot (ulimit -u)";
 	}
 	if (rc)
 		free_all(threads);

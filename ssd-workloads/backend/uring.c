@@ -251,7 +251,7 @@ static bool has_poll_queues(int fd)
 }
 
 /* A file that is empty has nothing to poll for, whatever is below it: first what the device says. Then a read, which
- * harms nobody: the file system has a word in it, too. */
+ * does no harm: the file system can refuse, too. */
 static int probe_polling(struct uring *uring)
 {
 	struct io_uring_cqe *done;
@@ -335,7 +335,7 @@ static void uring_close(void *state)
 {
 	struct uring *uring = state;
 
-	uring_detach(uring); /* of one that nobody used */
+	uring_detach(uring); /* of one that was not used */
 	io_uring_queue_exit(&uring->ring);
 	free(uring);
 }

@@ -96,7 +96,7 @@ static int check_file(int fd, const struct ack_log *ack_log)
 	return stat.st_size == (off_t)ack_log->bytes ? 0 : -ENOENT;
 }
 
-/* A copy: nobody who makes the file shorter meanwhile can end the reader. What a copy of a running worker says is
+/* A copy: a process that truncates the file meanwhile cannot end the reader. What a copy of a running worker says is
  * true, for what is acknowledged stays so. */
 static int copy(int fd, struct ack_log *ack_log)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What has been acknowledged, told to somebody who outlives a kill -9: a page in memory of /dev/shm (named by the run),
- * so that telling costs a store and no input or output. Gone with the machine's power; after that `verify` can say
- * what is broken, not what is missing, and says so.
+ * The acknowledgement log: what was acknowledged, in a file in /dev/shm named by the run, which outlives a kill -9 and
+ * costs a store instead of input or output. After a reboot it is gone, and `verify` finds what is broken, not what is
+ * missing.
  * Of each worker: all writes below `floor` are acknowledged, and of the next ACK_LOG_WINDOW those whose bit says so. A
  * worker begins no write at floor + ACK_LOG_WINDOW or later. One writer a worker. HOT: ack_log_acknowledge.
  */
@@ -64,16 +64,16 @@ KEEP_INLINE int ack_log_knows(const struct ack_log_worker *worker, uint64_t sequ
 
 /* Cold, in ack_log.c. */
 struct ack_log;
-/* Makes it for this run (header.h), for so many workers in all. 0 or -errno. */
+/* Makes it for this run (header.h), for this number of workers in all. 0 or -errno. */
 int ack_log_open(uint64_t run, unsigned workers, struct ack_log **ack_log);
 /* Of a run that ended, or was killed; read only. -ENOENT: there is none (any more). -EPERM: there is a file that is not of
  * this user alone, and that is not believed. */
 int ack_log_find(uint64_t run, unsigned workers, struct ack_log **ack_log);
 /* index: log workers first, then checkpoint's. Touched, so that the run faults nothing in. */
 struct ack_log_worker *ack_log_worker(struct ack_log *ack_log, unsigned index);
-/* Nobody can ask for it when this process is gone: the target has no name either. */
+/* No process can find it any more: of a target without a name. */
 void ack_log_hide(struct ack_log *ack_log);
-/* Of a run whose target somebody else has now. */
+/* Of a run whose target was reused. */
 void ack_log_remove(uint64_t run);
 /* The same of a run with two targets, of which one was reused: of `count` workers from `first` nothing is kept, and the file
  * goes with the last of them. workers: all of the run. */

@@ -20,7 +20,7 @@
 
 #define START_NS 20000000u   /* threads are made and wait until then */
 #define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
-#define TRIAL_ROW_NS 20000000u /* rates of a trial are of so long */
+#define TRIAL_ROW_NS 20000000u /* length of an interval of a trial */
 
 static bool is_told(const struct engine_setup *setup)
 {

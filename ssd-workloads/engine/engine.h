@@ -37,7 +37,7 @@ struct engine_setup {
 	bool is_sqpoll, is_iopoll;
 	uint64_t warmup_ns, runtime_ns, interval_ns; /* interval 0 = no series */
 	uint64_t run, seed;                 /* of the header */
-	struct engine_position *position;   /* where each worker goes on; moved by the run */
+	struct engine_position *position;   /* where each worker continues; moved by the run */
 	uint64_t record_capacity[MIX_STREAMS]; /* records of each worker's ring, 0 = none */
 	struct freeze freeze;
 	uint64_t post;
@@ -73,7 +73,7 @@ struct engine_result {
 	uint64_t begin_ns, end_ns, interval_ns;
 	double process_cpu_ns;              /* all threads, the kernel's for io_uring among them */
 	double other_cpu_ns;                /* of threads that no stream's cpu_ns has: the kernel's that had ended or cannot be
-	                                     * told apart, and who reads a trace */
+	                                     * distinguished, and the reader of a trace */
 	int error;                          /* 0 or -errno: a worker ended early */
 	bool is_interrupted;
 	/* Of each stream's target, the first's when both are in one: how another process changed it, and the run ended early;

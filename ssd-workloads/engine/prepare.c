@@ -17,7 +17,7 @@
 #define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
 #define DEPTH 8u
 #define PREPARE_BYTES ((size_t)DEPTH * MIX_BLOCK_MAX)
-#define LOOK_NS 50000000u      /* progress is shown so often */
+#define SHOW_NS 50000000u      /* between two lines of progress */
 
 struct piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
 	uint64_t offset;
@@ -112,7 +112,7 @@ static void show(struct preparation *preparation)
 {
 	uint64_t now_ns = preparation->setup->backend->now_ns(preparation->state);
 
-	if (now_ns - preparation->shown_ns < LOOK_NS)
+	if (now_ns - preparation->shown_ns < SHOW_NS)
 		return;
 	preparation->shown_ns = now_ns;
 	progress_line(preparation->progress, "preparing: %llu of %llu MiB", (unsigned long long)(preparation->done >> 20),

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #define NEVER UINT64_MAX
-#define IDLE_NS 50000000u /* with nothing outstanding, *stop is looked at so often */
+#define IDLE_NS 50000000u /* with nothing outstanding, *stop is checked this often */
 
 static inline uint64_t worker_now(struct worker *worker)
 {
@@ -169,7 +169,7 @@ uint64_t worker_fill(struct worker *worker, uint64_t now_ns)
 	while (!when) {
 		if (KEEP_UNLIKELY(!worker->is_measuring && now_ns >= worker->measure_ns)) {
 			worker->is_measuring = true;
-			/* Which takes a moment that is nobody's. */
+			/* Reading it takes a moment that belongs to no write. */
 			worker->cpu_begin_ns = worker_cpu(worker);
 			now_ns = worker->begun_ns = worker_now(worker);
 		}

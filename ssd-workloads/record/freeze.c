@@ -124,7 +124,7 @@ static int read_term(const char *at, struct freeze_term *term, const char **why)
 	return -EINVAL;
 }
 
-/* Terms that no write can meet together are mistakes of whoever wrote them. */
+/* Terms that no write can meet together are a mistake. */
 static int check_streams(const struct freeze *freeze, const char **why)
 {
 	int stream = -1;

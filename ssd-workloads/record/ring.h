@@ -2,7 +2,7 @@
 /*
  * The last records of a worker: a ring that is allocated, touched and locked before the run, of a power of two. One
  * writer. All rings of a run stop together: the first record that matches the condition fires, `post` more are kept (of
- * all workers together), then nothing is. Counting goes on. HOT: ring_add.
+ * all workers together), then nothing is. Counting continues. HOT: ring_add.
  */
 #ifndef SSD_WORKLOADS_RECORD_RING_H
 #define SSD_WORKLOADS_RECORD_RING_H
@@ -74,7 +74,7 @@ const struct record *ring_at(const struct ring *ring, uint64_t index);
 /* prep_ns of the oldest that is kept, 0 = there is none. */
 uint64_t ring_first_ns(const struct ring *ring);
 uint64_t ring_overwritten(const struct ring *ring);
-/* Gives the memory back when nobody is going to look at the records: counts stay as they were. */
+/* Frees the memory when the records are not used any more: counts stay as they were. */
 void ring_give_back(struct ring *ring);
 /* Puts what is kept into the order of its sequence, in one piece from where it returns; ring_at then counts so. After
  * the run; nothing may be added any more. NULL when there are no records. */

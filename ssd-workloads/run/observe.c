@@ -47,7 +47,7 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 	}
 	if (!undo) {
 		if (!trace_check(target, &observation->why_not))
-			observation->why_not = "no journal could be made of what is to be put back after the run";
+			observation->why_not = "no journal could be made of what is to be restored after the run";
 		return -EPERM;
 	}
 	return trace_open(undo, target, plan->layout.bytes, &observation->trace, &observation->why_not);
@@ -86,7 +86,7 @@ static bool is_of_mix(const struct observation *observation)
 	return !baseline_order(&observation->plan->baselines, observation->plan->options->seed, observation->step);
 }
 
-/* The trace goes on with the next run; what it has is copied. */
+/* The trace continues with the next run; what it has is copied. */
 static int keep_events(struct observation *observation)
 {
 	const struct split_event *events;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is looked at beside and after the runs: the kernel's block events of the mix's last repetition, joined with its
+ * What is observed during and after the runs: the kernel's block events of the mix's last repetition, joined with its
  * records, and the dump. Runs are begun in the order of baseline_order; all of them are traced, so that each costs the
  * same. observation_close takes NULL.
  */
@@ -12,7 +12,7 @@
 
 struct observation;
 
-/* undo NULL: no trace. --trace=on that cannot be had is DIAG_EXIT_HOST after one line; of auto the reason is kept. */
+/* undo NULL: no trace. an unavailable --trace=on is DIAG_EXIT_HOST after one line; of auto the reason is kept. */
 int observation_open(const struct run_plan *plan, const struct place *place, struct undo *undo,
 	struct observation **opened);
 /* Before each engine_run and after it. 0 or a diag_exit code after one line. */

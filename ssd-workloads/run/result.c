@@ -61,11 +61,11 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 	if (!stream->is_run)
 		return;
 	if (!stream->counts->operations && !result->is_interrupted)
-		frame_reason(result->frame, "no-samples", "%s: not one write of the %s was measured", cell, name);
+		frame_reason(result->frame, "no-samples", "%s: no write of the %s was measured", cell, name);
 	if (stream->steady.verdict == LATENCY_NOT_STEADY) {
 		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
 			stream->steady.slope_percent);
-		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or judge by the series",
+		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or use the series",
 			"throughput still changed at the end");
 	}
 }
@@ -182,13 +182,13 @@ void run_result_judge(struct run_result *result)
 	if (result->split.counts.lost_events)
 		judge_lost_events(result);
 	if (result->has_verify && is_lost(result))
-		frame_reason(frame, "lost-data", "%llu blocks are not as they must be",
+		frame_reason(frame, "lost-data", "%llu blocks do not hold what was acknowledged",
 			(unsigned long long)result->verify.total_lost);
 	else if (result->has_verify && result->verify.total_lost)
 		frame_reason(frame, "not-verified", "not verified: the device has failed, and %llu blocks cannot be read",
 			(unsigned long long)result->verify.total_lost);
 	if (result->has_verify && !result->verify.is_complete)
-		frame_reason(frame, "unknown-acknowledged", "not all that was acknowledged is known");
+		frame_reason(frame, "unknown-acknowledged", "part of what was acknowledged is unknown");
 }
 
 int run_result_code(const struct run_result *result)

@@ -27,7 +27,7 @@ struct run_result { /* large: not for a stack */
 	struct frame *frame;
 	struct backend_choice backend;
 	bool is_prepared;                  /* by this run */
-	bool is_unprepared;                /* by nobody */
+	bool is_unprepared;                /* and was not by an earlier one */
 	struct prepare_result prepare;
 	size_t repetition_count;
 	struct run_repetition *repetitions; /* in time; room for all of the plan; owned */
@@ -39,7 +39,7 @@ struct run_result { /* large: not for a stack */
 	struct baseline_result baselines;
 	bool has_verify;
 	struct verify_result verify;
-	bool has_short_rings;              /* memory for more was not to be had */
+	bool has_short_rings;              /* no more memory was available */
 	bool is_interrupted;
 	char changed[MIX_STREAMS][TARGET_CHANGE]; /* of each target: how another process changed it; "" = not */
 	struct engine_failure trial;       /* before the first repetition */
@@ -49,7 +49,7 @@ struct run_result { /* large: not for a stack */
 /* 0, or DIAG_EXIT_HOST after one line. */
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
 void run_result_free(struct run_result *result);
-/* Gives back the memory of records that nobody is going to look at: all but those of the mix's last repetition. */
+/* Frees the memory of records that are not used any more: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
 /* Reasons into the frame: errors, unprepared, late in an open loop, lost events, too few samples. That it was not steady is
  * a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */

@@ -133,7 +133,7 @@ int rings_check(const struct run_plan *plan, uint64_t room)
 	}
 	if (bytes <= (double)room)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s of memory are needed at the least, and %s may be taken here (free memory, limits of the cgroup): less "
+	diag_error(0, "at least %s of memory are needed, %s are available (free memory, limits of the cgroup); use fewer "
 		      "--workers, smaller blocks or a higher limit", units_format_size((uint64_t)bytes, needed, sizeof(needed)),
 		units_format_size(room, left, sizeof(left)));
 	return DIAG_EXIT_HOST;

@@ -10,7 +10,7 @@
 uint64_t rings_held_ns(const struct run_options *options);
 /* Of the trial before it: a tenth of the run, from 100 ms to 1 s. ns. */
 uint64_t rings_trial_ns(const struct run_options *options);
-/* Records of a worker's ring for so long, a power of two: of twice the trial's peak at the least; a trial that fell into a slow
+/* Records of a worker's ring for that time, a power of two: of twice the trial's peak at the least; a trial that fell into a slow
  * moment has seen a quick write nevertheless, so for what the depth could do with such ones, up to 64 MiB of a stream. */
 uint64_t rings_wanted(const struct engine_rate *rate, unsigned workers, uint64_t ns);
 /* The same of a run that was measured: half as much again. */
@@ -21,7 +21,7 @@ bool rings_raise(const struct engine_result *engine, uint64_t ns, uint64_t capac
 /* Bytes that may be taken: of what is available here and left in this memory cgroup and those above it, three quarters. root:
  * "" but in tests. */
 uint64_t rings_room(const char *root);
-/* Halves capacities (records, each of so many workers) until all fit. The least part that is left of one, 1 = all; 0: also
+/* Halves capacities (records of a worker, times workers) until all fit. The least part that is left of one, 1 = all; 0: also
  * the smallest rings do not fit. */
 double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t room);
 /* As rings_fit for a run of this plan, of which the mix's last repetition is kept beside the next one. Warns once (*is_short is

@@ -38,7 +38,7 @@ struct session {
 
 /* --- before anything is measured --- */
 
-/* Tried with all workers at once, as they are in the run; their buffers, which nobody writes to, are the same. */
+/* Tried with all workers at once, as they are in the run; their buffers, which are not written to, are the same. */
 static int choose_backend(struct session *session)
 {
 	const struct workload *workload = &session->plan.workload;

@@ -99,7 +99,7 @@ static void print_share(FILE *out, const struct span *span, uint64_t from_us, ui
 		fprintf(out, " %7s", "-");
 }
 
-/* Of the whole disk and machine, whoever it was. */
+/* Of the whole disk and machine, other processes included. */
 static void print_surroundings(FILE *out, const struct run_result *result)
 {
 	struct span span;
@@ -185,7 +185,7 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 {
 	size_t known = 0, bare = 0;
 
-	fprintf(out, "\n%-11s %-12s %s\n", "stream", "statistic", "beside the other stream over alone (95 %)");
+	fprintf(out, "\n%-11s %-12s %s\n", "stream", "statistic", "with the other stream over alone (95 %)");
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		for (int i = 0; i < BASELINE_STATISTICS; i++) {
 			const struct baseline_ratio *ratio = &baselines->ratios[which][i];
@@ -197,9 +197,9 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 		}
 	}
 	if (!known)
-		fprintf(out, "nothing to compare: the mix and a stream alone were not both measured\n");
+		fprintf(out, "no comparison: the mix and a stream alone were not both measured\n");
 	else if (bare)
-		fprintf(out, "without an interval: one repetition says nothing of how much they differ; --runs=5 does\n");
+		fprintf(out, "no interval: one repetition shows no spread; use --runs=5\n");
 }
 
 /* Without the kernel's events two parts are all that is known. */
@@ -250,7 +250,7 @@ static void print_records(FILE *out, const struct run_result *result)
 
 	if (!isnan(held))
 		fprintf(out, "records: the last %.2f s are kept, less than --records: %s\n", held,
-			result->has_short_rings ? "memory for more was not to be had" : "more was written than a trial had shown");
+			result->has_short_rings ? "no more memory was available" : "more was written than a trial had shown");
 }
 
 /* How far it came. */

@@ -254,7 +254,7 @@ static uint64_t time_of(const struct place *place, unsigned kind, bool is_last)
 	return time;
 }
 
-/* A request that reaches beyond every piece that it touches carries somebody else's sectors. */
+/* A request that reaches beyond every piece that it touches carries sectors of other writes. */
 static bool is_merged(const struct place *place)
 {
 	for (size_t k = 0; k < place->hit_count[SPLIT_RQ_ISSUE]; k++) {

@@ -126,11 +126,11 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	if (rc)
 		return rc == -EINTR ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
 	if (result.total_lost)
-		frame_reason(frame, "lost-data", "%" PRIu64 " of %" PRIu64 " blocks are not as they must be",
+		frame_reason(frame, "lost-data", "%" PRIu64 " of %" PRIu64 " blocks do not hold what was acknowledged",
 			result.total_lost, result.blocks + result.lost[VERIFY_UNREADABLE]);
 	if (!result.is_complete)
 		frame_reason(frame, "unknown-acknowledged",
-			"the run was ended from outside, and what it had acknowledged is not known any more");
+			"the run was killed, and what it had acknowledged is unknown");
 	if (target_is_changed(target, &mark, true, how)) {
 		frame_reason(frame, "target-changed", "%s while it was read", how);
 		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);

@@ -342,8 +342,7 @@ void verify_print(FILE *out, const struct verify_result *result)
 	if (result->first[0])
 		fprintf(out, "first: %s\n", result->first);
 	if (!result->is_complete)
-		fprintf(out, "what was acknowledged is not known any more: blocks that are broken are found, not those that "
-			     "are missing\n");
+		fprintf(out, "what was acknowledged is unknown: broken blocks are found, missing writes are not\n");
 }
 
 int verify_code(const struct verify_result *result)

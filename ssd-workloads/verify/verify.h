@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads a target back and holds it against what was acknowledged. A block whose latest acknowledged write is k (of the
+ * Reads a target back and compares it with what was acknowledged. A block whose latest acknowledged write is k (of the
  * worker's sequence) must be whole and of k, or of a later write that had begun, or torn between these; a block of
- * which no write is known must be undamaged, and stamped by somebody when it was prepared: where it was not, a write
+ * which no write is known must be undamaged, and stamped when it was prepared: where it was not, a write
  * that failed or never ended may have left the half of a block.
  */
 #ifndef SSD_WORKLOADS_VERIFY_VERIFY_H

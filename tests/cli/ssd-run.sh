@@ -169,7 +169,7 @@ for statistic in mean p50 p99 p99.9; do
 done
 check_exit 0 'baselines of one repetition' run --mix=1-N --baselines --runs=1 -f once.xml
 check 'one repetition: the ratio has no interval' grep -q '^log  *p99  *[0-9.]*$' "$tmp/out"
-check 'one repetition: that is said' grep -qx 'without an interval: one repetition says nothing of how much they differ; --runs=5 does' \
+check 'one repetition: the text says that there is no interval' grep -qx 'no interval: one repetition shows no spread; use --runs=5' \
 	"$tmp/out"
 is 'one repetition: the report has no interval' "$(count once.xml '<interference ') $(count once.xml '<low>\|<high>')" '10 0'
 valid 'one repetition' once.xml

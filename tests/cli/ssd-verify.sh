@@ -66,11 +66,11 @@ pid=$!
 trap 'kill -9 $pid; ssd_cleanup' EXIT
 seen=
 for _ in $(seq 100); do
-	witness=$(witness_of "$target")
-	[ -e "$witness" ] && [ -n "$(tr -d '\000' <"$witness" | head -c 1)" ] && seen=yes && break
+	ack_log=$(witness_of "$target")
+	[ -e "$ack_log" ] && [ -n "$(tr -d '\000' <"$ack_log" | head -c 1)" ] && seen=yes && break
 	sleep 0.1
 done
-ssd_witnesses=$witness
+ssd_witnesses=$ack_log
 is 'a run tells what it acknowledges' "$seen" yes
 check_exit 3 'nobody reads meanwhile' ssd-workloads verify "$target"
 is 'in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
@@ -107,10 +107,10 @@ check 'of the blocks all or some' grep -q '^verified: 32 blocks read, [0-9]* wit
 copy_bytes "$work/old" 0 "$target" $checkpoint_at 8192
 check_exit 1 'what was there before' ssd-workloads verify "$target"
 check 'is old' grep -q '^lost: old-data   1$' "$tmp/out"
-rm "$witness"
-check_exit 4 'without its witness' ssd-workloads verify "$target"
-is 'it is not known' "$(sed 1d "$tmp/out")" \
-	'what was acknowledged is not known any more: blocks that are broken are found, not those that are missing'
+rm "$ack_log"
+check_exit 4 'without its acknowledgement log verify ends with 4' ssd-workloads verify "$target"
+is 'the text says that what was acknowledged is unknown' "$(sed 1d "$tmp/out")" \
+	'what was acknowledged is unknown: broken blocks are found, missing writes are not'
 check_exit 4 'a report of it' ssd-workloads verify "$target" -f "$tmp/report.xml"
 check 'valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
 check 'says so' grep -q '<reason code="unknown-acknowledged">' "$tmp/report.xml"
@@ -140,8 +140,8 @@ spoil_byte "$target" 200
 refused 2 "$target $no_target" "$target"
 # A broken header is no reason to write over a target without a word, either.
 check_exit 2 'nor is it written' write_small "$target"
-is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $target begins as a target of ssd-workloads, but its header is broken: take \
-a new name, or say --destroy-data=$target"
+is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $target: begins as a target of ssd-workloads, but its header is broken; \
+name a new file, or confirm with --destroy-data=$target"
 check_exit 0 'unless it is said' write_small "$target" --destroy-data="$target" --verify
 verified 0 'then it is one again' "$whole"
 tap_done

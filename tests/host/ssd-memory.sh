@@ -46,7 +46,7 @@ is 'nobody was killed' "$(kills)" 0
 
 # shellcheck disable=SC2086 # words
 check_exit 3 'less memory than that' limited $((40 << 20)) ssd-workloads run $mix --log-bs=1m --log-size=128m --target="$work/new" --keep --runtime=1s
-check 'in one line' grep -q '^ssd-workloads: [0-9.]*[a-zA-Z ]* of memory are needed at the least, and .* may be taken here ' "$tmp/err"
+check 'in one line' grep -q '^ssd-workloads: at least [0-9.]*[a-zA-Z ]* of memory are needed, .* are available ' "$tmp/err"
 is 'alone' "$(wc -l <"$tmp/err")" 1
 is 'before anything is made' "$(ls "$work")" short.xml
 is 'nobody was killed' "$(kills)" 0

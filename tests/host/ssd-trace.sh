@@ -136,5 +136,5 @@ is "--trace=off says so" "$(value "$work/off.xml" not_available)" '--trace=off'
 # shellcheck disable=SC2086 # words
 SSD_WORKLOADS_DIR=$work/none/at/all ssd-workloads run $mix --runtime=200ms --target="$work" -f "$work/off.xml" >/dev/null 2>&1
 is 'no place for a journal is no lack of rights' "$(value "$work/off.xml" not_available)" \
-	'no journal could be made of what is to be put back after the run'
+	'no journal could be made of what is to be restored after the run'
 tap_done
