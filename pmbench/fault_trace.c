@@ -3,14 +3,11 @@
 #include "pmbench/fault_trace.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
-#include "pmbench/perf_open.h"
 #include "pmbench/result.h"
 #include "pmbench/scratch.h"
 
@@ -34,7 +31,7 @@ static int open_event(uint64_t config, int *fd, uint64_t *id)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int new = perf_open_self(&attr);
+	int new = perf_open(&attr, 0, -1);
 
 	if (new < 0)
 		return new;
@@ -48,35 +45,10 @@ static int open_event(uint64_t config, int *fd, uint64_t *id)
 	return 0;
 }
 
-static int open_ring(struct fault_trace *trace)
-{
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	void *ring;
-
-	trace->ring_bytes = RING_PAGES * page_bytes;
-	ring = mmap(NULL, page_bytes + trace->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, trace->minor_fd, 0);
-	if (ring == MAP_FAILED)
-		return -errno;
-	trace->ring = ring;
-	trace->page_mask = ~(uint64_t)(page_bytes - 1);
-	/* Touched now, so that reading it later is no fault. */
-	for (size_t offset = 0; offset < page_bytes + trace->ring_bytes; offset += page_bytes)
-		(void)*(volatile char *)((char *)ring + offset);
-	return ioctl(trace->major_fd, PERF_EVENT_IOC_SET_OUTPUT, trace->minor_fd) ? -errno : 0;
-}
-
-static uint64_t ring_word(const struct fault_trace *trace, uint64_t position, enum record_word word)
-{
-	const char *records = (const char *)trace->ring + trace->ring->data_offset;
-
-	/* Records are whole words, so a word never wraps though a record may. */
-	return *(const uint64_t *)(records + ((position + 8 * (uint64_t)word) & (trace->ring_bytes - 1)));
-}
-
 static void take_sample(struct fault_trace *trace, uint64_t position, uint64_t page, struct fault_trace_faults *faults)
 {
-	bool is_major = ring_word(trace, position, WORD_ID) == trace->major_id;
-	uint64_t address = ring_word(trace, position, WORD_ADDRESS);
+	bool is_major = perf_ring_word(&trace->ring, position, WORD_ID) == trace->major_id;
+	uint64_t address = perf_ring_word(&trace->ring, position, WORD_ADDRESS);
 	bool is_in_map = address >= trace->map_begin && address < trace->map_end;
 
 	trace->records++;
@@ -90,22 +62,22 @@ static void take_sample(struct fault_trace *trace, uint64_t position, uint64_t p
 
 void fault_trace_take(struct fault_trace *trace, const void *address, struct fault_trace_faults *faults)
 {
-	uint64_t head = __atomic_load_n(&trace->ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t head = perf_ring_head(&trace->ring);
 	uint64_t page = (uint64_t)(uintptr_t)address & trace->page_mask;
 	struct fault_trace_faults new = {0};
 
 	while (trace->tail != head) {
-		uint64_t word = ring_word(trace, trace->tail, WORD_HEADER);
+		uint64_t word = perf_ring_word(&trace->ring, trace->tail, WORD_HEADER);
 		struct perf_event_header header;
 
 		memcpy(&header, &word, sizeof(header));
 		if (header.type == PERF_RECORD_SAMPLE)
 			take_sample(trace, trace->tail, page, &new);
 		else if (header.type == PERF_RECORD_LOST)
-			trace->lost += ring_word(trace, trace->tail, WORD_LOST);
+			trace->lost += perf_ring_word(&trace->ring, trace->tail, WORD_LOST);
 		trace->tail += header.size;
 	}
-	__atomic_store_n(&trace->ring->data_tail, head, __ATOMIC_RELEASE);
+	perf_ring_release(&trace->ring, head);
 	*faults = new;
 }
 
@@ -160,10 +132,13 @@ int fault_trace_open(struct fault_trace *trace, const struct timebase *timebase,
 		perf_open_reason(err, reason, reason_length);
 		goto out;
 	}
-	err = open_ring(&new);
+	new.page_mask = ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
+	err = perf_ring_open(new.minor_fd, RING_PAGES, &new.ring);
+	if (!err && ioctl(new.major_fd, PERF_EVENT_IOC_SET_OUTPUT, new.minor_fd))
+		err = -errno;
 	if (err) {
 		snprintf(reason, reason_length, "ring of %u KiB for perf events: %s%s",
-			(unsigned)(new.ring_bytes / 1024), strerror(-err),
+			(unsigned)(new.ring.bytes / 1024), strerror(-err),
 			err == -EPERM ? " (raise ulimit -l or kernel.perf_event_mlock_kb)" : "");
 		goto out;
 	}
@@ -182,8 +157,7 @@ out:
 
 void fault_trace_close(struct fault_trace *trace)
 {
-	if (trace->ring)
-		munmap(trace->ring, trace->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+	perf_ring_close(&trace->ring);
 	if (trace->major_fd >= 0)
 		close(trace->major_fd);
 	if (trace->minor_fd >= 0)

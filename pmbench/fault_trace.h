@@ -11,17 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/perf.h"
 #include "common/timebase.h"
 
-struct perf_event_mmap_page;
 struct result_fault_trace;
 
 struct fault_trace {
 	int minor_fd, major_fd;
 	uint64_t minor_id, major_id;
-	struct perf_event_mmap_page *ring;
+	struct perf_ring ring;
 	uint64_t tail;              /* first byte not taken yet */
-	uint64_t ring_bytes;        /* of records, a power of two */
 	uint64_t page_mask;
 	uint64_t map_begin, map_end;
 	/* counts of all windows */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "pmbench/perf_open.h"
+#include "common/perf.h"
 
 static const uint64_t events[STAMPS] = {
 	[STAMPS_BEGIN] = PERF_COUNT_SW_PAGE_FAULTS,
@@ -81,7 +81,7 @@ static int open_event(enum stamps_at at)
 		.exclude_hv = 1,
 	};
 
-	return perf_open_self(&attr);
+	return perf_open(&attr, 0, -1);
 }
 
 /* The event keeps the program; its descriptor is not needed further. */

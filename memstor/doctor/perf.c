@@ -4,23 +4,16 @@
 #include "memstor/doctor/hooks.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_event(const struct perf_event_attr *attr, int pid, int cpu)
-{
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
+#include "common/perf.h"
 
 int doctor_perf_event(const struct perf_event_attr *attr, int pid, int cpu)
 {
-	int fd = open_event(attr, pid, cpu);
+	int fd = perf_open(attr, pid, cpu);
 
 	if (fd < 0)
 		return fd;
@@ -29,44 +22,24 @@ int doctor_perf_event(const struct perf_event_attr *attr, int pid, int cpu)
 }
 
 /* With PERF_SAMPLE_ADDR alone a sample is its header and the address. */
-struct sample {
-	struct perf_event_header header;
-	uint64_t address;
-};
+enum { WORD_HEADER, WORD_ADDRESS };
 
-/* The records are few and the ring is a page: nothing has wrapped. */
-static int find_fault(const struct perf_event_mmap_page *ring, size_t page_bytes, uint64_t wanted)
+static int find_fault(const struct perf_ring *ring, uint64_t page, uint64_t page_mask)
 {
-	const char *data = (const char *)ring + page_bytes;
-	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
-	struct sample sample;
+	uint64_t head = perf_ring_head(ring);
 
-	for (uint64_t at = 0; at + sizeof(sample) <= head && at + sizeof(sample) <= page_bytes; at += sample.header.size) {
-		memcpy(&sample, data + at, sizeof(sample));
-		if (sample.header.type == PERF_RECORD_SAMPLE && (sample.address & ~(uint64_t)(page_bytes - 1)) == wanted)
+	for (uint64_t at = 0; at < head;) {
+		uint64_t word = perf_ring_word(ring, at, WORD_HEADER);
+		struct perf_event_header header;
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE && (perf_ring_word(ring, at, WORD_ADDRESS) & page_mask) == page)
 			return 0;
-		if (sample.header.size < sizeof(sample.header))
+		if (header.size < sizeof(header))
 			break;
+		at += header.size;
 	}
 	return -ENOMSG;
-}
-
-static int fault_once(int fd, const struct perf_event_mmap_page *ring, size_t page_bytes)
-{
-	volatile char *page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int err = 0;
-
-	if ((void *)page == MAP_FAILED)
-		return -errno;
-	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		err = -errno;
-	page[0] = 1;
-	if (!err && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0))
-		err = -errno;
-	if (!err)
-		err = find_fault(ring, page_bytes, (uint64_t)(uintptr_t)page);
-	munmap((void *)page, page_bytes);
-	return err;
 }
 
 int doctor_fault_address(void)
@@ -75,15 +48,27 @@ int doctor_fault_address(void)
 		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .sample_type = PERF_SAMPLE_ADDR, .disabled = 1,
 		.exclude_kernel = 1, .exclude_hv = 1};
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = open_event(&attr, 0, -1), err;
-	void *ring;
+	int fd = perf_open(&attr, 0, -1), err;
+	struct perf_ring ring;
+	volatile char *page;
 
 	if (fd < 0)
 		return fd;
-	ring = mmap(NULL, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	err = ring == MAP_FAILED ? -errno : fault_once(fd, ring, page_bytes);
-	if (ring != MAP_FAILED)
-		munmap(ring, 2 * page_bytes);
+	err = perf_ring_open(fd, 1, &ring);
+	page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!err && page == MAP_FAILED)
+		err = -ENOMEM;
+	if (!err && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		err = -errno;
+	if (!err)
+		page[0] = 1;
+	if (!err && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0))
+		err = -errno;
+	if (!err)
+		err = find_fault(&ring, (uint64_t)(uintptr_t)page, ~(uint64_t)(page_bytes - 1));
+	if (page != MAP_FAILED)
+		munmap((void *)page, page_bytes);
+	perf_ring_close(&ring);
 	close(fd);
 	return err;
 }

@@ -10,9 +10,9 @@
 #include <linux/userfaultfd.h>
 #include <string.h>
 
+#include "common/perf.h"
 #include "common/sysfs.h"
 #include "common/units.h"
-#include "memstor/doctor/pmu.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -130,7 +130,7 @@ static int try_mem_loads(const struct doctor_host *host)
 		struct perf_event_attr attr = attr_of(0, 0, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IP);
 
 		attr.precise_ip = 2;
-		err = pmu_event(host->root, units[i], "mem-loads", &attr);
+		err = perf_unit_event(host->root, units[i], "mem-loads", &attr);
 		if (!err)
 			err = open_for_self(host, &attr);
 	}
@@ -140,7 +140,7 @@ static int try_mem_loads(const struct doctor_host *host)
 static int try_ibs(const struct doctor_host *host)
 {
 	struct perf_event_attr attr = attr_of(0, 0, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IP);
-	int err = pmu_term(host->root, "ibs_op", "cnt_ctl", 1, &attr);
+	int err = perf_unit_term(host->root, "ibs_op", "cnt_ctl", 1, &attr);
 
 	if (err)
 		return err;
@@ -152,7 +152,7 @@ static int try_ibs(const struct doctor_host *host)
 static int try_spe(const struct doctor_host *host)
 {
 	struct perf_event_attr attr = attr_of(0, 0, PERF_SAMPLE_IP);
-	int err = pmu_term(host->root, "arm_spe_0", "load_filter", 1, &attr);
+	int err = perf_unit_term(host->root, "arm_spe_0", "load_filter", 1, &attr);
 
 	return err ? err : open_for_self(host, &attr);
 }

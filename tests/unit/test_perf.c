@@ -3,7 +3,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
-#include "memstor/doctor/pmu.h"
+#include "common/perf.h"
 
 #define UNIT "/sys/bus/event_source/devices/x"
 
@@ -33,13 +33,13 @@ static void recorded_events(void **state)
 	struct perf_event_attr attr = {.size = sizeof(attr), .sample_period = 5};
 
 	(void)state;
-	assert_int_equal(pmu_event(fakeroot_fixture("laptop"), "cpu", "mem-loads", &attr), 0);
+	assert_int_equal(perf_unit_event(fakeroot_fixture("laptop"), "cpu", "mem-loads", &attr), 0);
 	assert_int_equal(attr.type, 4);
 	assert_int_equal(attr.config, 0x1cd);
 	assert_int_equal(attr.config1, 3);
 	assert_int_equal(attr.sample_period, 5);
 	attr = (struct perf_event_attr){0};
-	assert_int_equal(pmu_term(fakeroot_fixture("epyc"), "ibs_op", "cnt_ctl", 1, &attr), 0);
+	assert_int_equal(perf_unit_term(fakeroot_fixture("epyc"), "ibs_op", "cnt_ctl", 1, &attr), 0);
 	assert_int_equal(attr.type, 11);
 	assert_int_equal(attr.config, 1 << 19);
 }
@@ -49,15 +49,15 @@ static void terms(void **state)
 	struct perf_event_attr attr = {.config = UINT64_MAX};
 
 	(void)state;
-	assert_int_equal(pmu_term(root, "x", "event", 0xabc, &attr), 0);
+	assert_int_equal(perf_unit_term(root, "x", "event", 0xabc, &attr), 0);
 	assert_true(attr.config == ((UINT64_MAX & ~0xf000000ffull) | 0xa000000bc));
-	assert_int_equal(pmu_term(root, "x", "edge", 0, &attr), 0);
+	assert_int_equal(perf_unit_term(root, "x", "edge", 0, &attr), 0);
 	assert_int_equal(attr.config >> 18 & 1, 0);
-	assert_int_equal(pmu_term(root, "x", "all", UINT64_MAX, &attr), 0);
+	assert_int_equal(perf_unit_term(root, "x", "all", UINT64_MAX, &attr), 0);
 	assert_true(attr.config2 == UINT64_MAX);
-	assert_int_equal(pmu_term(root, "x", "event", 0x1000, &attr), -ERANGE);
-	assert_int_equal(pmu_term(root, "x", "none", 0, &attr), -ENOENT);
-	assert_int_equal(pmu_term(root, "y", "event", 0, &attr), -ENOENT);
+	assert_int_equal(perf_unit_term(root, "x", "event", 0x1000, &attr), -ERANGE);
+	assert_int_equal(perf_unit_term(root, "x", "none", 0, &attr), -ENOENT);
+	assert_int_equal(perf_unit_term(root, "y", "event", 0, &attr), -ENOENT);
 }
 
 static void events(void **state)
@@ -67,13 +67,13 @@ static void events(void **state)
 	(void)state;
 	fakeroot_put(root, UNIT "/events/plain", "event=0x3c\n");
 	fakeroot_put(root, UNIT "/events/flag", "event=12,edge,ldlat=030\n");
-	assert_int_equal(pmu_event(root, "x", "plain", &attr), 0);
+	assert_int_equal(perf_unit_event(root, "x", "plain", &attr), 0);
 	assert_int_equal(attr.config, 0x3c);
 	attr = (struct perf_event_attr){0};
-	assert_int_equal(pmu_event(root, "x", "flag", &attr), 0);
+	assert_int_equal(perf_unit_event(root, "x", "flag", &attr), 0);
 	assert_int_equal(attr.config, 1 << 18 | 12);
 	assert_int_equal(attr.config1, 24);
-	assert_int_equal(pmu_event(root, "x", "none", &attr), -ENOENT);
+	assert_int_equal(perf_unit_event(root, "x", "none", &attr), -ENOENT);
 }
 
 static void nonsense_changes_nothing(void **state)
@@ -86,16 +86,16 @@ static void nonsense_changes_nothing(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong_events) / sizeof(wrong_events[0]); i++) {
 		fakeroot_put(root, UNIT "/events/wrong", wrong_events[i]);
-		assert_in_range(-pmu_event(root, "x", "wrong", &attr), 1, 133);
+		assert_in_range(-perf_unit_event(root, "x", "wrong", &attr), 1, 133);
 	}
 	for (size_t i = 0; i < sizeof(wrong_formats) / sizeof(wrong_formats[0]); i++) {
 		fakeroot_put(root, UNIT "/format/wrong", wrong_formats[i]);
-		assert_int_equal(pmu_term(root, "x", "wrong", 1, &attr), -EINVAL);
+		assert_int_equal(perf_unit_term(root, "x", "wrong", 1, &attr), -EINVAL);
 	}
 	fakeroot_put(root, UNIT "/type", "4294967296\n");
-	assert_int_equal(pmu_type(root, "x", &attr), -EINVAL);
+	assert_int_equal(perf_unit_type(root, "x", &attr), -EINVAL);
 	fakeroot_put(root, UNIT "/type", "many\n");
-	assert_int_equal(pmu_type(root, "x", &attr), -EINVAL);
+	assert_int_equal(perf_unit_type(root, "x", &attr), -EINVAL);
 	assert_int_equal(attr.type, 3);
 	assert_int_equal(attr.config, 9);
 }

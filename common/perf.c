@@ -1,15 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/doctor/pmu.h"
+#include "common/perf.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "common/sysfs.h"
 
 #define UNITS "/sys/bus/event_source/devices"
+
+int perf_open(const struct perf_event_attr *attr, int pid, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void perf_open_reason(int err, char *reason, size_t length)
+{
+	char paranoid[16] = "unknown";
+
+	if (err == -ENOSYS || err == -ENOENT) {
+		snprintf(reason, length, "perf_event_open: %s (the kernel has no such perf events)", strerror(-err));
+	} else if (err == -EACCES || err == -EPERM) {
+		(void)sysfs_read("", "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+		snprintf(reason, length,
+			"perf_event_open: %s (kernel.perf_event_paranoid=%s; set it to 2 or run as root)", strerror(-err),
+			paranoid);
+	} else {
+		snprintf(reason, length, "perf_event_open: %s", strerror(-err));
+	}
+}
+
+int perf_ring_open(int fd, size_t pages, struct perf_ring *ring)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	void *map;
+
+	*ring = (struct perf_ring){.bytes = pages * page_bytes};
+	map = mmap(NULL, page_bytes + ring->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	for (size_t offset = 0; offset < page_bytes + ring->bytes; offset += page_bytes)
+		(void)*(volatile char *)((char *)map + offset);
+	ring->map = map;
+	return 0;
+}
+
+void perf_ring_close(struct perf_ring *ring)
+{
+	if (ring->map)
+		munmap(ring->map, ring->bytes + (size_t)sysconf(_SC_PAGESIZE));
+	ring->map = NULL;
+}
 
 static int read_value(const char *root, const char *unit, const char *folder, const char *name, char *text, size_t length)
 {
@@ -20,7 +68,7 @@ static int read_value(const char *root, const char *unit, const char *folder, co
 	return sysfs_read(root, path, text, length);
 }
 
-int pmu_type(const char *root, const char *unit, struct perf_event_attr *attr)
+int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *attr)
 {
 	char text[32];
 	uint64_t type;
@@ -73,13 +121,13 @@ static int deposit(const char *bits, uint64_t value, uint64_t *word)
 	return 0;
 }
 
-int pmu_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr)
+int perf_unit_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr)
 {
 	struct perf_event_attr changed = *attr;
 	char format[128];
 	const char *bits;
 	uint64_t *word;
-	int err = pmu_type(root, unit, &changed);
+	int err = perf_unit_type(root, unit, &changed);
 
 	if (!err)
 		err = read_value(root, unit, "format/", term, format, sizeof(format));
@@ -92,11 +140,11 @@ int pmu_term(const char *root, const char *unit, const char *term, uint64_t valu
 	return err;
 }
 
-int pmu_event(const char *root, const char *unit, const char *event, struct perf_event_attr *attr)
+int perf_unit_event(const char *root, const char *unit, const char *event, struct perf_event_attr *attr)
 {
 	struct perf_event_attr changed = *attr;
 	char terms[512], *rest = terms, *term;
-	int err = pmu_type(root, unit, &changed);
+	int err = perf_unit_type(root, unit, &changed);
 
 	if (!err)
 		err = read_value(root, unit, "events/", event, terms, sizeof(terms));
@@ -109,7 +157,7 @@ int pmu_event(const char *root, const char *unit, const char *event, struct perf
 			value = strtoull(equals + 1, &end, 0);
 		}
 		err = end && (*end || end == equals + 1) && equals ? -EINVAL
-								   : pmu_term(root, unit, term, value, &changed);
+								   : perf_unit_term(root, unit, term, value, &changed);
 	}
 	if (!err)
 		*attr = changed;

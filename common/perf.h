@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* perf_event_open(2), rings of records, and events as the kernel describes them in sysfs. Nothing of a CPU is known here. */
+#ifndef COMMON_PERF_H
+#define COMMON_PERF_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* pid and cpu as in perf_event_open(2); close-on-exec. Descriptor or -errno. */
+int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
+/* "perf_event_open: Permission denied (kernel.perf_event_paranoid=3; set it to 2 or run as root)" */
+void perf_open_reason(int err, char *reason, size_t length);
+
+/* Records of an event, mapped for reading. */
+struct perf_ring {
+	struct perf_event_mmap_page *map; /* NULL = none */
+	uint64_t bytes;                   /* of records, a power of two */
+};
+
+/* pages: a power of two. Every page is touched, so that reading it later is no fault. 0 or -errno; bytes is always set. */
+int perf_ring_open(int fd, size_t pages, struct perf_ring *ring);
+void perf_ring_close(struct perf_ring *ring);
+
+static inline uint64_t perf_ring_head(const struct perf_ring *ring)
+{
+	return __atomic_load_n(&ring->map->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* The kernel may write over everything before tail. */
+static inline void perf_ring_release(const struct perf_ring *ring, uint64_t tail)
+{
+	__atomic_store_n(&ring->map->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* The index-th 8 bytes of the record at position. Records are whole words: a record may wrap, a word never does. */
+static inline uint64_t perf_ring_word(const struct perf_ring *ring, uint64_t position, unsigned index)
+{
+	const char *records = (const char *)ring->map + ring->map->data_offset;
+
+	return *(const uint64_t *)(records + ((position + 8 * (uint64_t)index) & (ring->bytes - 1)));
+}
+
+/*
+ * A performance monitoring unit is /sys/bus/event_source/devices/UNIT: type, format/TERM ("config1:0-15") and events/EVENT
+ * ("event=0xcd,umask=0x1,ldlat=3"). root as in common/sysfs.h. 0 or -errno: -ENOENT no such unit, event or term; -EINVAL
+ * a description that cannot be read; -ERANGE a value that its bits cannot hold. attr is changed only on success.
+ */
+/* attr->type of this unit. */
+int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *attr);
+/* The type, and the bits of one term in config, config1 or config2. */
+int perf_unit_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr);
+/* The type, and every term of an event. */
+int perf_unit_event(const char *root, const char *unit, const char *event, struct perf_event_attr *attr);
+
+#endif
