@@ -45,7 +45,17 @@ static double round_to(double value, unsigned digits)
 	return round(value * power) / power;
 }
 
-static char *format_scaled(double value, const struct scale *scale, bool is_even, char *buffer, size_t length)
+static const struct scale rate_scales[] = {
+	{"", 1000},
+	{"k", 1000},
+	{"M", 1000},
+	{"G", 1000},
+	{"T", 0},
+};
+
+/* unit follows the scale's own. */
+static char *format_scaled(double value, const struct scale *scale, const char *unit, bool is_even, char *buffer,
+	size_t length)
 {
 	bool is_negative = value < 0;
 	const char *sign;
@@ -62,27 +72,27 @@ static char *format_scaled(double value, const struct scale *scale, bool is_even
 	digits = digits_after_point(value);
 	sign = is_negative && round_to(value, digits) > 0 ? "-" : "";
 	if (value >= 1e15) {
-		snprintf(buffer, length, "%s%.0f %s", sign, value, scale->unit);
+		snprintf(buffer, length, "%s%.0f %s%s", sign, value, scale->unit, unit);
 		return buffer;
 	}
 	hundredths = (uint64_t)llround(round_to(value, digits) * 100);
 	whole = hundredths / 100;
 	rest = (unsigned)(hundredths % 100);
 	if (is_even && whole + rest && digits)
-		snprintf(buffer, length, "%s%" PRIu64 ".%0*u %s", sign, whole, (int)digits,
-			digits == 1 ? rest / 10 : rest, scale->unit);
+		snprintf(buffer, length, "%s%" PRIu64 ".%0*u %s%s", sign, whole, (int)digits,
+			digits == 1 ? rest / 10 : rest, scale->unit, unit);
 	else if (rest == 0)
-		snprintf(buffer, length, "%s%" PRIu64 " %s", sign, whole, scale->unit);
+		snprintf(buffer, length, "%s%" PRIu64 " %s%s", sign, whole, scale->unit, unit);
 	else if (rest % 10 == 0)
-		snprintf(buffer, length, "%s%" PRIu64 ".%u %s", sign, whole, rest / 10, scale->unit);
+		snprintf(buffer, length, "%s%" PRIu64 ".%u %s%s", sign, whole, rest / 10, scale->unit, unit);
 	else
-		snprintf(buffer, length, "%s%" PRIu64 ".%02u %s", sign, whole, rest, scale->unit);
+		snprintf(buffer, length, "%s%" PRIu64 ".%02u %s%s", sign, whole, rest, scale->unit, unit);
 	return buffer;
 }
 
 char *units_format_size(uint64_t bytes, char *buffer, size_t length)
 {
-	return format_scaled((double)bytes, size_scales, false, buffer, length);
+	return format_scaled((double)bytes, size_scales, "", false, buffer, length);
 }
 
 static char *format_duration(double ns, bool is_even, char *buffer, size_t length)
@@ -91,7 +101,7 @@ static char *format_duration(double ns, bool is_even, char *buffer, size_t lengt
 		snprintf(buffer, length, "n/a");
 		return buffer;
 	}
-	return format_scaled(ns, duration_scales, is_even, buffer, length);
+	return format_scaled(ns, duration_scales, "", is_even, buffer, length);
 }
 
 char *units_format_duration(double ns, char *buffer, size_t length)
@@ -102,6 +112,16 @@ char *units_format_duration(double ns, char *buffer, size_t length)
 char *units_format_duration_even(double ns, char *buffer, size_t length)
 {
 	return format_duration(ns, true, buffer, length);
+}
+
+char *units_format_rate(double value, const char *unit, char *buffer, size_t length)
+{
+	if (!isfinite(value)) {
+		snprintf(buffer, length, "-");
+		return buffer;
+	}
+	/* "1/s" with a prefix is "k/s". */
+	return format_scaled(value, rate_scales, unit[0] == '1' ? unit + 1 : unit, true, buffer, length);
 }
 
 char *units_write_duration(uint64_t ns, char *buffer, size_t length)

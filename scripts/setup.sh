@@ -42,6 +42,7 @@ look_build() {
 	need_module libhwloc-dev hwloc
 	need_module liburing-dev liburing
 	need_module libblkid-dev blkid
+	need_module libsmartcols-dev smartcols
 	need_module libgsl-dev gsl
 }
 look_test() {

@@ -6,24 +6,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/diag.h"
 #include "common/report.h"
-#include "memstor/compare/cells.h"
+#include "common/table.h"
 #include "memstor/compare/print.h"
 
 #define LINES_MAX 20  /* of one kind on stderr */
 #define NAMES_SHOWN 8 /* of one kind in a flag to paste */
-
-static bool is_coloured(enum compare_colour colour)
-{
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (colour != COMPARE_COLOUR_AUTO)
-		return colour == COMPARE_COLOUR_ALWAYS;
-	return isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
-}
 
 static int read_groups(struct compare_request *request, struct compare_result *result)
 {
@@ -257,7 +247,7 @@ static int pair_groups(const struct compare_request *request, struct compare_res
 	return code ? code : check_floor(result);
 }
 
-typedef void (*printer)(FILE *out, const struct compare_request *request, const struct compare_result *result);
+typedef int (*printer)(FILE *out, const struct compare_request *request, const struct compare_result *result);
 
 static int write_format(const char *path, printer print, const struct compare_request *request,
 	const struct compare_result *result)
@@ -265,12 +255,12 @@ static int write_format(const char *path, printer print, const struct compare_re
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	int err = -ENOMEM;
+	int err = out ? print(out, request, result) : -ENOMEM;
 
-	if (out) {
-		print(out, request, result);
-		err = fclose(out) == 0 ? report_file_write(path, text, size) : -ENOMEM;
-	}
+	if (out && fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = report_file_write(path, text, size);
 	free(text);
 	if (!err)
 		return DIAG_EXIT_OK;
@@ -284,7 +274,10 @@ static int write_format(const char *path, printer print, const struct compare_re
 static int write_all(const struct compare_options *options, const struct compare_result *result)
 {
 	static const printer printers[] = {compare_print_json, compare_print_csv, compare_print_markdown};
+	bool is_coloured = options->colour == COMPARE_COLOUR_AUTO ? table_is_coloured()
+								  : options->colour == COMPARE_COLOUR_ALWAYS;
 	bool is_stdout_taken = false;
+	int err = 0;
 
 	for (size_t i = 0; i < COMPARE_FORMATS; i++) {
 		const char *path = options->outputs[i];
@@ -294,9 +287,15 @@ static int write_all(const struct compare_options *options, const struct compare
 			return code;
 		is_stdout_taken |= path && strcmp(path, "-") == 0;
 	}
-	if (!is_stdout_taken)
-		compare_print_text(stdout, &options->request, result, is_coloured(options->colour));
-	return DIAG_EXIT_OK;
+	if (!is_stdout_taken && options->columns)
+		err = compare_print_columns(stdout, &options->request, result, options->columns,
+			options->has_no_headings, is_coloured);
+	else if (!is_stdout_taken)
+		err = compare_print_text(stdout, &options->request, result, is_coloured);
+	if (!err)
+		return DIAG_EXIT_OK;
+	diag_error(err, "cannot print the comparison");
+	return DIAG_EXIT_HOST;
 }
 
 int compare_groups(struct compare_options *options)

@@ -9,7 +9,9 @@
 
 #include "common/diag.h"
 #include "common/report.h"
+#include "common/table.h"
 #include "common/units.h"
+#include "memstor/compare/print.h"
 
 static int set_metric(struct opt_value *in)
 {
@@ -142,6 +144,18 @@ static int set_output(struct opt_value *in)
 	return 0;
 }
 
+static int set_columns(struct opt_value *in)
+{
+	char why[TABLE_TEXT];
+
+	if (compare_check_columns(in->text, why, sizeof(why))) {
+		diag_error(0, "--%s %s: %s", in->row->name, in->text, why);
+		return -EALREADY;
+	}
+	*(const char **)opt_field(in) = in->text;
+	return 0;
+}
+
 #define AT(member) offsetof(struct compare_options, member)
 
 static const char *const methods[] = {[COMPARE_BY_RANKS] = "ranks", [COMPARE_BY_BOOTSTRAP] = "bootstrap", NULL};
@@ -265,6 +279,13 @@ static const struct opt rows[] = {
 		.help = "leave out runs that were not steady",
 		.manual = "Leave out runs whose throughput still changed at their end."},
 	{.type = OPT_TITLE, .help = "Output (without FILE: standard output, instead of the text)"},
+	{"columns", 'o', "COLUMN,...", OPT_OWN, .offset = AT(columns), .set = set_columns,
+		.help = "print the metrics only, one a line, with these columns",
+		.manual =
+"Print the metrics only, one a line, with these columns: `set`, `tool`, `metric`, `base`, `new`, `change`, `interval`,\n"
+"`p_value`, `verdict` and the other members of a metric in JSON."},
+	{"noheadings", 0, NULL, OPT_FLAG, .offset = AT(has_no_headings),
+		.help = "print no headings above the columns of -o"},
 	{"json", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
 		.help = "write everything as JSON",
 		.manual =

@@ -16,6 +16,8 @@ struct compare_options {
 	struct compare_request request;
 	struct metric histograms[COMPARE_HISTOGRAMS_MAX];
 	const char *outputs[COMPARE_FORMATS]; /* NULL = not wanted, "-" = stdout */
+	const char *columns; /* of the text: the metrics alone; NULL = everything */
+	bool has_no_headings;
 	enum compare_colour colour;
 	size_t floor_count;
 	struct arena arena; /* words of --group-by and --allow-different */

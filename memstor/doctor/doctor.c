@@ -5,15 +5,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/diag.h"
+#include "common/table.h"
 #include "memstor/doctor/doctor.h"
 
 struct request {
-	bool is_json;
+	struct doctor_output output;
 	size_t path_count;
 	const char *paths[DOCTOR_PATHS];
 };
@@ -59,31 +58,24 @@ static void default_paths(struct request *request)
 	}
 }
 
-/* https://no-color.org: any value but the empty one. */
-static bool is_coloured(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
 static int examine(const struct request *request, struct everything *all)
 {
-	struct doctor_host host = {
-		.root = "", .hooks = &doctor_real_hooks, .machine = &all->machine, .path_count = request->path_count};
+	struct probe_host host = {.root = "", .hooks = &probe_real_hooks, .machine = &all->machine};
+	struct doctor_output output = request->output;
 	int err = machine_read(host.root, &all->machine);
 
 	if (err) {
 		diag_error(err, "cannot read this machine's facts from /proc and /sys");
 		return DIAG_EXIT_HOST;
 	}
-	memcpy(host.paths, request->paths, sizeof(host.paths));
-	doctor_read_credentials(&host);
-	doctor_examine(&host, &all->result);
-	if (request->is_json)
-		doctor_print_json(stdout, &all->result);
-	else
-		doctor_print_text(stdout, &all->result, is_coloured());
+	probe_read_credentials(&host);
+	doctor_examine(&host, request->paths, request->path_count, &all->result);
+	output.is_coloured = table_is_coloured();
+	err = doctor_print(stdout, &all->result, &output);
+	if (err) {
+		diag_error(err, "cannot print what was found");
+		return DIAG_EXIT_HOST;
+	}
 	return doctor_exit_code(&all->result);
 }
 
@@ -94,23 +86,45 @@ static int run(const struct command *command, int argc, char **argv)
 	struct everything *all;
 	int code = command_parse(command, argc, argv, &request, &line, NULL);
 
-	opt_free(&line);
 	if (code)
-		return code;
+		goto out;
 	if (!request.path_count)
 		default_paths(&request);
 	all = calloc(1, sizeof(*all));
 	if (!all) {
 		diag_error(ENOMEM, "cannot look at this machine");
-		return DIAG_EXIT_USAGE;
+		code = DIAG_EXIT_USAGE;
+		goto out;
 	}
 	code = examine(&request, all);
 	free(all);
+out:
+	opt_free(&line);
 	return code;
 }
 
+static int set_columns(struct opt_value *in)
+{
+	char why[TABLE_TEXT];
+
+	if (doctor_check_columns(in->text, why, sizeof(why))) {
+		diag_error(0, "--columns %s: %s", in->text, why);
+		return -EALREADY;
+	}
+	*(const char **)opt_field(in) = in->text;
+	return 0;
+}
+
 static const struct opt rows[] = {
-	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, is_json),
+	{"columns", 'o', "COLUMN,...", OPT_OWN, .offset = offsetof(struct request, output.columns), .set = set_columns,
+		.help = "print the facts with these columns only",
+		.manual =
+"Print the facts, one a line, with these columns: `status`, `code`, `finding`, `group`, `path`, `value`, `tools`,\n"
+"`meaning` and `fix` (default: `status,code,finding`, in groups, and what the tools can do).\n"
+"With --json the facts have these members only."},
+	{"noheadings", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, output.has_no_headings),
+		.help = "print no headings of columns"},
+	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, output.is_json),
 		.help = "print JSON instead of text",
 		.manual =
 "Print JSON with stable codes instead of text.\n"
@@ -127,7 +141,8 @@ const struct command command_doctor = {
 	       "measurement now. Changes nothing and leaves nothing. Direct writes and swap files are tried at each PATH "
 	       "(default: /var/tmp and the current folder).",
 	.examples = "  memstor doctor\n"
-		    "  sudo memstor doctor --json /mnt/disk\n",
+		    "  sudo memstor doctor --json /mnt/disk\n"
+		    "  memstor doctor --noheadings -o code,fix\n",
 	.notes = "Status: 0 every installed tool can do its main job; 3 some cannot, and the last lines say which and why.",
 	.options = rows,
 	.take = take,

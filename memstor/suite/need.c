@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/io_uring.h>
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,16 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/cgroup.h"
-#include "common/machine.h"
-#include "common/swap.h"
-#include "common/sysfs.h"
-#include "common/units.h"
-#include "common/zram.h"
 #include "common/find.h"
+#include "common/machine.h"
+#include "common/probe.h"
+#include "common/units.h"
+#include "common/vmcounters.h"
 
 enum argument { NONE, SIZE, COUNT, NAME };
 
@@ -33,7 +28,13 @@ struct question {
 	size_t length;
 };
 
-typedef int check_function(const struct question *question);
+struct suite_need_row {
+	const char *name;
+	enum argument argument;
+	uint64_t otherwise; /* the amount when none is given; 0 = one must be given */
+	int (*check)(const struct question *question);
+	const char *probe; /* of check_probe: its name in common/probe.h */
+};
 
 static int __attribute__((format(printf, 2, 3))) lacks(const struct question *question, const char *format, ...)
 {
@@ -50,34 +51,14 @@ static int check_root(const struct question *question)
 	return geteuid() ? lacks(question, "needs root") : 0;
 }
 
-static int check_swap(const struct question *question)
+/* The same answer as memstor doctor's. */
+static int check_probe(const struct question *question)
 {
-	struct swap_area areas[SWAP_AREAS];
-	size_t count = 0;
+	char why[512];
 
-	if (!swap_list(question->host->root, areas, SWAP_AREAS, &count) && count)
+	if (!probe_require(question->host->root, question->need->row->probe, why, sizeof(why)))
 		return 0;
-	return lacks(question, "needs swap: none is on (swapon -s)");
-}
-
-static int check_zram(const struct question *question)
-{
-	return zram_is_available(question->host->root) ? 0 : lacks(question, "needs zram: modprobe zram num_devices=0");
-}
-
-static int check_loop(const struct question *question)
-{
-	return access("/dev/loop-control", R_OK | W_OK) ? lacks(question, "needs loop devices: modprobe loop, as root") : 0;
-}
-
-static int check_cgroup(const struct question *question)
-{
-	struct cgroup parent;
-	char why[256];
-
-	if (!cgroup_find_parent(question->host->root, &parent, why, sizeof(why)))
-		return 0;
-	return lacks(question, "needs a memory cgroup: %s", why);
+	return lacks(question, "needs %s: %s", question->need->row->name, why);
 }
 
 static int check_space(const struct question *question)
@@ -136,66 +117,18 @@ static int check_nodes(const struct question *question)
 	return lacks(question, "needs %llu NUMA nodes, there are %zu", (unsigned long long)question->need->amount, count);
 }
 
-/* "HugePages_Free:      12" */
-static uint64_t free_huge_pages(const char *root)
-{
-	static const char key[] = "HugePages_Free:";
-	uint64_t pages = 0;
-	size_t length;
-	char *text, *at;
-
-	if (sysfs_slurp(root, "/proc/meminfo", 1 << 16, &text, &length))
-		return 0;
-	at = strstr(text, key);
-	if (at) {
-		at += strlen(key);
-		at += strspn(at, " ");
-		if (!sysfs_scan_u64(at, &pages))
-			pages = 0;
-	}
-	free(text);
-	return pages;
-}
-
 static int check_hugetlb(const struct question *question)
 {
-	uint64_t pages = free_huge_pages(question->host->root);
+	struct vmcounters *meminfo = calloc(1, sizeof(*meminfo));
+	uint64_t pages = 0;
 
+	if (meminfo && !vmcounters_read(question->host->root, NULL, VMCOUNTERS_MEMINFO, meminfo))
+		vmcounters_get(meminfo, "meminfo.HugePages_Free", &pages);
+	free(meminfo);
 	if (pages >= question->need->amount)
 		return 0;
 	return lacks(question, "needs %llu huge pages, %llu are free: sysctl vm.nr_hugepages=N",
 		(unsigned long long)question->need->amount, (unsigned long long)pages);
-}
-
-static int check_uring(const struct question *question)
-{
-	struct io_uring_params params;
-	int fd;
-
-	memset(&params, 0, sizeof(params));
-	fd = (int)syscall(SYS_io_uring_setup, 1, &params);
-	if (fd < 0)
-		return lacks(question, "needs io_uring: %s (sysctl kernel.io_uring_disabled)", strerror(errno));
-	close(fd);
-	return 0;
-}
-
-/* The software event that pmbench --fault-trace opens. */
-static int check_perf(const struct question *question)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
-	attr.exclude_kernel = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return lacks(question, "needs perf events: %s (sysctl kernel.perf_event_paranoid)", strerror(errno));
-	close(fd);
-	return 0;
 }
 
 /* What follows the colon, "" when nothing does. */
@@ -215,27 +148,20 @@ static int check_program(const struct question *question)
 	return lacks(question, "needs the program %s, which is not in PATH", argument_of(question->need));
 }
 
-struct suite_need_row {
-	const char *name;
-	enum argument argument;
-	uint64_t otherwise; /* the amount when none is given; 0 = one must be given */
-	check_function *check;
-};
-
 static const struct suite_need_row rows[] = {
-	{"root", NONE, 0, check_root},
-	{"swap", NONE, 0, check_swap},
-	{"zram", NONE, 0, check_zram},
-	{"loop", NONE, 0, check_loop},
-	{"cgroup", NONE, 0, check_cgroup},
-	{"space", SIZE, 0, check_space},
-	{"memory", SIZE, 0, check_memory},
-	{"cpus", COUNT, 0, check_cpus},
-	{"nodes", COUNT, 0, check_nodes},
-	{"hugetlb", COUNT, 1, check_hugetlb},
-	{"io_uring", NONE, 0, check_uring},
-	{"perf", NONE, 0, check_perf},
-	{"program", NAME, 0, check_program},
+	{"root", NONE, .check = check_root},
+	{"swap", NONE, .check = check_probe, .probe = "swap"},
+	{"zram", NONE, .check = check_probe, .probe = "zram"},
+	{"loop", NONE, .check = check_probe, .probe = "loop"},
+	{"cgroup", NONE, .check = check_probe, .probe = "memory-cgroup"},
+	{"space", SIZE, .check = check_space},
+	{"memory", SIZE, .check = check_memory},
+	{"cpus", COUNT, .check = check_cpus},
+	{"nodes", COUNT, .check = check_nodes},
+	{"hugetlb", COUNT, .otherwise = 1, .check = check_hugetlb},
+	{"io_uring", NONE, .check = check_probe, .probe = "io-uring"},
+	{"perf", NONE, .check = check_probe, .probe = "page-fault-events"},
+	{"program", NAME, .check = check_program},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 

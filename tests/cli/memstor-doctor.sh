@@ -17,14 +17,14 @@ codes_of() { sed -n 's/^\t\t\t"code": "\(.*\)",$/\1/p' | sort -u; }
 
 # --- the text
 doctor empty
-check "within 80 columns, but for commands and long names" awk '!/mend: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
+check "within 80 columns, but for commands and long names" awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
 check "no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
 for title in Machine 'Little memory, and swap' Storage Tracing Pictures 'What would spoil a measurement now' Tools; do
 	check "there is $title" grep -qx "$title" out
 done
-grep -E '^  (ok|note|limited|missing) ' out >findings
+sed -n '/^Machine$/,/^What would/p' out | grep -E '^  (ok|note|limited|missing) '  >findings
 check "a status for each" test "$(wc -l <findings)" -ge 24
-check "the page size" grep -q "^  ok       page-size           $(($(getconf PAGESIZE) / 1024)) KiB$" findings
+check "the page size" grep -qE "^  ok +page-size +$(($(getconf PAGESIZE) / 1024)) KiB$" findings
 check "the folder is named" grep -q '^  [a-z]*  *o-direct  *empty: ' findings
 is "and empty" "$(ls -A empty)" ''
 doctor empty file "$tmp"
@@ -62,17 +62,25 @@ check "all programs of the suite" test "$(wc -l <tools)" -eq 6
 missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
 is "3 means that a program cannot do its job" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
 
+# --- columns
+memstor doctor -o code,fix --noheadings empty >out
+check "columns of choice: a line a fact" test "$(wc -l <out)" -ge 24
+check "without headings" sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
+check_exit 2 "an unknown column" memstor doctor --columns code,mend
+is "the known ones are named" "$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
+code, group, path, status, value, tools, meaning, fix, finding"
+
 # --- what is not there
 mkdir bin
 for command in sh env; do ln -s "$(command -v $command)" bin/$command; done
 ln -s "$(command -v memstor)" bin/memstor
 PATH=$tmp/bin doctor --json empty
 check "no gnuplot" grep -A4 '"code": "gnuplot"' out
-is "how to get it" "$(sed -n '/"code": "gnuplot"/,/}/s/.*"mend": "\(.*\)"/\1/p' out)" 'apt-get install gnuplot-nox'
+is "how to get it" "$(sed -n '/"code": "gnuplot"/,/}/s/.*"fix": "\(.*\)"/\1/p' out)" 'apt-get install gnuplot-nox'
 printf '#!/bin/sh\necho gnuplot 99 patchlevel 1\n' >bin/gnuplot
 chmod +x bin/gnuplot
 PATH=$tmp/bin doctor empty
-check "a gnuplot" grep -qx '  ok       gnuplot             gnuplot 99 patchlevel 1' out
+check "a gnuplot" grep -qx '  ok  *gnuplot  *gnuplot 99 patchlevel 1' out
 if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /sys 2>/dev/null; then
 	status=0
 	unshare -m sh -c 'umount -l /sys && exec memstor doctor --json empty' >out 2>err || status=$?

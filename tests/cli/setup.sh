@@ -28,7 +28,7 @@ check 'and the package that has them' grep -qx "setup: missing: python3-jsonsche
 fake pkg-config 1
 check_exit 3 'libraries are looked for' run build
 check 'all are named in one line' grep -qx \
-	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libgsl-dev (run .*' "$tmp/err"
+	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev (run .*' "$tmp/err"
 check_exit 2 'an unknown group is refused' run kitchen
 
 # --- another package manager holds apt's locks at the first try

@@ -7,13 +7,15 @@
 #include "tests/unit/unit.h"
 
 static struct machine machine;
-static struct doctor_host host;
+static struct probe_host host;
 static struct doctor_result result;
+static const char *paths[] = {"/", "/tmp"};
 
 static inline void examine(const char *name)
 {
+	paths[0] = "/";
 	fake_doctor(name, &machine, &host);
-	doctor_examine(&host, &result);
+	doctor_examine(&host, paths, 2, &result);
 }
 
 #endif

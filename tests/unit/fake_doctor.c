@@ -38,7 +38,7 @@ static int is_writable(const char *path)
 static int swap_file(const char *root, const char *folder, char *why, size_t length)
 {
 	(void)root;
-	snprintf(why, length, "--swap: %s/memstor-doctor.swap is on overlay", folder);
+	snprintf(why, length, "--swap: %s/memstor-probe.swap is on overlay", folder);
 	return fake_kernel.swap_file;
 }
 
@@ -47,7 +47,7 @@ static int uring(unsigned flags)
 	return flags ? fake_kernel.uring : fake_kernel.uring_plain;
 }
 
-static int direct(const char *path, struct doctor_direct *facts)
+static int direct(const char *path, struct probe_direct *facts)
 {
 	(void)path;
 	*facts = fake_kernel.direct_facts;
@@ -98,7 +98,7 @@ static void pause_for(uint64_t ns)
 	fake_kernel.paused_ns += ns;
 }
 
-const struct doctor_hooks fake_hooks = {
+const struct probe_hooks fake_hooks = {
 	.time_source = time_source,
 	.memlock_limit = memlock_limit,
 	.pid_namespace = pid_namespace,
@@ -150,14 +150,14 @@ static void set_container(struct machine *machine)
 	fake_kernel.gnuplot = -ENOENT;
 	fake_kernel.memlock_bytes = UINT64_MAX;
 	fake_kernel.direct_facts =
-		(struct doctor_direct){.filesystem = "overlay", .step = "write", .has_alignment = false};
+		(struct probe_direct){.filesystem = "overlay", .step = "write", .has_alignment = false};
 	snprintf(fake_kernel.timebase.distrust, sizeof(fake_kernel.timebase.distrust),
 		"the TSC is not invariant (no constant_tsc and nonstop_tsc in /proc/cpuinfo)");
 	*machine = (struct machine){.threads = 2, .page_bytes = 65536, .memory_bytes = 4014080ull * 1024,
 		.available_bytes = 304120ull * 1024, .os_release = "6.1.0", .hypervisor = "KVM", .node_count = 1};
 }
 
-void fake_doctor(const char *name, struct machine *machine, struct doctor_host *host)
+void fake_doctor(const char *name, struct machine *machine, struct probe_host *host)
 {
 	static const struct {
 		const char *name;
@@ -177,7 +177,6 @@ void fake_doctor(const char *name, struct machine *machine, struct doctor_host *
 	snprintf(machine->arch, sizeof(machine->arch), "x86_64");
 	if (!machine->cgroup_limit_bytes)
 		machine->cgroup_limit_bytes = UINT64_MAX;
-	*host = (struct doctor_host){.root = fakeroot_fixture(name), .hooks = &fake_hooks, .machine = machine,
-		.path_count = 2, .paths = {"/", "/tmp"}};
-	doctor_read_credentials(host);
+	*host = (struct probe_host){.root = fakeroot_fixture(name), .hooks = &fake_hooks, .machine = machine};
+	probe_read_credentials(host);
 }

@@ -14,13 +14,13 @@ struct fake_kernel {
 	int unit;
 	uint64_t memlock_bytes, features;
 	struct timebase timebase;
-	struct doctor_direct direct_facts;
+	struct probe_direct direct_facts;
 	uint64_t paused_ns;
 };
 extern struct fake_kernel fake_kernel;
-extern const struct doctor_hooks fake_hooks;
+extern const struct probe_hooks fake_hooks;
 
 /* "laptop", "epyc", "container": root, machine and kernel. The host's root is valid until the next call. */
-void fake_doctor(const char *name, struct machine *machine, struct doctor_host *host);
+void fake_doctor(const char *name, struct machine *machine, struct probe_host *host);
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "common/diag.h"
+#include "common/probe_private.h"
 #include "tests/unit/examined.h"
 #include "tests/unit/fakeroot.h"
 
@@ -30,16 +31,16 @@ static bool has(const char *code)
 /* After a change of fake_kernel or host: the finding of the code. */
 static const struct doctor_finding *again(const char *code)
 {
-	doctor_examine(&host, &result);
+	doctor_examine(&host, paths, 2, &result);
 	return found(code);
 }
 
-static void is(const struct doctor_finding *finding, enum doctor_status status, const char *value, const char *mend)
+static void is(const struct doctor_finding *finding, enum probe_status status, const char *value, const char *fix)
 {
-	assert_string_equal(finding->value, value);
-	assert_string_equal(doctor_status_name(finding->status), doctor_status_name(status));
-	assert_string_equal(finding->mend, mend);
-	assert_true(status == DOCTOR_OK ? !finding->meaning[0] : finding->meaning[0]);
+	assert_string_equal(finding->answer.value, value);
+	assert_string_equal(probe_status_name(finding->answer.status), probe_status_name(status));
+	assert_string_equal(finding->answer.fix, fix);
+	assert_true(status == PROBE_OK ? !finding->answer.meaning[0] : finding->answer.meaning[0]);
 }
 
 static void tables_are_whole(void **state)
@@ -84,17 +85,17 @@ static void every_answer_has_words(void **state)
 				fake_kernel.fault_address = fake_kernel.tracefs = fake_kernel.userfaultfd =
 					fake_kernel.userfaultfd_user = fake_kernel.gnuplot = fake_kernel.hardware =
 						fake_kernel.clock = fake_kernel.unit = -(err / 3);
-		doctor_examine(&host, &result);
+		doctor_examine(&host, paths, 2, &result);
 		assert_in_range(result.finding_count, 22, DOCTOR_FINDINGS);
 		for (size_t i = 0; i < result.finding_count; i++) {
 			const struct doctor_finding *finding = &result.findings[i];
 
-			assert_in_range(strlen(finding->value), 1, sizeof(finding->value) - 2);
-			assert_true(strlen(finding->meaning) < sizeof(finding->meaning) - 1);
-			assert_true(strlen(finding->mend) < sizeof(finding->mend) - 1);
-			if (finding->status != DOCTOR_OK && !finding->meaning[0])
-				fail_msg("%s: '%s' without what follows", finding->row->code, finding->value);
-			assert_true(finding->status != DOCTOR_OK || !finding->mend[0]);
+			assert_in_range(strlen(finding->answer.value), 1, sizeof(finding->answer.value) - 2);
+			assert_true(strlen(finding->answer.meaning) < sizeof(finding->answer.meaning) - 1);
+			assert_true(strlen(finding->answer.fix) < sizeof(finding->answer.fix) - 1);
+			if (finding->answer.status != PROBE_OK && !finding->answer.meaning[0])
+				fail_msg("%s: '%s' without what follows", finding->row->code, finding->answer.value);
+			assert_true(finding->answer.status != PROBE_OK || !finding->answer.fix[0]);
 		}
 	}
 }
@@ -105,36 +106,36 @@ static void rings(void **state)
 
 	(void)state;
 	examine("epyc");
-	is(found("io-uring"), DOCTOR_OK, "a ring was set up", "");
-	is(found("io-uring-deferred"), DOCTOR_OK, "completions can be deferred", "");
+	is(found("io-uring"), PROBE_OK, "a ring was set up", "");
+	is(found("io-uring-deferred"), PROBE_OK, "completions can be deferred", "");
 	/* Before Linux 6.1: that is ssd-workloads' alone. */
 	fake_kernel.uring = -EINVAL;
-	is(again("io-uring"), DOCTOR_OK, "a ring was set up", "");
-	is(found("io-uring-deferred"), DOCTOR_LIMITED, "not in this kernel", "");
+	is(again("io-uring"), PROBE_OK, "a ring was set up", "");
+	is(found("io-uring-deferred"), PROBE_LIMITED, "not in this kernel", "");
 	assert_int_equal(found("io-uring-deferred")->row->tools, DOCTOR_SSD);
 	fake_kernel.uring = -ENOMEM;
-	is(again("io-uring-deferred"), DOCTOR_LIMITED, "Cannot allocate memory", "");
+	is(again("io-uring-deferred"), PROBE_LIMITED, "Cannot allocate memory", "");
 	fake_kernel.uring_plain = -ENOSYS;
-	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	is(again("io-uring"), PROBE_MISSING, "not in this kernel", "");
 	assert_false(has("io-uring-deferred"));
 	fake_kernel.uring_plain = -ENOMEM;
-	is(again("io-uring"), DOCTOR_MISSING, "Cannot allocate memory", "ulimit -l unlimited");
+	is(again("io-uring"), PROBE_MISSING, "Cannot allocate memory", "ulimit -l unlimited");
 	fake_kernel.uring_plain = -EPERM;
-	is(again("io-uring"), DOCTOR_MISSING, "Operation not permitted", "");
+	is(again("io-uring"), PROBE_MISSING, "Operation not permitted", "");
 	host.is_filtered = true;
-	is(again("io-uring"), DOCTOR_MISSING, "Operation not permitted: a seccomp filter is on this process",
+	is(again("io-uring"), PROBE_MISSING, "Operation not permitted: a seccomp filter is on this process",
 		"docker run --security-opt seccomp=unconfined");
 	fakeroot_make(root);
 	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "1\n");
 	host.root = root;
-	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=1", "sysctl kernel.io_uring_disabled=0");
+	is(again("io-uring"), PROBE_MISSING, "kernel.io_uring_disabled=1", "sysctl kernel.io_uring_disabled=0");
 	host.is_filtered = false;
 	fake_kernel.uring_plain = -ENOSYS;
-	is(again("io-uring"), DOCTOR_MISSING, "not in this kernel", "");
+	is(again("io-uring"), PROBE_MISSING, "not in this kernel", "");
 	/* Nothing that a terminal obeys. */
 	fake_kernel.uring_plain = -EPERM;
 	fakeroot_put(root, "/proc/sys/kernel/io_uring_disabled", "\033[1m\177\n");
-	is(again("io-uring"), DOCTOR_MISSING, "kernel.io_uring_disabled=?[1m?", "sysctl kernel.io_uring_disabled=0");
+	is(again("io-uring"), PROBE_MISSING, "kernel.io_uring_disabled=?[1m?", "sysctl kernel.io_uring_disabled=0");
 	fakeroot_remove(root);
 }
 
@@ -142,70 +143,70 @@ static void ladder(void **state)
 {
 	(void)state;
 	examine("epyc");
-	is(found("memory-sampling"), DOCTOR_OK, "ibs_op (AMD IBS)", "");
-	is(found("hardware-counters"), DOCTOR_OK, "cycles can be sampled, precise level 2 of 3", "");
+	is(found("memory-sampling"), PROBE_OK, "ibs_op (AMD IBS)", "");
+	is(found("hardware-counters"), PROBE_OK, "cycles can be sampled, precise level 2 of 3", "");
 	fake_kernel.unit = -EACCES;
-	is(again("memory-sampling"), DOCTOR_LIMITED, "cpu-clock, decoded", "sysctl kernel.perf_event_paranoid=1");
+	is(again("memory-sampling"), PROBE_LIMITED, "cpu-clock, decoded", "sysctl kernel.perf_event_paranoid=1");
 	fake_kernel.unit = -ENOENT;
-	is(again("memory-sampling"), DOCTOR_LIMITED, "cpu-clock, decoded", "");
+	is(again("memory-sampling"), PROBE_LIMITED, "cpu-clock, decoded", "");
 	fake_kernel.clock = -EOPNOTSUPP;
-	is(again("memory-sampling"), DOCTOR_LIMITED, "page faults", "");
+	is(again("memory-sampling"), PROBE_LIMITED, "page faults", "");
 	fake_kernel.fault_address = -ENOMSG;
-	is(again("memory-sampling"), DOCTOR_MISSING, "No message of desired type", "");
-	is(found("page-fault-events"), DOCTOR_MISSING, "the event opens, but no fault was recorded", "");
+	is(again("memory-sampling"), PROBE_MISSING, "No message of desired type", "");
+	is(found("page-fault-events"), PROBE_MISSING, "the event opens, but no fault was recorded", "");
 
 	examine("laptop");
-	is(found("memory-sampling"), DOCTOR_MISSING, "Permission denied, kernel.perf_event_paranoid=4",
+	is(found("memory-sampling"), PROBE_MISSING, "Permission denied, kernel.perf_event_paranoid=4",
 		"sysctl kernel.perf_event_paranoid=1");
 	fake_kernel.unit = 0;
-	is(again("memory-sampling"), DOCTOR_OK, "mem-loads (PEBS)", "");
+	is(again("memory-sampling"), PROBE_OK, "mem-loads (PEBS)", "");
 	fake_kernel.hardware = -ENOENT;
-	is(again("hardware-counters"), DOCTOR_MISSING, "none", "");
+	is(again("hardware-counters"), PROBE_MISSING, "none", "");
 	snprintf(machine.hypervisor, sizeof(machine.hypervisor), "KVM");
-	is(again("hardware-counters"), DOCTOR_MISSING, "the hypervisor shows none", "");
+	is(again("hardware-counters"), PROBE_MISSING, "the hypervisor shows none", "");
 }
 
 static void direct_writes(void **state)
 {
 	(void)state;
 	examine("epyc");
-	is(found("o-direct"), DOCTOR_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
+	is(found("o-direct"), PROBE_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
 	fake_kernel.direct_facts.memory_bytes = 0;
-	is(again("o-direct"), DOCTOR_MISSING, "ext4: accepted, but the kernel says that it is not direct", "");
+	is(again("o-direct"), PROBE_MISSING, "ext4: accepted, but the kernel says that it is not direct", "");
 	fake_kernel.direct_facts.has_alignment = false;
-	is(again("o-direct"), DOCTOR_LIMITED, "ext4: works in whole pages, alignment unknown", "");
-	fake_kernel.direct_facts = (struct doctor_direct){.filesystem = "tmpfs", .step = "write", .is_cached = true};
-	is(again("o-direct"), DOCTOR_MISSING, "tmpfs: accepted, but its files are memory", "");
-	fake_kernel.direct_facts = (struct doctor_direct){.step = "open"};
+	is(again("o-direct"), PROBE_LIMITED, "ext4: works in whole pages, alignment unknown", "");
+	fake_kernel.direct_facts = (struct probe_direct){.filesystem = "tmpfs", .step = "write", .is_cached = true};
+	is(again("o-direct"), PROBE_MISSING, "tmpfs: accepted, but its files are memory", "");
+	fake_kernel.direct_facts = (struct probe_direct){.step = "open"};
 	fake_kernel.direct = -EINVAL;
-	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Invalid argument", "");
+	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Invalid argument", "");
 	fake_kernel.direct = -EACCES;
-	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Permission denied", "");
+	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Permission denied", "");
 	host.uid = 1000;
-	is(again("o-direct"), DOCTOR_MISSING, "a file system of another kind: open: Permission denied", "sudo COMMAND");
+	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Permission denied", "sudo COMMAND");
 }
 
 static void paranoid_levels(void **state)
 {
 	static const struct {
 		const char *level, *value;
-		enum doctor_status status;
-	} levels[] = {{"-1\n", "-1", DOCTOR_OK}, {"1\n", "1", DOCTOR_OK}, {"2\n", "2", DOCTOR_LIMITED},
-		{"3\n", "3", DOCTOR_MISSING}};
+		enum probe_status status;
+	} levels[] = {{"-1\n", "-1", PROBE_OK}, {"1\n", "1", PROBE_OK}, {"2\n", "2", PROBE_LIMITED},
+		{"3\n", "3", PROBE_MISSING}};
 	char root[64];
 
 	(void)state;
 	examine("laptop");
 	fakeroot_make(root);
 	host.root = root;
-	is(again("perf-paranoid"), DOCTOR_MISSING, "not in this kernel", "");
+	is(again("perf-paranoid"), PROBE_MISSING, "not in this kernel", "");
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
 		fakeroot_put(root, "/proc/sys/kernel/perf_event_paranoid", levels[i].level);
 		is(again("perf-paranoid"), levels[i].status, levels[i].value,
 			levels[i].status ? "sysctl kernel.perf_event_paranoid=1" : "");
 	}
 	host.capabilities = 1ull << 38; /* CAP_PERFMON */
-	is(again("perf-paranoid"), DOCTOR_OK, "3, which does not bind us", "");
+	is(again("perf-paranoid"), PROBE_OK, "3, which does not bind us", "");
 	fakeroot_remove(root);
 }
 
@@ -215,18 +216,18 @@ static void modules(void **state)
 
 	(void)state;
 	examine("epyc");
-	is(found("zram"), DOCTOR_OK, "compresses by lzo lzo-rle lz4 zstd", "");
-	is(found("loop"), DOCTOR_OK, "/dev/loop-control", "");
+	is(found("zram"), PROBE_OK, "compresses by lzo lzo-rle lz4 zstd", "");
+	is(found("loop"), PROBE_OK, "/dev/loop-control", "");
 	fakeroot_make(root);
 	host.root = root;
-	is(again("zram"), DOCTOR_MISSING, "neither in this kernel nor a module", "");
-	is(found("loop"), DOCTOR_MISSING, "no /dev/loop-control", "");
+	is(again("zram"), PROBE_MISSING, "neither in this kernel nor a module", "");
+	is(found("loop"), PROBE_MISSING, "no /dev/loop-control", "");
 	/* Not by a part of the name. */
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/myzram.ko: a/b.ko\na/zramx.ko:\na/zram.kox:\n");
-	is(again("zram"), DOCTOR_MISSING, "neither in this kernel nor a module", "");
+	is(again("zram"), PROBE_MISSING, "neither in this kernel nor a module", "");
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/zram.ko: a/b.ko\na/loop.ko.xz:\n");
-	is(again("zram"), DOCTOR_NOTE, "the module is there and not loaded", "modprobe zram num_devices=0");
-	is(found("loop"), DOCTOR_MISSING, "the module is there and not loaded", "modprobe loop");
+	is(again("zram"), PROBE_NOTE, "the module is there and not loaded", "modprobe zram num_devices=0");
+	is(found("loop"), PROBE_MISSING, "the module is there and not loaded", "modprobe loop");
 	fakeroot_remove(root);
 }
 
@@ -236,48 +237,48 @@ static void memory_cgroups(void **state)
 
 	(void)state;
 	examine("epyc");
-	is(found("memory-cgroup"), DOCTOR_OK, "version 2, below /sys/fs/cgroup", "");
+	is(found("memory-cgroup"), PROBE_OK, "version 2, below /sys/fs/cgroup", "");
 	fake_kernel.writable = -EROFS;
-	is(again("memory-cgroup"), DOCTOR_MISSING, "version 2, below /sys/fs/cgroup: Read-only file system",
+	is(again("memory-cgroup"), PROBE_MISSING, "version 2, below /sys/fs/cgroup: Read-only file system",
 		"mount -o remount,rw /sys/fs/cgroup");
 	fakeroot_make(root);
 	host.root = root;
-	is(again("memory-cgroup"), DOCTOR_MISSING, "no memory controller", "mount -t cgroup2 none /sys/fs/cgroup");
+	is(again("memory-cgroup"), PROBE_MISSING, "no memory controller", "mount -t cgroup2 none /sys/fs/cgroup");
 	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
 	fakeroot_put(root, "/cg/cgroup.controllers", "cpu memory\n");
 	fakeroot_put(root, "/cg/me/cgroup.controllers", "cpu\n");
-	is(again("memory-cgroup"), DOCTOR_MISSING,
+	is(again("memory-cgroup"), PROBE_MISSING,
 		"version 2: no cgroup from ours upwards gives its children the memory controller",
 		"systemd-run --scope -p MemoryAccounting=yes COMMAND");
 	fakeroot_remove(root);
 	examine("container");
-	is(found("memory-cgroup"), DOCTOR_MISSING, "no memory controller", "docker run --privileged");
+	is(found("memory-cgroup"), PROBE_MISSING, "no memory controller", "docker run --privileged");
 }
 
 static void clocks(void **state)
 {
 	(void)state;
 	examine("epyc");
-	is(found("time-source"), DOCTOR_OK, "rdtscp, 2995.200 MHz, invariant, the same on all CPUs, 18 ns a pair", "");
+	is(found("time-source"), PROBE_OK, "rdtscp, 2995.200 MHz, invariant, the same on all CPUs, 18 ns a pair", "");
 	fake_kernel.timebase.method = TICKS_PERFC;
-	is(again("time-source"), DOCTOR_LIMITED, "perfc: clock_gettime, 18 ns a pair of stamps", "");
+	is(again("time-source"), PROBE_LIMITED, "perfc: clock_gettime, 18 ns a pair of stamps", "");
 	fake_kernel.timebase.method = TICKS_CNTVCT;
 	snprintf(fake_kernel.timebase.distrust, sizeof(fake_kernel.timebase.distrust), "it jumps");
-	is(again("time-source"), DOCTOR_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
+	is(again("time-source"), PROBE_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
 }
 
 static void write_faults(void **state)
 {
 	(void)state;
 	examine("epyc");
-	is(found("userfaultfd"), DOCTOR_OK, "with asynchronous write protection", "");
+	is(found("userfaultfd"), PROBE_OK, "with asynchronous write protection", "");
 	fake_kernel.userfaultfd = -EPERM;
-	is(again("userfaultfd"), DOCTOR_LIMITED, "for faults in user mode", "sysctl vm.unprivileged_userfaultfd=1");
+	is(again("userfaultfd"), PROBE_LIMITED, "for faults in user mode", "sysctl vm.unprivileged_userfaultfd=1");
 	fake_kernel.features = 1;
-	is(again("userfaultfd"), DOCTOR_LIMITED, "without asynchronous write protection (Linux 6.7)", "");
+	is(again("userfaultfd"), PROBE_LIMITED, "without asynchronous write protection (Linux 6.7)", "");
 	fake_kernel.userfaultfd = fake_kernel.userfaultfd_user = -ENOSYS;
-	is(again("userfaultfd"), DOCTOR_MISSING, "not in this kernel", "");
+	is(again("userfaultfd"), PROBE_MISSING, "not in this kernel", "");
 }
 
 static void credentials(void **state)
@@ -293,17 +294,17 @@ static void credentials(void **state)
 	assert_int_equal(host.uid, 0);
 	assert_int_equal(host.capabilities, 0xa80425fb);
 	assert_true(host.is_filtered);
-	is(found("privilege"), DOCTOR_MISSING, "root without CAP_SYS_ADMIN", "docker run --privileged");
+	is(found("privilege"), PROBE_MISSING, "root without CAP_SYS_ADMIN", "docker run --privileged");
 	fakeroot_make(root);
 	host.root = root;
-	doctor_read_credentials(&host);
+	probe_read_credentials(&host);
 	assert_true(host.capabilities == UINT64_MAX && !host.uid && !host.is_filtered);
 	/* The effective one, of a line of its own. */
 	fakeroot_put(root, "/proc/self/status", "XUid:\t7\t8\t9\t9\nUid:\t1\t2\t3\t4\nCapEff:\t0000000000200000\n");
-	doctor_read_credentials(&host);
+	probe_read_credentials(&host);
 	assert_int_equal(host.uid, 2);
-	assert_true(doctor_can(&host, 21));
-	is(again("privilege"), DOCTOR_OK, "uid 2 with CAP_SYS_ADMIN", "");
+	assert_true(probe_can(&host, 21));
+	is(again("privilege"), PROBE_OK, "uid 2 with CAP_SYS_ADMIN", "");
 	fakeroot_remove(root);
 }
 
@@ -316,50 +317,50 @@ static void verdicts(void **state)
 	(void)state;
 	examine("laptop");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
-	assert_int_equal(doctor_judge(&result, &tools[0], needs), DOCTOR_LIMITED);
+	assert_int_equal(doctor_judge(&result, &tools[0], needs), PROBE_LIMITED);
 	assert_null(needs[0]);
-	assert_int_equal(doctor_judge(&result, &tools[1], needs), DOCTOR_MISSING);
+	assert_int_equal(doctor_judge(&result, &tools[1], needs), PROBE_MISSING);
 	assert_string_equal(needs[0], "privilege");
 	assert_string_equal(needs[2], "memory-cgroup");
 	assert_null(needs[3]);
 	examine("epyc");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
-	assert_int_equal(doctor_judge(&result, &tools[5], needs), DOCTOR_OK);
+	assert_int_equal(doctor_judge(&result, &tools[5], needs), PROBE_OK);
 	/* What nobody has set up is no tool's limit. */
-	is(found("swap"), DOCTOR_NOTE, "no area", "with-pressure --swap zram:2G -- COMMAND");
-	assert_int_equal(doctor_judge(&result, &tools[0], needs), DOCTOR_OK);
-	assert_int_equal(doctor_judge(&result, &tools[1], needs), DOCTOR_OK);
+	is(found("swap"), PROBE_NOTE, "no area", "with-pressure --swap zram:2G -- COMMAND");
+	assert_int_equal(doctor_judge(&result, &tools[0], needs), PROBE_OK);
+	assert_int_equal(doctor_judge(&result, &tools[1], needs), PROBE_OK);
 	/* Who needs a ring, and who has other ways. */
 	fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
-	doctor_examine(&host, &result);
-	assert_int_equal(doctor_judge(&result, &tools[3], needs), DOCTOR_MISSING);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_LIMITED);
+	doctor_examine(&host, paths, 2, &result);
+	assert_int_equal(doctor_judge(&result, &tools[3], needs), PROBE_MISSING);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_LIMITED);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	/* Before Linux 6.1 one of them is less for it. */
 	fake_kernel.uring = -EINVAL;
 	fake_kernel.uring_plain = 0;
-	doctor_examine(&host, &result);
-	assert_int_equal(doctor_judge(&result, &tools[3], needs), DOCTOR_LIMITED);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_OK);
+	doctor_examine(&host, paths, 2, &result);
+	assert_int_equal(doctor_judge(&result, &tools[3], needs), PROBE_LIMITED);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_OK);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
 	/* What is only planned decides nothing; one path that can is enough. */
 	fake_kernel.uring = 0;
 	fake_kernel.unit = -ENOENT;
 	fake_kernel.clock = -EOPNOTSUPP;
 	fake_kernel.fault_address = -ENOMSG;
-	doctor_examine(&host, &result);
+	doctor_examine(&host, paths, 2, &result);
 	assert_false(tools[4].is_built);
-	assert_int_equal(doctor_judge(&result, &tools[4], needs), DOCTOR_MISSING);
+	assert_int_equal(doctor_judge(&result, &tools[4], needs), PROBE_MISSING);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
 	fake_kernel.direct = -EINVAL;
-	doctor_examine(&host, &result);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_MISSING);
+	doctor_examine(&host, paths, 2, &result);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_MISSING);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	for (size_t i = 0; i < result.finding_count; i++) {
-		if (!strcmp(result.findings[i].row->code, "o-direct") && !strcmp(result.findings[i].path, "/tmp"))
-			result.findings[i].status = DOCTOR_OK;
+		if (!strcmp(result.findings[i].row->code, "o-direct") && !strcmp(result.findings[i].answer.path, "/tmp"))
+			result.findings[i].answer.status = PROBE_OK;
 	}
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), DOCTOR_OK);
+	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_OK);
 }
 
 UNIT_MAIN()

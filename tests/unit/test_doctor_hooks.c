@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/wait.h>
-#include "memstor/doctor/hooks.h"
+#include "common/probe_private.h"
 
 static unsigned entries(const char *folder)
 {
@@ -34,7 +34,7 @@ static void put_program(const char *folder, const char *name, const char *script
 
 static void answers_are_errors_or_facts(void **state)
 {
-	const struct doctor_hooks *hooks = &doctor_real_hooks;
+	const struct probe_hooks *hooks = &probe_real_hooks;
 	struct perf_event_attr attr = {.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.exclude_kernel = 1};
 	uint64_t bytes = 0, features = 0;
@@ -74,7 +74,7 @@ static void nothing_is_left(void **state)
 
 static void direct_write_in_a_folder(void **state)
 {
-	struct doctor_direct direct;
+	struct probe_direct direct;
 	char root[64], path[128];
 	int in_folder, in_file;
 
@@ -82,10 +82,10 @@ static void direct_write_in_a_folder(void **state)
 	fakeroot_make(root);
 	fakeroot_put(root, "/file", "kept");
 	snprintf(path, sizeof(path), "%s/file", root);
-	in_folder = doctor_try_direct(root, &direct);
+	in_folder = probe_real_hooks.direct(root, &direct);
 	assert_true(!in_folder || direct.step);
 	/* A file stands for its folder, and stays as it is. */
-	in_file = doctor_try_direct(path, &direct);
+	in_file = probe_real_hooks.direct(path, &direct);
 	assert_int_equal(in_file, in_folder);
 	assert_int_equal(entries(root), 3);
 	FILE *file = fopen(path, "r");
@@ -96,19 +96,19 @@ static void direct_write_in_a_folder(void **state)
 	fclose(file);
 	assert_string_equal(text, "kept");
 	snprintf(path, sizeof(path), "%s/none", root);
-	assert_int_equal(doctor_try_direct(path, &direct), -ENOENT);
+	assert_int_equal(probe_real_hooks.direct(path, &direct), -ENOENT);
 	assert_string_equal(direct.step, "open");
 	fakeroot_remove(root);
 }
 
 static void files_in_memory_are_told(void **state)
 {
-	struct doctor_direct direct;
+	struct probe_direct direct;
 
 	(void)state;
 	if (access("/dev/shm", W_OK))
 		skip();
-	(void)doctor_try_direct("/dev/shm", &direct);
+	(void)probe_real_hooks.direct("/dev/shm", &direct);
 	if (strcmp(direct.filesystem, "tmpfs") != 0)
 		skip();
 	assert_true(direct.is_cached);
@@ -128,17 +128,17 @@ static void versions(void **state)
 	put_program(root, "broken", "#!/none/sh\n");
 	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", root);
 	setenv("PATH", path, 1);
-	assert_int_equal(doctor_program_version("says", line, sizeof(line)), 0);
+	assert_int_equal(probe_program_version("says", line, sizeof(line)), 0);
 	assert_string_equal(line, "1 --version");
-	assert_int_equal(doctor_program_version("bells", line, sizeof(line)), 0);
+	assert_int_equal(probe_program_version("bells", line, sizeof(line)), 0);
 	assert_string_equal(line, "a?b?");
-	assert_int_equal(doctor_program_version("long", line, sizeof(line)), 0);
+	assert_int_equal(probe_program_version("long", line, sizeof(line)), 0);
 	assert_string_equal(line, "01234567890123456789012");
-	assert_int_equal(doctor_program_version("mute", line, sizeof(line)), -ENODATA);
-	assert_int_equal(doctor_program_version("slow", line, sizeof(line)), 0);
+	assert_int_equal(probe_program_version("mute", line, sizeof(line)), -ENODATA);
+	assert_int_equal(probe_program_version("slow", line, sizeof(line)), 0);
 	assert_string_equal(line, "at once");
-	assert_int_equal(doctor_program_version("broken", line, sizeof(line)), -ENOENT);
-	assert_int_equal(doctor_program_version("memstor-none", line, sizeof(line)), -ENOENT);
+	assert_int_equal(probe_program_version("broken", line, sizeof(line)), -ENOENT);
+	assert_int_equal(probe_program_version("memstor-none", line, sizeof(line)), -ENOENT);
 	setenv("PATH", before, 1);
 	free(before);
 	fakeroot_remove(root);
@@ -156,8 +156,8 @@ static int as_anybody(void *data)
 	setenv("PATH", path, 1);
 	if (getuid() == 0 && setuid(65534))
 		return 1;
-	none = doctor_program_version("memstor-none", line, sizeof(line));
-	there = doctor_program_version("says", line, sizeof(line));
+	none = probe_program_version("memstor-none", line, sizeof(line));
+	there = probe_program_version("says", line, sizeof(line));
 	printf("%d %d %s", none, there, line);
 	return 0;
 }

@@ -15,10 +15,8 @@ static char *printed(bool is_json, bool is_coloured)
 	FILE *out = open_memstream(&text, &length);
 
 	assert_non_null(out);
-	if (is_json)
-		doctor_print_json(out, &result);
-	else
-		doctor_print_text(out, &result, is_coloured);
+	assert_int_equal(doctor_print(out, &result,
+		&(struct doctor_output){.is_json = is_json, .is_coloured = is_coloured, .width = 80}), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -68,22 +66,22 @@ static void json_is_json(void **state)
 /* Names of folders are anybody's. */
 static void json_of_any_path(void **state)
 {
-	static const char *const paths[][2] = {
+	static const char *const names[][2] = {
 		{"/a\"b\\c", "\"/a\\\"b\\\\c\""}, {"/\001\n\177", "\"/\\u0001\\u000a\\u007f\""},
 		{"/\303\244\342\202\254\360\237\230\200", "\"/\303\244\342\202\254\360\237\230\200\""},
 		{"/\377\300\257\355\240\200\364\220\200\200\342\202", "\"/????????????\""}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *text;
 
 		examine("epyc");
-		host.paths[0] = paths[i][0];
-		doctor_examine(&host, &result);
+		paths[0] = names[i][0];
+		doctor_examine(&host, paths, 2, &result);
 		text = printed(true, false);
 		assert_true(json_is_valid(text));
-		if (!strstr(text, paths[i][1]))
-			fail_msg("%s is not in %s", paths[i][1], text);
+		if (!strstr(text, names[i][1]))
+			fail_msg("%s is not in %s", names[i][1], text);
 		free(text);
 		text = printed(false, false);
 		assert_null(strchr(text, '\001'));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Perf events and which step of memtrace's ladder they allow, trace marks, faults handed to a program. */
+/* Perf events, which sources of addresses they allow, trace marks, faults handed to a program. */
 #include "config.h"
-#include "memstor/doctor/doctor.h"
+#include "common/probe_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define PERIOD 65536 /* a multiple of 16, as AMD's IBS wants it */
 
-static bool is_privileged(const struct doctor_host *host)
+static bool is_privileged(const struct probe_host *host)
 {
-	return doctor_can(host, CAP_PERFMON) || doctor_can(host, CAP_SYS_ADMIN);
+	return probe_can(host, CAP_PERFMON) || probe_can(host, CAP_SYS_ADMIN);
 }
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t sample_type)
@@ -38,69 +38,66 @@ static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t s
 		.sample_period = PERIOD, .sample_type = sample_type, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
 }
 
-/* Why perf_event_open failed, as a finding. */
-static void refuse_event(const struct doctor_host *host, int err, struct doctor_finding *finding)
+/* Why perf_event_open failed, as an answer. */
+static void refuse_event(const struct probe_host *host, int err, struct probe_answer *answer)
 {
 	char level[16] = "unknown";
 
 	if (err == -EACCES || err == -EPERM) {
 		(void)sysfs_read(host->root, PARANOID, level, sizeof(level));
 		if (host->is_filtered && is_privileged(host)) {
-			doctor_say(finding, DOCTOR_MISSING, "%s: a seccomp filter is on this process", strerror(-err));
-			doctor_mend(finding, "docker run --security-opt seccomp=unconfined");
+			probe_say(answer, PROBE_MISSING, "%s: a seccomp filter is on this process", strerror(-err));
+			probe_fix(answer, "docker run --security-opt seccomp=unconfined");
 		} else {
-			doctor_say(finding, DOCTOR_MISSING, "%s, kernel.perf_event_paranoid=%s", strerror(-err), level);
-			doctor_mend(finding, "sysctl kernel.perf_event_paranoid=1");
+			probe_say(answer, PROBE_MISSING, "%s, kernel.perf_event_paranoid=%s", strerror(-err), level);
+			probe_fix(answer, "sysctl kernel.perf_event_paranoid=1");
 		}
 	} else if (err == -ENOSYS) {
-		doctor_say(finding, DOCTOR_MISSING, "not in this kernel");
+		probe_say(answer, PROBE_MISSING, "not in this kernel");
 	} else if (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV) {
-		doctor_say(finding, DOCTOR_MISSING, "%s", host->machine->hypervisor[0] ? "the hypervisor shows none" : "none");
+		probe_say(answer, PROBE_MISSING, "%s", host->machine->hypervisor[0] ? "the hypervisor shows none" : "none");
 	} else {
-		doctor_say(finding, DOCTOR_MISSING, "%s", strerror(-err));
+		probe_say(answer, PROBE_MISSING, "%s", strerror(-err));
 	}
 }
 
-void doctor_perf_paranoid(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_perf_paranoid(const struct probe_host *host, struct probe_answer *answer)
 {
 	char text[16];
 	int64_t level;
 	int err = sysfs_read(host->root, PARANOID, text, sizeof(text));
 
-	(void)path;
 	if (err || units_parse_i64(text, INT32_MIN, INT32_MAX, &level)) {
-		doctor_say(finding, DOCTOR_MISSING, "not in this kernel");
-		doctor_mend(finding, "%s", "");
+		probe_say(answer, PROBE_MISSING, "not in this kernel");
+		probe_no_fix(answer);
 		return;
 	}
 	if (is_privileged(host))
-		doctor_say(finding, DOCTOR_OK, "%s, which does not bind us", text);
+		probe_say(answer, PROBE_OK, "%s, which does not bind us", text);
 	else
 		/* Level 2 leaves a user's own programs in user mode; Debian's and Android's 3 nothing. */
-		doctor_say(finding, level < 2 ? DOCTOR_OK : level == 2 ? DOCTOR_LIMITED : DOCTOR_MISSING, "%s", text);
+		probe_say(answer, level < 2 ? PROBE_OK : level == 2 ? PROBE_LIMITED : PROBE_MISSING, "%s", text);
 }
 
-void doctor_perf_faults(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_perf_faults(const struct probe_host *host, struct probe_answer *answer)
 {
 	int err = host->hooks->fault_address();
 
-	(void)path;
 	if (!err)
-		doctor_say(finding, DOCTOR_OK, "a fault was sampled with its address");
+		probe_say(answer, PROBE_OK, "a fault was sampled with its address");
 	else if (err == -ENOMSG)
-		doctor_say(finding, DOCTOR_MISSING, "the event opens, but no fault was recorded");
+		probe_say(answer, PROBE_MISSING, "the event opens, but no fault was recorded");
 	else
-		refuse_event(host, err, finding);
+		refuse_event(host, err, answer);
 }
 
-void doctor_perf_cycles(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_perf_cycles(const struct probe_host *host, struct probe_answer *answer)
 {
 	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_SAMPLE_IP);
 	int err = host->hooks->perf_event(&attr, 0, -1), precise;
 
-	(void)path;
 	if (err) {
-		refuse_event(host, err, finding);
+		refuse_event(host, err, answer);
 		return;
 	}
 	for (precise = 3; precise > 0; precise--) {
@@ -108,12 +105,12 @@ void doctor_perf_cycles(const struct doctor_host *host, const char *path, struct
 		if (!host->hooks->perf_event(&attr, 0, -1))
 			break;
 	}
-	doctor_say(finding, DOCTOR_OK, "cycles can be sampled, precise level %d of 3", precise);
+	probe_say(answer, PROBE_OK, "cycles can be sampled, precise level %d of 3", precise);
 }
 
-/* --- the ladder of memtrace: the first step that opens is the one it takes ------------------------------- */
+/* --- engines that sample addresses: the first that opens is used ----------------------------------------- */
 
-static int open_for_self(const struct doctor_host *host, const struct perf_event_attr *attr)
+static int open_for_self(const struct probe_host *host, const struct perf_event_attr *attr)
 {
 	int err = host->hooks->perf_event(attr, 0, -1);
 
@@ -121,7 +118,7 @@ static int open_for_self(const struct doctor_host *host, const struct perf_event
 	return err == -EINVAL || err == -EOPNOTSUPP ? host->hooks->perf_event(attr, -1, 0) : err;
 }
 
-static int try_mem_loads(const struct doctor_host *host)
+static int try_mem_loads(const struct probe_host *host)
 {
 	static const char *const units[] = {"cpu", "cpu_core"};
 	int err = -ENOENT;
@@ -137,7 +134,7 @@ static int try_mem_loads(const struct doctor_host *host)
 	return err;
 }
 
-static int try_ibs(const struct doctor_host *host)
+static int try_ibs(const struct probe_host *host)
 {
 	struct perf_event_attr attr = attr_of(0, 0, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IP);
 	int err = perf_unit_term(host->root, "ibs_op", "cnt_ctl", 1, &attr);
@@ -149,7 +146,7 @@ static int try_ibs(const struct doctor_host *host)
 	return open_for_self(host, &attr);
 }
 
-static int try_spe(const struct doctor_host *host)
+static int try_spe(const struct probe_host *host)
 {
 	struct perf_event_attr attr = attr_of(0, 0, PERF_SAMPLE_IP);
 	int err = perf_unit_term(host->root, "arm_spe_0", "load_filter", 1, &attr);
@@ -157,7 +154,7 @@ static int try_spe(const struct doctor_host *host)
 	return err ? err : open_for_self(host, &attr);
 }
 
-static int try_clock(const struct doctor_host *host)
+static int try_clock(const struct probe_host *host)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER);
@@ -167,16 +164,16 @@ static int try_clock(const struct doctor_host *host)
 	return open_for_self(host, &attr);
 }
 
-static int try_faults(const struct doctor_host *host)
+static int try_faults(const struct probe_host *host)
 {
 	return host->hooks->fault_address();
 }
 
 static const struct {
 	const char *name;
-	int (*open)(const struct doctor_host *host);
+	int (*open)(const struct probe_host *host);
 	bool is_hardware;
-} ladder[] = {
+} engines[] = {
 	{"mem-loads (PEBS)", try_mem_loads, true},
 	{"ibs_op (AMD IBS)", try_ibs, true},
 	{"arm_spe (ARM SPE)", try_spe, true},
@@ -184,65 +181,62 @@ static const struct {
 	{"page faults", try_faults, false},
 };
 
-void doctor_memory_trace(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_memory_trace(const struct probe_host *host, struct probe_answer *answer)
 {
 	int err = -ENOENT, hardware = -ENOENT;
 
-	(void)path;
-	for (size_t i = 0; i < sizeof(ladder) / sizeof(ladder[0]); i++) {
-		err = ladder[i].open(host);
-		if (ladder[i].is_hardware && err != -ENOENT)
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		err = engines[i].open(host);
+		if (engines[i].is_hardware && err != -ENOENT)
 			hardware = err;
 		if (err)
 			continue;
-		doctor_say(finding, ladder[i].is_hardware ? DOCTOR_OK : DOCTOR_LIMITED, "%s", ladder[i].name);
+		probe_say(answer, engines[i].is_hardware ? PROBE_OK : PROBE_LIMITED, "%s", engines[i].name);
 		if (hardware == -EACCES || hardware == -EPERM)
-			doctor_mend(finding, "sysctl kernel.perf_event_paranoid=1");
+			probe_fix(answer, "sysctl kernel.perf_event_paranoid=1");
 		return;
 	}
-	refuse_event(host, err, finding);
+	refuse_event(host, err, answer);
 }
 
-void doctor_tracefs(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_tracefs(const struct probe_host *host, struct probe_answer *answer)
 {
 	int err = host->hooks->tracefs();
 
-	(void)path;
 	if (!err) {
-		doctor_say(finding, DOCTOR_OK, "trace_marker can be written");
+		probe_say(answer, PROBE_OK, "trace_marker can be written");
 		return;
 	}
-	doctor_say(finding, DOCTOR_MISSING, "%s", err == -ENODEV ? "not in this kernel" : strerror(-err));
+	probe_say(answer, PROBE_MISSING, "%s", err == -ENODEV ? "not in this kernel" : strerror(-err));
 	if (err == -EACCES || err == -EPERM)
-		doctor_mend_privilege(host, finding);
+		probe_fix_privilege(host, answer);
 	else if (err == -ENOENT)
-		doctor_mend(finding, "mount -t tracefs nodev /sys/kernel/tracing");
+		probe_fix(answer, "mount -t tracefs nodev /sys/kernel/tracing");
 }
 
-void doctor_userfaultfd(const struct doctor_host *host, const char *path, struct doctor_finding *finding)
+void probe_userfaultfd(const struct probe_host *host, struct probe_answer *answer)
 {
 	uint64_t features = 0;
 	int err = host->hooks->userfaultfd(0, &features);
 	bool is_user_only = err == -EPERM;
 
-	(void)path;
 	if (is_user_only)
 		err = host->hooks->userfaultfd(UFFD_USER_MODE_ONLY, &features);
 	if (err) {
-		doctor_say(finding, DOCTOR_MISSING, "%s",
+		probe_say(answer, PROBE_MISSING, "%s",
 			err == -ENOSYS && !host->is_filtered ? "not in this kernel" : strerror(-err));
 		if (host->is_filtered)
-			doctor_mend(finding, "docker run --security-opt seccomp=unconfined");
+			probe_fix(answer, "docker run --security-opt seccomp=unconfined");
 		else if (err == -EPERM)
-			doctor_mend(finding, "sysctl vm.unprivileged_userfaultfd=1");
+			probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
 	} else if (!(features & UFFD_FEATURE_WP_ASYNC)) {
-		doctor_say(finding, DOCTOR_LIMITED, "without asynchronous write protection (Linux 6.7)");
-		doctor_mean(finding, "memtrace must handle each first write itself, which slows the program down");
+		probe_say(answer, PROBE_LIMITED, "without asynchronous write protection (Linux 6.7)");
+		probe_mean(answer, "each first write must be handled one by one, which slows the program down");
 	} else if (is_user_only) {
-		doctor_say(finding, DOCTOR_LIMITED, "for faults in user mode");
-		doctor_mean(finding, "memtrace does not see what the kernel writes for the program, as read(2) does");
-		doctor_mend(finding, "sysctl vm.unprivileged_userfaultfd=1");
+		probe_say(answer, PROBE_LIMITED, "for faults in user mode");
+		probe_mean(answer, "writes by the kernel for the program, as in read(2), are not seen");
+		probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
 	} else {
-		doctor_say(finding, DOCTOR_OK, "with asynchronous write protection");
+		probe_say(answer, PROBE_OK, "with asynchronous write protection");
 	}
 }

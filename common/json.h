@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A JSON document in the making: commas and indentation take care of themselves. name is NULL in an array. */
+#ifndef COMMON_JSON_H
+#define COMMON_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json { /* {.out = out} */
+	FILE *out;
+	unsigned depth;
+	bool has_member; /* in the innermost bracket */
+};
+
+void json_begin(struct json *json, const char *name, char bracket); /* '{' or '[' */
+void json_end(struct json *json, char bracket);                     /* '}' or ']'; of the outermost one ends the line */
+/* Paths may be any bytes: those that are not UTF-8 become "?". */
+void json_text(struct json *json, const char *name, const char *value);
+/* The shortest that reads back to the same; null for what there is not, and for what has no bound. */
+void json_number(struct json *json, const char *name, double value);
+void json_whole(struct json *json, const char *name, uint64_t value);
+void json_truth(struct json *json, const char *name, bool value);
+/* An array on one line; a NULL ends words. */
+void json_words(struct json *json, const char *name, const char *const *words);
+
+#endif

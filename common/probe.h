@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What this host offers, one row per feature: a stable name, the check, and the command that provides what is missing.
+ * The doctor shows all of them, suites ask for those that a step needs, and refusals take their reason and remedy from
+ * here. Nothing is changed and nothing is left. Facts are read below a root; what asks the kernel by a system call is
+ * behind hooks, so that tests have any machine.
+ */
+#ifndef COMMON_PROBE_H
+#define COMMON_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/machine.h"
+#include "common/timebase.h"
+
+enum probe_status {
+	PROBE_OK,
+	PROBE_NOTE,    /* nobody has set up what an option needs: no tool is less for it */
+	PROBE_LIMITED, /* less than it could be */
+	PROBE_MISSING,
+	PROBE_NOTHING, /* there is nothing to say */
+};
+
+struct perf_event_attr;
+
+/* What O_DIRECT can do at a path. */
+struct probe_direct {
+	char filesystem[24];                 /* "ext4", "tmpfs", "device"; "" = of another kind */
+	const char *step;                    /* what failed: "open", "write", "read" */
+	bool has_alignment;                  /* the kernel tells (statx, Linux 6.1) */
+	unsigned memory_bytes, offset_bytes; /* 0: it says that there is no direct I/O */
+	bool is_cached;                      /* the file lives in memory whatever is asked for */
+};
+
+/*
+ * Questions to the kernel. 0 or -errno (-ENOSYS, -EPERM, ...), results only on success unless said otherwise. Each closes
+ * what it opened; files have no name; whatever it starts has ended on return.
+ */
+struct probe_hooks {
+	int (*time_source)(const char *root, struct timebase *timebase); /* the default method, for 50 ms */
+	int (*memlock_limit)(uint64_t *bytes); /* UINT64_MAX = none */
+	int (*pid_namespace)(void);
+	int (*is_writable)(const char *path);
+	int (*swap_file)(const char *root, const char *folder, char *why, size_t length);
+	int (*uring)(unsigned flags); /* IORING_SETUP_* */
+	int (*direct)(const char *path, struct probe_direct *direct); /* direct is always filled */
+	int (*perf_event)(const struct perf_event_attr *attr, int pid, int cpu);
+	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
+	int (*tracefs)(void);       /* trace_marker can be written */
+	int (*userfaultfd)(int flags, uint64_t *features); /* those of UFFDIO_API */
+	/* First line of PROGRAM --version; -ENOENT when no folder of PATH that may be searched has it. */
+	int (*program_version)(const char *program, char *line, size_t length);
+	void (*pause)(uint64_t ns);
+};
+extern const struct probe_hooks probe_real_hooks;
+
+struct probe_host {
+	const char *root; /* "" or a fake root */
+	const struct probe_hooks *hooks;
+	const struct machine *machine;
+	uint64_t capabilities; /* effective; all when /proc does not tell */
+	bool is_filtered;      /* a seccomp filter is on us, as in most containers */
+	unsigned uid;
+};
+/* Reads capabilities, seccomp and uid below root into host, whose root is set. */
+void probe_read_credentials(struct probe_host *host);
+
+struct probe_answer {
+	enum probe_status status;
+	const char *path;  /* that was asked about; NULL unless the probe is of paths */
+	char value[160];   /* what was found */
+	char meaning[256]; /* what follows where the asker's words are not enough, else "" */
+	char fix[256];     /* a command, "" = none is known */
+	bool has_fix;      /* the check has set it: the row's does not count, even when this one is "" */
+};
+
+struct probe {
+	const char *name;
+	void (*check)(const struct probe_host *host, struct probe_answer *answer);
+	const char *fix;
+	bool is_of_paths;
+};
+
+/* NULL = there is none. */
+const struct probe *probe_find(const char *name);
+/* path: NULL unless the probe is of paths. */
+void probe_ask(const struct probe_host *host, const struct probe *probe, const char *path, struct probe_answer *answer);
+const char *probe_status_name(enum probe_status status); /* "limited" */
+
+/* Asks this host; root as in common/sysfs.h. 0 when all of it is there, or -ENOTSUP and in why "VALUE: FIX". */
+int probe_require(const char *root, const char *name, char *why, size_t length);
+
+#endif

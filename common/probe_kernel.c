@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel itself has to answer; probe.h is the contract. */
+#include "config.h"
+#include "common/probe_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/io_uring.h>
+#include <linux/magic.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/find.h"
+#include "common/nameless.h"
+#include "common/perf.h"
+#include "common/pressure_check.h"
+#include "common/swap.h"
+#include "common/tracefs.h"
+
+#ifndef STATX_DIOALIGN /* Linux 6.1 */
+#define STATX_DIOALIGN 0x2000U
+#endif
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
+#ifndef F2FS_SUPER_MAGIC
+#define F2FS_SUPER_MAGIC 0xF2F52010
+#endif
+#define ZFS_MAGIC 0x2FC12FC1
+#define DIOALIGN_PLACE 0x98 /* of stx_dio_mem_align, which headers before 6.1 call spare; the offsets' is next to it */
+
+#define CALIBRATION_NS 50000000ull
+#define VERSION_WAIT_MS 5000 /* a program that says nothing by then has no version */
+
+static int time_source(const char *root, struct timebase *timebase)
+{
+	return timebase_init(timebase, TICKS_DEFAULT, false, CALIBRATION_NS, root);
+}
+
+static int memlock_limit(uint64_t *bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit))
+		return -errno;
+	*bytes = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+	return 0;
+}
+
+static int wait_for(pid_t child, int *status)
+{
+	while (waitpid(child, status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+/* unshare is about the children to come: a child that has none tries it. */
+static int pid_namespace(void)
+{
+	int status = 0, err;
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (!child)
+		_exit(unshare(CLONE_NEWPID) ? errno : 0);
+	err = wait_for(child, &status);
+	if (err)
+		return err;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+}
+
+static int is_writable(const char *path)
+{
+	return access(path, W_OK) ? -errno : 0;
+}
+
+static int swap_file(const char *root, const char *folder, char *why, size_t length)
+{
+	struct pressure_plan plan = {.swap = {.kind = PRESSURE_SWAP_FILE, .bytes = SWAP_MIN_BYTES}};
+
+	if (snprintf(plan.swap.path, sizeof(plan.swap.path), "%s/memstor-probe.swap", folder) >= (int)sizeof(plan.swap.path))
+		return pressure_refuse(-ENAMETOOLONG, why, length, "the path is longer than 255 bytes");
+	return pressure_check_swap(root, &plan, why, length);
+}
+
+static int uring(unsigned flags)
+{
+	struct io_uring_params params = {.flags = flags};
+	int fd = (int)syscall(SYS_io_uring_setup, 4, &params);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static const struct {
+	unsigned long magic;
+	const char *name;
+	bool is_memory;
+} filesystems[] = {
+	{EXT4_SUPER_MAGIC, "ext4", false},
+	{XFS_SUPER_MAGIC, "xfs", false},
+	{BTRFS_SUPER_MAGIC, "btrfs", false},
+	{F2FS_SUPER_MAGIC, "f2fs", false},
+	{ZFS_MAGIC, "zfs", false},
+	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
+	{NFS_SUPER_MAGIC, "nfs", false},
+	{FUSE_SUPER_MAGIC, "fuse", false},
+	{V9FS_MAGIC, "9p", false},
+	{TMPFS_MAGIC, "tmpfs", true},
+	{RAMFS_MAGIC, "ramfs", true},
+};
+
+static void name_filesystem(const char *path, struct probe_direct *direct)
+{
+	struct statfs status;
+
+	if (statfs(path, &status))
+		return;
+	for (size_t i = 0; i < sizeof(filesystems) / sizeof(filesystems[0]); i++) {
+		if (filesystems[i].magic != (unsigned long)(uint32_t)status.f_type)
+			continue;
+		snprintf(direct->filesystem, sizeof(direct->filesystem), "%s", filesystems[i].name);
+		direct->is_cached = filesystems[i].is_memory;
+	}
+}
+
+static void read_alignment(int fd, struct probe_direct *direct)
+{
+	union {
+		struct statx statx;
+		uint32_t words[sizeof(struct statx) / sizeof(uint32_t)];
+	} answer = {0};
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &answer.statx) ||
+		!(answer.statx.stx_mask & STATX_DIOALIGN))
+		return;
+	direct->has_alignment = true;
+	direct->memory_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t)];
+	direct->offset_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t) + 1];
+}
+
+/* One block, as large as a page or as the kernel asks for. */
+static int move_block(int fd, bool is_device, const struct probe_direct *direct)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	ssize_t moved;
+	void *block;
+	int err = 0;
+
+	if (direct->offset_bytes > size)
+		size = direct->offset_bytes;
+	if (posix_memalign(&block, size, size))
+		return -ENOMEM;
+	memset(block, 0x5a, size);
+	moved = is_device ? pread(fd, block, size, 0) : pwrite(fd, block, size, 0);
+	if (moved < 0)
+		err = -errno;
+	else if ((size_t)moved != size)
+		err = -EIO;
+	free(block);
+	return err;
+}
+
+/* A file stands for its folder: what it holds is not ours to touch. */
+static int open_beside(const char *path)
+{
+	char *folder, *slash;
+	int fd;
+
+	folder = strdup(path);
+	if (!folder)
+		return -ENOMEM;
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	fd = nameless_open(slash ? folder : ".", O_DIRECT);
+	free(folder);
+	return fd;
+}
+
+static int open_device(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int try_direct(const char *path, struct probe_direct *direct)
+{
+	struct stat status;
+	bool is_device;
+	int fd, err;
+
+	*direct = (struct probe_direct){.step = "open"};
+	if (stat(path, &status))
+		return -errno;
+	is_device = S_ISBLK(status.st_mode);
+	if (is_device)
+		snprintf(direct->filesystem, sizeof(direct->filesystem), "device");
+	else
+		name_filesystem(path, direct);
+	if (is_device)
+		fd = open_device(path);
+	else
+		fd = S_ISDIR(status.st_mode) ? nameless_open(path, O_DIRECT) : open_beside(path);
+	if (fd < 0)
+		return fd;
+	read_alignment(fd, direct);
+	direct->step = is_device ? "read" : "write";
+	err = move_block(fd, is_device, direct);
+	close(fd);
+	return err;
+}
+
+static int perf_event(const struct perf_event_attr *attr, int pid, int cpu)
+{
+	int fd = perf_open(attr, pid, cpu);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* With PERF_SAMPLE_ADDR alone a sample is its header and the address. */
+enum { WORD_HEADER, WORD_ADDRESS };
+
+static int find_fault(const struct perf_ring *ring, uint64_t page, uint64_t page_mask)
+{
+	uint64_t head = perf_ring_head(ring);
+
+	for (uint64_t at = 0; at < head;) {
+		uint64_t word = perf_ring_word(ring, at, WORD_HEADER);
+		struct perf_event_header header;
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE && (perf_ring_word(ring, at, WORD_ADDRESS) & page_mask) == page)
+			return 0;
+		if (header.size < sizeof(header))
+			break;
+		at += header.size;
+	}
+	return -ENOMSG;
+}
+
+int probe_fault_address(void)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .sample_type = PERF_SAMPLE_ADDR, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1};
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = perf_open(&attr, 0, -1), err;
+	struct perf_ring ring;
+	volatile char *page;
+
+	if (fd < 0)
+		return fd;
+	err = perf_ring_open(fd, 1, &ring);
+	page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!err && page == MAP_FAILED)
+		err = -ENOMEM;
+	if (!err && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		err = -errno;
+	if (!err)
+		page[0] = 1;
+	if (!err && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0))
+		err = -errno;
+	if (!err)
+		err = find_fault(&ring, (uint64_t)(uintptr_t)page, ~(uint64_t)(page_bytes - 1));
+	if (page != MAP_FAILED)
+		munmap((void *)page, page_bytes);
+	perf_ring_close(&ring);
+	close(fd);
+	return err;
+}
+
+static int tracefs(void)
+{
+	int dirfd, err = tracefs_open_dir(&dirfd);
+
+	if (err)
+		return err;
+	if (faccessat(dirfd, "trace_marker", W_OK, AT_EACCESS))
+		err = -errno;
+	close(dirfd);
+	return err;
+}
+
+static int user_faults(int flags, uint64_t *features)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | flags), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, UFFDIO_API, &api))
+		err = -errno;
+	else
+		*features = api.features;
+	close(fd);
+	return err;
+}
+
+/* Reads until the first newline, the end or the time is over. */
+static int read_line(int fd, char *line, size_t length)
+{
+	struct pollfd polled = {.fd = fd, .events = POLLIN};
+	size_t used = 0;
+
+	while (used + 1 < length && poll(&polled, 1, VERSION_WAIT_MS) > 0) {
+		ssize_t got = read(fd, line + used, length - 1 - used);
+
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+		if (memchr(line, '\n', used))
+			break;
+	}
+	line[used] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	for (char *at = line; *at; at++)
+		*at = *at >= ' ' && *at <= '~' ? *at : '?';
+	return *line ? 0 : -ENODATA;
+}
+
+static void exec_version(const char *path, int out)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDERR_FILENO);
+	}
+	dup2(out, STDOUT_FILENO);
+	execl(path, path, "--version", (char *)NULL);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+int probe_program_version(const char *program, char *line, size_t length)
+{
+	int ends[2], status = 0, err;
+	char path[PATH_MAX];
+	pid_t child;
+
+	/* Not execlp: of what is nowhere it says EACCES when a folder of PATH may not be searched. */
+	if (find_in_path(program, path, sizeof(path)))
+		return -ENOENT;
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	child = fork();
+	if (!child)
+		exec_version(path, ends[1]);
+	close(ends[1]);
+	err = child < 0 ? -errno : read_line(ends[0], line, length);
+	close(ends[0]);
+	if (child < 0)
+		return err;
+	/* It has said what it had to say, or hangs. */
+	kill(child, SIGKILL);
+	if (!wait_for(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
+		return WEXITSTATUS(status) == 127 ? -ENOENT : -EACCES;
+	return err;
+}
+
+const struct probe_hooks probe_real_hooks = {
+	.time_source = time_source,
+	.memlock_limit = memlock_limit,
+	.pid_namespace = pid_namespace,
+	.is_writable = is_writable,
+	.swap_file = swap_file,
+	.uring = uring,
+	.direct = try_direct,
+	.perf_event = perf_event,
+	.fault_address = probe_fault_address,
+	.tracefs = tracefs,
+	.userfaultfd = user_faults,
+	.program_version = probe_program_version,
+	.pause = clock_pause,
+};

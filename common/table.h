@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A list of equal things, shown through libsmartcols, and as JSON, CSV and Markdown from the same columns. A column is a
+ * row of a table that ends with a zeroed one: its name, where it appears, and how to get at a cell.
+ */
+#ifndef COMMON_TABLE_H
+#define COMMON_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/json.h"
+
+#define TABLE_COLUMNS 40
+#define TABLE_TEXT 512
+
+/* The value of a cell, for programs; or what the cell is for people, when the column has no `show`. */
+struct table_cell {
+	const char *text;         /* TABLE_STRING */
+	double number;            /* TABLE_NUMBER */
+	uint64_t whole;           /* TABLE_WHOLE */
+	bool truth;               /* TABLE_TRUTH */
+	const char *const *words; /* TABLE_WORDS; a NULL ends them */
+	bool is_absent;           /* JSON has no such member, CSV nothing between its commas */
+	char buffer[TABLE_TEXT];  /* text may be here */
+};
+
+enum table_type { TABLE_STRING, TABLE_NUMBER, TABLE_WHOLE, TABLE_TRUTH, TABLE_WORDS };
+
+enum table_flags {
+	TABLE_SHOWN = 1,   /* in text and Markdown unless other columns are chosen */
+	TABLE_JSON = 2,
+	TABLE_CSV = 4,
+	TABLE_RIGHT = 8,   /* numbers end at the same place */
+	TABLE_WRAP = 16,   /* takes what is left of the width, words on lines of their own; one column */
+	TABLE_PERCENT = 32 /* of CSV: a fraction is written in percent, as NAME_percent */
+};
+
+struct table_column {
+	const char *name; /* of -o, JSON and CSV; lower case, no blanks */
+	enum table_type type;
+	unsigned flags;
+	void (*get)(const void *row, struct table_cell *cell);
+	/* For people; NULL = as get has it. A new line in it is one of the table; blanks that indent it stay. */
+	void (*show)(const void *row, char *text, size_t length);
+	const char *heading; /* NULL = the name */
+};
+
+struct table { /* {.columns = columns}, then table_add and table_choose; to be freed */
+	const struct table_column *columns;
+	const char *headings[TABLE_COLUMNS];  /* of this table, by index of the column; NULL = the column's */
+	size_t chosen[TABLE_COLUMNS];         /* by table_choose; otherwise those that are shown */
+	size_t chosen_count;
+	bool has_no_headings;
+	size_t width;                         /* columns of the terminal; 0 = table_width() */
+	size_t indent;                        /* blanks before each line */
+	size_t coloured;                      /* index of the column that has the colours of rows */
+	struct table_row {
+		const void *row;
+		const char *colour; /* "\033[31m"; "" or NULL = none */
+	} *rows;
+	size_t count, room;
+};
+
+/* row outlives the table. 0 or -ENOMEM. */
+int table_add(struct table *table, const void *row, const char *colour);
+void table_free(struct table *table);
+
+/* "code,status" of -o: 0, or -EINVAL and in why what is wrong and allowed. */
+int table_choose(struct table *table, const char *names, char *why, size_t length);
+
+/* Of the terminal that is the standard output, otherwise 80. */
+size_t table_width(void);
+/* Whether the standard output is a terminal that shows colours and NO_COLOR (https://no-color.org) is not set. */
+bool table_is_coloured(void);
+
+/* All rows; or some of a table that is printed in parts of equal widths, from first to before end. 0 or -ENOMEM. */
+int table_print(const struct table *table, FILE *out);
+int table_print_part(const struct table *table, size_t first, size_t end, bool has_headings, FILE *out);
+/* An array of objects. */
+void table_print_json(const struct table *table, const char *name, struct json *json);
+/* RFC 4180; text that a table program would take for a formula has a ' in front. */
+void table_print_csv(const struct table *table, bool has_headings, FILE *out);
+/* GitHub's tables. */
+void table_print_markdown(const struct table *table, FILE *out);
+/* What would be markup in Markdown is escaped. */
+void table_escape_markdown(FILE *out, const char *text);
+
+/* Words between blanks from column at, which may lie behind indent, to width; lines after the first are indented. Ends
+ * the line. */
+void table_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text);
+
+#endif

@@ -1,0 +1,829 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memstor/compare/print.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/table.h"
+#include "common/units.h"
+
+#define COMPARE_JSON_VERSION "1.0"
+#define DIFFERENCES_MAX 20
+
+/* --- numbers as people read them ------------------------------------------------------------------------ */
+
+/* "17.3 us", "1.23 M/s"; "<256 ns" where only the end of an open first bucket is known (below is not 0); "-" for NAN. */
+static char *format_value(const char *unit, double value, double below, char *buffer, size_t length)
+{
+	bool is_below = below > 0;
+
+	if (is_below)
+		*buffer++ = '<';
+	if (isnan(value) && !is_below)
+		snprintf(buffer, length, "-");
+	else if (strcmp(unit, "ns") == 0)
+		units_format_duration_even(is_below ? below : value, buffer, length - is_below);
+	else
+		units_format_rate(is_below ? below : value, unit, buffer, length - is_below);
+	return buffer - is_below;
+}
+
+/* "+2.4 %", "-31 %", "+inf %"; "-" for NAN. */
+static char *format_change(double fraction, char *buffer, size_t length)
+{
+	double percent = 100 * fraction, size = fabs(percent);
+
+	if (isnan(fraction))
+		snprintf(buffer, length, "-");
+	else if (isinf(fraction))
+		snprintf(buffer, length, "%cinf %%", fraction < 0 ? '-' : '+');
+	else
+		/* No "-0.00 %". */
+		snprintf(buffer, length, "%+.*f %%", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, size < 0.005 ? 0 : percent);
+	return buffer;
+}
+
+/* "-1.2 .. +3.4 %". */
+static char *format_interval(double low, double high, char *buffer, size_t length)
+{
+	char from[32], to[32];
+
+	if (isnan(low)) {
+		snprintf(buffer, length, "-");
+		return buffer;
+	}
+	format_change(low, from, sizeof(from));
+	format_change(high, to, sizeof(to));
+	from[strlen(from) - 2] = '\0';
+	snprintf(buffer, length, "%s .. %s", from, to);
+	return buffer;
+}
+
+/* The A/A floor alone keeps the change from being told. */
+static bool is_noisy(const struct compare_change *change)
+{
+	return change->verdict == COMPARE_INCONCLUSIVE && expm1(change->floor.radius) > change->margin;
+}
+
+static bool is_difference(const struct compare_change *change)
+{
+	return change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER;
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *colour_of(enum compare_verdict verdict, bool is_coloured)
+{
+	static const char *const colours[] = {"\033[33m", "", "\033[32m", "\033[31m"};
+
+	return is_coloured ? colours[verdict] : "";
+}
+
+/* --- the metrics ---------------------------------------------------------------------------------------- */
+
+struct line {
+	const struct compare_set *set;
+	const struct metric *metric;
+	const struct compare_change *change;
+};
+
+#define GET(name, member, value)                                                  \
+	static void get_##name(const void *data, struct table_cell *cell)         \
+	{                                                                         \
+		const struct line *line = data;                                   \
+		cell->member = value;                                             \
+	}
+GET(set, text, line->set->title)
+GET(tool, text, line->set->tool)
+GET(metric, text, line->metric->name)
+GET(unit, text, line->metric->unit)
+GET(better, text, line->metric->better == METRIC_LOWER ? "lower" : "higher")
+GET(base_runs, whole, line->change->base_count)
+GET(new_runs, whole, line->change->new_count)
+GET(base, number, line->change->base)
+GET(new, number, line->change->new)
+GET(change, number, line->change->change)
+GET(low, number, line->change->low)
+GET(high, number, line->change->high)
+GET(basis, text, compare_basis_name(line->change->basis))
+GET(new_low, number, line->change->new_low)
+GET(new_high, number, line->change->new_high)
+GET(within_low, number, line->change->within_low)
+GET(within_high, number, line->change->within_high)
+GET(p, number, line->change->rank_p)
+GET(floor, number, expm1(line->change->floor.radius))
+GET(bucket, number, line->change->bucket)
+GET(margin, number, line->change->margin)
+GET(verdict, text, compare_verdict_name(line->change->verdict))
+GET(holds, truth, line->change->holds)
+#undef GET
+
+static void show_base(const void *data, char *text, size_t length)
+{
+	const struct line *line = data;
+
+	format_value(line->metric->unit, line->change->base, line->change->base_below, text, length);
+}
+
+static void show_new(const void *data, char *text, size_t length)
+{
+	const struct line *line = data;
+
+	format_value(line->metric->unit, line->change->new, line->change->new_below, text, length);
+}
+
+static void show_change(const void *data, char *text, size_t length)
+{
+	format_change(((const struct line *)data)->change->change, text, length);
+}
+
+static void show_interval(const void *data, char *text, size_t length)
+{
+	const struct compare_change *change = ((const struct line *)data)->change;
+	char within[80];
+
+	if (change->basis == COMPARE_NO_BASIS && !isnan(change->within_low))
+		snprintf(text, length, "[%s]",
+			format_interval(change->within_low, change->within_high, within, sizeof(within)));
+	else
+		format_interval(change->low, change->high, text, length);
+}
+
+/* Two digits that count, and no "0.000". */
+static void show_p(const void *data, char *text, size_t length)
+{
+	double p = ((const struct line *)data)->change->rank_p;
+
+	if (isnan(p))
+		snprintf(text, length, "-");
+	else if (p < 0.0001)
+		snprintf(text, length, "<0.0001");
+	else
+		snprintf(text, length, "%.*f", p < 0.001 ? 5 : p < 0.01 ? 4 : p < 0.1 ? 3 : 2, p);
+}
+
+static void show_verdict(const void *data, char *text, size_t length)
+{
+	const struct compare_change *change = ((const struct line *)data)->change;
+	const char *name = compare_verdict_name(change->verdict);
+	char radius[32];
+
+	if (is_difference(change) && !change->holds)
+		snprintf(text, length, "%s, may be chance", name);
+	else if (change->basis == COMPARE_NO_BASIS)
+		snprintf(text, length, "%s: too few runs", name);
+	else if (change->basis == COMPARE_IDENTICAL)
+		snprintf(text, length, "%s: identical", name);
+	else if (!is_difference(change) && !isnan(change->bucket))
+		snprintf(text, length, "%s: one bucket", name);
+	else if (change->verdict == COMPARE_NO_DIFFERENCE ? !isnan(change->floor.radius) : is_noisy(change))
+		snprintf(text, length, "%s: floor %s", name,
+			format_change(expm1(change->floor.radius), radius, sizeof(radius)) + 1);
+	else
+		snprintf(text, length, "%s", name);
+}
+
+#define BOTH (TABLE_JSON | TABLE_CSV)
+#define VALUE (TABLE_JSON | TABLE_CSV | TABLE_RIGHT)
+enum { INTERVAL = 12 };
+static const struct table_column columns[] = {
+	{"set", TABLE_STRING, TABLE_CSV, .get = get_set},
+	{"tool", TABLE_STRING, TABLE_CSV, .get = get_tool},
+	{"metric", TABLE_STRING, BOTH | TABLE_SHOWN, .get = get_metric},
+	{"unit", TABLE_STRING, BOTH, .get = get_unit},
+	{"better", TABLE_STRING, BOTH, .get = get_better},
+	{"base_runs", TABLE_WHOLE, VALUE, .get = get_base_runs},
+	{"new_runs", TABLE_WHOLE, VALUE, .get = get_new_runs},
+	{"base", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_base, .show = show_base},
+	{"new", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_new, .show = show_new},
+	{"change", TABLE_NUMBER, VALUE | TABLE_SHOWN | TABLE_PERCENT, .get = get_change, .show = show_change},
+	{"low", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_low},
+	{"high", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_high},
+	[INTERVAL] = {"interval", TABLE_STRING, TABLE_RIGHT | TABLE_SHOWN, .show = show_interval},
+	{"basis", TABLE_STRING, BOTH, .get = get_basis},
+	{"new_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_new_low},
+	{"new_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_new_high},
+	{"within_run_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_within_low},
+	{"within_run_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_within_high},
+	{"p_value", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_p, .show = show_p, .heading = "p"},
+	{"floor", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_floor},
+	{"bucket", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_bucket},
+	{"margin", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_margin},
+	{"verdict", TABLE_STRING, BOTH | TABLE_SHOWN, .get = get_verdict, .show = show_verdict},
+	{"holds", TABLE_TRUTH, BOTH, .get = get_holds},
+	{0},
+};
+#define VERDICT (sizeof(columns) / sizeof(columns[0]) - 3)
+
+/* All metrics of all sets, so that each column has one width. */
+struct metrics {
+	struct table table;
+	struct line *lines;
+	char interval[32]; /* a heading */
+};
+
+static void metrics_free(struct metrics *metrics)
+{
+	table_free(&metrics->table);
+	free(metrics->lines);
+}
+
+static int metrics_make(const struct compare_request *request, const struct compare_result *result, bool is_coloured,
+	struct metrics *metrics)
+{
+	size_t count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < result->outcome_count; i++)
+		count += result->outcomes[i].row_count;
+	*metrics = (struct metrics){.table = {.columns = columns, .coloured = VERDICT, .indent = 2}};
+	snprintf(metrics->interval, sizeof(metrics->interval), "%g %% interval", 100 * request->rule.level);
+	metrics->table.headings[INTERVAL] = metrics->interval;
+	metrics->lines = calloc(count + 1, sizeof(*metrics->lines));
+	for (size_t i = 0, next = 0; i < result->outcome_count && metrics->lines; i++) {
+		const struct compare_outcome *outcome = &result->outcomes[i];
+
+		for (size_t k = 0; k < outcome->row_count && !err; k++) {
+			struct line *line = &metrics->lines[next++];
+
+			*line = (struct line){outcome->set, compare_row_metric(request, &outcome->rows[k]), &outcome->rows[k].change};
+			err = table_add(&metrics->table, line, colour_of(line->change->verdict, is_coloured));
+		}
+	}
+	err = metrics->lines ? err : -ENOMEM;
+	if (err)
+		metrics_free(metrics);
+	return err;
+}
+
+/* --- the shift of quantiles ----------------------------------------------------------------------------- */
+
+#define GET(name, value)                                                          \
+	static void get_##name(const void *data, struct table_cell *cell)         \
+	{                                                                         \
+		cell->number = ((const struct compare_quantile *)data)->value;    \
+	}
+GET(percent, percent)
+GET(base_ns, base_ns)
+GET(new_ns, new_ns)
+GET(shift, change)
+GET(shift_low, low)
+GET(shift_high, high)
+#undef GET
+
+static void show_percent(const void *data, char *text, size_t length)
+{
+	snprintf(text, length, "%g %%", ((const struct compare_quantile *)data)->percent);
+}
+
+static void show_base_ns(const void *data, char *text, size_t length)
+{
+	const struct compare_quantile *quantile = data;
+
+	format_value("ns", quantile->base_ns, quantile->base_below_ns, text, length);
+}
+
+static void show_new_ns(const void *data, char *text, size_t length)
+{
+	const struct compare_quantile *quantile = data;
+
+	format_value("ns", quantile->new_ns, quantile->new_below_ns, text, length);
+}
+
+static void show_shift(const void *data, char *text, size_t length)
+{
+	format_change(((const struct compare_quantile *)data)->change, text, length);
+}
+
+static void show_band(const void *data, char *text, size_t length)
+{
+	const struct compare_quantile *quantile = data;
+
+	format_interval(quantile->low, quantile->high, text, length);
+}
+
+#define SHIFT (TABLE_JSON | TABLE_SHOWN | TABLE_RIGHT)
+static const struct table_column shift_columns[] = {
+	{"percent", TABLE_NUMBER, SHIFT, .get = get_percent, .show = show_percent, .heading = "quantile"},
+	{"base_ns", TABLE_NUMBER, SHIFT, .get = get_base_ns, .show = show_base_ns, .heading = "base"},
+	{"new_ns", TABLE_NUMBER, SHIFT, .get = get_new_ns, .show = show_new_ns, .heading = "new"},
+	{"change", TABLE_NUMBER, SHIFT, .get = get_shift, .show = show_shift, .heading = "shift"},
+	{"low", TABLE_NUMBER, TABLE_JSON, .get = get_shift_low},
+	{"high", TABLE_NUMBER, TABLE_JSON, .get = get_shift_high},
+	{"band", TABLE_STRING, TABLE_SHOWN | TABLE_RIGHT, .show = show_band},
+	{0},
+};
+
+static int shift_make(const struct compare_shift *shift, struct table *table)
+{
+	int err = 0;
+
+	*table = (struct table){.columns = shift_columns, .indent = 2};
+	for (size_t i = 0; i < COMPARE_QUANTILES && !err; i++)
+		err = table_add(table, &shift->quantiles[i], "");
+	return err;
+}
+
+/* --- sentences ------------------------------------------------------------------------------------------ */
+
+char *compare_format_difference(const struct compare_difference *difference, char *buffer, size_t length)
+{
+	bool has_floor = difference->aa != NULL;
+
+	snprintf(buffer, length, "%.16s %.80s: %.180s in BASE, %.180s in NEW%s%.180s%s", difference->kind,
+		difference->name, difference->base, difference->new, has_floor ? ", " : "",
+		has_floor ? difference->aa : "", has_floor ? " in --floor" : "");
+	return buffer;
+}
+
+/* What a gate is decided by: "+9.96 %, 95 % interval +9.34 .. +10.6 %", of a value "5.52 us, ...". */
+static void print_gate(FILE *out, const struct compare_request *request, const struct compare_gate *gate,
+	const struct compare_row *row)
+{
+	const struct compare_change *change = &row->change;
+	const char *unit = compare_row_metric(request, row)->unit;
+	char value[METRIC_NAME], from[METRIC_NAME], to[METRIC_NAME];
+
+	fprintf(out, ": %s, ", gate->is_change ? format_change(change->change, value, sizeof(value))
+		: format_value(unit, change->new, change->new_below, value, sizeof(value)));
+	if (isnan(gate->is_change ? change->low : change->new_low))
+		fputs("no interval of so few runs", out);
+	else if (gate->is_change)
+		fprintf(out, "%g %% interval %s", 100 * request->rule.level,
+			format_interval(change->low, change->high, value, sizeof(value)));
+	else
+		fprintf(out, "%g %% interval %s .. %s", 100 * request->rule.level,
+			format_value(unit, change->new_low, 0, from, sizeof(from)),
+			format_value(unit, change->new_high, 0, to, sizeof(to)));
+}
+
+/* "slower (3 slower, 1 faster, ...". */
+static void print_overall(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	fprintf(out, "%s (%zu slower, %zu faster, %zu no difference, %zu inconclusive",
+		compare_verdict_name(result->overall), result->verdicts[COMPARE_SLOWER],
+		result->verdicts[COMPARE_FASTER], result->verdicts[COMPARE_NO_DIFFERENCE],
+		result->verdicts[COMPARE_INCONCLUSIVE]);
+	if (result->lost_sets)
+		fprintf(out, "; %zu set%s of BASE without runs in NEW", result->lost_sets, plural(result->lost_sets));
+	fprintf(out, "; a change within %g %% is none)", 100 * request->rule.margin);
+}
+
+/* "passed (4 passed, 0 failed, 0 inconclusive)", with which the program ends. */
+static void print_gates(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	size_t states[4] = {0};
+
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < request->gate_count; k++)
+			states[result->outcomes[i].gates[k]]++;
+	}
+	fprintf(out, "%s (%zu passed, %zu failed, %zu inconclusive)",
+		result->exit_code == 0 ? "passed" : states[COMPARE_GATE_FAILED] ? "failed" : "inconclusive",
+		states[COMPARE_GATE_PASSED], states[COMPARE_GATE_FAILED], states[COMPARE_GATE_UNDECIDED]);
+}
+
+enum occurrence {
+	NO_BASIS = 1,
+	IN_BRACKETS = 2,
+	WITHIN = 4,
+	FLOOR_ALONE = 8,
+	SAME_NUMBERS = 16,
+	NOISY = 32,
+	STUDENT = 64,
+	ONE_BUCKET = 128,
+	CHANCE = 256,
+	BOOTSTRAPPED = 512,
+};
+
+static const struct {
+	enum occurrence occurrence;
+	const char *note;
+} notes[] = {
+	{NO_BASIS, "so few runs have no interval, and what one run says of the next is not known: give 3 a side, or 4 for "
+		   "intervals that hold for any distribution, or --floor"},
+	{IN_BRACKETS, "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide"},
+	{WITHIN, "intervals are of these two runs alone, from their series: they say nothing about the next run"},
+	{FLOOR_ALONE, "intervals of so few runs are the A/A floor's around the change"},
+	{SAME_NUMBERS, "identical: BASE and NEW have the same numbers in every metric, so that there is no change to judge"},
+	{NOISY, "the A/A floor is wider than the margin: a change as large as the margin could not be told from noise; "
+		"calmer runs, or a larger --margin"},
+	{STUDENT, "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed"},
+	{ONE_BUCKET, "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
+		     "pmbench --hdr is finer"},
+	{CHANCE, "may be chance: of so many metrics some differ by chance; it does not count for the overall verdict"},
+	{BOOTSTRAPPED, "intervals by bootstrap on runs where there are 5 a side"},
+};
+
+static unsigned what_occurs(const struct compare_request *request, const struct compare_result *result)
+{
+	unsigned occurs = request->rule.method == COMPARE_BY_BOOTSTRAP ? BOOTSTRAPPED : 0;
+
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < result->outcomes[i].row_count; k++) {
+			const struct compare_change *change = &result->outcomes[i].rows[k].change;
+			bool is_none = change->basis == COMPARE_NO_BASIS;
+
+			occurs |= is_none ? NO_BASIS : 0;
+			occurs |= is_none && !isnan(change->within_low) ? IN_BRACKETS : 0;
+			occurs |= change->basis == COMPARE_WITHIN_RUN ? WITHIN : 0;
+			occurs |= change->basis == COMPARE_FLOOR ? FLOOR_ALONE : 0;
+			occurs |= change->basis == COMPARE_IDENTICAL ? SAME_NUMBERS : 0;
+			occurs |= is_noisy(change) ? NOISY : 0;
+			occurs |= change->basis == COMPARE_STUDENT ? STUDENT : 0;
+			occurs |= !is_none && !isnan(change->bucket) ? ONE_BUCKET : 0;
+			occurs |= is_difference(change) && !change->holds ? CHANCE : 0;
+		}
+	}
+	return occurs;
+}
+
+/* What a reader must know of the numbers: one line each, to a callback. */
+static void each_note(const struct compare_request *request, const struct compare_result *result,
+	void (*say)(void *context, const char *note), void *context)
+{
+	const struct compare_sets *sets = &result->sets;
+	unsigned occurs = what_occurs(request, result);
+	char text[768], note[800];
+
+	for (size_t i = 0; i < sets->difference_count && i < DIFFERENCES_MAX; i++) {
+		snprintf(note, sizeof(note), "different, but let through: %s",
+			compare_format_difference(&sets->differences[i], text, sizeof(text)));
+		say(context, note);
+	}
+	if (sets->difference_count > DIFFERENCES_MAX) {
+		snprintf(note, sizeof(note), "and %zu differences more", sets->difference_count - DIFFERENCES_MAX);
+		say(context, note);
+	}
+	for (size_t i = 0; i < sets->note_count; i++)
+		say(context, sets->notes[i]);
+	for (size_t i = 0; i < sets->count; i++) {
+		const struct compare_set *set = &sets->sets[i];
+		size_t aa = set->counts[COMPARE_AA];
+
+		for (enum compare_side side = COMPARE_BASE; side < COMPARE_SIDES && !set->is_paired; side++) {
+			if (set->counts[side] == 0)
+				continue;
+			snprintf(note, sizeof(note), "only in %s, %zu run%s: %.300s", compare_side_name(side),
+				set->counts[side], plural(set->counts[side]), set->title);
+			say(context, note);
+		}
+		if (set->is_paired && aa && aa < COMPARE_FLOOR_RUNS) {
+			snprintf(note, sizeof(note), "%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
+				set->title[0] ? ": " : "", COMPARE_FLOOR_RUNS, aa);
+			say(context, note);
+		}
+	}
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+		if (occurs & notes[i].occurrence)
+			say(context, notes[i].note);
+	}
+}
+
+/* --- text and Markdown ---------------------------------------------------------------------------------- */
+
+static int print_shift(FILE *out, const struct compare_rule *rule, const struct compare_shift *shift)
+{
+	struct table table;
+	int err = shift_make(shift, &table);
+
+	fprintf(out, "\n  %s: %llu samples of %zu run%s against %llu of %zu; %g %% band of all quantiles%s\n",
+		shift->name, (unsigned long long)shift->base_samples, shift->base_runs, plural(shift->base_runs),
+		(unsigned long long)shift->new_samples, shift->new_runs, 100 * rule->level,
+		shift->is_within_run ? " WITHIN THE RUN: it says nothing about the next run" : "");
+	if (!err)
+		err = table_print(&table, out);
+	table_free(&table);
+	return err;
+}
+
+static void print_set_gates(FILE *out, const struct compare_request *request, const struct compare_outcome *outcome,
+	bool is_coloured)
+{
+	static const enum compare_verdict colours[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_INCONCLUSIVE,
+		COMPARE_NO_DIFFERENCE};
+	const char *gap = "\n";
+
+	for (size_t i = 0; i < request->gate_count; i++) {
+		const struct compare_gate *gate = &request->gates[i];
+		const struct compare_row *row = compare_gate_row(gate, outcome);
+		const char *colour = colour_of(colours[outcome->gates[i]], is_coloured);
+
+		if (gate->ways[0].set_length && !row)
+			continue;
+		fprintf(out, "%s  gate %s: ", gap, gate->text);
+		diag_colour(out, colour);
+		fputs(compare_gate_state_name(outcome->gates[i]), out);
+		diag_colour(out, colour[0] ? "\033[0m" : "");
+		if (row)
+			print_gate(out, request, gate, row);
+		putc('\n', out);
+		gap = "";
+	}
+}
+
+static void print_note(void *out, const char *note)
+{
+	fprintf(out, "note: %s\n", note);
+}
+
+int compare_print_text(FILE *out, const struct compare_request *request, const struct compare_result *result,
+	bool is_coloured)
+{
+	struct metrics metrics;
+	size_t first = 0;
+	int err = metrics_make(request, result, is_coloured, &metrics);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < result->outcome_count && !err; i++) {
+		const struct compare_outcome *outcome = &result->outcomes[i];
+		const struct compare_set *set = outcome->set;
+
+		fprintf(out, "%s%s%s, %zu run%s against %zu", set->title, set->title[0] ? ": " : "", set->tool,
+			set->counts[COMPARE_BASE], plural(set->counts[COMPARE_BASE]), set->counts[COMPARE_NEW]);
+		if (set->counts[COMPARE_AA])
+			fprintf(out, ", floor of %zu", set->counts[COMPARE_AA]);
+		fputs("\n\n", out);
+		err = table_print_part(&metrics.table, first, first + outcome->row_count, true, out);
+		first += outcome->row_count;
+		for (size_t k = 0; k < outcome->shift_count && !err; k++)
+			err = print_shift(out, &request->rule, &outcome->shifts[k]);
+		print_set_gates(out, request, outcome, is_coloured);
+		putc('\n', out);
+	}
+	fputs("overall: ", out);
+	diag_colour(out, colour_of(result->overall, is_coloured));
+	print_overall(out, request, result);
+	diag_colour(out, is_coloured ? "\033[0m" : "");
+	putc('\n', out);
+	if (request->gate_count) {
+		fputs("gates: ", out);
+		print_gates(out, request, result);
+		putc('\n', out);
+	}
+	each_note(request, result, print_note, out);
+	metrics_free(&metrics);
+	return err;
+}
+
+int compare_check_columns(const char *names, char *why, size_t length)
+{
+	struct table table = {.columns = columns};
+
+	return table_choose(&table, names, why, length);
+}
+
+int compare_print_columns(FILE *out, const struct compare_request *request, const struct compare_result *result,
+	const char *names, bool has_no_headings, bool is_coloured)
+{
+	struct metrics metrics;
+	char why[TABLE_TEXT];
+	int err = metrics_make(request, result, is_coloured, &metrics);
+
+	if (err)
+		return err;
+	metrics.table.has_no_headings = has_no_headings;
+	metrics.table.indent = 0;
+	err = table_choose(&metrics.table, names, why, sizeof(why));
+	if (!err)
+		err = table_print(&metrics.table, out);
+	metrics_free(&metrics);
+	return err;
+}
+
+static int print_markdown_shift(FILE *out, const struct compare_shift *shift)
+{
+	struct table table;
+	int err = shift_make(shift, &table);
+
+	fprintf(out, "\n%s, shift of quantiles%s:\n\n", shift->name,
+		shift->is_within_run ? " within the run, which says nothing about the next" : "");
+	if (!err)
+		table_print_markdown(&table, out);
+	table_free(&table);
+	return err;
+}
+
+static void print_markdown_note(void *out, const char *note)
+{
+	fputs("- ", out);
+	table_escape_markdown(out, note);
+	putc('\n', out);
+}
+
+int compare_print_markdown(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	struct metrics metrics;
+	struct table part;
+	int err = metrics_make(request, result, false, &metrics);
+
+	if (err)
+		return err;
+	part = metrics.table;
+	for (size_t i = 0; i < result->outcome_count && !err; i++) {
+		const struct compare_outcome *outcome = &result->outcomes[i];
+		const struct compare_set *set = outcome->set;
+		const char *gap = "\n";
+
+		fputs("### ", out);
+		table_escape_markdown(out, set->title);
+		fprintf(out, "%s%s, %zu against %zu runs\n\n", set->title[0] ? ": " : "", set->tool,
+			set->counts[COMPARE_BASE], set->counts[COMPARE_NEW]);
+		part.count = outcome->row_count;
+		table_print_markdown(&part, out);
+		part.rows += part.count;
+		for (size_t k = 0; k < outcome->shift_count && !err; k++)
+			err = print_markdown_shift(out, &outcome->shifts[k]);
+		for (size_t k = 0; k < request->gate_count; k++) {
+			const struct compare_gate *gate = &request->gates[k];
+			const struct compare_row *row = compare_gate_row(gate, outcome);
+
+			if (gate->ways[0].set_length && !row)
+				continue;
+			fprintf(out, "%s- gate ", gap);
+			table_escape_markdown(out, gate->text);
+			fprintf(out, ": **%s**", compare_gate_state_name(outcome->gates[k]));
+			if (row)
+				print_gate(out, request, gate, row);
+			putc('\n', out);
+			gap = "";
+		}
+		putc('\n', out);
+	}
+	fputs("**Overall:** ", out);
+	print_overall(out, request, result);
+	fputs("\n\n", out);
+	if (request->gate_count) {
+		fputs("**Gates:** ", out);
+		print_gates(out, request, result);
+		fputs("\n\n", out);
+	}
+	each_note(request, result, print_markdown_note, out);
+	metrics_free(&metrics);
+	return err;
+}
+
+int compare_print_csv(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	struct metrics metrics;
+	int err = metrics_make(request, result, false, &metrics);
+
+	if (!err) {
+		table_print_csv(&metrics.table, true, out);
+		metrics_free(&metrics);
+	}
+	return err;
+}
+
+/* --- JSON ----------------------------------------------------------------------------------------------- */
+
+static int write_shift(struct json *json, const struct compare_shift *shift)
+{
+	struct table table;
+	int err = shift_make(shift, &table);
+
+	json_begin(json, NULL, '{');
+	json_text(json, "histogram", shift->name);
+	json_truth(json, "is_within_run", shift->is_within_run);
+	json_whole(json, "base_runs", shift->base_runs);
+	json_whole(json, "new_runs", shift->new_runs);
+	json_whole(json, "base_samples", shift->base_samples);
+	json_whole(json, "new_samples", shift->new_samples);
+	if (!err)
+		table_print_json(&table, "shift", json);
+	json_end(json, '}');
+	table_free(&table);
+	return err;
+}
+
+static void write_reports(struct json *json, const struct compare_set *set)
+{
+	static const char *const names[] = {"base_reports", "new_reports", "floor_reports"};
+
+	for (size_t side = 0; side < COMPARE_SIDES; side++) {
+		json_begin(json, names[side], '[');
+		for (size_t i = 0; i < set->counts[side]; i++)
+			json_text(json, NULL, set->runs[side][i]->path);
+		json_end(json, ']');
+	}
+}
+
+/* part: the metrics of the outcome. options: what its first run was asked to do; what differs in the others is a note. */
+static int write_outcome(struct json *json, const struct compare_request *request, const struct compare_outcome *outcome,
+	const struct table *part)
+{
+	const struct compare_texts *options = &outcome->set->runs[COMPARE_BASE][0]->options;
+	int err = 0;
+
+	json_begin(json, NULL, '{');
+	json_text(json, "title", outcome->set->title);
+	json_text(json, "tool", outcome->set->tool);
+	json_begin(json, "options", '[');
+	for (size_t i = 0; i < options->count; i++) {
+		if (!compare_is_condition(options->texts[i].name))
+			continue;
+		json_begin(json, NULL, '{');
+		json_text(json, "name", options->texts[i].name);
+		json_text(json, "value", options->texts[i].value);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	write_reports(json, outcome->set);
+	table_print_json(part, "metrics", json);
+	json_begin(json, "quantiles", '[');
+	for (size_t i = 0; i < outcome->shift_count && !err; i++)
+		err = write_shift(json, &outcome->shifts[i]);
+	json_end(json, ']');
+	json_begin(json, "gates", '[');
+	for (size_t i = 0; i < request->gate_count; i++) {
+		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
+		bool is_change = request->gates[i].is_change;
+
+		json_begin(json, NULL, '{');
+		json_text(json, "gate", request->gates[i].text);
+		json_text(json, "result", compare_gate_state_name(outcome->gates[i]));
+		if (row) {
+			json_number(json, "value", is_change ? row->change.change : row->change.new);
+			json_number(json, "low", is_change ? row->change.low : row->change.new_low);
+			json_number(json, "high", is_change ? row->change.high : row->change.new_high);
+		}
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_end(json, '}');
+	return err;
+}
+
+static void write_left_out(struct json *json, const struct compare_result *result)
+{
+	json_begin(json, "left_out", '[');
+	for (size_t i = 0; i < result->runs.left_out_count; i++) {
+		json_begin(json, NULL, '{');
+		json_text(json, "report", result->runs.left_out[i].path);
+		json_text(json, "why", result->runs.left_out[i].why);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_begin(json, "unpaired", '[');
+	for (size_t i = 0; i < result->sets.count; i++) {
+		const struct compare_set *set = &result->sets.sets[i];
+
+		if (set->is_paired)
+			continue;
+		json_begin(json, NULL, '{');
+		json_text(json, "title", set->title);
+		json_text(json, "tool", set->tool);
+		write_reports(json, set);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void write_note(void *json, const char *note)
+{
+	json_text(json, NULL, note);
+}
+
+int compare_print_json(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	struct json json = {.out = out};
+	struct metrics metrics;
+	struct table part;
+	int err = metrics_make(request, result, false, &metrics);
+
+	if (err)
+		return err;
+	part = metrics.table;
+	json_begin(&json, NULL, '{');
+	json_text(&json, "comparison", COMPARE_JSON_VERSION);
+	json_text(&json, "program", "memstor " PACKAGE_VERSION);
+	json_number(&json, "confidence", request->rule.level);
+	json_number(&json, "margin", request->rule.margin);
+	json_text(&json, "method", request->rule.method == COMPARE_BY_RANKS ? "ranks" : "bootstrap");
+	json_whole(&json, "seed", request->rule.seed);
+	json_text(&json, "overall", compare_verdict_name(result->overall));
+	json_whole(&json, "exit_status", (uint64_t)result->exit_code);
+	json_whole(&json, "lost_sets", result->lost_sets);
+	json_begin(&json, "sets", '[');
+	for (size_t i = 0; i < result->outcome_count && !err; i++) {
+		part.count = result->outcomes[i].row_count;
+		err = write_outcome(&json, request, &result->outcomes[i], &part);
+		part.rows += part.count;
+	}
+	json_end(&json, ']');
+	write_left_out(&json, result);
+	json_begin(&json, "notes", '[');
+	each_note(request, result, write_note, &json);
+	json_end(&json, ']');
+	json_end(&json, '}');
+	metrics_free(&metrics);
+	return err;
+}

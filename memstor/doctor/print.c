@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Three tables (facts, what would spoil a measurement, tools), for people and as JSON (docs/doctor.md). */
+#include "config.h"
+#include "memstor/doctor/doctor.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/table.h"
+
+static const char *const titles[DOCTOR_GROUPS] = {
+	[DOCTOR_GROUP_MACHINE] = "Machine",
+	[DOCTOR_GROUP_PRESSURE] = "Little memory, and swap",
+	[DOCTOR_GROUP_STORAGE] = "Storage",
+	[DOCTOR_GROUP_TRACING] = "Tracing",
+	[DOCTOR_GROUP_PICTURES] = "Pictures",
+};
+
+static const char *const colours[] = {
+	[PROBE_OK] = "\033[32m", [PROBE_NOTE] = "\033[36m", [PROBE_LIMITED] = "\033[33m", [PROBE_MISSING] = "\033[1;31m"};
+
+const char *doctor_group_name(enum doctor_group group)
+{
+	static const char *const names[DOCTOR_GROUPS] = {
+		[DOCTOR_GROUP_MACHINE] = "machine",
+		[DOCTOR_GROUP_PRESSURE] = "pressure",
+		[DOCTOR_GROUP_STORAGE] = "storage",
+		[DOCTOR_GROUP_TRACING] = "tracing",
+		[DOCTOR_GROUP_PICTURES] = "pictures",
+	};
+
+	return names[group];
+}
+
+/* What there is nothing to say about has no member. */
+static void put(struct table_cell *cell, const char *text)
+{
+	cell->text = text;
+	cell->is_absent = !text || !*text;
+}
+
+/* --- facts ---------------------------------------------------------------------------------------------- */
+
+static void get_code(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct doctor_finding *)row)->row->code);
+}
+
+static void get_group(const void *row, struct table_cell *cell)
+{
+	put(cell, doctor_group_name(((const struct doctor_finding *)row)->row->group));
+}
+
+static void get_path(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct doctor_finding *)row)->answer.path);
+}
+
+static void get_status(const void *row, struct table_cell *cell)
+{
+	put(cell, probe_status_name(((const struct doctor_finding *)row)->answer.status));
+}
+
+static void get_value(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct doctor_finding *)row)->answer.value);
+}
+
+static void get_tools(const void *row, struct table_cell *cell)
+{
+	static const char *names[8];
+	size_t count, used = 0;
+	const struct doctor_tool *tools = doctor_tools(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (((const struct doctor_finding *)row)->row->tools & tools[i].bit)
+			names[used++] = tools[i].name;
+	}
+	names[used] = NULL;
+	cell->words = names;
+}
+
+static void get_meaning(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct doctor_finding *)row)->answer.meaning);
+}
+
+static void get_fix(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct doctor_finding *)row)->answer.fix);
+}
+
+/* The value, what follows, and the command, which is there to be copied: a line that begins with a tab is not wrapped. */
+static void show_finding(const void *row, char *text, size_t length)
+{
+	const struct probe_answer *answer = &((const struct doctor_finding *)row)->answer;
+
+	snprintf(text, length, "%.200s%s%s%s%s%s%s", answer->path ? answer->path : "", answer->path ? ": " : "",
+		answer->value, answer->meaning[0] ? "\n" : "", answer->meaning, answer->fix[0] ? "\n\tfix: " : "",
+		answer->fix);
+}
+
+static const struct table_column facts[] = {
+	{"code", TABLE_STRING, TABLE_JSON, .get = get_code, .heading = "fact"},
+	{"group", TABLE_STRING, TABLE_JSON, .get = get_group},
+	{"path", TABLE_STRING, TABLE_JSON, .get = get_path},
+	{"status", TABLE_STRING, TABLE_JSON, .get = get_status},
+	{"value", TABLE_STRING, TABLE_JSON, .get = get_value},
+	{"tools", TABLE_WORDS, TABLE_JSON, .get = get_tools},
+	{"meaning", TABLE_STRING, TABLE_JSON, .get = get_meaning},
+	{"fix", TABLE_STRING, TABLE_JSON, .get = get_fix},
+	{"finding", TABLE_STRING, TABLE_WRAP, .show = show_finding},
+	{0},
+};
+#define STATUS 3 /* its index */
+
+/* --- what would spoil a measurement now ----------------------------------------------------------------- */
+
+static void get_check_code(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct machine_check *)row)->code);
+}
+
+static void get_measured(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct machine_check *)row)->value);
+}
+
+static void get_advice(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct machine_check *)row)->advice);
+}
+
+static void show_check(const void *row, char *text, size_t length)
+{
+	const struct machine_check *check = row;
+
+	snprintf(text, length, "%s\n%s", check->value, check->advice);
+}
+
+static const struct table_column checks[] = {
+	{"code", TABLE_STRING, TABLE_JSON | TABLE_SHOWN, .get = get_check_code, .heading = "check"},
+	{"measured", TABLE_STRING, TABLE_JSON, .get = get_measured},
+	{"advice", TABLE_STRING, TABLE_JSON, .get = get_advice},
+	{"finding", TABLE_STRING, TABLE_SHOWN | TABLE_WRAP, .show = show_check},
+	{0},
+};
+
+/* --- tools ---------------------------------------------------------------------------------------------- */
+
+struct judged {
+	const struct doctor_result *result;
+	const struct doctor_tool *tool;
+	enum probe_status status;
+	const char *needs[5];
+};
+
+static void get_name(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct judged *)row)->tool->name);
+}
+
+static void get_is_built(const void *row, struct table_cell *cell)
+{
+	cell->truth = ((const struct judged *)row)->tool->is_built;
+}
+
+static void get_tool_status(const void *row, struct table_cell *cell)
+{
+	put(cell, probe_status_name(((const struct judged *)row)->status));
+}
+
+static void show_tool_status(const void *row, char *text, size_t length)
+{
+	const struct judged *judged = row;
+
+	snprintf(text, length, "%s", judged->tool->is_built ? probe_status_name(judged->status) : "planned");
+}
+
+static void get_job(const void *row, struct table_cell *cell)
+{
+	put(cell, ((const struct judged *)row)->tool->job);
+}
+
+static void get_missing(const void *row, struct table_cell *cell)
+{
+	cell->words = ((const struct judged *)row)->needs;
+}
+
+/* The job, and below it "limited by: thp, swap", each code once, or "cannot without: ...". */
+static void show_job(const void *row, char *text, size_t length)
+{
+	const struct judged *judged = row;
+	const char *last = "";
+	size_t used = (size_t)snprintf(text, length, "%s", judged->tool->job);
+
+	if (!judged->tool->is_built || judged->status == PROBE_OK)
+		return;
+	used += (size_t)snprintf(text + used, length - used, "\n%s",
+		judged->status == PROBE_LIMITED ? "limited by:" : "cannot without:");
+	for (size_t i = 0; judged->needs[i] && used < length; i++)
+		used += (size_t)snprintf(text + used, length - used, "%s %s", i ? "," : "", judged->needs[i]);
+	for (size_t i = 0; i < judged->result->finding_count && judged->status == PROBE_LIMITED && used < length; i++) {
+		const struct doctor_finding *finding = &judged->result->findings[i];
+
+		if (!(finding->row->tools & judged->tool->bit) || finding->answer.status <= PROBE_NOTE ||
+			!strcmp(last, finding->row->code))
+			continue;
+		used += (size_t)snprintf(text + used, length - used, "%s %s", *last ? "," : "", finding->row->code);
+		last = finding->row->code;
+	}
+}
+
+static const struct table_column tool_columns[] = {
+	{"name", TABLE_STRING, TABLE_JSON, .get = get_name, .heading = "tool"},
+	{"is_built", TABLE_TRUTH, TABLE_JSON, .get = get_is_built},
+	{"status", TABLE_STRING, TABLE_JSON, .get = get_tool_status, .show = show_tool_status},
+	{"job", TABLE_STRING, TABLE_JSON | TABLE_WRAP, .get = get_job, .show = show_job},
+	{"missing", TABLE_WORDS, TABLE_JSON, .get = get_missing},
+	{0},
+};
+#define TOOL_STATUS 2
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+static void host_member(struct json *json, const char *name, const char *value)
+{
+	if (value[0])
+		json_text(json, name, value);
+}
+
+static void print_json(FILE *out, const struct doctor_result *result, const struct table *fact_table,
+	const struct table *check_table, const struct table *tool_table)
+{
+	const struct machine *machine = result->machine;
+	struct json json = {.out = out};
+
+	json_begin(&json, NULL, '{');
+	json_text(&json, "doctor_version", DOCTOR_FORMAT);
+	json_text(&json, "program", "memstor");
+	json_text(&json, "version", PACKAGE_VERSION);
+	json_begin(&json, "host", '{');
+	json_whole(&json, "cpus", machine->threads);
+	json_whole(&json, "memory_bytes", machine->memory_bytes);
+	host_member(&json, "hostname", machine->hostname);
+	host_member(&json, "os_name", machine->os_name);
+	host_member(&json, "release", machine->os_release);
+	host_member(&json, "arch", machine->arch);
+	host_member(&json, "cpu", machine->cpu_model);
+	host_member(&json, "hypervisor", machine->hypervisor);
+	json_end(&json, '}');
+	table_print_json(fact_table, "facts", &json);
+	table_print_json(check_table, "now", &json);
+	table_print_json(tool_table, "tools", &json);
+	json_whole(&json, "exit_status", (uint64_t)doctor_exit_code(result));
+	json_end(&json, '}');
+}
+
+static int print_facts(FILE *out, const struct doctor_result *result, const struct table *table)
+{
+	int err = 0;
+
+	for (size_t first = 0, end; first < result->finding_count && !err; first = end) {
+		enum doctor_group group = result->findings[first].row->group;
+
+		for (end = first; end < result->finding_count && result->findings[end].row->group == group;)
+			end++;
+		fprintf(out, "\n%s\n", titles[group]);
+		err = table_print_part(table, first, end, first == 0, out);
+	}
+	return err;
+}
+
+static int print_text(FILE *out, const struct doctor_result *result, const struct table *fact_table,
+	const struct table *check_table, const struct table *tool_table)
+{
+	const struct machine *machine = result->machine;
+	char line[1024];
+	int err;
+
+	snprintf(line, sizeof(line), "%s: %s %s, %s, %s, %u CPU%s%s%s", machine->hostname[0] ? machine->hostname : "this host",
+		machine->os_name, machine->os_release, machine->arch,
+		machine->cpu_model[0] ? machine->cpu_model : "unknown CPU", machine->threads,
+		machine->threads == 1 ? "" : "s", machine->hypervisor[0] ? ", guest of " : "", machine->hypervisor);
+	table_wrap(out, 0, 0, fact_table->width ? fact_table->width : table_width(), line);
+	err = print_facts(out, result, fact_table);
+	fputs("\nWhat would spoil a measurement now\n", out);
+	if (!result->check_count)
+		fputs("  nothing was found\n", out);
+	else if (!err)
+		err = table_print(check_table, out);
+	fputs("\nTools\n", out);
+	return err ? err : table_print(tool_table, out);
+}
+
+int doctor_check_columns(const char *columns, char *why, size_t length)
+{
+	struct table table = {.columns = facts};
+
+	return table_choose(&table, columns, why, length);
+}
+
+int doctor_print(FILE *out, const struct doctor_result *result, const struct doctor_output *output)
+{
+	struct table fact_table = {.columns = facts, .coloured = STATUS, .width = output->width, .indent = 2,
+		.has_no_headings = output->has_no_headings};
+	struct table check_table = {.columns = checks, .width = output->width, .indent = 2,
+		.has_no_headings = output->has_no_headings};
+	struct table tool_table = {.columns = tool_columns, .coloured = TOOL_STATUS, .width = output->width, .indent = 2,
+		.has_no_headings = output->has_no_headings};
+	struct judged judged[8];
+	size_t count;
+	const struct doctor_tool *tools = doctor_tools(&count);
+	char why[TABLE_TEXT];
+	int err = 0;
+
+	for (size_t i = 0; i < result->finding_count && !err; i++)
+		err = table_add(&fact_table, &result->findings[i],
+			output->is_coloured ? colours[result->findings[i].answer.status] : "");
+	for (size_t i = 0; i < result->check_count && !err; i++)
+		err = table_add(&check_table, &result->checks[i], "");
+	for (size_t i = 0; i < count && !err; i++) {
+		judged[i] = (struct judged){.result = result, .tool = &tools[i]};
+		judged[i].status = doctor_judge(result, &tools[i], judged[i].needs);
+		err = table_add(&tool_table, &judged[i],
+			output->is_coloured && tools[i].is_built ? colours[judged[i].status] : "");
+	}
+	if (!err && !output->is_json) {
+		(void)table_choose(&fact_table, "status,code,finding", why, sizeof(why));
+		(void)table_choose(&tool_table, "status,name,job", why, sizeof(why));
+	}
+	if (!err && output->columns) {
+		fact_table.indent = 0;
+		err = table_choose(&fact_table, output->columns, why, sizeof(why));
+	}
+	if (!err && output->is_json)
+		print_json(out, result, &fact_table, &check_table, &tool_table);
+	else if (!err && output->columns)
+		err = table_print(&fact_table, out);
+	else if (!err)
+		err = print_text(out, result, &fact_table, &check_table, &tool_table);
+	table_free(&fact_table);
+	table_free(&check_table);
+	table_free(&tool_table);
+	return err;
+}

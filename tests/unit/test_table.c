@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One set of columns as a table, JSON, CSV and Markdown. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/table.h"
+
+struct fruit {
+	const char *name;
+	double share;
+	uint64_t count;
+	bool is_ripe;
+	const char *words[3];
+};
+
+static const struct fruit fruits[] = {
+	{"apple", 0.25, 12, true, {"red", "round", NULL}},
+	{"=cher,ry \"x\"", NAN, 18446744073709551615ull, false, {NULL}},
+	{"p\303\244r", INFINITY, 0, true, {"a|b", NULL}},
+};
+
+static void get_name(const void *row, struct table_cell *cell)
+{
+	cell->text = ((const struct fruit *)row)->name;
+}
+
+static void get_share(const void *row, struct table_cell *cell)
+{
+	cell->number = ((const struct fruit *)row)->share;
+}
+
+static void get_count(const void *row, struct table_cell *cell)
+{
+	cell->whole = ((const struct fruit *)row)->count;
+	cell->is_absent = !cell->whole;
+}
+
+static void get_is_ripe(const void *row, struct table_cell *cell)
+{
+	cell->truth = ((const struct fruit *)row)->is_ripe;
+}
+
+static void get_words(const void *row, struct table_cell *cell)
+{
+	cell->words = ((const struct fruit *)row)->words;
+}
+
+static void show_story(const void *row, char *text, size_t length)
+{
+	snprintf(text, length, "%s is a fruit that is long described\n\tfix: cut it with a knife that is sharp, then eat\033",
+		((const struct fruit *)row)->name);
+}
+
+static const struct table_column columns[] = {
+	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, .get = get_name},
+	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_CSV | TABLE_RIGHT | TABLE_PERCENT, .get = get_share},
+	{"count", TABLE_WHOLE, TABLE_JSON | TABLE_CSV | TABLE_RIGHT, .get = get_count, .heading = "how many"},
+	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, .get = get_is_ripe},
+	{"words", TABLE_WORDS, TABLE_JSON, .get = get_words},
+	{"story", TABLE_STRING, TABLE_WRAP, .show = show_story},
+	{0},
+};
+
+static char *text;
+static size_t length;
+static FILE *out;
+
+static struct table fill(void)
+{
+	struct table table = {.columns = columns, .width = 60};
+
+	for (size_t i = 0; i < sizeof(fruits) / sizeof(fruits[0]); i++)
+		assert_int_equal(table_add(&table, &fruits[i], i ? "" : "\033[32m"), 0);
+	out = open_memstream(&text, &length);
+	assert_non_null(out);
+	return table;
+}
+
+static void is(struct table *table, const char *wanted)
+{
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, wanted);
+	free(text);
+	table_free(table);
+}
+
+static void columns_are_aligned(void **state)
+{
+	struct table table = fill();
+	char why[TABLE_TEXT];
+
+	(void)state;
+	assert_int_equal(table_choose(&table, "ripe,count,name", why, sizeof(why)), 0);
+	table.coloured = 3;
+	assert_int_equal(table_print(&table, out), 0);
+	is(&table, "ripe              how many  name\n"
+		   "\033[32myes\033[0m                     12  apple\n"
+		   "no    18446744073709551615  =cher,ry \"x\"\n"
+		   "yes                         p\303\244r\n");
+}
+
+static void text_is_wrapped_and_cleaned(void **state)
+{
+	struct table table = fill();
+	char why[TABLE_TEXT];
+
+	(void)state;
+	table.width = 40;
+	table.has_no_headings = true;
+	assert_int_equal(table_choose(&table, "ripe,story", why, sizeof(why)), 0);
+	assert_int_equal(table_print_part(&table, 2, 3, true, out), 0);
+	is(&table, "yes  p\303\244r is a fruit that is long\n"
+		   "     described\n"
+		   "     fix: cut it with a knife that is sharp, then eat?\n");
+}
+
+/* Parts have equal widths; headings where they are wanted, and their width everywhere. */
+static void parts_are_aligned(void **state)
+{
+	struct table table = fill();
+	char why[TABLE_TEXT];
+
+	(void)state;
+	table.indent = 2;
+	assert_int_equal(table_choose(&table, "ripe,count", why, sizeof(why)), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(table_print_part(&table, i, i + 1, i == 1, out), 0);
+	is(&table, "  yes                     12\n"
+		   "  ripe              how many\n"
+		   "  no    18446744073709551615\n"
+		   "  yes\n");
+}
+
+static void json_has_all_columns_or_those_chosen(void **state)
+{
+	struct table table = fill();
+	struct json json = {.out = out};
+	char why[TABLE_TEXT];
+
+	(void)state;
+	table.rows++;
+	table.count = 1;
+	json_begin(&json, NULL, '{');
+	table_print_json(&table, "fruits", &json);
+	table.rows++;
+	assert_int_equal(table_choose(&table, "count,words", why, sizeof(why)), 0);
+	table_print_json(&table, "chosen", &json);
+	json_end(&json, '}');
+	table.rows -= 2;
+	is(&table, "{\n"
+		   "\t\"fruits\": [\n"
+		   "\t\t{\n"
+		   "\t\t\t\"name\": \"=cher,ry \\\"x\\\"\",\n"
+		   "\t\t\t\"share\": null,\n"
+		   "\t\t\t\"count\": 18446744073709551615,\n"
+		   "\t\t\t\"ripe\": false,\n"
+		   "\t\t\t\"words\": []\n"
+		   "\t\t}\n"
+		   "\t],\n"
+		   "\t\"chosen\": [\n"
+		   "\t\t{\n"
+		   "\t\t\t\"words\": [\"a|b\"]\n"
+		   "\t\t}\n"
+		   "\t]\n"
+		   "}\n");
+}
+
+static void csv_quotes_and_has_percent(void **state)
+{
+	struct table table = fill();
+
+	(void)state;
+	table_print_csv(&table, true, out);
+	is(&table, "name,share_percent,count,ripe\n"
+		   "apple,25,12,true\n"
+		   "\"'=cher,ry \"\"x\"\"\",,18446744073709551615,false\n"
+		   "p\303\244r,inf,,true\n");
+}
+
+static void markdown_is_escaped(void **state)
+{
+	struct table table = fill();
+	char why[TABLE_TEXT];
+
+	(void)state;
+	assert_int_equal(table_choose(&table, "words,share", why, sizeof(why)), 0);
+	table_print_markdown(&table, out);
+	is(&table, "| words | share |\n|---|---:|\n| red, round | 0.25 |\n|  | - |\n| a\\|b | inf |\n");
+}
+
+static void unknown_columns_are_refused(void **state)
+{
+	static const char *const wrong[] = {"", "nam", "names", "name,", ",name", "name,,ripe", "name ripe"};
+	struct table table = {.columns = columns};
+	char why[TABLE_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(table_choose(&table, wrong[i], why, sizeof(why)), -EINVAL);
+		assert_string_equal(why, "must be columns with commas between: name, share, count, ripe, words, story");
+	}
+}
+
+UNIT_MAIN()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_aligned),
+		cmocka_unit_test(text_is_wrapped_and_cleaned),
+		cmocka_unit_test(parts_are_aligned),
+		cmocka_unit_test(json_has_all_columns_or_those_chosen),
+		cmocka_unit_test(csv_quotes_and_has_percent),
+		cmocka_unit_test(markdown_is_escaped),
+		cmocka_unit_test(unknown_columns_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
