@@ -2,6 +2,7 @@
 #include "config.h"
 #include "common/arena.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,4 +62,20 @@ void arena_free(struct arena *arena)
 		free(arena->chunks);
 		arena->chunks = next;
 	}
+}
+
+int arena_grow(void *array, size_t *room, size_t count, size_t size)
+{
+	size_t wanted = *room ? 2 * *room : 16;
+	void *list, *grown;
+
+	if (count < *room)
+		return 0;
+	memcpy(&list, array, sizeof(list));
+	grown = reallocarray(list, wanted, size);
+	if (!grown)
+		return -ENOMEM;
+	memcpy(array, &grown, sizeof(grown));
+	*room = wanted;
+	return 0;
 }

@@ -15,4 +15,8 @@ void *arena_allocate(struct arena *arena, size_t size);
 const char *arena_text(struct arena *arena, const char *text, size_t size);
 void arena_free(struct arena *arena);
 
+/* Room for one more in a list that realloc holds: array is the address of the pointer to its count items of size bytes, of
+ * which room are allocated. 0 or -ENOMEM, which leaves the list as it was. */
+int arena_grow(void *array, size_t *room, size_t count, size_t size);
+
 #endif

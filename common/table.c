@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/arena.h"
 #include "common/diag.h"
 #include "common/utf8.h"
 
@@ -21,15 +22,8 @@
 
 int table_add(struct table *table, const void *row, const char *colour)
 {
-	if (table->count == table->room) {
-		size_t room = table->room ? 2 * table->room : 32;
-		struct table_row *grown = reallocarray(table->rows, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		table->rows = grown;
-		table->room = room;
-	}
+	if (arena_grow(&table->rows, &table->room, table->count, sizeof(*table->rows)))
+		return -ENOMEM;
 	table->rows[table->count++] = (struct table_row){row, colour ? colour : ""};
 	return 0;
 }
@@ -100,6 +94,38 @@ bool table_is_coloured(void)
 	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+static void get_cell(const struct table_column *column, const void *row, struct table_cell *cell)
+{
+	const char *at = (const char *)row + column->offset;
+
+	*cell = (struct table_cell){.text = ""};
+	if (column->get) {
+		column->get(row, cell);
+		return;
+	}
+	switch (column->type) {
+	case TABLE_STRING:
+		cell->text = *(const char *const *)at;
+		break;
+	case TABLE_CHARS:
+		cell->text = at;
+		break;
+	case TABLE_NUMBER:
+		cell->number = *(const double *)at;
+		break;
+	case TABLE_WHOLE:
+		cell->whole = *(const uint64_t *)at;
+		break;
+	case TABLE_TRUTH:
+		cell->truth = *(const bool *)at;
+		break;
+	case TABLE_WORDS:
+		cell->words = (const char *const *)at;
+		break;
+	}
+	cell->is_absent = !cell->text || (column->flags & TABLE_OMIT && !cell->text[0]);
+}
+
 static void show_cell(const struct table_column *column, const void *row, char *text, size_t length)
 {
 	struct table_cell cell = {.text = ""};
@@ -109,11 +135,12 @@ static void show_cell(const struct table_column *column, const void *row, char *
 	if (column->show) {
 		column->show(row, text, length);
 	} else {
-		column->get(row, &cell);
+		get_cell(column, row, &cell);
 		if (cell.is_absent)
 			return;
 		switch (column->type) {
 		case TABLE_STRING:
+		case TABLE_CHARS:
 			snprintf(text, length, "%s", cell.text);
 			break;
 		case TABLE_NUMBER:
@@ -372,13 +399,15 @@ void table_print_json(const struct table *table, const char *name, struct json *
 				for (size_t k = 0; k < table->chosen_count; k++)
 					is_wanted |= &table->columns[table->chosen[k]] == column;
 			}
-			if (!is_wanted || !column->get)
+			/* What is made for people has no value. */
+			if (!is_wanted || !(column->flags & TABLE_JSON))
 				continue;
-			column->get(table->rows[i].row, &cell);
+			get_cell(column, table->rows[i].row, &cell);
 			if (cell.is_absent)
 				continue;
 			switch (column->type) {
 			case TABLE_STRING:
+			case TABLE_CHARS:
 				json_text(json, column->name, cell.text);
 				break;
 			case TABLE_NUMBER:
@@ -427,10 +456,10 @@ static void write_csv_cell(FILE *out, const struct table_column *column, const v
 		write_csv_text(out, text);
 		return;
 	}
-	column->get(row, &cell);
+	get_cell(column, row, &cell);
 	if (cell.is_absent)
 		return;
-	if (column->type == TABLE_STRING)
+	if (column->type == TABLE_STRING || column->type == TABLE_CHARS)
 		write_csv_text(out, cell.text);
 	else if (column->type == TABLE_WHOLE)
 		fprintf(out, "%" PRIu64, cell.whole);

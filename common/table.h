@@ -18,16 +18,23 @@
 
 /* The value of a cell, for programs; or what the cell is for people, when the column has no `show`. */
 struct table_cell {
-	const char *text;         /* TABLE_STRING */
+	const char *text;         /* TABLE_STRING, TABLE_CHARS */
 	double number;            /* TABLE_NUMBER */
 	uint64_t whole;           /* TABLE_WHOLE */
 	bool truth;               /* TABLE_TRUTH */
 	const char *const *words; /* TABLE_WORDS; a NULL ends them */
 	bool is_absent;           /* JSON has no such member, CSV nothing between its commas */
-	char buffer[TABLE_TEXT];  /* text may be here */
 };
 
-enum table_type { TABLE_STRING, TABLE_NUMBER, TABLE_WHOLE, TABLE_TRUTH, TABLE_WORDS };
+/* What is at the column's offset in the row, unless it has a get. */
+enum table_type {
+	TABLE_STRING, /* const char *, or NULL = absent */
+	TABLE_CHARS,  /* char[] */
+	TABLE_NUMBER, /* double */
+	TABLE_WHOLE,  /* uint64_t */
+	TABLE_TRUTH,  /* bool */
+	TABLE_WORDS,  /* const char *[]; a NULL ends them */
+};
 
 enum table_flags {
 	TABLE_SHOWN = 1,   /* in text and Markdown unless other columns are chosen */
@@ -35,13 +42,15 @@ enum table_flags {
 	TABLE_CSV = 4,
 	TABLE_RIGHT = 8,   /* numbers end at the same place */
 	TABLE_WRAP = 16,   /* takes what is left of the width, words on lines of their own; one column */
-	TABLE_PERCENT = 32 /* of CSV: a fraction is written in percent, as NAME_percent */
+	TABLE_PERCENT = 32, /* of CSV: a fraction is written in percent, as NAME_percent */
+	TABLE_OMIT = 64,    /* JSON has no member for an empty text */
 };
 
 struct table_column {
 	const char *name; /* of -o, JSON and CSV; lower case, no blanks */
 	enum table_type type;
 	unsigned flags;
+	size_t offset;
 	void (*get)(const void *row, struct table_cell *cell);
 	/* For people; NULL = as get has it. A new line in it is one of the table; blanks that indent it stay. */
 	void (*show)(const void *row, char *text, size_t length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/compare/differ.h"
+#include "memstor/compare/sets.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,34 +9,11 @@
 
 #define VALUES_SHOWN 3
 
-typedef const struct compare_texts *(*texts_getter)(const struct compare_run *run);
-
-/* Options or facts: how to get at them, and what may differ. */
-struct kind {
-	const char *name;
-	texts_getter get;
-	bool (*is_compared)(const char *name);
-	bool (*is_allowed)(const struct compare_pairing *pairing, const char *name);
-};
-
-static const struct compare_texts *options_of(const struct compare_run *run)
+/* Of a run: its options or facts of its machine. */
+static const struct compare_texts *texts_of(const struct compare_run *run, bool is_option)
 {
-	return &run->options;
+	return is_option ? &run->options : &run->machine;
 }
-
-static const struct compare_texts *machine_of(const struct compare_run *run)
-{
-	return &run->machine;
-}
-
-static bool is_fact(const char *name)
-{
-	(void)name;
-	return true;
-}
-
-static const struct kind options = {"option", options_of, compare_is_condition, compare_is_option_allowed};
-static const struct kind machine = {"machine", machine_of, is_fact, compare_is_fact_allowed};
 
 /* All values of a name that repeats, in order. */
 static bool is_same_value(const struct compare_texts *one, const struct compare_texts *other, const char *name)
@@ -82,7 +59,7 @@ static void print_values(FILE *out, const struct compare_texts *texts, const cha
 }
 
 /* "4", "4 and 8": the values of a group, each once. */
-static const char *values_of(struct arena *arena, struct compare_run *const *runs, size_t count, texts_getter get,
+static const char *values_of(struct arena *arena, struct compare_run *const *runs, size_t count, bool is_option,
 	const char *name)
 {
 	const char *kept = NULL;
@@ -95,7 +72,7 @@ static const char *values_of(struct arena *arena, struct compare_run *const *run
 	for (size_t i = 0; i < count && shown <= VALUES_SHOWN; i++) {
 		size_t before = 0;
 
-		while (before < i && !is_same_value(get(runs[before]), get(runs[i]), name))
+		while (before < i && !is_same_value(texts_of(runs[before], is_option), texts_of(runs[i], is_option), name))
 			before++;
 		if (before < i)
 			continue;
@@ -103,7 +80,7 @@ static const char *values_of(struct arena *arena, struct compare_run *const *run
 		if (shown++ == VALUES_SHOWN)
 			fputs("others", out);
 		else
-			print_values(out, get(runs[i]), name);
+			print_values(out, texts_of(runs[i], is_option), name);
 	}
 	if (fclose(out) == 0)
 		kept = arena_text(arena, text, size);
@@ -124,15 +101,8 @@ static int add_difference(struct compare_sets *sets, const struct compare_differ
 		if (is_same_difference(&sets->differences[i], difference))
 			return 0;
 	}
-	if (sets->difference_count == sets->difference_room) {
-		size_t room = sets->difference_room ? 2 * sets->difference_room : 16;
-		struct compare_difference *grown = reallocarray(sets->differences, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		sets->differences = grown;
-		sets->difference_room = room;
-	}
+	if (arena_grow(&sets->differences, &sets->difference_room, sets->difference_count, sizeof(*difference)))
+		return -ENOMEM;
 	sets->differences[sets->difference_count++] = *difference;
 	return 0;
 }
@@ -171,10 +141,10 @@ static size_t list_names(const struct compare_texts *first, const struct compare
 	return count;
 }
 
-static bool varies_in(const struct group *group, texts_getter get, const char *name)
+static bool varies_in(const struct group *group, bool is_option, const char *name)
 {
 	for (size_t i = 1; i < group->count; i++) {
-		if (!is_same_value(get(group->runs[0]), get(group->runs[i]), name))
+		if (!is_same_value(texts_of(group->runs[0], is_option), texts_of(group->runs[i], is_option), name))
 			return true;
 	}
 	return false;
@@ -183,37 +153,40 @@ static bool varies_in(const struct group *group, texts_getter get, const char *n
 #define NAMES_MAX 256
 
 static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups,
-	const struct kind *kind)
+	bool is_option)
 {
-	const struct compare_texts *first = kind->get(groups[0].runs[0]);
+	const struct compare_texts *first = texts_of(groups[0].runs[0], is_option);
 	const char *names[NAMES_MAX];
 	size_t count = 0;
 
 	for (size_t g = 0; g < COMPARE_SIDES; g++) {
 		for (size_t i = 0; i < groups[g].count; i++) {
-			if (!are_same(first, kind->get(groups[g].runs[i])))
-				count = list_names(first, kind->get(groups[g].runs[i]), names, count, NAMES_MAX);
+			const struct compare_texts *texts = texts_of(groups[g].runs[i], is_option);
+
+			if (!are_same(first, texts))
+				count = list_names(first, texts, names, count, NAMES_MAX);
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
 		const char *values[COMPARE_SIDES] = {NULL};
-		bool is_pool = varies_in(&groups[COMPARE_BASE], kind->get, names[i]) ||
-			       varies_in(&groups[COMPARE_NEW], kind->get, names[i]);
-		bool is_allowed = kind->is_allowed(pairing, names[i]);
+		bool is_pool = varies_in(&groups[COMPARE_BASE], is_option, names[i]) ||
+			       varies_in(&groups[COMPARE_NEW], is_option, names[i]);
+		bool is_allowed = is_option ? compare_is_option_allowed(pairing, names[i])
+					    : compare_is_fact_allowed(pairing, names[i]);
 
-		if (!kind->is_compared(names[i]))
+		if (is_option && !compare_is_condition(names[i]))
 			continue;
 		/* Without a name BASE may differ from NEW, but unlike measurements do not become one group. */
-		if (kind == &options && is_pool)
+		if (is_option && is_pool)
 			is_allowed = compare_is_named(pairing, names[i]);
 		for (size_t g = 0; g < COMPARE_SIDES; g++) {
 			if (groups[g].count == 0)
 				continue;
-			values[g] = values_of(&sets->arena, groups[g].runs, groups[g].count, kind->get, names[i]);
+			values[g] = values_of(&sets->arena, groups[g].runs, groups[g].count, is_option, names[i]);
 			if (!values[g])
 				return -ENOMEM;
 		}
-		if (add_difference(sets, &(struct compare_difference){kind->name, names[i], values[COMPARE_BASE],
+		if (add_difference(sets, &(struct compare_difference){is_option ? "option" : "machine", names[i], values[COMPARE_BASE],
 						 values[COMPARE_NEW], values[COMPARE_AA], is_allowed}))
 			return -ENOMEM;
 	}
@@ -228,8 +201,8 @@ static int differ_between(
 	int err = strcmp(base, new) ? add_difference(sets, &tool) : 0;
 
 	if (!err)
-		err = differ_in(sets, pairing, groups, &options);
-	return err ? err : differ_in(sets, pairing, groups, &machine);
+		err = differ_in(sets, pairing, groups, true);
+	return err ? err : differ_in(sets, pairing, groups, false);
 }
 
 static size_t count_unlike(

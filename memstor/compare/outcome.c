@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "memstor/compare/within.h"
 
 const struct metric *compare_row_metric(const struct compare_request *request, const struct compare_row *row)
 {

@@ -89,64 +89,34 @@ static const char *colour_of(enum compare_verdict verdict, bool is_coloured)
 /* --- the metrics ---------------------------------------------------------------------------------------- */
 
 struct line {
-	const struct compare_set *set;
-	const struct metric *metric;
-	const struct compare_change *change;
+	const char *set, *tool, *metric, *unit, *better, *basis, *verdict;
+	uint64_t base_runs, new_runs;
+	double floor;
+	struct compare_change change;
 };
-
-#define GET(name, member, value)                                                  \
-	static void get_##name(const void *data, struct table_cell *cell)         \
-	{                                                                         \
-		const struct line *line = data;                                   \
-		cell->member = value;                                             \
-	}
-GET(set, text, line->set->title)
-GET(tool, text, line->set->tool)
-GET(metric, text, line->metric->name)
-GET(unit, text, line->metric->unit)
-GET(better, text, line->metric->better == METRIC_LOWER ? "lower" : "higher")
-GET(base_runs, whole, line->change->base_count)
-GET(new_runs, whole, line->change->new_count)
-GET(base, number, line->change->base)
-GET(new, number, line->change->new)
-GET(change, number, line->change->change)
-GET(low, number, line->change->low)
-GET(high, number, line->change->high)
-GET(basis, text, compare_basis_name(line->change->basis))
-GET(new_low, number, line->change->new_low)
-GET(new_high, number, line->change->new_high)
-GET(within_low, number, line->change->within_low)
-GET(within_high, number, line->change->within_high)
-GET(p, number, line->change->rank_p)
-GET(floor, number, expm1(line->change->floor.radius))
-GET(bucket, number, line->change->bucket)
-GET(margin, number, line->change->margin)
-GET(verdict, text, compare_verdict_name(line->change->verdict))
-GET(holds, truth, line->change->holds)
-#undef GET
 
 static void show_base(const void *data, char *text, size_t length)
 {
 	const struct line *line = data;
 
-	format_value(line->metric->unit, line->change->base, line->change->base_below, text, length);
+	format_value(line->unit, line->change.base, line->change.base_below, text, length);
 }
 
 static void show_new(const void *data, char *text, size_t length)
 {
 	const struct line *line = data;
 
-	format_value(line->metric->unit, line->change->new, line->change->new_below, text, length);
+	format_value(line->unit, line->change.new, line->change.new_below, text, length);
 }
 
 static void show_change(const void *data, char *text, size_t length)
 {
-	format_change(((const struct line *)data)->change->change, text, length);
+	format_change(((const struct line *)data)->change.change, text, length);
 }
 
 static void show_interval(const void *data, char *text, size_t length)
 {
-	const struct compare_change *change = ((const struct line *)data)->change;
+	const struct compare_change *change = &((const struct line *)data)->change;
 	char within[80];
 
 	if (change->basis == COMPARE_NO_BASIS && !isnan(change->within_low))
@@ -159,7 +129,7 @@ static void show_interval(const void *data, char *text, size_t length)
 /* Two digits that count, and no "0.000". */
 static void show_p(const void *data, char *text, size_t length)
 {
-	double p = ((const struct line *)data)->change->rank_p;
+	double p = ((const struct line *)data)->change.rank_p;
 
 	if (isnan(p))
 		snprintf(text, length, "-");
@@ -171,7 +141,7 @@ static void show_p(const void *data, char *text, size_t length)
 
 static void show_verdict(const void *data, char *text, size_t length)
 {
-	const struct compare_change *change = ((const struct line *)data)->change;
+	const struct compare_change *change = &((const struct line *)data)->change;
 	const char *name = compare_verdict_name(change->verdict);
 	char radius[32];
 
@@ -193,34 +163,44 @@ static void show_verdict(const void *data, char *text, size_t length)
 #define BOTH (TABLE_JSON | TABLE_CSV)
 #define VALUE (TABLE_JSON | TABLE_CSV | TABLE_RIGHT)
 enum { INTERVAL = 12 };
+#define AT(member) .offset = offsetof(struct line, member)
 static const struct table_column columns[] = {
-	{"set", TABLE_STRING, TABLE_CSV, .get = get_set},
-	{"tool", TABLE_STRING, TABLE_CSV, .get = get_tool},
-	{"metric", TABLE_STRING, BOTH | TABLE_SHOWN, .get = get_metric},
-	{"unit", TABLE_STRING, BOTH, .get = get_unit},
-	{"better", TABLE_STRING, BOTH, .get = get_better},
-	{"base_runs", TABLE_WHOLE, VALUE, .get = get_base_runs},
-	{"new_runs", TABLE_WHOLE, VALUE, .get = get_new_runs},
-	{"base", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_base, .show = show_base},
-	{"new", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_new, .show = show_new},
-	{"change", TABLE_NUMBER, VALUE | TABLE_SHOWN | TABLE_PERCENT, .get = get_change, .show = show_change},
-	{"low", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_low},
-	{"high", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_high},
+	{"set", TABLE_STRING, TABLE_CSV, AT(set)},
+	{"tool", TABLE_STRING, TABLE_CSV, AT(tool)},
+	{"metric", TABLE_STRING, BOTH | TABLE_SHOWN, AT(metric)},
+	{"unit", TABLE_STRING, BOTH, AT(unit)},
+	{"better", TABLE_STRING, BOTH, AT(better)},
+	{"base_runs", TABLE_WHOLE, VALUE, AT(base_runs)},
+	{"new_runs", TABLE_WHOLE, VALUE, AT(new_runs)},
+	{"base", TABLE_NUMBER, VALUE | TABLE_SHOWN, AT(change.base), .show = show_base},
+	{"new", TABLE_NUMBER, VALUE | TABLE_SHOWN, AT(change.new), .show = show_new},
+	{"change", TABLE_NUMBER, VALUE | TABLE_SHOWN | TABLE_PERCENT, AT(change.change), .show = show_change},
+	{"low", TABLE_NUMBER, VALUE | TABLE_PERCENT, AT(change.low)},
+	{"high", TABLE_NUMBER, VALUE | TABLE_PERCENT, AT(change.high)},
 	[INTERVAL] = {"interval", TABLE_STRING, TABLE_RIGHT | TABLE_SHOWN, .show = show_interval},
-	{"basis", TABLE_STRING, BOTH, .get = get_basis},
-	{"new_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_new_low},
-	{"new_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_new_high},
-	{"within_run_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_within_low},
-	{"within_run_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_within_high},
-	{"p_value", TABLE_NUMBER, VALUE | TABLE_SHOWN, .get = get_p, .show = show_p, .heading = "p"},
-	{"floor", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_floor},
-	{"bucket", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, .get = get_bucket},
-	{"margin", TABLE_NUMBER, VALUE | TABLE_PERCENT, .get = get_margin},
-	{"verdict", TABLE_STRING, BOTH | TABLE_SHOWN, .get = get_verdict, .show = show_verdict},
-	{"holds", TABLE_TRUTH, BOTH, .get = get_holds},
+	{"basis", TABLE_STRING, BOTH, AT(basis)},
+	{"new_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, AT(change.new_low)},
+	{"new_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, AT(change.new_high)},
+	{"within_run_low", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, AT(change.within_low)},
+	{"within_run_high", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, AT(change.within_high)},
+	{"p_value", TABLE_NUMBER, VALUE | TABLE_SHOWN, AT(change.rank_p), .show = show_p, .heading = "p"},
+	{"floor", TABLE_NUMBER, VALUE | TABLE_PERCENT, AT(floor)},
+	{"bucket", TABLE_NUMBER, TABLE_JSON | TABLE_RIGHT, AT(change.bucket)},
+	{"margin", TABLE_NUMBER, VALUE | TABLE_PERCENT, AT(change.margin)},
+	{"verdict", TABLE_STRING, BOTH | TABLE_SHOWN, AT(verdict), .show = show_verdict},
+	{"holds", TABLE_TRUTH, BOTH, AT(change.holds)},
 	{0},
 };
+#undef AT
 #define VERDICT (sizeof(columns) / sizeof(columns[0]) - 3)
+
+static struct line line_of(const struct compare_set *set, const struct metric *metric, const struct compare_change *change)
+{
+	return (struct line){.set = set->title, .tool = set->tool, .metric = metric->name, .unit = metric->unit,
+		.better = metric->better == METRIC_LOWER ? "lower" : "higher", .basis = compare_basis_name(change->basis),
+		.verdict = compare_verdict_name(change->verdict), .base_runs = change->base_count,
+		.new_runs = change->new_count, .floor = expm1(change->floor.radius), .change = *change};
+}
 
 /* All metrics of all sets, so that each column has one width. */
 struct metrics {
@@ -253,8 +233,8 @@ static int metrics_make(const struct compare_request *request, const struct comp
 		for (size_t k = 0; k < outcome->row_count && !err; k++) {
 			struct line *line = &metrics->lines[next++];
 
-			*line = (struct line){outcome->set, compare_row_metric(request, &outcome->rows[k]), &outcome->rows[k].change};
-			err = table_add(&metrics->table, line, colour_of(line->change->verdict, is_coloured));
+			*line = line_of(outcome->set, compare_row_metric(request, &outcome->rows[k]), &outcome->rows[k].change);
+			err = table_add(&metrics->table, line, colour_of(line->change.verdict, is_coloured));
 		}
 	}
 	err = metrics->lines ? err : -ENOMEM;
@@ -264,19 +244,6 @@ static int metrics_make(const struct compare_request *request, const struct comp
 }
 
 /* --- the shift of quantiles ----------------------------------------------------------------------------- */
-
-#define GET(name, value)                                                          \
-	static void get_##name(const void *data, struct table_cell *cell)         \
-	{                                                                         \
-		cell->number = ((const struct compare_quantile *)data)->value;    \
-	}
-GET(percent, percent)
-GET(base_ns, base_ns)
-GET(new_ns, new_ns)
-GET(shift, change)
-GET(shift_low, low)
-GET(shift_high, high)
-#undef GET
 
 static void show_percent(const void *data, char *text, size_t length)
 {
@@ -310,16 +277,18 @@ static void show_band(const void *data, char *text, size_t length)
 }
 
 #define SHIFT (TABLE_JSON | TABLE_SHOWN | TABLE_RIGHT)
+#define AT(member) .offset = offsetof(struct compare_quantile, member)
 static const struct table_column shift_columns[] = {
-	{"percent", TABLE_NUMBER, SHIFT, .get = get_percent, .show = show_percent, .heading = "quantile"},
-	{"base_ns", TABLE_NUMBER, SHIFT, .get = get_base_ns, .show = show_base_ns, .heading = "base"},
-	{"new_ns", TABLE_NUMBER, SHIFT, .get = get_new_ns, .show = show_new_ns, .heading = "new"},
-	{"change", TABLE_NUMBER, SHIFT, .get = get_shift, .show = show_shift, .heading = "shift"},
-	{"low", TABLE_NUMBER, TABLE_JSON, .get = get_shift_low},
-	{"high", TABLE_NUMBER, TABLE_JSON, .get = get_shift_high},
+	{"percent", TABLE_NUMBER, SHIFT, AT(percent), .show = show_percent, .heading = "quantile"},
+	{"base_ns", TABLE_NUMBER, SHIFT, AT(base_ns), .show = show_base_ns, .heading = "base"},
+	{"new_ns", TABLE_NUMBER, SHIFT, AT(new_ns), .show = show_new_ns, .heading = "new"},
+	{"change", TABLE_NUMBER, SHIFT, AT(change), .show = show_shift, .heading = "shift"},
+	{"low", TABLE_NUMBER, TABLE_JSON, AT(low)},
+	{"high", TABLE_NUMBER, TABLE_JSON, AT(high)},
 	{"band", TABLE_STRING, TABLE_SHOWN | TABLE_RIGHT, .show = show_band},
 	{0},
 };
+#undef AT
 
 static int shift_make(const struct compare_shift *shift, struct table *table)
 {

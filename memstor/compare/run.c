@@ -26,33 +26,14 @@ const char *compare_text(const struct compare_texts *texts, const char *name)
 	return NULL;
 }
 
-/* Room for one more of size bytes; 0 or -ENOMEM. */
-static int grow(void **array, size_t *room, size_t count, size_t size)
-{
-	size_t wanted = *room ? 2 * *room : 16;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	grown = reallocarray(*array, wanted, size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*room = wanted;
-	return 0;
-}
-
 int compare_want_metric(struct compare_wanted *wanted, const struct metric *metric, size_t *index)
 {
-	void *metrics = wanted->metrics;
-
 	for (*index = 0; *index < wanted->metric_count; ++*index) {
 		if (strcmp(wanted->metrics[*index].name, metric->name) == 0)
 			return 0;
 	}
-	if (grow(&metrics, &wanted->metric_room, wanted->metric_count, sizeof(*metric)))
+	if (arena_grow(&wanted->metrics, &wanted->metric_room, wanted->metric_count, sizeof(*metric)))
 		return -ENOMEM;
-	wanted->metrics = metrics;
 	wanted->metrics[wanted->metric_count++] = *metric;
 	return 0;
 }
@@ -239,14 +220,12 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 	const struct loaded *loaded)
 {
 	struct compare_run *run = arena_allocate(&runs->arena, sizeof(*run));
-	void *list = runs->runs;
 	int err = run ? want_defaults(wanted, loaded) : -ENOMEM;
 
 	if (!err)
-		err = grow(&list, &runs->room, runs->count, sizeof(run));
+		err = arena_grow(&runs->runs, &runs->room, runs->count, sizeof(run));
 	if (err)
 		return err;
-	runs->runs = list;
 	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded)};
 	err = keep_names(&runs->arena, loaded, run);
 	if (!err)
@@ -314,13 +293,11 @@ static void reason_to_leave_out(const struct compare_runs *runs, enum compare_si
 
 static int leave_out(struct compare_runs *runs, enum compare_side side, const char *path, const char *why)
 {
-	void *list = runs->left_out;
 	struct compare_left_out left_out = {side, keep(&runs->arena, path), keep(&runs->arena, why)};
 
 	if (!left_out.path || !left_out.why ||
-		grow(&list, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
+		arena_grow(&runs->left_out, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
 		return -ENOMEM;
-	runs->left_out = list;
 	runs->left_out[runs->left_out_count++] = left_out;
 	return 0;
 }

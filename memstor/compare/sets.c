@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memstor/compare/differ.h"
 
 /* What an option of this name sets is no condition of a measurement. */
 static const char *const no_differences[] = {
@@ -380,15 +379,8 @@ int compare_note(struct compare_sets *sets, const char *format, ...)
 		if (strcmp(sets->notes[i], text) == 0)
 			return 0;
 	}
-	if (sets->note_count == sets->note_room) {
-		size_t room = sets->note_room ? 2 * sets->note_room : 8;
-		const char **grown = reallocarray(sets->notes, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		sets->notes = grown;
-		sets->note_room = room;
-	}
+	if (arena_grow(&sets->notes, &sets->note_room, sets->note_count, sizeof(*sets->notes)))
+		return -ENOMEM;
 	if (used < 0 || (size_t)used >= sizeof(text))
 		used = (int)strlen(text);
 	sets->notes[sets->note_count] = arena_text(&sets->arena, text, (size_t)used);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "memstor/compare/run.h"
+#include "memstor/compare/sets.h"
 
 #define COMPARE_NAMES_MAX 64
 
@@ -62,5 +63,15 @@ bool compare_is_condition(const char *option);
 
 /* Adds a note, once. 0 or -ENOMEM. */
 int compare_note(struct compare_sets *sets, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What differs inside sets though it should not; private to compare/sets.c. */
+/* Whether --allow-different has the name itself. */
+bool compare_is_named(const struct compare_pairing *pairing, const char *name);
+/* Whether runs may differ in an option, or in a fact of the machine. */
+bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option);
+bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact);
+
+/* Fills differences and notes. 0 or -ENOMEM. */
+int compare_differ(struct compare_sets *sets, const struct compare_pairing *pairing);
 
 #endif

@@ -32,104 +32,43 @@ const char *doctor_group_name(enum doctor_group group)
 	return names[group];
 }
 
-/* What there is nothing to say about has no member. */
-static void put(struct table_cell *cell, const char *text)
-{
-	cell->text = text;
-	cell->is_absent = !text || !*text;
-}
-
 /* --- facts ---------------------------------------------------------------------------------------------- */
 
-static void get_code(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct doctor_finding *)row)->row->code);
-}
-
-static void get_group(const void *row, struct table_cell *cell)
-{
-	put(cell, doctor_group_name(((const struct doctor_finding *)row)->row->group));
-}
-
-static void get_path(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct doctor_finding *)row)->answer.path);
-}
-
-static void get_status(const void *row, struct table_cell *cell)
-{
-	put(cell, probe_status_name(((const struct doctor_finding *)row)->answer.status));
-}
-
-static void get_value(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct doctor_finding *)row)->answer.value);
-}
-
-static void get_tools(const void *row, struct table_cell *cell)
-{
-	static const char *names[8];
-	size_t count, used = 0;
-	const struct doctor_tool *tools = doctor_tools(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (((const struct doctor_finding *)row)->row->tools & tools[i].bit)
-			names[used++] = tools[i].name;
-	}
-	names[used] = NULL;
-	cell->words = names;
-}
-
-static void get_meaning(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct doctor_finding *)row)->answer.meaning);
-}
-
-static void get_fix(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct doctor_finding *)row)->answer.fix);
-}
+struct fact {
+	const char *code, *group, *status;
+	const char *tools[8];
+	const struct probe_answer *answer;
+	const char *path, *value, *meaning, *fix; /* its members */
+};
 
 /* The value, what follows, and the command, which is there to be copied: a line that begins with a tab is not wrapped. */
 static void show_finding(const void *row, char *text, size_t length)
 {
-	const struct probe_answer *answer = &((const struct doctor_finding *)row)->answer;
+	const struct probe_answer *answer = ((const struct fact *)row)->answer;
 
 	snprintf(text, length, "%.200s%s%s%s%s%s%s", answer->path ? answer->path : "", answer->path ? ": " : "",
 		answer->value, answer->meaning[0] ? "\n" : "", answer->meaning, answer->fix[0] ? "\n\tfix: " : "",
 		answer->fix);
 }
 
+#define AT(member) .offset = offsetof(struct fact, member)
+#define TEXT TABLE_STRING, TABLE_JSON | TABLE_OMIT
 static const struct table_column facts[] = {
-	{"code", TABLE_STRING, TABLE_JSON, .get = get_code, .heading = "fact"},
-	{"group", TABLE_STRING, TABLE_JSON, .get = get_group},
-	{"path", TABLE_STRING, TABLE_JSON, .get = get_path},
-	{"status", TABLE_STRING, TABLE_JSON, .get = get_status},
-	{"value", TABLE_STRING, TABLE_JSON, .get = get_value},
-	{"tools", TABLE_WORDS, TABLE_JSON, .get = get_tools},
-	{"meaning", TABLE_STRING, TABLE_JSON, .get = get_meaning},
-	{"fix", TABLE_STRING, TABLE_JSON, .get = get_fix},
+	{"code", TEXT, AT(code), .heading = "fact"},
+	{"group", TEXT, AT(group)},
+	{"path", TEXT, AT(path)},
+	{"status", TEXT, AT(status)},
+	{"value", TEXT, AT(value)},
+	{"tools", TABLE_WORDS, TABLE_JSON, AT(tools)},
+	{"meaning", TEXT, AT(meaning)},
+	{"fix", TEXT, AT(fix)},
 	{"finding", TABLE_STRING, TABLE_WRAP, .show = show_finding},
 	{0},
 };
+#undef AT
 #define STATUS 3 /* its index */
 
 /* --- what would spoil a measurement now ----------------------------------------------------------------- */
-
-static void get_check_code(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct machine_check *)row)->code);
-}
-
-static void get_measured(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct machine_check *)row)->value);
-}
-
-static void get_advice(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct machine_check *)row)->advice);
-}
 
 static void show_check(const void *row, char *text, size_t length)
 {
@@ -138,53 +77,32 @@ static void show_check(const void *row, char *text, size_t length)
 	snprintf(text, length, "%s\n%s", check->value, check->advice);
 }
 
+#define AT(member) .offset = offsetof(struct machine_check, member)
 static const struct table_column checks[] = {
-	{"code", TABLE_STRING, TABLE_JSON | TABLE_SHOWN, .get = get_check_code, .heading = "check"},
-	{"measured", TABLE_STRING, TABLE_JSON, .get = get_measured},
-	{"advice", TABLE_STRING, TABLE_JSON, .get = get_advice},
+	{"code", TABLE_CHARS, TABLE_JSON | TABLE_OMIT | TABLE_SHOWN, AT(code), .heading = "check"},
+	{"measured", TABLE_CHARS, TABLE_JSON | TABLE_OMIT, AT(value)},
+	{"advice", TABLE_CHARS, TABLE_JSON | TABLE_OMIT, AT(advice)},
 	{"finding", TABLE_STRING, TABLE_SHOWN | TABLE_WRAP, .show = show_check},
 	{0},
 };
+#undef AT
 
 /* --- tools ---------------------------------------------------------------------------------------------- */
 
 struct judged {
+	const char *name, *job, *status_name;
+	bool is_built;
+	const char *needs[5];
 	const struct doctor_result *result;
 	const struct doctor_tool *tool;
 	enum probe_status status;
-	const char *needs[5];
 };
-
-static void get_name(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct judged *)row)->tool->name);
-}
-
-static void get_is_built(const void *row, struct table_cell *cell)
-{
-	cell->truth = ((const struct judged *)row)->tool->is_built;
-}
-
-static void get_tool_status(const void *row, struct table_cell *cell)
-{
-	put(cell, probe_status_name(((const struct judged *)row)->status));
-}
 
 static void show_tool_status(const void *row, char *text, size_t length)
 {
 	const struct judged *judged = row;
 
-	snprintf(text, length, "%s", judged->tool->is_built ? probe_status_name(judged->status) : "planned");
-}
-
-static void get_job(const void *row, struct table_cell *cell)
-{
-	put(cell, ((const struct judged *)row)->tool->job);
-}
-
-static void get_missing(const void *row, struct table_cell *cell)
-{
-	cell->words = ((const struct judged *)row)->needs;
+	snprintf(text, length, "%s", judged->is_built ? judged->status_name : "planned");
 }
 
 /* The job, and below it "limited by: thp, swap", each code once, or "cannot without: ...". */
@@ -211,14 +129,16 @@ static void show_job(const void *row, char *text, size_t length)
 	}
 }
 
+#define AT(member) .offset = offsetof(struct judged, member)
 static const struct table_column tool_columns[] = {
-	{"name", TABLE_STRING, TABLE_JSON, .get = get_name, .heading = "tool"},
-	{"is_built", TABLE_TRUTH, TABLE_JSON, .get = get_is_built},
-	{"status", TABLE_STRING, TABLE_JSON, .get = get_tool_status, .show = show_tool_status},
-	{"job", TABLE_STRING, TABLE_JSON | TABLE_WRAP, .get = get_job, .show = show_job},
-	{"missing", TABLE_WORDS, TABLE_JSON, .get = get_missing},
+	{"name", TEXT, AT(name), .heading = "tool"},
+	{"is_built", TABLE_TRUTH, TABLE_JSON, AT(is_built)},
+	{"status", TEXT, AT(status_name), .show = show_tool_status},
+	{"job", TABLE_STRING, TABLE_JSON | TABLE_WRAP, AT(job), .show = show_job},
+	{"missing", TABLE_WORDS, TABLE_JSON, AT(needs)},
 	{0},
 };
+#undef AT
 #define TOOL_STATUS 2
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -309,19 +229,33 @@ int doctor_print(FILE *out, const struct doctor_result *result, const struct doc
 	struct table tool_table = {.columns = tool_columns, .coloured = TOOL_STATUS, .width = output->width, .indent = 2,
 		.has_no_headings = output->has_no_headings};
 	struct judged judged[8];
+	struct fact rows[DOCTOR_FINDINGS];
 	size_t count;
 	const struct doctor_tool *tools = doctor_tools(&count);
 	char why[TABLE_TEXT];
 	int err = 0;
 
-	for (size_t i = 0; i < result->finding_count && !err; i++)
-		err = table_add(&fact_table, &result->findings[i],
-			output->is_coloured ? colours[result->findings[i].answer.status] : "");
+	for (size_t i = 0; i < result->finding_count && !err; i++) {
+		const struct doctor_finding *finding = &result->findings[i];
+		const struct probe_answer *answer = &finding->answer;
+		size_t used = 0;
+
+		rows[i] = (struct fact){.code = finding->row->code, .group = doctor_group_name(finding->row->group),
+			.status = probe_status_name(answer->status), .answer = answer, .path = answer->path,
+			.value = answer->value, .meaning = answer->meaning, .fix = answer->fix};
+		for (size_t k = 0; k < count; k++) {
+			if (finding->row->tools & tools[k].bit)
+				rows[i].tools[used++] = tools[k].name;
+		}
+		err = table_add(&fact_table, &rows[i], output->is_coloured ? colours[answer->status] : "");
+	}
 	for (size_t i = 0; i < result->check_count && !err; i++)
 		err = table_add(&check_table, &result->checks[i], "");
 	for (size_t i = 0; i < count && !err; i++) {
-		judged[i] = (struct judged){.result = result, .tool = &tools[i]};
+		judged[i] = (struct judged){.name = tools[i].name, .job = tools[i].job, .is_built = tools[i].is_built,
+			.result = result, .tool = &tools[i]};
 		judged[i].status = doctor_judge(result, &tools[i], judged[i].needs);
+		judged[i].status_name = probe_status_name(judged[i].status);
 		err = table_add(&tool_table, &judged[i],
 			output->is_coloured && tools[i].is_built ? colours[judged[i].status] : "");
 	}

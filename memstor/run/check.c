@@ -19,7 +19,7 @@
 #include "common/interrupt.h"
 #include "common/units.h"
 #include "memstor/run/child.h"
-#include "memstor/run/tail.h"
+#include "memstor/run/outcome.h"
 
 #define CHECK_BUDGET_NS (20 * UNITS_NS_PER_SEC)
 

@@ -2,9 +2,15 @@
 #include "config.h"
 #include "memstor/run/index.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "common/diag.h"
 #include "common/report_common.h"
+#include "common/report_read.h"
 #include "common/units.h"
 
 static const char *const state_names[] = {
@@ -152,4 +158,214 @@ int index_write(const char *path, const struct run_plan *plan, enum index_state 
 	err = report_write_xml(report, path);
 	report_free(report);
 	return err;
+}
+
+struct comparison {
+	const char *path;
+	int code;
+};
+
+static void __attribute__((format(printf, 2, 3))) refuse(struct comparison *comparison, const char *format, ...)
+{
+	char text[700];
+	va_list arguments;
+
+	if (comparison->code)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	diag_error(0, "--resume: %s: %s", comparison->path, text);
+	comparison->code = DIAG_EXIT_USAGE;
+}
+
+/* report_read trims, and the writer may have cut. */
+static bool is_same(const char *written, const char *now)
+{
+	size_t length;
+
+	now += strspn(now, " \t");
+	length = strlen(now);
+	while (length && strchr(" \t", now[length - 1]))
+		length--;
+	return strlen(written) == length && !strncmp(written, now, length);
+}
+
+static void compare_text(struct comparison *comparison, const char *what, const char *then, const char *now)
+{
+	if (!is_same(then, now))
+		refuse(comparison, "%s was '%s' and is '%s' now", what, then, now);
+}
+
+static void compare_count(struct comparison *comparison, const struct report_node *options, const char *name,
+	bool is_given, unsigned now)
+{
+	const char *then = report_read_text(options, name);
+	char text[16] = "";
+
+	if (is_given)
+		snprintf(text, sizeof(text), "%u", now);
+	if (!is_same(then, text))
+		refuse(comparison, "--%s was %s and is %s now", name, *then ? then : "not given", *text ? text : "not given");
+}
+
+/* Elements of one name, in their order. */
+static void compare_list(struct comparison *comparison, const struct report_node *options, const char *element,
+	const char *option, const char *const *now, size_t count)
+{
+	const struct report_node *node = report_read_find(options, element);
+
+	for (size_t i = 0; i < count || node; i++, node = node ? report_read_next(node) : NULL) {
+		if (i >= count)
+			refuse(comparison, "%s '%s' was given and is not now", option, node->text);
+		else if (!node)
+			refuse(comparison, "%s '%s' was not given", option, now[i]);
+		else if (!is_same(node->text, now[i]))
+			refuse(comparison, "%s was '%s' and is '%s' now", option, node->text, now[i]);
+		if (comparison->code)
+			return;
+	}
+}
+
+static void compare_sets(struct comparison *comparison, const struct report_node *options, const struct run_options *now)
+{
+	const struct report_node *node = report_read_find(options, "set");
+
+	for (size_t i = 0; i < now->set_count || node; i++, node = node ? report_read_next(node) : NULL) {
+		const char *name = node ? report_read_attribute(node, "name") : NULL;
+
+		if (i < now->set_count && name && !strcmp(name, now->sets[i].name) && is_same(node->text, now->sets[i].value))
+			continue;
+		refuse(comparison, "--set was %s%s%s and is %s%s%s now", name ? name : "not given", name ? "=" : "",
+			node ? node->text : "", i < now->set_count ? now->sets[i].name : "not given",
+			i < now->set_count ? "=" : "", i < now->set_count ? now->sets[i].value : "");
+		return;
+	}
+}
+
+static void compare_options(struct comparison *comparison, const struct report_node *root, const struct run_options *now)
+{
+	const struct report_node *options = report_read_find(root, "run_options");
+
+	if (!options) {
+		refuse(comparison, "has no run_options");
+		return;
+	}
+	compare_count(comparison, options, "runs", now->runs, now->runs);
+	compare_count(comparison, options, "warmup", now->has_warmup, now->warmup);
+	compare_sets(comparison, options, now);
+	compare_list(comparison, options, "only", "--step", now->only, now->only_count);
+	compare_list(comparison, options, "given_label", "--label", now->labels, now->label_count);
+	compare_list(comparison, options, "bin", "--base-bin and --new-bin", now->bins, now->bins[0] ? RUN_SIDES : 0);
+}
+
+static void compare_machine(struct comparison *comparison, const struct report_node *root, const struct machine *now)
+{
+	compare_text(comparison, "the host", report_read_text(root, "host/hostname"), now->hostname);
+	compare_text(comparison, "the kernel", report_read_text(root, "host/release"), now->os_release);
+	compare_text(comparison, "the CPU", report_read_text(root, "machine_info/modelname"),
+		now->cpu_model[0] ? now->cpu_model : "unsupported");
+}
+
+static void take_sessions(const struct report_node *root, struct run_plan *plan)
+{
+	const struct report_node *node = report_read_find(root, "sessions/session");
+	struct run_session own = plan->sessions[0];
+	size_t count = 0;
+
+	/* The first and the latest are worth more than those between. */
+	for (; node; node = report_read_next(node)) {
+		struct run_session *session = &plan->sessions[count];
+
+		snprintf(session->wall_start, sizeof(session->wall_start), "%s", report_read_text(node, "wall_start"));
+		snprintf(session->boot_id, sizeof(session->boot_id), "%s", report_read_text(node, "boot_id"));
+		if (count < RUN_SESSIONS_MAX - 2)
+			count++;
+	}
+	plan->sessions[count++] = own;
+	plan->session_count = count;
+}
+
+static void take_record(const struct report_node *node, struct run_step *step)
+{
+	const char *number = report_read_attribute(node, "number"), *state = report_read_attribute(node, "state");
+	struct run_record record = {.exit_status = -1};
+	uint64_t index, value;
+	double seconds;
+
+	if (!number || units_parse_u64(number, 1, step->runs, &index) || !state ||
+		!run_state_parse(state, &record.state) || !run_state_is_final(record.state))
+		return;
+	snprintf(record.wall_start, sizeof(record.wall_start), "%s", report_read_text(node, "wall_start"));
+	snprintf(record.reason, sizeof(record.reason), "%s", report_read_text(node, "reason"));
+	if (!report_read_double(node, "seconds", &seconds))
+		record.seconds = seconds;
+	if (!report_read_u64(node, "exit_status", &value) && value < 256)
+		record.exit_status = (int)value;
+	record.has_usage = report_read_find(node, "usage");
+#define RUN_USAGE_READ(name) \
+	if (record.has_usage && !report_read_u64(node, "usage/" #name, &value)) \
+		record.usage.name = value;
+	RUN_USAGE_FIELDS(RUN_USAGE_READ)
+	if (!report_read_u64(node, "suites_beside", &value) && value < 1000)
+		record.beside = (unsigned)value;
+	step->records[index - 1] = record;
+}
+
+static struct run_step *step_of(struct run_plan *plan, const char *name)
+{
+	for (size_t i = 0; name && i < plan->step_count; i++) {
+		if (!strcmp(plan->steps[i].name, name))
+			return &plan->steps[i];
+	}
+	return NULL;
+}
+
+static void take_steps(const struct report_node *root, struct run_plan *plan)
+{
+	const struct report_node *node = report_read_find(root, "steps/step");
+
+	for (; node; node = report_read_next(node)) {
+		struct run_step *step = step_of(plan, report_read_attribute(node, "name"));
+		const struct report_node *run = step ? report_read_find(node, "run") : NULL;
+
+		for (; run; run = report_read_next(run))
+			take_record(run, step);
+	}
+}
+
+int index_take_over(const char *path, const char *name, struct run_plan *plan)
+{
+	struct comparison comparison = {.path = name};
+	struct report_document *document;
+	const struct report_node *root;
+	const char *version;
+	char why[512], *text;
+	size_t size;
+	int err = report_read_bytes(path, &text, &size, why, sizeof(why));
+
+	if (!err) {
+		err = report_read_named(name, text, size, &document, why, sizeof(why));
+		free(text);
+	}
+	if (err) {
+		diag_error(0, "%s", why);
+		return DIAG_EXIT_USAGE;
+	}
+	root = report_read_root(document);
+	version = report_read_attribute(root, "version");
+	if (strcmp(root->name, "memstorrun") || !version)
+		refuse(&comparison, "is no index of memstor run");
+	else if (strncmp(version, "1.", 2))
+		refuse(&comparison, "has version %s, known is " INDEX_VERSION, version);
+	compare_text(&comparison, "the suite", report_read_text(root, "suite"), plan->text.name);
+	compare_text(&comparison, "memstor", report_read_text(root, "tool_version"), PACKAGE_VERSION);
+	compare_options(&comparison, root, plan->options);
+	compare_machine(&comparison, root, &plan->machine);
+	if (!comparison.code) {
+		take_sessions(root, plan);
+		take_steps(root, plan);
+	}
+	report_read_free(document);
+	return comparison.code;
 }

@@ -128,6 +128,11 @@ const struct opt run_option_rows[] = {
 	{"list", 0, NULL, OPT_FLAG, .offset = AT(is_list),
 		.help = "list the suites that memstor comes with",
 		.manual = "List the suites that memstor comes with, one per line."},
+	{"json", 0, NULL, OPT_FLAG, .offset = AT(is_json),
+		.help = "print the list, or at the end what became of each step, as JSON",
+		.manual =
+"Print what --list lists, or at the end what became of each step, as JSON.\n"
+"A step has `step`, `results`, `runs`, `throughput` (1/s), `p99` (ns) and `result`."},
 	{0},
 };
 

@@ -26,7 +26,7 @@ struct run_options {
 	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; the names are owned */
 	const char *only[RUN_ONLY_MAX];                   /* --step, patterns as the shell's for files */
 	const char *bins[RUN_SIDES];                      /* --base-bin, --new-bin: both, or NULL */
-	bool is_resume, is_dry_run, is_list, is_all_required;
+	bool is_resume, is_dry_run, is_list, is_json, is_all_required;
 	int argc;                /* as it was called, for the index; argv[0] is "run" */
 	char **argv;
 };

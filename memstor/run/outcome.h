@@ -10,4 +10,11 @@
 void run_judge(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
 	struct run_record *record);
 
+/* What a program said on stderr, in one line. */
+enum run_tail { RUN_TAIL_FIRST, RUN_TAIL_LAST };
+
+/* The first or last line of the file that is not empty, without "PROGRAM: " before it, cut to length; what a
+ * terminal obeys becomes '?'. "" when there is none. */
+void run_tail(int fd, const char *program, enum run_tail which, char *line, size_t length);
+
 #endif

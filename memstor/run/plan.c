@@ -9,18 +9,227 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/units.h"
+
+static const char *const state_names[RUN_STATES] = {
+	[RUN_WAITING] = "waiting",
+	[RUN_DONE] = "done",
+	[RUN_UNTRUSTED] = "untrustworthy",
+	[RUN_MISSED] = "missed",
+	[RUN_FAILED] = "failed",
+	[RUN_OVERRUN] = "overrun",
+	[RUN_INTERRUPTED] = "interrupted",
+	[RUN_SKIPPED] = "skipped",
+};
+
+const char *run_state_name(enum run_state state)
+{
+	return state_names[state];
+}
+
+bool run_state_parse(const char *name, enum run_state *state)
+{
+	for (int i = 0; i < RUN_STATES; i++) {
+		if (!strcmp(state_names[i], name)) {
+			*state = (enum run_state)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool run_state_is_final(enum run_state state)
+{
+	return state == RUN_DONE || state == RUN_UNTRUSTED || state == RUN_MISSED;
+}
+
+void run_moment(char text[RUN_MOMENT_MAX])
+{
+	struct timespec now;
+	char seconds[32];
+	struct tm utc;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &utc);
+	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text, RUN_MOMENT_MAX, "%.20s.%09ldZ", seconds, now.tv_nsec);
+}
+
+static unsigned rounds_of(const struct run_step *step, bool is_warmup)
+{
+	if (!step->is_selected)
+		return 0;
+	return is_warmup ? step->warmup : step->runs;
+}
+
+/*
+ * Rounds: each runs every step once, the next one in the other direction (A B B A). What drifts slowly on a machine,
+ * its temperature or the age of its disk, then falls on all steps alike and not on the last ones.
+ */
+static void add_rounds(struct run_plan *plan, bool is_warmup)
+{
+	for (unsigned round = 0;; round++) {
+		size_t before = plan->turn_count;
+
+		for (size_t i = 0; i < plan->step_count; i++) {
+			size_t step = round % 2 ? plan->step_count - 1 - i : i;
+
+			if (round < rounds_of(&plan->steps[step], is_warmup))
+				plan->turns[plan->turn_count++] = (struct run_turn){step, round + 1, is_warmup};
+		}
+		if (plan->turn_count == before)
+			return;
+	}
+}
+
+int run_order(struct run_plan *plan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++)
+		count += (size_t)rounds_of(&plan->steps[i], false) + rounds_of(&plan->steps[i], true);
+	if (count > RUN_TURNS_MAX)
+		return -E2BIG;
+	plan->turns = calloc(count + 1, sizeof(*plan->turns));
+	if (!plan->turns)
+		return -ENOMEM;
+	plan->turn_count = 0;
+	add_rounds(plan, true);
+	add_rounds(plan, false);
+	return 0;
+}
+
+/* --- results of other steps: "{calibrate}" in a word is the path of that step's newest result ------------- */
+
+/* The name in the first braces of a word and where they are; false when there is none. */
+static bool find_name(const char *word, char name[SUITE_NAME_MAX + 1], const char **begin, const char **end)
+{
+	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
+	size_t length = close ? (size_t)(close - open) - 1 : 0;
+
+	if (!close || length == 0 || length > SUITE_NAME_MAX)
+		return false;
+	memcpy(name, open + 1, length);
+	name[length] = '\0';
+	if (!suite_is_name(name))
+		return false;
+	*begin = open;
+	*end = close + 1;
+	return true;
+}
+
+/* Of the taker's side. */
+static const struct run_step *find_step(const struct run_plan *plan, const struct run_step *taker, const char *name)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		if (!strcmp(plan->steps[i].suite->name, name) && plan->steps[i].bin == taker->bin)
+			return &plan->steps[i];
+	}
+	return NULL;
+}
+
+bool run_takes_any(const struct run_step *step)
+{
+	char name[SUITE_NAME_MAX + 1];
+	const char *begin, *end;
+
+	for (size_t i = 1; i < step->suite->word_count; i++) {
+		if (find_name(step->suite->words[i], name, &begin, &end))
+			return true;
+	}
+	return false;
+}
+
+int run_takes_check(const struct run_plan *plan, const struct run_step *step)
+{
+	char name[SUITE_NAME_MAX + 1];
+	const char *begin, *end;
+	size_t count = 0;
+
+	for (size_t i = 1; i < step->suite->word_count; i++) {
+		const struct run_step *other;
+
+		if (!find_name(step->suite->words[i], name, &begin, &end))
+			continue;
+		other = find_step(plan, step, name);
+		if (other && other != step && other->program->result && ++count <= RUN_TAKES_MAX)
+			continue;
+		diag_error(0, "%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
+			step->suite->words[i],
+			other == step ? "it cannot take its own result"
+			: other && !other->program->result ? "that step has no result that could be taken"
+			: other	      ? "it takes more than 4 results"
+				      : "there is no step of that name, whose result it would take");
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Of the runs that have a result the last one that began. NULL = there is none. */
+static const struct run_record *newest(const struct run_step *step, unsigned *number)
+{
+	const struct run_record *record = NULL;
+
+	for (unsigned i = 0; i < step->runs; i++) {
+		const struct run_record *other = &step->records[i];
+
+		if (!run_state_is_final(other->state) || (record && strcmp(other->wall_start, record->wall_start) < 0))
+			continue;
+		record = other;
+		*number = i + 1;
+	}
+	return record;
+}
+
+static int fill_word(const struct run_plan *plan, const struct run_step *taker, struct run_words *words,
+	const char **word, char *why, size_t length)
+{
+	char name[SUITE_NAME_MAX + 1];
+	const char *begin, *end;
+	const struct run_step *step;
+	unsigned number = 0;
+	char *filled;
+
+	if (!find_name(*word, name, &begin, &end))
+		return 0;
+	step = find_step(plan, taker, name);
+	if (!step || !newest(step, &number)) {
+		snprintf(why, length, "it takes the result of step %s, which has none", name);
+		return -ENOENT;
+	}
+	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(begin - *word), *word, step->name, number, step->program->result, end) < 0)
+		return -ENOMEM;
+	words->taken[words->taken_count++] = filled;
+	*word = filled;
+	return 0;
+}
+
+int run_takes_fill(const struct run_plan *plan, const struct run_step *step, struct run_words *words, char *why,
+	size_t length)
+{
+	size_t own = step->suite->word_count - (step->program->command ? 2 : 1), count = 0;
+	int err = 0;
+
+	while (words->words[count])
+		count++;
+	/* Before them are a path and labels, which may hold anything. */
+	for (size_t i = count - own; i < count && !err && words->taken_count < RUN_TAKES_MAX; i++)
+		err = fill_word(plan, step, words, &words->words[i], why, length);
+	return err;
+}
 
 static int refuse_program(const struct run_plan *plan, const struct suite_step *step)
 {
-	char names[256];
+	char known[256];
 
-	run_program_names(names, sizeof(names));
+	run_program_names(known, sizeof(known));
 	diag_error(0, "%s:%u: '%s' is no program that run knows; there are: %s; another one is started by a line: command PROGRAM",
 		plan->text.file, step->line,
-		step->words[0], names);
+		step->words[0], known);
 	return DIAG_EXIT_USAGE;
 }
 

@@ -9,12 +9,61 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/machine.h"
 #include "memstor/run/find.h"
 #include "memstor/run/options.h"
-#include "memstor/run/record.h"
 #include "memstor/suite/find.h"
+
+/* What became of one run of a step. */
+#define RUN_REASON_MAX 512 /* a finding with its advice */
+#define RUN_MOMENT_MAX 40
+
+enum run_state {
+	RUN_WAITING,     /* not begun, or memstor was killed in it */
+	RUN_DONE,        /* there is a report, and nothing against it */
+	RUN_UNTRUSTED,   /* there is one, and it says why it is not to be trusted */
+	RUN_MISSED,      /* there is one, and it missed an objective */
+	RUN_FAILED,      /* the program failed, or left no report */
+	RUN_OVERRUN,     /* its budget was used up */
+	RUN_INTERRUPTED, /* by a signal to memstor, or to the program */
+	RUN_SKIPPED,     /* what it needs is not here */
+	RUN_STATES
+};
+
+/* As getrusage(2) has it, of the program and all that it waited for. */
+#define RUN_USAGE_FIELDS(F) \
+	F(user_us) F(system_us) F(max_rss_kib) F(minor_faults) F(major_faults) F(in_blocks) F(out_blocks) \
+	F(voluntary_switches) F(involuntary_switches)
+
+struct run_usage {
+#define RUN_USAGE_MEMBER(name) uint64_t name;
+	RUN_USAGE_FIELDS(RUN_USAGE_MEMBER)
+#undef RUN_USAGE_MEMBER
+};
+
+struct run_record {
+	enum run_state state;
+	int exit_status; /* -1 = none */
+	int signal;      /* that ended the program; 0 = none */
+	double seconds;  /* of the program; 0 = it did not run */
+	unsigned beside; /* other suites that ran on the host at its start */
+	char wall_start[RUN_MOMENT_MAX]; /* ISO 8601, UTC; "" = it did not run */
+	char reason[RUN_REASON_MAX];     /* "" = nothing to say */
+	bool has_usage;
+	struct run_usage usage;
+};
+
+/* "done", ...: the words of the index. */
+const char *run_state_name(enum run_state state);
+/* false when there is no such word. */
+bool run_state_parse(const char *name, enum run_state *state);
+/* It has a result, and is not run again. */
+bool run_state_is_final(enum run_state state);
+
+/* Now, as in reports. */
+void run_moment(char text[RUN_MOMENT_MAX]);
 
 #define RUN_CHECKS_MAX 32
 #define RUN_SESSIONS_MAX 100
@@ -79,7 +128,7 @@ void run_words_make(const struct run_plan *plan, const struct run_step *step, un
 void run_words_free(struct run_words *words);
 
 /*
- * run/takes.c: results of other steps. In a word "{STEP}" stands for the path of the newest result of that step, as in
+ * Results of other steps. In a word "{STEP}" stands for the path of the newest result of that step, as in
  * --system={calibrate}.
  */
 bool run_takes_any(const struct run_step *step);
@@ -94,9 +143,9 @@ int run_takes_fill(const struct run_plan *plan, const struct run_step *step, str
 int run_check_steps(struct run_plan *plan);
 /* 0, or -ENOTSUP and in why what the step needs; why is left alone when nothing is missing. */
 int run_check_needs(const struct run_step *step, const char *folder, char *why, size_t length);
-/* run/order.c: all turns, A B B A. 0 or -errno. */
+/* All turns, A B B A. 0 or -errno. */
 int run_order(struct run_plan *plan);
-/* run/print.c: the plan for people, to stdout. */
+/* run/summary.c: the plan for people, to stdout. */
 void run_print_plan(const struct run_plan *plan, const char *folder);
 
 /* The longest time that what is not done can take. */

@@ -13,14 +13,16 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/sysfs.h"
+#include "common/table.h"
 #include "common/units.h"
 #include "memstor/run/index.h"
 #include "memstor/run/execute.h"
-#include "memstor/run/machine.h"
 #include "memstor/run/summary.h"
 
 /* A report with a series of a few minutes; what a suite leaves room for is said before it begins. */
 #define REPORT_BYTES (2 * UNITS_MIB)
+
+#define SHIPPED_MAX 32
 
 struct running { /* too large for a stack */
 	struct run_options options;
@@ -29,28 +31,108 @@ struct running { /* too large for a stack */
 	char given[PATH_MAX];
 };
 
-static int list_suites(void)
+static void print_swaps(FILE *out, const struct machine *machine)
 {
-	const char *name;
+	char size[UNITS_TEXT], used[UNITS_TEXT];
 
-	for (size_t i = 0; (name = suite_shipped(i)); i++) {
-		const struct suite_scope nothing = {0};
-		struct suite_text text;
-		struct suite suite;
-		char why[512];
+	for (size_t i = 0; i < machine->swap_count; i++) {
+		const struct machine_swap *swap = &machine->swaps[i];
 
-		if (suite_find(name, &text))
-			return DIAG_EXIT_USAGE;
-		if (suite_parse(name, NULL, text.text, text.size, &nothing, &suite, why, sizeof(why))) {
-			diag_error(0, "%s", why);
-			suite_text_free(&text);
-			return DIAG_EXIT_USAGE;
-		}
-		printf("%-14s %s\n", name, suite.about);
-		suite_free(&suite);
-		suite_text_free(&text);
+		fprintf(out, "swap         %s, %s, %s, %s in use\n", swap->path, swap->backing,
+			units_format_size(swap->size_bytes, size, sizeof(size)),
+			units_format_size(swap->used_bytes, used, sizeof(used)));
 	}
+	if (!machine->swap_count)
+		fprintf(out, "swap         none\n");
+}
+
+static void print_machine(FILE *out, const struct machine *machine)
+{
+	char whole[UNITS_TEXT], there[UNITS_TEXT];
+
+	fprintf(out, "host         %s\n", machine->hostname);
+	fprintf(out, "cpu          %s, %u cores, %u threads\n", machine->cpu_model, machine->cores, machine->threads);
+	fprintf(out, "memory       %s, %s available, %zu NUMA node%s\n",
+		units_format_size(machine->memory_bytes, whole, sizeof(whole)),
+		units_format_size(machine->available_bytes, there, sizeof(there)), machine->node_count,
+		machine->node_count == 1 ? "" : "s");
+	fprintf(out, "system       %s %s %s, %s\n", machine->os_name, machine->os_release, machine->os_version, machine->arch);
+	fprintf(out, "hypervisor   %s\n", machine->hypervisor[0] ? machine->hypervisor : "none");
+	print_swaps(out, machine);
+	for (size_t i = 0; i < machine->setting_count; i++)
+		fprintf(out, "setting      %s = %s\n", machine->settings[i].name, machine->settings[i].value);
+}
+
+/* machine.txt: for people, what this machine is and what may spoil a run on it; the index has all of it. */
+static int write_machine(const struct run_plan *plan)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out)
+		return -errno;
+	print_machine(out, &plan->machine);
+	for (size_t i = 0; i < plan->check_count; i++)
+		fprintf(out, "check        %s: %s: %s\n", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
+	err = fclose(out) ? -ENOMEM : run_folder_write("machine.txt", text, size);
+	free(text);
+	return err;
+}
+
+struct shipped {
+	const char *name;
+	char about[256];
+};
+
+static const struct table_column list_columns[] = {
+	{"suite", TABLE_STRING, TABLE_SHOWN | TABLE_JSON, .offset = offsetof(struct shipped, name)},
+	{"about", TABLE_CHARS, TABLE_SHOWN | TABLE_JSON, .offset = offsetof(struct shipped, about)},
+	{0},
+};
+
+static int read_about(struct shipped *shipped)
+{
+	const struct suite_scope nothing = {0};
+	struct suite_text text;
+	struct suite suite;
+	char why[512];
+
+	if (suite_find(shipped->name, &text))
+		return DIAG_EXIT_USAGE;
+	if (suite_parse(shipped->name, NULL, text.text, text.size, &nothing, &suite, why, sizeof(why))) {
+		diag_error(0, "%s", why);
+		suite_text_free(&text);
+		return DIAG_EXIT_USAGE;
+	}
+	snprintf(shipped->about, sizeof(shipped->about), "%s", suite.about);
+	suite_free(&suite);
+	suite_text_free(&text);
 	return DIAG_EXIT_OK;
+}
+
+static int list_suites(bool is_json)
+{
+	struct table table = {.columns = list_columns, .has_no_headings = true};
+	struct json json = {.out = stdout};
+	struct shipped shipped[SHIPPED_MAX];
+	int code = DIAG_EXIT_OK, err = 0;
+
+	for (size_t i = 0; i < SHIPPED_MAX && !code && !err && suite_shipped(i); i++) {
+		shipped[i].name = suite_shipped(i);
+		code = read_about(&shipped[i]);
+		err = table_add(&table, &shipped[i], "");
+	}
+	if (!code && !err && is_json)
+		table_print_json(&table, NULL, &json);
+	else if (!code && !err)
+		err = table_print(&table, stdout);
+	table_free(&table);
+	if (!err)
+		return code;
+	diag_error(err, "cannot list the suites");
+	return DIAG_EXIT_HOST;
 }
 
 static void name_folder(struct running *running)
@@ -137,7 +219,7 @@ static int begin(struct running *running)
 	int err = run_folder_write("suite.txt", text->text, text->size);
 
 	if (!err)
-		err = run_machine_write(&running->plan);
+		err = write_machine(&running->plan);
 	if (!err)
 		return DIAG_EXIT_OK;
 	diag_error(err, "-o %s: cannot be written to", running->given);
@@ -167,7 +249,7 @@ static int run_all(struct running *running)
 	int code;
 
 	if (running->options.is_list)
-		return list_suites();
+		return list_suites(running->options.is_json);
 	if (interrupt_install()) {
 		diag_error(ENOMEM, "cannot begin");
 		return DIAG_EXIT_USAGE;

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "memstor/run/summary.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,87 @@
 
 #include "common/diag.h"
 #include "common/stats.h"
+#include "common/table.h"
 #include "common/units.h"
 #include "memstor/loaded/loaded.h"
 #include "memstor/metric.h"
+#include "memstor/run/plan.h"
 
-static const char *const metric_names[] = {"throughput", "p99"};
-#define METRICS (sizeof(metric_names) / sizeof(metric_names[0]))
+double run_plan_seconds(const struct run_plan *plan)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < plan->turn_count; i++) {
+		const struct run_step *step = &plan->steps[plan->turns[i].step];
+
+		if (!step->skipped[0])
+			seconds += (double)step->suite->budget_ns / UNITS_NS_PER_SEC;
+	}
+	return seconds;
+}
+
+static void print_words(const struct suite_step *step)
+{
+	for (size_t i = 0; i < step->word_count; i++) {
+		bool is_plain = *step->words[i] && !strpbrk(step->words[i], " \t'\"#$");
+
+		printf(is_plain ? " %s" : " '%s'", step->words[i]);
+	}
+	putchar('\n');
+}
+
+static void print_step(const struct run_step *step)
+{
+	char budget[UNITS_TEXT];
+
+	printf("%s:", step->name);
+	print_words(step->suite);
+	printf("    %u run%s", step->runs, step->runs > 1 ? "s" : "");
+	if (step->warmup)
+		printf(" after %u warm-up%s", step->warmup, step->warmup > 1 ? "s" : "");
+	printf(", each at most %s", units_format_duration((double)step->suite->budget_ns, budget, sizeof(budget)));
+	if (step->suite->need_count) {
+		printf("; needs");
+		for (size_t i = 0; i < step->suite->need_count; i++)
+			printf(" %s", step->suite->needs[i].text);
+	}
+	putchar('\n');
+	if (step->skipped[0])
+		printf("    would be skipped: %s\n", step->skipped);
+}
+
+/* A round a line. */
+static void print_order(const struct run_plan *plan)
+{
+	const struct run_turn *last = NULL;
+
+	for (size_t i = 0; i < plan->turn_count; i++) {
+		const struct run_turn *turn = &plan->turns[i];
+
+		if (!last || last->number != turn->number || last->is_warmup != turn->is_warmup)
+			printf("%s%s %u:", last ? "\n" : "", turn->is_warmup ? "warm-up" : "round", turn->number);
+		printf(" %s", plan->steps[turn->step].name);
+		last = turn;
+	}
+	putchar('\n');
+}
+
+void run_print_plan(const struct run_plan *plan, const char *folder)
+{
+	char longest[UNITS_TEXT];
+
+	printf("suite %s%s%s\n", plan->text.name, plan->suite.about[0] ? ": " : "", plan->suite.about);
+	printf("results in %s\n", folder);
+	for (size_t i = 0; i < plan->step_count; i++) {
+		if (plan->steps[i].is_selected)
+			print_step(&plan->steps[i]);
+	}
+	print_order(plan);
+	printf("at most %s\n", units_format_duration(run_plan_seconds(plan) * 1e9, longest, sizeof(longest)));
+}
+
+enum { THROUGHPUT, P99, METRICS };
+static const char *const metric_names[METRICS] = {"throughput", "p99"};
 
 struct tally { /* runs by state, of a step or of all */
 	unsigned states[RUN_STATES];
@@ -33,27 +109,12 @@ static unsigned results_of(const struct tally *tally)
 	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED] + tally->states[RUN_MISSED];
 }
 
-/* Three digits with a prefix, as "12.3 M/s". */
-static void format_rate(double rate, const char *unit, char *text, size_t length)
-{
-	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
-	size_t i = 0;
-
-	while (rate >= 999.5 && i < 4) {
-		rate /= 1000;
-		i++;
-	}
-	snprintf(text, length, "%.*f%s%s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate, prefixes[i], unit);
-}
-
 static void format_value(const struct metric *metric, double value, char *text, size_t length)
 {
-	if (!isfinite(value))
-		snprintf(text, length, "-");
-	else if (!strcmp(metric->unit, "ns"))
+	if (isfinite(value) && !strcmp(metric->unit, "ns"))
 		units_format_duration(value, text, length);
 	else
-		format_rate(value, !strcmp(metric->unit, "1/s") ? "/s" : "", text, length);
+		units_format_rate(value, metric->unit, text, length);
 }
 
 /* Adds what a run's report says; one that cannot be read has been reported, and counts as none. */
@@ -72,9 +133,18 @@ static void add_values(const char *path, const struct metric *metrics, double *v
 	loaded_free(loaded);
 }
 
-/* The medians over the runs with a result, as texts; "-" where there is none. */
-static void measure(const struct run_step *step, char texts[METRICS][UNITS_TEXT])
+/* A step as a row. */
+struct line {
+	const struct run_step *step;
+	const char *name;
+	uint64_t results, runs;
+	double medians[METRICS]; /* over the runs with a result; NAN = none */
+	char result[RUN_REASON_MAX + 32];
+};
+
+static void measure(struct line *line)
 {
+	const struct run_step *step = line->step;
 	double *values = calloc((size_t)step->runs * METRICS, sizeof(*values));
 	unsigned counts[METRICS] = {0};
 	struct metric metrics[METRICS];
@@ -82,7 +152,7 @@ static void measure(const struct run_step *step, char texts[METRICS][UNITS_TEXT]
 	const char *why;
 
 	for (size_t i = 0; i < METRICS; i++) {
-		snprintf(texts[i], UNITS_TEXT, "-");
+		line->medians[i] = NAN;
 		if (metric_parse(metric_names[i], &metrics[i], &why)) {
 			free(values);
 			return;
@@ -94,10 +164,8 @@ static void measure(const struct run_step *step, char texts[METRICS][UNITS_TEXT]
 			add_values(path, metrics, values, counts, step->runs);
 	}
 	for (size_t i = 0; values && i < METRICS; i++) {
-		double median;
-
-		if (counts[i] && !stats_median(values + i * step->runs, counts[i], &median))
-			format_value(&metrics[i], median, texts[i], UNITS_TEXT);
+		if (!counts[i] || stats_median(values + i * step->runs, counts[i], &line->medians[i]))
+			line->medians[i] = NAN;
 	}
 	free(values);
 }
@@ -141,35 +209,64 @@ static void describe(const struct run_step *step, const struct tally *tally, cha
 	}
 }
 
-static int name_width(const struct run_plan *plan)
+static void show_runs(const void *row, char *text, size_t length)
 {
-	size_t width = strlen("step");
+	const struct line *line = row;
 
-	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan->steps[i].is_selected && strlen(plan->steps[i].name) > width)
-			width = strlen(plan->steps[i].name);
-	}
-	return (int)width;
+	snprintf(text, length, "%llu/%llu", (unsigned long long)line->results, (unsigned long long)line->runs);
 }
 
-static void print_table(const struct run_plan *plan)
+static void show_median(const struct line *line, size_t i, char *text, size_t length)
 {
-	int width = name_width(plan);
+	struct metric metric;
+	const char *why;
 
-	printf("%-*s  %7s  %12s  %10s  %s\n", width, "step", "runs", "throughput", "p99", "result");
-	for (size_t i = 0; i < plan->step_count; i++) {
+	if (!metric_parse(metric_names[i], &metric, &why))
+		format_value(&metric, line->medians[i], text, length);
+}
+
+static void show_throughput(const void *row, char *text, size_t length)
+{
+	show_median(row, THROUGHPUT, text, length);
+}
+
+static void show_p99(const void *row, char *text, size_t length)
+{
+	show_median(row, P99, text, length);
+}
+
+#define BOTH (TABLE_SHOWN | TABLE_JSON)
+#define AT(member) .offset = offsetof(struct line, member)
+static const struct table_column columns[] = {
+	{"step", TABLE_STRING, BOTH, AT(name)},
+	{"results", TABLE_WHOLE, TABLE_JSON, AT(results)},
+	{"runs", TABLE_WHOLE, BOTH | TABLE_RIGHT, AT(runs), .show = show_runs},
+	{"throughput", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(medians[THROUGHPUT]), .show = show_throughput},
+	{"p99", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(medians[P99]), .show = show_p99},
+	{"result", TABLE_CHARS, BOTH, AT(result)},
+	{0},
+};
+#undef AT
+
+/* 0 or -ENOMEM. */
+static int make_lines(const struct run_plan *plan, struct line *lines, struct table *table)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < plan->step_count && !err; i++) {
 		const struct run_step *step = &plan->steps[i];
-		char texts[METRICS][UNITS_TEXT], runs[32], result[RUN_REASON_MAX + 32];
+		struct line *line = &lines[i];
 		struct tally tally = {0};
 
 		if (!step->is_selected)
 			continue;
 		count(step, &tally);
-		measure(step, texts);
-		describe(step, &tally, result, sizeof(result));
-		snprintf(runs, sizeof(runs), "%u/%u", results_of(&tally), step->runs);
-		printf("%-*s  %7s  %12s  %10s  %s\n", width, step->name, runs, texts[0], texts[1], result);
+		*line = (struct line){.step = step, .name = step->name, .results = results_of(&tally), .runs = step->runs};
+		measure(line);
+		describe(step, &tally, line->result, sizeof(line->result));
+		err = table_add(table, line, "");
 	}
+	return err;
 }
 
 /* A word as a shell would need it. */
@@ -230,29 +327,34 @@ static void print_next(const struct run_plan *plan, const struct run_folder *fol
 		print_resume(plan, folder);
 }
 
-static int judge(const struct tally *all, bool is_interrupted)
+/* The exit code, and the sentence that explains it, "" = none. */
+static int judge(const struct tally *all, bool is_interrupted, char *why, size_t length)
 {
+	unsigned failed = all->states[RUN_FAILED] + all->states[RUN_OVERRUN];
+
+	*why = '\0';
 	if (is_interrupted) {
-		puts("Interrupted: what was done by then is kept.");
+		snprintf(why, length, "Interrupted: what was done by then is kept.");
 		return DIAG_EXIT_UNTRUSTED;
 	}
-	if (all->states[RUN_FAILED] || all->states[RUN_OVERRUN]) {
-		printf("%u of %u runs failed: their stdout and stderr are beside where the reports would be.\n",
-			all->states[RUN_FAILED] + all->states[RUN_OVERRUN], all->runs);
+	if (failed) {
+		snprintf(why, length, "%u of %u runs failed: their stdout and stderr are beside where the reports would be.",
+			failed, all->runs);
 		return DIAG_EXIT_NEGATIVE;
 	}
 	if (all->states[RUN_MISSED]) {
-		printf("%u of %u results missed an objective.\n", all->states[RUN_MISSED], all->runs);
+		snprintf(why, length, "%u of %u results missed an objective.", all->states[RUN_MISSED], all->runs);
 		return DIAG_EXIT_NEGATIVE;
 	}
 	if (all->states[RUN_INTERRUPTED])
 		return DIAG_EXIT_UNTRUSTED;
 	if (!results_of(all)) {
-		puts("Nothing could be run on this host.");
+		snprintf(why, length, "Nothing could be run on this host.");
 		return DIAG_EXIT_HOST;
 	}
 	if (all->states[RUN_UNTRUSTED]) {
-		printf("%u of %u results are not to be trusted; their reports say why.\n", all->states[RUN_UNTRUSTED], all->runs);
+		snprintf(why, length, "%u of %u results are not to be trusted; their reports say why.",
+			all->states[RUN_UNTRUSTED], all->runs);
 		return DIAG_EXIT_UNTRUSTED;
 	}
 	return DIAG_EXIT_OK;
@@ -260,15 +362,37 @@ static int judge(const struct tally *all, bool is_interrupted)
 
 int run_summary(const struct run_plan *plan, const struct run_folder *folder, bool is_interrupted)
 {
+	struct line *lines = calloc(plan->step_count + 1, sizeof(*lines));
+	struct table table = {.columns = columns};
+	struct json json = {.out = stdout};
 	struct tally all = {0};
-	int code;
+	char why[160];
+	int code, err;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		if (plan->steps[i].is_selected)
 			count(&plan->steps[i], &all);
 	}
-	print_table(plan);
-	code = judge(&all, is_interrupted);
+	code = judge(&all, is_interrupted, why, sizeof(why));
+	err = lines ? make_lines(plan, lines, &table) : -ENOMEM;
+	if (!err && plan->options->is_json) {
+		json_begin(&json, NULL, '{');
+		json_text(&json, "suite", plan->text.name);
+		json_text(&json, "folder", folder->given);
+		table_print_json(&table, "steps", &json);
+		json_whole(&json, "exit_status", (uint64_t)code);
+		json_end(&json, '}');
+	} else if (!err) {
+		err = table_print(&table, stdout);
+	}
+	if (err)
+		diag_error(err, "cannot print what became of the steps");
+	table_free(&table);
+	free(lines);
+	if (plan->options->is_json)
+		return code;
+	if (*why)
+		puts(why);
 	print_next(plan, folder, &all);
 	return code;
 }

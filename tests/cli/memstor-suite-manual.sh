@@ -26,7 +26,7 @@ sed -n 's/.*<xs:\(element\|attribute\) name="\([a-z_]*\)".*/\2/p' "$top_srcdir/d
 		"$top_srcdir/docs/memstor-index.xsd" | paste -sd '|')" >list
 every 'words of the index' list page5
 sed -n 's/^\t\[RUN_[A-Z]*\] = "\([a-z]*\)".*/\1/p; s/^\t\[INDEX_[A-Z]*\] = "\([a-z]*\)".*/\1/p' \
-	"$source/run/record.c" "$source/run/index.c" >list
+	"$source/run/plan.c" "$source/run/index.c" >list
 is 'states: all are found' "$(wc -l <list)" 11
 every states list page5
 for state in $(cat list); do

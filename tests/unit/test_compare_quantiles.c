@@ -9,7 +9,6 @@
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"
-#include "memstor/compare/grid.h"
 #include "memstor/compare/quantiles.h"
 
 #define RUNS_MAX 16

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include "common/hot/rng.h"
-#include "memstor/compare/within.h"
+#include "memstor/compare/judge.h"
 
 #define INTERVALS 100
 

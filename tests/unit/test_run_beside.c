@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
-#include "memstor/run/beside.h"
+#include "memstor/run/execute.h"
 #include "tests/unit/fakeroot.h"
 
 static void others_are_counted(void **state)

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "common/diag.h"
-#include "memstor/run/tail.h"
+#include "memstor/run/outcome.h"
 
 static const char *tail_of(const char *text, size_t size, enum run_tail which, size_t length)
 {
