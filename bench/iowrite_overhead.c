@@ -33,7 +33,7 @@ struct pair {
 	uint64_t bare_faults, loop_faults;    /* of all of them */
 };
 
-struct rig {
+struct session {
 	struct target target;
 	int fd;
 	void *method_state;
@@ -51,12 +51,12 @@ static uint64_t faults(void)
 	return counts.minor + counts.major;
 }
 
-static int bare(const struct rig *rig, struct pair *pair)
+static int bare(const struct session *session, struct pair *pair)
 {
 	uint64_t faults_before = faults(), begin = ticks_perfc();
 
 	for (size_t i = 0; i < WRITES; i++) {
-		if (pwrite(rig->fd, rig->data, rig->size, (off_t)(i * rig->size)) != (ssize_t)rig->size)
+		if (pwrite(session->fd, session->data, session->size, (off_t)(i * session->size)) != (ssize_t)session->size)
 			return EIO;
 	}
 	pair->bare_ns = (double)(ticks_perfc() - begin) / WRITES;
@@ -64,35 +64,35 @@ static int bare(const struct rig *rig, struct pair *pair)
 	return 0;
 }
 
-static int measured(struct rig *rig, struct pair *pair)
+static int measured(struct session *session, struct pair *pair)
 {
 	const volatile int stop = 0;
-	struct writer writer = {.ops = rig->ops, .count = WRITES, .records = rig->records,
-		.write = method_of("pwrite")->write, .write_state = rig->method_state, .until_ns = UINT64_MAX, .stop = &stop};
+	struct writer writer = {.ops = session->ops, .count = WRITES, .records = session->records,
+		.write = method_of("pwrite")->write, .write_state = session->method_state, .until_ns = UINT64_MAX, .stop = &stop};
 	uint64_t faults_before = faults(), begin = ticks_perfc(), sum = 0;
 	size_t done = writer_run(&writer);
 
 	pair->loop_ns = (double)(ticks_perfc() - begin) / WRITES;
 	pair->loop_faults = faults() - faults_before;
-	if (done != WRITES || rig->records[WRITES - 1].error)
+	if (done != WRITES || session->records[WRITES - 1].error)
 		return EIO;
 	for (size_t i = 0; i < WRITES; i++)
-		sum += rig->records[i].write_ns;
+		sum += session->records[i].write_ns;
 	pair->recorded_ns = (double)sum / WRITES;
 	return 0;
 }
 
 /* A B, B A, ...: a machine that becomes slower does so to both. The first pair warms and is written over. */
-static int measure_pairs(struct rig *rig, struct pair *pairs, size_t count)
+static int measure_pairs(struct session *session, struct pair *pairs, size_t count)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i <= count && !rc; i++) {
 		struct pair *pair = &pairs[i ? i - 1 : 0];
 
-		rc = i % 2 ? bare(rig, pair) : measured(rig, pair);
+		rc = i % 2 ? bare(session, pair) : measured(session, pair);
 		if (!rc)
-			rc = i % 2 ? measured(rig, pair) : bare(rig, pair);
+			rc = i % 2 ? measured(session, pair) : bare(session, pair);
 	}
 	return rc;
 }
@@ -113,7 +113,7 @@ static void print_column(const struct pair *pairs, size_t count, double (*value_
 		printf(" %.0f (%.0f..%.0f) |", median, low, high);
 }
 
-static void print_row(const struct rig *rig, const struct pair *pairs, size_t count)
+static void print_row(const struct session *session, const struct pair *pairs, size_t count)
 {
 	uint64_t bare_faults = 0, loop_faults = 0;
 
@@ -121,7 +121,7 @@ static void print_row(const struct rig *rig, const struct pair *pairs, size_t co
 		bare_faults += pairs[i].bare_faults;
 		loop_faults += pairs[i].loop_faults;
 	}
-	printf("| %s, %llu B |", rig->target.file_system, (unsigned long long)rig->size);
+	printf("| %s, %llu B |", session->target.file_system, (unsigned long long)session->size);
 	print_column(pairs, count, bare_of);
 	print_column(pairs, count, loop_of);
 	print_column(pairs, count, added_of);
@@ -129,47 +129,47 @@ static void print_row(const struct rig *rig, const struct pair *pairs, size_t co
 	printf(" %llu, %llu |\n", (unsigned long long)bare_faults, (unsigned long long)loop_faults);
 }
 
-static int open_rig(struct rig *rig, uint64_t size)
+static int open_rig(struct session *session, uint64_t size)
 {
-	struct method_setup setup = {.data = rig->data, .largest_bytes = size, .file_bytes = WRITES * size};
+	struct method_setup setup = {.data = session->data, .largest_bytes = size, .file_bytes = WRITES * size};
 	int rc;
 
-	rig->size = size;
-	rig->fd = -1;
-	rig->method_state = NULL;
+	session->size = size;
+	session->fd = -1;
+	session->method_state = NULL;
 	for (size_t i = 0; i < WRITES; i++)
-		rig->ops[i] = (struct op){.offset = i * size, .size = size};
-	rc = target_reopen(&rig->target, O_WRONLY, &rig->fd);
-	setup.fd = rig->fd;
-	return rc ? -rc : -method_of("pwrite")->open(&setup, &rig->method_state);
+		session->ops[i] = (struct op){.offset = i * size, .size = size};
+	rc = target_reopen(&session->target, O_WRONLY, &session->fd);
+	setup.fd = session->fd;
+	return rc ? -rc : -method_of("pwrite")->open(&setup, &session->method_state);
 }
 
 /* The method closes the descriptor. */
-static void close_rig(struct rig *rig)
+static void close_rig(struct session *session)
 {
-	if (rig->method_state)
-		method_of("pwrite")->close(rig->method_state);
-	else if (rig->fd >= 0)
-		close(rig->fd);
+	if (session->method_state)
+		method_of("pwrite")->close(session->method_state);
+	else if (session->fd >= 0)
+		close(session->fd);
 }
 
-static int measure_folder(struct rig *rig, const char *folder, struct pair *pairs, size_t count)
+static int measure_folder(struct session *session, const char *folder, struct pair *pairs, size_t count)
 {
 	static const uint64_t sizes[] = {512, WRITE_MOST};
 	const struct target_request request = {.path = folder, .bytes = (uint64_t)WRITES * WRITE_MOST};
-	int code = target_open(&request, &rig->target), rc = 0;
+	int code = target_open(&request, &session->target), rc = 0;
 
 	if (code)
 		return code;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
-		rc = open_rig(rig, sizes[i]);
+		rc = open_rig(session, sizes[i]);
 		if (!rc)
-			rc = measure_pairs(rig, pairs, count);
+			rc = measure_pairs(session, pairs, count);
 		if (!rc)
-			print_row(rig, pairs, count);
-		close_rig(rig);
+			print_row(session, pairs, count);
+		close_rig(session);
 	}
-	target_close(&rig->target);
+	target_close(&session->target);
 	if (rc)
 		diag_error(rc, "cannot write in %s", folder);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -191,24 +191,24 @@ static void stay(void)
 int main(int argc, char **argv)
 {
 	struct pair *pairs = calloc(PAIRS_MAX, sizeof(*pairs));
-	struct rig *rig = malloc(sizeof(*rig));
+	struct session *session = malloc(sizeof(*session));
 	uint64_t count;
 	int code = DIAG_EXIT_OK;
 
 	if (argc < 3 || units_parse_u64(argv[1], 1, PAIRS_MAX, &count)) {
 		diag_error(0, "usage: iowrite_overhead PAIRS FOLDER..., with up to %u pairs", PAIRS_MAX);
 		code = DIAG_EXIT_USAGE;
-	} else if (!pairs || !rig) {
+	} else if (!pairs || !session) {
 		diag_error(ENOMEM, "cannot begin");
 		code = DIAG_EXIT_HOST;
 	} else {
 		/* Touched, as iowrite-bench does it. */
-		memset(rig, 1, sizeof(*rig));
+		memset(session, 1, sizeof(*session));
 		stay();
 	}
 	for (int i = 2; i < argc && !code; i++)
-		code = measure_folder(rig, argv[i], pairs, count);
-	free(rig);
+		code = measure_folder(session, argv[i], pairs, count);
+	free(session);
 	free(pairs);
 	return code;
 }

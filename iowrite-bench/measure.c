@@ -234,9 +234,9 @@ static void make_writer(struct bench *bench)
 		.sleep_until = job->is_sleeping ? clock_sleep_until : NULL,
 		.prepare = prepare_write,
 		.prepare_state = bench,
-		.look = job->dirty && job->look_every_ns != UINT64_MAX ? sample_dirty : NULL,
-		.look_state = (void *)(uintptr_t)job->dirty,
-		.look_every_ns = job->look_every_ns,
+		.look = job->dirty && job->sample_every_ns != UINT64_MAX ? sample_dirty : NULL,
+		.sample_state = (void *)(uintptr_t)job->dirty,
+		.sample_every_ns = job->sample_every_ns,
 		.stop = job->stop,
 	};
 	touch_stack();
@@ -590,7 +590,7 @@ static const struct {
 	{EINVAL, "refuses such writes", "another size or mode may do"},
 };
 
-static const char *stage_name(enum measure_stage stage)
+static const char *test_setup_name(enum measure_stage stage)
 {
 	static const char *const names[] = {[MEASURE_PREPARE] = "preparing", [MEASURE_WRITE] = "writing",
 		[MEASURE_SYNC] = "syncing", [MEASURE_CLOSE] = "closing"};
@@ -603,9 +603,9 @@ void failure_text(const char *path, enum measure_stage stage, int error, char *t
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (known[i].error != error)
 			continue;
-		snprintf(text, length, "%s %s while %s: %s (%s)", path, known[i].what, stage_name(stage), known[i].remedy,
+		snprintf(text, length, "%s %s while %s: %s (%s)", path, known[i].what, test_setup_name(stage), known[i].remedy,
 			strerror(error));
 		return;
 	}
-	snprintf(text, length, "%s failed while %s: %s", path, stage_name(stage), strerror(error));
+	snprintf(text, length, "%s failed while %s: %s", path, test_setup_name(stage), strerror(error));
 }

@@ -59,7 +59,7 @@ struct measure_job {
 	bool is_sleeping;         /* delays sleep; otherwise they compute */
 	bool is_uncached;         /* OP_OVERWRITE: what was written before is not in the page cache */
 	const struct dirty *dirty; /* NULL = do not look */
-	uint64_t look_every_ns;   /* UINT64_MAX = only before the first and after the last */
+	uint64_t sample_every_ns;   /* UINT64_MAX = only before the first and after the last */
 	uint64_t settle_ns;       /* at most so long until the page cache is quiet; 0 = 30 s */
 	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long (MEASURE_REST_NS) */
 	uint64_t warmup_ns;       /* with a stream: before, it is written for so long, and nothing of that counts */
@@ -81,7 +81,7 @@ struct measurement {
 	uint64_t between_ns;      /* of that time: the stream's, between windows, what warm memory took, and filling */
 	uint64_t fill_ns;         /* making the bytes of these writes, before each */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
-	uint64_t unfed_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
+	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
 	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */
 	struct busy busy;         /* from before the first write to behind the closing, of all threads together */

@@ -327,7 +327,7 @@ void bench_close(struct bench *bench)
 	found->flush_ns = flushed - begin;
 	found->close_ns = clock_ns(CLOCK_MONOTONIC) - flushed;
 	bench_fail(bench, MEASURE_CLOSE, bench_check_unchanged(bench));
-	found->unfed_bytes = bench->memory.pool.unbacked;
+	found->unbacked_bytes = bench->memory.pool.unbacked;
 	if (bench->job->dirty)
 		dirty_read(bench->job->dirty, &found->after);
 }

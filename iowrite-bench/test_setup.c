@@ -38,7 +38,7 @@ static struct undo_action threshold(const char *name, const char *twin, uint64_t
 
 /* Writing one sets its twin to 0; writing 0 to *_bytes is refused by the kernel (Linux 6.18), so that a ratio comes
  * back only by a write to the ratio. */
-static int set_threshold(struct stage *stage, const char *name, const char *twin, uint64_t bytes)
+static int set_threshold(struct test_setup *stage, const char *name, const char *twin, uint64_t bytes)
 {
 	const struct undo_action action = threshold(name, twin, bytes);
 	int ret;
@@ -66,7 +66,7 @@ static void name_value(const char *name, uint64_t bytes, char *text, size_t leng
 }
 
 /* Each pair once: of a list of scenarios each has its own, again and again. */
-static void warn(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
+static void warn(struct test_setup *stage, uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	char background[64], dirty[64];
 
@@ -76,7 +76,7 @@ static void warn(struct stage *stage, uint64_t background_bytes, uint64_t dirty_
 		if (stage->warned[i][0] == background_bytes && stage->warned[i][1] == dirty_bytes)
 			return;
 	}
-	if (stage->warned_count < STAGE_WARNED) {
+	if (stage->warned_count < TEST_SETUP_WARNED) {
 		stage->warned[stage->warned_count][0] = background_bytes;
 		stage->warned[stage->warned_count++][1] = dirty_bytes;
 	}
@@ -103,7 +103,7 @@ static int check_thresholds(uint64_t background_bytes, uint64_t dirty_bytes)
 	return DIAG_EXIT_OK;
 }
 
-int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes)
+int test_setup_thresholds(struct test_setup *stage, uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	int code = check_thresholds(background_bytes, dirty_bytes);
 
@@ -119,18 +119,18 @@ int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t di
 }
 
 /* The device first: making its file system is not to be throttled by thresholds. */
-static int fill(struct stage *stage, const struct stage_request *request)
+static int fill(struct test_setup *stage, const struct test_setup_request *request)
 {
-	int code = request->slow_bytes_per_second ? stage_slow_open(stage, request) : DIAG_EXIT_OK;
+	int code = request->slow_bytes_per_second ? test_setup_slow_open(stage, request) : DIAG_EXIT_OK;
 
 	if (!code && (request->background_bytes || request->dirty_bytes))
-		code = stage_thresholds(stage, request->background_bytes, request->dirty_bytes);
+		code = test_setup_thresholds(stage, request->background_bytes, request->dirty_bytes);
 	return code;
 }
 
-int stage_open(const struct stage_request *request, struct stage **stage)
+int test_setup_open(const struct test_setup_request *request, struct test_setup **stage)
 {
-	struct stage *made;
+	struct test_setup *made;
 	int code = check_thresholds(request->background_bytes, request->dirty_bytes);
 
 	if (code)
@@ -152,29 +152,29 @@ int stage_open(const struct stage_request *request, struct stage **stage)
 	}
 	code = fill(made, request);
 	if (code)
-		stage_close(made);
+		test_setup_close(made);
 	else
 		*stage = made;
 	return code;
 }
 
-struct undo *stage_undo(const struct stage *stage)
+struct undo *test_setup_undo(const struct test_setup *stage)
 {
 	return stage->undo;
 }
 
-const char *stage_folder(const struct stage *stage)
+const char *test_setup_folder(const struct test_setup *stage)
 {
 	return stage->slow.folder[0] ? stage->slow.folder : NULL;
 }
 
-int stage_close(struct stage *stage)
+int test_setup_close(struct test_setup *stage)
 {
 	int code;
 
 	if (!stage)
 		return DIAG_EXIT_OK;
-	code = stage_slow_close(stage);
+	code = test_setup_slow_close(stage);
 	if (undo_close(stage->undo)) {
 		diag_error(0, "not everything is put back: mend what the lines above name, then 'iowrite-bench recover'");
 		code = DIAG_EXIT_HOST;
@@ -196,10 +196,10 @@ int stage_close(struct stage *stage)
 #define PAUSE_MS 10
 #define TRIES (10 * 1000 / PAUSE_MS)
 
-uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes)
+uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes)
 {
 	uint64_t dirty = dirty_bytes && dirty_bytes < file_bytes ? dirty_bytes : file_bytes;
-	uint64_t least = file_bytes + STAGE_MORE_ROOM, more, spare;
+	uint64_t least = file_bytes + TEST_SETUP_MORE_ROOM, more, spare;
 
 	least += -least % (least + ROUND <= free_bytes ? ROUND : UNITS_MIB);
 	spare = free_bytes > least ? (free_bytes - least) / 2 : 0;
@@ -207,7 +207,7 @@ uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t fre
 	return least + more / ROUND * ROUND;
 }
 
-static int check(const struct stage_request *request, const char *folder)
+static int check(const struct test_setup_request *request, const char *folder)
 {
 	char text[UNITS_TEXT];
 	struct stat stat_of;
@@ -230,10 +230,10 @@ static int check(const struct stage_request *request, const char *folder)
 }
 
 /* Its blocks are there before: the run meets no full disk, and no block is looked for while it measures. */
-static int make_image(struct stage *stage, const char *folder, uint64_t bytes)
+static int make_image(struct test_setup *stage, const char *folder, uint64_t bytes)
 {
 	const struct target_request request = {.path = folder, .bytes = bytes, .needs_direct = true};
-	struct stage_slow *slow = &stage->slow;
+	struct test_setup_slow *slow = &stage->slow;
 	int code = target_open(&request, &slow->image);
 
 	if (code)
@@ -245,9 +245,9 @@ static int make_image(struct stage *stage, const char *folder, uint64_t bytes)
 	return DIAG_EXIT_HOST;
 }
 
-static int attach(struct stage *stage, int *device_fd)
+static int attach(struct test_setup *stage, int *device_fd)
 {
-	struct stage_slow *slow = &stage->slow;
+	struct test_setup_slow *slow = &stage->slow;
 	struct undo_action action = {.act = UNDO_LOOP};
 	struct stat stat_of;
 	bool is_direct;
@@ -272,7 +272,7 @@ static int attach(struct stage *stage, int *device_fd)
 	return undo_add(stage->undo, &action) ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int mount_device(struct stage_slow *slow)
+static int mount_device(struct test_setup_slow *slow)
 {
 	int ret = detached_mount("ext4", slow->device, &slow->mount_fd);
 
@@ -287,10 +287,10 @@ static int mount_device(struct stage_slow *slow)
 	return DIAG_EXIT_HOST;
 }
 
-int stage_slow_open(struct stage *stage, const struct stage_request *request)
+int test_setup_slow_open(struct test_setup *stage, const struct test_setup_request *request)
 {
 	const char *folder = request->slow_folder ? request->slow_folder : ".";
-	struct stage_slow *slow = &stage->slow;
+	struct test_setup_slow *slow = &stage->slow;
 	struct stat stat_of;
 	int device_fd = -1, code = check(request, folder);
 
@@ -299,7 +299,7 @@ int stage_slow_open(struct stage *stage, const struct stage_request *request)
 	if (!code)
 		code = attach(stage, &device_fd);
 	if (!code)
-		code = stage_mkfs(slow->device);
+		code = test_setup_mkfs(slow->device);
 	if (!code)
 		code = mount_device(slow);
 	if (!code && fstat(device_fd, &stat_of)) {
@@ -310,12 +310,12 @@ int stage_slow_open(struct stage *stage, const struct stage_request *request)
 	if (device_fd >= 0)
 		close(device_fd);
 	if (!code)
-		code = stage_throttle(stage, stat_of.st_rdev, request->slow_bytes_per_second);
+		code = test_setup_throttle(stage, stat_of.st_rdev, request->slow_bytes_per_second);
 	return code;
 }
 
 /* The kernel unmounts behind our back once the last descriptor is closed. */
-static int wait_for_end(const struct stage_slow *slow, const struct stat *image)
+static int wait_for_end(const struct test_setup_slow *slow, const struct stat *image)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
 
@@ -329,14 +329,14 @@ static int wait_for_end(const struct stage_slow *slow, const struct stat *image)
 	return DIAG_EXIT_OK;
 }
 
-int stage_slow_close(struct stage *stage)
+int test_setup_slow_close(struct test_setup *stage)
 {
-	struct stage_slow *slow = &stage->slow;
+	struct test_setup_slow *slow = &stage->slow;
 	struct stat stat_of;
 	int code;
 
 	/* First: what is still dirty is then written at full speed. */
-	code = stage_unthrottle(stage);
+	code = test_setup_unthrottle(stage);
 	if (slow->mount_fd >= 0)
 		close(slow->mount_fd);
 	slow->mount_fd = -1;
@@ -413,7 +413,7 @@ static int judge(int status, int output, const char *device)
 	return DIAG_EXIT_HOST;
 }
 
-int stage_mkfs(const char *device)
+int test_setup_mkfs(const char *device)
 {
 	int output = memfd_create("mkfs.ext4", MFD_CLOEXEC);
 	int status = 0, code;

@@ -8,7 +8,7 @@
  * of thresholds once. After they
  * were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old, larger one: it sinks
  * by a 32nd of the difference each 200 ms, and only while somebody is throttled. A first scenario after lowering should
- * be warmed up by writes over the limit, or the limit that acts be read and told to the models (gauge.h).
+ * be warmed up by writes over the limit, or the limit that acts be read and told to the models (throttle_state.h).
  *
  * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
  * 100 ms of its rate: good for buffered writes of megabytes, not for the latency of small ones.
@@ -22,7 +22,7 @@
 #include "common/units.h"
 
 /* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
-#define STAGE_MORE_ROOM (256 * UNITS_MIB)
+#define TEST_SETUP_MORE_ROOM (256 * UNITS_MIB)
 
 /*
  * How large a slow device is to be for a file of so many bytes, of which dirty_bytes are dirty at most (0 = all of them),
@@ -32,12 +32,12 @@
  * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
  * committed. Never more of it than half of what else is free, and never less than the file and STAGE_MORE_ROOM.
  */
-uint64_t stage_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
+uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 
-struct stage;
+struct test_setup;
 struct undo;
 
-struct stage_request {
+struct test_setup_request {
 	uint64_t background_bytes, dirty_bytes; /* thresholds; 0 = as they are */
 	uint64_t slow_bytes_per_second;         /* 0 = no slow device */
 	uint64_t slow_size_bytes;               /* of its file system, and of the room that its image takes */
@@ -45,15 +45,15 @@ struct stage_request {
 };
 
 /* Before there are threads (common/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
-int stage_open(const struct stage_request *request, struct stage **stage);
+int test_setup_open(const struct test_setup_request *request, struct test_setup **stage);
 /* Other thresholds; 0, 0 = as they were before stage_open. 0 or a diag_exit code after one line. */
-int stage_thresholds(struct stage *stage, uint64_t background_bytes, uint64_t dirty_bytes);
+int test_setup_thresholds(struct test_setup *stage, uint64_t background_bytes, uint64_t dirty_bytes);
 /* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
  * to be closed before stage_close. */
-const char *stage_folder(const struct stage *stage);
+const char *test_setup_folder(const struct test_setup *stage);
 /* For what else is to be undone with it. */
-struct undo *stage_undo(const struct stage *stage);
+struct undo *test_setup_undo(const struct test_setup *stage);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be put back. NULL is OK. */
-int stage_close(struct stage *stage);
+int test_setup_close(struct test_setup *stage);
 
 #endif

@@ -12,7 +12,7 @@
 #include "common/undo.h"
 #include "iowrite-bench/test_setup.h"
 
-struct stage_slow {
+struct test_setup_slow {
 	struct target image; /* nameless */
 	bool has_image;
 	int mount_fd;        /* -1 = not mounted */
@@ -26,32 +26,32 @@ struct stage_slow {
 	char home[CGROUP_DIR]; /* the one to go back to, "" = this process is there */
 };
 
-#define STAGE_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
+#define TEST_SETUP_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
 
-struct stage {
+struct test_setup {
 	const char *root; /* as in common/sysfs.h, of the cgroups */
 	struct undo *undo;
-	uint64_t warned[STAGE_WARNED][2]; /* of: background and limit */
+	uint64_t warned[TEST_SETUP_WARNED][2]; /* of: background and limit */
 	size_t warned_count;
-	struct stage_slow slow;
+	struct test_setup_slow slow;
 };
 
 /* --- stage_slow.c: the device, without its throttle --- */
 
-int stage_slow_open(struct stage *stage, const struct stage_request *request);
+int test_setup_slow_open(struct test_setup *stage, const struct test_setup_request *request);
 /* DIAG_EXIT_HOST after a line for what is left. */
-int stage_slow_close(struct stage *stage);
+int test_setup_slow_close(struct test_setup *stage);
 
 /* --- stage_throttle.c --- */
 
 /* Bytes per second of all writes to the device by this process, and of write-back. */
-int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second);
+int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_per_second);
 /* At once: what is dirty is then written at full speed. */
-int stage_unthrottle(struct stage *stage);
+int test_setup_unthrottle(struct test_setup *stage);
 
 /* --- stage_mkfs.c --- */
 
 /* An empty ext4 that writes nothing by itself later. */
-int stage_mkfs(const char *device);
+int test_setup_mkfs(const char *device);
 
 #endif

@@ -22,7 +22,7 @@
 
 #define V1_FILE "blkio.throttle.write_bps_device"
 
-static int throttle_group(struct stage *stage, const char *dir, dev_t device, uint64_t bytes_per_second)
+static int throttle_group(struct test_setup *stage, const char *dir, dev_t device, uint64_t bytes_per_second)
 {
 	struct undo_action *action = &stage->slow.throttle[stage->slow.throttles];
 	int ret;
@@ -52,7 +52,7 @@ static bool is_root_group(const char *root, const char *dir)
 	return !access(path, F_OK);
 }
 
-static int throttle_v1(struct stage *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+static int throttle_v1(struct test_setup *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
 	int code;
 
@@ -103,7 +103,7 @@ static int move_into(const char *root, const char *dir)
 }
 
 /* 0 bytes a second: no limit. */
-static int limit_leaf(const struct stage *stage, uint64_t bytes_per_second)
+static int limit_leaf(const struct test_setup *stage, uint64_t bytes_per_second)
 {
 	unsigned major_number = major(stage->slow.limited), minor_number = minor(stage->slow.limited);
 	char path[CGROUP_DIR + 64], line[64];
@@ -116,7 +116,7 @@ static int limit_leaf(const struct stage *stage, uint64_t bytes_per_second)
 	return sysfs_write(stage->root, path, line);
 }
 
-static int make_leaf(struct stage *stage, const char *path, dev_t device, uint64_t bytes_per_second)
+static int make_leaf(struct test_setup *stage, const char *path, dev_t device, uint64_t bytes_per_second)
 {
 	int ret = mkdir(path, 0755) ? -errno : 0;
 
@@ -131,7 +131,7 @@ static int make_leaf(struct stage *stage, const char *path, dev_t device, uint64
 	return ret;
 }
 
-static int throttle_v2(struct stage *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+static int throttle_v2(struct test_setup *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
 	struct undo_action leaf = {.act = UNDO_FOLDER};
 	char parent[CGROUP_DIR];
@@ -162,7 +162,7 @@ static int throttle_v2(struct stage *stage, const struct cgroup_place *place, de
 	return DIAG_EXIT_OK;
 }
 
-int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second)
+int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_per_second)
 {
 	struct cgroup_place place;
 
@@ -175,9 +175,9 @@ int stage_throttle(struct stage *stage, dev_t device, uint64_t bytes_per_second)
 }
 
 /* The limit before the way back: the pages that are dirty stay the leaf's, and go as fast as it may. */
-static int leave_leaf(struct stage *stage)
+static int leave_leaf(struct test_setup *stage)
 {
-	struct stage_slow *slow = &stage->slow;
+	struct test_setup_slow *slow = &stage->slow;
 	int first = slow->leaf[0] ? limit_leaf(stage, 0) : 0, ret = 0;
 
 	if (first)
@@ -191,7 +191,7 @@ static int leave_leaf(struct stage *stage)
 	return first ? first : ret;
 }
 
-int stage_unthrottle(struct stage *stage)
+int test_setup_unthrottle(struct test_setup *stage)
 {
 	int first = 0, ret;
 

@@ -18,7 +18,7 @@
 #define LOOKS 16            /* by which portions are known: one look may be another's */
 #define KIB 1024.0
 
-struct gauge {
+struct throttle_state {
 	struct trace_instance instance;
 	struct event_format formats[EVENT_FORMATS];
 	char bdi[EVENT_TEXT];
@@ -30,20 +30,20 @@ struct gauge {
 	struct model_control last;
 };
 
-static int watch(struct gauge *gauge)
+static int watch(struct throttle_state *throttle)
 {
 	const char *missing;
-	int rc = watch_try_format(&gauge->instance, EVENT_RATELIMIT, &gauge->formats[EVENT_RATELIMIT], &missing);
+	int rc = watch_try_format(&throttle->instance, EVENT_RATELIMIT, &throttle->formats[EVENT_RATELIMIT], &missing);
 
 	if (!rc)
-		rc = watch_try_format(&gauge->instance, EVENT_STATE, &gauge->formats[EVENT_STATE], &missing);
+		rc = watch_try_format(&throttle->instance, EVENT_STATE, &throttle->formats[EVENT_STATE], &missing);
 	if (!rc)
-		rc = watch_enable(&gauge->instance, EVENT_RATELIMIT, gauge->bdi);
+		rc = watch_enable(&throttle->instance, EVENT_RATELIMIT, throttle->bdi);
 	/* Without them all else can be told. */
-	gauge->is_counting = !rc &&
-		!watch_try_format(&gauge->instance, EVENT_PAUSE, &gauge->formats[EVENT_PAUSE], &missing) &&
-		!watch_enable(&gauge->instance, EVENT_PAUSE, gauge->bdi);
-	return rc ? rc : trace_instance_write(&gauge->instance, "tracing_on", "1");
+	throttle->is_counting = !rc &&
+		!watch_try_format(&throttle->instance, EVENT_PAUSE, &throttle->formats[EVENT_PAUSE], &missing) &&
+		!watch_enable(&throttle->instance, EVENT_PAUSE, throttle->bdi);
+	return rc ? rc : trace_instance_write(&throttle->instance, "tracing_on", "1");
 }
 
 /* NULL = there is a chance. */
@@ -58,29 +58,29 @@ static const char *why_not(void)
 	return geteuid() ? "the kernel's tracing is root's" : "the kernel's tracing is not to be had in here, for root neither";
 }
 
-int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened)
+int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened)
 {
-	struct gauge *gauge = calloc(1, sizeof(*gauge));
+	struct throttle_state *throttle = calloc(1, sizeof(*throttle));
 	int rc;
 
-	if (!gauge)
+	if (!throttle)
 		return -ENOMEM;
-	snprintf(gauge->bdi, sizeof(gauge->bdi), "%s", bdi);
-	gauge->cgroup = cgroup;
-	gauge->page_bytes = (double)sysconf(_SC_PAGESIZE);
-	gauge->text = malloc(TEXT_BYTES);
-	gauge->instance = *instance;
-	rc = gauge->text ? watch(gauge) : -ENOMEM;
+	snprintf(throttle->bdi, sizeof(throttle->bdi), "%s", bdi);
+	throttle->cgroup = cgroup;
+	throttle->page_bytes = (double)sysconf(_SC_PAGESIZE);
+	throttle->text = malloc(TEXT_BYTES);
+	throttle->instance = *instance;
+	rc = throttle->text ? watch(throttle) : -ENOMEM;
 	if (!rc) {
-		*opened = gauge;
+		*opened = throttle;
 		return 0;
 	}
-	free(gauge->text);
-	free(gauge);
+	free(throttle->text);
+	free(throttle);
 	return rc;
 }
 
-int gauge_open(struct undo *undo, const struct target *target, struct gauge **opened, const char **why)
+int throttle_state_open(struct undo *undo, const struct target *target, struct throttle_state **opened, const char **why)
 {
 	struct trace_instance instance;
 	char bdi[EVENT_TEXT];
@@ -94,7 +94,7 @@ int gauge_open(struct undo *undo, const struct target *target, struct gauge **op
 		return 0;
 	rc = trace_instance_open_quietly(undo, PREFIX, BUFFER_KIB, &instance);
 	if (!rc) {
-		rc = gauge_open_in(&instance, bdi, bdi_cgroup("", target->file_system), opened);
+		rc = throttle_state_open_in(&instance, bdi, bdi_cgroup("", target->file_system), opened);
 		if (rc)
 			trace_instance_close(&instance);
 	}
@@ -103,7 +103,7 @@ int gauge_open(struct undo *undo, const struct target *target, struct gauge **op
 	return rc == -ENOMEM ? rc : 0;
 }
 
-double gauge_tick_s(void)
+double throttle_state_tick_s(void)
 {
 	struct timespec tick;
 
@@ -113,77 +113,77 @@ double gauge_tick_s(void)
 	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
 }
 
-static void take_ratelimit(struct gauge *gauge, const struct event *event)
+static void take_ratelimit(struct throttle_state *throttle, const struct event *event)
 {
-	gauge->last.ratelimit = (double)event->values[EVENT_RATELIMIT_DIRTY] * KIB;
-	gauge->last.write_rate = (double)event->values[EVENT_RATELIMIT_WRITE] * KIB;
+	throttle->last.ratelimit = (double)event->values[EVENT_RATELIMIT_DIRTY] * KIB;
+	throttle->last.write_rate = (double)event->values[EVENT_RATELIMIT_WRITE] * KIB;
 }
 
-static void take(struct gauge *gauge, const char *line, size_t length)
+static void take(struct throttle_state *throttle, const char *line, size_t length)
 {
 	struct event event;
 
-	if (event_parse(gauge->formats, line, length, &event))
+	if (event_parse(throttle->formats, line, length, &event))
 		return;
 	if (event.kind == EVENT_STATE)
-		gauge->last.limit = (double)event.values[EVENT_STATE_LIMIT] * gauge->page_bytes;
-	if (event.kind == EVENT_STATE || strcmp(event.text, gauge->bdi) || !event_is_of_cgroup(&event, gauge->cgroup))
+		throttle->last.limit = (double)event.values[EVENT_STATE_LIMIT] * throttle->page_bytes;
+	if (event.kind == EVENT_STATE || strcmp(event.text, throttle->bdi) || !event_is_of_cgroup(&event, throttle->cgroup))
 		return;
 	if (event.kind == EVENT_RATELIMIT)
-		take_ratelimit(gauge, &event);
+		take_ratelimit(throttle, &event);
 	if (event.kind == EVENT_PAUSE && event.values[EVENT_PAUSE_DIRTIED] > 0)
-		granule_add(&gauge->granule, (uint64_t)event.values[EVENT_PAUSE_DIRTIED]);
+		granule_add(&throttle->granule, (uint64_t)event.values[EVENT_PAUSE_DIRTIED]);
 }
 
 /* A file system does not change what it takes. */
-static void count(struct gauge *gauge)
+static void count(struct throttle_state *throttle)
 {
-	gauge->last.step_bytes = (double)granule_bytes(&gauge->granule) * gauge->page_bytes;
-	if (granule_looks(&gauge->granule) >= LOOKS)
-		gauge->is_counting = watch_disable(&gauge->instance, EVENT_PAUSE) != 0;
+	throttle->last.step_bytes = (double)granule_bytes(&throttle->granule) * throttle->page_bytes;
+	if (granule_looks(&throttle->granule) >= LOOKS)
+		throttle->is_counting = watch_disable(&throttle->instance, EVENT_PAUSE) != 0;
 }
 
 /* All lines, in the order of time, of which the last count; what has been read is thrown away. */
-static void take_all(struct gauge *gauge)
+static void take_all(struct throttle_state *throttle)
 {
-	if (trace_instance_read_end(&gauge->instance, "trace", gauge->text, TEXT_BYTES))
+	if (trace_instance_read_end(&throttle->instance, "trace", throttle->text, TEXT_BYTES))
 		return;
-	for (const char *line = gauge->text; *line;) {
+	for (const char *line = throttle->text; *line;) {
 		size_t length = strcspn(line, "\n");
 
 		if (*line != '#')
-			take(gauge, line, length);
+			take(throttle, line, length);
 		line += length + (line[length] == '\n');
 	}
-	if (gauge->is_counting)
-		count(gauge);
-	(void)trace_instance_clear(&gauge->instance);
+	if (throttle->is_counting)
+		count(throttle);
+	(void)trace_instance_clear(&throttle->instance);
 }
 
-void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control)
+void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control)
 {
 	struct dirty_state state;
 
 	*control = (struct model_control){0};
-	if (!gauge)
+	if (!throttle)
 		return;
 	/* The kernel tells its state whenever it computes the thresholds, as for whoever reads /proc/vmstat. */
-	if (!watch_enable(&gauge->instance, EVENT_STATE, gauge->bdi)) {
+	if (!watch_enable(&throttle->instance, EVENT_STATE, throttle->bdi)) {
 		(void)dirty_read(dirty, &state);
-		(void)watch_disable(&gauge->instance, EVENT_STATE);
+		(void)watch_disable(&throttle->instance, EVENT_STATE);
 	}
-	take_all(gauge);
-	*control = gauge->last;
-	control->tick_s = gauge_tick_s();
+	take_all(throttle);
+	*control = throttle->last;
+	control->tick_s = throttle_state_tick_s();
 }
 
-void gauge_close(struct gauge *gauge)
+void throttle_state_close(struct throttle_state *throttle)
 {
-	if (!gauge)
+	if (!throttle)
 		return;
-	trace_instance_close(&gauge->instance);
-	free(gauge->text);
-	free(gauge);
+	trace_instance_close(&throttle->instance);
+	free(throttle->text);
+	free(throttle);
 }
 
 /* --- watch --- */

@@ -21,21 +21,21 @@
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/trace/event.h"
 
-struct gauge;
+struct throttle_state;
 
 /* target: what is written to, by this process where its cgroup is now. 0 and *opened, or why there is none: NULL there and
  * a reason, a string literal. -ENOMEM. Nothing is printed: who measures goes on without. */
-int gauge_open(struct undo *undo, const struct target *target, struct gauge **opened, const char **why);
-/* The same in a trace instance that is there, which becomes the gauge's on success; bdi, cgroup: the device and
- * the writer's cgroup as events name them (bdi.h; 0 = any). 0 or -errno. */
-int gauge_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct gauge **opened);
+int throttle_state_open(struct undo *undo, const struct target *target, struct throttle_state **opened, const char **why);
+/* The same in a trace instance that is there, which becomes the throttle state's on success; bdi, cgroup: the device and
+ * the writer's cgroup as events name them (dirty.h; 0 = any). 0 or -errno. */
+int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened);
 /* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some
- * ms and one look at /proc/vmstat. NULL gauge: all unknown. */
-void gauge_read(struct gauge *gauge, const struct dirty *dirty, struct model_control *control);
+ * ms and one look at /proc/vmstat. NULL throttle state: all unknown. */
+void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control);
 /* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
-double gauge_tick_s(void);
+double throttle_state_tick_s(void);
 /* NULL is allowed. */
-void gauge_close(struct gauge *gauge);
+void throttle_state_close(struct throttle_state *throttle);
 
 /* An event of writeback turned on in a trace instance, and the form of its lines. */
 

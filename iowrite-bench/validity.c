@@ -13,23 +13,23 @@
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
 
-void outside_add(struct outside *outside, const char *code, const char *format, ...)
+void validity_add(struct validity *validity, const char *code, const char *format, ...)
 {
-	struct outside_reason *reason = &outside->reasons[outside->count];
+	struct validity_reason *reason = &validity->reasons[validity->count];
 	va_list arguments;
 
-	if (outside->count == OUTSIDE_MAX)
+	if (validity->count == VALIDITY_MAX)
 		return;
-	*reason = (struct outside_reason){.code = code};
+	*reason = (struct validity_reason){.code = code};
 	va_start(arguments, format);
 	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
 	va_end(arguments);
-	outside->count++;
+	validity->count++;
 }
 
 /* Dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
  * the memory (domain_dirty_limits). 0 = not known, or it has no thresholds of its own. */
-static uint64_t group_freerun(const struct outside_question *question)
+static uint64_t group_freerun(const struct validity_question *question)
 {
 	const struct machine *machine = question->machine;
 	struct dirty_state state;
@@ -47,7 +47,7 @@ static uint64_t group_freerun(const struct outside_question *question)
 			  (double)machine->available_bytes * (double)machine->cgroup_limit_bytes);
 }
 
-static void look_at_cgroup(const struct outside_question *question, struct outside *outside)
+static void look_at_cgroup(const struct validity_question *question, struct validity *validity)
 {
 	uint64_t limit = question->machine->cgroup_limit_bytes, freerun;
 	char limit_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
@@ -57,20 +57,20 @@ static void look_at_cgroup(const struct outside_question *question, struct outsi
 	units_format_size(question->bytes, bytes_text, sizeof(bytes_text));
 	if (question->bytes > limit) {
 		units_format_size(limit, limit_text, sizeof(limit_text));
-		outside_add(outside, "cgroup-limit", "the memory cgroup may hold %s, and %s are written: its pages are reclaimed",
+		validity_add(validity, "cgroup-limit", "the memory cgroup may hold %s, and %s are written: its pages are reclaimed",
 			limit_text, bytes_text);
 		return;
 	}
 	freerun = group_freerun(question);
 	if (freerun && question->bytes > freerun) {
 		units_format_size(freerun, limit_text, sizeof(limit_text));
-		outside_add(outside, "cgroup-limit", "the memory cgroup is throttled from some %s dirty on, before the machine "
+		validity_add(validity, "cgroup-limit", "the memory cgroup is throttled from some %s dirty on, before the machine "
 			"is, and %s are written", limit_text, bytes_text);
 	}
 }
 
 /* Warm memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
-static void look_at_memory(const struct outside_question *question, struct outside *outside)
+static void look_at_memory(const struct validity_question *question, struct validity *validity)
 {
 	bool has_balloon, reports_pages;
 
@@ -78,87 +78,87 @@ static void look_at_memory(const struct outside_question *question, struct outsi
 		return;
 	memory_reclaimed(question->root, &has_balloon, &reports_pages);
 	if (has_balloon)
-		outside_add(outside, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
+		validity_add(validity, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
 	if (reports_pages)
-		outside_add(outside, "page-reporting", "free memory goes back to the host and is cold after seconds");
+		validity_add(validity, "page-reporting", "free memory goes back to the host and is cold after seconds");
 }
 
-static void look_at_device(const struct outside_question *question, struct outside *outside)
+static void look_at_device(const struct validity_question *question, struct validity *validity)
 {
 	static const enum system_parameter rates[] = {SYSTEM_BW_SYNC, SYSTEM_BW_DEV};
 
 	/* What stays below is not written back while it lasts. */
 	if (question->system && !isfinite(system_get(question->system, SYSTEM_BW_SYNC)) &&
 		(double)question->bytes > system_get(question->system, SYSTEM_LIMIT_BG))
-		outside_add(outside, "uncalibrated", "the calibration lacks bw_sync: what is written back is taken to go at "
+		validity_add(validity, "uncalibrated", "the calibration lacks bw_sync: what is written back is taken to go at "
 			"bw_dev, and to take nothing from the writer");
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct system_value *rate = &question->system->parameters[rates[i]];
 
 		/* Of an unknown value it says why it is not known. */
 		if (isfinite(rate->value) && rate->unstable[0]) {
-			outside_add(outside, "unstable-device", "%s was not stable when it was calibrated: %s",
+			validity_add(validity, "unstable-device", "%s was not stable when it was calibrated: %s",
 				system_row(rates[i])->name, rate->unstable);
 			return;
 		}
 	}
 }
 
-void outside_model(const struct outside_question *question, struct outside *outside)
+void validity_model(const struct validity_question *question, struct validity *validity)
 {
-	outside->count = 0;
-	look_at_cgroup(question, outside);
+	validity->count = 0;
+	look_at_cgroup(question, validity);
 	if (question->writers > 1)
-		outside_add(outside, "several-writers", "%u threads write at once, the models know of one", question->writers);
-	look_at_memory(question, outside);
-	look_at_device(question, outside);
+		validity_add(validity, "several-writers", "%u threads write at once, the models know of one", question->writers);
+	look_at_memory(question, validity);
+	look_at_device(question, validity);
 }
 
-bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory)
+bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory)
 {
 	bool is_hidden = !isfinite(system_get(system, SYSTEM_WARM_POOL));
 
-	for (size_t i = 0; i < outside->count && !is_hidden; i++)
-		is_hidden = !strcmp(outside->reasons[i].code, "balloon") || !strcmp(outside->reasons[i].code, "page-reporting");
+	for (size_t i = 0; i < validity->count && !is_hidden; i++)
+		is_hidden = !strcmp(validity->reasons[i].code, "balloon") || !strcmp(validity->reasons[i].code, "page-reporting");
 	return is_hidden && memory == MODEL_AS_IS;
 }
 
-void outside_measured(const struct outside_measurement *measurement, struct outside *outside)
+void validity_measured(const struct validity_measurement *measurement, struct validity *validity)
 {
 	double waited = busy_percent(&measurement->busy);
 	char unfed[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t known;
 
 	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
-		outside_add(outside, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
+		validity_add(validity, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
 			"taken by then was warm, and nobody can tell how much", MEMORY_COLD_S);
-	known = outside->count;
+	known = validity->count;
 	if (measurement->writers == 1 && waited > BUSY_PERCENT)
-		outside_add(outside, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
-	if (measurement->unfed_bytes)
-		outside_add(outside, "feed-exhausted", "the warm memory was used up: %s of %s went into memory as it "
-			"was, which may be cold", units_format_size(measurement->unfed_bytes, unfed, sizeof(unfed)),
+		validity_add(validity, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
+	if (measurement->unbacked_bytes)
+		validity_add(validity, "feed-exhausted", "the warm memory was used up: %s of %s went into memory as it "
+			"was, which may be cold", units_format_size(measurement->unbacked_bytes, unfed, sizeof(unfed)),
 			units_format_size(measurement->bytes, bytes, sizeof(bytes)));
-	for (size_t i = known; i < outside->count; i++)
-		outside->reasons[i].is_measured = true;
+	for (size_t i = known; i < validity->count; i++)
+		validity->reasons[i].is_measured = true;
 }
 
-void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes)
+void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes)
 {
 	char unfed_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
 
-	if (unfed_bytes)
+	if (unbacked_bytes)
 		frame_reason(frame, "feed-exhausted", "%s: the warm memory was used up, %s of %s went into memory as it was",
-			name, units_format_size(unfed_bytes, unfed_text, sizeof(unfed_text)),
+			name, units_format_size(unbacked_bytes, unfed_text, sizeof(unfed_text)),
 			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
 }
 
-void outside_write(struct report *report, const struct outside *outside)
+void validity_write(struct report *report, const struct validity *validity)
 {
-	for (size_t i = 0; i < outside->count; i++) {
+	for (size_t i = 0; i < validity->count; i++) {
 		report_begin(report, "outside_model");
-		report_attribute(report, "code", outside->reasons[i].code);
-		report_content(report, outside->reasons[i].text);
+		report_attribute(report, "code", validity->reasons[i].code);
+		report_content(report, validity->reasons[i].text);
 		report_end(report);
 	}
 }

@@ -39,24 +39,24 @@ double busy_percent(const struct busy *busy);
  * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.
  *
  *   outside_model     "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" "uncalibrated"
- *   outside_measured  "busy-machine" "feed-exhausted" "cold-not-proven"
- *   evaluate/judge.c  "coarse-chunk" "thresholds-moved" "others-dirty"
+ *   outside_measured  "busy-machine" "pool-exhausted" "cold-not-proven"
+ *   evaluate/errors.c  "coarse-chunk" "thresholds-moved" "others-dirty"
  */
 
-#define OUTSIDE_MAX 12 /* each code once */
+#define VALIDITY_MAX 12 /* each code once */
 
-struct outside_reason {
+struct validity_reason {
 	const char *code;
 	char text[320];
 	bool is_measured; /* seen while writing, not known before */
 };
 
-struct outside {
+struct validity {
 	size_t count;
-	struct outside_reason reasons[OUTSIDE_MAX];
+	struct validity_reason reasons[VALIDITY_MAX];
 };
 
-struct outside_question {
+struct validity_question {
 	const char *root;              /* as in common/sysfs.h */
 	const struct machine *machine;
 	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not judged */
@@ -66,28 +66,28 @@ struct outside_question {
 };
 
 /* What is known before anything is written: a new list. */
-void outside_model(const struct outside_question *question, struct outside *outside);
+void validity_model(const struct validity_question *question, struct validity *validity);
 /* Of that list: with MODEL_AS_IS nobody knows how much of the free memory the host backs, so that a model has two answers, of
  * warm memory and of cold, and none between. */
-bool outside_hides_memory(const struct outside *outside, const struct system *system, enum model_memory memory);
+bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory);
 /* One more; nothing when OUTSIDE_MAX are there. */
-void outside_add(struct outside *outside, const char *code, const char *format, ...)
+void validity_add(struct validity *validity, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* What measuring showed, of one writer or of several together. */
-struct outside_measurement {
+struct validity_measurement {
 	unsigned writers;              /* of several each waits for the others: the machine is not to blame */
 	enum model_memory memory;
 	bool is_direct;                /* no memory is taken */
 	struct busy busy;
-	uint64_t bytes, unfed_bytes;   /* written; of these into memory that was not warm (measure.h) */
+	uint64_t bytes, unbacked_bytes;   /* written; of these into memory that was not warm (measure.h) */
 };
 /* Adds to the list. */
-void outside_measured(const struct outside_measurement *measurement, struct outside *outside);
-/* What was to be warm and was partly cold is not to be trusted: "feed-exhausted" in the frame, unless unfed_bytes is 0.
+void validity_measured(const struct validity_measurement *measurement, struct validity *validity);
+/* What was to be warm and was partly cold is not to be trusted: "pool-exhausted" in the frame, unless unfed_bytes is 0.
  * name: of the cell or scenario. */
-void outside_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unfed_bytes);
+void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);
 /* <outside_model code=> for each. */
-void outside_write(struct report *report, const struct outside *outside);
+void validity_write(struct report *report, const struct validity *validity);
 
 #endif

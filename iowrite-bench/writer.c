@@ -83,8 +83,8 @@ size_t writer_run(struct writer *writer)
 		struct record *record = &writer->records[i];
 		uint64_t now = ended;
 
-		*record = (struct record){.offset = op->offset, .size = op->size, .dirty_bytes = WRITER_NOT_LOOKED,
-			.writeback_bytes = WRITER_NOT_LOOKED};
+		*record = (struct record){.offset = op->offset, .size = op->size, .dirty_bytes = WRITER_NOT_SAMPLED,
+			.writeback_bytes = WRITER_NOT_SAMPLED};
 		if (op->delay_ns)
 			wait_until(writer, ended + op->delay_ns);
 		if (writer->prepare)
@@ -95,9 +95,9 @@ size_t writer_run(struct writer *writer)
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;
-		if (writer->look && now >= writer->next_look_ns) {
-			writer->look(writer->look_state, record);
-			writer->next_look_ns = now + writer->look_every_ns;
+		if (writer->look && now >= writer->next_sample_ns) {
+			writer->look(writer->sample_state, record);
+			writer->next_sample_ns = now + writer->sample_every_ns;
 		}
 		measure(writer, record);
 		record->delay_ns = record->start_ns - ended;

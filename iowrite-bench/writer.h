@@ -17,14 +17,14 @@
 
 #include "iowrite-bench/op.h"
 
-#define WRITER_NOT_LOOKED UINT64_MAX
+#define WRITER_NOT_SAMPLED UINT64_MAX
 
 struct record {
 	uint64_t offset, size;
 	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and looking included */
 	uint64_t start_ns;   /* CLOCK_MONOTONIC */
 	uint64_t write_ns, sync_ns;
-	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_LOOKED = not read this time */
+	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_SAMPLED = not read this time */
 	int32_t error;       /* errno of the write or the sync, 0 = done; the last record of a list */
 	uint32_t calls;      /* of write: more than 1 after a short one */
 	bool is_synced;      /* a sync followed, sync_ns */
@@ -51,9 +51,9 @@ struct writer {
 	void *prepare_state;
 	/* Fills the dirty and written-back bytes; NULL = never. */
 	void (*look)(void *state, struct record *record);
-	void *look_state;
-	uint64_t look_every_ns;                    /* interval of two samples, under 2^63; 0 = before each write */
-	uint64_t next_look_ns;                     /* kept from list to list; 0 = before the first write */
+	void *sample_state;
+	uint64_t sample_every_ns;                    /* interval of two samples, under 2^63; 0 = before each write */
+	uint64_t next_sample_ns;                     /* kept from list to list; 0 = before the first write */
 	uint64_t ended_ns;                         /* end of the operation before this list; 0 = now */
 	uint64_t until_ns;                         /* no operation begins later; UINT64_MAX = no limit */
 	const volatile int *stop;                  /* no operation begins when it is not 0 */

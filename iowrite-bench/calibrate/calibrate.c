@@ -33,12 +33,12 @@ struct calibration { /* too large for a stack */
 	struct calibrate_options options;
 	struct calibrate_plan plan;
 	struct target target;
-	struct stage *stage;
+	struct test_setup *stage;
 	struct device device;
 	struct pin pin;
 	struct contention_stops stops;
 	struct calibrate_hooks hooks;
-	struct rig rig;
+	struct session session;
 	struct schedule schedule;
 	struct progress progress;
 	struct system system, older;
@@ -83,7 +83,7 @@ static int check_files(struct calibration *calibration)
 static int open_stage(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
-	const struct stage_request request = {
+	const struct test_setup_request request = {
 		.slow_bytes_per_second = options->slow_bytes_per_second,
 		.slow_size_bytes = options->slow_bytes_per_second ? PLAN_SLOW_BYTES : 0,
 		.slow_folder = options->slow_bytes_per_second ? options->path : NULL,
@@ -94,12 +94,12 @@ static int open_stage(struct calibration *calibration)
 		diag_error(rc, "cannot watch for signals");
 		return DIAG_EXIT_HOST;
 	}
-	return stage_open(&request, &calibration->stage);
+	return test_setup_open(&request, &calibration->stage);
 }
 
 static int check_slow_size(const struct calibrate_options *options)
 {
-	uint64_t room = PLAN_SLOW_BYTES - STAGE_MORE_ROOM;
+	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
 
 	if (!options->slow_bytes_per_second || options->size_bytes <= room)
 		return DIAG_EXIT_OK;
@@ -121,7 +121,7 @@ static int open_target(struct calibration *calibration, struct target_request *r
 
 		if (rc)
 			return rc;
-		request->path = stage_folder(calibration->stage);
+		request->path = test_setup_folder(calibration->stage);
 	}
 	request->bytes = options->size_bytes;
 	if (!request->bytes)
@@ -153,20 +153,20 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 
 static int measure_all(struct calibration *calibration)
 {
-	struct rig *rig = &calibration->rig;
+	struct session *session = &calibration->session;
 	struct pin *pin = &calibration->pin;
-	int rc = rig_open(&calibration->hooks, &calibration->plan, rig);
+	int rc = session_open(&calibration->hooks, &calibration->plan, session);
 
 	pin_begin(&calibration->options.cpus, pin);
 	snprintf(calibration->system.writer, sizeof(calibration->system.writer), "%s", pin->text);
 	calibration->system.writer_cpu = pin->cpu;
 	contention_begin(&calibration->stops);
 	if (!rc)
-		rc = schedule_run(rig, &calibration->progress, &calibration->schedule);
+		rc = schedule_run(session, &calibration->progress, &calibration->schedule);
 	contention_end(&calibration->stops);
 	pin_end(pin);
 	if (!rc)
-		rc = finish(rig, &calibration->schedule, &calibration->system);
+		rc = finish(session, &calibration->schedule, &calibration->system);
 	if (rc)
 		diag_error(rc, "cannot calibrate");
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -237,7 +237,7 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 		rc = measure_all(calibration);
 		device_close(&calibration->device);
 	}
-	if (calibration->stage && stage_thresholds(calibration->stage, 0, 0) && !rc)
+	if (calibration->stage && test_setup_thresholds(calibration->stage, 0, 0) && !rc)
 		rc = DIAG_EXIT_HOST;
 	if (!rc && !read_dirty(&after))
 		facts_compare(&after, &calibration->system);
@@ -259,12 +259,12 @@ static int calibrate(struct calibration *calibration)
 		calibrate_plan_print(&calibration->plan, &calibration->options);
 	else if (!rc)
 		rc = execute(calibration, &dirty);
-	rig_close(&calibration->rig);
+	session_close(&calibration->session);
 	schedule_free(&calibration->schedule);
 	system_free(&calibration->system);
 	system_free(&calibration->older);
 	target_close(&calibration->target);
-	closed = stage_close(calibration->stage);
+	closed = test_setup_close(calibration->stage);
 	return rc ? rc : closed;
 }
 

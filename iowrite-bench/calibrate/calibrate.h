@@ -63,7 +63,7 @@ struct calibrate_plan {
 	unsigned fs_block, align;
 	bool has_direct;        /* O_DIRECT reaches the device */
 	bool has_append;        /* the target can grow: no device */
-	bool is_fed;            /* --mem=warm */
+	bool is_pooled;            /* --mem=warm */
 	bool is_staged;         /* thresholds may be set */
 	uint64_t background_bytes, threshold_bytes; /* the machine's, when the plan was made */
 };

@@ -29,7 +29,7 @@ static int compare_points(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
-static int add_point(struct system *system, const struct collector_key *key, const struct system_value *value)
+static int add_point(struct system *system, const struct samples_key *key, const struct system_value *value)
 {
 	struct system_curve *curve = &system->curves[key->mode][key->regime];
 	struct system_point *points = reallocarray(curve->points, curve->count + 1, sizeof(*points));
@@ -41,16 +41,16 @@ static int add_point(struct system *system, const struct collector_key *key, con
 	return 0;
 }
 
-static int set_values(struct rig *rig, struct system *system)
+static int set_values(struct session *session, struct system *system)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < collector_count(rig->collector) && !rc; i++) {
-		const struct collector_key *key = collector_key(rig->collector, i);
+	for (size_t i = 0; i < samples_count(session->samples) && !rc; i++) {
+		const struct samples_key *key = samples_key(session->samples, i);
 		struct system_value value;
 
-		rc = collector_value(rig->collector, i, &value);
-		if (!rc && key->parameter == COLLECTOR_POINT)
+		rc = samples_value(session->samples, i, &value);
+		if (!rc && key->parameter == SAMPLES_POINT)
 			rc = add_point(system, key, &value);
 		else if (!rc)
 			system->parameters[key->parameter] = value;
@@ -82,10 +82,10 @@ struct ratios {
 	double measured_ns[SYSTEM_BANDS], predicted_ns[SYSTEM_BANDS]; /* sums over them */
 };
 
-static int add_ratios(const struct rig_run *run, const struct system *system, bool is_fed, struct ratios *ratios)
+static int add_ratios(const struct session_run *run, const struct system *system, bool is_pooled, struct ratios *ratios)
 {
 	const struct predict_setup setup = {.kind = model_kind("kernel"),
-		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_fed ? MODEL_WARM : MODEL_AS_IS,
+		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_pooled ? MODEL_WARM : MODEL_AS_IS,
 			.dirty_bytes = run->before.dirty, .writeback_bytes = run->before.writeback,
 			.control = run->control}};
 	struct prediction prediction;
@@ -130,37 +130,37 @@ static int set_band(const struct ratios *ratios, size_t class, struct system_ban
 }
 
 /* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
-static uint64_t runs_from(const struct rig *rig)
+static uint64_t runs_from(const struct session *session)
 {
-	uint64_t from = rig->staged_ns + LOWERED_NS;
+	uint64_t from = session->staged_ns + LOWERED_NS;
 
-	if (rig->hooks->control || !rig->plan->is_staged || !rig->run_count ||
-		rig->runs[rig->run_count - 1].begin_ns < from)
+	if (session->hooks->control || !session->plan->is_staged || !session->run_count ||
+		session->runs[session->run_count - 1].begin_ns < from)
 		return 0;
 	return from;
 }
 
 /* Nor what the kernel's control was taken to be at rest for because it had not been seen yet. */
-static bool is_used(const struct rig *rig, const struct rig_run *run, uint64_t from)
+static bool is_used(const struct session *session, const struct session_run *run, uint64_t from)
 {
-	const struct rig_run *last = &rig->runs[rig->run_count - 1];
+	const struct session_run *last = &session->runs[session->run_count - 1];
 
 	return run->begin_ns >= from && (run->control.ratelimit > 0 || !(last->control.ratelimit > 0));
 }
 
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
-static int set_bands(const struct rig *rig, struct system *system)
+static int set_bands(const struct session *session, struct system *system)
 {
-	bool is_staged = rig->plan->is_staged;
+	bool is_staged = session->plan->is_staged;
 	struct system *staged = system_with_limits(system, is_staged ? PLAN_STAGE_BACKGROUND : 0,
 		is_staged ? PLAN_STAGE_THROTTLED : 0, "--stage");
 	struct ratios ratios = {0};
-	uint64_t from = runs_from(rig);
+	uint64_t from = runs_from(session);
 	size_t room = 1;
 	int rc = staged ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < rig->run_count; i++) {
-		const struct rig_run *run = &rig->runs[i];
+	for (size_t i = 0; i < session->run_count; i++) {
+		const struct session_run *run = &session->runs[i];
 
 		room += run->count;
 		if (run->count)
@@ -171,8 +171,8 @@ static int set_bands(const struct rig *rig, struct system *system)
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
-	for (size_t i = 0; i < rig->run_count && !rc; i++)
-		rc = !is_used(rig, &rig->runs[i], from) ? 0 : add_ratios(&rig->runs[i], staged, rig->plan->is_fed, &ratios);
+	for (size_t i = 0; i < session->run_count && !rc; i++)
+		rc = !is_used(session, &session->runs[i], from) ? 0 : add_ratios(&session->runs[i], staged, session->plan->is_pooled, &ratios);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
 			rc = set_band(&ratios, i, &system->throttled[i]);
@@ -201,7 +201,7 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 	return "nothing of it was met";
 }
 
-static const char *reason_of_parameter(const struct rig *rig, const struct schedule *schedule,
+static const char *reason_of_parameter(const struct session *session, const struct schedule *schedule,
 	enum system_parameter parameter, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
@@ -209,7 +209,7 @@ static const char *reason_of_parameter(const struct rig *rig, const struct sched
 
 	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
 		return "the device did not become slower within --find-cache";
-	if (parameter == SYSTEM_BW_MEM_L2 && !rig->plan->cache_bytes)
+	if (parameter == SYSTEM_BW_MEM_L2 && !session->plan->cache_bytes)
 		return "the size of the second cache is not known";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
 		return "no memory was met that is slower than warm memory";
@@ -227,7 +227,7 @@ static bool has_band(const struct system *system)
 	return false;
 }
 
-static void explain(const struct rig *rig, const struct schedule *schedule, struct system *system)
+static void explain(const struct session *session, const struct schedule *schedule, struct system *system)
 {
 	for (size_t i = 0; i < probe_count; i++) {
 		const struct probe *probe = &probes[i];
@@ -238,7 +238,7 @@ static void explain(const struct rig *rig, const struct schedule *schedule, stru
 
 			if (!isfinite(value->value))
 				snprintf(value->unstable, sizeof(value->unstable), "%s",
-					reason_of_parameter(rig, schedule, probe->gives[k], i));
+					reason_of_parameter(session, schedule, probe->gives[k], i));
 		}
 		if (probe->is_curve && !curve->count)
 			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
@@ -249,52 +249,52 @@ static void explain(const struct rig *rig, const struct schedule *schedule, stru
 }
 
 /* The other probes write, too: the device may have been slow before it was looked for. */
-static void doubt_rate(const struct rig *rig, struct system *system)
+static void doubt_rate(const struct session *session, struct system *system)
 {
 	struct system_value *value = &system->parameters[SYSTEM_BW_SYNC];
 	double late = system_get(system, SYSTEM_BW_SYNC_LATE);
 
-	if (rig->burst_rate > 0 && value->value < (rig->burst_rate + late) / 2 && !value->unstable[0])
+	if (session->burst_rate > 0 && value->value < (session->burst_rate + late) / 2 && !value->unstable[0])
 		snprintf(value->unstable, sizeof(value->unstable), "measured behind sync_cache: a rested device takes %.3g",
-			rig->burst_rate);
+			session->burst_rate);
 }
 
 /* A state, not a property: what it stood at in the end. */
-static void set_ratelimit(const struct rig *rig, struct system *system)
+static void set_ratelimit(const struct session *session, struct system *system)
 {
 	struct system_value *value = &system->parameters[SYSTEM_RATELIMIT0];
 	struct model_control control = {0};
 
-	if (rig->hooks->control)
-		rig->hooks->control(rig->hooks->state, &control);
+	if (session->hooks->control)
+		session->hooks->control(session->hooks->state, &control);
 	if (control.ratelimit > 0)
 		*value = (struct system_value){.value = control.ratelimit, .low = NAN, .high = NAN, .n = 1,
 			.method = "tracepoint bdi_dirty_ratelimit, the last one"};
 	else
 		snprintf(value->unstable, sizeof(value->unstable), "%s",
-			rig->hooks->control ? "the kernel held nobody back" : "the kernel tells it root with --stage only");
+			session->hooks->control ? "the kernel held nobody back" : "the kernel tells it root with --stage only");
 }
 
-int finish(struct rig *rig, const struct schedule *schedule, struct system *system)
+int finish(struct session *session, const struct schedule *schedule, struct system *system)
 {
-	int rc = set_values(rig, system);
+	int rc = set_values(session, system);
 
-	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = rig->clock_ns, .low = NAN, .high = NAN,
+	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = session->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
-	set_ratelimit(rig, system);
+	set_ratelimit(session, system);
 	if (!rc)
 		rc = fit_curves(system);
 	if (!rc)
-		rc = set_bands(rig, system);
-	explain(rig, schedule, system);
-	doubt_rate(rig, system);
+		rc = set_bands(session, system);
+	explain(session, schedule, system);
+	doubt_rate(session, system);
 	return rc;
 }
 
 bool finish_contention(const struct schedule *schedule, char *text, size_t length)
 {
 	double whole = fmax(1, (double)schedule->measured_ns), cpus = (double)schedule->others_ns / whole;
-	double disk = (double)schedule->foreign_ns / whole, most = COLLECTOR_DISTURBED;
+	double disk = (double)schedule->foreign_ns / whole, most = SAMPLES_DISTURBED;
 	char of_cpus[48] = "", of_disk[48] = "";
 
 	if (cpus > most)

@@ -200,7 +200,7 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.align = target->has_direct ? target->offset_align : 512,
 		.has_direct = target->has_direct,
 		.has_append = target->kind != TARGET_DEVICE,
-		.is_fed = options->memory == CALIBRATE_WARM,
+		.is_pooled = options->memory == CALIBRATE_WARM,
 		.is_staged = options->is_staged,
 		.background_bytes = dirty->background_threshold,
 		.threshold_bytes = dirty->threshold,
@@ -239,7 +239,7 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 		printf("cache       looked for at the end, by up to %s without a pause\n",
 			units_format_size(plan->burst_bytes, burst, sizeof(burst)));
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
-	printf("memory      %s\n", plan->is_fed ? "warm, and cold for one value" : "as it is");
+	printf("memory      %s\n", plan->is_pooled ? "warm, and cold for one value" : "as it is");
 	print_writer(&options->cpus);
 	if (plan->is_staged)
 		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",

@@ -20,22 +20,22 @@
 #define STREAM_SKIPPED 2
 
 /* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
-static bool is_enough(const struct rig *rig, unsigned count)
+static bool is_enough(const struct session *session, unsigned count)
 {
-	return count >= STREAM_WRITES || (count >= STREAM_LEAST && rig_is_late(rig));
+	return count >= STREAM_WRITES || (count >= STREAM_LEAST && session_is_late(session));
 }
 
-int probe_device(struct rig *rig, const struct probe *probe)
+int probe_device(struct session *session, const struct probe *probe)
 {
-	uint64_t at = rig->plan->written_bytes, room = calibrate_plan_room(rig->plan) / STREAM_WRITES;
-	uint64_t size = room < rig->plan->largest_bytes ? room : rig->plan->largest_bytes, bytes = 0;
+	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
+	uint64_t size = room < session->plan->largest_bytes ? room : session->plan->largest_bytes, bytes = 0;
 	double sum = 0, ns;
-	int rc = rig_fresh(rig);
+	int rc = session_fresh(session);
 
 	(void)probe;
 	size -= size % SMALL;
-	for (unsigned i = 0; !rc && !is_enough(rig, i); i++, at += size) {
-		rc = rig_write(rig, OP_DIRECT, at, size, &ns);
+	for (unsigned i = 0; !rc && !is_enough(session, i); i++, at += size) {
+		rc = session_write(session, OP_DIRECT, at, size, &ns);
 		if (i < STREAM_SKIPPED)
 			continue;
 		sum += ns;
@@ -43,61 +43,61 @@ int probe_device(struct rig *rig, const struct probe *probe)
 	}
 	if (rc)
 		return rc;
-	rig_parameter(rig, SYSTEM_BW_DEV, rig_rate(bytes, sum), "median of blocks' rates of large O_DIRECT appends");
-	return rig_fresh(rig);
+	session_parameter(session, SYSTEM_BW_DEV, session_rate(bytes, sum), "median of blocks' rates of large O_DIRECT appends");
+	return session_fresh(session);
 }
 
-int probe_read(struct rig *rig, const struct probe *probe)
+int probe_read(struct session *session, const struct probe *probe)
 {
-	uint64_t end = rig->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
+	uint64_t end = session->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
 	struct rng rng;
 	double ns;
-	int rc = rig_uncached(rig);
+	int rc = session_uncached(session);
 
 	(void)probe;
-	rng_seed(&rng, rig_now(rig), 0);
-	step = step < rig->plan->largest_bytes ? step : rig->plan->largest_bytes;
-	for (int i = 0; i < READS && !rc && !(i && rig_is_late(rig)); i++) {
-		rc = rig_read(rig, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+	rng_seed(&rng, session_now(session), 0);
+	step = step < session->plan->largest_bytes ? step : session->plan->largest_bytes;
+	for (int i = 0; i < READS && !rc && !(i && session_is_late(session)); i++) {
+		rc = session_read(session, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 		if (!rc)
-			rig_parameter(rig, SYSTEM_LAT_RDEV, ns, "median of block medians");
+			session_parameter(session, SYSTEM_LAT_RDEV, ns, "median of block medians");
 	}
-	for (; at + step <= end && !rc && !(at && rig_is_late(rig)); at += step) {
-		rc = rig_read(rig, at, step, &ns);
+	for (; at + step <= end && !rc && !(at && session_is_late(session)); at += step) {
+		rc = session_read(session, at, step, &ns);
 		if (!rc)
-			rig_parameter(rig, SYSTEM_BW_RDEV, rig_rate(step, ns), "median of block medians");
+			session_parameter(session, SYSTEM_BW_RDEV, session_rate(step, ns), "median of block medians");
 	}
 	return rc;
 }
 
 /* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
-int probe_seek(struct rig *rig, const struct probe *probe)
+int probe_seek(struct session *session, const struct probe *probe)
 {
-	uint64_t end = rig->plan->written_bytes, at = 0;
+	uint64_t end = session->plan->written_bytes, at = 0;
 	double near[SEEKS], far[SEEKS], ns;
 	size_t count = 0;
 	struct rng rng;
-	int rc = rig_uncached(rig);
+	int rc = session_uncached(session);
 
 	(void)probe;
-	rng_seed(&rng, rig_now(rig), 1);
-	while (count < SEEKS && !rc && !(count && rig_is_late(rig))) {
+	rng_seed(&rng, session_now(session), 1);
+	while (count < SEEKS && !rc && !(count && session_is_late(session))) {
 		for (int i = 0; i < 8 && !rc; i++, at += SMALL) {
-			rc = rig_write(rig, OP_DIRECT, at, SMALL, &ns);
+			rc = session_write(session, OP_DIRECT, at, SMALL, &ns);
 			near[count + (size_t)i] = ns;
 		}
 		for (int i = 0; i < 8 && !rc; i++) {
-			rc = rig_write(rig, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+			rc = session_write(session, OP_DIRECT, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 			far[count + (size_t)i] = ns;
 		}
 		count += 8;
 	}
 	if (!rc) {
-		double usual = rig_median(near, count), further = rig_median(far, count);
-		const struct collector_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
+		double usual = session_median(near, count), further = session_median(far, count);
+		const struct samples_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
 			.method = "median of blocks' random less sequential, 4 KiB"};
 
-		collector_add(rig->collector, &key, fmax(0, further - usual));
+		samples_add(session->samples, &key, fmax(0, further - usual));
 	}
 	return rc;
 }
@@ -121,14 +121,14 @@ static const struct row {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 struct place {
-	struct rig *rig;
+	struct session *session;
 	const struct probe *probe;
 	uint64_t begin, end, at;
 };
 
 static bool is_measured(const struct place *place, const struct row *row)
 {
-	const struct calibrate_plan *plan = place->rig->plan;
+	const struct calibrate_plan *plan = place->session->plan;
 
 	if (row->size % plan->fs_block || row->size > plan->largest_bytes)
 		return false;
@@ -142,9 +142,9 @@ static bool is_measured(const struct place *place, const struct row *row)
  * take 150. One block, not measured. */
 static int begin_again(struct place *place)
 {
-	uint64_t block = place->rig->plan->fs_block;
+	uint64_t block = place->session->plan->fs_block;
 	double ns;
-	int rc = rig_write(place->rig, place->probe->mode, place->at, block, &ns);
+	int rc = session_write(place->session, place->probe->mode, place->at, block, &ns);
 
 	place->at += block;
 	return rc;
@@ -153,7 +153,7 @@ static int begin_again(struct place *place)
 /* Back to the beginning when it is full: what grew is cut off. */
 static int make_room(struct place *place, uint64_t size)
 {
-	struct rig *rig = place->rig;
+	struct session *session = place->session;
 	int rc;
 
 	if (place->at + size <= place->end)
@@ -161,10 +161,10 @@ static int make_room(struct place *place, uint64_t size)
 	place->at = place->begin;
 	if (place->probe->regime == OP_OVERWRITE)
 		return 0;
-	rc = rig_told(rig, rig->hooks->cut(rig->hooks->state, place->begin), "cut the file");
+	rc = session_report(session, session->hooks->cut(session->hooks->state, place->begin), "cut the file");
 	if (!rc && place->probe->regime == OP_PREALLOCATED)
-		rc = rig_told(rig,
-			rig->hooks->reserve(rig->hooks->state, place->begin, place->end - place->begin),
+		rc = session_report(session,
+			session->hooks->reserve(session->hooks->state, place->begin, place->end - place->begin),
 			"reserve room (fallocate)");
 	return rc ? rc : begin_again(place);
 }
@@ -177,11 +177,11 @@ static int measure_one(struct place *place, uint64_t size)
 
 	/* O_SYNC and O_DSYNC go through the page cache. */
 	if (probe->mode < OP_DIRECT && probe->regime != OP_OVERWRITE)
-		rig_give(place->rig, size);
+		session_refill(place->session, size);
 	if (!rc)
-		rc = rig_write(place->rig, probe->mode, place->at, size, &ns);
+		rc = session_write(place->session, probe->mode, place->at, size, &ns);
 	if (!rc)
-		rig_point(place->rig, probe->mode, probe->regime, size, ns);
+		session_point(place->session, probe->mode, probe->regime, size, ns);
 	place->at += size;
 	return rc;
 }
@@ -189,13 +189,13 @@ static int measure_one(struct place *place, uint64_t size)
 /* Parts of a block: of O_DIRECT only where it takes them. */
 static int measure_parts(struct place *place)
 {
-	uint64_t block = place->rig->plan->fs_block, part = block / PARTS;
+	uint64_t block = place->session->plan->fs_block, part = block / PARTS;
 	int rc = 0;
 
-	if (part % place->rig->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
+	if (part % place->session->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
 		return 0;
 	if (place->probe->regime == OP_OVERWRITE)
-		rc = rig_fill(place->rig, OP_BUFFERED, place->at, place->at + 2 * block, part);
+		rc = session_fill(place->session, OP_BUFFERED, place->at, place->at + 2 * block, part);
 	for (int i = 0; i < 2 * PARTS && !rc; i++)
 		rc = measure_one(place, part);
 	return rc;
@@ -210,7 +210,7 @@ static int measure_rows(struct place *place, size_t first, size_t end)
 			if (pass < rows[i].count && is_measured(place, &rows[i]))
 				rc = measure_one(place, rows[i].size);
 		}
-		if (rig_is_late(place->rig))
+		if (session_is_late(place->session))
 			break;
 	}
 	return rc;
@@ -228,17 +228,17 @@ static int measure_all(struct place *place)
 	return rc ? rc : measure_rows(place, large, ROWS);
 }
 
-int probe_synchronous(struct rig *rig, const struct probe *probe)
+int probe_synchronous(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = rig->plan;
-	struct place place = {rig, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
+	const struct calibrate_plan *plan = session->plan;
+	struct place place = {session, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
 	bool is_direct = probe->mode >= OP_DIRECT;
-	int rc = is_direct && probe->regime == OP_OVERWRITE ? rig_uncached(rig) : rig_fresh(rig);
+	int rc = is_direct && probe->regime == OP_OVERWRITE ? session_uncached(session) : session_fresh(session);
 
 	if (!rc && !is_direct)
-		rc = rig_warm(rig, WARM_BYTES);
+		rc = session_hold(session, WARM_BYTES);
 	if (probe->regime == OP_OVERWRITE)
-		place = (struct place){rig, probe, 0, plan->written_bytes, 0};
+		place = (struct place){session, probe, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_room(plan) / 2;
@@ -248,7 +248,7 @@ int probe_synchronous(struct rig *rig, const struct probe *probe)
 		rc = make_room(&place, 1);
 	if (!rc)
 		rc = measure_all(&place);
-	return is_direct ? rc : rig_leave(rig, rc);
+	return is_direct ? rc : session_leave(session, rc);
 }
 
 /*
@@ -258,30 +258,30 @@ int probe_synchronous(struct rig *rig, const struct probe *probe)
 
 #define EDGES 24
 
-static uint64_t edge_offset(const struct rig *rig, int i)
+static uint64_t edge_offset(const struct session *session, int i)
 {
-	uint64_t step = rig->plan->written_bytes / EDGES, block = rig->plan->fs_block;
+	uint64_t step = session->plan->written_bytes / EDGES, block = session->plan->fs_block;
 
 	/* Far from each other, or the first read brings the next block with it. */
 	return (uint64_t)i * (step - step % block) + block / 4;
 }
 
-int probe_edge(struct rig *rig, const struct probe *probe)
+int probe_edge(struct session *session, const struct probe *probe)
 {
 	double absent[EDGES], cached[EDGES];
-	int rc = rig_uncached(rig), count = 0;
+	int rc = session_uncached(session), count = 0;
 
 	(void)probe;
-	for (; count < EDGES && !rc && !(count && rig_is_late(rig)); count++)
-		rc = rig_write(rig, OP_SYNC, edge_offset(rig, count), rig->plan->fs_block / 4, &absent[count]);
+	for (; count < EDGES && !rc && !(count && session_is_late(session)); count++)
+		rc = session_write(session, OP_SYNC, edge_offset(session, count), session->plan->fs_block / 4, &absent[count]);
 	for (int i = 0; i < count && !rc; i++)
-		rc = rig_write(rig, OP_SYNC, edge_offset(rig, i), rig->plan->fs_block / 4, &cached[i]);
+		rc = session_write(session, OP_SYNC, edge_offset(session, i), session->plan->fs_block / 4, &cached[i]);
 	if (!rc) {
-		double usual = rig_median(cached, (size_t)count), more = rig_median(absent, (size_t)count) - usual;
-		const struct collector_key key = {.parameter = SYSTEM_LAT_RMW, .scale = usual,
+		double usual = session_median(cached, (size_t)count), more = session_median(absent, (size_t)count) - usual;
+		const struct samples_key key = {.parameter = SYSTEM_LAT_RMW, .scale = usual,
 			.method = "median of blocks' uncached less cached parts of blocks"};
 
-		collector_add(rig->collector, &key, fmax(0, more));
+		samples_add(session->samples, &key, fmax(0, more));
 	}
 	return rc;
 }
@@ -289,7 +289,7 @@ int probe_edge(struct rig *rig, const struct probe *probe)
 /*
  * What a rested device takes at full speed before its own cache, or a cloud's credit, is used up, and how fast it is then:
  * stretches of the file are written into the page cache and from there by fsync(2), of which alone the time counts, again
- * and again without a pause until the rate has fallen (change.h). Once, behind all other probes: they would meet the
+ * and again without a pause until the rate has fallen (estimate.h). Once, behind all other probes: they would meet the
  * device as this one leaves it.
  */
 
@@ -302,7 +302,7 @@ int probe_edge(struct rig *rig, const struct probe *probe)
 #define BEHIND 24   /* stretches that show that it stays slow */
 
 struct burst {
-	struct rig *rig;
+	struct session *session;
 	uint64_t stretch, at;
 	size_t count;
 	double bytes;             /* written in all */
@@ -311,19 +311,19 @@ struct burst {
 	bool is_found;
 };
 
-const char *probe_burst_lacks(const struct rig *rig, const struct probe *probe)
+const char *probe_burst_lacks(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
-	return rig->plan->burst_bytes ? NULL : "not looked for: --find-cache does";
+	return session->plan->burst_bytes ? NULL : "not looked for: --find-cache does";
 }
 
-static int rest(struct rig *rig)
+static int rest(struct session *session)
 {
-	int rc = rig_fresh(rig);
+	int rc = session_fresh(session);
 
 	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {
-		rig->hooks->sleep_ns(rig->hooks->state, REST_STEP_NS);
-		if (rig->hooks->is_stopped(rig->hooks->state))
+		session->hooks->sleep_ns(session->hooks->state, REST_STEP_NS);
+		if (session->hooks->is_stopped(session->hooks->state))
 			rc = -EINTR;
 	}
 	return rc;
@@ -332,17 +332,17 @@ static int rest(struct rig *rig)
 /* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
 static int write_back(struct burst *burst)
 {
-	const struct calibrate_hooks *hooks = burst->rig->hooks;
+	const struct calibrate_hooks *hooks = burst->session->hooks;
 	struct dirty_state dirty;
 	uint64_t before, after, begin, end;
-	int rc = rig_told(burst->rig, hooks->look(hooks->state, &dirty, &before), "see what the kernel has written back");
+	int rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &before), "see what the kernel has written back");
 
-	begin = rig_now(burst->rig);
+	begin = session_now(burst->session);
 	if (!rc)
-		rc = rig_told(burst->rig, hooks->sync(hooks->state), "sync the file");
-	end = rig_now(burst->rig);
+		rc = session_report(burst->session, hooks->sync(hooks->state), "sync the file");
+	end = session_now(burst->session);
 	if (!rc)
-		rc = rig_told(burst->rig, hooks->look(hooks->state, &dirty, &after), "see what the kernel has written back");
+		rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &after), "see what the kernel has written back");
 	if (rc)
 		return rc;
 	burst->bytes += (double)burst->stretch;
@@ -350,21 +350,21 @@ static int write_back(struct burst *burst)
 	if (after - before < burst->stretch / 2 || end <= begin)
 		return 0;
 	burst->behind[burst->count] = burst->bytes;
-	burst->rates[burst->count++] = rig_rate(after - before, (double)(end - begin));
+	burst->rates[burst->count++] = session_rate(after - before, (double)(end - begin));
 	return 0;
 }
 
 static int write_stretch(struct burst *burst)
 {
-	struct rig *rig = burst->rig;
+	struct session *session = burst->session;
 	int rc = 0;
 
-	if (burst->at + burst->stretch > rig->plan->size_bytes)
-		burst->at = rig->plan->written_bytes;
+	if (burst->at + burst->stretch > session->plan->size_bytes)
+		burst->at = session->plan->written_bytes;
 	for (uint64_t done = 0; done < burst->stretch && !rc; done += CHUNK) {
 		double ns;
 
-		rc = rig_write(rig, OP_BUFFERED, burst->at + done, CHUNK, &ns);
+		rc = session_write(session, OP_BUFFERED, burst->at + done, CHUNK, &ns);
 	}
 	burst->at += burst->stretch;
 	return rc ? rc : write_back(burst);
@@ -372,13 +372,13 @@ static int write_stretch(struct burst *burst)
 
 static int look(struct burst *burst)
 {
-	return rig_told(burst->rig, change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
+	return session_report(burst->session, change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
 		"look for a change");
 }
 
 static int write_all(struct burst *burst)
 {
-	uint64_t most = burst->rig->plan->burst_bytes;
+	uint64_t most = burst->session->plan->burst_bytes;
 	int rc = 0;
 
 	for (uint64_t done = 0; done + burst->stretch <= most && burst->count < STRETCHES && !rc; done += burst->stretch) {
@@ -395,31 +395,31 @@ static void judge(const struct burst *burst)
 {
 	if (!burst->is_found)
 		return;
-	rig_fact(burst->rig, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1], "until fsync(2) became slower (CUSUM), once");
+	session_fact(burst->session, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1], "until fsync(2) became slower (CUSUM), once");
 	for (size_t i = burst->change.at; i < burst->count; i++)
-		rig_fact(burst->rig, SYSTEM_BW_SYNC_LATE, burst->rates[i], "median of fsync(2)'s rates from then on, once");
-	burst->rig->burst_rate = burst->change.before;
+		session_fact(burst->session, SYSTEM_BW_SYNC_LATE, burst->rates[i], "median of fsync(2)'s rates from then on, once");
+	burst->session->burst_rate = burst->change.before;
 }
 
-int probe_burst(struct rig *rig, const struct probe *probe)
+int probe_burst(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = rig->plan;
+	const struct calibrate_plan *plan = session->plan;
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t room = calibrate_plan_room(plan);
 	int rc;
 
 	(void)probe;
 	if (!burst)
-		return rig_told(rig, -ENOMEM, "keep samples");
-	*burst = (struct burst){.rig = rig, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};
+		return session_report(session, -ENOMEM, "keep samples");
+	*burst = (struct burst){.session = session, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};
 	burst->stretch = burst->stretch > STRETCH_LEAST ? burst->stretch : STRETCH_LEAST;
 	burst->stretch = burst->stretch < room ? burst->stretch : room;
 	burst->stretch -= burst->stretch % CHUNK;
-	rc = rest(rig);
+	rc = rest(session);
 	if (!rc)
 		rc = write_all(burst);
 	if (!rc)
 		judge(burst);
 	free(burst);
-	return rig_leave(rig, rc);
+	return session_leave(session, rc);
 }

@@ -15,34 +15,34 @@
 #define DRAM_BYTES (64ull << 20)
 #define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
 
-static int measure(struct rig *rig, enum system_parameter parameter, uint64_t size, unsigned samples)
+static int measure(struct session *session, enum system_parameter parameter, uint64_t size, unsigned samples)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 	unsigned times = size < SAMPLE_BYTES ? (unsigned)(SAMPLE_BYTES / size) : 1;
 
 	hooks->copy(hooks->state, size, 1);
-	for (unsigned i = 0; i < samples && !(i && rig_is_late(rig)); i++) {
-		uint64_t begin = rig_now(rig), end;
+	for (unsigned i = 0; i < samples && !(i && session_is_late(session)); i++) {
+		uint64_t begin = session_now(session), end;
 
 		hooks->copy(hooks->state, size, times);
-		end = rig_now(rig);
-		if ((double)(end - begin) > rig->clock_ns)
-			rig_parameter(rig, parameter,
-				rig_rate(size * times, (double)(end - begin) - rig->clock_ns),
+		end = session_now(session);
+		if ((double)(end - begin) > session->clock_ns)
+			session_parameter(session, parameter,
+				session_rate(size * times, (double)(end - begin) - session->clock_ns),
 				"median of block medians");
 	}
 	return 0;
 }
 
-int probe_memory(struct rig *rig, const struct probe *probe)
+int probe_memory(struct session *session, const struct probe *probe)
 {
-	uint64_t half = rig->plan->largest_bytes / 2, second = rig->plan->cache_bytes / 4;
+	uint64_t half = session->plan->largest_bytes / 2, second = session->plan->cache_bytes / 4;
 
 	(void)probe;
-	measure(rig, SYSTEM_BW_MEM, rig->buffer_bytes ? rig->buffer_bytes : BUFFER_BYTES, SAMPLES);
+	measure(session, SYSTEM_BW_MEM, session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES, SAMPLES);
 	if (second)
-		measure(rig, SYSTEM_BW_MEM_L2, second, SAMPLES);
-	return measure(rig, SYSTEM_BW_MEM_DRAM, half < DRAM_BYTES ? half : DRAM_BYTES, 3);
+		measure(session, SYSTEM_BW_MEM_L2, second, SAMPLES);
+	return measure(session, SYSTEM_BW_MEM_DRAM, half < DRAM_BYTES ? half : DRAM_BYTES, 3);
 }
 
 /*
@@ -53,51 +53,51 @@ int probe_memory(struct rig *rig, const struct probe *probe)
 #define LIBRARY_SIZES 4
 #define LIBRARY_SAMPLES 40
 
-static int measure_size(struct rig *rig, uint64_t size, struct system_point *point)
+static int measure_size(struct session *session, uint64_t size, struct system_point *point)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
-	unsigned times = (unsigned)(rig->buffer_bytes / size), count = 0;
+	const struct calibrate_hooks *hooks = session->hooks;
+	unsigned times = (unsigned)(session->buffer_bytes / size), count = 0;
 	double values[LIBRARY_SAMPLES];
 
 	while (count < LIBRARY_SAMPLES) {
-		uint64_t begin = rig_now(rig), end;
+		uint64_t begin = session_now(session), end;
 		int rc = hooks->lib_write(hooks->state, size, times);
 
-		end = rig_now(rig);
+		end = session_now(session);
 		if (!rc)
 			rc = hooks->lib_flush(hooks->state);
 		if (rc)
-			return rig_told(rig, rc, "write to a stream");
-		values[count++] = ((double)(end - begin) - rig->clock_ns) / times;
-		if (rig_is_late(rig))
+			return session_report(session, rc, "write to a stream");
+		values[count++] = ((double)(end - begin) - session->clock_ns) / times;
+		if (session_is_late(session))
 			break;
 	}
-	*point = (struct system_point){.size = size, .ns = {.value = rig_median(values, count)}};
+	*point = (struct system_point){.size = size, .ns = {.value = session_median(values, count)}};
 	return 0;
 }
 
-int probe_library(struct rig *rig, const struct probe *probe)
+int probe_library(struct session *session, const struct probe *probe)
 {
 	static const uint64_t sizes[LIBRARY_SIZES] = {32, 64, 128, 256};
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 	struct system_point points[LIBRARY_SIZES];
 	double fixed, slope, error;
 	bool has_first;
-	int rc = hooks->lib_open(hooks->state, &rig->buffer_bytes, &has_first), closed;
+	int rc = hooks->lib_open(hooks->state, &session->buffer_bytes, &has_first), closed;
 
 	(void)probe;
 	if (rc)
-		return rig_told(rig, rc, "open a stream on the target");
-	rig_fact(rig, SYSTEM_LIB_BUFFER, (double)rig->buffer_bytes, "__fbufsize(3)");
-	rig_fact(rig, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
-	for (int i = 0; i < LIBRARY_SIZES && !rc && rig->buffer_bytes >= sizes[LIBRARY_SIZES - 1]; i++)
-		rc = measure_size(rig, sizes[i], &points[i]);
+		return session_report(session, rc, "open a stream on the target");
+	session_fact(session, SYSTEM_LIB_BUFFER, (double)session->buffer_bytes, "__fbufsize(3)");
+	session_fact(session, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
+	for (int i = 0; i < LIBRARY_SIZES && !rc && session->buffer_bytes >= sizes[LIBRARY_SIZES - 1]; i++)
+		rc = measure_size(session, sizes[i], &points[i]);
 	closed = hooks->lib_close(hooks->state);
-	if (!rc && rig->buffer_bytes >= sizes[LIBRARY_SIZES - 1]) {
+	if (!rc && session->buffer_bytes >= sizes[LIBRARY_SIZES - 1]) {
 		line_fit(points, LIBRARY_SIZES, &fixed, &slope, &error);
-		rig_parameter(rig, SYSTEM_LIB_METACOST, fixed, "median of blocks' line at 0 bytes");
+		session_parameter(session, SYSTEM_LIB_METACOST, fixed, "median of blocks' line at 0 bytes");
 	}
-	return rc ? rc : rig_told(rig, closed, "close a stream");
+	return rc ? rc : session_report(session, closed, "close a stream");
 }
 
 /*
@@ -109,37 +109,37 @@ int probe_library(struct rig *rig, const struct probe *probe)
 #define CALL_SAMPLES 60
 #define BATCH 8 /* summed up, since the clock counts in tens of ns */
 
-int probe_call(struct rig *rig, const struct probe *probe)
+int probe_call(struct session *session, const struct probe *probe)
 {
 	static const uint64_t sizes[CALL_SIZES] = {1, 64, 256, 1024, 2048, 4096};
 	struct system_point points[CALL_SIZES];
 	double fixed, slope, error, values[CALL_SAMPLES];
-	uint64_t page = rig->plan->has_append ? rig->plan->written_bytes : 0;
-	int rc = rig_fresh(rig);
+	uint64_t page = session->plan->has_append ? session->plan->written_bytes : 0;
+	int rc = session_fresh(session);
 
 	(void)probe;
 	if (!rc)
-		rc = rig_fill(rig, OP_BUFFERED, page, page + sizes[CALL_SIZES - 1], sizes[CALL_SIZES - 1]);
+		rc = session_fill(session, OP_BUFFERED, page, page + sizes[CALL_SIZES - 1], sizes[CALL_SIZES - 1]);
 	for (int i = 0; i < CALL_SIZES && !rc; i++) {
 		size_t count = 0;
 
-		while (count < CALL_SAMPLES && !rc && !(count && rig_is_late(rig))) {
+		while (count < CALL_SAMPLES && !rc && !(count && session_is_late(session))) {
 			double sum = 0, ns;
 
 			/* The same bytes again, so that it stays one page. */
 			for (int k = 0; k < BATCH && !rc; k++) {
-				rc = rig_write(rig, OP_BUFFERED, page, sizes[i], &ns);
+				rc = session_write(session, OP_BUFFERED, page, sizes[i], &ns);
 				sum += ns;
 			}
 			if (!rc)
 				values[count++] = sum / BATCH;
 		}
-		points[i] = (struct system_point){.size = sizes[i], .ns = {.value = rig_median(values, count)}};
+		points[i] = (struct system_point){.size = sizes[i], .ns = {.value = session_median(values, count)}};
 	}
 	if (rc)
 		return rc;
 	line_fit(points, CALL_SIZES, &fixed, &slope, &error);
-	rig_parameter(rig, SYSTEM_SC_W, fixed, "median of blocks' line at 0 bytes");
+	session_parameter(session, SYSTEM_SC_W, fixed, "median of blocks' line at 0 bytes");
 	return 0;
 }
 
@@ -169,7 +169,7 @@ static const struct row {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 struct table {
-	struct rig *rig;
+	struct session *session;
 	enum op_regime regime;
 	enum system_parameter rate;
 	uint64_t begin, end, at; /* where in the file */
@@ -178,9 +178,9 @@ struct table {
 
 static void take(struct table *table, const struct row *row, double ns)
 {
-	rig_point(table->rig, OP_BUFFERED, table->regime, row->size, ns);
+	session_point(table->session, OP_BUFFERED, table->regime, row->size, ns);
 	if (row->size == table->rate_bytes)
-		rig_parameter(table->rig, table->rate, rig_rate(row->size, ns),
+		session_parameter(table->session, table->rate, session_rate(row->size, ns),
 			"median of block medians, writes of 16 MiB or the largest");
 }
 
@@ -191,11 +191,11 @@ static int measure_one(struct table *table, const struct row *row, bool is_taken
 	double ns;
 	int rc = 0;
 
-	rig_give(table->rig, row->size * batch + row->lead);
+	session_refill(table->session, row->size * batch + row->lead);
 	if (row->lead)
-		rc = rig_write(table->rig, OP_BUFFERED, table->at, row->lead, &ns);
+		rc = session_write(table->session, OP_BUFFERED, table->at, row->lead, &ns);
 	if (!rc)
-		rc = rig_write_batch(table->rig, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
+		rc = session_write_batch(table->session, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
 	if (!rc && is_taken)
 		take(table, row, ns);
 	table->at += row->lead + row->size * batch;
@@ -210,17 +210,17 @@ static uint64_t step_of(const struct row *row)
 /* As far as the row goes, by writes of its own size: what the last one has left in the cache has other folios. */
 static int write_before(struct table *table, const struct row *row)
 {
-	struct rig *rig = table->rig;
+	struct session *session = table->session;
 	uint64_t at = table->begin;
-	int rc = rig_told(rig, rig->hooks->cut(rig->hooks->state, table->begin), "cut the file");
+	int rc = session_report(session, session->hooks->cut(session->hooks->state, table->begin), "cut the file");
 
 	for (unsigned i = 0; i < row->count && at + step_of(row) <= table->end && !rc; i++, at += step_of(row)) {
 		/* As many as are going to be measured before the time is over. */
-		if (i > row->count / SKIPPED_PART && rig_is_late(rig))
+		if (i > row->count / SKIPPED_PART && session_is_late(session))
 			break;
-		rc = rig_fill(rig, OP_BUFFERED, at, at + row->lead, row->lead);
+		rc = session_fill(session, OP_BUFFERED, at, at + row->lead, row->lead);
 		if (!rc)
-			rc = rig_fill(rig, OP_BUFFERED, at + row->lead, at + step_of(row), row->size);
+			rc = session_fill(session, OP_BUFFERED, at + row->lead, at + step_of(row), row->size);
 	}
 	return rc;
 }
@@ -235,20 +235,20 @@ static int measure_row(struct table *table, const struct row *row)
 		table->at = table->begin;
 		rc = write_before(table, row);
 	}
-	is_late = rig_is_late(table->rig);
+	is_late = session_is_late(table->session);
 	table->at += -table->at % ALIGN;
 	for (unsigned i = 0; i < row->count && !rc; i++) {
 		if (table->at + step > table->end) {
 			/* What was appended is dirty, and goes before the kernel cares; what is rewritten stays. */
 			table->at = table->begin;
 			if (table->regime == OP_APPEND)
-				rc = rig_fresh(table->rig);
+				rc = session_fresh(table->session);
 		}
 		if (!rc)
 			rc = measure_one(table, row, i >= row->count / SKIPPED_PART || is_late);
 		if (is_late)
 			break;
-		is_late = rig_is_late(table->rig);
+		is_late = session_is_late(table->session);
 	}
 	return rc;
 }
@@ -260,7 +260,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int measure_table(struct table *table)
 {
-	uint64_t largest = least(table->end - table->begin, table->rig->plan->largest_bytes);
+	uint64_t largest = least(table->end - table->begin, table->session->plan->largest_bytes);
 	int rc = 0;
 
 	table->at = table->begin;
@@ -285,36 +285,36 @@ static uint64_t table_bytes(void)
 	return bytes;
 }
 
-int probe_append(struct rig *rig, const struct probe *probe)
+int probe_append(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = rig->plan;
-	struct table table = {rig, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
+	const struct calibrate_plan *plan = session->plan;
+	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
 		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0, 0};
-	int rc = rig_fresh(rig);
+	int rc = session_fresh(session);
 
 	(void)probe;
 	if (!rc)
-		rc = rig_warm(rig, table_bytes());
+		rc = session_hold(session, table_bytes());
 	if (!rc)
 		rc = measure_table(&table);
-	return rig_leave(rig, rc);
+	return session_leave(session, rc);
 }
 
 /* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
-int probe_rewrite(struct rig *rig, const struct probe *probe)
+int probe_rewrite(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = rig->plan;
+	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
 	uint64_t room = least(least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
-	struct table table = {rig, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
-	int rc = rig_fresh(rig);
+	struct table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
+	int rc = session_fresh(session);
 
 	(void)probe;
 	if (!rc)
-		rc = rig_warm(rig, 2 * table_bytes());
+		rc = session_hold(session, 2 * table_bytes());
 	if (!rc)
 		rc = measure_table(&table);
-	return rig_leave(rig, rc);
+	return session_leave(session, rc);
 }
 
 /*
@@ -335,21 +335,21 @@ struct cold {
 	double warm;
 };
 
-static int measure_warm(struct rig *rig, uint64_t at, double *rate)
+static int measure_warm(struct session *session, uint64_t at, double *rate)
 {
 	double rates[WARM_CHUNKS];
-	int rc = rig_warm(rig, WARM_CHUNKS * CHUNK);
+	int rc = session_hold(session, WARM_CHUNKS * CHUNK);
 
 	for (size_t i = 0; i < WARM_CHUNKS && !rc; i++) {
 		double ns;
 
-		rig_give(rig, CHUNK);
-		rc = rig_write(rig, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
-		rates[i] = rc ? 0 : rig_rate(CHUNK, ns);
+		session_refill(session, CHUNK);
+		rc = session_write(session, OP_BUFFERED, at + i * CHUNK, CHUNK, &ns);
+		rates[i] = rc ? 0 : session_rate(CHUNK, ns);
 	}
-	rc = rig_leave(rig, rc);
+	rc = session_leave(session, rc);
 	if (!rc)
-		*rate = rig_median(rates, WARM_CHUNKS);
+		*rate = session_median(rates, WARM_CHUNKS);
 	return rc;
 }
 
@@ -398,10 +398,10 @@ static double median_of(const double *rates, size_t begin, size_t end)
 
 	for (size_t i = begin; i < end; i++)
 		copy[i - begin] = rates[i];
-	return rig_median(copy, end - begin);
+	return session_median(copy, end - begin);
 }
 
-static void judge(struct rig *rig, const struct cold *cold)
+static void judge(struct session *session, const struct cold *cold)
 {
 	size_t at = find_break(cold);
 
@@ -411,11 +411,11 @@ static void judge(struct rig *rig, const struct cold *cold)
 	if (!at && !(median_of(cold->rates, 0, cold->count) < COLDER * cold->warm))
 		at = cold->count;
 	for (size_t i = at; i < cold->count; i++)
-		rig_parameter(rig, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
+		session_parameter(session, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
 	/* Later ones find what the calibration itself has warmed. */
-	if (!rig->has_warm_pool && at < cold->count)
-		rig_fact(rig, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
-	rig->has_warm_pool = true;
+	if (!session->has_warm_pool && at < cold->count)
+		session_fact(session, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
+	session->has_warm_pool = true;
 }
 
 static uint64_t most(const struct calibrate_plan *plan)
@@ -425,29 +425,29 @@ static uint64_t most(const struct calibrate_plan *plan)
 	return bytes < MOST ? bytes : MOST;
 }
 
-int probe_cold(struct rig *rig, const struct probe *probe)
+int probe_cold(struct session *session, const struct probe *probe)
 {
-	uint64_t begin = rig->plan->written_bytes, at = begin, end = begin + most(rig->plan);
+	uint64_t begin = session->plan->written_bytes, at = begin, end = begin + most(session->plan);
 	struct cold cold = {.room = MOST / CHUNK};
-	int rc = rig_fresh(rig);
+	int rc = session_fresh(session);
 
 	(void)probe;
 	cold.rates = calloc(cold.room, sizeof(*cold.rates));
 	if (!cold.rates)
-		return rig_told(rig, -ENOMEM, "keep samples");
-	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && rig_is_late(rig)); at += CHUNK) {
+		return session_report(session, -ENOMEM, "keep samples");
+	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && session_is_late(session)); at += CHUNK) {
 		double ns;
 
-		rc = rig_write(rig, OP_BUFFERED, at, CHUNK, &ns);
+		rc = session_write(session, OP_BUFFERED, at, CHUNK, &ns);
 		if (!rc)
-			cold.rates[cold.count++] = rig_rate(CHUNK, ns);
+			cold.rates[cold.count++] = session_rate(CHUNK, ns);
 	}
 	if (!rc)
-		rc = rig_fresh(rig);
+		rc = session_fresh(session);
 	if (!rc)
-		rc = measure_warm(rig, begin, &cold.warm);
+		rc = measure_warm(session, begin, &cold.warm);
 	if (!rc && cold.count)
-		judge(rig, &cold);
+		judge(session, &cold);
 	free(cold.rates);
 	return rc;
 }

@@ -16,34 +16,34 @@
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 
-static const char *lacks_direct(const struct rig *rig, const struct probe *probe)
+static const char *lacks_direct(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
-	return rig->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
+	return session->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
 }
 
 /* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
  * written; what else fails will fail again, and be told, when it is measured. */
-static bool has_reserve(const struct rig *rig)
+static bool has_reserve(const struct session *session)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 
-	return hooks->reserve(hooks->state, rig->plan->written_bytes, rig->plan->fs_block) != -EOPNOTSUPP;
+	return hooks->reserve(hooks->state, session->plan->written_bytes, session->plan->fs_block) != -EOPNOTSUPP;
 }
 
-static const char *lacks_mode(const struct rig *rig, const struct probe *probe)
+static const char *lacks_mode(const struct session *session, const struct probe *probe)
 {
-	if (probe->regime != OP_OVERWRITE && !rig->plan->has_append)
+	if (probe->regime != OP_OVERWRITE && !session->plan->has_append)
 		return "a device does not grow";
-	if (probe->regime == OP_PREALLOCATED && !has_reserve(rig))
+	if (probe->regime == OP_PREALLOCATED && !has_reserve(session))
 		return "fallocate(2) is not possible on this file system";
-	return probe->mode >= OP_DIRECT ? lacks_direct(rig, probe) : NULL;
+	return probe->mode >= OP_DIRECT ? lacks_direct(session, probe) : NULL;
 }
 
-static const char *lacks_cold(const struct rig *rig, const struct probe *probe)
+static const char *lacks_cold(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
-	return rig->plan->is_fed ? NULL : "with --mem=as-is no memory is told apart";
+	return session->plan->is_pooled ? NULL : "with --mem=as-is no memory is told apart";
 }
 
 /* The one that looks at memory as it is goes first: the others warm it. */
@@ -101,7 +101,7 @@ const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback {
-	struct rig *rig;
+	struct session *session;
 	uint64_t at, end;
 	size_t free_count, beside_count;
 	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
@@ -127,8 +127,8 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 	double ns;
 	int rc;
 
-	rig_give(run->rig, CHUNK);
-	rc = rig_write(run->rig, OP_BUFFERED, run->at, CHUNK, &ns);
+	session_refill(run->session, CHUNK);
+	rc = session_write(run->session, OP_BUFFERED, run->at, CHUNK, &ns);
 	run->at += CHUNK;
 	if (rc || is_throttled(dirty))
 		return rc;
@@ -142,7 +142,7 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 /* The device is at work, and at what it can go on with. */
 static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint64_t now, uint64_t written)
 {
-	if (!run->rig->plan->is_staged)
+	if (!run->session->plan->is_staged)
 		return dirty->writeback >= CHUNK;
 	if (!run->held_ns && is_throttled(dirty))
 		run->held_ns = now;
@@ -155,13 +155,13 @@ static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint
 
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
-	const struct calibrate_hooks *hooks = run->rig->hooks;
+	const struct calibrate_hooks *hooks = run->session->hooks;
 	uint64_t written, now;
 	int rc = hooks->look(hooks->state, dirty, &written);
 
 	if (rc)
-		return rig_told(run->rig, rc, "see what the kernel has written back");
-	now = rig_now(run->rig);
+		return session_report(run->session, rc, "see what the kernel has written back");
+	now = session_now(run->session);
 	if (run->was_busy) {
 		run->busy_ns += now - run->seen_ns;
 		run->busy_bytes += written - run->seen_written;
@@ -173,7 +173,7 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 		run->begun_written = run->seen_written;
 	}
 	run->was_busy = is_busy(run, dirty, now, written);
-	if (run->was_busy && run->rig->plan->is_staged && run->look_count < LOOKS) {
+	if (run->was_busy && run->session->plan->is_staged && run->look_count < LOOKS) {
 		run->look_s[run->look_count] = (double)(now - run->begun_ns) / 1e9;
 		run->look_bytes[run->look_count++] = (double)(written - run->begun_written);
 	}
@@ -185,7 +185,7 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 /* The flusher was told to: until it is through. */
 static int write_beside(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->rig->hooks;
+	const struct calibrate_hooks *hooks = run->session->hooks;
 	struct dirty_state dirty;
 	int rc = 0;
 
@@ -198,7 +198,7 @@ static int write_beside(struct writeback *run)
 			hooks->sleep_ns(hooks->state, PAUSE_NS);
 	}
 	/* The room may be full before the flusher is through. */
-	while (!rc && hooks->is_flushing(hooks->state) && !rig_is_late(run->rig)) {
+	while (!rc && hooks->is_flushing(hooks->state) && !session_is_late(run->session)) {
 		hooks->sleep_ns(hooks->state, PAUSE_NS);
 		rc = look(run, &dirty);
 	}
@@ -213,7 +213,7 @@ static int write_on(struct writeback *run)
 	struct dirty_state dirty;
 	int rc = 0;
 
-	while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && rig_is_late(run->rig))) {
+	while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && session_is_late(run->session))) {
 		rc = look(run, &dirty);
 		if (!rc)
 			rc = write_chunk(run, &dirty);
@@ -228,7 +228,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int fill(struct writeback *run)
 {
-	const struct calibrate_plan *plan = run->rig->plan;
+	const struct calibrate_plan *plan = run->session->plan;
 	uint64_t most = least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
 	struct dirty_state dirty;
 	int rc = 0;
@@ -247,7 +247,7 @@ static int fill(struct writeback *run)
 /* A few bursts of a fast device are not its speed. */
 static bool has_rate(const struct writeback *run)
 {
-	if (!run->rig->plan->is_staged)
+	if (!run->session->plan->is_staged)
 		return run->busy_ns && run->busy_bytes >= LEAST_BYTES;
 	return run->busy_ns && (run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS);
 }
@@ -258,7 +258,7 @@ static void judge_burst(struct writeback *run, double rate)
 	double more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
 
 	if (run->early_ns && run->begun_ns)
-		rig_parameter(run->rig, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
+		session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
 }
 
 static double rate_of(const struct writeback *run)
@@ -267,53 +267,53 @@ static double rate_of(const struct writeback *run)
 
 	if (!stats_fit_line(run->look_s, run->look_bytes, run->look_count, &line) && line.slope > 0)
 		return line.slope;
-	return rig_rate(run->busy_bytes, (double)run->busy_ns);
+	return session_rate(run->busy_bytes, (double)run->busy_ns);
 }
 
 static void judge(struct writeback *run)
 {
 	double rate = rate_of(run);
-	double alone = rig_median(run->alone, run->free_count);
-	double beside = rig_median(run->beside, run->beside_count);
+	double alone = session_median(run->alone, run->free_count);
+	double beside = session_median(run->beside, run->beside_count);
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
-		rig_parameter(run->rig, SYSTEM_COEFF_BG, alone / beside,
+		session_parameter(run->session, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' write cost alone by beside write-back");
 	if (!has_rate(run))
 		return;
-	rig_parameter(run->rig, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
+	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
 	judge_burst(run, rate);
 }
 
 /* What a rested device takes at once hangs on what it did shortly before. Not only on this: docs/adr/0028. */
-static int rest(struct rig *rig)
+static int rest(struct session *session)
 {
-	int rc = rig_told(rig, rig->hooks->sync(rig->hooks->state), "sync the file");
+	int rc = session_report(session, session->hooks->sync(session->hooks->state), "sync the file");
 
 	if (!rc)
-		rig->hooks->sleep_ns(rig->hooks->state, MEASURE_REST_NS);
+		session->hooks->sleep_ns(session->hooks->state, MEASURE_REST_NS);
 	return rc;
 }
 
 static int measure_rate(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->rig->hooks;
-	bool is_staged = run->rig->plan->is_staged;
+	const struct calibrate_hooks *hooks = run->session->hooks;
+	bool is_staged = run->session->plan->is_staged;
 	int rc = fill(run), waited = 0;
 
 	if (!rc && !is_staged)
-		rc = rig_told(run->rig, hooks->flush(hooks->state), "have the file written back");
+		rc = session_report(run->session, hooks->flush(hooks->state), "have the file written back");
 	if (rc)
 		return rc;
 	rc = is_staged ? write_on(run) : write_beside(run);
 	if (!is_staged)
 		waited = hooks->flush_wait(hooks->state);
-	return rc ? rc : rig_told(run->rig, waited, "write the file back");
+	return rc ? rc : session_report(run->session, waited, "write the file back");
 }
 
-int probe_writeback(struct rig *rig, const struct probe *probe)
+int probe_writeback(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_plan *plan = rig->plan;
+	const struct calibrate_plan *plan = session->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
 	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
@@ -321,21 +321,21 @@ int probe_writeback(struct rig *rig, const struct probe *probe)
 
 	(void)probe;
 	if (!run)
-		return rig_told(rig, -ENOMEM, "keep samples");
-	*run = (struct writeback){.rig = rig, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
-	rc = rig_fresh(rig);
+		return session_report(session, -ENOMEM, "keep samples");
+	*run = (struct writeback){.session = session, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+	rc = session_fresh(session);
 	if (!rc)
-		rc = rig_room(rig, bytes);
+		rc = session_space(session, bytes);
 	if (!rc)
-		rc = rig_warm(rig, bytes);
+		rc = session_hold(session, bytes);
 	if (!rc && plan->is_staged)
-		rc = rest(rig);
+		rc = rest(session);
 	if (!rc)
 		rc = measure_rate(run);
 	if (!rc)
 		judge(run);
 	free(run);
-	return rig_leave(rig, rc);
+	return session_leave(session, rc);
 }
 
 /*
@@ -358,11 +358,11 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 	return (plan->background_bytes + plan->threshold_bytes) / 2;
 }
 
-const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe)
+const char *probe_throttled_lacks(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
 	/* The device empties it meanwhile: twice as much must fit. */
-	if (2 * freerun(rig->plan) > calibrate_plan_room(rig->plan))
+	if (2 * freerun(session->plan) > calibrate_plan_room(session->plan))
 		return "throttling begins beyond --size: give --stage as root, or a larger --size";
 	return NULL;
 }
@@ -376,51 +376,51 @@ static const struct class {
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
 /* In warm memory: behind that a write costs what the host takes to find some. */
-static bool is_warm(const struct rig *rig, uint64_t size, uint64_t written)
+static bool is_warm(const struct session *session, uint64_t size, uint64_t written)
 {
-	return !rig->plan->is_fed || memory_need_each(size, written) <= calibrate_plan_room(rig->plan);
+	return !session->plan->is_pooled || memory_need_each(size, written) <= calibrate_plan_room(session->plan);
 }
 
-static void think(struct rig *rig, uint64_t ended, uint64_t think_ns)
+static void think(struct session *session, uint64_t ended, uint64_t think_ns)
 {
-	uint64_t passed = rig_now(rig) - ended;
+	uint64_t passed = session_now(session) - ended;
 
 	if (passed < think_ns)
-		rig->hooks->sleep_ns(rig->hooks->state, think_ns - passed);
+		session->hooks->sleep_ns(session->hooks->state, think_ns - passed);
 }
 
 /* A slow device is not waited for for ever. */
-static bool is_enough(const struct rig *rig, const struct rig_run *run, uint64_t size, unsigned throttled)
+static bool is_enough(const struct session *session, const struct session_run *run, uint64_t size, unsigned throttled)
 {
 	if (throttled >= ENOUGH || (throttled > ENOUGH / 16 && throttled * size > ENOUGH_BYTES))
 		return true;
-	return rig_is_late(rig) && (throttled > ENOUGH / 2 || rig_now(rig) > run->begin_ns + PATIENCE_NS);
+	return session_is_late(session) && (throttled > ENOUGH / 2 || session_now(session) > run->begin_ns + PATIENCE_NS);
 }
 
 /* *held_ns: the mean cost of those that were throttled, 0 = none was. */
-static int write_all(struct rig *rig, struct rig_run *run, uint64_t size, uint64_t think_ns, double *held_ns)
+static int write_all(struct session *session, struct session_run *run, uint64_t size, uint64_t think_ns, double *held_ns)
 {
-	uint64_t first = rig->plan->written_bytes, ended = rig_now(rig), limit = freerun(rig->plan);
-	uint64_t most = least(OPS, (rig->plan->size_bytes - first) / size);
-	const struct calibrate_hooks *hooks = rig->hooks;
+	uint64_t first = session->plan->written_bytes, ended = session_now(session), limit = freerun(session->plan);
+	uint64_t most = least(OPS, (session->plan->size_bytes - first) / size);
+	const struct calibrate_hooks *hooks = session->hooks;
 	unsigned throttled = 0;
 	double sum_ns = 0;
 	int rc = 0;
 
-	while (run->count < most && is_warm(rig, size, (run->count + 1) * size) &&
-		!is_enough(rig, run, size, throttled)) {
+	while (run->count < most && is_warm(session, size, (run->count + 1) * size) &&
+		!is_enough(session, run, size, throttled)) {
 		struct op op = {.offset = run->count * size, .size = size};
 		double *ns = &run->ns[run->count];
 		struct dirty_state dirty;
 		uint64_t written;
 
-		rig_ready(rig, size);
-		rig_give(rig, size);
-		think(rig, ended, think_ns);
-		rc = rig_told(rig, hooks->look(hooks->state, &dirty, &written), "look at dirty memory");
-		op.delay_ns = rig_now(rig) - ended;
+		session_ready(session, size);
+		session_refill(session, size);
+		think(session, ended, think_ns);
+		rc = session_report(session, hooks->look(hooks->state, &dirty, &written), "look at dirty memory");
+		op.delay_ns = session_now(session) - ended;
 		if (!rc)
-			rc = rig_write(rig, OP_BUFFERED, first + op.offset, size, ns);
+			rc = session_write(session, OP_BUFFERED, first + op.offset, size, ns);
 		if (rc)
 			break;
 		if (dirty.dirty + dirty.writeback > limit) {
@@ -428,53 +428,53 @@ static int write_all(struct rig *rig, struct rig_run *run, uint64_t size, uint64
 			sum_ns += *ns;
 		}
 		run->ops[run->count++] = op;
-		ended = rig_now(rig);
+		ended = session_now(session);
 	}
 	*held_ns = throttled ? sum_ns / throttled : 0;
 	return rc;
 }
 
-static int measure_class(struct rig *rig, size_t class, uint64_t think_ns, double *held_ns)
+static int measure_class(struct session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
-	uint64_t size = least(classes[class].size, rig->plan->largest_bytes);
-	struct rig_run *run = &rig->runs[rig->run_count];
+	uint64_t size = least(classes[class].size, session->plan->largest_bytes);
+	struct session_run *run = &session->runs[session->run_count];
 	uint64_t written;
-	int rc = rig_fresh(rig);
+	int rc = session_fresh(session);
 
-	if (rc || rig->run_count == RIG_RUNS)
+	if (rc || session->run_count == SESSION_RUNS)
 		return rc;
-	rc = rig_room(rig, calibrate_plan_room(rig->plan));
+	rc = session_space(session, calibrate_plan_room(session->plan));
 	if (rc)
 		return rc;
-	*run = (struct rig_run){.begin_ns = rig_now(rig), .class = class,
+	*run = (struct session_run){.begin_ns = session_now(session), .class = class,
 		.think = classes[class].is_thinking ? SYSTEM_THINKING : 0, .ops = calloc(OPS, sizeof(*run->ops)),
 		.ns = calloc(OPS, sizeof(*run->ns))};
-	rig->run_count++;
+	session->run_count++;
 	if (!run->ops || !run->ns)
-		return rig_told(rig, -ENOMEM, "keep samples");
-	rc = rig_told(rig, rig->hooks->look(rig->hooks->state, &run->before, &written), "look at dirty memory");
-	if (rig->hooks->control)
-		rig->hooks->control(rig->hooks->state, &run->control);
+		return session_report(session, -ENOMEM, "keep samples");
+	rc = session_report(session, session->hooks->look(session->hooks->state, &run->before, &written), "look at dirty memory");
+	if (session->hooks->control)
+		session->hooks->control(session->hooks->state, &run->control);
 	if (!rc)
-		rc = rig_warm(rig, calibrate_plan_room(rig->plan));
+		rc = session_hold(session, calibrate_plan_room(session->plan));
 	if (!rc)
-		rc = write_all(rig, run, size, think_ns, held_ns);
-	return rig_leave(rig, rc);
+		rc = write_all(session, run, size, think_ns, held_ns);
+	return session_leave(session, rc);
 }
 
-int probe_throttled(struct rig *rig, const struct probe *probe)
+int probe_throttled(struct session *session, const struct probe *probe)
 {
-	uint64_t begin = rig_now(rig), block = rig->block_end_ns - begin;
+	uint64_t begin = session_now(session), block = session->block_end_ns - begin;
 	int rc = 0;
 
 	(void)probe;
 	for (unsigned i = 0; i < TURN_CLASSES && !rc; i++) {
-		size_t class = rig->throttled_next++ % SYSTEM_BANDS;
-		double think_ns = classes[class].is_thinking ? rig->held_ns[classes[class].like] / 2 : 0;
+		size_t class = session->throttled_next++ % SYSTEM_BANDS;
+		double think_ns = classes[class].is_thinking ? session->held_ns[classes[class].like] / 2 : 0;
 
-		rig->block_end_ns = begin + block / TURN_CLASSES * (i + 1);
+		session->block_end_ns = begin + block / TURN_CLASSES * (i + 1);
 		if (!classes[class].is_thinking || think_ns > 0)
-			rc = measure_class(rig, class, (uint64_t)think_ns, &rig->held_ns[class]);
+			rc = measure_class(session, class, (uint64_t)think_ns, &session->held_ns[class]);
 	}
 	return rc;
 }

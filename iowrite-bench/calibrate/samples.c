@@ -24,14 +24,14 @@ struct block {
 };
 
 struct quantity {
-	struct collector_key key;
+	struct samples_key key;
 	unsigned probe;
 	unsigned turn; /* of the last block */
 	size_t count;
 	struct block blocks[ESTIMATE_BLOCKS];
 };
 
-struct collector {
+struct samples {
 	struct quantity **all;
 	size_t count, room;
 	unsigned probe, turn;
@@ -39,91 +39,91 @@ struct collector {
 	int error;
 };
 
-int collector_new(struct collector **collector)
+int samples_new(struct samples **samples)
 {
-	*collector = calloc(1, sizeof(**collector));
-	return *collector ? 0 : -ENOMEM;
+	*samples = calloc(1, sizeof(**samples));
+	return *samples ? 0 : -ENOMEM;
 }
 
-void collector_free(struct collector *collector)
+void samples_free(struct samples *samples)
 {
-	for (size_t i = 0; collector && i < collector->count; i++) {
-		for (size_t k = 0; k < collector->all[i]->count; k++)
-			free(collector->all[i]->blocks[k].samples.values);
-		free(collector->all[i]);
+	for (size_t i = 0; samples && i < samples->count; i++) {
+		for (size_t k = 0; k < samples->all[i]->count; k++)
+			free(samples->all[i]->blocks[k].samples.values);
+		free(samples->all[i]);
 	}
-	if (collector)
-		free(collector->all);
-	free(collector);
+	if (samples)
+		free(samples->all);
+	free(samples);
 }
 
-void collector_begin(struct collector *collector, unsigned probe, uint64_t now_ns)
+void samples_begin(struct samples *samples, unsigned probe, uint64_t now_ns)
 {
-	collector->probe = probe;
-	collector->turn++;
-	collector->begin_ns = now_ns;
+	samples->probe = probe;
+	samples->turn++;
+	samples->begin_ns = now_ns;
 }
 
-static bool is_same(const struct collector_key *a, const struct collector_key *b)
+static bool is_same(const struct samples_key *a, const struct samples_key *b)
 {
-	if (a->parameter != b->parameter || a->parameter != COLLECTOR_POINT)
+	if (a->parameter != b->parameter || a->parameter != SAMPLES_POINT)
 		return a->parameter == b->parameter;
 	return a->mode == b->mode && a->regime == b->regime && a->size == b->size;
 }
 
-static struct quantity *add_quantity(struct collector *collector, const struct collector_key *key)
+static struct quantity *add_quantity(struct samples *samples, const struct samples_key *key)
 {
 	struct quantity *fresh;
 
-	if (collector->count == collector->room) {
-		size_t room = collector->room ? 2 * collector->room : 64;
-		struct quantity **all = reallocarray(collector->all, room, sizeof(struct quantity *));
+	if (samples->count == samples->room) {
+		size_t room = samples->room ? 2 * samples->room : 64;
+		struct quantity **all = reallocarray(samples->all, room, sizeof(struct quantity *));
 
 		if (!all)
 			return NULL;
-		collector->all = all;
-		collector->room = room;
+		samples->all = all;
+		samples->room = room;
 	}
 	fresh = calloc(1, sizeof(*fresh));
 	if (!fresh)
 		return NULL;
 	fresh->key = *key;
-	fresh->probe = collector->probe;
-	collector->all[collector->count++] = fresh;
+	fresh->probe = samples->probe;
+	samples->all[samples->count++] = fresh;
 	return fresh;
 }
 
-static struct quantity *find(struct collector *collector, const struct collector_key *key)
+static struct quantity *find(struct samples *samples, const struct samples_key *key)
 {
-	for (size_t i = 0; i < collector->count; i++) {
-		if (is_same(&collector->all[i]->key, key))
-			return collector->all[i];
+	for (size_t i = 0; i < samples->count; i++) {
+		if (is_same(&samples->all[i]->key, key))
+			return samples->all[i];
 	}
-	return add_quantity(collector, key);
+	return add_quantity(samples, key);
 }
 
 /* NULL: no more blocks are kept, or (error) no memory. */
-static struct block *present_block(struct collector *collector, struct quantity *quantity)
+static struct block *present_block(struct samples *samples, struct quantity *quantity)
 {
 	struct block *block;
 
-	if (quantity->turn == collector->turn)
+	if (quantity->turn == samples->turn)
 		return &quantity->blocks[quantity->count - 1];
 	if (quantity->count == ESTIMATE_BLOCKS)
 		return NULL;
-	quantity->turn = collector->turn;
+	quantity->turn = samples->turn;
 	block = &quantity->blocks[quantity->count++];
-	block->begin_ns = collector->begin_ns;
+	block->begin_ns = samples->begin_ns;
 	return block;
 }
 
-void collector_add(struct collector *collector, const struct collector_key *key, double value)
+void samples_add(struct samples *samples, const struct samples_key *key, double value)
 {
-	struct quantity *quantity = find(collector, key);
-	struct block *block = quantity ? present_block(collector, quantity) : NULL;
+	struct quantity *quantity = find(samples, key);
+	struct block *block = quantity ? present_block(samples, quantity) : NULL;
 
 	if (!quantity)
-		collector->error = -ENOMEM;
+		samples->error = -ENOMEM;
 	if (!block)
 		return;
 	quantity->key.scale = key->scale;
@@ -132,7 +132,7 @@ void collector_add(struct collector *collector, const struct collector_key *key,
 		double *values = reallocarray(block->samples.values, room, sizeof(*values));
 
 		if (!values) {
-			collector->error = -ENOMEM;
+			samples->error = -ENOMEM;
 			return;
 		}
 		block->samples.values = values;
@@ -141,19 +141,19 @@ void collector_add(struct collector *collector, const struct collector_key *key,
 	block->samples.values[block->samples.count++] = value;
 }
 
-void collector_end(struct collector *collector, double disturbance)
+void samples_end(struct samples *samples, double disturbance)
 {
-	for (size_t i = 0; i < collector->count; i++) {
-		struct quantity *quantity = collector->all[i];
+	for (size_t i = 0; i < samples->count; i++) {
+		struct quantity *quantity = samples->all[i];
 
-		if (quantity->turn == collector->turn && quantity->count)
+		if (quantity->turn == samples->turn && quantity->count)
 			quantity->blocks[quantity->count - 1].disturbance = disturbance;
 	}
 }
 
-int collector_error(const struct collector *collector)
+int samples_error(const struct samples *samples)
 {
-	return collector->error;
+	return samples->error;
 }
 
 static int compare_disturbance(const void *a, const void *b)
@@ -176,7 +176,7 @@ static size_t pick(const struct quantity *quantity, struct estimate_block *picke
 {
 	size_t count = 0, least = quantity->count / 2 > BLOCKS_WANTED ? quantity->count / 2 : BLOCKS_WANTED;
 	struct block sorted[ESTIMATE_BLOCKS];
-	double limit = COLLECTOR_DISTURBED;
+	double limit = SAMPLES_DISTURBED;
 
 	memcpy(sorted, quantity->blocks, quantity->count * sizeof(*sorted));
 	qsort(sorted, quantity->count, sizeof(*sorted), compare_disturbance);
@@ -205,7 +205,7 @@ static void __attribute__((format(printf, 2, 3))) append(struct system_value *va
 static void judge_mean(const struct quantity *quantity, const struct estimate_block *blocks, size_t count,
 	struct system_value *value)
 {
-	double off = quantity->key.parameter == COLLECTOR_POINT ? why_mean_off(blocks, count) : 0;
+	double off = quantity->key.parameter == SAMPLES_POINT ? why_mean_off(blocks, count) : 0;
 
 	if (!value->unstable[0] && off > MEAN_STABLE)
 		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);
@@ -222,14 +222,14 @@ static int say_why(const struct quantity *quantity, const struct estimate_block 
 	rc = why_unstable(blocks, count, quantity->key.scale > 0, why, sizeof(why));
 	if (!rc)
 		append(value, ": %s", why);
-	if (worst > COLLECTOR_DISTURBED)
+	if (worst > SAMPLES_DISTURBED)
 		append(value, "; other processes competed for CPU or disk %.0f %% of the time", 100 * worst);
 	return rc;
 }
 
-int collector_value(struct collector *collector, size_t index, struct system_value *value)
+int samples_value(struct samples *samples, size_t index, struct system_value *value)
 {
-	const struct quantity *quantity = collector->all[index];
+	const struct quantity *quantity = samples->all[index];
 	struct estimate_block picked[ESTIMATE_BLOCKS];
 	double worst = 0;
 	size_t count = pick(quantity, picked, &worst);
@@ -244,9 +244,9 @@ int collector_value(struct collector *collector, size_t index, struct system_val
 	return rc;
 }
 
-static bool is_known(struct collector *collector, size_t index)
+static bool is_known(struct samples *samples, size_t index)
 {
-	const struct quantity *quantity = collector->all[index];
+	const struct quantity *quantity = samples->all[index];
 	struct system_value value;
 	uint64_t spread;
 
@@ -255,30 +255,30 @@ static bool is_known(struct collector *collector, size_t index)
 	if (quantity->count < BLOCKS_WANTED)
 		return false;
 	spread = quantity->blocks[quantity->count - 1].begin_ns - quantity->blocks[0].begin_ns;
-	return spread >= SPREAD_NS && !collector_value(collector, index, &value) &&
+	return spread >= SPREAD_NS && !samples_value(samples, index, &value) &&
 	       estimate_is_good(&value, quantity->key.scale);
 }
 
-bool collector_is_done(struct collector *collector, unsigned probe, bool is_tired)
+bool samples_is_done(struct samples *samples, unsigned probe, bool is_tired)
 {
 	bool has_any = false;
 
-	for (size_t i = 0; i < collector->count; i++) {
-		if (collector->all[i]->probe != probe)
+	for (size_t i = 0; i < samples->count; i++) {
+		if (samples->all[i]->probe != probe)
 			continue;
 		has_any = true;
-		if (!is_known(collector, i))
+		if (!is_known(samples, i))
 			return false;
 	}
 	return has_any || is_tired;
 }
 
-size_t collector_count(const struct collector *collector)
+size_t samples_count(const struct samples *samples)
 {
-	return collector->count;
+	return samples->count;
 }
 
-const struct collector_key *collector_key(const struct collector *collector, size_t index)
+const struct samples_key *samples_key(const struct samples *samples, size_t index)
 {
-	return &collector->all[index]->key;
+	return &samples->all[index]->key;
 }

@@ -13,51 +13,51 @@
 #include "iowrite-bench/measure.h"
 
 #define CLOCK_SAMPLES 1001
-#define GIVEN_AHEAD (32ull << 20) /* room for what the feed gives beside (feed.c) */
+#define GIVEN_AHEAD (32ull << 20) /* room for what the pool gives beside (memory.c) */
 
-static int measure_clock(struct rig *rig)
+static int measure_clock(struct session *session)
 {
 	double *gaps = calloc(CLOCK_SAMPLES, sizeof(*gaps));
 
 	if (!gaps)
 		return -ENOMEM;
 	for (int i = 0; i < CLOCK_SAMPLES; i++) {
-		uint64_t begin = rig_now(rig);
+		uint64_t begin = session_now(session);
 
-		gaps[i] = (double)(rig_now(rig) - begin);
+		gaps[i] = (double)(session_now(session) - begin);
 	}
-	rig->clock_ns = rig_median(gaps, CLOCK_SAMPLES);
+	session->clock_ns = session_median(gaps, CLOCK_SAMPLES);
 	free(gaps);
 	return 0;
 }
 
-int rig_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct rig *rig)
+int session_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct session *session)
 {
 	int rc;
 
-	*rig = (struct rig){.hooks = hooks, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
-	rc = collector_new(&rig->collector);
+	*session = (struct session){.hooks = hooks, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
+	rc = samples_new(&session->samples);
 	if (!rc)
-		rc = measure_clock(rig);
+		rc = measure_clock(session);
 	if (rc)
-		rig_close(rig);
+		session_close(session);
 	return rc;
 }
 
-void rig_close(struct rig *rig)
+void session_close(struct session *session)
 {
-	for (size_t i = 0; i < rig->run_count; i++) {
-		free(rig->runs[i].ops);
-		free(rig->runs[i].ns);
+	for (size_t i = 0; i < session->run_count; i++) {
+		free(session->runs[i].ops);
+		free(session->runs[i].ns);
 	}
-	collector_free(rig->collector);
-	rig->collector = NULL;
-	rig->run_count = 0;
+	samples_free(session->samples);
+	session->samples = NULL;
+	session->run_count = 0;
 }
 
-int rig_told(const struct rig *rig, int rc, const char *what)
+int session_report(const struct session *session, int rc, const char *what)
 {
-	(void)rig;
+	(void)session;
 	if (rc && rc != -EINTR && rc != -EDQUOT)
 		diag_error(rc, "cannot %s", what);
 	return rc;
@@ -65,9 +65,9 @@ int rig_told(const struct rig *rig, int rc, const char *what)
 
 /* --- writes and reads --- */
 
-static int refuse_write(const struct rig *rig, int rc, enum op_mode mode, uint64_t offset, uint64_t size)
+static int refuse_write(const struct session *session, int rc, enum op_mode mode, uint64_t offset, uint64_t size)
 {
-	(void)rig;
+	(void)session;
 	if (rc != -EINTR)
 		diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)size,
 			(unsigned long long)offset, op_mode_name(mode),
@@ -76,79 +76,79 @@ static int refuse_write(const struct rig *rig, int rc, enum op_mode mode, uint64
 	return rc == -EDQUOT ? -ENOSPC : rc;
 }
 
-static int write_whole(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size)
+static int write_whole(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size)
 {
 	for (uint64_t done = 0; done < size;) {
-		int64_t written = rig->hooks->write(rig->hooks->state, mode, offset + done, size - done);
+		int64_t written = session->hooks->write(session->hooks->state, mode, offset + done, size - done);
 
 		if (written <= 0)
-			return refuse_write(rig, written ? (int)written : -EIO, mode, offset + done, size - done);
+			return refuse_write(session, written ? (int)written : -EIO, mode, offset + done, size - done);
 		done += (uint64_t)written;
 	}
 	return 0;
 }
 
-static int may_write(struct rig *rig, uint64_t bytes)
+static int may_write(struct session *session, uint64_t bytes)
 {
-	if (rig->hooks->is_stopped(rig->hooks->state))
+	if (session->hooks->is_stopped(session->hooks->state))
 		return -EINTR;
-	if (bytes > rig->bytes_left)
+	if (bytes > session->bytes_left)
 		return -EDQUOT;
-	rig->bytes_left -= bytes;
+	session->bytes_left -= bytes;
 	return 0;
 }
 
-static double since(const struct rig *rig, uint64_t begin, uint64_t end)
+static double since(const struct session *session, uint64_t begin, uint64_t end)
 {
-	return fmax(1, (double)(end - begin) - rig->clock_ns);
+	return fmax(1, (double)(end - begin) - session->clock_ns);
 }
 
-void rig_ready(struct rig *rig, uint64_t bytes)
+void session_ready(struct session *session, uint64_t bytes)
 {
-	if (rig->hooks->fill)
-		rig->hooks->fill(rig->hooks->state, bytes);
-	rig->ready_bytes = bytes;
+	if (session->hooks->fill)
+		session->hooks->fill(session->hooks->state, bytes);
+	session->ready_bytes = bytes;
 }
 
-int rig_write_batch(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
+int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
-	int rc = may_write(rig, size * count);
+	int rc = may_write(session, size * count);
 	uint64_t begin, end;
 
-	if (rig->ready_bytes != size * count)
-		rig_ready(rig, size * count);
-	rig->ready_bytes = 0;
-	begin = rig_now(rig);
+	if (session->ready_bytes != size * count)
+		session_ready(session, size * count);
+	session->ready_bytes = 0;
+	begin = session_now(session);
 	for (unsigned i = 0; i < count && !rc; i++)
-		rc = write_whole(rig, mode, offset + i * size, size);
-	end = rig_now(rig);
+		rc = write_whole(session, mode, offset + i * size, size);
+	end = session_now(session);
 	if (!rc)
-		*ns = since(rig, begin, end) / count;
+		*ns = since(session, begin, end) / count;
 	return rc;
 }
 
-int rig_write(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
+int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
 {
-	return rig_write_batch(rig, mode, offset, size, 1, ns);
+	return session_write_batch(session, mode, offset, size, 1, ns);
 }
 
-int rig_read(struct rig *rig, uint64_t offset, uint64_t size, double *ns)
+int session_read(struct session *session, uint64_t offset, uint64_t size, double *ns)
 {
 	uint64_t begin, end;
 	int64_t got;
 
-	if (rig->hooks->is_stopped(rig->hooks->state))
+	if (session->hooks->is_stopped(session->hooks->state))
 		return -EINTR;
-	begin = rig_now(rig);
-	got = rig->hooks->read(rig->hooks->state, offset, size);
-	end = rig_now(rig);
+	begin = session_now(session);
+	got = session->hooks->read(session->hooks->state, offset, size);
+	end = session_now(session);
 	if (got != (int64_t)size)
-		return rig_told(rig, got < 0 ? (int)got : -EIO, "read back what was written");
-	*ns = since(rig, begin, end);
+		return session_report(session, got < 0 ? (int)got : -EIO, "read back what was written");
+	*ns = since(session, begin, end);
 	return 0;
 }
 
-int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
+int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
 {
 	uint64_t step = before_chunk(write_bytes);
 	double ns;
@@ -158,95 +158,95 @@ int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, u
 		uint64_t size = end - at < step ? end - at : step;
 
 		if (mode == OP_BUFFERED)
-			rig_give(rig, size);
-		rc = rig_write(rig, mode, at, size, &ns);
+			session_refill(session, size);
+		rc = session_write(session, mode, at, size, &ns);
 	}
 	return rc;
 }
 
-int rig_fresh(struct rig *rig)
+int session_fresh(struct session *session)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
-	int rc = rig_told(rig, hooks->cut(hooks->state, rig->plan->written_bytes), "cut the file");
+	const struct calibrate_hooks *hooks = session->hooks;
+	int rc = session_report(session, hooks->cut(hooks->state, session->plan->written_bytes), "cut the file");
 
-	return rc ? rc : rig_told(rig, hooks->settle(hooks->state), "wait for the kernel's write-back");
+	return rc ? rc : session_report(session, hooks->settle(hooks->state), "wait for the kernel's write-back");
 }
 
-int rig_room(struct rig *rig, uint64_t bytes)
+int session_space(struct session *session, uint64_t bytes)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 
-	return rig_told(rig, hooks->room(hooks->state, rig->plan->written_bytes, bytes), "warm the room behind the file");
+	return session_report(session, hooks->room(hooks->state, session->plan->written_bytes, bytes), "warm the room behind the file");
 }
 
-int rig_uncached(struct rig *rig)
+int session_uncached(struct session *session)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
-	int rc = rig_fresh(rig);
+	const struct calibrate_hooks *hooks = session->hooks;
+	int rc = session_fresh(session);
 
 	if (!rc)
-		rc = rig_told(rig, hooks->sync(hooks->state), "sync the file");
-	return rc ? rc : rig_told(rig, hooks->forget(hooks->state, rig->plan->written_bytes), "empty the cache");
+		rc = session_report(session, hooks->sync(hooks->state), "sync the file");
+	return rc ? rc : session_report(session, hooks->forget(hooks->state, session->plan->written_bytes), "empty the cache");
 }
 
-static void rewarm(struct rig *rig)
+static void rewarm(struct session *session)
 {
-	if (rig->plan->is_fed)
-		rig->hooks->rewarm(rig->hooks->state);
+	if (session->plan->is_pooled)
+		session->hooks->rewarm(session->hooks->state);
 }
 
-int rig_leave(struct rig *rig, int rc)
+int session_leave(struct session *session, int rc)
 {
-	int cut = rig->hooks->cut(rig->hooks->state, rig->plan->written_bytes);
+	int cut = session->hooks->cut(session->hooks->state, session->plan->written_bytes);
 
-	rewarm(rig);
-	return rc ? rc : rig_told(rig, cut, "cut the file");
+	rewarm(session);
+	return rc ? rc : session_report(session, cut, "cut the file");
 }
 
 /* --- memory --- */
 
-int rig_warm(struct rig *rig, uint64_t bytes)
+int session_hold(struct session *session, uint64_t bytes)
 {
-	if (!rig->plan->is_fed)
+	if (!session->plan->is_pooled)
 		return 0;
-	return rig_told(rig, rig->hooks->warm(rig->hooks->state, bytes + GIVEN_AHEAD), "get memory to warm");
+	return session_report(session, session->hooks->warm(session->hooks->state, bytes + GIVEN_AHEAD), "get memory to warm");
 }
 
-void rig_give(struct rig *rig, uint64_t size)
+void session_refill(struct session *session, uint64_t size)
 {
-	if (rig->plan->is_fed)
-		rig->hooks->give(rig->hooks->state, size);
+	if (session->plan->is_pooled)
+		session->hooks->give(session->hooks->state, size);
 }
 
 /* --- samples --- */
 
-bool rig_is_late(const struct rig *rig)
+bool session_is_late(const struct session *session)
 {
-	return rig_now(rig) >= rig->block_end_ns;
+	return session_now(session) >= session->block_end_ns;
 }
 
-void rig_point(struct rig *rig, enum op_mode mode, enum op_regime regime, uint64_t size, double ns)
+void session_point(struct session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns)
 {
-	const struct collector_key key = {COLLECTOR_POINT, mode, regime, size, "median of block medians", 0, false};
+	const struct samples_key key = {SAMPLES_POINT, mode, regime, size, "median of block medians", 0, false};
 
-	collector_add(rig->collector, &key, ns);
+	samples_add(session->samples, &key, ns);
 }
 
-void rig_parameter(struct rig *rig, enum system_parameter parameter, double value, const char *method)
+void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method)
 {
-	const struct collector_key key = {.parameter = parameter, .method = method};
+	const struct samples_key key = {.parameter = parameter, .method = method};
 
-	collector_add(rig->collector, &key, value);
+	samples_add(session->samples, &key, value);
 }
 
-void rig_fact(struct rig *rig, enum system_parameter parameter, double value, const char *method)
+void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method)
 {
-	const struct collector_key key = {.parameter = parameter, .method = method, .is_fact = true};
+	const struct samples_key key = {.parameter = parameter, .method = method, .is_fact = true};
 
-	collector_add(rig->collector, &key, value);
+	samples_add(session->samples, &key, value);
 }
 
-double rig_median(double *values, size_t count)
+double session_median(double *values, size_t count)
 {
 	if (!count)
 		return NAN;
@@ -280,30 +280,30 @@ static unsigned weights(const struct schedule *schedule)
 	return sum ? sum : 1;
 }
 
-static uint64_t phase_ns(const struct rig *rig, const struct schedule *schedule)
+static uint64_t phase_ns(const struct session *session, const struct schedule *schedule)
 {
-	uint64_t whole = rig->plan->runtime_ns;
+	uint64_t whole = session->plan->runtime_ns;
 
 	if (!schedule->is_split)
 		return whole;
 	return schedule->is_staged ? whole / STAGED_PART : whole - whole / STAGED_PART;
 }
 
-static bool has_rests(const struct rig *rig, const struct schedule *schedule)
+static bool has_rests(const struct session *session, const struct schedule *schedule)
 {
-	return rig->plan->spread_ns && !schedule->is_staged;
+	return session->plan->spread_ns && !schedule->is_staged;
 }
 
 /* More of them behind the last rest would be of one and the same minute. */
-static unsigned rounds_at_most(const struct rig *rig, const struct schedule *schedule)
+static unsigned rounds_at_most(const struct session *session, const struct schedule *schedule)
 {
-	return has_rests(rig, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
+	return has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
 }
 
-static uint64_t block_ns(const struct rig *rig, const struct schedule *schedule, size_t i)
+static uint64_t block_ns(const struct session *session, const struct schedule *schedule, size_t i)
 {
-	unsigned rounds = has_rests(rig, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS;
-	uint64_t ns = phase_ns(rig, schedule) / rounds / weights(schedule) * probes[i].weight;
+	unsigned rounds = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS;
+	uint64_t ns = phase_ns(session, schedule) / rounds / weights(schedule) * probes[i].weight;
 
 	if (ns < BLOCK_LEAST_NS)
 		return BLOCK_LEAST_NS;
@@ -321,17 +321,17 @@ struct disturbance {
 	uint64_t begin_ns, others_ns, foreign_ns;
 };
 
-static struct disturbance sample_others(const struct rig *rig)
+static struct disturbance sample_others(const struct session *session)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 
-	return (struct disturbance){rig_now(rig), hooks->others_ns(hooks->state), hooks->foreign_ns(hooks->state)};
+	return (struct disturbance){session_now(session), hooks->others_ns(hooks->state), hooks->foreign_ns(hooks->state)};
 }
 
 /* The larger share: of the CPUs, or of the disk. Both are added to the schedule's. */
-static double add_disturbance(const struct rig *rig, const struct disturbance *before, struct schedule *schedule)
+static double add_disturbance(const struct session *session, const struct disturbance *before, struct schedule *schedule)
 {
-	const struct disturbance now = sample_others(rig);
+	const struct disturbance now = sample_others(session);
 	uint64_t whole = now.begin_ns - before->begin_ns;
 	double others = share(before->others_ns, now.others_ns, whole);
 	double foreign = share(before->foreign_ns, now.foreign_ns, whole);
@@ -343,45 +343,45 @@ static double add_disturbance(const struct rig *rig, const struct disturbance *b
 }
 
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
-static int turn(struct rig *rig, struct schedule *schedule, size_t i)
+static int turn(struct session *session, struct schedule *schedule, size_t i)
 {
-	const struct disturbance before = sample_others(rig);
-	uint64_t begin = rig_now(rig), bytes = rig->bytes_left;
+	const struct disturbance before = sample_others(session);
+	uint64_t begin = session_now(session), bytes = session->bytes_left;
 	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
 	struct schedule_row *row = &schedule->rows[i];
 	int rc;
 
-	collector_begin(rig->collector, (unsigned)i, begin);
-	rig->block_end_ns = begin + block_ns(rig, schedule, i);
-	rc = probes[i].run(rig, &probes[i]);
-	collector_end(rig->collector, add_disturbance(rig, &before, schedule));
+	samples_begin(session->samples, (unsigned)i, begin);
+	session->block_end_ns = begin + block_ns(session, schedule, i);
+	rc = probes[i].run(session, &probes[i]);
+	samples_end(session->samples, add_disturbance(session, &before, schedule));
 	row->turns++;
-	row->longest_ns = rig_now(rig) - begin > row->longest_ns ? rig_now(rig) - begin : row->longest_ns;
-	row->bytes += bytes - rig->bytes_left;
+	row->longest_ns = session_now(session) - begin > row->longest_ns ? session_now(session) - begin : row->longest_ns;
+	row->bytes += bytes - session->bytes_left;
 	if (rc == -EDQUOT) {
 		row->state = SCHEDULE_CAPPED;
 		return 0;
 	}
-	if (has_rests(rig, schedule))
+	if (has_rests(session, schedule))
 		return rc;
-	if (collector_is_done(rig->collector, (unsigned)i, row->turns >= enough) ||
-		(row->turns >= enough && row->bytes > rig->plan->max_bytes / SHARE_OF_BYTES))
+	if (samples_is_done(session->samples, (unsigned)i, row->turns >= enough) ||
+		(row->turns >= enough && row->bytes > session->plan->max_bytes / SHARE_OF_BYTES))
 		row->state = SCHEDULE_KNOWN;
 	return rc;
 }
 
-static bool is_time_up(const struct rig *rig, struct schedule *schedule)
+static bool is_time_up(const struct session *session, struct schedule *schedule)
 {
-	schedule->is_interrupted = rig->hooks->is_stopped(rig->hooks->state);
-	schedule->is_late = rig_now(rig) - schedule->phase_ns - schedule->rested_ns >= phase_ns(rig, schedule);
+	schedule->is_interrupted = session->hooks->is_stopped(session->hooks->state);
+	schedule->is_late = session_now(session) - schedule->phase_ns - schedule->rested_ns >= phase_ns(session, schedule);
 	return schedule->is_late || schedule->is_interrupted;
 }
 
 /* Whether a probe that gives no parameter would take the time that others need for the blocks that their values are
  * known by. */
-static bool is_too_early(const struct rig *rig, const struct schedule *schedule, size_t index)
+static bool is_too_early(const struct session *session, const struct schedule *schedule, size_t index)
 {
-	uint64_t wanted = schedule->rows[index].longest_ns, used = rig_now(rig) - schedule->phase_ns - schedule->rested_ns;
+	uint64_t wanted = schedule->rows[index].longest_ns, used = session_now(session) - schedule->phase_ns - schedule->rested_ns;
 
 	if (probes[index].give_count || probes[index].is_curve || !wanted)
 		return false;
@@ -391,11 +391,11 @@ static bool is_too_early(const struct rig *rig, const struct schedule *schedule,
 		if (row->state == SCHEDULE_OPEN && is_of(schedule, i) && i != index && row->turns < TURNS_LEAST)
 			wanted += (TURNS_LEAST - row->turns) * row->longest_ns;
 	}
-	return wanted > schedule->rows[index].longest_ns && used + wanted > phase_ns(rig, schedule);
+	return wanted > schedule->rows[index].longest_ns && used + wanted > phase_ns(session, schedule);
 }
 
 /* Whether anything was left to do. */
-static bool round_of_turns(struct rig *rig, struct progress *progress, struct schedule *schedule, unsigned round)
+static bool round_of_turns(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round)
 {
 	bool has_any = false;
 
@@ -405,13 +405,13 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 
 		if (schedule->rows[i].state != SCHEDULE_OPEN || !is_of(schedule, i))
 			continue;
-		if (is_time_up(rig, schedule))
+		if (is_time_up(session, schedule))
 			return false;
 		has_any = true;
-		if (is_too_early(rig, schedule, i))
+		if (is_too_early(session, schedule, i))
 			continue;
 		progress_line(progress, "round %u: %s", round + 1, probes[i].name);
-		rc = turn(rig, schedule, i);
+		rc = turn(session, schedule, i);
 		schedule->is_interrupted |= rc == -EINTR;
 		schedule->is_failed |= rc && rc != -EINTR;
 		if (rc)
@@ -421,95 +421,95 @@ static bool round_of_turns(struct rig *rig, struct progress *progress, struct sc
 }
 
 /* Until this round may begin, or a signal. */
-static void rest(struct rig *rig, struct progress *progress, struct schedule *schedule, unsigned round)
+static void rest(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round)
 {
-	const struct calibrate_plan *plan = rig->plan;
-	uint64_t slot = (plan->spread_ns - (plan->runtime_ns - phase_ns(rig, schedule))) / PLAN_SPREAD_ROUNDS;
-	uint64_t now = rig_now(rig), until = schedule->phase_ns + slot * round;
+	const struct calibrate_plan *plan = session->plan;
+	uint64_t slot = (plan->spread_ns - (plan->runtime_ns - phase_ns(session, schedule))) / PLAN_SPREAD_ROUNDS;
+	uint64_t now = session_now(session), until = schedule->phase_ns + slot * round;
 
-	while (now < until && !is_time_up(rig, schedule)) {
+	while (now < until && !is_time_up(session, schedule)) {
 		uint64_t left = until - now, begin = now;
 
 		progress_line(progress, "rests %.0f s before round %u", (double)left / 1e9, round + 1);
-		rig->hooks->sleep_ns(rig->hooks->state, left < REST_STEP_NS ? left : REST_STEP_NS);
-		now = rig_now(rig);
+		session->hooks->sleep_ns(session->hooks->state, left < REST_STEP_NS ? left : REST_STEP_NS);
+		now = session_now(session);
 		schedule->rested_ns += now - begin;
 	}
 }
 
-static void run_phase(struct rig *rig, struct progress *progress, struct schedule *schedule)
+static void run_phase(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	schedule->phase_ns = rig_now(rig);
+	schedule->phase_ns = session_now(session);
 	schedule->rested_ns = 0;
-	for (unsigned round = 0; !schedule->is_failed && round < rounds_at_most(rig, schedule); round++) {
-		if (has_rests(rig, schedule))
-			rest(rig, progress, schedule, round);
-		if (!round_of_turns(rig, progress, schedule, round))
+	for (unsigned round = 0; !schedule->is_failed && round < rounds_at_most(session, schedule); round++) {
+		if (has_rests(session, schedule))
+			rest(session, progress, schedule, round);
+		if (!round_of_turns(session, progress, schedule, round))
 			break;
 	}
 }
 
 /* Small thresholds for the rest; put back by hooks when all is over. */
-static void run_staged(struct rig *rig, struct progress *progress, struct schedule *schedule)
+static void run_staged(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	const struct calibrate_hooks *hooks = rig->hooks;
+	const struct calibrate_hooks *hooks = session->hooks;
 
 	schedule->is_staged = true;
 	if (hooks->thresholds(hooks->state, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED)) {
 		schedule->is_failed = true;
 		return;
 	}
-	rig->staged_ns = rig_now(rig);
-	run_phase(rig, progress, schedule);
+	session->staged_ns = session_now(session);
+	run_phase(session, progress, schedule);
 	schedule->is_failed |= hooks->thresholds(hooks->state, 0, 0) != 0;
 }
 
 /* With the bytes that were kept for it. */
-static void run_last(struct rig *rig, struct progress *progress, struct schedule *schedule)
+static void run_last(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	rig->bytes_left += rig->plan->burst_bytes;
+	session->bytes_left += session->plan->burst_bytes;
 	for (size_t i = 0; i < probe_count && !schedule->is_failed && !schedule->is_interrupted; i++) {
 		int rc;
 
 		if (!probes[i].is_last || schedule->rows[i].state != SCHEDULE_OPEN)
 			continue;
 		progress_line(progress, "at the end: %s", probes[i].name);
-		rc = turn(rig, schedule, i);
+		rc = turn(session, schedule, i);
 		schedule->is_interrupted |= rc == -EINTR;
 		schedule->is_failed |= rc && rc != -EINTR;
 	}
 }
 
-int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule)
+int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	uint64_t kept_back = rig->plan->is_staged ? rig->plan->max_bytes / STAGED_BYTES_PART : 0;
+	uint64_t kept_back = session->plan->is_staged ? session->plan->max_bytes / STAGED_BYTES_PART : 0;
 
 	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)),
-		.is_split = rig->plan->is_staged};
+		.is_split = session->plan->is_staged};
 	if (!schedule->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < probe_count; i++) {
 		struct schedule_row *row = &schedule->rows[i];
 
-		row->why = probes[i].lacks ? probes[i].lacks(rig, &probes[i]) : NULL;
+		row->why = probes[i].lacks ? probes[i].lacks(session, &probes[i]) : NULL;
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
-	schedule->begin_ns = rig_now(rig);
+	schedule->begin_ns = session_now(session);
 	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
-	if (rig_fresh(rig) ||
-		rig_fill(rig, rig->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, rig->plan->written_bytes,
-			rig->plan->largest_bytes) ||
-		rig_told(rig, rig->hooks->sync(rig->hooks->state), "write the file"))
-		schedule->is_failed = !rig->hooks->is_stopped(rig->hooks->state);
-	rig->bytes_left -= kept_back < rig->bytes_left ? kept_back : rig->bytes_left;
-	run_phase(rig, progress, schedule);
-	rig->bytes_left += kept_back;
+	if (session_fresh(session) ||
+		session_fill(session, session->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, session->plan->written_bytes,
+			session->plan->largest_bytes) ||
+		session_report(session, session->hooks->sync(session->hooks->state), "write the file"))
+		schedule->is_failed = !session->hooks->is_stopped(session->hooks->state);
+	session->bytes_left -= kept_back < session->bytes_left ? kept_back : session->bytes_left;
+	run_phase(session, progress, schedule);
+	session->bytes_left += kept_back;
 	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted)
-		run_staged(rig, progress, schedule);
-	run_last(rig, progress, schedule);
+		run_staged(session, progress, schedule);
+	run_last(session, progress, schedule);
 	progress_clear(progress);
-	schedule->end_ns = rig_now(rig);
-	return collector_error(rig->collector);
+	schedule->end_ns = session_now(session);
+	return samples_error(session->samples);
 }
 
 void schedule_free(struct schedule *schedule)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All that a calibration does to the world: the clock, the target, memory, the libc and the kernel. device.h is the
+ * All that a calibration does to the world: the clock, the target, memory, the libc and the kernel. store.h is the
  * real one; tests have one whose every cost is known. Sizes and offsets in bytes; 0 or -errno where nothing else is
  * said, and nobody else has told why.
  */
@@ -36,11 +36,11 @@ struct calibrate_hooks {
 	int64_t (*read)(void *state, uint64_t offset, uint64_t size); /* O_DIRECT */
 	int (*cut)(void *state, uint64_t size);                       /* what is behind is gone, dirty or not */
 	int (*reserve)(void *state, uint64_t offset, uint64_t size);  /* fallocate(2); -EOPNOTSUPP: never here */
-	int (*room)(void *state, uint64_t offset, uint64_t size);     /* warm, behind what is there (iowrite-bench/room.h) */
+	int (*room)(void *state, uint64_t offset, uint64_t size);     /* warm, behind what is there (iowrite-bench/memory.h) */
 	int (*sync)(void *state);                                     /* fsync(2) */
 	int (*forget)(void *state, uint64_t size);                    /* up to size nothing is cached; it was clean */
 
-	/* Memory for the page cache (iowrite-bench/feed.h): what is given at once is handed out next. */
+	/* Memory for the page cache (iowrite-bench/memory.h): what is given at once is handed out next. */
 	int (*warm)(void *state, uint64_t size);
 	void (*give)(void *state, uint64_t size);
 	void (*rewarm)(void *state); /* what was given is free again: it is taken back while it is warm */
@@ -69,10 +69,10 @@ struct calibrate_hooks {
  * probe measures in one turn, and carries how much the machine was needed by others meanwhile.
  */
 
-#define COLLECTOR_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
-#define COLLECTOR_DISTURBED 0.1           /* share of a block's time in which other processes competed for CPU or disk: not to be used */
+#define SAMPLES_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
+#define SAMPLES_DISTURBED 0.1           /* share of a block's time in which other processes competed for CPU or disk: not to be used */
 
-struct collector_key {
+struct samples_key {
 	enum system_parameter parameter;
 	enum op_mode mode;         /* of COLLECTOR_POINT */
 	enum op_regime regime;
@@ -83,26 +83,26 @@ struct collector_key {
 	bool is_fact;              /* the same each time: one block will do */
 };
 
-struct collector;
+struct samples;
 
-int collector_new(struct collector **collector); /* 0 or -ENOMEM */
-void collector_free(struct collector *collector);
+int samples_new(struct samples **samples); /* 0 or -ENOMEM */
+void samples_free(struct samples *samples);
 
-void collector_begin(struct collector *collector, unsigned probe, uint64_t now_ns);
+void samples_begin(struct samples *samples, unsigned probe, uint64_t now_ns);
 /* Not between two stamps. A sample that memory is lacking for is an error that sticks. */
-void collector_add(struct collector *collector, const struct collector_key *key, double value);
-void collector_end(struct collector *collector, double disturbance);
-int collector_error(const struct collector *collector); /* 0 or -ENOMEM */
+void samples_add(struct samples *samples, const struct samples_key *key, double value);
+void samples_end(struct samples *samples, double disturbance);
+int samples_error(const struct samples *samples); /* 0 or -ENOMEM */
 
 /* Of everything that this probe measures there are enough blocks, at times far enough from each other, and it is known
  * well enough. What it has not found does not count; one that has found nothing is done when it is tired. */
-bool collector_is_done(struct collector *collector, unsigned probe, bool is_tired);
+bool samples_is_done(struct samples *samples, unsigned probe, bool is_tired);
 
 /* quantities, in the order in which they were first seen */
-size_t collector_count(const struct collector *collector);
-const struct collector_key *collector_key(const struct collector *collector, size_t index);
+size_t samples_count(const struct samples *samples);
+const struct samples_key *samples_key(const struct samples *samples, size_t index);
 /* 0 or -ENOMEM */
-int collector_value(struct collector *collector, size_t index, struct system_value *value);
+int samples_value(struct samples *samples, size_t index, struct system_value *value);
 
 /*
  * What a probe works with: writes and reads that are timed, counted and kept below the cap, and where its samples go.
@@ -110,10 +110,10 @@ int collector_value(struct collector *collector, size_t index, struct system_val
  * failure: -EDQUOT (the cap on bytes) and -EINTR (a signal).
  */
 
-#define RIG_RUNS 64
+#define SESSION_RUNS 64
 
 /* Throttled writes, kept until the model can be asked what it would have said of them. */
-struct rig_run {
+struct session_run {
 	uint64_t begin_ns;
 	size_t count;
 	struct op *ops;
@@ -124,10 +124,10 @@ struct rig_run {
 	double think;          /* as system_band has it */
 };
 
-struct rig {
+struct session {
 	const struct calibrate_hooks *hooks;
 	const struct calibrate_plan *plan;
-	struct collector *collector;
+	struct samples *samples;
 	double clock_ns;        /* of two stamps with nothing between: taken off */
 	uint64_t bytes_left;    /* of the cap */
 	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
@@ -139,53 +139,53 @@ struct rig {
 	size_t throttled_next;  /* class of SYSTEM_BANDS that is measured next */
 	double held_ns[SYSTEM_BANDS]; /* the mean cost of a throttled write of each class, as measured last; 0 = unknown */
 	size_t run_count;
-	struct rig_run runs[RIG_RUNS];
+	struct session_run runs[SESSION_RUNS];
 };
 
-int rig_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct rig *rig);
-void rig_close(struct rig *rig);
+int session_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct session *session);
+void session_close(struct session *session);
 
-static inline uint64_t rig_now(const struct rig *rig)
+static inline uint64_t session_now(const struct session *session)
 {
-	return rig->hooks->now_ns(rig->hooks->state);
+	return session->hooks->now_ns(session->hooks->state);
 }
 
 /* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
-void rig_ready(struct rig *rig, uint64_t bytes);
+void session_ready(struct session *session, uint64_t bytes);
 /* One write, whole, and what it cost. */
-int rig_write(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
+int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
 /* count writes one behind another between two stamps: the mean. */
-int rig_write_batch(struct rig *rig, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
-int rig_read(struct rig *rig, uint64_t offset, uint64_t size, double *ns);
-/* Data in [begin, end), untimed, as before.h has it for later writes of so many bytes. */
-int rig_fill(struct rig *rig, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
+int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
+int session_read(struct session *session, uint64_t offset, uint64_t size, double *ns);
+/* Data in [begin, end), untimed, as measure.h has it for later writes of so many bytes. */
+int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
 /* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
-int rig_told(const struct rig *rig, int rc, const char *what);
+int session_report(const struct session *session, int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
-int rig_fresh(struct rig *rig);
-/* Warm room for so many bytes behind it (iowrite-bench/room.h); where there is none nothing happens. */
-int rig_room(struct rig *rig, uint64_t bytes);
+int session_fresh(struct session *session);
+/* Warm room for so many bytes behind it (iowrite-bench/memory.h); where there is none nothing happens. */
+int session_space(struct session *session, uint64_t bytes);
 /* The same, and nothing of the first part is cached: what O_DIRECT meets. */
-int rig_uncached(struct rig *rig);
+int session_uncached(struct session *session);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */
-int rig_leave(struct rig *rig, int rc);
+int session_leave(struct session *session, int rc);
 /* Memory for so many bytes of page cache, when the plan has warm memory; and of it what the next write needs. */
-int rig_warm(struct rig *rig, uint64_t bytes);
-void rig_give(struct rig *rig, uint64_t size);
+int session_hold(struct session *session, uint64_t bytes);
+void session_refill(struct session *session, uint64_t size);
 
-bool rig_is_late(const struct rig *rig);
-void rig_point(struct rig *rig, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
-void rig_parameter(struct rig *rig, enum system_parameter parameter, double value, const char *method);
+bool session_is_late(const struct session *session);
+void session_point(struct session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
+void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method);
 /* What is the same each time. */
-void rig_fact(struct rig *rig, enum system_parameter parameter, double value, const char *method);
+void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method);
 /* Bytes per second. */
-static inline double rig_rate(uint64_t bytes, double ns)
+static inline double session_rate(uint64_t bytes, double ns)
 {
 	return (double)bytes / ns * 1e9;
 }
 /* Of values, which are sorted; NAN of none. */
-double rig_median(double *values, size_t count);
+double session_median(double *values, size_t count);
 
 /*
  * What is measured: one table. A probe measures one block at a time, of everything it is for; the schedule mixes the
@@ -198,9 +198,9 @@ struct probe {
 	const char *name;
 	unsigned weight;  /* of its share in the time */
 	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
-	int (*run)(struct rig *rig, const struct probe *probe); /* one block; as rig.h says */
+	int (*run)(struct session *session, const struct probe *probe); /* one block; as session.h says */
 	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
-	const char *(*lacks)(const struct rig *rig, const struct probe *probe);
+	const char *(*lacks)(const struct session *session, const struct probe *probe);
 	bool is_last;     /* once, when all others are done, and however long it takes */
 	bool is_staged;   /* in the phase of small thresholds, when there is one */
 	size_t give_count;
@@ -214,22 +214,22 @@ extern const struct probe probes[];
 extern const size_t probe_count;
 
 /* In probes/, each as struct probe says. */
-int probe_memory(struct rig *rig, const struct probe *probe);
-int probe_library(struct rig *rig, const struct probe *probe);
-int probe_call(struct rig *rig, const struct probe *probe);
-int probe_append(struct rig *rig, const struct probe *probe);
-int probe_rewrite(struct rig *rig, const struct probe *probe);
-int probe_cold(struct rig *rig, const struct probe *probe);
-int probe_device(struct rig *rig, const struct probe *probe);
-int probe_read(struct rig *rig, const struct probe *probe);
-int probe_seek(struct rig *rig, const struct probe *probe);
-int probe_synchronous(struct rig *rig, const struct probe *probe);
-int probe_edge(struct rig *rig, const struct probe *probe);
-int probe_burst(struct rig *rig, const struct probe *probe);
-const char *probe_burst_lacks(const struct rig *rig, const struct probe *probe);
-int probe_writeback(struct rig *rig, const struct probe *probe);
-int probe_throttled(struct rig *rig, const struct probe *probe);
-const char *probe_throttled_lacks(const struct rig *rig, const struct probe *probe);
+int probe_memory(struct session *session, const struct probe *probe);
+int probe_library(struct session *session, const struct probe *probe);
+int probe_call(struct session *session, const struct probe *probe);
+int probe_append(struct session *session, const struct probe *probe);
+int probe_rewrite(struct session *session, const struct probe *probe);
+int probe_cold(struct session *session, const struct probe *probe);
+int probe_device(struct session *session, const struct probe *probe);
+int probe_read(struct session *session, const struct probe *probe);
+int probe_seek(struct session *session, const struct probe *probe);
+int probe_synchronous(struct session *session, const struct probe *probe);
+int probe_edge(struct session *session, const struct probe *probe);
+int probe_burst(struct session *session, const struct probe *probe);
+const char *probe_burst_lacks(const struct session *session, const struct probe *probe);
+int probe_writeback(struct session *session, const struct probe *probe);
+int probe_throttled(struct session *session, const struct probe *probe);
+const char *probe_throttled_lacks(const struct session *session, const struct probe *probe);
 
 /*
  * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
@@ -268,8 +268,8 @@ struct schedule {
 	bool is_late;      /* the time was used up */
 };
 
-/* What was measured lies in the rig. 0 or -ENOMEM. */
-int schedule_run(struct rig *rig, struct progress *progress, struct schedule *schedule);
+/* What was measured lies in the session. 0 or -ENOMEM. */
+int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 
 #endif

@@ -198,7 +198,7 @@ static int open_modes(struct device *device)
 	return DIAG_EXIT_OK;
 }
 
-int device_open(const struct target *target, struct stage *stage, uint64_t largest_bytes, struct device *device)
+int device_open(const struct target *target, struct test_setup *stage, uint64_t largest_bytes, struct device *device)
 {
 	const char *why;
 	int rc;
@@ -221,7 +221,7 @@ int device_open(const struct target *target, struct stage *stage, uint64_t large
 	}
 	storage_read("", target->device, &device->storage);
 	device_find_counters(device);
-	if (stage && gauge_open(stage_undo(stage), target, &device->gauge, &why)) {
+	if (stage && throttle_state_open(test_setup_undo(stage), target, &device->throttle, &why)) {
 		diag_error(ENOMEM, "cannot prepare the calibration");
 		device_close(device);
 		return DIAG_EXIT_HOST;
@@ -233,7 +233,7 @@ void device_close(struct device *device)
 {
 	device_flush_wait(device);
 	memory_pool_close(&device->feed);
-	gauge_close(device->gauge);
+	throttle_state_close(device->throttle);
 	dirty_close(&device->dirty);
 	if (device->data)
 		munmap(device->data, 2 * device->data_bytes);
@@ -298,7 +298,7 @@ void device_hooks(struct device *device, struct calibrate_hooks *hooks)
 		.is_flushing = device_is_flushing,
 		.flush_wait = device_flush_wait,
 		.look = device_look,
-		.control = device->gauge ? device_control : NULL,
+		.control = device->throttle ? device_control : NULL,
 		.thresholds = device->stage ? device_thresholds : NULL,
 	};
 }
@@ -481,14 +481,14 @@ void device_control(void *state, struct model_control *control)
 {
 	struct device *device = state;
 
-	gauge_read(device->gauge, &device->dirty, control);
+	throttle_state_read(device->throttle, &device->dirty, control);
 }
 
 int device_thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	struct device *device = state;
 
-	return stage_thresholds(device->stage, background_bytes, dirty_bytes);
+	return test_setup_thresholds(device->stage, background_bytes, dirty_bytes);
 }
 
 /*

@@ -56,7 +56,7 @@ int foreign_read(const char *root, const char *disk, struct foreign_counts *coun
 struct device {
 	const struct target *target;
 	const struct pin *pin;  /* the writer's, NULL = none */
-	struct stage *stage;    /* the caller's, NULL = thresholds stay */
+	struct test_setup *stage;    /* the caller's, NULL = thresholds stay */
 	int fds[OP_MODES];      /* -1 = this mode is not possible here */
 	char *data;             /* data_bytes of it, twice */
 	uint64_t data_bytes;
@@ -66,7 +66,7 @@ struct device {
 	struct dirty dirty;
 	struct foreign foreign;
 	uint64_t syncs;         /* what the file system writes blocks of its own for */
-	struct gauge *gauge;    /* NULL = none: no stage, or no tracing */
+	struct throttle_state *throttle;    /* NULL = none: no stage, or no tracing */
 	struct storage storage;
 	char written_path[96];  /* debugfs: BdiWritten; "" = /proc/vmstat is taken */
 	const struct method *stream;
@@ -79,7 +79,7 @@ struct device {
 };
 
 /* largest_bytes: of one write. Every page of the data is touched. 0 or a diag_exit code after one line. */
-int device_open(const struct target *target, struct stage *stage, uint64_t largest_bytes, struct device *device);
+int device_open(const struct target *target, struct test_setup *stage, uint64_t largest_bytes, struct device *device);
 void device_close(struct device *device);
 /* Whether what O_DIRECT writes stays out of the page cache: file systems that cannot do it write through it and say
  * nothing. Writes to the target's beginning. */

@@ -296,7 +296,7 @@ static void look_at_chunk(const struct judging *judging, struct result_trial *tr
 	/* What never comes to be throttled may be as coarse as it likes. */
 	if (trial->bytes <= trial->freerun_bytes || room >= SCENARIO_ROOM_WRITES * chunk)
 		return;
-	outside_add(&trial->outside, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d would fit",
+	validity_add(&trial->validity, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d would fit",
 		units_format_size(chunk, chunk_text, sizeof(chunk_text)),
 		units_format_size(room, room_text, sizeof(room_text)), (int)(room / chunk));
 }
@@ -312,18 +312,18 @@ static void look_at_thresholds(const struct judging *judging, struct result_tria
 
 	if (has_moved(before->threshold, after->threshold) ||
 		has_moved(before->background_threshold, after->background_threshold))
-		outside_add(&trial->outside, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "
+		validity_add(&trial->validity, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "
 			"the end", (unsigned long long)(before->threshold >> 20),
 			(unsigned long long)(after->threshold >> 20));
 	if (before->dirty + before->writeback > OTHERS_DIRTY)
-		outside_add(&trial->outside, "others-dirty", "%llu MiB of other files were dirty at the beginning",
+		validity_add(&trial->validity, "others-dirty", "%llu MiB of other files were dirty at the beginning",
 			(unsigned long long)((before->dirty + before->writeback) >> 20));
 }
 
 static void look_outside(const struct judging *judging, struct result_trial *trial)
 {
 	const struct trial_setup *setup = judging->setup;
-	struct outside_question question = {
+	struct validity_question question = {
 		.root = "",
 		.machine = &judging->frame->machine,
 		.system = setup->system,
@@ -331,17 +331,17 @@ static void look_outside(const struct judging *judging, struct result_trial *tri
 		.memory = setup->memory,
 		.bytes = trial->bytes,
 	};
-	const struct outside_measurement measured = {
+	const struct validity_measurement measured = {
 		.writers = 1,
 		.memory = setup->memory,
 		.is_direct = setup->scenario->mode >= OP_DIRECT,
 		.busy = judging->measurement->busy,
 		.bytes = trial->bytes,
-		.unfed_bytes = judging->measurement->unfed_bytes,
+		.unbacked_bytes = judging->measurement->unbacked_bytes,
 	};
 
-	outside_model(&question, &trial->outside);
-	outside_measured(&measured, &trial->outside);
+	validity_model(&question, &trial->validity);
+	validity_measured(&measured, &trial->validity);
 	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	look_at_chunk(judging, trial);
@@ -384,7 +384,7 @@ static int judge(struct judging *judging, struct evaluate_result *result)
 		rc = take_writes(judging, trial);
 	look_outside(judging, trial);
 	trial->has_split = scenario_set(trial->scenario) != SCENARIO_SYNC && trial->models[RESULT_KERNEL].is_there &&
-			   !outside_hides_memory(&trial->outside, judging->setup->system, trial->memory);
+			   !validity_hides_memory(&trial->validity, judging->setup->system, trial->memory);
 	if (trial->has_split)
 		split_make(&judging->predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL),
 			judging->measured.total_ns, &trial->split);

@@ -153,9 +153,9 @@ struct running {
 	const struct system *system;
 	struct frame *frame;
 	struct evaluate_result *result;
-	struct stage *stage; /* NULL = the machine as it is */
+	struct test_setup *stage; /* NULL = the machine as it is */
 	struct target target;
-	struct gauge *gauge; /* NULL = none */
+	struct throttle_state *throttle; /* NULL = none */
 	struct dirty dirty;
 	struct progress progress;
 	bool is_warm; /* the trial before was buffered: the kernel's estimate is of such writes */
@@ -200,7 +200,7 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 		.scenario = row->scenario,
 		.repetition = repetition,
 		.memory = running->options->shared.memory,
-		.gauge = running->gauge,
+		.throttle = running->throttle,
 		.stop = interrupt_flag(),
 	};
 	int code = DIAG_EXIT_OK;
@@ -208,7 +208,7 @@ static int run_row(struct running *running, const struct plan_row *row, unsigned
 	progress_line(&running->progress, "%s: %s, %u of %u", row->scenario->id, row->scenario->meaning, repetition,
 		running->options->repetitions);
 	if (running->stage)
-		code = stage_thresholds(running->stage, row->background_bytes, row->dirty_bytes);
+		code = test_setup_thresholds(running->stage, row->background_bytes, row->dirty_bytes);
 	if (!code)
 		code = warm_up(running, row);
 	if (code)
@@ -242,7 +242,7 @@ static int run_rows(struct running *running)
 static int open_target(struct running *running)
 {
 	struct target_request request = {
-		.path = running->options->shared.slow_bytes_per_second ? stage_folder(running->stage)
+		.path = running->options->shared.slow_bytes_per_second ? test_setup_folder(running->stage)
 								: running->options->shared.directory,
 		.bytes = running->plan->largest_file,
 	};
@@ -300,7 +300,7 @@ static int open_gauge(struct running *running)
 		running->result->control_unknown = "it is watched with --thresholds=small or --slow-device only";
 		return DIAG_EXIT_OK;
 	}
-	rc = gauge_open(stage_undo(running->stage), &running->target, &running->gauge,
+	rc = throttle_state_open(test_setup_undo(running->stage), &running->target, &running->throttle,
 		&running->result->control_unknown);
 	if (rc)
 		diag_error(rc, "cannot evaluate");
@@ -318,7 +318,7 @@ static int run_on_stage(struct running *running, struct frame *frame)
 		code = open_gauge(running);
 	if (!code)
 		code = run_on_target(running);
-	gauge_close(running->gauge);
+	throttle_state_close(running->throttle);
 	target_close(&running->target);
 	return code;
 }
@@ -333,10 +333,10 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 	result->system_date = system->date;
 	progress_init(&running.progress, false);
 	if (plan->needs_stage)
-		code = stage_open(&plan->stage, &running.stage);
+		code = test_setup_open(&plan->stage, &running.stage);
 	if (!code)
 		code = run_on_stage(&running, frame);
-	back = stage_close(running.stage);
+	back = test_setup_close(running.stage);
 	if (code)
 		return code;
 	calibrated_judge(system, frame);
@@ -366,7 +366,7 @@ static int measure_it(const struct trial_setup *setup, const struct op *ops, siz
 		.is_uncached = scenario_is_uncached(scenario),
 		.dirty = setup->dirty,
 		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
-		.look_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
+		.sample_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
 		.stop = setup->stop,
 	};
 
@@ -395,7 +395,7 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 	struct measurement measurement;
 	int rc;
 
-	gauge_read(setup->gauge, setup->dirty, &control);
+	throttle_state_read(setup->throttle, setup->dirty, &control);
 	if (measure_it(setup, ops, count, &measurement)) {
 		/* measure() has said why. */
 		if (!*setup->stop) {
@@ -409,7 +409,7 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 		rc = explain(setup, &measurement, count, frame, result);
 	} else {
 		frame_judge_stops(frame, &measurement.stops, setup->scenario->id);
-		outside_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unfed_bytes);
+		validity_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unbacked_bytes);
 		rc = trial_judge(setup, &measurement, &control, frame, result);
 	}
 	measure_free(&measurement);

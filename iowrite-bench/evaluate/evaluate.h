@@ -71,7 +71,7 @@ struct evaluate_plan {
 	struct plan_row rows[EVALUATE_SCENARIOS];
 	bool is_slow;             /* the device is below 1 GB/s: which thresholds */
 	bool needs_stage;         /* thresholds are set or a device is built */
-	struct stage_request stage;
+	struct test_setup_request stage;
 	uint64_t largest_file; /* of those that are run */
 	uint64_t slow_bytes;   /* that a slow device needs for them */
 };
@@ -156,7 +156,7 @@ struct result_write {
 	size_t index;
 	double time_s; /* its start, from the first one's */
 	uint64_t offset, size, measured_ns;
-	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_LOOKED = nobody looked */
+	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_SAMPLED = nobody looked */
 	double predicted_ns[RESULT_MODELS];    /* NAN = that model said nothing */
 	double typical_ns;                     /* of the kernel model; NAN = it said nothing */
 	double low_ns, high_ns;                /* NAN = no band */
@@ -182,7 +182,7 @@ struct result_trial {
 	double measured_s;
 	bool has_split;
 	struct split split;
-	struct outside outside;
+	struct validity validity;
 	struct result_judgement models[RESULT_MODELS];
 	size_t write_count;
 	struct result_write *writes;
@@ -240,7 +240,7 @@ struct trial_setup {
 	const struct scenario *scenario;
 	unsigned repetition;
 	enum model_memory memory;
-	struct gauge *gauge; /* NULL = what the kernel stands at is not known */
+	struct throttle_state *throttle; /* NULL = what the kernel stands at is not known */
 	const volatile int *stop;
 };
 

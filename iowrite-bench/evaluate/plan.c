@@ -152,7 +152,7 @@ static void refuse(struct plan_row *row, const char *format, ...)
 }
 
 /* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
- * at most half of what is available (feed.h). */
+ * at most half of what is available (memory.h). */
 static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
 	size_t count)
 {
@@ -174,7 +174,7 @@ static void check_room(const struct evaluate_options *options, const struct plan
 	uint64_t memory = memory_of(options, row, ops, count), room = host->room_bytes, more = 0;
 
 	if (options->shared.slow_bytes_per_second) {
-		more = STAGE_MORE_ROOM;
+		more = TEST_SETUP_MORE_ROOM;
 		room = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : room;
 	}
 	if (row->file_bytes + more > room && options->shared.slow_size_bytes)
@@ -258,7 +258,7 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
 {
-	plan->stage = (struct stage_request){
+	plan->stage = (struct test_setup_request){
 		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
 		.slow_size_bytes = options->shared.slow_size_bytes,
 		.slow_folder = options->shared.directory,
@@ -282,7 +282,7 @@ static int check_slow_size(const struct evaluate_options *options, const struct 
 
 static void take_room(const struct plan_row *row, uint64_t free_bytes, struct evaluate_plan *plan)
 {
-	uint64_t slow = stage_slow_size(row->file_bytes, row->dirty_bytes, free_bytes);
+	uint64_t slow = test_setup_slow_size(row->file_bytes, row->dirty_bytes, free_bytes);
 
 	plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
 	plan->slow_bytes = slow > plan->slow_bytes ? slow : plan->slow_bytes;

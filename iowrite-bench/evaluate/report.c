@@ -78,7 +78,7 @@ static void write_write(struct report *report, const struct result_write *write)
 	report_attribute_u64(report, "offset", write->offset);
 	report_attribute_u64(report, "size", write->size);
 	report_attribute_u64(report, "measured_ns", write->measured_ns);
-	if (write->dirty_bytes != WRITER_NOT_LOOKED) {
+	if (write->dirty_bytes != WRITER_NOT_SAMPLED) {
 		report_attribute_u64(report, "dirty_bytes", write->dirty_bytes);
 		report_attribute_u64(report, "writeback_bytes", write->writeback_bytes);
 	}
@@ -101,7 +101,7 @@ static void write_trial(struct report *report, const struct result_trial *trial)
 	write_facts(report, trial);
 	if (trial->has_split)
 		split_write(report, &trial->split);
-	outside_write(report, &trial->outside);
+	validity_write(report, &trial->validity);
 	for (int model = 0; model < RESULT_MODELS; model++)
 		write_model(report, (enum result_model)model, trial);
 	for (size_t i = 0; i < trial->write_count; i++)

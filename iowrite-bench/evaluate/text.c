@@ -118,17 +118,17 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	fputs(has_title ? "\n" : "", out);
 }
 
-static bool has_reason(const struct result_trial *trial, const struct outside_reason *reason)
+static bool has_reason(const struct result_trial *trial, const struct validity_reason *reason)
 {
-	for (size_t i = 0; i < trial->outside.count; i++) {
-		if (!strcmp(trial->outside.reasons[i].code, reason->code) &&
-			!strcmp(trial->outside.reasons[i].text, reason->text))
+	for (size_t i = 0; i < trial->validity.count; i++) {
+		if (!strcmp(trial->validity.reasons[i].code, reason->code) &&
+			!strcmp(trial->validity.reasons[i].text, reason->text))
 			return true;
 	}
 	return false;
 }
 
-static bool all_have(const struct evaluate_result *result, const struct outside_reason *reason)
+static bool all_have(const struct evaluate_result *result, const struct validity_reason *reason)
 {
 	for (size_t i = 0; i < result->trial_count; i++) {
 		if (!has_reason(&result->trials[i], reason))
@@ -145,8 +145,8 @@ static void print_outside(FILE *out, const struct evaluate_result *result)
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
 
-		for (size_t k = 0; k < trial->outside.count; k++) {
-			const struct outside_reason *reason = &trial->outside.reasons[k];
+		for (size_t k = 0; k < trial->validity.count; k++) {
+			const struct validity_reason *reason = &trial->validity.reasons[k];
 			bool is_of_all = all_have(result, reason);
 
 			if (is_of_all && i)

@@ -16,7 +16,7 @@
 
 enum model_memory { MODEL_WARM, MODEL_COLD, MODEL_AS_IS };
 
-/* What the kernel's control of dirty pages stands at when a run begins (gauge.h); 0 = it has come to rest, or as said. */
+/* What the kernel's control of dirty pages stands at when a run begins (throttle_state.h); 0 = it has come to rest, or as said. */
 struct model_control {
 	double limit;      /* that acts: larger than the threshold for a while after that was lowered; bytes */
 	double ratelimit;  /* dirty_ratelimit, bytes/s */

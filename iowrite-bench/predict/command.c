@@ -435,8 +435,8 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 	if (plan->has_bounds)
 		printf("\nwarm and cold are bounds, not predictions: how much of the free memory the host backs is not "
 		       "known\n");
-	for (size_t i = 0; i < plan->outside.count; i++)
-		printf("outside the models (%s): %s\n", plan->outside.reasons[i].code, plan->outside.reasons[i].text);
+	for (size_t i = 0; i < plan->validity.count; i++)
+		printf("outside the models (%s): %s\n", plan->validity.reasons[i].code, plan->validity.reasons[i].text);
 	for (size_t i = 0; i < result->count; i++) {
 		if (result->rows[i].summary.close_ns > 0) {
 			char text[UNITS_TEXT];
@@ -562,7 +562,7 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 
 	if (!rc) {
 		write_subject(report, options, plan);
-		outside_write(report, &plan->outside);
+		validity_write(report, &plan->validity);
 		if (plan->writes.measured_ns) {
 			report_begin(report, "measured_writes");
 			write_times(report, &result->measured);

@@ -565,7 +565,7 @@ static int use_limits(const struct predict_options *options, struct predict_plan
 static int look_outside(const char *root, struct predict_plan *plan)
 {
 	struct machine *machine = malloc(sizeof(*machine)); /* some 100 KiB */
-	struct outside_question question = {.root = root, .machine = machine, .system = &plan->system, .writers = 1,
+	struct validity_question question = {.root = root, .machine = machine, .system = &plan->system, .writers = 1,
 		.memory = plan->setup.memory, .bytes = plan->bytes};
 	int rc;
 
@@ -577,9 +577,9 @@ static int look_outside(const char *root, struct predict_plan *plan)
 		free(machine);
 		return DIAG_EXIT_HOST;
 	}
-	outside_model(&question, &plan->outside);
+	validity_model(&question, &plan->validity);
 	free(machine);
-	plan->has_bounds = outside_hides_memory(&plan->outside, &plan->system, plan->setup.memory);
+	plan->has_bounds = validity_hides_memory(&plan->validity, &plan->system, plan->setup.memory);
 	return DIAG_EXIT_OK;
 }
 

@@ -79,7 +79,7 @@ struct predict_plan {
 	const char *limits_from;         /* "calibrated", "of the scenario", "as given" */
 	size_t used_count;
 	struct predict_used *used;       /* by the model kernel; of curves only */
-	struct outside outside;
+	struct validity validity;
 	bool has_bounds;                 /* memory as it is, and nobody can say how warm: two predictions, no point */
 };
 

@@ -359,7 +359,7 @@ const struct opt run_option_table[] = {
 		.help = "write a table of all writes of one combination and round",
 		.manual = "Writes a table of all writes, for `predict --trace`: see FILES. Needs one thread, one\n"
 			  "combination and one round; standard output is not possible."},
-	{"look", 0, "TIME", OPT_TIME, 0, AT(look_every_ns), .preset = "1ms",
+	{"look", 0, "TIME", OPT_TIME, 0, AT(sample_every_ns), .preset = "1ms",
 		.help = "sample dirty bytes for --ops-csv every TIME, 0 for before each write",
 		.manual = "For --ops-csv, samples the bytes that are dirty or under write-back every TIME, between\n"
 			  "two writes; 0 samples before each write. A sample costs some 30 us, which are in the\n"

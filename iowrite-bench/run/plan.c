@@ -384,7 +384,7 @@ static void check_kind(const struct run_plan *plan, struct run_cell *cell, const
 			plan->options->threads);
 }
 
-/* Half of it is for who writes (feed.h). */
+/* Half of it is for who writes (memory.h). */
 static void check_memory(const struct run_plan *plan, struct run_cell *cell)
 {
 	const struct run_options *options = plan->options;

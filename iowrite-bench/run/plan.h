@@ -112,7 +112,7 @@ struct run_options {
 	bool is_folder;           /* path is --directory's, not --filename's */
 	const char *destroy_data;
 	uint64_t interval_ns;    /* 0 = no series */
-	uint64_t look_every_ns;  /* for the ops.csv, at dirty bytes; 0 = before each write */
+	uint64_t sample_every_ns;  /* for the ops.csv, at dirty bytes; 0 = before each write */
 	const char *csv_path, *xml_path, *json_path, *system_path, *replay_path; /* NULL = none */
 	const struct preset *preset;
 	size_t slo_count;

@@ -93,7 +93,7 @@ static void write_cell(struct report *report, const struct run_options *options,
 	durability_write_check(report, durability, &measured->durability, NULL, NULL);
 	if (measured->has_split)
 		split_write(report, &measured->split);
-	outside_write(report, &measured->outside);
+	validity_write(report, &measured->validity);
 	write_slos(report, options, measured);
 	report_end(report);
 }

@@ -122,7 +122,7 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 		measured->faults += found->faults;
 		measured->fill_ns += found->fill_ns;
 		count += found->count;
-		measured->unfed_bytes += found->unfed_bytes;
+		measured->unbacked_bytes += found->unbacked_bytes;
 		if (!found->count)
 			continue;
 		begin = found->begin_ns < begin ? found->begin_ns : begin;
@@ -204,7 +204,7 @@ void gather_outside(const struct run_plan *plan, const struct machine *machine, 
 	struct run_measured *measured)
 {
 	const struct run_options *options = plan->options;
-	const struct outside_question question = {
+	const struct validity_question question = {
 		.root = "",
 		.machine = machine,
 		.system = system,
@@ -212,18 +212,18 @@ void gather_outside(const struct run_plan *plan, const struct machine *machine, 
 		.memory = options->memory,
 		.bytes = plan->size_bytes * options->threads,
 	};
-	const struct outside_measurement seen = {
+	const struct validity_measurement seen = {
 		.writers = options->threads,
 		.memory = options->memory,
 		.is_direct = measured->cell->mode >= OP_DIRECT,
 		.busy = measured->busy,
 		.bytes = measured->tally.bytes,
-		.unfed_bytes = measured->unfed_bytes,
+		.unbacked_bytes = measured->unbacked_bytes,
 	};
 
 	if (measured->cell->mode == OP_BUFFERED)
-		outside_model(&question, &measured->outside);
-	outside_measured(&seen, &measured->outside);
+		validity_model(&question, &measured->validity);
+	validity_measured(&seen, &measured->validity);
 }
 
 /* --- explain --- */
@@ -355,7 +355,7 @@ int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const 
 
 static void write_amount(FILE *file, uint64_t amount)
 {
-	if (amount == WRITER_NOT_LOOKED)
+	if (amount == WRITER_NOT_SAMPLED)
 		fputc(',', file);
 	else
 		fprintf(file, ",%" PRIu64, amount);

@@ -130,7 +130,7 @@ struct run_measured {
 	bool has_dirty;
 	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
 	uint64_t faults;                /* while writing */
-	uint64_t unfed_bytes;           /* written into memory that was to be warm and was used up */
+	uint64_t unbacked_bytes;           /* written into memory that was to be warm and was used up */
 	struct busy busy;               /* of all rounds */
 	bool is_disturbed;              /* a thread waited for a CPU */
 	struct contention_finding contention; /* in the round where it was worst */
@@ -139,7 +139,7 @@ struct run_measured {
 	char failure[320];              /* "" = none */
 	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */
 	struct split split;
-	struct outside outside;
+	struct validity validity;
 	struct durability_check durability; /* of all rounds */
 };
 

@@ -86,15 +86,15 @@ static int read_calibration(const struct run_options *options, struct system *sy
 /* What is called disturbed is not "ok". */
 static void judge_disturbed(struct frame *frame, const struct run_measured *measured)
 {
-	const struct outside *outside = &measured->outside;
+	const struct validity *validity = &measured->validity;
 	char text[256];
 
 	if (measured->is_disturbed) {
 		contention_text(&measured->contention, text, sizeof(text));
 		frame_reason(frame, "contention", "%s: %s", measured->cell->id, text);
 	}
-	for (size_t i = 0; i < outside->count; i++) {
-		const struct outside_reason *reason = &outside->reasons[i];
+	for (size_t i = 0; i < validity->count; i++) {
+		const struct validity_reason *reason = &validity->reasons[i];
 
 		if (reason->is_measured)
 			frame_reason(frame, reason->code,
@@ -116,7 +116,7 @@ static void judge(struct run_result *result)
 			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
 		if (!measured->failure[0])
 			frame_judge_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
-		outside_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unfed_bytes);
+		validity_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unbacked_bytes);
 		frame_judge_stops(frame, &measured->stops, measured->cell->id);
 		judge_disturbed(frame, measured);
 	}
@@ -274,7 +274,7 @@ const struct command command_run = {
 struct execution;
 
 /* What one thread has of its own. */
-struct lane {
+struct worker {
 	struct execution *execution;
 	struct source source;
 	struct tally tally;
@@ -290,7 +290,7 @@ struct execution {
 	bool has_dirty, has_csv;
 	volatile int stop;
 	unsigned thread_count;
-	struct lane *lanes;
+	struct worker *workers;
 	struct measure_job *jobs;
 	struct measurement *measurements;
 	struct explain *explains;  /* of each cell */
@@ -305,10 +305,10 @@ struct execution {
 
 static void drain(void *state, const struct measurement *found, const struct record *records, size_t count)
 {
-	struct lane *lane = state;
-	struct execution *execution = lane->execution;
+	struct worker *worker = state;
+	struct execution *execution = worker->execution;
 
-	tally_add(&lane->tally, records, count);
+	tally_add(&worker->tally, records, count);
 	if (execution->explain)
 		explain_add(execution->explain, &found->before, records, count);
 	if (execution->has_csv)
@@ -317,9 +317,9 @@ static void drain(void *state, const struct measurement *found, const struct rec
 
 static size_t refill(void *state, struct op *ops, size_t room)
 {
-	struct lane *lane = state;
+	struct worker *worker = state;
 
-	return source_refill(&lane->source, ops, room);
+	return source_refill(&worker->source, ops, room);
 }
 
 static void woken(void *state)
@@ -350,7 +350,7 @@ static void look(void *state, enum measure_phase phase, uint64_t now_ns)
 		return;
 	series_begin(series, now_ns);
 	for (unsigned i = 0; i < execution->thread_count; i++)
-		tally_reset(&execution->lanes[i].tally, now_ns, series->interval_ns);
+		tally_reset(&execution->workers[i].tally, now_ns, series->interval_ns);
 }
 
 /* --- a round of a cell --- */
@@ -359,19 +359,19 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 {
 	const struct run_options *options = execution->plan->options;
 	const struct execute_request *request = execution->request;
-	struct lane *lane = &execution->lanes[thread];
+	struct worker *worker = &execution->workers[thread];
 
-	source_init(&lane->source, execution->plan, cell, thread);
-	lane->stream = (struct measure_stream){
+	source_init(&worker->source, execution->plan, cell, thread);
+	worker->stream = (struct measure_stream){
 		.ring = cell->ring,
-		.file_bytes = lane->source.begin_bytes + cell->file_bytes,
+		.file_bytes = worker->source.begin_bytes + cell->file_bytes,
 		.largest_bytes = cell->size.high,
 		.total_bytes = execution->plan->size_bytes,
-		.begin_bytes = lane->source.begin_bytes,
+		.begin_bytes = worker->source.begin_bytes,
 		.is_repeated = execution->plan->is_repeated,
 		.refill = refill,
 		.drain = drain,
-		.state = lane,
+		.state = worker,
 	};
 	execution->jobs[thread] = (struct measure_job){
 		.target = &request->targets[request->target_count == 1 ? 0 : (size_t)thread * options->files],
@@ -383,33 +383,33 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 		.dedupe_percent = options->dedupe_percent,
 		.mode = cell->mode,
 		.regime = cell->regime,
-		.stream = &lane->stream,
+		.stream = &worker->stream,
 		.memory = options->memory,
 		.buffering = cell->buffer.buffering,
 		.buffer_bytes = cell->buffer.bytes,
 		.is_sleeping = options->is_sleeping,
 		.dirty = execution->has_dirty ? &execution->dirty : NULL,
-		.look_every_ns = execution->has_csv ? options->look_every_ns : UINT64_MAX,
+		.sample_every_ns = execution->has_csv ? options->sample_every_ns : UINT64_MAX,
 		.settle_ns = SETTLE_NS,
 		.warmup_ns = options->warmup_ns,
 		.runtime_ns = execution->plan->runtime_ns,
-		.cpus = options->cpu_count ? &lane->cpus : NULL,
+		.cpus = options->cpu_count ? &worker->cpus : NULL,
 		.stop = &execution->stop,
 	};
 }
 
 static void take_round(struct execution *execution, struct run_measured *measured)
 {
-	struct tally *first = &execution->lanes[0].tally;
+	struct tally *first = &execution->workers[0].tally;
 	struct series *series = &execution->result->series;
 	const struct gather_round round = {execution->thread_count, execution->jobs, execution->measurements,
 		writer_is_told(&execution->stop)};
 	uint64_t end_ns = gather(&round, measured);
 
 	for (unsigned i = 0; i < execution->thread_count; i++)
-		tally_merge(&measured->tally, &execution->lanes[i].tally);
+		tally_merge(&measured->tally, &execution->workers[i].tally);
 	for (unsigned i = 1; i < execution->thread_count; i++)
-		series->lacks_memory |= tally_merge_rows(first, &execution->lanes[i].tally) != 0;
+		series->lacks_memory |= tally_merge_rows(first, &execution->workers[i].tally) != 0;
 	if (!end_ns || !series->interval_ns)
 		return;
 	series_join(series, execution->cell, measured->series_s, first, end_ns);
@@ -419,13 +419,13 @@ static void take_round(struct execution *execution, struct run_measured *measure
 static void free_tallies(struct execution *execution)
 {
 	for (unsigned i = 0; i < execution->thread_count; i++)
-		tally_free(&execution->lanes[i].tally);
+		tally_free(&execution->workers[i].tally);
 }
 
 static int prepare_lanes(struct execution *execution, const struct run_cell *cell)
 {
 	for (unsigned i = 0; i < execution->thread_count; i++) {
-		if (tally_init(&execution->lanes[i].tally, cell->sync->sync != NULL))
+		if (tally_init(&execution->workers[i].tally, cell->sync->sync != NULL))
 			return -ENOMEM;
 		make_job(execution, i, cell);
 	}
@@ -519,8 +519,8 @@ static void place(struct execution *execution)
 	for (unsigned i = 0; i < execution->thread_count; i++) {
 		unsigned cpu = options->cpus[i % options->cpu_count];
 
-		CPU_ZERO(&execution->lanes[i].cpus);
-		CPU_SET(cpu, &execution->lanes[i].cpus);
+		CPU_ZERO(&execution->workers[i].cpus);
+		CPU_SET(cpu, &execution->workers[i].cpus);
 		CPU_CLR(cpu, &rest);
 	}
 	if (CPU_COUNT(&rest))
@@ -537,7 +537,7 @@ static void explain_all(struct execution *execution)
 			continue;
 		/* What overwrites is in memory already. */
 		measured->is_memory_hidden = measured->cell->regime != OP_OVERWRITE &&
-					     outside_hides_memory(&measured->outside, execution->request->system,
+					     validity_hides_memory(&measured->validity, execution->request->system,
 						     execution->plan->options->memory);
 		measured->has_split = !measured->is_memory_hidden;
 	}
@@ -570,14 +570,14 @@ static int allocate(struct execution *execution)
 {
 	size_t count = execution->thread_count;
 
-	execution->lanes = calloc(count, sizeof(*execution->lanes));
+	execution->workers = calloc(count, sizeof(*execution->workers));
 	execution->jobs = calloc(count, sizeof(*execution->jobs));
 	execution->measurements = calloc(count, sizeof(*execution->measurements));
 	execution->explains = calloc(execution->result->cell_count, sizeof(*execution->explains));
-	if (!execution->lanes || !execution->jobs || !execution->measurements || !execution->explains)
+	if (!execution->workers || !execution->jobs || !execution->measurements || !execution->explains)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		execution->lanes[i].execution = execution;
+		execution->workers[i].execution = execution;
 	for (size_t i = 0; i < execution->result->cell_count; i++)
 		explain_init(&execution->explains[i], execution->request->system, execution->result->cells[i].cell,
 			execution->plan->options->memory);
@@ -622,7 +622,7 @@ int execute(const struct execute_request *request, struct run_result *result)
 	code = run_cells(&execution);
 	dirty_close(&execution.dirty);
 	result->series.dirty = NULL;
-	free(execution.lanes);
+	free(execution.workers);
 	free(execution.jobs);
 	free(execution.measurements);
 	free(execution.explains);

@@ -202,13 +202,13 @@ static void print_split(FILE *out, const struct run_measured *measured)
 			"--mem=warm or --mem=cold makes it so\n", measured->cell->id);
 }
 
-static bool is_said(const struct run_result *result, size_t until, const struct outside_reason *reason)
+static bool is_said(const struct run_result *result, size_t until, const struct validity_reason *reason)
 {
 	for (size_t i = 0; i < until; i++) {
-		const struct outside *outside = &result->cells[i].outside;
+		const struct validity *validity = &result->cells[i].validity;
 
-		for (size_t k = 0; k < outside->count; k++) {
-			if (!strcmp(outside->reasons[k].code, reason->code) && !strcmp(outside->reasons[k].text, reason->text))
+		for (size_t k = 0; k < validity->count; k++) {
+			if (!strcmp(validity->reasons[k].code, reason->code) && !strcmp(validity->reasons[k].text, reason->text))
 				return true;
 		}
 	}
@@ -225,8 +225,8 @@ static void print_outside(FILE *out, const struct run_result *result)
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
 
-		for (size_t k = 0; k < measured->outside.count; k++) {
-			const struct outside_reason *reason = &measured->outside.reasons[k];
+		for (size_t k = 0; k < measured->validity.count; k++) {
+			const struct validity_reason *reason = &measured->validity.reasons[k];
 
 			if (reason->is_measured)
 				fprintf(out, "disturbed: %s: %s: %s\n", measured->cell->id, reason->code, reason->text);

@@ -26,7 +26,7 @@ enum event_kind {
 /* Places in struct event's values. */
 enum { EVENT_STATE_DIRTY, EVENT_STATE_WRITEBACK, EVENT_STATE_BACKGROUND, EVENT_STATE_THRESHOLD, EVENT_STATE_LIMIT };
 enum { EVENT_PAUSE_PAUSE, EVENT_PAUSE_DIRTIED, EVENT_PAUSE_TASK, EVENT_PAUSE_CGROUP };
-/* CGROUP, in both the same place: the cgroup whose write-back it is (iowrite-bench/bdi.h); 0 = a kernel that does not say,
+/* CGROUP, in both the same place: the cgroup whose write-back it is (iowrite-bench/dirty.h); 0 = a kernel that does not say,
  * before 4.2. */
 enum { EVENT_RATELIMIT_DIRTY, EVENT_RATELIMIT_BALANCED, EVENT_RATELIMIT_WRITE, EVENT_RATELIMIT_CGROUP };
 #define EVENT_VALUES 5

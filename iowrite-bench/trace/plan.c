@@ -143,7 +143,7 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 /* A folder that has no room, or is none, is refused when it is tried. */
 static void set_slow_device(const struct trace_options *options, struct trace_plan *plan)
 {
-	struct stage_request *stage = &plan->stage;
+	struct test_setup_request *stage = &plan->stage;
 	uint64_t room;
 
 	stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
@@ -153,13 +153,13 @@ static void set_slow_device(const struct trace_options *options, struct trace_pl
 		return;
 	if (memory_space_free(options->shared.directory, &room))
 		room = 0;
-	stage->slow_size_bytes = stage_slow_size(plan->file_bytes, stage->dirty_bytes, room);
+	stage->slow_size_bytes = test_setup_slow_size(plan->file_bytes, stage->dirty_bytes, room);
 }
 
 static void set_stage(const struct trace_options *options, struct trace_plan *plan)
 {
 	const struct scenario *scenario = options->scenario;
-	struct stage_request *stage = &plan->stage;
+	struct test_setup_request *stage = &plan->stage;
 	bool is_fast = !options->shared.slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
 
 	if (options->thresholds == TRACE_OWN) {
@@ -176,9 +176,9 @@ static void set_stage(const struct trace_options *options, struct trace_plan *pl
 /* Before anything is built: on the device it would be the folder of a descriptor that lacks room. */
 static int check_slow_size(const struct trace_options *options, const struct trace_plan *plan)
 {
-	uint64_t needed = plan->file_bytes + STAGE_MORE_ROOM + UNITS_MIB - 1;
+	uint64_t needed = plan->file_bytes + TEST_SETUP_MORE_ROOM + UNITS_MIB - 1;
 
-	if (!plan->stage.slow_bytes_per_second || plan->stage.slow_size_bytes >= plan->file_bytes + STAGE_MORE_ROOM)
+	if (!plan->stage.slow_bytes_per_second || plan->stage.slow_size_bytes >= plan->file_bytes + TEST_SETUP_MORE_ROOM)
 		return DIAG_EXIT_OK;
 	diag_error(0, "--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
 		      "file system", options->shared.slow_size_text, options->shared.directory,
@@ -286,7 +286,7 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		code = check_slow_size(options, plan);
 	}
 	if (!code)
-		code = session_check();
+		code = trace_session_check();
 	if (!code)
 		code = check_target(options, plan);
 	if (code)
@@ -303,7 +303,7 @@ void trace_plan_free(struct trace_plan *plan)
 
 void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan)
 {
-	const struct stage_request *stage = &plan->stage;
+	const struct test_setup_request *stage = &plan->stage;
 	char a[UNITS_TEXT], b[UNITS_TEXT];
 
 	fprintf(out, "%s%s%s\n", plan->name, plan->meaning[0] ? ": " : "", plan->meaning);
@@ -320,8 +320,8 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 			units_format_size(stage->dirty_bytes, b, sizeof(b)));
 	else
 		fprintf(out, "%-12s as they are\n", "thresholds");
-	fprintf(out, "%-12s instance " SESSION_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
-		SESSION_BUFFER_KIB);
+	fprintf(out, "%-12s instance " TRACE_SESSION_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
+		TRACE_SESSION_BUFFER_KIB);
 	for (int kind = 0; kind < EVENT_FORMATS; kind++)
 		fprintf(out, " writeback:%s", event_name((enum event_kind)kind));
 	fputc('\n', out);

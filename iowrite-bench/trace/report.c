@@ -88,7 +88,7 @@ static void write_writes(struct report *report, const struct trace_result *resul
 		report_attribute_u64(report, "offset", record->offset);
 		report_attribute_u64(report, "size", record->size);
 		report_attribute_u64(report, "measured_ns", record->write_ns);
-		if (record->dirty_bytes != WRITER_NOT_LOOKED) {
+		if (record->dirty_bytes != WRITER_NOT_SAMPLED) {
 			report_attribute_u64(report, "dirty_bytes", record->dirty_bytes);
 			report_attribute_u64(report, "writeback_bytes", record->writeback_bytes);
 		}

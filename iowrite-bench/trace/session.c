@@ -12,18 +12,18 @@
 
 #define MARK "memstor iowrite-bench begins"
 
-struct session {
+struct trace_session {
 	struct trace_instance instance;
 	struct event_format formats[EVENT_FORMATS];
 	struct trace_drain *drain;
 };
 
-int session_check(void)
+int trace_session_check(void)
 {
 	return trace_instance_check("trace");
 }
 
-static int watch_all(struct session *session, const char *bdi)
+static int watch_all(struct trace_session *session, const char *bdi)
 {
 	int rc = 0;
 
@@ -37,7 +37,7 @@ static int watch_all(struct session *session, const char *bdi)
 	return rc;
 }
 
-static int open_pipe(struct session *session)
+static int open_pipe(struct trace_session *session)
 {
 	int rc = trace_drain_open(&session->instance, 0, 0, NULL, NULL, &session->drain);
 
@@ -46,28 +46,28 @@ static int open_pipe(struct session *session)
 	return rc;
 }
 
-int session_open(struct undo *undo, const char *bdi, struct session **opened)
+int trace_session_open(struct undo *undo, const char *bdi, struct trace_session **opened)
 {
-	struct session *session = calloc(1, sizeof(*session));
+	struct trace_session *session = calloc(1, sizeof(*session));
 	int rc;
 
 	if (!session) {
 		diag_error(ENOMEM, "cannot trace");
 		return DIAG_EXIT_HOST;
 	}
-	rc = trace_instance_open(undo, SESSION_PREFIX, SESSION_BUFFER_KIB, &session->instance);
+	rc = trace_instance_open(undo, TRACE_SESSION_PREFIX, TRACE_SESSION_BUFFER_KIB, &session->instance);
 	if (!rc)
 		rc = watch_all(session, bdi);
 	if (!rc)
 		rc = open_pipe(session);
 	if (rc)
-		session_close(session);
+		trace_session_close(session);
 	else
 		*opened = session;
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-int session_start(struct session *session)
+int trace_session_start(struct trace_session *session)
 {
 	int rc = trace_instance_write(&session->instance, "tracing_on", "1");
 
@@ -81,7 +81,7 @@ int session_start(struct session *session)
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int find_pid(const struct session_trace *trace)
+static int find_pid(const struct trace_session_trace *trace)
 {
 	const char *mark = memmem(trace->text, trace->bytes, MARK "\n", strlen(MARK "\n")), *line = mark;
 	struct event event;
@@ -95,7 +95,7 @@ static int find_pid(const struct session_trace *trace)
 	return event.pid;
 }
 
-int session_stop(struct session *session, struct session_trace *trace)
+int trace_session_stop(struct trace_session *session, struct trace_session_trace *trace)
 {
 	int rc = trace_instance_write(&session->instance, "tracing_on", "0"), drained = trace_drain_stop(session->drain);
 	const void *text;
@@ -105,14 +105,14 @@ int session_stop(struct session *session, struct session_trace *trace)
 		diag_error(rc, "cannot read the trace instance %s", session->instance.name);
 		return DIAG_EXIT_HOST;
 	}
-	*trace = (struct session_trace){.formats = session->formats, .lost = trace_instance_lost(&session->instance)};
+	*trace = (struct trace_session_trace){.formats = session->formats, .lost = trace_instance_lost(&session->instance)};
 	trace_drain_kept(session->drain, &text, &trace->bytes);
 	trace->text = text;
 	trace->pid = find_pid(trace);
 	return DIAG_EXIT_OK;
 }
 
-void session_close(struct session *session)
+void trace_session_close(struct trace_session *session)
 {
 	if (!session)
 		return;

@@ -220,7 +220,7 @@ double timeline_step(const struct timeline *timeline)
 }
 
 /* The first point that is later than time; count when none is. */
-static size_t find_after(const struct beside_point *points, size_t count, uint64_t time_ns)
+static size_t find_after(const struct model_point *points, size_t count, uint64_t time_ns)
 {
 	size_t low = 0, high = count;
 
@@ -235,10 +235,10 @@ static size_t find_after(const struct beside_point *points, size_t count, uint64
 	return low;
 }
 
-double beside_at(const struct beside_point *points, size_t count, uint64_t time_ns)
+double model_bytes_at(const struct model_point *points, size_t count, uint64_t time_ns)
 {
 	size_t after = find_after(points, count, time_ns);
-	const struct beside_point *left, *right;
+	const struct model_point *left, *right;
 
 	if (!after)
 		return points[0].bytes;
@@ -250,8 +250,8 @@ double beside_at(const struct beside_point *points, size_t count, uint64_t time_
 		(double)(right->time_ns - left->time_ns);
 }
 
-int beside_largest(const struct beside_point *points, size_t count, const struct timeline *timeline,
-	struct beside_gap *gap)
+int model_largest_gap(const struct model_point *points, size_t count, const struct timeline *timeline,
+	struct model_gap *gap)
 {
 	double largest = -1;
 
@@ -260,12 +260,12 @@ int beside_largest(const struct beside_point *points, size_t count, const struct
 	for (size_t i = 0; i < timeline->state_count; i++) {
 		const struct timeline_state *state = &timeline->states[i];
 		double kernel = (double)state->dirty + (double)state->writeback;
-		double model = beside_at(points, count, state->time_ns);
+		double model = model_bytes_at(points, count, state->time_ns);
 
 		if (fabs(model - kernel) <= largest)
 			continue;
 		largest = fabs(model - kernel);
-		*gap = (struct beside_gap){state->time_ns, model, kernel};
+		*gap = (struct model_gap){state->time_ns, model, kernel};
 	}
 	return 0;
 }

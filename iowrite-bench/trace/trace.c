@@ -115,21 +115,21 @@ const struct command command_trace = {
 
 /* What a run holds while it lasts, in the order in which it is made. */
 struct hold {
-	struct stage *stage;
+	struct test_setup *stage;
 	struct undo *undo;
 	struct target target;
 	bool has_target;
 	struct dirty dirty;
 	char bdi[EVENT_TEXT];
 	uint64_t cgroup; /* whose write-back it is */
-	struct session *session;
+	struct trace_session *session;
 };
 
 /* --- setting up --- */
 
 static int open_target(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
 {
-	const char *folder = hold->stage ? stage_folder(hold->stage) : NULL;
+	const char *folder = hold->stage ? test_setup_folder(hold->stage) : NULL;
 	struct target_request request = {
 		.path = folder ? folder : options->shared.directory,
 		.bytes = plan->file_bytes,
@@ -147,7 +147,7 @@ static int open_target(const struct trace_options *options, const struct trace_p
 
 static int set_up(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
 {
-	int rc, code = plan->needs_stage ? stage_open(&plan->stage, &hold->stage) : DIAG_EXIT_OK;
+	int rc, code = plan->needs_stage ? test_setup_open(&plan->stage, &hold->stage) : DIAG_EXIT_OK;
 
 	if (!code && undo_open("iowrite-bench", &hold->undo))
 		code = DIAG_EXIT_HOST;
@@ -161,20 +161,20 @@ static int set_up(const struct trace_options *options, const struct trace_plan *
 		return DIAG_EXIT_HOST;
 	}
 	hold->cgroup = bdi_cgroup("", hold->target.file_system);
-	return session_open(hold->undo, hold->bdi, &hold->session);
+	return trace_session_open(hold->undo, hold->bdi, &hold->session);
 }
 
 static int tear_down(struct hold *hold)
 {
 	int code = DIAG_EXIT_OK;
 
-	session_close(hold->session);
+	trace_session_close(hold->session);
 	dirty_close(&hold->dirty);
 	if (hold->has_target)
 		target_close(&hold->target);
 	if (undo_close(hold->undo))
 		code = DIAG_EXIT_HOST;
-	if (stage_close(hold->stage))
+	if (test_setup_close(hold->stage))
 		code = DIAG_EXIT_HOST;
 	return code;
 }
@@ -182,7 +182,7 @@ static int tear_down(struct hold *hold)
 /* --- measuring --- */
 
 static int measure_traced(const struct trace_plan *plan, struct hold *hold, struct trace_result *result,
-	struct session_trace *trace)
+	struct trace_session_trace *trace)
 {
 	const struct measure_job job = {
 		.target = &hold->target,
@@ -196,13 +196,13 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 		.buffering = METHOD_LIBC_DEFAULT,
 		.is_uncached = scenario_is_uncached(&plan->asked),
 		.dirty = &hold->dirty,
-		.look_every_ns = LOOK_EVERY_NS,
+		.sample_every_ns = LOOK_EVERY_NS,
 		.stop = interrupt_flag(),
 	};
 	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
 	const struct pin_request request =
 		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
-	int code = session_start(hold->session);
+	int code = trace_session_start(hold->session);
 	struct pin pin;
 
 	if (code)
@@ -211,10 +211,10 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
 	code = measure(&job, &result->measurement);
 	pin_end(&pin);
-	return code ? code : session_stop(hold->session, trace);
+	return code ? code : trace_session_stop(hold->session, trace);
 }
 
-static int read_trace(const struct session_trace *trace, struct hold *hold, struct trace_result *result)
+static int read_trace(const struct trace_session_trace *trace, struct hold *hold, struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
 	const struct timeline_window window = {trace->pid, hold->bdi, found->begin_ns, found->end_ns,
@@ -233,7 +233,7 @@ static int read_trace(const struct session_trace *trace, struct hold *hold, stru
 	return DIAG_EXIT_OK;
 }
 
-static void judge(const struct session_trace *trace, struct trace_result *result)
+static void judge(const struct trace_session_trace *trace, struct trace_result *result)
 {
 	struct frame *frame = &result->frame;
 	const struct measurement *found = &result->measurement;
@@ -251,9 +251,9 @@ static void judge(const struct session_trace *trace, struct trace_result *result
 		frame_reason(frame, "lost-events",
 			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU, and %zu could not be read: "
 			"pauses among them are in no sum, and the curves have gaps",
-			trace->lost, SESSION_BUFFER_KIB, result->timeline.unread_lines);
+			trace->lost, TRACE_SESSION_BUFFER_KIB, result->timeline.unread_lines);
 	frame_judge_stops(frame, &found->stops, result->plan->name);
-	outside_distrust(frame, result->plan->name, result->plan->bytes, found->unfed_bytes);
+	validity_distrust(frame, result->plan->name, result->plan->bytes, found->unbacked_bytes);
 	if (!trace->pid)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
 }
@@ -269,7 +269,7 @@ static void take_conditions(const struct trace_result *result, struct trace_cond
 	*found = (struct trace_conditions){.before = result->measurement.before};
 	if (timeline->state_count)
 		found->control.limit = (double)timeline->states[0].limit;
-	found->control.tick_s = gauge_tick_s();
+	found->control.tick_s = throttle_state_tick_s();
 	found->control.step_bytes = timeline_step(timeline);
 	if (!timeline->ratelimit_count)
 		return;
@@ -301,7 +301,7 @@ static int predict_same(const struct trace_plan *plan, struct trace_result *resu
 static int lay_beside(struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
-	struct beside_point *points = calloc(found->count + 1, sizeof(*points));
+	struct model_point *points = calloc(found->count + 1, sizeof(*points));
 
 	if (!points) {
 		diag_error(ENOMEM, "cannot compare the trace");
@@ -315,7 +315,7 @@ static int lay_beside(struct trace_result *result)
 		points[i + 1].time_ns = record->start_ns + record->write_ns - found->begin_ns;
 		points[i + 1].bytes = cost->dirty_bytes + cost->writeback_bytes;
 	}
-	result->has_gap = !beside_largest(points, found->count + 1, &result->timeline, &result->gap);
+	result->has_gap = !model_largest_gap(points, found->count + 1, &result->timeline, &result->gap);
 	free(points);
 	return DIAG_EXIT_OK;
 }
@@ -323,7 +323,7 @@ static int lay_beside(struct trace_result *result)
 static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, char **argv,
 	struct trace_result *result)
 {
-	struct session_trace trace;
+	struct trace_session_trace trace;
 	int code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
 
 	if (!code)
@@ -420,7 +420,7 @@ static void print_ratelimit(FILE *out, const struct timeline_summary *summary)
 static void print_beside(FILE *out, const struct trace_result *result, double measured_ns)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
-	const struct beside_gap *gap = &result->gap;
+	const struct model_gap *gap = &result->gap;
 	double difference = gap->model_bytes - gap->kernel_bytes;
 
 	fprintf(out, "%-12s %s predicted, %s measured, of the writes\n", "model",

@@ -53,7 +53,7 @@ struct trace_plan {
 	struct op *ops;
 	uint64_t bytes, file_bytes; /* of all writes; of the file at the end */
 	bool needs_stage;
-	struct stage_request stage;
+	struct test_setup_request stage;
 	bool has_system;
 	const char *system_path;
 	struct system system;
@@ -80,19 +80,19 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
  * The instance is gone after session_close, and by common/undo.h when the program dies.
  */
 
-#define SESSION_PREFIX "memstor-iowrite-" /* of the instance's name; then the process and a random number */
-#define SESSION_BUFFER_KIB 512            /* of each CPU */
+#define TRACE_SESSION_PREFIX "memstor-iowrite-" /* of the instance's name; then the process and a random number */
+#define TRACE_SESSION_BUFFER_KIB 512            /* of each CPU */
 
-struct session;
+struct trace_session;
 
 /* Whether there is a chance: nothing is changed. 0 or a diag_exit code after one line. */
-int session_check(void);
+int trace_session_check(void);
 /* bdi: the device as events name it; others' are left out. 0 or a diag_exit code after one line; then nothing is left. */
-int session_open(struct undo *undo, const char *bdi, struct session **opened);
+int trace_session_open(struct undo *undo, const char *bdi, struct trace_session **opened);
 /* From now on events are kept; the caller is the thread that is going to write. 0 or a diag_exit code after one line. */
-int session_start(struct session *session);
+int trace_session_start(struct trace_session *session);
 
-struct session_trace {
+struct trace_session_trace {
 	const char *text; /* whole lines as of a trace_pipe; the session's until session_close */
 	size_t bytes;
 	const struct event_format *formats;
@@ -100,9 +100,9 @@ struct session_trace {
 	uint64_t lost;    /* events that the kernel had no room for */
 };
 /* No more events. 0 or a diag_exit code after one line. */
-int session_stop(struct session *session, struct session_trace *trace);
+int trace_session_stop(struct trace_session *session, struct trace_session_trace *trace);
 /* NULL is allowed. */
-void session_close(struct session *session);
+void trace_session_close(struct trace_session *session);
 
 /*
  * What a trace says of the writes that were measured while it ran: events in the order of time, from the first write's
@@ -160,7 +160,7 @@ struct timeline_summary {
 int timeline_summarize(const struct timeline *timeline, const struct dirty_state *before, uint64_t length_ns,
 	struct timeline_summary *summary);
 
-/* In what portions the writer made pages dirty between two looks (granule.h), bytes; 0 without a pause. */
+/* In what portions the writer made pages dirty between two looks (throttle_state.h), bytes; 0 without a pause. */
 double timeline_step(const struct timeline *timeline);
 
 /* Below it write(2) is never delayed. */
@@ -174,21 +174,21 @@ static inline uint64_t timeline_freerun(uint64_t background, uint64_t threshold)
  * write; it is laid where that write really ended, and between two of them on the straight line.
  */
 
-struct beside_point { /* rising times */
+struct model_point { /* rising times */
 	uint64_t time_ns;  /* since the first write began */
 	double bytes;      /* dirty and being written back */
 };
 
 /* count > 0; before the first point and behind the last one it is theirs. */
-double beside_at(const struct beside_point *points, size_t count, uint64_t time_ns);
+double model_bytes_at(const struct model_point *points, size_t count, uint64_t time_ns);
 
-struct beside_gap {
+struct model_gap {
 	uint64_t time_ns;
 	double model_bytes, kernel_bytes;
 };
 /* Where the two are furthest apart. 0, or -ENODATA without points or events. */
-int beside_largest(const struct beside_point *points, size_t count, const struct timeline *timeline,
-	struct beside_gap *gap);
+int model_largest_gap(const struct model_point *points, size_t count, const struct timeline *timeline,
+	struct model_gap *gap);
 
 /* The planned writes, measured under a trace, and the model's answer to the same writes. */
 
@@ -205,7 +205,7 @@ struct trace_result { /* large: not for a stack */
 	bool has_prediction;
 	struct prediction prediction; /* of the writes that were made, with their real delays */
 	bool has_gap;
-	struct beside_gap gap;
+	struct model_gap gap;
 };
 
 /* argv: for the report. 0 or a diag_exit code after one line; then there is no result. */

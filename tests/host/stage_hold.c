@@ -32,7 +32,7 @@ static bool waits(const char *word)
 	return false;
 }
 
-static int go_on(struct stage *stage, char **pairs)
+static int go_on(struct test_setup *stage, char **pairs)
 {
 	uint64_t background, dirty;
 	int code;
@@ -41,7 +41,7 @@ static int go_on(struct stage *stage, char **pairs)
 		if (units_parse_u64(pairs[0], 0, UINT64_MAX, &background) ||
 			units_parse_u64(pairs[1], 0, UINT64_MAX, &dirty))
 			return DIAG_EXIT_USAGE;
-		code = stage_thresholds(stage, background, dirty);
+		code = test_setup_thresholds(stage, background, dirty);
 		if (code)
 			return code;
 		if (!waits("again"))
@@ -52,8 +52,8 @@ static int go_on(struct stage *stage, char **pairs)
 
 int main(int argc, char **argv)
 {
-	struct stage_request request = {0};
-	struct stage *stage;
+	struct test_setup_request request = {0};
+	struct test_setup *stage;
 	uint64_t numbers[4];
 	int code;
 
@@ -66,12 +66,12 @@ int main(int argc, char **argv)
 	request.slow_size_bytes = numbers[3];
 	request.slow_folder = argv[5];
 	interrupt_install();
-	code = stage_open(&request, &stage);
+	code = test_setup_open(&request, &stage);
 	if (code)
 		return code;
-	if (waits(stage_folder(stage) ? stage_folder(stage) : "-"))
+	if (waits(test_setup_folder(stage) ? test_setup_folder(stage) : "-"))
 		code = go_on(stage, argv + 6);
 	else
 		code = DIAG_EXIT_UNTRUSTED;
-	return stage_close(stage) ? DIAG_EXIT_HOST : code;
+	return test_setup_close(stage) ? DIAG_EXIT_HOST : code;
 }

@@ -17,7 +17,7 @@ struct tried {
 	struct calibrate_hooks hooks;
 	struct calibrate_plan plan;
 	struct progress progress;
-	struct rig rig;
+	struct session session;
 	struct schedule schedule;
 	struct system system;
 };
@@ -41,7 +41,7 @@ static inline int setup(void **state)
 		.align = 512,
 		.has_direct = true,
 		.has_append = true,
-		.is_fed = true,
+		.is_pooled = true,
 		.background_bytes = 400000000,
 		.threshold_bytes = 800000000,
 	};
@@ -59,7 +59,7 @@ static inline int teardown(void **state)
 {
 	struct tried *tried = *state;
 
-	rig_close(&tried->rig);
+	session_close(&tried->session);
 	schedule_free(&tried->schedule);
 	system_free(&tried->system);
 	free(tried);
@@ -68,9 +68,9 @@ static inline int teardown(void **state)
 
 static inline void calibrate(struct tried *tried)
 {
-	assert_int_equal(rig_open(&tried->hooks, &tried->plan, &tried->rig), 0);
-	assert_int_equal(schedule_run(&tried->rig, &tried->progress, &tried->schedule), 0);
-	assert_int_equal(finish(&tried->rig, &tried->schedule, &tried->system), 0);
+	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
+	assert_int_equal(schedule_run(&tried->session, &tried->progress, &tried->schedule), 0);
+	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 }
 
 static inline void assert_value(const struct system_value *value, const char *name, double wanted, double relative)

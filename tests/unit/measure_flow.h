@@ -31,7 +31,7 @@ static inline uint64_t length_of(const struct target *target)
 static inline struct measure_job job_of(const struct target *target, const char *method)
 {
 	return (struct measure_job){.target = target, .method = method_of(method), .sync = method_sync_of("none"),
-		.memory = MODEL_AS_IS, .look_every_ns = UINT64_MAX, .stop = &stop};
+		.memory = MODEL_AS_IS, .sample_every_ns = UINT64_MAX, .stop = &stop};
 }
 
 /* --- a stream: writes that are counted, sizes and rings as asked for --- */

@@ -206,13 +206,13 @@ static void a_rate_from_behind_the_cache_is_doubted(void **state)
 {
 	struct tried *tried = *state;
 
-	assert_int_equal(rig_open(&tried->hooks, &tried->plan, &tried->rig), 0);
+	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
 	tried->schedule.rows = calloc(probe_count, sizeof(*tried->schedule.rows));
 	assert_non_null(tried->schedule.rows);
 	tried->system.parameters[SYSTEM_BW_SYNC].value = 410e6;
 	tried->system.parameters[SYSTEM_BW_SYNC_LATE].value = 400e6;
-	tried->rig.burst_rate = 900e6;
-	assert_int_equal(finish(&tried->rig, &tried->schedule, &tried->system), 0);
+	tried->session.burst_rate = 900e6;
+	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable,
 		"measured behind sync_cache: a rested device takes 9e+08");
 }
@@ -288,7 +288,7 @@ static void others_are_said_with_their_share(void **state)
 
 	calibrate(tried);
 	assert_false(finish_contention(&tried->schedule, text, sizeof(text)));
-	rig_close(&tried->rig);
+	session_close(&tried->session);
 	schedule_free(&tried->schedule);
 	tried->store.others = 0.33;
 	tried->store.foreign = 0.12;
@@ -296,7 +296,7 @@ static void others_are_said_with_their_share(void **state)
 	assert_true(finish_contention(&tried->schedule, text, sizeof(text)));
 	assert_string_equal(text,
 		"other processes competed for the CPUs 33 % and for the disk 12 % of the time (at most 10 % each); stop them");
-	rig_close(&tried->rig);
+	session_close(&tried->session);
 	schedule_free(&tried->schedule);
 	tried->store.others = 0.05;
 	calibrate(tried);
@@ -328,13 +328,13 @@ static void a_band_is_about_its_own_mean(void **state)
 	struct system_band *band = &tried->system.throttled[1];
 	struct prediction prediction;
 	const char *missing;
-	struct rig_run *run;
+	struct session_run *run;
 
 	calibrate(tried);
-	rig_close(&tried->rig);
-	assert_int_equal(rig_open(&tried->hooks, &tried->plan, &tried->rig), 0);
-	run = &tried->rig.runs[tried->rig.run_count++];
-	*run = (struct rig_run){.class = 1, .count = WRITES, .ops = calloc(WRITES, sizeof(*run->ops)),
+	session_close(&tried->session);
+	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
+	run = &tried->session.runs[tried->session.run_count++];
+	*run = (struct session_run){.class = 1, .count = WRITES, .ops = calloc(WRITES, sizeof(*run->ops)),
 		.ns = calloc(WRITES, sizeof(*run->ns))};
 	for (unsigned i = 0; i < WRITES; i++)
 		run->ops[i] = (struct op){0, i * 16 * MIB, 16 * MIB};
@@ -343,7 +343,7 @@ static void a_band_is_about_its_own_mean(void **state)
 	for (unsigned i = 0; i < WRITES; i++)
 		run->ns[i] = 0.7 * prediction.costs[i].ns;
 	predict_free(&prediction);
-	assert_int_equal(finish(&tried->rig, &tried->schedule, &tried->system), 0);
+	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 	assert_float_equal(band->p10, 1, 1e-9);
 	assert_float_equal(band->p50, 1, 1e-9);
 	assert_float_equal(band->p90, 1, 1e-9);

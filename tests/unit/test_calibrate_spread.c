@@ -68,9 +68,9 @@ static void the_stage_has_no_rests(void **state)
 	tried->plan.spread_ns = SPREAD;
 	tried->plan.is_staged = true;
 	calibrate(tried);
-	assert_in_range(tried->rig.staged_ns - tried->schedule.begin_ns, (SPREAD - 20ull * SECOND) / 8 * 7,
+	assert_in_range(tried->session.staged_ns - tried->schedule.begin_ns, (SPREAD - 20ull * SECOND) / 8 * 7,
 		SPREAD - 20ull * SECOND);
-	assert_true(tried->schedule.end_ns - tried->rig.staged_ns < 40ull * SECOND);
+	assert_true(tried->schedule.end_ns - tried->session.staged_ns < 40ull * SECOND);
 	assert_int_equal(tried->schedule.rested_ns, 0);
 }
 

@@ -41,7 +41,7 @@ static struct judged *new_judged(const char *id, size_t count)
 		judged->ops[i] = (struct op){2000000, ops[i].offset, ops[i].size};
 		judged->measurement.records[i] = (struct record){.offset = ops[i].offset, .size = ops[i].size,
 			.delay_ns = 2000000, .start_ns = 1000 + 3000000 * i, .write_ns = 1000025,
-			.dirty_bytes = WRITER_NOT_LOOKED};
+			.dirty_bytes = WRITER_NOT_SAMPLED};
 	}
 	free(ops);
 	return judged;
@@ -172,8 +172,8 @@ static void writes_are_thinned_out(void **state)
 
 static bool has_reason(const struct result_trial *trial, const char *code)
 {
-	for (size_t i = 0; i < trial->outside.count; i++) {
-		if (!strcmp(trial->outside.reasons[i].code, code))
+	for (size_t i = 0; i < trial->validity.count; i++) {
+		if (!strcmp(trial->validity.reasons[i].code, code))
 			return true;
 	}
 	return false;
@@ -188,7 +188,7 @@ static void what_no_model_can_know(void **state)
 	judged->measurement.after.threshold = 540 * MIB;
 	judged->measurement.before.dirty = 65 * MIB;
 	judged->measurement.busy = (struct busy){16e6, 100e6};
-	judged->measurement.unfed_bytes = MIB;
+	judged->measurement.unbacked_bytes = MIB;
 	judged->setup.memory = MODEL_COLD;
 	trial = judge(judged);
 	assert_true(has_reason(trial, "feed-exhausted"));
@@ -201,7 +201,7 @@ static void what_no_model_can_know(void **state)
 	judged = new_judged("c2", 60);
 	judged->measurement.busy = (struct busy){NAN, 100e6};
 	trial = judge(judged);
-	assert_int_equal(trial->outside.count, 0);
+	assert_int_equal(trial->validity.count, 0);
 	free_judged(judged);
 }
 

@@ -159,13 +159,13 @@ static void a_slow_device_is_built(void **state)
 static void a_slow_device_has_room_for_what_is_dirty(void **state)
 {
 	(void)state;
-	assert_int_equal(stage_slow_size(3 * GIB, GIB, 100 * GIB), 5 * GIB + 256 * MIB);
-	assert_int_equal(stage_slow_size(3 * GIB, 0, 100 * GIB), 9 * GIB + 256 * MIB);
-	assert_int_equal(stage_slow_size(256 * MIB, GIB, 100 * GIB), GIB);
-	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB + 256 * MIB + 2 * GIB), 4 * GIB + 256 * MIB);
-	assert_int_equal(stage_slow_size(3 * GIB, GIB, 3 * GIB), 3 * GIB + 256 * MIB);
-	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 3 * GIB + 320 * MIB), 3 * GIB + 257 * MIB);
-	assert_int_equal(stage_slow_size(3 * GIB + 1, GIB, 3 * GIB + 321 * MIB), 3 * GIB + 320 * MIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB, GIB, 100 * GIB), 5 * GIB + 256 * MIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB, 0, 100 * GIB), 9 * GIB + 256 * MIB);
+	assert_int_equal(test_setup_slow_size(256 * MIB, GIB, 100 * GIB), GIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB, GIB, 3 * GIB + 256 * MIB + 2 * GIB), 4 * GIB + 256 * MIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB, GIB, 3 * GIB), 3 * GIB + 256 * MIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB + 1, GIB, 3 * GIB + 320 * MIB), 3 * GIB + 257 * MIB);
+	assert_int_equal(test_setup_slow_size(3 * GIB + 1, GIB, 3 * GIB + 321 * MIB), 3 * GIB + 320 * MIB);
 }
 
 static void another_device_is_refused(void **state)

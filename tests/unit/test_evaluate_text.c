@@ -24,7 +24,7 @@ static void make(struct evaluate_result *result)
 	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
-		.outside = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
+		.validity = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
 	trial->models[RESULT_NAIVE] = judgement(340, 40);
 	trial->models[RESULT_CAWL] = judgement(22, -1.2);
 	trial->models[RESULT_KERNEL] = judgement(26, 1.6);
@@ -35,12 +35,12 @@ static void make(struct evaluate_result *result)
 	assert_non_null(trial->writes);
 	trial->write_count = 1;
 	trial->writes[0] = (struct result_write){.size = 16777216, .measured_ns = 30, .predicted_ns = {1, NAN, 2},
-		.dirty_bytes = WRITER_NOT_LOOKED, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
+		.dirty_bytes = WRITER_NOT_SAMPLED, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
 		.predicted_writeback = 8, .cawl_dirty = 9};
 	trial = result_add_trial(result);
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
-		.measured_s = 0.0546, .outside = {1, {{"unstable-device", "it is", false}}}};
+		.measured_s = 0.0546, .validity = {1, {{"unstable-device", "it is", false}}}};
 	assert_int_equal(result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
 }
 

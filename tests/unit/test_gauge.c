@@ -16,7 +16,7 @@ struct fake {
 	char root[64]; /* a trace instance's folder */
 	struct trace_instance instance;
 	struct dirty dirty;
-	struct gauge *gauge;
+	struct throttle_state *throttle;
 };
 
 static void copy_format(const char *root, const char *name)
@@ -68,8 +68,8 @@ static int tear_down(void **state)
 {
 	struct fake *fake = *state;
 
-	if (fake->gauge)
-		gauge_close(fake->gauge);
+	if (fake->throttle)
+		throttle_state_close(fake->throttle);
 	else
 		trace_instance_close(&fake->instance);
 	dirty_close(&fake->dirty);
@@ -84,25 +84,25 @@ static void the_last_lines_count(void **state)
 	struct model_control control;
 	double page = (double)sysconf(_SC_PAGESIZE);
 
-	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	assert_string_equal(text_of(fake, "/tracing_on"), "1");
 	assert_string_equal(text_of(fake, EVENTS "bdi_dirty_ratelimit/enable"), "1");
 	assert_string_equal(text_of(fake, EVENTS "bdi_dirty_ratelimit/filter"), "bdi == \"254:0\"");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
 	fakeroot_put(fake->root, "/trace", "# tracer: nop\n#\n"
 		LATE RATELIMIT("254:0", "1000") "\n"
 		LATE RATELIMIT("254:0", "2000") "\n"
 		LATE RATELIMIT("8:0", "3000") "\n"
 		LATE STATE("1", "2") "\nnonsense\n");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
 	assert_true(control.write_rate == 80000 * 1024.0);
 	assert_true(control.limit == 2500 * page);
 	/* Read once; known from then on. */
 	assert_string_equal(text_of(fake, "/trace"), "");
 	assert_string_equal(text_of(fake, EVENTS "global_dirty_state/enable"), "0");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
 }
 
@@ -112,12 +112,12 @@ static void one_cgroup_of_several(void **state)
 	struct fake *fake = *state;
 	struct model_control control;
 
-	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 77, &fake->gauge), 0);
+	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 77, &fake->throttle), 0);
 	fakeroot_put(fake->root, "/trace", LATE RATELIMIT("254:0", "2000") "\n" LATE RATELIMIT("254:0", "1000") "\n");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 0);
 	fakeroot_put(fake->root, "/trace", LATE RATELIMIT_OF("254:0", "2000", "77") "\n" LATE RATELIMIT("254:0", "1000") "\n");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
 }
 
@@ -131,28 +131,28 @@ static void how_pauses_are_counted(void **state)
 	struct model_control control;
 	double page = (double)sysconf(_SC_PAGESIZE);
 
-	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
 	fakeroot_put(fake->root, "/trace", LOOK("8:0", "2048", "1") LOOK("254:0", "2048", "77") LOOK("254:0", "0", "1"));
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 0);
 	/* A kernel's tick, CONFIG_HZ of 24 to 1200. */
 	assert_in_range(lround(1 / control.tick_s), 24, 1200);
 	fakeroot_put(fake->root, "/trace", OURS("3"));
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == page);
 	fakeroot_put(fake->root, "/trace", OURS("1024") OURS("1536") OURS("512") OURS("512") LOOK("254:0", "2048", "77")
 		LOOK("8:0", "2048", "1"));
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
 	fakeroot_put(fake->root, "/trace", OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512")
 		OURS("512") OURS("512") OURS("512") OURS("512"));
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
 	fakeroot_put(fake->root, "/trace", LOOK("254:0", "2048", "1") LATE RATELIMIT("254:0", "1000") "\n");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 1000 * 1024.0);
 }
@@ -164,10 +164,10 @@ static void without_looks(void **state)
 	struct model_control control;
 
 	fakeroot_put(fake->root, EVENTS "balance_dirty_pages/format", "name: balance_dirty_pages\n");
-	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
 	fakeroot_put(fake->root, "/trace", LOOK("254:0", "1024", "1") LATE RATELIMIT("254:0", "1000") "\n");
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 0);
 	assert_true(control.ratelimit == 1000 * 1024.0);
 }
@@ -185,9 +185,9 @@ static void also_of_a_long_trace(void **state)
 	for (size_t i = 0; i < lines; i++)
 		memcpy(text + i * strlen(line), line, strlen(line));
 	memcpy(text + lines * strlen(line), last, sizeof(last));
-	assert_int_equal(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge), 0);
+	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	fakeroot_put_bytes(fake->root, "/trace", text, size);
-	gauge_read(fake->gauge, &fake->dirty, &control);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 7000 * 1024.0);
 	assert_string_equal(text_of(fake, "/trace"), "");
 	free(text);
@@ -216,12 +216,12 @@ static void what_is_not_there(void **state)
 	struct model_control control = {1, 2, 3, 4, 5};
 
 	fakeroot_put(fake->root, EVENTS "bdi_dirty_ratelimit/format", "name: bdi_dirty_ratelimit\n");
-	assert_true(gauge_open_in(&fake->instance, "254:0", 1, &fake->gauge) < 0);
-	assert_null(fake->gauge);
-	gauge_read(NULL, &fake->dirty, &control);
+	assert_true(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle) < 0);
+	assert_null(fake->throttle);
+	throttle_state_read(NULL, &fake->dirty, &control);
 	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
 	assert_true(control.tick_s == 0 && control.step_bytes == 0);
-	gauge_close(NULL);
+	throttle_state_close(NULL);
 }
 
 UNIT_MAIN()

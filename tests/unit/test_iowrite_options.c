@@ -59,7 +59,7 @@ static void standard_values(void **state)
 	assert_false(options.is_sleeping);
 	assert_string_equal(options.path, ".");
 	assert_int_equal(options.interval_ns, 1000000000);
-	assert_int_equal(options.look_every_ns, 1000000);
+	assert_int_equal(options.sample_every_ns, 1000000);
 	assert_true(run_options_print_text(&options));
 	assert_string_equal(effective("method"), "pwrite");
 	assert_null(effective("size"));
@@ -141,7 +141,7 @@ static void the_rest(void **state)
 	assert_true(options.is_sleeping);
 	assert_int_equal(options.memory, MODEL_COLD);
 	assert_int_equal(options.interval_ns, 0);
-	assert_int_equal(options.look_every_ns, 0);
+	assert_int_equal(options.sample_every_ns, 0);
 	assert_string_equal(options.path, "x");
 	assert_string_equal(options.destroy_data, "x");
 	assert_true(options.is_dry_run);

@@ -225,7 +225,7 @@ static void no_faults(void **state)
 	target_close(&target);
 }
 
-/* Of 16 MiB 4 KiB are told: the warm memory is that of one gift (feed.h). */
+/* Of 16 MiB 4 KiB are told: the warm memory is that of one refill (memory.h). */
 static void warm_memory_that_is_used_up(void **state)
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_OVERWRITE};
@@ -247,7 +247,7 @@ static void warm_memory_that_is_used_up(void **state)
 		assert_int_equal(measure(&job, &found), 0);
 		assert_int_equal(found.count, 4096);
 		/* What is in the page cache needs no memory. */
-		assert_int_equal(found.unfed_bytes, i == 0 ? 6u << 20 : 0);
+		assert_int_equal(found.unbacked_bytes, i == 0 ? 6u << 20 : 0);
 		assert_true(found.busy.whole_ns >= (double)(found.end_ns - found.begin_ns));
 	}
 	target_close(&target);
@@ -271,7 +271,7 @@ static void warm_memory_is_no_fault_of_the_writes(void **state)
 	job.count = 20;
 	assert_int_equal(measure(&job, &found), 0);
 	assert_int_equal(found.count, 20);
-	assert_int_equal(found.unfed_bytes, 0);
+	assert_int_equal(found.unbacked_bytes, 0);
 	assert_true(found.faults < 10);
 	/* The time for it is between the writes, and not of the first one's. */
 	assert_true(found.between_ns > 0);
@@ -320,7 +320,7 @@ static void warm_memory_again_and_again(void **state)
 	job.runtime_ns = 50000000;
 	for (unsigned tries = 0; tries < 10; tries++, job.runtime_ns *= 2) {
 		assert_int_equal(measure(&job, &found), 0);
-		assert_int_equal(found.unfed_bytes, 0);
+		assert_int_equal(found.unbacked_bytes, 0);
 		if (found.count > 10000)
 			break;
 	}

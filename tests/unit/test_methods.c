@@ -151,7 +151,7 @@ static void fake_look(void *state, struct record *record)
 static struct writer writer_of(struct fake *fake, struct record *records, const int *stop)
 {
 	return (struct writer){.ops = ops, .count = OPS, .records = records, .write = fake_write, .write_state = fake,
-		.sync = fake_sync, .sync_state = fake, .look = fake_look, .look_state = fake, .until_ns = UINT64_MAX,
+		.sync = fake_sync, .sync_state = fake, .look = fake_look, .sample_state = fake, .until_ns = UINT64_MAX,
 		.stop = stop};
 }
 
@@ -267,10 +267,10 @@ static void looks_are_rationed(void **state)
 
 	(void)state;
 	writer = writer_of(&fake, records, &stop);
-	writer.look_every_ns = 3600000000000;
+	writer.sample_every_ns = 3600000000000;
 	assert_int_equal(writer_run(&writer), OPS);
 	assert_true(fake.looks <= 1);
-	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_LOOKED);
+	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_SAMPLED);
 }
 
 static uint64_t length_of(int fd)

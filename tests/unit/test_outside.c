@@ -16,21 +16,21 @@ struct fixture {
 	char root[64];
 	struct machine machine;
 	struct system system;
-	struct outside_question question;
-	struct outside outside;
+	struct validity_question question;
+	struct validity validity;
 	char codes[256]; /* of the last answer */
 };
 
 static void ask(struct fixture *fixture)
 {
-	outside_model(&fixture->question, &fixture->outside);
+	validity_model(&fixture->question, &fixture->validity);
 	fixture->codes[0] = '\0';
-	for (size_t i = 0; i < fixture->outside.count; i++) {
+	for (size_t i = 0; i < fixture->validity.count; i++) {
 		size_t used = strlen(fixture->codes);
 
 		snprintf(fixture->codes + used, sizeof(fixture->codes) - used, "%s%s", i ? " " : "",
-			fixture->outside.reasons[i].code);
-		assert_true(fixture->outside.reasons[i].text[0]);
+			fixture->validity.reasons[i].code);
+		assert_true(fixture->validity.reasons[i].text[0]);
 	}
 }
 
@@ -43,7 +43,7 @@ static int set_up(void **state)
 	system_init(&fixture->system);
 	fixture->machine.cgroup_limit_bytes = UINT64_MAX;
 	fixture->machine.available_bytes = 1000 * MIB;
-	fixture->question = (struct outside_question){.root = fixture->root, .machine = &fixture->machine,
+	fixture->question = (struct validity_question){.root = fixture->root, .machine = &fixture->machine,
 		.system = &fixture->system, .writers = 1, .memory = MODEL_AS_IS, .bytes = 100 * MIB};
 	*state = fixture;
 	return 0;
@@ -83,7 +83,7 @@ static void a_cgroup_that_holds_less_than_is_written(void **state)
 	fixture->question.bytes = 200 * MIB;
 	fixture->machine.cgroup_limit_bytes = 64 * MIB;
 	ask(fixture);
-	assert_string_equal(fixture->outside.reasons[0].text,
+	assert_string_equal(fixture->validity.reasons[0].text,
 		"the memory cgroup may hold 64 MiB, and 200 MiB are written: its pages are reclaimed");
 }
 
@@ -124,12 +124,12 @@ static void several_writers(void **state)
 	fixture->question.writers = 2;
 	ask(fixture);
 	assert_string_equal(fixture->codes, "several-writers");
-	assert_string_equal(fixture->outside.reasons[0].text, "2 threads write at once, the models know of one");
+	assert_string_equal(fixture->validity.reasons[0].text, "2 threads write at once, the models know of one");
 }
 
 static bool hides(const struct fixture *fixture)
 {
-	return outside_hides_memory(&fixture->outside, &fixture->system, fixture->question.memory);
+	return validity_hides_memory(&fixture->validity, &fixture->system, fixture->question.memory);
 }
 
 static void a_balloon_spoils_memory_as_it_is(void **state)
@@ -206,13 +206,13 @@ static void a_device_that_was_not_stable(void **state)
 	snprintf(values[SYSTEM_BW_DEV].unstable, sizeof(values[0].unstable), "12 %% between blocks");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "unstable-device");
-	assert_string_equal(fixture->outside.reasons[0].text,
+	assert_string_equal(fixture->validity.reasons[0].text,
 		"bw_dev was not stable when it was calibrated: 12 % between blocks");
 	/* The same reason once. */
 	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "two rates");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "unstable-device");
-	assert_non_null(strstr(fixture->outside.reasons[0].text, "bw_sync"));
+	assert_non_null(strstr(fixture->validity.reasons[0].text, "bw_sync"));
 	/* Others do not make the device unstable. */
 	values[SYSTEM_BW_SYNC].unstable[0] = values[SYSTEM_BW_DEV].unstable[0] = '\0';
 	snprintf(values[SYSTEM_SC_W].unstable, sizeof(values[0].unstable), "noise");
@@ -223,37 +223,37 @@ static void a_device_that_was_not_stable(void **state)
 static void what_measuring_showed(void **state)
 {
 	struct fixture *fixture = *state;
-	struct outside *outside = &fixture->outside;
-	struct outside_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {15, 100}, .bytes = 100 * MIB};
+	struct validity *validity = &fixture->validity;
+	struct validity_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {15, 100}, .bytes = 100 * MIB};
 
 	fixture->question.memory = MODEL_WARM;
 	ask(fixture);
-	outside_measured(&seen, outside);
-	assert_int_equal(outside->count, 0);
+	validity_measured(&seen, validity);
+	assert_int_equal(validity->count, 0);
 	seen.busy.waited_ns = NAN; /* the kernel does not say */
-	outside_measured(&seen, outside);
-	assert_int_equal(outside->count, 0);
+	validity_measured(&seen, validity);
+	assert_int_equal(validity->count, 0);
 	seen.busy.waited_ns = 16;
-	seen.unfed_bytes = 3 * MIB;
-	outside_measured(&seen, outside);
-	assert_int_equal(outside->count, 2);
-	assert_string_equal(outside->reasons[0].code, "busy-machine");
-	assert_string_equal(outside->reasons[0].text, "in 16 % of the time some program waited for a CPU");
-	assert_true(outside->reasons[0].is_measured);
-	assert_string_equal(outside->reasons[1].code, "feed-exhausted");
-	assert_string_equal(outside->reasons[1].text,
+	seen.unbacked_bytes = 3 * MIB;
+	validity_measured(&seen, validity);
+	assert_int_equal(validity->count, 2);
+	assert_string_equal(validity->reasons[0].code, "busy-machine");
+	assert_string_equal(validity->reasons[0].text, "in 16 % of the time some program waited for a CPU");
+	assert_true(validity->reasons[0].is_measured);
+	assert_string_equal(validity->reasons[1].code, "feed-exhausted");
+	assert_string_equal(validity->reasons[1].text,
 		"the warm memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
 	/* Several threads wait for each other. */
-	seen = (struct outside_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {16, 100}};
-	outside->count = 0;
-	outside_measured(&seen, outside);
-	assert_int_equal(outside->count, 1);
-	assert_string_equal(outside->reasons[0].code, "cold-not-proven");
-	assert_false(outside->reasons[0].is_measured);
+	seen = (struct validity_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {16, 100}};
+	validity->count = 0;
+	validity_measured(&seen, validity);
+	assert_int_equal(validity->count, 1);
+	assert_string_equal(validity->reasons[0].code, "cold-not-proven");
+	assert_false(validity->reasons[0].is_measured);
 	seen.is_direct = true;
-	outside->count = 0;
-	outside_measured(&seen, outside);
-	assert_int_equal(outside->count, 0);
+	validity->count = 0;
+	validity_measured(&seen, validity);
+	assert_int_equal(validity->count, 0);
 }
 
 static void more_than_there_is_room_for(void **state)
@@ -261,12 +261,12 @@ static void more_than_there_is_room_for(void **state)
 	struct fixture *fixture = *state;
 	char last[16];
 
-	fixture->outside.count = 0;
-	for (int i = 0; i < OUTSIDE_MAX + 3; i++)
-		outside_add(&fixture->outside, "busy-machine", "%d", i);
-	assert_int_equal(fixture->outside.count, OUTSIDE_MAX);
-	snprintf(last, sizeof(last), "%d", OUTSIDE_MAX - 1);
-	assert_string_equal(fixture->outside.reasons[OUTSIDE_MAX - 1].text, last);
+	fixture->validity.count = 0;
+	for (int i = 0; i < VALIDITY_MAX + 3; i++)
+		validity_add(&fixture->validity, "busy-machine", "%d", i);
+	assert_int_equal(fixture->validity.count, VALIDITY_MAX);
+	snprintf(last, sizeof(last), "%d", VALIDITY_MAX - 1);
+	assert_string_equal(fixture->validity.reasons[VALIDITY_MAX - 1].text, last);
 }
 
 static void all_at_once_in_the_report(void **state)
@@ -285,7 +285,7 @@ static void all_at_once_in_the_report(void **state)
 	ask(fixture);
 	assert_string_equal(fixture->codes, "cgroup-limit several-writers balloon page-reporting unstable-device");
 	assert_int_equal(report_new("cell", &report), 0);
-	outside_write(report, &fixture->outside);
+	validity_write(report, &fixture->validity);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_non_null(strstr(text, "<outside_model code=\"several-writers\">3 threads write at once"));
 	/* The reason of the calibration is there as a whole. */

@@ -184,10 +184,10 @@ static void memory_as_it_is(void **state)
 	snprintf(path, sizeof(path), "%s/system.xml", fixture->root);
 	fixture->options.system_path = path;
 	assert_false(has_bounds(fixture, MODEL_AS_IS));
-	assert_int_equal(fixture->plan.outside.count, 0);
+	assert_int_equal(fixture->plan.validity.count, 0);
 	fakeroot_put(fixture->root, "/sys/bus/virtio/drivers/virtio_balloon/virtio1/features", "0110\n");
 	assert_true(has_bounds(fixture, MODEL_AS_IS));
-	assert_string_equal(fixture->plan.outside.reasons[0].code, "balloon");
+	assert_string_equal(fixture->plan.validity.reasons[0].code, "balloon");
 	assert_false(has_bounds(fixture, MODEL_WARM));
 	fixture->options.system_path = fixture->system_path;
 }

@@ -11,13 +11,13 @@
 #define V2 "sys/fs/cgroup/unified/"
 #define FILE_V1 "blkio.throttle.write_bps_device"
 
-static struct stage stage;
+static struct test_setup stage;
 
 static int begin(void **state)
 {
 	int ret = set_up(state);
 
-	stage = (struct stage){.root = root};
+	stage = (struct test_setup){.root = root};
 	assert_int_equal(undo_open_with(PROGRAM, allows, &stage.undo), 0);
 	return ret;
 }
@@ -72,10 +72,10 @@ static void version_1_has_lines_for_all_and_for_us(void **state)
 	(void)state;
 	mount_v1();
 	put(V1 "release_agent", "");
-	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_OK);
 	holds(V1 FILE_V1, "7:3 419430400");
 	holds(V1 "own/" FILE_V1, "7:3 419430400");
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
 	holds(V1 FILE_V1, "7:3 0");
 	holds(V1 "own/" FILE_V1, "7:3 0");
 	assert_int_equal(said(NULL), 0);
@@ -85,7 +85,7 @@ static void version_1_in_a_container_is_refused(void **state)
 {
 	(void)state;
 	mount_v1();
-	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("run it outside of the container"), 1);
 	holds(V1 FILE_V1, "");
 }
@@ -94,9 +94,9 @@ static void version_2_needs_both_controllers(void **state)
 {
 	(void)state;
 	mount_v2();
-	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroup from /sys/fs/cgroup/unified/own upwards gives the controllers io and memory"), 1);
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
 	assert_int_equal(said(NULL), 0);
 }
 
@@ -108,10 +108,10 @@ static void what_is_half_made_goes(void **state)
 	(void)state;
 	mount_v2();
 	put(V2 "cgroup.subtree_control", "cpu io memory\n");
-	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("cannot make the slow device's cgroup"), 1);
 	snprintf(leaf, sizeof(leaf), "%s/" V2, root);
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
 	assert_int_equal(said(NULL), 0);
 	holds(V2 "own/cgroup.procs", "");
 	assert_int_equal(undo_close(stage.undo), 0);
@@ -129,13 +129,13 @@ static void the_limit_of_version_2_is_lifted(void **state)
 	(void)state;
 	mount_v2();
 	be_in_leaf("7:3 wbps=419430400\n");
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
 	holds(V2 "leaf/io.max", "7:3 wbps=max");
 	expect_at_home();
 	assert_int_equal(said(NULL), 0);
 	/* Once. */
 	put(V2 "leaf/io.max", "somebody else's");
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
 	holds(V2 "leaf/io.max", "somebody else's");
 }
 
@@ -144,7 +144,7 @@ static void the_way_home_is_taken_all_the_same(void **state)
 	(void)state;
 	mount_v2();
 	be_in_leaf(NULL);
-	assert_int_equal(stage_unthrottle(&stage), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_HOST);
 	assert_int_equal(said("cannot lift the limit of the slow device in /" V2 "leaf"), 1);
 	expect_at_home();
 }
@@ -154,7 +154,7 @@ static void no_cgroups_at_all(void **state)
 	(void)state;
 	put("proc/self/mountinfo", "20 1 0:20 / / rw - ext4 /dev/vda rw\n");
 	put("proc/self/cgroup", "");
-	assert_int_equal(stage_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroups are mounted"), 1);
 }
 

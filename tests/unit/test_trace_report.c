@@ -30,7 +30,7 @@ static struct trace_result *make(size_t states, size_t pauses, size_t writes)
 	assert_true(result->measurement.records && result->timeline.states && result->timeline.pauses);
 	for (size_t i = 0; i < writes; i++)
 		result->measurement.records[i] = (struct record){.offset = i * MIB, .size = MIB, .start_ns = 1000 + i * 100,
-			.write_ns = 1000000, .dirty_bytes = i % 2 ? i : WRITER_NOT_LOOKED};
+			.write_ns = 1000000, .dirty_bytes = i % 2 ? i : WRITER_NOT_SAMPLED};
 	return result;
 }
 
@@ -62,7 +62,7 @@ static void text(void **state)
 	result->timeline.ratelimit_count = 7;
 	result->has_prediction = result->has_gap = true;
 	result->prediction.total_ns = 3e6;
-	result->gap = (struct beside_gap){250000000, (double)(30 * MIB), (double)(70 * MIB)};
+	result->gap = (struct model_gap){250000000, (double)(30 * MIB), (double)(70 * MIB)};
 	found = printed(result);
 	assert_string_equal(found, "c1: buffered\n"
 				   "writes       4 of 4 MiB in 2 s\n"
