@@ -48,15 +48,11 @@ enum system_parameter {
 	SYSTEM_LIB_BUFFER,       /* b_f: bytes */
 	SYSTEM_BLOCK,            /* b: alignment of O_DIRECT, bytes */
 	SYSTEM_FS_BLOCK,         /* block of the file system, bytes */
-	SYSTEM_PAGE,             /* bytes */
 	SYSTEM_LIMIT_BG,         /* D_bg: bytes */
 	SYSTEM_LIMIT_HARD,       /* D_hard: bytes */
 	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
 	SYSTEM_DIRTY_WRITEBACK,  /* how often the flusher looks, ns */
-	SYSTEM_RATELIMIT0,       /* the last dirty_ratelimit seen, bytes/s */
 	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
-	SYSTEM_BW_MEM_L2,        /* memcpy within the second cache */
-	SYSTEM_BW_MEM_DRAM,      /* memcpy of 64 MiB */
 	SYSTEM_LAT_RMW,          /* what a block costs more that is written in part and not cached, with O_SYNC */
 	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */
 	SYSTEM_CLOCK,            /* of two stamps with nothing between; it was taken off all times here */

@@ -87,6 +87,17 @@ static int read_value(const struct reading *in, const struct report_node *node, 
 	return DIAG_EXIT_OK;
 }
 
+/* In files of before: no model took them. */
+static bool is_retired(const char *name)
+{
+	static const char *const names[] = {"page", "ratelimit0", "bw_mem_l2", "bw_mem_dram"};
+	bool is_any = false;
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		is_any |= !strcmp(name, names[i]);
+	return is_any;
+}
+
 static int read_parameter(const struct reading *in, const struct report_node *node)
 {
 	const char *name = report_read_attribute(node, "name");
@@ -95,7 +106,7 @@ static int read_parameter(const struct reading *in, const struct report_node *no
 		if (!strcmp(name, system_row(i)->name))
 			return read_value(in, node, &in->system->parameters[i]);
 	}
-	return refuse(in, node, "has a name that this version does not know");
+	return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
 }
 
 static int read_points(const struct reading *in, const struct report_node *node, struct system_curve *curve)
@@ -218,7 +229,7 @@ static int read_unknown(const struct reading *in, const struct report_node *node
 			return DIAG_EXIT_OK;
 		}
 	}
-	return refuse(in, node, "has a name that this version does not know");
+	return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
 }
 
 static int read_writer_cpu(const struct reading *in, const struct report_node *node)

@@ -360,7 +360,6 @@ void facts_read(const char *root, const struct target *target, const struct dirt
 	set(system, SYSTEM_BLOCK, target->has_direct ? target->offset_align : target->fs_block,
 		target->has_direct ? "statx(2), or the device's logical block" : "no O_DIRECT: st_blksize");
 	set(system, SYSTEM_FS_BLOCK, target->fs_block, "st_blksize");
-	set(system, SYSTEM_PAGE, (double)sysconf(_SC_PAGESIZE), "sysconf(3)");
 	set(system, SYSTEM_LIMIT_BG, (double)dirty->background_threshold,
 		threshold_method(root, "/proc/sys/vm/dirty_background_bytes"));
 	set(system, SYSTEM_LIMIT_HARD, (double)dirty->threshold, threshold_method(root, "/proc/sys/vm/dirty_bytes"));

@@ -59,7 +59,6 @@ struct calibrate_plan {
 	uint64_t burst_bytes;   /* of these, looking for the device's cache; 0 = it is not looked for */
 	uint64_t largest_bytes; /* of one write */
 	uint64_t dirty_bytes;   /* that one block may leave in the page cache before the kernel writes them back */
-	uint64_t cache_bytes;   /* of the second cache, 0 = unknown */
 	unsigned fs_block, align;
 	bool has_direct;        /* O_DIRECT reaches the device */
 	bool has_append;        /* the target can grow: no device */

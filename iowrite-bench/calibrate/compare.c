@@ -14,7 +14,7 @@
 #include "iowrite-bench/pin.h"
 
 /* What models take (model/: needs, and what they ask for beside); of differences, which may be next to nothing, what they
- * are small against. ratelimit0, page and clock are taken by none. */
+ * are small against. clock is taken by none. */
 static const struct used {
 	enum system_parameter parameter;
 	bool is_difference;

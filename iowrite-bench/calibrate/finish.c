@@ -201,16 +201,13 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 	return "nothing of it was met";
 }
 
-static const char *reason_of_parameter(const struct session *session, const struct schedule *schedule,
-	enum system_parameter parameter, size_t i)
+static const char *reason_of_parameter(const struct schedule *schedule, enum system_parameter parameter, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
 	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
 
 	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
 		return "the device did not become slower within --find-cache";
-	if (parameter == SYSTEM_BW_MEM_L2 && !session->plan->cache_bytes)
-		return "the size of the second cache is not known";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
 		return "no memory was met that is slower than warm memory";
 	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
@@ -227,7 +224,7 @@ static bool has_band(const struct system *system)
 	return false;
 }
 
-static void explain(const struct session *session, const struct schedule *schedule, struct system *system)
+static void explain(const struct schedule *schedule, struct system *system)
 {
 	for (size_t i = 0; i < probe_count; i++) {
 		const struct probe *probe = &probes[i];
@@ -238,7 +235,7 @@ static void explain(const struct session *session, const struct schedule *schedu
 
 			if (!isfinite(value->value))
 				snprintf(value->unstable, sizeof(value->unstable), "%s",
-					reason_of_parameter(session, schedule, probe->gives[k], i));
+					reason_of_parameter(schedule, probe->gives[k], i));
 		}
 		if (probe->is_curve && !curve->count)
 			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
@@ -259,34 +256,17 @@ static void doubt_rate(const struct session *session, struct system *system)
 			session->burst_rate);
 }
 
-/* A state, not a property: what it stood at in the end. */
-static void set_ratelimit(const struct session *session, struct system *system)
-{
-	struct system_value *value = &system->parameters[SYSTEM_RATELIMIT0];
-	struct model_control control = {0};
-
-	if (session->hooks->control)
-		session->hooks->control(session->hooks->state, &control);
-	if (control.ratelimit > 0)
-		*value = (struct system_value){.value = control.ratelimit, .low = NAN, .high = NAN, .n = 1,
-			.method = "tracepoint bdi_dirty_ratelimit, the last one"};
-	else
-		snprintf(value->unstable, sizeof(value->unstable), "%s",
-			session->hooks->control ? "the kernel held nobody back" : "the kernel tells it root with --stage only");
-}
-
 int finish(struct session *session, const struct schedule *schedule, struct system *system)
 {
 	int rc = set_values(session, system);
 
 	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = session->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
-	set_ratelimit(session, system);
 	if (!rc)
 		rc = fit_curves(system);
 	if (!rc)
 		rc = set_bands(session, system);
-	explain(session, schedule, system);
+	explain(schedule, system);
 	doubt_rate(session, system);
 	return rc;
 }

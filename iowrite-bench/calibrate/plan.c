@@ -183,8 +183,6 @@ static int check(const struct calibrate_options *options, const struct calibrate
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
 	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan)
 {
-	long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
-
 	*plan = (struct calibrate_plan){
 		.runtime_ns = options->runtime_ns,
 		.spread_ns = options->spread_ns,
@@ -195,7 +193,6 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.largest_bytes = least(LARGEST_MOST, size_bytes / 8),
 		/* With a third of it left to others. */
 		.dirty_bytes = dirty->background_threshold / 3 * 2,
-		.cache_bytes = second > 0 ? (uint64_t)second : 0,
 		.fs_block = target->fs_block,
 		.align = target->has_direct ? target->offset_align : 512,
 		.has_direct = target->has_direct,

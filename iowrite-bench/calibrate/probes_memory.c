@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memcpy(3), within the first cache (what a libc's buffer is), the second, and memory: many copies between two stamps. */
+/* memcpy(3) within the first cache, what a libc's buffer is: many copies between two stamps. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,37 +12,27 @@
 
 #define SAMPLES 30
 #define BUFFER_BYTES 4096
-#define DRAM_BYTES (64ull << 20)
 #define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
 
-static int measure(struct session *session, enum system_parameter parameter, uint64_t size, unsigned samples)
+int probe_memory(struct session *session, const struct probe *probe)
 {
 	const struct calibrate_hooks *hooks = session->hooks;
+	uint64_t size = session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES;
 	unsigned times = size < SAMPLE_BYTES ? (unsigned)(SAMPLE_BYTES / size) : 1;
 
+	(void)probe;
 	hooks->copy(hooks->state, size, 1);
-	for (unsigned i = 0; i < samples && !(i && session_is_late(session)); i++) {
+	for (unsigned i = 0; i < SAMPLES && !(i && session_is_late(session)); i++) {
 		uint64_t begin = session_now(session), end;
 
 		hooks->copy(hooks->state, size, times);
 		end = session_now(session);
 		if ((double)(end - begin) > session->clock_ns)
-			session_parameter(session, parameter,
+			session_parameter(session, SYSTEM_BW_MEM,
 				session_rate(size * times, (double)(end - begin) - session->clock_ns),
 				"median of block medians");
 	}
 	return 0;
-}
-
-int probe_memory(struct session *session, const struct probe *probe)
-{
-	uint64_t half = session->plan->largest_bytes / 2, second = session->plan->cache_bytes / 4;
-
-	(void)probe;
-	measure(session, SYSTEM_BW_MEM, session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES, SAMPLES);
-	if (second)
-		measure(session, SYSTEM_BW_MEM_L2, second, SAMPLES);
-	return measure(session, SYSTEM_BW_MEM_DRAM, half < DRAM_BYTES ? half : DRAM_BYTES, 3);
 }
 
 /*

@@ -50,8 +50,8 @@ static const char *lacks_cold(const struct session *session, const struct probe 
 const struct probe probes[] = {
 	{.name = "cold", .weight = 5, .run = probe_cold, .lacks = lacks_cold, .give_count = 2,
 		.gives = {SYSTEM_BW_CACHE_COLD, SYSTEM_WARM_POOL}},
-	{.name = "memory", .weight = 1, .run = probe_memory, .give_count = 3,
-		.gives = {SYSTEM_BW_MEM, SYSTEM_BW_MEM_L2, SYSTEM_BW_MEM_DRAM}},
+	{.name = "memory", .weight = 1, .run = probe_memory, .give_count = 1,
+		.gives = {SYSTEM_BW_MEM}},
 	{.name = "library", .weight = 1, .run = probe_library, .give_count = 3,
 		.gives = {SYSTEM_LIB_METACOST, SYSTEM_LIB_BUFFER, SYSTEM_LIB_FIRST}},
 	{.name = "call", .weight = 1, .run = probe_call, .give_count = 1, .gives = {SYSTEM_SC_W}},

@@ -36,7 +36,6 @@ static inline int setup(void **state)
 		.max_bytes = 200ull << 30,
 		.largest_bytes = 128 * MIB,
 		.dirty_bytes = 256 * MIB,
-		.cache_bytes = 1 * MIB,
 		.fs_block = 4096,
 		.align = 512,
 		.has_direct = true,

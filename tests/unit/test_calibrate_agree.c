@@ -138,11 +138,10 @@ static void assert_found(const struct agree *agree, size_t index, const char *na
 	assert_string_equal(agree->findings[index].why, why);
 }
 
-/* Whatever a model asks for counts; ratelimit0, page, clock and the larger memcpys no model asks for. */
+/* Whatever a model asks for counts; clock no model asks for. */
 static void all_that_models_take_is_compared(void **state)
 {
-	static const enum system_parameter idle[] = {SYSTEM_PAGE, SYSTEM_RATELIMIT0, SYSTEM_BW_MEM_L2, SYSTEM_BW_MEM_DRAM,
-		SYSTEM_CLOCK};
+	static const enum system_parameter idle[] = {SYSTEM_CLOCK};
 	struct pair *pair = *state;
 
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
@@ -334,7 +333,7 @@ static void a_file_holds_all(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	set(&pair->now, SYSTEM_BW_RDEV, 3.25e9, "off by <40 %> & more");
-	snprintf(pair->now.parameters[SYSTEM_RATELIMIT0].unstable, 96, "debugfs cannot be read");
+	snprintf(pair->now.parameters[SYSTEM_WARM_POOL].unstable, 96, "debugfs cannot be read");
 	snprintf(pair->now.curves[OP_DIRECT][OP_APPEND].unknown, 96, "a device does not grow");
 	snprintf(pair->now.throttled_unknown, 96, "no stage");
 	pair->now.throttled[2] = (struct system_band){.size = 8 << 20, .p10 = 0.5, .p50 = 1, .p90 = 2.5, .unstable = "hand"};

@@ -12,8 +12,6 @@ static void assert_all(const struct tried *tried, double relative)
 	const struct fake_store *store = &tried->store;
 
 	assert_parameter(tried, SYSTEM_BW_MEM, 20e9, relative);
-	assert_parameter(tried, SYSTEM_BW_MEM_L2, 20e9, relative);
-	assert_parameter(tried, SYSTEM_BW_MEM_DRAM, 20e9, relative);
 	assert_parameter(tried, SYSTEM_BW_CACHE_WARM, 1e9 / 0.18, relative);
 	assert_parameter(tried, SYSTEM_BW_CACHE_COLD, 1e9 / 2.2, relative);
 	assert_parameter(tried, SYSTEM_BW_CACHE_REWRITE, 1e9 / 0.07, relative);
