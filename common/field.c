@@ -39,6 +39,44 @@ const struct field_record *field_record_of(const struct report_node *node)
 	return field && field->record ? field->record() : NULL;
 }
 
+const struct field_record *field_at(const char *root, const char *path)
+{
+	const struct field_record *record = field_root(root);
+
+	while (record && *path) {
+		size_t length = strcspn(path, "/");
+		char name[64];
+		const struct field *field;
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, path);
+		field = field_find(record, name);
+		record = field && field->record ? field->record() : NULL;
+		path += length + (path[length] == '/');
+	}
+	return record;
+}
+
+/* Whether name is one of those of a list with commas. */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = list; *at; at += at[strcspn(at, ",")] ? strcspn(at, ",") + 1 : strlen(at)) {
+		if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+			return true;
+	}
+	return false;
+}
+
+bool field_is_numbered(const struct field_record *record)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER && is_listed(record->key, field->name))
+			return true;
+	}
+	return false;
+}
+
 const char *field_value(const struct report_node *node, const struct field *field)
 {
 	if (field->place == FIELD_ATTR)

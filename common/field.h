@@ -131,6 +131,10 @@ const struct field_record *field_root(const char *element);
 const struct field *field_find(const struct field_record *record, const char *name);
 /* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
 const struct field_record *field_record_of(const struct report_node *node);
+/* The record of an element by its path from a document element: "ssdworkloads", "report/result"; NULL = unknown. */
+const struct field_record *field_at(const char *root, const char *path);
+/* Whether records of this kind are numbered one after another, as threads and repetitions: a NUMBER is in their key. */
+bool field_is_numbered(const struct field_record *record);
 /* What a value is in a document: its text, or NULL when it is absent. */
 const char *field_value(const struct report_node *node, const struct field *field);
 double field_number(const struct report_node *node, const struct field *field); /* NAN: absent or no number */

@@ -8,87 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/field.h"
 #include "common/units.h"
+#include "schema/metric.h"
 
-/* Where the number is. */
-enum metric_source { SOURCE_VALUE, SOURCE_MODEL, SOURCE_MEAN, SOURCE_MAX, SOURCE_PERCENTILE };
-
-struct metric_row {
-	const char *name, *unit;
-	enum metric_better better;
-	enum metric_source source;
-	const char *value; /* of loaded_value, behind "MODEL." of a model's; */
-	const char *other; /* and as other tools call it; NULL = none does */
-};
-
-/* A tool adds what it has that others have not. */
-static const struct metric_row rows[] = {
-	{"throughput", "1/s", METRIC_HIGHER, SOURCE_VALUE, "accesses_per_second", "operations_per_second"},
-	{"bandwidth", "B/s", METRIC_HIGHER, SOURCE_VALUE, "bytes_per_second", NULL},
-	{"latency", "ns", METRIC_LOWER, SOURCE_VALUE, "latency_ns", NULL},
-	{"net", "ns", METRIC_LOWER, SOURCE_VALUE, "net_ns", NULL},
-	{"os-overhead", "ns", METRIC_LOWER, SOURCE_VALUE, "os_overhead_ns", NULL},
-	{"time-over-100us", "%", METRIC_LOWER, SOURCE_VALUE, "time_over_100us_percent", NULL},
-	{"time-over-1ms", "%", METRIC_LOWER, SOURCE_VALUE, "time_over_1ms_percent", NULL},
-	{"swap-in", "B/s", METRIC_HIGHER, SOURCE_VALUE, "swap_in_bytes_per_second", NULL},
-	{"swap-out", "B/s", METRIC_LOWER, SOURCE_VALUE, "swap_out_bytes_per_second", NULL},
-	{"flush", "ns", METRIC_LOWER, SOURCE_VALUE, "flush_ns", NULL},
-	{"close", "ns", METRIC_LOWER, SOURCE_VALUE, "close_ns", NULL},
-	{"cpu", "ns", METRIC_LOWER, SOURCE_VALUE, "cpu_ns_per_operation", NULL},
-	{"interference-mean", "x", METRIC_LOWER, SOURCE_VALUE, "interference.mean", NULL},
-	{"interference-p50", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p50", NULL},
-	{"interference-p99", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p99", NULL},
-	{"interference-p99.9", "x", METRIC_LOWER, SOURCE_VALUE, "interference.p99.9", NULL},
-	{"interference-commit-mean", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.mean", NULL},
-	{"interference-commit-p50", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p50", NULL},
-	{"interference-commit-p99", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99", NULL},
-	{"interference-commit-p99.9", "x", METRIC_LOWER, SOURCE_VALUE, "interference.commit.p99.9", NULL},
-	{"interference-throughput", "x", METRIC_HIGHER, SOURCE_VALUE, "interference.throughput", NULL},
-	{"floor", "%", METRIC_LOWER, SOURCE_VALUE, "floor_percent", NULL},
-	{"per-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "per_write_error_percent", NULL},
-	{"mean-write-error", "%", METRIC_LOWER, SOURCE_MODEL, "mean_write_error_percent", NULL},
-	{"total-error", "%", METRIC_LOWER, SOURCE_MODEL, "total_error_percent", NULL},
-	{"curve-gap", "%", METRIC_LOWER, SOURCE_MODEL, "curve_gap_percent", NULL},
-	{"coverage", "%", METRIC_HIGHER, SOURCE_MODEL, "coverage_percent", NULL},
-	{"mean", "ns", METRIC_LOWER, SOURCE_MEAN, NULL, NULL},
-	{"max", "ns", METRIC_LOWER, SOURCE_MAX, NULL, NULL},
-	{"p", "ns", METRIC_LOWER, SOURCE_PERCENTILE, NULL, NULL},
-};
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-static const char *const types[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
-static const char *const classes[] = {"all", "hit", "minor", "major", NULL};
-static const char *const models[] = {"kernel", "cawl", "naive", NULL};
-static const char allowed[] =
-	"must be throughput, latency, net, os-overhead, time-over-100us, time-over-1ms, swap-in or swap-out, or mean, max "
-	"or a percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in "
-	"write.major.p50; of iowrite-bench bandwidth, or "
-	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, "
-	"STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99";
-
-static const struct {
-	const char *tool, *names;
-} defaults[] = {
-	{"pmbench", "throughput mean read.p50 read.p99 read.p99.9 write.p50 write.p99 write.p99.9 major.p50 "
-		    "major.p99"},
-	/* What cells do in all is a sum of unlike things. */
-	{"iowrite-bench", ""},
-	{"ssd-workloads", ""},
-	{NULL, "throughput mean p50 p99 p99.9"},
-};
-
-/* Of each cell or scenario, where the report has it. */
-static const struct {
-	const char *tool, *names;
-} subject_defaults[] = {
-	{"iowrite-bench", "throughput write.mean write.p50 write.p99 sync.mean sync.p50 sync.p99 "
-			  "kernel.per-write-error kernel.total-error kernel.coverage cawl.per-write-error cawl.total-error "
-			  "naive.per-write-error naive.total-error"},
-	{"ssd-workloads", "throughput response.mean response.p50 response.p99 response.p99.9 commit.p50 commit.p99 cpu "
-			  "interference-mean interference-p50 interference-p99 interference-p99.9 interference-commit-p50 "
-			  "interference-commit-p99 interference-throughput"},
-};
 #define SUBJECT_DEFAULTS_MAX 16
+
+/* Of values by their own names. */
+static const struct metric_row by_name = {"", "", FIELD_BETTER_NONE, METRIC_VALUE, NULL, NULL};
 
 /* Takes "read." from the front of *text when read is among the words; "" otherwise. */
 static void take_word(const char **text, const char *const *words, char *word, size_t length)
@@ -108,29 +35,29 @@ static void take_word(const char **text, const char *const *words, char *word, s
 static const struct metric_row *row_of(const char *text, double *percent)
 {
 	*percent = NAN;
-	for (size_t i = 0; i < ROWS; i++) {
-		if (rows[i].source != SOURCE_PERCENTILE && strcmp(rows[i].name, text) == 0)
-			return &rows[i];
-		if (rows[i].source == SOURCE_PERCENTILE && text[0] == 'p' && strlen(text) <= 9 &&
+	for (const struct metric_row *row = metric_rows; row->name; row++) {
+		if (row->source != METRIC_PERCENTILE && strcmp(row->name, text) == 0)
+			return row;
+		if (row->source == METRIC_PERCENTILE && text[0] == 'p' && strlen(text) <= 9 &&
 			text[1 + strspn(text + 1, "0123456789.")] == '\0' &&
 			units_parse_double(text + 1, 1e-6, 100 - 1e-6, percent) == 0)
-			return &rows[i];
+			return row;
 	}
 	return NULL;
 }
 
 const char *metric_row_name(size_t i)
 {
-	for (size_t row = 0; row < ROWS; row++) {
-		if (rows[row].source != SOURCE_PERCENTILE && rows[row].source != SOURCE_MODEL && !i--)
-			return rows[row].name;
+	for (const struct metric_row *row = metric_rows; row->name; row++) {
+		if (row->source != METRIC_PERCENTILE && row->source != METRIC_MODEL && !i--)
+			return row->name;
 	}
 	return NULL;
 }
 
 static int refuse(const char **why)
 {
-	*why = allowed;
+	*why = metric_allowed;
 	return -EINVAL;
 }
 
@@ -155,9 +82,40 @@ static bool is_possible(const struct metric *metric, bool has_model)
 
 	if (metric->subject[0] && metric->class[0])
 		return false;
-	if (has_model || source == SOURCE_MODEL)
-		return has_model && source == SOURCE_MODEL && !metric->class[0];
-	return source != SOURCE_VALUE || (!metric->type[0] && !metric->class[0]);
+	if (has_model || source == METRIC_MODEL)
+		return has_model && source == METRIC_MODEL && !metric->class[0];
+	return source != METRIC_VALUE || (!metric->type[0] && !metric->class[0]);
+}
+
+/* A value of that name that is better when it is lower, or higher. */
+static const struct field *find_value(const struct field_record *record, const char *name)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		const struct field *found = field->record ? find_value(field->record(), name) : NULL;
+
+		if (field_is_numeric(field) && field->better != FIELD_BETTER_NONE && !strcmp(field->name, name))
+			return field;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static int parse_value(const char *text, struct metric *metric)
+{
+	const char *dot = strrchr(text, '.');
+	const struct field *field = NULL;
+
+	for (const struct field_root *root = field_roots; root->element && !field; root++)
+		field = find_value(root->record(), dot ? dot + 1 : text);
+	if (!field || (size_t)snprintf(metric->name, sizeof(metric->name), "%s%s%s", metric->subject,
+			      metric->subject[0] ? ":" : "", text) >= sizeof(metric->name))
+		return -EINVAL;
+	metric->unit = !strcmp(field->unit, "/s") ? "1/s" : !strcmp(field->unit, "bytes/s") ? "B/s" : field->unit;
+	metric->better = field->better == FIELD_BETTER_HIGHER ? METRIC_HIGHER : METRIC_LOWER;
+	metric->percent = NAN;
+	metric->row = &by_name;
+	return 0;
 }
 
 int metric_parse(const char *text, struct metric *metric, const char **why)
@@ -168,12 +126,16 @@ int metric_parse(const char *text, struct metric *metric, const char **why)
 
 	if (take_subject(&text, &new))
 		return refuse(why);
-	take_word(&text, types, new.type, sizeof(new.type));
+	if (!parse_value(text, &new)) {
+		*metric = new;
+		return 0;
+	}
+	take_word(&text, metric_types, new.type, sizeof(new.type));
 	if (!new.type[0]) {
-		take_word(&text, models, new.type, sizeof(new.type));
+		take_word(&text, metric_models, new.type, sizeof(new.type));
 		has_model = new.type[0];
 	}
-	take_word(&text, classes, new.class, sizeof(new.class));
+	take_word(&text, metric_classes, new.class, sizeof(new.class));
 	new.row = row_of(text, &new.percent);
 	if (!new.row || !is_possible(&new, has_model))
 		return refuse(why);
@@ -184,7 +146,7 @@ int metric_parse(const char *text, struct metric *metric, const char **why)
 	snprintf(new.name, sizeof(new.name), "%s%s%s%s%s%s%s", new.subject, new.subject[0] ? ":" : "", new.type,
 		new.type[0] ? "." : "", new.class, new.class[0] ? "." : "", name);
 	new.unit = new.row->unit;
-	new.better = new.row->better;
+	new.better = new.row->better == FIELD_BETTER_HIGHER ? METRIC_HIGHER : METRIC_LOWER;
 	*metric = new;
 	return 0;
 }
@@ -219,14 +181,14 @@ double metric_below(const struct metric_number *number)
 struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
 	switch (metric->row->source) {
-	case SOURCE_MEAN:
+	case METRIC_MEAN:
 		return exact(histogram->mean_ns);
-	case SOURCE_MAX:
+	case METRIC_MAX:
 		return exact(histogram->max_ns);
-	case SOURCE_PERCENTILE:
+	case METRIC_PERCENTILE:
 		return metric_percentile(histogram, metric->percent);
-	case SOURCE_VALUE:
-	case SOURCE_MODEL:
+	case METRIC_VALUE:
+	case METRIC_MODEL:
 		break;
 	}
 	return exact(NAN);
@@ -241,13 +203,20 @@ static double value_of(const struct metric *metric, const struct loaded *loaded,
 	return loaded_value(loaded, name);
 }
 
+static const char *value_name(const struct metric *metric)
+{
+	const char *colon = strrchr(metric->name, ':');
+
+	return metric->row->value ? metric->row->value : colon ? colon + 1 : metric->name;
+}
+
 static double named_value(const struct metric *metric, const struct loaded *loaded)
 {
 	const struct metric_row *row = metric->row;
-	char name[64];
+	char name[96];
 	double value;
 
-	snprintf(name, sizeof(name), "%s%s%s", metric->type, metric->type[0] ? "." : "", row->value);
+	snprintf(name, sizeof(name), "%s%s%.70s", metric->type, metric->type[0] ? "." : "", value_name(metric));
 	value = value_of(metric, loaded, name);
 	return isnan(value) && row->other ? value_of(metric, loaded, row->other) : value;
 }
@@ -259,7 +228,7 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 	struct loaded_histogram sum;
 	size_t count;
 
-	if (metric->row->source == SOURCE_VALUE || metric->row->source == SOURCE_MODEL)
+	if (metric->row->source == METRIC_VALUE || metric->row->source == METRIC_MODEL)
 		return exact(named_value(metric, loaded));
 	list = calloc(LOADED_HISTOGRAMS_MAX, sizeof(*list));
 	count = list ? metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX) : 0;
@@ -271,7 +240,7 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 	}
 	free(list);
 	/* A mean is of many, between the steps. */
-	if (metric->row->source != SOURCE_MEAN)
+	if (metric->row->source != METRIC_MEAN)
 		number.step = fmax(0, loaded_clock_step_ns(loaded));
 	return number;
 }
@@ -299,12 +268,12 @@ bool metric_of_interval(
 
 	if (strcmp(metric->subject, interval->cell) != 0)
 		return false;
-	if (metric->row->source == SOURCE_VALUE) {
-		*value = interval_value(interval, metric->row->value);
+	if (metric->row->source == METRIC_VALUE) {
+		*value = interval_value(interval, value_name(metric));
 		if (isnan(*value) && metric->row->other)
 			*value = interval_value(interval, metric->row->other);
 		*weight = interval->seconds;
-	} else if (metric->row->source == SOURCE_MEAN && is_of_all) {
+	} else if (metric->row->source == METRIC_MEAN && is_of_all) {
 		*value = interval_value(interval, "mean_ns");
 		*weight = interval_value(interval, "accesses");
 	} else {
@@ -333,20 +302,20 @@ static size_t parse_names(const char *subject, const char *names, struct metric 
 
 size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
 {
-	size_t row = 0;
+	const struct metric_usual *row = metric_usual;
 
-	while (defaults[row].tool && strcmp(defaults[row].tool, tool) != 0)
+	while (row->tool && strcmp(row->tool, tool) != 0)
 		row++;
-	return parse_names("", defaults[row].names, metrics, max);
+	return parse_names("", row->names, metrics, max);
 }
 
 static const char *subject_names(const char *tool)
 {
-	for (size_t i = 0; i < sizeof(subject_defaults) / sizeof(subject_defaults[0]); i++) {
-		if (strcmp(subject_defaults[i].tool, tool) == 0)
-			return subject_defaults[i].names;
-	}
-	return "";
+	const struct metric_usual *row = metric_usual_of_subjects;
+
+	while (row->tool && strcmp(row->tool, tool) != 0)
+		row++;
+	return row->names;
 }
 
 int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics, size_t *count)

@@ -25,26 +25,17 @@ static bool is_listed(
 	return false;
 }
 
-/* Of what is measured one by one there is no histogram of all, and its types are not parts of one thing: a write and
- * the sync behind it. */
-static const char *usual_type(const struct loaded *loaded, bool has_streams)
+/* Of what is measured one by one there is no histogram of all, and its types are not parts of one thing, as a write and
+ * the sync behind it: the first one is meant. */
+static const char *usual_type(const struct loaded *loaded)
 {
-	return has_streams ? "response" : loaded->subject_count ? "write" : NULL;
-}
-
-/* What ran alone is another workload than the mix. */
-static bool is_alone(const char *class)
-{
-	size_t length = strlen(class), end = strlen("-alone");
-
-	return length > end && !strcmp(class + length - end, "-alone");
+	return loaded->subject_count && loaded->histogram_count ? loaded->histograms[0].type : NULL;
 }
 
 size_t metric_histograms(const struct loaded *loaded, const struct metric *metric,
 	const struct loaded_histogram **list, size_t max)
 {
-	bool has_streams = loaded->subject_count && !strcmp(report_read_root(loaded->document)->name, "ssdworkloads");
-	const char *type = metric->type[0] ? metric->type : usual_type(loaded, has_streams);
+	const char *type = metric->type[0] ? metric->type : usual_type(loaded);
 	const char *class = metric->class[0] ? metric->class : loaded->subject_count ? NULL : "all";
 	size_t count = 0;
 
@@ -55,7 +46,7 @@ size_t metric_histograms(const struct loaded *loaded, const struct metric *metri
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
 		/* "all" holds the other classes once more; the finest layout comes first. */
-		if (!class && has_streams && is_alone(histogram->class))
+		if (!class && loaded_is_alone(histogram->class))
 			continue;
 		if (is_wanted(histogram, type, class) && !is_listed(histogram, list, count))
 			list[count++] = histogram;
@@ -91,25 +82,38 @@ static int add_up(struct loaded_bucket *buckets, size_t count, struct loaded_his
 	return 0;
 }
 
-/* fmin and fmax would drop what is not known. */
+/* Of a part that says nothing of it: nothing of all. */
+static double unless_unknown(double a, double b, double (*choose)(double a, double b))
+{
+	return isnan(a) || isnan(b) ? NAN : choose(a, b);
+}
+
+/* Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample Variances (1979). */
 static void add_moments(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum)
 {
-	double total = 0;
+	const struct loaded_histogram *only = NULL;
+	long double before = 0, mean = 0, squares = 0;
+	size_t contributors = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct loaded_histogram *part = list[i];
+		long double more = part->count, apart = part->mean_ns - mean;
 
 		if (part->count == 0)
 			continue;
-		sum->min_ns = !isnan(part->min_ns) && !(part->min_ns >= sum->min_ns) ? part->min_ns : sum->min_ns;
-		sum->max_ns = !isnan(part->max_ns) && !(part->max_ns <= sum->max_ns) ? part->max_ns : sum->max_ns;
-		total += part->mean_ns * (double)part->count;
+		sum->min_ns = contributors ? unless_unknown(sum->min_ns, part->min_ns, fmin) : part->min_ns;
+		sum->max_ns = contributors ? unless_unknown(sum->max_ns, part->max_ns, fmax) : part->max_ns;
+		squares += apart * apart * before * more / (before + more);
+		squares += more > 1 ? (long double)part->stddev_ns * part->stddev_ns * (more - 1) : 0;
+		before += more;
+		mean += apart * more / before;
+		only = part;
+		contributors++;
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (list[i]->count && (isnan(list[i]->min_ns) || isnan(list[i]->max_ns)))
-			sum->min_ns = sum->max_ns = NAN;
-	}
-	sum->mean_ns = total / (double)sum->count;
+	sum->mean_ns = contributors == 1 ? only->mean_ns : contributors ? (double)mean : NAN;
+	sum->stddev_ns = contributors == 1 ? only->stddev_ns : before > 1 ? (double)sqrtl(squares / (before - 1)) : NAN;
+	if (isnan(sum->min_ns) || isnan(sum->max_ns))
+		sum->min_ns = sum->max_ns = NAN;
 }
 
 int metric_merge(const struct loaded_histogram *const *list, size_t count, struct loaded_histogram *sum)

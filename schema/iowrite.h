@@ -9,18 +9,18 @@
 
 #define IOW_COST_SPLIT(F, R, G, L) \
 	F(predicted_by,     text,   NEED, "",  SAME, NONE,  "the model that explains it") \
-	F(syscall_percent,  amount, NEED, "%", NONE, NONE,  "system calls") \
-	F(copy_percent,     amount, NEED, "%", NONE, NONE,  "copying, at the speed of memory alone") \
-	F(throttle_percent, amount, NEED, "%", NONE, NONE,  "sleep in balance_dirty_pages") \
-	F(device_percent,   amount, NEED, "%", NONE, NONE, \
+	F(syscall_percent,  amount, NEED, "%", MEAN(1), NONE,  "system calls") \
+	F(copy_percent,     amount, NEED, "%", MEAN(1), NONE,  "copying, at the speed of memory alone") \
+	F(throttle_percent, amount, NEED, "%", MEAN(1), NONE,  "sleep in balance_dirty_pages") \
+	F(device_percent,   amount, NEED, "%", MEAN(1), NONE, \
 		"the device: what concurrent write-back slows the copying down by, or the whole of a synchronous write") \
-	F(residual_percent, number, NEED, "%", NONE, NONE,  "what the model does not explain") \
+	F(residual_percent, number, NEED, "%", MEAN(1), NONE,  "what the model does not explain") \
 	L("syscall_percent + copy_percent + throttle_percent + device_percent + residual_percent ~ 100")
 
 #define IOW_OBJECTIVE(F, R, G, L) \
 	F(text,       text,   ATTR, "",   SAME, NONE,  "as given") \
 	F(limit_ns,   amount, NEED, "ns", SAME, NONE,  "the limit") \
-	F(reached_ns, amount, OPT,  "ns", NONE, LOWER, "absent when nothing was measured") \
+	F(reached_ns, amount, OPT,  "ns", MAX, LOWER, "absent when nothing was measured") \
 	F(is_met,     truth,  NEED, "",   MIN,  NONE,  "whether it is at most the limit")
 
 /* --- run --- */
@@ -41,7 +41,7 @@
 	F(delay_ns,   count, NEED, "ns",    SAME, NONE, "`--delay`") \
 	F(operations, count, NEED, "",      SUM,  NONE, "writes of all rounds and threads") \
 	F(bytes,      count, NEED, "bytes", SUM,  NONE, "bytes of all rounds and threads") \
-	F(run_s, amount, NEED, "s", TIME, NONE, "sum of the rounds, each from its first write to its last end") \
+	F(run_s, amount, NEED, "s", SUM, NONE, "sum of the rounds, each from its first write to its last end") \
 	F(operations_per_second, amount, OPT, "/s",      RATIO(operations, run_s), HIGHER, "`operations` divided by `run_s`") \
 	F(bytes_per_second,      amount, OPT, "bytes/s", RATIO(bytes, run_s),      HIGHER, "`bytes` divided by `run_s`") \
 	F(write_mean_ns, amount, OPT, "ns", MEAN(operations), LOWER, "of one write") \
@@ -49,21 +49,30 @@
 	F(syncs, count, OPT, "", SUM, NONE, "how many there were; absent when each write was synced") \
 	F(fill_mean_ns, amount, OPT, "ns", MEAN(operations), LOWER, \
 		"making the bytes of a write, before it and in no time or rate here") \
-	F(flush_ns, count, OPT, "ns", MAX, LOWER, "of what the libc holds back, at the end of a round; mean of the rounds") \
-	F(close_ns, count, OPT, "ns", MAX, LOWER, "of closing, at the end of a round; mean of the rounds") \
+	F(flush_ns, count, OPT, "ns", MEAN(1), LOWER, "of what the libc holds back, at the end of a round; mean of the rounds") \
+	F(close_ns, count, OPT, "ns", MEAN(1), LOWER, "of closing, at the end of a round; mean of the rounds") \
 	F(short_writes, count, OPT, "", SUM, LOWER, "writes that the kernel took in more than one piece") \
 	F(page_faults,  count, OPT, "", SUM, LOWER, \
 		"of the threads while they wrote: of `mmap` the writing itself, of other methods a disturbance") \
 	F(dirty_before_bytes, count, OPT, "bytes", NONE, NONE, "of the whole machine, at the first round's begin") \
 	F(dirty_after_bytes,  count, OPT, "bytes", NONE, NONE, "of the whole machine, at the last round's end") \
-	F(failure, text, OPT, "", NONE, NONE, "the error that ended the cell early") \
+	F(failure, text, OPT, "", ANY, NONE, "the error that ended the cell early") \
 	R(durability_check, durability_check, 0, 1, "whether the acknowledged syncs can have been durable") \
 	R(cost_split, iow_cost_split, 0, 1, \
 		"of a buffered cell, with `--system`: of the measured time what the model explains, by cause, and what it does " \
 		"not; they add up to 100") \
 	R(outside_model, coded_text, 0, MANY, "why no model can be expected to be right: see the codes") \
 	R(objective, iow_objective, 0, MANY, "each `--slo` that is about this cell") \
-	L("operations * size_bytes = bytes") \
+	L("id starts {method}.{mode}.{sync}{-every-|sync_every}.{regime}.{rw}.") \
+	L("!failure -> operations * size_bytes = bytes") \
+	L("#write <= operations") \
+	L("!failure -> #write = operations") \
+	L("#sync <= syncs") \
+	L("!failure -> #sync = syncs") \
+	L("!syncs -> #sync <= operations") \
+	L("!failure !syncs -> #sync = operations") \
+	L("write_mean_ns = @write") \
+	L("sync_mean_ns = @sync") \
 	L("operations_per_second = operations / run_s") \
 	L("bytes_per_second = bytes / run_s")
 
@@ -76,27 +85,28 @@
 #define IOW_MODEL_ERRORS(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "`naive`, `cawl`, `kernel`") \
 	F(predicted_s, amount, NEED, "s", SUM, NONE, "sum of the writes as predicted") \
-	F(per_write_error_percent, amount, NEED, "%", MEAN(predicted_s), LOWER, \
+	F(per_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean of \\|predicted - measured\\| / measured over the writes; predicted is `typical_ns` where the model has one, " \
 		"as the kernel model does, and its cost otherwise. What is less than a step of the clock (`granularity_ns`) is no " \
 		"error: of a distance the step is taken off, down to 0, and measured is at least half of it. Reports without " \
 		"`unresolved_percent` were made before that") \
-	F(unresolved_percent, amount, OPT, "%", NONE, NONE, \
+	F(unresolved_percent, amount, OPT, "%", MEAN(1), NONE, \
 		"what that mean is more without taking anything off: 60 points of writes that take one step") \
-	F(mean_write_error_percent, amount, NEED, "%", NONE, LOWER, \
+	F(mean_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean of \\|predicted - m\\| / m, with m the mean measured cost of its size") \
-	F(total_error_percent, number, NEED, "%", NONE, NONE, \
+	F(total_error_percent, number, NEED, "%", ERROR, LOWER, \
 		"signed: predicted total, of the mean costs, less measured total, of the measured one") \
-	F(curve_gap_percent, amount, NEED, "%", NONE, LOWER, \
+	F(curve_gap_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean distance of the two cumulative curves (the predicted one of the mean costs), of the measured total") \
-	F(coverage_percent, amount, OPT, "%", NONE, NONE, \
+	F(coverage_percent, amount, OPT, "%", MEAN(1), HIGHER, \
 		"of the writes that have a band, those inside of it (10 to 90 %); absent without a band") \
-	F(pinball_percent, amount, OPT, "%", NONE, LOWER, \
+	F(pinball_percent, amount, OPT, "%", MEAN(1), LOWER, \
 		"mean pinball loss of the two ends of the band, of these writes' mean cost: what a wider band pays") \
-	F(improvement_percent, number, OPT, "%", NONE, HIGHER, \
+	F(improvement_percent, number, OPT, "%", MEAN(1), HIGHER, \
 		"`per_write_error_percent` against the naive model's: 100 (1 - error / naive error), the CAWL paper's improvement " \
 		"over SimGrid; below 0 the model is worse. Absent of `naive`, and where either error is not known") \
-	L("total_error_percent ~ 100 * predicted_s / ../measured_s - 100") \
+	L("count(../write) = ../operations -> predicted_s ~~ ../write/{name}_ns / 1e9") \
+	L("total_error_percent + 100 ~ 100 * predicted_s / ../measured_s") \
 	L("coverage_percent <= 100")
 
 #define IOW_WRITE(F, R, G, L) \
@@ -126,7 +136,7 @@
 
 #define IOW_SCENARIO(F, R, G, L) \
 	F(id,         text,  ATTR, "", SAME, NONE, "`iowrite-bench scenarios` lists them") \
-	F(repetition, count, ATTR, "", SAME, NONE, "number of the repetition") \
+	F(repetition, count, ATTR, "", NUMBER, NONE, "number of the repetition") \
 	F(figure,  text, NEED, "", SAME, NONE, "of the CAWL paper; empty when it is none of it") \
 	F(meaning, text, NEED, "", SAME, NONE, "what it stands for") \
 	F(method,  text, NEED, "", SAME, NONE, "as of a cell") \
@@ -152,20 +162,23 @@
 	F(operations, count,  NEED, "",      SUM, NONE,  "writes") \
 	F(bytes,      count,  NEED, "bytes", SUM, NONE,  "bytes") \
 	F(measured_s, amount, NEED, "s",     SUM, LOWER, "sum of the writes, each without the clock's overhead") \
-	F(floor_percent, amount, OPT, "%", NONE, NONE, "of older reports: the error of the best constant predictor") \
+	F(floor_percent, amount, OPT, "%", MEAN(1), LOWER, "of older reports: the error of the best constant predictor") \
 	R(cost_split, iow_cost_split, 0, 1, \
 		"as that of a cell, of the kernel model: of a buffered scenario that it could predict") \
 	R(outside_model, coded_text, 0, MANY, "as that of a cell") \
 	R(model, iow_model_errors, 0, MANY, "how far a model was from it") \
 	R(write, iow_write, 0, MANY, "a write and what each model said of it") \
-	L("background_bytes <= freerun_bytes <= limit_bytes")
+	L("background_bytes <= freerun_bytes <= limit_bytes") \
+	L("count(write) = operations -> measured_s ~~ write/measured_ns / 1e9")
 
 #define IOW_GOAL(F, R, G, L) \
 	F(set,   text, ATTR, "", SAME, NONE, "a group of scenarios, or a scenario's id") \
 	F(error, text, ATTR, "", SAME, NONE, "which error") \
 	F(limit_percent,   amount, NEED, "%", SAME, NONE,  "the limit") \
 	F(reached_percent, amount, NEED, "%", NONE, LOWER, "what was reached") \
-	F(is_met,          truth,  NEED, "",  MIN,  NONE,  "whether it is at most the limit")
+	F(is_met,          truth,  NEED, "",  MIN,  NONE,  "whether it is at most the limit") \
+	L("is_met = 1 -> reached_percent <= limit_percent") \
+	L("is_met = 0 -> limit_percent < reached_percent")
 
 #define IOW_EVALUATION(F, R, G, L) \
 	F(system_file, text, NEED, "", SAME, NONE, "the calibration that the predictions come from") \
@@ -255,7 +268,8 @@
 	R(result,       iow_result,     1, 1, "") \
 	R(statistics,   iow_statistics, 0, 1, "histograms") \
 	R(series,       iow_series,     0, 1, "the run in time") \
-	R(verdict,      verdict,        1, 1, "what the result is worth")
+	R(verdict,      verdict,        1, 1, "what the result is worth") \
+	R(parts,        merged_parts,   0, 1, "of a merged report: what was merged")
 
 #define IOW_DOCUMENT(F, R, G, L) \
 	R(report, iow_report, 1, 1, "")

@@ -11,8 +11,8 @@
 /* --- what was run, where and when --- */
 
 #define PM_INFO(F, R, G, L) \
-	F(version_number,    text, NEED, "", SAME, NONE, "*original*: the program and its version") \
-	F(version_options,   text, NEED, "", SAME, NONE, \
+	F(version_number,    text, NEED, "", FIRST, NONE, "*original*: the program and its version") \
+	F(version_options,   text, NEED, "", FIRST, NONE, \
 		"*original*: system, width, and what is built in: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; begins with a " \
 		"blank") \
 	F(version_xmloutput, text, NEED, "", SAME, NONE, "*original*: `0.1` from the original, the format of this page from us")
@@ -27,32 +27,32 @@
 	R(version_info, pm_version_info, 1, 1, "")
 
 #define PM_TIME_INFO(F, R, G, L) \
-	F(wday,  integer, NEED, "", NONE, NONE, "*original*: the end of the run in UTC as `struct tm` has it: from 0") \
-	F(year,  integer, NEED, "", NONE, NONE, "*original*: from 1900") \
-	F(mon,   integer, NEED, "", NONE, NONE, "*original*: from 0") \
-	F(mday,  integer, NEED, "", NONE, NONE, "*original*: from 1") \
-	F(hour,  integer, NEED, "", NONE, NONE, "*original*: hour") \
-	F(min,   integer, NEED, "", NONE, NONE, "*original*: minute") \
-	F(sec,   integer, NEED, "", NONE, NONE, "*original*: second") \
-	F(yday,  integer, NEED, "", NONE, NONE, "*original*: from 0") \
-	F(isdst, integer, NEED, "", NONE, NONE, "*original*: 0")
+	F(wday,  integer, NEED, "", LAST, NONE, "*original*: the end of the run in UTC as `struct tm` has it: from 0") \
+	F(year,  integer, NEED, "", LAST, NONE, "*original*: from 1900") \
+	F(mon,   integer, NEED, "", LAST, NONE, "*original*: from 0") \
+	F(mday,  integer, NEED, "", LAST, NONE, "*original*: from 1") \
+	F(hour,  integer, NEED, "", LAST, NONE, "*original*: hour") \
+	F(min,   integer, NEED, "", LAST, NONE, "*original*: minute") \
+	F(sec,   integer, NEED, "", LAST, NONE, "*original*: second") \
+	F(yday,  integer, NEED, "", LAST, NONE, "*original*: from 0") \
+	F(isdst, integer, NEED, "", LAST, NONE, "*original*: 0")
 
 #define PM_PARAMS(F, R, G, L) \
-	F(duration,   count, NEED, "s",   SAME, NONE, "*original*: rounded; 0 when only `--accesses` bounds the run") \
-	F(mapsize,    count, NEED, "MiB", SAME, NONE, "*original*: of the first process, rounded down") \
-	F(setsize,    count, NEED, "MiB", SAME, NONE, "*original*: of the first process, rounded down") \
-	F(initialize, flag,  NEED, "",    SAME, NONE, "*original*: 0 or 1") \
-	F(shape, FIXED(4),   NEED, "",    SAME, NONE, "*original*: of the first phase's pattern, four decimals") \
-	F(delay,   count,    NEED, "ticks", SAME, NONE, "*original*: clock ticks between accesses") \
-	F(quiet,   flag,     NEED, "",    SAME, NONE, "*original*: 0 or 1") \
-	F(cold,    flag,     NEED, "",    SAME, NONE, "*original*: 0 or 1") \
+	F(duration,   count, NEED, "s",   FIRST, NONE, "*original*: rounded; 0 when only `--accesses` bounds the run") \
+	F(mapsize,    count, NEED, "MiB", FIRST, NONE, "*original*: of the first process, rounded down") \
+	F(setsize,    count, NEED, "MiB", FIRST, NONE, "*original*: of the first process, rounded down") \
+	F(initialize, flag,  NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
+	F(shape, FIXED(4),   NEED, "",    FIRST, NONE, "*original*: of the first phase's pattern, four decimals") \
+	F(delay,   count,    NEED, "ticks", FIRST, NONE, "*original*: clock ticks between accesses") \
+	F(quiet,   flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
+	F(cold,    flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
 	F(jobs,    count,    NEED, "",    SUM,  NONE, "*original*: threads of all processes: as many as there are `result_thread`") \
-	F(offset,  integer,  NEED, "",    SAME, NONE, "*original*: 4-byte word of the page, -1 random") \
-	F(ratio,   percent,  NEED, "%",   SAME, NONE, "*original*: percent of reads") \
-	F(pattern, text,     NEED, "",    SAME, NONE, "*original*: of the first phase") \
-	F(access, CHOICE(histo|touch), NEED, "", SAME, NONE, \
+	F(offset,  integer,  NEED, "",    FIRST, NONE, "*original*: 4-byte word of the page, -1 random") \
+	F(ratio,   percent,  NEED, "%",   FIRST, NONE, "*original*: percent of reads") \
+	F(pattern, text,     NEED, "",    FIRST, NONE, "*original*: of the first phase") \
+	F(access, CHOICE(histo|touch), NEED, "", FIRST, NONE, \
 		"*original*: with `touch` nothing is recorded: no `statistics`") \
-	F(tsops,   text,     NEED, "",    SAME, NONE, \
+	F(tsops,   text,     NEED, "",    FIRST, NONE, \
 		"*original*: the time source: `rdtscp`, `rdtscp-unfenced`, `rdtsc`, `perfc`, `cntvct`")
 
 #define PM_SIGNATURE(F, R, G, L) \
@@ -61,7 +61,7 @@
 	R(time_info,    pm_time_info, 1, 1, "") \
 	F(uuid, uuid, NEED, "", NONE, NONE, "*original*: random, version 4") \
 	R(params,       pm_params,    1, 1, "what was asked for, in the original's units; exact values are in `options`") \
-	F(interrupted, flag, OPT, "", MAX, NONE, "*original*: 1, and only after SIGINT or SIGTERM") \
+	F(interrupted, flag, OPT, "", ANY, NONE, "*original*: 1, and only after SIGINT or SIGTERM") \
 	G(OPTIONAL) \
 	SHARED_SIGNATURE_ROWS(F, R, G, L) \
 	G(END)
@@ -97,7 +97,7 @@
 	F(warmup_total, count, NEED, "", SUM, NONE, "*original*: accesses of the warm-up")
 
 #define PM_THREAD_DETAILS(F, R, G, L) \
-	F(process, count, NEED, "", NONE, NONE, "number of its process, from 0") \
+	F(process, count, NEED, "", NUMBER, NONE, "number of its process, from 0") \
 	F(thread,  count, NEED, "", NONE, NONE, "number of the thread within its process") \
 	F(is_complete, truth, NEED, "", MIN, NONE, \
 		"false: it was lost with its process, and what it had counted by then is here") \
@@ -131,7 +131,7 @@
 	F(over_threshold, count, NEED, "", SUM, LOWER, "accesses slower than `-h`")
 
 #define PM_RESULT_THREAD(F, R, G, L) \
-	F(thread_num, count, ATTR, "", NONE, NONE, "*original*: from 1, processes one after another") \
+	F(thread_num, count, ATTR, "", NUMBER, NONE, "*original*: from 1, processes one after another") \
 	R(result_netavg,  pm_result_netavg,  1, 1, "") \
 	R(result_details, pm_result_details, 1, 1, "") \
 	R(warmup_details, pm_warmup_details, 0, 1, "*original*: only after a warm-up") \
@@ -163,10 +163,10 @@
 	F(suspended_ns, count, OPT, "ns", MAX, LOWER, "only when so: see `suspended`")
 
 #define PM_SET_BYTES(F, R, G, L) \
-	F(value, count, BODY, "bytes", SAME, NONE, "")
+	F(value, count, BODY, "bytes", EACH, NONE, "")
 
 #define PM_PHASE(F, R, G, L) \
-	F(index,         count,  ATTR, "", SAME, NONE, "number of the phase; one without `--phase`") \
+	F(index,         count,  ATTR, "", NUMBER, NONE, "number of the phase; one without `--phase`") \
 	F(pattern,       text,   NEED, "", SAME, NONE, "of its accesses") \
 	F(pattern_shape, number, NEED, "", SAME, NONE, "its parameter") \
 	F(is_scattered,  truth,  OPT,  "", SAME, NONE, "`--scatter`") \
@@ -257,7 +257,11 @@
 	R(map_file,        pm_map_file,        0, 1, "with `--map file:`") \
 	R(pressure,        pm_pressure,        0, 1, "with `--ram`, `--swap` or `--eater`") \
 	G(END) \
-	L("totals/accesses = result_thread/result_details/details_samples")
+	L("totals/accesses = result_thread/result_details/details_samples") \
+	L("# <= result_thread/result_details/details_samples") \
+	L("!totals -> result_thread/result_details/details_samples = #") \
+	L("count(result_thread) = result_thread/thread_details/is_complete " \
+		"-> result_thread/result_details/details_samples <= # + result_thread/thread_details/backwards")
 
 /* --- histograms: the original's, then ours --- */
 
@@ -280,7 +284,8 @@
 
 #define PM_HISTOGRAM(F, R, G, L) \
 	F(type, CHOICE(read|write), ATTR, "", SAME, NONE, "*original*: of accesses") \
-	R(histo_bucket, pm_histo_bucket, 24, 24, "*original*")
+	R(histo_bucket, pm_histo_bucket, 24, 24, "*original*") \
+	L("histo_bucket/sum_count = #{type}")
 
 #define PM_STATISTICS(F, R, G, L) \
 	R(histogram, pm_histogram, 0, 2, \
@@ -334,49 +339,6 @@
 #define PM_SYS_MEM_INFO(F, R, G, L) \
 	R(sys_mem_item, pm_sys_mem_item, 0, 5, "")
 
-/* --- of a merged report: what was merged, and what was left out --- */
-
-#define PM_FACTS(F, R, G, L) \
-	R(fact, named_text, 0, MANY, "of its machine: what decides a number, and each setting")
-
-#define PM_PART(F, R, G, L) \
-	F(index, count, ATTR, "", NONE, NONE, "one run, from 0") \
-	F(file,  text,  NEED, "", NONE, NONE, "the file it came from, as named then") \
-	F(uuid,           uuid, NEED, "", NONE, NONE, "as in its own report") \
-	F(tool_version,   text, NEED, "", NONE, NONE, "as in its own report") \
-	F(report_version, text, NEED, "", NONE, NONE, "as in its own report") \
-	F(seed,           bits, OPT,  "", NONE, NONE, "as in its own report") \
-	G(OPTIONAL) \
-	F(wall_start,         moment, NEED, "",   NONE, NONE, "as in its own report") \
-	F(monotonic_start_ns, count,  NEED, "ns", NONE, NONE, "as in its own report") \
-	F(monotonic_end_ns,   count,  NEED, "ns", NONE, NONE, "as in its own report") \
-	G(END) \
-	R(host,        host,        1, 1, "as in its own report") \
-	R(options,     options,     1, 1, "as in its own report") \
-	R(labels,      labels,      1, 1, "as in its own report") \
-	R(facts,       pm_facts,    1, 1, "") \
-	R(environment, environment, 1, 1, "as in its own report") \
-	F(first_thread, count, NEED, "", NONE, NONE, "its `result_thread`s are this one and those that follow it") \
-	F(threads,      count, NEED, "", NONE, NONE, "so many") \
-	F(accesses,     count, NEED, "", NONE, NONE, "its totals") \
-	F(run_s,               amount, OPT, "s",  NONE, NONE, "its totals") \
-	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its totals") \
-	F(faults_per_second,   amount, OPT, "/s", NONE, NONE, "its totals") \
-	R(latency_histogram, latency_histogram, 0, MANY, \
-		"the `summary` of all its reads, and of its writes; without buckets") \
-	R(verdict,    verdict,    1, 1, "as in its own report") \
-	R(difference, named_text, 0, MANY, \
-		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what this part has, " \
-		"empty: nothing")
-
-#define PM_PARTS(F, R, G, L) \
-	F(merged_by, text, NEED, "", NONE, NONE, "the program and its version") \
-	F(overlap_percent, amount, OPT, "%", NONE, NONE, \
-		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot are compared by " \
-		"CLOCK_MONOTONIC, others by the wall clock; absent when a part does not tell its time") \
-	R(part,     pm_part,    1, MANY, "") \
-	R(omission, named_text, 0, MANY, "what was left out, and why")
-
 #define PM_REPORT(F, R, G, L) \
 	R(signature,    pm_signature,    1, 1, "what was run, where and when") \
 	R(machine_info, machine_info,    1, 1, "the machine and its clock") \
@@ -386,7 +348,8 @@
 	R(series,       pm_series,       0, 1, "the run in time") \
 	R(sys_mem_info, pm_sys_mem_info, 1, 1, "the kernel's counters") \
 	R(verdict,      verdict,         0, 1, "what the result is worth") \
-	R(parts,        pm_parts,        0, 1, "of a merged report: what was merged")
+	R(parts,        merged_parts,    0, 1, "of a merged report: what was merged") \
+	L("signature/params/jobs = count(result/result_thread)")
 
 #define PM_DOCUMENT(F, R, G, L) \
 	R(report, pm_report, 1, 1, "")
@@ -405,10 +368,10 @@
 	RECORD(pm_warmup_latency,   PM_WARMUP_LATENCY,   PLAIN,   "", "", "") \
 	RECORD(pm_warmup_details,   PM_WARMUP_DETAILS,   PLAIN,   "", "", "") \
 	RECORD(pm_thread_details,   PM_THREAD_DETAILS,   PLAIN,   "", "", "") \
-	RECORD(pm_result_thread,    PM_RESULT_THREAD,    SUBJECT, "thread_num", "", "a thread") \
+	RECORD(pm_result_thread,    PM_RESULT_THREAD,    PLAIN,   "", "thread_num", "a thread") \
 	RECORD(pm_set_bytes,        PM_SET_BYTES,        PLAIN,   "", "", "") \
 	RECORD(pm_totals,           PM_TOTALS,           PLAIN,   "", "", "the run") \
-	RECORD(pm_phase,            PM_PHASE,            SUBJECT, "index", "", "a phase") \
+	RECORD(pm_phase,            PM_PHASE,            PLAIN,   "", "pattern,pattern_shape", "a phase") \
 	RECORD(pm_phases,           PM_PHASES,           PLAIN,   "", "", "") \
 	RECORD(pm_steady_state,     PM_STEADY_STATE,     PLAIN,   "", "", "") \
 	RECORD(pm_paging_overhead,  PM_PAGING_OVERHEAD,  PLAIN,   "", "", "") \
@@ -429,9 +392,6 @@
 	RECORD(pm_memory_columns,   PM_MEMORY_COLUMNS,   PLAIN,   "", "", "") \
 	RECORD(pm_sys_mem_item,     PM_SYS_MEM_ITEM,     PLAIN,   "", "name", "") \
 	RECORD(pm_sys_mem_info,     PM_SYS_MEM_INFO,     PLAIN,   "", "", "") \
-	RECORD(pm_facts,            PM_FACTS,            PLAIN,   "", "", "") \
-	RECORD(pm_part,             PM_PART,             PLAIN,   "", "index", "a run of a merged report") \
-	RECORD(pm_parts,            PM_PARTS,            PLAIN,   "", "", "") \
 	RECORD(pm_report,           PM_REPORT,           PLAIN,   "", "", "") \
 	RECORD(pm_document,         PM_DOCUMENT,         PLAIN,   "", "", "")
 

@@ -58,7 +58,7 @@
 
 #define SHARED_TOOL_SIGNATURE(F, R, G, L) \
 	F(uuid, uuid, NEED, "", NONE, NONE, "random, version 4") \
-	F(interrupted, flag, OPT, "", MAX, NONE, "1, and only after SIGINT or SIGTERM") \
+	F(interrupted, flag, OPT, "", ANY, NONE, "1, and only after SIGINT or SIGTERM") \
 	SHARED_SIGNATURE_ROWS(F, R, G, L)
 
 /* --- the machine and its clock --- */
@@ -122,7 +122,7 @@
 	F(backing,    text,  NEED, "", SAME, NONE, "`zram`, `loop`, `disk`, `file`, `other`") \
 	F(algorithm,  text,  OPT,  "", SAME, NONE, "zram's compressor") \
 	F(size_bytes, count, NEED, "bytes", SAME, NONE, "size of the area") \
-	F(used_bytes, count, NEED, "bytes", NONE, NONE, "what was in it") \
+	F(used_bytes, count, NEED, "bytes", FIRST, NONE, "what was in it") \
 	F(priority, integer, NEED, "", SAME, NONE, "the highest is used first")
 
 #define SHARED_SWAP(F, R, G, L) \
@@ -138,7 +138,7 @@
 
 #define SHARED_MACHINE_INFO(F, R, G, L) \
 	F(modelname, text,  NEED, "",    SAME, NONE, "*original*: the CPU's name, `unsupported` when it has none") \
-	F(freq_khz,  count, OPT,  "kHz", NONE, NONE, \
+	F(freq_khz,  count, OPT,  "kHz", FIRST, NONE, \
 		"*original*: ticks of the time source per millisecond at the start, rounded; the unit of every `_clk`") \
 	R(tlb_info,   tlb_info,   1, 1, "") \
 	R(cache_info, cache_info, 1, 1, "") \
@@ -262,6 +262,49 @@
 	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "two stamps with nothing between, part of every number once") \
 	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "the clock's step")
 
+/* --- of a merged report: what was merged, and what was left out --- */
+
+#define MERGED_FACTS(F, R, G, L) \
+	R(fact, named_text, 0, MANY, "of its machine: what decides a number, and each setting")
+
+#define MERGED_PART(F, R, G, L) \
+	F(index, count, ATTR, "", NONE, NONE, "one run, from 0") \
+	F(file,  text,  NEED, "", NONE, NONE, "the file it came from, as named then") \
+	F(uuid,           uuid, NEED, "", NONE, NONE, "as in its own report") \
+	F(tool_version,   text, NEED, "", NONE, NONE, "as in its own report") \
+	F(report_version, text, NEED, "", NONE, NONE, "as in its own report") \
+	F(seed,           bits, OPT,  "", NONE, NONE, "as in its own report") \
+	G(OPTIONAL) \
+	F(wall_start,         moment, NEED, "",   NONE, NONE, "as in its own report") \
+	F(monotonic_start_ns, count,  NEED, "ns", NONE, NONE, "as in its own report") \
+	F(monotonic_end_ns,   count,  NEED, "ns", NONE, NONE, "as in its own report") \
+	G(END) \
+	R(host,        host,        1, 1, "as in its own report") \
+	R(options,     options,     1, 1, "as in its own report") \
+	R(labels,      labels,      1, 1, "as in its own report") \
+	R(facts,       merged_facts,    1, 1, "") \
+	R(environment, environment, 1, 1, "as in its own report") \
+	F(first_thread, count, OPT, "", NONE, NONE, "its `result_thread`s are this one and those that follow it") \
+	F(threads,      count, OPT, "", NONE, NONE, "so many") \
+	F(accesses,     count, OPT, "", NONE, NONE, "its totals") \
+	F(run_s,               amount, OPT, "s",  NONE, NONE, "its totals") \
+	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its totals") \
+	F(faults_per_second,   amount, OPT, "/s", NONE, NONE, "its totals") \
+	R(latency_histogram, latency_histogram, 0, MANY, \
+		"the `summary` of all its reads, and of its writes; without buckets") \
+	R(verdict,    verdict,    1, 1, "as in its own report") \
+	R(difference, named_text, 0, MANY, \
+		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what this part has, " \
+		"empty: nothing")
+
+#define MERGED_PARTS(F, R, G, L) \
+	F(merged_by, text, NEED, "", NONE, NONE, "the program and its version") \
+	F(overlap_percent, amount, OPT, "%", NONE, NONE, \
+		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot are compared by " \
+		"CLOCK_MONOTONIC, others by the wall clock; absent when a part does not tell its time") \
+	R(part,     merged_part,    1, MANY, "") \
+	R(omission, named_text, 0, MANY, "what was left out, and why")
+
 #define SHARED_RECORDS(RECORD) \
 	RECORD(text_item,         SHARED_TEXT_ITEM,         PLAIN,     "", "", "") \
 	RECORD(named_text,        SHARED_NAMED_TEXT,        PAIR,      "", "name", "") \
@@ -296,7 +339,10 @@
 	RECORD(storage,           SHARED_STORAGE,           PLAIN,     "", "", "what was written to") \
 	RECORD(device_flushes,    SHARED_DEVICE_FLUSHES,    PLAIN,     "", "device", "") \
 	RECORD(durability_check,  SHARED_DURABILITY_CHECK,  PLAIN,     "cell_id", "stream", "") \
-	RECORD(monotonic_clock,   SHARED_MONOTONIC_CLOCK,   PLAIN,     "", "", "")
+	RECORD(monotonic_clock,   SHARED_MONOTONIC_CLOCK,   PLAIN,     "", "", "") \
+	RECORD(merged_facts,      MERGED_FACTS,      PLAIN,     "", "", "") \
+	RECORD(merged_part,       MERGED_PART,       PLAIN,     "", "index", "a run of a merged report") \
+	RECORD(merged_parts,      MERGED_PARTS,      PLAIN,     "", "", "")
 
 FIELD_STRUCTS(SHARED_RECORDS)
 

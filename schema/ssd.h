@@ -106,7 +106,7 @@
 	L("%operations <= $operations") \
 	L("count(../../workload/stream_plan) = 1") \
 	L("depth_achieved <= ../../workload/stream_plan/depth") \
-	L("io_error/count = failed")
+	L("io_error/count? = failed")
 
 #define SSD_REPETITION(F, R, G, L) \
 	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \
@@ -118,7 +118,7 @@
 		"part of it that is in no `cpu_ns_per_operation`, but the thread that only waits: of threads of the kernel that had " \
 		"ended before it was asked for, or that cannot be told by stream (in a PID namespace of its own), and of who reads " \
 		"the kernel's trace") \
-	F(failure, text, OPT, "", NONE, NONE, "the error that ended it early") \
+	F(failure, text, OPT, "", ANY, NONE, "the error that ended it early") \
 	R(stream_result, ssd_stream_result, 1, MANY, "") \
 	R(counters, counters, 0, 1, "differences over the measurement: `disk.*` of /sys/block/X/stat, `psi.*`")
 
@@ -269,7 +269,8 @@
 	R(result,       ssd_result,     1, 1, "") \
 	R(statistics,   ssd_statistics, 0, 1, "histograms") \
 	R(series,       ssd_series,     0, 1, "the run in time") \
-	R(verdict,      verdict,        1, 1, "what the result is worth")
+	R(verdict,      verdict,        1, 1, "what the result is worth") \
+	R(parts,        merged_parts,   0, 1, "of a merged report: what was merged")
 
 #define SSD_DOCUMENT(F, R, G, L) \
 	R(report, ssd_report, 1, 1, "")

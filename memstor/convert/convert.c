@@ -19,6 +19,7 @@ static const char *const format_names[] = {"json", "ndjson", "csv", "pmgraph", "
 
 static const char *const what_names[] = {
 	[CONVERT_SUMMARY] = "summary",
+	[CONVERT_VALUES] = "values",
 	[CONVERT_BUCKETS] = "buckets",
 	[CONVERT_SERIES] = "series",
 	[CONVERT_FACTS] = "facts",
@@ -126,12 +127,14 @@ static const struct opt rows[] = {
 			  "`markdown`: a table for people and pull requests: a row per report, type and class of "
 			  "accesses with throughput, mean, percentiles and maximum. Options, labels, hosts and "
 			  "versions that differ between the reports are columns; those that are equal follow the "
-			  "table once. For evaluations a row per scenario, repetition and model with its errors."},
-	{"what", 'w', "summary|buckets|series|facts", OPT_CHOICE, .offset = AT(what), .choices = what_names, .preset = "summary",
+			  "table once. Subjects without histograms have a row per model, as scenarios do."},
+	{"what", 'w', "summary|values|buckets|series|facts", OPT_CHOICE, .offset = AT(what), .choices = what_names, .preset = "summary",
 		.help = "write this table with --to csv",
 		.manual = "Selects the table of --to csv; memstor-report(5) has the columns.\n\n"
-			  "`summary`: a row per type and class; of `iowrite-bench run` per cell, of `evaluate` per "
-			  "scenario, repetition and model, of `ssd-workloads run` per stream.\n\n"
+			  "`summary`: a row per type and class; of tools that measure several subjects a row per "
+			  "subject (a cell of `iowrite-bench run`, a scenario of `evaluate`, a stream of "
+			  "`ssd-workloads run`) over its repetitions, with all its values as columns.\n\n"
+			  "`values`: every number as a row of file, run, subject, name, unit and value.\n\n"
 			  "`buckets`: the histograms.\n\n"
 			  "`series`: the run over time, with kernel counters; the writes of scenarios and kernel "
 			  "events.\n\n"

@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "memstor/loaded/loaded.h"
 
-enum convert_what { CONVERT_SUMMARY, CONVERT_BUCKETS, CONVERT_SERIES, CONVERT_FACTS };
+enum convert_what { CONVERT_SUMMARY, CONVERT_VALUES, CONVERT_BUCKETS, CONVERT_SERIES, CONVERT_FACTS };
 
 struct convert {
 	FILE *out; /* its errors stick; whoever opened it asks */
@@ -20,6 +20,8 @@ struct convert {
 	size_t count; /* that have come */
 	struct arena arena;
 	void *kept;      /* the format's own, in the arena */
+	const void *table; /* of CSV: which one, as the first report has it; kind: of its subjects */
+	const char *kind;
 	char why[512];   /* of a failure: one line */
 };
 

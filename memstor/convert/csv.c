@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/field.h"
 #include "memstor/convert/cell.h"
 #include "memstor/convert/csv.h"
 
@@ -19,7 +20,9 @@ static const char *const summary_names[] = {"file", "uuid", "tool", "hostname", 
 	"p95_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"};
 static const char *const bucket_names[] = {
 	"file", "uuid", "type", "class", "layout", "lo_ns", "hi_ns", "count"};
+static const char *const value_names[] = {"file", "run", "subject", "name", "unit", "value"};
 static const char *const series_names[] = {"file", "uuid", "time_s", "seconds", "name", "value"};
+static const char *const subject_series_names[] = {"file", "uuid", "subject", "time_s", "seconds", "name", "value"};
 static const char *const fact_names[] = {"file", "uuid", "kind", "name", "value"};
 
 static void begin_row(FILE *out, const struct loaded *loaded)
@@ -35,7 +38,7 @@ static void begin_summary(FILE *out, const struct loaded *loaded)
 	convert_cell_add_text(out, loaded->hostname);
 	convert_cell_add_text(out, loaded->wall_start);
 	convert_cell_add_text(out, loaded->status);
-	convert_cell_add_number(out, loaded_value(loaded, "accesses_per_second"));
+	convert_cell_add_number(out, loaded_rate(loaded->values, loaded->value_count));
 }
 
 static void write_summary(FILE *out, const struct loaded *loaded, const struct loaded_histogram *histogram)
@@ -60,7 +63,7 @@ static void write_bare_summary(FILE *out, const struct loaded *loaded)
 {
 	begin_summary(out, loaded);
 	fputs(",,,", out);
-	convert_cell_number(out, loaded_value(loaded, "accesses"));
+	convert_cell_count(out, loaded_operations(loaded));
 	for (size_t i = 0; i < COUNT(percents) + 4; i++)
 		convert_cell_next(out);
 	convert_cell_end(out);
@@ -97,29 +100,14 @@ static void add_buckets(FILE *out, const struct loaded *loaded)
 	}
 }
 
-static void write_values(FILE *out, const struct loaded *loaded, const char *times, const struct loaded_value *values,
-	size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		begin_row(out, loaded);
-		fputs_unlocked(times, out);
-		convert_cell_add_text(out, values[i].name);
-		convert_cell_number(out, values[i].value);
-		convert_cell_end(out);
-	}
-}
-
 static void add_series(FILE *out, const struct loaded *loaded)
 {
-	for (size_t i = 0; i < loaded->interval_count; i++) {
-		const struct loaded_interval *interval = &loaded->intervals[i];
-		char times[72], end[32], length[32];
+	csv_add_series(out, loaded, false);
+}
 
-		snprintf(times, sizeof(times), "%s,%s,", convert_cell_format(interval->time_s, end, sizeof(end)),
-			convert_cell_format(interval->seconds, length, sizeof(length)));
-		write_values(out, loaded, times, interval->values, interval->value_count);
-		write_values(out, loaded, times, interval->counters, interval->counter_count);
-	}
+static void add_subject_series(FILE *out, const struct loaded *loaded)
+{
+	csv_add_series(out, loaded, true);
 }
 
 static void write_fact(FILE *out, const struct loaded *loaded, const char *kind, const char *name, const char *value)
@@ -168,69 +156,69 @@ static void add_facts(FILE *out, const struct loaded *loaded)
 
 struct table {
 	const char *const *names;
-	const size_t *count;
+	size_t count;
 	void (*add)(FILE *out, const struct loaded *loaded);
 };
 
-static const size_t summary_count = COUNT(summary_names), bucket_count = COUNT(bucket_names),
-		    series_count = COUNT(series_names), fact_count = COUNT(fact_names);
-
 static const struct table tables[] = {
-	[CONVERT_SUMMARY] = {summary_names, &summary_count, add_summaries},
-	[CONVERT_BUCKETS] = {bucket_names, &bucket_count, add_buckets},
-	[CONVERT_SERIES] = {series_names, &series_count, add_series},
-	[CONVERT_FACTS] = {fact_names, &fact_count, add_facts},
+	[CONVERT_SUMMARY] = {summary_names, COUNT(summary_names), add_summaries},
+	[CONVERT_VALUES] = {value_names, COUNT(value_names), csv_add_values},
+	[CONVERT_BUCKETS] = {bucket_names, COUNT(bucket_names), add_buckets},
+	[CONVERT_SERIES] = {series_names, COUNT(series_names), add_series},
+	[CONVERT_FACTS] = {fact_names, COUNT(fact_names), add_facts},
 };
-static const struct table cells = {csv_cell_names, &csv_cell_count, csv_add_cells};
-static const struct table scenarios = {csv_scenario_names, &csv_scenario_count, csv_add_scenarios};
-static const struct table streams = {csv_stream_names, &csv_stream_count, csv_add_streams};
-static const struct table events = {csv_subject_series_names, &csv_subject_series_count, csv_add_subject_series};
+static const struct table subject_series = {subject_series_names, COUNT(subject_series_names), add_subject_series};
+/* Its columns are those of its rows, which are kept until all are known. */
+static const struct table subjects;
 
 /* NULL = it has nothing of that kind. */
 static const struct table *table_of(enum convert_what what, const struct loaded *loaded)
 {
-	const struct report_node *root = report_read_root(loaded->document);
+	const struct field_record *interval = field_at(report_read_root(loaded->document)->name, "report/series/interval");
 
-	bool has_streams = !strcmp(root->name, "ssdworkloads");
-
-	if ((strcmp(root->name, "iowritebench") != 0 && !has_streams) || what == CONVERT_BUCKETS || what == CONVERT_FACTS)
+	if (what == CONVERT_SERIES && interval && interval->subject[0])
+		return &subject_series;
+	if (what != CONVERT_SUMMARY)
 		return &tables[what];
-	if (what == CONVERT_SERIES)
-		return &events;
-	if (has_streams)
-		return report_read_find(root, "report/result/repetition") ? &streams : NULL;
-	if (report_read_find(root, "report/result/cells"))
-		return &cells;
-	return report_read_find(root, "report/result/evaluation") ? &scenarios : NULL;
-}
-
-static const char *why_not(const struct loaded *loaded)
-{
-	if (!strcmp(report_read_root(loaded->document)->name, "ssdworkloads"))
-		return "nothing was run, so that there is no summary: --what facts has its conditions";
-	return "a trace has no summary: --what series has its events, --what facts its conditions";
+	if (loaded->subject_count)
+		return &subjects;
+	return interval && interval->subject[0] ? NULL : &tables[what];
 }
 
 static int add(struct convert *convert, const struct loaded *loaded)
 {
 	const struct table *table = table_of(convert->what, loaded);
+	const char *kind;
 
 	if (!table) {
 		snprintf(convert->why, sizeof(convert->why),
-			"%s: %s", loaded->path, why_not(loaded));
+			"%s: there is no summary of it: --what values has its numbers, --what series its events", loaded->path);
 		return -EBADMSG;
 	}
-	if (!convert->kept) {
-		convert->kept = (void *)table;
-		convert_cell_header(convert->out, table->names, *table->count);
-	}
-	if (table != convert->kept) {
+	if (!convert->table && table != &subjects)
+		convert_cell_header(convert->out, table->names, table->count);
+	kind = table == &subjects ? loaded->subjects[0].kind : "";
+	if (convert->table && (table != convert->table || strcmp(kind, convert->kind))) {
 		snprintf(convert->why, sizeof(convert->why),
 			"%s: its table has other columns than that of the reports before: convert them apart", loaded->path);
 		return -EBADMSG;
 	}
+	if (!convert->table)
+		convert->kind = arena_text(&convert->arena, kind, strlen(kind));
+	convert->table = table;
+	if (!convert->kind)
+		return -ENOMEM;
+	if (table == &subjects)
+		return csv_keep_subjects(convert, loaded);
 	table->add(convert->out, loaded);
 	return 0;
 }
 
-const struct convert_format convert_csv = {"csv", NULL, add, NULL};
+static int end(struct convert *convert)
+{
+	if (convert->table == &subjects)
+		csv_write_subjects(convert);
+	return 0;
+}
+
+const struct convert_format convert_csv = {"csv", NULL, add, end};

@@ -77,16 +77,18 @@ static int keep_facts(struct convert *convert, struct markdown_report *report, c
 	return err;
 }
 
-/* The whole report's is said once; a cell's with its writes, a stream's with its responses. */
+/* The whole report's is said once, that of a subject with its first histogram. */
 static double rate_of(const struct loaded *loaded, const struct loaded_histogram *histogram, bool is_first)
 {
 	const struct loaded_subject *subject = loaded_subject(loaded, histogram->class);
 
-	if (subject && strcmp(histogram->type, "write") && strcmp(histogram->type, "response"))
-		return NAN;
+	for (size_t i = 0; subject && &loaded->histograms[i] != histogram; i++) {
+		if (!strcmp(loaded->histograms[i].class, histogram->class))
+			return NAN;
+	}
 	if (subject)
-		return loaded_subject_value(subject, "operations_per_second");
-	return is_first ? loaded_value(loaded, "accesses_per_second") : NAN;
+		return loaded_rate(subject->values, subject->value_count);
+	return is_first ? loaded_rate(loaded->values, loaded->value_count) : NAN;
 }
 
 static int keep_row(struct convert *convert, const struct loaded_histogram *histogram, double per_second,
@@ -110,7 +112,6 @@ static int keep_row(struct convert *convert, const struct loaded_histogram *hist
 static int keep_rows(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
 {
 	size_t room = loaded->histogram_count + 1;
-	double accesses = loaded_value(loaded, "accesses");
 
 	report->rows = arena_allocate(&convert->arena, room * sizeof(*report->rows));
 	if (!report->rows)
@@ -130,9 +131,39 @@ static int keep_rows(struct convert *convert, struct markdown_report *report, co
 	}
 	if (report->row_count == 0)
 		report->rows[report->row_count++] = (struct markdown_row){"", "",
-			accesses >= 0 && accesses < 0x1p64 ? (uint64_t)accesses : 0,
-			loaded_value(loaded, "accesses_per_second"), NAN, NAN, NAN, NAN, NAN};
+			loaded_operations(loaded), loaded_rate(loaded->values, loaded->value_count), NAN, NAN, NAN, NAN, NAN};
 	return 0;
+}
+
+/* What of subjects without histograms can be better or worse. */
+static int keep_values(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
+{
+	size_t room = 0;
+
+	if (loaded->histogram_count)
+		return 0;
+	for (size_t i = 0; i < loaded->subject_count; i++)
+		room += loaded->subjects[i].value_count;
+	report->values = arena_allocate(&convert->arena, (room + 1) * sizeof(*report->values));
+	for (size_t i = 0; i < loaded->subject_count && report->values; i++) {
+		const struct loaded_subject *subject = &loaded->subjects[i];
+
+		for (size_t j = 0; j < subject->value_count; j++) {
+			const struct loaded_value *from = &subject->values[j];
+			const char *dot = strrchr(from->name, '.');
+			struct markdown_value *value = &report->values[report->value_count];
+
+			if (!from->field || from->field->better == FIELD_BETTER_NONE)
+				continue;
+			*value = (struct markdown_value){copy(convert, subject->id),
+				dot ? arena_text(&convert->arena, from->name, (size_t)(dot - from->name)) : "", from->field->name,
+				from->field, from->value};
+			if (!value->subject || !value->part)
+				return -ENOMEM;
+			report->value_count++;
+		}
+	}
+	return report->values ? 0 : -ENOMEM;
 }
 
 static int begin(struct convert *convert)
@@ -154,8 +185,9 @@ static int add(struct convert *convert, const struct loaded *loaded)
 
 	if (!report)
 		return -ENOMEM;
-	if (report_read_find(report_read_root(loaded->document), "report/result/kernel_trace")) {
-		snprintf(convert->why, sizeof(convert->why), "%s: a trace has no summary: --to csv --what series has its events",
+	if (!loaded->histogram_count && !loaded->subject_count && isnan(loaded_rate(loaded->values, loaded->value_count))) {
+		snprintf(convert->why, sizeof(convert->why),
+			"%s: there is no summary of it: --to csv has its numbers (--what values) and events (--what series)",
 			loaded->path);
 		return -EBADMSG;
 	}
@@ -167,7 +199,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	if (!err)
 		err = keep_rows(convert, report, loaded);
 	if (!err)
-		err = markdown_keep_models(convert, loaded, report);
+		err = keep_values(convert, report, loaded);
 	if (err)
 		return err;
 	*markdown->last = report;

@@ -14,9 +14,10 @@ struct markdown_row {
 	double mean_ns, p50_ns, p99_ns, p999_ns, max_ns;
 };
 
-struct markdown_model { /* how well it predicted a scenario, in percent */
-	const char *scenario, *repetition, *model;
-	double floor, per_write, mean_write, total, curve_gap, coverage;
+struct markdown_value { /* of a subject without histograms; part: what of it, as a model */
+	const char *subject, *part, *name;
+	const struct field *field;
+	double value;
 };
 
 struct markdown_report {
@@ -25,8 +26,8 @@ struct markdown_report {
 	const char *facts[MARKDOWN_FACTS]; /* by the index of their names; NULL: it has none */
 	size_t row_count;                  /* at least one */
 	struct markdown_row *rows;
-	size_t model_count;                /* of a report that has some rows are not written */
-	struct markdown_model *models;
+	size_t value_count;                /* of a report that has some rows are not written */
+	struct markdown_value *values;
 };
 
 struct markdown {
@@ -36,14 +37,5 @@ struct markdown {
 };
 
 void markdown_write(FILE *out, const struct markdown *markdown);
-
-/* convert/markdown_models.c: the models of an evaluation, 0 or -ENOMEM; and their table, if there are any, perhaps behind
- * one of rows. */
-int markdown_keep_models(struct convert *convert, const struct loaded *loaded, struct markdown_report *report);
-void markdown_write_models(FILE *out, const struct markdown *markdown, bool has_paths, bool has_rows);
-/* What a row calls its report: the name of its file, or all of the path where names are not enough. */
-const char *markdown_name(const struct markdown_report *report, bool has_paths);
-/* Text of a report in a cell, where nothing is markup. */
-void markdown_write_code(FILE *out, const char *text);
 
 #endif

@@ -15,7 +15,7 @@
 #define TEXT_MAX 64 /* bytes of a text that are shown */
 
 /* A bar would end the cell, a backquote the span. */
-void markdown_write_code(FILE *out, const char *text)
+static void write_code(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -66,7 +66,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-const char *markdown_name(const struct markdown_report *report, bool has_paths)
+static const char *name_of(const struct markdown_report *report, bool has_paths)
 {
 	return has_paths ? report->path : base_name(report->path);
 }
@@ -100,7 +100,7 @@ static void write_head(FILE *out, const struct markdown *markdown, const struct 
 		if (!layout->is_column[i])
 			continue;
 		putc_unlocked(' ', out);
-		markdown_write_code(out, markdown->names[i]);
+		write_code(out, markdown->names[i]);
 		fputs(" |", out);
 		texts++;
 	}
@@ -140,21 +140,21 @@ static void write_row(FILE *out, const struct markdown *markdown, const struct l
 	const struct markdown_report *report, const struct markdown_row *row)
 {
 	fputs("| ", out);
-	markdown_write_code(out, markdown_name(report, layout->has_paths));
+	write_code(out, name_of(report, layout->has_paths));
 	fputs(" |", out);
 	for (size_t i = 0; i < markdown->name_count; i++) {
 		if (!layout->is_column[i])
 			continue;
 		putc_unlocked(' ', out);
-		markdown_write_code(out, report->facts[i] ? report->facts[i] : "");
+		write_code(out, report->facts[i] ? report->facts[i] : "");
 		fputs(" |", out);
 	}
 	if (layout->has_status)
 		fprintf(out, " %s |", report->status);
 	putc_unlocked(' ', out);
-	markdown_write_code(out, row->type);
+	write_code(out, row->type);
 	fputs(" | ", out);
-	markdown_write_code(out, row->class);
+	write_code(out, row->class);
 	fprintf(out, " | %" PRIu64 " |", row->count);
 	write_rate(out, row->per_second);
 	write_duration(out, row->mean_ns);
@@ -176,9 +176,9 @@ static void write_common(FILE *out, const struct markdown *markdown, const struc
 			continue;
 		fputs(before, out);
 		before = ", ";
-		markdown_write_code(out, markdown->names[i]);
+		write_code(out, markdown->names[i]);
 		putc_unlocked(' ', out);
-		markdown_write_code(out, value);
+		write_code(out, value);
 	}
 	fputs(strcmp(before, ", ") ? "" : ".\n", out);
 }
@@ -186,10 +186,100 @@ static void write_common(FILE *out, const struct markdown *markdown, const struc
 static bool has_rows(const struct markdown *markdown)
 {
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		if (report->model_count == 0)
+		if (report->value_count == 0)
 			return true;
 	}
 	return false;
+}
+
+/* --- subjects without histograms: a row for each, or for each of its parts --- */
+
+#define COLUMNS_MAX 64
+
+struct columns {
+	size_t count;
+	const struct field *of[COLUMNS_MAX];
+};
+
+static void find_columns(const struct markdown *markdown, struct columns *columns)
+{
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		for (size_t i = 0; i < report->value_count; i++) {
+			size_t at = 0;
+
+			while (at < columns->count && strcmp(columns->of[at]->name, report->values[i].name))
+				at++;
+			if (at == columns->count && at < COLUMNS_MAX)
+				columns->of[columns->count++] = report->values[i].field;
+		}
+	}
+}
+
+/* "per_write_error_percent" without its unit, which is in the cells. */
+static void write_heading(FILE *out, const struct field *field)
+{
+	const char *end = strrchr(field->name, '_');
+
+	for (const char *at = field->name; at != end && *at; at++)
+		putc_unlocked(*at == '_' ? ' ' : *at, out);
+}
+
+static void write_number(FILE *out, const struct field *field, double value)
+{
+	if (!isfinite(value))
+		fputs(" |", out);
+	else if (!strcmp(field->unit, "ns") || !strcmp(field->unit, "s"))
+		write_duration(out, !strcmp(field->unit, "s") ? value * 1e9 : value);
+	else if (!strcmp(field->unit, "%"))
+		fprintf(out, " %.*f %% |", fabs(value) < 10 ? 2 : fabs(value) < 100 ? 1 : 0, value);
+	else
+		fprintf(out, " %.4g %s |", value, field->unit);
+}
+
+static void write_values(FILE *out, const struct markdown_report *report, const struct columns *columns, bool has_paths)
+{
+	for (size_t i = 0, end; i < report->value_count; i = end) {
+		const struct markdown_value *first = &report->values[i];
+		const char *const texts[] = {name_of(report, has_paths), first->subject, first->part};
+
+		for (end = i; end < report->value_count && !strcmp(report->values[end].subject, first->subject) &&
+			!strcmp(report->values[end].part, first->part);)
+			end++;
+		for (size_t j = 0; j < 3; j++) {
+			fputs(j ? " | " : "| ", out);
+			write_code(out, texts[j]);
+		}
+		fputs(" |", out);
+		for (size_t j = 0; j < columns->count; j++) {
+			double value = NAN;
+
+			for (size_t k = i; k < end; k++)
+				value = strcmp(report->values[k].name, columns->of[j]->name) ? value : report->values[k].value;
+			write_number(out, columns->of[j], value);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void write_subjects(FILE *out, const struct markdown *markdown, bool has_paths)
+{
+	struct columns columns = {0};
+
+	find_columns(markdown, &columns);
+	if (!columns.count)
+		return;
+	fprintf(out, "%s| report | subject | of |", has_rows(markdown) ? "\n" : "");
+	for (size_t i = 0; i < columns.count; i++) {
+		fputc(' ', out);
+		write_heading(out, columns.of[i]);
+		fputs(" |", out);
+	}
+	fputs("\n|---|---|---|", out);
+	for (size_t i = 0; i < columns.count; i++)
+		fputs("---:|", out);
+	fputc('\n', out);
+	for (const struct markdown_report *report = markdown->first; report; report = report->next)
+		write_values(out, report, &columns, has_paths);
 }
 
 void markdown_write(FILE *out, const struct markdown *markdown)
@@ -201,9 +291,9 @@ void markdown_write(FILE *out, const struct markdown *markdown)
 	if (has_rows(markdown))
 		write_head(out, markdown, &layout);
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		for (size_t i = 0; i < report->row_count && report->model_count == 0; i++)
+		for (size_t i = 0; i < report->row_count && report->value_count == 0; i++)
 			write_row(out, markdown, &layout, report, &report->rows[i]);
 	}
-	markdown_write_models(out, markdown, layout.has_paths, has_rows(markdown));
+	write_subjects(out, markdown, layout.has_paths);
 	write_common(out, markdown, &layout);
 }

@@ -5,14 +5,32 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/histogram.h"
+#include "common/units.h"
 
 /* What both ends of an open bucket are taken for when no maximum is known. */
 static double clamp(double value, const struct loaded_histogram *histogram)
 {
 	return fmin(fmax(value, histogram->min_ns), histogram->max_ns);
+}
+
+double loaded_percent(const char *name)
+{
+	char digits[16];
+	size_t length = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
+	double percent;
+
+	/* p5 and p50 are whole percents, from p99 on more nines are decimals. */
+	if (length < 1 || length > 12 || strcmp(name + 1 + length, "_ns"))
+		return NAN;
+	snprintf(digits, sizeof(digits), "%.2s%s%.*s", name + 1, length > 2 ? "." : "", length > 2 ? (int)length - 2 : 0,
+		name + 3);
+	if (length == 1)
+		digits[1] = '\0';
+	return units_parse_double(digits, 0, 100, &percent) ? NAN : percent;
 }
 
 double loaded_percentile(const struct loaded_histogram *histogram, double percent)

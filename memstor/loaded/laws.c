@@ -12,19 +12,32 @@
 
 #define NAMES_MAX 256 /* different children of one element: ten times what there is */
 
-static const char *const roots[] = {"pmbenchmark", "iowritebench", "ssdworkloads", "memtrace"};
+/* Document elements of reports, one after another, as a sentence has them. */
+static void name_roots(char *text, size_t length)
+{
+	size_t used = 0, left = 0;
+
+	for (const struct field_root *root = field_roots; root->element; root++)
+		left += field_find(root->record(), "report") != NULL;
+	for (const struct field_root *root = field_roots; root->element && used < length; root++) {
+		if (!field_find(root->record(), "report"))
+			continue;
+		used += (size_t)snprintf(text + used, length - used, "<%s>%s", root->element,
+			left > 2 ? ", " : left == 2 ? " and " : "");
+		left--;
+	}
+}
 
 static int check_root(struct loading *loading)
 {
 	const struct report_node *root = report_read_root(loading->document);
-	bool is_known = false;
+	const struct field_record *record = field_root(root->name);
+	char allowed[256];
 
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
-		is_known |= strcmp(root->name, roots[i]) == 0;
-	if (!is_known)
-		return loaded_refuse(loading, root,
-			"<%.40s> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>",
-			root->name);
+	if (!record || !field_find(record, "report")) {
+		name_roots(allowed, sizeof(allowed));
+		return loaded_refuse(loading, root, "<%.40s> is no report: allowed are %s", root->name, allowed);
+	}
 	loading->report = report_read_find(root, "report");
 	if (!loading->report)
 		return loaded_refuse(loading, root, "<%s> has no <report>", root->name);
@@ -49,7 +62,7 @@ static int check_version(struct loading *loading)
 	uint64_t major = 0, minor = 0, own_major = 0, own_minor = 0;
 
 	loading->loaded.is_original = !node;
-	if (!node && strcmp(report_read_root(loading->document)->name, "pmbenchmark") != 0)
+	if (!node && !loaded_is_original_root(report_read_root(loading->document)))
 		return loaded_refuse(loading, loading->report, "no <report_version> in the <signature>");
 	if (!node)
 		return 0;

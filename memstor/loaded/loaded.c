@@ -213,6 +213,29 @@ double loaded_value(const struct loaded *loaded, const char *name)
 	return find_value(loaded->values, loaded->value_count, name);
 }
 
+double loaded_rate(const struct loaded_value *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct field *field = values[i].field;
+
+		if (field && !strcmp(field->unit, "/s") && field->better == FIELD_BETTER_HIGHER)
+			return values[i].value;
+	}
+	return NAN;
+}
+
+uint64_t loaded_operations(const struct loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->value_count; i++) {
+		const struct loaded_value *value = &loaded->values[i];
+
+		if (value->field && value->field->type == FIELD_count && value->field->merge == FIELD_MERGE_SUM &&
+			value->value >= 0 && value->value < 0x1p64)
+			return (uint64_t)value->value;
+	}
+	return 0;
+}
+
 double loaded_subject_value(const struct loaded_subject *subject, const char *name)
 {
 	return find_value(subject->values, subject->value_count, name);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/field.h"
 #include "common/report_read.h"
 
 #define LOADED_HISTOGRAMS_MAX 1024 /* each is compared with each */
@@ -22,6 +23,7 @@ struct loaded_text {
 struct loaded_value {
 	const char *name;
 	double value;
+	const struct field *field; /* its row in the list of its record: unit and direction; NULL: a counter */
 };
 
 /* lo <= x < hi; rising, without overlap, gaps where nothing was counted. */
@@ -31,9 +33,8 @@ struct loaded_bucket {
 };
 
 struct loaded_histogram {
-	const char *type;   /* "read" "write" "both"; iowrite-bench: "write" "sync"; ssd-workloads:
-			     * "response" "service" "commit"; other tools: their own */
-	const char *class;  /* "all" "hit" "minor" "major"; iowrite-bench: the cell's id; other tools: their own */
+	const char *type;   /* what was timed: "read", "sync", "response", ... */
+	const char *class;  /* "all", or "hit" "minor" "major" as parts of it, or the id of a subject */
 	const char *layout; /* "log16" "hdr"; "original" for the original pmbench's */
 	uint64_t count;     /* sum of the buckets, and what summary says */
 	double min_ns, mean_ns, stddev_ns, max_ns; /* as the report says; NAN when it does not */
@@ -42,8 +43,8 @@ struct loaded_histogram {
 };
 
 struct loaded_interval {
-	const char *cell; /* the id of what was measured in it; "" = there is but one thing */
-	const char *repetition; /* of the cell, as the report numbers it; "" = there is but one */
+	const char *cell; /* the id of the subject that was measured in it; "" = there is but one thing */
+	const char *repetition; /* of the subject, as the report numbers it; "" = there is but one */
 	double time_s, seconds; /* its end on the run's clock, its length */
 	size_t value_count, counter_count;
 	const struct loaded_value *values;   /* "accesses_per_second", "p99_ns", ...: elements of the interval */
@@ -52,14 +53,13 @@ struct loaded_interval {
 };
 
 /*
- * What a report measures one by one. Of iowrite-bench run the cells: their numbers ("operations_per_second",
- * "cost_split.copy_percent", ...). Of evaluate the scenarios: "floor_percent", "kernel.curve_gap_percent", ..., each the
- * mean over the scenario's repetitions, of kernel.total_error_percent and its like of the values without their signs.
- * Of ssd-workloads the streams, "log" and "checkpoint", and each alone, "log-alone" and "checkpoint-alone": over all
- * repetitions; of those in the mix also "interference.p99", "interference.commit.p99", "split.device_ns" and their like.
+ * What a report measures one by one, as the field lists say (common/field.h): a cell, a scenario, a stream in a mix or
+ * alone. Its values by their names, those of a record in it with that before: "cost_split.copy_percent",
+ * "kernel.total_error_percent" of a model, "interference.p99". Over all repetitions, each by its merge rule.
  */
 struct loaded_subject {
 	const char *id; /* told apart by it */
+	const char *kind; /* the element of what was measured: "cell" */
 	size_t value_count;
 	const struct loaded_value *values;
 };
@@ -86,11 +86,10 @@ struct loaded {
 	 * storage.kind, storage.file_system, storage.device and its like, and the settings by their names. */
 	const struct loaded_text *machine;
 	const struct loaded_check *checks, *reasons;
-	/* Every number of result's totals, steady_state and paging_overhead ("accesses_per_second", ...; what may repeat
-	 * is there as often), then latency_ns and net_ns: the means per access of all threads, of the original's
-	 * result_thread, too, for which accesses, accesses_per_second, map_bytes and set_bytes are made up from it. Of
-	 * iowrite-bench: operations, bytes and run_s of all cells and the rates that follow from them, or the errors of each
-	 * model as the means over the scenarios. */
+	/* Of the whole run: what its subjects are together (sums and what follows from these, means of errors), then every
+	 * other number of result by its own name, or "RECORD.NAME" where another has that. Of pmbench also latency_ns and
+	 * net_ns, the means per access of all threads, and what the original's reports do not say but its threads do:
+	 * accesses, accesses_per_second, map_bytes, set_bytes. */
 	const struct loaded_value *values;
 	const struct loaded_subject *subjects;
 	size_t histogram_count;
@@ -125,6 +124,17 @@ double loaded_clock_step_ns(const struct loaded *loaded);
 double loaded_value(const struct loaded *loaded, const char *name); /* NAN = absent */
 double loaded_subject_value(const struct loaded_subject *subject, const char *name); /* so */
 const struct loaded_subject *loaded_subject(const struct loaded *loaded, const char *id); /* NULL = none */
+
+/* The first value that counts by the second and is better when it is higher; NAN = there is none. */
+double loaded_rate(const struct loaded_value *values, size_t count);
+/* What the whole run did, in its first count; 0 = it does not say. */
+uint64_t loaded_operations(const struct loaded *loaded);
+/* Whether a subject is one of the others once more, measured alone: "log-alone". */
+bool loaded_is_alone(const char *id);
+/* time_s of a row of a series, an attribute or an element; NAN = it has none. */
+double loaded_time(const struct report_node *row);
+/* "p99_ns", "p999_ns" as a percent: 99, 99.9; NAN = no name of a percentile. */
+double loaded_percent(const char *name);
 
 /* percent in [0, 100]: interpolated in its bucket and cut to min and max, by the same rule as the tools' own
  * (common/histogram.h), so that it equals the report's summary. NAN when empty. */

@@ -8,11 +8,17 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/units.h"
 
 #define PARTS 16u
 #define BUCKETS_MAX (24u * PARTS)
+
+bool loaded_is_original_root(const struct report_node *root)
+{
+	return !strcmp(root->name, "pmbenchmark");
+}
 
 static int add(struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram,
 	struct loaded_bucket *buckets, const struct loaded_bucket *new)
@@ -108,5 +114,105 @@ int loaded_make_original(
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+/* That of our own report of this program. */
+static const struct field *loaded_field(const struct loaded *loaded, const char *name)
+{
+	static const char *const paths[] = {"report/result/totals", "report/result/result_thread/thread_details"};
+	const char *root = report_read_root(loaded->document)->name;
+	const struct field *field = NULL;
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]) && !field; i++) {
+		const struct field_record *record = field_at(root, paths[i]);
+
+		field = record ? field_find(record, name) : NULL;
+	}
+	return field && field->kind == FIELD_VALUE ? field : NULL;
+}
+
+struct threads {
+	double accesses, per_second, latency_ns, net_ns; /* sums; the latter two weighted by accesses */
+};
+
+/* Ours says it in ns and unrounded, the original in us with four decimals. */
+static int thread_ns(struct loading *loading, const struct report_node *thread, const char *ours,
+	const char *original_parent, const char *original, double *ns)
+{
+	const struct report_node *details = report_read_find(thread, "thread_details");
+	const struct report_node *parent = report_read_find(thread, original_parent);
+	int err;
+
+	*ns = NAN;
+	if (details)
+		return loaded_child_double(loading, details, ours, ns);
+	if (!parent)
+		return 0;
+	err = loaded_child_double(loading, parent, original, ns);
+	*ns *= 1e3;
+	return err;
+}
+
+static int add_thread(struct loading *loading, const struct report_node *thread, struct threads *threads)
+{
+	const struct report_node *details = report_read_find(thread, "result_details");
+	double latency_ns, net_ns;
+	uint64_t accesses = 0;
+	int err = details ? loaded_child_u64(loading, details, "details_samples", &accesses) : 0;
+
+	if (!err)
+		err = thread_ns(loading, thread, "latency_ns", "result_details/details_latency", "latency_us",
+			&latency_ns);
+	if (!err)
+		err = thread_ns(loading, thread, "net_ns", "result_netavg", "netavg_us", &net_ns);
+	if (err || accesses == 0)
+		return err;
+	threads->accesses += (double)accesses;
+	threads->latency_ns += latency_ns * (double)accesses;
+	threads->net_ns += net_ns * (double)accesses;
+	threads->per_second += 1e9 / latency_ns;
+	return 0;
+}
+
+static void add_value(struct loaded *loaded, struct loaded_value *values, const char *name, double value)
+{
+	if (isfinite(value))
+		values[loaded->value_count++] = (struct loaded_value){name, value, loaded_field(loaded, name)};
+}
+
+/* What <totals> says in our reports, as far as the original's threads tell it. */
+static int add_original_totals(
+	struct loading *loading, const struct threads *threads, struct loaded_value *values)
+{
+	const struct report_node *params = report_read_find(loading->report, "signature/params");
+	double map_mib = NAN, set_mib = NAN;
+	int err = params ? loaded_child_double(loading, params, "mapsize", &map_mib) : 0;
+
+	if (!err && params)
+		err = loaded_child_double(loading, params, "setsize", &set_mib);
+	if (err)
+		return err;
+	add_value(&loading->loaded, values, "accesses", threads->accesses);
+	add_value(&loading->loaded, values, "accesses_per_second", threads->per_second);
+	add_value(&loading->loaded, values, "map_bytes", map_mib * 0x1p20);
+	add_value(&loading->loaded, values, "set_bytes", set_mib * 0x1p20);
+	return 0;
+}
+
+int loaded_add_original(struct loading *loading, struct loaded_value *values)
+{
+	const struct report_node *thread = report_read_find(loading->report, "result/result_thread");
+	struct threads threads = {0};
+	int err = 0;
+
+	for (; thread && !err; thread = report_read_next(thread))
+		err = add_thread(loading, thread, &threads);
+	if (!err && loading->loaded.is_original)
+		err = add_original_totals(loading, &threads, values);
+	if (err)
+		return err;
+	add_value(&loading->loaded, values, "latency_ns", threads.latency_ns / threads.accesses);
+	add_value(&loading->loaded, values, "net_ns", threads.net_ns / threads.accesses);
 	return 0;
 }

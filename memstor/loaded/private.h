@@ -4,6 +4,7 @@
 #define MEMSTOR_LOADED_PRIVATE_H
 
 #include "common/arena.h"
+#include "common/field.h"
 #include "memstor/loaded/loaded.h"
 
 struct loading {
@@ -35,18 +36,14 @@ int loaded_child_u64(
 /* The steps of loaded_make; each fills its members. */
 int loaded_take_laws(struct loading *loading);       /* loaded/laws.c: version, and nothing twice */
 int loaded_take_texts(struct loading *loading);      /* loaded/texts.c: signature, machine, environment, verdict */
-int loaded_take_values(struct loading *loading);     /* loaded/values.c: result */
-int loaded_take_cells(struct loading *loading);      /* loaded/cells.c: result's cells, what they are in all */
-int loaded_take_scenarios(struct loading *loading);  /* loaded/scenarios.c: result's evaluation */
-int loaded_take_streams(struct loading *loading);    /* loaded/streams.c: result's repetitions by stream */
+int loaded_take_values(struct loading *loading);     /* loaded/subjects.c: result, and what was measured one by one */
 int loaded_take_histograms(struct loading *loading); /* loaded/histogram.c: statistics */
 int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/series.c */
 
-/* What a stream of ssd-workloads is called in histograms: by its name in the mix, by its cell where it was alone. */
-const char *loaded_stream_id(const char *cell, const char *stream);
-/* Every child of parent that is a number, behind those that are there already; parent may be NULL. */
-int loaded_add_values(struct loading *loading, const struct report_node *parent, const char *const *but,
-	struct loaded_value *values, size_t *count);
+/* loaded/original.c: of pmbench, what its threads say of all accesses, behind the values that are there. */
+bool loaded_is_original_root(const struct report_node *root); /* of the program that the original is, too */
+#define LOADED_ORIGINAL_VALUES 6
+int loaded_add_original(struct loading *loading, struct loaded_value *values);
 /* One <latency_histogram>; loaded/original.c: one <histogram>. */
 int loaded_make_histogram(
 	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/units.h"
@@ -44,41 +45,65 @@ static int take_histogram(
 }
 
 static int take_values(
-	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
+	struct loading *loading, const struct report_node *node, const struct field_record *record, struct loaded_interval *interval)
 {
-	static const char *const others[] = {"time_s", "seconds", "latency_histogram", "counters", NULL};
-	struct loaded_value *values;
-	size_t room = 0;
+	struct loaded_value *values = loaded_array(loading, loaded_count(node, NULL), sizeof(*values));
 
-	for (const struct report_node *child = node->child; child; child = child->next)
-		room++;
-	values = loaded_array(loading, room, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
 	interval->values = values;
-	return loaded_add_values(loading, node, others, values, &interval->value_count);
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		const struct field *field = field_find(record, child->name);
+		double value;
+		int err;
+
+		if (!field || !field_is_numeric(field) || !strcmp(child->name, "time_s") || !strcmp(child->name, "seconds"))
+			continue;
+		err = units_parse_double(child->text, -DBL_MAX, DBL_MAX, &value);
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			return loaded_refuse(loading, child, "<%.40s> is '%.40s': allowed are finite numbers", child->name, child->text);
+		values[interval->value_count++] = (struct loaded_value){child->name, value, field};
+	}
+	return 0;
 }
 
-static int take_interval(
-	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
+static const char *kept(struct loading *loading, const char *text, const char *before)
+{
+	return !strcmp(text, before) ? before : arena_text(&loading->arena, text, strlen(text));
+}
+
+static int take_interval(struct loading *loading, const struct report_node *node, const struct field_record *record,
+	const struct loaded_interval *before, struct loaded_interval *interval)
 {
 	const struct report_node *histogram = report_read_find(node, "latency_histogram");
 	const struct report_node *counters = report_read_find(node, "counters");
-	const char *cell = report_read_attribute(node, "cell_id"), *stream = report_read_attribute(node, "stream");
-	const char *repetition = report_read_attribute(node, "repetition");
+	char subject[256], key[256];
 	int err = loaded_child_double(loading, node, "time_s", &interval->time_s);
 
-	interval->repetition = repetition ? repetition : "";
-	interval->cell = cell && stream ? loaded_stream_id(cell, stream) : cell ? cell : "";
+	field_subject(record, node, subject, sizeof(subject));
+	field_key(record, node, key, sizeof(key));
+	interval->cell = kept(loading, subject, before ? before->cell : "");
+	interval->repetition = kept(loading, key, before ? before->repetition : "");
+	if (!interval->cell || !interval->repetition)
+		return -ENOMEM;
 	if (!err)
 		err = loaded_child_double(loading, node, "seconds", &interval->seconds);
 	if (!err)
-		err = take_values(loading, node, interval);
+		err = take_values(loading, node, record, interval);
 	if (!err && histogram)
 		err = take_histogram(loading, histogram, interval);
 	if (!err && counters)
 		err = take_counters(loading, counters, interval);
 	return err;
+}
+
+double loaded_time(const struct report_node *row)
+{
+	double time = report_read_attribute_number(row, "time_s");
+
+	return isnan(time) ? report_read_number(row, "time_s") : time;
 }
 
 int loaded_take_series(struct loading *loading, unsigned flags)
@@ -96,7 +121,12 @@ int loaded_take_series(struct loading *loading, unsigned flags)
 		return -ENOMEM;
 	loading->loaded.intervals = intervals;
 	for (const struct report_node *node = report_read_find(series, "interval"); node && !err;
-		node = report_read_next(node))
-		err = take_interval(loading, node, &intervals[loading->loaded.interval_count++]);
+		node = report_read_next(node)) {
+		struct loaded_interval *interval = &intervals[loading->loaded.interval_count++];
+		const struct field_record *record = field_record_of(node);
+
+		if (record)
+			err = take_interval(loading, node, record, interval > intervals ? interval - 1 : NULL, interval);
+	}
 	return err;
 }

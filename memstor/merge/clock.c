@@ -128,4 +128,5 @@ void merge_make_window(struct merge *merge)
 	if (spans && count == parts->count)
 		measure(window, spans, count, parts->items[0].wall_ns - (int64_t)parts->items[0].start_ns);
 	free(spans);
+	window->is_apart = window->is_known && window->overlap_percent < MERGE_TOGETHER_PERCENT;
 }

@@ -1,188 +1,223 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts are added; mean and deviation are combined pair by pair, without the squares that would round them away. */
+/* Histograms of one type, class and layout are added; what not all inputs have is left out. */
 #include "config.h"
 #include "memstor/merge/private.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/report_common.h"
+
 /* The original's histogram has the buckets of log16 (docs/report.md). */
-static const struct histogram_layout *counted_as(const struct loaded_histogram *histogram)
+static const struct histogram_layout *layout_of(const char *name)
 {
-	return strcmp(histogram->layout, "original") == 0 ? &histogram_log16 : merge_layout(histogram->layout);
+	if (!strcmp(name, "hdr"))
+		return &histogram_hdr;
+	return !strcmp(name, "log16") || !strcmp(name, "original") ? &histogram_log16 : NULL;
 }
 
-static struct merge_histogram *find(struct merge *merge, const struct loaded_histogram *histogram,
-	const struct histogram_layout *layout)
-{
-	struct merge_histogram *found = merge->histograms;
-
-	for (size_t i = 0; i < merge->histogram_count; i++, found++) {
-		if (found->layout == layout && strcmp(found->type, histogram->type) == 0 &&
-			strcmp(found->class, histogram->class) == 0)
-			return found;
-	}
-	if (merge->histogram_count == MERGE_HISTOGRAMS_MAX)
-		return NULL;
-	*found = (struct merge_histogram){.type = merge_text(merge, histogram->type),
-		.class = merge_text(merge, histogram->class),
-		.layout = layout,
-		.counts = merge_array(merge, layout->buckets, sizeof(*found->counts)),
-		.has_summary = true,
-		.has_deviation = true};
-	if (!found->counts)
-		return NULL;
-	merge->histogram_count++;
-	return found;
-}
-
-static int refuse_bucket(
-	struct merge *merge, const struct loaded_histogram *histogram, const struct loaded_bucket *bucket)
-{
-	return merge_refuse(merge, -EBADMSG, NULL, "histogram %s %s %s: a bucket from %.0f to %.0f ns is not in this layout",
-		histogram->type, histogram->class, histogram->layout, bucket->lo_ns, bucket->hi_ns);
-}
-
-static int add_counts(struct merge *merge, struct merge_histogram *sum, const struct loaded_histogram *histogram)
+static int check_buckets(
+	struct merge *merge, const struct loaded_histogram *histogram, const struct histogram_layout *layout)
 {
 	for (size_t i = 0; i < histogram->bucket_count; i++) {
 		const struct loaded_bucket *bucket = &histogram->buckets[i];
-		unsigned index = 0;
 		uint64_t lo = 0, hi = 0;
-		bool is_open = isinf(bucket->hi_ns);
 
-		if (bucket->lo_ns >= 0 && bucket->lo_ns < 0x1p63) {
-			index = sum->layout->index((uint64_t)bucket->lo_ns);
-			sum->layout->edges(index, &lo, &hi);
-		}
-		if (bucket->lo_ns != (double)lo || (is_open ? hi != UINT64_MAX : bucket->hi_ns != (double)hi))
-			return refuse_bucket(merge, histogram, bucket);
-		/* No bucket holds more than all of them together. */
-		sum->counts[index] += bucket->count;
+		if (bucket->lo_ns >= 0 && bucket->lo_ns < 0x1p63)
+			layout->edges(layout->index((uint64_t)bucket->lo_ns), &lo, &hi);
+		if (bucket->lo_ns != (double)lo || (isinf(bucket->hi_ns) ? hi != UINT64_MAX : bucket->hi_ns != (double)hi))
+			return merge_refuse(merge, -EBADMSG, NULL,
+				"histogram %s %s %s: a bucket from %.0f to %.0f ns is not in this layout", histogram->type,
+				histogram->class, histogram->layout, bucket->lo_ns, bucket->hi_ns);
 	}
 	return 0;
 }
 
-/* Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample Variances (1979). */
-static void add_moments(struct merge_histogram *sum, const struct loaded_histogram *histogram)
+static struct merge_histogram *find(
+	const struct merge *merge, const char *type, const char *class, const char *layout)
 {
-	long double before = sum->count, more = histogram->count, all = before + more;
-	long double squares = histogram->count > 1
-				      ? (long double)histogram->stddev_ns * histogram->stddev_ns * (more - 1)
-				      : 0;
-	long double apart = histogram->mean_ns - sum->mean_ns;
+	for (size_t i = 0; i < merge->histogram_count; i++) {
+		struct merge_histogram *found = &merge->histograms[i];
 
-	if (histogram->count == 0)
-		return;
-	if (sum->contributors++ == 0) {
-		sum->mean_ns = histogram->mean_ns;
-		sum->squares_ns2 = squares;
-		sum->min_ns = histogram->min_ns;
-		sum->max_ns = histogram->max_ns;
-		sum->only_stddev_ns = histogram->stddev_ns;
-	} else {
-		sum->mean_ns += apart * more / all;
-		sum->squares_ns2 += squares + apart * apart * before * more / all;
-		sum->min_ns = fmin(sum->min_ns, histogram->min_ns);
-		sum->max_ns = fmax(sum->max_ns, histogram->max_ns);
+		if (!strcmp(found->layout, layout) && !strcmp(found->type, type) && !strcmp(found->class, class))
+			return found;
 	}
-	sum->has_deviation &= !isnan(histogram->stddev_ns);
-	sum->has_summary &=
-		!isnan(histogram->mean_ns) && !isnan(histogram->min_ns) && !isnan(histogram->max_ns);
+	return NULL;
 }
 
 static int add_histogram(struct merge *merge, const struct loaded_histogram *histogram)
 {
-	const struct histogram_layout *layout = counted_as(histogram);
-	struct merge_histogram *sum;
-	uint64_t count;
+	const struct histogram_layout *layout = layout_of(histogram->layout);
+	struct merge_histogram *found;
+	struct loaded_histogram sum;
+	size_t order = merge->histogram_count;
 	int err;
 
 	if (!layout)
 		return 0;
-	sum = find(merge, histogram, layout);
-	if (!sum && merge->is_short)
-		return -ENOMEM;
-	if (!sum)
-		return merge_refuse(merge, -EINVAL, NULL, "more than %d different histograms", MERGE_HISTOGRAMS_MAX);
-	count = sum->count;
-	err = merge_sum(merge, "counts of a histogram", &count, histogram->count);
-	if (!err)
-		err = add_counts(merge, sum, histogram);
+	err = check_buckets(merge, histogram, layout);
 	if (err)
 		return err;
-	add_moments(sum, histogram);
-	sum->count = count;
-	sum->inputs++;
+	found = find(merge, histogram->type, histogram->class, layout->name);
+	if (!found) {
+		if (!merge_grow(merge, &merge->histograms, merge->histogram_count, &merge->histogram_room, sizeof(*found)))
+			return -ENOMEM;
+		for (size_t i = 0; i < merge->histogram_count && order == merge->histogram_count; i++)
+			order = strcmp(merge->histograms[i].class, histogram->class) ? order : merge->histograms[i].class_order;
+		found = &merge->histograms[merge->histogram_count++];
+		*found = (struct merge_histogram){.type = merge_text(merge, histogram->type),
+			.class = merge_text(merge, histogram->class), .layout = layout->name, .class_order = order,
+			.has_summary = true};
+	}
+	err = metric_merge((const struct loaded_histogram *const[]){&found->sum, histogram}, 2, &sum);
+	if (err == -EOVERFLOW)
+		return merge_refuse(merge, err, NULL,
+			"with this report the counts of a histogram are more than 2^64-1 and cannot be added exactly");
+	if (err)
+		return err;
+	metric_merge_free(&found->sum);
+	found->sum = sum;
+	found->inputs++;
+	found->has_summary &= !histogram->count || (!isnan(histogram->mean_ns) && !isnan(histogram->min_ns) &&
+							  !isnan(histogram->max_ns));
 	return 0;
 }
 
-static bool has_type(const struct loaded *loaded, const char *type)
+/* An input without any of a type has none of it to add, as a run of reads alone no writes. */
+static int count_types(struct merge *merge, const struct loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
-		if (strcmp(loaded->histograms[i].type, type) == 0)
-			return true;
+		const char *type = loaded->histograms[i].type;
+		bool is_counted = false;
+
+		for (size_t j = 0; j < i && !is_counted; j++)
+			is_counted = !strcmp(loaded->histograms[j].type, type);
+		for (size_t j = 0; j < merge->type_count && !is_counted; j++) {
+			is_counted = !strcmp(merge->types[j].name, type);
+			merge->types[j].inputs += is_counted;
+		}
+		if (is_counted)
+			continue;
+		if (!merge_grow(merge, &merge->types, merge->type_count, &merge->type_room, sizeof(*merge->types)))
+			return -ENOMEM;
+		merge->types[merge->type_count++] = (struct merge_type){merge_text(merge, type), 1};
 	}
-	return false;
+	return 0;
 }
 
 int merge_add_histograms(struct merge *merge, const struct loaded *loaded)
 {
-	bool has_reads = has_type(loaded, "read"), has_writes = has_type(loaded, "write");
-	int err = 0;
+	int err = count_types(merge, loaded);
 
-	/* One direction alone: a run of pure reads or writes, which has none of the other to add. */
-	merge->without_reads += !has_reads && has_writes;
-	merge->without_writes += has_reads && !has_writes;
+	merge->with_histograms += loaded->histogram_count > 0;
 	for (size_t i = 0; i < loaded->histogram_count && !err; i++)
 		err = add_histogram(merge, &loaded->histograms[i]);
 	return err;
 }
 
-bool merge_is_complete(const struct merge *merge, const struct merge_histogram *histogram)
+static bool is_complete(const struct merge *merge, const struct merge_histogram *histogram)
 {
-	size_t inputs = histogram->inputs;
+	size_t without = 0;
 
-	if (strcmp(histogram->type, "read") == 0)
-		inputs += merge->without_reads;
-	else if (strcmp(histogram->type, "write") == 0)
-		inputs += merge->without_writes;
-	return inputs == merge->inputs;
+	for (size_t i = 0; i < merge->type_count; i++) {
+		if (!strcmp(merge->types[i].name, histogram->type))
+			without = merge->with_histograms - merge->types[i].inputs;
+	}
+	return histogram->inputs + without == merge->inputs;
 }
 
-void merge_make_omissions(struct merge *merge)
+const struct merge_histogram *merge_find_histogram(
+	const struct merge *merge, const char *type, const char *class, const char *layout)
+{
+	const struct merge_histogram *found = find(merge, type, class, layout);
+
+	return found && is_complete(merge, found) ? found : NULL;
+}
+
+void merge_settle_histograms(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->histogram_count; i++) {
 		const struct merge_histogram *histogram = &merge->histograms[i];
-		const char *name;
 
-		if (merge_is_complete(merge, histogram))
-			continue;
-		name = merge_format(merge, "histogram %s %s %s", histogram->type, histogram->class,
-			histogram->layout->name);
-		merge_omit(merge, name,
-			merge_format(merge, "%zu of %zu files have it", histogram->inputs, merge->inputs));
+		if (!is_complete(merge, histogram))
+			merge_omit(merge,
+				merge_format(merge, "histogram %s %s %s", histogram->type, histogram->class, histogram->layout),
+				merge_format(merge, "%zu of %zu files have it", histogram->inputs, merge->inputs));
 	}
 }
 
-void merge_summarize(const struct merge_histogram *histogram, struct histogram_summary *summary)
+/* In the order of their classes, but reads before writes and the coarse layout before the fine one, as pmbench has
+ * them. */
+static int compare(const void *a, const void *b)
 {
-	struct histogram_moments moments = {.count = histogram->count,
-		.sum_ns = 0,
-		.sum_squares_ns2 = NAN,
-		.min_ns = histogram->min_ns,
-		.max_ns = histogram->max_ns};
-	long double variance = histogram->squares_ns2 / (histogram->count > 1 ? histogram->count - 1 : 1);
+	const struct merge_histogram *first = *(const struct merge_histogram *const *)a;
+	const struct merge_histogram *second = *(const struct merge_histogram *const *)b;
+	int order = !strcmp(second->type, "read") - !strcmp(first->type, "read");
 
-	histogram_summarize(histogram->layout, histogram->counts, &moments, summary);
-	if (histogram->count == 0)
-		return;
-	summary->mean_ns = (double)histogram->mean_ns;
-	if (!histogram->has_deviation)
-		summary->stddev_ns = NAN;
-	else if (histogram->contributors == 1)
-		summary->stddev_ns = histogram->only_stddev_ns;
-	else
-		summary->stddev_ns = (double)sqrtl(variance);
+	if (!order)
+		order = (first->class_order > second->class_order) - (first->class_order < second->class_order);
+	return order ? order : -strcmp(first->layout, second->layout);
+}
+
+static void write_histogram(struct report *report, const struct merge_histogram *histogram)
+{
+	const struct loaded_histogram *sum = &histogram->sum;
+
+	report_begin(report, "latency_histogram");
+	report_attribute(report, "type", histogram->type);
+	report_attribute(report, "class", histogram->class);
+	report_attribute(report, "layout", histogram->layout);
+	report_attribute(report, "unit", "ns");
+	if (histogram->has_summary)
+		merge_write_summary(report, sum);
+	for (size_t i = 0; i < sum->bucket_count; i++) {
+		report_begin(report, "bucket");
+		report_attribute_u64(report, "lo", (uint64_t)sum->buckets[i].lo_ns);
+		if (!isinf(sum->buckets[i].hi_ns))
+			report_attribute_u64(report, "hi", (uint64_t)sum->buckets[i].hi_ns);
+		report_attribute_u64(report, "count", sum->buckets[i].count);
+		report_end(report);
+	}
+	report_end(report);
+}
+
+void merge_write_summary(struct report *report, const struct loaded_histogram *histogram)
+{
+	struct histogram_summary summary = {.count = histogram->count,
+		.min_ns = histogram->min_ns,
+		.mean_ns = histogram->mean_ns,
+		.stddev_ns = histogram->stddev_ns,
+		.p50_ns = loaded_percentile(histogram, 50),
+		.p90_ns = loaded_percentile(histogram, 90),
+		.p95_ns = loaded_percentile(histogram, 95),
+		.p99_ns = loaded_percentile(histogram, 99),
+		.p999_ns = loaded_percentile(histogram, 99.9),
+		.p9999_ns = loaded_percentile(histogram, 99.99),
+		.max_ns = histogram->max_ns};
+
+	report_write_summary(report, &summary);
+}
+
+void merge_write_statistics(struct merge *merge, struct report *report)
+{
+	const struct merge_histogram **sorted = calloc(merge->histogram_count + 1, sizeof(*sorted));
+	size_t count = 0;
+
+	merge->is_short |= !sorted;
+	for (size_t i = 0; sorted && i < merge->histogram_count; i++) {
+		if (is_complete(merge, &merge->histograms[i]))
+			sorted[count++] = &merge->histograms[i];
+	}
+	if (sorted && merge->histogram_count) {
+		qsort(sorted, count, sizeof(*sorted), compare);
+		report_begin(report, "statistics");
+		for (size_t i = 0; i < count; i++)
+			merge_write_original_histogram(report, sorted[i]);
+		for (size_t i = 0; i < count && !merge->is_original; i++)
+			write_histogram(report, sorted[i]);
+		report_end(report);
+	}
+	free(sorted);
 }

@@ -1,226 +1,610 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the parts come from: a report is one, a merged report brings its own. */
+/*
+ * Where the parts come from, and what is said of them: a report is one, a merged report brings its own. Each is the
+ * element <part> as it will be written, so that what is read of it is the same for both.
+ */
 #include "config.h"
 #include "memstor/merge/private.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/report_common.h"
 #include "common/units.h"
 
-static struct merge_texts keep_texts(struct merge *merge, const struct loaded_text *from, size_t count)
-{
-	struct merge_texts texts = {0, merge_array(merge, count, sizeof(*from))};
+#define MONOTONIC_MAX (1ull << 60) /* ns: 36 years */
+#define NAMED_MAX 6 /* that a remark names */
+#define TOLD_MAX 4  /* differences that a refusal names */
 
-	for (size_t i = 0; texts.items && i < count; i++)
-		texts.items[texts.count++] = (struct loaded_text){
-			merge_text(merge, from[i].name), merge_text(merge, from[i].value)};
-	return texts;
+/* --- a part of a report --- */
+
+static void write_pairs(
+	struct report *report, const char *list, const char *element, const struct loaded_text *texts, size_t count)
+{
+	report_begin(report, list);
+	for (size_t i = 0; i < count; i++) {
+		report_begin(report, element);
+		report_attribute(report, "name", texts[i].name);
+		report_content(report, texts[i].value);
+		report_end(report);
+	}
+	report_end(report);
 }
 
-const struct histogram_layout *merge_layout(const char *name)
+static void copy_child(struct report *report, const struct report_node *parent, const char *name)
 {
-	if (strcmp(name, "hdr") == 0)
-		return &histogram_hdr;
-	return strcmp(name, "log16") == 0 ? &histogram_log16 : NULL;
+	const struct report_node *node = report_read_find(parent, name);
+
+	if (node)
+		report_copy(report, node, NULL, NULL);
 }
 
-/* How slow the accesses of each type were, from the finest histogram. */
-static void take_rows(struct merge *merge, const struct loaded *loaded, struct merge_part *part)
+static void write_host(struct report *report, const struct loaded *loaded, const struct report_node *signature)
 {
-	part->rows = merge_array(merge, loaded->histogram_count, sizeof(*part->rows));
-	for (size_t i = 0; part->rows && i < loaded->histogram_count; i++) {
+	const struct report_node *host = report_read_find(signature, "host");
+
+	if (host) {
+		report_copy(report, host, NULL, NULL);
+		return;
+	}
+	report_begin(report, "host");
+	report_text(report, "hostname", loaded->hostname);
+	report_text(report, "boot_id", "");
+	report_text(report, "os_name", report_read_text(signature, "os_info/version_info/os_name"));
+	report_text(report, "release", loaded->release);
+	report_text(report, "os_version", "");
+	report_text(report, "arch", loaded->arch);
+	report_end(report);
+}
+
+/* Of a check only what a part has room for. */
+static void write_checks(struct report *report, const struct loaded *loaded)
+{
+	report_begin(report, "environment");
+	for (size_t i = 0; i < loaded->check_count; i++) {
+		const struct loaded_check *check = &loaded->checks[i];
+
+		report_begin(report, "check");
+		report_attribute(report, "code", check->code);
+		if (check->finding[0])
+			report_text(report, "finding", check->finding);
+		report_text(report, "measured", check->measured);
+		report_text(report, "advice", check->advice);
+		report_end(report);
+	}
+	report_end(report);
+}
+
+/* How slow everything was, from the finest histogram. */
+static void write_latencies(struct report *report, const struct loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
-		const struct histogram_layout *layout = merge_layout(histogram->layout);
-		struct merge_row *row = &part->rows[part->row_count];
 
-		if (!layout || strcmp(histogram->class, "all") != 0 ||
-			loaded_histogram(loaded, histogram->type, "all") != histogram)
+		if ((!loaded->subject_count && strcmp(histogram->class, "all")) || !strcmp(histogram->layout, "original") ||
+			loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
-		part->row_count++;
-		row->type = merge_text(merge, histogram->type);
-		row->layout = layout;
-		row->summary = (struct histogram_summary){.count = histogram->count,
-			.min_ns = histogram->min_ns,
-			.mean_ns = histogram->mean_ns,
-			.stddev_ns = histogram->stddev_ns,
-			.p50_ns = loaded_percentile(histogram, 50),
-			.p90_ns = loaded_percentile(histogram, 90),
-			.p95_ns = loaded_percentile(histogram, 95),
-			.p99_ns = loaded_percentile(histogram, 99),
-			.p999_ns = loaded_percentile(histogram, 99.9),
-			.p9999_ns = loaded_percentile(histogram, 99.99),
-			.max_ns = histogram->max_ns};
+		report_begin(report, "latency_histogram");
+		report_attribute(report, "type", histogram->type);
+		report_attribute(report, "class", histogram->class);
+		report_attribute(report, "layout", histogram->layout);
+		report_attribute(report, "unit", "ns");
+		merge_write_summary(report, histogram);
+		report_end(report);
 	}
 }
 
-int merge_take_clock(struct merge *merge, const struct report_node *from, struct merge_part *part)
+static void write_verdict(struct report *report, const struct loaded *loaded)
 {
-	const struct report_node *wall = report_read_find(from, "wall_start");
+	report_begin(report, "verdict");
+	report_attribute(report, "status", loaded->status);
+	for (size_t i = 0; i < loaded->reason_count; i++) {
+		report_begin(report, "reason");
+		report_attribute(report, "code", loaded->reasons[i].code);
+		report_content(report, loaded->reasons[i].measured);
+		report_end(report);
+	}
+	report_end(report);
+}
+
+/* How many of what is numbered one after another, as threads, are in the result. */
+static uint64_t count_threads(const struct report_node *result)
+{
+	const struct field_record *record = result ? field_record_of(result) : NULL;
+	uint64_t count = 0;
+
+	for (const struct report_node *node = record ? result->child : NULL; node; node = node->next) {
+		const struct field *field = field_find(record, node->name);
+
+		count += field && field->record && field_is_numbered(field->record());
+	}
+	return count;
+}
+
+/* The numbers of the whole run that a <part> has, by its list. */
+static void write_numbers(struct report *report, const struct loaded *loaded, const struct field_record *part)
+{
+	uint64_t threads = count_threads(report_read_find(report_read_root(loaded->document), "report/result"));
+
+	for (const struct field *field = part->fields; field->name; field++) {
+		double value = field->kind == FIELD_VALUE && field->place == FIELD_NEED ? loaded_value(loaded, field->name) : NAN;
+
+		if (!threads)
+			break;
+		if (!strcmp(field->name, "threads") && field->kind == FIELD_VALUE)
+			report_u64(report, field->name, threads);
+		else if (field->type == FIELD_count && value >= 0 && value < 0x1p64)
+			report_u64(report, field->name, (uint64_t)value);
+		else if (!isnan(value))
+			report_double(report, field->name, value);
+	}
+}
+
+/* The <part> of a report that is no merge, as a document of its own. */
+static int make_part(const struct loaded *loaded, struct report_document **document)
+{
+	static const char *const clocks[] = {"wall_start", "monotonic_start_ns", "monotonic_end_ns"};
+	const struct report_node *root = report_read_root(loaded->document);
+	const struct report_node *signature = report_read_find(root, "report/signature");
+	const struct field_record *record = field_at(root->name, "report/parts/part");
+	struct report *report;
+	const char *text;
+	size_t size;
+	char why[256];
+	int err = report_new("part", &report);
+
+	if (err)
+		return err;
+	report_text(report, "file", loaded->path);
+	report_text(report, "uuid", loaded->uuid);
+	report_text(report, "tool_version", loaded->tool_version);
+	report_text(report, "report_version", loaded->report_version);
+	copy_child(report, signature, "seed");
+	for (size_t i = 0; i < 3 && report_read_find(signature, clocks[0]) && report_read_find(signature, clocks[1]); i++)
+		copy_child(report, signature, clocks[i]);
+	write_host(report, loaded, signature);
+	write_pairs(report, "options", "option", loaded->options, loaded->option_count);
+	write_pairs(report, "labels", "label", loaded->labels, loaded->label_count);
+	write_pairs(report, "facts", "fact", loaded->machine, loaded->machine_count);
+	write_checks(report, loaded);
+	if (record)
+		write_numbers(report, loaded, record);
+	write_latencies(report, loaded);
+	write_verdict(report, loaded);
+	err = report_document(report, &text, &size);
+	if (!err)
+		err = report_read_memory(text, size, document, why, sizeof(why));
+	report_free(report);
+	return err;
+}
+
+/* --- what is read of a part, be it ours or of a merged report that may come from anywhere --- */
+
+static int check_list(struct merge *merge, const struct report_node *part, const char *list, const char *element,
+	const char *attribute)
+{
+	const struct report_node *parent = list ? report_read_find(part, list) : part;
+	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
+
+	for (size_t count = 1; node; node = report_read_next(node), count++) {
+		if (!report_read_attribute(node, attribute))
+			return merge_refuse(merge, -EBADMSG, node, "<%s> has no %s", element, attribute);
+		if (count > MERGE_TEXTS_MAX)
+			return merge_refuse(merge, -EINVAL, node, "more than %d elements <%s> in one part", MERGE_TEXTS_MAX, element);
+	}
+	return 0;
+}
+
+static int check_numbers(struct merge *merge, const struct report_node *node, const struct field_record *record)
+{
+	for (const struct field *field = record ? record->fields : NULL; field && field->name; field++) {
+		const struct report_node *child = field_is_numeric(field) && field->place == FIELD_NEED ?
+			report_read_find(node, field->name) : NULL;
+		uint64_t value;
+		double number;
+		int err = 0;
+
+		if (child && field->type == FIELD_count)
+			err = merge_read_u64(merge, child, &value);
+		else if (child && report_read_double(node, field->name, &number))
+			err = merge_refuse(merge, -EBADMSG, child, "<%.40s> is '%.40s': allowed are finite numbers", field->name,
+				child->text);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int read_clock(struct merge *merge, struct merge_part *part)
+{
+	const struct report_node *node = part->node, *wall = report_read_find(node, "wall_start");
 	int err;
 
-	part->wall_start = merge_text(merge, wall ? wall->text : "");
-	part->has_clock = wall && report_read_find(from, "monotonic_start_ns");
+	part->wall_start = wall ? wall->text : "";
+	part->has_clock = wall && report_read_find(node, "monotonic_start_ns");
 	if (!part->has_clock)
 		return 0;
 	if (merge_read_wall(wall->text, &part->wall_ns))
 		return merge_refuse(merge, -EBADMSG, wall,
 			"<wall_start> is '%.40s': allowed are times from 1970 to 2149 as 2026-11-20T09:24:29.000000042Z",
 			wall->text);
-	err = merge_need_u64(merge, from, "monotonic_start_ns", &part->start_ns);
+	err = merge_need_u64(merge, node, "monotonic_start_ns", &part->start_ns);
 	if (!err)
-		err = merge_need_u64(merge, from, "monotonic_end_ns", &part->end_ns);
-	if (!err && (part->end_ns < part->start_ns || part->end_ns > MERGE_MONOTONIC_MAX))
-		err = merge_refuse(merge, -EBADMSG, from,
+		err = merge_need_u64(merge, node, "monotonic_end_ns", &part->end_ns);
+	if (!err && (part->end_ns < part->start_ns || part->end_ns > MONOTONIC_MAX))
+		err = merge_refuse(merge, -EBADMSG, node,
 			"<monotonic_end_ns> is %llu: allowed is from <monotonic_start_ns>, %llu, to 2^60",
 			(unsigned long long)part->end_ns, (unsigned long long)part->start_ns);
 	return err;
 }
 
-void merge_take_host(struct merge *merge, const struct report_node *host, struct merge_part *part)
+static int read_part(struct merge *merge, struct merge_part *part, const struct field_record *record)
 {
-	part->hostname = merge_text(merge, report_read_text(host, "hostname"));
-	part->boot_id = merge_text(merge, report_read_text(host, "boot_id"));
-	part->os_name = merge_text(merge, report_read_text(host, "os_name"));
-	part->release = merge_text(merge, report_read_text(host, "release"));
-	part->os_version = merge_text(merge, report_read_text(host, "os_version"));
-	part->arch = merge_text(merge, report_read_text(host, "arch"));
-}
+	static const struct {
+		const char *list, *element, *attribute;
+	} lists[] = {{"options", "option", "name"}, {"labels", "label", "name"}, {"facts", "fact", "name"},
+		{"environment", "check", "code"}, {"verdict", "reason", "code"}, {NULL, "latency_histogram", "type"}};
+	const struct report_node *node = part->node, *verdict = report_read_find(node, "verdict");
+	int err;
 
-static int take_threads(struct merge *merge, const struct report_node *result, struct merge_part *part)
-{
-	const struct report_node *node = result ? report_read_find(result, "result_thread") : NULL;
-	int err = 0;
-
-	for (; node && !err; node = report_read_next(node)) {
-		uint64_t accesses = 0;
-
-		err = merge_need_u64(merge, node, "result_details/details_samples", &accesses);
-		if (!err)
-			err = merge_sum(merge, "accesses", &part->accesses, accesses);
-		part->threads++;
-	}
+	part->status = verdict ? report_read_attribute(verdict, "status") : NULL;
+	if (!part->status || (strcmp(part->status, "ok") && strcmp(part->status, "interrupted") &&
+			strcmp(part->status, "untrustworthy")))
+		return merge_refuse(merge, -EBADMSG, node,
+			"<part> needs a <verdict> with status ok, interrupted or untrustworthy");
+	part->file = report_read_text(node, "file");
+	part->uuid = report_read_text(node, "uuid");
+	part->boot_id = report_read_text(node, "host/boot_id");
+	err = read_clock(merge, part);
+	if (!err)
+		err = check_numbers(merge, node, record);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !err; i++)
+		err = check_list(merge, node, lists[i].list, lists[i].element, lists[i].attribute);
+	if (!err && report_read_find(node, "threads"))
+		err = merge_need_u64(merge, node, "threads", &part->threads);
+	if (!err && part->threads > MERGE_ELEMENTS_MAX)
+		err = merge_refuse(merge, -EBADMSG, node, "<threads> is %llu: allowed are %d",
+			(unsigned long long)part->threads, MERGE_ELEMENTS_MAX);
 	return err;
 }
 
-static int take_report(struct merge *merge, const struct loaded *loaded, struct merge_part *part)
-{
-	const struct report_node *report = report_read_find(report_read_root(loaded->document), "report");
-	const struct report_node *signature = report_read_find(report, "signature");
-	const struct report_node *host = signature ? report_read_find(signature, "host") : NULL;
-	int err;
+/* --- what goes together --- */
 
-	if (!signature)
-		return merge_refuse(merge, -EBADMSG, report, "<report> has no <signature>");
-	part->file = merge_text(merge, loaded->path);
-	part->uuid = merge_text(merge, loaded->uuid);
-	part->tool_version = merge_text(merge, loaded->tool_version);
-	part->report_version = merge_text(merge, loaded->report_version);
-	part->seed = merge_text(merge, report_read_text(signature, "seed"));
-	merge_take_host(merge, host, part);
-	if (!host) {
-		part->hostname = merge_text(merge, loaded->hostname);
-		part->os_name = merge_text(merge, report_read_text(signature, "os_info/version_info/os_name"));
-		part->release = merge_text(merge, loaded->release);
-		part->arch = merge_text(merge, loaded->arch);
+/* The index-th pair of that name in a list of the part. */
+static const char *value_of(const struct merge_part *part, const char *list, const char *name, size_t index)
+{
+	const struct report_node *parent = report_read_find(part->node, list);
+	const struct report_node *node = parent ? parent->child : NULL;
+
+	for (; node; node = node->next) {
+		const char *own = report_read_attribute(node, "name");
+
+		if (own && !strcmp(own, name) && index-- == 0)
+			return node->whole;
 	}
-	part->options = keep_texts(merge, loaded->options, loaded->option_count);
-	part->labels = keep_texts(merge, loaded->labels, loaded->label_count);
-	part->facts = keep_texts(merge, loaded->machine, loaded->machine_count);
-	part->status = merge_text(merge, loaded->status);
-	part->run_s = loaded_value(loaded, "run_s");
-	part->accesses_per_second = loaded_value(loaded, "accesses_per_second");
-	part->faults_per_second = loaded_value(loaded, "faults_per_second");
-	take_rows(merge, loaded, part);
-	err = merge_read_checks(merge, report, "environment", "check", &part->checks);
-	if (!err)
-		err = merge_read_checks(merge, report, "verdict", "reason", &part->reasons);
-	if (!err)
-		err = merge_take_clock(merge, signature, part);
-	return err ? err : take_threads(merge, report_read_find(report, "result"), part);
+	return NULL;
 }
 
-static struct merge_part *new_part(struct merge *merge)
+static bool is_same(const struct merge_part *a, const struct merge_part *b, const char *list, const char *name)
 {
-	struct merge_parts *parts = &merge->parts;
+	for (size_t i = 0;; i++) {
+		const char *first = value_of(a, list, name, i), *second = value_of(b, list, name, i);
 
-	if (!merge_grow(merge, &parts->items, parts->count, &parts->room, sizeof(*parts->items)))
-		return NULL;
-	parts->items[parts->count] = (struct merge_part){.seed = ""};
-	return &parts->items[parts->count++];
-}
-
-static int check_room(struct merge *merge, const struct merge_part *part)
-{
-	const struct {
-		const char *what;
-		size_t count;
-	} lists[] = {{"options", part->options.count}, {"labels", part->labels.count},
-		{"facts of the machine", part->facts.count}, {"checks", part->checks.count},
-		{"reasons", part->reasons.count}, {"histograms", part->row_count}};
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		if (lists[i].count > MERGE_TEXTS_MAX)
-			return merge_refuse(merge, -EINVAL, NULL, "%zu %s: allowed are %d", lists[i].count,
-				lists[i].what, MERGE_TEXTS_MAX);
+		if (!first || !second)
+			return first == second;
+		if (strcmp(first, second))
+			return false;
 	}
-	if (merge->parts.count > MERGE_PARTS_MAX)
-		return merge_refuse(merge, -EINVAL, NULL, "more than %d parts: merge fewer", MERGE_PARTS_MAX);
-	return 0;
 }
+
+bool merge_is_shared(const struct merge *merge, const char *list, const char *name)
+{
+	for (size_t i = 1; i < merge->parts.count; i++) {
+		if (!is_same(&merge->parts.items[0], &merge->parts.items[i], list, name))
+			return false;
+	}
+	return true;
+}
+
+static const char *all_values(struct merge *merge, const struct merge_part *part, const char *list, const char *name)
+{
+	const char *joined = value_of(part, list, name, 0), *next;
+
+	for (size_t i = 1; joined && (next = value_of(part, list, name, i)); i++)
+		joined = merge_format(merge, "%s, %s", joined, next);
+	return joined ? joined : "";
+}
+
+/* A name and what each has, for each difference of a part from the first one. */
+typedef void told_fn(const char *name, const char *first, const char *part, void *data);
+
+/* Options that do not decide what is measured. */
+static bool decides(const char *option)
+{
+	return strcmp(option, "interval") && strcmp(option, "label") && strcmp(option, "quiet") && strcmp(option, "seed");
+}
+
+/* Names of the first part in its order, then those that only the other has. */
+static void differ(struct merge *merge, const struct merge_part *part, const char *list, told_fn *told, void *data)
+{
+	const struct merge_part *first = &merge->parts.items[0], *of = first;
+	bool are_options = !strcmp(list, "options");
+
+	for (int pass = 0; pass < 2; pass++, of = part) {
+		const struct report_node *parent = report_read_find(of->node, list);
+
+		for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next) {
+			const char *name = report_read_attribute(node, "name");
+			bool is_known = pass && value_of(first, list, name, 0);
+
+			if (is_known || value_of(of, list, name, 0) != node->whole || (are_options && !decides(name)) ||
+				is_same(first, part, list, name))
+				continue;
+			told(merge_format(merge, "%s%s", are_options ? "--" : "", name), all_values(merge, first, list, name),
+				all_values(merge, part, list, name), data);
+		}
+	}
+}
+
+static void differ_all(struct merge *merge, const struct merge_part *part, told_fn *told, void *data)
+{
+	const char *version = report_read_text(part->node, "tool_version");
+	const char *first = report_read_text(merge->parts.items[0].node, "tool_version");
+
+	if (strcmp(first, version))
+		told("tool_version", first, version, data);
+	differ(merge, part, "options", told, data);
+	differ(merge, part, "facts", told, data);
+}
+
+struct naming {
+	struct merge *merge;
+	size_t count;
+	const char *text, *names[NAMED_MAX + 1];
+};
+
+static void tell_one(const char *name, const char *first, const char *part, void *data)
+{
+	struct naming *naming = data;
+
+	if (naming->count++ < TOLD_MAX)
+		naming->text = merge_format(naming->merge, "%s%s%s is '%.24s', not '%.24s'", naming->text,
+			naming->text[0] ? "; " : "", name, part, first);
+}
+
+static int check_part(struct merge *merge, size_t index)
+{
+	const struct merge_part *part = &merge->parts.items[index];
+	struct naming naming = {merge, 0, "", {NULL}};
+
+	if (!part->uuid[0])
+		return merge_refuse(merge, -EBADMSG, NULL, "no <uuid>: it tells whether a run is merged twice");
+	for (size_t i = 0; i < index; i++) {
+		const struct merge_part *other = &merge->parts.items[i];
+
+		if (!strcmp(part->uuid, other->uuid))
+			return merge_refuse(merge, -EEXIST, NULL,
+				"the run %.40s is in %s already, and would count twice: leave one of them out", part->uuid, other->file);
+	}
+	if (index && !(merge->flags & MERGE_ALLOW_DIFFERENT))
+		differ(merge, part, "options", tell_one, &naming);
+	if (!naming.count)
+		return 0;
+	return merge_refuse(merge, -EINVAL, NULL, "other options than in %s: %s%s: --allow-different merges them all the same",
+		merge->parts.items[0].file, naming.text, naming.count > TOLD_MAX ? "; ..." : "");
+}
+
+/* --- parts of an input --- */
 
 static int add_part(struct merge *merge, const struct loaded *loaded, const struct report_node *node)
 {
-	struct merge_part *part = new_part(merge);
-	int err;
+	struct merge_parts *parts = &merge->parts;
+	struct merge_part *part;
+	int err = 0;
 
-	if (!part)
+	if (parts->count == MERGE_PARTS_MAX)
+		return merge_refuse(merge, -EINVAL, NULL, "more than %d parts: merge fewer", MERGE_PARTS_MAX);
+	if (!merge_grow(merge, &parts->items, parts->count, &parts->room, sizeof(*parts->items)))
 		return -ENOMEM;
-	err = node ? merge_read_part(merge, node, part) : take_report(merge, loaded, part);
-	return err ? err : check_room(merge, part);
+	part = &parts->items[parts->count];
+	*part = (struct merge_part){.status = "ok"};
+	if (node)
+		part->node = report_keep(&merge->arena, node, &merge->elements);
+	else
+		err = make_part(loaded, &part->document);
+	if (!err && part->document)
+		part->node = report_read_root(part->document);
+	if (err || !part->node)
+		return err ? err : -ENOMEM;
+	parts->count++;
+	err = read_part(merge, part, field_at(report_read_root(loaded->document)->name, "report/parts/part"));
+	return err ? err : check_part(merge, parts->count - 1);
 }
 
 /* What was left out once stays left out, for the reason it was. */
 static int take_omissions(struct merge *merge, const struct report_node *parts)
 {
 	const struct report_node *node = report_read_find(parts, "omission");
+	int err = check_list(merge, parts, NULL, "omission", "name");
 
-	for (size_t count = 0; node; node = report_read_next(node)) {
-		const char *name = report_read_attribute(node, "name");
+	for (; node && !err; node = report_read_next(node))
+		merge_omit(merge, merge_text(merge, report_read_attribute(node, "name")), merge_text(merge, node->text));
+	return err;
+}
 
-		if (!name)
-			return merge_refuse(merge, -EBADMSG, node, "<omission> has no name");
-		if (++count > MERGE_TEXTS_MAX)
-			return merge_refuse(merge, -EINVAL, node, "more than %d omissions", MERGE_TEXTS_MAX);
-		merge_omit(merge, merge_text(merge, name), merge_text(merge, node->text));
+static int sum_of_parts(struct merge *merge, size_t first, const char *name, uint64_t *sum)
+{
+	int err = 0;
+
+	for (size_t i = first; i < merge->parts.count && !err; i++) {
+		uint64_t more = 0;
+
+		if (report_read_find(merge->parts.items[i].node, name))
+			err = merge_need_u64(merge, merge->parts.items[i].node, name, &more);
+		if (!err && __builtin_add_overflow(*sum, more, sum))
+			err = merge_refuse(merge, -EOVERFLOW, NULL,
+				"with this report the %s are more than 2^64-1 and cannot be added exactly", name);
 	}
-	return 0;
+	return err;
 }
 
 int merge_add_parts(struct merge *merge, const struct loaded *loaded)
 {
-	const struct report_node *parts = report_read_find(report_read_root(loaded->document), "report/parts");
+	const struct report_node *report = report_read_find(report_read_root(loaded->document), "report");
+	const struct report_node *parts = report_read_find(report, "parts");
 	const struct report_node *node = parts ? report_read_find(parts, "part") : NULL;
+	uint64_t threads = 0, accesses = 0, own_threads = count_threads(report_read_find(report, "result"));
+	double own_accesses = loaded_value(loaded, "accesses");
 	size_t first = merge->parts.count;
-	struct merge_part all = {.seed = ""};
-	uint64_t threads = 0, accesses = 0;
 	int err = 0;
 
+	if (!report_read_find(report, "signature"))
+		return merge_refuse(merge, -EBADMSG, report, "<report> has no <signature>");
 	if (!node)
 		return add_part(merge, loaded, NULL);
 	for (; node && !err; node = report_read_next(node))
 		err = add_part(merge, loaded, node);
 	if (!err)
-		err = take_threads(merge, report_read_find(report_read_root(loaded->document), "report/result"), &all);
-	for (size_t i = first; i < merge->parts.count && !err; i++) {
-		threads += merge->parts.items[i].threads;
-		err = merge_sum(merge, "accesses", &accesses, merge->parts.items[i].accesses);
-	}
-	if (!err && (threads != all.threads || accesses != all.accesses))
+		err = sum_of_parts(merge, first, "threads", &threads);
+	if (!err)
+		err = sum_of_parts(merge, first, "accesses", &accesses);
+	if (!err && threads && (threads != own_threads || (double)accesses != own_accesses))
 		err = merge_refuse(merge, -EBADMSG, parts,
-			"the parts have %llu threads and %llu accesses, the <result> has %llu and %llu",
-			(unsigned long long)threads, (unsigned long long)accesses, (unsigned long long)all.threads,
-			(unsigned long long)all.accesses);
+			"the parts have %llu threads and %llu accesses, the <result> has %llu and %.0f", (unsigned long long)threads,
+			(unsigned long long)accesses, (unsigned long long)own_threads, own_accesses);
 	return err ? err : take_omissions(merge, parts);
+}
+
+/* --- numbers of all parts --- */
+
+double merge_parts_time(const struct merge *merge, const char *name)
+{
+	const struct merge_window *window = &merge->window;
+	double sum = 0, longest = 0;
+
+	for (size_t i = 0; i < merge->parts.count; i++) {
+		double own = report_read_number(merge->parts.items[i].node, name);
+
+		sum += own;
+		longest = fmax(longest, own);
+	}
+	if (isnan(sum))
+		return NAN;
+	return window->is_apart ? sum / window->sum_s * window->any_s : longest;
+}
+
+/* Side by side each adds to the rate. Otherwise it is the mean over the time in which any ran. */
+double merge_parts_rate(const struct merge *merge, const char *name)
+{
+	const struct merge_window *window = &merge->window;
+	long double sum = 0;
+
+	for (size_t i = 0; i < merge->parts.count; i++) {
+		const struct merge_part *part = &merge->parts.items[i];
+		long double rate = report_read_number(part->node, name);
+		long double seconds = (double)(part->end_ns - part->start_ns) / UNITS_NS_PER_SEC;
+
+		sum += window->is_apart ? rate * seconds / window->any_s : rate;
+	}
+	return (double)sum;
+}
+
+/* --- writing --- */
+
+static void write_difference(const char *name, const char *first, const char *part, void *data)
+{
+	struct report *report = data;
+
+	(void)first;
+	report_begin(report, "difference");
+	report_attribute(report, "name", name);
+	report_content(report, part);
+	report_end(report);
+}
+
+static void write_part(struct merge *merge, struct report *report, size_t index, uint64_t first_thread)
+{
+	const struct merge_part *part = &merge->parts.items[index];
+
+	report_begin(report, "part");
+	report_attribute_u64(report, "index", index);
+	for (const struct report_node *node = part->node->child; node; node = node->next) {
+		if (!strcmp(node->name, "threads"))
+			report_u64(report, "first_thread", first_thread);
+		if (strcmp(node->name, "first_thread") && strcmp(node->name, "difference"))
+			report_copy(report, node, NULL, NULL);
+	}
+	differ_all(merge, part, write_difference, report);
+	report_end(report);
+}
+
+static void name_once(const char *name, const char *first, const char *part, void *data)
+{
+	struct naming *naming = data;
+
+	(void)first, (void)part;
+	for (size_t i = 0; i < naming->count; i++) {
+		if (!strcmp(naming->names[i], name))
+			return;
+	}
+	if (naming->count <= NAMED_MAX)
+		naming->names[naming->count++] = name;
+}
+
+static void remark(struct merge *merge)
+{
+	static const char kind[] = "histogram ";
+	const struct merge_window *window = &merge->window;
+	struct naming naming = {.merge = merge, .text = ""};
+	const char *text = "";
+	size_t count = 0;
+
+	if (window->is_apart)
+		merge_remark(merge,
+			merge_format(merge, "the parts ran all together for %.3g %% of the time, less than %d %%: rates are "
+					    "means over the time in which any ran, not sums",
+				window->overlap_percent, MERGE_TOGETHER_PERCENT));
+	for (size_t i = 1; i < merge->parts.count; i++)
+		differ_all(merge, &merge->parts.items[i], name_once, &naming);
+	for (size_t i = 0; i < naming.count; i++)
+		naming.text = merge_format(merge, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
+	if (naming.count)
+		merge_remark(merge,
+			merge_format(merge, "the parts differ in %s: see <difference> of each <part>", naming.text));
+	for (size_t i = 0; i < merge->omission_count; i++) {
+		const char *name = merge->omissions[i].name;
+
+		if (strncmp(name, kind, sizeof(kind) - 1))
+			continue;
+		if (count < NAMED_MAX)
+			text = merge_format(merge, "%s%s%s", text, count ? ", " : "", name + sizeof(kind) - 1);
+		count++;
+	}
+	if (count)
+		merge_remark(merge, merge_format(merge, "left out, for not all files have them: histograms %s%s", text,
+					    count > NAMED_MAX ? ", ..." : ""));
+}
+
+void merge_write_parts(struct merge *merge, struct report *report)
+{
+	uint64_t first_thread = 1;
+
+	report_begin(report, "parts");
+	report_text(report, "merged_by", "memstor " PACKAGE_VERSION);
+	if (merge->window.is_known)
+		report_double(report, "overlap_percent", merge->window.overlap_percent);
+	for (size_t i = 0; i < merge->parts.count; i++) {
+		write_part(merge, report, i, first_thread);
+		first_thread += merge->parts.items[i].threads;
+	}
+	for (size_t i = 0; i < merge->omission_count; i++) {
+		report_begin(report, "omission");
+		report_attribute(report, "name", merge->omissions[i].name);
+		report_content(report, merge->omissions[i].why);
+		report_end(report);
+	}
+	report_end(report);
+	remark(merge);
 }

@@ -4,8 +4,6 @@
 #include "memstor/merge/private.h"
 
 #include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,13 +92,12 @@ void *merge_array(struct merge *merge, size_t count, size_t size)
 
 void merge_omit(struct merge *merge, const char *name, const char *why)
 {
-	for (size_t i = 0; i < merge->omissions.count; i++) {
-		if (strcmp(merge->omissions.items[i].name, name) == 0)
+	for (size_t i = 0; i < merge->omission_count; i++) {
+		if (!strcmp(merge->omissions[i].name, name))
 			return;
 	}
-	if (merge_grow(merge, &merge->omissions.items, merge->omissions.count, &merge->omission_room,
-		    sizeof(*merge->omissions.items)))
-		merge->omissions.items[merge->omissions.count++] = (struct loaded_text){name, why};
+	if (merge_grow(merge, &merge->omissions, merge->omission_count, &merge->omission_room, sizeof(*merge->omissions)))
+		merge->omissions[merge->omission_count++] = (struct merge_omission){name, why};
 }
 
 void merge_remark(struct merge *merge, const char *line)
@@ -127,51 +124,18 @@ int merge_need_u64(
 	return merge_read_u64(merge, node, value);
 }
 
-int merge_take_double(
-	struct merge *merge, const struct report_node *parent, const char *path, double *value)
+const char *merge_join(struct merge *merge, const char *first, const char *more)
 {
-	const struct report_node *node = report_read_find(parent, path);
+	size_t length = strlen(more);
 
-	*value = NAN;
-	if (!node)
-		return 0;
-	if (units_parse_double(node->text, -DBL_MAX, DBL_MAX, value)) {
-		*value = NAN;
-		return merge_refuse(merge, -EBADMSG, node, "<%.40s> is '%.40s': allowed are finite numbers",
-			node->name, node->text);
+	for (const char *at = first; length && (at = strstr(at, more)); at++) {
+		bool begins = at == first || (at - first >= 2 && at[-1] == ' ' && at[-2] == ',');
+
+		if (begins && (!at[length] || !strncmp(at + length, ", ", 2)))
+			return first;
 	}
-	return 0;
-}
-
-int merge_sum(struct merge *merge, const char *what, uint64_t *sum, uint64_t more)
-{
-	if (__builtin_add_overflow(*sum, more, sum))
-		return merge_refuse(merge, -EOVERFLOW, NULL,
-			"with this report the %s are more than 2^64-1 and cannot be added exactly", what);
-	return 0;
-}
-
-/* As long as a text of a report may be: what is more would be cut. */
-const char *merge_join(
-	struct merge *merge, const char *(*text_of)(const struct merge_part *part, const void *data), const void *data)
-{
-	const char **seen = calloc(merge->parts.count, sizeof(*seen));
-	char text[REPORT_TEXT_MAX + 8] = "";
-	size_t count = 0, used = 0;
-
-	merge->is_short |= !seen;
-	for (size_t i = 0; seen && i < merge->parts.count && used < sizeof(text); i++) {
-		const char *own = text_of(&merge->parts.items[i], data);
-		size_t same = 0;
-
-		while (same < count && strcmp(seen[same], own) != 0)
-			same++;
-		if (same < count || !own[0])
-			continue;
-		seen[count] = own;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", count ? ", " : "", own);
-		count++;
-	}
-	free(seen);
-	return merge_text(merge, text);
+	/* As long as a text of a report may be: what is more would be cut. */
+	if (!length || strlen(first) > REPORT_TEXT_MAX)
+		return first;
+	return first[0] ? merge_format(merge, "%s, %s", first, more) : merge_text(merge, more);
 }

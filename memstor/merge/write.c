@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The merged report from what was added: signature, machine, environment, statistics, verdict. */
+/* The merged report: what was added up, and what of the signature, the checks and the verdict no rule of a list says. */
 #include "config.h"
 #include "memstor/merge/private.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,197 +12,157 @@
 
 #define MEASURED_MAX 4 /* parts whose values a check names */
 
-static const char *cpu_of(const struct merge_part *part, const void *data)
+static int compare_texts(const void *a, const void *b)
 {
-	const char *name = data;
-
-	for (size_t i = 0; i < part->facts.count; i++) {
-		if (strcmp(part->facts.items[i].name, name) == 0)
-			return part->facts.items[i].value;
-	}
-	return "";
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The first part's elements that tell of the whole machine; what decides a number and is not the same everywhere is
- * named of all parts, or left out. */
-static bool write_fact(struct report *report, const struct report_node *node, void *data)
+/* FNV-1a; the same parts, however merged, give the same uuid, so that a merge is not merged twice. */
+static uint64_t hash(uint64_t seed, const char *const *texts, size_t count)
 {
-	static const char *const numbers[] = {"cores", "hardware_threads", "memory_bytes"};
-	struct merge *merge = data;
-	const char *name = report_read_attribute(node, "name");
+	uint64_t hash = 0xcbf29ce484222325u ^ seed;
 
-	if (strcmp(node->name, "modelname") == 0 || strcmp(node->name, "hypervisor") == 0) {
-		const char *fact = strcmp(node->name, "modelname") == 0 ? "cpu_model" : node->name;
-		const char *joined = merge_join(merge, cpu_of, fact);
-
-		report_text(report, node->name, joined[0] ? joined : node->text);
-		return true;
+	for (size_t i = 0; i < count; i++) {
+		for (const unsigned char *at = (const unsigned char *)texts[i]; *at; at++)
+			hash = (hash ^ *at) * 0x100000001b3u;
+		hash = (hash ^ '\n') * 0x100000001b3u;
 	}
-	if (strcmp(node->name, "setting") == 0 && name) {
-		report_begin(report, node->name);
-		report_attribute(report, "name", name);
-		report_content(report, merge_join(merge, cpu_of, name));
-		report_end(report);
-		return true;
-	}
-	if (strcmp(node->name, "available_bytes") == 0)
-		return merge->parts.count > 1;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (strcmp(node->name, numbers[i]) == 0 && strcmp(node->parent->name, "machine_info") == 0)
-			return !merge_is_shared(merge, offsetof(struct merge_part, facts), node->name);
-	}
-	return false;
+	return hash;
 }
 
-static bool write_original_machine(struct report *report, const struct report_node *node, void *data)
+/* Version 8 of RFC 9562: made in a way of its own. */
+static void write_uuid(struct merge *merge, struct report *report)
 {
-	static const char *const names[] = {"modelname", "freq_khz", "tlb_info", "cache_info"};
+	const char **texts = calloc(merge->parts.count, sizeof(*texts));
+	char text[40];
+	uint64_t high, low;
 
-	if (strcmp(node->parent->name, "machine_info") != 0)
+	merge->is_short |= !texts;
+	if (!texts)
+		return;
+	for (size_t i = 0; i < merge->parts.count; i++)
+		texts[i] = merge->parts.items[i].uuid;
+	qsort(texts, merge->parts.count, sizeof(*texts), compare_texts);
+	high = (hash(0, texts, merge->parts.count) & ~0xf000ull) | 0x8000;
+	low = (hash(~0ull, texts, merge->parts.count) & ~(3ull << 62)) | 2ull << 62;
+	free(texts);
+	snprintf(text, sizeof(text), "%08llx-%04llx-%04llx-%04llx-%012llx", (unsigned long long)(high >> 32),
+		(unsigned long long)(high >> 16 & 0xffff), (unsigned long long)(high & 0xffff),
+		(unsigned long long)(low >> 48), (unsigned long long)(low & 0xffffffffffffu));
+	report_text(report, "uuid", text);
+}
+
+/* What all parts have. */
+static void write_shared(struct merge *merge, struct report *report, const char *list)
+{
+	const struct report_node *parent = report_read_find(merge->parts.items[0].node, list);
+
+	report_begin(report, list);
+	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next) {
+		if (merge_is_shared(merge, list, report_read_attribute(node, "name")))
+			report_copy(report, node, NULL, NULL);
+	}
+	report_end(report);
+}
+
+bool merge_write_own(struct merge *merge, struct report *report, const char *around, const char *name)
+{
+	const struct merge_window *window = &merge->window;
+	const char *boots;
+
+	if (!strcmp(name, "version_xmloutput")) {
+		report_text(report, name, merge->is_original ? "0.1" : REPORT_FORMAT_VERSION);
+	} else if (!strcmp(around, "signature") && !strcmp(name, "uuid")) {
+		write_uuid(merge, report);
+	} else if (!strcmp(name, "report_version")) {
+		report_text(report, name, REPORT_FORMAT_VERSION);
+	} else if (!strcmp(name, "wall_start")) {
+		report_text(report, name, window->wall_start);
+	} else if (!strcmp(name, "monotonic_start_ns")) {
+		report_u64(report, name, window->start_ns);
+	} else if (!strcmp(name, "monotonic_end_ns")) {
+		report_u64(report, name, window->end_ns);
+	} else if (!strcmp(name, "options") || !strcmp(name, "labels")) {
+		write_shared(merge, report, name);
+	} else if (!strcmp(name, "boot_id")) {
+		boots = merge->parts.items[0].boot_id;
+		/* Clocks of different boots have no common one. */
+		for (size_t i = 1; i < merge->parts.count; i++)
+			boots = strcmp(boots, merge->parts.items[i].boot_id) ? "" : boots;
+		report_text(report, name, boots);
+	} else {
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(node->name, names[i]) == 0)
-			return write_fact(report, node, data);
 	}
 	return true;
 }
 
-static void write_machine(struct merge *merge, struct report *report)
-{
-	const struct report_node *machine =
-		report_read_find(report_read_root(merge->first->document), "report/machine_info");
+/* --- environment and verdict --- */
 
-	report_begin(report, "machine_info");
-	if (machine)
-		report_copy_content(report, machine, merge->is_original ? write_original_machine : write_fact, merge);
-	report_end(report);
-}
-
-static const struct merge_check *check_of(const struct merge_part *part, const char *code)
+static const struct report_node *check_of(const struct merge_part *part, const char *code)
 {
-	for (size_t i = 0; i < part->checks.count; i++) {
-		if (strcmp(part->checks.items[i].code, code) == 0)
-			return &part->checks.items[i];
-	}
-	return NULL;
+	const struct report_node *parent = report_read_find(part->node, "environment");
+	const struct report_node *check = parent ? report_read_find(parent, "check") : NULL;
+
+	while (check && strcmp(report_read_attribute(check, "code"), code))
+		check = report_read_next(check);
+	return check;
 }
 
 /* "part 0: 5 %; part 3: 7 %; and 2 more parts", or the value alone where all have the same. */
-static const char *join_measured(struct merge *merge, const struct merge_check *check)
+static const char *join_measured(struct merge *merge, const struct report_node *check)
 {
 	const struct merge_parts *parts = &merge->parts;
-	const char *text = "";
+	const char *text = "", *code = report_read_attribute(check, "code"), *measured = report_read_text(check, "measured");
 	size_t same = 0, named = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct merge_check *own = check_of(&parts->items[i], check->code);
+		const struct report_node *other = check_of(&parts->items[i], code);
+		const char *own = other ? report_read_text(other, "measured") : NULL;
 
 		if (!own)
 			continue;
-		same += strcmp(own->measured, check->measured) == 0;
+		same += !strcmp(own, measured);
 		if (named++ < MEASURED_MAX)
-			text = merge_format(merge, "%s%spart %zu: %s", text, text[0] ? "; " : "", i, own->measured);
+			text = merge_format(merge, "%s%spart %zu: %s", text, text[0] ? "; " : "", i, own);
 	}
 	if (same == parts->count)
-		return check->measured;
+		return measured;
 	if (named > MEASURED_MAX)
 		text = merge_format(merge, "%s; and %zu more parts", text, named - MEASURED_MAX);
 	return text;
 }
 
-static bool is_first_of_its_code(const struct merge *merge, size_t part, const struct merge_check *check)
+static void write_check(struct merge *merge, struct report *report, const struct report_node *check)
 {
-	for (size_t i = 0; i < part; i++) {
-		if (check_of(&merge->parts.items[i], check->code))
-			return false;
-	}
-	return check_of(&merge->parts.items[part], check->code) == check;
+	const char *finding = report_read_text(check, "finding");
+
+	report_begin(report, "check");
+	report_attribute(report, "code", report_read_attribute(check, "code"));
+	if (finding[0])
+		report_text(report, "finding", finding);
+	report_text(report, "measured", join_measured(merge, check));
+	report_text(report, "advice", report_read_text(check, "advice"));
+	report_end(report);
 }
 
+/* Each check once, where it is first met. */
 static void write_environment(struct merge *merge, struct report *report)
 {
 	report_begin(report, "environment");
 	for (size_t i = 0; i < merge->parts.count; i++) {
-		const struct merge_part *part = &merge->parts.items[i];
+		const struct report_node *parent = report_read_find(merge->parts.items[i].node, "environment");
+		const struct report_node *check = parent ? report_read_find(parent, "check") : NULL;
 
-		for (size_t j = 0; j < part->checks.count; j++) {
-			const struct merge_check *check = &part->checks.items[j];
+		for (; check; check = report_read_next(check)) {
+			const char *code = report_read_attribute(check, "code");
+			bool is_new = check_of(&merge->parts.items[i], code) == check;
 
-			if (!is_first_of_its_code(merge, i, check))
-				continue;
-			report_begin(report, "check");
-			report_attribute(report, "code", check->code);
-			if (check->finding[0])
-				report_text(report, "finding", check->finding);
-			report_text(report, "measured", join_measured(merge, check));
-			report_text(report, "advice", check->advice);
-			report_end(report);
+			for (size_t j = 0; j < i && is_new; j++)
+				is_new = !check_of(&merge->parts.items[j], code);
+			if (is_new)
+				write_check(merge, report, check);
 		}
 	}
-	report_end(report);
-}
-
-static int class_rank(const char *class)
-{
-	static const char *const classes[] = {"all", "hit", "minor", "major"};
-	int rank = 0;
-
-	while (rank < 4 && strcmp(class, classes[rank]) != 0)
-		rank++;
-	return rank;
-}
-
-struct place {
-	const struct merge_histogram *histogram;
-};
-
-/* As pmbench writes them: reads before writes, "all" before its classes, log16 before hdr. */
-static int compare_histograms(const void *a, const void *b)
-{
-	const struct merge_histogram *first = ((const struct place *)a)->histogram;
-	const struct merge_histogram *second = ((const struct place *)b)->histogram;
-	int order = strcmp(first->type, second->type);
-
-	if (!order)
-		order = class_rank(first->class) - class_rank(second->class);
-	if (!order)
-		order = strcmp(first->class, second->class);
-	return order ? order : (first->layout == &histogram_hdr) - (second->layout == &histogram_hdr);
-}
-
-static void write_histogram(struct report *report, const struct merge_histogram *histogram)
-{
-	struct histogram_summary summary;
-
-	if (histogram->has_summary)
-		merge_summarize(histogram, &summary);
-	report_write_summarized(report, histogram->type, histogram->class, histogram->layout, histogram->counts,
-		histogram->has_summary ? &summary : NULL);
-}
-
-static bool has_original(const struct merge_histogram *histogram)
-{
-	return histogram->layout == &histogram_log16 && !strcmp(histogram->class, "all") &&
-	       (!strcmp(histogram->type, "read") || !strcmp(histogram->type, "write"));
-}
-
-static void write_statistics(const struct merge *merge, struct report *report)
-{
-	struct place sorted[MERGE_HISTOGRAMS_MAX] = {{NULL}};
-	size_t count = 0;
-
-	for (size_t i = 0; i < merge->histogram_count; i++) {
-		if (merge_is_complete(merge, &merge->histograms[i]))
-			sorted[count++].histogram = &merge->histograms[i];
-	}
-	qsort(sorted, count, sizeof(sorted[0]), compare_histograms);
-	report_begin(report, "statistics");
-	for (size_t i = 0; i < count; i++) {
-		if (has_original(sorted[i].histogram))
-			report_write_original(report, sorted[i].histogram->type, sorted[i].histogram->counts);
-	}
-	for (size_t i = 0; i < count && !merge->is_original; i++)
-		write_histogram(report, sorted[i].histogram);
 	report_end(report);
 }
 
@@ -210,8 +171,7 @@ static void write_reason(
 {
 	report_begin(report, "reason");
 	report_attribute(report, "code", code);
-	report_content(report,
-		merge_format(merge, "part %zu (%s): %s", index, merge->parts.items[index].file, text));
+	report_content(report, merge_format(merge, "part %zu (%s): %s", index, merge->parts.items[index].file, text));
 	report_end(report);
 }
 
@@ -220,29 +180,34 @@ static void write_verdict(struct merge *merge, struct report *report)
 	report_begin(report, "verdict");
 	report_attribute(report, "status", merge_status(merge));
 	for (size_t i = 0; i < merge->parts.count; i++) {
-		const struct merge_part *part = &merge->parts.items[i];
+		const struct report_node *reason = report_read_find(merge->parts.items[i].node, "verdict/reason");
 
-		if (strcmp(part->status, "interrupted") == 0)
+		if (!strcmp(merge->parts.items[i].status, "interrupted"))
 			write_reason(merge, report, i, "interrupted", "it was interrupted");
-		for (size_t j = 0; j < part->reasons.count; j++)
-			write_reason(merge, report, i, part->reasons.items[j].code, part->reasons.items[j].measured);
+		for (; reason; reason = report_read_next(reason))
+			write_reason(merge, report, i, report_read_attribute(reason, "code"), reason->text);
 	}
 	report_end(report);
 }
 
+/* In the order of the list. */
 static void write_all(struct merge *merge, struct report *report)
 {
+	const struct field_record *record = field_at(report_read_root(merge->first->document)->name, "report");
+
 	report_begin(report, "report");
-	merge_write_signature(merge, report);
-	write_machine(merge, report);
-	write_environment(merge, report);
-	merge_write_result(merge, report);
-	if (merge->histogram_count)
-		write_statistics(merge, report);
-	report_begin(report, "sys_mem_info");
-	report_end(report);
-	write_verdict(merge, report);
-	merge_write_parts(merge, report);
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (!strcmp(field->name, "environment"))
+			write_environment(merge, report);
+		else if (!strcmp(field->name, "statistics"))
+			merge_write_statistics(merge, report);
+		else if (!strcmp(field->name, "verdict"))
+			write_verdict(merge, report);
+		else if (!strcmp(field->name, "parts"))
+			merge_write_parts(merge, report);
+		else if (field->kind == FIELD_RECORD)
+			merge_write_tree(merge, report, field->name);
+	}
 	report_end(report);
 }
 
@@ -254,7 +219,8 @@ int merge_report(struct merge *merge, struct report **report)
 	if (err)
 		return err;
 	merge_make_window(merge);
-	merge_make_omissions(merge);
+	merge_settle_histograms(merge);
+	merge_settle_tree(merge);
 	write_all(merge, new);
 	if (merge->is_short) {
 		report_free(new);

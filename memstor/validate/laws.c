@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The laws of the field lists, and those of what every report has: histograms, subjects and series. */
 #include "config.h"
 #include "memstor/validate/laws.h"
 
@@ -8,14 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memstor/validate/judging.h"
+#include "memstor/validate/law.h"
 
 #define TOLERANCE 1e-9
 
-void laws_broken(const struct judging *judging, const struct report_node *node, const char *format, ...)
+struct judging {
+	const struct loaded *loaded;
+	void (*found)(void *data, unsigned line, const char *text);
+	void *data;
+	char last[512]; /* what was found last: a law of a subject is asked of each of its repetitions */
+};
+
+static void __attribute__((format(printf, 3, 4))) broken(
+	struct judging *judging, const struct report_node *node, const char *format, ...)
 {
 	va_list arguments;
-	char text[512];
+	char text[600];
 
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
@@ -23,12 +32,33 @@ void laws_broken(const struct judging *judging, const struct report_node *node, 
 	judging->found(judging->data, node->line, text);
 }
 
-bool laws_is_near(double a, double b)
+/* Doubles are written so that they read back to the same; sums of many are not that exact. */
+static bool is_near(double a, double b)
 {
 	return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
-const struct loaded_histogram *laws_histogram(
+static bool ask_laws(struct judging *judging, const struct report_node *node, const struct field_record *record)
+{
+	bool hold = true;
+
+	for (const struct field *field = record->fields; field->name; field++) {
+		char why[512];
+
+		if (field->kind != FIELD_LAW || law_holds(field->name, judging->loaded, node, why, sizeof(why)))
+			continue;
+		hold = false;
+		if (strchr(field->name, '$') && !strcmp(why, judging->last))
+			continue;
+		memcpy(judging->last, why, sizeof(why));
+		broken(judging, node, "<%s>: %s", node->name, why);
+	}
+	return hold;
+}
+
+/* --- histograms --- */
+
+static const struct loaded_histogram *histogram_of(
 	const struct loaded *loaded, const char *type, const char *class, const char *layout)
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
@@ -42,64 +72,32 @@ const struct loaded_histogram *laws_histogram(
 }
 
 static void judge_percentiles(
-	const struct judging *judging, const struct report_node *summary, const struct loaded_histogram *histogram)
+	struct judging *judging, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
-	static const struct {
-		const char *name;
-		double percent;
-	} rows[] = {{"p50_ns", 50}, {"p90_ns", 90}, {"p95_ns", 95}, {"p99_ns", 99}, {"p999_ns", 99.9},
-		{"p9999_ns", 99.99}};
-	const char *before_name = "min_ns";
-	double before = histogram->min_ns;
+	for (const struct report_node *node = summary->child; node; node = node->next) {
+		double percent = loaded_percent(node->name), value, counted;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double value, counted = loaded_percentile(histogram, rows[i].percent);
-
-		if (report_read_double(summary, rows[i].name, &value))
+		if (isnan(percent) || report_read_double(summary, node->name, &value))
 			continue;
-		if (value < before)
-			laws_broken(judging, summary, "%s is %.15g, below %s, %.15g: percentiles rise", rows[i].name, value,
-				before_name, before);
-		else if (!laws_is_near(value, counted))
-			laws_broken(judging, summary, "%s is %.15g, the buckets say %.15g", rows[i].name, value, counted);
-		before = value;
-		before_name = rows[i].name;
+		counted = loaded_percentile(histogram, percent);
+		if (!is_near(value, counted))
+			broken(judging, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
 	}
-	if (before > histogram->max_ns)
-		laws_broken(judging, summary, "%s is %.15g, above max_ns, %.15g", before_name, before, histogram->max_ns);
 }
 
 static void judge_summary(
-	const struct judging *judging, const struct report_node *node, const struct loaded_histogram *histogram)
+	struct judging *judging, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
-	const struct report_node *summary = report_read_find(node, "summary");
 	const struct loaded_bucket *first = histogram->buckets, *last = first + histogram->bucket_count - 1;
-	double low = histogram->min_ns, high = histogram->max_ns, mean = histogram->mean_ns;
+	double low = histogram->min_ns, high = histogram->max_ns;
 
-	if (!summary || histogram->bucket_count == 0)
-		return;
 	if (low < first->lo_ns || low > first->hi_ns)
-		laws_broken(judging, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
+		broken(judging, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
 			first->hi_ns);
 	if (high < last->lo_ns || high > last->hi_ns)
-		laws_broken(judging, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
+		broken(judging, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
 			last->hi_ns);
-	if ((mean < low && !laws_is_near(mean, low)) || (mean > high && !laws_is_near(mean, high)))
-		laws_broken(judging, summary, "mean_ns is %.15g, outside min_ns to max_ns, %.15g to %.15g", mean, low, high);
 	judge_percentiles(judging, summary, histogram);
-}
-
-static void judge_summaries(const struct judging *judging)
-{
-	const struct report_node *node = report_read_find(judging->report, "statistics/latency_histogram");
-
-	for (; node; node = report_read_next(node)) {
-		const struct loaded_histogram *histogram = laws_histogram(judging->loaded,
-			report_read_attribute(node, "type"), report_read_attribute(node, "class"),
-			report_read_attribute(node, "layout"));
-
-		judge_summary(judging, node, histogram);
-	}
 }
 
 /* The count of the bucket that begins at lo; *at moves on and never back. */
@@ -110,160 +108,115 @@ static uint64_t count_at(const struct loaded_histogram *histogram, double lo, si
 	return *at < histogram->bucket_count && histogram->buckets[*at].lo_ns == lo ? histogram->buckets[*at].count : 0;
 }
 
-static void judge_class_sums(const struct judging *judging)
+#define CLASSES_MAX 16
+
+/* What is of class "all" is of exactly one of the other classes, if there are others. */
+static void judge_classes(struct judging *judging, const struct report_node *node, const struct loaded_histogram *all)
 {
-	static const char *const classes[] = {"hit", "minor", "major"};
-	const struct report_node *node = report_read_find(judging->report, "statistics/latency_histogram");
+	const struct loaded *loaded = judging->loaded;
+	const struct loaded_histogram *parts[CLASSES_MAX];
+	size_t at[CLASSES_MAX] = {0}, count = 0;
+	uint64_t total = 0;
 
-	for (; node; node = report_read_next(node)) {
-		const char *type = report_read_attribute(node, "type"), *layout = report_read_attribute(node, "layout");
-		const struct loaded_histogram *all = laws_histogram(judging->loaded, type, "all", layout), *parts[3];
-		size_t at[3] = {0};
-		uint64_t total = 0;
-		bool are_there = strcmp(report_read_attribute(node, "class"), "all") == 0;
+	for (size_t i = 0; i < loaded->histogram_count && count < CLASSES_MAX; i++) {
+		const struct loaded_histogram *other = &loaded->histograms[i];
 
-		for (size_t i = 0; i < 3; i++) {
-			parts[i] = laws_histogram(judging->loaded, type, classes[i], layout);
-			are_there &= parts[i] != NULL;
-			total += parts[i] ? parts[i]->count : 0;
+		if (other == all || strcmp(other->type, all->type) || strcmp(other->layout, all->layout))
+			continue;
+		parts[count++] = other;
+		total += other->count;
+	}
+	if (!count)
+		return;
+	if (total != all->count) {
+		broken(judging, node, "the other classes hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
+		return;
+	}
+	for (size_t b = 0; b < all->bucket_count; b++) {
+		double lo = all->buckets[b].lo_ns;
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < count; i++)
+			sum += count_at(parts[i], lo, &at[i]);
+		if (sum == all->buckets[b].count)
+			continue;
+		broken(judging, node, "the other classes hold %" PRIu64 " in the bucket from %.0f, all holds %" PRIu64, sum, lo,
+			all->buckets[b].count);
+		return;
+	}
+}
+
+static void judge_histogram(struct judging *judging, const struct report_node *node)
+{
+	const struct loaded *loaded = judging->loaded;
+	const struct report_node *summary = report_read_find(node, "summary");
+	const char *type = report_read_attribute(node, "type"), *class = report_read_attribute(node, "class");
+	const struct loaded_histogram *histogram = histogram_of(loaded, type, class, report_read_attribute(node, "layout"));
+
+	if (!histogram)
+		return;
+	if (!strcmp(class, "all"))
+		judge_classes(judging, node, histogram);
+	else if (loaded->subject_count && !loaded_subject(loaded, class))
+		broken(judging, node, "there is no subject %.100s, but a histogram of it", class);
+	if (summary && histogram->bucket_count && ask_laws(judging, summary, field_record_of(summary)))
+		judge_summary(judging, summary, histogram);
+}
+
+/* --- series --- */
+
+/* Each subject and repetition has its own time. */
+static void judge_time(struct judging *judging, const struct report_node *node, const struct field_record *record,
+	const struct report_node *before)
+{
+	char own[2][256], other[2][256];
+	double time = loaded_time(node), earlier, index = report_read_attribute_number(node, "index");
+
+	if (!before)
+		return;
+	field_subject(record, node, own[0], sizeof(own[0]));
+	field_key(record, node, own[1], sizeof(own[1]));
+	field_subject(record, before, other[0], sizeof(other[0]));
+	field_key(record, before, other[1], sizeof(other[1]));
+	if (strcmp(own[0], other[0]) || strcmp(own[1], other[1]))
+		return;
+	earlier = loaded_time(before);
+	if (index <= report_read_attribute_number(before, "index"))
+		broken(judging, node, "index is %.15g, not above that of the <%s> before", index, node->name);
+	if (time < earlier)
+		broken(judging, node, "time_s is %.15g, below that of the <%s> before, %.15g", time, node->name, earlier);
+}
+
+/* --- everything --- */
+
+static void judge(struct judging *judging, const struct report_node *node, const struct field_record *record)
+{
+	const struct report_node *before = NULL;
+
+	if (record->kind == FIELD_IS_HISTOGRAM && node->parent && !strcmp(node->parent->name, "statistics")) {
+		judge_histogram(judging, node);
+		return;
+	}
+	ask_laws(judging, node, record);
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		const struct field *field = field_find(record, child->name);
+		const struct field_record *inner = field && field->record ? field->record() : NULL;
+
+		if (!inner || inner->kind == FIELD_IS_BUCKET || inner->kind == FIELD_IS_COUNTERS)
+			continue;
+		if (inner->kind == FIELD_IS_SERIES) {
+			judge_time(judging, child, inner, before && !strcmp(before->name, child->name) ? before : NULL);
+			before = child;
 		}
-		if (are_there && total != all->count)
-			laws_broken(judging, node, "hit, minor and major hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
-		for (size_t b = 0; are_there && total == all->count && b < all->bucket_count; b++) {
-			double lo = all->buckets[b].lo_ns;
-			uint64_t sum = 0;
-
-			for (size_t i = 0; i < 3; i++)
-				sum += count_at(parts[i], lo, &at[i]);
-			if (sum == all->buckets[b].count)
-				continue;
-			laws_broken(judging, node,
-				"hit, minor and major hold %" PRIu64 " in the bucket from %.0f, all holds %" PRIu64, sum,
-				lo, all->buckets[b].count);
-			break;
-		}
+		judge(judging, child, inner);
 	}
-}
-
-/* The same counts under the original's elements. */
-static void judge_original_sums(const struct judging *judging)
-{
-	const struct report_node *node = report_read_find(judging->report, "statistics/histogram");
-
-	for (; node && judging->loaded->histogram_count && !judging->loaded->is_original; node = report_read_next(node)) {
-		const char *type = report_read_attribute(node, "type");
-		const struct loaded_histogram *all = laws_histogram(judging->loaded, type ? type : "", "all", "log16");
-		uint64_t sum = 0, value;
-
-		for (const struct report_node *bucket = report_read_find(node, "histo_bucket"); bucket;
-			bucket = report_read_next(bucket))
-			sum += report_read_u64(bucket, "sum_count", &value) ? 0 : value;
-		if (all && sum != all->count)
-			laws_broken(judging, node, "<histogram> holds %" PRIu64 ", <latency_histogram> holds %" PRIu64, sum,
-				all->count);
-	}
-}
-
-struct threads {
-	unsigned count;
-	bool are_complete;
-	uint64_t samples, backwards;
-};
-
-static struct threads count_threads(const struct judging *judging)
-{
-	const struct report_node *thread = report_read_find(judging->report, "result/result_thread");
-	struct threads threads = {.are_complete = true};
-
-	for (; thread; thread = report_read_next(thread)) {
-		const struct report_node *complete = report_read_find(thread, "thread_details/is_complete");
-		uint64_t value;
-
-		threads.count++;
-		threads.are_complete &= !complete || !strcmp(complete->text, "true");
-		threads.samples += report_read_u64(thread, "result_details/details_samples", &value) ? 0 : value;
-		threads.backwards += report_read_u64(thread, "thread_details/backwards", &value) ? 0 : value;
-	}
-	return threads;
-}
-
-/* A latency below zero is an access that is in no histogram; of a lost thread either may be behind. */
-static void judge_accesses(const struct judging *judging)
-{
-	const struct report_node *result = report_read_find(judging->report, "result");
-	const struct report_node *jobs = report_read_find(judging->report, "signature/params/jobs");
-	struct threads threads = count_threads(judging);
-	uint64_t accesses, counted = 0, value;
-
-	if (!result || !threads.count)
-		return;
-	if (jobs && !report_read_u64(judging->report, "signature/params/jobs", &value) && value != threads.count)
-		laws_broken(judging, jobs, "<jobs> is %" PRIu64 ", there are %u <result_thread>", value, threads.count);
-	if (report_read_u64(result, "totals/accesses", &accesses))
-		accesses = threads.samples;
-	if (accesses != threads.samples)
-		laws_broken(judging, result, "the threads had %" PRIu64 " accesses, <totals> says %" PRIu64, threads.samples,
-			accesses);
-	for (size_t i = 0; i < judging->loaded->histogram_count; i++) {
-		const struct loaded_histogram *histogram = &judging->loaded->histograms[i];
-
-		if (!strcmp(histogram->class, "all") && strcmp(histogram->layout, "hdr"))
-			counted += histogram->count;
-	}
-	if (judging->loaded->histogram_count == 0 || !threads.are_complete ||
-		strcmp(judging->loaded->status, "interrupted") == 0)
-		return;
-	if (counted > accesses || accesses - counted > threads.backwards)
-		laws_broken(judging, result, "the histograms hold %" PRIu64 " of %" PRIu64 " accesses, %" PRIu64 " were backwards",
-			counted, accesses, threads.backwards);
-}
-
-static void judge_series(const struct judging *judging)
-{
-	const struct report_node *node = report_read_find(judging->report, "series/interval");
-	const struct loaded_interval *interval = judging->loaded->intervals;
-	const char *cell = "", *repetition = "";
-	double before = 0;
-
-	for (; node; node = report_read_next(node), interval++) {
-		uint64_t accesses;
-
-		/* Each cell and repetition has its own time. */
-		if (strcmp(interval->cell, cell) != 0 || strcmp(interval->repetition, repetition) != 0)
-			before = 0;
-		cell = interval->cell;
-		repetition = interval->repetition;
-		if (interval->time_s < before)
-			laws_broken(judging, node, "time_s is %.15g, below that of the interval before, %.15g", interval->time_s,
-				before);
-		before = interval->time_s;
-		if (interval->histogram && !report_read_u64(node, "accesses", &accesses) &&
-			interval->histogram->count > accesses)
-			laws_broken(judging, node, "the histogram holds %" PRIu64 ", the interval had %" PRIu64 " accesses",
-				interval->histogram->count, accesses);
-	}
-}
-
-static void judge_clock(const struct judging *judging)
-{
-	const struct report_node *end = report_read_find(judging->report, "signature/monotonic_end_ns");
-	uint64_t start_ns, end_ns;
-
-	if (report_read_u64(judging->report, "signature/monotonic_start_ns", &start_ns) ||
-		report_read_u64(judging->report, "signature/monotonic_end_ns", &end_ns))
-		return;
-	if (end_ns < start_ns)
-		laws_broken(judging, end, "monotonic_end_ns is %" PRIu64 ", before monotonic_start_ns, %" PRIu64, end_ns, start_ns);
 }
 
 void validate_laws(const struct loaded *loaded, void (*found)(void *data, unsigned line, const char *text), void *data)
 {
-	static void (*const laws[])(const struct judging *) = {
-		judge_clock, judge_accesses, judge_original_sums, judge_class_sums, judge_summaries, laws_judge_cells,
-		laws_judge_evaluation, laws_judge_trace, laws_judge_streams, judge_series};
-	struct judging judging = {
-		loaded, report_read_find(report_read_root(loaded->document), "report"), found, data};
+	const struct report_node *root = report_read_root(loaded->document);
+	struct judging judging = {.loaded = loaded, .found = found, .data = data};
 
-	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)
-		laws[i](&judging);
+	if (field_root(root->name))
+		judge(&judging, root, field_root(root->name));
 }

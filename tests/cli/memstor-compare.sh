@@ -249,10 +249,6 @@ check "and are whole" test -s r.json -a -s r.csv -a -s r.md
 check_exit 1 "a file and standard output" compare --json=- --csv=r2.csv a/uniform* -- b/uniform*
 check "are the same twice" cmp -s r.json out
 check "each" cmp -s r.csv r2.csv
-check_exit 1 "columns of choice" compare -o metric,base_runs,verdict --noheadings a/uniform* -- b/uniform*
-is "a line a metric, and no more" "$(sed 's/  */ /g; 1q' out) $(wc -l <out)" 'throughput 5 slower 5'
-check_exit 2 "an unknown column" compare --columns=metric,mean a/uniform* -- b/uniform*
-check "is refused with those that there are" grep -q '^memstor: --columns metric,mean: must be columns .*: set, tool, metric, ' err
 label='&lt;b&gt;|`x`,&quot;y&quot;' group h/a x 1000:5000
 label='&lt;b&gt;|`x`,&quot;y&quot;' group h/b x 1000:5000
 compare --group-by kind --markdown h/a -- h/b >out

@@ -40,7 +40,7 @@ else
 fi
 # CSV: as many cells in each row as in the first, quoted ones being one.
 cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
-for what in summary buckets series facts; do
+for what in summary values buckets series facts; do
 	check_exit 0 "CSV of $what" memstor convert --to csv --what $what "$tmp/fresh.xml" "$golden" "$fixtures"
 	is "$what: every row has the same cells" "$(cells "$tmp/out")" 1
 	check "$what: there are rows" test "$(wc -l <"$tmp/out")" -gt 10
@@ -50,6 +50,12 @@ is 'summary is what is meant without --what' "$(memstor convert --to csv -w summ
 	"$(cat "$tmp/out")"
 memstor convert --to csv --what buckets "$fixtures/uniform-swap.xml" >"$tmp/out"
 is 'buckets hold all accesses' "$(awk -F, '{ sum += $8 } END { print sum }' "$tmp/out")" 300000
+
+memstor convert --to csv --what values "$golden" >"$tmp/out"
+is 'values: the head of the tidy table' "$(head -n 1 "$tmp/out")" 'file,run,subject,name,unit,value'
+is 'values: a total of the run' "$(grep ',,totals.run_s,' "$tmp/out" | cut -d , -f 5,6)" 's,7200'
+is 'values: a number of a thread' "$(grep ',result_thread 2,thread_details.run_ns,' "$tmp/out" | cut -d , -f 5,6)" 'ns,7200000000000'
+is 'values: a percentile of each type and class' "$(grep -c ',,\(read\|write\)\.[a-z]*\.p99_ns,ns,' "$tmp/out")" 7
 
 # What the original's viewer exports, read from its source by other means.
 check_exit 0 'pmgraph' memstor convert --to pmgraph "$fixtures"
@@ -101,7 +107,7 @@ is 'is said, too' "$(cat "$tmp/err")" 'memstor: --output (standard output): cann
 # Bad words
 refused 'no format' 'memstor: no --to given: json, ndjson, csv, pmgraph or markdown' "$golden"
 refused 'an unknown format' "memstor: -t xml: must be json, ndjson, csv, pmgraph or markdown" --to xml "$golden"
-refused 'an unknown table' "memstor: -w all: must be summary, buckets, series or facts" \
+refused 'an unknown table' "memstor: -w all: must be summary, values, buckets, series or facts" \
 	--to csv --what all "$golden"
 refused 'a table of what has none' "memstor: -w buckets: is for --to csv only" --to json --what buckets "$golden"
 check_exit 0 '--help beside a file that is not there' memstor convert none.xml --help

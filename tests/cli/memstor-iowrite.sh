@@ -20,13 +20,21 @@ table() { # LINES FILE ARGUMENT...: the table has so many lines
 }
 table 13 "$run"
 is 'a row a cell' "$(awk -F, 'NR > 1 { print $7 }' out | sort -u | wc -l)" 12
-is 'a cell that is not synced has no cost of that' "$(awk -F, '$7 ~ /direct.*4k/ { print $27 $28 }' out)" ''
-check 'one that is has' sh -c "awk -F, '\$7 == \"$cell\" && \$27 > 0 && \$28 > 0 { found = 1 } END { exit !found }' out"
-table 19 "$evaluate"
-is 'a row a scenario, repetition and model' "$(awk -F, 'NR > 1 { print $7 $8 $20 }' out | sort -u | wc -l)" 18
+column() { # NAME SUBJECT: of out
+	awk -F, -v name="$1" -v subject="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["subject"] == subject { print $at[name] }' out
+}
+is 'a cell that is not synced has no cost of that' "$(column sync.p50_ns pwrite.direct.none.append.write.4k)" ''
+check 'a cell that is synced has the cost of a sync' test -n "$(column sync.p50_ns $cell)"
+is 'a cell has its words and numbers' "$(column method $cell) $(column operations $cell)" 'pwrite 600'
+table 4 "$evaluate"
+is 'a row a scenario, over its repetitions' "$(awk -F, 'NR > 1 { print $7 }' out | sort -u | wc -l)" 3
+table 179 --what values "$evaluate"
+is 'values: a model of a scenario and repetition' \
+	"$(grep -c ',c2 repetition [12],model.kernel.per_write_error_percent,%,' out)" 2
 check_exit 2 'a trace has no summary' memstor convert --to csv "$trace"
 is 'a trace has no summary: one line' "$(cat err)" \
-	"memstor: $trace: a trace has no summary: --what series has its events, --what facts its conditions"
+	"memstor: $trace: there is no summary of it: --what values has its numbers, --what series its events"
 check_exit 2 'unlike tables' memstor convert --to csv "$run" "$evaluate"
 is 'unlike tables: one line' "$(cat err)" \
 	"memstor: $evaluate: its table has other columns than that of the reports before: convert them apart"
@@ -46,15 +54,31 @@ check 'so is what a cell did' grep -q ",value,$cell:operations,600\$" out
 memstor convert --to markdown "$run" >out
 is 'Markdown of a run: a row a histogram' "$(grep -c '^| `run.xml` | `[a-z]*` | `[pf]write' out)" 15
 memstor convert --to markdown "$evaluate" >out
-is 'Markdown of an evaluation: a row a model' "$(grep -c '^| `evaluate.xml` | `c2` | `[12]` | `[a-z]*` |' out)" 6
+is 'Markdown of an evaluation: a row a model' "$(grep -c '^| `evaluate.xml` | `c2` | `[a-z]*` |' out)" 3
 check_exit 2 'Markdown of a trace' memstor convert --to markdown "$trace"
-is 'Markdown of a trace: one line' "$(cat err)" "memstor: $trace: a trace has no summary: --to csv --what series has its events"
+is 'Markdown of a trace: one line' "$(cat err)" "memstor: $trace: there is no summary of it: --to csv has its numbers (--what values) and events (--what series)"
 check_exit 2 'pmgraph' memstor convert --to pmgraph "$run"
 is 'pmgraph: one line' "$(cat err)" "memstor: $run: a report of iowrite-bench: pmgraph knows those of pmbench only"
 is 'pmgraph: nothing else' "$(cat out)" ''
-check_exit 2 'merge' memstor merge "$run" "$run"
-is 'merge: one line' "$(cat err)" \
-	"memstor: $run: <iowritebench> is no report of pmbench: so far only those can be merged; memstor compare takes several"
+check_exit 2 'a run merged with itself' memstor merge "$run" "$run"
+
+# --- merge: cells are added, scenarios stand one after another
+for report in run evaluate trace; do
+	sed 's/<uuid>......../<uuid>00000009/' "$fixtures/$report.xml" >"second-$report.xml"
+	check_exit 0 "merge of $report" memstor merge -o "merged-$report.xml" "$fixtures/$report.xml" "second-$report.xml"
+	check_exit 0 "merge of $report: the result is valid" memstor validate "merged-$report.xml"
+done
+memstor convert --to csv merged-run.xml >out
+is 'merge of run: operations of a cell are added' "$(column operations $cell)" 1200
+is 'merge of run: so is its time' "$(column run_s $cell | cut -c 1-6)" "$(memstor convert --to csv "$run" >out; column run_s $cell |
+	awk '{ print substr(2 * $1, 1, 6) }')"
+memstor convert --to csv --what buckets merged-run.xml | awk -F, -v cell="$cell" '$4 == cell && $3 == "write" { sum += $8 }
+	END { print sum }' >out
+is 'merge of run: its histogram holds the writes of both' "$(cat out)" 1200
+is 'merge of evaluate: repetitions are numbered on' "$(grep -o '<scenario id="c2" repetition="[0-9]*"' merged-evaluate.xml |
+	cut -d '"' -f 4 | tr '\n' ' ')" '1 2 3 4 '
+check 'merge of trace: what has no sum is named' grep -q '<omission name="kernel_trace">' merged-trace.xml
+check_exit 2 'merge of a merge and one of its parts' memstor merge -o again.xml merged-run.xml "$run"
 
 # --- compare: cell by cell
 variant() { # NUMBER FACTOR: a run whose writes took so many times as long

@@ -11,7 +11,7 @@ check_exit 0 'the report is valid' memstor validate "$run"
 cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
 column() { # NAME STREAM: of out
 	awk -F, -v name="$1" -v stream="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-		$at["stream"] == stream { print $at[name] }' out
+		$at["subject"] == stream { print $at[name] }' out
 }
 check_exit 0 'CSV' memstor convert --to csv "$run"
 is 'every row has the same cells' "$(cells out)" 1
@@ -19,11 +19,11 @@ is 'a row a stream, in the mix and alone' "$(sed 1d out | cut -d , -f 7 | sort |
 	'checkpoint checkpoint-alone log log-alone '
 is 'with the shape of its writes' "$(column depth log) $(column block_bytes log) $(column depth checkpoint-alone)" '64 16384 8'
 is 'and the workload' "$(column mix log) $(column durability log)" 'M-N none'
-check 'numbers follow from each other' awk -v ops="$(column operations log)" -v rate="$(column operations_per_second log)" \
-	-v time="$(column run_s log)" 'BEGIN { exit !(ops > 0 && (ops / time / rate - 1) ^ 2 < 1e-12) }'
-is 'interference is of the mix' "$(column interference_p50 log-alone)" ''
-check 'where it is a number' awk -v value="$(column interference_p50 log)" 'BEGIN { exit !(value > 0) }'
-for what in series facts buckets; do
+check 'numbers follow from each other' awk -v bytes="$(column bytes_per_second log)" -v size="$(column block_bytes log)" \
+	-v rate="$(column operations_per_second log)" 'BEGIN { exit !(rate > 0 && (bytes / size / rate - 1) ^ 2 < 1e-12) }'
+is 'interference is of the mix' "$(column interference.p50 log-alone)" ''
+check 'where it is a number' awk -v value="$(column interference.p50 log)" 'BEGIN { exit !(value > 0) }'
+for what in values series facts buckets; do
 	memstor convert --to csv --what $what "$run" >out
 	is "CSV of $what: every row has the same cells" "$(cells out)" 1
 done
@@ -37,9 +37,15 @@ memstor convert --to json "$run" >out.json
 check 'JSON' grep -q '"ssdworkloads": *{' out.json
 check_exit 2 'pmgraph' memstor convert --to pmgraph "$run"
 is 'pmgraph: one line' "$(cat err)" "memstor: $run: a report of ssd-workloads: pmgraph knows those of pmbench only"
-check_exit 2 'merge' memstor merge "$run" "$run"
-is 'merge: one line' "$(cat err)" \
-	"memstor: $run: <ssdworkloads> is no report of pmbench: so far only those can be merged; memstor compare takes several"
+check_exit 2 'a run merged with itself' memstor merge "$run" "$run"
+sed 's/<uuid>......../<uuid>00000009/' "$run" >second.xml
+check_exit 0 'merge' memstor merge -o merged.xml "$run" second.xml
+check_exit 0 'merge: the result is valid' memstor validate merged.xml
+is 'merge: repetitions are numbered on' "$(grep -o '<repetition index="[0-9]*" cell_id="mix"' merged.xml | cut -d '"' -f 2 |
+	tr '\n' ' ')" '0 1 2 3 '
+memstor convert --to csv merged.xml >out
+is 'merge: a stream has the writes of both' "$(column operations log)" 10164
+check 'merge: ratios of medians have no sum' grep -q '<omission name="baselines">' merged.xml
 
 # --- compare: stream by stream
 variant() { # NUMBER FACTOR FOLDER: a run with so much less throughput
@@ -124,7 +130,7 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 	check_exit 0 'which has facts' memstor convert --to csv --what facts verify.xml
 	check_exit 2 'and no summary' memstor convert --to csv verify.xml
 	is 'and no summary: one line' "$(cat err)" \
-		'memstor: verify.xml: nothing was run, so that there is no summary: --what facts has its conditions'
+		'memstor: verify.xml: there is no summary of it: --what values has its numbers, --what series its events'
 	for stream in 1-0 0-1; do
 		ssd-workloads run --mix=$stream --target=. --log-size=4m --ckpt-size=8m --runtime=100ms --dump=records-$stream >log 2>&1
 	done

@@ -241,7 +241,6 @@ check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" 
 # The real pmbench is asked.
 rm bin/pmbench
 is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint '
-is 'the list as JSON' "$(memstor run --list --json | grep -c '"suite": "\(smoke\|ci\)"')" 2
 for name in smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint; do
 	check_exit 0 "$name is right" memstor run $name --dry-run -o plan
 	mv out plan-of-$name

@@ -45,10 +45,13 @@ static struct found judge_changed(const char *path, int which, const char *from,
 	changed = malloc(room);
 	snprintf(changed, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 	assert_int_equal(report_read_memory(changed, strlen(changed), &document, why, sizeof(why)), 0);
-	if (loaded_make(document, "f", LOADED_SERIES, &loaded, why, sizeof(why)))
-		fail_msg("%s", why);
-	validate_laws(loaded, keep, &found);
-	loaded_free(loaded);
+	if (loaded_make(document, "f", LOADED_SERIES, &loaded, why, sizeof(why))) {
+		/* A finding, too: that it is a report is known. */
+		snprintf(found.lines[found.count++], sizeof(found.lines[0]), "%s", why);
+	} else {
+		validate_laws(loaded, keep, &found);
+		loaded_free(loaded);
+	}
 	free(changed);
 	free(text);
 	return found;
@@ -86,32 +89,35 @@ static void each_law_can_be_broken(void **state)
 		const char *from, *to;
 		int which;
 		const char *said;
+		size_t more; /* laws that are broken with it */
 	} changes[] = {
-		{"_end_ns>7210000001000", "_end_ns>1", 1, "65: monotonic_end_ns is 1, before monotonic_start_ns, 1000"},
-		{"<jobs>2", "<jobs>3", 1, "39: <jobs> is 3, there are 2 <result_thread>"},
+		{"_end_ns>7210000001000", "_end_ns>1", 1, "4: <signature>: monotonic_start_ns is 1000, which is above monotonic_end_ns, 1", 0},
+		{"<jobs>2", "<jobs>3", 1, "3: <report>: signature/params/jobs is 3, which is not count(result/result_thread), 2", 0},
 		{"<details_samples>34359804911", "<details_samples>34359804910", 1,
-			"173: the threads had 38662772239 accesses, <totals> says 38662772240"},
+			"173: <result>: totals/accesses is 38662772240, which is not "
+			"result_thread/result_details/details_samples, 38662772239", 1},
 		{"<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>0</sum_count>",
 			"<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>5</sum_count>", 1,
-			"776: <histogram> holds 4298967302, <latency_histogram> holds 4298967297"},
+			"776: <histogram>: histo_bucket/sum_count is 4298967302, which is not the histogram's count of {type}, "
+			"4298967297", 0},
 		/* Two of the hits become another class. */
 		{"<bucket lo=\"1408\" hi=\"1472\" count=\"65536\"/>", "<bucket lo=\"1472\" hi=\"1536\" count=\"65536\"/>", 1,
-			"1216: hit, minor and major hold 0 in the bucket from 1472, all holds 65536"},
+			"1216: the other classes hold 0 in the bucket from 1472, all holds 65536", 0},
 		{"<p90_ns>238.4", "<p90_ns>167.4", 1,
-			"1217: p90_ns is 167.418747100839, below p50_ns, 168.010415056022: percentiles rise"},
+			"1217: <summary>: p50_ns is 168.010415056022, which is above p90_ns, 167.418747100839", 0},
 		{"<p90_ns>238.4", "<p90_ns>238.5", 1,
-			"1217: p90_ns is 238.518747100839, the buckets say 238.418747100839"},
-		{"<mean_ns>110<", "<mean_ns>109<", 1, "1403: mean_ns is 109, outside min_ns to max_ns, 110 to 110"},
-		{"<time_s>3<", "<time_s>1<", 1, "1508: time_s is 1, below that of the interval before, 1.5"},
+			"1217: p90_ns is 238.518747100839, the buckets say 238.418747100839", 0},
+		{"<mean_ns>110<", "<mean_ns>109<", 1, "1403: <summary>: min_ns is 110, which is above mean_ns, 109", 0},
+		{"<time_s>3<", "<time_s>1<", 1, "1508: time_s is 1, below that of the <interval> before, 1.5", 0},
 		{"<accesses>5000000001<", "<accesses>5000000000<", 1,
-			"1481: the histogram holds 5000000001, the interval had 5000000000 accesses"},
+			"1481: <interval>: latency_histogram/bucket/count is 5000000001, which is above accesses, 5000000000", 0},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct found found = judge_changed(report, changes[i].which, changes[i].from, changes[i].to);
 
-		assert_int_equal(found.count, 1);
+		assert_int_equal(found.count, 1 + changes[i].more);
 		assert_string_equal(found.lines[0], changes[i].said);
 	}
 }
@@ -127,27 +133,28 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 		int which;
 		const char *said;
 	} changes[] = {
-		{RUN, "<sync>none", "<sync>fsync", 1, "the id of <cell> is pwrite.direct.none.append.write.4k: it begins with "
-						      "pwrite.direct.fsync.append.write."},
+		{RUN, "<sync>none", "<sync>fsync", 1, "<cell>: id is pwrite.direct.none.append.write.4k, which does not "
+						      "begin with pwrite.direct.fsync.append.write."},
 		{RUN, "<residual_percent>17.25", "<residual_percent>17.5", 1,
-			"the parts of <cost_split> add up to 100.25, not to 100"},
+			"<cost_split>: syscall_percent + copy_percent + throttle_percent + device_percent + residual_percent is "
+			"100.25, which is not 100"},
 		{RUN, "<size_bytes>65536", "<size_bytes>65535", 1,
-			"600 operations of 65535 bytes are 39321000 bytes, not 39321600"},
+			"<cell>: operations * size_bytes is 39321000, which is not bytes, 39321600"},
 		{RUN, "<write_mean_ns>170867.4", "<write_mean_ns>170868.4", 1,
-			"write_mean_ns is 170868.438333333, its histogram's mean 170867.438333333"},
+			"<cell>: write_mean_ns is 170868.438333333, which is not the histogram's mean of write, 170867.438333333"},
 		{RUN, "class=\"fwrite.buffered.none.append.write.1m\"", "class=\"none\"", 1,
-			"there is no cell none, but a histogram of it"},
+			"there is no subject none, but a histogram of it"},
 		{EVALUATE, "<freerun_bytes>805306368", "<freerun_bytes>5306368", 1,
-			"freerun_bytes is 5306368, below background_bytes, 536870912"},
-		{EVALUATE, "repetition=\"2\"", "repetition=\"1\"", 1, "a second <scenario> c2, repetition 1"},
+			"<scenario>: background_bytes is 536870912, which is above freerun_bytes, 5306368"},
+		{EVALUATE, "repetition=\"2\"", "repetition=\"1\"", 1, "a second <scenario> c2, 1"},
 		{EVALUATE, "low_ns=\"", "low_ns=\"-", 1, NULL},
-		{EVALUATE, "low_ns=\"", "typical_ns=\"-7\" low_ns=\"", 1, "typical_ns is -7: no write costs less than nothing"},
+		{EVALUATE, "low_ns=\"", "typical_ns=\"-7\" low_ns=\"", 1, "<write>: 0 is 0, which is above typical_ns, -7"},
 		{EVALUATE, "cawl_ns=\"", "cawl_ns=\"-", 1, NULL},
 		{EVALUATE, "index=\"3\"", "index=\"2\"", 1, "index is 2, not above that of the <write> before"},
-		{EVALUATE, "<is_met>true", "<is_met>false", 1, "is_met is false, but 8.25 of at most 15 is reached"},
+		{EVALUATE, "<is_met>true", "<is_met>false", 1, "<goal>: limit_percent is 15, which is not below reached_percent, 8.25"},
 		{EVALUATE, "<measured_s>", "<measured_s>1", 1, NULL},
 		{TRACE, "<pause time_s=\"0", "<pause time_s=\"9", 1, NULL},
-		{TRACE, "<limit_bytes>1", "<limit_bytes>0", 1, "limit_bytes is 73741824, below freerun_bytes, 805306368"},
+		{TRACE, "<limit_bytes>1", "<limit_bytes>0", 1, "<kernel_trace>: freerun_bytes is 805306368, which is above limit_bytes, 73741824"},
 	};
 
 	(void)state;
@@ -171,20 +178,20 @@ static void each_law_of_ssd_workloads_can_be_broken(void **state)
 		int which;
 		const char *said;
 	} changes[] = {
-		{"<bytes>52838400", "<bytes>52838401", 1, "bytes_per_second is "},
-		{"<block_bytes>131072", "<block_bytes>131071", 1, "317 writes of 131071 bytes are 41549507 bytes, not 41549824"},
-		{"<seconds>0.040400997", "<seconds>0.04", 1, "3225 operations at "},
-		{"<failed>0", "<failed>1", 1, "1 writes failed, the errors by name are 0"},
-		{"<depth_achieved>49.67", "<depth_achieved>69.67", 1, "depth_achieved is 69.67"},
+		{"<bytes>52838400", "<bytes>52838401", 1, "<stream_result>: operations * ../../workload/stream_plan/block_bytes is "},
+		{"<block_bytes>131072", "<block_bytes>131071", 1, "<stream_result>: operations * ../../workload/stream_plan/block_bytes is 41549507, which is not bytes, 41549824"},
+		{"<seconds>0.040400997", "<seconds>0.04", 1, "<stream_result>: operations / operations_per_second is 0.040400997, which is above ../seconds, 0.04"},
+		{"<failed>0", "<failed>1", 1, "<stream_result>: io_error/count is 0, which is not failed, 1"},
+		{"<depth_achieved>49.67", "<depth_achieved>69.67", 1, "<stream_result>: depth_achieved is 69.67"},
 		{"<depth>8<", "<depth>7<", 1, NULL},
-		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1, "there is no <stream_plan> of log"},
-		{"<count>1306<", "<count>1305<", 1, "<response> is of 1305 writes, there were 1306"},
-		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no stream none, but a histogram of it"},
-		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "value is 0.259333403789561, the mix over alone "},
-		{"<low>0.12", "<low>1.12", 1, "low is 1.12344679816298, above high, 0.69628418292042"},
+		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1, "<stream_result>: count(../../workload/stream_plan) is 0, which is not 1"},
+		{"<count>1306<", "<count>1305<", 1, "<stream_result>: response/count is 1305, which is not operations, 1306"},
+		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no subject none, but a histogram of it"},
+		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "<interference>: value is 0.259333403789561, which is not mix_ns / alone_ns, "},
+		{"<low>0.12", "<low>1.12", 1, "<interference>: low is 1.12344679816298, which is above high, 0.69628418292042"},
 		{"</baselines>",
 			"</baselines><records><emitted>9</emitted><kept>5</kept><overwritten>3</overwritten>"
-			"<dropped>7</dropped></records>", 1, "9 records were emitted, 5 are kept and 3 overwritten"},
+			"<dropped>7</dropped></records>", 1, "<records>: kept + overwritten is 8, which is not emitted, 9"},
 		{"<operations>409<", "<operations>410<", 1, NULL},
 	};
 
@@ -211,7 +218,7 @@ static void intervals_are_of_their_stream(void **state)
 	assert_int_equal(found.count, 0);
 	found = judge_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
 	assert_int_equal(found.count, 1);
-	assert_non_null(strstr(found.lines[0], "the intervals of checkpoint-alone have "));
+	assert_non_null(strstr(found.lines[0], "over all intervals operations is 9999989, which is above over all repetitions operations, 989"));
 }
 
 /* A cell that failed may have counted a write that is in no histogram. */
@@ -222,7 +229,7 @@ static void cells_hold_their_histograms(void **state)
 	(void)state;
 	assert_int_equal(found.count, 3);
 	assert_string_equal(strchr(found.lines[0], ' ') + 1,
-		"pwrite.direct.none.append.write.4k had 601 operations, its histogram of type write holds 600");
+		"<cell>: operations * size_bytes is 2461696, which is not bytes, 2457600");
 	found = judge_changed(RUN, 1, "<short_writes>0</short_writes>", "<short_writes>0</short_writes><failure>ENOSPC</failure>");
 	assert_int_equal(found.count, 0);
 }
@@ -235,9 +242,12 @@ static void histograms_hold_all_accesses(void **state)
 	struct found found = judge_changed(resident, 1, was, "<accesses>54328467<");
 
 	(void)state;
-	assert_int_equal(found.count, 2);
-	assert_string_equal(found.lines[1], "216: the histograms hold 54328466 of 54328467 accesses, 0 were backwards");
+	assert_int_equal(found.count, 1);
+	assert_string_equal(found.lines[0], "216: <result>: totals/accesses is 54328467, which is not "
+					    "result_thread/result_details/details_samples, 54328466");
 	found = judge_changed(resident, 1, was, "<accesses>54328465<");
+	assert_int_equal(found.count, 1);
+	found = judge_changed(resident, 1, "<details_samples>54328466<", "<details_samples>54328467<");
 	assert_int_equal(found.count, 2);
 	found = judge_changed(resident, 1, "<backwards>0", "<backwards>1");
 	assert_int_equal(found.count, 0);
@@ -247,7 +257,7 @@ static void histograms_hold_all_accesses(void **state)
 	/* Whoever was interrupted may have counted the one and not yet the other. */
 	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, last, "<interval_hi>32</interval_hi>\n"
 								       "          </bucket_interval>\n          <sum_count>1");
-	assert_int_equal(found.count, 1);
+	assert_int_equal(found.count, 2);
 	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, "</params>",
 		"</params><interrupted>1</interrupted>");
 	assert_int_equal(found.count, 0);

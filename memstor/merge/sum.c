@@ -1,0 +1,670 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Trees of elements added up by the merge rules of their field lists (common/field.h). Siblings of one name and key are
+ * one element; those that are numbered one after another (a thread, a repetition) are kept as they are, with the numbers
+ * behind those of the inputs before. What not all inputs have, or what has no rule but is needed, is left out.
+ */
+#include "config.h"
+#include "memstor/merge/private.h"
+
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define NUMBER_MAX INT32_MAX /* of what is numbered */
+
+struct merge_sum {
+	struct merge_sum *next, *child, *last, *cursor;
+	const struct report_node *node; /* of the first; its subtree is kept when is_whole */
+	const struct field *field;
+	const struct field_record *record; /* NULL: a value */
+	const char *key;
+	size_t inputs, seen; /* seen: by which input last, from 1 */
+	bool is_whole, is_left_out;
+	const char *why; /* it is left out */
+	/* Of a value. */
+	const char *first, *text;
+	bool differs, is_counted;
+	uint64_t count;
+	double sum, weight, low, high;
+};
+
+/* Numbers of one kind: those of the next input stand behind next. */
+struct merge_numbers {
+	const struct field *field;
+	const char *among; /* the rest of the key: repetitions are numbered for each cell */
+	bool is_used;
+	uint64_t base, next, offset;
+};
+
+static struct merge_numbers *numbers_of(struct merge *merge, const struct field *field, const char *among)
+{
+	struct merge_numbers *numbers;
+
+	for (size_t i = 0; i < merge->number_count; i++) {
+		numbers = &merge->numbers[i];
+		if (numbers->field == field && !strcmp(numbers->among, among))
+			return numbers;
+	}
+	if (!merge_grow(merge, &merge->numbers, merge->number_count, &merge->number_room, sizeof(*merge->numbers)))
+		return NULL;
+	numbers = &merge->numbers[merge->number_count++];
+	*numbers = (struct merge_numbers){.field = field, .among = merge_text(merge, among)};
+	return numbers;
+}
+
+/* The number that it has here. */
+static int renumber(struct merge *merge, const struct report_node *node, const struct field *field, const char *among,
+	const char *text, const char **here)
+{
+	struct merge_numbers *numbers = numbers_of(merge, field, among);
+	uint64_t value;
+
+	if (!numbers)
+		return -ENOMEM;
+	if (units_parse_u64(text, 0, NUMBER_MAX, &value) || value + numbers->offset > NUMBER_MAX)
+		return merge_refuse(merge, -EBADMSG, node, "<%s> is %.40s: allowed are numbers up to %d", field->name,
+			text, NUMBER_MAX);
+	if (!numbers->is_used)
+		numbers->base = value;
+	numbers->is_used = true;
+	value += numbers->offset;
+	numbers->next = value + 1 > numbers->next ? value + 1 : numbers->next;
+	*here = merge_format(merge, "%" PRIu64, value);
+	return 0;
+}
+
+static void begin_input(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->number_count; i++) {
+		struct merge_numbers *numbers = &merge->numbers[i];
+
+		numbers->offset = numbers->next > numbers->base ? numbers->next - numbers->base : 0;
+	}
+}
+
+static bool is_in_key(const struct field_record *record, const struct field *field)
+{
+	const char *at = strstr(record->key, field->name);
+
+	return at && strchr(",", at[strlen(field->name)]) && (at == record->key || at[-1] == ',');
+}
+
+static bool has_kind(const struct field_record *record, enum field_record_kind kind)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->record && field->record()->kind == kind)
+			return true;
+	}
+	return false;
+}
+
+/* One after another, of each part. */
+static bool is_each(const struct field_record *record)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY && field->merge == FIELD_MERGE_EACH)
+			return true;
+	}
+	return false;
+}
+
+/* What distinguishes it from its siblings of the same name. */
+static void identify(const struct field_record *record, const struct report_node *node, char *text, size_t length)
+{
+	size_t used;
+
+	field_subject(record, node, text, length);
+	used = strlen(text);
+	if (used && used + 1 < length && record->key[0])
+		text[used++] = ' ';
+	field_key(record, node, text + used, length - used);
+}
+
+/* Among what a number of it is unique: repetitions are numbered in each scenario. */
+static void number_among(const struct field_record *record, const struct report_node *node, const struct field *number,
+	char *text, size_t length)
+{
+	size_t used;
+
+	field_subject(record, node, text, length);
+	used = strlen(text);
+	for (const struct field *field = record->fields; field->name; field++) {
+		const char *value;
+
+		if (field->kind != FIELD_VALUE || field == number || !is_in_key(record, field))
+			continue;
+		value = field_value(node, field);
+		if (value && used < length)
+			used += (size_t)snprintf(text + used, length - used, " %s", value);
+	}
+}
+
+/* --- what is kept whole --- */
+
+/* What is in ticks of the machine's clock. */
+static const char *scaled(struct merge *merge, const char *text, double ratio)
+{
+	int64_t ticks;
+
+	if (ratio == 1 || units_parse_i64(text, -(1ll << 53), 1ll << 53, &ticks))
+		return text;
+	return merge_format(merge, "%" PRId64, (int64_t)((double)ticks * ratio));
+}
+
+static int fix_numbers(struct merge *merge, struct report_node *node, const struct field_record *record, double ratio)
+{
+	char among[256];
+	int err = 0;
+
+	for (const struct field *field = record->fields; field->name && !err; field++) {
+		bool is_number = field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER;
+
+		if (field->kind != FIELD_VALUE || field->place != FIELD_ATTR || !is_number)
+			continue;
+		for (size_t i = 0; i < node->attribute_count && !err; i++) {
+			const char **value = (const char **)&node->attributes[2 * i + 1];
+
+			if (strcmp(node->attributes[2 * i], field->name))
+				continue;
+			number_among(record, node, field, among, sizeof(among));
+			err = renumber(merge, node, field, is_in_key(record, field) ? among : "", *value, value);
+		}
+	}
+	for (struct report_node *child = node->child; child && !err; child = child->next) {
+		const struct field *field = field_find(record, child->name);
+
+		if (field && field->record)
+			err = fix_numbers(merge, child, field->record(), ratio);
+		else if (field && field->merge == FIELD_MERGE_NUMBER)
+			err = renumber(merge, child, field, "", child->text, &child->text);
+		else if (field && !strcmp(field->unit, "ticks"))
+			child->text = scaled(merge, child->text, ratio);
+		child->whole = child->child ? child->whole : child->text;
+	}
+	return err;
+}
+
+static int count_element(struct merge *merge, const struct report_node *node)
+{
+	if (++merge->elements <= MERGE_ELEMENTS_MAX)
+		return 0;
+	return merge_refuse(merge, -EINVAL, node,
+		"with its <%s> the merged report would be larger than a report may be: merge fewer", node->name);
+}
+
+static double ticks_ratio(const struct merge *merge, const struct report_node *node)
+{
+	const struct report_node *report = node, *first = report_read_root(merge->first->document);
+	double khz, first_khz = report_read_number(first, "report/machine_info/freq_khz");
+
+	while (report->parent && report->parent->parent)
+		report = report->parent;
+	khz = report_read_number(report, "machine_info/freq_khz");
+	return khz > 0 && first_khz > 0 && first_khz / khz < 1000 ? first_khz / khz : 1;
+}
+
+static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct report_node *node)
+{
+	struct report_node *kept = (struct report_node *)report_keep(&merge->arena, node, &merge->elements);
+
+	if (!kept)
+		return -ENOMEM;
+	sum->is_whole = true;
+	sum->inputs = 1;
+	sum->node = kept;
+	if (merge->adds_original && !merge->original_like)
+		merge->original_like = kept;
+	if (merge->elements > MERGE_ELEMENTS_MAX)
+		return count_element(merge, node);
+	return fix_numbers(merge, kept, sum->record, ticks_ratio(merge, node));
+}
+
+/* --- adding --- */
+
+static struct merge_sum *append(struct merge *merge, struct merge_sum *around, const struct report_node *node,
+	const char *name, const struct field *field, const char *key)
+{
+	struct merge_sum *sum = merge_array(merge, 1, sizeof(*sum));
+	struct report_node *kept = merge_array(merge, 1, sizeof(*kept));
+
+	if (!sum || !kept)
+		return NULL;
+	*kept = (struct report_node){.name = merge_text(merge, name), .text = "", .whole = "", .line = node->line};
+	*sum = (struct merge_sum){.node = kept, .field = field, .key = merge_text(merge, key), .seen = merge->inputs + 1};
+	sum->record = field && field->record ? field->record() : NULL;
+	if (around->last)
+		around->last->next = sum;
+	else
+		around->child = sum;
+	around->last = sum;
+	return sum;
+}
+
+/* The first of that name and key that this input has not met yet, so that the second is added to the second; mostly it
+ * is the one behind the last that was found. */
+static struct merge_sum *find(struct merge *merge, struct merge_sum *around, const char *name, const char *key)
+{
+	struct merge_sum *begin = around->cursor ? around->cursor->next : around->child;
+
+	for (int pass = 0; pass < 2; pass++) {
+		struct merge_sum *sum = pass ? around->child : begin, *end = pass ? begin : NULL;
+
+		for (; sum && sum != end; sum = sum->next) {
+			if (sum->is_whole || sum->seen == merge->inputs + 1 || strcmp(sum->node->name, name) || strcmp(sum->key, key))
+				continue;
+			around->cursor = sum;
+			sum->seen = merge->inputs + 1;
+			return sum;
+		}
+	}
+	return NULL;
+}
+
+static int add_number(struct merge *merge, struct merge_sum *sum, const struct report_node *node, const char *text)
+{
+	const struct field *field = sum->field, *weight = NULL;
+	double value, weighs = 1;
+	uint64_t count;
+
+	if (field->type == FIELD_truth)
+		value = !strcmp(text, "true");
+	else if (units_parse_double(text, -DBL_MAX, DBL_MAX, &value))
+		return merge_refuse(merge, -EBADMSG, node, "<%.40s> is '%.40s': allowed are finite numbers", field->name, text);
+	if (field->merge == FIELD_MERGE_MEAN || field->merge == FIELD_MERGE_PER) {
+		weight = field_find(field_record_of(node), field->first);
+		weighs = weight ? field_number(node, weight) : 1;
+		weighs = isnan(weighs) ? 0 : weighs;
+	}
+	if (units_parse_u64(text, 0, UINT64_MAX, &count))
+		sum->is_counted = false;
+	else if (sum->is_counted && field->merge == FIELD_MERGE_SUM && __builtin_add_overflow(sum->count, count, &sum->count))
+		return merge_refuse(merge, -EOVERFLOW, NULL,
+			"with this report the %s are more than 2^64-1 and cannot be added exactly", field->name);
+	if (field->merge == FIELD_MERGE_PER) {
+		sum->sum += weighs;
+		sum->weight += value > 0 ? weighs / value : 0;
+	} else {
+		sum->sum += field->merge == FIELD_MERGE_MEAN ? weighs * value : value;
+		sum->weight += weighs;
+	}
+	/* The text of the extreme: a count may have more digits than a double. */
+	if (sum->inputs > 1 && ((field->merge == FIELD_MERGE_MIN && value < sum->low) ||
+		(field->merge == FIELD_MERGE_MAX && value > sum->high)))
+		sum->text = merge_text(merge, text);
+	sum->low = fmin(sum->low, value);
+	sum->high = fmax(sum->high, value);
+	return 0;
+}
+
+static bool is_number(const struct field *field)
+{
+	return field_is_numeric(field) || field->type == FIELD_truth;
+}
+
+static int add_value(struct merge *merge, struct merge_sum *sum, const struct report_node *node, const char *text)
+{
+	const struct field *field = sum->field;
+
+	sum->inputs++;
+	if (!sum->text) {
+		sum->text = sum->first = merge_text(merge, text);
+		sum->is_counted = true;
+		sum->low = INFINITY;
+		sum->high = -INFINITY;
+	} else if (strcmp(sum->first, text) || sum->differs) {
+		sum->differs = true;
+		if (!field)
+			return 0;
+		if (field->type == FIELD_text && (field->merge == FIELD_MERGE_SAME || field->merge == FIELD_MERGE_ANY))
+			sum->text = merge_join(merge, sum->text, text);
+		else if (field->merge == FIELD_MERGE_LAST && merge->is_last)
+			sum->text = merge_text(merge, text);
+	}
+	return field && is_number(field) ? add_number(merge, sum, node, text) : 0;
+}
+
+static int add_node(struct merge *merge, struct merge_sum *sum, const struct report_node *node);
+
+static int add_child(struct merge *merge, struct merge_sum *around, const struct report_node *node)
+{
+	const struct field *field = around->record ? field_find(around->record, node->name) : NULL;
+	const struct field_record *record = field && field->record ? field->record() : NULL;
+	struct merge_sum *sum;
+	char key[512] = "";
+
+	if (record && record->kind == FIELD_IS_SERIES) {
+		around->why = "each part has a time of its own";
+		return 0;
+	}
+	if (record && has_kind(record, FIELD_IS_COUNTERS) && !field_is_numbered(record)) {
+		merge_omit(merge, around->node->name, "the kernel counts for the whole machine, once in each part");
+		return 0;
+	}
+	if (record && (field_is_numbered(record) || is_each(record))) {
+		sum = append(merge, around, node, node->name, field, "");
+		return sum ? keep_whole(merge, sum, node) : -ENOMEM;
+	}
+	if (record)
+		identify(record, node, key, sizeof(key));
+	sum = find(merge, around, node->name, key);
+	if (!sum) {
+		int err = count_element(merge, node);
+
+		if (err)
+			return err;
+		sum = append(merge, around, node, node->name, field, key);
+		if (!sum)
+			return -ENOMEM;
+	}
+	if (!record && !node->child)
+		return add_value(merge, sum, node->parent, field && field_is_text(field) ? node->whole : node->text);
+	return add_node(merge, sum, node);
+}
+
+static int add_node(struct merge *merge, struct merge_sum *sum, const struct report_node *node)
+{
+	int err = 0;
+
+	sum->inputs++;
+	sum->cursor = NULL;
+	for (size_t i = 0; i < node->attribute_count && !err; i++) {
+		const char *name = node->attributes[2 * i];
+		const struct field *field = sum->record ? field_find(sum->record, name) : NULL;
+		struct merge_sum *value = find(merge, sum, name, "");
+
+		if (!value)
+			value = append(merge, sum, node, name, field, "");
+		err = value ? add_value(merge, value, node, node->attributes[2 * i + 1]) : -ENOMEM;
+	}
+	if (!node->child && node->whole[0] && !err && sum->record) {
+		for (const struct field *field = sum->record->fields; field->name && !err; field++) {
+			struct merge_sum *value;
+
+			if (field->kind != FIELD_VALUE || field->place != FIELD_BODY)
+				continue;
+			value = find(merge, sum, "", "");
+			if (!value)
+				value = append(merge, sum, node, "", field, "");
+			err = value ? add_value(merge, value, node, field_is_text(field) ? node->whole : node->text) : -ENOMEM;
+		}
+	}
+	for (const struct report_node *child = node->child; child && !err; child = child->next)
+		err = add_child(merge, sum, child);
+	return err;
+}
+
+int merge_add_tree(struct merge *merge, const struct report_node *report)
+{
+	const struct field_record *record = field_record_of(report);
+	int err = 0;
+
+	if (!merge->sum) {
+		merge->sum = merge_array(merge, 1, sizeof(*merge->sum));
+		if (!merge->sum)
+			return -ENOMEM;
+		merge->sum->node = report_keep(&merge->arena, &(struct report_node){.name = report->name, .text = "", .whole = ""},
+			&merge->elements);
+		merge->sum->record = record;
+	}
+	begin_input(merge);
+	merge->sum->inputs++;
+	merge->sum->cursor = NULL;
+	for (const struct report_node *child = report->child; child && !err; child = child->next) {
+		/* Written by rules of their own. */
+		if (strcmp(child->name, "statistics") && strcmp(child->name, "parts") && strcmp(child->name, "environment") &&
+			strcmp(child->name, "verdict"))
+			err = add_child(merge, merge->sum, child);
+	}
+	return merge->is_short ? -ENOMEM : err;
+}
+
+/* --- writing --- */
+
+static bool is_sequence(const struct merge_sum *sum)
+{
+	return sum->record && sum->field->most != 1 && !sum->record->key[0] && !sum->is_whole;
+}
+
+/* Where one input has it, the others need not. */
+static bool is_of_any(const struct merge_sum *sum)
+{
+	if (sum->record)
+		return sum->record->kind == FIELD_IS_FINDING || sum->is_whole;
+	return sum->field && (sum->field->merge == FIELD_MERGE_ANY || sum->field->type == FIELD_flag);
+}
+
+static bool is_complete(const struct merge_sum *sum, const struct merge_sum *around)
+{
+	return sum->inputs == around->inputs || is_of_any(sum);
+}
+
+static struct merge_sum *child_of(const struct merge_sum *sum, const char *name)
+{
+	struct merge_sum *child = sum->child;
+
+	while (child && strcmp(child->node->name, name))
+		child = child->next;
+	return child;
+}
+
+/* Whether a rule gives it one value. */
+static bool has_value(const struct merge_sum *sum)
+{
+	const struct field *field = sum->field;
+
+	if (!field)
+		return false;
+	if (sum->inputs == 1)
+		return true;
+	switch (field->merge) {
+	case FIELD_MERGE_NONE:
+		return false;
+	case FIELD_MERGE_SAME:
+		return !sum->differs || field->type == FIELD_text;
+	default:
+		return true;
+	}
+}
+
+static double computed(const struct merge *merge, const struct merge_sum *sum, const struct merge_sum *around)
+{
+	const struct merge_sum *parts[2];
+	double of_parts;
+
+	switch (sum->field->merge) {
+	case FIELD_MERGE_RATIO:
+		parts[0] = child_of(around, sum->field->first);
+		parts[1] = child_of(around, sum->field->second);
+		return parts[0] && parts[1] ? parts[0]->sum / parts[1]->sum : NAN;
+	case FIELD_MERGE_TIME:
+		of_parts = merge_parts_time(merge, sum->field->name);
+		return isnan(of_parts) ? sum->sum : of_parts;
+	case FIELD_MERGE_RATE:
+		of_parts = merge_parts_rate(merge, sum->field->name);
+		return isnan(of_parts) ? sum->sum / (double)sum->inputs : of_parts;
+	case FIELD_MERGE_SUM:
+		return sum->sum;
+	default:
+		return sum->sum / sum->weight;
+	}
+}
+
+static bool is_computed(const struct merge_sum *sum)
+{
+	switch (sum->field->merge) {
+	case FIELD_MERGE_SUM: case FIELD_MERGE_MEAN: case FIELD_MERGE_PER: case FIELD_MERGE_RATIO: case FIELD_MERGE_TIME:
+	case FIELD_MERGE_RATE: case FIELD_MERGE_ERROR:
+		return sum->inputs > 1 && is_number(sum->field);
+	default:
+		return false;
+	}
+}
+
+/* All inputs say the same. */
+static bool is_same(const struct merge_sum *sum)
+{
+	if (sum->differs)
+		return false;
+	for (const struct merge_sum *child = sum->child; child; child = child->next) {
+		if (child->inputs != sum->inputs || !is_same(child))
+			return false;
+	}
+	return true;
+}
+
+static bool has_content(const struct merge_sum *sum)
+{
+	for (const struct merge_sum *child = sum->child; child; child = child->next) {
+		if (child->field && is_complete(child, sum) && (child->record ? !child->is_left_out : has_value(child)))
+			return true;
+	}
+	return false;
+}
+
+static void omit(struct merge *merge, const struct merge_sum *sum, const char *why)
+{
+	merge_omit(merge, merge_format(merge, "%s%s%.200s", sum->node->name, sum->key[0] ? " " : "", sum->key), why);
+}
+
+/* What of it cannot be written. */
+static void settle(struct merge *merge, struct merge_sum *sum, const struct merge_sum *around)
+{
+	bool is_needed = sum->field && sum->field->least;
+
+	if (!sum->record || sum->is_whole)
+		return;
+	if (!is_complete(sum, around)) {
+		sum->is_left_out = true;
+		omit(merge, sum, merge_format(merge, "%zu of %zu files have it", sum->inputs, around->inputs));
+		return;
+	}
+	if (sum->why && sum->inputs) {
+		sum->is_left_out = true;
+		omit(merge, sum, sum->why);
+		return;
+	}
+	if (merge_write_derived(merge, NULL, sum->node->name))
+		return;
+	for (struct merge_sum *child = sum->child; child && !is_needed && sum->inputs > 1; child = child->next) {
+		if (!child->field || sum->is_left_out)
+			continue;
+		if (is_sequence(child) && (child->inputs != sum->inputs || !is_same(child)))
+			sum->why = "the parts have different ones";
+		else if (!child->record && child->field->least && is_complete(child, sum) && !has_value(child))
+			sum->why = merge_format(merge, "%s has no sum", child->field->name);
+		if (!sum->why)
+			continue;
+		sum->is_left_out = true;
+		omit(merge, sum, sum->why);
+	}
+	for (struct merge_sum *child = sum->child; child && !sum->is_left_out; child = child->next)
+		settle(merge, child, sum);
+	/* Of what is left out in it nothing remains. */
+	if (!is_needed && !sum->is_left_out && sum->child && !has_content(sum)) {
+		sum->is_left_out = true;
+		omit(merge, sum, "nothing in it has a sum");
+	}
+}
+
+void merge_settle_tree(struct merge *merge)
+{
+	for (struct merge_sum *child = merge->sum->child; child; child = child->next)
+		settle(merge, child, merge->sum);
+}
+
+static void write_value(struct merge *merge, struct report *report, const struct merge_sum *sum, const struct merge_sum *around,
+	size_t index)
+{
+	const struct field *field = sum->field;
+	const char *text = sum->text;
+	double value;
+
+	/* What is needed and has no rule is the first part's. */
+	if (!has_value(sum) && !field->least)
+		return;
+	if (!has_value(sum) || field->merge == FIELD_MERGE_FIRST)
+		text = sum->first;
+	if (field->merge == FIELD_MERGE_NUMBER)
+		text = merge_format(merge, "%zu", index);
+	else if (field->merge == FIELD_MERGE_SUM && sum->is_counted)
+		text = merge_format(merge, "%" PRIu64, sum->count);
+	else if (is_computed(sum))
+		text = NULL;
+	value = text ? NAN : computed(merge, sum, around);
+	if (!text && field->type <= FIELD_whole && isfinite(value))
+		text = merge_format(merge, "%.0f", value);
+	if (field->place == FIELD_ATTR && text)
+		report_attribute(report, field->name, text);
+	else if (field->place == FIELD_ATTR)
+		report_attribute_double(report, field->name, value);
+	else if (field->place == FIELD_BODY)
+		report_content(report, text ? text : "");
+	else if (text)
+		report_text(report, field->name, text);
+	else
+		report_double(report, field->name, value);
+}
+
+/* Beside an original's only what that has, too. */
+static bool is_ours_alone(struct report *report, const struct report_node *node, void *data)
+{
+	const struct merge *merge = data;
+	const struct report_node *like = merge->is_original ? merge->original_like : NULL;
+
+	(void)report;
+	return like && node->parent && !strcmp(node->parent->name, like->name) && !report_read_find(like, node->name);
+}
+
+static void write_sum(struct merge *merge, struct report *report, const struct merge_sum *sum, size_t index)
+{
+	report_begin(report, sum->node->name);
+	for (const struct field *field = sum->record->fields; field->name; field++) {
+		size_t inner = 0;
+
+		for (const struct merge_sum *child = sum->child; child && field->kind <= FIELD_RECORD; child = child->next) {
+			if (child->field != field || !is_complete(child, sum) || child->is_left_out ||
+				merge_write_own(merge, report, sum->node->name, field->name))
+				continue;
+			if (child->is_whole)
+				report_copy(report, child->node, is_ours_alone, merge);
+			else if (child->record && !merge_write_derived(merge, report, child->node->name))
+				write_sum(merge, report, child, inner);
+			else if (!child->record)
+				write_value(merge, report, child, sum, index);
+			inner++;
+		}
+	}
+	report_end(report);
+}
+
+void merge_write_tree(struct merge *merge, struct report *report, const char *name)
+{
+	const struct merge_sum *sum = child_of(merge->sum, name);
+
+	if (sum && sum->record && is_complete(sum, merge->sum) && !sum->is_left_out)
+		write_sum(merge, report, sum, 0);
+}
+
+double merge_tree_number(const struct merge *merge, const char *path)
+{
+	const struct merge_sum *sum = merge->sum, *around = NULL;
+	char name[64];
+	double value;
+
+	for (; sum && *path; path += path[strcspn(path, "/")] == '/') {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "/"), path);
+		path += strcspn(path, "/");
+		around = sum;
+		sum = child_of(sum, name);
+		if (sum && !is_complete(sum, around))
+			sum = NULL;
+	}
+	return sum && sum->text && !sum->differs && !units_parse_double(sum->text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
+}
