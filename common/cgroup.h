@@ -32,7 +32,7 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
  * Where a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2: the
  * nearest one from its own upwards that hands the memory controller to its children, because a cgroup
  * with processes cannot (no-internal-process rule). root as in sysfs.h; it becomes part of dir.
- * -ENODEV or -EOPNOTSUPP with one line in why: what is missing and how to mend it.
+ * -ENODEV or -EOPNOTSUPP with one line in why: what is missing and how to fix it.
  */
 int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length);
 /* The smallest limit that binds this process; UINT64_MAX = none. */

@@ -50,7 +50,7 @@ int histogram_subtract(const struct histogram_layout *layout, uint64_t *dst, con
 
 void histogram_moments_add(struct histogram_moments *dst, const struct histogram_moments *src);
 
-/* How many of so many samples lie at or below the percentile, fractions included. */
+/* How many of total samples lie at or below the percentile, fractions included. */
 double histogram_rank(uint64_t total, double percent);
 /* percent in [0, 100]. NaN when the histogram is empty. */
 double histogram_percentile(const struct histogram_layout *layout, const uint64_t *counts,

@@ -133,7 +133,7 @@ bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const c
 	       (flags & PF_EXITING);
 }
 
-/* PID-STARTTIME-RANDOM. Any other file in the folder is somebody else's: an empty one would pass for a journal that
+/* PID-STARTTIME-RANDOM. Any other file in the folder is not ours: an empty one would pass for a journal that
  * was cut off, and would be removed as done. */
 static bool is_journal_name(const char *name)
 {
@@ -232,7 +232,7 @@ static int choose_name(struct journal *journal)
 	return 0;
 }
 
-/* The file is made and locked under the folder's lock: nobody sees it without its lock, or the folder go. */
+/* The file is made and locked under the folder's lock: no process sees it without its lock, or the folder go. */
 static int make_file(struct journal *journal)
 {
 	int dir_fd, fd, ret;
@@ -351,7 +351,7 @@ int journal_append(const struct journal *journal, const char *line)
 		ret = -ENAMETOOLONG;
 	else if (fstat(journal->fd, &stat))
 		ret = -errno;
-	else if (stat.st_size + length > TEXT_LIMIT) /* nobody could read it then */
+	else if (stat.st_size + length > TEXT_LIMIT) /* it could not be read then */
 		ret = -EFBIG;
 	else
 		ret = write_line(journal->fd, text, (size_t)length);
@@ -470,7 +470,7 @@ static int open_when_free(const struct journal_kind *kind, const char *dir, cons
 	return ret;
 }
 
-/* is_found: nobody holds it, and it is being restored. */
+/* is_found: no process holds it, and it is being restored. */
 static int recover(const struct journal_kind *kind, const char *dir, const char *name, bool *is_found)
 {
 	struct journal journal;
@@ -509,7 +509,7 @@ static int set_aside(const struct journal_kind *kind, const char *dir, const cha
 	if (ret)
 		diag_error(ret, "cannot rename the journal %s/%s to " JOURNAL_SET_ASIDE, dir, name, name);
 	else
-		diag_info("set aside as %s/" JOURNAL_SET_ASIDE ": nothing that it lists was put back", dir, name);
+		diag_info("set aside as %s/" JOURNAL_SET_ASIDE ": nothing that it lists was restored", dir, name);
 	*is_found = !ret;
 	close(journal.fd);
 	return ret;

@@ -7,8 +7,7 @@
  * A folder of journals belongs to this user, and no other user can read or write it: it is itself locked for the short
  * moments in which runs could mistake each other's work, and who can open it can lock it. So is each file, which has no
  * other name either; anything else is refused (-EPERM). A folder that a run had to make has the sticky bit, and is removed
- * with the last journal; one without it was there before and stays. What lines say is their owner's affair (struct
- * journal_kind).
+ * with the last journal; one without it was there before and stays. What lines say: struct journal_kind.
  * Return 0 or -errno.
  */
 #ifndef COMMON_JOURNAL_H
@@ -62,7 +61,7 @@ static inline bool journal_is_unreadable(int error)
 {
 	return error == -EBADMSG || error == -EFBIG;
 }
-/* Reads one without its lock, as journal_load: whoever holds it may be writing to it. journal->fd is -1 then. */
+/* Reads one without its lock, as journal_load: its holder may be writing to it. journal->fd is -1 then. */
 int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
 	int (*take)(void *arg, const char *line), void *arg);
 /* Removes the file, and the folder when a run made it and it is empty. The caller holds the folder's lock; the journal
@@ -84,16 +83,16 @@ void journal_remove_dir(const char *dir, int dir_fd);
 /* Names of all journals, up to max; other files are passed over. An absent folder has none. -EPERM: the folder is not
  * ours alone. */
 int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count);
-/* Its front is dead, so that whoever still holds it is restoring, or dying. False when that is not known. */
+/* Its front is dead, so that the process that still holds it is restoring, or dying. False when that is not known. */
 bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const char *name);
 /* Clock ticks from boot to the start of a process: with its number it never comes twice. */
 int journal_start_time(pid_t pid, uint64_t *ticks);
 
 /* journal_recover.c; both report their errors */
 
-/* Undoes every journal of the folder that nobody alive holds; *count: how many. */
+/* Undoes every journal of the folder that no living process holds; *count: how many. */
 int journal_recover(const struct journal_kind *kind, const char *dir, unsigned *count);
-/* Sets those aside that cannot be read and that nobody alive holds; *count: how many. */
+/* Sets those aside that cannot be read and that no living process holds; *count: how many. */
 int journal_set_aside_unreadable(const struct journal_kind *kind, const char *dir, unsigned *count);
 
 #endif

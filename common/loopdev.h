@@ -17,7 +17,7 @@
 int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *is_direct);
 /* The device behind path is attached to the file with these numbers. */
 bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
-/* The same, told apart: 1, 0 (also when it is attached to nothing), or -errno when it cannot be seen. */
+/* The same, distinguished: 1, 0 (also when it is attached to nothing), or -errno when it cannot be seen. */
 int loopdev_look(const char *path, uint64_t device, uint64_t inode);
 /* As loopdev_look, of a loop device over the block device of this number. */
 int loopdev_look_device(const char *path, uint64_t number);

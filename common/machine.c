@@ -1,17 +1,339 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Swap areas, and what is behind each. */
+/* Which memory cgroup this process is in, and how much memory it may have. */
+/* The settings of the kernel that decide what paging costs, as they are; none is ever written. */
 #include "config.h"
 #include "common/machine.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include "common/machine_parts.h"
+#include "common/cgroup.h"
+#include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/topology.h"
+#include "common/units.h"
 #include "common/vmcounters.h"
+
+/* --- swap areas --- */
+
+#define SWAPS_MAX (1u << 20)
+
+static const char *backing_of(const struct machine_swap *swap, const char *device)
+{
+	static const char *const kinds[][2] = {{"zram", "zram"}, {"loop", "loop"}, {"dm-", "other"}, {"md", "other"},
+		{"nbd", "other"}, {"rbd", "other"}, {"mapper/", "other"}};
+
+	if (!strcmp(swap->type, "file"))
+		return "file";
+	if (!device)
+		return "other";
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(device, kinds[i][0], strlen(kinds[i][0])))
+			return kinds[i][1];
+	return "disk";
+}
+
+static void describe_backing(const char *root, struct machine_swap *swap)
+{
+	const char *device = strncmp(swap->path, "/dev/", 5) ? NULL : swap->path + 5;
+	char path[256], algorithm[sizeof(swap->algorithm)];
+
+	snprintf(swap->backing, sizeof(swap->backing), "%s", backing_of(swap, device));
+	if (strcmp(swap->backing, "zram"))
+		return;
+	snprintf(path, sizeof(path), "/sys/block/%s/comp_algorithm", device);
+	if (!sysfs_read_choice(root, path, algorithm, sizeof(algorithm)))
+		machine_text(swap->algorithm, sizeof(swap->algorithm), algorithm, strlen(algorithm));
+}
+
+static void read_swaps(const char *root, struct machine *machine)
+{
+	struct swap_line area;
+	char *text, *rest;
+	size_t length;
+
+	if (sysfs_slurp(root, "/proc/swaps", SWAPS_MAX, &text, &length))
+		return;
+	rest = text;
+	while (machine->swap_count < sizeof(machine->swaps) / sizeof(machine->swaps[0]) && swap_next(&rest, &area)) {
+		struct machine_swap *swap = &machine->swaps[machine->swap_count++];
+
+		machine_text(swap->path, sizeof(swap->path), area.path, strlen(area.path));
+		machine_text(swap->type, sizeof(swap->type), area.type, strlen(area.type));
+		swap->size_bytes = area.size_bytes;
+		swap->used_bytes = area.used_bytes;
+		swap->priority = area.priority;
+		describe_backing(root, swap);
+	}
+	free(text);
+}
+
+/* --- the cgroup --- */
+
+/* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
+#define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
+
+static uint64_t limit_of(const char *root, const char *folder, const char *file)
+{
+	char path[CGROUP_DIR + 64];
+	uint64_t limit;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	/* "max", and the root's missing file, are no limit. */
+	if (sysfs_read_u64(root, path, &limit) || limit >= NO_LIMIT)
+		return UINT64_MAX;
+	return limit;
+}
+
+static uint64_t smallest_limit(const char *root, const char *folder, const char *mount_point, int version)
+{
+	static const char *const files[][2] = {
+		[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
+	uint64_t smallest = UINT64_MAX;
+	char here[sizeof(((struct machine *)NULL)->cgroup_dir)];
+
+	snprintf(here, sizeof(here), "%s", folder);
+	for (;;) {
+		for (size_t i = 0; i < 2 && files[version][i]; i++) {
+			uint64_t limit = limit_of(root, here, files[version][i]);
+
+			smallest = limit < smallest ? limit : smallest;
+		}
+		char *slash = strrchr(here, '/');
+
+		if (!slash || !strcmp(here, mount_point))
+			return smallest;
+		*slash = '\0';
+	}
+}
+
+static bool has_memory_controller(const char *root, const char *mount_point)
+{
+	char path[CGROUP_DIR + 64], controllers[512];
+
+	snprintf(path, sizeof(path), "%s/cgroup.controllers", mount_point);
+	return !sysfs_read(root, path, controllers, sizeof(controllers)) &&
+		sysfs_has_word(controllers, " ", "memory");
+}
+
+/* False when the memory controller is not of this version. */
+static bool try_version(const char *root, int version, struct machine *machine)
+{
+	struct cgroup_place place;
+	int err = cgroup_find_place(root, version, &place);
+
+	if (err && err != -ENAMETOOLONG)
+		return false;
+	if (!err && version == 2 && !has_memory_controller(root, place.mount_point))
+		return false;
+	machine->cgroup_version = version;
+	if (err || strlen(place.dir) >= sizeof(machine->cgroup_dir))
+		return true;
+	memcpy(machine->cgroup_dir, place.dir, strlen(place.dir) + 1);
+	machine->cgroup_limit_bytes = smallest_limit(root, place.dir, place.mount_point, version);
+	return true;
+}
+
+static void read_cgroup(const char *root, struct machine *machine)
+{
+	machine->cgroup_limit_bytes = UINT64_MAX;
+	if (!try_version(root, 1, machine))
+		try_version(root, 2, machine);
+}
+
+/* --- settings --- */
+
+#define TEXT_MAX 4096 /* bytes of a value */
+
+struct source {
+	const char *name;
+	const char *path;
+	bool is_choice; /* "always [madvise] never" */
+};
+
+static const struct source sources[] = {
+	{"vm.swappiness", "/proc/sys/vm/swappiness", false},
+	{"vm.page-cluster", "/proc/sys/vm/page-cluster", false},
+	{"vm.overcommit_memory", "/proc/sys/vm/overcommit_memory", false},
+	{"vm.dirty_ratio", "/proc/sys/vm/dirty_ratio", false},
+	{"vm.dirty_background_ratio", "/proc/sys/vm/dirty_background_ratio", false},
+	{"vm.dirty_bytes", "/proc/sys/vm/dirty_bytes", false},
+	{"vm.dirty_background_bytes", "/proc/sys/vm/dirty_background_bytes", false},
+	{"vm.min_free_kbytes", "/proc/sys/vm/min_free_kbytes", false},
+	{"vm.watermark_scale_factor", "/proc/sys/vm/watermark_scale_factor", false},
+	{"vm.zone_reclaim_mode", "/proc/sys/vm/zone_reclaim_mode", false},
+	{"vm.nr_hugepages", "/proc/sys/vm/nr_hugepages", false},
+	{"kernel.numa_balancing", "/proc/sys/kernel/numa_balancing", false},
+	{"kernel.perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", false},
+	{"kernel.randomize_va_space", "/proc/sys/kernel/randomize_va_space", false},
+	{"thp.enabled", "/sys/kernel/mm/transparent_hugepage/enabled", true},
+	{"thp.defrag", "/sys/kernel/mm/transparent_hugepage/defrag", true},
+	{"thp.shmem_enabled", "/sys/kernel/mm/transparent_hugepage/shmem_enabled", true},
+	{"ksm.run", "/sys/kernel/mm/ksm/run", false},
+	{"zswap.enabled", "/sys/module/zswap/parameters/enabled", false},
+	{"zswap.compressor", "/sys/module/zswap/parameters/compressor", false},
+	{"zswap.max_pool_percent", "/sys/module/zswap/parameters/max_pool_percent", false},
+	{"zswap.accept_threshold_percent", "/sys/module/zswap/parameters/accept_threshold_percent", false},
+	{"zswap.shrinker_enabled", "/sys/module/zswap/parameters/shrinker_enabled", false},
+	{"zswap.zpool", "/sys/module/zswap/parameters/zpool", false},
+	{"lru_gen.enabled", "/sys/kernel/mm/lru_gen/enabled", false},
+	{"numa.demotion_enabled", "/sys/kernel/mm/numa/demotion_enabled", false},
+	{"damon.reclaim", "/sys/module/damon_reclaim/parameters/enabled", false},
+	{"damon.lru_sort", "/sys/module/damon_lru_sort/parameters/enabled", false},
+	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource", false},
+	{"cpu.smt", "/sys/devices/system/cpu/smt/control", false},
+	{"lockdown", "/sys/kernel/security/lockdown", true},
+	{"cmdline", "/proc/cmdline", false},
+};
+
+static void add(struct machine *machine, const char *name, const char *value)
+{
+	struct machine_setting *setting = &machine->settings[machine->setting_count];
+
+	if (machine->setting_count == sizeof(machine->settings) / sizeof(machine->settings[0]))
+		return;
+	machine->setting_count++;
+	snprintf(setting->name, sizeof(setting->name), "%s", name);
+	machine_text(setting->value, sizeof(setting->value), value, strlen(value));
+}
+
+/* The governors of all CPUs, each once: "performance", or "performance,powersave". */
+static void read_governors(const char *root, char text[TEXT_MAX], struct machine *machine)
+{
+	char path[80], governor[64], all[MACHINE_TEXT] = "";
+	unsigned cpus[CPU_SETSIZE];
+	size_t count, used = 0;
+
+	if (sysfs_read(root, "/sys/devices/system/cpu/online", text, TEXT_MAX) ||
+		units_parse_list(text, CPU_SETSIZE, cpus, CPU_SETSIZE, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpus[i]);
+		if (sysfs_read(root, path, governor, sizeof(governor)) || sysfs_has_word(all, ",", governor))
+			continue;
+		if (used + strlen(governor) + 2 > sizeof(all))
+			break;
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", used ? "," : "", governor);
+	}
+	if (used)
+		add(machine, "cpu.governor", all);
+}
+
+/* What the command line says of mitigations: the last word counts, as for the kernel. */
+static void read_mitigations(const char *root, char text[TEXT_MAX], struct machine *machine)
+{
+	const char *value = "default";
+	char *rest = text, *word;
+
+	if (sysfs_read(root, "/proc/cmdline", text, TEXT_MAX))
+		return;
+	while ((word = strsep(&rest, " ")))
+		if (!strncmp(word, "mitigations=", 12))
+			value = word + 12;
+	add(machine, "mitigations", value);
+}
+
+/* The names of the vulnerabilities that are open: "mds,meltdown", or "none". */
+static void read_vulnerabilities(const char *root, struct machine *machine)
+{
+	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
+	char path[512], value[256], open_ones[MACHINE_TEXT] = "";
+	struct dirent **entries;
+	size_t used = 0;
+	int count;
+
+	snprintf(path, sizeof(path), "%s%s", root, folder);
+	count = scandir(path, &entries, NULL, alphasort);
+	if (count < 0)
+		return;
+	for (int i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		if (!sysfs_read(root, path, value, sizeof(value)) && !strncmp(value, "Vulnerable", 10) &&
+			used + strlen(name) + 2 <= sizeof(open_ones))
+			used += (size_t)snprintf(open_ones + used, sizeof(open_ones) - used, "%s%s", used ? "," : "",
+				name);
+		free(entries[i]);
+	}
+	free(entries);
+	add(machine, "vulnerable", used ? open_ones : "none");
+}
+
+static int is_size(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "hugepages-", 10);
+}
+
+/* Each size of multi-size THP has a choice of its own: "mthp.64kB" is "inherit". */
+static void read_mthp(const char *root, struct machine *machine)
+{
+	static const char folder[] = "/sys/kernel/mm/transparent_hugepage";
+	char path[512], value[64], name[64];
+	struct dirent **entries;
+	int count;
+
+	snprintf(path, sizeof(path), "%s%s", root, folder);
+	count = scandir(path, &entries, is_size, versionsort);
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s/enabled", folder, entries[i]->d_name);
+		snprintf(name, sizeof(name), "mthp.%.40s", entries[i]->d_name + 10);
+		if (!sysfs_read_choice(root, path, value, sizeof(value)))
+			add(machine, name, value);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/* How many kdamonds there are, and how many of them run. */
+static void read_damon(const char *root, struct machine *machine)
+{
+	uint64_t count, running = 0;
+	char path[80], state[16], text[32];
+
+	if (sysfs_read_u64(root, "/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds", &count))
+		return;
+	for (uint64_t i = 0; i < count && i < 1024; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/mm/damon/admin/kdamonds/%llu/state", (unsigned long long)i);
+		running += !sysfs_read(root, path, state, sizeof(state)) && !strcmp(state, "on");
+	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
+	add(machine, "damon.kdamonds", text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)running);
+	add(machine, "damon.running", text);
+}
+
+/* The texts are not on the stack: this is read deep below others. */
+static void read_settings(const char *root, struct machine *machine)
+{
+	char *text = malloc(TEXT_MAX);
+
+	for (size_t i = 0; text && i < sizeof(sources) / sizeof(sources[0]); i++) {
+		const struct source *source = &sources[i];
+		int err = source->is_choice ? sysfs_read_choice(root, source->path, text, TEXT_MAX)
+					    : sysfs_read(root, source->path, text, TEXT_MAX);
+
+		if (!err)
+			add(machine, source->name, text);
+	}
+	if (text) {
+		read_governors(root, text, machine);
+		read_mitigations(root, text, machine);
+	}
+	free(text);
+	read_mthp(root, machine);
+	read_vulnerabilities(root, machine);
+	read_damon(root, machine);
+}
+
+/* --- the machine --- */
 
 #define CPUINFO_MAX (16u << 20)
 
@@ -158,9 +480,9 @@ int machine_read(const char *root, struct machine *machine)
 	new->page_bytes = (unsigned)sysconf(_SC_PAGESIZE);
 	read_system(root, new);
 	read_cpu(root, new);
-	machine_read_settings(root, new);
-	machine_read_swaps(root, new);
-	machine_read_cgroup(root, new);
+	read_settings(root, new);
+	read_swaps(root, new);
+	read_cgroup(root, new);
 	*machine = *new;
 out:
 	free(new);

@@ -92,4 +92,7 @@ struct machine_check_code {
 };
 size_t machine_check_codes(struct machine_check_code *codes, size_t max);
 
+/* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
+void machine_text(char *text, size_t room, const char *from, size_t length);
+
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/machine_parts.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/vmcounters.h"

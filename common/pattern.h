@@ -33,7 +33,7 @@ struct pattern_spec {
 	double shape;        /* uniform and hotset: ignored */
 	double hot_set;      /* hotset: share of pages, 0..1 */
 	double hot_access;   /* hotset: share of accesses, 0..1 */
-	uint64_t hot_drift;  /* hotset: the hot window moves one page every so many draws of a thread; 0 = never */
+	uint64_t hot_drift;  /* hotset: the hot window moves one page every N draws of a thread; 0 = never */
 	bool is_scattered;   /* ranks permuted over the set by a keyed bijection */
 };
 

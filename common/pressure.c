@@ -3,13 +3,10 @@
 #include "common/pressure_run.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +14,11 @@
 #include "common/clock.h"
 #include "common/diag.h"
 #include "common/pressure_check.h"
+
+#define PROGRAM "with-pressure" /* of the journals' folder */
+/* docs/adr/0014: reclaim empties the inactive list within some 10 ms. */
+#define FLUSH_MS 2
+#define IDLE_MS  200
 
 struct pressure {
 	struct pressure_run run;
@@ -32,25 +34,17 @@ uint64_t pressure_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-int pressure_send(int fd, enum pressure_verb verb, int value)
+static int open_pidfd(pid_t pid, int *fd)
 {
-	const struct pressure_message message = {.verb = verb, .value = value};
-	ssize_t done;
+	int ret, found = (int)syscall(SYS_pidfd_open, pid, 0);
 
-	do {
-		done = send(fd, &message, sizeof(message), MSG_NOSIGNAL);
-	} while (done < 0 && errno == EINTR);
-	return done < 0 ? -errno : 0;
-}
-
-int pressure_receive(int fd, struct pressure_message *message)
-{
-	ssize_t done;
-
-	do {
-		done = recv(fd, message, sizeof(*message), 0);
-	} while (done < 0 && errno == EINTR);
-	return done == (ssize_t)sizeof(*message) ? 0 : -EPIPE;
+	if (found >= 0) {
+		*fd = found;
+		return 0;
+	}
+	ret = -errno;
+	diag_error(ret, "cannot watch process %d (pidfd_open, Linux 5.3)", (int)pid);
+	return ret;
 }
 
 static void wait_for(pid_t pid, int *status)
@@ -87,126 +81,122 @@ static int start_plain(struct pressure *pressure)
 		diag_error(ret, "cannot start the job");
 		return ret;
 	}
-	pressure->pidfd = (int)syscall(SYS_pidfd_open, pressure->child, 0);
-	if (pressure->pidfd >= 0)
-		return 0;
-	ret = -errno;
-	diag_error(ret, "cannot watch the job (pidfd_open, Linux 5.3)");
-	kill(pressure->child, SIGKILL);
-	wait_for(pressure->child, NULL);
+	ret = open_pidfd(pressure->child, &pressure->pidfd);
+	if (ret) {
+		kill(pressure->child, SIGKILL);
+		wait_for(pressure->child, NULL);
+	}
 	return ret;
 }
 
-/* The guardian is dead. Its children die with it and are ours now (subreaper); the journal says the rest. */
-static int take_over(struct pressure_run *run)
+/* --- in the guardian, which sets up, watches the keeper, and restores --- */
+
+/* A tight cgroup is killed although swap is free, unless some process reads its statistics (cgroup.h). */
+static void tick(void *arg)
 {
-	wait_for(run->guardian, NULL);
-	run->guardian = 0;
+	struct pressure_run *run = arg;
+	uint64_t now_ns = pressure_now_ns();
+
+	pressure_reap_eaters(run);
+	if (!run->shared->cgroup.version || now_ns - run->flushed_ns < FLUSH_MS * 1000000ull)
+		return;
+	cgroup_flush_stat(&run->shared->cgroup);
+	run->flushed_ns = now_ns;
+}
+
+static void note_job_end(void *arg)
+{
+	struct pressure_run *run = arg;
+
 	pressure_reap_keeper(run);
+	close(run->guardian_job.polled_fd);
+	run->guardian_job.polled_fd = -1;
+	guardian_send(run->guardian_fd, PRESSURE_ENDED, 0);
+}
+
+static void obey_front(void *arg, const struct guardian_message *message)
+{
+	struct pressure_run *run = arg;
+
+	if (message->verb == PRESSURE_MARK)
+		pressure_start_eaters(run);
+	else if (message->verb == PRESSURE_KILL)
+		guardian_send(run->keeper_fd, PRESSURE_KILL, message->value);
+}
+
+static int begin(void *arg, struct undo *undo, int fd)
+{
+	struct pressure_run *run = arg;
+	int ret;
+
+	run->undo = undo;
+	run->guardian_fd = fd;
+	pressure_warn("", &run->plan);
+	ret = pressure_setup(run);
+	if (!ret)
+		ret = pressure_start_keeper(run);
+	if (!ret)
+		ret = open_pidfd(run->shared->keeper, &run->guardian_job.polled_fd);
+	run->guardian_job.tick_ms = run->shared->cgroup.version ? FLUSH_MS : IDLE_MS;
+	return ret;
+}
+
+/* Kills first: swapoff would otherwise read everything back against the limit. In the front the keeper, which dies with the
+ * guardian, is dead, and is ours to reap (subreaper). */
+static void end(void *arg)
+{
+	struct pressure_run *run = arg;
+	uint64_t kills;
+
+	if (run->shared->keeper && getpid() != run->front)
+		kill(run->shared->keeper, SIGKILL);
+	pressure_reap_keeper(run);
+	pressure_reap_eaters(run);
 	pressure_stop_eaters(run);
-	pressure_note_oom(run);
-	return pressure_undo(&run->journal, false);
+	/* An eater that the kernel killed is in the count, too, and is not the job. */
+	if (run->shared->cgroup.version && !cgroup_oom_kills(&run->shared->cgroup, &kills) && kills > run->shared->eaters_lost)
+		run->shared->was_oom_killed = true;
 }
 
-static int fork_guardian(struct pressure_run *run)
-{
-	sigset_t all;
-
-	/* What is buffered is written once, by its owner. */
-	fflush(NULL);
-	run->front = getpid();
-	sigfillset(&all);
-	/* No handler of the caller may run in the guardian. */
-	sigprocmask(SIG_SETMASK, &all, &run->caller_mask);
-	run->guardian = fork();
-	if (run->guardian == 0)
-		pressure_guard(run);
-	sigprocmask(SIG_SETMASK, &run->caller_mask, NULL);
-	return run->guardian < 0 ? -errno : 0;
-}
-
-static int make_shared(struct pressure_run *run)
-{
-	int ends[2];
-	void *map =
-		mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (map == MAP_FAILED)
-		return -errno;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		int ret = -errno;
-
-		munmap(map, sizeof(*run->shared));
-		return ret;
-	}
-	run->shared = map;
-	run->front_fd = ends[0];
-	run->guardian_fd = ends[1];
-	return 0;
-}
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
+/* --- in the front --- */
 
 static void free_run(struct pressure *pressure)
 {
-	struct pressure_run *run = &pressure->run;
-
-	close_end(&run->front_fd);
-	close_end(&run->guardian_fd);
-	close_end(&run->journal.fd);
-	close_end(&pressure->pidfd);
-	if (run->shared) {
-		munmap(run->shared, sizeof(*run->shared));
+	if (pressure->pidfd >= 0)
+		close(pressure->pidfd);
+	if (pressure->run.shared) {
+		munmap(pressure->run.shared, sizeof(*pressure->run.shared));
 		prctl(PR_SET_CHILD_SUBREAPER, (long)pressure->was_subreaper, 0, 0, 0);
 	}
 	free(pressure);
 }
 
-/* The guardian's first word: it runs, or all is put back already. */
-static int wait_started(struct pressure_run *run)
-{
-	struct pressure_message message;
-
-	if (pressure_receive(run->front_fd, &message)) {
-		bool is_restored = !take_over(run);
-
-		diag_error(0, "the guardian was killed during set-up%s", is_restored ? "; everything is put back" : "");
-		return -ECHILD;
-	}
-	if (message.value)
-		wait_for(run->guardian, NULL);
-	return message.value;
-}
-
 static int start_guarded(struct pressure *pressure)
 {
 	struct pressure_run *run = &pressure->run;
-	unsigned recovered;
 	int ret;
 
-	pressure_recover(&recovered); /* its errors are said, and are no reason not to start */
-	pressure_warn("", &run->plan);
-	ret = journal_create(&pressure_journal_kind, pressure_journal_dir(), &run->journal);
-	if (ret)
-		return ret;
-	ret = make_shared(run);
-	if (!ret) {
-		prctl(PR_GET_CHILD_SUBREAPER, &pressure->was_subreaper, 0, 0, 0);
-		prctl(PR_SET_CHILD_SUBREAPER, 1l, 0, 0, 0);
-		ret = fork_guardian(run);
-	}
-	if (ret) {
-		diag_error(ret, "cannot start the guardian");
-		pressure_undo(&run->journal, false);
+	run->shared = mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (run->shared == MAP_FAILED) {
+		ret = -errno;
+		run->shared = NULL;
+		diag_error(ret, "cannot start the job");
 		return ret;
 	}
-	close_end(&run->guardian_fd);
-	return wait_started(run);
+	prctl(PR_GET_CHILD_SUBREAPER, &pressure->was_subreaper, 0, 0, 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 1l, 0, 0, 0);
+	run->front = getpid();
+	run->guardian_job = (struct guardian_job){
+		.name = "pressure-guard",
+		.arg = run,
+		.begin = begin,
+		.hear = obey_front,
+		.ready = note_job_end,
+		.tick = tick,
+		.end = end,
+		.polled_fd = -1,
+	};
+	return undo_open_job(PROGRAM, &run->guardian_job, &run->undo);
 }
 
 int pressure_start(
@@ -220,8 +210,7 @@ int pressure_start(
 		diag_error(ENOMEM, "cannot start the job");
 		return -ENOMEM;
 	}
-	made->run = (struct pressure_run){
-		.plan = *plan, .job = job, .arg = arg, .journal.fd = -1, .front_fd = -1, .guardian_fd = -1};
+	made->run = (struct pressure_run){.plan = *plan, .job = job, .arg = arg, .guardian_fd = -1, .keeper_fd = -1};
 	made->pidfd = -1;
 	ret = pressure_is_wanted(plan) ? start_guarded(made) : start_plain(made);
 	if (ret) {
@@ -235,7 +224,7 @@ int pressure_start(
 
 int pressure_fd(const struct pressure *pressure)
 {
-	return pressure->is_plain ? pressure->pidfd : pressure->run.front_fd;
+	return pressure->is_plain ? pressure->pidfd : undo_fd(pressure->run.undo);
 }
 
 const char *pressure_cgroup_dir(const struct pressure *pressure)
@@ -250,39 +239,25 @@ void pressure_mark_start(struct pressure *pressure)
 	if (pressure->is_plain || !pressure->run.plan.eater_count)
 		return;
 	pressure->run.shared->start_ns = pressure_now_ns();
-	pressure_send(pressure->run.front_fd, PRESSURE_MARK, 0);
+	guardian_send(undo_fd(pressure->run.undo), PRESSURE_MARK, 0);
 }
 
 int pressure_kill(struct pressure *pressure, int signal)
 {
 	if (pressure->is_plain)
 		return kill(pressure->child, signal) ? -errno : 0;
-	return pressure_send(pressure->run.front_fd, PRESSURE_KILL, signal);
-}
-
-static int restore(struct pressure_run *run, bool *was_guardian_killed)
-{
-	struct pressure_message message;
-
-	*was_guardian_killed = false;
-	if (pressure_send(run->front_fd, PRESSURE_FINISH, 0) || pressure_receive(run->front_fd, &message)) {
-		diag_warn("the guardian was killed: restoring in its place");
-		*was_guardian_killed = true;
-		return take_over(run);
-	}
-	wait_for(run->guardian, NULL);
-	return message.value;
+	return guardian_send(undo_fd(pressure->run.undo), PRESSURE_KILL, signal);
 }
 
 static void finish_guarded(struct pressure_run *run, struct pressure_outcome *outcome)
 {
-	struct pressure_message message;
+	struct guardian_message message;
 	uint64_t begin_ns;
 
-	/* The job's end, or the guardian's: restore() tells them apart. */
-	pressure_receive(run->front_fd, &message);
+	/* The job's end, or the guardian's: undo_finish distinguishes them. */
+	guardian_receive(undo_fd(run->undo), &message);
 	begin_ns = pressure_now_ns();
-	outcome->is_restored = restore(run, &outcome->was_guardian_killed) == 0;
+	outcome->is_restored = !undo_finish(run->undo, &outcome->was_guardian_killed);
 	outcome->teardown_ns = pressure_now_ns() - begin_ns;
 	outcome->wait_status = run->shared->wait_status;
 	outcome->was_oom_killed = run->shared->was_oom_killed;
@@ -301,4 +276,14 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 	}
 	free_run(pressure);
 	*outcome = result;
+}
+
+int pressure_recover(unsigned *journals)
+{
+	return undo_recover(PROGRAM, journals);
+}
+
+int pressure_set_aside(unsigned *journals)
+{
+	return undo_set_aside(PROGRAM, journals);
 }

@@ -4,7 +4,7 @@
  *
  * A job is run in a memory cgroup of its own, with a swap area of its own, as init of a PID namespace.
  * Two processes hold one write-ahead journal and watch each other: the front (the caller) and the
- * guardian. Whoever survives restores; when both are killed, pressure_recover does on the next start.
+ * guardian. The survivor restores; when both are killed, pressure_recover does on the next start.
  * Nothing that this module did not make is ever touched.
  */
 #ifndef COMMON_PRESSURE_H
@@ -90,7 +90,7 @@ struct pressure_outcome {
 /*
  * Starts job(arg) in a child (of the caller when nothing of the plan is wanted, else below the guardian): the
  * job's return value is its exit code. The child dies with its parent. On return the job runs, inside its
- * cgroup. 0 or -errno after everything was put back; the reason has been reported by diag_error.
+ * cgroup. 0 or -errno after everything was restored; the reason has been reported by diag_error.
  *
  * Forks without exec: call it while this process has one thread, and from the main thread (the kernel's
  * "parent has died" is about the thread that forked). The job may start threads as it likes.
@@ -115,10 +115,10 @@ int pressure_kill(struct pressure *pressure, int signal);
 /* Waits for the end, restores everything, frees. What could not be restored has been reported; outcome says so. */
 void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome);
 
-/* Restores what killed runs left: every journal that nobody holds. Prints one line for each thing restored.
+/* Restores what killed runs left: every journal that no process holds. Prints one line for each thing restored.
  * The count of journals through journals; 0 or the first -errno. Called by every start, and by --recover. */
 int pressure_recover(unsigned *journals);
-/* Renames journals that nobody holds and nobody can read, so that starts are no longer told of them; what they list
+/* Renames journals that no process holds and that cannot be read, so that starts do not report them again; what they list
  * stays as it is. One line for each. The count through journals; 0 or the first -errno. For --recover=set-aside. */
 int pressure_set_aside(unsigned *journals);
 

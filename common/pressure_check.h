@@ -18,7 +18,7 @@ struct target;
 #define PRESSURE_MIN_RAM (4ull * 1024 * 1024)
 
 int pressure_check_at(const char *root, const struct pressure_plan *plan, char *why, size_t length);
-/* pressure_check_swap.c: the part about the swap area. */
+/* The part about the swap area. */
 int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length);
 /* Opens the device of --swap dev: for this run alone, when nothing forbids it to be its swap; is_area: it holds a swap area,
  * which is used as it is. -errno after one line on stderr. */

@@ -2,7 +2,7 @@
 /*
  * A memory eater takes pages from others for a time. It locks them, or swapping would soon give them back.
  * With a limit on the job it eats within the job's cgroup, without one it eats from its node or the machine.
- * It dies with the guardian, and before anybody else when memory runs out.
+ * It dies with the guardian, and before all others when memory runs out.
  */
 #include "config.h"
 #include "common/pressure_run.h"
@@ -21,7 +21,7 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-#define BITE_BYTES (16 * UNITS_MIB) /* between looks at the clock */
+#define BITE_BYTES (16 * UNITS_MIB) /* between readings of the clock */
 #define NODES 1024
 #define BITS (8 * sizeof(unsigned long))
 
@@ -85,7 +85,7 @@ static _Noreturn void be_eater(struct pressure_run *run, const struct pressure_e
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "pressure-eater");
-	close(run->journal.fd);
+	close(undo_journal(run->undo)->fd);
 	close(run->guardian_fd);
 	if (getppid() != guardian)
 		_exit(DIAG_EXIT_OK);

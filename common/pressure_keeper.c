@@ -37,20 +37,20 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 {
 	int ret = 0, code;
 
-	/* Raising needs no privilege: the job is to die before anybody who does not press on memory. */
+	/* Raising needs no privilege: the job is to die before processes that do not press on memory. */
 	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))
 		diag_warn("cannot raise the job's oom_score_adj");
 	if (run->shared->cgroup.version)
 		ret = cgroup_join(&run->shared->cgroup);
 	if (ret)
 		diag_error(ret, "cannot move the job into %s", run->shared->cgroup.dir);
-	ret = pressure_send(fd, PRESSURE_STARTED, ret) || ret;
+	ret = guardian_send(fd, PRESSURE_STARTED, ret) || ret;
 	close(fd);
 	if (ret)
 		_exit(DIAG_EXIT_HOST);
 	/* Not the keeper's: the kernel's log tells by this name whom it killed. */
 	prctl(PR_SET_NAME, program_invocation_short_name);
-	sigprocmask(SIG_SETMASK, &run->caller_mask, NULL);
+	sigprocmask(SIG_SETMASK, &run->guardian_job.front_mask, NULL);
 	code = run->job(run->arg);
 	fflush(NULL);
 	_exit(code);
@@ -74,11 +74,11 @@ static bool reap(struct pressure_run *run, pid_t job)
 
 static void relay_signal(int fd)
 {
-	struct pressure_message message;
+	struct guardian_message message;
 
-	if (pressure_receive(fd, &message) || message.verb != PRESSURE_KILL)
+	if (guardian_receive(fd, &message) || message.verb != PRESSURE_KILL)
 		return;
-	/* -1: everybody in the namespace but init. What is stopped must wake up to die. */
+	/* -1: all in the namespace but init. What is stopped must wake up to die. */
 	kill(-1, message.value);
 	if (message.value == SIGTERM || message.value == SIGINT || message.value == SIGHUP)
 		kill(-1, SIGCONT);
@@ -86,15 +86,15 @@ static void relay_signal(int fd)
 
 static _Noreturn void keep(struct pressure_run *run, int fd)
 {
-	struct pressure_message message;
+	struct guardian_message message;
 	struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.events = POLLIN}};
 	sigset_t children;
 	pid_t job;
 
-	/* The guardian may be dead since before this; then there is nobody to say go. */
+	/* The guardian may be dead since before this; then no message comes. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "pressure-keeper");
-	if (pressure_receive(fd, &message) || message.verb != PRESSURE_GO)
+	if (guardian_receive(fd, &message) || message.verb != PRESSURE_GO)
 		_exit(DIAG_EXIT_USAGE);
 	mount_own_proc();
 	sigemptyset(&children);
@@ -103,7 +103,7 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 	job = polled[1].fd < 0 ? -1 : fork();
 	if (job < 0) {
 		diag_error(errno, "cannot start the job");
-		pressure_send(fd, PRESSURE_STARTED, -errno);
+		guardian_send(fd, PRESSURE_STARTED, -errno);
 		_exit(DIAG_EXIT_USAGE);
 	}
 	if (!job) {
@@ -126,7 +126,7 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 static void close_inherited(struct pressure_run *run)
 {
 	/* The journal's lock must end with front and guardian, and so must their socket. */
-	close(run->journal.fd);
+	close(undo_journal(run->undo)->fd);
 	close(run->guardian_fd);
 }
 
@@ -138,9 +138,9 @@ static pid_t clone_into_namespaces(void)
 	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
-int pressure_start_keeper(struct pressure_run *run, int *fd)
+int pressure_start_keeper(struct pressure_run *run)
 {
-	struct pressure_message message;
+	struct guardian_message message;
 	int ends[2], ret;
 	pid_t keeper;
 
@@ -166,14 +166,14 @@ int pressure_start_keeper(struct pressure_run *run, int *fd)
 	/* Into the front's process group: a terminal's ^C and ^Z reach the job as if it had been started
 	 * plainly. */
 	setpgid(keeper, getpgid(run->front));
-	ret = pressure_send(ends[0], PRESSURE_GO, 0);
+	ret = guardian_send(ends[0], PRESSURE_GO, 0);
 	if (!ret)
-		ret = pressure_receive(ends[0], &message);
+		ret = guardian_receive(ends[0], &message);
 	if (!ret)
 		ret = message.value;
 	else
 		diag_error(ret, "the job did not start");
-	*fd = ends[0];
+	run->keeper_fd = ends[0];
 	return ret;
 }
 

@@ -15,9 +15,9 @@
 
 #include "common/cgroup.h"
 #include "common/pressure.h"
-#include "common/pressure_journal.h"
+#include "common/undo_private.h"
 
-/* Mapped shared before the first fork: what outlives the death of whoever wrote it. */
+/* Mapped shared before the first fork: what outlives the death of its writer. */
 struct pressure_shared {
 	struct cgroup cgroup;    /* version 0 = none; complete before PRESSURE_STARTED */
 	_Atomic int wait_status; /* of the job, valid when has_status */
@@ -25,40 +25,32 @@ struct pressure_shared {
 	_Atomic uint64_t start_ns; /* CLOCK_MONOTONIC at pressure_mark_start */
 	_Atomic int keeper;        /* 0 = not there */
 	_Atomic int eaters[PRESSURE_EATERS];
-	_Atomic unsigned eaters_lost; /* killed by somebody else, so by the OOM killer */
+	_Atomic unsigned eaters_lost; /* killed by another process, so by the OOM killer */
 	_Atomic bool was_oom_killed;
 };
 
 struct pressure_run {
 	struct pressure_plan plan;
-	struct journal journal;
+	struct guardian_job guardian_job; /* its front_mask is the caller's, which the job gets back */
+	struct undo *undo;
 	struct pressure_shared *shared;
-	sigset_t caller_mask; /* the job gets it back */
 	int (*job)(void *arg);
 	void *arg;
-	int front_fd, guardian_fd; /* ends of the socket pair between them, -1 once closed */
-	pid_t front, guardian;
+	pid_t front;
+	/* In the guardian: */
+	int guardian_fd;           /* its end of the socket to the front */
+	int keeper_fd;             /* its end of the socket to the keeper, -1 = none */
+	uint64_t flushed_ns;
 };
 
-/* Front and guardian talk in whole messages. */
+/* What is said in whole messages (common/guardian.h) besides what every guardian understands. */
 enum pressure_verb {
-	PRESSURE_GO,       /* guardian to keeper: the job may start */
-	PRESSURE_STARTED,  /* job to guardian to front: value 0 or -errno (reported already) */
-	PRESSURE_ENDED,    /* guardian: the job is over */
-	PRESSURE_RESTORED, /* guardian: value 0 or -errno */
+	PRESSURE_GO = GUARDIAN_OTHERS, /* guardian to keeper: the job may start */
+	PRESSURE_STARTED,  /* job to guardian: value 0 or -errno (reported already) */
+	PRESSURE_ENDED,    /* guardian to front: the job is over */
 	PRESSURE_MARK,     /* front: eaters' clocks run */
 	PRESSURE_KILL,     /* front: value = signal for the job; guardian to keeper as well */
-	PRESSURE_FINISH,   /* front: restore */
 };
-
-struct pressure_message {
-	enum pressure_verb verb;
-	int value;
-};
-
-int pressure_send(int fd, enum pressure_verb verb, int value);
-/* Waits; -EPIPE when the other side is gone. */
-int pressure_receive(int fd, struct pressure_message *message);
 
 uint64_t pressure_now_ns(void); /* CLOCK_MONOTONIC */
 
@@ -66,13 +58,9 @@ uint64_t pressure_now_ns(void); /* CLOCK_MONOTONIC */
  * done until then is in the journal. */
 int pressure_setup(struct pressure_run *run);
 
-/* pressure_undo.c: undoes the journal in reverse and removes it. Reports its errors. On failure the journal
- * stays for a later try. says_so: one line for each thing restored. */
-int pressure_undo(struct journal *journal, bool says_so);
-
-/* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; *fd is the keeper's
- * socket for PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */
-int pressure_start_keeper(struct pressure_run *run, int *fd);
+/* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; keeper_fd takes
+ * PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */
+int pressure_start_keeper(struct pressure_run *run);
 /* Waits for the keeper's end, and with it the end of all that the job started, and sees that there is a
  * status. */
 void pressure_reap_keeper(struct pressure_run *run);
@@ -82,10 +70,5 @@ void pressure_start_eaters(struct pressure_run *run);
 /* Notes those that have ended. */
 void pressure_reap_eaters(struct pressure_run *run);
 void pressure_stop_eaters(struct pressure_run *run);
-
-/* pressure_guardian.c: the guardian's whole life. */
-_Noreturn void pressure_guard(struct pressure_run *run);
-/* Takes the cgroup's count of OOM kills into shared, before the cgroup goes. */
-void pressure_note_oom(struct pressure_run *run);
 
 #endif

@@ -23,59 +23,39 @@
 #include "common/units.h"
 #include "common/zram.h"
 
-static int note(
-	const struct pressure_run *run, enum pressure_act act, uint64_t a, uint64_t b, const char *path)
+static int note(const struct pressure_run *run, enum undo_act act, uint64_t a, uint64_t b, const char *path)
 {
-	struct pressure_action action = {.act = act, .a = a, .b = b};
+	struct undo_action action = {.act = act, .a = a, .b = b};
 
 	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path)) {
 		diag_error(ENAMETOOLONG, "cannot note %s", path);
 		return -ENAMETOOLONG;
 	}
-	return pressure_journal_append(&run->journal, &action);
+	return undo_add(run->undo, &action);
 }
 
-/* Runs side by side with the same value hand the first value on to each other; the last one gives it back. Whether the
- * setting was asked for decides what it means that it cannot be changed. */
-static int pin_setting(struct pressure_run *run, enum pressure_act act, uint64_t ours, bool is_asked_for)
+/* Whether the setting was asked for decides what it means that it cannot be changed. */
+static int pin_setting(struct pressure_run *run, const char *path, unsigned value, bool is_asked_for)
 {
-	const char *path = pressure_setting_path(act);
-	struct pressure_action others;
-	char text[24];
-	uint64_t value;
-	int dir_fd, ret = sysfs_read_u64("", path, &value);
+	struct undo_action action = {.act = UNDO_SHARED};
+	uint64_t before;
+	int ret;
 
-	if (!ret)
-		ret = journal_lock_dir(run->journal.dir, &dir_fd);
-	else if (!is_asked_for) {
+	if (!is_asked_for && sysfs_read_u64("", path, &before)) {
 		diag_warn("%s cannot be read: it stays as it is", path);
 		return 0;
 	}
-	if (ret) {
-		diag_error(ret, "cannot set %s", path);
+	snprintf(action.path, sizeof(action.path), "%s", path);
+	snprintf(action.ours, sizeof(action.ours), "%u", value);
+	ret = undo_add(run->undo, &action);
+	if (ret)
 		return ret;
-	}
-	if (pressure_journal_others_setting(&run->journal, act, &others)) {
-		value = others.a;
-		if (others.b != ours) {
-			diag_error(0, "%s is %" PRIu64 " for another run, and this one needs %" PRIu64
-				      ": wait for its end, or give both the same value", path, others.b, ours);
-			ret = -EBUSY;
-		}
-	}
-	if (!ret)
-		ret = note(run, act, value, ours, "");
-	if (!ret) {
-		snprintf(text, sizeof(text), "%" PRIu64, ours);
-		ret = sysfs_write("", path, text);
-		if (ret && is_asked_for)
-			diag_error(ret, "cannot write %s to %s", text, path);
-		else if (ret)
-			diag_warn("%s cannot be written: it stays as it is", path);
-		ret = is_asked_for ? ret : 0;
-	}
-	close(dir_fd);
-	return ret;
+	ret = sysfs_write("", path, action.ours);
+	if (ret && is_asked_for)
+		diag_error(ret, "cannot write %s to %s", action.ours, path);
+	else if (ret)
+		diag_warn("%s cannot be written: it stays as it is", path);
+	return is_asked_for ? ret : 0;
 }
 
 /* What hot_add makes is known only afterwards. Until then the journal tells what it will be at least, and
@@ -87,30 +67,30 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 	int dir_fd, ret = zram_list("", ids, ZRAM_DEVICES, &count);
 
 	if (!ret)
-		ret = journal_lock_dir(run->journal.dir, &dir_fd);
+		ret = journal_lock_dir(undo_journal(run->undo)->dir, &dir_fd);
 	if (ret) {
 		diag_error(ret, "cannot prepare for a zram device");
 		return ret;
 	}
-	ret = note(run, PRESSURE_ACT_HOT_ADD, zram_next_id(ids, count), zram_newest_diskseq("") + 1, "");
+	ret = note(run, UNDO_HOT_ADD, zram_next_id(ids, count), zram_newest_diskseq("") + 1, "");
 	if (!ret) {
 		ret = zram_add(zram);
 		if (ret)
 			diag_error(ret, "cannot make a zram device");
 	}
 	if (!ret)
-		ret = note(run, PRESSURE_ACT_ZRAM, zram->id, zram->diskseq, "");
+		ret = note(run, UNDO_ZRAM, zram->id, zram->diskseq, "");
 	close(dir_fd);
 	return ret;
 }
 
 static int activate(struct pressure_run *run, const char *path)
 {
-	int fd, ret = note(run, PRESSURE_ACT_SWAP, 0, 0, path);
+	int fd, ret = note(run, UNDO_SWAP, 0, 0, path);
 
 	if (ret)
 		return ret;
-	ret = swap_open(path, run->journal.uuid, &fd);
+	ret = swap_open(path, undo_journal(run->undo)->uuid, &fd);
 	if (!ret) {
 		ret = swap_on(fd);
 		close(fd);
@@ -126,7 +106,7 @@ static int format_device(const struct pressure_run *run, const char *path)
 
 	ret = blockdev_open_unused(path, &fd);
 	if (!ret) {
-		ret = swap_format(fd, run->plan.swap.bytes, run->journal.uuid);
+		ret = swap_format(fd, run->plan.swap.bytes, undo_journal(run->undo)->uuid);
 		close(fd);
 	}
 	if (ret)
@@ -197,7 +177,7 @@ static int allocate_file(struct pressure_run *run, int folder, int *fd)
 	if (fallocate(file, 0, 0, (off_t)swap->bytes))
 		ret = -errno;
 	if (!ret)
-		ret = swap_format(file, swap->bytes, run->journal.uuid);
+		ret = swap_format(file, swap->bytes, undo_journal(run->undo)->uuid);
 	if (ret)
 		close(file);
 	else
@@ -216,7 +196,7 @@ static int make_file(struct pressure_run *run, int folder, const char *name, con
 	if (!ret && fstat(file, stat))
 		ret = -errno;
 	if (!ret)
-		ret = note(run, PRESSURE_ACT_FILE, stat->st_dev, stat->st_ino, path);
+		ret = note(run, UNDO_SWAP_FILE, stat->st_dev, stat->st_ino, path);
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", file);
 	if (!ret && linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW))
 		ret = -errno;
@@ -245,7 +225,7 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 			  "too",
 			path);
 	/* Until it is swapped on it detaches itself when this process dies, so the note may come after. */
-	ret = note(run, PRESSURE_ACT_LOOP, stat->st_dev, stat->st_ino, path);
+	ret = note(run, UNDO_SWAP_LOOP, stat->st_dev, stat->st_ino, path);
 	if (!ret)
 		ret = activate(run, path);
 	close(device_fd);
@@ -289,7 +269,7 @@ static int setup_device(struct pressure_run *run)
 	if (!realpath(run->plan.swap.path, path))
 		ret = -errno;
 	if (!ret && !is_area)
-		ret = swap_format(target.fd, target.size_bytes, run->journal.uuid);
+		ret = swap_format(target.fd, target.size_bytes, undo_journal(run->undo)->uuid);
 	if (!ret) {
 		fd = open(self, O_RDONLY | O_CLOEXEC);
 		ret = fd < 0 ? -errno : 0;
@@ -297,7 +277,7 @@ static int setup_device(struct pressure_run *run)
 	if (ret)
 		diag_error(ret, "cannot prepare %s as swap", run->plan.swap.path);
 	else
-		ret = note(run, PRESSURE_ACT_DEVICE, target.device, blockdev_diskseq("", target.device), path);
+		ret = note(run, UNDO_SWAP_DEVICE, target.device, blockdev_diskseq("", target.device), path);
 	target_close(&target);
 	if (!ret) {
 		ret = swap_on(fd);
@@ -338,12 +318,12 @@ static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
 	size_t used = strlen(cgroup.dir);
 	int ret;
 
-	if (snprintf(cgroup.dir + used, sizeof(cgroup.dir) - used, "/with-pressure-%s", run->journal.name) >=
+	if (snprintf(cgroup.dir + used, sizeof(cgroup.dir) - used, "/with-pressure-%s", undo_journal(run->undo)->name) >=
 		(int)(sizeof(cgroup.dir) - used)) {
 		diag_error(ENAMETOOLONG, "cannot make a memory cgroup in %s", cgroup.dir);
 		return -ENAMETOOLONG;
 	}
-	ret = note(run, PRESSURE_ACT_CGROUP, (uint64_t)cgroup.version, 0, cgroup.dir);
+	ret = note(run, UNDO_CGROUP, (uint64_t)cgroup.version, 0, cgroup.dir);
 	if (ret)
 		return ret;
 	ret = cgroup_create(&cgroup);
@@ -366,9 +346,9 @@ int pressure_setup(struct pressure_run *run)
 	no_cgroup = cgroup_find_parent("", &parent, why, sizeof(why));
 	/* Readahead of swap would turn one fault into the reading of eight pages. */
 	if (plan->page_cluster >= 0)
-		ret = pin_setting(run, PRESSURE_ACT_PAGE_CLUSTER, (uint64_t)plan->page_cluster, plan->has_page_cluster);
+		ret = pin_setting(run, "/proc/sys/vm/page-cluster", (unsigned)plan->page_cluster, plan->has_page_cluster);
 	if (!ret && plan->has_swappiness && (no_cgroup || parent.version == 2))
-		ret = pin_setting(run, PRESSURE_ACT_SWAPPINESS, plan->swappiness, true);
+		ret = pin_setting(run, "/proc/sys/vm/swappiness", plan->swappiness, true);
 	if (!ret)
 		ret = setup_swap(run);
 	if (ret || !pressure_wants_cgroup(plan, parent.version))

@@ -16,7 +16,7 @@ struct topology;
 
 /* root: "" or a fake root, which is given to hwloc through the environment. Not while other threads run.
  * hwloc's own variables (HWLOC_XMLFILE, ...) are not obeyed: it is this machine that is described. They are hidden
- * from it and put back. 0 or -errno; the caller frees. */
+ * from it and restored. 0 or -errno; the caller frees. */
 int topology_load(const char *root, struct topology **topology);
 void topology_free(struct topology *topology);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/sysfs.h"
 #include "common/undo_private.h"
 
 #define PEERS 256
@@ -17,8 +18,8 @@ struct undo {
 	struct undo_kind kind;
 	struct journal journal;
 	struct undo_list added;
-	pid_t guardian;
-	int fd;
+	struct guardian_job *job; /* NULL = none */
+	struct guardian guardian;
 	int *locks; /* of settings */
 	size_t lock_count;
 };
@@ -32,7 +33,7 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	return ret;
 }
 
-int undo_recover_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count)
+int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count)
 {
 	const struct undo_kind kind = undo_kind(allows);
 	char dir[UNDO_DIR];
@@ -46,7 +47,7 @@ int undo_recover(const char *program, unsigned *count)
 	return undo_recover_with(program, undo_allows, count);
 }
 
-int undo_set_aside_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count)
+int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count)
 {
 	const struct undo_kind kind = undo_kind(allows);
 	char dir[UNDO_DIR];
@@ -70,7 +71,7 @@ static void free_undo(struct undo *undo)
 	free(undo);
 }
 
-int undo_open_with(const char *program, bool (*allows)(const struct undo_action *action), struct undo **undo)
+static int open_guarded(const char *program, undo_allows_fn *allows, struct guardian_job *job, struct undo **undo)
 {
 	struct undo *made = calloc(1, sizeof(*made));
 	char dir[UNDO_DIR];
@@ -79,7 +80,8 @@ int undo_open_with(const char *program, bool (*allows)(const struct undo_action 
 
 	if (!ret) {
 		made->kind = undo_kind(allows);
-		/* Its errors are said, and are no reason not to start. */
+		made->job = job;
+		/* Its errors are reported, and are no reason not to start. */
 		journal_recover(&made->kind.journal, dir, &recovered);
 		ret = journal_create(&made->kind.journal, dir, &made->journal);
 	}
@@ -87,41 +89,68 @@ int undo_open_with(const char *program, bool (*allows)(const struct undo_action 
 		free(made);
 		return ret;
 	}
-	ret = undo_guardian_start(&made->journal, &made->guardian, &made->fd);
-	if (ret) {
-		diag_error(ret, "cannot start the process that would put back what is changed (it needs Linux 5.3)");
-		undo_all(&made->journal, false);
-		free_undo(made);
-		return ret;
+	ret = guardian_start(&made->journal, made, job, &made->guardian);
+	if (ret == -ECHILD) {
+		if (job)
+			job->end(job->arg);
+		diag_error(0, "the guardian was killed during set-up%s",
+			undo_all(&made->journal, false) ? "" : "; everything is restored");
+	} else if (ret) {
+		(void)undo_all(&made->journal, false);
 	}
-	*undo = made;
-	return 0;
+	if (ret)
+		free_undo(made);
+	else
+		*undo = made;
+	return ret;
+}
+
+int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo)
+{
+	return open_guarded(program, allows, NULL, undo);
+}
+
+int undo_open_job(const char *program, struct guardian_job *job, struct undo **undo)
+{
+	return open_guarded(program, undo_allows, job, undo);
 }
 
 int undo_open(const char *program, struct undo **undo)
 {
-	return undo_open_with(program, undo_allows, undo);
+	return open_guarded(program, undo_allows, NULL, undo);
 }
 
-/* The caller holds the folder's lock. */
-static bool is_others(const struct undo *undo, const struct undo_action *action, char other[JOURNAL_NAME])
+int undo_fd(const struct undo *undo)
+{
+	return undo->guardian.fd;
+}
+
+const struct journal *undo_journal(const struct undo *undo)
+{
+	return &undo->journal;
+}
+
+bool undo_find_other(const struct journal *journal, const struct undo_action *action, char name[JOURNAL_NAME],
+	struct undo_action *theirs)
 {
 	char (*names)[JOURNAL_NAME] = calloc(PEERS, sizeof(*names));
 	bool is_found = false;
 	size_t listed = 0;
 
-	if (!names || journal_list(undo->journal.dir, names, PEERS, &listed))
+	if (!names || journal_list(journal->dir, names, PEERS, &listed))
 		listed = 0;
 	for (size_t i = 0; i < listed && !is_found; i++) {
 		struct undo_list list = {0};
-		struct journal journal;
+		struct journal other;
 
-		if (!strcmp(names[i], undo->journal.name) || undo_peek(&undo->kind, undo->journal.dir, names[i], &journal, &list))
+		if (!strcmp(names[i], journal->name) || undo_peek(journal, names[i], &other, &list))
 			continue;
-		for (size_t j = 0; journal.is_this_boot && j < list.count; j++)
-			is_found |= undo_is_same_place(action, &list.actions[j]);
+		for (size_t j = 0; other.is_this_boot && j < list.count && !is_found; j++) {
+			is_found = undo_is_same_place(action, &list.actions[j]);
+			*theirs = list.actions[j];
+		}
 		if (is_found)
-			memcpy(other, names[i], JOURNAL_NAME);
+			memcpy(name, names[i], JOURNAL_NAME);
 		undo_list_free(&list);
 	}
 	free(names);
@@ -175,13 +204,13 @@ static int lock_setting(struct undo *undo, const struct undo_action *action)
 	if (ret)
 		close(fd);
 	else
-		/* A guardian that is dead cannot hold it, and undo_close says that it is. */
-		(void)undo_guardian_hold(undo->fd, fd);
+		/* A guardian that is dead cannot hold it, and undo_close reports that. */
+		(void)guardian_hold(&undo->guardian, fd);
 	return ret;
 }
 
 /* Fills before. is_noted: the journal has all of this already. */
-static int look(const struct undo *undo, struct undo_action *action, bool *is_noted)
+static int find_before(const struct undo *undo, struct undo_action *action, bool *is_noted)
 {
 	const struct undo_action *last = undo_last_of(&undo->added, action);
 	int ret = undo_find_before(&undo->added, action);
@@ -196,25 +225,48 @@ static int look(const struct undo *undo, struct undo_action *action, bool *is_no
 	if (!strcmp(last->before, action->before) && !strcmp(last->twin, action->twin))
 		*is_noted = is_added(undo, action);
 	else
-		diag_warn("somebody else has changed %s during the run: that is what will be put back ('%s')",
-			action->path, action->before);
+		diag_warn("%s was changed by another process during the run: '%s' will be restored", action->path,
+			action->before);
+	return 0;
+}
+
+/* Of runs with the same value the first has found what the last restores. */
+static int share(const struct undo *undo, struct undo_action *action)
+{
+	struct undo_action theirs;
+	char other[JOURNAL_NAME];
+	int ret = sysfs_read("", action->path, action->before, sizeof(action->before));
+
+	if (ret) {
+		diag_error(ret, "cannot read %s", action->path);
+		return ret;
+	}
+	if (!undo_find_other(&undo->journal, action, other, &theirs))
+		return 0;
+	if (strcmp(theirs.ours, action->ours)) {
+		diag_error(0, "%s is %s for another run, and this one needs %s: wait for its end, or give both the same value",
+			action->path, theirs.ours, action->ours);
+		return -EBUSY;
+	}
+	memcpy(action->before, theirs.before, sizeof(action->before));
 	return 0;
 }
 
 static int take_place(struct undo *undo, const struct undo_action *action)
 {
+	struct undo_action theirs;
 	char other[JOURNAL_NAME];
 	int ret;
 
-	if (is_others(undo, action, other)) {
-		diag_error(0, "%s is the whole machine's, and another run has set it: wait for the end of process %.*s",
+	if (undo_find_other(&undo->journal, action, other, &theirs)) {
+		diag_error(0, "%s is set for the whole machine by another run: wait for the end of process %.*s",
 			action->path, (int)strcspn(other, "-"), other);
 		return -EBUSY;
 	}
 	ret = lock_setting(undo, action);
 	if (ret == -EWOULDBLOCK) {
-		diag_error(0, "%s is the whole machine's, and another run, which has its journals elsewhere, has set it: "
-			      "wait for its end (lslocks shows it)", action->path);
+		diag_error(0, "%s is set for the whole machine by another run, which has its journals elsewhere: wait for its "
+			      "end (lslocks shows it)", action->path);
 		return -EBUSY;
 	}
 	if (ret)
@@ -222,7 +274,7 @@ static int take_place(struct undo *undo, const struct undo_action *action)
 	return ret;
 }
 
-/* The folder's lock is held from the look at others' journals until ours has the line. */
+/* The folder's lock is held from reading others' journals until ours has the line. */
 static int claim(struct undo *undo, struct undo_action *action)
 {
 	int dir_fd, ret = journal_lock_dir(undo->journal.dir, &dir_fd);
@@ -232,9 +284,13 @@ static int claim(struct undo *undo, struct undo_action *action)
 		diag_error(ret, "cannot lock %s", undo->journal.dir);
 		return ret;
 	}
-	ret = take_place(undo, action);
-	if (!ret)
-		ret = look(undo, action, &is_noted);
+	if (action->act == UNDO_SHARED) {
+		ret = share(undo, action);
+	} else {
+		ret = take_place(undo, action);
+		if (!ret)
+			ret = find_before(undo, action, &is_noted);
+	}
 	if (!ret && !is_noted)
 		ret = write_action(undo, action);
 	close(dir_fd);
@@ -258,19 +314,28 @@ int undo_revert(struct undo *undo, const struct undo_action *action)
 {
 	const struct undo_action *last = undo_last_of(&undo->added, action);
 
-	return last ? undo_put_back(&undo->added, last, false) : 0;
+	return last ? undo_restore(&undo->added, last, false) : 0;
+}
+
+int undo_finish(struct undo *undo, bool *was_killed)
+{
+	int ret = 0;
+
+	*was_killed = !guardian_finish(&undo->guardian, &ret);
+	if (*was_killed) {
+		if (undo->job)
+			undo->job->end(undo->job->arg);
+		ret = undo_all(&undo->journal, false);
+		diag_warn("the guardian was killed: %s", ret ? "not everything is restored, see above"
+							     : "everything is restored without it");
+	}
+	free_undo(undo);
+	return ret;
 }
 
 int undo_close(struct undo *undo)
 {
-	int ret;
+	bool was_killed;
 
-	if (!undo)
-		return 0;
-	ret = undo_all(&undo->journal, false);
-	if (undo_guardian_end(undo->guardian, undo->fd))
-		diag_warn("the process that was to put back what the run changed was killed: %s",
-			ret ? "see above" : "all is put back without it");
-	free_undo(undo);
-	return ret;
+	return undo ? undo_finish(undo, &was_killed) : 0;
 }

@@ -15,16 +15,6 @@
 
 #define EMPTY "\\000"
 
-static const char *const act_words[] = {
-	[UNDO_SETTING] = "setting",
-	[UNDO_LINE] = "line",
-	[UNDO_FILE] = "file",
-	[UNDO_FOLDER] = "folder",
-	[UNDO_TRACE] = "trace",
-	[UNDO_LOOP] = "loop",
-};
-#define ACT_COUNT (sizeof(act_words) / sizeof(act_words[0]))
-
 /* The guardian has another working folder: all names are absolute. */
 static int make_absolute(const char *name, char dir[UNDO_DIR])
 {
@@ -78,7 +68,7 @@ int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES])
 {
 	int ret;
 
-	snprintf(line, UNDO_LINE_BYTES, "%s %" PRIu64 " %" PRIu64, act_words[action->act], action->a, action->b);
+	snprintf(line, UNDO_LINE_BYTES, "%s %" PRIu64 " %" PRIu64, undo_acts[action->act].word, action->a, action->b);
 	ret = put_field(line, action->path);
 	if (!ret)
 		ret = put_field(line, action->ours);
@@ -93,8 +83,8 @@ static bool take_word(char **rest, enum undo_act *act)
 {
 	const char *word = strsep(rest, " ");
 
-	for (size_t i = 0; word && i < ACT_COUNT; i++) {
-		if (!strcmp(word, act_words[i])) {
+	for (size_t i = 0; word && i < UNDO_ACTS; i++) {
+		if (!strcmp(word, undo_acts[i].word)) {
 			*act = (enum undo_act)i;
 			return true;
 		}
@@ -189,11 +179,10 @@ int undo_load(struct journal *journal, struct undo_list *list)
 	return ret;
 }
 
-int undo_peek(const struct undo_kind *kind, const char *dir, const char *name, struct journal *journal,
-	struct undo_list *list)
+int undo_peek(const struct journal *like, const char *name, struct journal *journal, struct undo_list *list)
 {
-	struct taking taking = {.allows = kind->allows, .list = list};
-	int ret = journal_peek(&kind->journal, dir, name, journal, take, &taking);
+	struct taking taking = {.allows = kind_of(like)->allows, .list = list};
+	int ret = journal_peek(like->kind, like->dir, name, journal, take, &taking);
 
 	if (ret)
 		undo_list_free(list);
@@ -209,8 +198,8 @@ static int check(struct journal *journal)
 	return ret;
 }
 
-struct undo_kind undo_kind(bool (*allows)(const struct undo_action *action))
+struct undo_kind undo_kind(undo_allows_fn *allows)
 {
 	return (struct undo_kind){
-		.journal = {.magic = "undo-journal 1", .check = check, .undo = undo_all}, .allows = allows};
+		.journal = {.magic = "memstor-journal 1", .check = check, .undo = undo_all}, .allows = allows};
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "common/guardian.h"
 #include "common/journal.h"
 #include "common/undo.h"
 
@@ -23,20 +24,33 @@ struct undo_list {
 /* --- undo.c --- */
 
 /* Whether an action may name its place. */
+typedef bool undo_allows_fn(const struct undo_action *action);
+
 struct undo_kind {
 	struct journal_kind journal; /* the first: a journal leads to it */
-	bool (*allows)(const struct undo_action *action);
+	undo_allows_fn *allows;
 };
 
 /* undo_open, undo_recover and undo_set_aside, which allow what undo_allows does, with another rule: tests have settings in
  * a folder of theirs. */
-int undo_open_with(const char *program, bool (*allows)(const struct undo_action *action), struct undo **undo);
-int undo_recover_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count);
-int undo_set_aside_with(const char *program, bool (*allows)(const struct undo_action *action), unsigned *count);
+int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo);
+int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count);
+int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count);
+/* undo_open with a job for the guardian; it outlives undo. */
+int undo_open_job(const char *program, struct guardian_job *job, struct undo **undo);
+/* The front's end of the guardian's socket. */
+int undo_fd(const struct undo *undo);
+const struct journal *undo_journal(const struct undo *undo);
+/* undo_close; was_killed: the guardian was, and the caller has undone all in its place. */
+int undo_finish(struct undo *undo, bool *was_killed);
+/* Another run of this boot whose journal (in the folder of this one) has an action of the same place. The caller holds the
+ * folder's lock. */
+bool undo_find_other(const struct journal *journal, const struct undo_action *action, char name[JOURNAL_NAME],
+	struct undo_action *theirs);
 
 /* --- undo_journal.c --- */
 
-struct undo_kind undo_kind(bool (*allows)(const struct undo_action *action));
+struct undo_kind undo_kind(undo_allows_fn *allows);
 /* Of an undo_kind's journal. */
 bool undo_journal_allows(const struct journal *journal, const struct undo_action *action);
 /* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
@@ -48,12 +62,12 @@ int undo_list_add(struct undo_list *list, const struct undo_action *action);
 void undo_list_free(struct undo_list *list);
 /* As journal_load, into an empty list. */
 int undo_load(struct journal *journal, struct undo_list *list);
-/* As journal_peek, into an empty list. */
-int undo_peek(const struct undo_kind *kind, const char *dir, const char *name, struct journal *journal, struct undo_list *list);
+/* As journal_peek, of a journal in the folder and of the kind of this one, into an empty list. */
+int undo_peek(const struct journal *like, const char *name, struct journal *journal, struct undo_list *list);
 
 /* --- undo_setting.c --- */
 
-/* Of UNDO_SETTING and UNDO_LINE: the same place, whatever is written there. */
+/* Of actions that are places: the same one, whatever is written there. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
 /* Whether a journal may name it: settings of /proc/sys/vm and what is in a cgroup's folder, as the kernel writes paths, and
  * a twin beside it. Actions on files are limited by what they check. */
@@ -61,27 +75,30 @@ bool undo_allows(const struct undo_action *action);
 /* Locks a setting for this run against all others, wherever their journals are, until fd and its copies are closed.
  * -EWOULDBLOCK: another run has it. */
 int undo_lock_setting(const char *path, int *fd);
-/* The last in the list of the place, NULL = none. It is what it says that is put back. */
+/* The last in the list of the place, NULL = none. What it says is restored. */
 const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place);
 /* Fills before, and twin anew ("" when path itself is to be written to), by what is there now, or, when that is ours,
  * as the last of the place has it. -errno, not reported. */
 int undo_find_before(const struct undo_list *list, struct undo_action *action);
-/* Puts a place back, as action, the last of the place, has it. Reports its errors. */
-int undo_put_back(const struct undo_list *list, const struct undo_action *action, bool says_so);
+/* Restores a place, as action, the last of the place, has it. Reports its errors. */
+int undo_restore(const struct undo_list *list, const struct undo_action *action, bool says_so);
 
 /* --- undo_actions.c --- */
 
+struct undo_row {
+	const char *word; /* in a journal */
+	/* NULL for a place. -errno after one line. */
+	int (*undo)(const struct journal *journal, const struct undo_action *action, bool says_so);
+	bool is_place;      /* a setting: undo_restore */
+	bool is_first;      /* undone before the others, and without the folder's lock */
+	bool outlives_boot; /* as only files do */
+};
+extern const struct undo_row undo_acts[UNDO_ACTS];
+
+/* "restored: ..." on stderr, if says_so. */
+void undo_report(bool says_so, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Undoes the journal in reverse and removes it. Reports its errors. On failure the journal stays for a later try.
  * says_so: one line for each thing restored. */
 int undo_all(struct journal *journal, bool says_so);
-
-/* --- undo_guardian.c --- */
-
-/* Forks it. *fd: its socket; closing that, or dying, makes it undo all. */
-int undo_guardian_start(struct journal *journal, pid_t *guardian, int *fd);
-/* A lock that it holds, too, until it ends: nobody else takes what is locked before it is put back. -errno: it is dead. */
-int undo_guardian_hold(int fd, int lock);
-/* All is undone: nothing is left to do for it. Reaps it. True when it was dead before. */
-bool undo_guardian_end(pid_t guardian, int fd);
 
 #endif

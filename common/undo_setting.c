@@ -13,7 +13,6 @@
 
 #include "common/cgroup.h"
 #include "common/diag.h"
-#include "common/restore.h"
 #include "common/sysfs.h"
 
 #define VALUE 128
@@ -61,13 +60,14 @@ bool undo_allows(const struct undo_action *action)
 {
 	const char *path = action->path;
 
-	if (action->act != UNDO_SETTING && action->act != UNDO_LINE && action->act != UNDO_FOLDER)
+	if (!undo_acts[action->act].is_place && action->act != UNDO_FOLDER)
 		return true;
 	if (!is_plain(path) || (action->twin[0] && (strchr(action->twin, '/') || !is_plain(action->twin))))
 		return false;
-	if (action->act == UNDO_SETTING && is_below(path, SETTINGS) && !strchr(path + strlen(SETTINGS) + 1, '/'))
+	if ((action->act == UNDO_SETTING || action->act == UNDO_SHARED) && is_below(path, SETTINGS) &&
+		!strchr(path + strlen(SETTINGS) + 1, '/'))
 		return true;
-	return is_in_cgroup(path);
+	return action->act != UNDO_SHARED && is_in_cgroup(path);
 }
 
 /* FNV-1a: the byte of the lock file that stands for a path. */
@@ -80,8 +80,8 @@ static off_t byte_of(const char *path)
 	return (off_t)(hash >> 2);
 }
 
-/* Not the setting's own file: everybody may read that, and who can open a file can lock it. Only of an ordinary user, who
- * can write to what he was given alone, it is. */
+/* Not the setting's own file: every user may read that, and who can open a file can lock it. It is for an ordinary user, who
+ * can write only to what was delegated. */
 static int open_lock_file(const char *path, int *fd)
 {
 	bool is_root = !geteuid();
@@ -130,9 +130,9 @@ bool undo_is_same_place(const struct undo_action *one, const struct undo_action 
 {
 	size_t length = key_length(one->ours);
 
-	if (one->act != other->act || (one->act != UNDO_SETTING && one->act != UNDO_LINE) || strcmp(one->path, other->path))
+	if (one->act != other->act || !undo_acts[one->act].is_place || strcmp(one->path, other->path))
 		return false;
-	return one->act == UNDO_SETTING ||
+	return one->act != UNDO_LINE ||
 	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
 }
 
@@ -258,7 +258,7 @@ static void leave_alone(const struct undo_action *action, const char *now)
 		action->before);
 }
 
-int undo_put_back(const struct undo_list *list, const struct undo_action *action, bool says_so)
+int undo_restore(const struct undo_list *list, const struct undo_action *action, bool says_so)
 {
 	char now[VALUE], path[sizeof(action->path)];
 	int ret = read_value(action, now);
@@ -281,6 +281,6 @@ int undo_put_back(const struct undo_list *list, const struct undo_action *action
 	if (ret)
 		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
 	else
-		restore_say(says_so, "%s is '%s' again", path, action->before);
+		undo_report(says_so, "%s is '%s' again", path, action->before);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A private zram device: made by hot_add, so that no device of anybody else is touched. A device is known
+ * A private zram device: made by hot_add, so that no device of another user is touched. A device is known
  * by its number and its diskseq, which the kernel never gives twice in one boot; number alone is reused.
  * `root` as in sysfs.h. Return 0 or -errno.
  */

@@ -1,12 +1,338 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
-
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common/command.h"
 #include "common/diag.h"
+#include "common/opt.h"
+#include "common/pressure_options.h"
+#include "common/sysfs.h"
 #include "common/units.h"
-#include "with-pressure/options.h"
-#include "with-pressure/run.h"
+#include "common/vmcounters.h"
+
+/* Exit codes of our own, apart from the command's (docs/adr/0012), as env(1) and timeout(1) have them. */
+enum with_pressure_exit {
+	WITH_PRESSURE_FAILED = 125,    /* bad usage, refused, or not restored */
+	WITH_PRESSURE_NOT_RUN = 126,   /* the command was found and cannot be run */
+	WITH_PRESSURE_NOT_FOUND = 127, /* there is no such command */
+};
+
+struct with_pressure_options {
+	struct pressure_plan plan;
+	enum pressure_recovery recovery;
+	bool is_dry_run, is_verbose, is_quiet;
+	char **command;       /* points into argv, NULL-terminated; empty with --recover */
+	struct opt_line line; /* owns the texts; opt_free */
+};
+
+/* --- options --- */
+
+#define AT(field) offsetof(struct with_pressure_options, field)
+
+static const struct opt rows[] = {
+	PRESSURE_OPTIONS(offsetof(struct with_pressure_options, plan)),
+	PRESSURE_RECOVER_OPTION(offsetof(struct with_pressure_options, recovery)),
+	{"dry-run", 0, NULL, OPT_FLAG, 0, AT(is_dry_run), .help = "check everything, print what would be done, and exit"},
+	{"quiet", 'q', NULL, OPT_FLAG, 0, AT(is_quiet), .help = "print no summary at the end"},
+	{"verbose", 'v', NULL, OPT_FLAG, 0, AT(is_verbose),
+		.help = "print where the command runs and how long set-up and restoring took"},
+	{0},
+};
+
+static int check(void *values, struct opt_line *line)
+{
+	struct with_pressure_options *options = values;
+	const char *why;
+
+	(void)line;
+	if (pressure_parse_finish(&options->plan, &why)) {
+		diag_error(0, "%s", why);
+		return DIAG_EXIT_USAGE;
+	}
+	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command) {
+		diag_error(0, "no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
+		return DIAG_EXIT_USAGE;
+	}
+	if (options->recovery != PRESSURE_RECOVER_NOT &&
+		(*options->command || options->is_dry_run || pressure_is_wanted(&options->plan))) {
+		diag_error(0, "--recover stands alone: give it without a command and without other options than -v");
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Exits on --help, --version and bad usage (one line, WITH_PRESSURE_FAILED). */
+static void parse(int argc, char **argv, struct with_pressure_options *options)
+{
+	static const struct program program = {.name = "with-pressure"};
+	static const struct command command = {
+		.program = &program,
+		.arguments = "-- COMMAND [ARGS...]",
+		.doc = "Run a command with little memory and a swap area of its own, and restore everything at its end.",
+		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
+			    "  with-pressure --ram=512M --swap=none -- ./program\n",
+		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
+			 "itself failed, 126 that the command cannot be run, 127 that it was not found.",
+		.options = rows,
+		.flags = COMMAND_IN_ORDER,
+		.check = check,
+	};
+
+	*options = (struct with_pressure_options){0};
+	if (command_parse(&command, argc, argv, options, &options->line, &options->command))
+		exit(WITH_PRESSURE_FAILED);
+}
+
+/* --- one run --- */
+
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+#define FORWARDED_COUNT (sizeof(forwarded) / sizeof(forwarded[0]))
+
+struct child {
+	char **argv;
+	sigset_t mask; /* ours before we blocked signals */
+};
+
+static int exec_command(void *arg)
+{
+	const struct child *command = arg;
+	int err;
+
+	sigprocmask(SIG_SETMASK, &command->mask, NULL);
+	execvp(command->argv[0], command->argv);
+	err = errno;
+	diag_error(err, "cannot run %s", command->argv[0]);
+	return err == ENOENT ? WITH_PRESSURE_NOT_FOUND : WITH_PRESSURE_NOT_RUN;
+}
+
+static int catch_signals(sigset_t *before, int *fd)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < FORWARDED_COUNT; i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+	*fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return *fd < 0 ? -errno : 0;
+}
+
+static void forward(struct pressure *pressure, int fd)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		/* The terminal sends its signals to the whole foreground group: the command has this one already. */
+		if (info.ssi_code != SI_KERNEL)
+			pressure_kill(pressure, (int)info.ssi_signo);
+	}
+}
+
+static void wait_for_end(struct pressure *pressure, int signal_fd)
+{
+	struct pollfd polled[] = {
+		{.fd = pressure_fd(pressure), .events = POLLIN},
+		{.fd = signal_fd, .events = POLLIN},
+	};
+
+	while (!polled[0].revents) {
+		if (poll(polled, 2, -1) < 0)
+			continue;
+		if (polled[1].revents & POLLIN)
+			forward(pressure, signal_fd);
+	}
+}
+
+/* A shell that was the command has made itself the terminal's foreground group and is gone now. */
+static void take_terminal_back(bool had_terminal)
+{
+	sigset_t set, before;
+
+	if (!had_terminal || tcgetpgrp(STDIN_FILENO) == getpgrp())
+		return;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	(void)tcsetpgrp(STDIN_FILENO, getpgrp());
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* What the command cost, by its cgroup's counters where there are some, else by the whole machine's. */
+struct summary {
+	struct vmcounters before, after;
+	uint64_t peak_bytes; /* 0 = not known */
+};
+
+static const char *of_machine(bool is_own)
+{
+	return is_own ? "" : " (whole machine)";
+}
+
+/* Since the start; own: NULL = the kernel has none. False: neither is there. */
+static bool count_of(const struct summary *summary, const char *own, const char *machine, uint64_t *count, bool *is_own)
+{
+	uint64_t before;
+
+	*is_own = own && vmcounters_get(&summary->after, own, count);
+	if (*is_own)
+		return true;
+	if (!vmcounters_get(&summary->before, machine, &before) || !vmcounters_get(&summary->after, machine, count))
+		return false;
+	*count -= before;
+	return true;
+}
+
+static void say_pages(const struct summary *summary, const char *what, const char *own, const char *machine, bool says_none)
+{
+	uint64_t pages;
+	char size[32];
+	bool is_own;
+
+	if (count_of(summary, own, machine, &pages, &is_own) && (pages || says_none))
+		diag_info("%s: %s%s", what, units_format_size(pages * (uint64_t)sysconf(_SC_PAGESIZE), size, sizeof(size)),
+			of_machine(is_own));
+}
+
+static void say_count(const struct summary *summary, const char *what, const char *own, const char *machine)
+{
+	uint64_t count;
+	bool is_own;
+
+	if (count_of(summary, own, machine, &count, &is_own))
+		diag_info("%s: %llu%s", what, (unsigned long long)count, of_machine(is_own));
+}
+
+static void say_stalls(const struct summary *summary)
+{
+	uint64_t some_us, full_us;
+	char some[32], full[32];
+	bool is_own;
+
+	if (count_of(summary, "cgroup.psi.memory.some.total", "psi.memory.some.total", &some_us, &is_own) &&
+		count_of(summary, "cgroup.psi.memory.full.total", "psi.memory.full.total", &full_us, &is_own))
+		diag_info("memory stalls (PSI): some %s, full %s%s",
+			units_format_duration((double)some_us * 1e3, some, sizeof(some)),
+			units_format_duration((double)full_us * 1e3, full, sizeof(full)), of_machine(is_own));
+}
+
+static struct summary *begin_summary(const struct with_pressure_options *options)
+{
+	struct summary *summary = NULL;
+
+	if (!options->is_quiet && pressure_is_wanted(&options->plan))
+		summary = calloc(1, sizeof(*summary));
+	if (summary)
+		vmcounters_read("", NULL, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI, &summary->before);
+	return summary;
+}
+
+/* While the cgroup is there. */
+static void end_summary(struct summary *summary, const char *cgroup_dir)
+{
+	static const char *const peaks[] = {"memory.peak", "memory.max_usage_in_bytes"};
+	char path[PATH_MAX];
+
+	vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
+	for (size_t i = 0; cgroup_dir && !summary->peak_bytes && i < sizeof(peaks) / sizeof(peaks[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", cgroup_dir, peaks[i]);
+		if (sysfs_read_u64("", path, &summary->peak_bytes))
+			summary->peak_bytes = 0;
+	}
+}
+
+static void say_summary(const struct summary *summary)
+{
+	uint64_t value;
+	char size[32];
+
+	if (summary->peak_bytes)
+		diag_info("peak memory: %s", units_format_size(summary->peak_bytes, size, sizeof(size)));
+	say_pages(summary, "swapped in", "cgroup.pswpin", "vmstat.pswpin", true);
+	say_pages(summary, "swapped out", "cgroup.pswpout", "vmstat.pswpout", true);
+	/* What zswap takes is not in the counters above. */
+	say_pages(summary, "swapped in from zswap", "cgroup.zswpin", "vmstat.zswpin", false);
+	say_pages(summary, "swapped out to zswap", "cgroup.zswpout", "vmstat.zswpout", false);
+	/* Nor is a page of zeros, which Linux 6.12 does not write; a fault on it is a major one all the same. */
+	say_pages(summary, "swapped in as pages of zeros", "cgroup.swpin_zero", "vmstat.swpin_zero", false);
+	say_pages(summary, "swapped out as pages of zeros", "cgroup.swpout_zero", "vmstat.swpout_zero", false);
+	/* Version 1 counts what is nested in total_. */
+	say_count(summary, "major faults",
+		vmcounters_get(&summary->after, "cgroup.total_pgmajfault", &value) ? "cgroup.total_pgmajfault"
+										   : "cgroup.pgmajfault",
+		"vmstat.pgmajfault");
+	say_stalls(summary);
+	say_count(summary, "OOM kills", "cgroup.events.oom_kill", "vmstat.oom_kill");
+}
+
+static void say_outcome(const struct pressure_outcome *outcome)
+{
+	char setup[32], teardown[32];
+
+	diag_info("set up in %s, restored in %s",
+		units_format_duration((double)outcome->setup_ns, setup, sizeof(setup)),
+		units_format_duration((double)outcome->teardown_ns, teardown, sizeof(teardown)));
+}
+
+static int exit_code(const struct with_pressure_options *options, const struct pressure_outcome *outcome)
+{
+	if (options->is_verbose)
+		say_outcome(outcome);
+	if (outcome->was_oom_killed)
+		diag_warn("the kernel killed processes of the command for want of memory: give more --ram or "
+			  "--swap");
+	if (!outcome->is_restored) {
+		diag_error(
+			0, "not everything could be restored: see above, then run 'with-pressure --recover'");
+		return WITH_PRESSURE_FAILED;
+	}
+	if (WIFSIGNALED(outcome->wait_status))
+		return 128 + WTERMSIG(outcome->wait_status);
+	return WEXITSTATUS(outcome->wait_status);
+}
+
+static int run_command(const struct with_pressure_options *options)
+{
+	struct child command = {.argv = options->command};
+	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp();
+	struct pressure_outcome outcome;
+	struct pressure *pressure;
+	struct summary *summary;
+	int signal_fd, ret = catch_signals(&command.mask, &signal_fd);
+
+	if (ret) {
+		diag_error(ret, "cannot watch signals");
+		return WITH_PRESSURE_FAILED;
+	}
+	summary = begin_summary(options);
+	if (pressure_start(&options->plan, exec_command, &command, &pressure)) {
+		free(summary);
+		return WITH_PRESSURE_FAILED;
+	}
+	pressure_mark_start(pressure);
+	if (options->is_verbose && pressure_cgroup_dir(pressure))
+		diag_info("the command runs in %s", pressure_cgroup_dir(pressure));
+	wait_for_end(pressure, signal_fd);
+	if (summary)
+		end_summary(summary, pressure_cgroup_dir(pressure));
+	pressure_finish(pressure, &outcome);
+	close(signal_fd);
+	take_terminal_back(had_terminal);
+	if (summary)
+		say_summary(summary);
+	free(summary);
+	return exit_code(options, &outcome);
+}
+
+/* --- the program --- */
 
 static int recover(const struct with_pressure_options *options)
 {
@@ -78,7 +404,7 @@ static int run(const struct with_pressure_options *options)
 		print_plan(options);
 		return DIAG_EXIT_OK;
 	}
-	return with_pressure_run(options);
+	return run_command(options);
 }
 
 int main(int argc, char **argv)
@@ -88,7 +414,7 @@ int main(int argc, char **argv)
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	with_pressure_options(argc, argv, &options);
+	parse(argc, argv, &options);
 	code = run(&options);
 	opt_free(&options.line);
 	return code;

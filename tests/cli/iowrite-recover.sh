@@ -20,7 +20,7 @@ write_journal() { # NAME BOOT LINE...
 	[ -d "$IOWRITE_BENCH_DIR" ] || mkdir -m 700 "$IOWRITE_BENCH_DIR"
 	rm -f "$IOWRITE_BENCH_DIR/$name"
 	{
-		printf 'undo-journal 1 %s 00112233445566778899aabbccddeeff %s\n' "$boot" "$(stat -Lc %i /proc/self/ns/pid)"
+		printf 'memstor-journal 1 %s 00112233445566778899aabbccddeeff %s\n' "$boot" "$(stat -Lc %i /proc/self/ns/pid)"
 		printf '%s\n' "$@"
 	} >"$IOWRITE_BENCH_DIR/$name"
 	chmod 600 "$IOWRITE_BENCH_DIR/$name"
@@ -63,12 +63,12 @@ said 0 "$found"
 # A journal that cannot be understood is not acted upon at all.
 write_journal $dead "$this_boot" "$line" 'nonsense 1 2'
 damaged="$found
-iowrite-bench: the journal $IOWRITE_BENCH_DIR/$dead is damaged or of another version, and what it lists is not put back: read it, \
-undo by hand what is still there (sysctl, losetup -d, rm), then rename it to $dead.bad"
+iowrite-bench: the journal $IOWRITE_BENCH_DIR/$dead is damaged or of another version, and what it lists is not restored: read it, \
+undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as $dead.bad"
 said 3 "$damaged"
 said 3 "$damaged"
 check 'a damaged journal undoes nothing' test -e "$file"
-said 0 "iowrite-bench: set aside as $IOWRITE_BENCH_DIR/$dead.bad: nothing that it lists was put back" --set-aside
+said 0 "iowrite-bench: set aside as $IOWRITE_BENCH_DIR/$dead.bad: nothing that it lists was restored" --set-aside
 said 0 'iowrite-bench: nothing to put back'
 check 'the damaged journal is kept for reading' grep -q nonsense "$IOWRITE_BENCH_DIR/$dead.bad"
 rm "$IOWRITE_BENCH_DIR/$dead.bad"

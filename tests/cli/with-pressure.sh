@@ -75,18 +75,17 @@ for program in with-pressure pmbench; do
 	umask=$(umask)
 	umask 077
 	mkdir "$tmp/journals"
-	printf 'with-pressure-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
+	printf 'memstor-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
 	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
 	check_exit 3 "$program: a journal that nobody can read" $program --recover
 	is "$program: how to go on is said" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
-$program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not put back: read it, \
-undo by hand what is still there (swapoff, zramctl -r, losetup -d, rm, rmdir of the cgroup), \
-then --recover=set-aside renames it to 1-1-00112233.bad"
+$program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not restored: read it, \
+undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as 1-1-00112233.bad"
 	check "$program: it stays" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
 	: >"$tmp/journals/2-2-00112233"
 	check_exit 0 "$program: it is set aside" $program --recover=set-aside
 	is "$program: which is said" "$(head -n 1 "$tmp/err")" \
-		"$program: set aside as $tmp/journals/1-1-00112233.bad: nothing that it lists was put back"
+		"$program: set aside as $tmp/journals/1-1-00112233.bad: nothing that it lists was restored"
 	check "$program: whole" cmp "$tmp/journal" "$tmp/journals/1-1-00112233.bad"
 	is "$program: a readable one is recovered" "$(ls "$tmp/journals")" 1-1-00112233.bad
 	check_exit 0 "$program: there is peace after" $program --recover=set-aside

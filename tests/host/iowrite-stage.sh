@@ -70,8 +70,8 @@ write_thresholds "$before"
 check 'others: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images"
 first=$front
 check_exit 3 'a second run is refused' "$hold" 0 $((64 * mib)) 0 0 "$images"
-is 'and says who is first' "$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is the whole machine's, and another run \
-has set it: wait for the end of process $first"
+is 'and says who is first' "$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is set for the whole machine by \
+another run: wait for the end of process $first"
 IOWRITE_BENCH_DIR=$work/elsewhere check_exit 3 'also one with another folder of journals' "$hold" 0 $((64 * mib)) 0 0 "$images"
 is 'the first has what it wants' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 echo 17 >$vm/dirty_background_ratio

@@ -91,7 +91,7 @@ kill -9 "$guardian"
 ends
 is 'the guardian before the window: exit status' "$status" 3
 is 'the guardian before the window: what was said' "$(cat "$tmp/err")" \
-	'pmbench: warning: the guardian was killed: restoring in its place
+	'pmbench: warning: the guardian was killed: everything is restored without it
 pmbench: the guardian of --ram, --swap and --eater was killed before the first access was measured, and the run with it'
 is 'the guardian before the window: nothing is left' "$(traces)" ''
 

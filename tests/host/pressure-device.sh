@@ -102,7 +102,7 @@ number=$(($(stat -c '0x%t * 256 + 0x%T' "$swap_device")))
 seq=$(cat "/sys/block/${swap_device#/dev/}/diskseq" 2>/dev/null || echo 0)
 for line in "device $number $seq $swap_device" "device $number $((seq + 1)) $swap_device" "device 1 $seq $swap_device"; do
 	mkdir -m 1700 "$WITH_PRESSURE_DIR"
-	(umask 077 && printf 'with-pressure-journal 1 %s %032d 1\n%s\n' "$boot" 7 "$line" >"$WITH_PRESSURE_DIR/1-1-00112233")
+	(umask 077 && printf 'memstor-journal 1 %s %032d 1\n%s\n' "$boot" 7 "$(journal_line "swap-$line")" >"$WITH_PRESSURE_DIR/1-1-00112233")
 	check_exit 0 "--recover with '${line% *}'" with-pressure --recover
 	check 'swap that the user has switched on himself stays on' grep -q "^$swap_device " /proc/swaps
 done

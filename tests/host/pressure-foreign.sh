@@ -28,10 +28,10 @@ undo_foreign() {
 write_journal() {
 	[ -d "$WITH_PRESSURE_DIR" ] || mkdir -m 700 "$WITH_PRESSURE_DIR"
 	{
-		echo "with-pressure-journal 1 $1 $uuid $namespace"
+		echo "memstor-journal 1 $1 $uuid $namespace"
 		shift
 		for line; do
-			echo "$line"
+			case $line in shared*) printf '%s\n' "$line" ;; *) journal_line "$line" ;; esac
 		done
 	} >"$WITH_PRESSURE_DIR/1-1-00112233"
 	chmod 600 "$WITH_PRESSURE_DIR/1-1-00112233"
@@ -88,23 +88,23 @@ check 'and that is said' grep -q "restored: /dev/zram$zram removed" "$tmp/err"
 # --- files and loop devices
 file="$work/some file"
 truncate -s 16M "$file"
-write_journal "$boot" "file $(stat -c '%d %i' "$file") $file"
+write_journal "$boot" "swap-file $(stat -c '%d %i' "$file") $file"
 recovers 'a file without our header, at the same place with the same inode'
 check 'it is there' test -e "$file"
 
 mkswap -U 00112233-4455-6677-8899-aabbccddeeff "$file" >/dev/null 2>&1
-write_journal "$boot" "file $(stat -c %d "$file") 1 $file"
+write_journal "$boot" "swap-file $(stat -c %d "$file") 1 $file"
 recovers 'a file with our header and another inode'
 check 'it is there' test -e "$file"
 
 loop=$(losetup -f --show "$file")
-write_journal "$boot" "loop $(stat -c %d "$file") 1 $loop"
+write_journal "$boot" "swap-loop $(stat -c %d "$file") 1 $loop"
 recovers 'a loop device over another file'
 check 'it is attached' losetup "$loop"
 losetup -d "$loop"
 loop=
 
-write_journal another-boot "file 1 $(stat -c %i "$file") $file"
+write_journal another-boot "swap-file 1 $(stat -c %i "$file") $file"
 check_exit 0 'our file of an earlier boot' with-pressure --recover
 check 'it is removed' test ! -e "$file"
 
@@ -119,7 +119,7 @@ fi
 
 value=$(cat /proc/sys/vm/page-cluster)
 if [ "$value" != 0 ]; then
-	write_journal "$boot" "page-cluster $((value + 1)) 0 "
+	write_journal "$boot" "shared 0 0 /proc/sys/vm/page-cluster 0 \\000 $((value + 1))"
 	recovers 'page-cluster that somebody has set since'
 	is 'it is as it was' "$(cat /proc/sys/vm/page-cluster)" "$value"
 fi
@@ -130,7 +130,7 @@ with-pressure --ram 64M --swap zram:256M -- sh -c ': >"$0"; until [ -e "$1" ]; d
 	>/dev/null 2>"$work/first" &
 first=$!
 within 10 test -e "$work/up"
-area=$(sed -n 's/^swap 0 0 //p' "$WITH_PRESSURE_DIR"/*)
+area=$(sed -n 's/^swap 0 0 \([^ ]*\) .*/\1/p' "$WITH_PRESSURE_DIR"/*)
 with-pressure --ram 32M -- "$hog" 96 5 "$token" >/dev/null 2>"$work/second" &
 second=$!
 used_kib() { awk -v path="$area" '$1 == path { print $4 }' /proc/swaps; }

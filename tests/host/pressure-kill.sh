@@ -23,7 +23,8 @@ start() { # start KIND: sets front guardian keeper job
 }
 
 is_swapping() { # the hogs are at work in our area: at least 20 MB
-	in_proc_swaps "$(sed -n 's/^swap 0 0 //p; s/^device [0-9]* [0-9]* //p' "$work/journal")" | awk '{ exit !($4 > 20000) }'
+	area=$(awk '$1 == "swap" || $1 == "swap-device" { print $4 }' "$work/journal")
+	in_proc_swaps "$(journal_text "$area")" | awk '{ exit !($4 > 20000) }'
 }
 
 for kind in zram file loop device; do

@@ -39,7 +39,7 @@ kill -9 "$guardian"
 finish
 is 'guardian: the run ends well' $status 0
 is 'guardian: all is as before' "$(leftovers "$pid")" ''
-check 'guardian: which is said' grep -q 'was killed: all is put back without it' "$work/err"
+check 'guardian: which is said' grep -q 'was killed: everything is restored without it' "$work/err"
 
 begin 'both'
 kill -9 "$guardian" "$front"

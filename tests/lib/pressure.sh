@@ -84,19 +84,32 @@ in_proc_swaps() { # in_proc_swaps PATH: its line
 	grep -F "$(printf %s "$1" | sed 's/ /\\040/g') " /proc/swaps
 }
 
+# A field of a journal's line as it is; blanks are written as \040.
+journal_text() { printf %b "$1"; }
+# A line "WORD A B PATH" as a journal has it.
+journal_line() {
+	printf '%s\n' "$1" | awk '{
+		head = $1 " " $2 " " $3
+		path = substr($0, length(head) + 2)
+		gsub(/ /, "\\040", path)
+		print head, path == "" ? "\\000" : path, "\\000 \\000 \\000"
+	}'
+}
+
 job_runs() { pgrep -f -- "$token" >/dev/null; }
 
 # What the journal in $1 (a copy) says was made and is still there: one line each, nothing when all is clean.
 leftovers() {
-	while read -r word a b path; do
+	while read -r word a b path _ _ before; do
+		path=$(journal_text "$path")
 		case $word in
-		swap | device) in_proc_swaps "$path" | sed 's/^/swap: /' ;;
+		swap | swap-device) in_proc_swaps "$path" | sed 's/^/swap: /' ;;
 		cgroup) [ ! -d "$path" ] || echo "cgroup: $path" ;;
 		zram) [ "$(cat "/sys/block/zram$a/diskseq" 2>/dev/null)" != "$b" ] || echo "zram: $a" ;;
-		loop) losetup -n -O BACK-FILE "$path" 2>/dev/null | grep -F "$work" | sed 's/^/loop: /' ;;
-		file) [ ! -e "$path" ] || echo "file: $path" ;;
-		# 0: a run of somebody else had pinned it then, and has restored it since.
-		page-cluster) [ "$a" = 0 ] || [ "$(cat /proc/sys/vm/page-cluster)" = "$a" ] || echo "page-cluster: not $a" ;;
+		swap-loop) losetup -n -O BACK-FILE "$path" 2>/dev/null | grep -F "$work" | sed 's/^/loop: /' ;;
+		swap-file) [ ! -e "$path" ] || echo "file: $path" ;;
+		# 0: another run had set it then, and has restored it since.
+		shared) [ "$before" = 0 ] || [ "$(cat "$path")" = "$before" ] || echo "$path: not $before" ;;
 		esac
 	done <"$1"
 	! job_runs || echo "process: $(pgrep -f -a -- "$token" | head -n 3)"

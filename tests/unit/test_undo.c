@@ -120,7 +120,7 @@ static void others_values_come_back(void **state)
 	set(undo, "one", "1");
 	put("one", "30");
 	set(undo, "one", "1");
-	assert_int_equal(said("somebody else has changed "), 1);
+	assert_int_equal(said("was changed by another process"), 1);
 	assert_int_equal(undo_close(undo), 0);
 	holds("one", "30");
 }
@@ -205,7 +205,7 @@ static void a_setting_is_one_runs_alone(void **state)
 	assert_int_equal(undo_add(second, &same), -EBUSY);
 	assert_int_equal(undo_add(second, &line), -EBUSY);
 	assert_int_equal(undo_add(second, &other_line), 0);
-	assert_int_equal(said("another run has set it"), 2);
+	assert_int_equal(said("by another run"), 2);
 	assert_int_equal(undo_add(first, &shorter_line), 0);
 	assert_int_equal(undo_close(first), 0);
 	holds("one", "20");
@@ -231,7 +231,7 @@ static void a_setting_is_one_runs_in_all_folders(void **state)
 	set(first, "one", "1");
 	set(first, "one", "3");
 	assert_int_equal(undo_add(second, &same), -EBUSY);
-	assert_int_equal(said("another run, which has its journals elsewhere, has set it"), 1);
+	assert_int_equal(said("by another run, which has its journals elsewhere"), 1);
 	assert_int_equal(undo_add(second, &other), 0);
 	assert_int_equal(undo_close(first), 0);
 	holds("one", "20");

@@ -131,7 +131,7 @@ static void front_does_without_guardian(void **state)
 	assert_int_equal(kill(child_of_mine(), SIGKILL), 0);
 	assert_int_equal(undo_close(undo), 0);
 	holds("one", "20");
-	assert_int_equal(said("was killed: all is put back without it"), 1);
+	assert_int_equal(said("was killed: everything is restored without it"), 1);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
@@ -212,7 +212,7 @@ static void guardian_does_without_a_name(void **state)
 	assert_true(waitpid(-1, &status, 0) > 0);
 	assert_int_equal(status, 0);
 	holds("one", "20");
-	assert_int_equal(said("is gone: putting back without it"), 1);
+	assert_int_equal(said("is gone: restoring without it"), 1);
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
 }
 

@@ -157,16 +157,21 @@ static void only_settings_and_cgroups_are_allowed(void **state)
 		{"/sys/fs/cgroup/x/", "", false}, {"/sys/fs/cgroup//x", "", false}, {"/sys/fs/cgroup/x/../y", "", false},
 		{"/sys/fs/cgroup/x", "y", true}, {"/sys/fs/cgroup/x", "..", false}, {"/sys/fs/cgroup/x", "y/z", false},
 		{"", "", false}, {"sys/fs/cgroup/x", "", false}, {"/proc/sys/vm/..", "", false}};
+	static const enum undo_act acts[] = {UNDO_SETTING, UNDO_LINE, UNDO_SHARED, UNDO_FOLDER};
+	const struct undo_action setting = {.act = UNDO_SETTING, .path = "/proc/sys/vm/swappiness"},
+				 shared = {.act = UNDO_SHARED, .path = "/proc/sys/vm/swappiness"},
+				 deeper = {.act = UNDO_SHARED, .path = "/proc/sys/vm/x/y"};
 
 	(void)state;
+	assert_true(undo_allows(&setting) && undo_allows(&shared));
+	assert_false(undo_allows(&deeper));
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		for (int act = UNDO_SETTING; act <= UNDO_FOLDER; act++) {
-			struct undo_action action = {.act = (enum undo_act)act};
+		for (size_t j = 0; j < sizeof(acts) / sizeof(acts[0]); j++) {
+			struct undo_action action = {.act = acts[j]};
 
 			snprintf(action.path, sizeof(action.path), "%s", folders[i].path);
 			snprintf(action.twin, sizeof(action.twin), "%s", folders[i].twin);
-			if (act != UNDO_FILE)
-				assert_int_equal(undo_allows(&action), folders[i].is_allowed);
+			assert_int_equal(undo_allows(&action), folders[i].is_allowed && acts[j] != UNDO_SHARED);
 		}
 	}
 }

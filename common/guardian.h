@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The process that restores what a run changed: at the run's end, or when the run (the front) dies. Front and guardian
+ * exchange whole messages over a socket pair. Private to common/undo*.c and common/pressure*.c.
+ */
+#ifndef COMMON_GUARDIAN_H
+#define COMMON_GUARDIAN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct journal;
+struct undo;
+
+enum guardian_verb {
+	GUARDIAN_READY = 1, /* guardian: value 0, or -errno (reported; all is undone) */
+	GUARDIAN_HOLD,      /* front: keep the descriptor that comes along open */
+	GUARDIAN_FINISH,    /* front: undo all */
+	GUARDIAN_RESTORED,  /* guardian: value 0 or -errno */
+	GUARDIAN_OTHERS,    /* the first of a job's own */
+};
+
+struct guardian_message {
+	int verb, value;
+};
+
+/* 0 or -errno. */
+int guardian_send(int fd, int verb, int value);
+/* Waits; -EPIPE when the other side is gone. */
+int guardian_receive(int fd, struct guardian_message *message);
+
+/* What a guardian does besides waiting. All but begin may be called at any time after begin was entered. */
+struct guardian_job {
+	const char *name; /* of the process */
+	void *arg;
+	/* Before guardian_start returns; fd is the guardian's end. 0, or -errno after one line. */
+	int (*begin)(void *arg, struct undo *undo, int fd);
+	void (*hear)(void *arg, const struct guardian_message *message);
+	void (*ready)(void *arg); /* polled_fd is readable */
+	void (*tick)(void *arg);  /* after each message, and every tick_ms */
+	/* Before all is undone; in the front, when the guardian was killed. */
+	void (*end)(void *arg);
+	int polled_fd;            /* -1 = none */
+	int tick_ms;
+	sigset_t front_mask;      /* set by guardian_start: the guardian itself has blocked all signals */
+};
+
+struct guardian {
+	pid_t pid;
+	int fd; /* closing it, or dying, makes the guardian undo all */
+};
+
+/* job NULL: the guardian keeps nothing open but its socket, the journal and stderr, and has a session of its own. With a
+ * job it keeps all that is open, since the job's children inherit that, and has a process group of its own: the children may
+ * then have the front's terminal (docs/adr/0011).
+ * 0; -errno after one line and after all was undone; -ECHILD: it was killed before it was ready. */
+int guardian_start(struct journal *journal, struct undo *undo, struct guardian_job *job, struct guardian *guardian);
+/* A lock that it holds, too, until it ends: no other process takes what is locked before it is restored. -errno: it is dead. */
+int guardian_hold(const struct guardian *guardian, int lock);
+/* All is undone when it returns, and the guardian has ended: *ret tells how. False: it was killed, and this is the caller's. */
+bool guardian_finish(struct guardian *guardian, int *ret);
+
+#endif
