@@ -11,8 +11,9 @@
 #include "common/interrupt.h"
 #include "pmbench/options.h"
 #include "pmbench/plan.h"
-#include "pmbench/publish.h"
+#include "pmbench/report_pmbench.h"
 #include "pmbench/run.h"
+#include "pmbench/text.h"
 
 /* Too large for a stack. */
 struct everything {
@@ -21,6 +22,55 @@ struct everything {
 	struct pmbench_plan plan;
 	struct pmbench_result result;
 };
+
+/* One that cannot be written is no reason to go without the other. */
+static int write_reports(const struct pmbench_options *options, const struct pmbench_result *result)
+{
+	struct report *report;
+	int xml_err = 0, json_err = 0;
+	int err = report_new("pmbenchmark", &report);
+
+	if (err) {
+		diag_error(err, "cannot make the report");
+		return DIAG_EXIT_USAGE;
+	}
+	report_pmbench(report, result);
+	if (options->xml_path)
+		xml_err = report_write_xml(report, options->xml_path);
+	if (options->json_path)
+		json_err = report_write_json(report, options->json_path);
+	report_free(report);
+	if (xml_err)
+		diag_error(xml_err, "-f %s: the report could not be written", options->xml_path);
+	if (json_err)
+		diag_error(json_err, "--json=%s: the report could not be written", options->json_path);
+	return xml_err || json_err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+/* The exit status: untrusted when the result is not ok, host when a report could not be written or the system not be
+ * restored. */
+static int publish(const struct pmbench_options *options, struct pmbench_result *result)
+{
+	int code;
+
+	result->signature.tool = "pmbench";
+	result->signature.seed = result->plan->seed;
+	result->signature.argc = options->argc;
+	result->signature.argv = options->argv;
+	result->signature.options = options->line.effective;
+	result->signature.option_count = options->line.effective_count;
+	result->signature.labels = options->labels.list;
+	result->signature.label_count = options->labels.count;
+	result->signature.is_interrupted = result->is_interrupted;
+	if (options_prints_text(options))
+		text_result(stdout, result);
+	code = write_reports(options, result);
+	if (!code && !result->is_restored)
+		code = DIAG_EXIT_HOST;
+	if (code)
+		return code;
+	return strcmp(result->status, "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
 
 static int run(struct everything *all)
 {
@@ -37,19 +87,19 @@ static int run(struct everything *all)
 		plan_print(&all->plan, &all->machine);
 		return DIAG_EXIT_OK;
 	}
-	/* A reader of stdout who leaves (| head) does not take the report that was asked for with him. */
+	/* A reader of stdout that ends (| head) does not prevent the report. */
 	if (all->options.xml_path || all->options.json_path)
 		signal(SIGPIPE, SIG_IGN);
 	code = run_plan(&all->plan, &all->machine, &all->result);
-	/* Nothing is measured any more, and a pipe that nobody reads must not hold us against a signal. */
+	/* Nothing is measured any more, and a pipe that no process reads must not block a signal. */
 	interrupt_reset();
 	if (!code)
-		code = publish_result(&all->options, &all->result);
+		code = publish(&all->options, &all->result);
 	result_free(&all->result);
 	return code;
 }
 
-/* What an earlier, killed run left is put back first. Errors are said, and are no reason not to start. */
+/* What killed runs left is restored first. Its errors are reported, and are no reason not to start. */
 static int recover(const struct pmbench_options *options)
 {
 	bool is_asked = options->recovery != PRESSURE_RECOVER_NOT;
@@ -73,7 +123,7 @@ int main(int argc, char **argv)
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	/* A file that may not grow is an error as any other: whoever writes says which, and the rest is written. */
+	/* A file that may not grow is an error as any other: the writer reports it, and the rest is written. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!all) {
 		diag_error(ENOMEM, "cannot start");

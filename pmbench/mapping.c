@@ -162,7 +162,7 @@ static int check_name(const char *path, char *why, size_t length)
 	int err = stat(path, &status) ? -errno : 0;
 
 	if (err != -ENOENT) {
-		snprintf(why, length, "%s cannot be looked at: %s", path, strerror(-err));
+		snprintf(why, length, "%s cannot be examined: %s", path, strerror(-err));
 		return err;
 	}
 	if (lstat(path, &status))
@@ -229,7 +229,7 @@ int mapping_check(const struct mapping_request *request, size_t bytes, unsigned 
 	return check_new_file(request->path, bytes, processes, why, length);
 }
 
-/* A file of our own: nobody can open it by name any more when the first byte is written. */
+/* A file of our own: no process can open it by name any more when the first byte is written. */
 static int open_new_file(struct mapping *mapping, int folder, const char *name)
 {
 	struct stat status;

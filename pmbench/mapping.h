@@ -45,7 +45,7 @@ const char *mapping_kind_name(enum mapping_kind kind);
 const char *mapping_content_name(enum mapping_content content);
 
 /* Can `processes` processes each map this? Touches nothing. -errno with one line in why (what is missing, how to
- * mend it): huge pages that are not there, a file that exists and would be written, no space, a device. Memory
+ * fix it): huge pages that are not there, a file that exists and would be written, no space, a device. Memory
  * itself is the plan's business. */
 int mapping_check(const struct mapping_request *request, size_t bytes, unsigned processes, bool is_writable, char *why,
 	size_t length);

@@ -100,8 +100,6 @@ extern const struct opt pm_options[];
 /* Parses argv (--help and the like print and exit 0), after the options of --replay's report where that is given. 0, or a
  * diag_exit code after one line. */
 int options_parse(int argc, char **argv, struct pmbench_options *options);
-/* Merges options that act together and refuses those that contradict each other. 0 or a diag_exit code after one line. */
-int options_check(void *values, struct opt_line *line);
 void options_free(struct pmbench_options *options);
 
 /* Whether the text for people goes to stdout: not where a report for programs takes its place. */

@@ -2,10 +2,502 @@
 #include "config.h"
 #include "pmbench/plan.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "common/clock.h"
+#include "common/vmcounters.h"
 #include "common/diag.h"
-#include "pmbench/plan_parts.h"
+#include "common/report.h"
+#include "common/units.h"
+
+#define SIZE_TEXT 32
+
+/* --- processes and threads --- */
+
+static const char *policy_option(enum placement_policy policy)
+{
+	switch (policy) {
+	case PLACEMENT_BIND:
+		return "--membind";
+	case PLACEMENT_INTERLEAVE:
+		return "--interleave";
+	case PLACEMENT_PREFERRED:
+		return "--preferred";
+	case PLACEMENT_DEFAULT:
+		break;
+	}
+	return "";
+}
+
+static int check_nodes(const struct placement_request *placement)
+{
+	char why[256];
+
+	if (placement->policy == PLACEMENT_DEFAULT || !placement_check(placement, why, sizeof(why)))
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s %s: %s", policy_option(placement->policy), placement->nodes, why);
+	return DIAG_EXIT_HOST;
+}
+
+static int parse_cpus(const char *option, const char *text, cpu_set_t *cpus)
+{
+	const char *why = "";
+
+	if (!placement_parse_cpus(text, cpus, &why))
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s %s: %s", option, text, why);
+	return DIAG_EXIT_HOST;
+}
+
+/* The next process, of N threads. */
+static int add_process(struct pmbench_plan *plan, unsigned threads)
+{
+	struct plan_process *process = &plan->process[plan->processes];
+
+	if (plan->threads + threads > PLAN_THREADS_MAX || plan->processes == PLAN_PROCESSES_MAX) {
+		diag_error(0, "at most %d processes and %d threads in all; lower --processes, -j or -y",
+			PLAN_PROCESSES_MAX, PLAN_THREADS_MAX);
+		return DIAG_EXIT_USAGE;
+	}
+	*process = (struct plan_process){.first = plan->threads, .threads = threads};
+	for (unsigned i = 0; i < threads; i++)
+		plan->thread[plan->threads + i] = (struct plan_thread){.process = plan->processes};
+	plan->threads += threads;
+	plan->processes++;
+	return DIAG_EXIT_OK;
+}
+
+static int add_equal_processes(struct pmbench_plan *plan)
+{
+	const struct pmbench_options *options = plan->options;
+	int rc = DIAG_EXIT_OK;
+
+	for (unsigned i = 0; i < options->processes && !rc; i++)
+		rc = add_process(plan, options->jobs ? options->jobs : 1);
+	return rc;
+}
+
+/* Threads take the CPUs of the list in turn, one each. */
+static int pin_in_turn(struct pmbench_plan *plan)
+{
+	cpu_set_t cpus;
+	int cpu = -1, rc = parse_cpus("--cpus", plan->options->placement.cpus, &cpus);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < plan->threads; i++) {
+		do {
+			cpu = (cpu + 1) % CPU_SETSIZE;
+		} while (!CPU_ISSET(cpu, &cpus));
+		plan->thread[i].is_pinned = true;
+		CPU_ZERO(&plan->thread[i].cpus);
+		CPU_SET(cpu, &plan->thread[i].cpus);
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* The nodes that any of these CPUs belongs to; nothing on a machine of one node. */
+static void name_nodes(const cpu_set_t *cpus, const struct machine *machine, char *text, size_t length)
+{
+	unsigned nodes[sizeof(machine->nodes) / sizeof(machine->nodes[0])];
+	size_t count = 0;
+
+	*text = 0;
+	for (size_t i = 0; i < machine->node_count; i++) {
+		unsigned list[CPU_SETSIZE];
+		size_t found = 0;
+		bool is_near = false;
+
+		if (units_parse_list(machine->nodes[i].cpus, CPU_SETSIZE, list, CPU_SETSIZE, &found))
+			continue;
+		for (size_t j = 0; j < found; j++)
+			is_near = is_near || CPU_ISSET(list[j], cpus);
+		if (is_near)
+			nodes[count++] = machine->nodes[i].index;
+	}
+	if (machine->node_count > 1)
+		units_format_list(nodes, count, text, length);
+}
+
+/* As the original: each set has a map of its own on the nodes of its CPUs, and each of its threads may run on all of
+ * them. */
+static int add_sets(struct pmbench_plan *plan, const struct machine *machine)
+{
+	const struct pmbench_options *options = plan->options;
+
+	for (size_t i = 0; i < options->affinity_count; i++) {
+		const struct options_affinity *set = &options->affinity[i];
+		struct plan_process *process = &plan->process[plan->processes];
+		cpu_set_t cpus;
+		int rc = parse_cpus("-y", set->cpus, &cpus);
+
+		if (!rc)
+			rc = add_process(plan, set->threads ? set->threads : (unsigned)CPU_COUNT(&cpus));
+		if (rc)
+			return rc;
+		name_nodes(&cpus, machine, process->nodes, sizeof(process->nodes));
+		for (unsigned j = 0; j < process->threads; j++) {
+			plan->thread[process->first + j].is_pinned = true;
+			plan->thread[process->first + j].cpus = cpus;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int plan_threads(struct pmbench_plan *plan, const struct machine *machine)
+{
+	int rc = check_nodes(&plan->options->placement);
+
+	if (!rc && plan->options->affinity_count)
+		return add_sets(plan, machine);
+	if (!rc)
+		rc = add_equal_processes(plan);
+	if (!rc && *plan->options->placement.cpus)
+		rc = pin_in_turn(plan);
+	return rc;
+}
+
+/* --- sizes --- */
+
+#define DEFAULT_MAP (256 * UNITS_MIB)
+#define DEFAULT_SET (128 * UNITS_MIB)
+
+static uint64_t least(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* What sizes are multiples of: 0 when this kernel has no huge pages. */
+static uint64_t unit_of(const struct pmbench_options *options, const struct machine *machine)
+{
+	struct vmcounters *counters;
+	uint64_t bytes = machine->page_bytes;
+
+	if (options->mapping.kind != MAPPING_HUGETLB)
+		return bytes;
+	bytes = 0;
+	counters = calloc(1, sizeof(*counters));
+	if (counters && !vmcounters_read("", NULL, VMCOUNTERS_MEMINFO, counters))
+		vmcounters_get(counters, "meminfo.Hugepagesize", &bytes);
+	free(counters);
+	return bytes;
+}
+
+/* A share of memory is rounded down to MiB (or a huge page); a size must be whole by itself. */
+static int resolve(const char *option, const struct units_share *share, uint64_t ram_bytes, uint64_t unit,
+	uint64_t *bytes)
+{
+	uint64_t value = units_share_of(share, ram_bytes);
+	uint64_t round = unit > UNITS_MIB ? unit : UNITS_MIB;
+	char size[SIZE_TEXT], whole[SIZE_TEXT];
+
+	if (share->is_percent)
+		value -= value % round;
+	if (value && value % unit == 0) {
+		*bytes = value;
+		return DIAG_EXIT_OK;
+	}
+	units_format_size(value, size, sizeof(size));
+	if (value % UNITS_KIB) /* rounded, it would look like a multiple */
+		snprintf(size, sizeof(size), "%" PRIu64 " B", value);
+	diag_error(0, "%s %s: must be a multiple of the page size, %s, and not 0", option, size,
+		units_format_size(unit, whole, sizeof(whole)));
+	return DIAG_EXIT_USAGE;
+}
+
+static int resolve_sets(struct pmbench_plan *plan, uint64_t unit)
+{
+	const struct pmbench_options *options = plan->options;
+	int rc = DIAG_EXIT_OK;
+
+	for (unsigned i = 0; i < plan->processes && !rc; i++) {
+		plan->process[i].set_bytes = 0;
+		if (options->setsize_count)
+			rc = resolve("--setsize-list", &options->setsizes[i], plan->ram_bytes, unit,
+				&plan->process[i].set_bytes);
+		else if (options->has_set)
+			rc = resolve("-s", &options->set, plan->ram_bytes, unit, &plan->process[i].set_bytes);
+		else if (!options->has_map)
+			plan->process[i].set_bytes = DEFAULT_SET;
+	}
+	return rc;
+}
+
+/* Without -m each process of a list maps its set and no more, and any other the original's 256 MiB, or the set where
+ * that is more. */
+static int resolve_maps(struct pmbench_plan *plan, uint64_t unit)
+{
+	const struct pmbench_options *options = plan->options;
+	uint64_t bytes = 0;
+	int rc = DIAG_EXIT_OK;
+
+	if (options->has_map)
+		rc = resolve("-m", &options->map, plan->ram_bytes, unit, &bytes);
+	else if (!options->setsize_count)
+		bytes = DEFAULT_MAP + (unit - DEFAULT_MAP % unit) % unit;
+	plan->map_bytes = 0;
+	for (unsigned i = 0; i < plan->processes; i++) {
+		struct plan_process *process = &plan->process[i];
+
+		process->map_bytes = bytes;
+		if (!options->has_map && process->set_bytes > bytes)
+			process->map_bytes = process->set_bytes;
+		if (process->map_bytes > plan->map_bytes)
+			plan->map_bytes = process->map_bytes;
+	}
+	return rc;
+}
+
+static int fit_sets(struct pmbench_plan *plan)
+{
+	char set[SIZE_TEXT], map[SIZE_TEXT];
+
+	for (unsigned i = 0; i < plan->processes; i++) {
+		struct plan_process *process = &plan->process[i];
+
+		if (!process->set_bytes)
+			process->set_bytes = process->map_bytes;
+		if (process->set_bytes <= process->map_bytes)
+			continue;
+		diag_error(0, "%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
+			plan->options->setsize_count ? "--setsize-list" : "-s",
+			units_format_size(process->set_bytes, set, sizeof(set)),
+			units_format_size(process->map_bytes, map, sizeof(map)),
+			plan->options->setsize_count ? "the set" : "-s");
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+uint64_t plan_total_bytes(const struct pmbench_plan *plan)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < plan->processes; i++)
+		sum += plan->process[i].map_bytes;
+	return sum;
+}
+
+static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
+{
+	const struct pmbench_options *options = plan->options;
+	uint64_t unit = unit_of(options, machine);
+	int rc;
+
+	if (!unit) {
+		diag_error(0, "--map hugetlb: this kernel has no huge pages; use --thp or another map");
+		return DIAG_EXIT_HOST;
+	}
+	plan->ram_bytes = least(machine->memory_bytes, machine->cgroup_limit_bytes);
+	if (options->pressure.ram_bytes)
+		plan->ram_bytes = least(plan->ram_bytes, options->pressure.ram_bytes);
+	rc = resolve_sets(plan, unit);
+	if (!rc)
+		rc = resolve_maps(plan, unit);
+	return rc ? rc : fit_sets(plan);
+}
+
+/* --- does it fit --- */
+
+
+/* What the memory under test may take before something is killed. */
+struct budget {
+	uint64_t ram_bytes, swap_bytes;
+	bool is_eaten; /* eaters take a part of ram_bytes, which is what they leave */
+};
+
+/* User space of the common 64-bit machines has 47 bits. */
+static uint64_t address_limit(void)
+{
+	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30;
+	struct rlimit rlimit;
+
+	if (!getrlimit(RLIMIT_AS, &rlimit) && rlimit.rlim_cur != RLIM_INFINITY && rlimit.rlim_cur < limit)
+		limit = rlimit.rlim_cur;
+	return limit;
+}
+
+static int check_address_space(const struct pmbench_plan *plan)
+{
+	uint64_t limit = address_limit();
+	char map[SIZE_TEXT], room[SIZE_TEXT];
+
+	if (plan->map_bytes < limit)
+		return DIAG_EXIT_OK;
+	diag_error(0, "-m %s: beyond the address space of a process here, %s; lower -m",
+		units_format_size(plan->map_bytes, map, sizeof(map)),
+		units_format_size(limit, room, sizeof(room)));
+	return DIAG_EXIT_HOST;
+}
+
+static void find_budget(const struct pmbench_plan *plan, const struct machine *machine, struct budget *budget)
+{
+	const struct pressure_plan *pressure = &plan->options->pressure;
+	uint64_t eaten_bytes;
+
+	budget->ram_bytes = machine->available_bytes;
+	if (budget->ram_bytes > plan->ram_bytes)
+		budget->ram_bytes = plan->ram_bytes;
+	/* Eaters lock what they take: it is not swapped in place of the map. */
+	eaten_bytes = pressure_eaten_bytes(pressure, plan->duration_ns ? plan->duration_ns : UINT64_MAX);
+	budget->is_eaten = eaten_bytes > 0;
+	budget->ram_bytes -= eaten_bytes < budget->ram_bytes ? eaten_bytes : budget->ram_bytes;
+	budget->swap_bytes = 0;
+	if (pressure->swap.kind == PRESSURE_SWAP_NONE)
+		return;
+	for (size_t i = 0; i < machine->swap_count; i++)
+		budget->swap_bytes += machine->swaps[i].size_bytes - machine->swaps[i].used_bytes;
+	if (pressure->swap.kind != PRESSURE_SWAP_KEEP)
+		budget->swap_bytes += pressure_swap_bytes(&pressure->swap);
+}
+
+static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)
+{
+	uint64_t total = plan_total_bytes(plan);
+	struct budget budget;
+	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
+
+	find_budget(plan, machine, &budget);
+	if (total <= budget.ram_bytes || total - budget.ram_bytes <= budget.swap_bytes)
+		return DIAG_EXIT_OK;
+	units_format_size(total, map, sizeof(map));
+	units_format_size(budget.ram_bytes, ram, sizeof(ram));
+	units_format_size(budget.swap_bytes, swap, sizeof(swap));
+	diag_error(0,
+		"maps of %s are beyond the %s of memory%s%s and %s of available swap; lower -m%s%s or %s --swap "
+		"zram:SIZE",
+		map, ram, plan->options->pressure.ram_bytes ? " (--ram)" : "",
+		budget.is_eaten ? " that eaters leave" : "", swap, plan->processes > 1 ? ", --processes" : "",
+		budget.is_eaten ? ", --eater" : "",
+		plan->options->pressure.swap.kind == PRESSURE_SWAP_KEEP ? "add" : "raise");
+	return DIAG_EXIT_HOST;
+}
+
+static int plan_memory(struct pmbench_plan *plan, const struct machine *machine)
+{
+	enum mapping_kind kind = plan->options->mapping.kind;
+	int rc = check_address_space(plan);
+
+	/* A file's pages go back to it, and huge pages were set apart before. */
+	if (rc || kind == MAPPING_FILE || kind == MAPPING_HUGETLB)
+		return rc;
+	return check_memory(plan, machine);
+}
+
+/* --- files --- */
+
+/* The file that path names once it exists: its folder's real name, and its own. NULL: nowhere, or no memory. */
+static char *real_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *resolved = folder ? realpath(folder, NULL) : NULL;
+	char *real = NULL;
+
+	if (resolved && asprintf(&real, "%s/%s", resolved, slash ? slash + 1 : path) < 0)
+		real = NULL;
+	free(resolved);
+	free(folder);
+	return real;
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+	char *first = real_path(one), *second = real_path(other);
+	bool is_same = strcmp(one, "-") && strcmp(other, "-") && first && second && !strcmp(first, second);
+
+	free(first);
+	free(second);
+	return is_same;
+}
+
+static int check_output(const char *option, const char *path)
+{
+	int rc = path && strcmp(path, "-") ? report_check_path(path) : 0;
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "%s %s: cannot be written", option, path);
+	return DIAG_EXIT_HOST;
+}
+
+static int check_distinct(const struct pmbench_options *options)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {
+		{"-f", options->xml_path},
+		{"--json", options->json_path},
+		{"--map file:", options->mapping.kind == MAPPING_FILE ? options->mapping.path : NULL},
+		{"--swap", options->pressure.swap.kind == PRESSURE_SWAP_FILE ||
+					   options->pressure.swap.kind == PRESSURE_SWAP_LOOP
+				   ? options->pressure.swap.path
+				   : NULL},
+		{"--replay", options->replay_path},
+	};
+	const size_t count = sizeof(files) / sizeof(files[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = i + 1; j < count; j++) {
+			if (!files[i].path || !files[j].path || !is_same_file(files[i].path, files[j].path))
+				continue;
+			diag_error(0, "%s and %s: both name %s; give them two files", files[i].option,
+				files[j].option, files[j].path);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* mapping_open makes the file and unlinks it at once: two processes doing so could meet. */
+static int check_shared_file(const struct pmbench_plan *plan)
+{
+	const struct mapping_request *request = &plan->options->mapping;
+
+	if (request->kind != MAPPING_FILE || plan->processes == 1 || !access(request->path, F_OK))
+		return DIAG_EXIT_OK;
+	diag_error(0,
+		"--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
+		request->path, plan->processes);
+	return DIAG_EXIT_USAGE;
+}
+
+static int check_map(const struct pmbench_plan *plan)
+{
+	const struct mapping_request *request = &plan->options->mapping;
+	bool is_writable = plan->options->ratio < 100 || request->content != CONTENT_NONE;
+	/* Huge pages are taken out of one store by all, of a file that is there each maps its part. */
+	bool is_shared = request->kind == MAPPING_HUGETLB;
+	char why[512];
+	int rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes,
+		is_shared ? 1 : plan->processes, is_writable, why, sizeof(why));
+
+	if (!rc)
+		return check_shared_file(plan);
+	diag_error(0, "--map %s: %s", mapping_kind_name(request->kind), why);
+	return rc == -EINVAL || rc == -EEXIST || rc == -ERANGE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+}
+
+static int plan_files(struct pmbench_plan *plan, const struct machine *machine)
+{
+	const struct pmbench_options *options = plan->options;
+	int rc = check_output("-f", options->xml_path);
+
+	(void)machine;
+	if (!rc)
+		rc = check_output("--json", options->json_path);
+	if (!rc)
+		rc = check_distinct(options);
+	return rc ? rc : check_map(plan);
+}
+
+/* --- the plan --- */
 
 #define DEFAULT_WARMUP_LIMIT_NS 600000000000ull /* of a run that only --accesses bounds */
 #define DEFAULT_INTERVAL_NS UNITS_NS_PER_SEC
@@ -60,7 +552,7 @@ static int plan_phases(struct pmbench_plan *plan, const struct machine *machine)
 	return rc;
 }
 
-static int check_offset(const struct pmbench_plan *plan, const struct machine *machine)
+static int check_offset(struct pmbench_plan *plan, const struct machine *machine)
 {
 	int words = (int)(machine->page_bytes / WORD_BYTES);
 
@@ -90,37 +582,38 @@ static bool reads_zero_page(const struct pmbench_options *options)
 	return options->ratio == 100 || (options->warmup == WARMUP_NONE && options->ratio > 0);
 }
 
-static int check_pressure(const struct pmbench_options *options)
+/* A row holds all counters: a run of days without --interval has no more of them than can be kept and read. */
+static int plan_times(struct pmbench_plan *plan, const struct machine *machine)
 {
-	char why[512];
-
-	if (!pressure_is_wanted(&options->pressure) || !pressure_check(&options->pressure, why, sizeof(why)))
-		return DIAG_EXIT_OK;
-	if (why[0])
-		diag_error(0, "%s", why);
-	return DIAG_EXIT_HOST;
-}
-
-/* A row holds all counters: unasked, a run of days has no more of them than can be kept and read. */
-static uint64_t interval_of(const struct pmbench_plan *plan)
-{
+	const struct pmbench_options *options = plan->options;
 	uint64_t least = plan->duration_ns / MAX_INTERVALS;
-
-	if (plan->options->has_interval)
-		return plan->options->interval_ns;
-	return least > DEFAULT_INTERVAL_NS ? least : DEFAULT_INTERVAL_NS;
-}
-
-static int check_interval(const struct pmbench_plan *plan)
-{
 	char interval[32], duration[32];
 
+	(void)machine;
+	plan->interval_ns = least > DEFAULT_INTERVAL_NS ? least : DEFAULT_INTERVAL_NS;
+	if (options->has_interval)
+		plan->interval_ns = options->interval_ns;
+	plan->warmup_limit_ns = options->warmup_limit_ns ? options->warmup_limit_ns :
+		plan->duration_ns ? plan->duration_ns : DEFAULT_WARMUP_LIMIT_NS;
 	if (plan->duration_ns / plan->interval_ns <= PLAN_ROWS_MAX)
 		return DIAG_EXIT_OK;
 	diag_error(0, "--interval %s: more than %d rows in %s; give a longer one",
 		units_format_duration((double)plan->interval_ns, interval, sizeof(interval)), PLAN_ROWS_MAX,
 		units_format_duration((double)plan->duration_ns, duration, sizeof(duration)));
 	return DIAG_EXIT_USAGE;
+}
+
+static int check_pressure(struct pmbench_plan *plan, const struct machine *machine)
+{
+	const struct pressure_plan *pressure = &plan->options->pressure;
+	char why[512];
+
+	(void)machine;
+	if (!pressure_is_wanted(pressure) || !pressure_check(pressure, why, sizeof(why)))
+		return DIAG_EXIT_OK;
+	if (why[0])
+		diag_error(0, "%s", why);
+	return DIAG_EXIT_HOST;
 }
 
 uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages)
@@ -139,29 +632,17 @@ uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages)
 
 int plan_make(const struct pmbench_options *options, const struct machine *machine, struct pmbench_plan *plan)
 {
-	int rc;
+	/* In this order; each fills its fields, or refuses with one line. */
+	static int (*const steps[])(struct pmbench_plan *plan, const struct machine *machine) = {
+		plan_threads, plan_sizes, plan_phases, check_offset, plan_memory, plan_files, plan_times, check_pressure};
+	int rc = DIAG_EXIT_OK;
 
 	*plan = (struct pmbench_plan){.options = options};
 	plan->read_threshold = (uint64_t)((unsigned __int128)options->ratio * (1ull << 63) / 100);
 	plan->prints_interval = options->has_interval;
 	plan->warns_zero_page = reads_zero_page(options);
 	draw_seed(plan);
-	rc = plan_threads(plan, machine);
-	if (!rc)
-		rc = plan_sizes(plan, machine);
-	if (!rc)
-		rc = plan_phases(plan, machine);
-	if (!rc)
-		rc = check_offset(plan, machine);
-	if (!rc)
-		rc = plan_memory(plan, machine);
-	if (!rc)
-		rc = plan_files(plan);
-	if (!rc) {
-		plan->interval_ns = interval_of(plan);
-		plan->warmup_limit_ns = options->warmup_limit_ns ? options->warmup_limit_ns :
-			plan->duration_ns ? plan->duration_ns : DEFAULT_WARMUP_LIMIT_NS;
-		rc = check_interval(plan);
-	}
-	return rc ? rc : check_pressure(options);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !rc; i++)
+		rc = steps[i](plan, machine);
+	return rc;
 }

@@ -47,7 +47,7 @@ static void print_map(const struct pmbench_plan *plan)
 		say("", "%s in %u processes", size_of(plan_total_bytes(plan), total), plan->processes);
 	if (mapping->kind != MAPPING_HUGETLB)
 		say("huge pages",
-			mapping->wants_thp ? "asked for (MADV_HUGEPAGE)" : "none (MADV_NOHUGEPAGE)");
+			mapping->wants_thp ? "requested (MADV_HUGEPAGE)" : "none (MADV_NOHUGEPAGE)");
 	if (mapping->content == CONTENT_RATIO)
 		say("content", "ratio: %g %% of each page zero, the rest random",
 			mapping->compressible_percent);
@@ -82,7 +82,7 @@ static void print_spec(const char *name, const struct pattern_spec *spec, const 
 	else if (spec->has_shape && spec->kind != PATTERN_UNIFORM)
 		printf(", shape %g", spec->shape);
 	if (spec->kind == PATTERN_HOTSET && spec->hot_drift)
-		printf(", moves on a page each %llu", (unsigned long long)spec->hot_drift);
+		printf(", the window moves one page every %llu draws", (unsigned long long)spec->hot_drift);
 	puts(spec->is_scattered ? ", scattered" : "");
 }
 
@@ -109,7 +109,7 @@ static void print_accesses(const struct pmbench_plan *plan)
 		printf(", %llu ticks between them", (unsigned long long)options->delay_ticks);
 	putchar('\n');
 	say("seed", "%llu%s", (unsigned long long)plan->seed,
-		options->has_seed ? "" : " (drawn anew in each run)");
+		options->has_seed ? "" : " (drawn for each run)");
 }
 
 static char *format_cpus(const cpu_set_t *set, char *text, size_t length)
@@ -195,9 +195,9 @@ static void print_warmup(const struct pmbench_plan *plan)
 
 		accesses = here > accesses ? here : accesses;
 	}
-	say("warm-up", "%llu accesses a thread, %s at most (--warmup-limit)", (unsigned long long)accesses,
+	say("warm-up", "%llu accesses per thread, %s at most (--warmup-limit)", (unsigned long long)accesses,
 		time_of(limit_ns, limit));
-	say("", "about %s in memory (100 ns an access), %s when each page is read from a disk (100 us)",
+	say("", "about %s in memory (100 ns per access), %s when each page is read from a disk (100 us)",
 		time_of(accesses * 100 < limit_ns ? accesses * 100 : limit_ns, least),
 		time_of(accesses < limit_ns / 100000 ? accesses * 100000 : limit_ns, most));
 }
@@ -214,14 +214,14 @@ static void print_length(const struct pmbench_plan *plan)
 	else
 		print_warmup(plan);
 	if (plan->duration_ns && options->accesses)
-		say("duration", "%s, or %llu accesses a thread", time_of(plan->duration_ns, time),
+		say("duration", "%s, or %llu accesses per thread", time_of(plan->duration_ns, time),
 			(unsigned long long)options->accesses);
 	else if (options->accesses)
-		say("duration", "%llu accesses a thread", (unsigned long long)options->accesses);
+		say("duration", "%llu accesses per thread", (unsigned long long)options->accesses);
 	else
 		say("duration", "%s", time_of(plan->duration_ns, time));
-	say("series", "a row each %s%s", time_of(plan->interval_ns, time),
-		plan->prints_interval ? ", printed too" : "");
+	say("series", "one row every %s%s", time_of(plan->interval_ns, time),
+		plan->prints_interval ? ", also printed" : "");
 }
 
 static void print_swap(const struct pressure_swap *swap)
@@ -243,7 +243,7 @@ static void print_swap(const struct pressure_swap *swap)
 		say("pressure", "a new swap file %s of %s", swap->path, size);
 		break;
 	case PRESSURE_SWAP_LOOP:
-		say("pressure", "a new file %s of %s, swapped to by a loop device", swap->path, size);
+		say("pressure", "a new file %s of %s as swap, through a loop device", swap->path, size);
 		break;
 	case PRESSURE_SWAP_DEVICE:
 		say("pressure", "the device %s of %s as swap", swap->path, size);
@@ -276,9 +276,9 @@ static void print_pressure(const struct pressure_plan *pressure)
 	if (pressure->page_cluster < 0)
 		say("", "vm.page-cluster stays as it is");
 	else
-		say("", "vm.page-cluster set to %d (%s a fault)", pressure->page_cluster,
+		say("", "vm.page-cluster set to %d (%s per fault)", pressure->page_cluster,
 			pressure->page_cluster ? "several pages" : "one page");
-	say("", "all of it is put back when the run ends");
+	say("", "everything is restored when the run ends");
 }
 
 static const char *file_or_stdout(const char *path)
@@ -312,7 +312,6 @@ void plan_print(const struct pmbench_plan *plan, const struct machine *machine)
 	print_pressure(&options->pressure);
 	print_files(options);
 	if (plan->warns_zero_page)
-		say("note", "pages that are read before they are written are all the kernel's one zero page: "
-			    "nothing is "
-			    "paged for them; -i fills the map first");
+		say("note", "pages that are read before they are written share the kernel's zero page and are never "
+			    "paged; -i fills the map first");
 }

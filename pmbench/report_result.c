@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* <result>: the original's result_thread elements, then what belongs to the whole run. */
 #include "config.h"
-#include "pmbench/judge.h"
+#include "pmbench/check.h"
 #include "pmbench/report_pmbench.h"
 
 #include <errno.h>

@@ -72,7 +72,7 @@ enum result_snapshot {
 
 struct result_steady { /* is the second half like the first? docs/measuring.md */
 	bool is_known, is_steady;
-	double slope_percent;   /* change of throughput over the judged part, by the fitted line */
+	double slope_percent;   /* change of throughput over that part, by the fitted line */
 	double cv_percent;      /* coefficient of variation of the intervals' throughput */
 	double from_s;          /* steady from here on, when steady */
 };

@@ -6,10 +6,34 @@
 #ifndef PMBENCH_RUN_H
 #define PMBENCH_RUN_H
 
+#include <stdbool.h>
+#include "common/pressure.h"
+#include "pmbench/control.h"
 #include "pmbench/result.h"
+#include "pmbench/series.h"
 
 /* 0 and a complete result (freed by result_free), also of an interrupted or killed run; or a diag_exit code after one
  * line when nothing was measured.  */
 int run_plan(const struct pmbench_plan *plan, const struct machine *machine, struct pmbench_result *result);
+
+/* --- parts of it, for tests --- */
+
+/* The coordinator's view of a running job. */
+struct watch {
+	const struct pmbench_plan *plan;
+	struct control *control;
+	struct pmbench_result *result;
+	struct pressure *pressure;
+	struct series series;
+	bool has_job_ended;
+	double window_seconds;
+};
+
+/* Waits until every thread is at least there. False when the job ended, a thread failed or a signal came first. */
+bool watch_for_state(struct watch *watch, enum control_state state);
+void watch_snapshot(struct watch *watch, enum result_snapshot which);
+/* Orders the run and watches it to its end: series, mid-run snapshot, --interval lines; a signal stops the threads
+ * and marks the result interrupted. */
+void watch_window(struct watch *watch);
 
 #endif

@@ -5,9 +5,133 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+#include "common/units.h"
 #include "pmbench/report_pmbench.h"
+
+/* --- progress: none of it within the window, none with -q --- */
+
+static bool is_silent(const struct text_progress *progress)
+{
+	const struct pmbench_options *options = progress->plan->options;
+
+	return options->is_quiet || options->is_brief || !options_prints_text(options);
+}
+
+static double seconds(const struct text_progress *progress, uint64_t ticks)
+{
+	return (double)ticks / progress->timebase->start.khz / 1e3;
+}
+
+static bool has_done(const struct control_slot *slot)
+{
+	return control_get_state(slot) == THREAD_DONE || control_get_state(slot) == THREAD_UNMAPPED;
+}
+
+void text_initializing(const struct text_progress *progress)
+{
+	if (is_silent(progress) || progress->plan->options->mapping.content == CONTENT_NONE)
+		return;
+	printf("Initializing memory map...\n");
+	fflush(stdout);
+}
+
+void text_ready(const struct text_progress *progress)
+{
+	const struct pmbench_plan *plan = progress->plan;
+
+	if (is_silent(progress))
+		return;
+	for (unsigned i = 0; i < plan->processes; i++) {
+		uint64_t init_ns = progress->control->slots[plan->process[i].first].status.init_ns;
+
+		if (init_ns)
+			printf("Initialization took %.4f ms\n", (double)init_ns / 1e6);
+	}
+	for (size_t i = 0; i < progress->control->count; i++) {
+		const struct control_status *status = &progress->control->slots[i].status;
+		uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+		uint64_t bytes = plan->process[plan->thread[i].process].set_bytes;
+
+		printf("[%zu] num_pages: %" PRIu64 " (%" PRIu64 " MiB), shape: %.4f\n", i + 1, bytes / page_bytes,
+			bytes >> 20, plan->phases[0].pattern.shape);
+		printf("[%zu] Pattern generation overhead: %.4f usec per drawing\n", i + 1,
+			seconds(progress, status->draw_ticks) * 1e6 / (double)status->draws);
+	}
+	fflush(stdout);
+}
+
+void text_warming(const struct text_progress *progress)
+{
+	const struct pmbench_plan *plan = progress->plan;
+	char limit[32];
+
+	if (is_silent(progress) || plan->options->warmup == WARMUP_NONE)
+		return;
+	if (plan->options->warmup == WARMUP_TIME) {
+		printf("Warming up for %s\n",
+			units_format_duration((double)plan->options->warmup_ns, limit, sizeof(limit)));
+		fflush(stdout);
+		return;
+	}
+	for (size_t i = 0; i < progress->control->count; i++)
+		printf("[%zu] Performing %" PRIu64 " page accesses for warmup\n", i + 1,
+			plan_warmup_accesses(plan->phases[0].pattern.kind,
+				plan->process[plan->thread[i].process].set_bytes / (uint64_t)sysconf(_SC_PAGESIZE)));
+	printf("The warmup ends after %s at the latest (--warmup-limit)\n",
+		units_format_duration((double)plan->warmup_limit_ns, limit, sizeof(limit)));
+	fflush(stdout);
+}
+
+void text_warm(const struct text_progress *progress)
+{
+	if (is_silent(progress))
+		return;
+	for (size_t i = 0; i < progress->control->count; i++) {
+		const struct control_status *status = &progress->control->slots[i].status;
+
+		if (!status->warm_accesses)
+			continue;
+		if (progress->plan->options->warmup == WARMUP_TIME || status->is_warmup_cut)
+			printf("[%zu] Performed %" PRIu64 " page accesses for warmup\n", i + 1, status->warm_accesses);
+		printf("[%zu] Warmup done - took %.0f us\n", i + 1, seconds(progress, status->warm_ticks) * 1e6);
+	}
+	fflush(stdout);
+}
+
+void text_start(const struct text_progress *progress)
+{
+	if (is_silent(progress))
+		return;
+	for (size_t i = 0; i < progress->control->count; i++)
+		printf("[%zu] Starting main benchmark\n", i + 1);
+	fflush(stdout);
+}
+
+void text_done(const struct text_progress *progress, bool is_interrupted)
+{
+	if (is_silent(progress))
+		return;
+	for (size_t i = 0; i < progress->control->count; i++) {
+		const struct control_status *status = &progress->control->slots[i].status;
+		double took = seconds(progress, status->end_ticks - status->begin_ticks);
+
+		if (!has_done(&progress->control->slots[i]))
+			continue;
+		printf("[%zu] Benchmark done - took %.3f sec for %" PRIu64 " page access\n", i + 1, took, status->accesses);
+		printf("  (Average %.3f usec per page access)\n",
+			status->accesses ? took * 1e6 / (double)status->accesses : 0.0);
+	}
+	printf("All threads joined\n");
+	if (is_interrupted)
+		printf("Benchmark interrupted during run - partial report will be generated\n");
+	fflush(stdout);
+}
+
+/* --- the report --- */
 
 #define OPTIONS_COLUMNS 100
 

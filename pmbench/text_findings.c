@@ -89,7 +89,7 @@ static unsigned print_class(FILE *out, const struct pmbench_result *result, enum
 	char cell[CELL];
 
 	if (result_summary(result, class, direction, &summary)) {
-		fprintf(out, "  %-11s no memory is left to add them up\n", names[class]);
+		fprintf(out, "  %-11s not enough memory to add them up\n", names[class]);
 		return 0;
 	}
 	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
@@ -159,7 +159,7 @@ static void print_class_notes(FILE *out, const struct pmbench_result *result, un
 	char cell[CELL];
 
 	if (notes & NOTE_ONE_BUCKET)
-		fprintf(out, "<256 ns: one bucket of the histogram; --hdr tells such latencies apart.\n");
+		fprintf(out, "<256 ns: one bucket of the histogram; --hdr distinguishes such latencies.\n");
 	if (notes & NOTE_COARSE)
 		fprintf(out, "* The clock moves in steps of %s, more than a tenth of this: read the mean.\n",
 			duration(timebase_step_ns(&result->timebase), cell));
@@ -219,25 +219,25 @@ static void print_contention(FILE *out, const struct pmbench_result *result)
 			run_delay_ns / time_ns * 100, involuntary);
 }
 
-/* What the run itself keeps in memory, beside the map. */
+/* What the tool itself keeps in memory, without the map. */
 static void print_locked(FILE *out, const struct pmbench_result *result)
 {
 	size_t hdr_pages = result->thread_count * ACCESS_CLASSES * sizeof(struct access_hdr) / KEEP_PAGE_BYTES;
 
-	fprintf(out, "Locked pages     : %" PRIu64 " beside the map (shared ones by their share)",
+	fprintf(out, "Locked pages     : %" PRIu64 " of the tool itself (PSS)",
 		result->infrastructure_pages);
 	if (result->plan->options->wants_hdr)
 		fprintf(out, "; --hdr counts in %zu pages", hdr_pages);
 	fprintf(out, "\n");
 }
 
-/* What there is in each latency besides the access. */
+/* What each latency contains in addition to the access. */
 static void print_stamps(FILE *out, const struct timebase *timebase)
 {
 	char cell[CELL];
 
-	fprintf(out, "Clock's steps    : %s\n", duration(timebase_step_ns(timebase), cell));
-	fprintf(out, "Two empty stamps : %s", duration(timebase->overhead_ns, cell));
+	fprintf(out, "Clock step       : %s\n", duration(timebase_step_ns(timebase), cell));
+	fprintf(out, "Timer overhead   : %s", duration(timebase->overhead_ns, cell));
 	if (timebase->overhead_store_ns != timebase->overhead_ns)
 		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, cell));
 	fprintf(out, " (in every sample, not subtracted)\n");
@@ -381,7 +381,7 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 		return;
 	print_title(out, "Pressure");
 	fprintf(out, "Set up in        : %s\n", duration((double)result->setup_ns, cell));
-	fprintf(out, "Put back in      : %s, %s\n", duration((double)result->teardown_ns, cell),
+	fprintf(out, "Restored in      : %s, %s\n", duration((double)result->teardown_ns, cell),
 		result->is_restored ? "everything is as it was"
 				    : "but NOT everything: run pmbench --recover");
 }

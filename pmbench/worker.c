@@ -196,7 +196,7 @@ static void ignore_interrupts(void)
 	signal(SIGHUP, SIG_IGN);
 }
 
-/* When memory runs out, what presses on it goes before anybody else; raising needs no privilege. */
+/* When memory runs out, the kernel should kill what uses it first; raising needs no privilege. */
 static void die_first(void)
 {
 	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))

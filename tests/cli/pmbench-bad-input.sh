@@ -52,7 +52,7 @@ refuses 2 '6: one argument too many: DURATION is 5 already' 5 6
 
 # duration
 length='must be a time from 1ms to 100000000s'
-refuses 2 'how long? give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN'
+refuses 2 'no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN'
 for bad in 0 0s abc 5x '' ' 5' +5 1e3 5m5 99999999999999999999 100000001 1us nan 0x10; do
 	refuses 2 "DURATION $(shown "$bad"): $length" "$bad"
 done
@@ -71,19 +71,19 @@ refuses 2 '-s * is more than -m *: the set is a part of the map; raise -m or low
 refuses 2 '-m 1000 B: must be a multiple of the page size, * KiB, and not 0' -m 1000B 5
 refuses 2 '-s 1000 B: must be a multiple of the page size, * KiB, and not 0' -s 1000B 5
 refuses 3 '-m 128 TiB: beyond the address space of a process here, *; lower -m' -m 128T 5
-refuses 3 'maps of 64 TiB are beyond the * of memory and * of swap to be had; lower -m or add --swap zram:SIZE' -m 64T 5
-refuses 3 'maps of 64 TiB are beyond the * of memory and * of swap to be had; lower -m, --processes or add --swap *' \
+refuses 3 'maps of 64 TiB are beyond the * of memory and * of available swap; lower -m or add --swap zram:SIZE' -m 64T 5
+refuses 3 'maps of 64 TiB are beyond the * of memory and * of available swap; lower -m, --processes or add --swap *' \
 	-m 32T --processes 2 5
-refuses 3 'maps of 64 TiB are beyond the * of memory and 0 B of swap to be had; lower -m or raise --swap zram:SIZE' \
+refuses 3 'maps of 64 TiB are beyond the * of memory and 0 B of available swap; lower -m or raise --swap zram:SIZE' \
 	-m 64T --swap none 5
-refuses 3 'maps of 256 MiB are beyond the 64 MiB of memory (--ram) and 0 B of swap to be had; *' \
+refuses 3 'maps of 256 MiB are beyond the 64 MiB of memory (--ram) and 0 B of available swap; *' \
 	--ram 64M --swap none -m 256 5
-refuses 3 'maps of 70 MiB are beyond the 64 MiB of memory (--ram) and 0 B of swap to be had; lower -m, --processes *' \
+refuses 3 'maps of 70 MiB are beyond the 64 MiB of memory (--ram) and 0 B of available swap; lower -m, --processes *' \
 	--ram 64M --swap none --setsize-list 40,20,10 5
-eaten='maps of 64 MiB are beyond the 60 MiB of memory (--ram) that eaters leave and 0 B of swap to be had;'
+eaten='maps of 64 MiB are beyond the 60 MiB of memory (--ram) that eaters leave and 0 B of available swap;'
 refuses 3 "$eaten lower -m, --eater or raise --swap zram:SIZE" \
 	--ram 80M --swap none -m 64 --eater any=20M@4s-9s --eater any=20M@2s-3s 5
-refuses 3 'maps of 64 MiB are beyond the * of memory that eaters leave and 0 B of swap to be had; *' \
+refuses 3 'maps of 64 MiB are beyond the * of memory that eaters leave and 0 B of available swap; *' \
 	--swap none -m 64 --eater any=64T@0s-1s 5
 list='must be 2 to 64 sizes with commas between, as for -s'
 for bad in 1 '' 1,,2 '1,2,' 1,x 0,1; do

@@ -10,7 +10,7 @@ golden() {
 	shift
 	check_exit 0 "$name is planned" pmbench --dry-run "$@"
 	# Pages of 16 or 64 KiB give other counts.
-	sed 's/ [0-9]* pages of [0-9]* bytes/ N pages/; s/^\(warm-up *\)[0-9]* accesses a thread, /\1N accesses a thread, /
+	sed 's/ [0-9]* pages of [0-9]* bytes/ N pages/; s/^\(warm-up *\)[0-9]* accesses per thread, /\1N accesses per thread, /
 		s/ about .* in memory (\(.*\)), .* when each/ about TIME in memory (\1), TIME when each/' "$tmp/out" >"$tmp/plan"
 	if [ -n "$UPDATE_GOLDEN" ]; then
 		cp "$tmp/plan" "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt"

@@ -23,7 +23,7 @@ says "its duration" '^duration *3 s'
 [ -n "$timer" ] || says "its timer was not fenced" '^timing *rdtscp-unfenced'
 check_exit 0 "another" plan --replay "$originals/linear-r100.xml"
 says "a stride" '^pattern *linear, shape 23'
-says "a warm-up" '^warm-up *[1-9][0-9]* accesses a thread, '
+says "a warm-up" '^warm-up *[1-9][0-9]* accesses per thread, '
 
 check_exit 0 "the command line replaces" plan --replay "$originals/normal-j2-r80-cold.xml" -p uniform -y 0:3 9 --warmup 1s
 says "the pattern without its shape" '^pattern *uniform$'
@@ -88,7 +88,7 @@ if pmbench -q -m 1 -j 2 -p zipf,1.3 --scatter --accesses 1000 -c -f "$tmp/run.xm
 	seed=$(xmllint --xpath 'string(//signature/seed)' "$tmp/run.xml" 2>/dev/null)
 	check_exit 0 "a run of ours" plan --replay "$tmp/run.xml"
 	says "its pattern" '^pattern *zipf, shape 1.3, scattered'
-	says "its accesses" '^duration *1000 accesses a thread'
+	says "its accesses" '^duration *1000 accesses per thread'
 	[ -z "$seed" ] || says "its seed" "^seed *$seed\$"
 	cp "$tmp/out" "$tmp/plan"
 	memstor convert --to json "$tmp/run.xml" -o "$tmp/run.json"

@@ -26,12 +26,12 @@ is 'none: a limit and no swapping' \
 # shellcheck disable=SC2016
 see="$see"'
 cat /proc/sys/vm/page-cluster /proc/self/oom_score_adj
-awk -v path="$(sed -n "s/^swap 0 0 //p" "$WITH_PRESSURE_DIR"/*)" "\$1 == path { print \$NF }" /proc/swaps
+awk -v path="$(sed -n "s/^swap 0 0 \([^ ]*\) .*/\1/p" "$WITH_PRESSURE_DIR"/*)" "\$1 == path { print \$NF }" /proc/swaps
 ps -o pid= -p $$ | tr -d " "'
 is 'limit, swapping, page-cluster, oom_score_adj, priority of swap, own process number' \
 	"$(under sh -c "$see" | tr '\n' ' ')" "67108864 $may_swap 0 1000 32767 2 "
 # shellcheck disable=SC2016
-see='cat /sys/block/$(sed -n "s,^swap 0 0 /dev/,,p" "$WITH_PRESSURE_DIR"/*)/comp_algorithm'
+see='cat /sys/block/$(sed -n "s,^swap 0 0 /dev/\([^ ]*\) .*,\1,p" "$WITH_PRESSURE_DIR"/*)/comp_algorithm'
 with-pressure --swap zram:64M,lzo -- sh -c "$see" >"$tmp/algorithm"
 check 'a compressor of choice' grep -qF '[lzo]' "$tmp/algorithm"
 with-pressure --ram 64M --swap "$(swap_spec loop)" -- losetup -n -O DIO,BACK-FILE >"$tmp/loops"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/interrupt.h"
-#include "pmbench/watch.h"
+#include "pmbench/run.h"
 
 #define THREADS 2
 #define ACCESSES 1000

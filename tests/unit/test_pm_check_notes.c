@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <string.h>
-#include "pmbench/environment.h"
+#include "pmbench/check.h"
 
 struct scene {
 	struct pmbench_options options;
@@ -54,7 +54,7 @@ static const char *found(struct scene *scene)
 {
 	static char codes[512];
 
-	environment_check_run(&scene->control, &scene->result);
+	pm_check_run(&scene->control, &scene->result);
 	codes[0] = '\0';
 	for (size_t i = 0; i < scene->result.check_count; i++) {
 		const struct machine_check *check = &scene->result.checks[i];
@@ -205,13 +205,13 @@ static void the_machine_is_the_runs(void **state)
 	struct scene *scene = *state;
 	uint64_t bound;
 
-	environment_describe(0, NULL, &scene->result);
+	pm_check_machine(0, NULL, &scene->result);
 	bound = scene->result.machine.cgroup_limit_bytes;
 	assert_true(scene->result.machine.memory_bytes > 0);
-	environment_describe(12345678, "/made/for/it", &scene->result);
+	pm_check_machine(12345678, "/made/for/it", &scene->result);
 	assert_int_equal(scene->result.machine.cgroup_limit_bytes, 12345678);
 	assert_string_equal(scene->result.machine.cgroup_dir, "/made/for/it");
-	environment_describe(UINT64_MAX, NULL, &scene->result);
+	pm_check_machine(UINT64_MAX, NULL, &scene->result);
 	assert_true(scene->result.machine.cgroup_limit_bytes == bound);
 }
 
@@ -221,7 +221,7 @@ static void the_start_describes_the_machine(void **state)
 	struct machine *machine = calloc(1, sizeof(*machine));
 
 	assert_int_equal(machine_read("", machine), 0);
-	environment_check_start(machine, &scene->result);
+	pm_check_start(machine, &scene->result);
 	assert_int_equal(scene->result.machine.memory_bytes, machine->memory_bytes);
 	assert_string_equal(scene->result.machine.os_release, machine->os_release);
 	free(machine);

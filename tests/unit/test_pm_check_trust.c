@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include "common/latency.h"
-#include "pmbench/judge.h"
+#include "pmbench/check.h"
 
 #define ROWS 40
 
@@ -58,7 +58,7 @@ static const char *judged(struct scene *scene)
 
 	codes[0] = '\0';
 	scene->result.reason_count = 0;
-	judge_result(&scene->result);
+	pm_check_trust(&scene->result);
 	for (size_t i = 0; i < scene->result.reason_count; i++) {
 		size_t used = strlen(codes);
 
@@ -214,7 +214,7 @@ static struct result_steady steady_of(double (*rate)(size_t second), size_t rows
 	for (size_t i = 0; i < rows; i++)
 		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = (uint64_t)rate(i)};
 	intervals[rows] = (struct result_interval){.time_s = (double)rows + 0.01, .seconds = 0.01, .accesses = 1};
-	judge_steady(intervals, rows + 1, 1, &steady);
+	pm_check_steady(intervals, rows + 1, 1, &steady);
 	return steady;
 }
 
@@ -271,9 +271,9 @@ static void phases_are_never_steady(void **state)
 	(void)state;
 	for (size_t i = 0; i < ROWS; i++)
 		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = 1000};
-	judge_steady(intervals, ROWS, 2, &steady);
+	pm_check_steady(intervals, ROWS, 2, &steady);
 	assert_false(steady.is_known);
-	judge_steady(NULL, 0, 1, &steady);
+	pm_check_steady(NULL, 0, 1, &steady);
 	assert_false(steady.is_known);
 }
 
@@ -281,7 +281,7 @@ static void failed(struct pressure_outcome outcome, const char *wanted)
 {
 	char why[256];
 
-	judge_failure(&outcome, why, sizeof(why));
+	pm_check_failure(&outcome, why, sizeof(why));
 	assert_string_equal(why, wanted);
 }
 

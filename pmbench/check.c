@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "pmbench/check.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "common/diag.h"
+#include "common/latency.h"
+
+/* --- what may spoil the numbers: notes --- */
+
+#define OWN_CHECKS 8 /* room for those that are made here */
+
+void pm_check_start(const struct machine *machine, struct pmbench_result *result)
+{
+	result->machine = *machine;
+	result->check_count = machine_checks("", machine, result->checks, RESULT_CHECKS - OWN_CHECKS);
+}
+
+void pm_check_machine(uint64_t limit, const char *cgroup_dir, struct pmbench_result *result)
+{
+	if (machine_read("", &result->machine))
+		diag_warn("this machine's facts could not be read again");
+	if (cgroup_dir)
+		snprintf(result->machine.cgroup_dir, sizeof(result->machine.cgroup_dir), "%s", cgroup_dir);
+	if (limit && limit < result->machine.cgroup_limit_bytes)
+		result->machine.cgroup_limit_bytes = limit;
+}
+
+static void add_check(struct pmbench_result *result, const char *code, const char *finding, const char *value,
+	const char *advice)
+{
+	struct machine_check *check;
+
+	if (result->check_count == RESULT_CHECKS)
+		return;
+	check = &result->checks[result->check_count++];
+	snprintf(check->code, sizeof(check->code), "%s", code);
+	snprintf(check->value, sizeof(check->value), "%s", value);
+	snprintf(check->advice, sizeof(check->advice), "%s", advice);
+	check->finding = finding;
+}
+
+static void drop_check(struct pmbench_result *result, const char *code)
+{
+	for (size_t i = 0; i < result->check_count; i++) {
+		if (strcmp(result->checks[i].code, code))
+			continue;
+		result->check_count--;
+		memmove(&result->checks[i], &result->checks[i + 1],
+			(result->check_count - i) * sizeof(result->checks[i]));
+		return;
+	}
+}
+
+/* What happened to the machine while the run went on, beyond the run's own faults. */
+static void check_window(struct pmbench_result *result)
+{
+	uint64_t own_major_faults = 0;
+
+	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
+		return;
+	for (size_t i = 0; i < result->thread_count; i++)
+		own_major_faults += result->threads[i].kernel_major;
+	result->check_count += machine_checks_run(&result->snapshots[SNAPSHOT_PRE_RUN],
+		&result->snapshots[SNAPSHOT_POST_RUN], own_major_faults, result->checks + result->check_count,
+		RESULT_CHECKS - result->check_count);
+}
+
+static void check_file(struct pmbench_result *result)
+{
+	const struct result_map_file *file = &result->file;
+	char value[64];
+
+	if (!file->pages || !file->was_there || (file->is_known && !file->resident_before))
+		return;
+	if (file->is_known)
+		snprintf(value, sizeof(value), "%.0f %% of %llu pages",
+			(double)file->resident_before * 100 / (double)file->pages, (unsigned long long)file->pages);
+	else
+		snprintf(value, sizeof(value), "unknown");
+	add_check(result, "page-cache", "pages of the file were in the page cache before the run, and are not read from the device",
+		value, "compare only runs that begin with the same share; dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0 "
+		"empties it");
+}
+
+/* Pages of one byte's value never reach the device: Linux 6.12 keeps a bit for them (swpin_zero), zram their value. */
+static void check_content(struct pmbench_result *result)
+{
+	const struct mapping_request *mapping = &result->plan->options->mapping;
+	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN], *after = &result->snapshots[SNAPSHOT_POST_RUN];
+	uint64_t zero[2], whole[2], major = 0;
+	char value[64] = "";
+
+	if (mapping->content != CONTENT_ZERO && !(mapping->content == CONTENT_RATIO && mapping->compressible_percent >= 99.9))
+		return;
+	for (size_t i = 0; i < result->thread_count; i++)
+		major += result->threads[i].classified_major;
+	if (!major || !result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
+		return;
+	if (vmcounters_get(before, "vmstat.swpin_zero", &zero[0]) && vmcounters_get(after, "vmstat.swpin_zero", &zero[1]) &&
+		vmcounters_get(before, "vmstat.pswpin", &whole[0]) && vmcounters_get(after, "vmstat.pswpin", &whole[1]))
+		snprintf(value, sizeof(value), "%llu zero pages, %llu read from a device",
+			(unsigned long long)(zero[1] - zero[0]), (unsigned long long)(whole[1] - whole[0]));
+	else
+		snprintf(value, sizeof(value), "%llu major faults", (unsigned long long)major);
+	add_check(result, "zero-content", "pages of zeros are not written to the swap device, or not stored by it", value,
+		"major faults of this run say nothing about the device: use --content random or ratio:50");
+}
+
+void pm_check_run(const struct control *control, struct pmbench_result *result)
+{
+	const char *page_cluster = machine_setting(&result->machine, "vm.page-cluster");
+	char value[32];
+
+	if (page_cluster && !strcmp(page_cluster, "0"))
+		drop_check(result, "page-cluster");
+	check_window(result);
+	check_file(result);
+	check_content(result);
+	if (result->has_zero_pages && result->zero_pages) {
+		snprintf(value, sizeof(value), "%llu pages", (unsigned long long)result->zero_pages);
+		add_check(result, "zero-page",
+			"pages of the set were never written and share the kernel's zero page, so they are never paged",
+			value, "fill the map with -i");
+	}
+	if (llabs(contention_clock_set_ns(&result->stops)) > CONTENTION_JUMP_NS) {
+		snprintf(value, sizeof(value), "%+.1f s", (double)contention_clock_set_ns(&result->stops) / 1e9);
+		add_check(result, "clock-set", "the wall clock was set during the run",
+			value, "durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs");
+	}
+	for (size_t i = 0; i < control->count; i++) {
+		if (!control->slots[i].status.is_warmup_cut)
+			continue;
+		snprintf(value, sizeof(value), "%llu accesses", (unsigned long long)control->slots[i].status.warm_accesses);
+		add_check(result, "warm-up-cut", "the warm-up ended at its limit, and the run may begin colder than others",
+			value, "raise --warmup-limit, or use the series");
+		break;
+	}
+	if (!control->slots[0].status.is_locked)
+		add_check(result, "not-locked", "what measures could not be locked in memory", "memlock",
+			"raise ulimit -l, or run as root");
+	if (result->steady.is_known && !result->steady.is_steady)
+		add_check(result, "not-steady", "throughput still changed at the end", "",
+			"run longer, or use the series");
+}
+
+/* --- whether they are to be trusted: reasons --- */
+
+void pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady)
+{
+	struct latency_steady found;
+	double *time, *rate;
+
+	*steady = (struct result_steady){0};
+	count -= count != 0;
+	if (count < LATENCY_TAIL_INTERVALS || phases > 1)
+		return;
+	time = calloc(2 * count, sizeof(*time));
+	if (!time)
+		return;
+	rate = time + count;
+	for (size_t i = 0; i < count; i++) {
+		time[i] = intervals[i].time_s;
+		rate[i] = (double)intervals[i].accesses / intervals[i].seconds;
+	}
+	latency_steady_tail(time, rate, count, &found);
+	if (found.verdict != LATENCY_UNKNOWN)
+		*steady = (struct result_steady){
+			.is_known = true,
+			.is_steady = found.verdict == LATENCY_STEADY,
+			.slope_percent = found.slope_percent,
+			.cv_percent = found.cv_percent,
+			.from_s = found.from ? time[found.from - 1] : 0,
+		};
+	free(time);
+}
+
+static void __attribute__((format(printf, 3, 4))) add_reason(struct pmbench_result *result, const char *code,
+	const char *format, ...)
+{
+	struct report_reason *reason;
+	va_list arguments;
+
+	if (result->reason_count == RESULT_REASONS)
+		return;
+	reason = &result->reasons[result->reason_count++];
+	snprintf(reason->code, sizeof(reason->code), "%s", code);
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	va_end(arguments);
+}
+
+static void trust_clock(struct pmbench_result *result)
+{
+	uint64_t backwards = 0, accesses = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		backwards += result->threads[i].slow.backwards;
+		accesses += result->threads[i].accesses;
+	}
+	if (result->timebase.distrust[0])
+		add_reason(result, "clock", "%s", result->timebase.distrust);
+	if ((double)backwards > CHECK_MAX_BACKWARDS_SHARE * (double)accesses)
+		add_reason(result, "clock-backwards",
+			"%" PRIu64 " of %" PRIu64 " latencies were negative; allowed is 1 in a million", backwards, accesses);
+	/* Over a short run the brackets bound the rate less well than that. */
+	if (timebase_drift_ppm(&result->timebase) > CHECK_MAX_DRIFT_PPM + result->timebase.start.uncertainty_ppm +
+			result->timebase.end.uncertainty_ppm)
+		add_reason(result, "clock-drift", "the clock's rate changed by %.2f ppm during the run; allowed are %.0f",
+			timebase_drift_ppm(&result->timebase), CHECK_MAX_DRIFT_PPM);
+}
+
+static void trust_stops(struct pmbench_result *result)
+{
+	char text[256];
+
+	if (contention_stopped_text(&result->stops, "accesses", text, sizeof(text)))
+		add_reason(result, "stopped", "%s", text);
+	if (contention_suspended_text(&result->stops, text, sizeof(text)))
+		add_reason(result, "suspended", "%s", text);
+}
+
+static void trust_steal(struct pmbench_result *result)
+{
+	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN];
+	const struct vmcounters *after = &result->snapshots[SNAPSHOT_POST_RUN];
+	uint64_t steal[2], total[2];
+	double percent;
+
+	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN] ||
+		!vmcounters_get(before, "stat.steal", &steal[0]) || !vmcounters_get(after, "stat.steal", &steal[1]) ||
+		!vmcounters_get(before, "stat.total", &total[0]) || !vmcounters_get(after, "stat.total", &total[1]) ||
+		total[1] <= total[0])
+		return;
+	percent = (double)(steal[1] - steal[0]) / (double)(total[1] - total[0]) * 100;
+	if (percent > CHECK_MAX_STEAL_PERCENT)
+		add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
+			CHECK_MAX_STEAL_PERCENT);
+}
+
+static void trust_contention(struct pmbench_result *result)
+{
+	struct contention_finding finding;
+	char text[256];
+
+	if (result->thread_count && contention_find(&result->threads[0].contention, sizeof(result->threads[0]),
+					    result->thread_count, &finding)) {
+		contention_text(&finding, text, sizeof(text));
+		add_reason(result, "contention", "%s", text);
+	}
+}
+
+/* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */
+static void trust_file(struct pmbench_result *result)
+{
+	const struct result_map_file *file = &result->file;
+
+	if (!file->pages || !file->was_there || !result->plan->options->pressure.ram_bytes)
+		return;
+	if (!file->is_known)
+		add_reason(result, "charged-elsewhere",
+			"whether pages of the file were in the page cache before the run is not known, and those would not count "
+			"against --ram: run as the file's owner, or map a new file");
+	else if ((double)file->resident_before > CHECK_MAX_RESIDENT_SHARE * (double)file->pages)
+		add_reason(result, "charged-elsewhere",
+			"%" PRIu64 " of %" PRIu64 " pages of the file were in the page cache before the run and do not count "
+			"against --ram: drop them (dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0)",
+			file->resident_before, file->pages);
+}
+
+static void trust_huge_pages(struct pmbench_result *result)
+{
+	if (result->plan->options->mapping.wants_thp && !result->huge_bytes)
+		add_reason(result, "no-huge-pages",
+			"--thp had no effect, 0 bytes of the map were in huge pages: "
+			"set /sys/kernel/mm/transparent_hugepage/enabled (of shared maps shmem_enabled) to madvise, map more than "
+			"2 MiB, or drop --thp");
+}
+
+static void trust_threads(struct pmbench_result *result)
+{
+	size_t lost = 0;
+	uint64_t inexact = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		lost += !result->threads[i].is_complete;
+		inexact += (uint64_t)result->threads[i].inexact;
+	}
+	if (result->was_oom)
+		add_reason(result, "oom", "the kernel killed the run for lack of memory");
+	if (result->eaters_lost)
+		add_reason(result, "lost-eaters", "%u of the eaters were killed before their end", result->eaters_lost);
+	if (lost)
+		add_reason(result, "lost-threads", "%zu of %zu threads did not end by themselves", lost,
+			result->thread_count);
+	if (inexact)
+		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);
+}
+
+void pm_check_trust(struct pmbench_result *result)
+{
+	trust_clock(result);
+	trust_stops(result);
+	trust_steal(result);
+	trust_contention(result);
+	trust_threads(result);
+	trust_file(result);
+	trust_huge_pages(result);
+	if (!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_READ].count) &&
+		!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_WRITE].count) &&
+		result->plan->options->access == ACCESS_HISTO)
+		add_reason(result, "no-samples", "not one access was measured");
+	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
+}
+
+void pm_check_failure(const struct pressure_outcome *outcome, char *why, size_t length)
+{
+	static const char when[] = "before the first access was measured";
+	int status = outcome->wait_status;
+
+	if (outcome->was_oom_killed)
+		snprintf(why, length,
+			"the measuring process was killed for lack of memory %s: give more --ram or --swap, or map less", when);
+	else if (outcome->was_guardian_killed)
+		snprintf(why, length, "the guardian of --ram, --swap and --eater was killed %s, and the run with it", when);
+	else if (WIFSIGNALED(status))
+		snprintf(why, length, "the measuring process was killed by signal %d (%s) %s%s", WTERMSIG(status),
+			strsignal(WTERMSIG(status)), when,
+			WTERMSIG(status) == SIGKILL ? ": for lack of memory, perhaps (dmesg tells)" : "");
+	else
+		snprintf(why, length, "the measuring process ended with status %d %s", WEXITSTATUS(status), when);
+}
