@@ -32,7 +32,7 @@ known "the storage tools' common codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known "the machine's checks" "$tmp/checks"
 # What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.
-cat "$top_srcdir/common/machine_checks.c" "$top_srcdir/pmbench/environment.c" | tr -d '\n\t' |
+cat "$top_srcdir/common/machine_checks.c" "$top_srcdir/pmbench/check.c" | tr -d '\n\t' |
 	grep -oE '(\{|add_check\(result, )"[a-z-]+", ?"[^"]+"' | sed 's/^[^"]*"\([a-z-]*\)", *"\(.*\)"$/| `\1` | \2/' >"$tmp/findings"
 check 'findings are found' test "$(wc -l <"$tmp/findings")" -ge 20
 while read -r finding; do
