@@ -20,5 +20,22 @@ struct embedded embedded_suite_paper_pmbench(void);
 struct embedded embedded_suite_paper_cawl(void);
 struct embedded embedded_suite_log_checkpoint(void);
 struct embedded embedded_suite_write_cost(void);
+/* plot/NAME.gp: what all kinds of pictures share, and a template for each; plot/plot.h has them by kind. */
+struct embedded embedded_plot_bars(void);
+struct embedded embedded_plot_cdf(void);
+struct embedded embedded_plot_common(void);
+struct embedded embedded_plot_cost(void);
+struct embedded embedded_plot_errors(void);
+struct embedded embedded_plot_heatmap(void);
+struct embedded embedded_plot_histogram(void);
+struct embedded embedded_plot_interference(void);
+struct embedded embedded_plot_trace(void);
+struct embedded embedded_plot_lba(void);
+struct embedded embedded_plot_percentile(void);
+struct embedded embedded_plot_prediction(void);
+struct embedded embedded_plot_ratios(void);
+struct embedded embedded_plot_series(void);
+struct embedded embedded_plot_slowest(void);
+struct embedded embedded_plot_tail(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common/completion.h"
 #include "memstor/metric.h"
-#include "memstor/plot/kind.h"
+#include "memstor/plot/plot.h"
 #include "memstor/suite/find.h"
 
 static const char *word_of(const char *const *words, size_t index)

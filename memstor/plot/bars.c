@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Groups of runs side by side, one panel per metric: the median of each group with its interval, and every run. */
 #include "config.h"
-#include "memstor/plot/bars.h"
+#include "memstor/plot/kinds.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,12 +13,7 @@
 #define ROUNDS 2000
 #define SEED 1
 #define LEVEL 0.95
-
-static int no_memory(void)
-{
-	diag_error(ENOMEM, "cannot draw");
-	return DIAG_EXIT_HOST;
-}
+#define NAME_COLUMNS 30 /* of a group below its bar */
 
 /* Of a report of many cells the first ones'. */
 static int choose_defaults(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
@@ -27,7 +23,7 @@ static int choose_defaults(struct plot *plot, const struct loaded *loaded, struc
 
 	bars->metric_count = metric_defaults(loaded->tool, bars->metrics, PLOT_BARS_METRICS);
 	if (metric_subject_defaults(loaded, &own, &count))
-		return no_memory();
+		return plot_no_memory();
 	for (size_t i = 0; i < count && bars->metric_count < PLOT_BARS_METRICS; i++)
 		bars->metrics[bars->metric_count++] = own[i];
 	if (count > PLOT_BARS_METRICS)
@@ -60,162 +56,23 @@ static int choose_metrics(struct plot *plot, const struct loaded *loaded, struct
 int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_bars *bars = plot->state;
+	struct metric_number(*runs)[PLOT_BARS_METRICS];
 	int rc = bars->run_count ? DIAG_EXIT_OK : choose_metrics(plot, loaded, bars);
 
 	if (rc)
 		return rc;
-	if (bars->run_count == bars->room) {
-		size_t room = bars->room ? 2 * bars->room : 16;
-		struct metric_number(*runs)[PLOT_BARS_METRICS] = reallocarray(bars->runs, room, sizeof(*runs));
-
-		if (!runs)
-			return no_memory();
-		bars->runs = runs;
-		bars->room = room;
-	}
+	runs = plot_grow(bars->runs, bars->run_count, &bars->room, sizeof(*runs));
+	if (!runs)
+		return plot_no_memory();
+	bars->runs = runs;
 	for (size_t i = 0; i < bars->metric_count; i++)
 		bars->runs[bars->run_count][i] = metric_number(&bars->metrics[i], loaded);
 	bars->run_count++;
 	return DIAG_EXIT_OK;
 }
 
-static bool is_same_text(const char *one, const char *other)
-{
-	return one && other ? !strcmp(one, other) : one == other;
-}
-
-/* The group of an earlier run that belongs with this one, or a new one. Numbers of two tools are not of one thing. */
-static size_t group_of(const struct plot *plot, const struct plot_bars *bars, size_t run)
-{
-	const struct plot_options *options = plot->options;
-	const struct plot_facts *reports = plot->reports, *one = &reports[run];
-
-	for (size_t i = 0; i < run && (options->group_by || options->files.has_groups); i++) {
-		if (reports[i].group != one->group || strcmp(reports[i].tool, one->tool))
-			continue;
-		if (!options->group_by ||
-			is_same_text(plot_fact(&reports[i], options->group_by), plot_fact(one, options->group_by)))
-			return bars->groups[i];
-	}
-	return bars->group_count;
-}
-
-static int find_groups(const struct plot *plot, struct plot_bars *bars)
-{
-	bool is_known = !plot->options->group_by;
-
-	bars->groups = calloc(bars->run_count + 1, sizeof(*bars->groups));
-	if (!bars->groups)
-		return no_memory();
-	for (size_t i = 0; i < bars->run_count; i++) {
-		bars->groups[i] = group_of(plot, bars, i);
-		bars->group_count += bars->groups[i] == bars->group_count;
-		is_known = is_known || plot_fact(&plot->reports[i], plot->options->group_by);
-	}
-	if (!is_known) {
-		diag_error(0, "--group-by '%s': no report has such a label, option or fact", plot->options->group_by);
-		return DIAG_EXIT_USAGE;
-	}
-	if (bars->group_count > PLOT_BARS_GROUPS) {
-		diag_error(0, "%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
-			bars->group_count, PLOT_BARS_GROUPS);
-		return DIAG_EXIT_USAGE;
-	}
-	return DIAG_EXIT_OK;
-}
-
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash - path) : 0;
-}
-
-/* What stands between two "--": the folder that only these reports are in, or "FIRST and N more". */
-static void name_side(const struct plot *plot, size_t side, char *text, size_t length)
-{
-	const char *first = "";
-	size_t count = 0, folder = 0;
-	bool is_folder = true;
-
-	for (size_t i = 0; i < plot->report_count; i++) {
-		if (plot->reports[i].group != side)
-			continue;
-		if (count++ == 0) {
-			first = plot->reports[i].path;
-			folder = folder_length(first);
-		}
-	}
-	for (size_t i = 0; i < plot->report_count; i++) {
-		const char *path = plot->reports[i].path;
-		bool is_in = folder_length(path) == folder && !strncmp(path, first, folder);
-
-		is_folder = is_folder && is_in == (plot->reports[i].group == side);
-	}
-	if (is_folder && folder && count > 1)
-		snprintf(text, length, "%.*s", (int)folder, first);
-	else if (count > 1)
-		snprintf(text, length, "%s and %zu more", first, count - 1);
-	else
-		snprintf(text, length, "%s", first);
-}
-
-/* What all runs of a group have in common, as if of one report, and as the last fact its side of "--". The facts
- * are the first run's, but for the array and the side. */
-static bool take_common(const struct plot *plot, struct plot_bars *bars, size_t group, struct plot_facts *common)
-{
-	const struct plot_facts *first;
-	size_t run = 0;
-
-	while (bars->groups[run] != group)
-		run++;
-	first = &plot->reports[run];
-	*common = *first;
-	common->count = 0;
-	common->facts = calloc(first->count + 1, sizeof(*common->facts));
-	if (plot->options->files.has_groups) {
-		char side[PLOT_TEXT];
-
-		name_side(plot, first->group, side, sizeof(side));
-		common->path = arena_text(&bars->arena, side, strlen(side));
-	}
-	for (size_t j = 0; j < first->count && common->facts; j++) {
-		bool is_common = true;
-
-		for (size_t i = 0; i < bars->run_count && is_common; i++)
-			is_common = bars->groups[i] != group ||
-				    is_same_text(plot_fact(&plot->reports[i], first->facts[j].name), first->facts[j].value);
-		if (is_common)
-			common->facts[common->count++] = first->facts[j];
-	}
-	if (common->facts && common->path)
-		common->facts[common->count++] = (struct plot_fact){PLOT_FACT_REPORT, PLOT_FACT_SIDE, common->path};
-	return common->facts && common->path;
-}
-
-static int name_groups(const struct plot *plot, struct plot_bars *bars)
-{
-	struct plot_list by = {1, {plot->options->group_by}};
-	struct plot_facts *commons = calloc(bars->group_count + 1, sizeof(*commons));
-	bool is_done = commons != NULL;
-
-	for (size_t i = 0; i < bars->group_count && is_done; i++)
-		is_done = take_common(plot, bars, i, &commons[i]);
-	if (is_done && plot->options->group_by && strcmp(plot->options->group_by, "tool") &&
-		!plot_fact_is_common(plot->reports, plot->report_count, "tool"))
-		by.items[by.count++] = "tool";
-	if (plot->options->files.has_groups)
-		by.items[by.count++] = PLOT_FACT_SIDE;
-	if (is_done)
-		bars->names = plot_fact_names(commons, bars->group_count,
-			plot->options->group_by && !plot->options->legend.count ? &by : &plot->options->legend);
-	for (size_t i = 0; commons && i < bars->group_count; i++)
-		free(commons[i].facts);
-	free(commons);
-	return bars->names ? DIAG_EXIT_OK : no_memory();
-}
-
-static int fill_bar(const struct plot_bars *bars, size_t metric, size_t group, struct plot_bar *bar)
+static int fill_bar(const struct plot_bars *bars, const struct plot_groups *groups, size_t metric, size_t group,
+	struct plot_bar *bar)
 {
 	int err;
 
@@ -225,7 +82,7 @@ static int fill_bar(const struct plot_bars *bars, size_t metric, size_t group, s
 	for (size_t i = 0; i < bars->run_count; i++) {
 		const struct metric_number *number = &bars->runs[i][metric];
 
-		if (bars->groups[i] != group || !isfinite(number->value))
+		if (groups->of[i] != group || !isfinite(number->value))
 			continue;
 		bar->values[bar->count++] = number->value;
 		bar->below = fmax(bar->below, metric_below(number));
@@ -250,23 +107,20 @@ static int find_interval(const struct plot_bars *bars, struct plot_bar *bar)
 	return 0;
 }
 
-static int fill_bars(struct plot_bars *bars)
+static int fill_bars(struct plot_bars *bars, const struct plot_groups *groups)
 {
 	int err = 0;
 
 	bars->is_bootstrap = true;
-	for (size_t i = 0; i < bars->metric_count; i++) {
-		for (size_t j = 0; j < bars->group_count && !err; j++) {
-			err = fill_bar(bars, i, j, &bars->bars[i][j]);
-			bars->is_bootstrap = bars->is_bootstrap &&
-					     (!bars->bars[i][j].count || bars->bars[i][j].count >= PLOT_BARS_RUNS);
-		}
+	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++) {
+		struct plot_bar *bar = &bars->bars[i / groups->count][i % groups->count];
+
+		err = fill_bar(bars, groups, i / groups->count, i % groups->count, bar);
+		bars->is_bootstrap = bars->is_bootstrap && (!bar->count || bar->count >= PLOT_BARS_RUNS);
 	}
-	for (size_t i = 0; i < bars->metric_count; i++) {
-		for (size_t j = 0; j < bars->group_count && !err; j++)
-			err = find_interval(bars, &bars->bars[i][j]);
-	}
-	return err ? no_memory() : DIAG_EXIT_OK;
+	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++)
+		err = find_interval(bars, &bars->bars[i / groups->count][i % groups->count]);
+	return err ? plot_no_memory() : DIAG_EXIT_OK;
 }
 
 /* Metrics that no run has are not drawn, unless they were asked for. */
@@ -296,16 +150,134 @@ static int drop_empty(const struct plot *plot, struct plot_bars *bars)
 	return DIAG_EXIT_USAGE;
 }
 
-int plot_bars_finish(struct plot *plot)
+static void put_panels(struct plot *plot)
+{
+	const struct plot_bars *bars = plot->state;
+	struct plot_parts subjects = {0};
+	char text[PLOT_TEXT], subject[PLOT_TEXT];
+
+	for (size_t i = 0; i < bars->metric_count; i++) {
+		if (bars->metrics[i].subject[0])
+			plot_parts_add(&subjects, bars->metrics[i].subject);
+	}
+	if (plot_parts_common(&subjects, text, sizeof(text))[0])
+		plot_note(plot, false, "All cells are of %s.", text);
+	plot_block(plot, "panels", "texts: the title of each panel");
+	for (size_t i = 0; i < bars->metric_count; i++) {
+		const struct metric *metric = &bars->metrics[i];
+		size_t skipped = metric->subject[0] ? strlen(metric->subject) + 1 : 0;
+
+		snprintf(text, sizeof(text), strcmp(metric->unit, "ns") ? "%s (%s)" : "%s", metric->name + skipped, metric->unit);
+		plot_text_line(plot, text, PLOT_TEXT, false);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "subtitles", "texts");
+	for (size_t i = 0; i < bars->metric_count; i++) {
+		const struct metric *metric = &bars->metrics[i];
+
+		subject[0] = '\0';
+		if (metric->subject[0])
+			plot_parts_own(&subjects, metric->subject, subject, sizeof(subject));
+		snprintf(text, sizeof(text), "%.200s%s%s", subject, subject[0] ? ", " : "",
+			metric->better == METRIC_LOWER ? "lower is better" : "higher is better");
+		plot_text_line(plot, text, PLOT_TEXT, false);
+	}
+	plot_block_end(plot);
+}
+
+static void put_data(struct plot *plot, const struct plot_groups *groups)
+{
+	const struct plot_bars *bars = plot->state;
+	struct plot_extent extents[PLOT_BARS_METRICS];
+
+	plot_block(plot, "data", "panel, group, median, interval from, to, runs, the median is below this (0 = it is known)");
+	for (size_t i = 0; i < bars->metric_count; i++) {
+		extents[i] = PLOT_EXTENT_NONE;
+		for (size_t j = 0; j < groups->count; j++) {
+			const struct plot_bar *bar = &bars->bars[i][j];
+
+			if (!bar->count)
+				continue;
+			plot_row(plot, (double)i + 1, (double)j + 1, bar->median, bar->interval.low, bar->interval.high,
+				(double)bar->count, bar->below);
+			plot_extent_add(&extents[i], bar->interval.low);
+			plot_extent_add(&extents[i], bar->interval.high);
+		}
+	}
+	plot_block_end(plot);
+	plot_block(plot, "runs", "panel, group, value, number in the group from 0 to 1");
+	for (size_t i = 0; i < bars->metric_count * groups->count; i++) {
+		const struct plot_bar *bar = &bars->bars[i / groups->count][i % groups->count];
+
+		for (size_t j = 0; j < bar->count; j++) {
+			plot_extent_add(&extents[i / groups->count], bar->values[j]);
+			if (bar->count > 1)
+				plot_row(plot, (double)(i / groups->count) + 1, (double)(i % groups->count) + 1, bar->values[j],
+					(double)j / (double)(bar->count - 1));
+		}
+	}
+	plot_block_end(plot);
+	plot_block(plot, "ranges", "of each panel: least above 0, highest, 1 = ns");
+	for (size_t i = 0; i < bars->metric_count; i++)
+		plot_row(plot, isfinite(extents[i].least) ? extents[i].least : 1, extents[i].high,
+			!strcmp(bars->metrics[i].unit, "ns"));
+	plot_block_end(plot);
+}
+
+static void put_names(struct plot *plot, const struct plot_groups *groups)
+{
+	plot_texts(plot, "names", groups->names, groups->count);
+	plot_block(plot, "tics", "texts: the names, as formats");
+	for (size_t i = 0; i < groups->count; i++)
+		plot_text_line(plot, groups->names[i], NAME_COLUMNS, true);
+	plot_block_end(plot);
+}
+
+static void note_intervals(struct plot *plot, const struct plot_groups *groups)
+{
+	const struct plot_bars *bars = plot->state;
+	size_t fewest = SIZE_MAX, most = 0;
+	char runs[64];
+
+	for (size_t i = 0; i < groups->count; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < bars->run_count; j++)
+			count += groups->of[j] == i;
+		fewest = count < fewest ? count : fewest;
+		most = count > most ? count : most;
+	}
+	snprintf(runs, sizeof(runs), fewest == most ? "%zu" : "%zu to %zu", fewest, most);
+	if (most == 1)
+		plot_note(plot, false, "One run each: nothing is known of what differs from run to run.");
+	else
+		plot_note(plot, false, "Bars: medians of %s runs a group; points: the runs; lines: %s.", runs,
+			bars->is_bootstrap ? "95 % intervals of the median (bootstrap)" : "from the smallest to the largest");
+}
+
+int plot_bars_extract(struct plot *plot)
 {
 	struct plot_bars *bars = plot->state;
+	struct plot_groups groups = {0};
 	int rc = drop_empty(plot, bars);
 
 	if (!rc)
-		rc = find_groups(plot, bars);
+		rc = plot_groups_make(plot, &groups);
+	if (!rc && groups.count > PLOT_BARS_GROUPS) {
+		diag_error(0, "%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
+			groups.count, PLOT_BARS_GROUPS);
+		rc = DIAG_EXIT_USAGE;
+	}
 	if (!rc)
-		rc = name_groups(plot, bars);
-	return rc ? rc : fill_bars(bars);
+		rc = fill_bars(bars, &groups);
+	if (!rc) {
+		put_panels(plot);
+		put_data(plot, &groups);
+		put_names(plot, &groups);
+		note_intervals(plot, &groups);
+	}
+	plot_groups_free(&groups);
+	return rc;
 }
 
 void plot_bars_free(struct plot *plot)
@@ -316,8 +288,5 @@ void plot_bars_free(struct plot *plot)
 		for (size_t j = 0; j < PLOT_BARS_GROUPS; j++)
 			free(bars->bars[i][j].values);
 	}
-	plot_fact_names_free(bars->names);
-	arena_free(&bars->arena);
-	free(bars->groups);
 	free(bars->runs);
 }

@@ -2,12 +2,14 @@
 #include "config.h"
 #include "memstor/plot/bucket.h"
 
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/diag.h"
 #include "memstor/metric.h"
+#include "memstor/plot/plot.h"
 
 int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
 	const char *path)
@@ -15,10 +17,8 @@ int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram
 	struct loaded_histogram sum;
 	int err = metric_merge(list, count, &sum);
 
-	if (err == -ENOMEM) {
-		diag_error(err, "cannot draw");
-		return DIAG_EXIT_HOST;
-	}
+	if (err == -ENOMEM)
+		return plot_no_memory();
 	if (err) {
 		diag_error(0, "%s: its histograms cannot be added up: %s", path,
 			err == -EOVERFLOW ? "the counts pass 2^64-1" : "their buckets do not fit together");
@@ -132,17 +132,10 @@ void plot_bucket_edges(
 	const struct loaded_histogram *histogram, const struct loaded_bucket *bucket, double *lo, double *hi)
 {
 	*hi = isinf(bucket->hi_ns) ? fmax(histogram->max_ns, 2 * bucket->lo_ns) : bucket->hi_ns;
-	*lo = bucket->lo_ns > 0 ? bucket->lo_ns : fmin(histogram->min_ns, *hi / 2);
-	/* A latency of 0 has no place on a log axis. */
-	*lo = fmax(*lo, 0.5);
-}
-
-double plot_bucket_octaves(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket)
-{
-	double lo, hi;
-
-	plot_bucket_edges(histogram, bucket, &lo, &hi);
-	return log2(hi / lo);
+	*lo = bucket->lo_ns;
+	/* A minimum of 0 says nothing of where the others are. */
+	if (*lo <= 0 && *hi > 1)
+		*lo = histogram->min_ns >= 1 ? fmin(histogram->min_ns, *hi / 2) : *hi / 2;
 }
 
 bool plot_bucket_is_wide_lowest(const struct loaded_histogram *histogram)

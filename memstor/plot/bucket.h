@@ -29,11 +29,9 @@ void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns);
 void plot_buckets_free(struct plot_buckets *buckets);
 
 /* The edges a bucket is drawn with. One from 0 begins at the minimum, one without end ends at the maximum; both are
- * drawn at least a doubling wide, since where their samples are inside is not known. */
+ * drawn at least a doubling wide, since where their samples are inside is not known. One of zeros alone, [0, 1), stays. */
 void plot_bucket_edges(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket, double *lo,
 	double *hi);
-/* How many doublings that is. */
-double plot_bucket_octaves(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket);
 /* Whether the lowest bucket begins at 0 and is wider than 1 ns: nothing finer is known there. */
 bool plot_bucket_is_wide_lowest(const struct loaded_histogram *histogram);
 

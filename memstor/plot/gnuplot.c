@@ -297,7 +297,10 @@ static int judge(struct child *child, int rc, const struct plot_gnuplot_limits *
 		diag_error(0, "gnuplot was ended by signal %d", WTERMSIG(child->status));
 	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_NO_TERMINAL)
 		diag_error(0, "%s", reason(child->err.bytes));
-	else if (WEXITSTATUS(child->status) || child->out.used == 0)
+	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_REFUSED) {
+		diag_error(0, "%s", reason(child->err.bytes));
+		return DIAG_EXIT_USAGE;
+	} else if (WEXITSTATUS(child->status) || child->out.used == 0)
 		diag_error(0, "gnuplot failed: %s", reason(child->err.bytes));
 	else
 		return DIAG_EXIT_OK;

@@ -8,7 +8,9 @@
 
 #include <stddef.h>
 
-#define PLOT_GNUPLOT_NO_TERMINAL 9          /* what a script ends gnuplot with after it has said why by itself */
+/* What a script ends gnuplot with after it has said why by itself. */
+#define PLOT_GNUPLOT_REFUSED 8     /* for the user to change */
+#define PLOT_GNUPLOT_NO_TERMINAL 9 /* of this gnuplot */
 
 #define PLOT_GNUPLOT_REMARK "remark: "       /* begin of a line that a script prints for the user */
 

@@ -3,20 +3,91 @@
 #include "memstor/plot/options.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/plot/format.h"
-#include "memstor/plot/kind.h"
-#include "memstor/plot/value.h"
+#include "memstor/plot/plot.h"
 
+#define SIDE_MIN 200
+#define SIDE_MAX 10000
 #define AT(member) offsetof(struct plot_options, member)
 #define NAMES "must be up to 16 names with commas between"
 #define RANGE "must be LOW:HIGH, latencies above 0 as 100ns:1ms"
+
+/* The part before `end`, if it fits. */
+static int cut(const char *text, char end, char *part, size_t length)
+{
+	const char *at = strchr(text, end);
+	int used = snprintf(part, length, "%.*s", at ? (int)(at - text) : 0, text);
+
+	return at && used > 0 && (size_t)used < length ? 0 : -EINVAL;
+}
+
+int plot_size_parse(const char *text, unsigned *width, unsigned *height)
+{
+	uint64_t w, h;
+	char part[16];
+
+	if (cut(text, 'x', part, sizeof(part)) || units_parse_u64(part, SIDE_MIN, SIDE_MAX, &w) ||
+		units_parse_u64(strchr(text, 'x') + 1, SIDE_MIN, SIDE_MAX, &h))
+		return -EINVAL;
+	*width = (unsigned)w;
+	*height = (unsigned)h;
+	return 0;
+}
+
+int plot_range_parse(const char *text, struct plot_range *range)
+{
+	uint64_t low, high;
+	char part[32];
+
+	if (cut(text, ':', part, sizeof(part)) || units_parse_duration(part, &low) ||
+		units_parse_duration(strchr(text, ':') + 1, &high) || low == 0 || high <= low)
+		return -EINVAL;
+	*range = (struct plot_range){true, (double)low, (double)high};
+	return 0;
+}
+
+int plot_threshold_parse(const char *text, struct plot_threshold *threshold)
+{
+	const char *colon = strchr(text, ':');
+	size_t size = colon ? (size_t)(colon - text) : strlen(text);
+	struct plot_threshold result = {.label = colon ? colon + 1 : ""};
+	uint64_t number = 0;
+	char value[32];
+	int err;
+
+	if (size == 0 || size >= sizeof(value))
+		return -EINVAL;
+	memcpy(value, text, size);
+	value[size] = '\0';
+	if (size > 2 && !strcmp(value + size - 2, "/s")) {
+		value[size - 2] = '\0';
+		result.unit = PLOT_THRESHOLD_RATE;
+		err = units_parse_double(value, 0, DBL_MAX, &result.value);
+	} else if (value[size - 1] == 's') {
+		result.unit = PLOT_THRESHOLD_NS;
+		err = units_parse_duration(value, &number);
+		result.value = (double)number;
+	} else if (!units_parse_double(value, 0, DBL_MAX, &result.value)) {
+		result.unit = PLOT_THRESHOLD_COUNT;
+		err = 0;
+	} else {
+		result.unit = PLOT_THRESHOLD_BYTES;
+		err = units_parse_size(value, 1, &number);
+		result.value = (double)number;
+	}
+	if (err)
+		return -EINVAL;
+	*threshold = result;
+	return 0;
+}
 
 /* An empty one, too. */
 static int set_text(struct opt_value *in)
@@ -29,12 +100,12 @@ static int set_size(struct opt_value *in)
 {
 	struct plot_options *options = in->options;
 
-	return plot_value_size(in->text, &options->width, &options->height);
+	return plot_size_parse(in->text, &options->width, &options->height);
 }
 
 static int set_range(struct opt_value *in)
 {
-	return plot_value_range(in->text, opt_field(in));
+	return plot_range_parse(in->text, opt_field(in));
 }
 
 static int set_threshold(struct opt_value *in)
@@ -45,7 +116,7 @@ static int set_threshold(struct opt_value *in)
 		in->why = "is one too many: up to 16 are allowed";
 		return -ERANGE;
 	}
-	return plot_value_threshold(in->text, &options->thresholds[options->threshold_count++]);
+	return plot_threshold_parse(in->text, &options->thresholds[options->threshold_count++]);
 }
 
 static int add_name(struct opt_value *in, const char *word)
@@ -117,6 +188,12 @@ const struct opt plot_option_rows[] = {
 		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or beside the picture with the "
 			  "suffix `.gp`. `gnuplot FILE >PICTURE` draws the picture again. With `-o -` the name is "
 			  "required."},
+	{"template", 0, "FILE", OPT_STRING, .offset = AT(template),
+		.help = "draw by this template of gnuplot",
+		.manual = "Draws by FILE instead of KIND's own template. Those are installed in the folder `plot` of "
+			  "memstor's data as KIND`.gp`, to be copied and changed: gnuplot commands that follow the data "
+			  "blocks and the definitions of `common.gp`. --keep-script shows all of them. gnuplot runs "
+			  "whatever FILE says."},
 	{"size", 0, "WxH", OPT_OWN, .set = set_size,
 		.allowed = "must be WIDTHxHEIGHT in pixels, each from 200 to 10000, as 960x600",
 		.help = "draw in pixels (default: 960x600, png 1920x1200)",
@@ -177,11 +254,13 @@ const struct opt plot_option_rows[] = {
 	{"group-by", 0, "NAME", OPT_STRING, .offset = AT(group_by),
 		.help = "group runs with the same label, option or fact",
 		.manual = "Puts runs of one tool with the same label, option or fact (see --legend) into one group, "
-			  "on each side of `--` separately. For bars."},
+			  "on each side of `--` separately. For bars, and for histogram, cdf and percentile, whose curves "
+			  "are then the sums of a group's runs."},
 	{.type = OPT_TITLE, .help = "Axes and marks, where KIND has them"},
 	{"y", 0, "log|linear", OPT_CHOICE, .offset = AT(y), .choices = scales, .help = "set the scale of the y axis",
-		.manual = "Sets the scale of the y axis; of a series, of the latencies. Bars on a log scale are "
-			  "drawn as strokes."},
+		.manual = "Sets the scale of the y axis; of a series, of the latencies. Without this option bars have "
+			  "a log scale where their values differ by more than a factor of 30, and are then drawn as "
+			  "strokes, since a bar on a log scale has no beginning."},
 	{"share", 0, NULL, OPT_FLAG, .offset = AT(is_share), .help = "draw shares of all accesses instead of counts",
 		.manual = "Draws shares of all accesses (per sixteenth of a doubling, about the width of a bucket) "
 			  "instead of counts, to compare runs of different length. For histogram and heatmap."},
@@ -271,6 +350,17 @@ static int check_kind(struct plot_options *options, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
+static const char *format_of_file(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && formats[i]; i++) {
+		if (!strcasecmp(formats[i], dot + 1))
+			return formats[i];
+	}
+	return NULL;
+}
+
 int plot_options_check(void *data, struct opt_line *line)
 {
 	struct plot_options *options = data;
@@ -289,13 +379,12 @@ int plot_options_check(void *data, struct opt_line *line)
 		diag_error(0, "no -o FILE given: it names the picture, as -o picture.svg");
 		return DIAG_EXIT_USAGE;
 	}
-	options->format = opt_is_typed(line, "format") ? plot_format_find(formats[options->format_index])
-						       : plot_format_of_file(options->output);
+	options->format = opt_is_typed(line, "format") ? formats[options->format_index] : format_of_file(options->output);
 	if (!options->format)
 		return opt_refuse(line, "output", "the suffix must be .svg, .png or .pdf, or give --format");
 	if (!options->width) {
-		options->width = options->format->width;
-		options->height = options->format->height;
+		options->width = strcmp(options->format, "png") ? 960 : 1920;
+		options->height = strcmp(options->format, "png") ? 600 : 1200;
 	}
 	if (options->script && !options->script[0] && opt_is_stdout(options->output)) {
 		diag_error(0, "--keep-script: with -o - name the file, as --keep-script=picture.gp");

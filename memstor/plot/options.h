@@ -10,7 +10,6 @@
 #include "common/command.h"
 
 struct plot_kind;
-struct plot_format;
 
 #define PLOT_LIST_MAX 16 /* values of a repeatable option, or of a list */
 
@@ -48,9 +47,10 @@ struct plot_options {
 	const char *kind_name;
 	const struct plot_kind *kind;
 	unsigned format_index;
-	const struct plot_format *format;
+	const char *format; /* "svg", "png", "pdf" */
 	const char *output; /* "-" is stdout */
 	const char *script; /* of --keep-script; "" = beside the output, NULL = not kept */
+	const char *template; /* NULL = the kind's */
 	const char *title;  /* NULL = made from the reports */
 	unsigned width, height; /* 0 = the format's */
 	enum plot_scale y;
@@ -72,6 +72,12 @@ struct plot_options {
 	struct arena arena;          /* of the lists' items */
 	struct opt_line line;        /* of the other texts */
 };
+
+/* Values of options: 0 or -EINVAL. "960x600"; "100ns:1ms", rising, above 0; what ends in "/s" is a rate, else what ends in
+ * s a latency, with another letter a size, without one a number, and behind the first ':' the label. */
+int plot_size_parse(const char *text, unsigned *width, unsigned *height);
+int plot_range_parse(const char *text, struct plot_range *range);
+int plot_threshold_parse(const char *text, struct plot_threshold *threshold);
 
 extern const struct opt plot_option_rows[];
 /* Of command_plot. */

@@ -1,83 +1,563 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/commands.h"
+#include "memstor/plot/plot.h"
 
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/report.h"
 #include "common/report_read.h"
-#include "memstor/plot/plot.h"
-#include "memstor/plot/format.h"
-#include "memstor/plot/frame.h"
+#include "memstor/commands.h"
+#include "memstor/inputs.h"
 #include "memstor/plot/gnuplot.h"
-#include "memstor/plot/output.h"
-#include "memstor/plot/svg.h"
+#include "memstor/plot/kinds.h"
+#include "memstor/plot/picture.h"
 
-static const struct plot_gnuplot_limits limits = {.timeout_ms = 300000, .bytes_max = 256u << 20};
+#define KIND(word, state)                                                                                            \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_##state), .take = plot_##word##_take,     \
+	.extract = plot_##word##_extract
+#define CURVES(word)                                                                                                 \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_curves), .take = plot_curves_take,        \
+	.extract = plot_##word##_extract, .free = plot_curves_free
 
-/* A picture that no program can read is none, though gnuplot's status is 0. */
-static bool is_whole(const struct plot_format *format, const char *picture, size_t size)
+const struct plot_kind plot_kind_table[] = {
+	{.name = "histogram", .summary = "Histogram of latencies",
+		.takes = "type class from to y legend group-by -- mark x-range share", CURVES(histogram)},
+	{.name = "cdf", .summary = "Cumulative distribution of latencies",
+		.takes = "type class from to y legend group-by -- mark x-range", CURVES(cdf)},
+	{.name = "percentile", .summary = "Latencies by percentile",
+		.takes = "type class from to y legend group-by -- y-range", CURVES(percentile)},
+	{.name = "series", .summary = "Rates, latencies and the kernel's counters in time",
+		.takes = "metric counter threshold from to class y-range y legend", .needs_series = true,
+		KIND(series, series), .free = plot_series_free},
+	{.name = "heatmap", .summary = "Latencies in time", .takes = "from to y-range y share legend",
+		.needs_series = true, .reports_max = PLOT_HEATMAP_REPORTS, KIND(heatmap, heatmap), .free = plot_heatmap_free},
+	{.name = "bars", .summary = "Groups of runs side by side", .takes = "metric group-by -- y legend", KIND(bars, bars),
+		.free = plot_bars_free},
+	{.name = "prediction", .summary = "A scenario of iowrite-bench evaluate: cost of each write, measured and predicted",
+		.takes = "scenario model y", .reports_max = 1, KIND(prediction, prediction), .free = plot_prediction_free},
+	{.name = "kernel-trace", .summary = "The kernel's view of iowrite-bench trace and the model's", .takes = "y",
+		.reports_max = 1, KIND(trace, trace), .free = plot_trace_free},
+	{.name = "errors", .summary = "Errors of the models of iowrite-bench evaluate by scenario", .takes = "metric model y",
+		KIND(errors, errors), .free = plot_errors_free},
+	{.name = "cost", .summary = "What a write of iowrite-bench run costs, by size or by cell",
+		.takes = "metric class y legend", KIND(cost, cost), .free = plot_cost_free},
+	{.name = "interference", .summary = "What log and checkpoint of ssd-workloads run --baselines cost each other",
+		.takes = "y legend", KIND(interference, interference)},
+	{.name = "lba", .summary = "Where and when the writes of ssd-workloads analyze fig11 went", .reports_max = 1,
+		KIND(lba, points), .free = plot_points_free},
+	{.name = "tail", .summary = "The tail of the response times of ssd-workloads analyze fig9", .takes = "legend",
+		.reports_max = PLOT_POINTS_REPORTS, KIND(tail, points), .free = plot_points_free},
+	{.name = "ratios", .summary = "Response times over those of the stream alone, of ssd-workloads analyze fig6",
+		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, KIND(ratios, points), .free = plot_points_free},
+	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", .reports_max = 1,
+		KIND(slowest, slowest)},
+	{.name = NULL},
+};
+
+const struct plot_kind *plot_kind_find(const char *name)
 {
-	size_t magic = strlen(format->magic), end = strlen(format->end);
-
-	while (size && (picture[size - 1] == '\n' || picture[size - 1] == '\r'))
-		size--;
-	return size >= magic + end && !memcmp(picture, format->magic, magic) &&
-	       !memcmp(picture + size - end, format->end, end);
+	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++) {
+		if (!strcmp(kind->name, name))
+			return kind;
+	}
+	return NULL;
 }
 
-static int refuse_picture(const struct plot_format *format)
+const char *plot_kind_name(size_t i)
 {
-	diag_error(0, "gnuplot failed: its output is not a readable %s; --keep-script keeps the commands", format->name);
+	return i < sizeof(plot_kind_table) / sizeof(plot_kind_table[0]) ? plot_kind_table[i].name : NULL;
+}
+
+static bool names_option(const struct plot_kind *kind, const char *option)
+{
+	size_t length = strlen(option), span;
+
+	for (const char *word = kind->takes; word && *word; word += span + (word[span] == ' ')) {
+		span = strcspn(word, " ");
+		if (span == length && !strncmp(word, option, length))
+			return true;
+	}
+	return false;
+}
+
+bool plot_kind_takes(const struct plot_kind *kind, const char *option)
+{
+	bool is_named = false;
+
+	for (const struct plot_kind *other = plot_kind_table; other->name && !is_named; other++)
+		is_named = names_option(other, option);
+	return !is_named || names_option(kind, option);
+}
+
+char *plot_kind_names(const char *option, char *text, size_t length)
+{
+	const struct plot_kind *last = plot_kind_table;
+	size_t used = 0;
+
+	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++)
+		last = !option || names_option(kind, option) ? kind : last;
+	text[0] = '\0';
+	for (const struct plot_kind *kind = plot_kind_table; kind->name && used < length; kind++) {
+		if (!option || names_option(kind, option))
+			used += (size_t)snprintf(text + used, length - used, "%s%s",
+				!used ? "" : kind == last ? " or " : ", ", kind->name);
+	}
+	return text;
+}
+
+/* --- for kinds --- */
+
+void plot_note(struct plot *plot, bool is_warning, const char *format, ...)
+{
+	struct plot_note note = {.is_warning = is_warning};
+	va_list arguments;
+	size_t at = 0;
+
+	va_start(arguments, format);
+	vsnprintf(note.text, sizeof(note.text), format, arguments);
+	va_end(arguments);
+	for (size_t i = 0; i < plot->note_count; i++) {
+		if (!strcmp(plot->notes[i].text, note.text))
+			return;
+	}
+	while (is_warning && at < plot->note_count && plot->notes[at].is_warning)
+		at++;
+	if (!is_warning)
+		at = plot->note_count;
+	if (at == PLOT_NOTES_MAX)
+		return;
+	if (plot->note_count == PLOT_NOTES_MAX)
+		plot->note_count--;
+	memmove(&plot->notes[at + 1], &plot->notes[at], (plot->note_count - at) * sizeof(note));
+	plot->notes[at] = note;
+	plot->note_count++;
+}
+
+void plot_dashes_note(struct plot *plot, const char *const *names, size_t count)
+{
+	static const char *const dashes[PLOT_DASHES] = {"Solid lines", "dashed", "dotted", "dash-dotted"};
+	char text[PLOT_TEXT] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s: %s", i ? ", " : "", dashes[i], names[i]);
+	if (count)
+		plot_note(plot, false, "%s.", text);
+}
+
+int plot_no_memory(void)
+{
+	diag_error(ENOMEM, "cannot draw");
 	return DIAG_EXIT_HOST;
 }
 
-static int draw(const struct plot *plot, const char *script, size_t script_size, char **picture, size_t *size)
+void *plot_grow(void *items, size_t count, size_t *room, size_t size)
 {
-	const struct plot_format *format = plot->options->format;
-	char title[256];
-	int rc = plot_gnuplot_run(script, script_size, &limits, picture, size);
+	size_t wanted = *room ? 2 * *room : 8;
+	void *grown = items;
+
+	if (count < *room)
+		return items;
+	grown = reallocarray(items, wanted, size);
+	if (grown)
+		*room = wanted;
+	return grown;
+}
+
+bool plot_class_is_wanted(const struct plot_options *options, const char *id)
+{
+	for (size_t i = 0; i < options->classes.count; i++) {
+		if (!fnmatch(options->classes.items[i], id, 0))
+			return true;
+	}
+	return options->classes.count == 0;
+}
+
+bool plot_list_has(const struct plot_list *list, const char *word)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcmp(list->items[i], word))
+			return true;
+	}
+	return false;
+}
+
+bool plot_window_has(const struct plot_options *options, const struct loaded_interval *interval)
+{
+	double middle = interval->time_s - interval->seconds / 2;
+
+	return interval->seconds > 0 && isfinite(middle) && middle >= options->from_s && middle < options->to_s;
+}
+
+int plot_window_check(const struct plot *plot, const struct loaded *loaded)
+{
+	if (loaded->interval_count == 0) {
+		diag_error(0, "%s: the report has no series", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		if (plot_window_has(plot->options, &loaded->intervals[i]))
+			return DIAG_EXIT_OK;
+	}
+	diag_error(0, "%s: no interval lies between --from and --to; the run ended after %.6g s, in intervals of %.6g s",
+		loaded->path, loaded->intervals[loaded->interval_count - 1].time_s, loaded->interval_s);
+	return DIAG_EXIT_USAGE;
+}
+
+void plot_window_note(struct plot *plot)
+{
+	const struct plot_options *options = plot->options;
+
+	if (options->has_window && isinf(options->to_s))
+		plot_note(plot, false, "Only what was measured from %.6g s on.", options->from_s);
+	else if (options->has_window)
+		plot_note(plot, false, "Only what was measured from %.6g s to %.6g s.", options->from_s, options->to_s);
+}
+
+/* --- the script --- */
+
+static void put_value(FILE *out, double value)
+{
+	/* Counts are exact. */
+	if (isfinite(value))
+		fprintf(out, value == floor(value) && fabs(value) < 0x1p53 ? "%.0f" : "%.10g", value);
+	else
+		fputs("NaN", out);
+}
+
+/* A number without a point would be an integer, whose division cuts. */
+void plot_set(struct plot *plot, const char *name, double value)
+{
+	fprintf(plot->script, "%s = 1. * ", name);
+	put_value(plot->script, value);
+	fputc('\n', plot->script);
+}
+
+void plot_set_count(struct plot *plot, const char *name, size_t value)
+{
+	fprintf(plot->script, "%s = %zu\n", name, value);
+}
+
+void plot_set_word(struct plot *plot, const char *name, const char *text)
+{
+	fprintf(plot->script, "%s = \"%s\"\n", name, text);
+}
+
+void plot_extent_add(struct plot_extent *extent, double value)
+{
+	if (!isfinite(value))
+		return;
+	extent->low = fmin(extent->low, value);
+	extent->high = fmax(extent->high, value);
+	if (value > 0)
+		extent->least = fmin(extent->least, value);
+}
+
+void plot_set_extent(struct plot *plot, const char *axis, const struct plot_extent *extent,
+	const struct plot_range *given)
+{
+	bool is_given = given && given->is_given, is_empty = extent->low > extent->high;
+	bool has_least = isfinite(extent->least);
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_low", axis);
+	plot_set(plot, name, is_given ? given->low_ns : is_empty ? 1 : extent->low);
+	snprintf(name, sizeof(name), "%s_least", axis);
+	plot_set(plot, name, is_given ? given->low_ns : has_least ? extent->least : 1);
+	snprintf(name, sizeof(name), "%s_high", axis);
+	plot_set(plot, name, is_given ? given->high_ns : is_empty ? 10 : extent->high);
+	snprintf(name, sizeof(name), "%s_given", axis);
+	plot_set_count(plot, name, is_given);
+}
+
+void plot_block(struct plot *plot, const char *name, const char *columns)
+{
+	fprintf(plot->script, "# %s\n$%s << END\n", columns, name);
+}
+
+void plot_values(struct plot *plot, const double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			fputc(' ', plot->script);
+		put_value(plot->script, values[i]);
+	}
+	fputc('\n', plot->script);
+}
+
+void plot_next_index(struct plot *plot)
+{
+	fputs("\n\n", plot->script);
+}
+
+void plot_block_end(struct plot *plot)
+{
+	fputs("END\n", plot->script);
+}
+
+void plot_text_line(struct plot *plot, const char *text, size_t columns, bool is_tic)
+{
+	char clean[PLOT_TEXT];
+
+	plot_text_clean(text, columns, clean, sizeof(clean));
+	fputc(' ', plot->script);
+	for (const char *at = clean; *at; at++)
+		fprintf(plot->script, "%s%c", is_tic && *at == '%' ? "%" : "", *at);
+	fputc('\n', plot->script);
+}
+
+/* Of a PNG more pixels are a finer picture, not a larger one; texts that are smaller cannot be read. */
+static double scale_of(const struct plot_options *options)
+{
+	return strcmp(options->format, "png") ? 1 : fmax(fmin(options->width / 960., options->height / 600.), 0.8);
+}
+
+size_t plot_key_columns(const struct plot *plot)
+{
+	return (size_t)((plot->options->width / scale_of(plot->options) - 190) / 9.1);
+}
+
+void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t count)
+{
+	plot_block(plot, name, "texts");
+	for (size_t i = 0; i < count; i++)
+		plot_text_line(plot, texts[i], plot_key_columns(plot), false);
+	plot_block_end(plot);
+}
+
+/* --- reports --- */
+
+/* What the picture shows of a run that did not go well must be read with that in mind. */
+static void note_status(struct plot *plot, const struct plot_facts *facts)
+{
+	char name[PLOT_TEXT];
+
+	if (!strcmp(facts->status, "ok"))
+		return;
+	plot_text_clean(plot_fact(facts, "file"), 60, name, sizeof(name));
+	plot_note(plot, true, "%s is %s%s%s.", name, !strcmp(facts->status, "interrupted") ? "of an interrupted run"
+			  : "not to be trusted", facts->reasons[0] ? ": " : "", facts->reasons);
+}
+
+static int take_report(struct plot *plot, const char *path, size_t group)
+{
+	const struct plot_options *options = plot->options;
+	bool wants_series = options->kind->needs_series || options->has_window;
+	struct loaded *loaded;
+	int rc = loaded_read(path, wants_series ? LOADED_SERIES : 0, &loaded);
 
 	if (rc)
 		return rc;
-	if (!is_whole(format, *picture, *size))
-		return refuse_picture(format);
-	if (strcmp(format->name, "svg"))
-		return DIAG_EXIT_OK;
-	rc = plot_svg_describe(plot, plot_frame_title(plot, title, sizeof(title)), picture, size);
-	return rc || report_read_is_xml(*picture, *size) ? rc : refuse_picture(format);
-}
-
-static int plot_all(const struct plot_options *options)
-{
-	struct plot plot = {.options = options};
-	char *script = NULL, *picture = NULL;
-	size_t script_size = 0, size = 0;
-	int rc = plot_output_check(options);
-
-	if (!rc)
-		rc = plot_make(&plot, &script, &script_size);
-	if (!rc)
-		rc = plot_output_script(options, script, script_size);
-	if (!rc)
-		rc = draw(&plot, script, script_size, &picture, &size);
-	if (!rc)
-		rc = plot_output_picture(options, picture, size);
-	free(script);
-	free(picture);
-	plot_free(&plot);
+	if (plot_facts_take(loaded, group, &plot->reports[plot->report_count])) {
+		rc = plot_no_memory();
+	} else {
+		note_status(plot, &plot->reports[plot->report_count++]);
+		rc = options->kind->take(plot, loaded);
+	}
+	loaded_free(loaded);
 	return rc;
 }
 
+/* inputs: the files of each argument, and the group of each file. */
+static int list_inputs(const struct plot_options *options, struct inputs *inputs, size_t **groups)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < options->files.count; i++) {
+		int rc = inputs_add(inputs, options->files.items[i].text);
+		size_t *grown = rc ? NULL : reallocarray(*groups, inputs->count + 1, sizeof(**groups));
+
+		if (rc)
+			return rc;
+		if (!grown)
+			return plot_no_memory();
+		*groups = grown;
+		while (done < inputs->count)
+			grown[done++] = options->files.items[i].group;
+	}
+	if (options->kind->reports_max && inputs->count > options->kind->reports_max) {
+		diag_error(0, "%s draws at most %zu report%s, these are %zu", options->kind->name, options->kind->reports_max,
+			options->kind->reports_max == 1 ? "" : "s", inputs->count);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int take_all(struct plot *plot)
+{
+	struct inputs inputs = {0};
+	size_t *groups = NULL;
+	int rc = list_inputs(plot->options, &inputs, &groups);
+
+	if (!rc) {
+		plot->reports = calloc(inputs.count + 1, sizeof(*plot->reports));
+		plot->state = calloc(1, plot->options->kind->state_size);
+		rc = plot->reports && plot->state ? 0 : plot_no_memory();
+	}
+	for (size_t i = 0; i < inputs.count && !rc; i++)
+		rc = take_report(plot, inputs.paths[i], groups[i]);
+	inputs_free(&inputs);
+	free(groups);
+	return rc;
+}
+
+char *plot_title(const struct plot *plot, char *text, size_t length)
+{
+	if (plot->options->title)
+		plot_text_clean(plot->options->title, length, text, length);
+	else if (plot->title[0])
+		plot_text_clean(plot->title, length, text, length);
+	else
+		plot_phrase_title(plot->reports, plot->report_count, text, length);
+	return text;
+}
+
+/* Up to three lines. */
+static void put_lines(struct plot *plot, const char *block, const char *text, size_t columns)
+{
+	char clean[PLOT_TEXT], line[PLOT_TEXT];
+	const char *rest = clean;
+
+	plot_text_clean(text, 3 * columns, clean, sizeof(clean));
+	plot_block(plot, block, "texts");
+	while (rest && *rest) {
+		size_t bytes;
+		const char *next = plot_text_break(rest, columns, &bytes);
+
+		snprintf(line, sizeof(line), "%.*s", (int)bytes, rest);
+		plot_text_line(plot, line, PLOT_TEXT, false);
+		rest = next;
+	}
+	plot_block_end(plot);
+}
+
+/* What every template finds: the picture's size and format, what was asked for, the texts around the data. */
+static void put_head(struct plot *plot)
+{
+	const struct plot_options *options = plot->options;
+	double scale = scale_of(options), columns = (options->width / scale - 110) / 0.55; /* of a font of one unit */
+	size_t warnings = 0;
+	char text[PLOT_TEXT];
+
+	fprintf(plot->script, "# A picture by memstor " PACKAGE_VERSION ": gnuplot THIS-FILE >picture.%s\n", options->format);
+	plot_set_word(plot, "format", options->format);
+	plot_set_count(plot, "width", options->width);
+	plot_set_count(plot, "height", options->height);
+	plot_set(plot, "scale", scale);
+	plot_set_word(plot, "scale_y", options->y == PLOT_SCALE_LOG ? "log" : options->y == PLOT_SCALE_LINEAR ? "linear" : "");
+	plot_set_count(plot, "share", options->is_share);
+	plot_set_word(plot, "what", plot_phrase_what(plot->reports, plot->report_count));
+	put_lines(plot, "title", plot_title(plot, text, sizeof(text)), (size_t)(columns / 16));
+	put_lines(plot, "machine", plot_phrase_machine(plot->reports, plot->report_count, text, sizeof(text)),
+		(size_t)(columns / 11));
+	plot_block(plot, "notes", "texts");
+	for (size_t i = 0; i < plot->note_count; i++) {
+		warnings += plot->notes[i].is_warning;
+		plot_text_line(plot, plot->notes[i].text, (size_t)(columns / 11), false);
+	}
+	plot_block_end(plot);
+	plot_set_count(plot, "warnings", warnings);
+}
+
+static int put_template(struct plot *plot)
+{
+	struct embedded common = embedded_plot_common(), own = plot->options->kind->template();
+	char *bytes = NULL, why[512];
+	size_t size = 0;
+	int err;
+
+	fwrite(common.text, 1, common.size, plot->script);
+	if (!plot->options->template) {
+		fwrite(own.text, 1, own.size, plot->script);
+		return DIAG_EXIT_OK;
+	}
+	err = report_read_bytes(plot->options->template, &bytes, &size, why, sizeof(why));
+	if (err) {
+		diag_error(err == -EINVAL ? 0 : err, "--template %s: cannot be read%s%s", plot->options->template,
+			err == -EINVAL ? ": " : "", err == -EINVAL ? why : "");
+		return DIAG_EXIT_USAGE;
+	}
+	fwrite(bytes, 1, size, plot->script);
+	free(bytes);
+	return DIAG_EXIT_OK;
+}
+
+int plot_make(struct plot *plot, char **script, size_t *size)
+{
+	char *data = NULL, *text = NULL;
+	size_t data_size = 0;
+	int rc = take_all(plot);
+
+	if (rc)
+		return rc;
+	/* The notes, which stand first, are complete when the data are. */
+	plot->script = open_memstream(&data, &data_size);
+	if (!plot->script)
+		return plot_no_memory();
+	rc = plot->options->kind->extract(plot);
+	if (fclose(plot->script) && !rc)
+		rc = plot_no_memory();
+	plot->script = rc ? NULL : open_memstream(&text, size);
+	if (plot->script) {
+		put_head(plot);
+		fwrite(data, 1, data_size, plot->script);
+		rc = put_template(plot);
+		if (fclose(plot->script) && !rc)
+			rc = plot_no_memory();
+		plot->script = NULL;
+	} else if (!rc) {
+		rc = plot_no_memory();
+	}
+	free(data);
+	if (rc)
+		free(text);
+	else
+		*script = text;
+	return rc;
+}
+
+void plot_free(struct plot *plot)
+{
+	if (plot->state && plot->options->kind->free)
+		plot->options->kind->free(plot);
+	free(plot->state);
+	for (size_t i = 0; i < plot->report_count; i++)
+		plot_facts_free(&plot->reports[i]);
+	free(plot->reports);
+}
+
+/* --- the command --- */
+
 static int run(const struct command *command, int argc, char **argv)
 {
+	static const struct plot_gnuplot_limits limits = {.timeout_ms = 300000, .bytes_max = 256u << 20};
 	struct plot_options options;
+	struct plot plot = {.options = &options};
+	char *script = NULL, *picture = NULL;
+	size_t script_size = 0, size = 0;
 	int rc = plot_options_parse(command, argc, argv, &options);
 
 	if (!rc)
-		rc = plot_all(&options);
+		rc = plot_picture_check(&options);
+	if (!rc)
+		rc = plot_make(&plot, &script, &script_size);
+	if (!rc)
+		rc = plot_picture_write_script(&options, script, script_size);
+	if (!rc)
+		rc = plot_gnuplot_run(script, script_size, &limits, &picture, &size);
+	if (!rc)
+		rc = plot_picture_finish(&plot, &picture, &size);
+	if (!rc)
+		rc = plot_picture_write(&options, picture, size);
+	free(script);
+	free(picture);
+	if (plot.state || plot.reports)
+		plot_free(&plot);
 	plot_options_free(&options);
 	return rc;
 }

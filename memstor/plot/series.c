@@ -1,18 +1,141 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports in time. Two panels over one another share the time axis: rates with the kernel's counters on a second axis,
+ * and latencies; the one for which there is nothing is left out.
+ */
 #include "config.h"
-#include "memstor/plot/series.h"
+#include "memstor/plot/kinds.h"
 
 #include <errno.h>
-#include <fnmatch.h>
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/plot/text.h"
-#include "memstor/plot/window.h"
+
+#define LINES_MAX 24
+#define NAMES_MAX 6 /* of a panel's lines that are all named; of more, reports and numbers are named once each */
+
+/* --- counters: levels or events, and the unit in which they are drawn --- */
+
+/* The first row whose begin and end fit. */
+static const struct counter_row {
+	const char *begin, *end;
+	enum plot_counter_kind kind;
+} rows[] = {
+	{"meminfo.HugePages", "", PLOT_COUNTER_NUMBER},
+	{"meminfo.", "", PLOT_COUNTER_BYTES},
+	{"psi.", ".total", PLOT_COUNTER_STALLED},
+	{"cgroup.psi.", ".total", PLOT_COUNTER_STALLED},
+	{"stat.ctxt", "", PLOT_COUNTER_EVENTS},
+	{"stat.processes", "", PLOT_COUNTER_EVENTS},
+	{"stat.", "", PLOT_COUNTER_CPU},
+	{"interrupts.", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_dirtied", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_written", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_throttled_written", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_vmscan_", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_foll_pin_", "", PLOT_COUNTER_EVENTS},
+	{"vmstat.nr_", "", PLOT_COUNTER_NUMBER},
+	{"vmstat.workingset_nodes", "", PLOT_COUNTER_NUMBER},
+	{"vmstat.", "", PLOT_COUNTER_EVENTS},
+	/* memory.stat: what is not an event is in bytes. */
+	{"cgroup.events.", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.failcnt", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.pg", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.total_pg", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.workingset_", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.total_workingset_", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.thp_", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.numa_", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.zswpin", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.zswpout", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.zswpwb", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.swpin", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.swpout", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.", "", PLOT_COUNTER_BYTES},
+	{"", "", PLOT_COUNTER_EVENTS},
+};
+
+static const struct {
+	const char *title, *unit;
+	bool is_level;
+} kinds[] = {
+	[PLOT_COUNTER_BYTES] = {"memory", "B", true},
+	[PLOT_COUNTER_NUMBER] = {"number", "", true},
+	[PLOT_COUNTER_EVENTS] = {"events per second", "", false},
+	[PLOT_COUNTER_STALLED] = {"share of the time", "%", false},
+	[PLOT_COUNTER_CPU] = {"share of all CPUs' time", "%", false},
+};
+
+enum plot_counter_kind plot_counter_kind(const char *name)
+{
+	size_t length = strlen(name);
+	const struct counter_row *row = rows;
+
+	for (;; row++) {
+		size_t end = strlen(row->end);
+
+		if (!strncmp(name, row->begin, strlen(row->begin)) && length >= end && !strcmp(name + length - end, row->end))
+			return row->kind;
+	}
+}
+
+int plot_counter_begin(const struct loaded *loaded, const char *name, double *value)
+{
+	const struct report_node *item =
+		report_read_find(report_read_root(loaded->document), "report/sys_mem_info/sys_mem_item");
+	const struct report_node *counter;
+
+	for (; item; item = report_read_next(item)) {
+		const char *when = report_read_attribute(item, "name");
+
+		if (when && !strcmp(when, "pre-run"))
+			break;
+	}
+	for (counter = item ? report_read_find(item, "counters/counter") : NULL; counter;
+		counter = report_read_next(counter)) {
+		const char *own = report_read_attribute(counter, "name");
+		const char *text = report_read_attribute(counter, "value");
+
+		if (own && text && !strcmp(own, name))
+			return units_parse_double(text, -DBL_MAX, DBL_MAX, value);
+	}
+	return -ENOENT;
+}
+
+double plot_counter_change(const struct loaded_interval *interval, const char *name)
+{
+	for (size_t i = 0; i < interval->counter_count; i++) {
+		if (!strcmp(interval->counters[i].name, name))
+			return interval->counters[i].value;
+	}
+	return 0;
+}
+
+double plot_counter_value(enum plot_counter_kind kind, const struct loaded_interval *interval, const char *name)
+{
+	double change = plot_counter_change(interval, name);
+	double ticks;
+
+	switch (kind) {
+	case PLOT_COUNTER_EVENTS:
+		return change / interval->seconds;
+	case PLOT_COUNTER_STALLED:
+		return change / (interval->seconds * 1e6) * 100;
+	case PLOT_COUNTER_CPU:
+		ticks = plot_counter_change(interval, "stat.total");
+		return ticks > 0 ? change / ticks * 100 : NAN;
+	case PLOT_COUNTER_BYTES:
+	case PLOT_COUNTER_NUMBER:
+		break;
+	}
+	return change;
+}
+
+/* --- lines --- */
 
 /* Values of intervals under other names; the one that the report has. A tool adds its rows. */
 static const struct value_alias {
@@ -31,37 +154,26 @@ static const struct value_alias {
 	{"mean", "mean_ns", "mean", false},
 };
 
-static int no_memory(void)
-{
-	diag_error(ENOMEM, "cannot draw");
-	return DIAG_EXIT_HOST;
-}
-
 /* Room for the values of all intervals. NULL = no memory. */
-static struct plot_series_line *new_line(
-	struct plot *plot, const struct loaded *loaded, enum plot_series_place place, const char *what)
+static struct plot_series_line *new_line(struct plot *plot, const struct loaded *loaded, enum plot_series_place place,
+	const char *what, const char *cell)
 {
 	struct plot_series *series = plot->state;
-	struct plot_series_line *line;
+	struct plot_series_line *lines = plot_grow(series->lines, series->count, &series->room, sizeof(*lines)), *line;
 
-	if (series->line_count == series->room) {
-		size_t room = series->room ? 2 * series->room : 8;
-		struct plot_series_line *lines = realloc(series->lines, room * sizeof(*lines));
-
-		if (!lines)
-			return NULL;
-		series->lines = lines;
-		series->room = room;
-	}
-	line = &series->lines[series->line_count];
+	if (!lines)
+		return NULL;
+	series->lines = lines;
+	line = &lines[series->count];
 	*line = (struct plot_series_line){.report = plot->report_count - 1, .place = place};
-	for (size_t i = 0; i < series->line_count; i++)
-		line->index += series->lines[i].report == line->report && series->lines[i].place == place;
+	snprintf(line->cell, sizeof(line->cell), "%s", cell);
 	plot_text_clean(what, sizeof(line->what) - 1, line->what, sizeof(line->what));
+	for (size_t i = 0; i < series->count; i++)
+		line->index += lines[i].report == line->report && lines[i].place == place && !strcmp(lines[i].cell, line->cell);
 	/* Before each there may be a gap. */
 	line->times = calloc(2 * loaded->interval_count + 1, sizeof(*line->times));
 	line->values = calloc(2 * loaded->interval_count + 1, sizeof(*line->values));
-	series->line_count++;
+	series->count++;
 	return line->times && line->values ? line : NULL;
 }
 
@@ -172,7 +284,7 @@ static enum plot_series_place place_of(const struct wanted *wanted)
 static int refuse_unit(enum plot_counter_kind kind, const char *name, const struct plot_series *series)
 {
 	diag_error(0, "--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
-		plot_counter_title(kind), plot_counter_title(series->counter_kind));
+		kinds[kind].title, kinds[series->counter_kind].title);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -180,12 +292,11 @@ static int refuse_unit(enum plot_counter_kind kind, const char *name, const stru
 static int take_of_cell(struct plot *plot, const struct loaded *loaded, const struct wanted *wanted, const char *cell)
 {
 	struct plot_series *series = plot->state;
-	struct plot_series_line *line = new_line(plot, loaded, place_of(wanted), wanted->what);
+	struct plot_series_line *line = new_line(plot, loaded, place_of(wanted), wanted->what, cell);
 	bool is_there = false;
 
 	if (!line)
-		return no_memory();
-	snprintf(line->cell, sizeof(line->cell), "%s", cell);
+		return plot_no_memory();
 	line->is_level = line->place == PLOT_SERIES_COUNTER;
 	if (line->is_level && series->has_counter && series->counter_kind != PLOT_COUNTER_BYTES)
 		return refuse_unit(PLOT_COUNTER_BYTES, wanted->name, series);
@@ -209,16 +320,6 @@ static int take_of_cell(struct plot *plot, const struct loaded *loaded, const st
 	diag_error(0, "%s: no interval has '%s': must be throughput, mean, p50, p99 (any pN), or an element of the series "
 		      "as major_faults", loaded->path, wanted->name);
 	return DIAG_EXIT_USAGE;
-}
-
-/* --class, with the wildcards of a shell. */
-bool plot_class_is_wanted(const struct plot_options *options, const char *id)
-{
-	for (size_t i = 0; i < options->classes.count; i++) {
-		if (!fnmatch(options->classes.items[i], id, 0))
-			return true;
-	}
-	return options->classes.count == 0;
 }
 
 static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
@@ -296,7 +397,7 @@ static int find_begin(const struct loaded *loaded, enum plot_counter_kind kind, 
 	*begin = 0;
 	if (!plot_counter_begin(loaded, name, begin))
 		return 0;
-	for (size_t i = 0; i < loaded->interval_count && !plot_counter_is_level(kind); i++) {
+	for (size_t i = 0; i < loaded->interval_count && !kinds[kind].is_level; i++) {
 		for (size_t j = 0; j < loaded->intervals[i].counter_count; j++) {
 			if (!strcmp(loaded->intervals[i].counters[j].name, name))
 				return 0;
@@ -321,13 +422,31 @@ static int take_counter(struct plot *plot, const struct loaded *loaded, const ch
 		return refuse_unit(kind, name, series);
 	series->has_counter = true;
 	series->counter_kind = kind;
-	line = new_line(plot, loaded, PLOT_SERIES_COUNTER, name);
+	line = new_line(plot, loaded, PLOT_SERIES_COUNTER, name, "");
 	if (!line)
-		return no_memory();
-	line->is_level = plot_counter_is_level(kind);
+		return plot_no_memory();
+	line->is_level = kinds[kind].is_level;
 	line->begin_value = begin;
 	take_points(plot, loaded, kind, name, line);
 	return DIAG_EXIT_OK;
+}
+
+/* Phases of a pmbench run: where each begins. */
+static void take_marks(struct plot_series *series, const struct loaded *loaded)
+{
+	const struct report_node *node = report_read_find(report_read_root(loaded->document), "report/result/phases/phase");
+
+	/* A single one is the whole run. */
+	if (!node || !report_read_next(node))
+		return;
+	for (; node && series->mark_count < PLOT_SERIES_MARKS_MAX; node = report_read_next(node)) {
+		struct plot_series_mark *mark = &series->marks[series->mark_count];
+
+		if (report_read_double(node, "begin_s", &mark->time))
+			continue;
+		plot_text_clean(report_read_text(node, "pattern"), sizeof(mark->text) - 1, mark->text, sizeof(mark->text));
+		series->mark_count++;
+	}
 }
 
 int plot_series_take(struct plot *plot, const struct loaded *loaded)
@@ -341,7 +460,7 @@ int plot_series_take(struct plot *plot, const struct loaded *loaded)
 	for (size_t i = 0; i < plot->options->counters.count && !rc; i++)
 		rc = take_counter(plot, loaded, plot->options->counters.items[i]);
 	if (!rc && plot->report_count == 1)
-		plot_series_take_marks(plot->state, loaded);
+		take_marks(plot->state, loaded);
 	return rc;
 }
 
@@ -349,10 +468,244 @@ void plot_series_free(struct plot *plot)
 {
 	struct plot_series *series = plot->state;
 
-	for (size_t i = 0; i < series->line_count; i++) {
-		free(series->lines[i].name);
+	for (size_t i = 0; i < series->count; i++) {
 		free(series->lines[i].times);
 		free(series->lines[i].values);
 	}
 	free(series->lines);
+}
+
+/* --- what the template draws --- */
+
+static bool has_cells(const struct plot_series *series)
+{
+	return series->count && series->lines[0].cell[0];
+}
+
+static bool is_of_streams(const struct plot *plot)
+{
+	for (size_t i = 0; i < plot->report_count; i++) {
+		if (strcmp(plot->reports[i].tool, "ssd-workloads"))
+			return false;
+	}
+	return true;
+}
+
+/* The place that a threshold is drawn at, -1 = nowhere: a bare number is on the axis of counters when there is one. */
+static int place_of_threshold(const struct plot_series *series, const struct plot_threshold *threshold)
+{
+	static const int places[] = {[PLOT_THRESHOLD_RATE] = PLOT_SERIES_RATE, [PLOT_THRESHOLD_NS] = PLOT_SERIES_LATENCY,
+		[PLOT_THRESHOLD_BYTES] = PLOT_SERIES_COUNTER};
+	int place = threshold->unit != PLOT_THRESHOLD_COUNT ? places[threshold->unit]
+		    : series->has_counter ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
+
+	for (size_t i = 0; i < series->count; i++) {
+		if ((int)series->lines[i].place == place)
+			return place;
+	}
+	return -1;
+}
+
+static int check(const struct plot *plot)
+{
+	const struct plot_series *series = plot->state;
+	const struct plot_options *options = plot->options;
+
+	if (series->count > LINES_MAX || plot->report_count > PLOT_COLOURS) {
+		diag_error(0, "%zu lines of %zu reports: a picture tells at most %d and %d apart; draw fewer",
+			series->count, plot->report_count, LINES_MAX, PLOT_COLOURS);
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < options->threshold_count; i++) {
+		if (options->thresholds[i].unit == PLOT_THRESHOLD_BYTES &&
+			(!series->has_counter || series->counter_kind != PLOT_COUNTER_BYTES)) {
+			diag_error(0, "--threshold: a size needs a --counter of memory, as meminfo.Dirty");
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Which report and cell, by number. */
+static size_t subject_of(const struct plot_series *series, const struct plot_series_line *line, size_t *count)
+{
+	size_t number = 0;
+	bool is_found = false;
+
+	*count = 0;
+	for (size_t i = 0; i < series->count; i++) {
+		const struct plot_series_line *one = &series->lines[i];
+		bool is_first = true;
+
+		for (size_t j = 0; j < i && is_first; j++)
+			is_first = one->report != series->lines[j].report || strcmp(one->cell, series->lines[j].cell);
+		if (!is_first)
+			continue;
+		if (!is_found && one->report == line->report && !strcmp(one->cell, line->cell)) {
+			number = *count;
+			is_found = true;
+		}
+		(*count)++;
+	}
+	return number;
+}
+
+static size_t count_in_panel(const struct plot_series *series, bool is_latency)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		count += (series->lines[i].place == PLOT_SERIES_LATENCY) == is_latency;
+	return count;
+}
+
+/* Reports and cells are colours and numbers of one are dashes; of a single one numbers are colours. Where a panel has many
+ * lines, the first of each colour is named without its number, and a note says which dashes are which number. */
+static int put_lines(struct plot *plot)
+{
+	const struct plot_series *series = plot->state;
+	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	const char *types[PLOT_DASHES];
+	size_t subjects = 1, type_count = 0;
+
+	if (!names)
+		return plot_no_memory();
+	plot_block(plot, "lines", "0 rate, 1 latency, 2 counter; colour, dash");
+	for (size_t i = 0; i < series->count; i++) {
+		const struct plot_series_line *line = &series->lines[i];
+		size_t subject = subject_of(series, line, &subjects), behind = line->place == PLOT_SERIES_COUNTER ? 2 : 0;
+
+		if (subjects > 1)
+			plot_row(plot, line->place, (double)(subject % PLOT_COLOURS), (double)((line->index + behind) % PLOT_DASHES));
+		else
+			plot_row(plot, line->place, (double)(i % PLOT_COLOURS), behind ? 1 + (double)(line->index % 3) : 0);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "names", "texts");
+	for (size_t i = 0; i < series->count; i++) {
+		const struct plot_series_line *line = &series->lines[i];
+		bool is_split = subjects > 1 && count_in_panel(series, line->place == PLOT_SERIES_LATENCY) > NAMES_MAX;
+		bool is_named = !is_split || line->index == 0 || line->place == PLOT_SERIES_COUNTER;
+		char text[3 * PLOT_TEXT];
+
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", plot->report_count > 1 ? names[line->report] : "",
+			plot->report_count > 1 && (line->cell[0] || !is_split) ? ", " : "", line->cell,
+			line->cell[0] && !is_split ? ", " : "", is_split && is_named && line->place != PLOT_SERIES_COUNTER
+				? "" : line->what, line->place == PLOT_SERIES_COUNTER ? " (right)" : "");
+		plot_text_line(plot, is_named ? text : "", plot_key_columns(plot), false);
+	}
+	plot_block_end(plot);
+	plot_fact_names_free(names);
+	for (size_t i = 0; i < series->count && subjects > 1 && count_in_panel(series, true) > NAMES_MAX; i++) {
+		const struct plot_series_line *line = &series->lines[i];
+
+		if (line->report == 0 && line->place == PLOT_SERIES_LATENCY && !strcmp(line->cell, series->lines[0].cell) &&
+			type_count < PLOT_DASHES)
+			types[type_count++] = line->what;
+	}
+	plot_dashes_note(plot, types, type_count);
+	return DIAG_EXIT_OK;
+}
+
+/* A mean holds from the end of the interval before it to the end of its own. */
+static void put_data(struct plot *plot)
+{
+	const struct plot_series *series = plot->state;
+	struct plot_extent time = PLOT_EXTENT_NONE, places[3] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
+	static const char *const names[] = {"rate", "latency", "counter"};
+
+	plot_block(plot, "data", "seconds, value");
+	for (size_t i = 0; i < series->count; i++) {
+		const struct plot_series_line *line = &series->lines[i];
+		double from = line->begin;
+
+		if (i)
+			plot_next_index(plot);
+		if (line->is_level)
+			plot_row(plot, line->begin, line->begin_value);
+		plot_extent_add(&places[line->place], line->is_level ? line->begin_value : NAN);
+		plot_extent_add(&time, line->begin);
+		for (size_t j = 0; j < line->count; j++) {
+			if (!line->is_level && !isnan(line->values[j]))
+				plot_row(plot, from, line->values[j]);
+			plot_row(plot, line->times[j], line->values[j]);
+			from = line->times[j];
+			plot_extent_add(&places[line->place], line->values[j]);
+			plot_extent_add(&time, line->times[j]);
+		}
+	}
+	plot_block_end(plot);
+	for (size_t i = 0; i < plot->options->threshold_count; i++) {
+		int place = place_of_threshold(series, &plot->options->thresholds[i]);
+
+		if (place >= 0)
+			plot_extent_add(&places[place], plot->options->thresholds[i].value);
+	}
+	plot_set_extent(plot, "x", &time, NULL);
+	for (size_t i = 0; i < 3; i++) {
+		plot_set_extent(plot, names[i], &places[i], i == PLOT_SERIES_LATENCY ? &plot->options->y_range : NULL);
+	}
+	plot_set_count(plot, "has_rate", count_in_panel(series, false) > 0);
+	plot_set_count(plot, "has_latency", count_in_panel(series, true) > 0);
+	plot_set_count(plot, "has_counter", series->has_counter);
+}
+
+static void put_marks(struct plot *plot)
+{
+	const struct plot_series *series = plot->state;
+	const struct plot_options *options = plot->options;
+
+	plot_block(plot, "marks", "seconds");
+	for (size_t i = 0; i < series->mark_count; i++)
+		plot_row(plot, series->marks[i].time);
+	plot_block_end(plot);
+	plot_block(plot, "mark_names", "texts");
+	for (size_t i = 0; i < series->mark_count; i++)
+		plot_text_line(plot, series->marks[i].text, PLOT_TEXT, false);
+	plot_block_end(plot);
+	plot_block(plot, "thresholds", "0 rate, 1 latency, 2 counter; value");
+	for (size_t i = 0; i < options->threshold_count; i++)
+		plot_row(plot, place_of_threshold(series, &options->thresholds[i]), options->thresholds[i].value);
+	plot_block_end(plot);
+	plot_block(plot, "threshold_names", "texts, empty = the value");
+	for (size_t i = 0; i < options->threshold_count; i++)
+		plot_text_line(plot, options->thresholds[i].label, 60, false);
+	plot_block_end(plot);
+}
+
+static const char *rate_title(const struct plot_series *series)
+{
+	const char *what = "per second";
+
+	for (size_t i = 0, found = 0; i < series->count; i++) {
+		if (series->lines[i].place != PLOT_SERIES_RATE)
+			continue;
+		if (found++ && strcmp(what, series->lines[i].what))
+			return "per second";
+		what = series->lines[i].what;
+	}
+	return what;
+}
+
+int plot_series_extract(struct plot *plot)
+{
+	const struct plot_series *series = plot->state;
+	const char *title = rate_title(series);
+	int rc = check(plot);
+
+	if (!rc)
+		rc = put_lines(plot);
+	if (rc)
+		return rc;
+	plot_window_note(plot);
+	put_data(plot);
+	put_marks(plot);
+	plot_texts(plot, "rate_title", (char *const[]){(char *)title}, 1);
+	plot_set_word(plot, "latency_title", is_of_streams(plot) ? "response time of a write"
+		      : has_cells(series) ? "latency of an operation" : "latency of an access");
+	plot_set_word(plot, "time_title", is_of_streams(plot) ? "time since the first measurement began (s)"
+		      : has_cells(series) ? "time since the first write of the cell (s)" : "time since the run began (s)");
+	plot_set_word(plot, "counter_title", kinds[series->counter_kind].title);
+	plot_set_word(plot, "counter_unit", kinds[series->counter_kind].unit);
+	return DIAG_EXIT_OK;
 }

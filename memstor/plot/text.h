@@ -22,23 +22,26 @@ size_t plot_text_columns(const char *text);
  * line, or NULL; *size are the bytes of this one. */
 const char *plot_text_break(const char *text, size_t columns, size_t *size);
 
-/*
- * Texts in a gnuplot script are lines of one block of data, $texts: gnuplot neither parses nor expands them. Each line
- * begins with a blank, so that none can be the end of the block; an expression refers to the rest of the line.
- */
-#define PLOT_TEXTS_END "END_OF_TEXTS"
-struct plot_texts { /* zeroed: none */
-	char *lines; /* NULL when there is none, or memory was short */
-	size_t used, count;
-	bool is_short; /* of memory: a text is missing */
-};
-/* Adds text (cleaned) and writes the expression for it. Labels of tics are formats: is_format doubles '%'. */
-void plot_text_write(struct plot_texts *texts, FILE *out, const char *text, bool is_format);
-/* The block, to stand before the first expression. */
-void plot_text_write_block(FILE *out, const struct plot_texts *texts);
-void plot_text_free(struct plot_texts *texts);
-
 /* text (cleaned) as character data of XML. */
 void plot_text_xml(FILE *out, const char *text);
+
+/*
+ * Names of cells, "pwrite.direct.append.write.4k", in a picture: of several the parts in which they differ are said with
+ * each, and those which all share once.
+ */
+#define PLOT_PARTS_MAX 16
+
+struct plot_parts { /* all 0 = no names yet */
+	size_t names, count;
+	char first[PLOT_TEXT];
+	bool differs[PLOT_PARTS_MAX];
+	bool is_uneven; /* they have not the same number of parts, or too many: nothing is taken off */
+};
+
+void plot_parts_add(struct plot_parts *parts, const char *name);
+/* What tells a name of them from the others, the whole of it when nothing does. Returns text. */
+char *plot_parts_own(const struct plot_parts *parts, const char *name, char *text, size_t length);
+/* What all of them share; "" when nothing was taken off. Returns text. */
+char *plot_parts_common(const struct plot_parts *parts, char *text, size_t length);
 
 #endif

@@ -53,8 +53,8 @@ refuses "--metric 'major.p99': no report has such a number" bars "$original" -o 
 refuses '--counter vmstat.pswpin: histogram does not have it; it is for series' histogram "$small" -o r.svg --counter vmstat.pswpin
 refuses '--mark p50: series does not have it; it is for histogram or cdf' series "$small" -o r.svg --mark p50
 refuses '--share: bars does not have it; it is for histogram or heatmap' bars "$small" -o r.svg --share
-refuses '--group-by host: cdf does not have it; it is for bars' cdf "$small" -o r.svg --group-by host
-refuses '--: cdf has no groups of reports; they are for bars' cdf "$small" -- "$small" -o r.svg
+refuses '--group-by host: series does not have it; it is for histogram, cdf, percentile or bars' series "$small" -o r.svg --group-by host
+refuses '--: series has no groups of reports; they are for histogram, cdf, percentile or bars' series "$small" -- "$small" -o r.svg
 refuses "--type with --from or --to: intervals have one histogram of all accesses; leave one of them out" \
 	cdf "$small" -o r.svg --type read --from 0
 
@@ -80,7 +80,7 @@ refuses "--group-by 'weather': no report has such a label, option or fact" bars 
 # --- too much for one picture
 refuses 'heatmap draws at most 4 reports, these are 5' heatmap "$small" "$small" "$small" "$small" "$small" -o r.svg
 set -- "$small" "$small" "$small" "$small" "$small" "$small" "$small" "$small" "$small"
-refuses '9 reports of 1 class and 2 types: a picture tells at most 8 and 4 apart; draw fewer' cdf "$@" -o r.svg
+refuses '9 reports of 1 class and 2 types: a picture tells at most 8 and 4 apart; draw fewer, or pool runs by --group-by' cdf "$@" -o r.svg
 refuses 'the picture would have no room for its data: draw fewer, or give a larger --size than 200x200' \
 	series "$small" -o r.svg --size 200x200
 

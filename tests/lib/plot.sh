@@ -24,8 +24,8 @@ sample() {
 }
 cd "$tmp" || exit 1
 
-# Elements of a plot command, as an SVG has them.
-count_drawn() { grep -c '<g id="memstor_plot_' "$1"; }
+# What the legends of an SVG name.
+count_named() { grep -c '<g id="memstor_plot_[0-9]*"><title>' "$1"; }
 
 # The first bytes, as hexadecimal digits.
 magic() { head -c "$2" "$1" | od -An -tx1 | tr -d ' \n'; }

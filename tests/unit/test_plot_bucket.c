@@ -199,7 +199,7 @@ static void wide_buckets_with_two_steps_are_joined(void **state)
 
 static void edges_of_the_ends_are_those_of_the_samples(void **state)
 {
-	struct loaded_bucket first = {0, 256, 1}, last = {1024, INFINITY, 1}, middle = {512, 1024, 1};
+	struct loaded_bucket first = {0, 256, 1}, last = {1024, INFINITY, 1}, middle = {512, 1024, 1}, zeros = {0, 1, 1};
 	struct loaded_histogram histogram = {.min_ns = 40, .max_ns = 5000};
 	double lo, hi;
 
@@ -210,7 +210,6 @@ static void edges_of_the_ends_are_those_of_the_samples(void **state)
 	assert_true(lo == 1024 && hi == 5000);
 	plot_bucket_edges(&histogram, &middle, &lo, &hi);
 	assert_true(lo == 512 && hi == 1024);
-	assert_true(plot_bucket_octaves(&histogram, &middle) == 1);
 	/* A minimum close to the upper edge would make a needle of the bucket. */
 	histogram.min_ns = 255;
 	histogram.max_ns = 1025;
@@ -223,9 +222,12 @@ static void edges_of_the_ends_are_those_of_the_samples(void **state)
 	assert_true(lo == 128);
 	plot_bucket_edges(&histogram, &last, &lo, &hi);
 	assert_true(hi == 2048);
+	/* A minimum of 0 says nothing of where the others are; a bucket of zeros alone stays one. */
 	histogram.min_ns = 0;
 	plot_bucket_edges(&histogram, &first, &lo, &hi);
-	assert_true(lo == 0.5);
+	assert_true(lo == 128);
+	plot_bucket_edges(&histogram, &zeros, &lo, &hi);
+	assert_true(lo == 0 && hi == 1);
 }
 
 UNIT_MAIN()

@@ -2,8 +2,9 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include "memstor/plot/text.h"
+#include "memstor/plot/plot.h"
 
 static void expect_clean(const char *text, size_t columns, const char *expected)
 {
@@ -67,81 +68,39 @@ static void lines_break_at_blanks(void **state)
 	assert_string_equal(next, "\xc2\xb5");
 }
 
-static char *written(void (*write)(FILE *, const char *), const char *text)
+/* Texts as a block of the script; freed by the caller. */
+static char *script_of(const char *const *texts, size_t count, bool is_tic)
 {
-	char *bytes = NULL;
+	struct plot plot = {.options = NULL};
+	char *script = NULL;
 	size_t size;
-	FILE *out = open_memstream(&bytes, &size);
 
-	assert_non_null(out);
-	write(out, text);
-	assert_int_equal(fclose(out), 0);
-	return bytes;
-}
-
-static void expect_written(void (*write)(FILE *, const char *), const char *text, const char *expected)
-{
-	char *bytes = written(write, text);
-
-	assert_string_equal(bytes, expected);
-	free(bytes);
-}
-
-/* Texts, each as an expression in a line of its own, below their block; freed by the caller. */
-static char *script_of(const char *const *texts, size_t count, bool is_format)
-{
-	struct plot_texts block = {0};
-	char *drawing = NULL, *script = NULL;
-	size_t size;
-	FILE *out = open_memstream(&drawing, &size);
-
-	assert_non_null(out);
-	for (size_t i = 0; i < count; i++) {
-		plot_text_write(&block, out, texts[i], is_format);
-		fputc('\n', out);
-	}
-	assert_int_equal(fclose(out), 0);
-	assert_false(block.is_short);
-	out = open_memstream(&script, &size);
-	assert_non_null(out);
-	plot_text_write_block(out, &block);
-	fputs(drawing, out);
-	assert_int_equal(fclose(out), 0);
-	plot_text_free(&block);
-	assert_null(block.lines);
-	free(drawing);
+	plot.script = open_memstream(&script, &size);
+	assert_non_null(plot.script);
+	plot_block(&plot, "names", "texts");
+	for (size_t i = 0; i < count; i++)
+		plot_text_line(&plot, texts[i], PLOT_TEXT, is_tic);
+	plot_block_end(&plot);
+	assert_int_equal(fclose(plot.script), 0);
 	return script;
 }
 
-static void texts_are_lines_of_data_and_expressions_refer_to_them(void **state)
+static void expect_script(const char *const *texts, size_t count, bool is_tic, const char *expected)
 {
-	static const char *const texts[] = {"#1 \"7\" !0 \\n \\043", "", "END_OF_TEXTS", "50 %s\nEND_OF_TEXTS"};
-	char *script = script_of(texts, 4, false);
+	char *script = script_of(texts, count, is_tic);
 
-	(void)state;
-	assert_string_equal(script, "$texts << END_OF_TEXTS\n #1 \"7\" !0 \\n \\043\n END_OF_TEXTS\n"
-				    " 50 %s END_OF_TEXTS\nEND_OF_TEXTS\n"
-				    "$texts[1][2:*]\n\"\"\n$texts[2][2:*]\n$texts[3][2:*]\n");
+	assert_string_equal(script, expected);
 	free(script);
 }
 
-static void a_percent_sign_of_a_tic_is_no_format(void **state)
+static void texts_are_lines_of_a_block(void **state)
 {
-	static const char *const texts[] = {"50 %s"};
-	char *script = script_of(texts, 1, true);
+	static const char *const texts[] = {"#1 \"7\" !0 \\n \\043", "", "END", "50 %s\nEND"};
 
 	(void)state;
-	assert_string_equal(script, "$texts << END_OF_TEXTS\n 50 %%s\nEND_OF_TEXTS\n$texts[1][2:*]\n");
-	free(script);
-}
-
-static void a_script_without_texts_has_no_block(void **state)
-{
-	char *script = script_of(NULL, 0, false);
-
-	(void)state;
-	assert_string_equal(script, "");
-	free(script);
+	expect_script(texts, 4, false, "# texts\n$names << END\n #1 \"7\" !0 \\n \\043\n \n END\n 50 %s END\nEND\n");
+	expect_script(texts + 3, 1, true, "# texts\n$names << END\n 50 %%s END\nEND\n");
+	expect_script(NULL, 0, false, "# texts\n$names << END\nEND\n");
 }
 
 /* The block has one line a text and ends where it should. */
@@ -151,11 +110,10 @@ static void no_byte_begins_another_line_or_ends_the_block(void **state)
 	for (int byte = 1; byte < 256; byte++) {
 		char text[] = {(char)byte, 'E', (char)byte, '\0'};
 		const char *const texts[] = {text};
-		char *script = script_of(texts, 1, false), *line = strchr(script, '\n') + 1;
+		char *script = script_of(texts, 1, false), *line = strstr(script, "<< END\n") + 7;
 
 		assert_int_equal(line[0], ' ');
-		line = strchr(line, '\n') + 1;
-		assert_string_equal(line, "END_OF_TEXTS\n$texts[1][2:*]\n");
+		assert_string_equal(strchr(line, '\n') + 1, "END\n");
 		assert_null(strpbrk(script, "\r\v\f\x1b"));
 		free(script);
 	}
@@ -163,8 +121,71 @@ static void no_byte_begins_another_line_or_ends_the_block(void **state)
 
 static void xml_is_escaped(void **state)
 {
+	char *bytes = NULL;
+	size_t size;
+	FILE *out = open_memstream(&bytes, &size);
+
 	(void)state;
-	expect_written(plot_text_xml, "<b> & \"c\" ]]>\x01", "&lt;b&gt; &amp; \"c\" ]]&gt;?");
+	assert_non_null(out);
+	plot_text_xml(out, "<b> & \"c\" ]]>\x01");
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(bytes, "&lt;b&gt; &amp; \"c\" ]]&gt;?");
+	free(bytes);
+}
+
+/* --- names of several parts --- */
+
+static struct plot_parts parts_of(const char *const *names)
+{
+	struct plot_parts parts = {0};
+
+	for (; *names; names++)
+		plot_parts_add(&parts, *names);
+	return parts;
+}
+
+static void assert_parts(const char *const *names, const char *const *owns, const char *common)
+{
+	struct plot_parts parts = parts_of(names);
+	char text[PLOT_TEXT];
+
+	for (; *names; names++, owns++)
+		assert_string_equal(plot_parts_own(&parts, *names, text, sizeof(text)), *owns);
+	assert_string_equal(plot_parts_common(&parts, text, sizeof(text)), common);
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void parts_that_differ_name_a_cell(void **state)
+{
+	(void)state;
+	assert_parts(LIST("pwrite.direct.append.write.4k", "pwrite.sync.append.write.4k", "pwrite.sync.append.write.64k"),
+		LIST("direct.4k", "sync.4k", "sync.64k"), "pwrite.append.write");
+	assert_parts(LIST("a.b", "a.bc"), LIST("b", "bc"), "a");
+	assert_parts(LIST("a.b", "c.d"), LIST("a.b", "c.d"), "");
+	assert_parts(LIST("hit", "minor"), LIST("hit", "minor"), "");
+	assert_parts(LIST("a..b", "a..c"), LIST("b", "c"), "a.");
+}
+
+/* Nothing is taken off where that would leave nothing, or could not be put together again. */
+static void names_without_common_parts_stay_whole(void **state)
+{
+	char deep[] = "1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.17", other[] = "1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.18";
+	char longest[PLOT_TEXT + 40], text[8];
+	struct plot_parts parts = parts_of(LIST("a.b", "a.c"));
+
+	(void)state;
+	assert_parts(LIST("a.b"), LIST("a.b"), "");
+	assert_parts(LIST("a.b", "a.b"), LIST("a.b", "a.b"), "");
+	assert_parts(LIST("a.b", "a.c.d", "a.e"), LIST("a.b", "a.c.d", "a.e"), "");
+	assert_parts(LIST(deep, other), LIST(deep, other), "");
+	memset(longest, 'x', sizeof(longest));
+	longest[4] = '.';
+	longest[sizeof(longest) - 1] = '\0';
+	assert_string_equal(plot_parts_own(&parts, "z", text, sizeof(text)), "z");
+	parts = parts_of(LIST(longest, "xxxx.y"));
+	assert_string_equal(plot_parts_own(&parts, longest, text, sizeof(text)), "xxxx.xx");
+	assert_string_equal(plot_parts_common(&parts, text, sizeof(text)), "");
 }
 
 UNIT_MAIN()
@@ -173,11 +194,11 @@ UNIT_MAIN()
 		cmocka_unit_test(what_no_line_can_hold_becomes_a_mark),
 		cmocka_unit_test(long_texts_are_cut_at_characters),
 		cmocka_unit_test(lines_break_at_blanks),
-		cmocka_unit_test(texts_are_lines_of_data_and_expressions_refer_to_them),
-		cmocka_unit_test(a_percent_sign_of_a_tic_is_no_format),
-		cmocka_unit_test(a_script_without_texts_has_no_block),
+		cmocka_unit_test(texts_are_lines_of_a_block),
 		cmocka_unit_test(no_byte_begins_another_line_or_ends_the_block),
 		cmocka_unit_test(xml_is_escaped),
+		cmocka_unit_test(parts_that_differ_name_a_cell),
+		cmocka_unit_test(names_without_common_parts_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

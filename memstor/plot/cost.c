@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a write of iowrite-bench run costs: a line for each way to write along the sizes, or a row for each cell. */
+#include "config.h"
+#include "memstor/plot/kinds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+#include "common/units.h"
+
+#define ROWS_MAX 40
+#define NAME_COLUMNS 52 /* of a cell beside its row */
+
+static const char *const part_names[PLOT_COST_PARTS] = {"method", "mode", "sync", "regime", "rw", "memory"};
+
+/* One axis has one unit. */
+static int choose(const struct plot_options *options, struct plot_cost *cost)
+{
+	static const char *const usual[] = {"write.mean", "sync.mean"};
+	const char *why;
+
+	cost->metric_count = 0;
+	for (size_t i = 0; i < 2 && !options->metrics.count; i++)
+		cost->metric_count += metric_parse(usual[i], &cost->metrics[i], &why) == 0;
+	for (size_t i = 0; i < options->metrics.count; i++) {
+		const char *word = options->metrics.items[i];
+		struct metric *metric = &cost->metrics[i];
+
+		if (i == PLOT_COST_METRICS) {
+			diag_error(0, "--metric: a picture of costs has room for %d, these are %zu", PLOT_COST_METRICS,
+				options->metrics.count);
+			return DIAG_EXIT_USAGE;
+		}
+		if (metric_parse(word, metric, &why)) {
+			diag_error(0, "--metric '%s': %s", word, why);
+			return DIAG_EXIT_USAGE;
+		}
+		if (metric->subject[0]) {
+			diag_error(0, "--metric '%s': without a cell: it is drawn of each, --class chooses some", word);
+			return DIAG_EXIT_USAGE;
+		}
+		if (strcmp(metric->unit, cost->metrics[0].unit)) {
+			diag_error(0, "--metric '%s': is in %s, %s in %s; one axis has one unit, draw two pictures", word,
+				metric->unit, cost->metrics[0].name, cost->metrics[0].unit);
+			return DIAG_EXIT_USAGE;
+		}
+		cost->metric_count++;
+	}
+	return DIAG_EXIT_OK;
+}
+
+/* Of one report, and the same in all but the size. */
+static bool is_same_way(const struct plot_cost_point *one, const struct plot_cost_point *other)
+{
+	return one->report == other->report && !memcmp(one->parts, other->parts, sizeof(one->parts));
+}
+
+static int take_cell(struct plot *plot, const struct loaded *loaded, const struct report_node *node, const char *id)
+{
+	struct plot_cost *cost = plot->state;
+	struct plot_cost_point *points = plot_grow(cost->points, cost->count, &cost->room, sizeof(*points)), *point;
+	bool has_value = false;
+
+	if (!points)
+		return plot_no_memory();
+	cost->points = points;
+	point = &points[cost->count];
+	*point = (struct plot_cost_point){.report = plot->report_count - 1,
+		.size = report_read_number(node, "size_bytes")};
+	snprintf(point->id, sizeof(point->id), "%s", id);
+	for (size_t i = 0; i < PLOT_COST_PARTS; i++)
+		plot_text_clean(report_read_text(node, part_names[i]), sizeof(point->parts[i]) - 1, point->parts[i],
+			sizeof(point->parts[i]));
+	for (size_t i = 0; i < cost->metric_count; i++) {
+		struct metric metric = cost->metrics[i];
+
+		snprintf(metric.subject, sizeof(metric.subject), "%s", id);
+		point->values[i] = metric_value(&metric, loaded);
+		has_value = has_value || isfinite(point->values[i]);
+	}
+	cost->count += has_value;
+	return DIAG_EXIT_OK;
+}
+
+int plot_cost_take(struct plot *plot, const struct loaded *loaded)
+{
+	struct plot_cost *cost = plot->state;
+	const struct report_node *cells = plot_iowrite_part(plot, loaded, "run", "cells");
+	const struct report_node *node = cells ? report_read_find(cells, "cell") : NULL;
+	size_t before = cost->count;
+	int rc = cells ? choose(plot->options, cost) : DIAG_EXIT_USAGE;
+
+	for (size_t i = 0; i < loaded->subject_count && node && !rc; i++, node = report_read_next(node)) {
+		if (plot_class_is_wanted(plot->options, loaded->subjects[i].id))
+			rc = take_cell(plot, loaded, node, loaded->subjects[i].id);
+	}
+	if (!rc && cost->count == before) {
+		diag_error(0, "%s: no cell has %s%s", loaded->path, plot->options->metrics.count ? "such a number" : "costs",
+			plot->options->classes.count ? " or is one of --class" : "");
+		return DIAG_EXIT_USAGE;
+	}
+	return rc;
+}
+
+void plot_cost_free(struct plot *plot)
+{
+	free(((struct plot_cost *)plot->state)->points);
+}
+
+static bool differs(const struct plot_cost *cost, size_t part)
+{
+	for (size_t i = 1; i < cost->count; i++) {
+		if (strcmp(cost->points[0].parts[part], cost->points[i].parts[part]))
+			return true;
+	}
+	return false;
+}
+
+static void append(char *text, size_t length, const char *glue, const char *part)
+{
+	size_t used = strlen(text);
+
+	if (part[0])
+		snprintf(text + used, length - used, "%s%s", used ? glue : "", part);
+}
+
+/* "pwrite direct, b.xml": what differs between the cells. */
+static void name_way(const struct plot *plot, const struct plot_cost_point *point, char *const *reports, char *text,
+	size_t length)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
+		if (differs(plot->state, i))
+			append(text, length, " ", point->parts[i]);
+	}
+	if (plot->report_count > 1)
+		append(text, length, ", ", reports[point->report]);
+}
+
+/* In the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
+static size_t number_ways(struct plot_cost *cost, bool *has_sizes)
+{
+	size_t count = 0;
+
+	*has_sizes = false;
+	for (size_t i = 0; i < cost->count; i++) {
+		struct plot_cost_point *point = &cost->points[i];
+
+		point->way = count;
+		for (size_t j = 0; j < i; j++) {
+			const struct plot_cost_point *other = &cost->points[j];
+
+			if (!is_same_way(point, other))
+				continue;
+			point->way = other->way;
+			*has_sizes |= point->size > 0 && other->size > 0 && point->size != other->size;
+		}
+		count += point->way == count;
+	}
+	return count;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct plot_cost_point *one = a, *other = b;
+
+	if (one->way != other->way)
+		return one->way < other->way ? -1 : 1;
+	return (one->size > other->size) - (one->size < other->size);
+}
+
+static const struct plot_cost_point *first_of(const struct plot_cost *cost, size_t way, size_t metric)
+{
+	for (size_t i = 0; i < cost->count; i++) {
+		const struct plot_cost_point *point = &cost->points[i];
+
+		if (point->way == way && point->size > 0 && isfinite(point->values[metric]))
+			return point;
+	}
+	return NULL;
+}
+
+/* Colours are ways, dashes are numbers. */
+static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
+{
+	struct plot_cost *cost = plot->state;
+	bool has_metric[PLOT_COST_METRICS] = {false};
+	size_t metrics = 0, lines = 0;
+
+	if (ways > PLOT_COLOURS) {
+		diag_error(0, "%zu ways to write: a picture tells at most %d apart; choose with --class, as --class '*.fsync.*'",
+			ways, PLOT_COLOURS);
+		return DIAG_EXIT_USAGE;
+	}
+	qsort(cost->points, cost->count, sizeof(*cost->points), compare_points);
+	for (size_t i = 0; i < cost->count * cost->metric_count; i++) {
+		const struct plot_cost_point *point = &cost->points[i / cost->metric_count];
+
+		has_metric[i % cost->metric_count] |= point->size > 0 && isfinite(point->values[i % cost->metric_count]);
+	}
+	for (size_t i = 0; i < cost->metric_count; i++)
+		metrics += has_metric[i];
+	plot_block(plot, "data", "size, value");
+	for (size_t i = 0; i < ways * cost->metric_count; i++) {
+		size_t way = i / cost->metric_count, metric = i % cost->metric_count, count = 0;
+
+		for (size_t j = 0; j < cost->count; j++) {
+			const struct plot_cost_point *point = &cost->points[j];
+
+			if (point->way != way || !(point->size > 0) || !isfinite(point->values[metric]))
+				continue;
+			if (lines && !count)
+				plot_next_index(plot);
+			plot_row(plot, point->size, point->values[metric]);
+			count++;
+		}
+		lines += count > 0;
+	}
+	plot_block_end(plot);
+	plot_block(plot, "names", "texts");
+	for (size_t i = 0; i < ways * cost->metric_count; i++) {
+		const struct plot_cost_point *point = first_of(cost, i / cost->metric_count, i % cost->metric_count);
+		char text[PLOT_TEXT];
+
+		if (!point)
+			continue;
+		name_way(plot, point, reports, text, sizeof(text));
+		if (metrics > 1 || !text[0])
+			append(text, sizeof(text), ", ", cost->metrics[i % cost->metric_count].name);
+		plot_text_line(plot, text, plot_key_columns(plot), false);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "styles", "colour, dash");
+	for (size_t i = 0; i < ways * cost->metric_count; i++) {
+		if (first_of(cost, i / cost->metric_count, i % cost->metric_count))
+			plot_row(plot, (double)(i / cost->metric_count), (double)(i % cost->metric_count));
+	}
+	plot_block_end(plot);
+	return DIAG_EXIT_OK;
+}
+
+static int put_cells(struct plot *plot, char *const *reports)
+{
+	const struct plot_cost *cost = plot->state;
+
+	if (cost->count > ROWS_MAX) {
+		diag_error(0, "%zu cells: a picture has room for %d; choose with --class, as --class 'pwrite.*'", cost->count,
+			ROWS_MAX);
+		return DIAG_EXIT_USAGE;
+	}
+	plot_block(plot, "data", "row, values of each number");
+	for (size_t i = 0; i < cost->count; i++) {
+		double row[1 + PLOT_COST_METRICS] = {(double)i + 1};
+
+		memcpy(row + 1, cost->points[i].values, cost->metric_count * sizeof(double));
+		plot_values(plot, row, 1 + cost->metric_count);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "tics", "texts: the cells, as formats");
+	for (size_t i = 0; i < cost->count; i++) {
+		const struct plot_cost_point *point = &cost->points[i];
+		char text[PLOT_TEXT], size[UNITS_TEXT];
+
+		name_way(plot, point, reports, text, sizeof(text));
+		if (point->size > 0) {
+			units_format_size((uint64_t)point->size, size, sizeof(size));
+			append(text, sizeof(text), " ", size);
+		}
+		plot_text_line(plot, text[0] ? text : point->id, NAME_COLUMNS, true);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "names", "texts");
+	for (size_t i = 0; i < cost->metric_count; i++)
+		plot_text_line(plot, cost->metrics[i].name, PLOT_TEXT, false);
+	plot_block_end(plot);
+	return DIAG_EXIT_OK;
+}
+
+int plot_cost_extract(struct plot *plot)
+{
+	struct plot_cost *cost = plot->state;
+	struct plot_extent sizes = PLOT_EXTENT_NONE, values = PLOT_EXTENT_NONE;
+	char **reports = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	const char *unit = cost->metrics[0].unit;
+	char common[128] = "";
+	bool is_by_size;
+	size_t ways = number_ways(cost, &is_by_size);
+	int rc;
+
+	if (!reports)
+		return plot_no_memory();
+	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
+		if (!differs(cost, i) && strcmp(cost->points[0].parts[i], "none"))
+			append(common, sizeof(common), ", ", cost->points[0].parts[i]);
+	}
+	snprintf(plot->title, sizeof(plot->title), "%s%s%s%s", strcmp(unit, "ns") ? cost->metrics[0].name : "Cost of a write",
+		is_by_size ? " by size" : " by cell", common[0] ? ": " : "", common);
+	for (size_t i = 0; i < cost->count; i++) {
+		plot_extent_add(&sizes, cost->points[i].size);
+		for (size_t j = 0; j < cost->metric_count; j++)
+			plot_extent_add(&values, !is_by_size || cost->points[i].size > 0 ? cost->points[i].values[j] : NAN);
+	}
+	rc = is_by_size ? put_sizes(plot, reports, ways) : put_cells(plot, reports);
+	plot_fact_names_free(reports);
+	plot_set_count(plot, "is_by_size", is_by_size);
+	plot_set_word(plot, "unit", strcmp(unit, "ns") ? "" : "ns");
+	plot_set_word(plot, "value_title", !strcmp(unit, "ns") ? "cost of a write" : !strcmp(unit, "B/s") ? "bytes per second"
+		      : "per second");
+	plot_set_extent(plot, "x", &sizes, NULL);
+	plot_set_extent(plot, "y", &values, NULL);
+	return rc;
+}

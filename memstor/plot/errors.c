@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Errors of the models of iowrite-bench evaluate, over scenarios, repetitions and reports. */
+#include "config.h"
+#include "memstor/plot/kinds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+
+#define MODELS PLOT_MODELS
+
+static const struct error_row {
+	const char *name, *element, *title;
+	bool has_floor, is_usual;
+} error_rows[] = {
+	{"per-write-error", "per_write_error_percent", "error per write", true, true},
+	{"total-error", "total_error_percent", "error of the total", false, true},
+	{"mean-write-error", "mean_write_error_percent", "error of the mean of each size", false, false},
+	{"curve-gap", "curve_gap_percent", "gap between the sums", false, false},
+};
+#define ROWS (sizeof(error_rows) / sizeof(error_rows[0]))
+
+static int choose_errors(const struct plot_options *options, struct plot_errors *errors)
+{
+	errors->panel_count = 0;
+	for (size_t i = 0; i < ROWS && !options->metrics.count; i++) {
+		if (error_rows[i].is_usual)
+			errors->panels[errors->panel_count++] = i;
+	}
+	for (size_t i = 0; i < options->metrics.count; i++) {
+		size_t row = 0;
+
+		while (row < ROWS && strcmp(error_rows[row].name, options->metrics.items[i]))
+			row++;
+		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS) {
+			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
+				      "curve-gap",
+				options->metrics.items[i], PLOT_ERRORS_PANELS);
+			return DIAG_EXIT_USAGE;
+		}
+		errors->panels[errors->panel_count++] = row;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static struct plot_errors_scenario *find_scenario(struct plot_errors *errors, const char *id)
+{
+	struct plot_errors_scenario *scenario;
+
+	for (size_t i = 0; i < errors->scenario_count; i++) {
+		if (!strncmp(errors->scenarios[i].id, id, sizeof(errors->scenarios[i].id) - 1))
+			return &errors->scenarios[i];
+	}
+	if (errors->scenario_count == PLOT_ERRORS_SCENARIOS)
+		return NULL;
+	scenario = &errors->scenarios[errors->scenario_count++];
+	snprintf(scenario->id, sizeof(scenario->id), "%s", id);
+	scenario->floor = NAN;
+	return scenario;
+}
+
+static int add_error(struct plot_errors_values *values, double value)
+{
+	double *grown;
+
+	if (!isfinite(value))
+		return 0;
+	grown = plot_grow(values->values, values->count, &values->room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	values->values = grown;
+	/* Of totals the side is not shown. */
+	values->values[values->count++] = fabs(value);
+	return 0;
+}
+
+static int take_scenario(struct plot *plot, const struct report_node *node)
+{
+	struct plot_errors *errors = plot->state;
+	const char *id = report_read_attribute(node, "id");
+	struct plot_errors_scenario *scenario = find_scenario(errors, id ? id : "");
+	double floor = report_read_number(node, "floor_percent");
+	int err = 0;
+
+	if (!scenario)
+		return -E2BIG;
+	scenario->floor = fmin(scenario->floor, floor);
+	for (size_t i = 0; i < MODELS; i++) {
+		const struct report_node *model = plot_model_find(node, i);
+
+		if (!model || !plot_model_is_wanted(plot, i))
+			continue;
+		for (size_t j = 0; j < errors->panel_count && !err; j++)
+			err = add_error(&scenario->of[j][i], report_read_number(model, error_rows[errors->panels[j]].element));
+	}
+	return err;
+}
+
+#define GOALS_LINE 110 /* characters, from which on a new line begins */
+
+struct goals { /* in words, as many as fit into a line */
+	const char *before;
+	bool is_warning;
+	char text[160];
+};
+
+static void flush_goals(struct plot *plot, struct goals *goals)
+{
+	if (goals->text[0])
+		plot_note(plot, goals->is_warning, "%s %s.", goals->before, goals->text);
+	goals->text[0] = '\0';
+}
+
+static void add_goal(struct plot *plot, struct goals *goals, const struct report_node *node, const char *set, const char *error)
+{
+	double reached = report_read_number(node, "reached_percent");
+	size_t used = strlen(goals->text);
+
+	if (used > GOALS_LINE)
+		flush_goals(plot, goals);
+	used = strlen(goals->text);
+	snprintf(goals->text + used, sizeof(goals->text) - used, "%s%.20s %.20s %.*f (%.3g) %%", used ? ", " : "", set, error,
+		reached < 100, reached, report_read_number(node, "limit_percent"));
+}
+
+/* Goals of sets one by one; those that a scenario has against cawl as a number. */
+static void note_goals(struct plot *plot, const struct report_node *evaluation)
+{
+	const struct report_node *node = report_read_find(evaluation, "goal");
+	struct goals goals[2] = {{"Goals that are met:", false, ""}, {"Goals that are missed:", true, ""}};
+	size_t against = 0, better = 0;
+
+	for (; node; node = report_read_next(node)) {
+		const char *set = report_read_attribute(node, "set"), *error = report_read_attribute(node, "error");
+		const struct report_node *is_met = report_read_find(node, "is_met");
+		bool is_missed = is_met && !strcmp(is_met->text, "false");
+
+		if (!set || !error)
+			continue;
+		if (!strncmp(error, "cawl-", 5)) {
+			against++;
+			better += !is_missed;
+		} else {
+			add_goal(plot, &goals[is_missed], node, set, error);
+		}
+	}
+	flush_goals(plot, &goals[1]);
+	flush_goals(plot, &goals[0]);
+	if (against)
+		plot_note(plot, false, "kernel is no worse than cawl in %zu of %zu errors of a scenario.", better, against);
+}
+
+int plot_errors_take(struct plot *plot, const struct loaded *loaded)
+{
+	struct plot_errors *errors = plot->state;
+	const struct report_node *evaluation = plot_iowrite_part(plot, loaded, "evaluate", "evaluation");
+	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
+	int rc = evaluation ? choose_errors(plot->options, errors) : DIAG_EXIT_USAGE, err = 0;
+
+	if (rc)
+		return rc;
+	for (; node && !err; node = report_read_next(node))
+		err = take_scenario(plot, node);
+	if (err == -E2BIG) {
+		diag_error(0, "%s: more than %d scenarios: a picture has no room for them", loaded->path, PLOT_ERRORS_SCENARIOS);
+		return DIAG_EXIT_USAGE;
+	}
+	if (err)
+		return plot_no_memory();
+	if (errors->scenario_count == 0) {
+		diag_error(0, "%s: no scenario was measured", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (plot->report_count == 1)
+		note_goals(plot, evaluation);
+	return DIAG_EXIT_OK;
+}
+
+void plot_errors_free(struct plot *plot)
+{
+	struct plot_errors *errors = plot->state;
+
+	for (size_t i = 0; i < errors->scenario_count; i++) {
+		for (size_t j = 0; j < PLOT_ERRORS_PANELS * MODELS; j++)
+			free(errors->scenarios[i].of[j / MODELS][j % MODELS].values);
+	}
+}
+
+/* Rows of a scenario, panel and model, in this order. */
+static void put_errors(struct plot *plot, bool is_each, struct plot_extent *extents, bool *has_repetitions)
+{
+	const struct plot_errors *errors = plot->state;
+
+	for (size_t i = 0; i < errors->scenario_count * errors->panel_count * MODELS; i++) {
+		size_t scenario = i / MODELS / errors->panel_count, panel = i / MODELS % errors->panel_count, model = i % MODELS;
+		const struct plot_errors_values *values = &errors->scenarios[scenario].of[panel][model];
+		double median;
+
+		if (!values->count || stats_median(values->values, values->count, &median))
+			continue;
+		if (!is_each)
+			plot_row(plot, (double)panel + 1, (double)model, (double)scenario + 1, median);
+		for (size_t j = 0; j < values->count; j++) {
+			plot_extent_add(&extents[panel], values->values[j]);
+			if (is_each && values->count > 1)
+				plot_row(plot, (double)panel + 1, (double)model, (double)scenario + 1, values->values[j]);
+		}
+		*has_repetitions |= values->count > 1;
+	}
+}
+
+int plot_errors_extract(struct plot *plot)
+{
+	const struct plot_errors *errors = plot->state;
+	struct plot_extent extents[PLOT_ERRORS_PANELS] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
+	bool has_repetitions = false;
+
+	snprintf(plot->title, sizeof(plot->title), "Errors of the models by scenario");
+	plot_block(plot, "data", "panel, model (0 kernel, 1 cawl, 2 naive), scenario, median of the repetitions in percent");
+	put_errors(plot, false, extents, &has_repetitions);
+	plot_block_end(plot);
+	plot_block(plot, "each", "panel, model, scenario, each repetition");
+	put_errors(plot, true, extents, &has_repetitions);
+	plot_block_end(plot);
+	plot_block(plot, "floor", "panel, scenario, floor");
+	for (size_t i = 0; i < errors->panel_count * errors->scenario_count; i++) {
+		size_t panel = i / errors->scenario_count, scenario = i % errors->scenario_count;
+		double floor = errors->scenarios[scenario].floor;
+
+		if (!error_rows[errors->panels[panel]].has_floor || !isfinite(floor))
+			continue;
+		plot_row(plot, (double)panel + 1, (double)scenario + 1, floor);
+		plot_extent_add(&extents[panel], floor);
+	}
+	plot_block_end(plot);
+	plot_block(plot, "ranges", "of each panel: least above 0, highest");
+	for (size_t i = 0; i < errors->panel_count; i++)
+		plot_row(plot, isfinite(extents[i].least) ? extents[i].least : 1, extents[i].high);
+	plot_block_end(plot);
+	plot_block(plot, "panels", "texts");
+	for (size_t i = 0; i < errors->panel_count; i++)
+		plot_text_line(plot, error_rows[errors->panels[i]].title, PLOT_TEXT, false);
+	plot_block_end(plot);
+	plot_block(plot, "tics", "texts: scenarios, as formats");
+	for (size_t i = 0; i < errors->scenario_count; i++)
+		plot_text_line(plot, errors->scenarios[i].id, sizeof(errors->scenarios[i].id), true);
+	plot_block_end(plot);
+	plot_set_count(plot, "has_repetitions", has_repetitions);
+	if (has_repetitions)
+		plot_note(plot, false, "Medians of the repetitions; circles: each of them.");
+	if (plot->report_count > 1) {
+		if (!plot_fact_is_common(plot->reports, plot->report_count, "slow-device"))
+			plot_note(plot, true, "The reports are of different devices, and are put together here.");
+		plot_note(plot, false, "The goals are those of the first report.");
+	}
+	return DIAG_EXIT_OK;
+}
