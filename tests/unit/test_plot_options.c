@@ -101,8 +101,13 @@ static void counters_are_levels_or_events(void **state)
 
 static void counters_have_their_units(void **state)
 {
-	struct loaded_value values[] = {{"vmstat.pswpin", 500}, {"psi.memory.some.total", 250000}, {"stat.user", 30},
-		{"stat.total", 120}, {"meminfo.Dirty", -4096}};
+	struct loaded_value values[] = {
+		{.name = "vmstat.pswpin", .value = 500},
+		{.name = "psi.memory.some.total", .value = 250000},
+		{.name = "stat.user", .value = 30},
+		{.name = "stat.total", .value = 120},
+		{.name = "meminfo.Dirty", .value = -4096},
+	};
 	struct loaded_interval interval = {.seconds = 0.5, .counter_count = 5, .counters = values};
 
 	(void)state;
