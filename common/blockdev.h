@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A block device: what it is, what is on it, and whether somebody uses it. `root` as in sysfs.h. Return 0
+ * A block device: what it is, what is on it, and whether it is in use. `root` as in sysfs.h. Return 0
  * or -errno.
  */
 #ifndef COMMON_BLOCKDEV_H
@@ -38,7 +38,7 @@ int blockdev_signatures(int fd, char *list, size_t length);
  * there: -ENODATA: they are not; 0 and what they are ("LVM2_member"); -errno when it cannot be read. */
 int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length);
 /*
- * Opens for writing a device that nobody uses (not mounted, swapped on, or held by another device) and
+ * Opens for writing a device that is not in use (not mounted, swapped on, or held by another device) and
  * that carries nothing. -EBUSY used, -EEXIST something is on it, -ENOTBLK no block device.
  */
 int blockdev_open_unused(const char *path, int *fd);

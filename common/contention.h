@@ -44,7 +44,7 @@ struct contention_finding { /* of the thread that was disturbed most */
 bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding);
 /*
  * The whole machine's word (PSI, "some" of /proc/pressure/cpu, in percent of the time): what a thread sleeps for may wait
- * for a CPU, too (ksoftirqd, a flusher), which is in no run delay. Whether others must be to blame when so many threads
+ * for a CPU, too (ksoftirqd, a flusher), which is in no run delay. Whether others must be the cause when this number of threads
  * of the run want the CPUs that the calling thread may use: more threads than CPUs wait for each other.
  */
 #define CONTENTION_SOME_PERCENT 15.0         /* one thread, and what the kernel does for it: below 5 */
@@ -81,7 +81,7 @@ void contention_begin(struct contention_stops *stops);
 /* is_stopped: another process of the run is. */
 void contention_sample(struct contention_stops *stops, bool is_stopped);
 void contention_end(struct contention_stops *stops);
-/* Of a process of this number in /proc, from which nobody else waits: whether it is stopped now. */
+/* Whether the process of this number in /proc is stopped now. */
 bool contention_is_stopped(const char *root, uint32_t process_id);
 /* CLOCK_MONOTONIC stands while the machine sleeps, CLOCK_BOOTTIME does not; CLOCK_REALTIME moves when it is set, too. */
 int64_t contention_suspended_ns(const struct contention_stops *stops);

@@ -7,7 +7,7 @@
  * had been written. One flush can serve every sync that waits for it, but a sync that begins later needs another one. So of
  * a device with a volatile cache `flushes * outstanding >= syncs` holds, with the largest number of syncs that were waiting
  * at a time; several commits in one sync, and one journal transaction for several callers, are within the law. Flushes are
- * those of the whole device, whoever asked for them: too few prove that acknowledged data were in a volatile cache; enough
+ * those of the whole device, for all processes: too few prove that acknowledged data were in a volatile cache; enough
  * do not prove the opposite. Of the devices that an array, volume or cache is made of the flushes are added up: not each of them
  * has to be flushed.
  */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MODE 0600 /* data of nobody else's business */
+#define MODE 0600
 
 /* A file system without O_TMPFILE. The flags come after the name is gone: an open that O_DIRECT fails can leave its file. */
 static int open_and_forget(const char *folder, int flags)

@@ -79,7 +79,7 @@ static int take(const struct replay *replay, const char *path, const struct repo
 	return rc ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
-/* Paths, and what writes a file or makes swap, are used because somebody typed them, not because a report says so. */
+/* Paths, and what writes a file or makes swap, are used because they were typed, not because a report says so. */
 static bool must_be_typed(const struct opt *row, const char *text)
 {
 	if (row->must_be_typed)

@@ -18,7 +18,7 @@
 #include "common/target_private.h"
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */
-#define MODE 0600 /* of what is made: data of nobody else's business */
+#define MODE 0600 /* of what is made */
 
 /* --- making and opening --- */
 
@@ -47,13 +47,13 @@ bool target_has_header(int fd, const struct target_request *request)
 static int refuse_data(const struct target_request *request, const struct target *target, const char *found)
 {
 	if (!target->size_bytes)
-		diag_error(0, "%s is there already, and empty: take a new name, or say --destroy-data=%s", request->path,
+		diag_error(0, "%s: exists already and is empty; name a new file, or confirm with --destroy-data=%s", request->path,
 			request->path);
 	else if (target_has_header(target->fd, request))
 		diag_error(0, "%s: holds %s beside a header of this program; name another target, or confirm with "
 			      "--destroy-data=%s", request->path, found, request->path);
 	else
-		diag_error(0, "%s holds somebody's data%s%s%s: take a new name, or say --destroy-data=%s", request->path,
+		diag_error(0, "%s: holds data of another program%s%s%s; name a new file, or confirm with --destroy-data=%s", request->path,
 			found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
 	return DIAG_EXIT_USAGE;
 }
@@ -98,16 +98,14 @@ static int check_file(const struct target_request *request, struct target *targe
 	return code ? code : check_data(request, target);
 }
 
-int target_take(const struct target_request *request, struct target *target)
+int target_take_lock(const struct target_request *request, int fd)
 {
-	int rc = target_lock(target->fd, false);
+	int rc = target_lock(fd, false);
 
 	if (!rc)
-		return check_file(request, target);
-	/* The file belongs to the process that has the lock, whichever made it. */
-	target->is_created = false;
+		return DIAG_EXIT_OK;
 	if (rc == -EWOULDBLOCK) {
-		target_say_locked(request->path, target->fd);
+		target_say_locked(request->path, fd);
 		return DIAG_EXIT_USAGE;
 	}
 	diag_error(rc, "cannot lock %s", request->path);
@@ -117,7 +115,7 @@ int target_take(const struct target_request *request, struct target *target)
 static int open_file(const struct target_request *request, int path_fd, struct target *target)
 {
 	const char *path = request->path;
-	int fd;
+	int fd, code;
 
 	if (path_fd >= 0)
 		fd = target_open_again(path_fd, O_RDWR | O_NONBLOCK);
@@ -132,8 +130,12 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 		return DIAG_EXIT_HOST;
 	}
 	target->fd = fd;
+	code = target_take_lock(request, fd);
+	if (code)
+		return code;
+	/* Without the lock the file belongs to the process that has it, whichever made it. */
 	target->is_created = path_fd < 0;
-	return target_take(request, target);
+	return check_file(request, target);
 }
 
 /* An O_PATH descriptor, and what it leads to: to open a tape or a watchdog would already act on it. Or -errno. Only links
@@ -173,14 +175,14 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 	} else if (fd >= 0 && S_ISBLK(facts.st_mode)) {
 		code = target_open_device(request, fd, target);
 	} else if (is_link && (fd == -ENOENT || (fd >= 0 && S_ISREG(facts.st_mode)))) {
-		diag_error(0, "a symbolic link is no target: %s", request->path);
+		diag_error(0, "%s: is a symbolic link, which is never written through; name the file", request->path);
 	} else if (fd == -ENOENT || (fd >= 0 && S_ISREG(facts.st_mode))) {
 		code = open_file(request, fd, target);
 	} else if (fd == -EACCES && report_draft_met_link(request->path)) {
 		diag_error(0, "%s: a symbolic link of another user is on the way (only links of root or of the user are "
 			"followed); name the target without it", request->path);
 	} else if (fd >= 0) {
-		diag_error(0, "%s is no regular file, folder or block device: nothing else can be written to",
+		diag_error(0, "%s: must be a regular file, folder or block device",
 			request->path);
 	} else {
 		diag_error(fd, "cannot open for writing: %s", request->path);
@@ -199,7 +201,7 @@ static int check_limit(const struct target_request *request)
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= request->bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "files may have %llu bytes here (ulimit -f), and %llu are to be written: raise it or write less",
+	diag_error(0, "files are limited to %llu bytes (ulimit -f), %llu needed; raise it or write less",
 		(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
 	return DIAG_EXIT_HOST;
 }
@@ -209,12 +211,13 @@ static int check_room(const struct target_request *request, const struct target 
 	struct statvfs facts;
 	struct stat stat;
 	uint64_t room, has;
+	unsigned long long needed;
 
 	if (fstatvfs(target->fd, &facts) || fstat(target->fd, &stat)) {
-		diag_error(errno, "cannot see how much room %s has", request->path);
+		diag_error(errno, "cannot read the free space of %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
-	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) are nobody's. */
+	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) hold no data. */
 	has = (uint64_t)stat.st_blocks * STAT_BLOCK;
 	if (has > target->size_bytes)
 		has = target->size_bytes;
@@ -224,8 +227,9 @@ static int check_room(const struct target_request *request, const struct target 
 	room = (uint64_t)facts.f_bavail * facts.f_frsize + has;
 	if (room >= request->bytes + TARGET_MARGIN_BYTES)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s has room for %llu MiB, and %llu MiB with 64 MiB to spare are needed: free some, or write less",
-		request->path, (unsigned long long)(room >> 20), (unsigned long long)((request->bytes + (1u << 20) - 1) >> 20));
+	needed = (request->bytes + (1u << 20) - 1) >> 20;
+	diag_error(0, "%s: %llu MiB free, %llu MiB needed (%llu + %llu reserve); free some, or write less", request->path,
+		(unsigned long long)(room >> 20), needed + (TARGET_MARGIN_BYTES >> 20), needed, TARGET_MARGIN_BYTES >> 20);
 	return DIAG_EXIT_HOST;
 }
 
@@ -233,7 +237,7 @@ static int check_direct(const struct target_request *request, const struct targe
 {
 	if (!request->needs_direct || target->has_direct)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s is on %s, which has no O_DIRECT: name a place on another file system",
+	diag_error(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
 		request->path, target->file_system);
 	return DIAG_EXIT_HOST;
 }

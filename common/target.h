@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file or device that a storage tool writes to. Every refusal that protects somebody's data is made here, before
+ * The file or device that a storage tool writes to. Every refusal that protects data of others is made here, before
  * the first byte. A folder gets a file without a name (O_TMPFILE, or unlinked at once), which is gone with its last
  * descriptor, also after kill -9. An existing file, be it empty, is written only when it carries the tool's own header or
  * is named a second time (--destroy-data=PATH, the same words); a device only when named a second time by its path or serial,
@@ -38,7 +38,7 @@ struct target_request {
 
 struct target {
 	enum target_kind kind;
-	int fd;                       /* O_RDWR; a device's is O_EXCL: nobody else takes it meanwhile */
+	int fd;                       /* O_RDWR; a device's is O_EXCL: no other program takes it meanwhile */
 	bool is_created;              /* by us: target_close removes it */
 	bool is_confirmed;            /* named a second time: what is in it may be lost */
 	bool is_own;                  /* it was there, with the tool's header, and without another signature */
@@ -54,7 +54,7 @@ struct target {
 	unsigned fs_block;            /* st_blksize: a part of it costs a read */
 };
 
-/* 0 or a diag_exit code after one line: 2 when the words are wrong or would cost somebody's data, 3 when this host
+/* 0 or a diag_exit code after one line: 2 for a usage error or when data of others would be lost, 3 when this host
  * cannot (space, read-only, no O_DIRECT, limits). On failure nothing is left behind. */
 int target_open(const struct target_request *request, struct target *target);
 /* For who only looks: nothing is refused but what cannot be read. target_close removes nothing. 0 or a diag_exit code

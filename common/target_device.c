@@ -48,8 +48,12 @@ static bool is_confirmed(const struct target_request *request, dev_t device)
 
 static int refuse_unconfirmed(const struct target_request *request, const char *signatures)
 {
-	diag_error(0, "%s is a block device that holds %s: all of it would be lost; --destroy-data=%s says that it may",
-		request->path, signatures[0] ? signatures : "nothing that libblkid knows", request->path);
+	if (signatures[0])
+		diag_error(0, "%s: holds %s; writing would destroy it: name another device, or confirm with --destroy-data=%s",
+			request->path, signatures, request->path);
+	else
+		diag_error(0, "%s: contents unknown; writing would destroy them: name another device, or confirm with "
+			      "--destroy-data=%s", request->path, request->path);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -62,11 +66,11 @@ static int check_member(const struct target_request *request, int fd, const char
 	if (rc == -ENODATA)
 		return DIAG_EXIT_OK;
 	if (rc) {
-		diag_error(rc, "cannot see what is on %s", request->path);
+		diag_error(rc, "cannot read what is on %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
-	diag_error(0, "%s%s%s is a part of something larger (%s): it is never written to; take another device",
-		request->path, partition[0] ? ": its partition " : "", partition, type);
+	diag_error(0, "%s:%s%s is part of an array, group or pool (%s), which is never written to; name another device",
+		request->path, partition[0] ? " its partition " : "", partition, type);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -151,7 +155,7 @@ static int check_content(const struct target_request *request, struct target *ta
 	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
 
 	if (rc) {
-		diag_error(rc, "cannot see what is on %s", request->path);
+		diag_error(rc, "cannot read what is on %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
 	code = target_check_device_use(request->path, target->device);
@@ -184,7 +188,7 @@ static int check_room(const struct target_request *request, struct target *targe
 	}
 	if (facts.size_bytes >= request->bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s has %llu bytes, and %llu are to be written: take a larger device or write less",
+	diag_error(0, "%s: has %llu bytes, %llu needed; name a larger device or write less",
 		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
 	return DIAG_EXIT_HOST;
 }
@@ -196,7 +200,7 @@ static int refuse_busy(const struct target_request *request, dev_t device)
 
 	if (target_find_opener(device, &pid) == 1)
 		snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
-	diag_error(0, "%s is in use (mounted, swap, or held by another program%s): it is not touched", request->path, opener);
+	diag_error(0, "%s: is in use (mounted, swap, or held by another program%s); end that use, or name another target", request->path, opener);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -217,15 +221,8 @@ int target_open_device(const struct target_request *request, int path_fd, struct
 	}
 	target->fd = rc;
 	target->device = stat.st_rdev;
-	rc = target_lock(target->fd, false);
-	if (rc == -EWOULDBLOCK) {
-		target_say_locked(request->path, target->fd);
-		return DIAG_EXIT_USAGE;
-	}
-	if (rc) {
-		diag_error(rc, "cannot lock %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
-	rc = check_content(request, target);
+	rc = target_take_lock(request, target->fd);
+	if (!rc)
+		rc = check_content(request, target);
 	return rc ? rc : check_room(request, target);
 }

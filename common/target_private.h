@@ -9,9 +9,8 @@
 
 /* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
 int target_open_device(const struct target_request *request, int path_fd, struct target *target);
-/* Locks what is open, and looks whether it may be written; what another process has written since it was made here is not
- * removed. 0 or a diag_exit code after one line. */
-int target_take(const struct target_request *request, struct target *target);
+/* Locks what is open for writing. 0 or a diag_exit code after one line. */
+int target_take_lock(const struct target_request *request, int fd);
 /* Another descriptor of the same file, which may be an O_PATH one; or -errno. */
 int target_open_again(int fd, int flags);
 /* Whether it begins as the tool's own targets do. */
@@ -26,7 +25,7 @@ int target_check_device_use(const char *path, dev_t device);
 int target_check_openers(const char *path, dev_t device);
 /* Such a process: 1 and its number, 0 none, or -errno. */
 int target_find_opener(dev_t device, pid_t *pid);
-/* Nobody else has this file open, no loop device either; false also when that cannot be told: of another's file, or on a
+/* No other process has this file open, no loop device either; false also when that cannot be told: of another's file, or on a
  * file system that does not know. */
 bool target_is_open_once(int fd);
 /* Fills file_system, has_direct and the alignments from what fd is; 0 or -errno. */

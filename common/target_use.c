@@ -69,7 +69,7 @@ static int look_at_ours(int fd, struct ours *ours)
 	return 0;
 }
 
-/* Only of file systems whose inodes count whoever has them open: below a stacked or remote one others may have the data open
+/* Only of file systems whose inodes count all that have them open: below a stacked or remote one others may have the data open
  * by another way. */
 static bool counts_openers(int fd)
 {
@@ -261,10 +261,9 @@ static int check_loops(const char *path, const struct ours *ours)
 	if (use < 0)
 		return refuse_unseen(path, "/sys", use);
 	if (use == USE_FOUND)
-		diag_error(0, "%s is in use: /dev/%s is made of it; it is not touched", path, name);
+		diag_error(0, "%s: is in use, /dev/%s is made of it; name another target", path, name);
 	else
-		diag_error(0, "%s: it cannot be seen whether /dev/%s is made of it, so it is not touched: take a new name, or be "
-			      "root", path, name);
+		diag_error(0, "%s: cannot check whether /dev/%s is made of it; name another target, or run as root", path, name);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -279,8 +278,8 @@ int target_check_use(const char *path, int fd)
 		return refuse_unseen(path, "/proc", use);
 	if (use == USE_NONE)
 		return check_loops(path, &ours);
-	diag_error(0, use == USE_FOUND ? "%s is in use as swap: it is not touched"
-				       : "%s: a swap file has its name and cannot be seen from here; take a new name", path);
+	diag_error(0, use == USE_FOUND ? "%s: is in use as swap; name another target"
+				       : "%s: a swap file of this name cannot be checked from here; name another target", path);
 	return DIAG_EXIT_USAGE;
 }
 

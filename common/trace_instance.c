@@ -55,7 +55,7 @@ static int make(struct undo *undo, const char *prefix, struct trace_instance *in
 		return rc;
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EIO;
-	/* The journal has it before it is there: the random number keeps it from being somebody else's name. */
+	/* The journal has it before it is there: the random number keeps it from being the name of another's. */
 	snprintf(instance->name, sizeof(instance->name), "%s%d-%08x", prefix, (int)getpid(), number);
 	snprintf(action.path, sizeof(action.path), "%s", instance->name);
 	if (undo_add(undo, &action))

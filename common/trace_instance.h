@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An instance of the kernel's tracing of our own: its buffers, events and clock are nobody else's, and nobody else's are
+ * An instance of the kernel's tracing of our own: its buffers, events and clock are private, and no others are
  * touched. It is gone after trace_instance_close, and by common/undo.h when the program dies.
  */
 #ifndef COMMON_TRACE_INSTANCE_H
@@ -29,7 +29,7 @@ int trace_instance_try(void);
 /* Off, by CLOCK_MONOTONIC, lines without the administrator's options; buffer_kib for each CPU, of which the newest stays.
  * prefix as "memstor-iowrite-". 0 or a diag_exit code after one line; then nothing is left. */
 int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance);
-/* The same for who goes on without: 0 or -errno, and a line only when the journal fails. */
+/* The same for a caller that continues without: 0 or -errno, and a line only when the journal fails. */
 int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
 	struct trace_instance *instance);
 /* Its files, as "tracing_on". 0 or -errno; what is longer than the room is cut. */
@@ -45,7 +45,7 @@ int trace_instance_disable(const struct trace_instance *instance, const char *ev
 int trace_instance_read_end(const struct trace_instance *instance, const char *path, char *text, size_t room);
 /* All lines of "trace" are gone. 0 or -errno. */
 int trace_instance_clear(const struct trace_instance *instance);
-/* Events that the kernel had no room for, and what nobody has read, since it was opened. */
+/* Events that the kernel had no room for, and what was not read, since it was opened. */
 uint64_t trace_instance_lost(const struct trace_instance *instance);
 /* Also of one that was never opened, all zero but for the descriptors. */
 void trace_instance_close(struct trace_instance *instance);

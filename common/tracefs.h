@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's tracing files, wherever they are. Where nobody has mounted tracefs a privileged caller gets a mount of
- * its own that hangs in no folder: it is seen by nobody else and goes with its last descriptor.
+ * The kernel's tracing files, wherever they are. Where tracefs is not mounted a privileged caller gets a mount of
+ * its own that hangs in no folder: it is seen by no other process and goes with its last descriptor.
  */
 #ifndef COMMON_TRACEFS_H
 #define COMMON_TRACEFS_H

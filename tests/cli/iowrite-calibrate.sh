@@ -60,7 +60,7 @@ fi
 echo mine >"$tmp/data"
 check_exit 2 "a file with data" iowrite-bench calibrate -o a.xml --filename="$tmp/data" --size=64m
 is "one line" "$(cat "$tmp/err")" \
-	"iowrite-bench: $tmp/data holds somebody's data: take a new name, or say --destroy-data=$tmp/data"
+	"iowrite-bench: $tmp/data: holds data of another program; name a new file, or confirm with --destroy-data=$tmp/data"
 is "is as it was" "$(cat "$tmp/data")" mine
 
 check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g

@@ -128,13 +128,13 @@ no 2 "pwrite.buffered.fsync-every-2.append.write.4k: --files takes a sync after 
 [ "$(id -u)" = 0 ] && why='No such file or directory' || why='Permission denied'
 no 3 "cannot make a file in /proc: $why" --directory=/proc
 echo precious >file
-no 2 "file holds somebody's data: take a new name, or say --destroy-data=file" --filename=file
-no 2 "file holds somebody's data: take a new name, or say --destroy-data=file" --filename=file --destroy-data=./file
+no 2 "file: holds data of another program; name a new file, or confirm with --destroy-data=file" --filename=file
+no 2 "file: holds data of another program; name a new file, or confirm with --destroy-data=file" --filename=file --destroy-data=./file
 is 'the file is as it was' "$(cat file)" precious
 ln -s file link
-no 2 "a symbolic link is no target: link" --filename=link
+no 2 "link: is a symbolic link, which is never written through; name the file" --filename=link
 mkfifo pipe
-no 2 "pipe is no regular file, folder or block device: nothing else can be written to" --filename=pipe
+no 2 "pipe: must be a regular file, folder or block device" --filename=pipe
 no 2 "pwrite.buffered.none.append.write.4k: 2 threads cannot all append to one file: give --directory, or another regime" \
 	--filename=new --numjobs=2
 no 2 "./nothing/here: No such file or directory" --system=./nothing/here
@@ -154,7 +154,7 @@ fi
 if command -v prlimit >/dev/null; then
 	check_exit 3 'a limit of file sizes' prlimit --fsize=512000 iowrite-bench run --size=10m
 	is 'one line' "$(cat "$tmp/err")" \
-		'iowrite-bench: files may have 512000 bytes here (ulimit -f), and 10485760 are to be written: raise it or write less'
+		'iowrite-bench: files are limited to 512000 bytes (ulimit -f), 10485760 needed; raise it or write less'
 else
 	skip 'a limit of file sizes' 'prlimit is not installed'
 fi

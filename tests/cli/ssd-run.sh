@@ -214,7 +214,7 @@ check_exit 2 'other words' on mine --destroy-data=./mine
 is 'is as it was' "$(cat mine)" precious
 : >mine
 check_exit 2 'also an empty one' on mine
-is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: mine is there already, and empty: take a new name, or say --destroy-data=mine'
+is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: mine: exists already and is empty; name a new file, or confirm with --destroy-data=mine'
 check 'is there still' test -f mine
 check_exit 0 'named a second time' on mine --destroy-data=mine
 check 'is there still' test -f mine
@@ -224,11 +224,11 @@ if command -v mkswap >/dev/null; then
 	mkswap -L precious mine >/dev/null 2>&1
 	printf '\370' | dd of=mine bs=1 seek=5000 conv=notrunc 2>/dev/null
 	check_exit 2 'a file with a signature' on mine
-	is 'one line' "$(cat "$tmp/err")" "ssd-workloads: mine holds somebody's data (swap labelled precious): take a new name, or say --destroy-data=mine"
+	is 'one line' "$(cat "$tmp/err")" "ssd-workloads: mine: holds data of another program (swap labelled precious); name a new file, or confirm with --destroy-data=mine"
 	printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\100\0\0' | dd of=mine bs=1 seek=446 conv=notrunc 2>/dev/null
 	printf '\125\252' | dd of=mine bs=1 seek=510 conv=notrunc 2>/dev/null
 	check_exit 2 'a file with two' on mine
-	check 'both are named' grep -q "holds somebody's data (swap labelled precious, dos): " "$tmp/err"
+	check 'both are named' grep -q "holds data of another program (swap labelled precious, dos); " "$tmp/err"
 	check_exit 0 'named a second time' on mine --destroy-data=mine
 	is 'nothing of it is left before the areas' "$(head -c 1048576 mine | tail -c +4097 | tr -d '\000' | wc -c)" 0
 else

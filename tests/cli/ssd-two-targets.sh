@@ -51,7 +51,7 @@ check_exit 0 'a folder gives each stream a file without a name' write_small log 
 echo precious >mine
 sum=$(cksum log/file)
 check_exit 2 'a file of another program is refused as the checkpoint'"'"'s' write_small log/file --ckpt-target=mine
-check 'the message names the file' grep -q ' mine ' "$tmp/err"
+check 'the message names the file' grep -q ' mine: ' "$tmp/err"
 check_exit 2 'what --destroy-data says is not of the checkpoint'"'"'s target' write_small log/file --ckpt-target=mine --destroy-data=mine
 check_exit 2 'a file of another program is refused as the log'"'"'s' write_small mine --ckpt-target=other/file
 is 'a file of another program is as it was' "$(cat mine)" precious

@@ -89,7 +89,7 @@ check_exit 2 'a part of a block' iowrite-bench run --directory="$disk" --mode=di
 is 'one line' "$(cat "$tmp/err")" \
 	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk takes multiples of $(values all.xml offset_align_bytes) bytes"
 check_exit 3 'more than there is room for' iowrite-bench run --directory="$disk" --size=1g
-check 'one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "64 MiB to spare are needed: free some, or write less" "$0"' "$tmp/err"
+check 'one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "+ 64 reserve); free some, or write less" "$0"' "$tmp/err"
 
 # --- a device
 truncate -s 32M device.image
@@ -101,7 +101,7 @@ if device=$(losetup -f --show device.image 2>/dev/null); then
 		'iowrite-bench: pwrite.buffered.none.append.write.4k: a device is always written over: take --regime=overwrite'
 	check_exit 3 'more than it has' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=64m
 	is 'one line' "$(cat "$tmp/err")" \
-		"iowrite-bench: $device has 33554432 bytes, and 67108864 are to be written: take a larger device or write less"
+		"iowrite-bench: $device: has 33554432 bytes, 67108864 needed; name a larger device or write less"
 	check 'nothing was written' sh -c 'cmp -n 33554432 /dev/zero "$0"' device.image
 	check_exit 0 'a device' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=4m --numjobs=2 \
 		--mode=buffered,direct --rw=write,randwrite --rounds=1 -f device.xml

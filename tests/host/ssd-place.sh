@@ -29,7 +29,7 @@ refused() {
 	for dry in '' --dry-run; do
 		# shellcheck disable=SC2086 # no word or one
 		check_exit "$wanted" "$description $dry" write_small "$@" $dry
-		is 'in one line' "$(sed 's,/new has,/new/file has,; s,\(/new\) is on,\1/file is on,' "$tmp/err")" "ssd-workloads: $line"
+		is 'in one line' "$(sed 's,/new: \([0-9]* MiB free\),/new/file: \1,; s,/new: is on,/new/file: is on,' "$tmp/err")" "ssd-workloads: $line"
 	done
 }
 new_device() { # BYTES
@@ -39,14 +39,15 @@ new_device() { # BYTES
 	device=$(losetup -f -P --show "$work/image")
 }
 unchanged() { is "$1: nothing is changed" "$(cksum <"$work/image")" "$sum"; }
-in_use="is in use (mounted, swap, or held by another program): it is not touched"
-would_be_lost() { echo "$device is a block device that holds $1: all of it would be lost; --destroy-data=$device says that it may"; }
+in_use="is in use (mounted, swap, or held by another program); end that use, or name another target"
+would_be_lost() { echo "$device: holds $1; writing would destroy it: name another device, or confirm with --destroy-data=$device"; }
+unknown() { echo "$device: contents unknown; writing would destroy them: name another device, or confirm with --destroy-data=$device"; }
 
 # --- a device with nothing, and what is on it after it was taken
 new_device $((64 * mib))
 sum=$(cksum <"$work/image")
-refused 2 'a device' "$(would_be_lost 'nothing that libblkid knows')" "$device"
-refused 2 'another name' "$(would_be_lost 'nothing that libblkid knows')" "$device" --destroy-data="$device"x
+refused 2 'a device' "$(unknown)" "$device"
+refused 2 'another name' "$(unknown)" "$device" --destroy-data="$device"x
 unchanged 'a device'
 check_exit 0 'only looked at' write_small "$device" --destroy-data="$device" --dry-run
 unchanged 'only looked at'
@@ -54,17 +55,16 @@ check_exit 0 'named a second time' write_small "$device" --destroy-data="$device
 check_exit 0 'it can be read back' ssd-workloads verify "$device"
 check_exit 0 'our own is written again without a word' write_small "$device"
 new_device 65536
-refused 3 'a small one' "$device has 65536 bytes, and $((checkpoint_at + 16 * 8192)) are to be written: take a larger device or \
-write less" "$device" --destroy-data="$device"
+refused 3 'a small one' "$device: has 65536 bytes, $((checkpoint_at + 16 * 8192)) needed; name a larger device or write less" "$device" --destroy-data="$device"
 
 # --- a device that another one is made of, which the kernel does not hold for it; its other name; one that is read only
 new_device $((64 * mib))
 other=$(losetup -f --show "$device")
-refused 2 'a device below another' "$device is in use: $other is made of it; it is not touched" "$device" --destroy-data="$device"
+refused 2 'a device below another' "$device: is in use, $other is made of it; name another target" "$device" --destroy-data="$device"
 numbers=$(stat -c '%Hr %Lr' "$device")
 # shellcheck disable=SC2086 # two words
 if mknod "$work/node" b $numbers 2>/dev/null; then
-	refused 2 'by another node' "$work/node is in use: $other is made of it; it is not touched" "$work/node" \
+	refused 2 'by another node' "$work/node: is in use, $other is made of it; name another target" "$work/node" \
 		--destroy-data="$work/node"
 	rm "$work/node"
 else
@@ -84,14 +84,13 @@ sum=$(cksum <"$work/image")
 refused 2 'a file system' "$(would_be_lost 'ext4 labelled precious')" "$device"
 unchanged 'a file system'
 mount "$device" "$mounted"
-refused 2 'mounted' "$device $in_use" "$device" --destroy-data="$device"
-refused 2 'the file behind it' "$work/image is in use: $device is made of it; it is not touched" "$work/image" \
+refused 2 'mounted' "$device: $in_use" "$device" --destroy-data="$device"
+refused 2 'the file behind it' "$work/image: is in use, $device is made of it; name another target" "$work/image" \
 	--destroy-data="$work/image"
 
 # --- not enough room, a place that is read only
 free=$(($(stat -f -c '%a * %S' "$mounted")))
-refused 3 'a full file system' "$mounted/file has room for $((free >> 20)) MiB, and 4 MiB with 64 MiB to spare are needed: free \
-some, or write less" "$mounted/file"
+refused 3 'a full file system' "$mounted/file: $((free >> 20)) MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/file"
 is 'nothing is left' "$(ls "$mounted")" lost+found
 umount "$mounted"
 new_device $((160 * mib))
@@ -106,12 +105,12 @@ done
 check_exit 0 'a file that stays' write_small "$mounted/file" --keep
 fallocate -l $(($(stat -f -c '%a * %S' "$mounted") - mib)) "$mounted/rest"
 check_exit 0 'which has its room on a disk that is full' write_small "$mounted/file" --keep
-refused 3 'but not for more' "$mounted/file has room for $((($(stat -f -c '%a * %S' "$mounted") + $(stat -c %s "$mounted/file")) / mib)) \
-MiB, and 11 MiB with 64 MiB to spare are needed: free some, or write less" "$mounted/file" --ckpt-size=8m
+refused 3 'but not for more' "$mounted/file: $((($(stat -f -c '%a * %S' "$mounted") + $(stat -c %s "$mounted/file")) / mib)) \
+MiB free, 75 MiB needed (11 + 64 reserve); free some, or write less" "$mounted/file" --ckpt-size=8m
 cp --sparse=always "$mounted/file" "$mounted/holes" && fallocate -d "$mounted/holes"
 has=$(($(stat -c '%b * %B' "$mounted/holes")))
-refused 3 'nor for what is a hole in it' "$mounted/holes has room for $((($(stat -f -c '%a * %S' "$mounted") + has) / mib)) \
-MiB, and 4 MiB with 64 MiB to spare are needed: free some, or write less" "$mounted/holes"
+refused 3 'nor for what is a hole in it' "$mounted/holes: $((($(stat -f -c '%a * %S' "$mounted") + has) / mib)) \
+MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/holes"
 rm "$mounted/holes" "$mounted/rest" "$mounted/file"
 mount -o remount,ro "$mounted"
 check_exit 3 'read only' write_small "$mounted/file"
@@ -142,7 +141,7 @@ if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod
 	check_exit 2 'that somebody has open' another "$work/seen/own"
 	exec 9<&-
 	check_exit 2 'a file of the same name' another "$work/seen/image"
-	check 'it is not taken' grep -q "^ssd-workloads: $work/seen/image: it cannot be seen whether $device is made of it" "$tmp/err"
+	check 'it is not taken' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is made of it" "$tmp/err"
 	losetup -d "$other"
 	other=
 else
@@ -152,7 +151,7 @@ mv "$work/hidden/image" "$work/image"
 rm -rf "$work/hidden" "$work/seen"
 ln "$work/image" "$work/twin"
 rm "$work/image"
-refused 2 'the file behind it, by another name' "$work/twin is in use: $device is made of it; it is not touched" "$work/twin" \
+refused 2 'the file behind it, by another name' "$work/twin: is in use, $device is made of it; name another target" "$work/twin" \
 	--destroy-data="$work/twin"
 # Who may not open the device has only its file's name, which is gone.
 if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/null &&
@@ -160,7 +159,7 @@ if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/nul
 	check_exit 2 'by who cannot see the device' setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
 		--target="$work/twin" --destroy-data="$work/twin" --dry-run
 	# There may be others whose files are gone; it is one of them that is named.
-	check 'it is not taken' grep -q "^ssd-workloads: $work/twin: it cannot be seen whether /dev/loop[0-9]* is made of it" "$tmp/err"
+	check 'it is not taken' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is made of it" "$tmp/err"
 else
 	skip 'by who cannot see the device' 'needs setpriv, and a program that others may run'
 fi
@@ -185,7 +184,7 @@ umount "$mounted"
 mkswap "$device" >/dev/null 2>&1
 refused 2 'a swap area' "$(would_be_lost swap)" "$device"
 if swapon "$device" 2>/dev/null; then
-	refused 2 'swapped on' "$device $in_use" "$device" --destroy-data="$device"
+	refused 2 'swapped on' "$device: $in_use" "$device" --destroy-data="$device"
 	swapoff "$device"
 else
 	skip 'swapped on' 'swapon is not possible here'
@@ -194,7 +193,7 @@ dd if=/dev/zero of="$work/swap" bs=1M count=8 2>/dev/null
 chmod 600 "$work/swap"
 mkswap "$work/swap" >/dev/null 2>&1
 if swapon "$work/swap" 2>/dev/null; then
-	refused 2 'a swap file' "$work/swap is in use as swap: it is not touched" "$work/swap" --destroy-data="$work/swap"
+	refused 2 'a swap file' "$work/swap: is in use as swap; name another target" "$work/swap" --destroy-data="$work/swap"
 	swapoff "$work/swap"
 else
 	skip 'a swap file' 'swapon is not possible here'
@@ -207,14 +206,14 @@ label_volume() { # DEVICE
 }
 new_device $((64 * mib))
 label_volume "$device"
-member="is a part of something larger (LVM2_member): it is never written to; take another device"
-refused 2 'of a volume group' "$device $member" "$device" --destroy-data="$device"
+member="is part of an array, group or pool (LVM2_member), which is never written to; name another device"
+refused 2 'of a volume group' "$device: $member" "$device" --destroy-data="$device"
 mkswap "$device" >/dev/null 2>&1
 label_volume "$device"
-refused 2 'and swap' "$device $member" "$device" --destroy-data="$device"
+refused 2 'and swap' "$device: $member" "$device" --destroy-data="$device"
 if dmsetup create "ssd-place-$$" --table "0 65536 linear $device 0" 2>/dev/null; then
 	mapped=ssd-place-$$
-	refused 2 'mapped' "$device $in_use" "$device" --destroy-data="$device"
+	refused 2 'mapped' "$device: $in_use" "$device" --destroy-data="$device"
 	dmsetup remove "$mapped"
 	mapped=
 else
@@ -236,8 +235,8 @@ if [ -d "/sys/block/$name/${name}p1" ]; then
 	mknod "$part" b "${numbers%:*}" "${numbers#*:}"
 	mkfs.ext4 -q -F "$part"
 	mount "$part" "$mounted"
-	refused 2 'of which a partition is mounted' "$device $in_use" "$device" --destroy-data="$device"
-	refused 2 'or that itself' "$part $in_use" "$part" --destroy-data="$part"
+	refused 2 'of which a partition is mounted' "$device: $in_use" "$device" --destroy-data="$device"
+	refused 2 'or that itself' "$part: $in_use" "$part" --destroy-data="$part"
 	umount "$mounted"
 	check_exit 0 'not any more' write_small "$device" --destroy-data="$device" --dry-run
 	dd if=/dev/zero of="$part" bs=1M count=1 2>/dev/null
@@ -257,7 +256,7 @@ chattr +i "$work/locked" 2>/dev/null && {
 if [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	shm=$(mktemp -d /dev/shm/ssd-place.XXXXXX)/new
 	mkdir "$shm"
-	refused 3 'in memory' "$shm/file is on tmpfs, which has no O_DIRECT: name a place on another file system" "$shm/file"
+	refused 3 'in memory' "$shm/file: is on tmpfs, which has no O_DIRECT; name a target on another file system" "$shm/file"
 	is 'nothing is left' "$(ls "$shm")" ''
 	rmdir "$shm" "${shm%/new}"
 fi
