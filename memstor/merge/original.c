@@ -28,6 +28,11 @@ int64_t merge_original_end(const struct report_node *report)
 	return order;
 }
 
+const char *merge_original_os(const struct report_node *signature)
+{
+	return report_read_text(signature, "os_info/version_info/os_name");
+}
+
 static bool fill(const struct loaded_histogram *histogram, const struct histogram_layout *layout, uint64_t *counts)
 {
 	for (size_t i = 0; i < histogram->bucket_count; i++) {

@@ -52,7 +52,7 @@ static void write_host(struct report *report, const struct loaded *loaded, const
 	report_begin(report, "host");
 	report_text(report, "hostname", loaded->hostname);
 	report_text(report, "boot_id", "");
-	report_text(report, "os_name", report_read_text(signature, "os_info/version_info/os_name"));
+	report_text(report, "os_name", merge_original_os(signature));
 	report_text(report, "release", loaded->release);
 	report_text(report, "os_version", "");
 	report_text(report, "arch", loaded->arch);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No file of memstor/ has the name of an element or attribute that the records of one tool alone have: it takes them from
+# the lists of schema/. Names of one word are too common to be looked for.
+. "$top_srcdir/tests/lib/tap.sh"
+cd "$top_srcdir" || exit 1
+
+# From the XSD, which is made from the lists: names of types iow_*, ssd_* or pm_* that no other tool and no shared type has.
+awk '/<xs:complexType name=/ { match($0, /name="[^"]*"/); type = substr($0, RSTART + 6, RLENGTH - 7)
+		tool = type ~ /^(iow|ssd|pm)_/ ? substr(type, 1, 2) : "shared" }
+	/<xs:(element|attribute) name=/ { match($0, /name="[^"]*"/); name = substr($0, RSTART + 6, RLENGTH - 7)
+		if (!(name in of)) of[name] = tool; else if (of[name] != tool) of[name] = "shared" }
+	END { for (name in of) if (of[name] != "shared" && name ~ /_/) print name }' docs/memstor-report.xsd | sort >"$tmp/names"
+check 'the lists have names' test "$(wc -l <"$tmp/names")" -gt 100
+
+# What is excepted: the reader of the original's reports, the writer of its viewer's table, the parts of a page that are read on
+# demand; pictures and the limits of a suite, which are to shrink.
+cat >"$tmp/excepted" <<'END'
+memstor/convert/pmgraph.c
+memstor/html/text.c
+memstor/loaded/original.c
+memstor/loaded/texts.c
+memstor/merge/original.c
+memstor/merge/write.c
+memstor/plot/
+memstor/run/outcome.c
+END
+
+# names_in FILE...: FILE: NAME for each of the names within a string, as "NAME" or with / or . around.
+names_in() {
+	awk 'NR == FNR { names[$1] = 1; next }
+		/^#include/ || /^[ \t]*\*/ { next }
+		{ line = $0
+		sub(/\/\*.*$/, "", line)
+		while (match(line, /"[a-z0-9_\/.]+"/)) {
+			count = split(substr(line, RSTART + 1, RLENGTH - 2), part, /[\/.]/)
+			line = substr(line, RSTART + RLENGTH)
+			for (i = 1; i <= count; i++) if (part[i] in names) print FILENAME ": " part[i]
+		} }' "$tmp/names" "$@"
+}
+# shellcheck disable=SC2046 # names of files without blanks
+names_in $(find memstor -name '*.[ch]' | sort) | grep -v -F -f "$tmp/excepted" >"$tmp/found"
+is 'no file of memstor/ names an element of a tool' "$(cat "$tmp/found")" ''
+
+printf '%s\n' 'int x = f(node, "result/kernel_trace");' >"$tmp/planted.c"
+is 'a planted one is found' "$(names_in "$tmp/planted.c" | cut -d : -f 2)" ' kernel_trace'
+while read -r file; do
+	check "$file is still an exception" test -e "$file"
+done <"$tmp/excepted"
+tap_done
