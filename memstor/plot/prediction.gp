@@ -11,8 +11,7 @@ model_width(m) = m == 1 ? 2.6 : 1.6 + 0.01 * m
 has_model(m) = m == 1 ? has_kernel : m == 2 ? has_cawl : has_naive
 has_y2 = has_cached && !is_by_size
 right = has_y2 ? W - 92 : right
-entries = 1 + has_kernel + has_cawl + has_naive + has_band + (is_by_size ? 0 : has_cached + has_cached_kernel + has_cached_cawl \
-	+ (has_cached ? 1 : 0))
+entries = 1 + has_kernel + has_cawl + has_naive + has_band + (is_by_size ? 0 : 2 * (has_cached + has_cached_kernel + has_cached_cawl))
 dummy = key_room(entries, is_by_size ? 22 : 25)
 eval put_key
 eval put_panel(left, right, lower + below, upper)
@@ -62,6 +61,6 @@ do for [m=1:3] { if (has_model(m)) {
 	command = command.sprintf(", $writes using 1:%d with %s linecolor rgb model_colour(%d) title model_name(%d)", m + 3, style, m, m)
 }}
 if (has_cached) { command = command.", $begins index 0 using 1:2 axes x1y2 with points pointtype 13 pointsize 1 linecolor rgb measured title 'flushing, throttling begin'" }
-if (has_cached_kernel) { command = command.", $begins index 1 using 1:2 axes x1y2 with points pointtype 12 pointsize 1.4 linewidth 1.4 linecolor rgb model_colour(1) notitle" }
-if (has_cached_cawl) { command = command.", $begins index 2 using 1:2 axes x1y2 with points pointtype 12 pointsize 1.8 linewidth 1.4 linecolor rgb model_colour(2) notitle" }
+if (has_cached_kernel) { command = command.", $begins index 1 using 1:2 axes x1y2 with points pointtype 12 pointsize 1.4 linewidth 1.4 linecolor rgb model_colour(1) title 'both begin, by kernel'" }
+if (has_cached_cawl) { command = command.", $begins index 2 using 1:2 axes x1y2 with points pointtype 12 pointsize 1.8 linewidth 1.4 linecolor rgb model_colour(2) title 'both begin, by cawl'" }
 eval command

@@ -28,7 +28,7 @@ refuses() { # LINE ARGUMENT...
 }
 
 # --- prediction: what was measured, three models and a band, the page cache and the model's, where flushing and throttling begin
-drawn 8 'a scenario' prediction "$evaluate"
+drawn 9 'a scenario' prediction "$evaluate"
 written 'the title is the scenario' '<text>Scenario c2 (figure 6A of CAWL): 16 MiB at a time, without a delay</text>'
 written 'the background threshold' '<text>background 512 MiB</text>'
 written 'where throttling begins' '<text>throttling begins 768 MiB</text>'
