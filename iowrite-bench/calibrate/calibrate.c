@@ -210,7 +210,8 @@ static int conclude(struct calibration *calibration)
 		diag_error(0, "%s: %s", options->output, others);
 	if (is_stopped && !schedule->is_failed)
 		diag_error(0, "%s: %s", options->output, stopped);
-	rc = is_disturbed || is_stopped || agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	rc = is_disturbed || is_stopped || agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED
+												: DIAG_EXIT_OK;
 	agree_free(&agree);
 	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
 }

@@ -171,8 +171,10 @@ static int set_bands(const struct session *session, struct system *system)
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
-	for (size_t i = 0; i < session->run_count && !rc; i++)
-		rc = !is_used(session, &session->runs[i], from) ? 0 : add_ratios(&session->runs[i], staged, session->plan->is_pooled, &ratios);
+	for (size_t i = 0; i < session->run_count && !rc; i++) {
+		if (is_used(session, &session->runs[i], from))
+			rc = add_ratios(&session->runs[i], staged, session->plan->is_pooled, &ratios);
+	}
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
 			rc = set_band(&ratios, i, &system->throttled[i]);

@@ -342,7 +342,8 @@ static int write_back(struct burst *burst)
 		rc = session_report(burst->session, hooks->sync(hooks->state), "sync the file");
 	end = session_now(burst->session);
 	if (!rc)
-		rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &after), "see what the kernel has written back");
+		rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &after),
+			"see what the kernel has written back");
 	if (rc)
 		return rc;
 	burst->bytes += (double)burst->stretch;
@@ -395,7 +396,8 @@ static void judge(const struct burst *burst)
 {
 	if (!burst->is_found)
 		return;
-	session_fact(burst->session, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1], "until fsync(2) became slower (CUSUM), once");
+	session_fact(burst->session, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1],
+		"until fsync(2) became slower (CUSUM), once");
 	for (size_t i = burst->change.at; i < burst->count; i++)
 		session_fact(burst->session, SYSTEM_BW_SYNC_LATE, burst->rates[i], "median of fsync(2)'s rates from then on, once");
 	burst->session->burst_rate = burst->change.before;

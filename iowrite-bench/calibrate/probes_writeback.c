@@ -258,7 +258,8 @@ static void judge_burst(struct writeback *run, double rate)
 	double more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
 
 	if (run->early_ns && run->begun_ns)
-		session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
+		session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0,
+			"median of blocks' bytes written back at once");
 }
 
 static double rate_of(const struct writeback *run)

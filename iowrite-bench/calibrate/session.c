@@ -176,7 +176,8 @@ int session_space(struct session *session, uint64_t bytes)
 {
 	const struct calibrate_hooks *hooks = session->hooks;
 
-	return session_report(session, hooks->room(hooks->state, session->plan->written_bytes, bytes), "warm the room behind the file");
+	return session_report(session, hooks->room(hooks->state, session->plan->written_bytes, bytes),
+		"prepare the free space behind the file");
 }
 
 int session_uncached(struct session *session)

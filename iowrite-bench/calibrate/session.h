@@ -70,7 +70,7 @@ struct calibrate_hooks {
  */
 
 #define SAMPLES_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
-#define SAMPLES_DISTURBED 0.1           /* share of a block's time in which other processes competed for CPU or disk: not to be used */
+#define SAMPLES_DISTURBED 0.1           /* share of a block's time that others had CPU or disk: it is not used */
 
 struct samples_key {
 	enum system_parameter parameter;

@@ -330,8 +330,8 @@ const struct opt run_option_table[] = {
 			  "or while another process has the device, its disk or one of its partitions open.\n"
 			  "What these checks cannot see is listed in `ssd-workloads`(1); a check that fails\n"
 			  "refuses the target with status 3. A combination during which another process\n"
-			  "truncates, extends or replaces the file fails, and the exit status is 4. Excludes\n"
-			  "--directory."},
+			  "truncates, extends or replaces the file fails, and the exit status is 4, or 3 with\n"
+			  "--method=mmap when it is truncated under a store. Excludes --directory."},
 	{"destroy-data", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(destroy_data),
 		.help = "confirm overwriting FILE, the target of --filename",
 		.manual = "Confirms that the data of FILE may be lost: the same words as in --filename, or of a\n"
