@@ -35,7 +35,7 @@ $(VARIANT_DIRS:=/config.status): build-%/config.status: | $(configure)
 
 .PHONY: asan tsan coverage fuzz
 asan: build-asan/config.status
-	+$(MAKE) -C build-asan check
+	+$(MAKE) -C build-asan check-memory
 # gcc's runtime cannot place its shadow memory under the kernel's widest address space randomisation.
 tsan: build-tsan/config.status
 	+setarch -R $(MAKE) -C build-tsan check-threads

@@ -1,13 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tests/cli/pmbench-run.sh once more, as a user without any privilege.
+# pmbench as a user without any privilege, as long as that is not who runs tests/cli/pmbench-run.sh.
 . "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'is for root: without root tests/cli/pmbench-run.sh is this test'
 command -v setpriv >/dev/null || skip_all 'needs setpriv (util-linux)'
 nobody='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all'
-chmod 777 "$tmp"
 # shellcheck disable=SC2086 # several words
 $nobody test -x "$(command -v pmbench)" -a -r "$top_srcdir/tests/lib/tap.sh" ||
 	skip_all "the build folder cannot be read by everybody"
-# shellcheck disable=SC2086
-TMPDIR=$tmp $nobody sh "$top_srcdir/tests/cli/pmbench-run.sh"
+mkdir -m 777 "$tmp/work"
+chmod 755 "$tmp"
+cd "$tmp/work" || exit 1
+
+for how in '' '-j 3' '--processes 2 -j 2' '--hdr' '--map shared' '--map memfd' "--map file:$tmp/work/map" '--thp -m 8' \
+	'-p zipf' '-d 1000' '--store-visible' '-t perfc'; do
+	# shellcheck disable=SC2086 # several words
+	check_run "nobody, pmbench $how: runs" $nobody pmbench -m 1 -c -i --accesses 3000 $how -f r.xml
+	lawful "nobody, pmbench $how" r.xml
+	if [ -n "${sanitizer:-}" ]; then
+		skip "nobody, pmbench $how: all faults are classified" "the sanitizer's own faults count, too"
+	else
+		is "nobody, pmbench $how: all faults are classified" "$(total r.xml total_inexact_faults)" 0
+	fi
+	rm -f r.xml
+done
+is 'nobody, pmbench --map file: the file is removed' "$(ls -A)" ''
+check_exit 3 'nobody, pmbench --ram: is refused without root' $nobody pmbench --ram 64M -m 128 1
+is 'nobody, pmbench --ram: one line says so' "$(wc -l <"$tmp/err")" 1
+tap_done

@@ -3,6 +3,9 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 
+/* Tests run on a large stack. */
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One brief run of each program with several threads and processes and what runs beside them: progress, samples, signals.
+# The thread sanitizer (make tsan) watches them here.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/report.sh"
+. "$top_srcdir/tests/lib/ssd.sh"
+cd "$tmp" || exit 1
+mkdir target
+
+for how in '-j 4' '-j 2 --processes 2' '-j 2 --hdr' '-j 2 --map shared --content random' '-j 2 -p zipf --scatter'; do
+	# shellcheck disable=SC2086 # several words
+	check_run "pmbench $how: runs with a series" pmbench -q -m 2 -c $how --interval 50ms -f r.xml 150ms
+	lawful "pmbench $how" r.xml
+done
+check_run 'pmbench: two phases of three threads run' pmbench -q -m 1 -j 3 --phase 60ms:uniform --phase 60ms:linear -f r.xml
+is 'pmbench: the report has both phases' "$(grep -c '<phase ' r.xml)" 2
+
+for regime in append prealloc,overwrite; do
+	check_exit 0 "iowrite-bench: three threads with a series, $regime" iowrite-bench run --directory=target --numjobs=3 --size=256k \
+		--rounds=2 --interval=10ms --regime=$regime --method=pwrite,mmap -f r.xml
+	check "iowrite-bench: three threads with a series, $regime: the report is valid" \
+		xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" r.xml
+done
+check_exit 0 'iowrite-bench: two threads with a warm-up and time to think' iowrite-bench run --directory=target --numjobs=2 --bs=64k \
+	--runtime=100ms --warmup=50ms --rounds=1 --thinktime=1ms -f r.xml
+
+if write_small "$work/try" >out 2>why || [ $? = 4 ]; then
+	for engine in '' --engine=threads; do
+		# shellcheck disable=SC2086 # no word, or one
+		check_exit 0 "ssd-workloads $engine: two streams with a series" write_small "$work/file" $engine --workers=2 --interval=20ms \
+			--durability=fdatasync --verify -f r.xml
+		check "ssd-workloads $engine: two streams with a series: the report is valid" \
+			xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" r.xml
+	done
+else
+	skip 'ssd-workloads: both streams' "$(head -n 1 why)"
+fi
+tap_done
