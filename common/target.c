@@ -112,10 +112,21 @@ int target_take_lock(const struct target_request *request, int fd)
 	return DIAG_EXIT_HOST;
 }
 
+int target_take(const struct target_request *request, struct target *target)
+{
+	int code = target_take_lock(request, target->fd);
+
+	if (!code)
+		return check_file(request, target);
+	/* The file belongs to the process that has the lock, whichever made it. */
+	target->is_created = false;
+	return code;
+}
+
 static int open_file(const struct target_request *request, int path_fd, struct target *target)
 {
 	const char *path = request->path;
-	int fd, code;
+	int fd;
 
 	if (path_fd >= 0)
 		fd = target_open_again(path_fd, O_RDWR | O_NONBLOCK);
@@ -130,12 +141,8 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 		return DIAG_EXIT_HOST;
 	}
 	target->fd = fd;
-	code = target_take_lock(request, fd);
-	if (code)
-		return code;
-	/* Without the lock the file belongs to the process that has it, whichever made it. */
 	target->is_created = path_fd < 0;
-	return check_file(request, target);
+	return target_take(request, target);
 }
 
 /* An O_PATH descriptor, and what it leads to: to open a tape or a watchdog would already act on it. Or -errno. Only links

@@ -11,6 +11,9 @@
 int target_open_device(const struct target_request *request, int path_fd, struct target *target);
 /* Locks what is open for writing. 0 or a diag_exit code after one line. */
 int target_take_lock(const struct target_request *request, int fd);
+/* The same of a file, and looks whether it may be written; what another process has written since it was made here is not
+ * removed. */
+int target_take(const struct target_request *request, struct target *target);
 /* Another descriptor of the same file, which may be an O_PATH one; or -errno. */
 int target_open_again(int fd, int flags);
 /* Whether it begins as the tool's own targets do. */
