@@ -187,22 +187,20 @@ void durability_read(const char *root, dev_t device, struct durability *durabili
 	walk_file(root, device, 0, durability);
 }
 
-void durability_write_layers(struct report *report, const struct durability *durability)
+void durability_layers(struct report *report, const struct field *field, const void *from)
 {
+	const struct durability *durability = from;
+
 	for (size_t i = 0; i < durability->count; i++) {
 		const struct durability_layer *layer = &durability->layers[i];
-		const struct {
-			const char *name, *value;
-		} facts[] = {{"device_model", layer->model}, {"firmware", layer->firmware}, {"write_cache", layer->write_cache},
-			{"fua", layer->fua}, {"mount_options", layer->mount_options}};
 
-		report_begin(report, "layer");
-		report_attribute(report, "device", layer->name);
-		for (size_t k = 0; k < sizeof(facts) / sizeof(facts[0]); k++) {
-			if (facts[k].value[0])
-				report_text(report, facts[k].name, facts[k].value);
-		}
-		report_end(report);
+		FIELD_ROW(report, field, storage_layer,
+			.device = layer->name,
+			.device_model = FIELD_UNLESS_EMPTY(layer->model),
+			.firmware = FIELD_UNLESS_EMPTY(layer->firmware),
+			.write_cache = FIELD_UNLESS_EMPTY(layer->write_cache),
+			.fua = FIELD_UNLESS_EMPTY(layer->fua),
+			.mount_options = FIELD_UNLESS_EMPTY(layer->mount_options));
 	}
 }
 
@@ -330,27 +328,30 @@ const char *durability_status_name(enum durability_status status)
 	return names[status];
 }
 
-void durability_write_check(struct report *report, const struct durability *durability,
-	const struct durability_check *check, const char *cell, const char *stream)
+static void write_device_flushes(struct report *report, const struct field *field, const void *from)
 {
+	const struct durability_checked *checked = from;
+
+	for (size_t i = 0; i < checked->durability->count; i++) {
+		if (checked->check->flushes.is_known[i])
+			FIELD_ROW(report, field, device_flushes, checked->durability->layers[i].name,
+				checked->check->flushes.count[i]);
+	}
+}
+
+void durability_checked(struct report *report, const struct field *field, const void *from)
+{
+	const struct durability_checked *checked = from;
+	const struct durability_check *check = checked->check;
+
 	if (check->status == DURABILITY_UNASKED)
 		return;
-	report_begin(report, "durability_check");
-	if (cell)
-		report_attribute(report, "cell_id", cell);
-	if (stream)
-		report_attribute(report, "stream", stream);
-	report_text(report, "status", durability_status_name(check->status));
-	report_text(report, "finding", check->why);
-	report_u64(report, "acknowledged_syncs", check->syncs);
-	report_u64(report, "outstanding", check->outstanding);
-	for (size_t i = 0; i < durability->count; i++) {
-		if (!check->flushes.is_known[i])
-			continue;
-		report_begin(report, "flushes");
-		report_attribute(report, "device", durability->layers[i].name);
-		report_attribute_u64(report, "count", check->flushes.count[i]);
-		report_end(report);
-	}
-	report_end(report);
+	FIELD_ROW(report, field, durability_check,
+		.cell_id = checked->cell,
+		.stream = checked->stream,
+		.status = durability_status_name(check->status),
+		.finding = check->why,
+		.acknowledged_syncs = check->syncs,
+		.outstanding = check->outstanding,
+		.flushes = FIELD_BY(write_device_flushes, checked));
 }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/report.h"
+#include "schema/shared.h"
 
 #define DURABILITY_LAYERS 8
 
@@ -42,8 +42,8 @@ struct durability {
 
 /* The devices below a file on this device, or below the device itself. root as in common/sysfs.h. */
 void durability_read(const char *root, dev_t device, struct durability *durability);
-/* <layer> elements, in <storage>. */
-void durability_write_layers(struct report *report, const struct durability *durability);
+/* For FIELD_BY (common/field.h): the layers. from: struct durability */
+void durability_layers(struct report *report, const struct field *field, const void *from);
 
 struct durability_flushes {
 	bool is_known[DURABILITY_LAYERS];
@@ -74,8 +74,12 @@ void durability_add(const struct durability_flushes *before, const struct durabi
 void durability_judge(const struct durability *durability, struct durability_check *check);
 /* "not-needed" "flushed" "not-counted" "not-confirmed" */
 const char *durability_status_name(enum durability_status status);
-/* <durability_check>, with the cell and the stream that it is about unless NULL; nothing when no sync was acknowledged. */
-void durability_write_check(struct report *report, const struct durability *durability,
-	const struct durability_check *check, const char *cell, const char *stream);
+struct durability_checked {
+	const struct durability *durability;
+	const struct durability_check *check;
+	const char *cell, *stream; /* that it is about, or NULL */
+};
+/* For FIELD_BY: the check; nothing when no sync was acknowledged. from: struct durability_checked */
+void durability_checked(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "common/field.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -176,18 +177,19 @@ void field_key(const struct field_record *record, const struct report_node *node
 #define NUMBER 400 /* "%.4f" of the largest double has 309 digits before the point */
 
 /* The text of a value, in room or its own; NULL when it is absent. */
-static const char *value_text(struct report *report, const struct field *field, const void *at, char room[NUMBER])
+static const char *value_text(struct report *report, const struct field *field, bool may_lack, const void *at,
+	char room[NUMBER])
 {
 	switch (field->type) {
 	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
 		return *(const char *const *)at;
 	case FIELD_bits: case FIELD_count: case FIELD_flag: case FIELD_percent:
-		if (!field->least && *(const uint64_t *)at == FIELD_NO_COUNT)
+		if (may_lack && *(const uint64_t *)at == FIELD_NO_COUNT)
 			return NULL;
 		snprintf(room, NUMBER, "%" PRIu64, *(const uint64_t *)at);
 		return room;
 	case FIELD_integer:
-		if (!field->least && *(const int64_t *)at == FIELD_NO_INTEGER)
+		if (*(const int64_t *)at == FIELD_NO_INTEGER)
 			return NULL;
 		snprintf(room, NUMBER, "%" PRId64, *(const int64_t *)at);
 		return room;
@@ -216,11 +218,18 @@ static void write_children(struct report *report, const struct field *field, con
 	const char *row = child->rows;
 
 	if (child->write) {
-		child->write(report, child->rows);
+		child->write(report, field, child->rows);
 		return;
 	}
 	for (size_t i = 0; row && i < child->count; i++, row += record->size)
 		field_write(report, field->name, record, row);
+}
+
+void field_row(struct report *report, const struct field *field, const struct field_record *record, const void *values)
+{
+	if (field->record() != record)
+		report_fail(report, -EINVAL);
+	field_write(report, field->name, record, values);
 }
 
 void field_write(struct report *report, const char *element, const struct field_record *record, const void *values)
@@ -232,6 +241,8 @@ void field_write(struct report *report, const char *element, const struct field_
 
 void field_write_inside(struct report *report, const struct field_record *record, const void *values)
 {
+	bool is_in_group = false;
+
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;
 		char room[NUMBER];
@@ -239,7 +250,7 @@ void field_write_inside(struct report *report, const struct field_record *record
 		if (field->kind == FIELD_RECORD) {
 			write_children(report, field, (const struct field_child *)at);
 		} else if (field->kind == FIELD_VALUE) {
-			text = value_text(report, field, at, room);
+			text = value_text(report, field, is_in_group || !field->least, at, room);
 			if (!text)
 				continue;
 			if (field->place == FIELD_ATTR)
@@ -248,6 +259,8 @@ void field_write_inside(struct report *report, const struct field_record *record
 				report_content(report, text);
 			else
 				report_text(report, field->name, text);
+		} else if (field->kind == FIELD_GROUP) {
+			is_in_group = field->group != FIELD_END;
 		}
 	}
 }

@@ -160,13 +160,21 @@ struct field_whole {
 struct field_child {
 	const void *rows; /* of the record's struct */
 	size_t count;
-	void (*write)(struct report *report, const void *from); /* writes them, given rows; NULL: count rows are written */
+	/* Writes them by FIELD_ROW, from what rows points to, whatever that is; NULL: count rows are written. */
+	void (*write)(struct report *report, const struct field *field, const void *from);
 };
 #define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
+#define FIELD_NONE ((struct field_child){NULL, 0, NULL})
 /* An empty text is absent. */
 #define FIELD_UNLESS_EMPTY(text) ((text)[0] ? (text) : NULL)
+
+/* One of the records that a child's write has to write; -EINVAL sticks to the report when field is of another record.
+ * FIELD_ROW(report, field, ssd_loss, .kind = "torn", .count = 2): from the members of its struct. */
+void field_row(struct report *report, const struct field *field, const struct field_record *record, const void *values);
+#define FIELD_ROW(report, field, name, ...) \
+	field_row((report), (field), name##_record(), &(const struct name##_values){__VA_ARGS__})
 
 /* <element> of a record whose struct is at values. */
 void field_write(struct report *report, const char *element, const struct field_record *record, const void *values);

@@ -153,71 +153,67 @@ static const char *kind_name(enum target_kind kind)
 	return names[kind];
 }
 
-static void write_storage(struct report *report, const struct frame *frame)
+void frame_signature(struct report *report, const struct field *field, const void *from)
 {
-	const struct storage *storage = &frame->storage;
+	const struct frame *frame = from;
+	char text[REPORT_WALL_START];
 
-	report_begin(report, "storage");
-	report_text(report, "path", frame->target.path);
-	report_text(report, "kind", kind_name(frame->target.kind));
-	report_text(report, "file_system", frame->target.file_system);
-	report_text(report, "device", storage->device);
-	if (frame->target.has_direct) {
-		report_u64(report, "memory_align_bytes", frame->target.memory_align);
-		report_u64(report, "offset_align_bytes", frame->target.offset_align);
-	}
-	report_u64(report, "fs_block_bytes", frame->target.fs_block);
-	report_begin(report, "settings");
-	for (size_t i = 0; i < storage->setting_count; i++) {
-		report_begin(report, "setting");
-		report_attribute(report, "name", storage->settings[i].name);
-		report_content(report, storage->settings[i].value);
-		report_end(report);
-	}
-	report_end(report);
-	durability_write_layers(report, &frame->durability);
-	report_end(report);
+	FIELD_ROW(report, field, tool_signature, REPORT_SIGNATURE_MEMBERS(&frame->signature, &frame->machine, text));
 }
 
-static void write_clock(struct report *report, const struct frame *frame)
+void frame_machine(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "clock");
-	report_text(report, "method", "CLOCK_MONOTONIC");
-	report_double(report, "overhead_ns", frame->clock_overhead_ns);
-	report_double(report, "granularity_ns", frame->clock_granularity_ns);
-	report_end(report);
+	const struct frame *frame = from;
+	const struct machine_info_values values = report_machine(&frame->machine, NULL);
+
+	field_row(report, field, machine_info_record(), &values);
 }
 
-int frame_begin(struct frame *frame, const char *root, struct report **report)
+void frame_environment(struct report *report, const struct field *field, const void *from)
 {
-	int rc = report_new(root, report);
+	const struct frame *frame = from;
 
-	if (rc)
-		return rc;
-	if (!frame->signature.monotonic_end_ns)
-		frame->signature.monotonic_end_ns = report_monotonic_ns();
-	report_begin(*report, "report");
-	report_begin(*report, "signature");
-	report_text(*report, "uuid", frame->signature.uuid);
-	report_write_signature(*report, &frame->signature, &frame->machine);
-	report_end(*report);
-	report_write_machine(*report, &frame->machine, NULL);
-	report_write_environment(*report, frame->checks, frame->check_count);
-	write_storage(*report, frame);
-	report_begin(*report, "result");
-	write_clock(*report, frame);
-	return 0;
+	report_environment(report, field, &(struct report_checks){frame->checks, frame->check_count});
 }
 
-void frame_end_result(struct report *report)
+static void write_setting_rows(struct report *report, const struct field *field, const void *from)
 {
-	report_end(report);
+	const struct storage *storage = from;
+
+	for (size_t i = 0; i < storage->setting_count; i++)
+		FIELD_ROW(report, field, named_text, storage->settings[i].name, storage->settings[i].value);
 }
 
-void frame_end(const struct frame *frame, struct report *report)
+void frame_storage(struct report *report, const struct field *field, const void *from)
 {
-	report_write_verdict(report, frame_status(frame), frame->reasons, frame->reason_count);
-	report_end(report);
+	const struct frame *frame = from;
+	const struct target *target = &frame->target;
+	const struct settings_values settings = {FIELD_BY(write_setting_rows, &frame->storage)};
+
+	FIELD_ROW(report, field, storage,
+		.path = target->path,
+		.kind = kind_name(target->kind),
+		.file_system = target->file_system,
+		.device = frame->storage.device,
+		.memory_align_bytes = target->has_direct ? target->memory_align : FIELD_NO_COUNT,
+		.offset_align_bytes = target->has_direct ? target->offset_align : FIELD_NO_COUNT,
+		.fs_block_bytes = target->fs_block,
+		.settings = FIELD_ONE(&settings),
+		.layer = FIELD_BY(durability_layers, &frame->durability));
+}
+
+void frame_clock(struct report *report, const struct field *field, const void *from)
+{
+	const struct frame *frame = from;
+
+	FIELD_ROW(report, field, monotonic_clock, "CLOCK_MONOTONIC", frame->clock_overhead_ns, frame->clock_granularity_ns);
+}
+
+void frame_verdict(struct report *report, const struct field *field, const void *from)
+{
+	const struct frame *frame = from;
+
+	report_verdict(report, field, &(struct report_verdict){frame_status(frame), frame->reasons, frame->reason_count});
 }
 
 int frame_check_output(const char *option, const char *path)
@@ -267,10 +263,21 @@ static int write_one(int rc, const char *option, const char *path)
 	return DIAG_EXIT_HOST;
 }
 
-int frame_publish(struct report *report, const char *xml_path, const char *json_path)
+int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path)
 {
-	int code = DIAG_EXIT_OK;
+	struct report *report;
+	int code = DIAG_EXIT_OK, rc;
 
+	if (!xml_path && !json_path)
+		return DIAG_EXIT_OK;
+	rc = report_new(root, &report);
+	if (rc) {
+		diag_error(rc, "cannot make the report");
+		return DIAG_EXIT_HOST;
+	}
+	if (!frame->signature.monotonic_end_ns)
+		frame->signature.monotonic_end_ns = report_monotonic_ns();
+	field_write_inside(report, field_root(root), document);
 	/* One that cannot be written is no reason to go without the other. */
 	if (xml_path)
 		code = write_one(report_write_xml(report, xml_path), "-f", xml_path);

@@ -3,8 +3,8 @@
  * What every report of a storage tool has around its result (docs/report-iowrite.md, docs/report-ssd.md): who ran what
  * where, on which storage, by which clock, and what it is worth.
  *
- *   frame_start ... measure ... frame_reason ... frame_begin, own elements of <result>, frame_end_result,
- *   own <statistics> and <series>, frame_end, frame_publish
+ *   frame_start ... measure ... frame_reason ... frame_publish, with a struct of the schema that has FRAME_MEMBERS and the
+ *   tool's own result, statistics and series
  */
 #ifndef COMMON_FRAME_H
 #define COMMON_FRAME_H
@@ -67,13 +67,21 @@ void frame_judge_stops(struct frame *frame, const struct contention_stops *stops
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 
-/* A new report with this document element ("iowritebench") up to the inside of <result>, its <clock> written. 0 or
- * -errno. */
-int frame_begin(struct frame *frame, const char *root, struct report **report);
-void frame_end_result(struct report *report);
-void frame_end(const struct frame *frame, struct report *report);
-/* Writes it to the paths that are not NULL ("-" is stdout), and frees it. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one
- * line for each path that could not be written. */
-int frame_publish(struct report *report, const char *xml_path, const char *json_path);
+/* Members of a struct of a storage tool's report; frame_clock is for its result. */
+#define FRAME_MEMBERS(frame) \
+	.signature = FIELD_BY(frame_signature, frame), .machine_info = FIELD_BY(frame_machine, frame), \
+	.environment = FIELD_BY(frame_environment, frame), .storage = FIELD_BY(frame_storage, frame), \
+	.verdict = FIELD_BY(frame_verdict, frame)
+void frame_signature(struct report *report, const struct field *field, const void *frame);
+void frame_machine(struct report *report, const struct field *field, const void *frame);
+void frame_environment(struct report *report, const struct field *field, const void *frame);
+void frame_storage(struct report *report, const struct field *field, const void *frame);
+void frame_verdict(struct report *report, const struct field *field, const void *frame);
+void frame_clock(struct report *report, const struct field *field, const void *frame);
+
+/* Writes a report to the paths that are not NULL ("-" is stdout). root: its document element ("iowritebench"), document:
+ * the struct of that one's record. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be
+ * written. */
+int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path);
 
 #endif

@@ -37,235 +37,197 @@ void report_signature_start(struct report_signature *signature)
 	signature->monotonic_start_ns = report_monotonic_ns();
 }
 
-static void write_build(struct report *report, const char *tool)
+/* --- signature --- */
+
+static void write_arguments(struct report *report, const struct field *field, const void *from)
 {
-	report_text(report, "tool", tool);
-	report_text(report, "tool_version", PACKAGE_VERSION);
-	report_text(report, "report_version", REPORT_FORMAT_VERSION);
-	report_text(report, "compiler", MEMSTOR_COMPILER " " __VERSION__);
-	report_text(report, "compiler_flags", MEMSTOR_CFLAGS);
+	const struct report_signature *signature = from;
+
+	if (signature->program)
+		FIELD_ROW(report, field, text_item, signature->program);
+	for (int i = 0; i < signature->argc; i++)
+		FIELD_ROW(report, field, text_item, signature->argv[i]);
 }
 
-static void write_pairs(struct report *report, const char *list, const char *element,
-	const struct report_option *pairs, size_t count)
+void report_command(struct report *report, const struct field *field, const void *signature)
 {
-	report_begin(report, list);
-	for (size_t i = 0; i < count; i++) {
-		report_begin(report, element);
-		report_attribute(report, "name", pairs[i].name);
-		report_content(report, pairs[i].value);
-		report_end(report);
-	}
-	report_end(report);
+	FIELD_ROW(report, field, command, FIELD_BY(write_arguments, signature));
 }
 
-static void write_clocks(struct report *report, const struct report_signature *signature)
+static void write_pairs(struct report *report, const struct field *field, const struct report_option *pairs, size_t count)
 {
-	char text[64], seconds[32];
+	for (size_t i = 0; i < count; i++)
+		FIELD_ROW(report, field, named_text, pairs[i].name, pairs[i].value);
+}
+
+static void write_option_rows(struct report *report, const struct field *field, const void *from)
+{
+	const struct report_signature *signature = from;
+
+	write_pairs(report, field, signature->options, signature->option_count);
+}
+
+void report_options(struct report *report, const struct field *field, const void *signature)
+{
+	FIELD_ROW(report, field, options, FIELD_BY(write_option_rows, signature));
+}
+
+static void write_label_rows(struct report *report, const struct field *field, const void *from)
+{
+	const struct report_signature *signature = from;
+
+	write_pairs(report, field, signature->labels, signature->label_count);
+}
+
+void report_labels(struct report *report, const struct field *field, const void *signature)
+{
+	FIELD_ROW(report, field, labels, FIELD_BY(write_label_rows, signature));
+}
+
+const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START])
+{
 	struct tm utc;
+	size_t used;
 
 	gmtime_r(&signature->wall_start.tv_sec, &utc);
-	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
-	snprintf(text, sizeof(text), "%s.%09ldZ", seconds, signature->wall_start.tv_nsec);
-	report_text(report, "wall_start", text);
-	report_u64(report, "monotonic_start_ns", signature->monotonic_start_ns);
-	report_u64(report, "monotonic_end_ns", signature->monotonic_end_ns);
+	used = strftime(text, REPORT_WALL_START, "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text + used, REPORT_WALL_START - used, ".%09ldZ", signature->wall_start.tv_nsec);
+	return text;
 }
 
-void report_write_host(struct report *report, const struct machine *machine)
+void report_host(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "host");
-	report_text(report, "hostname", machine->hostname);
-	report_text(report, "boot_id", machine->boot_id);
-	report_text(report, "os_name", machine->os_name);
-	report_text(report, "release", machine->os_release);
-	report_text(report, "os_version", machine->os_version);
-	report_text(report, "arch", machine->arch);
-	report_end(report);
+	const struct machine *machine = from;
+
+	FIELD_ROW(report, field, host, machine->hostname, machine->boot_id, machine->os_name, machine->os_release,
+		machine->os_version, machine->arch);
 }
 
-void report_write_signature(
-	struct report *report, const struct report_signature *signature, const struct machine *machine)
-{
-	/* First: in the original's reports it follows the tool's own elements. */
-	if (signature->is_interrupted)
-		report_u64(report, "interrupted", 1);
-	write_build(report, signature->tool);
-	report_begin(report, "command");
-	if (signature->program)
-		report_text(report, "argument", signature->program);
-	for (int i = 0; i < signature->argc; i++)
-		report_text(report, "argument", signature->argv[i]);
-	report_end(report);
-	write_pairs(report, "options", "option", signature->options, signature->option_count);
-	report_u64(report, "seed", signature->seed);
-	write_clocks(report, signature);
-	report_write_host(report, machine);
-	write_pairs(report, "labels", "label", signature->labels, signature->label_count);
-}
+/* --- what may spoil the run, and what the result is worth --- */
 
-void report_write_environment(struct report *report, const struct machine_check *checks, size_t count)
+static void write_checks(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "environment");
-	for (size_t i = 0; i < count; i++) {
-		report_begin(report, "check");
-		report_attribute(report, "code", checks[i].code);
-		if (checks[i].finding)
-			report_text(report, "finding", checks[i].finding);
-		report_text(report, "measured", checks[i].value);
-		report_text(report, "advice", checks[i].advice);
-		report_end(report);
+	const struct report_checks *checks = from;
+
+	for (size_t i = 0; i < checks->count; i++) {
+		const struct machine_check *check = &checks->checks[i];
+
+		FIELD_ROW(report, field, check, check->code, check->finding, check->value, check->advice);
 	}
-	report_end(report);
 }
 
-void report_write_summary_as(struct report *report, const char *element, const struct histogram_summary *summary)
+void report_environment(struct report *report, const struct field *field, const void *checks)
 {
-	report_begin(report, element);
-	report_u64(report, "count", summary->count);
-	report_double(report, "min_ns", summary->min_ns);
-	report_double(report, "mean_ns", summary->mean_ns);
-	report_double(report, "stddev_ns", summary->stddev_ns);
-	report_double(report, "p50_ns", summary->p50_ns);
-	report_double(report, "p90_ns", summary->p90_ns);
-	report_double(report, "p95_ns", summary->p95_ns);
-	report_double(report, "p99_ns", summary->p99_ns);
-	report_double(report, "p999_ns", summary->p999_ns);
-	report_double(report, "p9999_ns", summary->p9999_ns);
-	report_double(report, "max_ns", summary->max_ns);
-	report_end(report);
+	FIELD_ROW(report, field, environment, FIELD_BY(write_checks, checks));
 }
 
-void report_write_summary(struct report *report, const struct histogram_summary *summary)
+static void write_reasons(struct report *report, const struct field *field, const void *from)
 {
-	report_write_summary_as(report, "summary", summary);
+	const struct report_verdict *verdict = from;
+
+	for (size_t i = 0; i < verdict->count; i++) {
+		FIELD_ROW(report, field, coded_text, verdict->reasons[i].code, verdict->reasons[i].text);
+	}
 }
 
-static void write_bucket(struct report *report, uint64_t lo, uint64_t hi, uint64_t count)
+void report_verdict(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "bucket");
-	report_attribute_u64(report, "lo", lo);
-	if (hi != UINT64_MAX)
-		report_attribute_u64(report, "hi", hi);
-	report_attribute_u64(report, "count", count);
-	report_end(report);
+	const struct report_verdict *verdict = from;
+
+	FIELD_ROW(report, field, verdict, verdict->status, FIELD_BY(write_reasons, verdict));
 }
 
-void report_write_summarized(struct report *report, const char *type, const char *class_name,
-	const struct histogram_layout *layout, const uint64_t *counts,
-	const struct histogram_summary *summary)
+/* --- latencies --- */
+
+struct summary_values report_summary(const struct histogram_summary *summary)
 {
-	report_begin(report, "latency_histogram");
-	report_attribute(report, "type", type);
-	report_attribute(report, "class", class_name);
-	report_attribute(report, "layout", layout->name);
-	report_attribute(report, "unit", "ns");
-	if (summary)
-		report_write_summary(report, summary);
-	for (unsigned i = 0; counts && i < layout->buckets; i++) {
+	return (struct summary_values){
+		.count = summary->count,
+		.min_ns = summary->min_ns,
+		.mean_ns = summary->mean_ns,
+		.stddev_ns = summary->stddev_ns,
+		.p50_ns = summary->p50_ns,
+		.p90_ns = summary->p90_ns,
+		.p95_ns = summary->p95_ns,
+		.p99_ns = summary->p99_ns,
+		.p999_ns = summary->p999_ns,
+		.p9999_ns = summary->p9999_ns,
+		.max_ns = summary->max_ns,
+	};
+}
+
+struct counts {
+	const struct histogram_layout *layout;
+	const uint64_t *counts;
+};
+
+static void write_buckets(struct report *report, const struct field *field, const void *from)
+{
+	const struct counts *counts = from;
+
+	for (unsigned i = 0; counts->counts && i < counts->layout->buckets; i++) {
 		uint64_t lo, hi;
 
-		if (!counts[i])
+		if (!counts->counts[i])
 			continue;
-		layout->edges(i, &lo, &hi);
-		write_bucket(report, lo, hi, counts[i]);
+		counts->layout->edges(i, &lo, &hi);
+		FIELD_ROW(report, field, bucket, lo, hi, counts->counts[i]);
 	}
-	report_end(report);
 }
 
-void report_write_histogram(struct report *report, const char *type, const char *class_name,
-	const struct histogram_layout *layout, const uint64_t *counts,
-	const struct histogram_moments *moments)
+void report_summarized(struct report *report, const struct field *field, const char *type, const char *class_name,
+	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary)
+{
+	const struct counts all = {layout, counts};
+	struct summary_values summarized;
+
+	if (summary)
+		summarized = report_summary(summary);
+	FIELD_ROW(report, field, latency_histogram,
+		.type = type,
+		.class = class_name,
+		.layout = layout->name,
+		.unit = "ns",
+		.summary = FIELD_MANY(&summarized, summary ? 1 : 0),
+		.bucket = FIELD_BY(write_buckets, &all));
+}
+
+void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
+	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments)
 {
 	struct histogram_summary summary;
 
 	if (moments)
 		histogram_summarize(layout, counts, moments, &summary);
-	report_write_summarized(report, type, class_name, layout, counts, moments ? &summary : NULL);
+	report_summarized(report, field, type, class_name, layout, counts, moments ? &summary : NULL);
 }
 
-static void begin_histo_bucket(struct report *report, unsigned index, unsigned lo, unsigned hi, uint64_t sum)
+/* --- the kernel's counters --- */
+
+struct counter_set {
+	const struct vmcounters *counters;
+	enum report_counters kind;
+};
+
+static void write_counter_rows(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "histo_bucket");
-	report_attribute_u64(report, "index", index);
-	report_begin(report, "bucket_interval");
-	report_u64(report, "interval_lo", lo);
-	report_u64(report, "interval_hi", hi);
-	report_end(report);
-	report_u64(report, "sum_count", sum);
+	const struct counter_set *set = from;
+
+	for (size_t i = 0; i < set->counters->count; i++) {
+		const struct vmcounters_value *counter = &set->counters->values[i];
+
+		if (set->kind != REPORT_COUNTERS_CHANGED || counter->value)
+			FIELD_ROW(report, field, counter, counter->name, {counter->value, set->kind != REPORT_COUNTERS_NOW});
+	}
 }
 
-static void write_hexes(struct report *report, const uint64_t *hexes)
-{
-	report_begin(report, "bucket_hexes");
-	for (unsigned i = 0; i < 16; i++) {
-		report_begin(report, "hex");
-		report_attribute_u64(report, "index", i);
-		report_content_u64(report, hexes[i]);
-		report_end(report);
-	}
-	report_end(report);
-}
-
-/* Edges as powers of two of ns. The coarse buckets at the end all have index 0, and 2^30 and more is said to
- * end at 2^32: the original's readers know it so. */
-void report_write_original(struct report *report, const char *type, const uint64_t *counts)
-{
-	report_begin(report, "histogram");
-	report_attribute(report, "type", type);
-	begin_histo_bucket(report, 0, 0, 8, counts[0]);
-	report_end(report);
-	for (unsigned i = 1; i < 16; i++) {
-		const uint64_t *hexes = &counts[1 + 16 * (i - 1)];
-		uint64_t sum = 0;
-
-		for (unsigned j = 0; j < 16; j++)
-			sum += hexes[j];
-		begin_histo_bucket(report, i, i + 7, i + 8, sum);
-		write_hexes(report, hexes);
-		report_end(report);
-	}
-	for (unsigned power = 23; power <= 30; power++) {
-		begin_histo_bucket(report, 0, power, power < 30 ? power + 1 : 32, counts[241 + power - 23]);
-		report_end(report);
-	}
-	report_end(report);
-}
-
-void report_write_counters(struct report *report, const char *element, const struct vmcounters *counters,
+void report_counters(struct report *report, const struct field *field, const struct vmcounters *counters,
 	enum report_counters kind)
 {
-	report_begin(report, element);
-	if (kind == REPORT_COUNTERS_CHANGED)
-		report_attribute(report, "unlisted", "unchanged");
-	if (counters->left_out)
-		report_attribute_u64(report, "left_out", counters->left_out);
-	for (size_t i = 0; i < counters->count; i++) {
-		const struct vmcounters_value *counter = &counters->values[i];
+	const struct counter_set set = {counters, kind};
 
-		if (kind == REPORT_COUNTERS_CHANGED && counter->value == 0)
-			continue;
-		report_begin(report, "counter");
-		report_attribute(report, "name", counter->name);
-		if (kind == REPORT_COUNTERS_NOW)
-			report_attribute_u64(report, "value", counter->value);
-		else
-			report_attribute_i64(report, "value", (int64_t)counter->value);
-		report_end(report);
-	}
-	report_end(report);
-}
-
-void report_write_verdict(
-	struct report *report, const char *status, const struct report_reason *reasons, size_t count)
-{
-	report_begin(report, "verdict");
-	report_attribute(report, "status", status);
-	for (size_t i = 0; i < count; i++) {
-		report_begin(report, "reason");
-		report_attribute(report, "code", reasons[i].code);
-		report_content(report, reasons[i].text);
-		report_end(report);
-	}
-	report_end(report);
+	FIELD_ROW(report, field, counters,
+		.unlisted = kind == REPORT_COUNTERS_CHANGED ? "unchanged" : NULL,
+		.left_out = counters->left_out ? counters->left_out : FIELD_NO_COUNT,
+		.counter = FIELD_BY(write_counter_rows, &set));
 }

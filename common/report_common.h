@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of a report that every tool shares (docs/report.md): each function writes one element.
+ * The parts of a report that every tool shares (docs/report.md). A function of (report, field, from) is for FIELD_BY
+ * (common/field.h): it writes the element that the field names.
  */
 #ifndef COMMON_REPORT_COMMON_H
 #define COMMON_REPORT_COMMON_H
@@ -11,6 +12,7 @@
 #include "common/report.h"
 #include "common/timebase.h"
 #include "common/vmcounters.h"
+#include "schema/shared.h"
 
 #define REPORT_FORMAT_VERSION "1.1"
 
@@ -40,50 +42,68 @@ void report_signature_start(struct report_signature *signature);
 /* CLOCK_MONOTONIC now. */
 uint64_t report_monotonic_ns(void);
 
-void report_write_host(struct report *report, const struct machine *machine);
-/* Children of <signature> after the tool's own ones: tool, argv, options, seed, clocks, host, labels. The caller
- * has begun <signature>. */
-void report_write_signature(struct report *report, const struct report_signature *signature,
-	const struct machine *machine);
-/* <machine_info> with the original's elements (modelname, freq_khz, tlb_info, cache_info) first. Without a timebase
- * neither freq_khz nor time_source. */
-void report_write_machine(struct report *report, const struct machine *machine, const struct timebase *timebase);
+/* Members of a struct of SHARED_SIGNATURE_ROWS; text keeps one of them. Needs config.h. */
+#define REPORT_WALL_START 40
+const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START]);
+#define REPORT_SIGNATURE_MEMBERS(signature, machine, text) \
+	.uuid = (signature)->uuid, .interrupted = (signature)->is_interrupted ? 1 : FIELD_NO_COUNT, \
+	.tool = (signature)->tool, .tool_version = PACKAGE_VERSION, .report_version = REPORT_FORMAT_VERSION, \
+	.compiler = MEMSTOR_COMPILER " " __VERSION__, .compiler_flags = MEMSTOR_CFLAGS, \
+	.command = FIELD_BY(report_command, signature), .options = FIELD_BY(report_options, signature), \
+	.seed = (signature)->seed, .wall_start = report_wall_start((signature), (text)), \
+	.monotonic_start_ns = (signature)->monotonic_start_ns, .monotonic_end_ns = (signature)->monotonic_end_ns, \
+	.host = FIELD_BY(report_host, machine), .labels = FIELD_BY(report_labels, signature)
+/* from: struct report_signature */
+void report_command(struct report *report, const struct field *field, const void *from);
+void report_options(struct report *report, const struct field *field, const void *from);
+void report_labels(struct report *report, const struct field *field, const void *from);
+/* from: struct machine */
+void report_host(struct report *report, const struct field *field, const void *from);
+
+/* With the original's elements (modelname, freq_khz, tlb_info, cache_info) first. Without a timebase neither freq_khz nor
+ * time_source. Both are kept by reference. */
+struct machine_info_values report_machine(const struct machine *machine, const struct timebase *timebase);
 /* The original's word for it: DCACHE, ICACHE, CACHE. */
 const char *report_cache_kind(const struct machine_cache *cache);
 /* Physical line partitions by capacity = sets * line * partitions * ways; 0 = unknown. */
 uint64_t report_cache_partitions(const struct machine_cache *cache);
-/* <environment> of checks. */
-void report_write_environment(struct report *report, const struct machine_check *checks, size_t count);
-/* <summary> with attributes-free children count, min_ns ... max_ns. */
-void report_write_summary(struct report *report, const struct histogram_summary *summary);
-/* The same under another name. */
-void report_write_summary_as(struct report *report, const char *element, const struct histogram_summary *summary);
-/* <latency_histogram type= class= layout= unit="ns"> with a <summary> and <bucket lo= hi= count=> for the buckets
- * that are not empty; hi is absent where there is no upper bound. Without moments there is no summary. Named unlike
- * the original's <histogram>, which pmbench writes beside it: readers of that one never meet ours. */
-void report_write_histogram(struct report *report, const char *type, const char *class_name,
+
+struct report_checks { /* from, of report_environment */
+	const struct machine_check *checks;
+	size_t count;
+};
+void report_environment(struct report *report, const struct field *field, const void *from);
+
+struct report_reason {
+	char code[32];
+	char text[384]; /* the name of a cell, the finding, the advice */
+};
+struct report_verdict { /* from, of report_verdict */
+	const char *status; /* ok, interrupted, untrustworthy */
+	const struct report_reason *reasons;
+	size_t count;
+};
+void report_verdict(struct report *report, const struct field *field, const void *from);
+
+struct summary_values report_summary(const struct histogram_summary *summary);
+/* A latency_histogram with the buckets that are not empty; without moments there is no summary. Named unlike the
+ * original's <histogram>, which pmbench writes beside it: readers of that one never meet ours. */
+void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
 /* The same with a summary that the caller has made; NULL: none. Without counts: the summary alone. */
-void report_write_summarized(struct report *report, const char *type, const char *class_name,
+void report_summarized(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary);
 
-/* The original pmbench's <histogram type=> of counts in layout log16. */
+/* The original pmbench's <histogram type=> of counts in layout log16 (schema/original.c). */
 void report_write_original(struct report *report, const char *type, const uint64_t *counts);
 
-/* <element> with <counter name= value=> of a snapshot or a difference. */
+/* A snapshot or a difference. */
 enum report_counters {
 	REPORT_COUNTERS_NOW,     /* a snapshot, unsigned */
 	REPORT_COUNTERS_DELTA,   /* a difference, signed, complete */
 	REPORT_COUNTERS_CHANGED, /* a difference, what is 0 left out and the element marked unlisted="unchanged" */
 };
-void report_write_counters(struct report *report, const char *element, const struct vmcounters *counters,
+void report_counters(struct report *report, const struct field *field, const struct vmcounters *counters,
 	enum report_counters kind);
-
-/* <verdict status="ok|interrupted|untrustworthy"> with <reason code=>text</reason>. */
-struct report_reason {
-	char code[32];
-	char text[384]; /* the name of a cell, the finding, the advice */
-};
-void report_write_verdict(struct report *report, const char *status, const struct report_reason *reasons, size_t count);
 
 #endif

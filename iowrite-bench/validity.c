@@ -153,14 +153,12 @@ void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, ui
 			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
 }
 
-void validity_write(struct report *report, const struct validity *validity)
+void validity_write(struct report *report, const struct field *field, const void *from)
 {
-	for (size_t i = 0; i < validity->count; i++) {
-		report_begin(report, "outside_model");
-		report_attribute(report, "code", validity->reasons[i].code);
-		report_content(report, validity->reasons[i].text);
-		report_end(report);
-	}
+	const struct validity *validity = from;
+
+	for (size_t i = 0; i < validity->count; i++)
+		FIELD_ROW(report, field, coded_text, validity->reasons[i].code, validity->reasons[i].text);
 }
 
 /* --- busy --- */

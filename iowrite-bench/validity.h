@@ -12,7 +12,7 @@
 
 #include "common/frame.h"
 #include "common/machine.h"
-#include "common/report.h"
+#include "schema/iowrite.h"
 #include "iowrite-bench/model/model.h"
 
 #define BUSY_PERCENT 15 /* from here on a measurement is not the writer's alone; a writer and a flusher on two CPUs: below 5 */
@@ -87,7 +87,7 @@ void validity_measured(const struct validity_measurement *measurement, struct va
 /* What was to be warm and was partly cold is not to be trusted: "pool-exhausted" in the frame, unless unfed_bytes is 0.
  * name: of the cell or scenario. */
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);
-/* <outside_model code=> for each. */
-void validity_write(struct report *report, const struct validity *validity);
+/* For FIELD_BY (common/field.h). from: struct validity */
+void validity_write(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -3,6 +3,7 @@
 #define PMBENCH_REPORT_PMBENCH_H
 
 #include "pmbench/result.h"
+#include "schema/pmbench.h"
 
 /* In the original's places: its versions, and how it says what it was built with (threads, NUMA, xalloc). */
 #define REPORT_PMBENCH_VERSION "pmbench " PACKAGE_VERSION
@@ -11,10 +12,10 @@
 /* Fills a report with <report> as docs/report.md says: the original's elements unchanged, ours beside them. */
 void report_pmbench(struct report *report, const struct pmbench_result *result);
 
-/* Its parts, each one element. */
-void report_pmbench_result(struct report *report, const struct pmbench_result *result);
-void report_pmbench_statistics(struct report *report, const struct pmbench_result *result);
-void report_pmbench_series(struct report *report, const struct pmbench_result *result);
-void report_pmbench_memory(struct report *report, const struct pmbench_result *result);
+/* Its parts, for FIELD_BY (common/field.h). from: struct pmbench_result */
+void report_pmbench_result(struct report *report, const struct field *field, const void *from);
+void report_pmbench_statistics(struct report *report, const struct field *field, const void *from);
+void report_pmbench_series(struct report *report, const struct field *field, const void *from);
+void report_pmbench_memory(struct report *report, const struct field *field, const void *from);
 
 #endif

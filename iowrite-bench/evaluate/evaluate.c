@@ -32,21 +32,13 @@ struct evaluation {
 static int publish(struct evaluation *all)
 {
 	const struct evaluate_options *options = &all->options;
-	struct report *report;
-	int rc;
+	const struct iow_result_values result = {
+		.clock = FIELD_BY(frame_clock, &all->frame), .evaluation = FIELD_BY(evaluate_report, &all->result)};
+	const struct iow_report_values values = {FRAME_MEMBERS(&all->frame), .result = FIELD_ONE(&result)};
 
-	if (!options->shared.xml_path && !options->shared.json_path)
-		return DIAG_EXIT_OK;
 	scenario_options_sign(&options->shared, &all->frame.signature);
-	rc = frame_begin(&all->frame, "iowritebench", &report);
-	if (rc) {
-		diag_error(rc, "cannot make a report");
-		return DIAG_EXIT_HOST;
-	}
-	evaluate_report(report, &all->result);
-	frame_end_result(report);
-	frame_end(&all->frame, report);
-	return frame_publish(report, options->shared.xml_path, options->shared.json_path);
+	return frame_publish(&all->frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)},
+		options->shared.xml_path, options->shared.json_path);
 }
 
 /* What could not be written comes before what cannot be trusted. */

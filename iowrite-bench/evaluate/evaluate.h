@@ -181,7 +181,7 @@ struct result_trial {
 	uint64_t bytes;
 	double measured_s;
 	bool has_split;
-	struct split split;
+	struct iow_cost_split_values split;
 	struct validity validity;
 	struct result_judgement models[RESULT_MODELS];
 	size_t write_count;
@@ -284,7 +284,7 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 
 void evaluate_text(FILE *out, const struct evaluate_result *result);
 
-/* <evaluation> (docs/report-iowrite.md). */
-void evaluate_report(struct report *report, const struct evaluate_result *result);
+/* For FIELD_BY (common/field.h): an iow_evaluation. from: struct evaluate_result */
+void evaluate_report(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -467,91 +467,96 @@ void predict_text(const struct predict_options *options, const struct predict_pl
 
 /* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
 
-static void write_subject(struct report *report, const struct predict_options *options,
-	const struct predict_plan *plan)
+static void write_models(struct report *report, const struct field *field, const void *from)
 {
-	char curve[SYSTEM_CURVE_NAME];
+	/* Of a model that cannot say anything. */
+	static const struct predict_summary nothing = {.total_ns = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
+		.throttled_percent = NAN, .low_ns = NAN, .high_ns = NAN, .close_ns = NAN, .drain_ns = NAN,
+		.per_write_error_percent = NAN, .total_error_percent = NAN, .coverage_percent = NAN};
+	const struct predict_result *result = from;
 
-	report_text(report, "system_file", options->system_path);
-	report_text(report, "system_date", plan->system.date);
-	if (options->scenario)
-		report_text(report, "scenario_name", options->scenario->id);
-	if (options->trace_path)
-		report_text(report, "trace_file", options->trace_path);
-	report_text(report, "mode", op_mode_name(plan->opened));
-	report_text(report, "sync", plan->sync->name);
-	if (plan->setup.has_sync_call) {
-		report_text(report, "sync_curve", predict_plan_curve(plan, curve));
-		report_double(report, "sync_call_ns", system_get(&plan->system, SYSTEM_SC_W));
+	for (size_t i = 0; i < result->count; i++) {
+		const struct predict_row *row = &result->rows[i];
+		const struct predict_summary *summary = row->missing ? &nothing : &row->summary;
+
+		FIELD_ROW(report, field, iow_predicted,
+			.name = row->kind->name,
+			.bound = row->bound,
+			.missing = row->missing,
+			.why_missing = row->missing ? FIELD_UNLESS_EMPTY(row->why_missing) : NULL,
+			.total_s = summary->total_ns / 1e9,
+			.mean_ns = summary->mean_ns,
+			.p50_ns = summary->p50_ns,
+			.p99_ns = summary->p99_ns,
+			.throttled_percent = summary->throttled_percent,
+			.throttled_operations = row->missing ? FIELD_NO_COUNT : summary->throttled,
+			.band_low_ns = summary->low_ns,
+			.band_high_ns = summary->high_ns,
+			.close_ns = summary->close_ns,
+			.drain_ns = summary->drain_ns,
+			.per_write_error_percent = summary->per_write_error_percent,
+			.total_error_percent = summary->total_error_percent,
+			.coverage_percent = summary->coverage_percent);
 	}
-	report_text(report, "regime", op_regime_name(plan->setup.regime));
-	report_text(report, "memory", memory_name(plan->setup.memory));
-	if (plan->policy)
-		report_text(report, "stdio", plan->policy->name);
-	if (plan->writes.files > 1)
-		report_u64(report, "files", plan->writes.files);
-	report_u64(report, "operations", plan->writes.count);
-	report_u64(report, "bytes", plan->bytes);
-	report_double(report, "background_bytes", system_get(&plan->system, SYSTEM_LIMIT_BG));
-	report_double(report, "limit_bytes", system_get(&plan->system, SYSTEM_LIMIT_HARD));
-	report_bool(report, "is_bounded_only", plan->has_bounds);
 }
 
-static void write_times(struct report *report, const struct predict_summary *summary)
+static void write_costs(struct report *report, const struct field *field, const void *from)
 {
-	report_double(report, "total_s", summary->total_ns / 1e9);
-	report_double(report, "mean_ns", summary->mean_ns);
-	report_double(report, "p50_ns", summary->p50_ns);
-	report_double(report, "p99_ns", summary->p99_ns);
-}
-
-static void write_row(struct report *report, const struct predict_row *row)
-{
-	const struct predict_summary *summary = &row->summary;
-
-	report_begin(report, "model");
-	report_attribute(report, "name", row->kind->name);
-	if (row->bound)
-		report_attribute(report, "bound", row->bound);
-	if (row->missing) {
-		report_text(report, "missing", row->missing);
-		if (row->why_missing[0])
-			report_text(report, "why_missing", row->why_missing);
-	} else {
-		write_times(report, summary);
-		report_double(report, "throttled_percent", summary->throttled_percent);
-		report_u64(report, "throttled_operations", summary->throttled);
-		report_double(report, "band_low_ns", summary->low_ns);
-		report_double(report, "band_high_ns", summary->high_ns);
-		report_double(report, "close_ns", summary->close_ns);
-		report_double(report, "drain_ns", summary->drain_ns);
-		report_double(report, "per_write_error_percent", summary->per_write_error_percent);
-		report_double(report, "total_error_percent", summary->total_error_percent);
-		report_double(report, "coverage_percent", summary->coverage_percent);
-	}
-	report_end(report);
-}
-
-static void write_used(struct report *report, const struct predict_used *used)
-{
+	const struct predict_plan *plan = from;
 	char name[SYSTEM_CURVE_NAME];
 
-	report_begin(report, "size_cost");
-	report_attribute(report, "curve", system_curve_name(used->mode, used->regime, name));
-	report_attribute_u64(report, "size_bytes", used->point->size);
-	report_attribute_double(report, "ns", used->pooled->ns);
-	report_attribute_double(report, "mean_ns", used->pooled->mean_ns);
-	report_attribute_double(report, "low_ns", used->pooled->low);
-	report_attribute_double(report, "high_ns", used->pooled->high);
-	report_attribute_u64(report, "n", used->point->ns.n);
-	if (used->pooled->from_size < used->pooled->to_size) {
-		report_attribute_u64(report, "pooled_n", (uint64_t)used->pooled->n);
-		report_attribute_u64(report, "pooled_from_bytes", used->pooled->from_size);
-		report_attribute_u64(report, "pooled_to_bytes", used->pooled->to_size);
+	for (size_t i = 0; i < plan->used_count; i++) {
+		const struct predict_used *used = &plan->used[i];
+		bool is_pooled = used->pooled->from_size < used->pooled->to_size;
+
+		FIELD_ROW(report, field, iow_size_cost,
+			.curve = system_curve_name(used->mode, used->regime, name),
+			.size_bytes = used->point->size,
+			.ns = used->pooled->ns,
+			.mean_ns = used->pooled->mean_ns,
+			.low_ns = used->pooled->low,
+			.high_ns = used->pooled->high,
+			.n = used->point->ns.n,
+			.pooled_n = is_pooled ? (uint64_t)used->pooled->n : FIELD_NO_COUNT,
+			.pooled_from_bytes = is_pooled ? used->pooled->from_size : FIELD_NO_COUNT,
+			.pooled_to_bytes = is_pooled ? used->pooled->to_size : FIELD_NO_COUNT,
+			.unstable = FIELD_UNLESS_EMPTY(used->point->ns.unstable));
 	}
-	if (used->point->ns.unstable[0])
-		report_attribute(report, "unstable", used->point->ns.unstable);
-	report_end(report);
+}
+
+static void write_prediction(struct report *report, const struct predict_options *options,
+	const struct predict_plan *plan, const struct predict_result *result)
+{
+	const struct predict_summary *measured = &result->measured;
+	const struct iow_measured_writes_values writes = {measured->total_ns / 1e9, measured->mean_ns, measured->p50_ns,
+		measured->p99_ns};
+	bool has_sync_call = plan->setup.has_sync_call, has_kernel = options->has_model[model_kind("kernel") - model_kinds];
+	char curve[SYSTEM_CURVE_NAME];
+	const struct iow_prediction_values values = {
+		.system_file = options->system_path,
+		.system_date = plan->system.date,
+		.scenario_name = options->scenario ? options->scenario->id : NULL,
+		.trace_file = options->trace_path,
+		.mode = op_mode_name(plan->opened),
+		.sync = plan->sync->name,
+		.sync_curve = has_sync_call ? predict_plan_curve(plan, curve) : NULL,
+		.sync_call_ns = has_sync_call ? system_get(&plan->system, SYSTEM_SC_W) : NAN,
+		.regime = op_regime_name(plan->setup.regime),
+		.memory = memory_name(plan->setup.memory),
+		.stdio = plan->policy ? plan->policy->name : NULL,
+		.files = plan->writes.files > 1 ? plan->writes.files : FIELD_NO_COUNT,
+		.operations = plan->writes.count,
+		.bytes = plan->bytes,
+		.background_bytes = system_get(&plan->system, SYSTEM_LIMIT_BG),
+		.limit_bytes = system_get(&plan->system, SYSTEM_LIMIT_HARD),
+		.is_bounded_only = plan->has_bounds,
+		.outside_model = FIELD_BY(validity_write, &plan->validity),
+		.measured_writes = FIELD_MANY(&writes, plan->writes.measured_ns ? 1 : 0),
+		.model = FIELD_BY(write_models, result),
+		.size_cost = has_kernel ? FIELD_BY(write_costs, plan) : FIELD_NONE,
+	};
+
+	field_write_inside(report, iow_prediction_record(), &values);
 }
 
 int predict_json(const struct predict_options *options, const struct predict_plan *plan,
@@ -561,17 +566,7 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 	int rc = report_new("iowriteprediction", &report);
 
 	if (!rc) {
-		write_subject(report, options, plan);
-		validity_write(report, &plan->validity);
-		if (plan->writes.measured_ns) {
-			report_begin(report, "measured_writes");
-			write_times(report, &result->measured);
-			report_end(report);
-		}
-		for (size_t i = 0; i < result->count; i++)
-			write_row(report, &result->rows[i]);
-		for (size_t i = 0; i < plan->used_count && options->has_model[model_kind("kernel") - model_kinds]; i++)
-			write_used(report, &plan->used[i]);
+		write_prediction(report, options, plan, result);
 		rc = report_write_json(report, options->json_path);
 		report_free(report);
 	}

@@ -69,7 +69,8 @@ void predict_free(struct prediction *prediction)
 
 /* --- split --- */
 
-void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns, struct split *split)
+void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns,
+	struct iow_cost_split_values *split)
 {
 	double scale = measured_ns > 0 ? 100 / measured_ns : 0, syscall = 0, copy = 0, throttle = 0, device = 0;
 
@@ -82,7 +83,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 		device += cost->device_ns;
 	}
 	/* A share below zero is the rounding of a difference, or a model as printed (is_paper_literal). */
-	*split = (struct split){
+	*split = (struct iow_cost_split_values){
 		.predicted_by = predicted_by,
 		.syscall_percent = fmax(0, syscall) * scale,
 		.copy_percent = fmax(0, copy) * scale,
@@ -91,18 +92,6 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 	};
 	split->residual_percent = 100 - split->syscall_percent - split->copy_percent - split->throttle_percent -
 				  split->device_percent;
-}
-
-void split_write(struct report *report, const struct split *split)
-{
-	report_begin(report, "cost_split");
-	report_text(report, "predicted_by", split->predicted_by);
-	report_double(report, "syscall_percent", split->syscall_percent);
-	report_double(report, "copy_percent", split->copy_percent);
-	report_double(report, "throttle_percent", split->throttle_percent);
-	report_double(report, "device_percent", split->device_percent);
-	report_double(report, "residual_percent", split->residual_percent);
-	report_end(report);
 }
 
 /* --- trace file --- */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/report.h"
+#include "schema/iowrite.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/model/stdio.h"
@@ -35,14 +35,9 @@ void predict_free(struct prediction *prediction);
 
 /* Where the measured time of buffered writes went: what a model explains of it, by cause, and what it does not. */
 
-struct split { /* percent of the measured time; they add up to 100, the residual may be negative */
-	const char *predicted_by;
-	double syscall_percent, copy_percent, throttle_percent, device_percent, residual_percent;
-};
-
-void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns, struct split *split);
-/* <cost_split> */
-void split_write(struct report *report, const struct split *split);
+/* In percent of the measured time; they add up to 100, the residual may be negative. */
+void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns,
+	struct iow_cost_split_values *split);
 
 /*
  * Writes as a table, ops.csv: what `run --ops-csv` writes and predict reads; any program can make one. A line of names,

@@ -11,25 +11,6 @@
 
 /* --- cells --- */
 
-static void write_words(struct report *report, const struct run_options *options, const struct run_cell *cell)
-{
-	report_attribute(report, "id", cell->id);
-	report_text(report, "method", cell->method_name);
-	report_text(report, "mode", op_mode_name(cell->mode));
-	report_text(report, "sync", cell->sync->name);
-	if (cell->sync_every > 1)
-		report_u64(report, "sync_every", cell->sync_every);
-	if (cell->way)
-		report_text(report, "way", cell->way->name);
-	report_text(report, "regime", op_regime_name(cell->regime));
-	report_text(report, "rw", run_order_name(cell->order));
-	report_text(report, "memory", memory_name(options->memory));
-	if (cell->size.low == cell->size.high)
-		report_u64(report, "size_bytes", cell->size.low);
-	report_u64(report, "threads", options->threads);
-	report_u64(report, "delay_ns", options->delay_ns);
-}
-
 static double mean_of(const struct tally *tally, enum tally_of of)
 {
 	const struct tally_latency *latency = tally->of[of];
@@ -37,185 +18,172 @@ static double mean_of(const struct tally *tally, enum tally_of of)
 	return latency && latency->moments.count ? latency->moments.sum_ns / (double)latency->moments.count : NAN;
 }
 
-static void write_amounts(struct report *report, const struct run_measured *measured)
-{
-	const struct tally *tally = &measured->tally;
+struct cell {
+	const struct run_result *result;
+	const struct run_measured *measured;
+};
 
-	report_u64(report, "operations", tally->operations);
-	report_u64(report, "bytes", tally->bytes);
-	report_double(report, "run_s", measured->run_s);
-	report_double(report, "operations_per_second", run_result_rate(measured, tally->operations));
-	report_double(report, "bytes_per_second", run_result_rate(measured, tally->bytes));
-	report_double(report, "write_mean_ns", mean_of(tally, TALLY_WRITE));
-	report_double(report, "sync_mean_ns", mean_of(tally, TALLY_SYNC));
-	if (tally->of[TALLY_SYNC] && measured->cell->sync_every > 1)
-		report_u64(report, "syncs", tally->of[TALLY_SYNC]->moments.count);
-	if (tally->operations)
-		report_double(report, "fill_mean_ns", (double)measured->fill_ns / (double)tally->operations);
-	if (measured->rounds) {
-		if (measured->has_flush)
-			report_u64(report, "flush_ns", measured->flush_ns);
-		report_u64(report, "close_ns", measured->close_ns);
-	}
-	report_u64(report, "short_writes", tally->short_writes);
-	report_u64(report, "page_faults", measured->faults);
-	if (measured->has_dirty) {
-		report_u64(report, "dirty_before_bytes", measured->dirty_before_bytes);
-		report_u64(report, "dirty_after_bytes", measured->dirty_after_bytes);
-	}
-}
-
-static void write_slos(struct report *report, const struct run_options *options, const struct run_measured *measured)
+static void write_objectives(struct report *report, const struct field *field, const void *from)
 {
+	const struct cell *cell = from;
+	const struct run_options *options = cell->result->plan->options;
+
 	for (size_t i = 0; i < options->slo_count; i++) {
 		const struct slo *slo = &options->slos[i];
-		double reached = run_result_reached_ns(measured, slo);
+		double reached = run_result_reached_ns(cell->measured, slo);
 
-		if (!run_result_concerns(measured, slo))
-			continue;
-		report_begin(report, "objective");
-		report_attribute(report, "text", slo->text);
-		report_double(report, "limit_ns", slo->limit_ns);
-		report_double(report, "reached_ns", reached);
-		report_bool(report, "is_met", slo_is_met(slo, reached));
-		report_end(report);
+		if (run_result_concerns(cell->measured, slo))
+			FIELD_ROW(report, field, iow_objective, slo->text, slo->limit_ns, reached, slo_is_met(slo, reached));
 	}
 }
 
-static void write_cell(struct report *report, const struct run_options *options, const struct durability *durability,
-	const struct run_measured *measured)
+static void write_cells(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "cell");
-	write_words(report, options, measured->cell);
-	write_amounts(report, measured);
-	if (measured->failure[0])
-		report_text(report, "failure", measured->failure);
-	durability_write_check(report, durability, &measured->durability, NULL, NULL);
-	if (measured->has_split)
-		split_write(report, &measured->split);
-	validity_write(report, &measured->validity);
-	write_slos(report, options, measured);
-	report_end(report);
+	const struct run_result *result = from;
+	const struct run_options *options = result->plan->options;
+
+	for (size_t i = 0; i < result->cell_count; i++) {
+		const struct run_measured *measured = &result->cells[i];
+		const struct run_cell *cell = measured->cell;
+		const struct tally *tally = &measured->tally;
+		const struct cell whole = {result, measured};
+		const struct durability_checked durability = {&result->frame->durability, &measured->durability, NULL, NULL};
+		bool has_own_syncs = tally->of[TALLY_SYNC] && cell->sync_every > 1;
+
+		FIELD_ROW(report, field, iow_cell,
+			.id = cell->id,
+			.method = cell->method_name,
+			.mode = op_mode_name(cell->mode),
+			.sync = cell->sync->name,
+			.sync_every = cell->sync_every > 1 ? cell->sync_every : FIELD_NO_COUNT,
+			.way = cell->way ? cell->way->name : NULL,
+			.regime = op_regime_name(cell->regime),
+			.rw = run_order_name(cell->order),
+			.memory = memory_name(options->memory),
+			.size_bytes = cell->size.low == cell->size.high ? cell->size.low : FIELD_NO_COUNT,
+			.threads = options->threads,
+			.delay_ns = options->delay_ns,
+			.operations = tally->operations,
+			.bytes = tally->bytes,
+			.run_s = measured->run_s,
+			.operations_per_second = run_result_rate(measured, tally->operations),
+			.bytes_per_second = run_result_rate(measured, tally->bytes),
+			.write_mean_ns = mean_of(tally, TALLY_WRITE),
+			.sync_mean_ns = mean_of(tally, TALLY_SYNC),
+			.syncs = has_own_syncs ? tally->of[TALLY_SYNC]->moments.count : FIELD_NO_COUNT,
+			.fill_mean_ns = tally->operations ? (double)measured->fill_ns / (double)tally->operations : NAN,
+			.flush_ns = measured->rounds && measured->has_flush ? measured->flush_ns : FIELD_NO_COUNT,
+			.close_ns = measured->rounds ? measured->close_ns : FIELD_NO_COUNT,
+			.short_writes = tally->short_writes,
+			.page_faults = measured->faults,
+			.dirty_before_bytes = measured->has_dirty ? measured->dirty_before_bytes : FIELD_NO_COUNT,
+			.dirty_after_bytes = measured->has_dirty ? measured->dirty_after_bytes : FIELD_NO_COUNT,
+			.failure = FIELD_UNLESS_EMPTY(measured->failure),
+			.durability_check = FIELD_BY(durability_checked, &durability),
+			.cost_split = FIELD_MANY(&measured->split, measured->has_split ? 1 : 0),
+			.outside_model = FIELD_BY(validity_write, &measured->validity),
+			.objective = FIELD_BY(write_objectives, &whole));
+	}
 }
 
-static void write_cells(struct report *report, const struct run_result *result)
+static void write_skipped(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_plan *plan = result->plan;
+	const struct run_plan *plan = from;
 
-	report_begin(report, "cells");
-	for (size_t i = 0; i < result->cell_count; i++)
-		write_cell(report, plan->options, &result->frame->durability, &result->cells[i]);
 	for (size_t i = 0; i < plan->cell_count; i++) {
-		if (!plan->cells[i].skipped[0])
-			continue;
-		report_begin(report, "skipped");
-		report_attribute(report, "name", plan->cells[i].id);
-		report_content(report, plan->cells[i].skipped);
-		report_end(report);
+		if (plan->cells[i].skipped[0])
+			FIELD_ROW(report, field, named_text, plan->cells[i].id, plan->cells[i].skipped);
 	}
-	report_end(report);
 }
 
 /* --- statistics --- */
 
-static void write_histogram(struct report *report, const char *type, const char *id,
-	const struct tally_latency *latency)
+static void write_histograms(struct report *report, const struct field *field, const void *from)
 {
-	if (latency && latency->moments.count)
-		report_write_histogram(report, type, id, &histogram_hdr, latency->counts, &latency->moments);
-}
+	static const struct {
+		const char *type;
+		enum tally_of of;
+	} rows[] = {{"write", TALLY_WRITE}, {"sync", TALLY_SYNC}};
+	const struct run_result *result = from;
 
-static void write_statistics(struct report *report, const struct run_result *result)
-{
-	report_begin(report, "statistics");
 	for (size_t i = 0; i < result->cell_count; i++) {
-		const struct run_measured *measured = &result->cells[i];
+		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+			const struct tally_latency *latency = result->cells[i].tally.of[rows[k].of];
 
-		write_histogram(report, "write", measured->cell->id, measured->tally.of[TALLY_WRITE]);
-		write_histogram(report, "sync", measured->cell->id, measured->tally.of[TALLY_SYNC]);
+			if (latency && latency->moments.count)
+				report_histogram(report, field, rows[k].type, result->cells[i].cell->id, &histogram_hdr, latency->counts,
+					&latency->moments);
+		}
 	}
-	report_end(report);
 }
 
 /* --- series --- */
 
-static void write_rates(struct report *report, const struct series_interval *interval)
-{
-	double count = (double)interval->moments.count, seconds = interval->seconds;
+struct counted {
+	const struct series *series;
+	const struct series_interval *interval;
+};
 
-	report_double(report, "time_s", interval->time_s);
-	report_double(report, "seconds", seconds);
-	report_u64(report, "operations", interval->moments.count);
-	report_double(report, "operations_per_second", seconds > 0 ? count / seconds : 0);
-	report_double(report, "bytes_per_second", seconds > 0 ? (double)interval->bytes / seconds : 0);
-	report_double(report, "mean_ns", count > 0 ? interval->moments.sum_ns / count : NAN);
-	report_double(report, "p50_ns", interval->p50_ns);
-	report_double(report, "p99_ns", interval->p99_ns);
-}
-
-static void write_counters(struct report *report, const struct series *series, const struct series_interval *interval,
-	struct vmcounters *room)
+static void write_counters(struct report *report, const struct field *field, const void *from)
 {
-	if (!interval->has_counters)
-		return;
+	const struct counted *counted = from;
+	const struct series *series = counted->series;
+	/* The snapshot's room serves once more: nobody reads the kernel's counters any longer. */
+	struct vmcounters *room = series->snapshot;
+
 	room->count = series->name_count;
 	room->left_out = 0;
 	for (size_t i = 0; i < series->name_count; i++) {
 		snprintf(room->values[i].name, sizeof(room->values[i].name), "%s", series->names[i]);
-		room->values[i].value = (uint64_t)interval->deltas[i];
+		room->values[i].value = (uint64_t)counted->interval->deltas[i];
 	}
-	report_write_counters(report, "counters", room, REPORT_COUNTERS_CHANGED);
+	report_counters(report, field, room, REPORT_COUNTERS_CHANGED);
 }
 
-static void write_interval(struct report *report, const struct run_result *result, size_t index, struct vmcounters *room)
+static void write_intervals(struct report *report, const struct field *field, const void *from)
 {
-	const struct series_interval *interval = &result->series.intervals[index];
-
-	report_begin(report, "interval");
-	report_attribute_u64(report, "index", index);
-	report_attribute(report, "cell_id", result->cells[interval->cell].cell->id);
-	write_rates(report, interval);
-	if (interval->has_dirty) {
-		report_u64(report, "nr_dirty_bytes", interval->dirty.dirty);
-		report_u64(report, "nr_writeback_bytes", interval->dirty.writeback);
-		report_u64(report, "background_threshold_bytes", interval->dirty.background_threshold);
-		report_u64(report, "threshold_bytes", interval->dirty.threshold);
-	}
-	write_counters(report, &result->series, interval, room);
-	report_end(report);
-}
-
-static void write_series(struct report *report, const struct run_result *result)
-{
+	const struct run_result *result = from;
 	const struct series *series = &result->series;
 
-	if (!series->interval_ns)
-		return;
-	report_begin(report, "series");
-	report_u64(report, "interval_ns", series->interval_ns);
-	/* The snapshot's room serves once more: nobody reads the kernel's counters any longer. */
-	for (size_t i = 0; i < series->count; i++)
-		write_interval(report, result, i, series->snapshot);
-	report_end(report);
+	for (size_t i = 0; i < series->count; i++) {
+		const struct series_interval *interval = &series->intervals[i];
+		const struct counted counted = {series, interval};
+		double count = (double)interval->moments.count, seconds = interval->seconds;
+		bool has_dirty = interval->has_dirty;
+
+		FIELD_ROW(report, field, iow_interval,
+			.index = i,
+			.cell_id = result->cells[interval->cell].cell->id,
+			.time_s = interval->time_s,
+			.seconds = seconds,
+			.operations = interval->moments.count,
+			.operations_per_second = seconds > 0 ? count / seconds : 0,
+			.bytes_per_second = seconds > 0 ? (double)interval->bytes / seconds : 0,
+			.mean_ns = count > 0 ? interval->moments.sum_ns / count : NAN,
+			.p50_ns = interval->p50_ns,
+			.p99_ns = interval->p99_ns,
+			.nr_dirty_bytes = has_dirty ? interval->dirty.dirty : FIELD_NO_COUNT,
+			.nr_writeback_bytes = has_dirty ? interval->dirty.writeback : FIELD_NO_COUNT,
+			.background_threshold_bytes = has_dirty ? interval->dirty.background_threshold : FIELD_NO_COUNT,
+			.threshold_bytes = has_dirty ? interval->dirty.threshold : FIELD_NO_COUNT,
+			.counters = interval->has_counters ? FIELD_BY(write_counters, &counted) : FIELD_NONE);
+	}
 }
 
 int run_report(const struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
-	struct report *report;
-	int rc;
+	const struct iow_cells_values cells = {FIELD_BY(write_cells, result), FIELD_BY(write_skipped, result->plan)};
+	const struct iow_result_values inner = {.clock = FIELD_BY(frame_clock, result->frame), .cells = FIELD_ONE(&cells)};
+	const struct iow_statistics_values statistics = {FIELD_BY(write_histograms, result)};
+	const struct iow_series_values series = {result->series.interval_ns, FIELD_BY(write_intervals, result)};
+	const struct iow_report_values values = {
+		FRAME_MEMBERS(result->frame),
+		.result = FIELD_ONE(&inner),
+		.statistics = FIELD_ONE(&statistics),
+		.series = FIELD_MANY(&series, series.interval_ns ? 1 : 0),
+	};
 
-	if (!options->xml_path && !options->json_path)
-		return DIAG_EXIT_OK;
-	rc = frame_begin(result->frame, "iowritebench", &report);
-	if (rc) {
-		diag_error(rc, "the report could not be made");
-		return DIAG_EXIT_HOST;
-	}
-	write_cells(report, result);
-	frame_end_result(report);
-	write_statistics(report, result);
-	write_series(report, result);
-	frame_end(result->frame, report);
-	return frame_publish(report, options->xml_path, options->json_path);
+	return frame_publish(result->frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)}, options->xml_path,
+		options->json_path);
 }

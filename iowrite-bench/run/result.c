@@ -311,7 +311,7 @@ void explain_end_round(struct explain *explain)
 	explain->model = NULL;
 }
 
-bool explain_split(const struct explain *explain, struct split *split)
+bool explain_split(const struct explain *explain, struct iow_cost_split_values *split)
 {
 	struct model_cost sum = explain->sum;
 	const struct prediction whole = {.count = 1, .costs = &sum, .total_ns = sum.ns};

@@ -138,7 +138,7 @@ struct run_measured {
 	int error;                      /* errno that ended it early, 0 = none */
 	char failure[320];              /* "" = none */
 	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */
-	struct split split;
+	struct iow_cost_split_values split;
 	struct validity validity;
 	struct durability_check durability; /* of all rounds */
 };
@@ -192,7 +192,7 @@ void explain_init(struct explain *explain, const struct system *system, const st
 void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count);
 void explain_end_round(struct explain *explain);
 /* false when there is nothing to say. */
-bool explain_split(const struct explain *explain, struct split *split);
+bool explain_split(const struct explain *explain, struct iow_cost_split_values *split);
 
 /* What the threads' measurements of a round add to their cell, and what is said of a cell when all rounds are over. */
 

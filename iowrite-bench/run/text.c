@@ -189,7 +189,7 @@ static void print_ends(FILE *out, const struct run_measured *measured)
 
 static void print_split(FILE *out, const struct run_measured *measured)
 {
-	const struct split *split = &measured->split;
+	const struct iow_cost_split_values *split = &measured->split;
 
 	if (measured->has_split)
 		fprintf(out,

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "iowrite-bench/trace/trace.h"
 
+#include <math.h>
+
 /* Every so many-th of count, so that no more than limit are left; at least 1. */
 static size_t stride_of(size_t count, size_t limit)
 {
@@ -13,106 +15,102 @@ static double seconds(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
-static void write_states(struct report *report, const struct timeline *timeline)
+static void write_states(struct report *report, const struct field *field, const void *from)
 {
+	const struct timeline *timeline = from;
 	size_t stride = stride_of(timeline->state_count, TRACE_REPORT_STATES);
 
 	for (size_t i = 0; i < timeline->state_count; i += stride) {
 		const struct timeline_state *state = &timeline->states[i];
 
-		report_begin(report, "kernel_state");
-		report_attribute_double(report, "time_s", seconds(state->time_ns));
-		report_attribute_u64(report, "dirty_bytes", state->dirty);
-		report_attribute_u64(report, "writeback_bytes", state->writeback);
-		report_attribute_u64(report, "background_bytes", state->background);
-		report_attribute_u64(report, "limit_bytes", state->limit);
-		report_end(report);
+		FIELD_ROW(report, field, iow_kernel_state,
+			.time_s = seconds(state->time_ns),
+			.dirty_bytes = state->dirty,
+			.writeback_bytes = state->writeback,
+			.background_bytes = state->background,
+			.limit_bytes = state->limit);
 	}
 }
 
-static void write_pauses(struct report *report, const struct timeline *timeline, size_t real_ones)
+static void write_pauses(struct report *report, const struct field *field, const void *from)
 {
-	size_t stride = stride_of(timeline->pause_count - real_ones, TRACE_REPORT_NO_PAUSES), none = 0;
+	const struct trace_result *result = from;
+	const struct timeline *timeline = &result->timeline;
+	size_t stride = stride_of(timeline->pause_count - result->summary.pause_count, TRACE_REPORT_NO_PAUSES), none = 0;
 
 	for (size_t i = 0; i < timeline->pause_count; i++) {
 		const struct timeline_pause *pause = &timeline->pauses[i];
 
 		if (pause->pause_ns <= 0 && none++ % stride)
 			continue;
-		report_begin(report, "pause");
-		report_attribute_double(report, "time_s", seconds(pause->time_ns));
-		report_attribute_i64(report, "pause_ns", pause->pause_ns);
-		report_attribute_u64(report, "dirtied_bytes", pause->dirtied_bytes);
-		report_attribute_u64(report, "task_bytes_per_second", pause->task_rate);
-		report_end(report);
+		FIELD_ROW(report, field, iow_kernel_pause,
+			.time_s = seconds(pause->time_ns),
+			.pause_ns = pause->pause_ns,
+			.dirtied_bytes = pause->dirtied_bytes,
+			.task_bytes_per_second = pause->task_rate);
 	}
 }
 
-static void write_ratelimits(struct report *report, const struct timeline *timeline)
+static void write_ratelimits(struct report *report, const struct field *field, const void *from)
 {
+	const struct timeline *timeline = from;
+
 	for (size_t i = 0; i < timeline->ratelimit_count; i++) {
 		const struct timeline_ratelimit *limit = &timeline->ratelimits[i];
 
-		report_begin(report, "ratelimit");
-		report_attribute_double(report, "time_s", seconds(limit->time_ns));
-		report_attribute_u64(report, "dirty_bytes_per_second", limit->dirty);
-		report_attribute_u64(report, "balanced_bytes_per_second", limit->balanced);
-		report_attribute_u64(report, "write_bytes_per_second", limit->write);
-		report_end(report);
+		FIELD_ROW(report, field, iow_kernel_ratelimit,
+			.time_s = seconds(limit->time_ns),
+			.dirty_bytes_per_second = limit->dirty,
+			.balanced_bytes_per_second = limit->balanced,
+			.write_bytes_per_second = limit->write);
 	}
 }
 
-static void write_predicted(struct report *report, const struct model_cost *cost)
+static void write_writes(struct report *report, const struct field *field, const void *from)
 {
-	report_attribute_double(report, "kernel_ns", cost->ns);
-	report_attribute_double(report, "typical_ns", cost->typical_ns);
-	if (cost->low_ns < cost->high_ns) {
-		report_attribute_double(report, "low_ns", cost->low_ns);
-		report_attribute_double(report, "high_ns", cost->high_ns);
-	}
-	report_attribute_double(report, "predicted_dirty_bytes", cost->dirty_bytes);
-	report_attribute_double(report, "predicted_writeback_bytes", cost->writeback_bytes);
-}
-
-static void write_writes(struct report *report, const struct trace_result *result)
-{
+	static const struct model_cost unpredicted = {.ns = NAN, .typical_ns = NAN, .dirty_bytes = NAN, .writeback_bytes = NAN};
+	const struct trace_result *result = from;
 	const struct measurement *found = &result->measurement;
 	size_t stride = stride_of(found->count, TRACE_REPORT_WRITES);
 
 	for (size_t i = 0; i < found->count; i += stride) {
 		const struct record *record = &found->records[i];
+		const struct model_cost *cost = result->has_prediction ? &result->prediction.costs[i] : &unpredicted;
+		bool is_sampled = record->dirty_bytes != WRITER_NOT_SAMPLED, has_band = cost->low_ns < cost->high_ns;
 
-		report_begin(report, "write");
-		report_attribute_u64(report, "index", i);
-		report_attribute_double(report, "time_s", seconds(record->start_ns - found->begin_ns));
-		report_attribute_u64(report, "offset", record->offset);
-		report_attribute_u64(report, "size", record->size);
-		report_attribute_u64(report, "measured_ns", record->write_ns);
-		if (record->dirty_bytes != WRITER_NOT_SAMPLED) {
-			report_attribute_u64(report, "dirty_bytes", record->dirty_bytes);
-			report_attribute_u64(report, "writeback_bytes", record->writeback_bytes);
-		}
-		if (result->has_prediction)
-			write_predicted(report, &result->prediction.costs[i]);
-		report_end(report);
+		FIELD_ROW(report, field, iow_write,
+			.index = i,
+			.time_s = seconds(record->start_ns - found->begin_ns),
+			.offset = record->offset,
+			.size = record->size,
+			.measured_ns = record->write_ns,
+			.dirty_bytes = is_sampled ? record->dirty_bytes : FIELD_NO_COUNT,
+			.writeback_bytes = is_sampled ? record->writeback_bytes : FIELD_NO_COUNT,
+			.naive_ns = NAN,
+			.cawl_ns = NAN,
+			.kernel_ns = cost->ns,
+			.typical_ns = cost->typical_ns,
+			.low_ns = has_band ? cost->low_ns : NAN,
+			.high_ns = has_band ? cost->high_ns : NAN,
+			.predicted_dirty_bytes = cost->dirty_bytes,
+			.predicted_writeback_bytes = cost->writeback_bytes,
+			.cawl_dirty_bytes = NAN);
 	}
 }
 
-void trace_report_write(struct report *report, const struct trace_result *result)
+void trace_report(struct report *report, const struct field *field, const void *from)
 {
+	const struct trace_result *result = from;
 	const struct dirty_state *before = &result->measurement.before;
-	const struct timeline *timeline = &result->timeline;
 
-	report_begin(report, "kernel_trace");
-	if (result->writer[0])
-		report_text(report, "writer", result->writer);
-	report_u64(report, "background_bytes", before->background_threshold);
-	report_u64(report, "freerun_bytes", timeline_freerun(before->background_threshold, before->threshold));
-	report_u64(report, "limit_bytes", result->limit_bytes);
-	report_u64(report, "lost_events", result->lost_events);
-	write_states(report, timeline);
-	write_pauses(report, timeline, result->summary.pause_count);
-	write_ratelimits(report, timeline);
-	write_writes(report, result);
-	report_end(report);
+	FIELD_ROW(report, field, iow_kernel_trace,
+		.writer = FIELD_UNLESS_EMPTY(result->writer),
+		.background_bytes = before->background_threshold,
+		.freerun_bytes = timeline_freerun(before->background_threshold, before->threshold),
+		.limit_bytes = result->limit_bytes,
+		.lost_events = result->lost_events,
+		.kernel_state = FIELD_BY(write_states, &result->timeline),
+		.pause = FIELD_BY(write_pauses, result),
+		.ratelimit = FIELD_BY(write_ratelimits, &result->timeline),
+		.write = FIELD_BY(write_writes, result));
 }

@@ -25,25 +25,18 @@
 static int publish(const struct trace_options *options, struct trace_result *result)
 {
 	struct frame *frame = &result->frame;
-	struct report *report;
-	int code, rc;
+	const struct iow_result_values inner = {
+		.clock = FIELD_BY(frame_clock, frame), .kernel_trace = FIELD_BY(trace_report, result)};
+	const struct iow_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(&inner)};
+	int code;
 
 	scenario_options_sign(&options->shared, &frame->signature);
 	if (!scenario_options_take_stdout(&options->shared))
 		trace_text(stdout, result);
-	if (options->shared.xml_path || options->shared.json_path) {
-		rc = frame_begin(frame, "iowritebench", &report);
-		if (rc) {
-			diag_error(rc, "cannot make the report");
-			return DIAG_EXIT_HOST;
-		}
-		trace_report_write(report, result);
-		frame_end_result(report);
-		frame_end(frame, report);
-		code = frame_publish(report, options->shared.xml_path, options->shared.json_path);
-		if (code)
-			return code;
-	}
+	code = frame_publish(frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)}, options->shared.xml_path,
+		options->shared.json_path);
+	if (code)
+		return code;
 	if (result->has_failed)
 		return DIAG_EXIT_HOST;
 	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;

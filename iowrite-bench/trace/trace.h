@@ -224,6 +224,7 @@ void trace_text(FILE *out, const struct trace_result *result);
 #define TRACE_REPORT_NO_PAUSES 10000
 #define TRACE_REPORT_WRITES 2000
 
-void trace_report_write(struct report *report, const struct trace_result *result);
+/* For FIELD_BY (common/field.h): an iow_kernel_trace. from: struct trace_result */
+void trace_report(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -185,7 +185,7 @@ static void write_histogram(struct report *report, const struct merge_histogram 
 
 void merge_write_summary(struct report *report, const struct loaded_histogram *histogram)
 {
-	struct histogram_summary summary = {.count = histogram->count,
+	const struct summary_values summary = {.count = histogram->count,
 		.min_ns = histogram->min_ns,
 		.mean_ns = histogram->mean_ns,
 		.stddev_ns = histogram->stddev_ns,
@@ -197,7 +197,7 @@ void merge_write_summary(struct report *report, const struct loaded_histogram *h
 		.p9999_ns = loaded_percentile(histogram, 99.99),
 		.max_ns = histogram->max_ns};
 
-	report_write_summary(report, &summary);
+	FIELD_WRITE(report, "summary", summary, &summary);
 }
 
 void merge_write_statistics(struct merge *merge, struct report *report)

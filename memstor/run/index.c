@@ -126,6 +126,25 @@ static void write_step(struct report *report, const struct run_step *step)
 	report_end(report);
 }
 
+/* As in a report. */
+#define INDEX_MACHINE(F, R, G, L) \
+	R(host, host, 1, 1, "") \
+	R(machine_info, machine_info, 1, 1, "") \
+	R(environment, environment, 1, 1, "")
+#define INDEX_RECORDS(RECORD) RECORD(index_machine, INDEX_MACHINE, PLAIN, "", "", "")
+FIELD_STRUCTS(INDEX_RECORDS)
+FIELD_DEFINE(INDEX_RECORDS)
+
+static void write_machine(struct report *report, const struct run_plan *plan)
+{
+	const struct machine_info_values machine = report_machine(&plan->machine, NULL);
+	const struct report_checks checks = {plan->checks, plan->check_count};
+	const struct index_machine_values values = {FIELD_BY(report_host, &plan->machine), FIELD_ONE(&machine),
+		FIELD_BY(report_environment, &checks)};
+
+	field_write_inside(report, index_machine_record(), &values);
+}
+
 static void write_index(struct report *report, const struct run_plan *plan, enum index_state state)
 {
 	report_attribute(report, "version", INDEX_VERSION);
@@ -136,9 +155,7 @@ static void write_index(struct report *report, const struct run_plan *plan, enum
 	write_command(report, plan->options);
 	write_options(report, plan);
 	write_sessions(report, plan);
-	report_write_host(report, &plan->machine);
-	report_write_machine(report, &plan->machine, NULL);
-	report_write_environment(report, plan->checks, plan->check_count);
+	write_machine(report, plan);
 	report_begin(report, "steps");
 	for (size_t i = 0; i < plan->step_count; i++) {
 		if (plan->steps[i].is_selected)

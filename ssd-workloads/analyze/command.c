@@ -191,9 +191,11 @@ static int write_report(const struct analyze_options *found, int argc, char **ar
 	const struct report_option shown[] = {{"figure", found->figure->name}, {"file", found->path}};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	struct frame *frame = calloc(1, sizeof(*frame));
-	struct report *report;
+	const struct ssd_analysis_values analysis = figure_table_values(found->path, table);
+	const struct ssd_result_values result = {.clock = FIELD_BY(frame_clock, frame), .analysis = FIELD_ONE(&analysis)};
+	const struct ssd_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(&result)};
 	struct stat status;
-	int code, rc;
+	int code;
 
 	snprintf(target.path, sizeof(target.path), "%s", found->path);
 	if (!stat(found->path, &status)) {
@@ -206,16 +208,8 @@ static int write_report(const struct analyze_options *found, int argc, char **ar
 		goto out;
 	frame->signature.options = shown;
 	frame->signature.option_count = sizeof(shown) / sizeof(shown[0]);
-	rc = frame_begin(frame, "ssdworkloads", &report);
-	if (rc) {
-		diag_error(rc, "cannot make the report");
-		code = DIAG_EXIT_HOST;
-		goto out;
-	}
-	figure_table_write(report, found->path, table);
-	frame_end_result(report);
-	frame_end(frame, report);
-	code = frame_publish(report, found->xml_path, found->json_path);
+	code = frame_publish(frame, "ssdworkloads", &(struct ssd_document_values){FIELD_ONE(&values)}, found->xml_path,
+		found->json_path);
 out:
 	free(frame);
 	return code;

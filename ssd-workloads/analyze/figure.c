@@ -79,35 +79,46 @@ void figure_table_print(FILE *out, const struct figure_table *table)
 		fprintf(out, "%s\n", table->rows[i]);
 }
 
-static void write_row(struct report *report, const char *row)
+static void write_fields(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "row");
-	for (const char *at = row;; at++) {
+	for (const char *at = from;; at++) {
 		size_t length = strcspn(at, "\t");
-		char field[64];
+		char text[64];
 
-		snprintf(field, sizeof(field), "%.*s", (int)length, at);
-		report_text(report, "field", field);
+		snprintf(text, sizeof(text), "%.*s", (int)length, at);
+		FIELD_ROW(report, field, text_item, text);
 		at += length;
 		if (!*at)
 			break;
 	}
-	report_end(report);
 }
 
-void figure_table_write(struct report *report, const char *path, const struct figure_table *table)
+static void write_rows(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "analysis");
-	report_attribute(report, "figure", table->figure->name);
-	report_text(report, "records_file", path);
-	report_text(report, "mix", table->mix);
-	if (table->every > 1)
-		report_u64(report, "every", table->every);
-	for (size_t i = 0; table->figure->columns[i]; i++)
-		report_text(report, "column", table->figure->columns[i]);
+	const struct figure_table *table = from;
+
 	for (size_t i = 0; i < table->row_count; i++)
-		write_row(report, table->rows[i]);
-	report_end(report);
+		FIELD_ROW(report, field, ssd_figure_row, FIELD_BY(write_fields, table->rows[i]));
+}
+
+static void write_columns(struct report *report, const struct field *field, const void *from)
+{
+	const struct figure_table *table = from;
+
+	for (size_t i = 0; table->figure->columns[i]; i++)
+		FIELD_ROW(report, field, text_item, table->figure->columns[i]);
+}
+
+struct ssd_analysis_values figure_table_values(const char *path, const struct figure_table *table)
+{
+	return (struct ssd_analysis_values){
+		.figure = table->figure->name,
+		.records_file = path,
+		.mix = table->mix,
+		.every = table->every > 1 ? table->every : FIELD_NO_COUNT,
+		.column = FIELD_BY(write_columns, table),
+		.row = FIELD_BY(write_rows, table),
+	};
 }
 
 void figure_table_free(struct figure_table *table)

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "common/report.h"
+#include "schema/ssd.h"
 #include "ssd-workloads/record/dump.h"
 
 #define FIGURE_COLUMNS 16
@@ -46,8 +46,8 @@ const struct figure *figure_find(const char *name);
 /* 0 or -ENOMEM. */
 int figure_table_add(struct figure_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void figure_table_print(FILE *out, const struct figure_table *table);
-/* <analysis>; path: of the records. */
-void figure_table_write(struct report *report, const char *path, const struct figure_table *table);
+/* path: of the records. Both are kept by reference. */
+struct ssd_analysis_values figure_table_values(const char *path, const struct figure_table *table);
 void figure_table_free(struct figure_table *table);
 
 /* Those of figures[]. */

@@ -11,95 +11,82 @@
 #include "common/diag.h"
 #include "common/units.h"
 #include "ssd-workloads/engine/threads.h"
-#include "ssd-workloads/run/report_series.h"
 
 /* --- what was to be done --- */
 
-static void write_stream_plan(struct report *report, const struct run_result *result, enum mix_stream which)
+static void write_stream_plans(struct report *report, const struct field *field, const void *from)
 {
+	const struct run_result *result = from;
 	const struct run_plan *plan = result->plan;
-	const struct workload_stream *stream = &plan->workload.streams[which];
 
-	if (!stream->depth)
-		return;
-	report_begin(report, "stream_plan");
-	report_attribute(report, "stream", mix_stream_name(which));
-	report_u64(report, "depth", stream->depth);
-	report_u64(report, "workers", stream->workers);
-	report_u64(report, "block_bytes", stream->block_bytes);
-	report_u64(report, "begin_bytes", plan->layout.areas[which].begin);
-	report_u64(report, "area_bytes", plan->layout.areas[which].bytes);
-	report_u64(report, "pause_ns", stream->pause_ns);
-	if (stream->every_ns) {
-		report_u64(report, "every_ns", stream->every_ns);
-		report_double(report, "completion_target", stream->completion);
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct workload_stream *stream = &plan->workload.streams[i];
+		bool is_log = i == MIX_LOG, has_own_target = plan->place_count > 1;
+		const struct durability *layers = is_log ? &result->frame->durability : &result->checkpoint_layers;
+
+		if (!stream->depth)
+			continue;
+		FIELD_ROW(report, field, ssd_stream_plan,
+			.stream = mix_stream_name((enum mix_stream)i),
+			.depth = stream->depth,
+			.workers = stream->workers,
+			.block_bytes = stream->block_bytes,
+			.begin_bytes = plan->layout.areas[i].begin,
+			.area_bytes = plan->layout.areas[i].bytes,
+			.pause_ns = stream->pause_ns,
+			.every_ns = stream->every_ns ? stream->every_ns : FIELD_NO_COUNT,
+			.completion_target = stream->every_ns ? stream->completion : NAN,
+			.path = !has_own_target ? NULL : is_log ? plan->options->target : plan->options->checkpoint_target,
+			.layer = has_own_target ? FIELD_BY(durability_layers, layers) : FIELD_NONE);
 	}
-	if (plan->place_count > 1) {
-		report_text(report, "path", which == MIX_LOG ? plan->options->target : plan->options->checkpoint_target);
-		durability_write_layers(report, which == MIX_LOG ? &result->frame->durability : &result->checkpoint_layers);
-	}
-	report_end(report);
 }
 
-static void write_workload(struct report *report, const struct run_result *result)
+static void write_workload(struct report *report, const struct field *field, const void *from)
 {
+	const struct run_result *result = from;
 	const struct run_plan *plan = result->plan;
 	const struct run_options *options = plan->options;
+	bool has_checkpoint = plan->workload.streams[MIX_CHECKPOINT].depth;
 	char name[64];
 
 	workload_name(&plan->workload, name, sizeof(name));
-	report_begin(report, "workload");
-	report_text(report, "mix", name);
-	report_text(report, "method", plan->workload.mix->method);
-	report_text(report, "durability", run_durability_name(options->durability));
-	if (plan->workload.streams[MIX_CHECKPOINT].depth)
-		report_text(report, "checkpoint_sync", plan->has_pass_syncs ? "pass" : "none");
-	if (options->is_random)
-		report_text(report, "checkpoint_order", "random");
-	if (options->is_buffered) {
-		report_text(report, "checkpoint_io", "buffered");
-		report_u64(report, "flush_after_bytes", options->hint_bytes);
-	}
-	report_u64(report, "group_commit", options->group_commit);
-	if (options->rate)
-		report_u64(report, "rate_per_second", options->rate);
-	report_u64(report, "warmup_ns", options->warmup_ns);
-	report_u64(report, "runtime_ns", options->runtime_ns);
-	for (int i = 0; i < MIX_STREAMS; i++)
-		write_stream_plan(report, result, (enum mix_stream)i);
-	report_end(report);
+	FIELD_ROW(report, field, ssd_workload,
+		.mix = name,
+		.method = plan->workload.mix->method,
+		.durability = run_durability_name(options->durability),
+		.checkpoint_sync = !has_checkpoint ? NULL : plan->has_pass_syncs ? "pass" : "none",
+		.checkpoint_order = options->is_random ? "random" : NULL,
+		.checkpoint_io = options->is_buffered ? "buffered" : NULL,
+		.flush_after_bytes = options->is_buffered ? options->hint_bytes : FIELD_NO_COUNT,
+		.group_commit = options->group_commit,
+		.rate_per_second = options->rate ? options->rate : FIELD_NO_COUNT,
+		.warmup_ns = options->warmup_ns,
+		.runtime_ns = options->runtime_ns,
+		.stream_plan = FIELD_BY(write_stream_plans, result));
 }
 
-static void write_engine(struct report *report, const struct backend_choice *choice)
+static void write_rungs(struct report *report, const struct field *field, const void *from)
 {
+	const struct backend_choice *choice = from;
 	char text[192];
 
-	report_begin(report, "engine");
-	report_text(report, "used", choice->ops->name);
-	report_text(report, "features", choice->features);
 	for (size_t i = 0; i < choice->count; i++) {
 		const struct backend_attempt *attempt = &choice->tries[i];
 
-		report_begin(report, "rung");
-		report_attribute(report, "name", attempt->name);
-		if (attempt->error) {
+		if (attempt->error)
 			snprintf(text, sizeof(text), "%s: %s", attempt->why, strerror(-attempt->error));
-			report_text(report, "failure", text);
-		}
-		report_end(report);
+		FIELD_ROW(report, field, ssd_rung, attempt->name, attempt->error ? text : NULL);
 	}
-	report_end(report);
+}
+
+static void write_engine(struct report *report, const struct field *field, const void *from)
+{
+	const struct backend_choice *choice = from;
+
+	FIELD_ROW(report, field, ssd_engine, choice->ops->name, choice->features, FIELD_BY(write_rungs, choice));
 }
 
 /* --- what was measured --- */
-
-static void write_summary(struct report *report, const char *element, const struct latency *latency)
-{
-	struct histogram_summary summary;
-
-	latency_summarize(latency, &summary);
-	report_write_summary_as(report, element, &summary);
-}
 
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT])
 {
@@ -111,114 +98,342 @@ const char *run_error_name(int error, char text[RUN_ERROR_TEXT])
 	return text;
 }
 
-static void write_errors(struct report *report, const struct counts_error errors[COUNTS_ERRORS], const char *place)
+static void write_errors(struct report *report, const struct field *field, const struct counts_error errors[COUNTS_ERRORS],
+	const char *place)
 {
 	char text[RUN_ERROR_TEXT];
 
 	for (int i = 0; i < COUNTS_ERRORS; i++) {
-		if (!errors[i].count)
-			continue;
-		report_begin(report, "io_error");
-		report_attribute(report, "error", run_error_name(errors[i].error, text));
-		report_attribute_u64(report, "count", errors[i].count);
-		if (place)
-			report_attribute(report, "place", place);
-		report_end(report);
+		if (errors[i].count)
+			FIELD_ROW(report, field, ssd_io_error, run_error_name(errors[i].error, text), errors[i].count, place);
 	}
 }
 
-static void write_steady(struct report *report, const struct latency_steady *steady)
+static void write_stream_errors(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "steady");
-	if (steady->verdict != LATENCY_UNKNOWN)
-		report_bool(report, "is_steady", steady->verdict == LATENCY_STEADY);
-	report_double(report, "mean_per_second", steady->mean);
-	report_double(report, "range_percent", steady->range_percent);
-	report_double(report, "slope_percent", steady->slope_percent);
-	report_end(report);
+	const struct counts *counts = from;
+
+	write_errors(report, field, counts->errors, NULL);
 }
 
-static void write_stream(struct report *report, const struct engine_stream *stream, enum mix_stream which)
+static void write_latency(struct report *report, const struct field *field, const void *from)
+{
+	const struct latency *latency = from;
+	struct histogram_summary summary;
+	struct summary_values values;
+
+	latency_summarize(latency, &summary);
+	values = report_summary(&summary);
+	field_row(report, field, summary_record(), &values);
+}
+
+/* A latency that not every stream has. */
+static struct field_child latency_if_any(const struct latency *latency)
+{
+	return latency->count ? FIELD_BY(write_latency, latency) : FIELD_NONE;
+}
+
+static void write_stream(struct report *report, const struct field *field, const struct engine_stream *stream,
+	enum mix_stream which)
 {
 	const struct counts *counts = stream->counts;
-	double count = (double)counts->operations, seconds = stream->seconds;
+	const struct latency *latencies = counts->latencies;
+	const struct latency_steady *steady = &stream->steady;
+	double count = (double)counts->operations, seconds = stream->seconds > 0 ? stream->seconds : NAN;
+	const struct ssd_steady_values steady_values = {
+		.is_steady = steady->verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH : steady->verdict == LATENCY_STEADY,
+		.mean_per_second = steady->mean,
+		.range_percent = steady->range_percent,
+		.slope_percent = steady->slope_percent,
+	};
 
-	report_begin(report, "stream_result");
-	report_attribute(report, "stream", mix_stream_name(which));
-	report_u64(report, "operations", counts->operations);
-	report_u64(report, "bytes", counts->bytes);
-	report_double(report, "operations_per_second", seconds > 0 ? count / seconds : NAN);
-	report_double(report, "bytes_per_second", seconds > 0 ? (double)counts->bytes / seconds : NAN);
-	if (counts->latencies[COUNTS_COMMIT].count && seconds > 0)
-		report_double(report, "commits_per_second", (double)counts->latencies[COUNTS_COMMIT].count / seconds);
-	report_double(report, "cpu_ns_per_operation", count > 0 ? stream->cpu_ns / count : NAN);
-	report_double(report, "depth_achieved", count > 0 ? (double)counts->sum_inflight / count : NAN);
-	report_double(report, "operations_per_batch", counts->batches ? count / (double)counts->batches : NAN);
-	report_u64(report, "passes", counts->passes);
-	report_u64(report, "short_writes", counts->short_writes);
-	report_u64(report, "failed", counts->failed);
-	write_errors(report, counts->errors, NULL);
-	write_summary(report, "response", &counts->latencies[COUNTS_RESPONSE]);
-	write_summary(report, "service", &counts->latencies[COUNTS_SERVICE]);
-	if (counts->latencies[COUNTS_COMMIT].count)
-		write_summary(report, "commit", &counts->latencies[COUNTS_COMMIT]);
-	if (counts->latencies[COUNTS_SYNC].count)
-		write_summary(report, "pass_sync", &counts->latencies[COUNTS_SYNC]);
-	write_steady(report, &stream->steady);
-	report_end(report);
+	FIELD_ROW(report, field, ssd_stream_result,
+		.stream = mix_stream_name(which),
+		.operations = counts->operations,
+		.bytes = counts->bytes,
+		.operations_per_second = count / seconds,
+		.bytes_per_second = (double)counts->bytes / seconds,
+		.commits_per_second = latencies[COUNTS_COMMIT].count ? (double)latencies[COUNTS_COMMIT].count / seconds : NAN,
+		.cpu_ns_per_operation = count > 0 ? stream->cpu_ns / count : NAN,
+		.depth_achieved = count > 0 ? (double)counts->sum_inflight / count : NAN,
+		.operations_per_batch = counts->batches ? count / (double)counts->batches : NAN,
+		.passes = counts->passes,
+		.short_writes = counts->short_writes,
+		.failed = counts->failed,
+		.io_error = FIELD_BY(write_stream_errors, counts),
+		.response = FIELD_BY(write_latency, &latencies[COUNTS_RESPONSE]),
+		.service = FIELD_BY(write_latency, &latencies[COUNTS_SERVICE]),
+		.commit = latency_if_any(&latencies[COUNTS_COMMIT]),
+		.pass_sync = latency_if_any(&latencies[COUNTS_SYNC]),
+		.steady = FIELD_ONE(&steady_values));
 }
 
-static void write_repetition(struct report *report, const struct run_repetition *repetition)
+static void write_streams(struct report *report, const struct field *field, const void *from)
 {
-	const struct engine_result *engine = &repetition->engine;
+	const struct engine_result *engine = from;
 
-	report_begin(report, "repetition");
-	report_attribute_u64(report, "index", repetition->run);
-	report_attribute(report, "cell_id", run_cell_name(repetition->cell));
-	report_double(report, "seconds", (double)(engine->end_ns - engine->begin_ns) / (double)UNITS_NS_PER_SEC);
-	report_double(report, "process_cpu_ns", isnan(engine->process_cpu_ns) ? 0 : engine->process_cpu_ns);
-	report_double(report, "other_cpu_ns", engine->other_cpu_ns);
-	if (engine->error)
-		report_text(report, "failure", strerror(-engine->error));
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		if (engine->streams[i].is_run)
-			write_stream(report, &engine->streams[i], (enum mix_stream)i);
+			write_stream(report, field, &engine->streams[i], (enum mix_stream)i);
 	}
-	if (engine->sample_count > 1)
-		report_write_samples(report, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
-	report_end(report);
 }
 
-static void write_result(struct report *report, const struct run_result *result)
+/* What the device and the kernel counted between two samples. */
+static void write_samples(struct report *report, const struct field *field, const struct counters *from,
+	const struct counters *to)
 {
-	write_workload(report, result);
-	write_engine(report, &result->backend);
-	if (result->is_prepared) {
-		report_begin(report, "prepared");
-		report_u64(report, "bytes", result->prepare.bytes);
-		report_double(report, "seconds", result->prepare.seconds);
-		report_end(report);
+	struct vmcounters *difference = malloc(sizeof(*difference));
+
+	if (!difference)
+		return;
+	counters_difference(from, to, difference);
+	if (difference->count)
+		report_counters(report, field, difference, REPORT_COUNTERS_CHANGED);
+	free(difference);
+}
+
+static void write_counters(struct report *report, const struct field *field, const void *from)
+{
+	const struct engine_result *engine = from;
+
+	if (engine->sample_count > 1)
+		write_samples(report, field, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
+}
+
+static double seconds_between(uint64_t from_ns, uint64_t to_ns)
+{
+	return (double)(to_ns - from_ns) / (double)UNITS_NS_PER_SEC;
+}
+
+static void write_repetitions(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i];
+		const struct engine_result *engine = &repetition->engine;
+
+		FIELD_ROW(report, field, ssd_repetition,
+			.index = repetition->run,
+			.cell_id = run_cell_name(repetition->cell),
+			.seconds = seconds_between(engine->begin_ns, engine->end_ns),
+			.process_cpu_ns = isnan(engine->process_cpu_ns) ? 0 : engine->process_cpu_ns,
+			.other_cpu_ns = engine->other_cpu_ns,
+			.failure = engine->error ? strerror(-engine->error) : NULL,
+			.stream_result = FIELD_BY(write_streams, engine),
+			.counters = FIELD_BY(write_counters, engine));
 	}
-	write_errors(report, result->prepare.failure.errors, "preparing");
-	write_errors(report, result->trial.errors, "trial");
-	for (size_t i = 0; i < result->repetition_count; i++)
-		write_repetition(report, &result->repetitions[i]);
-	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		durability_write_check(report, &result->frame->durability, &result->durability[i], run_cell_name(i), NULL);
-	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		durability_write_check(report, &result->checkpoint_layers, &result->checkpoint_durability[i], run_cell_name(i),
-			mix_stream_name(MIX_CHECKPOINT));
-	if (result->has_baselines)
-		report_write_baselines(report, &result->baselines);
-	report_write_split(report, &result->split);
-	report_write_records(report, result);
-	if (result->has_verify)
-		report_write_verification(report, &result->verify);
+}
+
+static void write_early_errors(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+
+	write_errors(report, field, result->prepare.failure.errors, "preparing");
+	write_errors(report, field, result->trial.errors, "trial");
+}
+
+static void write_durability(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+	size_t count = result->plan->baselines.cell_count;
+
+	for (size_t i = 0; i < count; i++)
+		durability_checked(report, field, &(struct durability_checked){
+			&result->frame->durability, &result->durability[i], run_cell_name(i), NULL});
+	for (size_t i = 0; i < count; i++)
+		durability_checked(report, field, &(struct durability_checked){
+			&result->checkpoint_layers, &result->checkpoint_durability[i], run_cell_name(i),
+			mix_stream_name(MIX_CHECKPOINT)});
+}
+
+/* --- what the streams cost each other --- */
+
+static void write_ratios(struct report *report, const struct field *field, const void *from)
+{
+	const struct baseline_result *baselines = from;
+
+	for (int i = 0; i < MIX_STREAMS * BASELINE_STATISTICS; i++) {
+		enum mix_stream stream = (enum mix_stream)(i / BASELINE_STATISTICS);
+		enum baseline_statistic statistic = (enum baseline_statistic)(i % BASELINE_STATISTICS);
+		const struct baseline_ratio *ratio = &baselines->ratios[stream][statistic];
+		bool is_rate = statistic == BASELINE_THROUGHPUT;
+
+		if (!ratio->is_known)
+			continue;
+		FIELD_ROW(report, field, ssd_interference,
+			.stream = mix_stream_name(stream),
+			.statistic = baseline_statistic_name(statistic),
+			.value = ratio->ratio,
+			.low = ratio->low,
+			.high = ratio->high,
+			.alone_ns = is_rate ? NAN : ratio->alone,
+			.mix_ns = is_rate ? NAN : ratio->mix,
+			.alone_per_second = is_rate ? ratio->alone : NAN,
+			.mix_per_second = is_rate ? ratio->mix : NAN);
+	}
+}
+
+void run_report_baselines(struct report *report, const struct field *field, const void *from)
+{
+	const struct baseline_result *baselines = from;
+
+	FIELD_ROW(report, field, ssd_baselines, baselines->runs, FIELD_BY(write_ratios, baselines));
+}
+
+/* --- where the time of a write went --- */
+
+static void write_stream_splits(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_split *split = from;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const double *means = split->mean_ns[i];
+
+		if (isnan(means[SPLIT_QUEUE]) || isnan(means[SPLIT_DEVICE]))
+			continue;
+		FIELD_ROW(report, field, ssd_stream_split,
+			.stream = mix_stream_name((enum mix_stream)i),
+			.batching_ns = split->why_not ? NAN : means[SPLIT_BATCHING],
+			.submit_ns = split->why_not ? NAN : means[SPLIT_SUBMIT],
+			.queue_ns = means[SPLIT_QUEUE],
+			.device_ns = means[SPLIT_DEVICE],
+			.reap_ns = split->why_not ? NAN : means[SPLIT_REAP]);
+	}
+}
+
+static void write_split(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_split *split = from;
+	const struct split_counts *counts = &split->counts;
+	bool is_traced = !split->why_not;
+
+	FIELD_ROW(report, field, ssd_split,
+		.not_available = split->why_not,
+		.joined = is_traced ? counts->joined : FIELD_NO_COUNT,
+		.merged = is_traced ? counts->merged : FIELD_NO_COUNT,
+		.unjoined = is_traced ? counts->unjoined : FIELD_NO_COUNT,
+		.lost_events = is_traced ? counts->lost_events : FIELD_NO_COUNT,
+		.stream_split = FIELD_BY(write_stream_splits, split));
+}
+
+/* --- records and verification --- */
+
+double run_records_held(const struct run_result *result)
+{
+	const struct run_options *options = result->plan->options;
+	double least = NAN;
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct engine_result *engine = &result->repetitions[i].engine;
+		uint64_t last = engine->control.fired_ns ? engine->control.fired_ns : engine->end_ns;
+
+		for (size_t k = 0; k < engine->worker_count && !result->repetitions[i].cell; k++) {
+			const struct ring *ring = &engine->workers[k].ring;
+			uint64_t first = ring_overwritten(ring) ? ring_first_ns(ring) : last;
+
+			if (first < last && last - first < options->record_ns)
+				least = fmin(isnan(least) ? INFINITY : least, (double)(last - first) / 1e9);
+		}
+	}
+	return least;
+}
+
+/* The first repetition that was frozen; NULL = none. */
+static const struct engine_result *find_frozen(const struct run_result *result)
+{
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		if (result->repetitions[i].engine.control.fired_ns)
+			return &result->repetitions[i].engine;
+	}
+	return NULL;
+}
+
+static void write_freeze(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+	const struct run_options *options = result->plan->options;
+	const struct engine_result *fired = find_frozen(result);
+	const struct ring_control *control = fired ? &fired->control : NULL;
+	bool is_within = fired && control->fired_ns > fired->begin_ns;
+
+	FIELD_ROW(report, field, ssd_freeze,
+		.condition = options->freeze_text,
+		.post = options->post,
+		.fired_s = !fired ? NAN : is_within ? (double)(control->fired_ns - fired->begin_ns) / 1e9 : 0,
+		.fired_stream = fired ? mix_stream_name((enum mix_stream)control->fired_stream) : NULL,
+		.fired_sequence = fired ? control->fired_sequence : FIELD_NO_COUNT);
+}
+
+static void write_records(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+	struct ssd_records_kept_values values = {.held_s = run_records_held(result)};
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct engine_result *engine = &result->repetitions[i].engine;
+
+		for (size_t k = 0; k < engine->worker_count; k++) {
+			const struct ring *ring = &engine->workers[k].ring;
+
+			values.emitted += ring->emitted;
+			values.kept += ring_count(ring);
+			values.overwritten += ring_overwritten(ring);
+			values.dropped += ring->dropped;
+		}
+	}
+	if (result->plan->options->freeze_text)
+		values.freeze = FIELD_BY(write_freeze, result);
+	field_row(report, field, ssd_records_kept_record(), &values);
+}
+
+static void write_losses(struct report *report, const struct field *field, const void *from)
+{
+	const struct verify_result *verify = from;
+
+	for (int i = 0; i < VERIFY_LOSSES; i++) {
+		if (verify->lost[i])
+			FIELD_ROW(report, field, ssd_loss, verify_loss_name((enum verify_loss)i), verify->lost[i]);
+	}
+}
+
+void run_report_verification(struct report *report, const struct field *field, const void *from)
+{
+	const struct verify_result *verify = from;
+
+	FIELD_ROW(report, field, ssd_verification,
+		.blocks = verify->blocks,
+		.bytes = verify->bytes,
+		.acknowledged = verify->acknowledged,
+		.later = verify->later,
+		.is_complete = verify->is_complete,
+		.loss = FIELD_BY(write_losses, verify),
+		.first_loss = FIELD_UNLESS_EMPTY(verify->first));
+}
+
+static void write_result(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+	const struct ssd_prepared_values prepared = {result->prepare.bytes, result->prepare.seconds};
+
+	FIELD_ROW(report, field, ssd_result,
+		.clock = FIELD_BY(frame_clock, result->frame),
+		.workload = FIELD_BY(write_workload, result),
+		.engine = FIELD_BY(write_engine, &result->backend),
+		.prepared = FIELD_MANY(&prepared, result->is_prepared ? 1 : 0),
+		.io_error = FIELD_BY(write_early_errors, result),
+		.repetition = FIELD_BY(write_repetitions, result),
+		.durability_check = FIELD_BY(write_durability, result),
+		.baselines = result->has_baselines ? FIELD_BY(run_report_baselines, &result->baselines) : FIELD_NONE,
+		.split = FIELD_BY(write_split, &result->split),
+		.records = result->plan->options->record_ns ? FIELD_BY(write_records, result) : FIELD_NONE,
+		.verification = result->has_verify ? FIELD_BY(run_report_verification, &result->verify) : FIELD_NONE);
 }
 
 /* --- statistics --- */
 
-static void write_latencies(struct report *report, const struct counts *total, size_t cell, enum mix_stream which)
+static void write_histograms_of(struct report *report, const struct field *field, const struct counts *total, size_t cell,
+	enum mix_stream which)
 {
 	static const char *const types[] = {
 		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
@@ -231,49 +446,164 @@ static void write_latencies(struct report *report, const struct counts *total, s
 
 		latency_moments(latency, &moments);
 		if (moments.count)
-			report_write_histogram(report, types[i], name, &histogram_hdr, latency->counts, &moments);
+			report_histogram(report, field, types[i], name, &histogram_hdr, latency->counts, &moments);
 	}
 }
 
-static int write_statistics(struct report *report, const struct run_result *result)
+static void write_histograms(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, "statistics");
+	const struct run_result *result = from;
+
 	for (size_t cell = 0; cell < result->plan->baselines.cell_count; cell++) {
 		for (int which = 0; which < MIX_STREAMS; which++) {
 			struct counts *total = counts_new(0);
 
-			if (!total)
-				return -1;
+			if (!total) {
+				report_fail(report, -ENOMEM);
+				return;
+			}
 			for (size_t i = 0; i < result->repetition_count; i++) {
 				if (result->repetitions[i].cell == cell)
 					counts_merge(total, result->repetitions[i].engine.streams[which].counts);
 			}
-			write_latencies(report, total, cell, (enum mix_stream)which);
+			write_histograms_of(report, field, total, cell, (enum mix_stream)which);
 			counts_free(total);
 		}
 	}
-	report_end(report);
+}
+
+/* --- series --- */
+
+struct place_in_time {
+	const struct run_repetition *repetition;
+	enum mix_stream stream;
+	uint64_t row;
+	bool is_last;
+	double end_s, seconds;
+};
+
+static void write_interval_counters(struct report *report, const struct field *field, const void *from)
+{
+	const struct place_in_time *at = from;
+	const struct engine_result *engine = &at->repetition->engine;
+	uint64_t end = at->is_last ? engine->sample_count - 1 : at->row + 1;
+
+	if (at->row < end && end < engine->sample_count)
+		write_samples(report, field, &engine->samples[at->row], &engine->samples[end]);
+}
+
+static void write_interval(struct report *report, const struct field *field, const struct place_in_time *at,
+	const struct counts_row *row, uint64_t index, bool has_counters)
+{
+	/* The least is not kept by interval; its bucket bounds it. */
+	const struct histogram_moments moments = {row->operations, (double)row->sum_ns, NAN, 0, (double)row->max_ns};
+	double count = row->operations ? (double)row->operations : NAN;
+
+	FIELD_ROW(report, field, ssd_interval,
+		.index = index,
+		.repetition = at->repetition->run,
+		.cell_id = run_cell_name(at->repetition->cell),
+		.stream = mix_stream_name(at->stream),
+		.time_s = at->end_s,
+		.seconds = at->seconds,
+		.operations = row->operations,
+		.operations_per_second = (double)row->operations / at->seconds,
+		.bytes_per_second = (double)row->bytes / at->seconds,
+		.mean_ns = (double)row->sum_ns / count,
+		.p50_ns = row->operations ? histogram_percentile(&histogram_log16, row->counts, &moments, 50) : NAN,
+		.p99_ns = row->operations ? histogram_percentile(&histogram_log16, row->counts, &moments, 99) : NAN,
+		.max_ns = row->operations ? (double)row->max_ns : NAN,
+		.inflight = (double)row->sum_inflight / count,
+		.counters = has_counters ? FIELD_BY(write_interval_counters, at) : FIELD_NONE);
+}
+
+/* The last one has all that was completed from its beginning on. */
+static int sum_row(const struct place_in_time *at, struct counts_row *sum)
+{
+	const struct engine_stream *stream = &at->repetition->engine.streams[at->stream];
+	uint64_t end = at->is_last ? stream->counts->row_count : at->row + 1;
+
+	if (!stream->is_run || at->row >= stream->counts->row_count || at->seconds <= 0)
+		return -ENODATA;
+	memset(sum, 0, sizeof(*sum));
+	for (uint64_t row = at->row; row < end; row++)
+		counts_row_merge(sum, &stream->counts->rows[row]);
 	return 0;
+}
+
+/* What is left at the end: writes under way are waited for, and a signal comes when it comes. Less than half an interval
+ * would be drawn as a spike; it belongs to the one before. All that is late is in the last row there is. */
+static uint64_t count_rows(const struct engine_result *engine, double total, double interval)
+{
+	uint64_t count = total < interval ? 1 : (uint64_t)(total / interval + 0.5), most = 0;
+
+	for (int which = 0; which < MIX_STREAMS; which++) {
+		const struct engine_stream *stream = &engine->streams[which];
+
+		if (stream->is_run && stream->counts->row_count > most)
+			most = stream->counts->row_count;
+	}
+	return count < most ? count : most;
+}
+
+/* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. */
+static void write_rows(struct report *report, const struct field *field, const struct run_repetition *repetition,
+	uint64_t first_ns, struct counts_row *sum, uint64_t *index)
+{
+	const struct engine_result *engine = &repetition->engine;
+	double interval = (double)engine->interval_ns / (double)UNITS_NS_PER_SEC;
+	double total = seconds_between(engine->begin_ns, engine->end_ns);
+	double before = seconds_between(first_ns, engine->begin_ns);
+	uint64_t count = count_rows(engine, total, interval);
+
+	for (uint64_t row = 0; row < count; row++) {
+		double begin = (double)row * interval, end = row + 1 == count ? total : begin + interval;
+		bool is_first = true;
+
+		for (int which = 0; which < MIX_STREAMS; which++) {
+			const struct place_in_time at = {repetition, (enum mix_stream)which, row, row + 1 == count, before + end,
+				end - begin};
+
+			if (sum_row(&at, sum))
+				continue;
+			write_interval(report, field, &at, sum, (*index)++, is_first);
+			is_first = false;
+		}
+	}
+}
+
+static void write_intervals(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+	struct counts_row *sum = malloc(sizeof(*sum));
+	uint64_t index = 0;
+
+	if (!sum)
+		report_fail(report, -ENOMEM);
+	for (size_t i = 0; i < result->repetition_count && sum; i++)
+		write_rows(report, field, &result->repetitions[i], result->repetitions[0].engine.begin_ns, sum, &index);
+	free(sum);
+}
+
+void run_report_series(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+
+	if (result->plan->options->interval_ns)
+		FIELD_ROW(report, field, ssd_series, result->plan->options->interval_ns, FIELD_BY(write_intervals, result));
 }
 
 int run_report(const struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
-	struct report *report;
-	int rc;
+	const struct ssd_statistics_values statistics = {FIELD_BY(write_histograms, result)};
+	const struct ssd_report_values values = {
+		FRAME_MEMBERS(result->frame),
+		.result = FIELD_BY(write_result, result),
+		.statistics = FIELD_ONE(&statistics),
+		.series = FIELD_BY(run_report_series, result),
+	};
 
-	if (!options->xml_path && !options->json_path)
-		return DIAG_EXIT_OK;
-	rc = frame_begin(result->frame, "ssdworkloads", &report);
-	if (rc) {
-		diag_error(rc, "the report could not be made");
-		return DIAG_EXIT_HOST;
-	}
-	write_result(report, result);
-	frame_end_result(report);
-	if (write_statistics(report, result))
-		report_fail(report, -ENOMEM);
-	report_write_series(report, result);
-	frame_end(result->frame, report);
-	return frame_publish(report, options->xml_path, options->json_path);
+	return frame_publish(result->frame, "ssdworkloads", &(struct ssd_document_values){FIELD_ONE(&values)}, options->xml_path,
+		options->json_path);
 }

@@ -3,6 +3,7 @@
 #ifndef SSD_WORKLOADS_RUN_REPORT_H
 #define SSD_WORKLOADS_RUN_REPORT_H
 
+#include "schema/ssd.h"
 #include "ssd-workloads/run/result.h"
 
 /* To the files that the options name. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each that could not be
@@ -13,11 +14,10 @@ int run_report(const struct run_result *result);
 /* "EIO"; of an error that has no name its number, in text. */
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT]);
 
-/* In files of those who know: each writes its own element, when there is something to say. */
-void report_write_split(struct report *report, const struct run_split *split);
-void report_write_baselines(struct report *report, const struct baseline_result *baselines);
-void report_write_verification(struct report *report, const struct verify_result *verify);
-void report_write_records(struct report *report, const struct run_result *result);
+/* For FIELD_BY (common/field.h). from: struct baseline_result, verify_result, run_result */
+void run_report_baselines(struct report *report, const struct field *field, const void *from);
+void run_report_verification(struct report *report, const struct field *field, const void *from);
+void run_report_series(struct report *report, const struct field *field, const void *from);
 
 /* Seconds: how far back the shortest ring of the mix goes that is shorter than --records; NAN = none is. */
 double run_records_held(const struct run_result *result);

@@ -67,26 +67,18 @@ static int read_back(const struct target *target, struct header *header, struct 
 	return rc;
 }
 
-static int publish(const struct verify_options *found, struct frame *frame, const struct verify_result *result)
+static int publish(const struct verify_options *found, struct frame *frame, const struct verify_result *verify)
 {
-	struct report *report;
-	int rc;
+	const struct ssd_result_values result = {
+		.clock = FIELD_BY(frame_clock, frame), .verification = FIELD_BY(run_report_verification, verify)};
+	const struct ssd_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(&result)};
 
 	if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))
-		verify_print(stdout, result);
-	if (!found->xml_path && !found->json_path)
-		return DIAG_EXIT_OK;
+		verify_print(stdout, verify);
 	frame->signature.options = found->line.effective;
 	frame->signature.option_count = found->line.effective_count;
-	rc = frame_begin(frame, "ssdworkloads", &report);
-	if (rc) {
-		diag_error(rc, "cannot make the report");
-		return DIAG_EXIT_HOST;
-	}
-	report_write_verification(report, result);
-	frame_end_result(report);
-	frame_end(frame, report);
-	return frame_publish(report, found->xml_path, found->json_path);
+	return frame_publish(frame, "ssdworkloads", &(struct ssd_document_values){FIELD_ONE(&values)}, found->xml_path,
+		found->json_path);
 }
 
 /* Locks the target and reads its header. */

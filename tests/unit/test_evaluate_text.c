@@ -111,7 +111,7 @@ static void the_report(void **state)
 	make(&result);
 	assert_int_equal(report_new("root", &report), 0);
 	result.control_unknown = "it is root's";
-	evaluate_report(report, &result);
+	evaluate_report(report, field_find(iow_result_record(), "evaluation"), &result);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	if (report_read_memory(text, size, &document, why, sizeof(why)))
 		fail_msg("%s", why);

@@ -285,7 +285,7 @@ static void all_at_once_in_the_report(void **state)
 	ask(fixture);
 	assert_string_equal(fixture->codes, "cgroup-limit several-writers balloon page-reporting unstable-device");
 	assert_int_equal(report_new("cell", &report), 0);
-	validity_write(report, &fixture->validity);
+	validity_write(report, field_find(iow_cell_record(), "outside_model"), &fixture->validity);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_non_null(strstr(text, "<outside_model code=\"several-writers\">3 threads write at once"));
 	/* The reason of the calibration is there as a whole. */

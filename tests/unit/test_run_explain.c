@@ -53,7 +53,7 @@ static void as_predicted(void **state)
 	static const uint64_t sizes[] = {512, 16384, 40000};
 	struct explain explain;
 	struct system system;
-	struct split split;
+	struct iow_cost_split_values split;
 
 	(void)state;
 	fake_system(&system);
@@ -118,7 +118,7 @@ static void what_no_model_knows(void **state)
 	struct run_cell cell = {.method = method_of("pwrite"), .sync = method_sync_of("none")};
 	struct explain explain;
 	struct system system;
-	struct split split;
+	struct iow_cost_split_values split;
 
 	(void)state;
 	assert_true(explain_can(&cell, 1, 1));

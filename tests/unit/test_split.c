@@ -6,7 +6,7 @@
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"
 
-static double sum(const struct split *split)
+static double sum(const struct iow_cost_split_values *split)
 {
 	return split->syscall_percent + split->copy_percent + split->throttle_percent + split->device_percent +
 	       split->residual_percent;
@@ -23,7 +23,7 @@ static void parts_of_what_was_measured(void **state)
 	struct model_cost costs[] = {{.syscall_ns = 10, .copy_ns = 30}, {.syscall_ns = 10, .throttle_ns = 100},
 		{.device_ns = 50}};
 	const struct prediction prediction = {.count = 3, .costs = costs, .total_ns = 200};
-	struct split split;
+	struct iow_cost_split_values split;
 
 	(void)state;
 	split_make(&prediction, "kernel", 400, &split);
@@ -44,7 +44,7 @@ static void nothing_measured_is_all_residual(void **state)
 	struct model_cost cost = {.copy_ns = 5};
 	const struct prediction prediction = {.count = 1, .costs = &cost};
 	const struct prediction none = {0};
-	struct split split;
+	struct iow_cost_split_values split;
 
 	(void)state;
 	split_make(&prediction, "cawl", 0, &split);
@@ -64,7 +64,7 @@ static void they_add_up_whatever_was_predicted(void **state)
 	for (int round = 0; round < 1000; round++) {
 		struct model_cost costs[4];
 		const struct prediction prediction = {.count = 4, .costs = costs};
-		struct split split;
+		struct iow_cost_split_values split;
 
 		for (int i = 0; i < 4; i++)
 			costs[i] = (struct model_cost){.syscall_ns = rng_double(&rng), .copy_ns = rng_double(&rng) * 100,
@@ -78,14 +78,14 @@ static void they_add_up_whatever_was_predicted(void **state)
 
 static void written_as_the_grammar_has_it(void **state)
 {
-	const struct split split = {"kernel", 1, 2, 3.5, 0, 93.5};
+	const struct iow_cost_split_values split = {"kernel", 1, 2, 3.5, 0, 93.5};
 	struct report *report;
 	const char *text;
 	size_t size;
 
 	(void)state;
 	assert_int_equal(report_new("cell", &report), 0);
-	split_write(report, &split);
+	FIELD_WRITE(report, "cost_split", iow_cost_split, &split);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_non_null(strstr(text, "<cost_split>"));
 	assert_non_null(strstr(text, "<predicted_by>kernel</predicted_by>"));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ssd-workloads/engine/threads.h"
-#include "ssd-workloads/run/report_series.h"
+#include "ssd-workloads/run/report.h"
 
 #define SECOND 1000000000ull
 #define ROWS 5 /* of four seconds, and what comes behind */
@@ -59,7 +59,7 @@ static size_t read_last(struct bench *bench, double *time_s, double *seconds, un
 	size_t size, count = 0;
 
 	assert_int_equal(report_new("root", &report), 0);
-	report_write_series(report, &bench->result);
+	run_report_series(report, field_find(ssd_report_record(), "series"), &bench->result);
 	report_end(report);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	for (at = strstr(text, "<interval "); at; at = strstr(at + 1, "<interval ")) {

@@ -132,7 +132,7 @@ static void thinned(void **state)
 		result->timeline.pauses[i].pause_ns = i % 100 ? -1 : 4000000;
 	result->summary.pause_count = 300;
 	assert_int_equal(report_new("iowritebench", &report), 0);
-	trace_report_write(report, result);
+	trace_report(report, field_find(iow_result_record(), "kernel_trace"), result);
 	assert_int_equal(report_document(report, &document, &size), 0);
 	assert_int_equal(count_in(document, "<kernel_state "), 8334);
 	assert_int_equal(count_in(document, "pause_ns=\"4000000\""), 300);
