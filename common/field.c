@@ -184,7 +184,8 @@ static const char *value_text(struct report *report, const struct field *field, 
 	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
 		return *(const char *const *)at;
 	case FIELD_bits: case FIELD_count: case FIELD_flag: case FIELD_percent:
-		if (may_lack && *(const uint64_t *)at == FIELD_NO_COUNT)
+		/* Of 64 bits each value is one, unless the list itself lets it be absent. */
+		if (*(const uint64_t *)at == FIELD_NO_COUNT && (field->type == FIELD_bits ? !field->least : may_lack))
 			return NULL;
 		snprintf(room, NUMBER, "%" PRIu64, *(const uint64_t *)at);
 		return room;
