@@ -16,5 +16,5 @@ const struct field_root field_roots[] = {
 	{"iowritebench", iow_document_record, false},
 	{"ssdworkloads", ssd_document_record, false},
 	{"iowriteprediction", iow_prediction_record, true},
-	{NULL},
+	{.element = NULL},
 };

@@ -67,7 +67,7 @@ power(x) = 10.0**floor(log10(x) + 1e-9)
 step10(rough) = rough <= 1.0001 * power(rough) ? power(rough) : rough <= 2 * power(rough) ? 2 * power(rough) \
 	: rough <= 5 * power(rough) ? 5 * power(rough) : 10 * power(rough)
 step2(rough) = max(1, 2.0**ceil(log(rough) / log(2) - 1e-9))
-tic_step(range, unit, tics) = unit[1:1] eq "B" ? step2(range / tics) : step10(range / tics)
+tic_step(range, unit, tics) = unit[1:1] eq "B" ? step2(1.0 * range / tics) : step10(1.0 * range / tics)
 axis_range(a, low, high) = sprintf("set %srange [%.12g:%.12g] noextend; unset logscale %s; ", a, low, high, a)
 axis_tics(a) = sprintf("set %stics out nomirror scale 0.6,0.3 ('' 1e-300) textcolor rgb ink; ", a)
 linear_tics(a, low, high, unit, tics) = axis_range(a, low, high).axis_tics(a).sprintf( \
@@ -75,7 +75,7 @@ linear_tics(a, low, high, unit, tics) = axis_range(a, low, high).axis_tics(a).sp
 	a, ceil(low / tic_step(high - low, unit, tics) - 1e-9), tic_step(high - low, unit, tics), unit, \
 	ceil(low / tic_step(high - low, unit, tics) - 1e-9), tic_step(high - low, unit, tics))
 # From 0 (or below) to a tic.
-top(low, high, unit) = high <= low ? low + 1 : ceil(high / tic_step(high - low, unit, 6) - 1e-9) * tic_step(high - low, unit, 6)
+top(low, high, unit) = high <= low ? low + 1.0 : ceil(high / tic_step(high - low, unit, 6) - 1e-9) * tic_step(high - low, unit, 6)
 linear_axis(a, low, high, unit) = linear_tics(a, min(low, 0), top(min(low, 0), high, unit), unit, 6)
 # With some room on both sides, and at least a factor of 2 wide; exact_log_axis: from low to high.
 log_low(low, high) = high / low >= 1.5 ? low / 1.15 : sqrt(low * high) / 1.45

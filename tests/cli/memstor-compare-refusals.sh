@@ -46,7 +46,8 @@ mkdir empty
 refuses 2 'empty: no report (*.xml) in this folder or up to 8 levels below it' a -- empty
 metric="must be throughput, latency, net, os-overhead, time-over-100us, time-over-1ms, swap-in or swap-out, or mean, max or a \
 percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in write.major.p50; of iowrite-bench bandwidth, or CELL:write.p99, \
-CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99"
+CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99; or a value with a direction by its name in the report, as \
+SCENARIO:kernel.curve_gap_percent"
 for bad in '' p p100 fast read.throughput major.read.p50; do
 	refuses 2 "--metric $(shown "$bad"): $metric" --metric "$bad" a -- b
 done

@@ -116,7 +116,7 @@ check_exit 1 'a missed objective of a step ends with 1' memstor run ./objective.
 is 'a missed objective is reported as such' "$(state o4c misses 1): $(reason o4c misses 1)" \
 	'missed: objective p99&lt;1us: 2.5 us in c'
 is 'a missed objective is a result' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,3p')" \
-	'misses 1/1 5.37 M/s 111 ns missed: objective p99<1us: 2.5 us in c
+	'misses 1/1 5.37 M/s 161 ns missed: objective p99<1us: 2.5 us in c
 1 of 1 results missed an objective.'
 check 'its report is in the index' grep -q '<report_file>misses/1/report.xml' o4c/index.xml
 valid_index 'a missed objective' o4c
