@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a thread had its CPU while it measured, and whether the run was stopped: how long it could run and waited for a CPU (the kernel's run delay),
- * and how often it was preempted. What waits for a CPU measures its neighbours: beyond CONTENTION_PERCENT no result is "ok".
+ * Whether a thread had its CPU while it measured, and whether the run was stopped: how long it could run and waited for
+ * a CPU (the kernel's run delay), and how often it was preempted. What waits for a CPU measures its neighbours: beyond
+ * CONTENTION_PERCENT no result is "ok".
  *
  * A thread that sleeps (for a page, for a device) is woken a moment before it runs, on an idle CPU too (0.1 us in a quiet
  * guest): up to CONTENTION_WAKEUP_NS for each voluntary switch are no contention.

@@ -262,13 +262,13 @@ void field_write_inside(struct report *report, const struct field_record *record
 #define FIELD_STRUCTS(RECORDS) RECORDS(FIELD_STRUCT)
 
 #define FIELD_ROW_F(of_name, of_type, of_place, of_unit, of_merge, of_better, of_meaning) \
-	{.kind = FIELD_VALUE, .name = #of_name, .unit = of_unit, .meaning = of_meaning, .offset = offsetof(self, of_name), \
+	{.kind = FIELD_VALUE, .name = #of_name, .unit = (of_unit), .meaning = (of_meaning), .offset = offsetof(self, of_name), \
 		FIELD_T_##of_type, FIELD_P_##of_place, FIELD_M_##of_merge, .better = FIELD_BETTER_##of_better, .most = 1},
 #define FIELD_ROW_R(of_name, of_record, of_least, of_most, of_meaning) \
-	{.kind = FIELD_RECORD, .name = #of_name, .unit = "", .meaning = of_meaning, .record = of_record##_record, \
-		.offset = offsetof(self, of_name), .place = FIELD_NEED, .least = of_least, .most = FIELD_MOST_##of_most},
+	{.kind = FIELD_RECORD, .name = #of_name, .unit = "", .meaning = (of_meaning), .record = of_record##_record, \
+		.offset = offsetof(self, of_name), .place = FIELD_NEED, .least = (of_least), .most = FIELD_MOST_##of_most},
 #define FIELD_ROW_G(of_group) {.kind = FIELD_GROUP, .name = "", .group = FIELD_##of_group},
-#define FIELD_ROW_L(law) {.kind = FIELD_LAW, .name = law},
+#define FIELD_ROW_L(law) {.kind = FIELD_LAW, .name = (law)},
 #define FIELD_DEFINE_ONE(of_name, LIST, of_kind, of_subject, of_key, of_meaning) \
 	const struct field_record *of_name##_record(void) \
 	{ \

@@ -72,12 +72,12 @@ const char *frame_status(const struct frame *frame);
 	.signature = FIELD_BY(frame_signature, frame), .machine_info = FIELD_BY(frame_machine, frame), \
 	.environment = FIELD_BY(frame_environment, frame), .storage = FIELD_BY(frame_storage, frame), \
 	.verdict = FIELD_BY(frame_verdict, frame)
-void frame_signature(struct report *report, const struct field *field, const void *frame);
-void frame_machine(struct report *report, const struct field *field, const void *frame);
-void frame_environment(struct report *report, const struct field *field, const void *frame);
-void frame_storage(struct report *report, const struct field *field, const void *frame);
-void frame_verdict(struct report *report, const struct field *field, const void *frame);
-void frame_clock(struct report *report, const struct field *field, const void *frame);
+void frame_signature(struct report *report, const struct field *field, const void *from);
+void frame_machine(struct report *report, const struct field *field, const void *from);
+void frame_environment(struct report *report, const struct field *field, const void *from);
+void frame_storage(struct report *report, const struct field *field, const void *from);
+void frame_verdict(struct report *report, const struct field *field, const void *from);
+void frame_clock(struct report *report, const struct field *field, const void *from);
 
 /* Writes a report to the paths that are not NULL ("-" is stdout). root: its document element ("iowritebench"), document:
  * the struct of that one's record. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be

@@ -53,10 +53,10 @@ const char *report_wall_start(const struct report_signature *signature, char tex
 	.seed = (signature)->seed, .wall_start = report_wall_start((signature), (text)), \
 	.monotonic_start_ns = (signature)->monotonic_start_ns, .monotonic_end_ns = (signature)->monotonic_end_ns, \
 	.host = FIELD_BY(report_host, machine), .labels = FIELD_BY(report_labels, signature)
-/* from: struct report_signature */
-void report_command(struct report *report, const struct field *field, const void *from);
-void report_options(struct report *report, const struct field *field, const void *from);
-void report_labels(struct report *report, const struct field *field, const void *from);
+/* signature: struct report_signature */
+void report_command(struct report *report, const struct field *field, const void *signature);
+void report_options(struct report *report, const struct field *field, const void *signature);
+void report_labels(struct report *report, const struct field *field, const void *signature);
 /* from: struct machine */
 void report_host(struct report *report, const struct field *field, const void *from);
 
@@ -68,11 +68,11 @@ const char *report_cache_kind(const struct machine_cache *cache);
 /* Physical line partitions by capacity = sets * line * partitions * ways; 0 = unknown. */
 uint64_t report_cache_partitions(const struct machine_cache *cache);
 
-struct report_checks { /* from, of report_environment */
+struct report_checks { /* of report_environment */
 	const struct machine_check *checks;
 	size_t count;
 };
-void report_environment(struct report *report, const struct field *field, const void *from);
+void report_environment(struct report *report, const struct field *field, const void *checks);
 
 struct report_reason {
 	char code[32];

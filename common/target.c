@@ -53,7 +53,8 @@ static int refuse_data(const struct target_request *request, const struct target
 		diag_error(0, "%s: holds %s beside a header of this program; name another target, or confirm with "
 			      "--destroy-data=%s", request->path, found, request->path);
 	else
-		diag_error(0, "%s: holds data of another program%s%s%s; name a new file, or confirm with --destroy-data=%s", request->path,
+		diag_error(0, "%s: holds data of another program%s%s%s; name a new file, or confirm with "
+				"--destroy-data=%s", request->path,
 			found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
 	return DIAG_EXIT_USAGE;
 }

@@ -200,7 +200,8 @@ static int refuse_busy(const struct target_request *request, dev_t device)
 
 	if (target_find_opener(device, &pid) == 1)
 		snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
-	diag_error(0, "%s: is in use (mounted, swap, or held by another program%s); end that use, or name another target", request->path, opener);
+	diag_error(0, "%s: is in use (mounted, swap, or held by another program%s); end that use, or name another "
+			"target", request->path, opener);
 	return DIAG_EXIT_USAGE;
 }
 

@@ -12,10 +12,10 @@
 /* Fills a report with <report> as docs/report.md says: the original's elements unchanged, ours beside them. */
 void report_pmbench(struct report *report, const struct pmbench_result *result);
 
-/* Its parts, for FIELD_BY (common/field.h). from: struct pmbench_result */
+/* Its parts, for FIELD_BY (common/field.h). from, result: struct pmbench_result */
 void report_pmbench_result(struct report *report, const struct field *field, const void *from);
-void report_pmbench_statistics(struct report *report, const struct field *field, const void *from);
+void report_pmbench_statistics(struct report *report, const struct field *field, const void *result);
 void report_pmbench_series(struct report *report, const struct field *field, const void *from);
-void report_pmbench_memory(struct report *report, const struct field *field, const void *from);
+void report_pmbench_memory(struct report *report, const struct field *field, const void *result);
 
 #endif

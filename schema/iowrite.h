@@ -86,8 +86,10 @@
 	F(name, text, ATTR, "", SAME, NONE, "`naive`, `cawl`, `kernel`") \
 	F(predicted_s, amount, NEED, "s", SUM, NONE, "sum of the writes as predicted") \
 	F(per_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
-		"mean of \\|predicted - measured\\| / measured over the writes; predicted is `typical_ns` where the model has one, " \
-		"as the kernel model does, and its cost otherwise. What is less than a step of the clock (`granularity_ns`) is no " \
+		"mean of \\|predicted - measured\\| / measured over the writes; predicted is `typical_ns` where the " \
+				"model has one, " \
+		"as the kernel model does, and its cost otherwise. What is less than a step of the clock " \
+				"(`granularity_ns`) is no " \
 		"error: of a distance the step is taken off, down to 0, and measured is at least half of it. Reports without " \
 		"`unresolved_percent` were made before that") \
 	F(unresolved_percent, amount, OPT, "%", MEAN(1), NONE, \
@@ -103,7 +105,8 @@
 	F(pinball_percent, amount, OPT, "%", MEAN(1), LOWER, \
 		"mean pinball loss of the two ends of the band, of these writes' mean cost: what a wider band pays") \
 	F(improvement_percent, number, OPT, "%", MEAN(1), HIGHER, \
-		"`per_write_error_percent` against the naive model's: 100 (1 - error / naive error), the CAWL paper's improvement " \
+		"`per_write_error_percent` against the naive model's: 100 (1 - error / naive error), the CAWL paper's " \
+				"improvement " \
 		"over SimGrid; below 0 the model is worse. Absent of `naive`, and where either error is not known") \
 	L("count(../write) = ../operations -> predicted_s ~~ ../write/{name}_ns / 1e9") \
 	L("total_error_percent + 100 ~ 100 * predicted_s / ../measured_s") \
@@ -202,7 +205,8 @@
 #define IOW_KERNEL_PAUSE(F, R, G, L) \
 	F(time_s,   amount,  ATTR, "s",  NONE, NONE, "since the first write's begin") \
 	F(pause_ns, integer, ATTR, "ns", NONE, LOWER, \
-		"the writer's alone, in steps of the kernel's tick; not above 0: no pause, time in hand, of which more than 10000 " \
+		"the writer's alone, in steps of the kernel's tick; not above 0: no pause, time in hand, of which " \
+				"more than 10000 " \
 		"are every n-th") \
 	F(dirtied_bytes,         count, ATTR, "bytes",   NONE, NONE, "what the writer made dirty since the last one") \
 	F(task_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "the rate that it was allowed")
@@ -223,7 +227,8 @@
 	R(kernel_state, iow_kernel_state,     0, MANY, "writeback:global_dirty_state") \
 	R(pause,        iow_kernel_pause,     0, MANY, "writeback:balance_dirty_pages") \
 	R(ratelimit,    iow_kernel_ratelimit, 0, MANY, "writeback:bdi_dirty_ratelimit of the device") \
-	R(write,        iow_write,            0, MANY, "as in `scenario`; the model's state is that after the write, with `--system`") \
+	R(write,        iow_write,            0, MANY, "as in `scenario`; the model's state is that after the write, " \
+			"with `--system`") \
 	L("background_bytes <= freerun_bytes <= limit_bytes")
 
 #define IOW_RESULT(F, R, G, L) \
@@ -318,7 +323,8 @@
 	F(index,      count,  ATTR, "",      NONE, NONE, "number of the band") \
 	F(size_bytes, count,  ATTR, "bytes", SAME, NONE, "size of the writes; between the sizes by the logarithm") \
 	F(think,      amount, ATTR_OPT, "",  SAME, NONE, \
-		"the part of the time from one write to the next in which the writer did something else, absent where it wrote at " \
+		"the part of the time from one write to the next in which the writer did something else, absent where " \
+				"it wrote at " \
 		"once; between the two by that part") \
 	F(p10, amount, ATTR, "", NONE, NONE, \
 		"cost by its mean (measured by predicted, by the ratio of the sums) of writes that the kernel held back: 10 %") \
@@ -330,7 +336,8 @@
 	F(unstable, text, ATTR_OPT, "", NONE, NONE, "why it is not to be relied on")
 
 #define IOW_UNKNOWN(F, R, G, L) \
-	F(name, text, ATTR, "", SAME, NONE, "a parameter, a curve (`direct.append`) or `throttled` that was tried for and not found") \
+	F(name, text, ATTR, "", SAME, NONE, "a parameter, a curve (`direct.append`) or `throttled` that was tried for " \
+			"and not found") \
 	F(why,  text, ATTR, "", NONE, NONE, "the reason")
 
 #define IOW_SYSTEM(F, R, G, L) \

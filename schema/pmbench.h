@@ -13,7 +13,8 @@
 #define PM_INFO(F, R, G, L) \
 	F(version_number,    text, NEED, "", FIRST, NONE, "*original*: the program and its version") \
 	F(version_options,   text, NEED, "", FIRST, NONE, \
-		"*original*: system, width, and what is built in: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; begins with a " \
+		"*original*: system, width, and what is built in: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; " \
+				"begins with a " \
 		"blank") \
 	F(version_xmloutput, text, NEED, "", SAME, NONE, "*original*: `0.1` from the original, the format of this page from us")
 
@@ -46,7 +47,8 @@
 	F(delay,   count,    NEED, "ticks", FIRST, NONE, "*original*: clock ticks between accesses") \
 	F(quiet,   flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
 	F(cold,    flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
-	F(jobs,    count,    NEED, "",    SUM,  NONE, "*original*: threads of all processes: as many as there are `result_thread`") \
+	F(jobs,    count,    NEED, "",    SUM,  NONE, "*original*: threads of all processes: as many as there are " \
+			"`result_thread`") \
 	F(offset,  integer,  NEED, "",    FIRST, NONE, "*original*: 4-byte word of the page, -1 random") \
 	F(ratio,   percent,  NEED, "%",   FIRST, NONE, "*original*: percent of reads") \
 	F(pattern, text,     NEED, "",    FIRST, NONE, "*original*: of the first phase") \
@@ -112,7 +114,8 @@
 	F(kernel_major_faults, count, OPT, "", SUM, NONE, "the same of major faults") \
 	G(OPTIONAL) \
 	F(run_delay_ns, count, NEED, "ns", SUM, LOWER, \
-		"over the window: time in which the thread could run and waited for a CPU (schedstat); absent where the kernel does " \
+		"over the window: time in which the thread could run and waited for a CPU (schedstat); absent where " \
+				"the kernel does " \
 		"not count it, and of a lost thread") \
 	F(voluntary_switches,   count, NEED, "", SUM, NONE,  "over the window: context switches, as when it waited for a page") \
 	F(involuntary_switches, count, NEED, "", SUM, LOWER, "over the window: when another thread took its CPU") \
@@ -147,7 +150,8 @@
 	F(slow_threshold_ns, amount, OPT, "ns", MAX, NONE, "only slower accesses were asked about; no fault is faster") \
 	F(total_inexact_faults, count, OPT, "", SUM, NONE, "sum of the threads'") \
 	F(time_over_100us_percent, amount, OPT, "%", NONE, LOWER, \
-		"share of the threads' run time that accesses over 100 us took; by the middles of buckets, so that an error of 3 % of " \
+		"share of the threads' run time that accesses over 100 us took; by the middles of buckets, so that an " \
+				"error of 3 % of " \
 		"it is possible (1 % with `--hdr`)") \
 	F(time_over_1ms_percent, amount, OPT, "%", NONE, LOWER, "the same over 1 ms") \
 	F(swap_in_bytes_per_second,  amount, OPT, "bytes/s", NONE, NONE, \
@@ -235,7 +239,8 @@
 	F(file_pages, count, NEED, "", SUM, NONE, "pages of the file, of all processes") \
 	G(OPTIONAL) \
 	F(resident_before_pages, count, NEED, "", SUM, NONE, \
-		"pages in the page cache (mincore) before anything was filled or warmed up; absent when only the file's owner may know") \
+		"pages in the page cache (mincore) before anything was filled or warmed up; absent when only the " \
+				"file's owner may know") \
 	F(resident_begin_pages, count, NEED, "", SUM, NONE, "and when the window began") \
 	G(END)
 
@@ -291,7 +296,8 @@
 	R(histogram, pm_histogram, 0, 2, \
 		"*original*: `read` (unless `-r 0`) and `write` (unless `-r 100`), all threads together") \
 	R(latency_histogram, latency_histogram, 0, MANY, \
-		"`type` is `read`, `write` (in a series `both`), `class` `all`, `hit`, `minor`, `major` (`all` only with `--classify " \
+		"`type` is `read`, `write` (in a series `both`), `class` `all`, `hit`, `minor`, `major` (`all` only " \
+				"with `--classify " \
 		"none`), and hit + minor + major = all, bucket by bucket")
 
 /* --- the run in time, and the kernel's counters --- */

@@ -48,7 +48,8 @@
 	R(command, command, 1, 1, "") \
 	R(options, options, 1, 1, "") \
 	F(seed, bits, NEED, "", NONE, NONE, \
-		"seed of every random draw; the same seed draws the same numbers. 64 bits, of which each matters: in JSON a string") \
+		"seed of every random draw; the same seed draws the same numbers. 64 bits, of which each matters: in " \
+				"JSON a string") \
 	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, to the nanosecond") \
 	F(monotonic_start_ns, count, NEED, "ns", MIN, NONE, "start of the run on CLOCK_MONOTONIC") \
 	F(monotonic_end_ns,   count, NEED, "ns", MAX, NONE, "end of the run on CLOCK_MONOTONIC") \
@@ -211,7 +212,8 @@
 
 #define SHARED_COUNTER(F, R, G, L) \
 	F(name,  text,  ATTR, "", SAME, NONE, "begins with its source: `meminfo.` (bytes), `vmstat.` (as the kernel counts), " \
-		"`psi.` (µs in `total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` (of the device)") \
+		"`psi.` (µs in `total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` " \
+				"(of the device)") \
 	F(value, whole, ATTR, "", SUM,  NONE, "as it stood, or its difference")
 
 #define SHARED_COUNTERS(F, R, G, L) \
@@ -294,13 +296,15 @@
 		"the `summary` of all its reads, and of its writes; without buckets") \
 	R(verdict,    verdict,    1, 1, "as in its own report") \
 	R(difference, named_text, 0, MANY, \
-		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what this part has, " \
+		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what " \
+				"this part has, " \
 		"empty: nothing")
 
 #define MERGED_PARTS(F, R, G, L) \
 	F(merged_by, text, NEED, "", NONE, NONE, "the program and its version") \
 	F(overlap_percent, amount, OPT, "%", NONE, NONE, \
-		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot are compared by " \
+		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot " \
+				"are compared by " \
 		"CLOCK_MONOTONIC, others by the wall clock; absent when a part does not tell its time") \
 	R(part,     merged_part,    1, MANY, "") \
 	R(omission, named_text, 0, MANY, "what was left out, and why")

@@ -31,7 +31,8 @@
 	F(checkpoint_order, text, OPT, "", SAME, NONE, \
 		"`random`: each pass writes every block of the area once, in an order drawn for the run; absent: in sequence") \
 	F(checkpoint_io,    text, OPT, "", SAME, NONE, \
-		"`buffered`: the checkpoint was written through the page cache, and the response of a write ends when that has it; " \
+		"`buffered`: the checkpoint was written through the page cache, and the response of a write ends when " \
+				"that has it; " \
 		"absent: direct") \
 	F(flush_after_bytes, count, OPT, "bytes", SAME, NONE, \
 		"after so many bytes of a buffered checkpoint sync_file_range(2) began to write them back") \
@@ -47,7 +48,8 @@
 
 #define SSD_ENGINE(F, R, G, L) \
 	F(used,     text, NEED, "", SAME, NONE, "`uring` or `threads`") \
-	F(features, text, NEED, "", SAME, NONE, "what of it is used, as words: `log-threads:1` are the writing threads of a stream") \
+	F(features, text, NEED, "", SAME, NONE, "what of it is used, as words: `log-threads:1` are the writing " \
+			"threads of a stream") \
 	R(rung, ssd_rung, 1, MANY, "")
 
 #define SSD_PREPARED(F, R, G, L) \
@@ -57,13 +59,15 @@
 #define SSD_IO_ERROR(F, R, G, L) \
 	F(error, text,  ATTR, "", SAME, NONE, "errno's name") \
 	F(count, count, ATTR, "", SUM, LOWER, "writes that failed with it") \
-	F(place, text,  ATTR_OPT, "", SAME, NONE, "before the first repetition: `preparing` or `trial`; then there is no repetition")
+	F(place, text,  ATTR_OPT, "", SAME, NONE, "before the first repetition: `preparing` or `trial`; then there is "
+			"no repetition")
 
 /* --- what was measured --- */
 
 #define SSD_STEADY(F, R, G, L) \
 	F(is_steady, truth, OPT, "", NONE, NONE, \
-		"by SNIA's rule over the last five intervals: every value within 10 % of their mean, and the fitted line moves by " \
+		"by SNIA's rule over the last five intervals: every value within 10 % of their mean, and the fitted " \
+				"line moves by " \
 		"at most 10 % of it; absent when there were fewer") \
 	F(mean_per_second, amount, OPT, "/s", NONE, NONE, "writes a second in these intervals, mean") \
 	F(range_percent,   amount, OPT, "%",  NONE, NONE, "largest distance from it") \
@@ -110,13 +114,16 @@
 
 #define SSD_REPETITION(F, R, G, L) \
 	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \
-	F(cell_id, text,   ATTR, "",  SAME, NONE, "what ran at once: `mix`; with `--baselines` also `log-alone`, `checkpoint-alone`") \
+	F(cell_id, text,   ATTR, "",  SAME, NONE, "what ran at once: `mix`; with `--baselines` also `log-alone`, " \
+			"`checkpoint-alone`") \
 	F(seconds, amount, NEED, "s", TIME, NONE, "that were measured") \
 	F(process_cpu_ns, amount, NEED, "ns", SUM, NONE, \
 		"CPU time of the whole process, the kernel's threads for its input and output among them") \
 	F(other_cpu_ns, amount, OPT, "ns", SUM, NONE, \
-		"part of it that is in no `cpu_ns_per_operation`, but the thread that only waits: of threads of the kernel that had " \
-		"ended before it was asked for, or that cannot be told by stream (in a PID namespace of its own), and of who reads " \
+		"part of it that is in no `cpu_ns_per_operation`, but the thread that only waits: of threads of the " \
+				"kernel that had " \
+		"ended before it was asked for, or that cannot be told by stream (in a PID namespace of its own), and " \
+				"of who reads " \
 		"the kernel's trace") \
 	F(failure, text, OPT, "", ANY, NONE, "the error that ended it early") \
 	R(stream_result, ssd_stream_result, 1, MANY, "") \
@@ -152,9 +159,12 @@
 	F(stream,      text,   ATTR, "",   SAME, NONE,  "`log` or `checkpoint`") \
 	F(batching_ns, amount, OPT,  "ns", NONE, LOWER, "until its batch was complete") \
 	F(submit_ns,   amount, OPT,  "ns", NONE, LOWER, "until the kernel queued its request") \
-	F(queue_ns,    amount, NEED, "ns", NONE, LOWER, "in the kernel's queue; without events from the write's beginning to its submitting") \
-	F(device_ns,   amount, NEED, "ns", NONE, LOWER, "in the device; without events all the rest, \"device or below\" in the text") \
-	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, "until its completion was seen; a flush that the kernel sends after the write is in it")
+	F(queue_ns,    amount, NEED, "ns", NONE, LOWER, "in the kernel's queue; without events from the write's " \
+			"beginning to its submitting") \
+	F(device_ns,   amount, NEED, "ns", NONE, LOWER, "in the device; without events all the rest, \"device or " \
+			"below\" in the text") \
+	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, "until its completion was seen; a flush that the kernel sends "
+			"after the write is in it")
 
 #define SSD_SPLIT(F, R, G, L) \
 	F(not_available, text,  OPT, "", NONE, NONE, "why the kernel's events are not available") \
@@ -163,7 +173,8 @@
 	F(unjoined,      count, OPT, "", SUM,  NONE, "those that were not found") \
 	F(lost_events,   count, OPT, "", SUM,  LOWER, "events that the buffer had no room for") \
 	R(stream_split, ssd_stream_split, 0, MANY, \
-		"means of the mix's last repetition, as far as it is recorded; the parts of each write add up to its response in a " \
+		"means of the mix's last repetition, as far as it is recorded; the parts of each write add up to its " \
+				"response in a " \
 		"closed loop")
 
 #define SSD_FREEZE(F, R, G, L) \
@@ -181,8 +192,10 @@
 	F(overwritten, count, NEED, "", SUM, NONE, "that later ones took the place of") \
 	F(dropped,     count, NEED, "", SUM, NONE, "that came after the freeze") \
 	F(held_s, amount, OPT, "s", MIN, NONE, \
-		"of the mix, when a ring was too small for what `--records` asked for, because the run was faster than the trial had " \
-		"shown by more than a ring allows for, or because there was no memory for more: how far back the shortest one goes") \
+		"of the mix, when a ring was too small for what `--records` asked for, because the run was faster " \
+				"than the trial had " \
+		"shown by more than a ring allows for, or because there was no memory for more: how far back the " \
+				"shortest one goes") \
 	R(freeze, ssd_freeze, 0, 1, "") \
 	L("kept + overwritten = emitted")
 
@@ -219,10 +232,13 @@
 	R(io_error,         ssd_io_error,     0, MANY, "failed writes before the first repetition, by errno") \
 	R(repetition,       ssd_repetition,   0, MANY, "one run of one cell, in time") \
 	R(durability_check, durability_check, 0, MANY, \
-		"of all repetitions of a cell, as in [report-iowrite.md](report-iowrite.md): the acknowledged syncs of the log (one " \
+		"of all repetitions of a cell, as in [report-iowrite.md](report-iowrite.md): the acknowledged syncs " \
+				"of the log (one " \
 		"a write, however many commits it carries; warm-up included) against the flushes of the devices, with " \
-		"`outstanding` the log's depth; without `durability` the syncs at the end of each pass of the checkpoint, with its " \
-		"`workers`. With `--ckpt-target` these have a `durability_check` of their own, of `stream` `checkpoint` and against " \
+		"`outstanding` the log's depth; without `durability` the syncs at the end of each pass of the " \
+				"checkpoint, with its " \
+		"`workers`. With `--ckpt-target` these have a `durability_check` of their own, of `stream` " \
+				"`checkpoint` and against " \
 		"the flushes of the devices below that target") \
 	R(baselines,        ssd_baselines,    0, 1, "") \
 	R(split,            ssd_split,        0, 1, "where the time of a write went") \
@@ -258,7 +274,8 @@
 	F(interval_ns, count, NEED, "ns", SAME, NONE, "that was asked for") \
 	R(interval, ssd_interval, 0, MANY, \
 		"the last one of a repetition ends with it: it is a half to one and a half as long as the others, longer when " \
-		"writes were waited for that long, and has these. So the writes of all intervals are all writes. More than 100000 " \
+		"writes were waited for that long, and has these. So the writes of all intervals are all writes. More " \
+				"than 100000 " \
 		"intervals are refused")
 
 #define SSD_REPORT(F, R, G, L) \

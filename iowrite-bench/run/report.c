@@ -111,7 +111,8 @@ static void write_histograms(struct report *report, const struct field *field, c
 			const struct tally_latency *latency = result->cells[i].tally.of[rows[k].of];
 
 			if (latency && latency->moments.count)
-				report_histogram(report, field, rows[k].type, result->cells[i].cell->id, &histogram_hdr, latency->counts,
+				report_histogram(report, field, rows[k].type, result->cells[i].cell->id,
+						&histogram_hdr, latency->counts,
 					&latency->moments);
 		}
 	}

@@ -186,7 +186,8 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 			if (!values[g])
 				return -ENOMEM;
 		}
-		if (add_difference(sets, &(struct compare_difference){is_option ? "option" : "machine", names[i], values[COMPARE_BASE],
+		if (add_difference(sets, &(struct compare_difference){is_option ? "option" : "machine", names[i],
+				values[COMPARE_BASE],
 						 values[COMPARE_NEW], values[COMPARE_AA], is_allowed}))
 			return -ENOMEM;
 	}

@@ -128,7 +128,8 @@ static const struct opt rows[] = {
 			  "accesses with throughput, mean, percentiles and maximum. Options, labels, hosts and "
 			  "versions that differ between the reports are columns; those that are equal follow the "
 			  "table once. Subjects without histograms have a row per model, as scenarios do."},
-	{"what", 'w', "summary|values|buckets|series|facts", OPT_CHOICE, .offset = AT(what), .choices = what_names, .preset = "summary",
+	{"what", 'w', "summary|values|buckets|series|facts", OPT_CHOICE, .offset = AT(what), .choices = what_names,
+			.preset = "summary",
 		.help = "write this table with --to csv",
 		.manual = "Selects the table of --to csv; memstor-report(5) has the columns.\n\n"
 			  "`summary`: a row per type and class; of tools that measure several subjects a row per "

@@ -287,7 +287,8 @@ static int keep_texts(struct convert *convert, struct table *table, struct row *
 			continue;
 		for (const struct field *field = inner->fields; field->name && !err; field++) {
 			/* Its own numbers are among its values. */
-			bool is_wanted = field->kind == FIELD_VALUE && (length ? field_is_text(field) || id[length] : has_subjects(inner));
+			bool is_wanted = field->kind == FIELD_VALUE && (length ? field_is_text(field) ||
+					id[length] : has_subjects(inner));
 			const char *value = is_wanted ? field_value(child, field) : NULL;
 
 			if (value && !(length && !strcmp(value, own)))

@@ -45,7 +45,8 @@ static int take_histogram(
 }
 
 static int take_values(
-	struct loading *loading, const struct report_node *node, const struct field_record *record, struct loaded_interval *interval)
+	struct loading *loading, const struct report_node *node, const struct field_record *record,
+			struct loaded_interval *interval)
 {
 	struct loaded_value *values = loaded_array(loading, loaded_count(node, NULL), sizeof(*values));
 
@@ -63,7 +64,8 @@ static int take_values(
 		if (err == -ENOMEM)
 			return err;
 		if (err)
-			return loaded_refuse(loading, child, "<%.40s> is '%.40s': allowed are finite numbers", child->name, child->text);
+			return loaded_refuse(loading, child, "<%.40s> is '%.40s': allowed are finite numbers",
+					child->name, child->text);
 		values[interval->value_count++] = (struct loaded_value){child->name, value, field};
 	}
 	return 0;

@@ -201,7 +201,8 @@ static int tell_values(struct gathering *gathering, size_t subject, const struct
 		if (err && gathering->loading->loaded.is_newer)
 			continue;
 		if (err)
-			return loaded_refuse(gathering->loading, field->place == FIELD_NEED ? report_read_find(node, field->name) : node,
+			return loaded_refuse(gathering->loading, field->place == FIELD_NEED ? report_read_find(node,
+					field->name) : node,
 				"<%.40s> is '%.40s': allowed are finite numbers", field->name, text);
 		if (weight && (field->merge == FIELD_MERGE_MEAN || field->merge == FIELD_MERGE_PER))
 			weighs = field_number(node, weight);
@@ -298,7 +299,8 @@ static int add_overall(struct gathering *gathering)
 			double value = total_of(subject, &subject->items[j]);
 			char prefix[256];
 
-			if (field->merge != FIELD_MERGE_SUM && field->merge != FIELD_MERGE_TIME && field->merge != FIELD_MERGE_RATIO &&
+			if (field->merge != FIELD_MERGE_SUM && field->merge != FIELD_MERGE_TIME &&
+					field->merge != FIELD_MERGE_RATIO &&
 				field->merge != FIELD_MERGE_ERROR && field->merge != FIELD_MERGE_MEAN)
 				continue;
 			snprintf(prefix, sizeof(prefix), "%.*s", (int)subject->items[j].prefix, subject->items[j].name);

@@ -192,7 +192,8 @@ static int check_list(struct merge *merge, const struct report_node *part, const
 		if (!report_read_attribute(node, attribute))
 			return merge_refuse(merge, -EBADMSG, node, "<%s> has no %s", element, attribute);
 		if (count > MERGE_TEXTS_MAX)
-			return merge_refuse(merge, -EINVAL, node, "more than %d elements <%s> in one part", MERGE_TEXTS_MAX, element);
+			return merge_refuse(merge, -EINVAL, node, "more than %d elements <%s> in one part",
+					MERGE_TEXTS_MAX, element);
 	}
 	return 0;
 }
@@ -386,7 +387,8 @@ static int check_part(struct merge *merge, size_t index)
 
 		if (!strcmp(part->uuid, other->uuid))
 			return merge_refuse(merge, -EEXIST, NULL,
-				"the run %.40s is in %s already, and would count twice: leave one of them out", part->uuid, other->file);
+				"the run %.40s is in %s already, and would count twice: leave one of them out",
+						part->uuid, other->file);
 	}
 	if (index && !(merge->flags & MERGE_ALLOW_DIFFERENT))
 		differ(merge, part, "options", tell_one, &naming);
@@ -472,7 +474,8 @@ int merge_add_parts(struct merge *merge, const struct loaded *loaded)
 		err = sum_of_parts(merge, first, "accesses", &accesses);
 	if (!err && threads && (threads != own_threads || (double)accesses != own_accesses))
 		err = merge_refuse(merge, -EBADMSG, parts,
-			"the parts have %llu threads and %llu accesses, the <result> has %llu and %.0f", (unsigned long long)threads,
+			"the parts have %llu threads and %llu accesses, the <result> has %llu and %.0f",
+					(unsigned long long)threads,
 			(unsigned long long)accesses, (unsigned long long)own_threads, own_accesses);
 	return err ? err : take_omissions(merge, parts);
 }

@@ -257,7 +257,8 @@ static struct merge_sum *find(struct merge *merge, struct merge_sum *around, con
 		struct merge_sum *sum = pass ? around->child : begin, *end = pass ? begin : NULL;
 
 		for (; sum && sum != end; sum = sum->next) {
-			if (sum->is_whole || sum->seen == merge->inputs + 1 || strcmp(sum->node->name, name) || strcmp(sum->key, key))
+			if (sum->is_whole || sum->seen == merge->inputs + 1 || strcmp(sum->node->name, name) ||
+					strcmp(sum->key, key))
 				continue;
 			around->cursor = sum;
 			sum->seen = merge->inputs + 1;

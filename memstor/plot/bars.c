@@ -207,12 +207,13 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 	plot_block_end(plot);
 	plot_block(plot, "runs", "panel, group, value, number in the group from 0 to 1");
 	for (size_t i = 0; i < bars->metric_count * groups->count; i++) {
-		const struct plot_bar *bar = &bars->bars[i / groups->count][i % groups->count];
+		size_t set = i / groups->count;
+		const struct plot_bar *bar = &bars->bars[set][i % groups->count];
 
 		for (size_t j = 0; j < bar->count; j++) {
-			plot_extent_add(&extents[i / groups->count], bar->values[j]);
+			plot_extent_add(&extents[set], bar->values[j]);
 			if (bar->count > 1)
-				plot_row(plot, (double)(i / groups->count) + 1, (double)(i % groups->count) + 1, bar->values[j],
+				plot_row(plot, 1 + (double)set, (double)(i % groups->count) + 1, bar->values[j],
 					(double)j / (double)(bar->count - 1));
 		}
 	}

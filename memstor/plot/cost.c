@@ -234,8 +234,10 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 	plot_block_end(plot);
 	plot_block(plot, "styles", "colour, dash");
 	for (size_t i = 0; i < ways * cost->metric_count; i++) {
-		if (first_of(cost, i / cost->metric_count, i % cost->metric_count))
-			plot_row(plot, (double)(i / cost->metric_count), (double)(i % cost->metric_count));
+		size_t way = i / cost->metric_count;
+
+		if (first_of(cost, way, i % cost->metric_count))
+			plot_row(plot, (double)way, (double)(i % cost->metric_count));
 	}
 	plot_block_end(plot);
 	return DIAG_EXIT_OK;

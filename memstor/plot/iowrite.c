@@ -322,7 +322,8 @@ static void note_begins(struct plot *plot, const bool has[PLOT_SOURCES])
 			format_time(&begins[i][j], time[j], sizeof(time[j]));
 			is_any |= has[j] && isfinite(begins[i][j].time_s);
 		}
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s%s%s%s%s%s%s%s", i ? ", throttling" : "Flushing begins",
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s%s%s%s%s%s%s%s",
+				i ? ", throttling" : "Flushing begins",
 			time[0], has[1] || has[2] ? " (" : "", has[1] ? "kernel's model: " : "", has[1] ? time[1] : "",
 			has[1] && has[2] ? ", " : "", has[2] ? "cawl: " : "", has[2] ? time[2] : "", has[1] || has[2] ? ")" : "");
 	}

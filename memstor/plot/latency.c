@@ -296,7 +296,8 @@ static void put_notes(struct plot *plot, const struct plot_curves *curves, const
 
 		append(name, sizeof(name), "", groups->count > 1 ? groups->names[curve->group] : "");
 		append(name, sizeof(name), ", ", strcmp(curve->type, "both") ? curve->type : "");
-		append(name, sizeof(name), strcmp(curve->type, "both") ? " " : ", ", curves->classes > 1 || strcmp(curve->class, "all")
+		append(name, sizeof(name), strcmp(curve->type, "both") ? " " : ", ", curves->classes > 1 ||
+				strcmp(curve->class, "all")
 			? plot_parts_own(parts, curve->class, class, sizeof(class)) : "");
 		append(name, sizeof(name), "", name[0] ? "" : "all accesses");
 		counted += histogram->count > 0;
@@ -679,7 +680,8 @@ int plot_heatmap_extract(struct plot *plot)
 			const struct loaded_histogram *histogram = &column->buckets.histogram;
 
 			if (plot_bucket_is_wide_lowest(histogram))
-				plot_note(plot, false, "All accesses below %.0f ns are in one bucket.", histogram->buckets[0].hi_ns);
+				plot_note(plot, false, "All accesses below %.0f ns are in one bucket.",
+						histogram->buckets[0].hi_ns);
 			plot_buckets_coarsen(&column->buckets, heat->step_ns);
 			has_zeros |= measure(&column->buckets, &latency);
 			plot_extent_add(&time, column->begin);

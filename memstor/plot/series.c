@@ -576,7 +576,8 @@ static int put_lines(struct plot *plot)
 		size_t subject = subject_of(series, line, &subjects), behind = line->place == PLOT_SERIES_COUNTER ? 2 : 0;
 
 		if (subjects > 1)
-			plot_row(plot, line->place, (double)(subject % PLOT_COLOURS), (double)((line->index + behind) % PLOT_DASHES));
+			plot_row(plot, line->place, (double)(subject % PLOT_COLOURS),
+					(double)((line->index + behind) % PLOT_DASHES));
 		else
 			plot_row(plot, line->place, (double)(i % PLOT_COLOURS), behind ? 1 + (double)(line->index % 3) : 0);
 	}

@@ -244,14 +244,14 @@ int plot_interference_extract(struct plot *plot)
 
 		plot_extent_add(&extents[drawn], 1);
 		for (size_t j = 0; j < plot->report_count * STATISTICS; j++) {
-			const struct plot_interference_ratio *ratio =
-				&interference->of[j / STATISTICS][i][j % STATISTICS];
+			size_t which = j / STATISTICS;
+			const struct plot_interference_ratio *ratio = &interference->of[which][i][j % STATISTICS];
 			double low = isfinite(ratio->low) ? ratio->low : ratio->value;
 			double high = isfinite(ratio->high) ? ratio->high : ratio->value;
 
 			if (!isfinite(ratio->value))
 				continue;
-			plot_row(plot, (double)drawn + 1, (double)(j / STATISTICS) + 1, (double)(j % STATISTICS) + 1, ratio->value,
+			plot_row(plot, (double)drawn + 1, 1 + (double)which, (double)(j % STATISTICS) + 1, ratio->value,
 				low, high);
 			plot_extent_add(&extents[drawn], ratio->value);
 			plot_extent_add(&extents[drawn], low);

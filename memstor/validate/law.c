@@ -239,7 +239,8 @@ static const struct operator {
 	const char *sign, *wrong;
 	double tolerance; /* of the larger */
 } operators[] = {
-	{"~~", "is not", 1e-3}, {"~", "is not", 1e-6}, {"=", "is not", 1e-9}, {"<=", "is above", 0}, {"<", "is not below", 0}, {NULL, NULL, 0}};
+	{"~~", "is not", 1e-3}, {"~", "is not", 1e-6}, {"=", "is not", 1e-9}, {"<=", "is above", 0}, {"<",
+			"is not below", 0}, {NULL, NULL, 0}};
 
 static const struct operator *take_operator(struct asking *asking)
 {
@@ -309,7 +310,8 @@ static bool compare(struct asking *asking, char *why, size_t length)
 			if (names[1][0] >= '0' && names[1][0] <= '9')
 				snprintf(why, length, "%s is %.15g, which %s %s", names[0], left, operator->wrong, names[1]);
 			else
-				snprintf(why, length, "%s is %.15g, which %s %s, %.15g", names[0], left, operator->wrong, names[1], right);
+				snprintf(why, length, "%s is %.15g, which %s %s, %.15g", names[0], left,
+						operator->wrong, names[1], right);
 			return false;
 		}
 		left = isnan(right) ? left : right;

@@ -152,7 +152,8 @@ static void drift_is_unstable(void **state)
 	assert_true(count_unstable(curve) > curve->count / 2);
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "off by up to"));
 	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, ": two modes, 6.2e+04 and "));
-	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "other processes competed for CPU or disk 40 %"));
+	assert_non_null(strstr(tried->system.parameters[SYSTEM_LAT_RDEV].unstable, "other processes competed for CPU "
+			"or disk 40 %"));
 }
 
 /* Whoever it was that had the disk: the same. */

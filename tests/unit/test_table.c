@@ -194,7 +194,7 @@ static void markdown_is_escaped(void **state)
 
 static void unknown_columns_are_refused(void **state)
 {
-	static const char *const wrong[] = {"", "nam", "names", "name,", ",name", "name,,ripe", "name ripe"};
+	static const char *const wrong[] = {"", "nme", "names", "name,", ",name", "name,,ripe", "name ripe"};
 	struct table table = {.columns = columns};
 	char why[TABLE_TEXT];
 

@@ -91,8 +91,10 @@ static void each_law_can_be_broken(void **state)
 		const char *said;
 		size_t more; /* laws that are broken with it */
 	} changes[] = {
-		{"_end_ns>7210000001000", "_end_ns>1", 1, "4: <signature>: monotonic_start_ns is 1000, which is above monotonic_end_ns, 1", 0},
-		{"<jobs>2", "<jobs>3", 1, "3: <report>: signature/params/jobs is 3, which is not count(result/result_thread), 2", 0},
+		{"_end_ns>7210000001000", "_end_ns>1", 1, "4: <signature>: monotonic_start_ns is 1000, which is above "
+				"monotonic_end_ns, 1", 0},
+		{"<jobs>2", "<jobs>3", 1, "3: <report>: signature/params/jobs is 3, which is not "
+				"count(result/result_thread), 2", 0},
 		{"<details_samples>34359804911", "<details_samples>34359804910", 1,
 			"173: <result>: totals/accesses is 38662772240, which is not "
 			"result_thread/result_details/details_samples, 38662772239", 1},
@@ -151,10 +153,12 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 		{EVALUATE, "low_ns=\"", "typical_ns=\"-7\" low_ns=\"", 1, "<write>: 0 is 0, which is above typical_ns, -7"},
 		{EVALUATE, "cawl_ns=\"", "cawl_ns=\"-", 1, NULL},
 		{EVALUATE, "index=\"3\"", "index=\"2\"", 1, "index is 2, not above that of the <write> before"},
-		{EVALUATE, "<is_met>true", "<is_met>false", 1, "<goal>: limit_percent is 15, which is not below reached_percent, 8.25"},
+		{EVALUATE, "<is_met>true", "<is_met>false", 1, "<goal>: limit_percent is 15, which is not below "
+				"reached_percent, 8.25"},
 		{EVALUATE, "<measured_s>", "<measured_s>1", 1, NULL},
 		{TRACE, "<pause time_s=\"0", "<pause time_s=\"9", 1, NULL},
-		{TRACE, "<limit_bytes>1", "<limit_bytes>0", 1, "<kernel_trace>: freerun_bytes is 805306368, which is above limit_bytes, 73741824"},
+		{TRACE, "<limit_bytes>1", "<limit_bytes>0", 1, "<kernel_trace>: freerun_bytes is 805306368, which is "
+				"above limit_bytes, 73741824"},
 	};
 
 	(void)state;
@@ -178,16 +182,21 @@ static void each_law_of_ssd_workloads_can_be_broken(void **state)
 		int which;
 		const char *said;
 	} changes[] = {
-		{"<bytes>52838400", "<bytes>52838401", 1, "<stream_result>: operations * ../../workload/stream_plan/block_bytes is "},
-		{"<block_bytes>131072", "<block_bytes>131071", 1, "<stream_result>: operations * ../../workload/stream_plan/block_bytes is 41549507, which is not bytes, 41549824"},
-		{"<seconds>0.040400997", "<seconds>0.04", 1, "<stream_result>: operations / operations_per_second is 0.040400997, which is above ../seconds, 0.04"},
+		{"<bytes>52838400", "<bytes>52838401", 1, "<stream_result>: operations * "
+				"../../workload/stream_plan/block_bytes is "},
+		{"<block_bytes>131072", "<block_bytes>131071", 1, "<stream_result>: operations * "
+				"../../workload/stream_plan/block_bytes is 41549507, which is not bytes, 41549824"},
+		{"<seconds>0.040400997", "<seconds>0.04", 1, "<stream_result>: operations / operations_per_second is "
+				"0.040400997, which is above ../seconds, 0.04"},
 		{"<failed>0", "<failed>1", 1, "<stream_result>: io_error/count is 0, which is not failed, 1"},
 		{"<depth_achieved>49.67", "<depth_achieved>69.67", 1, "<stream_result>: depth_achieved is 69.67"},
 		{"<depth>8<", "<depth>7<", 1, NULL},
-		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1, "<stream_result>: count(../../workload/stream_plan) is 0, which is not 1"},
+		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1,
+				"<stream_result>: count(../../workload/stream_plan) is 0, which is not 1"},
 		{"<count>1306<", "<count>1305<", 1, "<stream_result>: response/count is 1305, which is not operations, 1306"},
 		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no subject none, but a histogram of it"},
-		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "<interference>: value is 0.259333403789561, which is not mix_ns / alone_ns, "},
+		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "<interference>: value is 0.259333403789561, which is not "
+				"mix_ns / alone_ns, "},
 		{"<low>0.12", "<low>1.12", 1, "<interference>: low is 1.12344679816298, which is above high, 0.69628418292042"},
 		{"</baselines>",
 			"</baselines><records><emitted>9</emitted><kept>5</kept><overwritten>3</overwritten>"
@@ -218,7 +227,8 @@ static void intervals_are_of_their_stream(void **state)
 	assert_int_equal(found.count, 0);
 	found = judge_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
 	assert_int_equal(found.count, 1);
-	assert_non_null(strstr(found.lines[0], "over all intervals operations is 9999989, which is above over all repetitions operations, 989"));
+	assert_non_null(strstr(found.lines[0], "over all intervals operations is 9999989, which is above over all "
+			"repetitions operations, 989"));
 }
 
 /* A cell that failed may have counted a write that is in no histogram. */
