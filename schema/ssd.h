@@ -59,7 +59,7 @@
 #define SSD_IO_ERROR(F, R, G, L) \
 	F(error, text,  ATTR, "", SAME, NONE, "errno's name") \
 	F(count, count, ATTR, "", SUM, LOWER, "writes that failed with it") \
-	F(place, text,  ATTR_OPT, "", SAME, NONE, "before the first repetition: `preparing` or `trial`; then there is "
+	F(place, text,  ATTR_OPT, "", SAME, NONE, "before the first repetition: `preparing` or `trial`; then there is " \
 			"no repetition")
 
 /* --- what was measured --- */
@@ -163,7 +163,7 @@
 			"beginning to its submitting") \
 	F(device_ns,   amount, NEED, "ns", NONE, LOWER, "in the device; without events all the rest, \"device or " \
 			"below\" in the text") \
-	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, "until its completion was seen; a flush that the kernel sends "
+	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, "until its completion was seen; a flush that the kernel sends " \
 			"after the write is in it")
 
 #define SSD_SPLIT(F, R, G, L) \
