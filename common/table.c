@@ -111,7 +111,7 @@ static void get_cell(const struct table_column *column, const void *row, struct 
 		cell->text = at;
 		break;
 	case TABLE_NUMBER:
-		cell->number = *(const double *)at;
+		memcpy(&cell->number, at, sizeof(cell->number));
 		break;
 	case TABLE_WHOLE:
 		cell->whole = *(const uint64_t *)at;

@@ -502,16 +502,20 @@ int plot_make(struct plot *plot, char **script, size_t *size)
 	rc = plot->options->kind->extract(plot);
 	if (fclose(plot->script) && !rc)
 		rc = plot_no_memory();
-	plot->script = rc ? NULL : open_memstream(&text, size);
-	if (plot->script) {
+	plot->script = NULL;
+	if (!rc) {
+		plot->script = open_memstream(&text, size);
+		if (!plot->script)
+			rc = plot_no_memory();
+	}
+	if (!rc) {
 		put_head(plot);
 		fwrite(data, 1, data_size, plot->script);
 		rc = put_template(plot);
+		/* cppcheck-suppress doubleFree ; another stream */
 		if (fclose(plot->script) && !rc)
 			rc = plot_no_memory();
 		plot->script = NULL;
-	} else if (!rc) {
-		rc = plot_no_memory();
 	}
 	free(data);
 	if (rc)
