@@ -83,7 +83,8 @@ check "nothing is left" sh -c 'test -z "$(ls -A)"'
 # --- a short one: laws only
 iowrite-bench calibrate -o "$tmp/a.xml" --size=64m --runtime=2s >"$tmp/out" 2>"$tmp/err"
 is "calibrate: in 2 s nothing is stable, and the status is 4" $? 4
-check "calibrate: one line names what predictions need" grep -Eq "^iowrite-bench: $tmp/a.xml: predictions need what was not stable: .*; make it longer \(--runtime\), " "$tmp/err"
+# Beside other programs it may be only these that are to blame.
+check "calibrate: one line names what predictions need, or who disturbed it" grep -Eq "^iowrite-bench: $tmp/a.xml: (predictions need what was not stable: .*; make it longer \(--runtime\), |other processes competed for )" "$tmp/err"
 check "the file is valid" memstor validate "$tmp/a.xml"
 check "a table with a line for each" awk '
 	/^parameter/ { on = 1; next } /^$/ { on = 0 } on { n++ } END { exit !(n >= 20) }' "$tmp/out"
