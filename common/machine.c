@@ -96,7 +96,7 @@ static uint64_t smallest_limit(const char *root, const char *folder, const char 
 	static const char *const files[][2] = {
 		[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
 	uint64_t smallest = UINT64_MAX;
-	char here[sizeof(((struct machine *)NULL)->cgroup_dir)];
+	char here[CGROUP_DIR];
 
 	snprintf(here, sizeof(here), "%s", folder);
 	for (;;) {

@@ -220,24 +220,26 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 	}
 	plot_block_end(plot);
 	plot_block(plot, "names", "texts");
-	for (size_t i = 0; i < ways * cost->metric_count; i++) {
-		const struct plot_cost_point *point = first_of(cost, i / cost->metric_count, i % cost->metric_count);
-		char text[PLOT_TEXT];
+	for (size_t way = 0; way < ways; way++) {
+		for (size_t metric = 0; metric < cost->metric_count; metric++) {
+			const struct plot_cost_point *point = first_of(cost, way, metric);
+			char text[PLOT_TEXT];
 
-		if (!point)
-			continue;
-		name_way(plot, point, reports, text, sizeof(text));
-		if (metrics > 1 || !text[0])
-			append(text, sizeof(text), ", ", cost->metrics[i % cost->metric_count].name);
-		plot_text_line(plot, text, plot_key_columns(plot), false);
+			if (!point)
+				continue;
+			name_way(plot, point, reports, text, sizeof(text));
+			if (metrics > 1 || !text[0])
+				append(text, sizeof(text), ", ", cost->metrics[metric].name);
+			plot_text_line(plot, text, plot_key_columns(plot), false);
+		}
 	}
 	plot_block_end(plot);
 	plot_block(plot, "styles", "colour, dash");
-	for (size_t i = 0; i < ways * cost->metric_count; i++) {
-		size_t way = i / cost->metric_count;
-
-		if (first_of(cost, way, i % cost->metric_count))
-			plot_row(plot, (double)way, (double)(i % cost->metric_count));
+	for (size_t way = 0; way < ways; way++) {
+		for (size_t metric = 0; metric < cost->metric_count; metric++) {
+			if (first_of(cost, way, metric))
+				plot_row(plot, (double)way, (double)metric);
+		}
 	}
 	plot_block_end(plot);
 	return DIAG_EXIT_OK;
