@@ -49,7 +49,7 @@ needs="-Wl,-rpath-link=$lib -Wl,-rpath-link=$root/lib/$triplet"
 mkdir -p "$work/build-$arch"
 cd "$work/build-$arch"
 [ -f config.status ] || "$source/configure" --quiet --host="$triplet" --enable-werror \
-	CC="$triplet-gcc --sysroot=$root" CFLAGS='-g -O1' LDFLAGS="$needs"
+	CC="$triplet-gcc --sysroot=$root" CFLAGS='-g -O2' LDFLAGS="$needs"
 # The options of the manual pages are printed by the programs.
 export RUN_FOREIGN="qemu-$cpu -L $root -E LD_LIBRARY_PATH=$lib:$root/lib/$triplet"
 make -j"$(nproc)" all
