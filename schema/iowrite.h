@@ -13,7 +13,7 @@
 	F(copy_percent,     amount, NEED, "%", MEAN(1), NONE,  "copying, at the speed of memory alone") \
 	F(throttle_percent, amount, NEED, "%", MEAN(1), NONE,  "sleep in balance_dirty_pages") \
 	F(device_percent,   amount, NEED, "%", MEAN(1), NONE, \
-		"the device: what concurrent write-back slows the copying down by, or the whole of a synchronous write") \
+		"the device: slower copying during concurrent write-back, or the whole of a synchronous write") \
 	F(residual_percent, number, NEED, "%", MEAN(1), NONE,  "what the model does not explain") \
 	L("syscall_percent + copy_percent + throttle_percent + device_percent + residual_percent ~ 100")
 
@@ -31,8 +31,8 @@
 	F(mode,   text, NEED, "", SAME, NONE, "`--mode`") \
 	F(sync,   text, NEED, "", SAME, NONE, "`--sync`") \
 	F(sync_every, count, OPT, "", SAME, NONE, \
-		"writes to a sync; absent when it is 1. Of a `way` without a sync of its own: writes to a commit") \
-	F(way,    text, OPT,  "", SAME, NONE, "of a preset that compares: what it calls this combination (`open_datasync`)") \
+		"writes per sync; absent when it is 1. For a `way` without its own sync: writes per commit") \
+	F(way,    text, OPT,  "", SAME, NONE, "name of this combination in a comparing preset (`open_datasync`)") \
 	F(regime, text, NEED, "", SAME, NONE, "state of the file: `--regime`") \
 	F(rw,     text, NEED, "", SAME, NONE, "`--rw`") \
 	F(memory, text, NEED, "", SAME, NONE, "`--mem`") \
@@ -41,28 +41,28 @@
 	F(delay_ns,   count, NEED, "ns",    SAME, NONE, "`--delay`") \
 	F(operations, count, NEED, "",      SUM,  NONE, "writes of all rounds and threads") \
 	F(bytes,      count, NEED, "bytes", SUM,  NONE, "bytes of all rounds and threads") \
-	F(run_s, amount, NEED, "s", SUM, NONE, "sum of the rounds, each from its first write to its last end") \
+	F(run_s, amount, NEED, "s", SUM, NONE, "sum of the rounds, each from the start of its first write to the end of its last") \
 	F(operations_per_second, amount, OPT, "/s",      RATIO(operations, run_s), HIGHER, "`operations` divided by `run_s`") \
 	F(bytes_per_second,      amount, OPT, "bytes/s", RATIO(bytes, run_s),      HIGHER, "`bytes` divided by `run_s`") \
 	F(write_mean_ns, amount, OPT, "ns", MEAN(operations), LOWER, "of one write") \
 	F(sync_mean_ns,  amount, OPT, "ns", MEAN(operations), LOWER, "of one sync; only where writes are synced") \
-	F(syncs, count, OPT, "", SUM, NONE, "how many there were; absent when each write was synced") \
+	F(syncs, count, OPT, "", SUM, NONE, "number of syncs; absent when each write was synced") \
 	F(fill_mean_ns, amount, OPT, "ns", MEAN(operations), LOWER, \
-		"making the bytes of a write, before it and in no time or rate here") \
-	F(flush_ns, count, OPT, "ns", MEAN(1), LOWER, "of what the libc holds back, at the end of a round; mean of the rounds") \
-	F(close_ns, count, OPT, "ns", MEAN(1), LOWER, "of closing, at the end of a round; mean of the rounds") \
-	F(short_writes, count, OPT, "", SUM, LOWER, "writes that the kernel took in more than one piece") \
+		"time to generate the data of a write; not part of any other time or rate") \
+	F(flush_ns, count, OPT, "ns", MEAN(1), LOWER, "flushing libc buffers at the end of a round; mean of the rounds") \
+	F(close_ns, count, OPT, "ns", MEAN(1), LOWER, "closing the file at the end of a round; mean of the rounds") \
+	F(short_writes, count, OPT, "", SUM, LOWER, "writes that needed more than one call") \
 	F(page_faults,  count, OPT, "", SUM, LOWER, \
-		"of the threads while they wrote: of `mmap` the writing itself, of other methods a disturbance") \
-	F(dirty_before_bytes, count, OPT, "bytes", NONE, NONE, "of the whole machine, at the first round's begin") \
-	F(dirty_after_bytes,  count, OPT, "bytes", NONE, NONE, "of the whole machine, at the last round's end") \
+		"of the threads while they wrote: for `mmap` the writing itself, for other methods a disturbance") \
+	F(dirty_before_bytes, count, OPT, "bytes", NONE, NONE, "of the whole machine, at the start of the first round") \
+	F(dirty_after_bytes,  count, OPT, "bytes", NONE, NONE, "of the whole machine, at the end of the last round") \
 	F(failure, text, OPT, "", ANY, NONE, "the error that ended the cell early") \
-	R(durability_check, durability_check, 0, 1, "whether the acknowledged syncs can have been durable") \
+	R(durability_check, durability_check, 0, 1, "whether the acknowledged syncs can be durable") \
 	R(cost_split, iow_cost_split, 0, 1, \
-		"of a buffered cell, with `--system`: of the measured time what the model explains, by cause, and what it does " \
-		"not; they add up to 100") \
-	R(outside_model, coded_text, 0, MANY, "why no model can be expected to be right: see the codes") \
-	R(objective, iow_objective, 0, MANY, "each `--slo` that is about this cell") \
+		"for a buffered cell, with `--system`: the share of the measured time that the model explains, by cause, and " \
+		"the rest; they add up to 100") \
+	R(outside_model, coded_text, 0, MANY, "conditions under which no model is valid: see the codes") \
+	R(objective, iow_objective, 0, MANY, "each `--slo` of this cell") \
 	L("id starts {method}.{mode}.{sync}{-every-|sync_every}.{regime}.{rw}.") \
 	L("!failure -> operations * size_bytes = bytes") \
 	L("#write <= operations") \
@@ -78,7 +78,7 @@
 
 #define IOW_CELLS(F, R, G, L) \
 	R(cell,    iow_cell,   1, MANY, "of `run`: one combination of method, mode, sync, regime, order and size") \
-	R(skipped, named_text, 0, MANY, "a combination that cannot be, by its id, and why")
+	R(skipped, named_text, 0, MANY, "an impossible combination, by its id, and the reason")
 
 /* --- evaluate and trace --- */
 
@@ -93,17 +93,17 @@
 		"error: of a distance the step is taken off, down to 0, and measured is at least half of it. Reports without " \
 		"`unresolved_percent` were made before that") \
 	F(unresolved_percent, amount, OPT, "%", MEAN(1), NONE, \
-		"what that mean is more without taking anything off: 60 points of writes that take one step") \
+		"difference of that mean without subtracting the step: 60 percentage points for writes that take one step") \
 	F(mean_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean of \\|predicted - m\\| / m, with m the mean measured cost of its size") \
 	F(total_error_percent, number, NEED, "%", ERROR, LOWER, \
-		"signed: predicted total, of the mean costs, less measured total, of the measured one") \
+		"signed: (predicted - measured) / measured total; predicted is the sum of the mean costs") \
 	F(curve_gap_percent, amount, NEED, "%", MEAN(1), LOWER, \
-		"mean distance of the two cumulative curves (the predicted one of the mean costs), of the measured total") \
+		"mean distance of the two cumulative cost curves, relative to the measured total") \
 	F(coverage_percent, amount, OPT, "%", MEAN(1), HIGHER, \
-		"of the writes that have a band, those inside of it (10 to 90 %); absent without a band") \
+		"share of the writes inside their band (10 to 90 %); absent without a band") \
 	F(pinball_percent, amount, OPT, "%", MEAN(1), LOWER, \
-		"mean pinball loss of the two ends of the band, of these writes' mean cost: what a wider band pays") \
+		"mean pinball loss of the two ends of the band relative to the mean cost; a wider band raises it") \
 	F(improvement_percent, number, OPT, "%", MEAN(1), HIGHER, \
 		"`per_write_error_percent` against the naive model's: 100 (1 - error / naive error), the CAWL paper's " \
 				"improvement " \
@@ -113,19 +113,19 @@
 	L("coverage_percent <= 100")
 
 #define IOW_WRITE(F, R, G, L) \
-	F(index,       count,  ATTR, "",      NONE, NONE, "number of the write; of more than 2000 every n-th is here") \
-	F(time_s,      amount, ATTR, "s",     NONE, NONE, "its begin, since the first write's") \
-	F(offset,      count,  ATTR, "bytes", NONE, NONE, "where it wrote") \
-	F(size,        count,  ATTR, "bytes", NONE, NONE, "how much it wrote") \
-	F(measured_ns, count,  ATTR, "ns",    NONE, LOWER, "what it took") \
+	F(index,       count,  ATTR, "",      NONE, NONE, "number of the write; of more than 2000 writes every n-th is listed") \
+	F(time_s,      amount, ATTR, "s",     NONE, NONE, "start, relative to the start of the first write") \
+	F(offset,      count,  ATTR, "bytes", NONE, NONE, "offset in the file") \
+	F(size,        count,  ATTR, "bytes", NONE, NONE, "bytes written") \
+	F(measured_ns, count,  ATTR, "ns",    NONE, LOWER, "measured duration") \
 	F(dirty_bytes,     count, ATTR_OPT, "bytes", NONE, NONE, "dirty pages of the machine after it") \
 	F(writeback_bytes, count, ATTR_OPT, "bytes", NONE, NONE, "pages under write-back after it") \
-	F(naive_ns,  number, ATTR_OPT, "ns", NONE, LOWER, "what the naive model said of it") \
-	F(cawl_ns,   number, ATTR_OPT, "ns", NONE, LOWER, "what the cawl model said of it") \
-	F(kernel_ns, number, ATTR_OPT, "ns", NONE, LOWER, "the kernel model's mean, which adds up") \
+	F(naive_ns,  number, ATTR_OPT, "ns", NONE, LOWER, "prediction of the naive model") \
+	F(cawl_ns,   number, ATTR_OPT, "ns", NONE, LOWER, "prediction of the cawl model") \
+	F(kernel_ns, number, ATTR_OPT, "ns", NONE, LOWER, "mean cost by the kernel model; sums of costs use it") \
 	F(typical_ns, number, ATTR_OPT, "ns", NONE, LOWER, \
 		"the kernel model's value that minimises the mean relative error (of a write that is not throttled the median)") \
-	F(low_ns,  number, ATTR_OPT, "ns", NONE, LOWER, "10 %: the lower end of its band of a throttled write") \
+	F(low_ns,  number, ATTR_OPT, "ns", NONE, LOWER, "10 %: lower end of the band of a throttled write") \
 	F(high_ns, number, ATTR_OPT, "ns", NONE, LOWER, "90 %: the upper end of the band") \
 	F(predicted_dirty_bytes,     amount, ATTR_OPT, "bytes", NONE, NONE, "the kernel model's page cache after the write") \
 	F(predicted_writeback_bytes, amount, ATTR_OPT, "bytes", NONE, NONE, "the kernel model's pages under write-back") \
@@ -140,8 +140,8 @@
 #define IOW_SCENARIO(F, R, G, L) \
 	F(id,         text,  ATTR, "", SAME, NONE, "`iowrite-bench scenarios` lists them") \
 	F(repetition, count, ATTR, "", NUMBER, NONE, "number of the repetition") \
-	F(figure,  text, NEED, "", SAME, NONE, "of the CAWL paper; empty when it is none of it") \
-	F(meaning, text, NEED, "", SAME, NONE, "what it stands for") \
+	F(figure,  text, NEED, "", SAME, NONE, "figure of the CAWL paper; empty if none") \
+	F(meaning, text, NEED, "", SAME, NONE, "description") \
 	F(method,  text, NEED, "", SAME, NONE, "as of a cell") \
 	F(mode,    text, NEED, "", SAME, NONE, "as of a cell") \
 	F(regime,  text, NEED, "", SAME, NONE, "as of a cell") \
@@ -149,28 +149,27 @@
 	F(delay_ns,     count,  NEED, "ns", SAME, NONE, "pause between two writes") \
 	F(back_percent, amount, NEED, "%",  SAME, NONE, "share of the writes that go back in the file") \
 	F(background_bytes, count, OPT, "bytes", SAME, NONE, "the kernel's threshold of background write-back during it") \
-	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "below so many dirty bytes no writer is held back") \
+	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "no writer is throttled below this number of dirty bytes") \
 	F(limit_bytes,      count, OPT, "bytes", SAME, NONE, "the kernel's limit of dirty bytes during it") \
 	F(control_limit_bytes, amount, OPT, "bytes", NONE, NONE, \
-		"the limit that acted when the scenario began, as the models were told. Absent where it is not known, and of " \
-		"synchronous scenarios: the control of dirty pages is then taken to be steady") \
+		"the limit in force when the scenario began, as given to the models. Absent where unknown, and for synchronous " \
+		"scenarios: dirty throttling is then assumed to be steady") \
 	F(control_ratelimit_bytes_per_second, amount, OPT, "bytes/s", NONE, NONE, "dirty_ratelimit at that time") \
 	F(control_write_bytes_per_second,     amount, OPT, "bytes/s", NONE, NONE, "the device's smoothed bandwidth at that time") \
 	F(control_tick_ns, amount, OPT, "ns", NONE, NONE, \
-		"how the kernel counts pauses, as the models were told. Where it or dirty_ratelimit is not known, pauses are not " \
-		"taken to be of whole ticks") \
+		"the kernel's clock tick, as given to the models. Where it or dirty_ratelimit is unknown, pauses are not rounded " \
+		"to ticks") \
 	F(control_step_bytes, amount, OPT, "bytes", NONE, NONE, \
-		"in what portions (folios of the file system) writers made pages dirty between two samples when some were held " \
-		"back before") \
+		"bytes that a throttled writer dirtied between two checks (folios of the file system)") \
 	F(operations, count,  NEED, "",      SUM, NONE,  "writes") \
 	F(bytes,      count,  NEED, "bytes", SUM, NONE,  "bytes") \
-	F(measured_s, amount, NEED, "s",     SUM, LOWER, "sum of the writes, each without the clock's overhead") \
+	F(measured_s, amount, NEED, "s",     SUM, LOWER, "sum of the writes, each without timer overhead") \
 	F(floor_percent, amount, OPT, "%", MEAN(1), LOWER, "of older reports: the error of the best constant predictor") \
 	R(cost_split, iow_cost_split, 0, 1, \
 		"as that of a cell, of the kernel model: of a buffered scenario that it could predict") \
 	R(outside_model, coded_text, 0, MANY, "as that of a cell") \
-	R(model, iow_model_errors, 0, MANY, "how far a model was from it") \
-	R(write, iow_write, 0, MANY, "a write and what each model said of it") \
+	R(model, iow_model_errors, 0, MANY, "errors of a model") \
+	R(write, iow_write, 0, MANY, "a write and the predictions of each model") \
 	L("background_bytes <= freerun_bytes <= limit_bytes") \
 	L("count(write) = operations -> measured_s ~~ write/measured_ns / 1e9")
 
@@ -185,45 +184,45 @@
 
 #define IOW_EVALUATION(F, R, G, L) \
 	F(system_file, text, NEED, "", SAME, NONE, "the calibration that the predictions come from") \
-	F(system_date, text, NEED, "", SAME, NONE, "when that was made") \
+	F(system_date, text, NEED, "", SAME, NONE, "its date") \
 	F(writer, text, OPT, "", SAME, NONE, \
-		"the CPU that the writer was pinned to, which is the calibration's or it says why not; or why it was not pinned") \
+		"the CPU that the writer was pinned to, with the reason if it is not the calibration's; or why it was not pinned") \
 	F(control_unknown_reason, text, OPT, "", NONE, NONE, \
-		"why nothing told what the kernel's control of dirty pages stood at; absent when it was told") \
+		"why the state of dirty throttling is unknown; absent when it is known") \
 	R(scenario, iow_scenario, 0, MANY, "one scenario, measured and predicted") \
 	R(skipped, named_text, 0, MANY, \
 		"a scenario that was not measured, or `SCENARIO/MODEL` that was not predicted, and why") \
 	R(goal, iow_goal, 0, MANY, "of older reports")
 
 #define IOW_KERNEL_STATE(F, R, G, L) \
-	F(time_s, amount, ATTR, "s", NONE, NONE, "since the first write's begin; of more than 10000 every n-th") \
+	F(time_s, amount, ATTR, "s", NONE, NONE, "since the start of the first write; of more than 10000 every n-th") \
 	F(dirty_bytes,      count, ATTR, "bytes", NONE, NONE, "dirty pages") \
 	F(writeback_bytes,  count, ATTR, "bytes", NONE, NONE, "pages under write-back") \
 	F(background_bytes, count, ATTR, "bytes", NONE, NONE, "the kernel's threshold of background write-back") \
 	F(limit_bytes,      count, ATTR, "bytes", NONE, NONE, "the kernel's limit")
 
 #define IOW_KERNEL_PAUSE(F, R, G, L) \
-	F(time_s,   amount,  ATTR, "s",  NONE, NONE, "since the first write's begin") \
+	F(time_s,   amount,  ATTR, "s",  NONE, NONE, "since the start of the first write") \
 	F(pause_ns, integer, ATTR, "ns", NONE, LOWER, \
 		"the writer's alone, in steps of the kernel's tick; not above 0: no pause, time in hand, of which " \
 				"more than 10000 " \
 		"are every n-th") \
-	F(dirtied_bytes,         count, ATTR, "bytes",   NONE, NONE, "what the writer made dirty since the last one") \
-	F(task_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "the rate that it was allowed")
+	F(dirtied_bytes,         count, ATTR, "bytes",   NONE, NONE, "bytes that the writer dirtied since the last pause") \
+	F(task_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "the rate limit of the writer")
 
 #define IOW_KERNEL_RATELIMIT(F, R, G, L) \
-	F(time_s, amount, ATTR, "s", NONE, NONE, "since the first write's begin") \
+	F(time_s, amount, ATTR, "s", NONE, NONE, "since the start of the first write") \
 	F(dirty_bytes_per_second,    count, ATTR, "bytes/s", NONE, NONE, "the rate of one writer") \
-	F(balanced_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "what it is being moved to") \
+	F(balanced_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "the rate that it converges to") \
 	F(write_bytes_per_second,    count, ATTR, "bytes/s", NONE, NONE, "the smoothed bandwidth of write-back")
 
 #define IOW_KERNEL_TRACE(F, R, G, L) \
 	F(writer, text, OPT, "", SAME, NONE, "as that of `evaluation`; without `--system` it is pinned to the last CPU") \
 	F(background_bytes, count, OPT, "bytes", SAME, NONE, "threshold of background write-back at the beginning") \
-	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "below so many dirty bytes no writer is held back") \
+	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "no writer is throttled below this number of dirty bytes") \
 	F(limit_bytes,      count, OPT, "bytes", SAME, NONE, \
-		"the limit as the kernel's law has it, which comes down to a lowered threshold bit by bit") \
-	F(lost_events, count, NEED, "", SUM, LOWER, "events that the buffer had no room for, or that could not be read") \
+		"the limit in force, which falls to a lowered threshold step by step") \
+	F(lost_events, count, NEED, "", SUM, LOWER, "events lost because the buffer was full, or unreadable") \
 	R(kernel_state, iow_kernel_state,     0, MANY, "writeback:global_dirty_state") \
 	R(pause,        iow_kernel_pause,     0, MANY, "writeback:balance_dirty_pages") \
 	R(ratelimit,    iow_kernel_ratelimit, 0, MANY, "writeback:bdi_dirty_ratelimit of the device") \
@@ -245,8 +244,8 @@
 #define IOW_INTERVAL(F, R, G, L) \
 	F(index,   count, ATTR, "", NONE, NONE, "number of the row") \
 	F(cell_id, text,  ATTR_OPT, "", SAME, NONE, "the cell") \
-	F(time_s,  amount, NEED, "s", NONE, NONE, "its end in the cell's own time") \
-	F(seconds, amount, NEED, "s", TIME, NONE, "its length; the last one of a round has half to one and a half of the others'") \
+	F(time_s,  amount, NEED, "s", NONE, NONE, "end, in the time of the cell") \
+	F(seconds, amount, NEED, "s", TIME, NONE, "length; the last interval of a round has 0.5 to 1.5 times the length of the others") \
 	F(operations, count, NEED, "", SUM, NONE, "writes") \
 	F(operations_per_second, amount, NEED, "/s",      RATE, HIGHER, "writes a second") \
 	F(bytes_per_second,      amount, NEED, "bytes/s", RATE, HIGHER, "bytes a second") \
@@ -262,18 +261,18 @@
 		"Documentation/block/stat.rst")
 
 #define IOW_SERIES(F, R, G, L) \
-	F(interval_ns, count, NEED, "ns", SAME, NONE, "that was asked for") \
+	F(interval_ns, count, NEED, "ns", SAME, NONE, "as requested") \
 	R(interval, iow_interval, 0, MANY, "of the rounds of a cell one after another")
 
 #define IOW_REPORT(F, R, G, L) \
 	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
 	R(machine_info, machine_info,   1, 1, "the machine; without `time_source`: the clock is the kernel's") \
-	R(environment,  environment,    1, 1, "what may spoil the run") \
-	R(storage,      storage,        1, 1, "what was written to") \
+	R(environment,  environment,    1, 1, "conditions that may disturb the run") \
+	R(storage,      storage,        1, 1, "the target") \
 	R(result,       iow_result,     1, 1, "") \
 	R(statistics,   iow_statistics, 0, 1, "histograms") \
-	R(series,       iow_series,     0, 1, "the run in time") \
-	R(verdict,      verdict,        1, 1, "what the result is worth") \
+	R(series,       iow_series,     0, 1, "the run over time") \
+	R(verdict,      verdict,        1, 1, "whether the result is trustworthy") \
 	R(parts,        merged_parts,   0, 1, "of a merged report: what was merged")
 
 #define IOW_DOCUMENT(F, R, G, L) \
@@ -282,19 +281,19 @@
 /* --- calibrate --- */
 
 #define IOW_VALUE_ROWS(F) \
-	F(value, amount, ATTR, "", SAME, NONE, "of a curve's points the median: what half of such writes cost at most, ns") \
+	F(value, amount, ATTR, "", SAME, NONE, "for a point of a curve the median, ns") \
 	F(low,  number, ATTR_OPT, "", NONE, NONE, "lower end of the 95 % interval of the median") \
 	F(high, number, ATTR_OPT, "", NONE, NONE, "its upper end") \
-	F(n,     count, ATTR, "", NONE, NONE, "samples, 0 where it was read and not measured") \
+	F(n,     count, ATTR, "", NONE, NONE, "number of samples; 0 if read and not measured") \
 	F(method, text, ATTR, "", NONE, NONE, "how it was measured") \
 	F(mean, number, ATTR_OPT, "", NONE, NONE, \
-		"mean of samples up to three medians (five MADs where that is more): what adds up") \
+		"mean of samples up to three medians (five MADs where that is more); sums of costs use it") \
 	F(p5,   number, ATTR_OPT, "", NONE, NONE, "5 % of all samples") \
 	F(p25,  number, ATTR_OPT, "", NONE, NONE, "25 %") \
 	F(p75,  number, ATTR_OPT, "", NONE, NONE, "75 %") \
 	F(p95,  number, ATTR_OPT, "", NONE, NONE, "95 %") \
 	F(unstable, text, ATTR_OPT, "", NONE, NONE, \
-		"why it is not to be relied on, where that is so (with `--compare` also what differs from the older calibration)")
+		"why the value is unstable; absent when stable (with `--compare` also the difference to the older calibration)")
 
 #define IOW_PARAMETER(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "one number, see the table below") \
@@ -316,16 +315,15 @@
 		"`direct-sync`, `direct-dsync` (both)") \
 	F(regime, text, ATTR, "", SAME, NONE, \
 		"`append` (the file grows), `prealloc` (fallocate(2)d, never written), `overwrite`") \
-	R(point,   iow_point,   1, MANY, "a size and what a write of it costs") \
+	R(point,   iow_point,   1, MANY, "the cost of a write of one size") \
 	R(segment, iow_segment, 0, 2, "the robust line through the points, in one or two parts")
 
 #define IOW_BAND(F, R, G, L) \
 	F(index,      count,  ATTR, "",      NONE, NONE, "number of the band") \
 	F(size_bytes, count,  ATTR, "bytes", SAME, NONE, "size of the writes; between the sizes by the logarithm") \
 	F(think,      amount, ATTR_OPT, "",  SAME, NONE, \
-		"the part of the time from one write to the next in which the writer did something else, absent where " \
-				"it wrote at " \
-		"once; between the two by that part") \
+		"share of the time between two writes in which the writer did other work; absent where it wrote at once; " \
+		"interpolated between the two") \
 	F(p10, amount, ATTR, "", NONE, NONE, \
 		"cost by its mean (measured by predicted, by the ratio of the sums) of writes that the kernel held back: 10 %") \
 	F(p50, amount, ATTR, "", NONE, NONE, "median") \
@@ -402,7 +400,7 @@
 
 #define IOW_PREDICTION(F, R, G, L) \
 	F(system_file,   text, NEED, "", SAME, NONE, "the calibration") \
-	F(system_date,   text, NEED, "", SAME, NONE, "when that was made") \
+	F(system_date,   text, NEED, "", SAME, NONE, "its date") \
 	F(scenario_name, text, OPT,  "", SAME, NONE, "what was predicted: a scenario") \
 	F(trace_file,    text, OPT,  "", SAME, NONE, "what was predicted: a table; neither for a pattern") \
 	F(mode,       text,   NEED, "", SAME, NONE, "the words of the options, or of the table") \
@@ -432,7 +430,7 @@
 	RECORD(iow_cell,             IOW_CELL,             SUBJECT, "id", "", "one combination that was measured") \
 	RECORD(iow_cells,            IOW_CELLS,            PLAIN,   "", "", "") \
 	RECORD(iow_model_errors,     IOW_MODEL_ERRORS,     PLAIN,   "", "name", "how far a model was from what was measured") \
-	RECORD(iow_write,            IOW_WRITE,            SERIES,  "", "", "a write and what each model said of it") \
+	RECORD(iow_write,            IOW_WRITE,            SERIES,  "", "", "a write and the predictions of each model") \
 	RECORD(iow_scenario,         IOW_SCENARIO,         SUBJECT, "id", "repetition", "one scenario, measured and predicted") \
 	RECORD(iow_goal,             IOW_GOAL,             PLAIN,   "", "set,error", "") \
 	RECORD(iow_evaluation,       IOW_EVALUATION,       PLAIN,   "", "", "") \

@@ -225,11 +225,11 @@
 	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
 	G(OR) \
 	F(records,             count, NEED, "", SUM, NONE,  "faults by address") \
-	F(lost_records,        count, NEED, "", SUM, LOWER, "that the buffer had no room for") \
+	F(lost_records,        count, NEED, "", SUM, LOWER, "faults lost because the buffer was full") \
 	F(in_map_minor_faults, count, NEED, "", SUM, NONE,  "in the map") \
 	F(in_map_major_faults, count, NEED, "", SUM, NONE,  "in the map") \
 	F(elsewhere_faults,    count, NEED, "", SUM, LOWER, "the benchmark's own") \
-	F(cost_ns_per_fault,   number, NEED, "ns", NONE, NONE, "what the trace itself added to a fault, measured at the start") \
+	F(cost_ns_per_fault,   number, NEED, "ns", NONE, NONE, "cost of the trace per fault, measured at the start") \
 	G(END)
 
 #define PM_MAP_FILE(F, R, G, L) \
@@ -319,7 +319,7 @@
 	L("latency_histogram/bucket/count <= accesses")
 
 #define PM_SERIES(F, R, G, L) \
-	F(interval_ns, count, NEED, "ns", SAME, NONE, "that was asked for") \
+	F(interval_ns, count, NEED, "ns", SAME, NONE, "as requested") \
 	R(interval, pm_interval, 0, MANY, "")
 
 #define PM_MEMORY_COLUMNS(F, R, G, L) \
@@ -348,12 +348,12 @@
 #define PM_REPORT(F, R, G, L) \
 	R(signature,    pm_signature,    1, 1, "what was run, where and when") \
 	R(machine_info, machine_info,    1, 1, "the machine and its clock") \
-	R(environment,  environment,     0, 1, "what may spoil the run") \
+	R(environment,  environment,     0, 1, "conditions that may disturb the run") \
 	R(result,       pm_result,       1, 1, "threads and totals") \
 	R(statistics,   pm_statistics,   0, 1, "histograms") \
-	R(series,       pm_series,       0, 1, "the run in time") \
+	R(series,       pm_series,       0, 1, "the run over time") \
 	R(sys_mem_info, pm_sys_mem_info, 1, 1, "the kernel's counters") \
-	R(verdict,      verdict,         0, 1, "what the result is worth") \
+	R(verdict,      verdict,         0, 1, "whether the result is trustworthy") \
 	R(parts,        merged_parts,    0, 1, "of a merged report: what was merged") \
 	L("signature/params/jobs = count(result/result_thread)")
 
@@ -393,7 +393,7 @@
 	RECORD(pm_histo_bucket,     PM_HISTO_BUCKET,     PLAIN,   "", "", "") \
 	RECORD(pm_histogram,        PM_HISTOGRAM,        PLAIN,   "", "type", "the original's histogram") \
 	RECORD(pm_statistics,       PM_STATISTICS,       PLAIN,   "", "", "") \
-	RECORD(pm_interval,         PM_INTERVAL,         SERIES,  "", "", "the run in a piece of time") \
+	RECORD(pm_interval,         PM_INTERVAL,         SERIES,  "", "", "an interval of the run") \
 	RECORD(pm_series,           PM_SERIES,           PLAIN,   "", "", "") \
 	RECORD(pm_memory_columns,   PM_MEMORY_COLUMNS,   PLAIN,   "", "", "") \
 	RECORD(pm_sys_mem_item,     PM_SYS_MEM_ITEM,     PLAIN,   "", "name", "") \

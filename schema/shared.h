@@ -58,7 +58,7 @@
 	L("monotonic_start_ns <= monotonic_end_ns")
 
 #define SHARED_TOOL_SIGNATURE(F, R, G, L) \
-	F(uuid, uuid, NEED, "", NONE, NONE, "random, version 4") \
+	F(uuid, uuid, NEED, "", NONE, NONE, "random (version 4)") \
 	F(interrupted, flag, OPT, "", ANY, NONE, "1, and only after SIGINT or SIGTERM") \
 	SHARED_SIGNATURE_ROWS(F, R, G, L)
 
@@ -73,7 +73,7 @@
 
 #define SHARED_CACHE(F, R, G, L) \
 	F(type,       CHOICE(DCACHE|ICACHE|CACHE), ATTR, "", SAME, NONE, "*original*: data, instructions or both") \
-	F(instances,  count, ATTR_OPT, "", SAME, NONE, "how many of it the machine has") \
+	F(instances,  count, ATTR_OPT, "", SAME, NONE, "number of these caches in the machine") \
 	F(level,      count, NEED, "",      SAME, NONE, "*original*: level") \
 	F(capacity,   count, NEED, "KiB",   SAME, NONE, "*original*: capacity") \
 	F(sets,       count, OPT,  "",      SAME, NONE, "*original*: number of sets") \
@@ -89,7 +89,7 @@
 	F(when, CHOICE(start|end), ATTR, "", SAME, NONE, "at the start, or over the run to its end") \
 	F(khz,             amount, NEED, "kHz", NONE, NONE, "rate against CLOCK_MONOTONIC_RAW") \
 	F(uncertainty_ppm, amount, NEED, "ppm", MAX,  NONE, "half the width of the bound of the rate") \
-	F(span_ns,         amount, NEED, "ns",  NONE, NONE, "time that it took")
+	F(span_ns,         amount, NEED, "ns",  NONE, NONE, "duration")
 
 #define SHARED_TIME_SOURCE(F, R, G, L) \
 	F(method,      text, NEED, "", SAME, NONE, "what stamps the accesses") \
@@ -97,13 +97,13 @@
 	R(calibration, calibration, 1, 2, "rate of the time source") \
 	F(drift_ppm,         amount, OPT,  "ppm", MAX, NONE, "difference of the two calibrations") \
 	F(overhead_ns,       number, NEED, "ns", MAX, NONE, \
-		"mean of two stamps with nothing between them, as around a read; part of every sample, never subtracted") \
-	F(overhead_store_ns, number, NEED, "ns", MAX, NONE, "the same as around a write") \
+		"mean timer overhead of a read; part of every sample, never subtracted") \
+	F(overhead_store_ns, number, NEED, "ns", MAX, NONE, "the same for a write") \
 	F(granularity_ns,    amount, NEED, "ns", MAX, NONE, \
-		"the greatest common divisor of the differences that the clock showed") \
+		"greatest common divisor of observed clock differences") \
 	F(effective_step_ns, amount, OPT,  "ns", MAX, NONE, \
-		"what the clock really moves by: the period of the histogram of these differences. Where a hypervisor scales a " \
-		"counter that moves in steps, the divisor is one tick and the step many") \
+		"actual step of the clock: the period of the histogram of these differences. Where a hypervisor scales a " \
+		"counter that advances in steps, the divisor is one tick and the step is many") \
 	F(is_invariant,    truth, NEED, "", SAME, NONE, "constant rate in every power state") \
 	F(is_synchronised, truth, NEED, "", SAME, NONE, "the same on every CPU") \
 	F(skew_ns, amount, NEED, "ns", MAX, NONE, "largest difference found between CPUs") \
@@ -123,7 +123,7 @@
 	F(backing,    text,  NEED, "", SAME, NONE, "`zram`, `loop`, `disk`, `file`, `other`") \
 	F(algorithm,  text,  OPT,  "", SAME, NONE, "zram's compressor") \
 	F(size_bytes, count, NEED, "bytes", SAME, NONE, "size of the area") \
-	F(used_bytes, count, NEED, "bytes", FIRST, NONE, "what was in it") \
+	F(used_bytes, count, NEED, "bytes", FIRST, NONE, "used bytes") \
 	F(priority, integer, NEED, "", SAME, NONE, "the highest is used first")
 
 #define SHARED_SWAP(F, R, G, L) \
@@ -152,7 +152,7 @@
 	F(page_bytes,       count, NEED, "bytes", SAME, NONE, "size of a page") \
 	F(memory_bytes,     count, OPT,  "bytes", SAME, NONE, "RAM") \
 	F(available_bytes,  count, OPT,  "bytes", NONE, NONE, \
-		"what the kernel said was available when the window began, as all of `machine_info`") \
+		"MemAvailable when the window began, like all of `machine_info`") \
 	R(numa,     numa,     1, 1, "") \
 	R(swap,     swap,     1, 1, "") \
 	R(settings, settings, 1, 1, "") \
@@ -162,17 +162,17 @@
 /* --- what may spoil the run, and what the result is worth --- */
 
 #define SHARED_CHECK(F, R, G, L) \
-	F(code,     code, ATTR, "", SAME, NONE, "what was found: see the table") \
-	F(finding,  text, OPT,  "", SAME, NONE, "the words of the table") \
-	F(measured, text, NEED, "", NONE, NONE, "what was measured") \
-	F(advice,   text, NEED, "", SAME, NONE, "what to do about it")
+	F(code,     code, ATTR, "", SAME, NONE, "kind of finding: see the table") \
+	F(finding,  text, OPT,  "", SAME, NONE, "the finding, as in the table") \
+	F(measured, text, NEED, "", NONE, NONE, "the measured value") \
+	F(advice,   text, NEED, "", SAME, NONE, "the remedy")
 
 #define SHARED_ENVIRONMENT(F, R, G, L) \
 	R(check, check, 0, MANY, "a finding")
 
 #define SHARED_VERDICT(F, R, G, L) \
-	F(status, CHOICE(ok|interrupted|untrustworthy), ATTR, "", NONE, NONE, "what the result is worth") \
-	R(reason, coded_text, 0, MANY, "each thing that makes it untrustworthy")
+	F(status, CHOICE(ok|interrupted|untrustworthy), ATTR, "", NONE, NONE, "whether the result is trustworthy") \
+	R(reason, coded_text, 0, MANY, "each reason why it is untrustworthy")
 
 /* --- latencies --- */
 
@@ -182,7 +182,7 @@
 	F(min_ns,    amount, NEED, "ns", MIN,         LOWER, "least") \
 	F(mean_ns,   number, NEED, "ns", MEAN(count), LOWER, "mean, exact") \
 	F(stddev_ns, amount, OPT,  "ns", NONE,        LOWER, \
-		"standard deviation, exact; absent where the squares of slow samples have rounded it away") \
+		"standard deviation, exact; absent where rounding makes it meaningless") \
 	F(p50_ns,    amount, NEED, "ns", NONE, LOWER, "median, interpolated inside a bucket as all percentiles") \
 	F(p90_ns,    amount, NEED, "ns", NONE, LOWER, "90 %") \
 	F(p95_ns,    amount, NEED, "ns", NONE, LOWER, "95 %") \
@@ -195,13 +195,13 @@
 	L("min_ns <= mean_ns <= max_ns")
 
 #define SHARED_BUCKET(F, R, G, L) \
-	F(lo,    count, ATTR,     "ns", SAME, NONE, "lower edge, within") \
-	F(hi,    count, ATTR_OPT, "ns", SAME, NONE, "upper edge, not within; absent of the last one of a layout") \
-	F(count, count, ATTR,     "",   SUM,  NONE, "samples, not 0: empty buckets are left out")
+	F(lo,    count, ATTR,     "ns", SAME, NONE, "lower edge, inclusive") \
+	F(hi,    count, ATTR_OPT, "ns", SAME, NONE, "upper edge, exclusive; absent for the last bucket of a layout") \
+	F(count, count, ATTR,     "",   SUM,  NONE, "samples; empty buckets are omitted")
 
 #define SHARED_LATENCY_HISTOGRAM(F, R, G, L) \
 	F(type,   text, ATTR, "", SAME, NONE, "what was timed") \
-	F(class,  text, ATTR, "", SAME, NONE, "of which accesses, cell or stream") \
+	F(class,  text, ATTR, "", SAME, NONE, "the class of accesses, cell or stream") \
 	F(layout, CHOICE(log16|hdr), ATTR, "", SAME, NONE, "the edges of its buckets") \
 	F(unit,   CHOICE(ns),        ATTR, "", SAME, NONE, "") \
 	R(summary, summary, 0, 1, "") \
@@ -214,11 +214,11 @@
 	F(name,  text,  ATTR, "", SAME, NONE, "begins with its source: `meminfo.` (bytes), `vmstat.` (as the kernel counts), " \
 		"`psi.` (µs in `total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` " \
 				"(of the device)") \
-	F(value, whole, ATTR, "", SUM,  NONE, "as it stood, or its difference")
+	F(value, whole, ATTR, "", SUM,  NONE, "value or difference")
 
 #define SHARED_COUNTERS(F, R, G, L) \
 	F(unlisted, CHOICE(unchanged), ATTR_OPT, "", SAME, NONE, "every counter that is not listed did not change") \
-	F(left_out, count, ATTR_OPT, "", SUM, NONE, "how many found no room") \
+	F(left_out, count, ATTR_OPT, "", SUM, NONE, "number of omitted counters") \
 	R(counter, counter, 0, MANY, "")
 
 /* --- storage --- */
@@ -238,9 +238,9 @@
 	F(kind,        text, NEED, "", SAME, NONE, "`nameless` (a file without a name in this folder), `file`, `device`") \
 	F(file_system, text, NEED, "", SAME, NONE, "`ext4`, `tmpfs`, …, `none` for a device") \
 	F(device,      text, NEED, "", SAME, NONE, "the kernel's name of the device, empty when there is none") \
-	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, "of O_DIRECT; absent when it does not reach the device") \
-	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, "of O_DIRECT; absent when it does not reach the device") \
-	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, "a write of a part of it costs a read") \
+	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, "for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, "for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, "block size of the file system; a write of part of a block needs a read") \
 	R(settings, settings, 1, 1, "`queue.scheduler`, `queue.wbt_lat_usec`, `bdi.max_ratio`, …, as the kernel prints them") \
 	R(layer, storage_layer, 0, MANY, \
 		"the disks below the target, one below the other: of a partition its disk, of a loop device also what its file " \
@@ -248,10 +248,10 @@
 
 #define SHARED_DEVICE_FLUSHES(F, R, G, L) \
 	F(device, text,  ATTR, "", SAME, NONE, "the kernel's name of the device") \
-	F(count,  count, ATTR, "", SUM,  NONE, "cache flushes that it completed meanwhile, whoever asked for them")
+	F(count,  count, ATTR, "", SUM,  NONE, "cache flushes that the device completed during the measurement, from all processes")
 
 #define SHARED_DURABILITY_CHECK(F, R, G, L) \
-	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "the cell that it is of; absent within a cell") \
+	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "its cell; absent within a cell") \
 	F(stream,  text, ATTR_OPT, "", SAME, NONE, "the stream, where each has a target of its own") \
 	F(status,  text, NEED, "", SAME, NONE, "see the table") \
 	F(finding, text, NEED, "", NONE, NONE, "the reason") \
@@ -261,7 +261,7 @@
 
 #define SHARED_MONOTONIC_CLOCK(F, R, G, L) \
 	F(method,         text,   NEED, "",   SAME, NONE, "`CLOCK_MONOTONIC`") \
-	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "two stamps with nothing between, part of every number once") \
+	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "timer overhead, included once in every value") \
 	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "the clock's step")
 
 /* --- of a merged report: what was merged, and what was left out --- */
@@ -287,7 +287,7 @@
 	R(facts,       merged_facts,    1, 1, "") \
 	R(environment, environment, 1, 1, "as in its own report") \
 	F(first_thread, count, OPT, "", NONE, NONE, "its `result_thread`s are this one and those that follow it") \
-	F(threads,      count, OPT, "", NONE, NONE, "so many") \
+	F(threads,      count, OPT, "", NONE, NONE, "number of threads") \
 	F(accesses,     count, OPT, "", NONE, NONE, "its totals") \
 	F(run_s,               amount, OPT, "s",  NONE, NONE, "its totals") \
 	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its totals") \
@@ -333,7 +333,7 @@
 	RECORD(machine_info,      SHARED_MACHINE_INFO,      PLAIN,     "", "", "the machine and its clock") \
 	RECORD(check,             SHARED_CHECK,             FINDING,   "", "code", "") \
 	RECORD(environment,       SHARED_ENVIRONMENT,       PLAIN,     "", "", "what may spoil the run") \
-	RECORD(verdict,           SHARED_VERDICT,           PLAIN,     "", "", "what the result is worth") \
+	RECORD(verdict,           SHARED_VERDICT,           PLAIN,     "", "", "whether the result is trustworthy") \
 	RECORD(summary,           SHARED_SUMMARY,           SUMMARY,   "", "", "a latency") \
 	RECORD(bucket,            SHARED_BUCKET,            BUCKET,    "", "lo", "") \
 	RECORD(latency_histogram, SHARED_LATENCY_HISTOGRAM, HISTOGRAM, "class", "type,layout", "") \

@@ -35,7 +35,7 @@
 				"that has it; " \
 		"absent: direct") \
 	F(flush_after_bytes, count, OPT, "bytes", SAME, NONE, \
-		"after so many bytes of a buffered checkpoint sync_file_range(2) began to write them back") \
+		"bytes of a buffered checkpoint after which sync_file_range(2) starts write-back") \
 	F(group_commit,    count, NEED, "", SAME, NONE, "commits that one log write carries") \
 	F(rate_per_second, count, OPT,  "/s", SAME, NONE, "commits that arrive; absent in a closed loop") \
 	F(warmup_ns,       count, NEED, "ns", SAME, NONE, "time before the measurement") \
@@ -271,7 +271,7 @@
 	R(counters, counters, 0, 1, "differences over the interval, of the first stream's row")
 
 #define SSD_SERIES(F, R, G, L) \
-	F(interval_ns, count, NEED, "ns", SAME, NONE, "that was asked for") \
+	F(interval_ns, count, NEED, "ns", SAME, NONE, "as requested") \
 	R(interval, ssd_interval, 0, MANY, \
 		"the last one of a repetition ends with it: it is a half to one and a half as long as the others, longer when " \
 		"writes were waited for that long, and has these. So the writes of all intervals are all writes. More " \
@@ -281,12 +281,12 @@
 #define SSD_REPORT(F, R, G, L) \
 	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
 	R(machine_info, machine_info,   1, 1, "the machine") \
-	R(environment,  environment,    1, 1, "what may spoil the run") \
-	R(storage,      storage,        1, 1, "what was written to") \
+	R(environment,  environment,    1, 1, "conditions that may disturb the run") \
+	R(storage,      storage,        1, 1, "the target") \
 	R(result,       ssd_result,     1, 1, "") \
 	R(statistics,   ssd_statistics, 0, 1, "histograms") \
-	R(series,       ssd_series,     0, 1, "the run in time") \
-	R(verdict,      verdict,        1, 1, "what the result is worth") \
+	R(series,       ssd_series,     0, 1, "the run over time") \
+	R(verdict,      verdict,        1, 1, "whether the result is trustworthy") \
 	R(parts,        merged_parts,   0, 1, "of a merged report: what was merged")
 
 #define SSD_DOCUMENT(F, R, G, L) \

@@ -61,8 +61,8 @@ figures=$folder/figures.md
 cat >"$figures" <<'END'
 # The papers' figures, measured here
 
-Made by `make results` from the reports beside this page. Each picture stands above what the paper says of its own.
-Machines differ: what should agree is who is above whom, and where curves bend, not the numbers.
+Made by `make results` from the reports in this folder. The text below each picture quotes the paper's result.
+Machines differ: the order of the curves and the places where they bend should agree, not the numbers.
 END
 suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
 	--set "swap=$((map + map / 8))M" --step low-latency --step disk
