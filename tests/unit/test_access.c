@@ -66,7 +66,7 @@ static uint64_t counted(const struct scene *scene, enum access_direction directi
 	return histogram_total(&histogram_log16, scene->page.half[direction].count);
 }
 
-static void every_access_is_counted_once(void **state)
+TEST_WITH("every access is counted once", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -89,7 +89,7 @@ static void every_access_is_counted_once(void **state)
 }
 
 /* 80 % reads of 100 000: five standard deviations are 632. */
-static void ratio_is_kept(void **state)
+TEST_WITH("ratio is kept", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -108,7 +108,7 @@ static void ratio_is_kept(void **state)
 }
 
 /* A store leaves the low half of its own address: each word of the map is that or untouched. */
-static void writes_land_where_the_draw_says(void **state)
+TEST_WITH("writes land where the draw says", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	size_t written = 0;
@@ -126,7 +126,7 @@ static void writes_land_where_the_draw_says(void **state)
 	assert_int_equal(written, PAGES);
 }
 
-static void random_offsets_cover_the_page(void **state)
+TEST_WITH("random offsets cover the page", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	size_t untouched = 0;
@@ -140,7 +140,7 @@ static void random_offsets_cover_the_page(void **state)
 	assert_int_equal(untouched, 0);
 }
 
-static void deadline_zero_ends_at_once(void **state)
+TEST_WITH("deadline zero ends at once", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -149,7 +149,7 @@ static void deadline_zero_ends_at_once(void **state)
 	assert_int_equal(scene->thread.done, 0);
 }
 
-static void deadline_ends_the_loop(void **state)
+TEST_WITH("deadline ends the loop", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -166,7 +166,7 @@ static void deadline_ends_the_loop(void **state)
 
 /* With a threshold of 0 ticks every access is slow, and what on_slow refuses is counted nowhere. The clock is one
  * that no access is too fast for. */
-static void slow_accesses_are_asked_about(void **state)
+TEST_WITH("slow accesses are asked about", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -181,7 +181,7 @@ static void slow_accesses_are_asked_about(void **state)
 	assert_int_equal(counted(scene, ACCESS_READ) + counted(scene, ACCESS_WRITE), 20000);
 }
 
-static void touch_counts_but_records_nothing(void **state)
+TEST_WITH("touch counts but records nothing", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -191,7 +191,7 @@ static void touch_counts_but_records_nothing(void **state)
 	assert_int_equal(scene->page.half[ACCESS_READ].touched + scene->page.half[ACCESS_WRITE].touched, 20000);
 }
 
-static void hdr_counts_the_same_accesses(void **state)
+TEST_WITH("hdr counts the same accesses", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -203,7 +203,7 @@ static void hdr_counts_the_same_accesses(void **state)
 }
 
 /* Sums and extremes agree with the counts: with 1 tick = 1 ns every bucket bounds what fell into it. */
-static void moments_agree_with_the_buckets(void **state)
+TEST_WITH("moments agree with the buckets", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -235,7 +235,7 @@ static uint64_t third_page(struct pattern *state)
 	return 3;
 }
 
-static void a_given_draw_decides_the_page(void **state)
+TEST_WITH("a given draw decides the page", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -248,7 +248,7 @@ static void a_given_draw_decides_the_page(void **state)
 	}
 }
 
-static void write_needs_read_keeps_what_it_stores(void **state)
+TEST_WITH("write needs read keeps what it stores", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -258,7 +258,7 @@ static void write_needs_read_keeps_what_it_stores(void **state)
 	assert_int_equal(counted(scene, ACCESS_WRITE), 20000);
 }
 
-static void delay_is_kept_between_accesses(void **state)
+TEST_WITH("delay is kept between accesses", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -267,27 +267,4 @@ static void delay_is_kept_between_accesses(void **state)
 	scene->thread.delay_ticks = 20000;
 	access_run(&scene->thread);
 	assert_true(scene->thread.end_ticks - scene->thread.begin_ticks >= 100 * 20000);
-}
-
-#define SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		SCENE(every_access_is_counted_once),
-		SCENE(ratio_is_kept),
-		SCENE(writes_land_where_the_draw_says),
-		SCENE(random_offsets_cover_the_page),
-		SCENE(deadline_zero_ends_at_once),
-		SCENE(deadline_ends_the_loop),
-		SCENE(slow_accesses_are_asked_about),
-		SCENE(touch_counts_but_records_nothing),
-		SCENE(hdr_counts_the_same_accesses),
-		SCENE(moments_agree_with_the_buckets),
-		SCENE(a_given_draw_decides_the_page),
-		SCENE(write_needs_read_keeps_what_it_stores),
-		SCENE(delay_is_kept_between_accesses),
-	};
-
-	return cmocka_run_group_tests_name("access", tests, NULL, NULL);
 }

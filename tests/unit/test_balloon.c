@@ -34,9 +34,8 @@ static void expect(unsigned count, bool reports_pages)
 	assert_int_equal(balloon.reports_pages, reports_pages);
 }
 
-static void a_driver_without_devices(void **state)
+TEST_WITH("a driver without devices", set_up, tear_down)
 {
-	(void)state;
 	expect(0, false);
 	fakeroot_put(root, DRIVER "bind", "");
 	fakeroot_put(root, DRIVER "virtio", "");
@@ -45,9 +44,8 @@ static void a_driver_without_devices(void **state)
 	expect(0, false);
 }
 
-static void devices_are_counted(void **state)
+TEST_WITH("devices are counted", set_up, tear_down)
 {
-	(void)state;
 	fakeroot_put(root, DRIVER "virtio0/features", BITS_WITHOUT);
 	expect(1, false);
 	fakeroot_put(root, DRIVER "virtio12/features", BITS_WITH);
@@ -56,11 +54,10 @@ static void devices_are_counted(void **state)
 	expect(3, true);
 }
 
-static void short_or_missing_features_are_none(void **state)
+TEST_WITH("short or missing features are none", set_up, tear_down)
 {
 	static const char *const texts[] = {"", "\n", "0110", "01100", "01100\n"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		fakeroot_put(root, DRIVER "virtio0/features", texts[i]);
 		expect(1, false);
@@ -72,9 +69,8 @@ static void short_or_missing_features_are_none(void **state)
 }
 
 /* The order is -1, printed without its sign, until a device has registered. */
-static void page_reporting_by_another_driver(void **state)
+TEST_WITH("page reporting by another driver", set_up, tear_down)
 {
-	(void)state;
 	fakeroot_put(root, ORDER, "4294967295\n");
 	expect(0, false);
 	fakeroot_put(root, ORDER, "64\n");
@@ -85,17 +81,4 @@ static void page_reporting_by_another_driver(void **state)
 	expect(0, true);
 	fakeroot_put(root, ORDER, "0\n");
 	expect(0, true);
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		EACH(a_driver_without_devices),
-		EACH(devices_are_counted),
-		EACH(short_or_missing_features_are_none),
-		EACH(page_reporting_by_another_driver),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

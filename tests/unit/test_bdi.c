@@ -35,11 +35,10 @@ static void put_link(const char *path, const char *target)
 	assert_int_equal(symlink(target, full), 0);
 }
 
-static void disks_and_partitions(void **state)
+TEST_WITH("disks and partitions", set_up, tear_down)
 {
 	char name[16] = "";
 
-	(void)state;
 	put_link("/sys/dev/block/254:0", "../../devices/pci0000:00/block/vda");
 	put_link("/sys/dev/block/254:1", "../../devices/pci0000:00/block/vda/vda1");
 	put_link(DISK "/bdi", "../../../virtual/bdi/254:0");
@@ -50,22 +49,20 @@ static void disks_and_partitions(void **state)
 	assert_string_equal(name, "254:0");
 }
 
-static void no_block_device(void **state)
+TEST_WITH("no block device", set_up, tear_down)
 {
 	char name[16] = "as before";
 
-	(void)state;
 	assert_int_equal(bdi_of(root, makedev(0, 57), name, sizeof(name)), 0);
 	assert_string_equal(name, "0:57");
 	assert_int_equal(bdi_of(root, makedev(0, 58), name, sizeof(name)), -ENODEV);
 	assert_string_equal(name, "0:57");
 }
 
-static void a_name_that_is_too_long(void **state)
+TEST_WITH("a name that is too long", set_up, tear_down)
 {
 	char name[5] = "";
 
-	(void)state;
 	put_link("/sys/dev/block/7:0", "../../devices/virtual/block/loop0");
 	fakeroot_put(root, "/sys/devices/virtual/block/loop0/dev", "7:0\n");
 	put_link("/sys/devices/virtual/block/loop0/bdi", "../../bdi/12345");
@@ -89,9 +86,8 @@ static uint64_t number_of(const char *path)
 }
 
 /* The nearest one upwards that the memory is counted for. */
-static void the_cgroup_of_a_writer(void **state)
+TEST_WITH("the cgroup of a writer", set_up, tear_down)
 {
-	(void)state;
 	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b/c\n");
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
 	fakeroot_put(root, "/sys/fs/cgroup/cgroup.controllers", "cpu io memory pids\n");
@@ -106,9 +102,8 @@ static void the_cgroup_of_a_writer(void **state)
 	assert_int_equal(bdi_cgroup(root, "xfs"), number_of("/sys/fs/cgroup"));
 }
 
-static void all_are_in_one(void **state)
+TEST_WITH("all are in one", set_up, tear_down)
 {
-	(void)state;
 	fakeroot_put(root, "/proc/self/cgroup", "0::/a\n");
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
 	fakeroot_put(root, "/sys/fs/cgroup/cgroup.controllers", "pids\n");
@@ -118,17 +113,4 @@ static void all_are_in_one(void **state)
 	fakeroot_put(root, "/proc/self/cgroup", "7:blkio:/\n0::/a\n");
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_BLKIO MOUNT_V2);
 	assert_int_equal(bdi_cgroup(root, "ext4"), BDI_CGROUP_FIRST);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(disks_and_partitions, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(no_block_device, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_name_that_is_too_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_cgroup_of_a_writer, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(all_are_in_one, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("bdi", tests, NULL, NULL);
 }

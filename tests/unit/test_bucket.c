@@ -8,9 +8,8 @@
 static const struct histogram_layout *const layouts[] = {&histogram_log16, &histogram_hdr};
 
 /* Every bucket holds its edges and nothing beyond; together they cover all 64-bit values without a gap. */
-static void edges_are_the_inverse(void **state)
+TEST("edges are the inverse")
 {
-	(void)state;
 	for (size_t l = 0; l < 2; l++) {
 		const struct histogram_layout *layout = layouts[l];
 		uint64_t end = 0, lo, hi;
@@ -28,9 +27,8 @@ static void edges_are_the_inverse(void **state)
 	}
 }
 
-static void index_is_right_around_powers(void **state)
+TEST("index is right around powers")
 {
-	(void)state;
 	for (size_t l = 0; l < 2; l++) {
 		const struct histogram_layout *layout = layouts[l];
 		unsigned last = 0;
@@ -52,11 +50,10 @@ static void index_is_right_around_powers(void **state)
 	}
 }
 
-static void all_small_values(void **state)
+TEST("all small values")
 {
 	uint64_t lo, hi;
 
-	(void)state;
 	for (uint64_t ns = 0; ns < 1 << 16; ns++) {
 		histogram_log16.edges(bucket_log16(ns), &lo, &hi);
 		assert_true(lo <= ns && ns < hi);
@@ -66,9 +63,8 @@ static void all_small_values(void **state)
 }
 
 /* The numbers of papers/pmbench.txt section 3: 1 + 15 x 16 + 7 + 1. */
-static void log16_is_the_papers(void **state)
+TEST("log16 is the papers")
 {
-	(void)state;
 	assert_int_equal(histogram_log16.buckets, 1 + 15 * 16 + 7 + 1);
 	assert_int_equal(bucket_log16(255), 0);
 	assert_int_equal(bucket_log16(256), 1);
@@ -81,11 +77,10 @@ static void log16_is_the_papers(void **state)
 	assert_int_equal(bucket_log16(1ull << 32), 248);
 }
 
-static void hdr_is_fine(void **state)
+TEST("hdr is fine")
 {
 	uint64_t lo, hi;
 
-	(void)state;
 	for (unsigned i = 0; i < 128; i++) {
 		histogram_hdr.edges(i, &lo, &hi);
 		assert_true(lo == i && hi == lo + 1);
@@ -96,17 +91,4 @@ static void hdr_is_fine(void **state)
 	}
 	/* Hours: the last closed bucket ends at more than nine of them. */
 	assert_true(hi > 9 * 3600 * 1000000000ull);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(edges_are_the_inverse),
-		cmocka_unit_test(index_is_right_around_powers),
-		cmocka_unit_test(all_small_values),
-		cmocka_unit_test(log16_is_the_papers),
-		cmocka_unit_test(hdr_is_fine),
-	};
-
-	return cmocka_run_group_tests_name("bucket", tests, NULL, NULL);
 }

@@ -7,13 +7,12 @@
 
 #define PRESSURE "/proc/pressure/cpu"
 
-static void a_share_of_the_time(void **state)
+TEST("a share of the time")
 {
 	struct busy_mark begin, end;
 	struct busy busy = {0};
 	char root[64];
 
-	(void)state;
 	assert_true(isnan(busy_percent(&busy)));
 	fakeroot_make(root);
 	fakeroot_put(root, PRESSURE, "some avg10=9.00 avg60=1.00 avg300=0.00 total=1000\nfull avg10=0.00 total=7\n");
@@ -30,13 +29,12 @@ static void a_share_of_the_time(void **state)
 	fakeroot_remove(root);
 }
 
-static void a_kernel_that_does_not_say(void **state)
+TEST("a kernel that does not say")
 {
 	struct busy_mark begin, end;
 	struct busy busy = {0};
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	busy_mark(root, 0, &begin);
 	assert_true(isnan(begin.waited_ns));
@@ -45,14 +43,4 @@ static void a_kernel_that_does_not_say(void **state)
 	busy_add(&begin, &end, &busy);
 	assert_true(isnan(busy_percent(&busy)));
 	fakeroot_remove(root);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_share_of_the_time),
-		cmocka_unit_test(a_kernel_that_does_not_say),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

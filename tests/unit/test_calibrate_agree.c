@@ -71,7 +71,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void the_same_agrees(void **state)
+TEST_WITH("the same agrees", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -84,7 +84,7 @@ static void the_same_agrees(void **state)
 }
 
 /* The change that is shown is the one that is judged: both are of the older value. */
-static void a_change_is_of_the_older(void **state)
+TEST_WITH("a change is of the older", setup, teardown)
 {
 	static const struct {
 		double before, now, change; /* 0 = close */
@@ -106,7 +106,7 @@ static void a_change_is_of_the_older(void **state)
 	}
 }
 
-static void who_knew_is_said(void **state)
+TEST_WITH("who knew is said", setup, teardown)
 {
 	struct pair *pair = *state;
 	const struct agree_finding *found;
@@ -139,7 +139,7 @@ static void assert_found(const struct agree *agree, size_t index, const char *na
 }
 
 /* Whatever a model asks for counts; clock no model asks for. */
-static void all_that_models_take_is_compared(void **state)
+TEST_WITH("all that models take is compared", setup, teardown)
 {
 	static const enum system_parameter idle[] = {SYSTEM_CLOCK};
 	struct pair *pair = *state;
@@ -154,7 +154,7 @@ static void all_that_models_take_is_compared(void **state)
 		assert_string_equal(pair->now.parameters[idle[i]].unstable, "");
 }
 
-static void thresholds_have_their_reason(void **state)
+TEST_WITH("thresholds have their reason", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -171,7 +171,7 @@ static void thresholds_have_their_reason(void **state)
 		"was 1e+09 in another calibration: it is a share of the free memory, which was another");
 }
 
-static void another_place_is_said(void **state)
+TEST_WITH("another place is said", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -182,7 +182,7 @@ static void another_place_is_said(void **state)
 	assert_found(&pair->agree, 0, "bw_dev", "they are of two kernels");
 }
 
-static void who_was_pinned_is_said(void **state)
+TEST_WITH("who was pinned is said", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -196,7 +196,7 @@ static void who_was_pinned_is_said(void **state)
 }
 
 /* A smaller --size has fewer sizes. */
-static void sizes_of_one_are_findings(void **state)
+TEST_WITH("sizes of one are findings", setup, teardown)
 {
 	struct pair *pair = *state;
 	struct system_curve *before = &pair->before.curves[OP_DIRECT][OP_OVERWRITE];
@@ -216,7 +216,7 @@ static void sizes_of_one_are_findings(void **state)
 		"another calibration has it not");
 }
 
-static void lines_are_compared(void **state)
+TEST_WITH("lines are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -229,7 +229,7 @@ static void lines_are_compared(void **state)
 }
 
 /* The kernel model takes them where there are some, also beyond the last size. */
-static void means_are_compared(void **state)
+TEST_WITH("means are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 	struct system_point *before = pair->before.curves[OP_SYNC][OP_APPEND].points;
@@ -251,7 +251,7 @@ static void means_are_compared(void **state)
 		"2 of 3 sizes are, 16384: was 1.3e+05 in another calibration");
 }
 
-static void bands_are_compared(void **state)
+TEST_WITH("bands are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -277,7 +277,7 @@ static void bands_are_compared(void **state)
 }
 
 /* A difference next to nothing is judged by what it is added to. */
-static void a_difference_has_its_scale(void **state)
+TEST_WITH("a difference has its scale", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -290,7 +290,7 @@ static void a_difference_has_its_scale(void **state)
 	assert_string_equal(pair->agree.findings[0].name, "sc_sk");
 }
 
-static void what_only_one_knows_is_a_finding(void **state)
+TEST_WITH("what only one knows is a finding", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -322,7 +322,7 @@ static void assert_same(const struct system_value *a, const struct system_value 
 	assert_string_equal(a->unstable, b->unstable);
 }
 
-static void a_file_holds_all(void **state)
+TEST_WITH("a file holds all", setup, teardown)
 {
 	struct pair *pair = *state;
 	const struct system_curve *curve;
@@ -364,26 +364,4 @@ static void a_file_holds_all(void **state)
 	assert_string_equal(read.writer, "pinned to CPU 3");
 	assert_int_equal(read.writer_cpu, 3);
 	system_free(&read);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_same_agrees, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_change_is_of_the_older, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_knew_is_said, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_difference_has_its_scale, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_only_one_knows_is_a_finding, setup, teardown),
-		cmocka_unit_test_setup_teardown(all_that_models_take_is_compared, setup, teardown),
-		cmocka_unit_test_setup_teardown(thresholds_have_their_reason, setup, teardown),
-		cmocka_unit_test_setup_teardown(another_place_is_said, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_was_pinned_is_said, setup, teardown),
-		cmocka_unit_test_setup_teardown(sizes_of_one_are_findings, setup, teardown),
-		cmocka_unit_test_setup_teardown(lines_are_compared, setup, teardown),
-		cmocka_unit_test_setup_teardown(bands_are_compared, setup, teardown),
-		cmocka_unit_test_setup_teardown(means_are_compared, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_file_holds_all, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

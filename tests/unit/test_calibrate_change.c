@@ -24,13 +24,12 @@ static bool find(const double *rates, size_t count, struct change *change)
 	return is_found;
 }
 
-static void a_fall_is_where_it_is(void **state)
+TEST("a fall is where it is")
 {
 	static const size_t places[] = {12, 40, 100, 180};
 	double rates[COUNT];
 	struct change change;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		for (uint64_t seed = 0; seed < 20; seed++) {
 			make(rates, places[i], 488e6, 300e6, 0.1, seed);
@@ -42,12 +41,11 @@ static void a_fall_is_where_it_is(void **state)
 	}
 }
 
-static void scatter_is_no_fall(void **state)
+TEST("scatter is no fall")
 {
 	double rates[COUNT];
 	struct change change;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 200; seed++) {
 		make(rates, 0, 1, 488e6, 0.3, seed);
 		assert_false(find(rates, COUNT, &change));
@@ -57,12 +55,11 @@ static void scatter_is_no_fall(void **state)
 }
 
 /* Up, or by less than a fifth: not what it is for. */
-static void a_rise_is_no_fall(void **state)
+TEST("a rise is no fall")
 {
 	double rates[COUNT];
 	struct change change;
 
-	(void)state;
 	make(rates, 100, 300e6, 488e6, 0.02, 1);
 	assert_false(find(rates, COUNT, &change));
 	make(rates, 100, 488e6, 420e6, 0.02, 1);
@@ -70,39 +67,24 @@ static void a_rise_is_no_fall(void **state)
 }
 
 /* Somebody else's second, here and there. */
-static void single_values_are_not_heard(void **state)
+TEST("single values are not heard")
 {
 	double rates[COUNT];
 	struct change change;
 
-	(void)state;
 	make(rates, 0, 1, 488e6, 0.05, 3);
 	for (size_t i = 120; i < COUNT; i += 3)
 		rates[i] /= 20;
 	assert_false(find(rates, COUNT, &change));
 }
 
-static void few_say_nothing(void **state)
+TEST("few say nothing")
 {
 	double rates[COUNT];
 	struct change change;
 
-	(void)state;
 	make(rates, CHANGE_LEAST, 488e6, 100e6, 0, 1);
 	assert_false(find(rates, 0, &change));
 	assert_false(find(rates, 2 * CHANGE_LEAST - 1, &change));
 	assert_true(find(rates, 2 * CHANGE_LEAST, &change));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fall_is_where_it_is),
-		cmocka_unit_test(scatter_is_no_fall),
-		cmocka_unit_test(a_rise_is_no_fall),
-		cmocka_unit_test(single_values_are_not_heard),
-		cmocka_unit_test(few_say_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

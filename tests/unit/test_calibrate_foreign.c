@@ -19,12 +19,11 @@ static struct foreign_counts begin(struct foreign *foreign)
 	return counts;
 }
 
-static void what_nobody_here_caused_is_foreign(void **state)
+TEST("what nobody here caused is foreign")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
 
-	(void)state;
 	counts.moved_bytes += 100 * MIB;
 	counts.own_bytes += 25 * MIB;
 	counts.busy_ns += 400 * MS;
@@ -35,12 +34,11 @@ static void what_nobody_here_caused_is_foreign(void **state)
 	assert_int_equal(foreign_add(&foreign, &counts), 310 * MS);
 }
 
-static void our_own_is_not(void **state)
+TEST("our own is not")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
 
-	(void)state;
 	/* Dirty now, written later. */
 	counts.own_bytes += 80 * MIB;
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
@@ -54,12 +52,11 @@ static void our_own_is_not(void **state)
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
 }
 
-static void what_was_thrown_away_hides_nobody(void **state)
+TEST("what was thrown away hides nobody")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
 
-	(void)state;
 	counts.own_bytes += 80 * MIB;
 	counts.cancelled_bytes += 80 * MIB;
 	counts.moved_bytes += 40 * MIB;
@@ -75,12 +72,11 @@ static void what_was_thrown_away_hides_nobody(void **state)
 }
 
 /* What was reckoned for metadata and not used is forgotten with the last dirty page. */
-static void room_for_metadata_is_not_kept(void **state)
+TEST("room for metadata is not kept")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
 
-	(void)state;
 	counts.own_syncs += 10000;
 	counts.pending_bytes = 0;
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
@@ -89,12 +85,11 @@ static void room_for_metadata_is_not_kept(void **state)
 	assert_int_equal(foreign_add(&foreign, &counts), 50 * MS);
 }
 
-static void an_idle_disk_is_nobodys(void **state)
+TEST("an idle disk is nobodys")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
 
-	(void)state;
 	counts.busy_ns += 50 * MS;
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
 	/* A counter that has begun again. */
@@ -103,12 +98,11 @@ static void an_idle_disk_is_nobodys(void **state)
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
 }
 
-static void the_kernels_counts_are_read(void **state)
+TEST("the kernels counts are read")
 {
 	struct foreign_counts counts = {.own_syncs = 3, .pending_bytes = 4};
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	assert_true(foreign_read(root, "sdx", &counts) < 0);
 	fakeroot_put(root, "/sys/block/sdx/stat",
@@ -126,18 +120,4 @@ static void the_kernels_counts_are_read(void **state)
 	fakeroot_put(root, "/sys/block/sdx/stat", "1 2\n");
 	assert_int_equal(foreign_read(root, "sdx", &counts), -EINVAL);
 	fakeroot_remove(root);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_nobody_here_caused_is_foreign),
-		cmocka_unit_test(our_own_is_not),
-		cmocka_unit_test(what_was_thrown_away_hides_nobody),
-		cmocka_unit_test(room_for_metadata_is_not_kept),
-		cmocka_unit_test(an_idle_disk_is_nobodys),
-		cmocka_unit_test(the_kernels_counts_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-static void a_cap_is_respected(void **state)
+TEST_WITH("a cap is respected", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -20,7 +20,7 @@ static void a_cap_is_respected(void **state)
 	assert_true(isfinite(system_get(&tried->system, SYSTEM_LIB_METACOST)));
 }
 
-static void the_time_is_respected(void **state)
+TEST_WITH("the time is respected", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -33,7 +33,7 @@ static void the_time_is_respected(void **state)
 }
 
 /* Its room would take a minute and a half to be written back, in each block. */
-static void a_slow_device_is_not_waited_for(void **state)
+TEST_WITH("a slow device is not waited for", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -45,7 +45,7 @@ static void a_slow_device_is_not_waited_for(void **state)
 	assert_true(fabs(system_get(&tried->system, SYSTEM_BW_SYNC) / 20e6 - 1) < 0.1);
 }
 
-static void a_failing_write_ends_it(void **state)
+TEST_WITH("a failing write ends it", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -57,7 +57,7 @@ static void a_failing_write_ends_it(void **state)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "the calibration failed before");
 }
 
-static void a_signal_ends_it(void **state)
+TEST_WITH("a signal ends it", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -69,7 +69,7 @@ static void a_signal_ends_it(void **state)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "the calibration was interrupted before");
 }
 
-static void what_cannot_be_is_not_tried(void **state)
+TEST_WITH("what cannot be is not tried", setup, teardown)
 {
 	struct tried *tried = *state;
 	const struct system *system = &tried->system;
@@ -88,7 +88,7 @@ static void what_cannot_be_is_not_tried(void **state)
 	assert_true(system->curves[OP_SYNC][OP_APPEND].count > 0);
 }
 
-static void without_fallocate_the_rest_is_measured(void **state)
+TEST_WITH("without fallocate the rest is measured", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -104,7 +104,7 @@ static void without_fallocate_the_rest_is_measured(void **state)
 	}
 }
 
-static void a_device_does_not_grow(void **state)
+TEST_WITH("a device does not grow", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -116,20 +116,4 @@ static void a_device_does_not_grow(void **state)
 	assert_true(tried->store.file_bytes == tried->plan.size_bytes);
 	assert_parameter(tried, SYSTEM_BW_DEV, 1e9 / tried->store.device[OP_DIRECT][OP_OVERWRITE].ns_per_byte, 0.02);
 	assert_true(tried->system.curves[OP_DIRECT][OP_OVERWRITE].count > 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_cap_is_respected, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_time_is_respected, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_slow_device_is_not_waited_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_failing_write_ends_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_signal_ends_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_cannot_be_is_not_tried, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_fallocate_the_rest_is_measured, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_device_does_not_grow, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void assert_curves(const struct tried *tried, double relative, bool is_ex
 	}
 }
 
-static void known_costs_are_found(void **state)
+TEST_WITH("known costs are found", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -83,7 +83,7 @@ static void known_costs_are_found(void **state)
 		assert_true(tried->schedule.rows[i].turns >= 3 || tried->schedule.rows[i].state == SCHEDULE_LACKING);
 }
 
-static void noise_is_averaged_out(void **state)
+TEST_WITH("noise is averaged out", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -117,7 +117,7 @@ static void assert_means(const struct tried *tried, uint64_t from, uint64_t to)
 }
 
 /* What only the first write of a file costs more is no part of what the others cost. */
-static void the_first_write_is_no_part(void **state)
+TEST_WITH("the first write is no part", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -127,7 +127,7 @@ static void the_first_write_is_no_part(void **state)
 	assert_means(tried, 1 << 10, 4 << 10);
 }
 
-static void nor_is_a_large_one_before(void **state)
+TEST_WITH("nor is a large one before", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -138,7 +138,7 @@ static void nor_is_a_large_one_before(void **state)
 }
 
 /* Within a block all is quiet; only the blocks see it. */
-static void drift_is_unstable(void **state)
+TEST_WITH("drift is unstable", setup, teardown)
 {
 	struct tried *tried = *state;
 	const struct system_curve *curve;
@@ -157,7 +157,7 @@ static void drift_is_unstable(void **state)
 }
 
 /* Whoever it was that had the disk: the same. */
-static void a_disk_of_others_is_said(void **state)
+TEST_WITH("a disk of others is said", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -170,7 +170,7 @@ static void a_disk_of_others_is_said(void **state)
 }
 
 /* A cache behind which the device has less than half of its speed, and one that is larger than what is looked through. */
-static void the_devices_cache_is_found(void **state)
+TEST_WITH("the devices cache is found", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -186,7 +186,7 @@ static void the_devices_cache_is_found(void **state)
 	assert_true(tried->store.written_back < 24e9);
 }
 
-static void no_cache_is_said(void **state)
+TEST_WITH("no cache is said", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -201,7 +201,7 @@ static void no_cache_is_said(void **state)
 		"the device did not become slower within --find-cache");
 }
 
-static void a_rate_from_behind_the_cache_is_doubted(void **state)
+TEST_WITH("a rate from behind the cache is doubted", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -217,7 +217,7 @@ static void a_rate_from_behind_the_cache_is_doubted(void **state)
 }
 
 /* A writer that is held to the device's bandwidth: the bands are around what the model says. */
-static void the_stage_gives_bands(void **state)
+TEST_WITH("the stage gives bands", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -251,7 +251,7 @@ static void the_stage_gives_bands(void **state)
 }
 
 /* A device of 400 MB/s, as --slow-device builds it, in the time that calibrate takes by default. */
-static void write_back_is_measured_in_all_blocks(void **state)
+TEST_WITH("write back is measured in all blocks", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -268,7 +268,7 @@ static void write_back_is_measured_in_all_blocks(void **state)
 }
 
 /* In less time the bands may be missing, but not what all predictions need. */
-static void write_back_comes_before_bands(void **state)
+TEST_WITH("write back comes before bands", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -280,7 +280,7 @@ static void write_back_comes_before_bands(void **state)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "");
 }
 
-static void others_are_said_with_their_share(void **state)
+TEST_WITH("others are said with their share", setup, teardown)
 {
 	struct tried *tried = *state;
 	char text[FINISH_WHY];
@@ -303,7 +303,7 @@ static void others_are_said_with_their_share(void **state)
 	assert_string_equal(text, "other processes competed for the disk 12 % of the time (at most 10 %); stop them");
 }
 
-static void what_a_device_takes_at_once(void **state)
+TEST_WITH("what a device takes at once", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -318,7 +318,7 @@ static void what_a_device_takes_at_once(void **state)
 }
 
 /* Writers that were let go at seven tenths of what the model says: that is the mean's error, and they all cost the same. */
-static void a_band_is_about_its_own_mean(void **state)
+TEST_WITH("a band is about its own mean", setup, teardown)
 {
 	enum { WRITES = 200 };
 	struct predict_setup setup = {
@@ -346,27 +346,4 @@ static void a_band_is_about_its_own_mean(void **state)
 	assert_float_equal(band->p10, 1, 1e-9);
 	assert_float_equal(band->p50, 1, 1e-9);
 	assert_float_equal(band->p90, 1, 1e-9);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(known_costs_are_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(noise_is_averaged_out, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_first_write_is_no_part, setup, teardown),
-		cmocka_unit_test_setup_teardown(nor_is_a_large_one_before, setup, teardown),
-		cmocka_unit_test_setup_teardown(drift_is_unstable, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_disk_of_others_is_said, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_devices_cache_is_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_cache_is_said, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_rate_from_behind_the_cache_is_doubted, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_stage_gives_bands, setup, teardown),
-		cmocka_unit_test_setup_teardown(write_back_is_measured_in_all_blocks, setup, teardown),
-		cmocka_unit_test_setup_teardown(write_back_comes_before_bands, setup, teardown),
-		cmocka_unit_test_setup_teardown(others_are_said_with_their_share, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_a_device_takes_at_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_band_is_about_its_own_mean, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static double bw_dev(const struct tried *tried)
 	return tried->system.parameters[SYSTEM_BW_DEV].value;
 }
 
-static void one_minute_is_what_it_was(void **state)
+TEST_WITH("one minute is what it was", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -33,7 +33,7 @@ static void one_minute_is_what_it_was(void **state)
 	assert_int_equal(tried->schedule.rested_ns, 0);
 }
 
-static void ten_minutes_are_told_from_one(void **state)
+TEST_WITH("ten minutes are told from one", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -46,7 +46,7 @@ static void ten_minutes_are_told_from_one(void **state)
 }
 
 /* The last of the rounds begins when seven eighths are over. */
-static void rounds_are_at_even_distances(void **state)
+TEST_WITH("rounds are at even distances", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -61,7 +61,7 @@ static void rounds_are_at_even_distances(void **state)
 }
 
 /* Rests are none of --runtime, and the time that others are held back is not spread. */
-static void the_stage_has_no_rests(void **state)
+TEST_WITH("the stage has no rests", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -74,7 +74,7 @@ static void the_stage_has_no_rests(void **state)
 	assert_int_equal(tried->schedule.rested_ns, 0);
 }
 
-static void the_time_of_measuring_is_respected(void **state)
+TEST_WITH("the time of measuring is respected", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -86,7 +86,7 @@ static void the_time_of_measuring_is_respected(void **state)
 }
 
 /* As little as there is to rest when the two are the same. */
-static void no_time_is_added_to_runtime(void **state)
+TEST_WITH("no time is added to runtime", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -95,7 +95,7 @@ static void no_time_is_added_to_runtime(void **state)
 	assert_true(elapsed_ns(tried) < tried->plan.runtime_ns + 4ull * SECOND);
 }
 
-static void a_signal_ends_a_rest(void **state)
+TEST_WITH("a signal ends a rest", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -105,19 +105,4 @@ static void a_signal_ends_a_rest(void **state)
 	assert_true(tried->schedule.is_interrupted);
 	assert_true(tried->store.now_ns < 101e9);
 	assert_true(tried->schedule.rested_ns > 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_minute_is_what_it_was, setup, teardown),
-		cmocka_unit_test_setup_teardown(ten_minutes_are_told_from_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(rounds_are_at_even_distances, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_stage_has_no_rests, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_time_of_measuring_is_respected, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_time_is_added_to_runtime, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_signal_ends_a_rest, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

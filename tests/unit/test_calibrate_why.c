@@ -38,11 +38,10 @@ static const char *why(const struct made *made)
 	(make(made, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), scatter),  \
 		why(made))
 
-static void causes(void **state)
+TEST("causes")
 {
 	struct made made;
 
-	(void)state;
 	assert_string_equal(WHY(&made, 0.01, 100, 150), "too few blocks");
 	assert_string_equal(WHY(&made, 0.01, 100, 110, 105, 120, 130, 140), "it rose in the course of time");
 	assert_string_equal(WHY(&made, 0.01, 140, 130, 131, 120, 110, 105), "it fell in the course of time");
@@ -52,21 +51,19 @@ static void causes(void **state)
 }
 
 /* Of three blocks one in three orders goes one way; a rise of a few percent is none. */
-static void no_trend(void **state)
+TEST("no trend")
 {
 	struct made made;
 
-	(void)state;
 	assert_string_equal(WHY(&made, 0.01, 100, 115, 130), "it changes from block to block");
 	assert_string_equal(WHY(&made, 0.60, 100, 102, 104, 106), "samples scatter within blocks");
 }
 
 /* Within each block, too: and not where one of them is a few stragglers. */
-static void modes_within_blocks(void **state)
+TEST("modes within blocks")
 {
 	struct made made;
 
-	(void)state;
 	make(&made, (const double[]){100, 101, 99, 100}, 4, 0.02);
 	for (int i = 0; i < 4; i++) {
 		for (int k = SAMPLES - 6; k < SAMPLES; k++)
@@ -81,22 +78,20 @@ static void modes_within_blocks(void **state)
 }
 
 /* Differences may be 0 and below. */
-static void differences(void **state)
+TEST("differences")
 {
 	struct made made;
 	char text[SYSTEM_WHY];
 
-	(void)state;
 	make(&made, (const double[]){-100, 300, 0, 100}, 4, 0);
 	assert_int_equal(why_unstable(made.blocks, made.count, true, text, sizeof(text)), 0);
 	assert_string_equal(text, "it changes from block to block");
 }
 
-static void means(void **state)
+TEST("means")
 {
 	struct made made;
 
-	(void)state;
 	make(&made, (const double[]){100, 101, 99}, 3, 0.01);
 	assert_true(why_mean_off(made.blocks, 3) < 0.03);
 	for (int k = SAMPLES - 9; k < SAMPLES; k++)
@@ -105,17 +100,4 @@ static void means(void **state)
 	make(&made, (const double[]){100, 0}, 2, 0.01);
 	assert_true(why_mean_off(made.blocks, 2) == 0);
 	assert_true(why_mean_off(made.blocks, 1) == 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(causes),
-		cmocka_unit_test(no_trend),
-		cmocka_unit_test(modes_within_blocks),
-		cmocka_unit_test(differences),
-		cmocka_unit_test(means),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static const char *find(const char *root, int version)
 	return parent.dir + strlen(root);
 }
 
-static void version_1_is_the_own_cgroup(void **state)
+TEST_WITH("version 1 is the own cgroup", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -59,7 +59,7 @@ static void version_1_is_the_own_cgroup(void **state)
 }
 
 /* In a container the mount shows a part of the hierarchy, and paths are told from the whole. */
-static void version_1_in_a_container(void **state)
+TEST_WITH("version 1 in a container", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -69,7 +69,7 @@ static void version_1_in_a_container(void **state)
 	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/job");
 }
 
-static void every_controller_has_its_place(void **state)
+TEST_WITH("every controller has its place", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place;
@@ -86,7 +86,7 @@ static void every_controller_has_its_place(void **state)
 }
 
 /* What the mount does not show cannot be gone to: its point is the nearest. A name that begins alike is no part of it. */
-static void elsewhere_is_the_mount_point(void **state)
+TEST_WITH("elsewhere is the mount point", set_up, tear_down)
 {
 	static const char *const paths[] = {"/other", "/docker/abcdef", "/docker", "/docker/abc/../x", "/../x", "/"};
 	const char *root = ((struct root *)*state)->path;
@@ -108,7 +108,7 @@ static void elsewhere_is_the_mount_point(void **state)
 }
 
 /* mountinfo writes a blank as \040; /proc/self/cgroup has it as it is. */
-static void blanks_in_names(void **state)
+TEST_WITH("blanks in names", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place;
@@ -120,7 +120,7 @@ static void blanks_in_names(void **state)
 	assert_string_equal(place.mount_point, "/cg \\x");
 }
 
-static void too_long_is_not_cut(void **state)
+TEST_WITH("too long is not cut", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place = {.dir = "as it was"};
@@ -135,7 +135,7 @@ static void too_long_is_not_cut(void **state)
 	assert_string_equal(place.dir, "as it was");
 }
 
-static void version_2_climbs_to_who_hands_memory_down(void **state)
+TEST_WITH("version 2 climbs to who hands memory down", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -158,7 +158,7 @@ static void version_2_climbs_to_who_hands_memory_down(void **state)
 	assert_string_equal(find(root, 2), "/sys/fs/cgroup");
 }
 
-static void what_is_missing_is_said(void **state)
+TEST_WITH("what is missing is said", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup parent = {.version = 7};
@@ -180,7 +180,7 @@ static void what_is_missing_is_said(void **state)
 	assert_non_null(strstr(why, "no memory cgroup controller is mounted"));
 }
 
-static void the_smallest_limit_binds(void **state)
+TEST_WITH("the smallest limit binds", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -196,7 +196,7 @@ static void the_smallest_limit_binds(void **state)
 }
 
 /* What the kernel would take back first counts as free; what a folder above has left may be less. */
-static void what_is_left_is_not_the_limit(void **state)
+TEST_WITH("what is left is not the limit", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -222,7 +222,7 @@ static void what_is_left_is_not_the_limit(void **state)
 }
 
 /* Version 1 prints no limit as a number, and its total_ is what is below, too. */
-static void what_is_left_by_version_1(void **state)
+TEST_WITH("what is left by version 1", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -237,7 +237,7 @@ static void what_is_left_by_version_1(void **state)
 	assert_int_equal(cgroup_left(root), 4200);
 }
 
-static void the_smallest_swap_limit_binds(void **state)
+TEST_WITH("the smallest swap limit binds", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -272,7 +272,7 @@ static struct cgroup made_in(const char *root, int version)
 	return cgroup;
 }
 
-static void limits_version_2(void **state)
+TEST_WITH("limits version 2", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
@@ -292,7 +292,7 @@ static void limits_version_2(void **state)
 	assert_value(root, "/c/memory.swap.max", "0");
 }
 
-static void limits_version_1(void **state)
+TEST_WITH("limits version 1", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 1);
@@ -313,7 +313,7 @@ static void limits_version_1(void **state)
 	assert_value(root, "/c/memory.memsw.limit_in_bytes", "8192");
 }
 
-static void oom_kills_are_read(void **state)
+TEST_WITH("oom kills are read", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 1);
@@ -330,7 +330,7 @@ static void oom_kills_are_read(void **state)
 	assert_int_equal(kills, 2);
 }
 
-static void nothing_to_kill_or_remove(void **state)
+TEST_WITH("nothing to kill or remove", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
@@ -340,7 +340,7 @@ static void nothing_to_kill_or_remove(void **state)
 }
 
 /* A command may nest cgroups so that the path of the innermost is longer than any that the kernel takes. */
-static void nested_cgroups_with_long_names_are_removed(void **state)
+TEST_WITH("nested cgroups with long names are removed", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
@@ -362,29 +362,4 @@ static void nested_cgroups_with_long_names_are_removed(void **state)
 	close(dir);
 	assert_int_equal(cgroup_destroy(&cgroup), 0);
 	assert_int_equal(access(cgroup.dir, F_OK), -1);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(version_1_is_the_own_cgroup, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(version_1_in_a_container, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(every_controller_has_its_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(elsewhere_is_the_mount_point, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(blanks_in_names, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(too_long_is_not_cut, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(version_2_climbs_to_who_hands_memory_down, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_missing_is_said, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_smallest_limit_binds, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_left_is_not_the_limit, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_left_by_version_1, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_smallest_swap_limit_binds, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(limits_version_2, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(limits_version_1, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(oom_kills_are_read, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nothing_to_kill_or_remove, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nested_cgroups_with_long_names_are_removed, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("cgroup", tests, NULL, NULL);
 }

@@ -44,13 +44,12 @@ static void end_fake(struct faults *faults, struct classify_sums *sums)
 	free(faults->pages);
 }
 
-static void gravest_fault_names_the_access(void **state)
+TEST("gravest fault names the access")
 {
 	struct faults faults;
 	struct classify_sums sums;
 	const struct access_half *half;
 
-	(void)state;
 	setup_fake(&faults);
 	assert_true(slow_access(&faults, ACCESS_READ, 5000, 0, 0));
 	assert_true(slow_access(&faults, ACCESS_READ, 3000, 1, 0));
@@ -82,12 +81,11 @@ static void gravest_fault_names_the_access(void **state)
 	assert_int_equal(sums.inexact, 0);
 }
 
-static void backwards_is_counted_and_takes_its_faults(void **state)
+TEST("backwards is counted and takes its faults")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	assert_false(slow_access(&faults, ACCESS_READ, (uint64_t)-26, 1, 0));
 	assert_true(slow_access(&faults, ACCESS_READ, 5000, 0, 0));
@@ -97,12 +95,11 @@ static void backwards_is_counted_and_takes_its_faults(void **state)
 	assert_int_equal(sums.inexact, 1);
 }
 
-static void bookkeeping_faults_stay_out_of_the_classes(void **state)
+TEST("bookkeeping faults stay out of the classes")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	stray_minor = 2;
 	assert_true(slow_access(&faults, ACCESS_READ, 5000, 0, 1));
@@ -116,12 +113,11 @@ static void bookkeeping_faults_stay_out_of_the_classes(void **state)
 
 /* Far from the first slow accesses the second question is rare, and a stray fault counts as the next access's own
  * beside its real one. */
-static void stray_faults_make_multiples(void **state)
+TEST("stray faults make multiples")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	for (int i = 0; i < 100; i++)
 		assert_true(slow_access(&faults, ACCESS_READ, 5000, 0, 1));
@@ -135,12 +131,11 @@ static void stray_faults_make_multiples(void **state)
 	assert_int_equal(sums.inexact, 0);
 }
 
-static void faults_outside_windows_do_not_count(void **state)
+TEST("faults outside windows do not count")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	assert_true(slow_access(&faults, ACCESS_READ, 5000, 1, 0));
 	assert_int_equal(classify_end(&faults.state), 0);
@@ -155,12 +150,11 @@ static void faults_outside_windows_do_not_count(void **state)
 	assert_int_equal(sums.inexact, 3);
 }
 
-static void over_threshold_is_counted(void **state)
+TEST("over threshold is counted")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	faults.state.over_ticks = 50;
 	classify_attach(&faults.state, &faults.thread);
@@ -174,12 +168,11 @@ static void over_threshold_is_counted(void **state)
 }
 
 /* What is faster than any fault has none, even if something else had one meanwhile. */
-static void stray_before_a_marked_hit_is_inexact(void **state)
+TEST("stray before a marked hit is inexact")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	faults.state.over_ticks = 50;
 	classify_attach(&faults.state, &faults.thread);
@@ -193,12 +186,11 @@ static void stray_before_a_marked_hit_is_inexact(void **state)
 }
 
 /* Attaching plays the slow path through and leaves no trace of it. */
-static void attaching_counts_nothing(void **state)
+TEST("attaching counts nothing")
 {
 	static const struct access_slow nothing;
 	struct faults faults;
 
-	(void)state;
 	setup_fake(&faults);
 	memset(&faults.slow, 0, sizeof(faults.slow));
 	faults.state.over_ticks = 50;
@@ -212,12 +204,11 @@ static void attaching_counts_nothing(void **state)
 	free(faults.pages);
 }
 
-static void without_classes_only_the_clock_is_watched(void **state)
+TEST("without classes only the clock is watched")
 {
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	setup_fake(&faults);
 	faults.state.asks_kernel = false;
 	classify_attach(&faults.state, &faults.thread);
@@ -231,13 +222,12 @@ static void without_classes_only_the_clock_is_watched(void **state)
 	assert_int_equal(sums.inexact, 0);
 }
 
-static void fine_histogram_agrees_with_the_class(void **state)
+TEST("fine histogram agrees with the class")
 {
 	struct access_hdr *hdr = calloc(1, sizeof(*hdr));
 	struct faults faults;
 	struct classify_sums sums;
 
-	(void)state;
 	assert_non_null(hdr);
 	setup_fake(&faults);
 	faults.state.hdr[ACCESS_MAJOR] = hdr;
@@ -246,22 +236,4 @@ static void fine_histogram_agrees_with_the_class(void **state)
 	assert_int_equal(hdr->count[ACCESS_WRITE][bucket_hdr(ticks_to_ns(20000, faults.thread.mult))], 1);
 	end_fake(&faults, &sums);
 	free(hdr);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gravest_fault_names_the_access),
-		cmocka_unit_test(backwards_is_counted_and_takes_its_faults),
-		cmocka_unit_test(bookkeeping_faults_stay_out_of_the_classes),
-		cmocka_unit_test(stray_faults_make_multiples),
-		cmocka_unit_test(faults_outside_windows_do_not_count),
-		cmocka_unit_test(over_threshold_is_counted),
-		cmocka_unit_test(stray_before_a_marked_hit_is_inexact),
-		cmocka_unit_test(attaching_counts_nothing),
-		cmocka_unit_test(without_classes_only_the_clock_is_watched),
-		cmocka_unit_test(fine_histogram_agrees_with_the_class),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

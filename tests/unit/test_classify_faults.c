@@ -9,13 +9,12 @@
 #define WORKERS 4
 
 /* Every first touch of a page is one minor fault, every further access none, whatever interrupts it. */
-static void first_touches_are_minor(void **state)
+TEST("first touches are minor")
 {
 	struct faults faults;
 	struct classify_sums sums;
 	char *base = faults_map(PAGES);
 
-	(void)state;
 	faults_setup(&faults, base, PAGES, 0);
 	faults_run(&faults, (uint64_t)4 * PAGES, &sums);
 	/* Again, now that every page of code and data has been touched. */
@@ -65,12 +64,11 @@ static void check_worker(const struct worker *worker)
 	assert_int_equal(worker->sums.inexact, 0);
 }
 
-static void threads_count_their_own(void **state)
+TEST("threads count their own")
 {
 	static struct worker workers[WORKERS];
 	char *base = faults_map(WORKERS * PAGES);
 
-	(void)state;
 	for (size_t i = 0; i < WORKERS; i++) {
 		workers[i].base = base + i * PAGES * FAULTS_PAGE;
 		faults_setup(&workers[i].faults, workers[i].base, PAGES, 50);
@@ -85,12 +83,11 @@ static void threads_count_their_own(void **state)
 	munmap(base, WORKERS * PAGES * FAULTS_PAGE);
 }
 
-static void processes_count_their_own(void **state)
+TEST("processes count their own")
 {
 	struct worker *workers = mmap(NULL, WORKERS * sizeof(*workers), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	(void)state;
 	assert_ptr_not_equal(workers, MAP_FAILED);
 	for (size_t i = 0; i < WORKERS; i++) {
 		pid_t child;
@@ -118,12 +115,11 @@ static void processes_count_their_own(void **state)
 	munmap(workers, WORKERS * sizeof(*workers));
 }
 
-static void calibration_survives_locked_memory(void **state)
+TEST("calibration survives locked memory")
 {
 	struct timebase timebase;
 	uint64_t ticks = 0;
 
-	(void)state;
 	assert_int_equal(timebase_init(&timebase, TICKS_DEFAULT, false, 10000000, ""), 0);
 	/* Where memory may not be locked there is nothing to survive. */
 	(void)mlockall(MCL_FUTURE);
@@ -133,17 +129,7 @@ static void calibration_survives_locked_memory(void **state)
 	assert_in_range(timebase_to_ns(&timebase, ticks), 50, 20000);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_touches_are_minor),
-		cmocka_unit_test(threads_count_their_own),
-		cmocka_unit_test(processes_count_their_own),
-		cmocka_unit_test(calibration_survives_locked_memory),
-	};
-	const char *why = faults_no_madvise();
-
-	if (why)
-		return unit_skip_all(why);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return faults_no_madvise();
 }

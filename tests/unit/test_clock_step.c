@@ -28,12 +28,11 @@ static double measured(double step, double low, double high)
 	return clock_step(differences, READINGS);
 }
 
-static void steps_are_found(void **state)
+TEST("steps are found")
 {
 	/* 26 MHz, 24 MHz, 54 MHz; as a hypervisor has it; a clock that a timer moves. */
 	static const double steps[] = {1e3 / 26, 1e3 / 24, 1e3 / 54, 10.0148, 10, 4, 100, 1000, 1e4};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		double step = measured(steps[i], 18, 70);
 
@@ -42,17 +41,16 @@ static void steps_are_found(void **state)
 	}
 }
 
-static void fine_clocks_have_one_ns(void **state)
+TEST("fine clocks have one ns")
 {
 	static const double steps[] = {1, 0.3, 1.7, 2.5};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		assert_true(measured(steps[i], 18, 70) == 1);
 }
 
 /* What rdtscp showed in a guest whose host scales the counter: multiples of 24.45 ticks. The greatest common divisor is 1. */
-static void the_step_of_a_scaled_counter_is_no_whole_number(void **state)
+TEST("the step of a scaled counter is no whole number")
 {
 	static const struct {
 		uint64_t ticks;
@@ -64,7 +62,6 @@ static void the_step_of_a_scaled_counter_is_no_whole_number(void **state)
 	size_t count = 0;
 	double step;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++)
 		for (unsigned k = 0; k < seen[i].count; k++)
 			ticks[count++] = seen[i].ticks;
@@ -74,36 +71,21 @@ static void the_step_of_a_scaled_counter_is_no_whole_number(void **state)
 		fail_msg("%g instead of 24.45", step);
 }
 
-static void a_counter_of_even_steps_that_are_small_is_fine(void **state)
+TEST("a counter of even steps that are small is fine")
 {
 	uint64_t ticks[3000];
 
-	(void)state;
 	for (size_t i = 0; i < 3000; i++)
 		ticks[i] = 36 + i % 20 * 2;
 	assert_true(clock_step(ticks, 3000) == 1);
 }
 
-static void what_little_tells(void **state)
+TEST("what little tells")
 {
 	uint64_t none[] = {0, 0}, same[] = {20, 20, 0, 20}, large[] = {UINT64_MAX, 0};
 
-	(void)state;
 	assert_true(clock_step(none, 0) == 0);
 	assert_true(clock_step(none, 2) == 0);
 	assert_true(clock_step(same, 4) == 20);
 	assert_true(clock_step(large, 2) > 1e19);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_found),
-		cmocka_unit_test(fine_clocks_have_one_ns),
-		cmocka_unit_test(the_step_of_a_scaled_counter_is_no_whole_number),
-		cmocka_unit_test(a_counter_of_even_steps_that_are_small_is_fine),
-		cmocka_unit_test(what_little_tells),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static const struct result_histogram *reads(const struct scene *scene, enum resu
 	return &scene->result.total.by[class][ACCESS_READ];
 }
 
-static void hits_are_what_is_left(void **state)
+TEST_WITH("hits are what is left", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct histogram_summary hit;
@@ -110,7 +110,7 @@ static void hits_are_what_is_left(void **state)
 }
 
 /* The kernel's kill came between the page of the class and the page of all. */
-static void killed_between_two_stores(void **state)
+TEST_WITH("killed between two stores", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct histogram_summary hit;
@@ -131,7 +131,7 @@ static void killed_between_two_stores(void **state)
 }
 
 /* Thirty days on a machine that is up for ten years, and more of everything than 32 bits hold. */
-static void a_month(void **state)
+TEST_WITH("a month", open_scene, close_scene)
 {
 	const uint64_t month_ns = 30ull * 86400 * 1000000000, years_ns = 120 * month_ns;
 	const uint64_t hits = 20000000000ull, minors = 6000000000ull, majors = 5000000000ull;
@@ -161,7 +161,7 @@ static void a_month(void **state)
 }
 
 /* Beside the squares of ten million faults of 10 ms, those of hits are less than the last digit of their sum. */
-static void a_deviation_that_was_rounded_away_is_unknown(void **state)
+TEST_WITH("a deviation that was rounded away is unknown", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct histogram_summary hit, major;
@@ -177,16 +177,4 @@ static void a_deviation_that_was_rounded_away_is_unknown(void **state)
 	assert_true(fabs(hit.mean_ns - 100) < 1e-3);
 	assert_true(isnan(hit.stddev_ns));
 	assert_true(isfinite(major.stddev_ns));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(hits_are_what_is_left, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(killed_between_two_stores, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_month, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_deviation_that_was_rounded_away_is_unknown, open_scene, close_scene),
-	};
-
-	return cmocka_run_group_tests_name("collect", tests, NULL, NULL);
 }

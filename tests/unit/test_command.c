@@ -112,34 +112,31 @@ static void assert_said(struct said said, int status, const char *out, const cha
 	assert_int_equal(said.status, status);
 }
 
-static void help_lists_the_commands(void **state)
+TEST("help lists the commands")
 {
 	static const char help[] = "Usage: kitchen COMMAND [OPTION...] [ARGUMENT...]\nMakes cakes.\n\n"
 				   "Examples:\n  kitchen eat\n\n"
 				   "  bake       put it into the oven\n  eat        end it\n\n"
 				   "kitchen COMMAND --help lists the options of a command.\nThe manual is kitchen(1).\n";
 
-	(void)state;
 	assert_said(KITCHEN("--help"), DIAG_EXIT_OK, help, "");
 	assert_said(KITCHEN("-?", "bake"), DIAG_EXIT_OK, help, "");
 }
 
-static void version_is_the_package_s(void **state)
+TEST("version is the package s")
 {
 	static const char version[] = "kitchen (" PACKAGE_NAME ") " PACKAGE_VERSION "\n";
 
-	(void)state;
 	assert_said(KITCHEN("--version"), DIAG_EXIT_OK, version, "");
 	assert_said(KITCHEN("-V"), DIAG_EXIT_OK, version, "");
 	assert_said(KITCHEN("eat", "--version"), DIAG_EXIT_OK, version, "");
 }
 
-static void what_is_no_command_is_one_line(void **state)
+TEST("what is no command is one line")
 {
 	static const char *const words[] = {"bak", "bake ", "", "-h", "--", "\n"};
 	static const char *const shown[] = {"bak", "bake ", "", "-h", "--", "?"};
 
-	(void)state;
 	assert_said(KITCHEN(NULL), DIAG_EXIT_USAGE, "", ME "no command given: kitchen --help lists them\n");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char line[128];
@@ -150,9 +147,8 @@ static void what_is_no_command_is_one_line(void **state)
 	}
 }
 
-static void a_command_has_its_words(void **state)
+TEST("a command has its words")
 {
-	(void)state;
 	assert_said(KITCHEN("bake"), DIAG_EXIT_OK, "bake by bake: sour, 0, none, none\n", "");
 	assert_said(KITCHEN("bake", "x", "-s", "honey", "y"), DIAG_EXIT_OK, "bake by bake: honey, 2, y, none\n", "");
 	assert_said(KITCHEN("bake", "--sweet=a", "--sweet", "b", "--", "-s"), DIAG_EXIT_OK, "bake by bake: b, 1, -s, none\n", "");
@@ -163,29 +159,26 @@ static void a_command_has_its_words(void **state)
 	assert_said(KITCHEN("bake", "x", "y", "z"), DIAG_EXIT_UNTRUSTED, "bake by bake: sour, 3, z, none\n", "");
 }
 
-static void wrong_words_of_a_command_are_one_line(void **state)
+TEST("wrong words of a command are one line")
 {
-	(void)state;
 	assert_said(KITCHEN("bake", "--salt"), DIAG_EXIT_USAGE, "", ME "--salt: no such option; --help lists them\n");
 	assert_said(KITCHEN("eat", "-s"), DIAG_EXIT_USAGE, "", ME "-s: needs a value\n");
 	assert_said(KITCHEN("bake", "-s", "bitter", "x"), DIAG_EXIT_USAGE, "", ME "-s bitter: has no such taste\n");
 }
 
-static void help_of_a_command_is_its_own(void **state)
+TEST("help of a command is its own")
 {
 	static const char begin[] = "Usage: kitchen bake [OPTION...] [CAKE...]\nBakes.\n";
 	struct said said = KITCHEN("bake", "--help");
 
-	(void)state;
 	assert_int_equal(said.status, DIAG_EXIT_OK);
 	assert_string_equal(said.err, "");
 	assert_int_equal(strncmp(said.out, begin, strlen(begin)), 0);
 	assert_non_null(strstr(said.out, "-s, --sweet=FLAVOUR"));
 }
 
-static void completion_is_from_the_tables(void **state)
+TEST("completion is from the tables")
 {
-	(void)state;
 	assert_said(KITCHEN(COMPLETION_ROWS), DIAG_EXIT_OK,
 		"command bake\ncommand eat\noption --help -? none once\noption --version -V none once\n", "");
 	assert_said(KITCHEN("eat", COMPLETION_ROWS), DIAG_EXIT_OK,
@@ -203,28 +196,11 @@ static int into_a_full_device(void *data)
 	return main_of(data);
 }
 
-static void what_cannot_be_printed_is_an_error(void **state)
+TEST("what cannot be printed is an error")
 {
 	struct line *const lines[] = {LINE("--help"), LINE("bake", "x"), LINE("eat", "--usage")};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		assert_said(said_of(into_a_full_device, lines[i]), DIAG_EXIT_HOST, "",
 			ME "cannot write to standard output\n");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(help_lists_the_commands),
-		cmocka_unit_test(version_is_the_package_s),
-		cmocka_unit_test(what_is_no_command_is_one_line),
-		cmocka_unit_test(a_command_has_its_words),
-		cmocka_unit_test(wrong_words_of_a_command_are_one_line),
-		cmocka_unit_test(help_of_a_command_is_its_own),
-		cmocka_unit_test(completion_is_from_the_tables),
-		cmocka_unit_test(what_cannot_be_printed_is_an_error),
-	};
-
-	return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "memstor/compare/gate.h"
 
-static void gates_are_read(void **state)
+TEST("gates are read")
 {
 	static const struct {
 		const char *text, *metric;
@@ -29,7 +29,6 @@ static void gates_are_read(void **state)
 		{"throughput>250000.5", "throughput", false, false, 250000.5},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct compare_gate gate;
 		const char *why;
@@ -43,7 +42,7 @@ static void gates_are_read(void **state)
 	}
 }
 
-static void others_are_refused(void **state)
+TEST("others are refused")
 {
 	/* A bare latency would be seconds, an infinite or negative one nothing at all. */
 	static const char *const wrong[] = {"", "p99", "<5%", "p99<", "p99<%", "p99<+%", "p99<+-5%",
@@ -57,7 +56,6 @@ static void others_are_refused(void **state)
 	struct compare_gate gate = {.limit = 77};
 	const char *why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		why = NULL;
 		assert_int_equal(compare_gate_parse(wrong[i], &gate, &why), -EINVAL);
@@ -67,12 +65,11 @@ static void others_are_refused(void **state)
 }
 
 /* What stands before a colon may be a set; a metric of every set comes first. */
-static void names_before_colons_may_be_sets(void **state)
+TEST("names before colons may be sets")
 {
 	struct compare_gate gate;
 	const char *why;
 
-	(void)state;
 	assert_int_equal(compare_gate_parse("p99<5%", &gate, &why), 0);
 	assert_int_equal(gate.way_count, 1);
 	assert_int_equal(compare_gate_parse("zram:p99<5%", &gate, &why), 0);
@@ -100,7 +97,7 @@ static enum compare_gate_state state_of(const char *text, double low, double hig
 }
 
 /* The bad end must be on the right side, the good end on the wrong one. */
-static void the_whole_interval_decides(void **state)
+TEST("the whole interval decides")
 {
 	const struct compare_change none = {.low = NAN, .new_low = NAN}, unknown = {.base_count = 1,
 										 .new_count = 1,
@@ -111,7 +108,6 @@ static void the_whole_interval_decides(void **state)
 	struct compare_gate gate;
 	const char *why;
 
-	(void)state;
 	assert_int_equal(state_of("p99<+5%", 0.01, 0.049), COMPARE_GATE_PASSED);
 	assert_int_equal(state_of("p99<+5%", 0.01, 0.05), COMPARE_GATE_UNDECIDED);
 	assert_int_equal(state_of("p99<+5%", 0.049, 0.3), COMPARE_GATE_UNDECIDED);
@@ -127,16 +123,4 @@ static void the_whole_interval_decides(void **state)
 	assert_int_equal(compare_gate_parse("p99<5%", &gate, &why), 0);
 	assert_int_equal(compare_gate_judge(&gate, &none), COMPARE_GATE_ABSENT);
 	assert_int_equal(compare_gate_judge(&gate, &unknown), COMPARE_GATE_UNDECIDED);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gates_are_read),
-		cmocka_unit_test(others_are_refused),
-		cmocka_unit_test(names_before_colons_may_be_sets),
-		cmocka_unit_test(the_whole_interval_decides),
-	};
-
-	return cmocka_run_group_tests_name("compare_gate", tests, NULL, NULL);
 }

@@ -51,14 +51,13 @@ static void set_step(struct groups *groups, double step)
 }
 
 /* Medians of hits on a clock with steps of 10.2 ns, as A/A runs had them: 18.6 % apart, and the same. */
-static void one_step_of_the_clock_is_no_significant_change(void **state)
+TEST("one step of the clock is no significant change")
 {
 	static const double base[] = {54.9, 54.9, 55, 55, 54.9, 55}, new[] = {65.1, 65.1, 65.1, 65.2, 65.1, 65.1};
 	static const double other[] = {85.5, 85.5, 85.5, 85.6, 85.5, 85.5}, below[] = {4.9, 5, 5, 5, 5.1, 5};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, base, 6, new, 6);
 	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	set_step(&groups, 10.2);
@@ -79,7 +78,7 @@ static void one_step_of_the_clock_is_no_significant_change(void **state)
 }
 
 /* 4 against 4: the interval is that of the extreme ratios. */
-static void verdicts_by_hand(void **state)
+TEST("verdicts by hand")
 {
 	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113},
 			    same[] = {101.2, 101.3, 101.4, 101.5};
@@ -87,7 +86,6 @@ static void verdicts_by_hand(void **state)
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, base, 4, slower, 4);
 	change = judged(&usual, METRIC_LOWER, &groups);
 	assert_true(change.base == 101.5 && change.new == 111.5 && is_close(change.change, 111.5 / 101.5 - 1));
@@ -115,13 +113,12 @@ static void verdicts_by_hand(void **state)
 		COMPARE_NO_DIFFERENCE);
 }
 
-static void few_runs_say_so(void **state)
+TEST("few runs say so")
 {
 	static const double base[] = {100, 101, 102}, new[] = {200, 201, 202, 203, 204, 205, 206, 207, 208};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, base, 1, new, 1);
 	change = judged(&usual, METRIC_LOWER, &groups);
 	assert_true(change.change == 1 && isnan(change.low) && isnan(change.high) && isnan(change.p));
@@ -144,12 +141,11 @@ static void few_runs_say_so(void **state)
 }
 
 /* p is shown from 5 a side up and never below. */
-static void p_needs_five_runs(void **state)
+TEST("p needs five runs")
 {
 	static const double base[] = {100, 101, 102, 103, 104, 105}, new[] = {110, 111, 112, 113, 114};
 	struct groups groups;
 
-	(void)state;
 	set_groups(&groups, base, 4, new, 5);
 	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).rank_p));
 	set_groups(&groups, base, 5, new, 4);
@@ -158,13 +154,12 @@ static void p_needs_five_runs(void **state)
 	assert_true(is_close(judged(&usual, METRIC_LOWER, &groups).rank_p, 2.0 / 252));
 }
 
-static void runs_without_the_metric_are_counted(void **state)
+TEST("runs without the metric are counted")
 {
 	static const double values[] = {100, NAN, 102, 103, 104, 105}, five[] = {100, 101, 102, 103, NAN};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, values, 6, five, 5);
 	change = judged(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.base_count, 5);
@@ -174,13 +169,12 @@ static void runs_without_the_metric_are_counted(void **state)
 	assert_true(change.base == 103 && change.new == 101.5);
 }
 
-static void zeros_are_compared(void **state)
+TEST("zeros are compared")
 {
 	static const double zeros[] = {0, 0, 0, 0, 0}, some[] = {5, 6, 7, 8, 9};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, zeros, 5, zeros, 5);
 	change = judged(&usual, METRIC_LOWER, &groups);
 	assert_true(change.change == 0 && change.low == 0 && change.high == 0);
@@ -197,14 +191,13 @@ static void zeros_are_compared(void **state)
 
 /* Medians 1 and 2, but of all pairs most are equal: the ranks' interval is [1, 1.1], and is made to hold the
  * change. */
-static void the_interval_holds_the_change(void **state)
+TEST("the interval holds the change")
 {
 	static const double base[] = {1, 1, 1, 1, 1, 1.9, 1.9, 1.9, 1.9}, new[] = {1, 1, 1, 1, 2, 2, 2, 2, 2};
 	struct groups groups;
 	struct compare_change change;
 	struct stats_interval ranks;
 
-	(void)state;
 	assert_int_equal(stats_ratio_ranks(base, 9, new, 9, 0.5, &ranks), 0);
 	assert_true(ranks.high < 2);
 	set_groups(&groups, base, 9, new, 9);
@@ -222,14 +215,13 @@ static void put_in_bucket(struct metric_number *numbers, size_t count, double lo
 }
 
 /* Percentiles are interpolated: what moves inside one bucket need not have moved at all. */
-static void one_bucket_is_no_difference(void **state)
+TEST("one bucket is no difference")
 {
 	static const double base[] = {1600, 1601, 1602, 1603, 1604}, new[] = {1610, 1611, 1612, 1613, 1614};
 	const struct compare_rule narrow = {.level = 0.95, .margin = 0.02, .is_margin_given = true};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, base, 5, new, 5);
 	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	put_in_bucket(groups.base, 5, 1536, 1632);
@@ -252,7 +244,7 @@ static void one_bucket_is_no_difference(void **state)
 }
 
 /* 12 A/A runs of which any two are at most 3 % apart. */
-static void a_floor_decides(void **state)
+TEST("a floor decides")
 {
 	static const double floor[] = {100, 101, 102, 103, 100.5, 101.5, 102.5, 100.2, 101.2, 102.2, 100.7, 102.7};
 	static const double one[] = {1000}, near[] = {1015}, far[] = {1100},
@@ -263,7 +255,6 @@ static void a_floor_decides(void **state)
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, one, 1, near, 1);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
@@ -307,12 +298,11 @@ static void a_floor_decides(void **state)
 }
 
 /* Medians of ten scatter less than runs do; groups larger than a quarter of the runs are as that quarter. */
-static void a_floor_is_for_groups_of_a_size(void **state)
+TEST("a floor is for groups of a size")
 {
 	struct compare_floor one, ten, many, short_of;
 	double values[40], zero[40] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 40; i++)
 		values[i] = 100 + (double)(i * 7 % 40) / 10;
 	assert_int_equal(compare_floor(values, 40, 1, 1, 0.95, 1, 0, &one), 0);
@@ -326,7 +316,7 @@ static void a_floor_is_for_groups_of_a_size(void **state)
 	assert_true(isnan(one.radius));
 }
 
-static void series_decide_only_when_told_to(void **state)
+TEST("series decide only when told to")
 {
 	static const double one[] = {1000}, other[] = {1100};
 	const struct compare_within within = {1.08, 1.12, 0.001};
@@ -334,7 +324,6 @@ static void series_decide_only_when_told_to(void **state)
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, one, 1, other, 1);
 	groups.samples.within = &within;
 	change = judged(&usual, METRIC_LOWER, &groups);
@@ -347,14 +336,13 @@ static void series_decide_only_when_told_to(void **state)
 }
 
 /* NEW's own value: by order statistics from 6 runs, by Student from 3, the floor's below. */
-static void values_have_intervals(void **state)
+TEST("values have intervals")
 {
 	static const double values[] = {10, 11, 12, 13, 14, 15};
 	static const double floor[] = {100, 101, 102, 103, 100, 101, 102, 103};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	set_groups(&groups, values, 6, values, 6);
 	change = judged(&usual, METRIC_LOWER, &groups);
 	assert_true(change.new_low == 10 && change.new_high == 15);
@@ -369,7 +357,7 @@ static void values_have_intervals(void **state)
 	assert_true(change.new_low < 10.5 && change.new_low > 10 && change.new_high > 10.5 && change.new_high < 11);
 }
 
-static void bootstrap_when_asked(void **state)
+TEST("bootstrap when asked")
 {
 	static const double base[] = {100, 101, 102, 103, 104}, new[] = {110, 111, 112, 113, 114};
 	struct compare_rule rule = usual;
@@ -377,7 +365,6 @@ static void bootstrap_when_asked(void **state)
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	rule.method = COMPARE_BY_BOOTSTRAP;
 	set_groups(&groups, base, 5, new, 5);
 	change = judged(&rule, METRIC_LOWER, &groups);
@@ -390,13 +377,12 @@ static void bootstrap_when_asked(void **state)
 }
 
 /* As counts of pages that were swapped in are where nothing was paged. */
-static void nothing_against_nothing_is_no_difference(void **state)
+TEST("nothing against nothing is no difference")
 {
 	static const double none[RUNS_MAX] = {0}, some[] = {0, 0, 0, 0, 3}, seven[] = {7, 7, 7, 7};
 	struct groups groups;
 	struct compare_change change;
 
-	(void)state;
 	for (size_t runs = 1; runs <= 6; runs++) {
 		set_groups(&groups, none, runs, none, runs);
 		change = judged(&usual, METRIC_LOWER, &groups);
@@ -413,26 +399,4 @@ static void nothing_against_nothing_is_no_difference(void **state)
 	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 	set_groups(&groups, none, 5, some, 5);
 	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts_by_hand),
-		cmocka_unit_test(one_step_of_the_clock_is_no_significant_change),
-		cmocka_unit_test(few_runs_say_so),
-		cmocka_unit_test(p_needs_five_runs),
-		cmocka_unit_test(runs_without_the_metric_are_counted),
-		cmocka_unit_test(zeros_are_compared),
-		cmocka_unit_test(the_interval_holds_the_change),
-		cmocka_unit_test(one_bucket_is_no_difference),
-		cmocka_unit_test(a_floor_decides),
-		cmocka_unit_test(a_floor_is_for_groups_of_a_size),
-		cmocka_unit_test(series_decide_only_when_told_to),
-		cmocka_unit_test(values_have_intervals),
-		cmocka_unit_test(bootstrap_when_asked),
-		cmocka_unit_test(nothing_against_nothing_is_no_difference),
-	};
-
-	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void make(struct made *made, unsigned samples, double middle_ns, struct r
 	close_histogram(made);
 }
 
-static void grids_add_up(void **state)
+TEST("grids add up")
 {
 	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}},
 					  other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
@@ -84,7 +84,6 @@ static void grids_add_up(void **state)
 	struct loaded_histogram sum;
 	struct compare_grid grid;
 
-	(void)state;
 	assert_int_equal(compare_grid_make(parts, 2, &grid), 0);
 	assert_int_equal(grid.buckets, 4);
 	assert_int_equal(grid.all.count, 31);
@@ -112,7 +111,7 @@ static struct compare_shift shift_of(
 }
 
 /* All of 1000 samples in 1000..1010 or 2000..2010: every quantile is twice as late, to a bucket's width. */
-static void single_runs_have_bands_of_their_samples(void **state)
+TEST("single runs have bands of their samples")
 {
 	static const struct loaded_bucket slow[] = {{2000, 2010, 1000}}, fast[] = {{1000, 1010, 1000}};
 	const struct loaded_histogram base = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 1000,
@@ -122,7 +121,6 @@ static void single_runs_have_bands_of_their_samples(void **state)
 	const struct loaded_histogram *base_list[] = {&base}, *new_list[] = {&new};
 	struct compare_shift shift = shift_of(base_list, 1, new_list, 1);
 
-	(void)state;
 	assert_true(shift.is_within_run);
 	assert_int_equal(shift.base_samples, 1000);
 	for (size_t i = 1; i < COMPARE_QUANTILES - 2; i++) {
@@ -140,7 +138,7 @@ static void single_runs_have_bands_of_their_samples(void **state)
 
 /* Two runs at 1000 and 2000 ns: of the resamples a quarter has its median at 2000, the others at 1000, so that its
  * logarithm varies by 3/16 ln(2)^2, and twice that for new runs. NEW does not vary: one degree of freedom. */
-static void the_band_by_hand(void **state)
+TEST("the band by hand")
 {
 	static const struct loaded_bucket early[] = {{1000, 1001, 1000}}, late[] = {{2000, 2001, 1000}};
 	const struct loaded_histogram one = {.type = "", .class = "", .layout = "", .count = 1000, .min_ns = 1000,
@@ -151,13 +149,12 @@ static void the_band_by_hand(void **state)
 	struct compare_shift shift = shift_of(base, 2, new, 2);
 	double width = gsl_cdf_tdist_Qinv(0.05 / 22, 1) * sqrt(2 * 3.0 / 16) * log(2);
 
-	(void)state;
 	assert_true(shift.quantiles[4].percent == 50 && fabs(shift.quantiles[4].change - 1) < 0.002);
 	assert_true(fabs(log1p(shift.quantiles[4].high) - log(2) - width) < 0.1 * width);
 	assert_true(shift.quantiles[4].low < -0.999);
 }
 
-static void refusals(void **state)
+TEST("refusals")
 {
 	static const struct loaded_bucket fine[] = {{0, 10, 1}}, coarse[] = {{0, 16, 1}};
 	const struct loaded_histogram one = {
@@ -167,7 +164,6 @@ static void refusals(void **state)
 	const struct loaded_histogram *mixed[] = {&one, &other};
 	struct compare_shift shift = {.name = "as before"};
 
-	(void)state;
 	assert_int_equal(compare_quantiles(mixed, 0, mixed, 1, 0.95, 1, &shift), -EINVAL);
 	assert_int_equal(compare_quantiles(mixed, 1, mixed, 0, 0.95, 1, &shift), -EINVAL);
 	assert_int_equal(compare_quantiles(mixed, 2, mixed, 1, 0.95, 1, &shift), -EINVAL);
@@ -210,12 +206,11 @@ static unsigned count_outside(unsigned pairs, size_t runs, double factor, bool *
 
 /* The band holds for all quantiles at once in 95 of 100 cases; of single runs it holds for these runs only, and the
  * scatter from run to run is not in it: that is what "within the run" means. */
-static void bands_of_runs_hold(void **state)
+TEST("bands of runs hold")
 {
 	static const size_t sizes[] = {2, 3, 5, 10};
 	bool is_wide;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		unsigned pairs = sizes[i] == 10 ? 60 : 120;
 
@@ -227,7 +222,7 @@ static void bands_of_runs_hold(void **state)
 	assert_in_range(count_outside(60, 5, 1.3, &is_wide), 57, 60);
 }
 
-static void the_same_seed_gives_the_same_band(void **state)
+TEST("the same seed gives the same band")
 {
 	static struct made made[4];
 	const struct loaded_histogram *base[] = {&made[0].histogram, &made[1].histogram};
@@ -235,7 +230,6 @@ static void the_same_seed_gives_the_same_band(void **state)
 	struct compare_shift one, other;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 31, 0);
 	for (size_t i = 0; i < 4; i++)
 		make(&made[i], 500, 4000 + 100.0 * (double)i, &rng);
@@ -245,18 +239,4 @@ static void the_same_seed_gives_the_same_band(void **state)
 	memset(&other, 0, sizeof(other));
 	assert_int_equal(compare_quantiles(base, 2, new, 2, 0.95, 2, &other), 0);
 	assert_true(one.quantiles[4].high != other.quantiles[4].high);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grids_add_up),
-		cmocka_unit_test(single_runs_have_bands_of_their_samples),
-		cmocka_unit_test(the_band_by_hand),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(bands_of_runs_hold),
-		cmocka_unit_test(the_same_seed_gives_the_same_band),
-	};
-
-	return cmocka_run_group_tests_name("compare_quantiles", tests, NULL, NULL);
 }

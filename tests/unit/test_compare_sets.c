@@ -78,11 +78,10 @@ static struct compare_run *add_pattern(
 }
 
 /* Seeds, labels and files differ, and nothing else. */
-static void equal_options_are_one_set(void **state)
+TEST("equal options are one set")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_pattern(scene, COMPARE_BASE, "uniform", "1");
 	add_pattern(scene, COMPARE_BASE, "uniform", "2");
 	add_pattern(scene, COMPARE_NEW, "uniform", "3");
@@ -97,12 +96,11 @@ static void equal_options_are_one_set(void **state)
 	end_scene(scene);
 }
 
-static void suites_fall_into_sets(void **state)
+TEST("suites fall into sets")
 {
 	struct scene *scene = new_scene();
 	const struct compare_set *sets;
 
-	(void)state;
 	add_pattern(scene, COMPARE_BASE, "zipf", "1");
 	add_pattern(scene, COMPARE_BASE, "linear", "2");
 	add_pattern(scene, COMPARE_BASE, "uniform", "2");
@@ -125,12 +123,11 @@ static void suites_fall_into_sets(void **state)
 	end_scene(scene);
 }
 
-static void repeated_options_count_in_their_order(void **state)
+TEST("repeated options count in their order")
 {
 	struct scene *scene = new_scene();
 	struct compare_run *run = add_run(scene, COMPARE_BASE);
 
-	(void)state;
 	add_text(&run->options, "phase", "1s:uniform");
 	add_text(&run->options, "phase", "1s:zipf");
 	run = add_run(scene, COMPARE_NEW);
@@ -146,11 +143,10 @@ static void repeated_options_count_in_their_order(void **state)
 }
 
 /* The one of NEW that is most like BASE's first is what was meant. */
-static void nothing_to_pair_names_the_nearest(void **state)
+TEST("nothing to pair names the nearest")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_pattern(scene, COMPARE_BASE, "uniform", "1");
 	add_text(&add_pattern(scene, COMPARE_NEW, "zipf", "1")->options, "thp", "yes");
 	add_pattern(scene, COMPARE_NEW, "linear", "1");
@@ -164,11 +160,10 @@ static void nothing_to_pair_names_the_nearest(void **state)
 	end_scene(scene);
 }
 
-static void tools_are_never_paired(void **state)
+TEST("tools are never paired")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_pattern(scene, COMPARE_BASE, "uniform", "1");
 	add_pattern(scene, COMPARE_NEW, "uniform", "1")->tool = "iowrite-bench";
 	scene->pairing.are_options_allowed = scene->pairing.is_machine_allowed = true;
@@ -180,11 +175,10 @@ static void tools_are_never_paired(void **state)
 	end_scene(scene);
 }
 
-static void machines_are_compared_within_sets(void **state)
+TEST("machines are compared within sets")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_text(&add_pattern(scene, COMPARE_BASE, "uniform", "1")->machine, "release", "6.1");
 	add_text(&add_pattern(scene, COMPARE_BASE, "uniform", "1")->machine, "release", "6.2");
 	add_text(&add_pattern(scene, COMPARE_NEW, "uniform", "1")->machine, "release", "6.1");
@@ -210,11 +204,10 @@ static void machines_are_compared_within_sets(void **state)
 }
 
 /* An option that may differ does not keep sets apart, and still is named. */
-static void allowed_options_are_paired_and_named(void **state)
+TEST("allowed options are paired and named")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_pattern(scene, COMPARE_BASE, "uniform", "1");
 	add_pattern(scene, COMPARE_NEW, "zipf", "1");
 	scene->pairing.allowed[scene->pairing.allowed_count++] = "pattern";
@@ -225,11 +218,10 @@ static void allowed_options_are_paired_and_named(void **state)
 	end_scene(scene);
 }
 
-static void groups_are_by_labels_and_options(void **state)
+TEST("groups are by labels and options")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_text(&add_pattern(scene, COMPARE_BASE, "uniform", "1")->labels, "disk", "nvme");
 	add_text(&add_pattern(scene, COMPARE_NEW, "uniform", "1")->labels, "disk", "nvme");
 	add_text(&add_pattern(scene, COMPARE_BASE, "zipf", "1")->labels, "disk", "sata");
@@ -247,11 +239,10 @@ static void groups_are_by_labels_and_options(void **state)
 	end_scene(scene);
 }
 
-static void steps_name_their_sets(void **state)
+TEST("steps name their sets")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	add_text(&add_pattern(scene, COMPARE_BASE, "uniform", "1")->labels, "step", "resident");
 	add_text(&add_pattern(scene, COMPARE_NEW, "uniform", "1")->labels, "step", "resident");
 	add_text(&add_pattern(scene, COMPARE_BASE, "zipf", "1")->labels, "step", "popular");
@@ -279,11 +270,10 @@ static bool has_note(const struct scene *scene, const char *part)
 	return false;
 }
 
-static void what_is_confused_is_noted(void **state)
+TEST("what is confused is noted")
 {
 	struct scene *scene = new_scene();
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct compare_run *run = add_pattern(scene, i < 2 ? COMPARE_BASE : COMPARE_NEW, "uniform", "1");
 
@@ -311,22 +301,4 @@ static void what_is_confused_is_noted(void **state)
 	pair(scene);
 	assert_int_equal(scene->sets.note_count, 0);
 	end_scene(scene);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_options_are_one_set),
-		cmocka_unit_test(suites_fall_into_sets),
-		cmocka_unit_test(repeated_options_count_in_their_order),
-		cmocka_unit_test(nothing_to_pair_names_the_nearest),
-		cmocka_unit_test(tools_are_never_paired),
-		cmocka_unit_test(machines_are_compared_within_sets),
-		cmocka_unit_test(allowed_options_are_paired_and_named),
-		cmocka_unit_test(groups_are_by_labels_and_options),
-		cmocka_unit_test(steps_name_their_sets),
-		cmocka_unit_test(what_is_confused_is_noted),
-	};
-
-	return cmocka_run_group_tests_name("compare_sets", tests, NULL, NULL);
 }

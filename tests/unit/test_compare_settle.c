@@ -10,12 +10,11 @@ static struct compare_change with(enum compare_verdict verdict, double p)
 	return (struct compare_change){.verdict = verdict, .p = p};
 }
 
-static void many_verdicts_are_settled_together(void **state)
+TEST("many verdicts are settled together")
 {
 	struct compare_change changes[20], *list[20];
 	enum compare_verdict overall;
 
-	(void)state;
 	for (size_t i = 0; i < 20; i++) {
 		changes[i] = with(COMPARE_INCONCLUSIVE, 1);
 		list[i] = &changes[i];
@@ -45,13 +44,4 @@ static void many_verdicts_are_settled_together(void **state)
 	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
 	assert_int_equal(compare_settle(0.95, list, 0, &overall), 0);
 	assert_int_equal(overall, COMPARE_INCONCLUSIVE);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_verdicts_are_settled_together),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

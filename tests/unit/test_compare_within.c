@@ -19,12 +19,11 @@ static void close_series(struct made *made, size_t count)
 	made->series = (struct compare_series){made->values, made->weights, count};
 }
 
-static void constant_series_by_hand(void **state)
+TEST("constant series by hand")
 {
 	struct made base, new;
 	struct compare_within within = {-1, -1, -1};
 
-	(void)state;
 	for (size_t i = 0; i < INTERVALS; i++) {
 		base.values[i] = 2;
 		new.values[i] = 3;
@@ -43,12 +42,11 @@ static void constant_series_by_hand(void **state)
 }
 
 /* An interval that is ten times as long counts ten times. */
-static void weights_count(void **state)
+TEST("weights count")
 {
 	struct made base, new;
 	struct compare_within within;
 
-	(void)state;
 	for (size_t i = 0; i < INTERVALS; i++) {
 		base.values[i] = 1;
 		base.weights[i] = 1;
@@ -80,13 +78,12 @@ static void draw(struct made *made, struct rng *rng)
 }
 
 /* Single intervals taken for independent would be outside in a third of all cases: blocks are not. */
-static void dependent_intervals_are_not_taken_for_many(void **state)
+TEST("dependent intervals are not taken for many")
 {
 	static struct made base, new;
 	unsigned outside = 0;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 37, 0);
 	for (unsigned pair = 0; pair < 200; pair++) {
 		struct compare_within within;
@@ -97,15 +94,4 @@ static void dependent_intervals_are_not_taken_for_many(void **state)
 		outside += within.low > 1 || within.high < 1;
 	}
 	assert_in_range(outside, 1, 36);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(constant_series_by_hand),
-		cmocka_unit_test(weights_count),
-		cmocka_unit_test(dependent_intervals_are_not_taken_for_many),
-	};
-
-	return cmocka_run_group_tests_name("compare_within", tests, NULL, NULL);
 }

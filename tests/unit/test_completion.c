@@ -38,21 +38,20 @@ static const struct completion_noun nouns[] = {
 	{NULL, COMPLETION_NONE, NULL},
 };
 
-static void wanted_is_the_only_word(void **state)
+TEST("wanted is the only word")
 {
 	char name[] = "x", rows[] = "--completion-rows", more[] = "5", abbreviated[] = "--completion";
 	char *const one[] = {name, rows, NULL};
 	char *const two[] = {name, rows, more, NULL};
 	char *const other[] = {name, abbreviated, NULL};
 
-	(void)state;
 	assert_true(completion_is_wanted(2, one));
 	assert_false(completion_is_wanted(3, two));
 	assert_false(completion_is_wanted(2, other));
 	assert_false(completion_is_wanted(1, one));
 }
 
-static void options(void **state)
+TEST("options")
 {
 	static const char *const words[] = {"none", "ratio:", NULL};
 	static const struct opt rows[] = {
@@ -81,7 +80,6 @@ static void options(void **state)
 	};
 	FILE *out = begin();
 
-	(void)state;
 	completion_print_options(out, rows, nouns);
 	end(out,
 		"option --cold -c none once\n"
@@ -106,7 +104,7 @@ static void options(void **state)
 }
 
 /* A choice is offered once, whether the value's name lists it or not. */
-static void option_rows(void **state)
+TEST("option rows")
 {
 	static const char *const words[] = {"none", "all", NULL};
 	static const struct opt rows[] = {
@@ -121,7 +119,6 @@ static void option_rows(void **state)
 	};
 	FILE *out = begin();
 
-	(void)state;
 	completion_print_options(out, rows, NULL);
 	end(out,
 		"option --which -w text once none all\n"
@@ -131,7 +128,7 @@ static void option_rows(void **state)
 		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 
-static void arguments(void **state)
+TEST("arguments")
 {
 	static const char *const lines[][2] = {
 		{"", ""},
@@ -145,7 +142,6 @@ static void arguments(void **state)
 		{"[-o FILE] sweet|sour FILE", "argument - - text once sweet sour\nargument - - file once\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		FILE *out = begin();
 
@@ -157,16 +153,4 @@ static void arguments(void **state)
 	completion_print_arguments(out, NULL, nouns);
 	completion_print_command(out, "plot");
 	end(out, "command plot\n");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wanted_is_the_only_word),
-		cmocka_unit_test(options),
-		cmocka_unit_test(option_rows),
-		cmocka_unit_test(arguments),
-	};
-
-	return cmocka_run_group_tests_name("completion", tests, NULL, NULL);
 }

@@ -34,11 +34,10 @@ static double entropy_bits(const void *data, size_t bytes)
 	return bits;
 }
 
-static void blocks_are_random_and_no_two_are_alike(void **state)
+TEST("blocks are random and no two are alike")
 {
 	struct content content;
 
-	(void)state;
 	content_init(0, 0, &content);
 	content_fill(&content, first, BYTES);
 	content_fill(&content, second, BYTES);
@@ -52,11 +51,10 @@ static void blocks_are_random_and_no_two_are_alike(void **state)
 	assert_memory_not_equal(first, second, BYTES);
 }
 
-static void two_contents_differ(void **state)
+TEST("two contents differ")
 {
 	struct content one, other;
 
-	(void)state;
 	content_init(0, 0, &one);
 	content_init(0, 0, &other);
 	content_fill(&one, first, CONTENT_BLOCK);
@@ -65,12 +63,11 @@ static void two_contents_differ(void **state)
 		assert_true(first[i] != second[i]);
 }
 
-static void a_share_of_each_chunk_is_zeros(void **state)
+TEST("a share of each chunk is zeros")
 {
 	static const unsigned percents[] = {0, 25, 50, 100};
 	struct content content;
 
-	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		const size_t zeros = CONTENT_CHUNK * percents[k] / 100;
 
@@ -88,12 +85,11 @@ static void a_share_of_each_chunk_is_zeros(void **state)
 	}
 }
 
-static void a_share_of_the_writes_is_the_one_before(void **state)
+TEST("a share of the writes is the one before")
 {
 	struct content content;
 	unsigned equal = 0;
 
-	(void)state;
 	content_init(0, 100, &content);
 	content_fill(&content, first, 1000);
 	content_fill(&content, second, 5000);
@@ -107,16 +103,4 @@ static void a_share_of_the_writes_is_the_one_before(void **state)
 	}
 	/* 400, and six times the standard deviation. */
 	assert_in_range(equal, 300, 500);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_random_and_no_two_are_alike),
-		cmocka_unit_test(two_contents_differ),
-		cmocka_unit_test(a_share_of_each_chunk_is_zeros),
-		cmocka_unit_test(a_share_of_the_writes_is_the_one_before),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,11 @@
 #define SCHEDSTAT "/proc/thread-self/schedstat"
 #define SECOND 1000000000ull
 
-static void the_kernels_run_delay_is_the_second_number_of_schedstat(void **state)
+TEST("the kernels run delay is the second number of schedstat")
 {
 	struct contention now;
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	contention_read(root, &now);
 	assert_false(now.is_known);
@@ -45,7 +44,7 @@ static struct contention thread(uint64_t run_delay_ns, uint64_t voluntary, unsig
 	return sum;
 }
 
-static void a_thread_that_waits_two_thirds_of_its_time_is_disturbed(void **state)
+TEST("a thread that waits two thirds of its time is disturbed")
 {
 	const struct contention begin = {true, 7 * SECOND, 100, 3, 4, {{1}}},
 		end = {true, 10 * SECOND, 100 + 2 * SECOND, 3, 604, {{1}}};
@@ -53,7 +52,6 @@ static void a_thread_that_waits_two_thirds_of_its_time_is_disturbed(void **state
 	struct contention sum = {0};
 	char text[256];
 
-	(void)state;
 	assert_true(isnan(contention_percent(&sum)));
 	assert_false(contention_find(&sum, sizeof(struct contention), 1, &finding));
 	contention_add(&sum, &begin, &end);
@@ -66,12 +64,11 @@ static void a_thread_that_waits_two_thirds_of_its_time_is_disturbed(void **state
 	assert_true(fabs(contention_percent(&sum) - 200.0 / 3) < 1e-9);
 }
 
-static void threads_of_the_run_that_share_a_cpu_do_not_disturb_it(void **state)
+TEST("threads of the run that share a cpu do not disturb it")
 {
 	struct contention threads[] = {thread(SECOND / 2, 0, 1), thread(SECOND / 2, 0, 1), thread(0, 0, 2)};
 	struct contention_finding finding;
 
-	(void)state;
 	assert_false(contention_find(threads, sizeof(struct contention), 3, &finding));
 	/* Alone there it waited for another program. */
 	threads[0] = thread(SECOND / 2, 0, 4);
@@ -87,36 +84,33 @@ static void threads_of_the_run_that_share_a_cpu_do_not_disturb_it(void **state)
 	assert_true(finding.thread == 2);
 }
 
-static void wake_ups_and_single_time_slices_are_no_contention(void **state)
+TEST("wake ups and single time slices are no contention")
 {
 	const struct contention woken = thread(SECOND / 25, 4000, 1);
 	struct contention sliced = thread(SECOND / 250, 0, 1);
 	struct contention_finding finding;
 
-	(void)state;
 	sliced.time_ns = SECOND / 100;
 	assert_true(contention_percent(&woken) == 0);
 	assert_false(contention_find(&woken, sizeof(struct contention), 1, &finding));
 	assert_false(contention_find(&sliced, sizeof(struct contention), 1, &finding));
 }
 
-static void a_run_delay_that_the_kernel_did_not_count_is_unknown(void **state)
+TEST("a run delay that the kernel did not count is unknown")
 {
 	const struct contention known = thread(SECOND / 2, 0, 1), unknown = {.time_ns = SECOND};
 	const struct contention later = {.is_known = true, .time_ns = 3 * SECOND};
 	struct contention_finding finding;
 	struct contention sum = {0};
 
-	(void)state;
 	contention_add(&sum, &unknown, &later);
 	assert_true(isnan(contention_percent(&sum)));
 	assert_false(contention_find(&sum, sizeof(struct contention), 1, &finding));
 	assert_true(contention_find(&known, sizeof(struct contention), 1, &finding));
 }
 
-static void a_busy_machine_disturbs_what_sleeps(void **state)
+TEST("a busy machine disturbs what sleeps")
 {
-	(void)state;
 	assert_false(contention_is_machine_busy(NAN, 1));
 	assert_false(contention_is_machine_busy(15, 1));
 	assert_true(contention_is_machine_busy(16, 1));
@@ -124,11 +118,10 @@ static void a_busy_machine_disturbs_what_sleeps(void **state)
 	assert_false(contention_is_machine_busy(100, 1u << 20));
 }
 
-static void a_process_that_does_not_run_is_told_by_its_state(void **state)
+TEST("a process that does not run is told by its state")
 {
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	assert_false(contention_is_stopped(root, 17));
 	fakeroot_put(root, "/proc/17/stat", "17 (a) T b) S 1 17 17 0\n");
@@ -141,12 +134,11 @@ static void a_process_that_does_not_run_is_told_by_its_state(void **state)
 	fakeroot_remove(root);
 }
 
-static void late_samples_and_a_sigcont_say_that_the_run_was_stopped(void **state)
+TEST("late samples and a sigcont say that the run was stopped")
 {
 	struct contention_stops stops;
 	char text[256];
 
-	(void)state;
 	contention_expect_stops();
 	contention_begin(&stops);
 	contention_sample(&stops, false);
@@ -162,20 +154,4 @@ static void late_samples_and_a_sigcont_say_that_the_run_was_stopped(void **state
 	contention_end(&stops);
 	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
 	assert_non_null(strstr(text, "for about 3."));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_kernels_run_delay_is_the_second_number_of_schedstat),
-		cmocka_unit_test(a_thread_that_waits_two_thirds_of_its_time_is_disturbed),
-		cmocka_unit_test(threads_of_the_run_that_share_a_cpu_do_not_disturb_it),
-		cmocka_unit_test(wake_ups_and_single_time_slices_are_no_contention),
-		cmocka_unit_test(a_run_delay_that_the_kernel_did_not_count_is_unknown),
-		cmocka_unit_test(a_busy_machine_disturbs_what_sleeps),
-		cmocka_unit_test(a_process_that_does_not_run_is_told_by_its_state),
-		cmocka_unit_test(late_samples_and_a_sigcont_say_that_the_run_was_stopped),
-	};
-
-	return cmocka_run_group_tests_name("contention", tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static int close_control(void **state)
 	return 0;
 }
 
-static void slots_are_pages_of_their_own(void **state)
+TEST_WITH("slots are pages of their own", open_control, close_control)
 {
 	const struct control *control = *state;
 	const char *end = (const char *)control->base + control->bytes;
@@ -47,18 +47,17 @@ static void slots_are_pages_of_their_own(void **state)
 	}
 }
 
-static void without_hdr_there_is_none(void **state)
+TEST("without hdr there is none")
 {
 	struct control control;
 
-	(void)state;
 	assert_int_equal(control_open(&control, 1, false), 0);
 	assert_null(control_hdr(&control, 0, ACCESS_ALL));
 	control_close(&control);
 }
 
 /* What a process that is killed has written by then is there. */
-static void a_dead_process_leaves_what_it_counted(void **state)
+TEST_WITH("a dead process leaves what it counted", open_control, close_control)
 {
 	struct control *control = *state;
 	pid_t child = fork();
@@ -93,7 +92,7 @@ static void *obey(void *argument)
 }
 
 /* Ends because orders wake: the test's own timeout is the only other way out. */
-static void orders_wake_and_do_not_get_lost(void **state)
+TEST_WITH("orders wake and do not get lost", open_control, close_control)
 {
 	struct control *control = *state;
 	struct soldier soldiers[THREADS];
@@ -116,7 +115,7 @@ static void orders_wake_and_do_not_get_lost(void **state)
 	}
 }
 
-static void a_stop_wins_before_and_after(void **state)
+TEST_WITH("a stop wins before and after", open_control, close_control)
 {
 	struct control *control = *state;
 	const uint64_t *deadline = &control->slots[0].page[ACCESS_ALL].half[ACCESS_READ].deadline;
@@ -130,17 +129,4 @@ static void a_stop_wins_before_and_after(void **state)
 	/* Of this thread and no other. */
 	control_set_deadline(&control->slots[1], 3000);
 	assert_int_equal(control->slots[1].page[ACCESS_ALL].half[ACCESS_READ].deadline, 3000);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(slots_are_pages_of_their_own, open_control, close_control),
-		cmocka_unit_test(without_hdr_there_is_none),
-		cmocka_unit_test_setup_teardown(a_dead_process_leaves_what_it_counted, open_control, close_control),
-		cmocka_unit_test_setup_teardown(orders_wake_and_do_not_get_lost, open_control, close_control),
-		cmocka_unit_test_setup_teardown(a_stop_wins_before_and_after, open_control, close_control),
-	};
-
-	return cmocka_run_group_tests_name("control", tests, NULL, NULL);
 }

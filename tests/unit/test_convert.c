@@ -83,7 +83,7 @@ static char *convert_text(const struct convert_format *format, enum convert_what
 	return result;
 }
 
-static void cells_are_quoted(void **state)
+TEST("cells are quoted")
 {
 	static const struct {
 		const char *text, *cell;
@@ -107,7 +107,6 @@ static void cells_are_quoted(void **state)
 		{"1+1", "1+1"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = NULL;
 		size_t size;
@@ -120,11 +119,10 @@ static void cells_are_quoted(void **state)
 	}
 }
 
-static void numbers_read_back(void **state)
+TEST("numbers read back")
 {
 	char text[32];
 
-	(void)state;
 	assert_string_equal(convert_cell_format(0.1, text, sizeof(text)), "0.1");
 	assert_string_equal(convert_cell_format(-1.0 / 3, text, sizeof(text)), "-0.3333333333333333");
 	assert_string_equal(convert_cell_format(1e300, text, sizeof(text)), "1e+300");
@@ -133,7 +131,7 @@ static void numbers_read_back(void **state)
 	assert_string_equal(convert_cell_format(INFINITY, text, sizeof(text)), "");
 }
 
-static void tables_are_tidy(void **state)
+TEST("tables are tidy")
 {
 	static const struct {
 		enum convert_what what;
@@ -164,7 +162,6 @@ static void tables_are_tidy(void **state)
 	};
 	char *report = make_report("a,b", "=1", "1\n2");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		char *text = convert_text(&convert_csv, tables[i].what, report);
 
@@ -175,11 +172,10 @@ static void tables_are_tidy(void **state)
 }
 
 /* Of the golden report: each number of an interval, then its counters. */
-static void the_series_is_long(void **state)
+TEST("the series is long")
 {
 	char path[512], *report, *text;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/tests/golden/pmbench-report.xml", unit_srcdir());
 	report = golden_read(path);
 	text = convert_text(&convert_csv, CONVERT_SERIES, report);
@@ -191,12 +187,11 @@ static void the_series_is_long(void **state)
 }
 
 /* Nothing of a report's text ends the cell, its code span or the line, or is markup outside one. */
-static void markdown_is_no_markup(void **state)
+TEST("markdown is no markup")
 {
 	char *texts[] = {make_report("t", "a|b`c\n&lt;b&gt;", "@you"), make_report("t", "a", "@you")};
 	char why[512], *text = convert_texts(&convert_markdown, CONVERT_SUMMARY, texts, 2, why);
 
-	(void)state;
 	assert_string_equal(text, "| report | `--mapsize` | type | class | accesses | throughput | mean | "
 				  "p50 | p99 | p99.9 | max |\n"
 				  "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
@@ -210,7 +205,7 @@ static void markdown_is_no_markup(void **state)
 	free(texts[1]);
 }
 
-static void json_that_cannot_be_is_refused(void **state)
+TEST("json that cannot be is refused")
 {
 	static const struct {
 		const char *from, *to, *why;
@@ -232,7 +227,6 @@ static void json_that_cannot_be_is_refused(void **state)
 		{"<uuid>u</uuid>", "<a>1<b/></a>", "d/f0.xml:1: <a> has text beside elements: '1'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *report = make_report("t", "1", "2"),
 		     *changed = replaced(report, cases[i].from, cases[i].to);
@@ -245,13 +239,12 @@ static void json_that_cannot_be_is_refused(void **state)
 	}
 }
 
-static void several_are_an_array_or_lines(void **state)
+TEST("several are an array or lines")
 {
 	char report[] = "<pmbenchmark><report><verdict status=\"ok\"/></report></pmbenchmark>";
 	char *reports[] = {report, report};
 	char why[512], *text = convert_texts(&convert_json, CONVERT_SUMMARY, reports, 2, why);
 
-	(void)state;
 	assert_string_equal(text, "[\n{\n  \"pmbenchmark\": {\n    \"report\": {\n      \"verdict\": "
 				  "{\"status\": \"ok\"}\n    }\n  }\n},\n"
 				  "{\n  \"pmbenchmark\": {\n    \"report\": {\n      \"verdict\": "
@@ -263,28 +256,11 @@ static void several_are_an_array_or_lines(void **state)
 	free(text);
 }
 
-static void pmgraph_is_for_pmbench(void **state)
+TEST("pmgraph is for pmbench")
 {
 	char *report = make_report("iowrite-bench", "1", "2"), why[512];
 
-	(void)state;
 	assert_null(convert_texts(&convert_pmgraph, CONVERT_SUMMARY, &report, 1, why));
 	assert_string_equal(why, "d/f0.xml: a report of iowrite-bench: pmgraph knows those of pmbench only");
 	free(report);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_quoted),
-		cmocka_unit_test(numbers_read_back),
-		cmocka_unit_test(tables_are_tidy),
-		cmocka_unit_test(the_series_is_long),
-		cmocka_unit_test(markdown_is_no_markup),
-		cmocka_unit_test(json_that_cannot_be_is_refused),
-		cmocka_unit_test(several_are_an_array_or_lines),
-		cmocka_unit_test(pmgraph_is_for_pmbench),
-	};
-
-	return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
 }

@@ -39,13 +39,12 @@ static double cost(const struct system *system, uint64_t size)
 }
 
 /* One write of 4 KiB that waited 180 us must not cost a list of them a minute. */
-static void one_slow_sample_does_not_make_a_size_dear(void **state)
+TEST("one slow sample does not make a size dear")
 {
 	struct system_point points[] = {point(KIB, 1300, 48), point(2 * KIB, 1900, 48), point(4 * KIB, 180000, 1),
 		point(8 * KIB, 4400, 1), point(16 * KIB, 7000, 48), point(64 * KIB, 20000, 30)};
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 6);
 	assert_true(cost(&system, 4 * KIB) > 1900 && cost(&system, 4 * KIB) < 7000);
 	assert_true(system_mean_ns(&system, OP_BUFFERED, OP_APPEND, 4 * KIB) < 7000);
@@ -59,13 +58,12 @@ static void one_slow_sample_does_not_make_a_size_dear(void **state)
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-static void no_size_costs_less_than_a_smaller_one(void **state)
+TEST("no size costs less than a smaller one")
 {
 	struct system_point points[] = {point(KIB, 1000, 9), point(2 * KIB, 5000, 3), point(4 * KIB, 2000, 90),
 		point(8 * KIB, 1500, 10), point(16 * KIB, 9000, 9), point(32 * KIB, 8000, 4)};
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 6);
 	for (uint64_t size = KIB; size < 64 * KIB; size += KIB / 2)
 		assert_true(cost(&system, size) <= cost(&system, size + KIB / 2));
@@ -75,32 +73,30 @@ static void no_size_costs_less_than_a_smaller_one(void **state)
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-static void a_size_that_is_no_power_of_two_may_cost_more(void **state)
+TEST("a size that is no power of two may cost more")
 {
 	struct system_point points[] = {point(32 * KIB, 8400, 50), point(60 * KIB, 18400, 50), point(64 * KIB, 14000, 50),
 		point(252 * KIB, 55000, 50), point(256 * KIB, 47000, 50)};
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 5);
 	assert_true(cost(&system, 60 * KIB) == 18400);
 	assert_true(cost(&system, 64 * KIB) == 14000);
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-static void what_was_given_and_not_measured_stands_for_itself(void **state)
+TEST("what was given and not measured stands for itself")
 {
 	struct system_point points[] = {point(KIB, 1000, 0), point(64 * KIB, 20000, 0)};
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 2);
 	assert_true(cost(&system, KIB) == 1000 && cost(&system, 64 * KIB) == 20000);
 	assert_false(system.curves[OP_BUFFERED][OP_APPEND].is_too_few);
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-static void fewer_than_three_samples_are_refused(void **state)
+TEST("fewer than three samples are refused")
 {
 	struct system_point points[] = {point(4 * KIB, 3000, 1), point(64 * KIB, 20000, 1)};
 	const struct op op = {0, 0, 4096};
@@ -109,7 +105,6 @@ static void fewer_than_three_samples_are_refused(void **state)
 	const char *missing = NULL;
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 2);
 	assert_true(isnan(cost(&system, 4 * KIB)));
 	assert_int_equal(predict(&system, &setup, &op, 1, &prediction, &missing), -ENODATA);
@@ -118,7 +113,7 @@ static void fewer_than_three_samples_are_refused(void **state)
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-static void the_sizes_used_are_those_around(void **state)
+TEST("the sizes used are those around")
 {
 	struct system_point points[] = {point(4 * KIB, 3000, 9), point(64 * KIB, 20000, 9)};
 	const struct system_curve curve = {.count = 2, .points = points};
@@ -127,7 +122,6 @@ static void the_sizes_used_are_those_around(void **state)
 		size_t first, last;
 	} cases[] = {{1, 0, 0}, {4 * KIB, 0, 0}, {5 * KIB, 0, 1}, {64 * KIB, 1, 1}, {MIB, 1, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t first, last;
 
@@ -138,13 +132,12 @@ static void the_sizes_used_are_those_around(void **state)
 }
 
 /* What predictions need, and nothing else. */
-static void a_calibration_is_doubted_for_what_predictions_need(void **state)
+TEST("a calibration is doubted for what predictions need")
 {
 	struct system_point points[] = {point(4 * KIB, 3000, 9), point(8 * KIB, 5000, 9), point(64 * KIB, 20000, 9)};
 	char why[FINISH_WHY];
 	struct system system;
 
-	(void)state;
 	pool(&system, points, 3);
 	finish_doubts(&system, why);
 	assert_string_equal(why, "");
@@ -161,19 +154,4 @@ static void a_calibration_is_doubted_for_what_predictions_need(void **state)
 	finish_doubts(&system, why);
 	assert_string_equal(why, "bw_sync, buffered.append (2 of 3 sizes)");
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_slow_sample_does_not_make_a_size_dear),
-		cmocka_unit_test(no_size_costs_less_than_a_smaller_one),
-		cmocka_unit_test(a_size_that_is_no_power_of_two_may_cost_more),
-		cmocka_unit_test(what_was_given_and_not_measured_stands_for_itself),
-		cmocka_unit_test(fewer_than_three_samples_are_refused),
-		cmocka_unit_test(a_calibration_is_doubted_for_what_predictions_need),
-		cmocka_unit_test(the_sizes_used_are_those_around),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,13 +43,12 @@ static void is(const struct doctor_finding *finding, enum probe_status status, c
 	assert_true(status == PROBE_OK ? !finding->answer.meaning[0] : finding->answer.meaning[0]);
 }
 
-static void tables_are_whole(void **state)
+TEST("tables are whole")
 {
 	size_t row_count, tool_count;
 	const struct doctor_row *rows = doctor_rows(&row_count);
 	const struct doctor_tool *tools = doctor_tools(&tool_count);
 
-	(void)state;
 	for (size_t i = 0; i < row_count; i++) {
 		assert_int_equal(strspn(rows[i].code, "abcdefghijklmnopqrstuvwxyz-"), strlen(rows[i].code));
 		assert_in_range(strlen(rows[i].code), 3, 18);
@@ -73,11 +72,10 @@ static void tables_are_whole(void **state)
 }
 
 /* Whatever a kernel answers, each finding says what was found, and each that is not ok what follows. */
-static void every_answer_has_words(void **state)
+TEST("every answer has words")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 
-	(void)state;
 	for (int err = 0; err < 3 * 134; err++) {
 		examine(names[err % 3]);
 		fake_kernel.time_source = fake_kernel.memlock = fake_kernel.pid_namespace = fake_kernel.writable =
@@ -100,11 +98,10 @@ static void every_answer_has_words(void **state)
 	}
 }
 
-static void rings(void **state)
+TEST("rings")
 {
 	char root[64];
 
-	(void)state;
 	examine("epyc");
 	is(found("io-uring"), PROBE_OK, "a ring was set up", "");
 	is(found("io-uring-deferred"), PROBE_OK, "completions can be deferred", "");
@@ -139,9 +136,8 @@ static void rings(void **state)
 	fakeroot_remove(root);
 }
 
-static void ladder(void **state)
+TEST("ladder")
 {
-	(void)state;
 	examine("epyc");
 	is(found("memory-sampling"), PROBE_OK, "ibs_op (AMD IBS)", "");
 	is(found("hardware-counters"), PROBE_OK, "cycles can be sampled, precise level 2 of 3", "");
@@ -166,9 +162,8 @@ static void ladder(void **state)
 	is(again("hardware-counters"), PROBE_MISSING, "the hypervisor shows none", "");
 }
 
-static void direct_writes(void **state)
+TEST("direct writes")
 {
-	(void)state;
 	examine("epyc");
 	is(found("o-direct"), PROBE_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
 	fake_kernel.direct_facts.memory_bytes = 0;
@@ -186,7 +181,7 @@ static void direct_writes(void **state)
 	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Permission denied", "sudo COMMAND");
 }
 
-static void paranoid_levels(void **state)
+TEST("paranoid levels")
 {
 	static const struct {
 		const char *level, *value;
@@ -195,7 +190,6 @@ static void paranoid_levels(void **state)
 		{"3\n", "3", PROBE_MISSING}};
 	char root[64];
 
-	(void)state;
 	examine("laptop");
 	fakeroot_make(root);
 	host.root = root;
@@ -210,11 +204,10 @@ static void paranoid_levels(void **state)
 	fakeroot_remove(root);
 }
 
-static void modules(void **state)
+TEST("modules")
 {
 	char root[64];
 
-	(void)state;
 	examine("epyc");
 	is(found("zram"), PROBE_OK, "compresses by lzo lzo-rle lz4 zstd", "");
 	is(found("loop"), PROBE_OK, "/dev/loop-control", "");
@@ -231,11 +224,10 @@ static void modules(void **state)
 	fakeroot_remove(root);
 }
 
-static void memory_cgroups(void **state)
+TEST("memory cgroups")
 {
 	char root[64];
 
-	(void)state;
 	examine("epyc");
 	is(found("memory-cgroup"), PROBE_OK, "version 2, below /sys/fs/cgroup", "");
 	fake_kernel.writable = -EROFS;
@@ -256,9 +248,8 @@ static void memory_cgroups(void **state)
 	is(found("memory-cgroup"), PROBE_MISSING, "no memory controller", "docker run --privileged");
 }
 
-static void clocks(void **state)
+TEST("clocks")
 {
-	(void)state;
 	examine("epyc");
 	is(found("time-source"), PROBE_OK, "rdtscp, 2995.200 MHz, invariant, the same on all CPUs, 18 ns a pair", "");
 	fake_kernel.timebase.method = TICKS_PERFC;
@@ -268,9 +259,8 @@ static void clocks(void **state)
 	is(again("time-source"), PROBE_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
 }
 
-static void write_faults(void **state)
+TEST("write faults")
 {
-	(void)state;
 	examine("epyc");
 	is(found("userfaultfd"), PROBE_OK, "with asynchronous write protection", "");
 	fake_kernel.userfaultfd = -EPERM;
@@ -281,11 +271,10 @@ static void write_faults(void **state)
 	is(again("userfaultfd"), PROBE_MISSING, "not in this kernel", "");
 }
 
-static void credentials(void **state)
+TEST("credentials")
 {
 	char root[64];
 
-	(void)state;
 	examine("laptop");
 	assert_int_equal(host.uid, 1000);
 	assert_int_equal(host.capabilities, 0);
@@ -308,13 +297,12 @@ static void credentials(void **state)
 	fakeroot_remove(root);
 }
 
-static void verdicts(void **state)
+TEST("verdicts")
 {
 	size_t count;
 	const struct doctor_tool *tools = doctor_tools(&count);
 	const char *needs[5];
 
-	(void)state;
 	examine("laptop");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	assert_int_equal(doctor_judge(&result, &tools[0], needs), PROBE_LIMITED);
@@ -361,24 +349,4 @@ static void verdicts(void **state)
 			result.findings[i].answer.status = PROBE_OK;
 	}
 	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_OK);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_are_whole),
-		cmocka_unit_test(every_answer_has_words),
-		cmocka_unit_test(rings),
-		cmocka_unit_test(ladder),
-		cmocka_unit_test(direct_writes),
-		cmocka_unit_test(paranoid_levels),
-		cmocka_unit_test(modules),
-		cmocka_unit_test(memory_cgroups),
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(write_faults),
-		cmocka_unit_test(credentials),
-		cmocka_unit_test(verdicts),
-	};
-
-	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void answers_are_errors_or_facts(void **state)
 	assert_in_range(-hooks->userfaultfd(0, &features), 0, 133);
 }
 
-static void nothing_is_left(void **state)
+TEST("nothing is left")
 {
 	unsigned before = entries("/proc/self/fd");
 
@@ -72,13 +72,12 @@ static void nothing_is_left(void **state)
 	assert_int_equal(errno, ECHILD);
 }
 
-static void direct_write_in_a_folder(void **state)
+TEST("direct write in a folder")
 {
 	struct probe_direct direct;
 	char root[64], path[128];
 	int in_folder, in_file;
 
-	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/file", "kept");
 	snprintf(path, sizeof(path), "%s/file", root);
@@ -101,11 +100,10 @@ static void direct_write_in_a_folder(void **state)
 	fakeroot_remove(root);
 }
 
-static void files_in_memory_are_told(void **state)
+TEST("files in memory are told")
 {
 	struct probe_direct direct;
 
-	(void)state;
 	if (access("/dev/shm", W_OK))
 		skip();
 	(void)probe_real_hooks.direct("/dev/shm", &direct);
@@ -114,11 +112,10 @@ static void files_in_memory_are_told(void **state)
 	assert_true(direct.is_cached);
 }
 
-static void versions(void **state)
+TEST("versions")
 {
 	char root[64], line[24], path[4096], *before = strdup(getenv("PATH"));
 
-	(void)state;
 	fakeroot_make(root);
 	put_program(root, "says", "#!/bin/sh\necho \"$# $1\"\nexit 1\n");
 	put_program(root, "bells", "#!/bin/sh\nprintf 'a\\007b\\377\\n'\n");
@@ -162,12 +159,11 @@ static int as_anybody(void *data)
 	return 0;
 }
 
-static void folders_that_are_closed_are_passed_over(void **state)
+TEST("folders that are closed are passed over")
 {
 	char root[64], path[128], wanted[64];
 	struct said said;
 
-	(void)state;
 	fakeroot_make(root);
 	assert_int_equal(chmod(root, 0755), 0);
 	put_program(root, "says", "#!/bin/sh\necho here\n");
@@ -179,17 +175,4 @@ static void folders_that_are_closed_are_passed_over(void **state)
 	snprintf(wanted, sizeof(wanted), "%d 0 here", -ENOENT);
 	assert_string_equal(said.out, wanted);
 	fakeroot_remove(root);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_left),
-		cmocka_unit_test(direct_write_in_a_folder),
-		cmocka_unit_test(files_in_memory_are_told),
-		cmocka_unit_test(versions),
-		cmocka_unit_test(folders_that_are_closed_are_passed_over),
-	};
-
-	return cmocka_run_group_tests_name("doctor_hooks", tests, NULL, NULL);
 }

@@ -31,11 +31,10 @@ static void compare(const char *name, bool is_json)
 	free(text);
 }
 
-static void machines(void **state)
+TEST("machines")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		examine(names[i]);
 		compare(names[i], false);
@@ -44,12 +43,11 @@ static void machines(void **state)
 	}
 }
 
-static void json_is_json(void **state)
+TEST("json is json")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 	static const char *const wrong[] = {"", "{", "{\"a\"}", "[1,]", "{\"a\": 01}", "\"\n\"", "\"\\x\"", "[] []", "1.", "tru"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_false(json_is_valid(wrong[i]));
 	assert_true(json_is_valid("{\"a\": [1.5e-3, -0, \"\\u00e4\", {}, [], null]}"));
@@ -64,14 +62,13 @@ static void json_is_json(void **state)
 }
 
 /* Names of folders are anybody's. */
-static void json_of_any_path(void **state)
+TEST("json of any path")
 {
 	static const char *const names[][2] = {
 		{"/a\"b\\c", "\"/a\\\"b\\\\c\""}, {"/\001\n\177", "\"/\\u0001\\u000a\\u007f\""},
 		{"/\303\244\342\202\254\360\237\230\200", "\"/\303\244\342\202\254\360\237\230\200\""},
 		{"/\377\300\257\355\240\200\364\220\200\200\342\202", "\"/????????????\""}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *text;
 
@@ -89,11 +86,10 @@ static void json_of_any_path(void **state)
 	}
 }
 
-static void colours_are_for_terminals(void **state)
+TEST("colours are for terminals")
 {
 	char *text;
 
-	(void)state;
 	examine("laptop");
 	text = printed(false, false);
 	assert_null(strchr(text, '\033'));
@@ -105,16 +101,4 @@ static void colours_are_for_terminals(void **state)
 	assert_non_null(strstr(text, "  \033[1;31mmissing\033[0m  privilege "));
 	assert_non_null(strstr(text, "  planned  memtrace "));
 	free(text);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(machines),
-		cmocka_unit_test(json_is_json),
-		cmocka_unit_test(json_of_any_path),
-		cmocka_unit_test(colours_are_for_terminals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

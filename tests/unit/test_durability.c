@@ -59,9 +59,8 @@ static struct durability_check checked(uint64_t syncs, unsigned outstanding, uns
 	return check;
 }
 
-static void a_partition_s_flushes_are_those_of_its_disk(void **state)
+TEST_WITH("a partition's flushes are those of its disk", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write back\n", "0\n");
 	durability_read(root, makedev(254, 2), &durability);
 	assert_int_equal(durability.count, 1);
@@ -74,11 +73,10 @@ static void a_partition_s_flushes_are_those_of_its_disk(void **state)
 	assert_int_equal(checked(100, 1, 100, false).status, DURABILITY_FLUSHED);
 }
 
-static void fewer_flushes_than_syncs_can_share_are_not_confirmed(void **state)
+TEST_WITH("fewer flushes than syncs can share are not confirmed", set_up, tear_down)
 {
 	struct durability_check check;
 
-	(void)state;
 	put_disk("write back\n", "0\n");
 	durability_read(root, makedev(254, 2), &durability);
 	check = checked(100, 1, 99, false);
@@ -89,26 +87,23 @@ static void fewer_flushes_than_syncs_can_share_are_not_confirmed(void **state)
 	assert_int_equal(checked(100, 1, 99, true).status, DURABILITY_NOT_CONFIRMED);
 }
 
-static void syncs_that_wait_together_may_share_a_flush(void **state)
+TEST_WITH("syncs that wait together may share a flush", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write back\n", "0\n");
 	durability_read(root, makedev(254, 2), &durability);
 	assert_int_equal(checked(100, 8, 13, false).status, DURABILITY_FLUSHED);
 	assert_int_equal(checked(100, 8, 12, false).status, DURABILITY_NOT_CONFIRMED);
 }
 
-static void without_syncs_nothing_is_checked(void **state)
+TEST_WITH("without syncs nothing is checked", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write back\n", "0\n");
 	durability_read(root, makedev(254, 2), &durability);
 	assert_int_equal(checked(0, 1, 0, false).status, DURABILITY_UNASKED);
 }
 
-static void fua_writes_are_not_counted(void **state)
+TEST_WITH("fua writes are not counted", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write back\n", "1\n");
 	durability_read(root, makedev(254, 2), &durability);
 	assert_int_equal(checked(100, 1, 0, true).status, DURABILITY_NOT_COUNTED);
@@ -117,19 +112,17 @@ static void fua_writes_are_not_counted(void **state)
 	assert_int_equal(checked(100, 1, 0, false).status, DURABILITY_NOT_CONFIRMED);
 }
 
-static void a_device_without_a_volatile_cache_needs_no_flush(void **state)
+TEST_WITH("a device without a volatile cache needs no flush", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write through\n", "0\n");
 	durability_read(root, makedev(254, 2), &durability);
 	assert_int_equal(checked(100, 1, 0, false).status, DURABILITY_NOT_NEEDED);
 }
 
-static void a_device_without_a_counter_says_so(void **state)
+TEST_WITH("a device without a counter says so", set_up, tear_down)
 {
 	struct durability_check check;
 
-	(void)state;
 	put_disk("write back\n", "0\n");
 	put(DISK, "stat", "10 0 80 4 20 3 160 9 0 7 13\n"); /* an old kernel */
 	durability_read(root, makedev(254, 2), &durability);
@@ -143,9 +136,8 @@ static void a_device_without_a_counter_says_so(void **state)
 	assert_string_equal(check.why, "no block device is known");
 }
 
-static void below_a_mapped_device_the_disk_is_counted(void **state)
+TEST_WITH("below a mapped device the disk is counted", set_up, tear_down)
 {
-	(void)state;
 	put_disk("write back\n", "0\n");
 	put(MAPPED, "dev", "253:0\n");
 	put(MAPPED, "queue/write_cache", "write back\n");
@@ -163,12 +155,11 @@ static void below_a_mapped_device_the_disk_is_counted(void **state)
 }
 
 /* Two disks below one volume: as of a cache in front of a disk, not each of them has to be flushed. */
-static void of_devices_in_one_stack_the_flushes_are_added_up(void **state)
+TEST_WITH("of devices in one stack the flushes are added up", set_up, tear_down)
 {
 	struct durability_check check = {.syncs = 100, .outstanding = 1};
 	struct durability_flushes before, after;
 
-	(void)state;
 	put_disk("write back\n", "0\n");
 	put(DISK, "dev", "254:0\n");
 	put(LOOP, "dev", "7:3\n");
@@ -202,11 +193,10 @@ static void of_devices_in_one_stack_the_flushes_are_added_up(void **state)
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 }
 
-static void others_flushes_do_not_confirm_a_mount_without_barriers(void **state)
+TEST_WITH("others flushes do not confirm a mount without barriers", set_up, tear_down)
 {
 	struct durability_check check;
 
-	(void)state;
 	put_disk("write back\n", "0\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "90 27 254:2 / /mnt rw,noatime - ext4 /dev/vda2 rw,nobarrier,stripe=64\n");
 	durability_read(root, makedev(254, 2), &durability);
@@ -215,11 +205,10 @@ static void others_flushes_do_not_confirm_a_mount_without_barriers(void **state)
 	assert_non_null(strstr(check.why, "nobarrier"));
 }
 
-static void of_a_loop_device_without_its_file_the_rest_is_unknown(void **state)
+TEST_WITH("of a loop device without its file the rest is unknown", set_up, tear_down)
 {
 	struct durability_check check = {.syncs = 1, .outstanding = 1};
 
-	(void)state;
 	put(LOOP, "queue/write_cache", "write through\n");
 	put(LOOP, "loop/backing_file", "/somewhere/else (deleted)\n");
 	put_link("7:3", LOOP);
@@ -228,25 +217,4 @@ static void of_a_loop_device_without_its_file_the_rest_is_unknown(void **state)
 	durability_judge(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 	assert_string_equal(check.why, "cannot look at the backing file of loop3");
-}
-
-#define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_partition_s_flushes_are_those_of_its_disk),
-		TEST(fewer_flushes_than_syncs_can_share_are_not_confirmed),
-		TEST(syncs_that_wait_together_may_share_a_flush),
-		TEST(without_syncs_nothing_is_checked),
-		TEST(fua_writes_are_not_counted),
-		TEST(a_device_without_a_volatile_cache_needs_no_flush),
-		TEST(a_device_without_a_counter_says_so),
-		TEST(below_a_mapped_device_the_disk_is_counted),
-		TEST(of_devices_in_one_stack_the_flushes_are_added_up),
-		TEST(others_flushes_do_not_confirm_a_mount_without_barriers),
-		TEST(of_a_loop_device_without_its_file_the_rest_is_unknown),
-	};
-
-	return cmocka_run_group_tests_name("durability", tests, NULL, NULL);
 }

@@ -21,12 +21,11 @@ static void fill(struct system_point *points, size_t count, double fixed, double
 	}
 }
 
-static void a_line_is_found_again(void **state)
+TEST("a line is found again")
 {
 	struct system_point points[9] = {0};
 	double fixed, slope, error;
 
-	(void)state;
 	fill(points, 9, 150000, 0.3);
 	line_fit(points, 9, &fixed, &slope, &error);
 	assert_true(is_close(fixed, 150000));
@@ -42,12 +41,11 @@ static void a_line_is_found_again(void **state)
 }
 
 /* Costs are not negative: where the best line would be, the best one that is not is taken. */
-static void nothing_is_negative(void **state)
+TEST("nothing is negative")
 {
 	struct system_point points[3] = {{1000, {.value = 100}}, {2000, {.value = 300}}, {4000, {.value = 700}}};
 	double fixed, slope, error;
 
-	(void)state;
 	line_fit(points, 3, &fixed, &slope, &error);
 	assert_true(fixed == 0 && slope > 0);
 	points[1].ns.value = 80;
@@ -56,12 +54,11 @@ static void nothing_is_negative(void **state)
 	assert_true(is_close(fixed, 80) && slope == 0);
 }
 
-static void a_break_is_kept_when_it_pays(void **state)
+TEST("a break is kept when it pays")
 {
 	struct system_point points[10] = {0};
 	struct system_curve curve = {.count = 10, .points = points};
 
-	(void)state;
 	fill(points, 10, 3000, 0.5);
 	line_fit_curve(&curve);
 	assert_int_equal(curve.segment_count, 1);
@@ -75,12 +72,11 @@ static void a_break_is_kept_when_it_pays(void **state)
 }
 
 /* Of 4000 samples of 25 from one distribution at least 95 % of the intervals hold its median; not all. */
-static void intervals_cover(void **state)
+TEST("intervals cover")
 {
 	struct rng rng;
 	int held = 0;
 
-	(void)state;
 	rng_seed(&rng, 11, 0);
 	for (int round = 0; round < 4000; round++) {
 		double values[25];
@@ -95,13 +91,12 @@ static void intervals_cover(void **state)
 	assert_in_range(held, 3760, 3960);
 }
 
-static void blocks_decide(void **state)
+TEST("blocks decide")
 {
 	double a[] = {10, 11, 12}, b[] = {20, 21, 22}, c[] = {11, 10, 12};
 	struct estimate_block blocks[] = {{a, 3}, {b, 3}, {NULL, 0}, {c, 3}};
 	struct system_value value;
 
-	(void)state;
 	assert_int_equal(estimate(blocks, 4, 0, "median of block medians", &value), 0);
 	assert_true(value.value == 11);
 	assert_true(value.low == 10 && value.high == 21);
@@ -113,13 +108,12 @@ static void blocks_decide(void **state)
 	assert_true(value.value == 11);
 }
 
-static void what_is_nothing_in_the_median(void **state)
+TEST("what is nothing in the median")
 {
 	double none = 0, some = 5;
 	struct estimate_block blocks[] = {{&none, 1}, {&none, 1}, {&some, 1}};
 	struct system_value value;
 
-	(void)state;
 	assert_int_equal(estimate(blocks, 3, 0, "", &value), 0);
 	assert_true(value.value == 0 && value.high == 5);
 	assert_string_equal(value.unstable, "0 in the median, and not in each of 3 blocks");
@@ -128,12 +122,11 @@ static void what_is_nothing_in_the_median(void **state)
 	assert_string_equal(value.unstable, "");
 }
 
-static void outliers_are_left_out_of_the_mean(void **state)
+TEST("outliers are left out of the mean")
 {
 	const double values[] = {9, 10, 10, 11, 11, 12, 1000};
 	const double same[] = {5, 5, 5, 5}, alike[] = {2, 5, 5, 5, 5, 12, 16}, nothing[] = {0, 0, 0, 2};
 
-	(void)state;
 	assert_true(is_close(estimate_mean(values, 7), 10.5));
 	assert_true(estimate_mean(same, 4) == 5);
 	assert_true(isnan(estimate_mean(values, 0)));
@@ -141,19 +134,4 @@ static void outliers_are_left_out_of_the_mean(void **state)
 	assert_true(estimate_mean(alike, 7) == 34.0 / 6);
 	/* Three times a difference that is mostly nothing is no limit. */
 	assert_true(estimate_mean(nothing, 4) == 0.5);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_is_found_again),
-		cmocka_unit_test(nothing_is_negative),
-		cmocka_unit_test(a_break_is_kept_when_it_pays),
-		cmocka_unit_test(intervals_cover),
-		cmocka_unit_test(blocks_decide),
-		cmocka_unit_test(what_is_nothing_in_the_median),
-		cmocka_unit_test(outliers_are_left_out_of_the_mean),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,12 +55,11 @@ static void assert_near(double value, double wanted)
 
 /* --- what was measured --- */
 
-static void the_clock_is_taken_off(void **state)
+TEST("the clock is taken off")
 {
 	const uint64_t ns[] = {120, 20, 30}, sizes[] = {9, 5, 9};
 	struct series *series = new_series(ns, sizes, 3, 20);
 
-	(void)state;
 	assert_near(series->measured.ns[0], 100);
 	assert_near(series->measured.ns[1], 1); /* never nothing: errors are of it */
 	assert_near(series->measured.total_ns, 111);
@@ -79,13 +78,12 @@ static void the_clock_is_taken_off(void **state)
 
 /* --- errors --- */
 
-static void errors_by_hand(void **state)
+TEST("errors by hand")
 {
 	const uint64_t ns[] = {100, 200, 400}, sizes[] = {1, 1, 2};
 	struct series *series = new_series(ns, sizes, 3, 0);
 	struct errors errors;
 
-	(void)state;
 	predict_ns(series, 0, 120, 90, 110);
 	predict_ns(series, 1, 100, 210, 300);
 	predict_ns(series, 2, 400, 400, 400);
@@ -105,13 +103,12 @@ static void errors_by_hand(void **state)
 }
 
 /* Readings of 7 and 17 ns by a clock that goes in steps of 10 are both what a write of 11 ns may give. */
-static void less_than_a_step_is_no_error(void **state)
+TEST("less than a step is no error")
 {
 	const uint64_t ns[] = {7, 17, 27, 400};
 	struct series *series = new_series_by(ns, NULL, 4, 0, 10);
 	struct errors errors;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		predict_ns(series, i, 11, 11, 11);
 	predict_ns(series, 3, 500, 500, 500);
@@ -123,13 +120,12 @@ static void less_than_a_step_is_no_error(void **state)
 	free_series(series);
 }
 
-static void a_perfect_prediction_has_none(void **state)
+TEST("a perfect prediction has none")
 {
 	const uint64_t ns[] = {17, 3000, 5, 80000};
 	struct series *series = new_series(ns, NULL, 4, 2);
 	struct errors errors;
 
-	(void)state;
 	errors_make(&series->measured, &series->prediction, &errors);
 	assert_near(errors.per_write, 0);
 	assert_near(errors.total, 0);
@@ -137,16 +133,4 @@ static void a_perfect_prediction_has_none(void **state)
 	assert_true(isnan(errors.coverage));
 	assert_true(isnan(errors.pinball));
 	free_series(series);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_clock_is_taken_off),
-		cmocka_unit_test(errors_by_hand),
-		cmocka_unit_test(less_than_a_step_is_no_error),
-		cmocka_unit_test(a_perfect_prediction_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void assert_near(double value, double wanted)
 		fail_msg("%.12g, wanted %.12g", value, wanted);
 }
 
-static void the_models_are_asked_about_what_was_done(void **state)
+TEST("the models are asked about what was done")
 {
 	struct judged *judged = new_judged("c2", 60); /* 960 MiB */
 	const struct result_trial *trial = judge(judged);
@@ -78,7 +78,6 @@ static void the_models_are_asked_about_what_was_done(void **state)
 	struct prediction prediction;
 	const char *missing;
 
-	(void)state;
 	assert_int_equal(trial->operations, 60);
 	assert_int_equal(trial->background_bytes, 256 * MIB);
 	assert_int_equal(trial->freerun_bytes, 384 * MIB);
@@ -111,24 +110,22 @@ static void the_models_are_asked_about_what_was_done(void **state)
 	free_judged(judged);
 }
 
-static void the_clock_is_taken_off(void **state)
+TEST("the clock is taken off")
 {
 	struct judged *judged = new_judged("f9-4096", 4);
 	const struct result_trial *trial = judge(judged);
 
-	(void)state;
 	assert_int_equal(trial->writes[3].measured_ns, 1000000);
 	assert_near(trial->writes[3].time_s, 0.009);
 	free_judged(judged);
 }
 
 /* The libc is asked first: of two writes that fill its buffer one costs nothing but the copy. */
-static void fwrite_goes_through_the_libc(void **state)
+TEST("fwrite goes through the libc")
 {
 	struct judged *judged = new_judged("f9-4096", 4);
 	const struct result_trial *trial;
 
-	(void)state;
 	judged->measurement.before.writeback = 0;
 	trial = judge(judged);
 	assert_near(trial->writes[0].predicted_ns[RESULT_KERNEL], 20 + 3000);
@@ -140,12 +137,11 @@ static void fwrite_goes_through_the_libc(void **state)
 	free_judged(judged);
 }
 
-static void a_model_without_its_parameters_says_nothing(void **state)
+TEST("a model without its parameters says nothing")
 {
 	struct judged *judged = new_judged("f4a", 3);
 	const struct result_trial *trial;
 
-	(void)state;
 	judged->system.parameters[SYSTEM_SC_SK].value = NAN;
 	trial = judge(judged);
 	assert_false(trial->models[RESULT_CAWL].is_there);
@@ -158,12 +154,11 @@ static void a_model_without_its_parameters_says_nothing(void **state)
 	free_judged(judged);
 }
 
-static void writes_are_thinned_out(void **state)
+TEST("writes are thinned out")
 {
 	struct judged *judged = new_judged("f9-256", 5000);
 	const struct result_trial *trial = judge(judged);
 
-	(void)state;
 	assert_int_equal(trial->operations, 5000);
 	assert_int_equal(trial->write_count, 1667); /* every third */
 	assert_int_equal(trial->writes[1666].index, 4998);
@@ -179,12 +174,11 @@ static bool has_reason(const struct result_trial *trial, const char *code)
 	return false;
 }
 
-static void what_no_model_can_know(void **state)
+TEST("what no model can know")
 {
 	struct judged *judged = new_judged("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
 	const struct result_trial *trial;
 
-	(void)state;
 	judged->measurement.after.threshold = 540 * MIB;
 	judged->measurement.before.dirty = 65 * MIB;
 	judged->measurement.busy = (struct busy){16e6, 100e6};
@@ -203,18 +197,4 @@ static void what_no_model_can_know(void **state)
 	trial = judge(judged);
 	assert_int_equal(trial->validity.count, 0);
 	free_judged(judged);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_models_are_asked_about_what_was_done),
-		cmocka_unit_test(the_clock_is_taken_off),
-		cmocka_unit_test(fwrite_goes_through_the_libc),
-		cmocka_unit_test(a_model_without_its_parameters_says_nothing),
-		cmocka_unit_test(writes_are_thinned_out),
-		cmocka_unit_test(what_no_model_can_know),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

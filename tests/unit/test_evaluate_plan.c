@@ -41,11 +41,10 @@ static int make(struct asked *asked)
 
 static const char *const some[] = {"f4a", "f4k", "c2", "f9-1M", NULL};
 
-static void all_can_be_measured(void **state)
+TEST("all can be measured")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	assert_int_equal(make(asked), 0);
 	assert_int_equal(asked->plan.run_count, 4);
 	assert_true(asked->plan.is_slow); /* 100 MB/s */
@@ -59,11 +58,10 @@ static void all_can_be_measured(void **state)
 	free(asked);
 }
 
-static void a_fast_device_has_smaller_thresholds(void **state)
+TEST("a fast device has smaller thresholds")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->system.parameters[SYSTEM_BW_SYNC].value = 1e9;
 	assert_int_equal(make(asked), 0);
 	assert_false(asked->plan.is_slow);
@@ -71,11 +69,10 @@ static void a_fast_device_has_smaller_thresholds(void **state)
 	free(asked);
 }
 
-static void thresholds_are_kept(void **state)
+TEST("thresholds are kept")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->options.thresholds = EVALUATE_KEEP;
 	asked->host.is_root = false;
 	/* What is in force is read when it is measured. */
@@ -94,11 +91,10 @@ static void assert_reason(const struct asked *asked, size_t row, const char *wan
 	assert_string_equal(asked->plan.rows[row].reason, wanted);
 }
 
-static void what_this_host_cannot(void **state)
+TEST("what this host cannot")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->host.offset_align = 4096;
 	asked->host.room_bytes = 3 * GIB - 1;
 	asked->host.memory_bytes = 1000 * MIB;
@@ -114,11 +110,10 @@ static void what_this_host_cannot(void **state)
 	free(asked);
 }
 
-static void what_the_calibration_lacks(void **state)
+TEST("what the calibration lacks")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->system.parameters[SYSTEM_LIB_METACOST].value = NAN;
 	asked->system.parameters[SYSTEM_LAT_RDEV].value = NAN;
 	assert_int_equal(make(asked), 0);
@@ -128,11 +123,10 @@ static void what_the_calibration_lacks(void **state)
 	free(asked);
 }
 
-static void a_slow_device_is_built(void **state)
+TEST("a slow device is built")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->options.shared.slow_bytes_per_second = 100 * 1000 * 1000;
 	asked->options.shared.slow_text = "100M";
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE); /* of vdz */
@@ -156,9 +150,8 @@ static void a_slow_device_is_built(void **state)
 }
 
 /* Twice what may be dirty stays free beside the file, and half of what else the folder has stays there. */
-static void a_slow_device_has_room_for_what_is_dirty(void **state)
+TEST("a slow device has room for what is dirty")
 {
-	(void)state;
 	assert_int_equal(test_setup_slow_size(3 * GIB, GIB, 100 * GIB), 5 * GIB + 256 * MIB);
 	assert_int_equal(test_setup_slow_size(3 * GIB, 0, 100 * GIB), 9 * GIB + 256 * MIB);
 	assert_int_equal(test_setup_slow_size(256 * MIB, GIB, 100 * GIB), GIB);
@@ -168,11 +161,10 @@ static void a_slow_device_has_room_for_what_is_dirty(void **state)
 	assert_int_equal(test_setup_slow_size(3 * GIB + 1, GIB, 3 * GIB + 321 * MIB), 3 * GIB + 320 * MIB);
 }
 
-static void another_device_is_refused(void **state)
+TEST("another device is refused")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	snprintf(asked->host.device, sizeof(asked->host.device), "vdy");
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE);
 	snprintf(asked->host.device, sizeof(asked->host.device), "vdz");
@@ -186,11 +178,10 @@ static void another_device_is_refused(void **state)
 	free(asked);
 }
 
-static void only_root_changes_the_machine(void **state)
+TEST("only root changes the machine")
 {
 	struct asked *asked = ask(some);
 
-	(void)state;
 	asked->host.is_root = false;
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);
 	asked->options.thresholds = EVALUATE_KEEP;
@@ -198,21 +189,4 @@ static void only_root_changes_the_machine(void **state)
 	asked->options.shared.slow_bytes_per_second = MIB;
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);
 	free(asked);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_can_be_measured),
-		cmocka_unit_test(a_fast_device_has_smaller_thresholds),
-		cmocka_unit_test(thresholds_are_kept),
-		cmocka_unit_test(what_this_host_cannot),
-		cmocka_unit_test(what_the_calibration_lacks),
-		cmocka_unit_test(a_slow_device_is_built),
-		cmocka_unit_test(a_slow_device_has_room_for_what_is_dirty),
-		cmocka_unit_test(another_device_is_refused),
-		cmocka_unit_test(only_root_changes_the_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,14 +64,13 @@ static const char wanted[] =
 	"Not measured, or not predicted\n"
 	"f4a          tmpfs has no O_DIRECT\n";
 
-static void the_table(void **state)
+TEST("the table")
 {
 	struct evaluate_result result = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	make(&result);
 	assert_non_null(out);
 	evaluate_text(out, &result);
@@ -97,7 +96,7 @@ static void assert_number(const struct report_node *from, const char *path, doub
 	assert_true(found == value);
 }
 
-static void the_report(void **state)
+TEST("the report")
 {
 	struct evaluate_result result = {0};
 	struct report_document *document;
@@ -107,7 +106,6 @@ static void the_report(void **state)
 	char why[256];
 	size_t size;
 
-	(void)state;
 	make(&result);
 	assert_int_equal(report_new("root", &report), 0);
 	result.control_unknown = "it is root's";
@@ -142,14 +140,4 @@ static void the_report(void **state)
 	report_read_free(document);
 	report_free(report);
 	result_free(&result);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table),
-		cmocka_unit_test(the_report),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,12 +54,11 @@ static void end(struct warming *warming)
 	assert_int_equal(fclose(warming->file), 0);
 }
 
-static void it_ends_with_the_time(void **state)
+TEST("it ends with the time")
 {
 	struct warming warming;
 	uint64_t began;
 
-	(void)state;
 	begin(&warming, 25);
 	began = report_monotonic_ns();
 	assert_int_equal(warmup_run(&warming.warmup), 0);
@@ -69,11 +68,10 @@ static void it_ends_with_the_time(void **state)
 }
 
 /* An hour is allowed, and any number of bytes: the test ends because it has settled, or not at all. */
-static void it_ends_when_it_has_settled(void **state)
+TEST("it ends when it has settled")
 {
 	struct warming warming;
 
-	(void)state;
 	begin(&warming, 26);
 	warming.warmup.longest_ns = 3600000000000;
 	assert_int_equal(warmup_run(&warming.warmup), 0);
@@ -82,11 +80,10 @@ static void it_ends_when_it_has_settled(void **state)
 }
 
 /* More than the file has, and never settled. */
-static void it_ends_with_the_bytes(void **state)
+TEST("it ends with the bytes")
 {
 	struct warming warming;
 
-	(void)state;
 	begin(&warming, 25);
 	warming.warmup.longest_ns = 3600000000000;
 	warming.warmup.most_bytes = 256 * MIB;
@@ -95,11 +92,10 @@ static void it_ends_with_the_bytes(void **state)
 	end(&warming);
 }
 
-static void it_ends_when_asked_to(void **state)
+TEST("it ends when asked to")
 {
 	struct warming warming;
 
-	(void)state;
 	begin(&warming, 25);
 	warming.warmup.longest_ns = 3600000000000;
 	warming.stop = 15;
@@ -107,11 +103,10 @@ static void it_ends_when_asked_to(void **state)
 	end(&warming);
 }
 
-static void a_file_too_small_is_left_alone(void **state)
+TEST("a file too small is left alone")
 {
 	struct warming warming;
 
-	(void)state;
 	begin(&warming, 25);
 	warming.warmup.file_bytes = 32 * MIB;
 	warming.warmup.longest_ns = 3600000000000;
@@ -120,17 +115,4 @@ static void a_file_too_small_is_left_alone(void **state)
 	assert_int_equal(warmup_run(&warming.warmup), 0);
 	assert_int_equal(file_size(&warming), 4);
 	end(&warming);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_ends_with_the_time),
-		cmocka_unit_test(it_ends_when_it_has_settled),
-		cmocka_unit_test(it_ends_with_the_bytes),
-		cmocka_unit_test(it_ends_when_asked_to),
-		cmocka_unit_test(a_file_too_small_is_left_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,14 +87,13 @@ static uint64_t below(struct rng *rng, uint64_t bound)
 	return rng_below(rng, bound);
 }
 
-static void writes_are_those_of_an_array(void **state)
+TEST("writes are those of an array")
 {
 	struct extents extents;
 	struct naive naive;
 	struct rng rng;
 	uint64_t fresh;
 
-	(void)state;
 	rng_seed(&rng, 7, 0);
 	extents_init(&extents);
 	naive_init(&naive);
@@ -122,14 +121,13 @@ static void writes_are_those_of_an_array(void **state)
 }
 
 /* The kernel's view: which bytes are dirty, nothing else; the sweep goes up and round. */
-static void joins_are_those_of_an_array(void **state)
+TEST("joins are those of an array")
 {
 	struct extents extents;
 	struct naive naive;
 	struct rng rng;
 	uint64_t fresh, cursor = 0;
 
-	(void)state;
 	rng_seed(&rng, 8, 0);
 	extents_init(&extents);
 	naive_init(&naive);
@@ -163,12 +161,11 @@ static void joins_are_those_of_an_array(void **state)
 	extents_free(&extents);
 }
 
-static void sweep_by_hand(void **state)
+TEST("sweep by hand")
 {
 	struct extents extents;
 	uint64_t fresh, cursor = 0;
 
-	(void)state;
 	extents_init(&extents);
 	extents_join(&extents, 0, 10, &fresh);
 	extents_join(&extents, 20, 10, &fresh);
@@ -187,13 +184,12 @@ static void sweep_by_hand(void **state)
 }
 
 /* The bug of the authors' place(): 100 MiB, then two rewrites inside, stay 100 MiB. */
-static void rewrites_add_nothing(void **state)
+TEST("rewrites add nothing")
 {
 	const uint64_t mib = 1 << 20;
 	struct extents extents;
 	uint64_t fresh;
 
-	(void)state;
 	extents_init(&extents);
 	extents_write(&extents, 0, 100 * mib, 0, &fresh);
 	assert_int_equal(fresh, 100 * mib);
@@ -206,12 +202,11 @@ static void rewrites_add_nothing(void **state)
 	extents_free(&extents);
 }
 
-static void balance_by_hand(void **state)
+TEST("balance by hand")
 {
 	struct extents extents;
 	uint64_t fresh;
 
-	(void)state;
 	extents_init(&extents);
 	for (int i = 0; i < 4; i++)
 		extents_write(&extents, (uint64_t)i * 10, 10, i, &fresh);
@@ -225,17 +220,4 @@ static void balance_by_hand(void **state)
 	assert_int_equal(extents_at(&extents, extents.newest[EXTENTS_INACTIVE])->offset, 10);
 	assert_int_equal(extents_at(&extents, extents.oldest[EXTENTS_ACTIVE])->offset, 20);
 	extents_free(&extents);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_are_those_of_an_array),
-		cmocka_unit_test(joins_are_those_of_an_array),
-		cmocka_unit_test(sweep_by_hand),
-		cmocka_unit_test(rewrites_add_nothing),
-		cmocka_unit_test(balance_by_hand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

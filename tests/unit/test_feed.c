@@ -18,12 +18,11 @@ static struct op *writes_of(uint64_t size, size_t count)
 	return ops;
 }
 
-static void what_is_needed_is_what_is_given(void **state)
+TEST("what is needed is what is given")
 {
 	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 2 * MIB - 1, 2 * MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1,
 		6 * MIB, 6 * MIB + 1, 7 * MIB, 8 * MIB, 16 * MIB};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		size_t count = sizes[i] < 65536 ? 5000 : 13;
 		struct op *ops = writes_of(sizes[i], count);
@@ -51,7 +50,7 @@ static void what_is_needed_is_what_is_given(void **state)
 }
 
 /* The most is given before the last write, and what is written again is given nothing. */
-static void a_mixed_list_is_given_what_it_needs(void **state)
+TEST("a mixed list is given what it needs")
 {
 	static const struct op ops[] = {{0, 0, MIB}, {0, MIB, 2 * MIB}, {0, 3 * MIB, 16 * MIB}, {0, 3 * MIB, 16 * MIB},
 		{0, 11 * MIB, 16 * MIB}, {0, 27 * MIB, MIB}, {0, 28 * MIB, 3 * MIB}};
@@ -60,7 +59,6 @@ static void a_mixed_list_is_given_what_it_needs(void **state)
 	struct memory_range cached = {0};
 	struct memory_pool feed;
 
-	(void)state;
 	assert_int_equal(memory_pool_open(need, memory_limit(), &feed), 0);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t used = feed.used, size = memory_range_add(&cached, ops[i].offset, ops[i].size);
@@ -75,11 +73,10 @@ static void a_mixed_list_is_given_what_it_needs(void **state)
 	memory_pool_close(&feed);
 }
 
-static void what_is_missing_is_counted(void **state)
+TEST("what is missing is counted")
 {
 	struct memory_pool feed;
 
-	(void)state;
 	assert_int_equal(memory_pool_open(12 * MIB, memory_limit(), &feed), 0);
 	memory_pool_refill(&feed, 4 * MIB); /* 6: 2 are ahead, and taken back */
 	assert_int_equal(feed.used, 6 * MIB);
@@ -111,11 +108,10 @@ static uint64_t held_bytes(const struct memory_pool *feed)
 }
 
 /* Huge pages that are free are told to the host: no more than are used up soon. Small writes do not take them at once. */
-static void what_a_large_write_leaves_is_taken_back(void **state)
+TEST("what a large write leaves is taken back")
 {
 	struct memory_pool feed;
 
-	(void)state;
 	assert_int_equal(memory_pool_open(64 * MIB, memory_limit(), &feed), 0);
 	assert_int_equal(held_bytes(&feed), 64 * MIB);
 	memory_pool_refill(&feed, 16 * MIB);
@@ -132,11 +128,10 @@ static void what_a_large_write_leaves_is_taken_back(void **state)
 	memory_pool_close(&feed);
 }
 
-static void an_empty_feed_gives_nothing(void **state)
+TEST("an empty feed gives nothing")
 {
 	struct memory_pool feed;
 
-	(void)state;
 	assert_int_equal(memory_pool_open(0, memory_limit(), &feed), 0);
 	assert_int_equal(feed.bytes, 0);
 	memory_pool_refill(&feed, 100);
@@ -146,11 +141,10 @@ static void an_empty_feed_gives_nothing(void **state)
 }
 
 /* Several at once share what there is. */
-static void no_more_than_its_share(void **state)
+TEST("no more than its share")
 {
 	struct memory_pool feed;
 
-	(void)state;
 	assert_int_equal(memory_pool_open(64 * MIB, 7 * MIB, &feed), 0);
 	assert_int_equal(feed.bytes, 6 * MIB);
 	memory_pool_close(&feed);
@@ -159,18 +153,4 @@ static void no_more_than_its_share(void **state)
 	memory_pool_close(&feed);
 	assert_true(memory_limit() > 0);
 	assert_true(memory_limit() <= memory_available());
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_needed_is_what_is_given),
-		cmocka_unit_test(a_mixed_list_is_given_what_it_needs),
-		cmocka_unit_test(what_is_missing_is_counted),
-		cmocka_unit_test(what_a_large_write_leaves_is_taken_back),
-		cmocka_unit_test(an_empty_feed_gives_nothing),
-		cmocka_unit_test(no_more_than_its_share),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,14 +16,13 @@ static const char *document(struct report *report)
 	return text;
 }
 
-static void a_record_is_written_in_the_order_of_its_list(void **state)
+TEST("a record is written in the order of its list")
 {
 	const struct ssd_loss_values losses[] = {{"torn", 2}, {"old-data", UINT64_MAX}};
 	const struct ssd_verification_values verification = {
 		.blocks = 1, .is_complete = 1, .loss = FIELD_MANY(losses, 2), .first_loss = "a < b"};
 	struct report *report;
 
-	(void)state;
 	assert_int_equal(report_new("r", &report), 0);
 	FIELD_WRITE(report, "verification", ssd_verification, &verification);
 	assert_string_equal(document(report), "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<r>\n  <verification>\n"
@@ -34,13 +33,12 @@ static void a_record_is_written_in_the_order_of_its_list(void **state)
 	report_free(report);
 }
 
-static void what_is_absent_has_no_element(void **state)
+TEST("what is absent has no element")
 {
 	const struct ssd_split_values split = {"no tracefs", FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, {0}};
 	const struct ssd_steady_values steady = {FIELD_NO_TRUTH, NAN, 0.1, INFINITY};
 	struct report *report;
 
-	(void)state;
 	assert_int_equal(report_new("r", &report), 0);
 	FIELD_WRITE(report, "split", ssd_split, &split);
 	FIELD_WRITE(report, "steady", ssd_steady, &steady);
@@ -50,7 +48,7 @@ static void what_is_absent_has_no_element(void **state)
 	report_free(report);
 }
 
-static void a_document_is_described_by_its_lists(void **state)
+TEST("a document is described by its lists")
 {
 	static const char text[] = "<ssdworkloads><report><result><repetition index=\"3\" cell_id=\"mix\">"
 		"<stream_result stream=\"log\"><operations>7</operations></stream_result></repetition>"
@@ -62,7 +60,6 @@ static void a_document_is_described_by_its_lists(void **state)
 	const struct field *field;
 	char why[256], id[64];
 
-	(void)state;
 	assert_int_equal(report_read_memory(text, strlen(text), &document, why, sizeof(why)), 0);
 	repetition = report_read_find(report_read_root(document), "report/result/repetition");
 	stream = report_read_find(repetition, "stream_result");
@@ -87,15 +84,4 @@ static void a_document_is_described_by_its_lists(void **state)
 	assert_null(field_record_of(report_read_find(report_read_next(repetition), "what")));
 	assert_null(field_root("what"));
 	report_read_free(document);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_record_is_written_in_the_order_of_its_list),
-		cmocka_unit_test(what_is_absent_has_no_element),
-		cmocka_unit_test(a_document_is_described_by_its_lists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

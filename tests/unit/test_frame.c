@@ -94,7 +94,7 @@ static void assert_has(struct frame *frame, const char *piece, bool has)
 	free(text);
 }
 
-static void facts_are_there_and_valid(void **state)
+TEST_WITH("facts are there and valid", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -110,7 +110,7 @@ static void facts_are_there_and_valid(void **state)
 	assert_has(frame, "<verdict status=\"ok\"/>", true);
 }
 
-static void without_direct_there_is_no_alignment(void **state)
+TEST_WITH("without direct there is no alignment", set_up, tear_down)
 {
 	struct target target = target_here(false);
 	struct frame *frame = *state;
@@ -121,7 +121,7 @@ static void without_direct_there_is_no_alignment(void **state)
 	assert_has(frame, "<kind>device</kind>", true);
 }
 
-static void settings_of_the_device_are_written(void **state)
+TEST_WITH("settings of the device are written", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -133,7 +133,7 @@ static void settings_of_the_device_are_written(void **state)
 	assert_has(frame, "<settings/>", true);
 }
 
-static void reasons_are_kept_once(void **state)
+TEST_WITH("reasons are kept once", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -152,7 +152,7 @@ static void reasons_are_kept_once(void **state)
 	assert_has(frame, "<verdict status=\"interrupted\">", true);
 }
 
-static void reasons_have_room(void **state)
+TEST_WITH("reasons have room", set_up, tear_down)
 {
 	struct frame *frame = *state;
 	char code[16], text[400];
@@ -172,7 +172,7 @@ static void reasons_have_room(void **state)
 }
 
 /* On a machine of which everything is said that can be. */
-static void no_check_is_lost(void **state)
+TEST_WITH("no check is lost", set_up, tear_down)
 {
 	struct durability_check check = {.syncs = 1, .outstanding = 1};
 	struct frame *frame = *state;
@@ -196,7 +196,7 @@ static void no_check_is_lost(void **state)
 	assert_has(frame, "code=\"durability-not-counted\"", true);
 }
 
-static void the_end_is_when_it_was(void **state)
+TEST_WITH("the end is when it was", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -222,7 +222,7 @@ static int publish(void *data)
 	return publish_frame(to->frame, to->xml_path, to->json_path);
 }
 
-static void it_goes_where_it_is_wanted(void **state)
+TEST_WITH("it goes where it is wanted", set_up, tear_down)
 {
 	char xml[] = "/tmp/test_frame.XXXXXX", *text;
 	struct publication file = {*state, xml, NULL}, out = {*state, NULL, "-"}, nowhere = {*state, NULL, NULL};
@@ -248,7 +248,7 @@ static void it_goes_where_it_is_wanted(void **state)
 	assert_string_equal(said.err, "");
 }
 
-static void what_cannot_be_written_is_one_line(void **state)
+TEST_WITH("what cannot be written is one line", set_up, tear_down)
 {
 	struct publication both = {*state, "/nowhere/a.xml", "/nowhere/a.json"}, one = {*state, "/nowhere/a.xml", "-"};
 	struct said said = said_of(publish, &both);
@@ -261,21 +261,4 @@ static void what_cannot_be_written_is_one_line(void **state)
 	assert_int_equal(said.status, DIAG_EXIT_HOST);
 	/* The other one is written nevertheless. */
 	assert_non_null(strstr(said.out, "\"iowritebench\""));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(facts_are_there_and_valid, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(without_direct_there_is_no_alignment, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(settings_of_the_device_are_written, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(reasons_are_kept_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(reasons_have_room, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(no_check_is_lost, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_end_is_when_it_was, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(it_goes_where_it_is_wanted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_one_line, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void the_last_lines_count(void **state)
+TEST_WITH("the last lines count", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -107,7 +107,7 @@ static void the_last_lines_count(void **state)
 }
 
 /* Another cgroup's writers at the same device have a ratelimit of their own. */
-static void one_cgroup_of_several(void **state)
+TEST_WITH("one cgroup of several", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -125,7 +125,7 @@ static void one_cgroup_of_several(void **state)
 #define OURS(dirtied) LOOK("254:0", dirtied, "1")
 
 /* By the writers of this cgroup at this device, until there were some. */
-static void how_pauses_are_counted(void **state)
+TEST_WITH("how pauses are counted", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -158,7 +158,7 @@ static void how_pauses_are_counted(void **state)
 }
 
 /* A kernel that does not tell what lies between two looks still tells the rest. */
-static void without_looks(void **state)
+TEST_WITH("without looks", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -173,7 +173,7 @@ static void without_looks(void **state)
 }
 
 /* More than is read at a time: its end. */
-static void also_of_a_long_trace(void **state)
+TEST_WITH("also of a long trace", set_up, tear_down)
 {
 	static const char line[] = LATE RATELIMIT("254:0", "1000") "\n", last[] = LATE RATELIMIT("254:0", "7000") "\n";
 	const size_t lines = (3u << 20) / strlen(line), size = lines * strlen(line) + strlen(last);
@@ -194,7 +194,7 @@ static void also_of_a_long_trace(void **state)
 }
 
 /* The end that is kept begins with a whole line. */
-static void the_end_is_whole_lines(void **state)
+TEST_WITH("the end is whole lines", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	char text[24];
@@ -210,7 +210,7 @@ static void the_end_is_whole_lines(void **state)
 	assert_string_equal(text, "");
 }
 
-static void what_is_not_there(void **state)
+TEST_WITH("what is not there", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control = {1, 2, 3, 4, 5};
@@ -222,19 +222,4 @@ static void what_is_not_there(void **state)
 	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
 	assert_true(control.tick_s == 0 && control.step_bytes == 0);
 	throttle_state_close(NULL);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_last_lines_count, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_cgroup_of_several, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(how_pauses_are_counted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(without_looks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(also_of_a_long_trace, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_end_is_whole_lines, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_not_there, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static uint64_t of(const uint64_t *amounts, size_t count)
 	return granule_bytes(&granule);
 }
 
-static void most_are_multiples(void **unused)
+TEST("most are multiples")
 {
 	/* Folios of 2 MiB, with what a task left behind and somebody's page. */
 	static const uint64_t large[] = {2 * MIB, 4 * MIB, 4 * MIB, 6 * MIB, 2 * MIB, 2 * MIB + 4 * KIB, 4 * KIB};
@@ -25,7 +25,6 @@ static void most_are_multiples(void **unused)
 	static const uint64_t halves[] = {1, 8};
 	struct granule two = {0};
 
-	(void)unused;
 	assert_int_equal(of(large, 7), 2 * MIB);
 	assert_int_equal(of(small, 3), 4 * KIB);
 	assert_int_equal(of(halves, 2), 8);
@@ -35,13 +34,4 @@ static void most_are_multiples(void **unused)
 	assert_int_equal(of(halves, 1), 1);
 	assert_int_equal(of(halves, 0), 0);
 	assert_true(of(&(uint64_t){1ull << 63}, 1) == 1ull << 63);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(most_are_multiples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,11 +85,10 @@ static void check_percentiles(const struct histogram_layout *layout, const struc
 	assert_true(histogram_percentile(layout, r->counts, &r->moments, 100) == r->moments.max_ns);
 }
 
-static void percentiles_match_sorted_samples(void **state)
+TEST("percentiles match sorted samples")
 {
 	static const unsigned sizes[] = {1, 2, 3, 10, 999, 1000, SAMPLES};
 
-	(void)state;
 	for (size_t l = 0; l < 2; l++) {
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			struct recorded *r = record_latencies(layouts[l], sizes[i], 11 + i);
@@ -101,11 +100,10 @@ static void percentiles_match_sorted_samples(void **state)
 }
 
 /* 999 equal samples and one far away: the 99.9th percentile is still one of the 999. */
-static void rank_is_not_off_by_one(void **state)
+TEST("rank is not off by one")
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 
-	(void)state;
 	assert_non_null(r);
 	for (int i = 0; i < 999; i++)
 		record(r, &histogram_hdr, 100);
@@ -115,12 +113,11 @@ static void rank_is_not_off_by_one(void **state)
 	free(r);
 }
 
-static void summary_of_hand_data(void **state)
+TEST("summary of hand data")
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 	struct histogram_summary s;
 
-	(void)state;
 	assert_non_null(r);
 	histogram_summarize(&histogram_hdr, r->counts, &r->moments, &s);
 	assert_int_equal(s.count, 0);
@@ -146,9 +143,8 @@ static void summary_of_hand_data(void **state)
 }
 
 /* Merged histograms are the histogram of all samples, in whatever order they are merged. */
-static void merge_is_exact_and_associative(void **state)
+TEST("merge is exact and associative")
 {
-	(void)state;
 	for (size_t l = 0; l < 2; l++) {
 		const struct histogram_layout *layout = layouts[l];
 		struct recorded *a = record_latencies(layout, 1000, 1), *b = record_latencies(layout, 300, 2),
@@ -181,11 +177,10 @@ static void merge_is_exact_and_associative(void **state)
 	}
 }
 
-static void overflow_and_underflow_change_nothing(void **state)
+TEST("overflow and underflow change nothing")
 {
 	static uint64_t dst[BUCKET_LOG16_COUNT], src[BUCKET_LOG16_COUNT], before[BUCKET_LOG16_COUNT];
 
-	(void)state;
 	dst[0] = 5;
 	dst[248] = UINT64_MAX - 3;
 	src[0] = 1;
@@ -206,12 +201,11 @@ static void overflow_and_underflow_change_nothing(void **state)
 }
 
 /* Beyond 2^32 samples, and in the open last bucket, which ends at the observed maximum. */
-static void large_counts(void **state)
+TEST("large counts")
 {
 	static uint64_t counts[BUCKET_LOG16_COUNT];
 	const struct histogram_moments moments = {6000000000ull, 0, 0, 10, 5e9};
 
-	(void)state;
 	counts[0] = 5000000000ull;
 	counts[248] = 1000000000ull;
 	assert_int_equal(histogram_total(&histogram_log16, counts), 6000000000ull);
@@ -221,11 +215,10 @@ static void large_counts(void **state)
 	assert_true(histogram_percentile(&histogram_log16, counts, &moments, 84) > 0x1p30);
 }
 
-static void mode_is_the_densest(void **state)
+TEST("mode is the densest")
 {
 	static uint64_t counts[BUCKET_LOG16_COUNT];
 
-	(void)state;
 	assert_true(isnan(histogram_mode(&histogram_log16, counts)));
 	counts[248] = 7;
 	assert_true(histogram_mode(&histogram_log16, counts) == 0x1p30);
@@ -235,19 +228,4 @@ static void mode_is_the_densest(void **state)
 	assert_true(histogram_mode(&histogram_log16, counts) == 264);
 	counts[17] = 201;
 	assert_true(histogram_mode(&histogram_log16, counts) == 528);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(percentiles_match_sorted_samples),
-		cmocka_unit_test(rank_is_not_off_by_one),
-		cmocka_unit_test(summary_of_hand_data),
-		cmocka_unit_test(merge_is_exact_and_associative),
-		cmocka_unit_test(overflow_and_underflow_change_nothing),
-		cmocka_unit_test(large_counts),
-		cmocka_unit_test(mode_is_the_densest),
-	};
-
-	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static char *text_of(const char *text)
 	return html;
 }
 
-static void json_strings(void **state)
+TEST("json strings")
 {
 	static const struct {
 		const char *text;
@@ -66,7 +66,6 @@ static void json_strings(void **state)
 #undef TEXT
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *json = json_of(rows[i].text, rows[i].size);
 
@@ -138,11 +137,10 @@ static size_t parse_json(const char *json, char *text)
 	return size;
 }
 
-static void every_character_comes_back(void **state)
+TEST("every character comes back")
 {
 	char text[4], *back = malloc(64);
 
-	(void)state;
 	assert_non_null(back);
 	for (unsigned code = 0; code <= 0x10ffff; code++) {
 		size_t size = encode(code, text);
@@ -158,7 +156,7 @@ static void every_character_comes_back(void **state)
 	free(back);
 }
 
-static void texts_of_the_table(void **state)
+TEST("texts of the table")
 {
 	static const struct {
 		const char *text, *html;
@@ -172,7 +170,6 @@ static void texts_of_the_table(void **state)
 		{"\xc2\x85\xef\xbb\xbf", "&#xfffd;&#xfffd;"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *html = text_of(rows[i].text);
 
@@ -183,7 +180,7 @@ static void texts_of_the_table(void **state)
 
 #define DATA "<script type=\"application/json\" id=\"memstor-reports\">[]</script>"
 
-static void places_of_a_page(void **state)
+TEST("places of a page")
 {
 	static const struct {
 		const char *page;
@@ -205,7 +202,6 @@ static void places_of_a_page(void **state)
 	struct html_template page;
 	const char *text = rows[0].page;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(html_template_find(rows[i].page, strlen(rows[i].page), &page), rows[i].err);
 	assert_int_equal(html_template_find(text, strlen(text), &page), 0);
@@ -221,17 +217,16 @@ static void places_of_a_page(void **state)
 	assert_memory_equal(text + page.table, "<script", 7);
 }
 
-static void the_viewer_has_the_places(void **state)
+TEST("the viewer has the places")
 {
 	struct embedded viewer = embedded_viewer();
 	struct html_template page;
 
-	(void)state;
 	assert_int_equal(html_template_find(viewer.text, viewer.size, &page), 0);
 }
 
 /* A row of a report whose texts are markup. */
-static void a_row_is_text(void **state)
+TEST("a row is text")
 {
 	static const char wanted[] =
 		"<tr><td><bdi>a&#x3c;b&#x3e;.xml</bdi></td><td><bdi>ho&#x3c;st&#x26;&#x22;1&#x22;?[0m Fake CPU (R) "
@@ -242,7 +237,6 @@ static void a_row_is_text(void **state)
 	size_t length;
 	FILE *out = open_memstream(&html, &length);
 
-	(void)state;
 	assert_non_null(out);
 	run->result.accesses_per_second = 1005.25;
 	loaded = merge_loaded(run, "a<b>.xml");
@@ -257,18 +251,4 @@ static void a_row_is_text(void **state)
 	free(html);
 	loaded_free(loaded);
 	merge_run_free(run);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_strings),
-		cmocka_unit_test(every_character_comes_back),
-		cmocka_unit_test(texts_of_the_table),
-		cmocka_unit_test(places_of_a_page),
-		cmocka_unit_test(the_viewer_has_the_places),
-		cmocka_unit_test(a_row_is_text),
-	};
-
-	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

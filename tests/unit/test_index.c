@@ -91,12 +91,11 @@ static int tear_down(void **state)
 	return unlink(path);
 }
 
-static void what_is_done_comes_back(void **state)
+TEST_WITH("what is done comes back", set_up, tear_down)
 {
 	struct fake *then = make(), *now = make();
 	struct run_record *done = &now->records[0][0];
 
-	(void)state;
 	then->records[0][0] = (struct run_record){RUN_DONE, 0, 0, 1.25, 2, "2026-01-02T03:04:06.000000000Z", "", true,
 		{1, 2, 3, 4, 5, 6, 7, 8, 9}};
 	then->records[0][1] = (struct run_record){RUN_FAILED, 1, 0, 1, 0, "2026-01-02T03:04:07.000000000Z", "broke", false, {0}};
@@ -130,11 +129,10 @@ static void what_is_done_comes_back(void **state)
 	free(now);
 }
 
-static void sessions_are_bounded(void **state)
+TEST_WITH("sessions are bounded", set_up, tear_down)
 {
 	struct fake *fake = make();
 
-	(void)state;
 	for (int i = 0; i < RUN_SESSIONS_MAX + 5; i++) {
 		char boot[16];
 
@@ -163,11 +161,10 @@ static void refuse(struct fake *now, const char *difference)
 	free(now);
 }
 
-static void differences(void **state)
+TEST_WITH("differences", set_up, tear_down)
 {
 	struct fake *fake = make();
 
-	(void)state;
 	fake->options.set_count = 1;
 	fake->options.sets[0] = (struct suite_variable){"map", " 4 "};
 	fake->options.only_count = 1;
@@ -212,7 +209,7 @@ static void differences(void **state)
 }
 
 /* Whatever stands there: no crash, no record of a run that there is not. */
-static void foreign_files(void **state)
+TEST_WITH("foreign files", set_up, tear_down)
 {
 	static const char head[] = "<memstorrun version=\"1.0\" state=\"running\"><tool_version>" PACKAGE_VERSION
 				   "</tool_version><suite>x</suite><run_options><runs>2</runs></run_options><host><hostname>host"
@@ -230,7 +227,6 @@ static void foreign_files(void **state)
 		"<step name=\"a\"><run number=\"1\" state=\"skipped\"/></step>",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
 		struct fake *fake = make();
 		FILE *out = fopen(path, "w");
@@ -243,16 +239,4 @@ static void foreign_files(void **state)
 			assert_int_equal(fake->records[j / 2][j % 2].state, RUN_WAITING);
 		free(fake);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_is_done_comes_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(sessions_are_bounded, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(differences, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(foreign_files, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("index", tests, NULL, NULL);
 }

@@ -66,11 +66,10 @@ static int add_quietly(struct inputs *inputs, const char *argument, char *said, 
 	return code;
 }
 
-static void a_file_is_itself(void **state)
+TEST("a file is itself")
 {
 	struct inputs inputs = {0};
 
-	(void)state;
 	make_file("any-name");
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(inputs_add(&inputs, path_of("any-name")), 0);
@@ -84,12 +83,11 @@ static void a_file_is_itself(void **state)
 	inputs_free(&inputs);
 }
 
-static void a_folder_is_what_is_below_in_order(void **state)
+TEST("a folder is what is below in order")
 {
 	static const char *const wanted[] = {"tree/10.xml", "tree/2.xml", "tree/a/b/1.xml", "tree/a.xml", "tree/link.xml"};
 	struct inputs inputs = {0};
 
-	(void)state;
 	make_folder("tree");
 	make_folder("tree/a");
 	make_folder("tree/a/b");
@@ -120,12 +118,11 @@ static void a_folder_is_what_is_below_in_order(void **state)
 	inputs_free(&inputs);
 }
 
-static void eight_levels_are_looked_into(void **state)
+TEST("eight levels are looked into")
 {
 	char name[128] = "deep";
 	struct inputs inputs = {0};
 
-	(void)state;
 	make_folder(name);
 	for (int level = 2; level <= 9; level++) {
 		strncat(name, "/d", sizeof(name) - strlen(name) - 1);
@@ -142,12 +139,11 @@ static void eight_levels_are_looked_into(void **state)
 	inputs_free(&inputs);
 }
 
-static void what_cannot_be_is_said_in_one_line(void **state)
+TEST("what cannot be is said in one line")
 {
 	struct inputs inputs = {0};
 	char said[512], wanted[512];
 
-	(void)state;
 	make_folder("void");
 	make_file("void/readme.txt");
 	assert_int_equal(add_quietly(&inputs, path_of("absent"), said, sizeof(said)), DIAG_EXIT_USAGE);
@@ -161,14 +157,4 @@ static void what_cannot_be_is_said_in_one_line(void **state)
 	inputs_free(&inputs);
 }
 
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_itself),
-		cmocka_unit_test(a_folder_is_what_is_below_in_order),
-		cmocka_unit_test(eight_levels_are_looked_into),
-		cmocka_unit_test(what_cannot_be_is_said_in_one_line),
-	};
-
-	return cmocka_run_group_tests_name("inputs", tests, set_up, tear_down);
-}
+UNIT_GROUP(set_up, tear_down)

@@ -88,55 +88,37 @@ static void ignored_before(void)
 	raise(SIGHUP);
 }
 
-static void becomes_a_flag(void **state)
+TEST("becomes a flag")
 {
-	(void)state;
 	assert_int_equal(status_of(first_signal_stays), 0);
 }
 
-static void second_interrupt_kills(void **state)
+TEST("second interrupt kills")
 {
 	int status = status_of(second_interrupt);
 
-	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
-static void an_interrupt_said_twice_is_one(void **state)
+TEST("an interrupt said twice is one")
 {
 	int status = -1;
 
-	(void)state;
 	for (int trial = 0; trial < 10 && status; trial++)
 		status = status_of(interrupted_doubly);
 	assert_int_equal(status, 0);
 }
 
-static void reset_restores_the_default(void **state)
+TEST("reset restores the default")
 {
 	int status = status_of(after_reset);
 
-	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
-static void ignored_stays_ignored(void **state)
+TEST("ignored stays ignored")
 {
-	(void)state;
 	assert_int_equal(status_of(ignored_before), 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(becomes_a_flag),
-		cmocka_unit_test(second_interrupt_kills),
-		cmocka_unit_test(an_interrupt_said_twice_is_one),
-		cmocka_unit_test(reset_restores_the_default),
-		cmocka_unit_test(ignored_stays_ignored),
-	};
-
-	return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static const char *effective(const char *name)
 	return NULL;
 }
 
-static void standard_values(void **state)
+TEST("standard values")
 {
-	(void)state;
 	assert_int_equal(parse(""), 0);
 	assert_int_equal(options.method_count, 1);
 	assert_string_equal(options.methods[0]->name, "pwrite");
@@ -66,9 +65,8 @@ static void standard_values(void **state)
 	run_options_free(&options);
 }
 
-static void lists_are_taken_whole(void **state)
+TEST("lists are taken whole")
 {
-	(void)state;
 	assert_int_equal(parse("--method=write,mmap --mode=sync,direct-dsync --sync-each=none,syncfs --regime=overwrite,append "
 			       "--rw=backwrite,write --bs=1,1m,512 --stdio-buffer=unbuffered,64k,glibc"),
 		0);
@@ -88,9 +86,8 @@ static void lists_are_taken_whole(void **state)
 	run_options_free(&options);
 }
 
-static void the_last_one_holds(void **state)
+TEST("the last one holds")
 {
-	(void)state;
 	assert_int_equal(parse("--bs=1,2,3 --bs=8k --size=1m --size=2m"), 0);
 	assert_int_equal(options.size_count, 1);
 	assert_int_equal(options.sizes[0].low, 8192);
@@ -105,9 +102,8 @@ static void the_last_one_holds(void **state)
 	run_options_free(&options);
 }
 
-static void a_preset_gives_way(void **state)
+TEST("a preset gives way")
 {
-	(void)state;
 	/* Wherever it stands. */
 	assert_int_equal(parse("--bs=1k --preset=etcd-wal --slo=max<1s --slo=mean<1s"), 0);
 	assert_int_equal(options.sizes[0].low, 1024);
@@ -127,9 +123,8 @@ static void a_preset_gives_way(void **state)
 	run_options_free(&options);
 }
 
-static void the_rest(void **state)
+TEST("the rest")
 {
-	(void)state;
 	assert_int_equal(parse("--runtime=1.5s --rounds=7 --numjobs=3 --thinktime=20ms --thinktime-type=sleep --mem=cold "
 			       "--interval=0 --look=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b "
 			       "--label=c= -nnnnnnnn"),
@@ -162,11 +157,10 @@ static void the_rest(void **state)
 	assert_int_equal(parse("--bogus"), DIAG_EXIT_USAGE);
 }
 
-static void a_default_is_effective_as_it_is_shown(void **state)
+TEST("a default is effective as it is shown")
 {
 	size_t defaults = 0;
 
-	(void)state;
 	assert_int_equal(parse(""), 0);
 	for (const struct opt *row = run_option_table; row->type != OPT_END; row++) {
 		if (!row->preset)
@@ -179,9 +173,8 @@ static void a_default_is_effective_as_it_is_shown(void **state)
 	run_options_free(&options);
 }
 
-static void files_exclude_a_name_and_a_range(void **state)
+TEST("files exclude a name and a range")
 {
-	(void)state;
 	assert_int_equal(parse("--files=2 --bs=8k"), 0);
 	assert_int_equal(options.files, 2);
 	run_options_free(&options);
@@ -194,9 +187,8 @@ static void files_exclude_a_name_and_a_range(void **state)
 	run_options_free(&options);
 }
 
-static void a_size_of_the_preset_is_not_one_that_was_typed(void **state)
+TEST("a size of the preset is not one that was typed")
 {
-	(void)state;
 	assert_int_equal(parse("--preset=sqlite"), 0);
 	assert_true(options.is_size_of_preset);
 	run_options_free(&options);
@@ -206,20 +198,4 @@ static void a_size_of_the_preset_is_not_one_that_was_typed(void **state)
 	assert_int_equal(parse("--size=1m"), 0);
 	assert_false(options.is_size_of_preset);
 	run_options_free(&options);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(standard_values),
-		cmocka_unit_test(lists_are_taken_whole),
-		cmocka_unit_test(the_last_one_holds),
-		cmocka_unit_test(a_preset_gives_way),
-		cmocka_unit_test(the_rest),
-		cmocka_unit_test(a_default_is_effective_as_it_is_shown),
-		cmocka_unit_test(files_exclude_a_name_and_a_range),
-		cmocka_unit_test(a_size_of_the_preset_is_not_one_that_was_typed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static int make(const struct target *target)
 	return code;
 }
 
-static void all_combinations_once(void **state)
+TEST("all combinations once")
 {
-	(void)state;
 	reset();
 	options.methods[options.method_count++] = method_of("fwrite");
 	options.syncs[options.sync_count++] = method_sync_of("fsync");
@@ -74,9 +73,8 @@ static void all_combinations_once(void **state)
 	run_plan_free(&plan);
 }
 
-static void rounds_sizes_and_times(void **state)
+TEST("rounds sizes and times")
 {
-	(void)state;
 	reset();
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.rounds, 3);
@@ -109,11 +107,10 @@ static void rounds_sizes_and_times(void **state)
 	assert_int_equal(make(&ext4), DIAG_EXIT_USAGE);
 }
 
-static void what_cannot_be(void **state)
+TEST("what cannot be")
 {
 	struct target target = ext4;
 
-	(void)state;
 	reset();
 	options.methods[options.method_count++] = method_of("mmap");
 	options.modes[options.mode_count++] = OP_DIRECT;
@@ -178,9 +175,8 @@ static size_t draw(struct source *source, size_t ring)
 }
 
 /* Half of what there is, of all threads together; nobody is refused who gets none. */
-static void memory_for_all_threads(void **state)
+TEST("memory for all threads")
 {
-	(void)state;
 	reset();
 	options.memory = MODEL_WARM;
 	options.threads = 4;
@@ -210,11 +206,10 @@ static void memory_for_all_threads(void **state)
 	memory_bytes = 0;
 }
 
-static void sequential(void **state)
+TEST("sequential")
 {
 	struct source source;
 
-	(void)state;
 	reset();
 	options.delay_ns = 7;
 	assert_int_equal(make(&ext4), 0);
@@ -231,13 +226,12 @@ static void sequential(void **state)
 	run_plan_free(&plan);
 }
 
-static void random_places_once(void **state)
+TEST("random places once")
 {
 	static bool is_seen[256];
 	struct source source;
 	size_t moved = 0;
 
-	(void)state;
 	reset();
 	options.orders[0] = RUN_RANDWRITE;
 	assert_int_equal(make(&ext4), 0);
@@ -254,11 +248,10 @@ static void random_places_once(void **state)
 	run_plan_free(&plan);
 }
 
-static void backwards_by_a_share(void **state)
+TEST("backwards by a share")
 {
 	struct source source;
 
-	(void)state;
 	reset();
 	options.orders[0] = RUN_BACKWRITE;
 	options.back = 0.3;
@@ -272,14 +265,13 @@ static void backwards_by_a_share(void **state)
 	run_plan_free(&plan);
 }
 
-static void sizes_of_a_range(void **state)
+TEST("sizes of a range")
 {
 	struct source source;
 	uint64_t bytes = 0, least = UINT64_MAX, most = 0;
 	size_t count, again;
 	uint64_t first;
 
-	(void)state;
 	reset();
 	options.modes[0] = OP_DIRECT;
 	options.orders[0] = RUN_RANDWRITE;
@@ -308,12 +300,11 @@ static void sizes_of_a_range(void **state)
 	run_plan_free(&plan);
 }
 
-static void parts_do_not_meet(void **state)
+TEST("parts do not meet")
 {
 	struct target target = ext4;
 	struct source source;
 
-	(void)state;
 	reset();
 	target.kind = TARGET_FILE;
 	options.threads = 3;
@@ -329,21 +320,4 @@ static void parts_do_not_meet(void **state)
 	}
 	assert_true(3 * plan.part_bytes <= plan.bytes);
 	run_plan_free(&plan);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_combinations_once),
-		cmocka_unit_test(rounds_sizes_and_times),
-		cmocka_unit_test(what_cannot_be),
-		cmocka_unit_test(memory_for_all_threads),
-		cmocka_unit_test(sequential),
-		cmocka_unit_test(random_places_once),
-		cmocka_unit_test(backwards_by_a_share),
-		cmocka_unit_test(sizes_of_a_range),
-		cmocka_unit_test(parts_do_not_meet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,14 +20,13 @@ static void fill(struct record *records)
 			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .is_synced = true, .calls = 1 + !i};
 }
 
-static void everything_is_counted(void **state)
+TEST("everything is counted")
 {
 	static struct record records[RECORDS];
 	struct histogram_summary summary;
 	struct tally tally;
 	double sum = 0;
 
-	(void)state;
 	fill(records);
 	assert_int_equal(tally_init(&tally, true), 0);
 	tally_reset(&tally, 1000000, 0);
@@ -48,12 +47,11 @@ static void everything_is_counted(void **state)
 	tally_free(&tally);
 }
 
-static void without_syncs_both_is_the_write(void **state)
+TEST("without syncs both is the write")
 {
 	static struct record records[RECORDS];
 	struct tally tally;
 
-	(void)state;
 	fill(records);
 	assert_int_equal(tally_init(&tally, false), 0);
 	tally_reset(&tally, 0, 0);
@@ -63,12 +61,11 @@ static void without_syncs_both_is_the_write(void **state)
 	tally_free(&tally);
 }
 
-static void a_failed_write_is_none(void **state)
+TEST("a failed write is none")
 {
 	struct record records[2] = {{.size = 1, .write_ns = 5}, {.size = 1, .write_ns = 5, .error = EIO}};
 	struct tally tally;
 
-	(void)state;
 	assert_int_equal(tally_init(&tally, false), 0);
 	tally_reset(&tally, 0, 10);
 	tally_add(&tally, records, 2);
@@ -78,12 +75,11 @@ static void a_failed_write_is_none(void **state)
 	tally_free(&tally);
 }
 
-static void parts_make_the_whole(void **state)
+TEST("parts make the whole")
 {
 	static struct record records[RECORDS];
 	struct tally whole, a, b, sum;
 
-	(void)state;
 	fill(records);
 	assert_int_equal(tally_init(&whole, true) | tally_init(&a, true) | tally_init(&b, true) | tally_init(&sum, true), 0);
 	tally_reset(&whole, 1000000, 1000000);
@@ -114,13 +110,12 @@ static void parts_make_the_whole(void **state)
 }
 
 /* An operation belongs to the interval that it ends in; one at the very edge to the one before. */
-static void intervals(void **state)
+TEST("intervals")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 50}, {.start_ns = 1050, .write_ns = 50},
 		{.start_ns = 1090, .write_ns = 20}, {.start_ns = 1290, .write_ns = 1, .sync_ns = 20}};
 	struct tally tally;
 
-	(void)state;
 	assert_int_equal(tally_init(&tally, true), 0);
 	tally_reset(&tally, 1000, 100);
 	tally_add(&tally, records, 4);
@@ -160,13 +155,12 @@ static void end_watching(struct watching *watching)
 	series_close(&watching->series);
 }
 
-static void series_of_two_rounds(void **state)
+TEST("series of two rounds")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
 	struct watching watching;
 	const struct series_interval *intervals;
 
-	(void)state;
 	watch(&watching);
 	for (int round = 0; round < 2; round++) {
 		watch_round(&watching, records, 2);
@@ -190,14 +184,13 @@ static void series_of_two_rounds(void **state)
 }
 
 /* What is left of a round is a part of the interval before, with its writes and what the kernel said at its end. */
-static void a_remnant_is_no_interval(void **state)
+TEST("a remnant is no interval")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
 		{.start_ns = 15000000, .write_ns = 1000000, .size = 20}, {.start_ns = 22000000, .write_ns = 1000000, .size = 40}};
 	struct watching watching;
 	const struct series_interval *intervals;
 
-	(void)state;
 	watch(&watching);
 	for (int round = 0; round < 2; round++) {
 		/* A round that is shorter than an interval has one. */
@@ -243,14 +236,13 @@ static struct run_result *make_result(struct run_plan *plan, struct run_result *
 	return result;
 }
 
-static void verdicts(void **state)
+TEST("verdicts")
 {
 	static struct record records[RECORDS];
 	struct run_plan plan;
 	struct run_result result;
 	const char *why;
 
-	(void)state;
 	fill(records);
 	make_result(&plan, &result);
 	assert_int_equal(result.cell_count, 2);
@@ -274,20 +266,18 @@ static void verdicts(void **state)
 	run_result_free(&result);
 }
 
-static void rates(void **state)
+TEST("rates")
 {
 	const struct run_measured none = {.run_s = 0}, some = {.run_s = 2};
 
-	(void)state;
 	assert_true(isnan(run_result_rate(&none, 5)));
 	assert_float_equal(run_result_rate(&some, 5), 2.5, 0);
 }
 
-static void failures_name_the_remedy(void **state)
+TEST("failures name the remedy")
 {
 	char text[320];
 
-	(void)state;
 	failure_text("/data", MEASURE_WRITE, ENOSPC, text, sizeof(text));
 	assert_string_equal(text, "/data became full while writing: free some or write less (No space left on device)");
 	failure_text("/data", MEASURE_SYNC, ETIMEDOUT, text, sizeof(text));
@@ -313,14 +303,13 @@ static char *text_of(const struct run_result *result)
 	return text;
 }
 
-static void the_table(void **state)
+TEST("the table")
 {
 	static struct record records[RECORDS];
 	struct run_plan plan;
 	struct run_result result;
 	char *text;
 
-	(void)state;
 	fill(records);
 	make_result(&plan, &result);
 	snprintf(frame.target.path, sizeof(frame.target.path), "/data");
@@ -341,13 +330,12 @@ static void the_table(void **state)
 }
 
 /* It was said when it happened: the row has a mark, and the text no second error. */
-static void a_failed_cell_is_said_once(void **state)
+TEST("a failed cell is said once")
 {
 	struct run_plan plan;
 	struct run_result result;
 	char *text;
 
-	(void)state;
 	make_result(&plan, &result);
 	snprintf(result.cells[1].failure, sizeof(result.cells[1].failure), "the disk became full");
 	frame_reason(&frame, "failed-cells", "pwrite.buffered.fsync: the disk became full");
@@ -359,24 +347,4 @@ static void a_failed_cell_is_said_once(void **state)
 	assert_non_null(strstr(text, "\nWARNING: short-series: no memory\n"));
 	free(text);
 	run_result_free(&result);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_is_counted),
-		cmocka_unit_test(without_syncs_both_is_the_write),
-		cmocka_unit_test(a_failed_write_is_none),
-		cmocka_unit_test(parts_make_the_whole),
-		cmocka_unit_test(intervals),
-		cmocka_unit_test(series_of_two_rounds),
-		cmocka_unit_test(a_remnant_is_no_interval),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(failures_name_the_remedy),
-		cmocka_unit_test(the_table),
-		cmocka_unit_test(a_failed_cell_is_said_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

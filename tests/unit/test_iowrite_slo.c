@@ -9,7 +9,7 @@
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
 
-static void takes_objectives(void **state)
+TEST("takes objectives")
 {
 	static const struct {
 		const char *text;
@@ -27,7 +27,6 @@ static void takes_objectives(void **state)
 	};
 	const char *why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct slo slo;
 
@@ -41,7 +40,7 @@ static void takes_objectives(void **state)
 	}
 }
 
-static void refuses_the_rest(void **state)
+TEST("refuses the rest")
 {
 	static const char *const texts[] = {"", "<", "p99", "p99>1s", "p<1s", "p-1<1s", "p100.1<1s", "pnan<1s", "<1s",
 		"median<1s", "p99<", "p99<0", "p99<=", "p99<-1s", "p99<1", "read:p99<1s", "write:sync:p99<1s", " p99<1s",
@@ -49,7 +48,6 @@ static void refuses_the_rest(void **state)
 	const struct slo untouched = {.text = "kept"};
 	struct slo slo = untouched;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		const char *why = NULL;
 		int rc = slo_parse(texts[i], &slo, &why);
@@ -65,14 +63,13 @@ static void refuses_the_rest(void **state)
 	}
 }
 
-static void judges(void **state)
+TEST("judges")
 {
 	static uint64_t counts[BUCKET_HDR_COUNT];
 	struct histogram_moments moments = {.count = 100, .min_ns = 10, .max_ns = 100, .sum_ns = 10 * 99 + 100};
 	const char *why;
 	struct slo slo;
 
-	(void)state;
 	counts[10] = 99;
 	counts[100] = 1;
 	assert_int_equal(slo_parse("p99<12ns", &slo, &why), 0);
@@ -92,9 +89,8 @@ static void judges(void **state)
 	assert_false(slo_is_met(&slo, NAN));
 }
 
-static void presets_are_options(void **state)
+TEST("presets are options")
 {
-	(void)state;
 	for (const struct preset *preset = presets; preset->name; preset++) {
 		static struct run_options options;
 		char argument[64], *argv[] = {(char *)"run", argument, NULL};
@@ -112,16 +108,4 @@ static void presets_are_options(void **state)
 		run_options_free(&options);
 	}
 	assert_null(preset_of("mysql"));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_objectives),
-		cmocka_unit_test(refuses_the_rest),
-		cmocka_unit_test(judges),
-		cmocka_unit_test(presets_are_options),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

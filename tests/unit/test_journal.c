@@ -20,7 +20,7 @@ static void drop(struct journal *journal)
 	close(journal->fd);
 }
 
-static void lock_ends_with_its_last_holder(void **state)
+TEST_WITH("lock ends with its last holder", set_up, tear_down)
 {
 	const struct undo_kind kind = undo_kind(allows);
 	struct journal journal, second;
@@ -28,7 +28,6 @@ static void lock_ends_with_its_last_holder(void **state)
 	char byte = 0;
 	pid_t pid;
 
-	(void)state;
 	make(&journal, &kind);
 	assert_int_equal(pipe(go), 0);
 	pid = fork();
@@ -48,14 +47,13 @@ static void lock_ends_with_its_last_holder(void **state)
 	assert_int_equal(journal_open(dir, journal.name, &second), -ENOENT);
 }
 
-static void orphans_are_known_by_their_front(void **state)
+TEST_WITH("orphans are known by their front", set_up, tear_down)
 {
 	const struct undo_kind kind = undo_kind(allows);
 	struct journal journal;
 	char other[300], path[400];
 	uint64_t ticks;
 
-	(void)state;
 	make(&journal, &kind);
 	assert_false(journal_is_orphan(&kind.journal, dir, journal.name));
 	snprintf(path, sizeof(path), "%s/%s", dir, journal.name);
@@ -78,12 +76,11 @@ static struct undo_action shared(const char *ours)
 	return action;
 }
 
-static void a_shared_setting_is_restored_by_the_last_run(void **state)
+TEST_WITH("a shared setting is restored by the last run", set_up, tear_down)
 {
 	const struct undo_action same = shared("1"), other = shared("2");
 	struct undo *first, *second;
 
-	(void)state;
 	put("one", "3");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
 	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
@@ -100,14 +97,13 @@ static void a_shared_setting_is_restored_by_the_last_run(void **state)
 }
 
 /* The folder may be one that holds other things: what is no journal by its name is not even opened. */
-static void files_of_others_stay(void **state)
+TEST_WITH("files of others stay", set_up, tear_down)
 {
 	static const char *const files[] = {"note", "1-2", "1-2-", "1-2-0011223", "1-2-001122334", "1-2-0011223g", "-2-00112233",
 		"1--00112233", "1-2-00112233.bak", "x1-2-00112233"};
 	unsigned journals = 99;
 	char path[300];
 
-	(void)state;
 	assert_int_equal(mkdir(dir, 0700), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
@@ -127,7 +123,7 @@ static void files_of_others_stay(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void unreadable_ones_are_set_aside(void **state)
+TEST_WITH("unreadable ones are set aside", set_up, tear_down)
 {
 	const struct undo_kind kind = undo_kind(allows);
 	struct journal held;
@@ -135,7 +131,6 @@ static void unreadable_ones_are_set_aside(void **state)
 	char path[300], aside[310];
 	FILE *file;
 
-	(void)state;
 	make(&held, &kind);
 	assert_int_equal(write(held.fd, "nonsense\n", 9), 9);
 	snprintf(path, sizeof(path), "%s/1-2-00112233", dir);
@@ -155,17 +150,4 @@ static void unreadable_ones_are_set_aside(void **state)
 	assert_int_equal(undo_recover_with(PROGRAM, allows, &journals), 0);
 	assert_int_equal(journals, 0);
 	drop(&held);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lock_ends_with_its_last_holder, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(orphans_are_known_by_their_front, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_shared_setting_is_restored_by_the_last_run, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files_of_others_stay, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(unreadable_ones_are_set_aside, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #define PAGES 2048
 
-static void first_touches_are_split(void **state)
+TEST("first touches are split")
 {
 	struct faults faults;
 	struct kernel_split split;
@@ -13,7 +13,6 @@ static void first_touches_are_split(void **state)
 	struct classify_sums sums;
 	char *base = faults_map(PAGES);
 
-	(void)state;
 	faults_setup(&faults, base, PAGES, 0);
 	faults_split(&faults, &split);
 	faults_run(&faults, (uint64_t)2 * PAGES, &sums);
@@ -40,7 +39,7 @@ static void first_touches_are_split(void **state)
 }
 
 /* Stamps that do not lie inside the access belong to another fault. */
-static void foreign_stamps_are_strays(void **state)
+TEST("foreign stamps are strays")
 {
 	struct faults faults;
 	struct kernel_split split;
@@ -48,7 +47,6 @@ static void foreign_stamps_are_strays(void **state)
 	uint64_t now;
 	char *base = faults_map(1);
 
-	(void)state;
 	faults_setup(&faults, base, 1, 0);
 	faults_split(&faults, &split);
 	assert_int_equal(kernel_split_begin(&split), 0);
@@ -64,15 +62,7 @@ static void foreign_stamps_are_strays(void **state)
 	free(faults.pages);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_touches_are_split),
-		cmocka_unit_test(foreign_stamps_are_strays),
-	};
-	const char *why = faults_no_split();
-
-	if (why)
-		return unit_skip_all(why);
-	return cmocka_run_group_tests_name("kernel_split", tests, NULL, NULL);
+	return faults_no_split();
 }

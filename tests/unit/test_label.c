@@ -20,7 +20,7 @@ static void expect_refused(const char *text)
 	assert_int_equal(labels.count, 0);
 }
 
-static void names_and_values_are_taken_apart(void **state)
+TEST("names and values are taken apart")
 {
 	static const struct {
 		const char *text, *name, *value;
@@ -28,7 +28,6 @@ static void names_and_values_are_taken_apart(void **state)
 		{"A_1.b-c=two words", "A_1.b-c", "two words"}, {"-=-", "-", "-"}, {"u=\303\244", "u", "\303\244"}};
 	const char *why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(label_check(rows[i].text, &why), 0);
 		assert_int_equal(label_add(&labels, rows[i].text, &why), 0);
@@ -40,22 +39,20 @@ static void names_and_values_are_taken_apart(void **state)
 	assert_int_equal(labels.count, 0);
 }
 
-static void other_forms_are_refused(void **state)
+TEST("other forms are refused")
 {
 	static const char *const bad[] = {"", "a", "=", "=b", "a b=c", "a:b=c", "\303\244=c", "a= b", "a=b ", "a= ",
 		"a=b\n", "a=b\tc", "a=\177", "a\n=b"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		expect_refused(bad[i]);
 }
 
-static void lengths_have_bounds(void **state)
+TEST("lengths have bounds")
 {
 	char text[1024];
 	const char *why;
 
-	(void)state;
 	memset(text, 'n', sizeof(text));
 	text[64] = '=';
 	text[64 + 1 + 500] = '\0';
@@ -68,12 +65,11 @@ static void lengths_have_bounds(void **state)
 	expect_refused(text);
 }
 
-static void a_report_has_room_for_so_many(void **state)
+TEST("a report has room for so many")
 {
 	const char *why = NULL;
 	char text[16];
 
-	(void)state;
 	for (int i = 0; i < LABEL_MAX; i++) {
 		snprintf(text, sizeof(text), "n%d=v%d", i, i);
 		assert_int_equal(label_add(&labels, text, &why), 0);
@@ -84,16 +80,4 @@ static void a_report_has_room_for_so_many(void **state)
 	assert_string_equal(labels.list[31].name, "n31");
 	assert_string_equal(labels.list[31].value, "v31");
 	label_free(&labels);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_and_values_are_taken_apart),
-		cmocka_unit_test(other_forms_are_refused),
-		cmocka_unit_test(lengths_have_bounds),
-		cmocka_unit_test(a_report_has_room_for_so_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,11 @@
 
 #include "common/latency.h"
 
-static void known_numbers(void **state)
+TEST("known numbers")
 {
 	static struct latency one, other;
 	struct histogram_summary summary;
 
-	(void)state;
 	latency_clear(&one);
 	latency_clear(&other);
 	latency_add(&one, 100, 98);
@@ -29,18 +28,17 @@ static void known_numbers(void **state)
 	assert_true(latency_percentile(&one, 100) == 300);
 }
 
-static void nothing_is_nan(void **state)
+TEST("nothing is nan")
 {
 	static struct latency latency;
 	struct histogram_summary summary;
 
-	(void)state;
 	latency_clear(&latency);
 	latency_summarize(&latency, &summary);
 	assert_true(summary.count == 0 && isnan(summary.mean_ns) && isnan(summary.min_ns) && isnan(summary.p99_ns));
 }
 
-static void rule_of_the_last_five(void **state)
+TEST("rule of the last five")
 {
 	static const struct {
 		double values[8];
@@ -59,7 +57,6 @@ static void rule_of_the_last_five(void **state)
 		{{0, 0, 0, 0, 0}, 5, LATENCY_UNKNOWN, NAN, NAN},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct latency_steady steady;
 
@@ -74,12 +71,11 @@ static void rule_of_the_last_five(void **state)
 	}
 }
 
-static void rule_of_the_longest_tail(void **state)
+TEST("rule of the longest tail")
 {
 	double time[12], rate[12];
 	struct latency_steady steady;
 
-	(void)state;
 	for (size_t i = 0; i < 12; i++) {
 		time[i] = (double)i + 1;
 		rate[i] = i < 4 ? 10 : 100;
@@ -95,16 +91,4 @@ static void rule_of_the_longest_tail(void **state)
 	latency_steady_tail(time, rate, LATENCY_TAIL_INTERVALS - 1, &steady);
 	assert_int_equal(steady.verdict, LATENCY_UNKNOWN);
 	assert_string_equal(latency_verdict_name(LATENCY_NOT_STEADY), "not-steady");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_numbers),
-		cmocka_unit_test(nothing_is_nan),
-		cmocka_unit_test(rule_of_the_last_five),
-		cmocka_unit_test(rule_of_the_longest_tail),
-	};
-
-	return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }

@@ -12,11 +12,10 @@
 #include "tests/unit/fake_result.h"
 #include "tests/unit/load.h"
 
-static void ours_is_taken_apart(void **state)
+TEST("ours is taken apart")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 
-	(void)state;
 	assert_string_equal(loaded->tool, "pmbench");
 	assert_string_equal(loaded->report_version, "1.1");
 	assert_string_equal(loaded->uuid, "d6b4a292-cd2a-4cdb-834b-b8845fc0e5a9");
@@ -52,7 +51,7 @@ static void ours_is_taken_apart(void **state)
 	loaded_free(loaded);
 }
 
-static void the_machine_is_what_decides_numbers(void **state)
+TEST("the machine is what decides numbers")
 {
 	static const struct {
 		const char *name, *value;
@@ -72,7 +71,6 @@ static void the_machine_is_what_decides_numbers(void **state)
 	};
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 
-	(void)state;
 	assert_int_equal(loaded->machine_count, sizeof(wanted) / sizeof(wanted[0]));
 	for (size_t i = 0; i < loaded->machine_count; i++) {
 		assert_string_equal(loaded->machine[i].name, wanted[i].name);
@@ -106,7 +104,7 @@ static struct loaded *load_machine(const char *options, const char *machine)
 	"<major_faults>" faults "</major_faults></phase></phases></result>"
 
 /* Another user's area that comes or goes between two runs did nothing to them. */
-static void a_swap_area_that_the_run_did_not_use_is_no_fact(void **state)
+TEST("a swap area that the run did not use is no fact")
 {
 	static const struct {
 		const char *options, *rest, *area;
@@ -120,7 +118,6 @@ static void a_swap_area_that_the_run_did_not_use_is_no_fact(void **state)
 		{"<option name=\"swap\">zram:4096B</option>", PHASES("0"), NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		bool is_own = cases[i].area && cases[i].area[0] == 'z';
 		struct loaded *loaded = load_machine_of(cases[i].options,
@@ -151,7 +148,7 @@ static bool has_fact(const struct loaded *loaded, const char *name)
 }
 
 /* Another program under pressure sets it for the whole machine: without swap that did nothing to the run. */
-static void read_ahead_of_swap_is_a_fact_of_runs_that_used_swap(void **state)
+TEST("read ahead of swap is a fact of runs that used swap")
 {
 	static const char settings[] = "<settings><setting name=\"vm.page-cluster\">3</setting>"
 				       "<setting name=\"vm.swappiness\">60</setting></settings>";
@@ -160,7 +157,6 @@ static void read_ahead_of_swap_is_a_fact_of_runs_that_used_swap(void **state)
 		bool is_fact;
 	} cases[] = {{PHASES("0"), false}, {PHASES("7"), true}, {"<storage><kind>file</kind></storage>", false}, {"", true}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct loaded *loaded = load_machine_of("", settings, cases[i].rest);
 
@@ -171,7 +167,7 @@ static void read_ahead_of_swap_is_a_fact_of_runs_that_used_swap(void **state)
 }
 
 /* The kernel lists swaps in the order of swapon, and names devices as they come. */
-static void swaps_are_told_by_what_they_are(void **state)
+TEST("swaps are told by what they are")
 {
 	static const char zram[] = "<swap_area><path>/dev/zram3</path><backing>zram</backing><algorithm>lzo</algorithm>"
 				   "<size_bytes>4096</size_bytes><used_bytes>1</used_bytes></swap_area>";
@@ -179,7 +175,6 @@ static void swaps_are_told_by_what_they_are(void **state)
 				   "<used_bytes>2</used_bytes></swap_area>";
 	char machine[1024];
 
-	(void)state;
 	for (int order = 0; order < 2; order++) {
 		struct loaded *loaded;
 
@@ -196,13 +191,12 @@ static void swaps_are_told_by_what_they_are(void **state)
 }
 
 /* A limit that the run set itself is an option, not the machine. */
-static void a_foreign_limit_is_the_machines(void **state)
+TEST("a foreign limit is the machines")
 {
 	static const char limit[] = "<hypervisor>KVM</hypervisor><cgroup version=\"2\"><cgroup_dir>/x</cgroup_dir>"
 				    "<limit_bytes>4096</limit_bytes></cgroup>";
 	struct loaded *loaded = load_machine("", limit);
 
-	(void)state;
 	assert_int_equal(loaded->machine_count, 2);
 	assert_string_equal(text_in(loaded->machine, 2, "hypervisor"), "KVM");
 	assert_string_equal(text_in(loaded->machine, 2, "cgroup_limit_bytes"), "4096");
@@ -213,12 +207,11 @@ static void a_foreign_limit_is_the_machines(void **state)
 	loaded_free(loaded);
 }
 
-static void the_series_is_taken_when_asked_for(void **state)
+TEST("the series is taken when asked for")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", LOADED_SERIES);
 	const struct loaded_interval *interval = loaded->intervals;
 
-	(void)state;
 	assert_int_equal(loaded->interval_count, 2);
 	assert_true(interval->time_s == 1.5 && interval->seconds == 1.5);
 	assert_int_equal(interval->value_count, 7);
@@ -275,11 +268,10 @@ static unsigned compare_summaries(const struct loaded *loaded)
 	return compared;
 }
 
-static void percentiles_are_those_of_the_summary(void **state)
+TEST("percentiles are those of the summary")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 
-	(void)state;
 	assert_int_equal(compare_summaries(loaded), 7 * 14);
 	loaded_free(loaded);
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
@@ -297,12 +289,11 @@ static void percentiles_are_those_of_the_summary(void **state)
 	}
 }
 
-static void the_finest_layout_comes_first(void **state)
+TEST("the finest layout comes first")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, "write", "major");
 
-	(void)state;
 	assert_int_equal(loaded->histogram_count, 16);
 	for (size_t i = 0; i < loaded->histogram_count; i++)
 		assert_string_equal(loaded->histograms[i].layout, i % 2 ? "log16" : "hdr");
@@ -316,14 +307,13 @@ static void the_finest_layout_comes_first(void **state)
 	loaded_free(loaded);
 }
 
-static void refusals_of_files_are_one_line(void **state)
+TEST("refusals of files are one line")
 {
 	char path[] = "/tmp/test_loaded.XXXXXX", said[512], wanted[512];
 	int pipes[2], before = dup(STDERR_FILENO), fd = mkstemp(path);
 	struct loaded *loaded;
 	ssize_t got;
 
-	(void)state;
 	assert_true(fd >= 0 && write(fd, "<x>\n<y></x>", 11) == 11);
 	close(fd);
 	assert_int_equal(pipe(pipes), 0);
@@ -341,22 +331,4 @@ static void refusals_of_files_are_one_line(void **state)
 	close(pipes[0]);
 	close(pipes[1]);
 	unlink(path);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ours_is_taken_apart),
-		cmocka_unit_test(the_machine_is_what_decides_numbers),
-		cmocka_unit_test(a_swap_area_that_the_run_did_not_use_is_no_fact),
-		cmocka_unit_test(read_ahead_of_swap_is_a_fact_of_runs_that_used_swap),
-		cmocka_unit_test(swaps_are_told_by_what_they_are),
-		cmocka_unit_test(a_foreign_limit_is_the_machines),
-		cmocka_unit_test(the_series_is_taken_when_asked_for),
-		cmocka_unit_test(percentiles_are_those_of_the_summary),
-		cmocka_unit_test(the_finest_layout_comes_first),
-		cmocka_unit_test(refusals_of_files_are_one_line),
-	};
-
-	return cmocka_run_group_tests_name("loaded", tests, NULL, NULL);
 }

@@ -11,13 +11,12 @@
 #include "common/units.h"
 #include "tests/unit/load.h"
 
-static void originals_are_taken_apart(void **state)
+TEST("originals are taken apart")
 {
 	struct loaded *loaded = load("tests/fixtures/pmbench-original/uniform-swap.xml", LOADED_SERIES);
 	const struct loaded_histogram *read = loaded_histogram(loaded, "read", "all");
 	uint64_t sum = 0;
 
-	(void)state;
 	assert_true(loaded->is_original);
 	assert_string_equal(loaded->tool, "pmbench");
 	assert_string_equal(loaded->tool_version, "0.9");
@@ -54,7 +53,7 @@ static void originals_are_taken_apart(void **state)
 }
 
 /* 2^30 to 2^32 ns is what the original calls everything from 2^30 up. */
-static void the_originals_last_bucket_is_open(void **state)
+TEST("the originals last bucket is open")
 {
 	static const char text[] =
 		"<pmbenchmark><report><signature/><statistics><histogram type=\"write\">"
@@ -67,7 +66,6 @@ static void the_originals_last_bucket_is_open(void **state)
 	struct loaded *loaded;
 	char why[256];
 
-	(void)state;
 	assert_int_equal(report_read_memory(text, sizeof(text) - 1, &document, why, sizeof(why)), 0);
 	assert_int_equal(loaded_make(document, "o", 0, &loaded, why, sizeof(why)), 0);
 	histogram = loaded_histogram(loaded, "write", "all");
@@ -78,11 +76,10 @@ static void the_originals_last_bucket_is_open(void **state)
 }
 
 /* Of every released version. */
-static void older_reports_load(void **state)
+TEST("older reports load")
 {
 	struct loaded *loaded = load("tests/fixtures/report-1.0.xml", LOADED_SERIES);
 
-	(void)state;
 	assert_string_equal(loaded->report_version, "1.0");
 	assert_false(loaded->is_newer);
 	assert_string_equal(loaded->checks[0].finding, "");
@@ -92,13 +89,12 @@ static void older_reports_load(void **state)
 	loaded_free(loaded);
 }
 
-static void every_original_loads(void **state)
+TEST("every original loads")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform", "uniform-swap"};
 	struct loaded *loaded;
 	char path[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		uint64_t counted = 0;
 
@@ -119,16 +115,4 @@ static void every_original_loads(void **state)
 	/* Two threads side by side. */
 	assert_true(loaded_value(loaded, "accesses_per_second") > 1.5e9 / loaded_value(loaded, "latency_ns"));
 	loaded_free(loaded);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(originals_are_taken_apart),
-		cmocka_unit_test(the_originals_last_bucket_is_open),
-		cmocka_unit_test(older_reports_load),
-		cmocka_unit_test(every_original_loads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

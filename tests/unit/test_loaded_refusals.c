@@ -75,7 +75,7 @@ static void check_refused(const char *text, const struct change *changes, size_t
 	}
 }
 
-static void contradictions_are_refused(void **state)
+TEST("contradictions are refused")
 {
 	static const struct change changes[] = {
 		{"<report_version>1.0", "<report_version>2.0",
@@ -112,11 +112,10 @@ static void contradictions_are_refused(void **state)
 		{"status=\"ok\"", "", "f:22: status=\"\" of <verdict>: allowed are ok, interrupted and untrustworthy"},
 	};
 
-	(void)state;
 	check_refused(report, changes, sizeof(changes) / sizeof(changes[0]));
 }
 
-static void contradictions_in_originals_are_refused(void **state)
+TEST("contradictions in originals are refused")
 {
 	static const struct change changes[] = {
 		{"type=\"read\"", "", "f:2: <histogram> has no type"},
@@ -135,7 +134,6 @@ static void contradictions_in_originals_are_refused(void **state)
 	};
 	char why[512];
 
-	(void)state;
 	check_refused(original, changes, 2);
 	check_refused(original, changes + 3, sizeof(changes) / sizeof(changes[0]) - 3);
 	assert_int_equal(make(original, "<bucket_interval><interval_lo>0</interval_lo><interval_hi>8</interval_hi>"
@@ -143,7 +141,7 @@ static void contradictions_in_originals_are_refused(void **state)
 	assert_string_equal(why, "f:3: <histo_bucket> has no <bucket_interval>");
 }
 
-static void what_is_no_report_is_refused(void **state)
+TEST("what is no report is refused")
 {
 	static const struct change changes[] = {
 		{"<a/>", "<a/>", "f:1: <a> is no report: allowed are <pmbenchmark>, <iowritebench> and <ssdworkloads>"},
@@ -152,7 +150,6 @@ static void what_is_no_report_is_refused(void **state)
 	};
 	char why[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		assert_int_equal(make("<a/>", changes[i].from, changes[i].to, why, sizeof(why)), -EBADMSG);
 		assert_string_equal(why, changes[i].why);
@@ -162,11 +159,10 @@ static void what_is_no_report_is_refused(void **state)
 }
 
 /* A minor version adds: what is not known is skipped, whatever it is. */
-static void newer_minor_versions_load(void **state)
+TEST("newer minor versions load")
 {
 	char why[512];
 
-	(void)state;
 	assert_int_equal(make(report, "<accesses>3</accesses>", "<accesses>3</accesses><colour>red</colour>", why,
 				 sizeof(why)), 0);
 	assert_int_equal(make(report, "1.0</report_version>\n<options><option name=\"ram\">1</option></options>\n</signature>\n"
@@ -176,24 +172,10 @@ static void newer_minor_versions_load(void **state)
 	assert_int_equal(make(report, "1.0</report_version>", "0.9</report_version>", why, sizeof(why)), 0);
 }
 
-static void odd_bytes_are_not_said(void **state)
+TEST("odd bytes are not said")
 {
 	char why[512];
 
-	(void)state;
 	assert_int_equal(make(report, ">3</acc", ">a\n\x7f\tb</acc", why, sizeof(why)), -EBADMSG);
 	assert_string_equal(why, "f:9: <accesses> is 'a???b': allowed are finite numbers");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contradictions_are_refused),
-		cmocka_unit_test(contradictions_in_originals_are_refused),
-		cmocka_unit_test(what_is_no_report_is_refused),
-		cmocka_unit_test(newer_minor_versions_load),
-		cmocka_unit_test(odd_bytes_are_not_said),
-	};
-
-	return cmocka_run_group_tests_name("loaded_refusals", tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static int lock_and_count(void)
 	return lock_infrastructure() ? 1 : lock_count_pages() > before ? 0 : 2;
 }
 
-static void locked_pages_are_counted(void **state)
+TEST("locked pages are counted")
 {
-	(void)state;
 	if (!can_lock())
 		skip();
 	assert_int_equal(run_apart(lock_and_count), 0);
@@ -73,9 +72,8 @@ static int map_after_lock(void)
 	return lock_count_pages() < locked + bytes / KEEP_PAGE_BYTES / 2 ? 0 : 3;
 }
 
-static void later_maps_are_not_locked(void **state)
+TEST("later maps are not locked")
 {
-	(void)state;
 	if (!can_lock())
 		skip();
 	assert_int_equal(run_apart(map_after_lock), 0);
@@ -91,9 +89,8 @@ static int lock_with_a_low_limit(void)
 	return lock_infrastructure() ? 0 : 1;
 }
 
-static void a_low_memlock_limit_is_an_error(void **state)
+TEST("a low memlock limit is an error")
 {
-	(void)state;
 	if (!can_lock())
 		skip();
 	assert_int_equal(run_apart(lock_with_a_low_limit), 0);
@@ -149,11 +146,10 @@ static uint64_t faults_of_a_thread(bool is_prefaulted)
 	return faults;
 }
 
-static void the_stack_is_there_before_the_run(void **state)
+TEST("the stack is there before the run")
 {
 	uint64_t faults = 1;
 
-	(void)state;
 	if ((getenv("sanitizer") && *getenv("sanitizer")) || unit_is_emulated())
 		skip(); /* their frames and stacks are not these */
 	/* The page that the thread stands on already may hold the first of it. */
@@ -183,9 +179,8 @@ static void *leave_and_look(void *argument)
 }
 #endif
 
-static void the_kernel_lets_the_control_block_be(void **state)
+TEST("the kernel lets the control block be")
 {
-	(void)state;
 #if __has_include(<sys/rseq.h>)
 	bool is_unchanged = false;
 	pthread_t thread;
@@ -198,17 +193,4 @@ static void the_kernel_lets_the_control_block_be(void **state)
 #else
 	skip();
 #endif
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locked_pages_are_counted),
-		cmocka_unit_test(a_low_memlock_limit_is_an_error),
-		cmocka_unit_test(later_maps_are_not_locked),
-		cmocka_unit_test(the_stack_is_there_before_the_run),
-		cmocka_unit_test(the_kernel_lets_the_control_block_be),
-	};
-
-	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
 }

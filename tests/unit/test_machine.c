@@ -50,11 +50,10 @@ static void expect_setting(const struct machine *machine, const char *name, cons
 		assert_string_equal(found, value);
 }
 
-static void one_socket(void **state)
+TEST("one socket")
 {
 	struct machine *machine = read_fixture("1socket");
 
-	(void)state;
 	assert_string_equal(machine->cpu_model, "Fixture CPU @ 3.00GHz");
 	assert_string_equal(machine->vendor, "GenuineIntel");
 	assert_string_equal(machine->hypervisor, "");
@@ -84,7 +83,7 @@ static void one_socket(void **state)
 	free(machine);
 }
 
-static void settings_of_one_socket(void **state)
+TEST("settings of one socket")
 {
 	static const char *const expected[][2] = {
 		{"vm.swappiness", "60"}, {"vm.page-cluster", "0"}, {"vm.min_free_kbytes", "67584"},
@@ -97,17 +96,15 @@ static void settings_of_one_socket(void **state)
 		{"damon.running", NULL}, {"vm", NULL}};
 	struct machine *machine = read_fixture("1socket");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		expect_setting(machine, expected[i][0], expected[i][1]);
 	free(machine);
 }
 
-static void two_nodes_and_everything_wrong(void **state)
+TEST("two nodes and everything wrong")
 {
 	struct machine *machine = read_fixture("2nodes");
 
-	(void)state;
 	assert_int_equal(machine->cores, 4);
 	assert_int_equal(machine->node_count, 2);
 	expect_node(&machine->nodes[0], 0, 4 * GIB, "0-1");
@@ -127,11 +124,10 @@ static void two_nodes_and_everything_wrong(void **state)
 }
 
 /* hwloc alone would give the second node the CPUs of the first. */
-static void memory_only_node(void **state)
+TEST("memory only node")
 {
 	struct machine *machine = read_fixture("cxl");
 
-	(void)state;
 	assert_int_equal(machine->node_count, 2);
 	expect_node(&machine->nodes[0], 0, 4 * GIB, "0-1");
 	expect_node(&machine->nodes[1], 1, 16 * GIB, "");
@@ -141,11 +137,10 @@ static void memory_only_node(void **state)
 	free(machine);
 }
 
-static void small_guest(void **state)
+TEST("small guest")
 {
 	struct machine *machine = read_fixture("noswap");
 
-	(void)state;
 	assert_int_equal(machine->swap_count, 0);
 	assert_int_equal(machine->cores, 1);
 	assert_int_equal(machine->node_count, 1);
@@ -157,11 +152,10 @@ static void small_guest(void **state)
 	free(machine);
 }
 
-static void zram_areas(void **state)
+TEST("zram areas")
 {
 	struct machine *machine = read_fixture("zram");
 
-	(void)state;
 	assert_int_equal(machine->swap_count, 3);
 	expect_swap(&machine->swaps[0], "/dev/zram0", "zram", "zstd", 4 * GIB, MIB, 100);
 	expect_swap(&machine->swaps[1], "/dev/zram1", "zram", "lzo-rle", 2 * GIB, 0, 50);
@@ -170,12 +164,11 @@ static void zram_areas(void **state)
 	free(machine);
 }
 
-static void nothing_there(void **state)
+TEST("nothing there")
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	machine->threads = 77;
 	assert_int_equal(machine_read(root, machine), -ENOENT);
@@ -184,7 +177,7 @@ static void nothing_there(void **state)
 	free(machine);
 }
 
-static void survives_junk(void **state)
+TEST("survives junk")
 {
 	static const char *const files[] = {"/proc/swaps", "/proc/cpuinfo", "/proc/self/cgroup", "/proc/self/mountinfo",
 		"/proc/cmdline", "/proc/loadavg", "/proc/sys/kernel/hostname", "/proc/sys/vm/swappiness",
@@ -200,7 +193,6 @@ static void survives_junk(void **state)
 	size_t read = 0;
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/proc/meminfo", "MemTotal: 1024 kB\n");
 	fakeroot_put(root, "/sys/devices/system/cpu/cpu0/topology/core_id", "0\n");
@@ -221,13 +213,12 @@ static void survives_junk(void **state)
 }
 
 /* The longest lists are cut to their arrays, and an over-long cgroup folder is left out, not cut. */
-static void respects_its_limits(void **state)
+TEST("respects its limits")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	char root[64], text[8192], path[300];
 	size_t used;
 
-	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/proc/meminfo", "MemTotal: 1024 kB\n");
 	used = (size_t)snprintf(text, sizeof(text), "Filename Type Size Used Priority\n");
@@ -252,13 +243,12 @@ static void respects_its_limits(void **state)
 	free(machine);
 }
 
-static void real_machine(void **state)
+TEST("real machine")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	struct machine_check checks[32];
 	char limit[512];
 
-	(void)state;
 	assert_int_equal(machine_read("", machine), 0);
 	assert_true(machine->memory_bytes > 0 && machine->available_bytes <= machine->memory_bytes);
 	assert_true(machine->threads >= 1 && machine->threads >= machine->cores);
@@ -281,7 +271,7 @@ static void real_machine(void **state)
 }
 
 /* A report of this machine must not hold another one's caches because of a variable that somebody exports. */
-static void variables_do_not_describe_it(void **state)
+TEST("variables do not describe it")
 {
 	static const struct {
 		const char *name, *value;
@@ -296,7 +286,6 @@ static void variables_do_not_describe_it(void **state)
 	struct machine *plain = calloc(1, sizeof(*plain)), *machine = calloc(1, sizeof(*machine));
 	char fixture[512];
 
-	(void)state;
 	snprintf(fixture, sizeof(fixture), "%s", fakeroot_fixture("2nodes"));
 	for (int is_real = 0; is_real < 2; is_real++) {
 		assert_int_equal(machine_read(is_real ? "" : fixture, plain), 0);
@@ -317,23 +306,4 @@ static void variables_do_not_describe_it(void **state)
 	}
 	free(machine);
 	free(plain);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_socket),
-		cmocka_unit_test(settings_of_one_socket),
-		cmocka_unit_test(two_nodes_and_everything_wrong),
-		cmocka_unit_test(memory_only_node),
-		cmocka_unit_test(small_guest),
-		cmocka_unit_test(zram_areas),
-		cmocka_unit_test(nothing_there),
-		cmocka_unit_test(survives_junk),
-		cmocka_unit_test(respects_its_limits),
-		cmocka_unit_test(real_machine),
-		cmocka_unit_test(variables_do_not_describe_it),
-	};
-
-	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

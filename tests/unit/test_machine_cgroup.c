@@ -6,11 +6,10 @@
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
 
-static void cgroup_version_1(void **state)
+TEST("cgroup version 1")
 {
 	struct machine *machine = read_fixture("cgroup1");
 
-	(void)state;
 	assert_int_equal(machine->cgroup_version, 1);
 	assert_string_equal(machine->cgroup_dir, "/sys/fs/cgroup/memory/jobs/a");
 	assert_int_equal(machine->cgroup_limit_bytes, 256 * MIB);
@@ -18,11 +17,10 @@ static void cgroup_version_1(void **state)
 	free(machine);
 }
 
-static void cgroup_version_2(void **state)
+TEST("cgroup version 2")
 {
 	struct machine *machine = read_fixture("cgroup2");
 
-	(void)state;
 	assert_int_equal(machine->cgroup_version, 2);
 	assert_string_equal(machine->cgroup_dir, "/sys/fs/cgroup/run");
 	assert_int_equal(machine->cgroup_limit_bytes, 768 * MIB);
@@ -30,13 +28,12 @@ static void cgroup_version_2(void **state)
 }
 
 /* Version 1 has no word for "no limit": it prints the largest number of whole pages, here of 4 and of 64 KiB. */
-static void cgroup_without_limit(void **state)
+TEST("cgroup without limit")
 {
 	static const char *const none[] = {"9223372036854771712\n", "9223372036854710272\n", "-1\n", ""};
 	struct machine *machine = malloc(sizeof(*machine));
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/proc/meminfo", "MemTotal: 1024 kB\n");
 	fakeroot_put(root, "/proc/self/cgroup", "4:cpu,memory:/\n");
@@ -50,15 +47,4 @@ static void cgroup_without_limit(void **state)
 	}
 	fakeroot_remove(root);
 	free(machine);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cgroup_version_1),
-		cmocka_unit_test(cgroup_version_2),
-		cmocka_unit_test(cgroup_without_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

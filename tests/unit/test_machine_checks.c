@@ -16,14 +16,13 @@ static struct vmcounters *counters(uint64_t steal, uint64_t total, uint64_t faul
 	return snapshot;
 }
 
-static void checks_after_a_run(void **state)
+TEST("checks after a run")
 {
 	struct vmcounters *before = counters(100, 10000, 5000, 1), *quiet = counters(100, 20000, 5010, 1);
 	struct vmcounters *busy = counters(600, 20000, 6000, 3), *nothing = calloc(1, sizeof(*nothing));
 	struct vmcounters *many = counters(100, 30000, 5010 + 100000, 1);
 	struct machine_check checks[8];
 
-	(void)state;
 	assert_int_equal(machine_checks_run(before, quiet, 0, checks, 8), 0);
 	assert_int_equal(machine_checks_run(before, busy, 990, checks, 8), 2);
 	assert_int_equal(machine_checks_run(before, busy, 900, checks, 8), 3);
@@ -47,12 +46,11 @@ static void checks_after_a_run(void **state)
 	free(many);
 }
 
-static void codes_are_a_closed_list(void **state)
+TEST("codes are a closed list")
 {
 	struct machine_check_code codes[64];
 	size_t count = machine_check_codes(codes, 64);
 
-	(void)state;
 	assert_in_range(count, 15, 63);
 	for (size_t i = 0; i < count; i++) {
 		assert_in_range(strlen(codes[i].code), 2, sizeof(((struct machine_check *)NULL)->code) - 1);
@@ -64,13 +62,12 @@ static void codes_are_a_closed_list(void **state)
 }
 
 /* An advice that was cut would end in the middle of a command. */
-static void advice_fits(void **state)
+TEST("advice fits")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	struct machine_check checks[32];
 	size_t count;
 
-	(void)state;
 	assert_int_equal(machine_read(fakeroot_fixture("2nodes"), machine), 0);
 	machine->cgroup_limit_bytes = 1 << 20;
 	snprintf(machine->hypervisor, sizeof(machine->hypervisor), "KVM");
@@ -80,15 +77,4 @@ static void advice_fits(void **state)
 		assert_in_range(strlen(checks[i].advice), 10, sizeof(checks[i].advice) - 2);
 	assert_int_equal(machine_checks(fakeroot_fixture("2nodes"), machine, checks, 3), 3);
 	free(machine);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checks_after_a_run),
-		cmocka_unit_test(codes_are_a_closed_list),
-		cmocka_unit_test(advice_fits),
-	};
-
-	return cmocka_run_group_tests_name("machine_checks", tests, NULL, NULL);
 }

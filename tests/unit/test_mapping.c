@@ -16,14 +16,13 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void parses_kinds(void **state)
+TEST("parses kinds")
 {
 	static const char *const bad[] = {"", "file", "file:", "anonymous", "anon ", "hugetlb:2M", "Anon"};
 	struct mapping_request request = {.wants_thp = true};
 	const char *why = NULL;
 	char long_path[300] = "file:";
 
-	(void)state;
 	assert_int_equal(mapping_parse_kind("anon", &request, &why), 0);
 	assert_int_equal(request.kind, MAPPING_ANONYMOUS);
 	assert_int_equal(mapping_parse_kind("shared", &request, &why), 0);
@@ -51,7 +50,7 @@ static void parses_kinds(void **state)
 		assert_true(strlen(mapping_kind_name((enum mapping_kind)kind)) > 3);
 }
 
-static void parses_contents(void **state)
+TEST("parses contents")
 {
 	static const struct {
 		const char *text;
@@ -67,7 +66,6 @@ static void parses_contents(void **state)
 		{"ratio:-1", -ERANGE}, {"rnd", -EINVAL}, {"ratio:50%", -EINVAL}};
 	const char *why = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct mapping_request request = {.kind = MAPPING_SHARED};
 
@@ -95,12 +93,11 @@ static void open_map(const struct mapping_request *request, struct mapping *mapp
 }
 
 /* Every kind is zero before it is filled, and holds what is written. */
-static void kinds_hold_what_is_written(void **state)
+TEST("kinds hold what is written")
 {
 	enum mapping_kind kinds[] = {MAPPING_ANONYMOUS, MAPPING_SHARED, MAPPING_MEMFD, MAPPING_FILE};
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		struct mapping_request request = {.kind = kinds[k]};
@@ -121,14 +118,13 @@ static void kinds_hold_what_is_written(void **state)
 }
 
 /* Two mappings of the same new file are two files, blocks allocated. */
-static void a_new_file_is_allocated_and_private(void **state)
+TEST("a new file is allocated and private")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping one, two;
 	struct stat status;
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	snprintf(request.path, sizeof(request.path), "%s/map", root);
 	open_map(&request, &one);
@@ -144,7 +140,7 @@ static void a_new_file_is_allocated_and_private(void **state)
 	fakeroot_remove(root);
 }
 
-static void an_existing_file_is_only_read(void **state)
+TEST("an existing file is only read")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	size_t bytes = PAGES * page_bytes();
@@ -152,7 +148,6 @@ static void an_existing_file_is_only_read(void **state)
 	struct mapping mapping;
 	char root[64], why[256];
 
-	(void)state;
 	fakeroot_make(root);
 	memset(content, 'y', bytes);
 	fakeroot_put_bytes(root, "/old", content, bytes);
@@ -191,14 +186,13 @@ static void make_nodes(const char *root)
 	assert_true(!mknod(path, S_IFCHR | 0600, makedev(1, 3)) || !mkfifo(path, 0600));
 }
 
-static void devices_are_refused(void **state)
+TEST("devices are refused")
 {
 	static const char *const nodes[] = {"folder", "fifo", "device"};
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
 	char root[64], why[256];
 
-	(void)state;
 	fakeroot_make(root);
 	make_nodes(root);
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
@@ -212,13 +206,12 @@ static void devices_are_refused(void **state)
 	fakeroot_remove(root);
 }
 
-static void bad_places_are_refused(void **state)
+TEST("bad places are refused")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
 	char root[64], why[256];
 
-	(void)state;
 	fakeroot_make(root);
 	snprintf(request.path, sizeof(request.path), "%s/none/map", root);
 	assert_int_equal(mapping_check(&request, page_bytes(), 1, true, why, sizeof(why)), -ENOENT);
@@ -232,13 +225,12 @@ static void bad_places_are_refused(void **state)
 }
 
 /* A new file is made by a name that is free: what a link promises is said before, for reading as for writing. */
-static void links_to_nowhere_are_refused(void **state)
+TEST("links to nowhere are refused")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
 	char root[64], why[512], target[80];
 
-	(void)state;
 	fakeroot_make(root);
 	snprintf(request.path, sizeof(request.path), "%s/link", root);
 	snprintf(target, sizeof(target), "%s/target", root);
@@ -258,14 +250,13 @@ static void links_to_nowhere_are_refused(void **state)
 }
 
 /* As root: a link that an ordinary user has put on the way, to a folder as to a file. */
-static void links_of_other_users_are_not_followed(void **state)
+TEST("links of other users are not followed")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	size_t bytes = page_bytes();
 	char root[64], way[80], why[512], *content;
 	struct mapping mapping;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	fakeroot_make(root);
@@ -293,13 +284,12 @@ static void links_of_other_users_are_not_followed(void **state)
 	fakeroot_remove(root);
 }
 
-static void a_file_that_does_not_fit_leaves_nothing(void **state)
+TEST("a file that does not fit leaves nothing")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	snprintf(request.path, sizeof(request.path), "%s/map", root);
 	assert_true(mapping_open(&request, (size_t)1 << 60, true, &mapping) < 0);
@@ -307,13 +297,12 @@ static void a_file_that_does_not_fit_leaves_nothing(void **state)
 	fakeroot_remove(root);
 }
 
-static void read_only_maps_cannot_be_written(void **state)
+TEST("read only maps cannot be written")
 {
 	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
 	struct mapping mapping;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], "x", 1), 1);
 	assert_int_equal(mapping_open(&request, page_bytes(), false, &mapping), 0);
@@ -352,14 +341,13 @@ static bool read_flags(const void *base, char *flags, size_t length)
 	return flags[0];
 }
 
-static void huge_pages_only_when_asked_for(void **state)
+TEST("huge pages only when asked for")
 {
 	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
 	struct mapping plain, huge;
 	char plain_flags[512], huge_flags[512];
 	bool is_known;
 
-	(void)state;
 	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) || unit_is_emulated())
 		skip();
 	open_map(&request, &plain);
@@ -376,38 +364,16 @@ static void huge_pages_only_when_asked_for(void **state)
 }
 
 /* More huge pages than any machine has: refused with the remedy; the same by the kernel. */
-static void hugetlb_names_the_remedy(void **state)
+TEST("hugetlb names the remedy")
 {
 	struct mapping_request request = {.kind = MAPPING_HUGETLB};
 	struct mapping mapping;
 	char why[256];
 	int err = mapping_check(&request, (size_t)1 << 46, 4, true, why, sizeof(why));
 
-	(void)state;
 	if (err == -ENOTSUP || unit_is_emulated())
 		skip();
 	assert_int_equal(err, -ENOMEM);
 	assert_non_null(strstr(why, "/proc/sys/vm/nr_hugepages"));
 	assert_int_equal(mapping_open(&request, (size_t)1 << 46, true, &mapping), -ENOMEM);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses_kinds),
-		cmocka_unit_test(parses_contents),
-		cmocka_unit_test(kinds_hold_what_is_written),
-		cmocka_unit_test(a_new_file_is_allocated_and_private),
-		cmocka_unit_test(an_existing_file_is_only_read),
-		cmocka_unit_test(devices_are_refused),
-		cmocka_unit_test(bad_places_are_refused),
-		cmocka_unit_test(links_to_nowhere_are_refused),
-		cmocka_unit_test(links_of_other_users_are_not_followed),
-		cmocka_unit_test(a_file_that_does_not_fit_leaves_nothing),
-		cmocka_unit_test(read_only_maps_cannot_be_written),
-		cmocka_unit_test(huge_pages_only_when_asked_for),
-		cmocka_unit_test(hugetlb_names_the_remedy),
-	};
-
-	return cmocka_run_group_tests_name("mapping", tests, NULL, NULL);
 }

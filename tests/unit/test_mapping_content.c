@@ -32,12 +32,11 @@ static size_t zero_bytes(const unsigned char *at, size_t bytes)
 }
 
 /* One random byte of 256 is zero. */
-static void random_fills_every_byte(void **state)
+TEST("random fills every byte")
 {
 	struct mapping_request request = {.content = CONTENT_RANDOM};
 	struct mapping one, same, other;
 
-	(void)state;
 	open_map(&request, &one);
 	open_map(&request, &same);
 	open_map(&request, &other);
@@ -54,12 +53,11 @@ static void random_fills_every_byte(void **state)
 	mapping_close(&other);
 }
 
-static void pointers_point_at_themselves(void **state)
+TEST("pointers point at themselves")
 {
 	struct mapping_request request = {.content = CONTENT_POINTER};
 	struct mapping mapping;
 
-	(void)state;
 	open_map(&request, &mapping);
 	mapping_fill(&mapping, 1);
 	for (uintptr_t *word = mapping.base; (char *)word < (char *)mapping.base + mapping.bytes; word++)
@@ -67,12 +65,11 @@ static void pointers_point_at_themselves(void **state)
 	mapping_close(&mapping);
 }
 
-static void ratio_leaves_zeros_in_each_page(void **state)
+TEST("ratio leaves zeros in each page")
 {
 	static const double percents[] = {0, 25, 75, 100};
 	size_t page = page_bytes();
 
-	(void)state;
 	for (size_t p = 0; p < sizeof(percents) / sizeof(percents[0]); p++) {
 		struct mapping_request request = {.content = CONTENT_RATIO, .compressible_percent = percents[p]};
 		size_t zeros = (size_t)((double)page * percents[p] / 100);
@@ -128,14 +125,13 @@ static uint64_t count_own_pages(const struct mapping *mapping)
 }
 
 /* Reads of memory never written are counted; written pages, zeros too, are not. */
-static void finds_the_zero_page(void **state)
+TEST("finds the zero page")
 {
 	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
 	struct mapping mapping;
 	uint64_t pages = 99, own;
 	int err;
 
-	(void)state;
 	open_map(&request, &mapping);
 	err = mapping_zero_pages(&mapping, mapping.bytes, &pages);
 	if (err == -EPERM || err == -ENOENT) {
@@ -160,12 +156,11 @@ static void finds_the_zero_page(void **state)
 	mapping_close(&mapping);
 }
 
-static void a_file_is_read_ahead_only_for_patterns_in_order(void **state)
+TEST("a file is read ahead only for patterns in order")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
 
-	(void)state;
 	if (unit_is_emulated())
 		skip();
 	snprintf(request.path, sizeof(request.path), "/var/tmp/pmbench-test-%d", (int)getpid());
@@ -178,13 +173,12 @@ static void a_file_is_read_ahead_only_for_patterns_in_order(void **state)
 	mapping_close(&mapping);
 }
 
-static void pages_of_a_file_in_the_page_cache_are_counted(void **state)
+TEST("pages of a file in the page cache are counted")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE, .content = CONTENT_RANDOM};
 	struct mapping_cache cache;
 	struct mapping mapping;
 
-	(void)state;
 	if (unit_is_emulated())
 		skip();
 	snprintf(request.path, sizeof(request.path), "/var/tmp/pmbench-test-%d", (int)getpid());
@@ -202,29 +196,13 @@ static void pages_of_a_file_in_the_page_cache_are_counted(void **state)
 	mapping_close(&mapping);
 }
 
-static void a_map_without_huge_pages_has_0_bytes_in_them(void **state)
+TEST("a map without huge pages has 0 bytes in them")
 {
 	struct mapping_request request = {.content = CONTENT_RANDOM};
 	struct mapping mapping;
 
-	(void)state;
 	open_map(&request, &mapping);
 	mapping_fill(&mapping, 1);
 	assert_int_equal(mapping_huge_bytes(&mapping), 0);
 	mapping_close(&mapping);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_fills_every_byte),
-		cmocka_unit_test(pointers_point_at_themselves),
-		cmocka_unit_test(ratio_leaves_zeros_in_each_page),
-		cmocka_unit_test(finds_the_zero_page),
-		cmocka_unit_test(a_file_is_read_ahead_only_for_patterns_in_order),
-		cmocka_unit_test(pages_of_a_file_in_the_page_cache_are_counted),
-		cmocka_unit_test(a_map_without_huge_pages_has_0_bytes_in_them),
-	};
-
-	return cmocka_run_group_tests_name("mapping_content", tests, NULL, NULL);
 }

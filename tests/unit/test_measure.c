@@ -48,7 +48,7 @@ int fsync(int fd)
 	return (int)syscall(SYS_fsync, fd);
 }
 
-static void a_mapping_is_synced_once_a_write(void **state)
+TEST("a mapping is synced once a write")
 {
 	static const struct {
 		const char *sync;
@@ -59,7 +59,6 @@ static void a_mapping_is_synced_once_a_write(void **state)
 	struct measure_job job;
 	struct target target;
 
-	(void)state;
 	make_target(&target);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unsigned before;
@@ -85,9 +84,8 @@ static void a_mapping_is_synced_once_a_write(void **state)
 	target_close(&target);
 }
 
-static void beforehand_is_as_later(void **state)
+TEST("beforehand is as later")
 {
-	(void)state;
 	assert_int_equal(before_chunk(0), 4096);
 	assert_int_equal(before_chunk(1), 4096);
 	assert_int_equal(before_chunk(4096), 4096);
@@ -96,14 +94,13 @@ static void beforehand_is_as_later(void **state)
 	assert_int_equal(before_chunk(1ull << 40), BEFORE_MOST);
 }
 
-static void a_list(void **state)
+TEST("a list")
 {
 	const struct op ops[] = {{0, 0, 10}, {0, 10, SIZE}, {0, 100, 1}};
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 
-	(void)state;
 	make_target(&target);
 	for (const struct method *method = methods; method->name; method++) {
 		job = job_of(&target, method->name);
@@ -123,7 +120,7 @@ static void a_list(void **state)
 }
 
 /* What was written before, by the trial before or to prime the memory, is nothing that the flusher finds old. */
-static void no_age_from_before(void **state)
+TEST("no age from before")
 {
 	static const struct {
 		enum op_mode mode;
@@ -142,7 +139,6 @@ static void no_age_from_before(void **state)
 	struct measure_job job;
 	struct target target;
 
-	(void)state;
 	make_target(&target);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		job = job_of(&target, "pwrite");
@@ -160,7 +156,7 @@ static void no_age_from_before(void **state)
 	target_close(&target);
 }
 
-static void a_rest_before_the_first(void **state)
+TEST("a rest before the first")
 {
 	const uint64_t rest_ns = 20000000;
 	const struct op op = {0, 0, SIZE};
@@ -168,7 +164,6 @@ static void a_rest_before_the_first(void **state)
 	struct measure_job job;
 	struct target target;
 
-	(void)state;
 	make_target(&target);
 	job = job_of(&target, "pwrite");
 	job.ops = &op;
@@ -181,14 +176,13 @@ static void a_rest_before_the_first(void **state)
 }
 
 /* More writes than the ring holds: all are made, all are drained, and nothing between is part of a write. */
-static void a_stream(void **state)
+TEST("a stream")
 {
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 	struct flow flow;
 
-	(void)state;
 	make_target(&target);
 	make_flow(&flow, 0, 1000 * SIZE, 7);
 	job = job_of(&target, "pwrite");
@@ -207,14 +201,13 @@ static void a_stream(void **state)
 }
 
 /* A page fault in a window would be counted as the write's. */
-static void no_faults(void **state)
+TEST("no faults")
 {
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 	struct flow flow;
 
-	(void)state;
 	make_target(&target);
 	make_flow(&flow, 0, 2000 * SIZE, 2000);
 	job = job_of(&target, "pwrite");
@@ -226,7 +219,7 @@ static void no_faults(void **state)
 }
 
 /* Of 16 MiB 4 KiB are told: the warm memory is that of one refill (memory.h). */
-static void warm_memory_that_is_used_up(void **state)
+TEST("warm memory that is used up")
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_OVERWRITE};
 	struct measurement found;
@@ -234,7 +227,6 @@ static void warm_memory_that_is_used_up(void **state)
 	struct target target;
 	struct flow flow;
 
-	(void)state;
 	make_target(&target);
 	for (size_t i = 0; i < 5; i++) {
 		make_flow(&flow, 0, 4096 * SIZE, 100);
@@ -254,14 +246,13 @@ static void warm_memory_that_is_used_up(void **state)
 }
 
 /* Of 20 times 3 MiB each leaves some, which is touched again: that is nobody's write. */
-static void warm_memory_is_no_fault_of_the_writes(void **state)
+TEST("warm memory is no fault of the writes")
 {
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 	struct op ops[20];
 
-	(void)state;
 	make_target(&target);
 	for (size_t i = 0; i < 20; i++)
 		ops[i] = (struct op){0, i * (3 << 20), 3 << 20};
@@ -281,14 +272,13 @@ static void warm_memory_is_no_fault_of_the_writes(void **state)
 }
 
 /* What is given for a write that is not made any more is no time between those that were. */
-static void warm_memory_for_no_write(void **state)
+TEST("warm memory for no write")
 {
 	static const struct op ops[] = {{0, 0, SIZE}, {1100000000, SIZE, 64 << 20}};
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 
-	(void)state;
 	make_target(&target);
 	job = job_of(&target, "pwrite");
 	job.memory = MODEL_WARM;
@@ -303,14 +293,13 @@ static void warm_memory_for_no_write(void **state)
 }
 
 /* Each time out of what the file gives back. */
-static void warm_memory_again_and_again(void **state)
+TEST("warm memory again and again")
 {
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 	struct flow flow;
 
-	(void)state;
 	make_target(&target);
 	make_flow(&flow, 0, 1000 * SIZE, 100);
 	flow.stream.is_repeated = true;
@@ -354,12 +343,11 @@ static bool is_written_again(enum op_regime regime, const char *way, uint64_t ru
 	return found.count > 8;
 }
 
-static void again_and_again(void **state)
+TEST("again and again")
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_PREALLOCATED, OP_OVERWRITE};
 	static const char *const ways[] = {"pwrite", "fwrite", "mmap"};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; k < 3; k++) {
 			uint64_t runtime_ns = 20000000;
@@ -370,24 +358,4 @@ static void again_and_again(void **state)
 			}
 		}
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beforehand_is_as_later),
-		cmocka_unit_test(a_list),
-		cmocka_unit_test(no_age_from_before),
-		cmocka_unit_test(a_mapping_is_synced_once_a_write),
-		cmocka_unit_test(a_rest_before_the_first),
-		cmocka_unit_test(a_stream),
-		cmocka_unit_test(no_faults),
-		cmocka_unit_test(warm_memory_that_is_used_up),
-		cmocka_unit_test(warm_memory_is_no_fault_of_the_writes),
-		cmocka_unit_test(warm_memory_for_no_write),
-		cmocka_unit_test(warm_memory_again_and_again),
-		cmocka_unit_test(again_and_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void woken(void *state)
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 }
 
-static void files_of_their_own(void **state)
+TEST("files of their own")
 {
 	struct measurement found[THREADS];
 	struct measure_job jobs[THREADS];
@@ -41,7 +41,6 @@ static void files_of_their_own(void **state)
 	struct watcher watcher = {0};
 	const struct measure_watch watch = {1000000, look, -1, woken, &watcher};
 
-	(void)state;
 	for (int i = 0; i < THREADS; i++) {
 		make_target(&targets[i]);
 		make_flow(&flows[i], 0, (uint64_t)(i + 1) * 100 * SIZE, 16);
@@ -60,7 +59,7 @@ static void files_of_their_own(void **state)
 	assert_int_equal(watcher.wakes, 0);
 }
 
-static void one_file_of_all(void **state)
+TEST("one file of all")
 {
 	struct measurement found[THREADS];
 	struct measure_job jobs[THREADS];
@@ -68,7 +67,6 @@ static void one_file_of_all(void **state)
 	struct flow flows[THREADS];
 	const struct measure_watch watch = {0, NULL, -1, NULL, NULL};
 
-	(void)state;
 	for (int regime = OP_PREALLOCATED; regime <= OP_OVERWRITE; regime++) {
 		make_target(&target);
 		for (int i = 0; i < THREADS; i++) {
@@ -116,7 +114,7 @@ static void assert_whole(const struct target *target, uint64_t bytes)
 
 /* Cold pieces of memory are taken by writing to the file, which is then as it was: also when several do it at once, to
  * files of their own or to one of all. */
-static void what_warms_is_gone(void **state)
+TEST("what warms is gone")
 {
 	const uint64_t bytes = 2000 * SIZE;
 	struct measurement found[THREADS];
@@ -126,7 +124,6 @@ static void what_warms_is_gone(void **state)
 	struct growing growing = {targets, 0};
 	const struct measure_watch watch = {0, begin_behind_the_first_block, -1, NULL, &growing};
 
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		bool is_one = round % 2;
 
@@ -151,7 +148,7 @@ static void what_warms_is_gone(void **state)
 	}
 }
 
-static void stops_when_told(void **state)
+TEST("stops when told")
 {
 	struct measurement found;
 	struct measure_job job;
@@ -160,7 +157,6 @@ static void stops_when_told(void **state)
 	struct watcher watcher = {0};
 	const struct measure_watch watch = {0, look, eventfd(1, EFD_CLOEXEC), woken, &watcher};
 
-	(void)state;
 	make_target(&target);
 	make_flow(&flow, 0, 8 * SIZE, 8);
 	flow.stream.is_repeated = true;
@@ -177,7 +173,7 @@ static void stops_when_told(void **state)
 
 /* --- what fails --- */
 
-static void one_that_cannot_stops_all(void **state)
+TEST("one that cannot stops all")
 {
 	struct measurement found[2];
 	struct measure_job jobs[2];
@@ -185,7 +181,6 @@ static void one_that_cannot_stops_all(void **state)
 	struct flow flows[2];
 	const struct measure_watch watch = {0, NULL, -1, NULL, NULL};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		make_target(&targets[i]);
 		make_flow(&flows[i], 0, 10 * SIZE, 10);
@@ -202,17 +197,4 @@ static void one_that_cannot_stops_all(void **state)
 	assert_int_equal(found[1].failed_at, MEASURE_PREPARE);
 	target_close(&targets[0]);
 	target_close(&targets[1]);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_of_their_own),
-		cmocka_unit_test(one_file_of_all),
-		cmocka_unit_test(what_warms_is_gone),
-		cmocka_unit_test(stops_when_told),
-		cmocka_unit_test(one_that_cannot_stops_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,13 +100,12 @@ static struct loaded *pair(struct loaded *a, struct loaded *b, const char *name)
 	return merged_of(0, both, 2, name);
 }
 
-static void merged_is_the_run_of_both(void **state)
+TEST("merged is the run of both")
 {
 	struct fake *a = merge_run(1), *b = merge_run(2), *both = merge_union(a, b);
 	struct loaded *merged = pair(merge_loaded(a, "a"), merge_loaded(b, "b"), "merged");
 	struct loaded *wanted = merge_loaded(both, "wanted");
 
-	(void)state;
 	same_tree(at(wanted, "report/statistics"), at(merged, "report/statistics"), "");
 	same_tree(at(wanted, "report/result"), at(merged, "report/result"), "");
 	/* What was available is the one fact of a machine that is of one moment. */
@@ -121,7 +120,7 @@ static void merged_is_the_run_of_both(void **state)
 	merge_run_free(a);
 }
 
-static void merging_one_changes_no_histogram(void **state)
+TEST("merging one changes no histogram")
 {
 	struct fake *run = merge_run(3);
 	struct loaded *only = merge_loaded(run, "only");
@@ -130,7 +129,6 @@ static void merging_one_changes_no_histogram(void **state)
 	const char *begin = strstr(before, "<statistics>"), *end = strstr(before, "</statistics>");
 	const char *merged = strstr(after, "<statistics>");
 
-	(void)state;
 	assert_memory_equal(merged, begin, (size_t)(end - begin));
 	/* The original's readers take it apart by its blanks. */
 	assert_non_null(strstr(after, "<version_options> Linux 64bit"));
@@ -139,14 +137,13 @@ static void merging_one_changes_no_histogram(void **state)
 	merge_run_free(run);
 }
 
-static void grouping_decides_nothing(void **state)
+TEST("grouping decides nothing")
 {
 	struct loaded *three[] = {run_of(1), run_of(2), run_of(3)};
 	struct loaded *flat = merged_of(0, three, 3, "flat");
 	struct loaded *left = pair(pair(run_of(1), run_of(2), "m"), run_of(3), "left");
 	struct loaded *right = pair(run_of(1), pair(run_of(2), run_of(3), "m"), "right");
 
-	(void)state;
 	same_tree(report_read_root(flat->document), report_read_root(left->document), "");
 	same_tree(report_read_root(flat->document), report_read_root(right->document), "");
 	assert_string_equal(report_read_attribute(report_read_next(report_read_next(at(left, "report/parts/part"))),
@@ -157,11 +154,10 @@ static void grouping_decides_nothing(void **state)
 	loaded_free(flat);
 }
 
-static void order_decides_the_order_of_parts(void **state)
+TEST("order decides the order of parts")
 {
 	struct loaded *forth = pair(run_of(1), run_of(2), "forth"), *back = pair(run_of(2), run_of(1), "back");
 
-	(void)state;
 	same_tree(at(forth, "report/statistics"), at(back, "report/statistics"), "");
 	same_tree(at(forth, "report/result/totals"), at(back, "report/result/totals"), "");
 	same_tree(at(forth, "report/result/phases"), at(back, "report/result/phases"), "");
@@ -172,12 +168,11 @@ static void order_decides_the_order_of_parts(void **state)
 	loaded_free(forth);
 }
 
-static void a_merge_is_a_run_of_its_own(void **state)
+TEST("a merge is a run of its own")
 {
 	struct loaded *again = pair(run_of(1), run_of(2), "again"), *alone = run_of(1);
 	struct loaded *one = merged_of(0, &alone, 1, "one");
 
-	(void)state;
 	assert_string_not_equal(one->uuid, "d6b4a292-cd2a-4cdb-834b-000000000001");
 	assert_string_not_equal(one->uuid, again->uuid);
 	assert_int_equal(again->uuid[14], '8');
@@ -211,7 +206,7 @@ static double number_at(const struct loaded *loaded, const char *path)
 	return strtod(at(loaded, path)->text, NULL);
 }
 
-static void rates_are_of_the_time_that_passed(void **state)
+TEST("rates are of the time that passed")
 {
 	static const struct {
 		double begin_s, seconds;
@@ -227,7 +222,6 @@ static void rates_are_of_the_time_that_passed(void **state)
 		{100, 300, NULL, 0, 175.875, 14400},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct loaded *merged = pair(run_at(1, 0, 100, NULL),
 			run_at(2, rows[i].begin_s, rows[i].seconds, rows[i].boot), "merged");
@@ -239,11 +233,10 @@ static void rates_are_of_the_time_that_passed(void **state)
 	}
 }
 
-static void the_span_is_on_the_first_clock(void **state)
+TEST("the span is on the first clock")
 {
 	struct loaded *merged = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "merged");
 
-	(void)state;
 	assert_string_equal(at(merged, "report/signature/monotonic_start_ns")->text, "0");
 	assert_string_equal(at(merged, "report/signature/monotonic_end_ns")->text, "150000000000");
 	assert_string_equal(merged->wall_start, "2026-11-20T09:24:29.000000000Z");
@@ -251,13 +244,12 @@ static void the_span_is_on_the_first_clock(void **state)
 	loaded_free(merged);
 }
 
-static void the_end_is_the_latest(void **state)
+TEST("the end is the latest")
 {
 	struct loaded *late = run_at(1, 50, 100, NULL);
 	struct loaded *forth = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "forth");
 	struct loaded *back = pair(run_at(2, 0, 20, "another"), run_at(1, 50, 100, NULL), "back");
 
-	(void)state;
 	same_tree(at(late, "report/signature/time_info"), at(forth, "report/signature/time_info"), "");
 	same_tree(at(late, "report/signature/time_info"), at(back, "report/signature/time_info"), "");
 	loaded_free(back);
@@ -266,13 +258,12 @@ static void the_end_is_the_latest(void **state)
 }
 
 /* The second phase of a kind is added to the second, not to the first. */
-static void phases_of_one_kind_stay_apart(void **state)
+TEST("phases of one kind stay apart")
 {
 	struct loaded *both[2];
 	struct loaded *merged;
 	const struct report_node *phase;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct fake *run = merge_run(1 + i);
 
@@ -292,13 +283,12 @@ static void phases_of_one_kind_stay_apart(void **state)
 	loaded_free(merged);
 }
 
-static void what_differs_is_told(void **state)
+TEST("what differs is told")
 {
 	struct fake *other = merge_run(2);
 	struct loaded *merged;
 	const struct report_node *part, *difference;
 
-	(void)state;
 	snprintf(other->result.machine.hostname, sizeof(other->result.machine.hostname), "second");
 	snprintf(other->result.machine.settings[0].value, sizeof(other->result.machine.settings[0].value), "10");
 	other->result.machine.cores = 16;
@@ -339,7 +329,7 @@ static struct loaded *with_verdict(unsigned seed, const char *status)
 	return loaded;
 }
 
-static void the_worst_verdict_holds(void **state)
+TEST("the worst verdict holds")
 {
 	static const struct {
 		const char *a, *b, *merged;
@@ -352,7 +342,6 @@ static void the_worst_verdict_holds(void **state)
 		{"interrupted", "untrustworthy", "untrustworthy", 2, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct loaded *merged =
 			pair(with_verdict(1, rows[i].a), with_verdict(2, rows[i].b), "merged");
@@ -365,9 +354,8 @@ static void the_worst_verdict_holds(void **state)
 	}
 }
 
-static void every_kind_of_report_is_merged(void **state)
+TEST("every kind of report is merged")
 {
-	(void)state;
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
 		struct fake *one = fake_variant(i), *two = fake_variant(i);
 		struct loaded *merged;
@@ -379,24 +367,4 @@ static void every_kind_of_report_is_merged(void **state)
 		fake_free(two);
 		fake_free(one);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(merged_is_the_run_of_both),
-		cmocka_unit_test(merging_one_changes_no_histogram),
-		cmocka_unit_test(grouping_decides_nothing),
-		cmocka_unit_test(order_decides_the_order_of_parts),
-		cmocka_unit_test(a_merge_is_a_run_of_its_own),
-		cmocka_unit_test(rates_are_of_the_time_that_passed),
-		cmocka_unit_test(the_span_is_on_the_first_clock),
-		cmocka_unit_test(the_end_is_the_latest),
-		cmocka_unit_test(phases_of_one_kind_stay_apart),
-		cmocka_unit_test(what_differs_is_told),
-		cmocka_unit_test(the_worst_verdict_holds),
-		cmocka_unit_test(every_kind_of_report_is_merged),
-	};
-
-	return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static size_t layouts(const struct loaded *loaded, const char *layout)
 	return count;
 }
 
-static void other_options_when_allowed(void **state)
+TEST("other options when allowed")
 {
 	static const struct report_option options[] = {
 		{"mapsize", "1GiB"}, {"duration", "7200s"}, {"label", "x=y"}, {"seed", "5"}};
@@ -79,7 +79,6 @@ static void other_options_when_allowed(void **state)
 	struct merged merged;
 	const struct report_node *difference;
 
-	(void)state;
 	other->result.signature.options = options;
 	other->result.signature.option_count = 4;
 	merged = merge_two(MERGE_ALLOW_DIFFERENT, load(merge_run(1), "a"), load(other, "b"));
@@ -96,12 +95,11 @@ static void other_options_when_allowed(void **state)
 	free_merged(&merged);
 }
 
-static void a_layout_that_one_lacks(void **state)
+TEST("a layout that one lacks")
 {
 	struct fake *coarse = merge_run(2);
 	struct merged merged;
 
-	(void)state;
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 			free(coarse->result.total.by[class][i].hdr);
@@ -123,7 +121,7 @@ static void a_layout_that_one_lacks(void **state)
 	free_merged(&merged);
 }
 
-static void reads_alone_have_no_writes_to_add(void **state)
+TEST("reads alone have no writes to add")
 {
 	struct fake *mixed = merge_run(1), *reads = merge_run(2);
 	uint64_t writes = mixed->result.total.by[RESULT_ALL][ACCESS_WRITE].moments.count;
@@ -131,7 +129,6 @@ static void reads_alone_have_no_writes_to_add(void **state)
 			     reads->result.total.by[RESULT_ALL][ACCESS_READ].moments.count;
 	struct merged merged;
 
-	(void)state;
 	reads->options.ratio = 100;
 	merged = merge_two(0, load(mixed, "a"), load(reads, "b"));
 	assert_int_equal(loaded_histogram(merged.loaded, "write", "all")->count, writes);
@@ -140,12 +137,11 @@ static void reads_alone_have_no_writes_to_add(void **state)
 	free_merged(&merged);
 }
 
-static void nothing_was_measured_by_one(void **state)
+TEST("nothing was measured by one")
 {
 	struct fake *touch = merge_run(2);
 	struct merged merged;
 
-	(void)state;
 	touch->options.access = ACCESS_TOUCH;
 	merged = merge_two(0, load(merge_run(1), "a"), load(touch, "b"));
 	assert_int_equal(merged.loaded->histogram_count, 0);
@@ -169,14 +165,13 @@ static uint64_t count_of(const struct loaded *loaded, const char *type)
 	return loaded_histogram(loaded, type, "all")->count;
 }
 
-static void originals_stay_original(void **state)
+TEST("originals stay original")
 {
 	struct loaded *a = original("uniform"), *b = original("normal-j2-r80-cold");
 	uint64_t reads = count_of(a, "read") + count_of(b, "read");
 	uint64_t writes = count_of(a, "write") + count_of(b, "write");
 	struct merged merged = merge_two(MERGE_ALLOW_DIFFERENT, a, b);
 
-	(void)state;
 	assert_true(merged.loaded->is_original);
 	assert_int_equal(count_of(merged.loaded, "read"), reads);
 	assert_int_equal(count_of(merged.loaded, "write"), writes);
@@ -186,14 +181,13 @@ static void originals_stay_original(void **state)
 	free_merged(&merged);
 }
 
-static void with_an_original_all_are(void **state)
+TEST("with an original all are")
 {
 	struct fake *ours = merge_run(1);
 	uint64_t reads = ours->result.total.by[RESULT_ALL][ACCESS_READ].moments.count;
 	struct loaded *theirs = original("uniform");
 	struct merged merged;
 
-	(void)state;
 	reads += count_of(theirs, "read");
 	merged = merge_two(MERGE_ALLOW_DIFFERENT, load(ours, "ours"), theirs);
 	assert_true(merged.loaded->is_original);
@@ -226,31 +220,15 @@ static struct fake *full(unsigned seed)
 	return run;
 }
 
-static void counts_that_do_not_fit_are_refused(void **state)
+TEST("counts that do not fit are refused")
 {
 	struct merge *merge;
 	char why[512];
 
-	(void)state;
 	assert_int_equal(merge_new(0, &merge), 0);
 	assert_int_equal(merge_add(merge, load(full(1), "a"), why, sizeof(why)), 0);
 	assert_int_equal(merge_add(merge, load(full(2), "b"), why, sizeof(why)), -EOVERFLOW);
 	assert_string_equal(why,
 		"b: with this report the counts of a histogram are more than 2^64-1 and cannot be added exactly");
 	merge_free(merge);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(other_options_when_allowed),
-		cmocka_unit_test(a_layout_that_one_lacks),
-		cmocka_unit_test(reads_alone_have_no_writes_to_add),
-		cmocka_unit_test(nothing_was_measured_by_one),
-		cmocka_unit_test(originals_stay_original),
-		cmocka_unit_test(with_an_original_all_are),
-		cmocka_unit_test(counts_that_do_not_fit_are_refused),
-	};
-
-	return cmocka_run_group_tests_name("merge_kinds", tests, NULL, NULL);
 }

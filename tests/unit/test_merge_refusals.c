@@ -141,9 +141,8 @@ static const struct {
 	{"<omission name=", "<omission x=", "f:: <omission> has no name", -EBADMSG, true},
 };
 
-static void bad_reports_are_refused(void **state)
+TEST("bad reports are refused")
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *good = second_text(rows[i].is_merged), why[512];
 		char *bad = changed(good, rows[i].from, rows[i].to);
@@ -154,13 +153,4 @@ static void bad_reports_are_refused(void **state)
 		free(bad);
 		free(good);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_reports_are_refused),
-	};
-
-	return cmocka_run_group_tests_name("merge_refusals", tests, NULL, NULL);
 }

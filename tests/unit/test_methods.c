@@ -74,18 +74,16 @@ static void try_method(const struct method *method, enum method_buffering buffer
 	close(fd);
 }
 
-static void bytes_are_where_they_belong(void **state)
+TEST("bytes are where they belong")
 {
-	(void)state;
 	for (const struct method *method = methods; method->name; method++)
 		try_method(method, METHOD_LIBC_DEFAULT);
 	try_method(method_of("fwrite"), METHOD_FULL);
 	try_method(method_of("fwrite"), METHOD_UNBUFFERED);
 }
 
-static void names_are_found(void **state)
+TEST("names are found")
 {
-	(void)state;
 	assert_ptr_equal(method_of("pwrite")->write, methods[1].write);
 	assert_null(method_of("nothing"));
 	assert_non_null(method_sync_of("fdatasync")->sync);
@@ -93,11 +91,10 @@ static void names_are_found(void **state)
 	assert_null(method_sync_of(""));
 }
 
-static void syncs_succeed(void **state)
+TEST("syncs succeed")
 {
 	int fd = temporary();
 
-	(void)state;
 	assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
 	for (const struct method_sync *sync = method_syncs; sync->name; sync++) {
 		/* What is in no file system has nothing to flush there. */
@@ -155,7 +152,7 @@ static struct writer writer_of(struct fake *fake, struct record *records, const 
 		.stop = stop};
 }
 
-static void all_is_recorded(void **state)
+TEST("all is recorded")
 {
 	struct fake fake = {.at_most = 30000};
 	struct record records[OPS];
@@ -163,7 +160,6 @@ static void all_is_recorded(void **state)
 	uint64_t ended = 0;
 	int stop = 0;
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	assert_int_equal(writer_run(&writer), OPS);
 	/* The write of 70000 takes three calls. */
@@ -184,7 +180,7 @@ static void all_is_recorded(void **state)
 }
 
 /* Each sync is of all writes since the one before it, also of those of the list before. */
-static void a_sync_follows_every_n_writes(void **state)
+TEST("a sync follows every n writes")
 {
 	struct fake fake = {.at_most = 1000000};
 	struct record records[OPS];
@@ -192,7 +188,6 @@ static void a_sync_follows_every_n_writes(void **state)
 	unsigned synced = 0;
 	int stop = 0;
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	writer.sync_every = 3;
 	assert_int_equal(writer_run(&writer), OPS);
@@ -211,7 +206,7 @@ static void a_sync_follows_every_n_writes(void **state)
 	assert_int_equal(fake.sync_end, 100001);
 }
 
-static void delays_are_kept(void **state)
+TEST("delays are kept")
 {
 	static const struct op slow[] = {{2000000, 0, 1}, {3000000, 1, 1}};
 	struct fake fake = {.at_most = 1};
@@ -219,7 +214,6 @@ static void delays_are_kept(void **state)
 	struct writer writer;
 	int stop = 0;
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	writer.ops = slow;
 	writer.count = 2;
@@ -228,14 +222,13 @@ static void delays_are_kept(void **state)
 	assert_true(records[1].delay_ns >= 3000000);
 }
 
-static void an_error_ends_it(void **state)
+TEST("an error ends it")
 {
 	struct fake fake = {.at_most = 1000000, .fail_at = 3};
 	struct record records[OPS];
 	struct writer writer;
 	int stop = 0;
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	assert_int_equal(writer_run(&writer), 3);
 	assert_int_equal(records[2].error, ENOSPC);
@@ -243,14 +236,13 @@ static void an_error_ends_it(void **state)
 	assert_int_equal(fake.syncs, 2);
 }
 
-static void it_can_be_stopped(void **state)
+TEST("it can be stopped")
 {
 	struct record records[OPS];
 	struct writer writer;
 	int stop = 0;
 	struct fake fake = {.at_most = 1000000, .stop_after = &stop};
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	assert_int_equal(writer_run(&writer), 3);
 	stop = 0;
@@ -258,14 +250,13 @@ static void it_can_be_stopped(void **state)
 	assert_int_equal(writer_run(&writer), 0);
 }
 
-static void looks_are_rationed(void **state)
+TEST("looks are rationed")
 {
 	struct fake fake = {.at_most = 1000000};
 	struct record records[OPS];
 	struct writer writer;
 	int stop = 0;
 
-	(void)state;
 	writer = writer_of(&fake, records, &stop);
 	writer.sample_every_ns = 3600000000000;
 	assert_int_equal(writer_run(&writer), OPS);
@@ -309,11 +300,10 @@ static struct record write_once(const struct script *told)
 	return record;
 }
 
-static void short_and_interrupted_writes_go_on(void **state)
+TEST("short and interrupted writes go on")
 {
 	struct record record;
 
-	(void)state;
 	record = write_once(&(struct script){.answers = {40, -EINTR, 1, 1000}});
 	assert_int_equal(record.error, 0);
 	assert_int_equal(record.calls, 4);
@@ -325,7 +315,7 @@ static void short_and_interrupted_writes_go_on(void **state)
 }
 
 /* A libc's buffer of a size that was asked for holds that much back. */
-static void buffers_have_their_size(void **state)
+TEST("buffers have their size")
 {
 	static const char data[PIECE];
 	int file = temporary();
@@ -333,7 +323,6 @@ static void buffers_have_their_size(void **state)
 	const struct method *method = method_of("fwrite");
 	void *stream;
 
-	(void)state;
 	assert_true(file >= 0);
 	setup.fd = dup(file);
 	assert_int_equal(method->open(&setup, &stream), 0);
@@ -350,7 +339,7 @@ static void buffers_have_their_size(void **state)
 }
 
 /* A store behind the end of a file is a signal; here an error. */
-static void stores_that_find_nothing(void **state)
+TEST("stores that find nothing")
 {
 	static const char data[PIECE];
 	int file = temporary();
@@ -358,7 +347,6 @@ static void stores_that_find_nothing(void **state)
 	const struct method *method = method_of("mmap");
 	void *map;
 
-	(void)state;
 	assert_true(file >= 0);
 	setup.fd = dup(file);
 	assert_int_equal(method->open(&setup, &map), 0);
@@ -368,24 +356,4 @@ static void stores_that_find_nothing(void **state)
 	assert_int_equal(method->write(map, 0, PIECE), PIECE);
 	assert_int_equal(method->close(map), 0);
 	close(file);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_are_where_they_belong),
-		cmocka_unit_test(names_are_found),
-		cmocka_unit_test(syncs_succeed),
-		cmocka_unit_test(all_is_recorded),
-		cmocka_unit_test(a_sync_follows_every_n_writes),
-		cmocka_unit_test(delays_are_kept),
-		cmocka_unit_test(an_error_ends_it),
-		cmocka_unit_test(it_can_be_stopped),
-		cmocka_unit_test(looks_are_rationed),
-		cmocka_unit_test(short_and_interrupted_writes_go_on),
-		cmocka_unit_test(buffers_have_their_size),
-		cmocka_unit_test(stores_that_find_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static struct metric parsed(const char *text)
 	return metric;
 }
 
-static void names_are_canonical(void **state)
+TEST("names are canonical")
 {
 	static const struct {
 		const char *text, *name, *type, *class;
@@ -38,7 +38,6 @@ static void names_are_canonical(void **state)
 		{"c2:close", "c2:close", "", "", NAN, METRIC_LOWER},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct metric metric = parsed(rows[i].text);
 
@@ -53,7 +52,7 @@ static void names_are_canonical(void **state)
 	}
 }
 
-static void other_names_are_refused(void **state)
+TEST("other names are refused")
 {
 	static const char *const wrong[] = {"", "p", "p0", "p100", "p-5", "p+5", "p1e1", "pnan", "p.", "p0x1", "p99 ",
 		"P99", "median", "read", "read.", "read.throughput", "major.read.p50", "read.read.p50", "fast.p50",
@@ -63,7 +62,6 @@ static void other_names_are_refused(void **state)
 	struct metric metric = {.name = "before"};
 	const char *why = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(metric_parse(wrong[i], &metric, &why), -EINVAL);
 		assert_non_null(strstr(why, "must be throughput"));
@@ -72,7 +70,7 @@ static void other_names_are_refused(void **state)
 }
 
 /* Each histogram's summary, by name. */
-static void values_are_those_of_the_report(void **state)
+TEST("values are those of the report")
 {
 	static const struct {
 		const char *metric;
@@ -81,7 +79,6 @@ static void values_are_those_of_the_report(void **state)
 	struct loaded *loaded;
 	char path[512];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/tests/golden/pmbench-report.xml", unit_srcdir());
 	assert_int_equal(loaded_read(path, 0, &loaded), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -126,7 +123,7 @@ static struct loaded *load(const char *name)
 
 #define CELL "pwrite.buffered.fsync.append.write.64k"
 
-static void cells_are_subjects(void **state)
+TEST("cells are subjects")
 {
 	struct loaded *loaded = load("iowrite/run");
 	const struct loaded_subject *cell = loaded_subject(loaded, CELL);
@@ -134,7 +131,6 @@ static void cells_are_subjects(void **state)
 	double value, weight;
 	size_t with_value = 0;
 
-	(void)state;
 	assert_int_equal(loaded->subject_count, 12);
 	assert_string_equal(metric.subject, CELL);
 	assert_true(metric_value(&metric, loaded) == loaded_subject_value(cell, "operations_per_second"));
@@ -166,7 +162,7 @@ static void cells_are_subjects(void **state)
 	loaded_free(loaded);
 }
 
-static void scenarios_are_subjects(void **state)
+TEST("scenarios are subjects")
 {
 	struct loaded *loaded = load("iowrite/evaluate");
 	struct metric metric = parsed("c2:kernel.total-error");
@@ -174,7 +170,6 @@ static void scenarios_are_subjects(void **state)
 		report_read_find(report_read_root(loaded->document), "report/result/evaluation/scenario");
 	double sum = 0, value;
 
-	(void)state;
 	assert_int_equal(loaded->subject_count, 3);
 	for (; node; node = report_read_next(node)) {
 		const struct report_node *model = report_read_find(node, "model");
@@ -205,7 +200,7 @@ static double value_of(const struct loaded *loaded, const char *name)
 	return metric_value(&metric, loaded);
 }
 
-static void streams_are_subjects(void **state)
+TEST("streams are subjects")
 {
 	struct loaded *loaded = load("ssd/run");
 	const struct report_node *node =
@@ -214,7 +209,6 @@ static void streams_are_subjects(void **state)
 	double value, weight, sum = 0;
 	size_t with_value = 0;
 
-	(void)state;
 	assert_int_equal(loaded->subject_count, 4);
 	/* Two repetitions together, each in its own time. */
 	assert_true(value_of(loaded, "log:throughput") ==
@@ -245,13 +239,12 @@ static void streams_are_subjects(void **state)
 	loaded_free(loaded);
 }
 
-static void subjects_have_defaults(void **state)
+TEST("subjects have defaults")
 {
 	struct loaded *loaded = load("iowrite/run");
 	struct metric *metrics;
 	size_t count, of_syncs = 0;
 
-	(void)state;
 	assert_int_equal(metric_subject_defaults(loaded, &metrics, &count), 0);
 	for (size_t i = 0; i < count; i++) {
 		assert_true(metric_is_subject_default("iowrite-bench", &metrics[i]));
@@ -278,7 +271,7 @@ static const struct loaded_bucket read_coarse[] = {{0, 16, 2}, {16, 32, 6}};
 static const struct loaded_bucket write_fine[] = {{20, 30, 4}, {30, INFINITY, 8}};
 static const struct loaded_bucket major[] = {{30, INFINITY, 8}};
 
-static void several_histograms_are_one(void **state)
+TEST("several histograms are one")
 {
 	const struct loaded_histogram histograms[] = {
 		HISTOGRAM("read", "all", "hdr", 8, 4, 20, 28, read_fine),
@@ -290,7 +283,6 @@ static void several_histograms_are_one(void **state)
 	struct metric metric = parsed("p50");
 	struct metric_number number = metric_number(&metric, &loaded);
 
-	(void)state;
 	/* Of 20 samples 2 are below 10, 10 in 20..30: the tenth is 8/10 into it. */
 	assert_true(fabs(number.value - 28) < 1e-9 && number.low == 20 && number.high == 30);
 	metric = parsed("mean");
@@ -318,7 +310,7 @@ static void several_histograms_are_one(void **state)
 	assert_true(number.value == 10 && number.low == 0 && number.high == 10);
 }
 
-static void edges_must_fit(void **state)
+TEST("edges must fit")
 {
 	const struct loaded_histogram one = HISTOGRAM("", "", "", 8, 4, 20, 28, read_fine);
 	const struct loaded_histogram other = HISTOGRAM("", "", "", 8, 4, 20, 28, read_coarse);
@@ -328,7 +320,6 @@ static void edges_must_fit(void **state)
 	const struct loaded_histogram *unlike[] = {&one, &other}, *like[] = {&one, &unknown}, *many[] = {&full, &one};
 	struct loaded_histogram sum = {.count = 77};
 
-	(void)state;
 	assert_int_equal(metric_merge(unlike, 2, &sum), -EINVAL);
 	assert_int_equal(metric_merge(many, 2, &sum), -EOVERFLOW);
 	assert_int_equal(sum.count, 77);
@@ -343,12 +334,11 @@ static void edges_must_fit(void **state)
 	metric_merge_free(&sum);
 }
 
-static void defaults_are_metrics(void **state)
+TEST("defaults are metrics")
 {
 	struct metric metrics[32];
 	size_t count = metric_defaults("pmbench", metrics, 32);
 
-	(void)state;
 	assert_int_equal(count, 10);
 	assert_string_equal(metrics[0].name, "throughput");
 	assert_string_equal(metrics[9].name, "major.p99");
@@ -357,22 +347,4 @@ static void defaults_are_metrics(void **state)
 	count = metric_defaults("something-else", metrics, 32);
 	assert_int_equal(count, 5);
 	assert_string_equal(metrics[2].name, "p50");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_canonical),
-		cmocka_unit_test(other_names_are_refused),
-		cmocka_unit_test(values_are_those_of_the_report),
-		cmocka_unit_test(several_histograms_are_one),
-		cmocka_unit_test(edges_must_fit),
-		cmocka_unit_test(defaults_are_metrics),
-		cmocka_unit_test(cells_are_subjects),
-		cmocka_unit_test(scenarios_are_subjects),
-		cmocka_unit_test(streams_are_subjects),
-		cmocka_unit_test(subjects_have_defaults),
-	};
-
-	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);
 }

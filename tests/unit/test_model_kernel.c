@@ -3,11 +3,10 @@
 #include "config.h"
 #include "tests/unit/known_system.h"
 
-static void kernel_below_freerun_is_the_table(void **state)
+TEST("kernel below freerun is the table")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){0});
 	assert_near(answer(&asked, 0, 0, 4096).ns, 3000, 1e-12);
 	assert_near(answer(&asked, 0, 4096, 65536).ns, 20000, 1e-12);
@@ -18,11 +17,10 @@ static void kernel_below_freerun_is_the_table(void **state)
 	asked.kind->free(asked.model);
 }
 
-static void cold_memory_costs_more(void **state)
+TEST("cold memory costs more")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.memory = MODEL_COLD});
 	assert_near(answer(&asked, 0, 0, MIB).ns, (double)MIB / 0.5e9 * 1e9, 1e-12);
 	asked.kind->free(asked.model);
@@ -37,12 +35,11 @@ static void cold_memory_costs_more(void **state)
 }
 
 /* What is dirty already is no news to the throttle: only the table's cost. */
-static void rewrites_are_not_throttled(void **state)
+TEST("rewrites are not throttled")
 {
 	struct asked asked;
 	struct model_cost cost = {0};
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){0});
 	for (uint64_t i = 0; i < 400; i++)
 		cost = answer(&asked, 0, i * MIB, MIB);
@@ -54,12 +51,11 @@ static void rewrites_are_not_throttled(void **state)
 }
 
 /* A block that is written in part is read first, unless it is cached: none, one or two edges. */
-static void partial_blocks_are_read(void **state)
+TEST("partial blocks are read")
 {
 	struct asked asked;
 	double table;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE});
 	table = answer(&asked, 0, 0, 4096).ns;
 	assert_near(table, 110240, 1e-12);
@@ -79,11 +75,10 @@ static void partial_blocks_are_read(void **state)
 }
 
 /* Where it was measured what such an edge costs, that is it. */
-static void partial_blocks_as_measured(void **state)
+TEST("partial blocks as measured")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_SYNC, .regime = OP_OVERWRITE});
 	set(&asked.system, SYSTEM_LAT_RMW, 70000);
 	assert_near(answer(&asked, 0, 1536, 4096).ns, 110240 + 2 * 70000, 1e-12);
@@ -95,11 +90,10 @@ static void partial_blocks_as_measured(void **state)
 }
 
 /* Data of 30 s is written whole at the next look: then nothing is dirty. */
-static void old_data_is_written(void **state)
+TEST("old data is written")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){0});
 	assert_near(answer(&asked, 0, 0, 10 * MIB).dirty_bytes, 10 * (double)MIB, 1e-12);
 	assert_near(answer(&asked, 29000000000, 10 * MIB, 4096).dirty_bytes, 10 * (double)MIB + 4096, 1e-12);
@@ -108,12 +102,11 @@ static void old_data_is_written(void **state)
 }
 
 /* Held back in its first steps, which are new; until the rest, which was dirty already, comes, the sum has fallen. */
-static void held_back_in_part(void **state)
+TEST("held back in part")
 {
 	struct asked asked;
 	struct model_cost cost;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 158050000});
 	assert_int_equal(answer(&asked, 0, 2 * MIB, 40 * MIB).state, MODEL_BACKGROUND);
 	cost = answer(&asked, 0, 0, 42 * MIB);
@@ -123,13 +116,12 @@ static void held_back_in_part(void **state)
 }
 
 /* In detail, writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
-static void small_writes_take_turns(void **state)
+TEST("small writes take turns")
 {
 	struct asked asked;
 	double total = 0;
 	int paying = 0;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000, .is_detailed = true});
 	for (uint64_t i = 0; i < 3000; i++) {
 		struct model_cost cost = answer(&asked, 0, i * 100000, 100000);
@@ -147,14 +139,13 @@ static void small_writes_take_turns(void **state)
 
 /* Of the table that a part of a write is taken from, and of nothing else: not of cold memory, not of a rate, not of what
  * write-back takes of it more than its share. */
-static void the_median_is_of_the_table(void **state)
+TEST("the median is of the table")
 {
 	static struct system_point fresh[] = {{4096, {.value = 3000, .mean = 4500}}, {MIB, {.value = 200000, .mean = 300000}}};
 	static struct system_point rewritten[] = {{4096, {.value = 1000, .mean = 1100}}, {MIB, {.value = 80000, .mean = 88000}}};
 	struct asked asked;
 	struct model_cost cost;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.memory = MODEL_AS_IS, .regime = OP_OVERWRITE});
 	asked.kind->free(asked.model);
 	asked.setup.regime = OP_APPEND;
@@ -198,13 +189,12 @@ static void the_median_is_of_the_table(void **state)
 	asked.kind->free(asked.model);
 }
 
-static void the_median_of_a_synchronous_write(void **state)
+TEST("the median of a synchronous write")
 {
 	static struct system_point points[] = {{4096, {.value = 100000, .mean = 130000}}};
 	struct asked asked;
 	struct model_cost cost;
 
-	(void)state;
 	ask(&asked, "kernel", (struct model_setup){.mode = OP_DIRECT});
 	asked.system.curves[OP_DIRECT][OP_APPEND] = (struct system_curve){.count = 1, .points = points};
 	cost = answer(&asked, 0, 0, 4096);
@@ -216,7 +206,7 @@ static void the_median_of_a_synchronous_write(void **state)
 }
 
 /* Those of 2, 8, 32 and 128 MiB are known, or only some of them. */
-static void bands_by_size(void **state)
+TEST("bands by size")
 {
 	static const struct {
 		uint64_t size;
@@ -225,7 +215,6 @@ static void bands_by_size(void **state)
 	} rows[] = {{1 * MIB, 0xf, 0}, {8 * MIB, 0xf, 1}, {16 * MIB, 0xf, 1.5}, {32 * MIB, 0xf, 2}, {128 * MIB, 0xf, 3},
 		{200 * MIB, 0xf, 3}, {16 * MIB, 0x9, 1.5}, {1 * MIB, 0xc, 2}, {54 * MIB, 0x2, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct asked asked;
 		struct model_cost cost;
@@ -251,13 +240,12 @@ static void bands_by_size(void **state)
 
 /* A writer that thinks for a part of the time has another band; between the two by that part, and beyond a half that of it.
  * What is typical is the median where nothing else is known. */
-static void bands_by_thinking(void **state)
+TEST("bands by thinking")
 {
 	static const struct {
 		double part, class;
 	} rows[] = {{0, 0}, {0.25, 0.5}, {0.5, 1}, {0.8, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct system_band band;
 		struct asked asked;
@@ -282,24 +270,4 @@ static void bands_by_thinking(void **state)
 		assert_true(cost.ns > 3e6);
 		asked.kind->free(asked.model);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(held_back_in_part),
-		cmocka_unit_test(small_writes_take_turns),
-		cmocka_unit_test(bands_by_size),
-		cmocka_unit_test(bands_by_thinking),
-		cmocka_unit_test(the_median_is_of_the_table),
-		cmocka_unit_test(the_median_of_a_synchronous_write),
-		cmocka_unit_test(kernel_below_freerun_is_the_table),
-		cmocka_unit_test(cold_memory_costs_more),
-		cmocka_unit_test(rewrites_are_not_throttled),
-		cmocka_unit_test(partial_blocks_are_read),
-		cmocka_unit_test(partial_blocks_as_measured),
-		cmocka_unit_test(old_data_is_written),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,11 +150,10 @@ static void run_one(struct rng *rng, const struct model_kind *kind, const struct
 	}
 }
 
-static void costs_and_bytes(void **state)
+TEST("costs and bytes")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 11, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct system system;
@@ -166,13 +165,12 @@ static void costs_and_bytes(void **state)
 }
 
 /* Numbers that no machine has are refused, or give costs that are finite all the same. */
-static void whatever_a_file_says(void **state)
+TEST("whatever a file says")
 {
 	static const double strange[] = {0, 1e-300, 1e-9, 0.5, 1, 7, 1e9, 1e18, 1e19, 1e300, NAN};
 	struct rng rng;
 	int refused = 0, accepted = 0;
 
-	(void)state;
 	rng_seed(&rng, 12, 0);
 	for (int round = 0; round < 3000; round++) {
 		const struct model_kind *kind = &model_kinds[rng_below(&rng, 3)];
@@ -215,11 +213,10 @@ static double total(const struct system *system, const struct model_kind *kind, 
 }
 
 /* The same writes and each of them larger: in sum, with what is still to be written back, never cheaper. */
-static void more_bytes_are_never_cheaper(void **state)
+TEST("more bytes are never cheaper")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 13, 0);
 	for (int round = 0; round < 2 * ROUNDS; round++) {
 		const struct model_kind *kind = &model_kinds[round % 3];
@@ -248,11 +245,10 @@ static void more_bytes_are_never_cheaper(void **state)
 }
 
 /* More writes behind the first ones change nothing of what these cost. */
-static void the_future_changes_nothing(void **state)
+TEST("the future changes nothing")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 14, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		const struct model_kind *kind = &model_kinds[round % 3];
@@ -274,11 +270,10 @@ static void the_future_changes_nothing(void **state)
 }
 
 /* A writer that never rests is held at the device's speed in the long run, wherever the rate limit began. */
-static void long_runs_go_at_the_devices_speed(void **state)
+TEST("long runs go at the devices speed")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 15, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct system_value *values;
@@ -313,11 +308,10 @@ static void long_runs_go_at_the_devices_speed(void **state)
 }
 
 /* As printed there are no such laws, but an end and a number or none. */
-static void as_printed_it_ends(void **state)
+TEST("as printed it ends")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 16, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct model_setup setup = some_setup(&rng);
@@ -338,18 +332,4 @@ static void as_printed_it_ends(void **state)
 		}
 		kind->free(model);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(costs_and_bytes),
-		cmocka_unit_test(whatever_a_file_says),
-		cmocka_unit_test(as_printed_it_ends),
-		cmocka_unit_test(more_bytes_are_never_cheaper),
-		cmocka_unit_test(the_future_changes_nothing),
-		cmocka_unit_test(long_runs_go_at_the_devices_speed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,22 +8,20 @@
 #include "common/hot/rng.h"
 #include "tests/unit/known_system.h"
 
-static void naive_is_size_by_bandwidth(void **state)
+TEST("naive is size by bandwidth")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "naive", (struct model_setup){0});
 	assert_near(answer(&asked, 0, 0, 4096).ns, 40960, 1e-12);
 	assert_near(answer(&asked, 99, 7, 64 * MIB).ns, 671088640, 1e-12);
 	asked.kind->free(asked.model);
 }
 
-static void equation_2(void **state)
+TEST("equation 2")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.mode = OP_DIRECT_SYNC, .regime = OP_APPEND});
 	assert_near(answer(&asked, 0, 0, 4096).ns, 100000 + 40960, 1e-12);
 	assert_near(answer(&asked, 0, 4096, 1000000).ns, 100000 + 1e7, 1e-12);
@@ -32,11 +30,10 @@ static void equation_2(void **state)
 	asked.kind->free(asked.model);
 }
 
-static void equation_3(void **state)
+TEST("equation 3")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.mode = OP_SYNC, .regime = OP_APPEND});
 	assert_near(answer(&asked, 0, 0, 1024).ns, 100000 + 1024 + 10240, 1e-12);
 	/* 1000 = 512 + 488: a block is read and written more. */
@@ -45,12 +42,11 @@ static void equation_3(void **state)
 }
 
 /* fsync(2) after each write: equations 2 and 3, and a second call, which the paper does not have. */
-static void a_sync_call_costs_a_call_more(void **state)
+TEST("a sync call costs a call more")
 {
 	struct model_cost cost;
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.mode = OP_DIRECT_SYNC, .has_sync_call = true});
 	cost = answer(&asked, 0, 0, 4096);
 	assert_near(cost.ns, 100000 + 40960 + 1000, 1e-12);
@@ -70,7 +66,7 @@ static void a_sync_call_costs_a_call_more(void **state)
 }
 
 /* The five costs are another program's, blocks in a plain queue: free, free, background, throttled, throttled. */
-static void algorithm_1_as_printed(void **state)
+TEST("algorithm 1 as printed")
 {
 	static const double wanted[] = {50001000, 100001000, 166667666.66666666, 17430132.92429554, 70771741.22152364};
 	static const double dirty[] = {50000000, 139999900, 273333133.3333333, 281590120.04090375,
@@ -82,7 +78,6 @@ static void algorithm_1_as_printed(void **state)
 	struct asked asked;
 	uint64_t offset = 0;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.is_paper_literal = true});
 	for (int i = 0; i < 5; i++) {
 		cost = answer(&asked, 0, offset, sizes[i]);
@@ -99,11 +94,10 @@ static void algorithm_1_as_printed(void **state)
 }
 
 /* A second of delay lets the device write 100 MB, as long as there is something above the threshold. */
-static void delays_are_flushed(void **state)
+TEST("delays are flushed")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.is_paper_literal = true});
 	answer(&asked, 0, 0, 90000000);
 	assert_near(answer(&asked, 1000000000, 90000000, 1).dirty_bytes, 90000001, 1e-12);
@@ -141,23 +135,20 @@ static void limits_hold(const char *kind)
 	assert_true(total <= written / 100e6 * 1e9 * 1.05);
 	asked.kind->free(asked.model);
 }
-static void cawl_is_bounded(void **state)
+TEST("cawl is bounded")
 {
-	(void)state;
 	limits_hold("cawl");
 }
-static void kernel_is_bounded(void **state)
+TEST("kernel is bounded")
 {
-	(void)state;
 	limits_hold("kernel");
 }
 
 /* Bytes of others are the oldest: 80 MB of them go before ours, once there are 100. */
-static void dirty_bytes_of_others(void **state)
+TEST("dirty bytes of others")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){.is_paper_literal = true, .dirty_bytes = 80000000});
 	/* 30 ms and 1 us of flushing: 3 MB and 100 bytes. */
 	assert_near(answer(&asked, 0, 0, 30000000).dirty_bytes, 80e6 + 30e6 - 3e6 - 100, 1e-9);
@@ -167,11 +158,10 @@ static void dirty_bytes_of_others(void **state)
 }
 
 /* A background threshold above the limit is half of it, as the kernel takes it. */
-static void thresholds_the_wrong_way_round(void **state)
+TEST("thresholds the wrong way round")
 {
 	struct asked asked;
 
-	(void)state;
 	ask(&asked, "cawl", (struct model_setup){0});
 	asked.kind->free(asked.model);
 	set(&asked.system, SYSTEM_LIMIT_BG, 300e6);
@@ -182,14 +172,13 @@ static void thresholds_the_wrong_way_round(void **state)
 	asked.kind->free(asked.model);
 }
 
-static void missing_parameters_are_named(void **state)
+TEST("missing parameters are named")
 {
 	struct system system;
 	struct model_setup setup = {.mode = OP_BUFFERED};
 	const char *missing = NULL;
 	void *model;
 
-	(void)state;
 	known_system(&system);
 	set(&system, SYSTEM_COEFF_BG, NAN);
 	assert_int_equal(model_kind("cawl")->create(&system, &setup, &model, &missing), -ENODATA);
@@ -206,11 +195,10 @@ static void missing_parameters_are_named(void **state)
 }
 
 /* Any sequence: costs above zero and finite, split complete, bytes neither lost nor made. */
-static void laws_of_any_sequence(void **state)
+TEST("laws of any sequence")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 3, 0);
 	for (int round = 0; round < 40; round++) {
 		struct asked asked;
@@ -236,24 +224,4 @@ static void laws_of_any_sequence(void **state)
 		asked.kind->free(asked.model);
 		(void)passed;
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(naive_is_size_by_bandwidth),
-		cmocka_unit_test(equation_2),
-		cmocka_unit_test(equation_3),
-		cmocka_unit_test(a_sync_call_costs_a_call_more),
-		cmocka_unit_test(algorithm_1_as_printed),
-		cmocka_unit_test(delays_are_flushed),
-		cmocka_unit_test(cawl_is_bounded),
-		cmocka_unit_test(kernel_is_bounded),
-		cmocka_unit_test(dirty_bytes_of_others),
-		cmocka_unit_test(thresholds_the_wrong_way_round),
-		cmocka_unit_test(missing_parameters_are_named),
-		cmocka_unit_test(laws_of_any_sequence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

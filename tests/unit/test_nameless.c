@@ -54,19 +54,17 @@ static void assert_nameless(int fd)
 	assert_int_equal(entries(), 0);
 }
 
-static void has_no_name(void **state)
+TEST("has no name")
 {
 	int fd = nameless_open(folder, 0);
 
-	(void)state;
 	assert_nameless(fd);
 	assert_int_equal(write(fd, "x", 1), 1);
 	close(fd);
 }
 
-static void says_why_not(void **state)
+TEST("says why not")
 {
-	(void)state;
 	assert_int_equal(nameless_open("/nowhere/at/all", 0), -ENOENT);
 	assert_int_equal(nameless_open("/dev/null", 0), -ENOTDIR);
 }
@@ -78,11 +76,10 @@ static bool mount_queue(void)
 		!mount("queue", folder, "mqueue", 0, NULL);
 }
 
-static void does_without_tmpfile(void **state)
+TEST("does without tmpfile")
 {
 	int fd;
 
-	(void)state;
 	if (!mount_queue()) {
 		print_message("no message queue can be mounted: %s\n", strerror(errno));
 		skip();
@@ -95,13 +92,4 @@ static void does_without_tmpfile(void **state)
 	umount(folder);
 }
 
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_no_name),
-		cmocka_unit_test(says_why_not),
-		cmocka_unit_test(does_without_tmpfile),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_GROUP(make_folder, remove_folder)

@@ -43,11 +43,10 @@ static void assert_op(const struct op *op, uint64_t delay_ns, uint64_t offset, u
 	assert_int_equal(op->size, size);
 }
 
-static void offsets_of_several_files_are_apart(void **state)
+TEST("offsets of several files are apart")
 {
 	struct trace_file trace = read_text("file,offset,size\n2,4096,100\n0,4096,100\n");
 
-	(void)state;
 	assert_int_equal(trace.files, 3);
 	assert_op(&trace.ops[0], 0, 2 * OP_FILE_BYTES + 4096, 100);
 	assert_op(&trace.ops[1], 0, 4096, 100);
@@ -61,14 +60,13 @@ static void offsets_of_several_files_are_apart(void **state)
 		"t.csv:2: ends beyond 16 TiB, where each of several files ends at most");
 }
 
-static void all_columns(void **state)
+TEST("all columns")
 {
 	struct trace_file trace = read_text(
 		"offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes\n"
 		"0,4096,0,1000,2900,0,8192,4096\n"
 		"4096,100,70,5000,300,10,,\n");
 
-	(void)state;
 	assert_int_equal(trace.count, 2);
 	assert_op(&trace.ops[0], 0, 0, 4096);
 	assert_op(&trace.ops[1], 70, 4096, 100);
@@ -80,11 +78,10 @@ static void all_columns(void **state)
 	assert_null(trace.ops);
 }
 
-static void any_order_and_only_what_is_needed(void **state)
+TEST("any order and only what is needed")
 {
 	struct trace_file trace = read_text("size,offset\r\n10,500\r\n20,0");
 
-	(void)state;
 	assert_int_equal(trace.count, 2);
 	assert_op(&trace.ops[0], 0, 500, 10);
 	assert_op(&trace.ops[1], 0, 0, 20);
@@ -97,13 +94,12 @@ static void any_order_and_only_what_is_needed(void **state)
 	trace_file_free(&trace);
 }
 
-static void more_than_fits_at_first(void **state)
+TEST("more than fits at first")
 {
 	size_t room = 16 << 20, used;
 	char *text = malloc(room);
 	struct trace_file trace;
 
-	(void)state;
 	assert_non_null(text);
 	used = (size_t)snprintf(text, room, "write_ns,offset,size\n");
 	for (unsigned i = 0; i < 5000; i++)
@@ -118,11 +114,10 @@ static void more_than_fits_at_first(void **state)
 	trace_file_free(&trace);
 }
 
-static void bounds(void **state)
+TEST("bounds")
 {
 	struct trace_file trace = read_text("offset,size,delay_ns\n1152921435887370240,68719476736,86400000000000\n");
 
-	(void)state;
 	assert_op(&trace.ops[0], 86400000000000, (1ull << 60) - (1ull << 36), 1ull << 36);
 	trace_file_free(&trace);
 	assert_refused("offset,size\n1152921504606846976,1\n",
@@ -135,9 +130,8 @@ static void bounds(void **state)
 		"t.csv:3: delay_ns 86400000000001 is not from 0 to 86400000000000");
 }
 
-static void headers_that_are_none(void **state)
+TEST("headers that are none")
 {
-	(void)state;
 	assert_refused("", "t.csv:1: is empty: the first line names the columns, offset and size at least");
 	assert_refused("0,4096\n", "t.csv:1: '0' is no column: there are offset, size, delay_ns, start_ns, write_ns, "
 				   "sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
@@ -150,11 +144,10 @@ static void headers_that_are_none(void **state)
 	assert_refused("offset,size\n", "t.csv:2: there is no write");
 }
 
-static void rows_that_are_none(void **state)
+TEST("rows that are none")
 {
 	char text[2100] = "offset,size\n";
 
-	(void)state;
 	assert_refused("offset,size\n1,2\n\n1,2\n", "t.csv:3: offset '' is no number: digits only");
 	assert_refused("offset,size\n1\n", "t.csv:2: has fewer columns than the 2 of the first line");
 	assert_refused("offset,size\n1,2,3\n", "t.csv:2: has more columns than the 2 of the first line");
@@ -169,31 +162,14 @@ static void rows_that_are_none(void **state)
 	assert_refused(text, "t.csv:2: is longer than 1000 characters");
 }
 
-static void bytes_that_are_no_text(void **state)
+TEST("bytes that are no text")
 {
 	static const char text[] = "offset,size\n1,2\n\0,3\n";
 	struct trace_file trace;
 	char why[TRACE_WHY];
 
-	(void)state;
 	assert_int_equal(parse(text, sizeof(text) - 1, &trace, why), -EINVAL);
 	assert_string_equal(why, "t.csv:3: a byte of value 0 is no text: this is a table of numbers");
 	assert_int_equal(parse("\xff\xfe", 2, &trace, why), -EINVAL);
 	assert_string_equal(why, "t.csv:1: a byte of value 255 is no text: this is a table of numbers");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_columns),
-		cmocka_unit_test(offsets_of_several_files_are_apart),
-		cmocka_unit_test(any_order_and_only_what_is_needed),
-		cmocka_unit_test(more_than_fits_at_first),
-		cmocka_unit_test(bounds),
-		cmocka_unit_test(headers_that_are_none),
-		cmocka_unit_test(rows_that_are_none),
-		cmocka_unit_test(bytes_that_are_no_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

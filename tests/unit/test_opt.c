@@ -147,12 +147,11 @@ static void assert_refused(struct said said, int status, const char *err)
 	assert_int_equal(said.status, status);
 }
 
-static void each_type_is_set(void **state)
+TEST("each type is set")
 {
 	struct values values;
 	struct opt_line line;
 
-	(void)state;
 	parse(LINE("-j3", "--seed=18446744073709551615", "-s", "2", "--share=.25", "--colour=blue", "-c", "90"), &values, &line);
 	assert_int_equal(values.jobs, 3);
 	assert_true(values.seed == UINT64_MAX);
@@ -164,12 +163,11 @@ static void each_type_is_set(void **state)
 	opt_free(&line);
 }
 
-static void what_is_not_given_has_its_default(void **state)
+TEST("what is not given has its default")
 {
 	struct values values;
 	struct opt_line line;
 
-	(void)state;
 	parse(LINE("--time=0"), &values, &line);
 	assert_int_equal(values.jobs, 2);
 	assert_int_equal(values.colour, 1);
@@ -181,12 +179,11 @@ static void what_is_not_given_has_its_default(void **state)
 	opt_free(&line);
 }
 
-static void the_last_value_holds_and_repeated_ones_add_up(void **state)
+TEST("the last value holds and repeated ones add up")
 {
 	struct values values;
 	struct opt_line line;
 
-	(void)state;
 	parse(LINE("-j1", "-w", "a,b", "-j", "4", "--words=c"), &values, &line);
 	assert_int_equal(values.jobs, 4);
 	assert_int_equal(values.words, 3);
@@ -194,9 +191,8 @@ static void the_last_value_holds_and_repeated_ones_add_up(void **state)
 	opt_free(&line);
 }
 
-static void refusals_name_option_value_and_range(void **state)
+TEST("refusals name option value and range")
 {
-	(void)state;
 	assert_refused(SAID("-j9"), 2, ME "-j 9: must be a whole number from 1 to 8\n");
 	assert_refused(SAID("--jobs=x"), 2, ME "-j x: must be a whole number from 1 to 8\n");
 	assert_refused(SAID("--seed=-1"), 2, ME "--seed -1: must be a whole number\n");
@@ -210,9 +206,8 @@ static void refusals_name_option_value_and_range(void **state)
 	assert_refused(SAID("-w", "foreign"), 3, ME "-w foreign: must be words\n");
 }
 
-static void usage_errors_are_one_line(void **state)
+TEST("usage errors are one line")
 {
-	(void)state;
 	assert_refused(SAID("--nothing=1"), 2, ME "--nothing: no such option; --help lists them\n");
 	assert_refused(SAID("-x"), 2, ME "-x: no such option; --help lists them\n");
 	assert_refused(SAID("-cx"), 2, ME "-x: no such option; --help lists them\n");
@@ -223,12 +218,11 @@ static void usage_errors_are_one_line(void **state)
 	assert_refused(SAID("1", "2"), 2, ME "2: one argument too many: DURATION is 1 already\n");
 }
 
-static void abbreviations_are_understood(void **state)
+TEST("abbreviations are understood")
 {
 	struct values values;
 	struct opt_line line;
 
-	(void)state;
 	parse(LINE("--colo=red", "--js", "--", "-3"), &values, &line);
 	assert_int_equal(values.colour, 0);
 	assert_string_equal(values.preset, "-");
@@ -245,11 +239,10 @@ static void parse_by(const struct command *by, struct words *words, struct value
 	opt_free(&line);
 }
 
-static void a_repeated_argument_takes_all(void **state)
+TEST("a repeated argument takes all")
 {
 	struct values values;
 
-	(void)state;
 	parse_by(&command_of_many, LINE("a", "-j4", "b", "--", "-c"), &values);
 	assert_int_equal(values.words, 3);
 	assert_int_equal(values.jobs, 4);
@@ -258,11 +251,10 @@ static void a_repeated_argument_takes_all(void **state)
 	assert_int_equal(values.words, 0);
 }
 
-static void dashes_part_arguments(void **state)
+TEST("dashes part arguments")
 {
 	struct values values;
 
-	(void)state;
 	parse_by(&command_of_groups, LINE("a", "--", "-j4", "b", "--", "c", "--"), &values);
 	assert_string_equal(values.last, " a -- b -- c --");
 	assert_int_equal(values.jobs, 4);
@@ -277,19 +269,17 @@ static void dashes_part_arguments(void **state)
 	assert_int_equal(values.jobs, 4);
 }
 
-static void relations_hold(void **state)
+TEST("relations hold")
 {
-	(void)state;
 	assert_refused(SAID("-s1", "--time=1s"), 2, ME "-s and --time: keep one\n");
 	assert_refused(SAID("-c"), 2, ME "-c: needs --seed\n");
 }
 
-static void a_report_gives_way_to_what_is_typed(void **state)
+TEST("a report gives way to what is typed")
 {
 	struct opt_line line = {.rows = rows, .relations = relations};
 	struct values values = {0};
 
-	(void)state;
 	assert_int_equal(opt_add(&line, opt_row(rows, "jobs"), "7", OPT_BY_REPORT, "r.xml"), 0);
 	assert_int_equal(opt_add(&line, opt_row(rows, "time"), "3s", OPT_BY_REPORT, "r.xml"), 0);
 	assert_int_equal(opt_add(&line, opt_row(rows, "share"), "0.1", OPT_BY_REPORT, "r.xml"), 0);
@@ -306,7 +296,7 @@ static void a_report_gives_way_to_what_is_typed(void **state)
 	opt_free(&line);
 }
 
-static void effective_are_values_as_typed_or_by_default(void **state)
+TEST("effective are values as typed or by default")
 {
 	static const struct report_option wanted[] = {
 		{"jobs", "2"}, {"size", "8"}, {"share", "0.5"}, {"colour", "green"}, {"words", "a"}, {"words", "b"}, {"path", "."},
@@ -314,7 +304,6 @@ static void effective_are_values_as_typed_or_by_default(void **state)
 	struct values values;
 	struct opt_line line;
 
-	(void)state;
 	parse(LINE("--words=a", "-s8", "--words=b", "--json", "9"), &values, &line);
 	assert_int_equal(opt_list_effective(&line, &values), 0);
 	assert_int_equal(line.effective_count, sizeof(wanted) / sizeof(wanted[0]));
@@ -325,11 +314,10 @@ static void effective_are_values_as_typed_or_by_default(void **state)
 	opt_free(&line);
 }
 
-static void help_lists_the_rows_in_order(void **state)
+TEST("help lists the rows in order")
 {
 	struct said said = SAID("--help");
 
-	(void)state;
 	assert_int_equal(said.status, 0);
 	assert_string_equal(said.out, "Usage: test_opt [OPTION...] [DURATION]\nTries.\n\nExamples:\n  test_opt 3\n\n"
 		" What is done:\n"
@@ -350,11 +338,10 @@ static void help_lists_the_rows_in_order(void **state)
 		"  -V, --version              print the version\n");
 }
 
-static void the_manual_has_a_paragraph_for_each_row(void **state)
+TEST("the manual has a paragraph for each row")
 {
 	struct said said = SAID("--manual-options");
 
-	(void)state;
 	assert_int_equal(said.status, 0);
 	assert_non_null(strstr(said.out, ".TP\n\\fB\\-j\\fR \\fIN\\fR, \\fB\\-\\-jobs\\fR=\\fIN\\fR\n"
 					 "Run \\fIN\\fR threads.\nThe default is \\fB2\\fR.\n"));
@@ -366,36 +353,13 @@ static void the_manual_has_a_paragraph_for_each_row(void **state)
 }
 
 /* mandoc complains of both. */
-static void the_manual_has_no_long_line_and_no_paragraph_break_first(void **state)
+TEST("the manual has no long line and no paragraph break first")
 {
 	struct said said = SAID("--manual-options");
 	char *rest = said.out;
 
-	(void)state;
 	assert_int_equal(strncmp(said.out, ".I What is done\n.TP\n", 20), 0);
 	assert_non_null(strstr(said.out, "\\fB\\-\\-cold\\fR\nas it is.\n"));
 	for (const char *line; (line = strsep(&rest, "\n"));)
 		assert_in_range(strlen(line), 0, 80);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_type_is_set),
-		cmocka_unit_test(what_is_not_given_has_its_default),
-		cmocka_unit_test(the_last_value_holds_and_repeated_ones_add_up),
-		cmocka_unit_test(refusals_name_option_value_and_range),
-		cmocka_unit_test(usage_errors_are_one_line),
-		cmocka_unit_test(abbreviations_are_understood),
-		cmocka_unit_test(a_repeated_argument_takes_all),
-		cmocka_unit_test(dashes_part_arguments),
-		cmocka_unit_test(relations_hold),
-		cmocka_unit_test(a_report_gives_way_to_what_is_typed),
-		cmocka_unit_test(effective_are_values_as_typed_or_by_default),
-		cmocka_unit_test(help_lists_the_rows_in_order),
-		cmocka_unit_test(the_manual_has_a_paragraph_for_each_row),
-		cmocka_unit_test(the_manual_has_no_long_line_and_no_paragraph_break_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,16 +181,14 @@ static const char *const command_lines[] = {
 	"--label a=b --label empty= --label url=x=y&<z>\"' 5",
 };
 
-static void test_round_trip(void **state)
+TEST("test round trip")
 {
-
-	(void)state;
 	for (size_t i = 0; i < sizeof(command_lines) / sizeof(command_lines[0]); i++)
 		assert_round_trip(command_lines[i]);
 }
 
 /* Each row once, so that none is forgotten by the lines above: its field must differ from the default. */
-static void test_every_row_is_listed(void **state)
+TEST("test every row is listed")
 {
 	static const char everything[] =
 		"-m 64 -s 32 -p zipf -e 1.1 -r 10 -j 2 -t perfc -a histo -o 3 -d 50 -z -h 7 -q --seed 4 "
@@ -205,7 +203,6 @@ static void test_every_row_is_listed(void **state)
 		"interleave", "preferred", "file", "json", "replay", "brief", "dry-run", "recover", "destroy-data"};
 	struct pmbench_options options;
 
-	(void)state;
 	assert_int_equal(parse(everything, &options), 0);
 	for (const struct opt *row = pm_options; row->type != OPT_END; row++) {
 		bool is_listed = false, is_absent = false;
@@ -224,7 +221,7 @@ static void test_every_row_is_listed(void **state)
 }
 
 /* Reports are read by people, too. */
-static void test_values_read_well(void **state)
+TEST("test values read well")
 {
 	static const struct {
 		const char *typed, *name, *value;
@@ -246,7 +243,6 @@ static void test_values_read_well(void **state)
 		{"--setsize-list 1g,64k 5", "processes", "2"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pmbench_options options;
 		const char *value = NULL;
@@ -262,11 +258,10 @@ static void test_values_read_well(void **state)
 	}
 }
 
-static void test_defaults(void **state)
+TEST("test defaults")
 {
 	struct pmbench_options options;
 
-	(void)state;
 	assert_int_equal(parse("7", &options), 0);
 	assert_int_equal(options.duration_ns, 7 * UNITS_NS_PER_SEC);
 	assert_false(options.has_map || options.has_set || options.has_seed || options.has_shape);
@@ -283,11 +278,10 @@ static void test_defaults(void **state)
 }
 
 /* The call of LKP-tests, the paper's command, and scripts found in the wild. */
-static void test_calls_of_others(void **state)
+TEST("test calls of others")
 {
 	struct pmbench_options options;
 
-	(void)state;
 	assert_int_equal(
 		parse("-s8192 -m8192 -pnormal_ih -e1 -j2 -t" PROCESSOR_TIMER " -c -ahisto -d0 -i -o-1 -q -r80 -h0 300",
 			&options),
@@ -310,11 +304,10 @@ static void test_calls_of_others(void **state)
 	options_free(&options);
 }
 
-static void test_shape_is_merged(void **state)
+TEST("test shape is merged")
 {
 	struct pmbench_options options;
 
-	(void)state;
 	assert_int_equal(parse("-e 3 -p linear 5", &options), 0);
 	assert_true(options.pattern.has_shape);
 	assert_float_equal(options.pattern.shape, 3, 0);
@@ -326,18 +319,4 @@ static void test_shape_is_merged(void **state)
 	assert_true(options.phases[0].pattern.is_scattered && options.phases[1].pattern.is_scattered);
 	options_free(&options);
 	assert_int_equal(parse("-p linear,3 -e 3 5", &options), DIAG_EXIT_USAGE);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_every_row_is_listed),
-		cmocka_unit_test(test_values_read_well),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_calls_of_others),
-		cmocka_unit_test(test_shape_is_merged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,11 +29,10 @@ static bool is_offered(const char *option, const char *word)
 	return false;
 }
 
-static void what_is_offered_is_taken(void **state)
+TEST("what is offered is taken")
 {
 	size_t offered = 0;
 
-	(void)state;
 	for (const struct opt *row = pm_options; row->type != OPT_END; row++) {
 		for (const char *const *word = row->choices; word && *word; word++, offered++) {
 			int rc = (*word)[strlen(*word) - 1] == ':' ? 0 : set(row, *word);
@@ -46,9 +45,8 @@ static void what_is_offered_is_taken(void **state)
 	assert_in_range(offered, 25, 60);
 }
 
-static void what_is_taken_is_offered(void **state)
+TEST("what is taken is offered")
 {
-	(void)state;
 	for (unsigned i = 0; i < PATTERN_KINDS; i++)
 		assert_true(is_offered("pattern", pattern_name((enum pattern_kind)i)));
 	for (unsigned i = 0; i < TICKS_METHODS; i++)
@@ -61,12 +59,11 @@ static void what_is_taken_is_offered(void **state)
 }
 
 /* The part of a value behind the ":" is checked, so its beginning is the option's. */
-static void beginnings_go_on(void **state)
+TEST("beginnings go on")
 {
 	static const char *const whole[][2] = {
 		{"map", "file:/x"}, {"content", "ratio:50"}, {"swap", "zram:1G"}, {"swap", "file:/x,1G"}, {"swap", "loop:/x,1G"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		const struct opt *row = opt_row(pm_options, whole[i][0]);
 		char begin[16] = "";
@@ -75,15 +72,4 @@ static void beginnings_go_on(void **state)
 		assert_true(is_offered(whole[i][0], begin));
 		assert_int_equal(set(row, whole[i][1]), 0);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_offered_is_taken),
-		cmocka_unit_test(what_is_taken_is_offered),
-		cmocka_unit_test(beginnings_go_on),
-	};
-
-	return cmocka_run_group_tests_name("options_offers", tests, NULL, NULL);
 }

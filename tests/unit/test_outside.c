@@ -58,7 +58,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void nothing_is_wrong_on_a_plain_machine(void **state)
+TEST_WITH("nothing is wrong on a plain machine", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -69,7 +69,7 @@ static void nothing_is_wrong_on_a_plain_machine(void **state)
 	assert_string_equal(fixture->codes, "");
 }
 
-static void a_cgroup_that_holds_less_than_is_written(void **state)
+TEST_WITH("a cgroup that holds less than is written", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -89,7 +89,7 @@ static void a_cgroup_that_holds_less_than_is_written(void **state)
 
 /* Thresholds of 200 and 400 MB of 1000 MiB: a group of a half is throttled from half of 300 on; version 1 knows no
  * such thing. */
-static void a_cgroup_with_thresholds_of_its_own(void **state)
+TEST_WITH("a cgroup with thresholds of its own", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char text[256];
@@ -117,7 +117,7 @@ static void a_cgroup_with_thresholds_of_its_own(void **state)
 	assert_string_equal(fixture->codes, "");
 }
 
-static void several_writers(void **state)
+TEST_WITH("several writers", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -132,7 +132,7 @@ static bool hides(const struct fixture *fixture)
 	return validity_hides_memory(&fixture->validity, &fixture->system, fixture->question.memory);
 }
 
-static void a_balloon_spoils_memory_as_it_is(void **state)
+TEST_WITH("a balloon spoils memory as it is", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct system_value *pool = &fixture->system.parameters[SYSTEM_WARM_POOL];
@@ -165,7 +165,7 @@ static void a_balloon_spoils_memory_as_it_is(void **state)
 }
 
 /* The module's order is -1 until a device has registered. */
-static void page_reporting_without_a_balloon(void **state)
+TEST_WITH("page reporting without a balloon", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -177,7 +177,7 @@ static void page_reporting_without_a_balloon(void **state)
 	assert_string_equal(fixture->codes, "page-reporting");
 }
 
-static void short_or_strange_features_are_none(void **state)
+TEST_WITH("short or strange features are none", set_up, tear_down)
 {
 	static const char *const texts[] = {"", "0110", "\n", "01100"};
 	struct fixture *fixture = *state;
@@ -189,7 +189,7 @@ static void short_or_strange_features_are_none(void **state)
 	}
 }
 
-static void a_device_that_was_not_stable(void **state)
+TEST_WITH("a device that was not stable", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct system_value *values = fixture->system.parameters;
@@ -220,7 +220,7 @@ static void a_device_that_was_not_stable(void **state)
 	assert_string_equal(fixture->codes, "");
 }
 
-static void what_measuring_showed(void **state)
+TEST_WITH("what measuring showed", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct validity *validity = &fixture->validity;
@@ -256,7 +256,7 @@ static void what_measuring_showed(void **state)
 	assert_int_equal(validity->count, 0);
 }
 
-static void more_than_there_is_room_for(void **state)
+TEST_WITH("more than there is room for", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char last[16];
@@ -269,7 +269,7 @@ static void more_than_there_is_room_for(void **state)
 	assert_string_equal(fixture->validity.reasons[VALIDITY_MAX - 1].text, last);
 }
 
-static void all_at_once_in_the_report(void **state)
+TEST_WITH("all at once in the report", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct report *report;
@@ -291,24 +291,4 @@ static void all_at_once_in_the_report(void **state)
 	/* The reason of the calibration is there as a whole. */
 	assert_non_null(strstr(text, fixture->system.parameters[SYSTEM_BW_SYNC].unstable));
 	report_free(report);
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		EACH(nothing_is_wrong_on_a_plain_machine),
-		EACH(a_cgroup_that_holds_less_than_is_written),
-		EACH(a_cgroup_with_thresholds_of_its_own),
-		EACH(several_writers),
-		EACH(a_balloon_spoils_memory_as_it_is),
-		EACH(page_reporting_without_a_balloon),
-		EACH(short_or_strange_features_are_none),
-		EACH(a_device_that_was_not_stable),
-		EACH(what_measuring_showed),
-		EACH(more_than_there_is_room_for),
-		EACH(all_at_once_in_the_report),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,21 +22,19 @@ static struct pattern start(struct pattern_spec spec, uint64_t pages, uint64_t s
 	return pattern;
 }
 
-static void linear_wraps_as_the_original(void **state)
+TEST("linear wraps as the original")
 {
 	static const uint64_t expected[] = {0, 3, 6, 9, 1, 4, 7, 2, 5, 8, 0, 3, 6};
 	struct pattern pattern = start(shaped(PATTERN_LINEAR, 3), 10, 1, 5);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(expected); i++)
 		assert_int_equal(pattern.next(&pattern), expected[i]);
 }
 
-static void linear_visits_each_page_once_a_round(void **state)
+TEST("linear visits each page once a round")
 {
 	static const uint64_t sizes[] = {1, 2, 3, 10, 97, 1000};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		for (uint64_t stride = 1; stride <= sizes[i]; stride++) {
 			struct pattern pattern =
@@ -52,13 +50,12 @@ static void linear_visits_each_page_once_a_round(void **state)
 }
 
 /* With all accesses hot, the window is what is drawn: 3 pages, one further every 5 draws, around the end. */
-static void hotset_drifts(void **state)
+TEST("hotset drifts")
 {
 	struct pattern_spec spec = {.kind = PATTERN_HOTSET, .hot_set = 0.3, .hot_access = 1, .hot_drift = 5};
 	struct pattern pattern = start(spec, 10, 1, 0);
 	unsigned in_place[3] = {0};
 
-	(void)state;
 	for (uint64_t i = 0; i < 30000; i++) {
 		uint64_t offset = (pattern.next(&pattern) + 10 - i / 5 % 10) % 10;
 
@@ -70,22 +67,20 @@ static void hotset_drifts(void **state)
 }
 
 /* Over whole turns of the window every page is drawn equally often. */
-static void drift_levels_out(void **state)
+TEST("drift levels out")
 {
 	struct pattern_spec spec = {
 		.kind = PATTERN_HOTSET, .hot_set = 0.2, .hot_access = 0.8, .hot_drift = 100};
 	struct pattern pattern = start(spec, 97, 1, 0);
 	uint64_t count[97] = {0};
 
-	(void)state;
 	for (int i = 0; i < 97 * 100 * 50; i++)
 		count[pattern.next(&pattern)]++;
 	assert_true(chisquare_even_p(count, 97) > CHISQUARE_SUSPICIOUS);
 }
 
-static void same_seed_same_pages(void **state)
+TEST("same seed same pages")
 {
-	(void)state;
 	for (unsigned kind = 0; kind < PATTERN_KINDS; kind++) {
 		struct pattern_spec spec = {.kind = (enum pattern_kind)kind,
 			.hot_set = 0.2,
@@ -125,13 +120,12 @@ static void permutation_is_one_to_one(uint64_t pages, uint64_t key, uint8_t *see
 	}
 }
 
-static void scatter_is_a_bijection(void **state)
+TEST("scatter is a bijection")
 {
 	static const uint64_t large[] = {
 		65535, 65536, 65537, 99991, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, 3000000};
 	uint8_t *seen = malloc(3000000);
 
-	(void)state;
 	assert_non_null(seen);
 	for (uint64_t pages = 1; pages <= 1100; pages++) {
 		for (uint64_t key = 0; key < 5; key++)
@@ -143,9 +137,8 @@ static void scatter_is_a_bijection(void **state)
 }
 
 /* Over many seeds each ordered pair of places is equally likely for the two hottest ranks. */
-static void scatter_of_few_pages_is_even(void **state)
+TEST("scatter of few pages is even")
 {
-	(void)state;
 	for (uint64_t pages = 2; pages <= 12; pages++) {
 		uint64_t count[12 * 12] = {0};
 		double probability[12 * 12] = {0};
@@ -166,11 +159,10 @@ static void scatter_of_few_pages_is_even(void **state)
 
 /* Popularity is not adjacency: places of neighbouring ranks, and the steps between them, are spread evenly.
  */
-static void scatter_breaks_adjacency(void **state)
+TEST("scatter breaks adjacency")
 {
 	static const uint64_t sizes[] = {1000003, 1u << 20, PATTERN_PAGES_MAX};
 
-	(void)state;
 	for (size_t s = 0; s < COUNT(sizes); s++) {
 		for (uint64_t key = 1; key <= 20; key++) {
 			uint64_t places[64] = {0}, steps[64] = {0}, last = 0;
@@ -192,14 +184,13 @@ static void scatter_breaks_adjacency(void **state)
 }
 
 /* A scattered pattern is the plain one, with each page renamed in the same way in every stream. */
-static void scatter_renames_pages(void **state)
+TEST("scatter renames pages")
 {
 	struct pattern_spec spec = {.kind = PATTERN_ZIPF},
 			    scattered = {.kind = PATTERN_ZIPF, .is_scattered = true};
 	uint64_t names[1000] = {0};
 	unsigned moved = 0;
 
-	(void)state;
 	for (uint64_t stream = 0; stream < 4; stream++) {
 		struct pattern plain = start(spec, 1000, 42, stream),
 			       renamed = start(scattered, 1000, 42, stream);
@@ -216,13 +207,12 @@ static void scatter_renames_pages(void **state)
 }
 
 /* The promise of pattern_zipf.c: draws cost one random number, rarely more. */
-static void zipf_rejects_little(void **state)
+TEST("zipf rejects little")
 {
 	static const double exponents[] = {1e-6, 0.3, 0.9, 1, 1.1, 1.5, 2, 3, 5, 10, 100};
 	static const uint64_t sizes[] = {1, 2, 3, 5, 100, 1u << 20, PATTERN_PAGES_MAX};
 	enum { DRAWS = 20000 };
 
-	(void)state;
 	for (size_t e = 0; e < COUNT(exponents); e++) {
 		for (size_t s = 0; s < COUNT(sizes); s++) {
 			struct pattern pattern = start(shaped(PATTERN_ZIPF, exponents[e]), sizes[s], 1, 0);
@@ -241,12 +231,11 @@ static void zipf_rejects_little(void **state)
 }
 
 /* Hand data, and that what is refused for drawing is refused here. */
-static void probabilities_by_hand(void **state)
+TEST("probabilities by hand")
 {
 	struct pattern_spec hot = {.kind = PATTERN_HOTSET, .hot_set = 0.5, .hot_access = 0.9};
 	double p[4];
 
-	(void)state;
 	assert_int_equal(pattern_probabilities(&(struct pattern_spec){.kind = PATTERN_UNIFORM}, 4, p), 0);
 	assert_true(p[0] == 0.25 && p[3] == 0.25);
 	/* 1, 1/2, 1/3, 1/4 of 25/12 */
@@ -275,23 +264,4 @@ static void probabilities_by_hand(void **state)
 	hot.hot_set = 2;
 	assert_int_equal(pattern_probabilities(&hot, 4, p), -ERANGE);
 	assert_int_equal(pattern_probabilities(&hot, 0, p), -ERANGE);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(linear_wraps_as_the_original),
-		cmocka_unit_test(linear_visits_each_page_once_a_round),
-		cmocka_unit_test(hotset_drifts),
-		cmocka_unit_test(drift_levels_out),
-		cmocka_unit_test(same_seed_same_pages),
-		cmocka_unit_test(scatter_is_a_bijection),
-		cmocka_unit_test(scatter_of_few_pages_is_even),
-		cmocka_unit_test(scatter_breaks_adjacency),
-		cmocka_unit_test(scatter_renames_pages),
-		cmocka_unit_test(zipf_rejects_little),
-		cmocka_unit_test(probabilities_by_hand),
-	};
-
-	return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }

@@ -102,33 +102,30 @@ static void draws_fit_on(const uint64_t *sizes, size_t n, uint64_t draws)
 	}
 }
 
-static void small_sets_fit(void **state)
+TEST("small sets fit")
 {
 	static const uint64_t sizes[] = {1, 2, 3, 4, 13, 1009};
 
-	(void)state;
 	draws_fit_on(sizes, COUNT(sizes), DRAWS);
 }
 
-static void large_set_fits(void **state)
+TEST("large set fits")
 {
 	static const uint64_t sizes[] = {LARGE_SET};
 
-	(void)state;
 	draws_fit_on(sizes, COUNT(sizes), LARGE_SET_DRAWS);
 }
 
 /* A sigma as wide as the set: most draws of the tails are drawn again, none is piled up anywhere. */
-static void wide_normal_is_truncated(void **state)
+TEST("wide normal is truncated")
 {
-	(void)state;
 	assert_true(chisquare_fits(fit("normal,101", "normal,101", 101, DRAWS)));
 	assert_true(chisquare_fits(fit("normal_ih,101", "normal_ih,101", 101, DRAWS)));
 	assert_true(chisquare_fits(fit("normal,2", "normal,2", 2, DRAWS)));
 }
 
 /* The yardstick itself: distributions that are nearly right must be told apart. */
-static void wrong_distributions_are_found(void **state)
+TEST("wrong distributions are found")
 {
 	static const struct {
 		const char *drawn, *claimed;
@@ -142,7 +139,6 @@ static void wrong_distributions_are_found(void **state)
 		{"hotset,21%,80%", "hotset", 1009}, {"linear", "uniform", 1009}, /* too good to be drawn */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		double p = fit(wrong[i].drawn, wrong[i].claimed, wrong[i].pages, DRAWS);
 
@@ -152,12 +148,11 @@ static void wrong_distributions_are_found(void **state)
 }
 
 /* Consecutive draws of one stream, and simultaneous ones of two, are independent. */
-static void draws_are_independent(void **state)
+TEST("draws are independent")
 {
 	enum { PAGES = 13 };
 	double probability[PAGES], joint[PAGES * PAGES];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(random_patterns); i++) {
 		struct pattern a = pattern_of(random_patterns[i], PAGES, 0);
 		struct pattern b = pattern_of(random_patterns[i], PAGES, 1);
@@ -180,13 +175,12 @@ static void draws_are_independent(void **state)
 }
 
 /* The same of the generator that the caller seeds with the same seed and stream, for offset and direction. */
-static void callers_generator_is_independent(void **state)
+TEST("callers generator is independent")
 {
 	struct pattern pattern = pattern_of("uniform", 64, 5);
 	uint64_t joint[64 * 64] = {0};
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, SEED, 5);
 	for (uint64_t i = 0; i < DRAWS; i++)
 		joint[pattern.next(&pattern) * 64 + rng_below(&rng, 64)]++;
@@ -194,12 +188,11 @@ static void callers_generator_is_independent(void **state)
 }
 
 /* On the largest set the upper bits are distributed as on a small one, and the lower bits have no gaps. */
-static void largest_set(void **state)
+TEST("largest set")
 {
 	static const char *const scaling[] = {"uniform", "normal", "normal_ih", "hotset,25%,75%"};
 	double probability[1024];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(scaling); i++) {
 		struct pattern pattern = pattern_of(scaling[i], PATTERN_PAGES_MAX, 0);
 		struct pattern_spec spec = spec_of(scaling[i], 1024);
@@ -229,12 +222,11 @@ static double power_sum(double first, double end, double s)
 }
 
 /* Zipf's ranks of 2^40 by octaves; the last octave has the last rank besides. */
-static void zipf_on_the_largest_set(void **state)
+TEST("zipf on the largest set")
 {
 	static const char *const texts[] = {"zipf,0.5", "zipf,0.99", "zipf,1", "zipf,1.2", "zipf,3"};
 	static const double exponents[] = {0.5, 0.99, 1, 1.2, 3};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct pattern pattern = pattern_of(texts[i], PATTERN_PAGES_MAX, 0);
 		double s = exponents[i], sum = 0, probability[41] = {0};
@@ -263,14 +255,13 @@ static void zipf_on_the_largest_set(void **state)
 }
 
 /* Extreme shapes stay in the set and end. */
-static void extreme_shapes(void **state)
+TEST("extreme shapes")
 {
 	static const char *const texts[] = {"zipf,100", "zipf,5e-324", "pareto,100", "pareto,5e-324",
 		"normal,5e-324", "normal_ih,5e-324", "normal,1", "normal_ih,1", "zipf,0.9999999999",
 		"zipf,1.0000000001"};
 	static const uint64_t sizes[] = {1, 2, 3, 1000, PATTERN_PAGES_MAX - 1, PATTERN_PAGES_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		for (size_t k = 0; k < COUNT(sizes); k++) {
 			struct pattern pattern = pattern_of(texts[i], sizes[k], 0);
@@ -282,11 +273,10 @@ static void extreme_shapes(void **state)
 }
 
 /* Around the centre of an even set a tiny sigma has two pages, of an odd set one. */
-static void tiny_sigma(void **state)
+TEST("tiny sigma")
 {
 	static const uint64_t sizes[] = {1000, PATTERN_PAGES_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct pattern pattern = pattern_of("normal,1e-300", sizes[i], 0);
 		uint64_t sides[2] = {0};
@@ -298,22 +288,4 @@ static void tiny_sigma(void **state)
 		for (int k = 0; k < 1000; k++)
 			assert_int_equal(pattern.next(&pattern), (sizes[i] - 1) / 2);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_sets_fit),
-		cmocka_unit_test(large_set_fits),
-		cmocka_unit_test(wide_normal_is_truncated),
-		cmocka_unit_test(wrong_distributions_are_found),
-		cmocka_unit_test(draws_are_independent),
-		cmocka_unit_test(callers_generator_is_independent),
-		cmocka_unit_test(largest_set),
-		cmocka_unit_test(zipf_on_the_largest_set),
-		cmocka_unit_test(extreme_shapes),
-		cmocka_unit_test(tiny_sigma),
-	};
-
-	return cmocka_run_group_tests_name("pattern_draw", tests, NULL, NULL);
 }

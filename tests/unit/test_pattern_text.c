@@ -13,7 +13,7 @@ static const char kinds_text[] =
 	"allowed are uniform, normal[,SD], normal_ih[,SD], linear[,STRIDE], pareto[,ALPHA], "
 	"zipf[,S], hotset[,SET%[,ACCESS%[,DRIFT]]]";
 
-static void good_texts(void **state)
+TEST("good texts")
 {
 	static const struct {
 		const char *text;
@@ -34,7 +34,6 @@ static void good_texts(void **state)
 		{"hotset,100%,0%,7", {.kind = PATTERN_HOTSET, .hot_set = 1, .hot_access = 0, .hot_drift = 7}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct pattern_spec *want = &cases[i].spec;
 		struct pattern_spec spec;
@@ -121,11 +120,10 @@ static const struct complaint complaints[] = {
 		"the draws a step of the hot set must be at most 2^64 - 1 (0: it stays)"},
 };
 
-static void bad_texts(void **state)
+TEST("bad texts")
 {
 	struct pattern_spec spec, before;
 
-	(void)state;
 	memset(&spec, 0x5a, sizeof(spec));
 	before = spec;
 	for (size_t i = 0; i < COUNT(complaints); i++) {
@@ -149,14 +147,13 @@ static void refuse(struct pattern_spec spec, uint64_t pages, const char *expecte
 	assert_memory_equal(&spec, &before, sizeof(spec));
 }
 
-static void checks_refuse(void **state)
+TEST("checks refuse")
 {
 	static const char sd_below[] =
 		"the standard deviation must be at most the number of pages in the set";
 	static const char stride_below[] = "the stride must be at most the number of pages in the set";
 	struct pattern_spec hot = {.kind = PATTERN_HOTSET, .hot_set = 0.5, .hot_access = 0.5};
 
-	(void)state;
 	for (unsigned kind = 0; kind < PATTERN_KINDS; kind++) {
 		refuse(shaped((enum pattern_kind)kind, 1), 0, "a pattern needs a set of at least one page");
 		refuse(shaped((enum pattern_kind)kind, 1), PATTERN_PAGES_MAX + 1,
@@ -189,12 +186,11 @@ static double checked_shape(struct pattern_spec spec, uint64_t pages)
 	return spec.shape;
 }
 
-static void checks_fill_defaults(void **state)
+TEST("checks fill defaults")
 {
 	struct pattern_spec normal = {.kind = PATTERN_NORMAL};
 	const char *why;
 
-	(void)state;
 	assert_true(checked_shape(normal, 1200) == 100);
 	assert_true(checked_shape((struct pattern_spec){.kind = PATTERN_NORMAL_IH}, 1200) == 100);
 	assert_true(checked_shape((struct pattern_spec){.kind = PATTERN_LINEAR}, 1200) == 1);
@@ -207,16 +203,4 @@ static void checks_fill_defaults(void **state)
 	/* A default follows the set when the spec is checked for another one. */
 	assert_int_equal(pattern_check(&normal, 1200, &why), 0);
 	assert_true(checked_shape(normal, 2400) == 200);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_texts),
-		cmocka_unit_test(bad_texts),
-		cmocka_unit_test(checks_refuse),
-		cmocka_unit_test(checks_fill_defaults),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,11 @@ static void assert_near(double value, double wanted)
 }
 
 /* 79325 pages a second, as traced: 2 of 256 parts of a second are 619 pages, 2.4 MiB. */
-static void what_lies_between_two_looks(void **unused)
+TEST("what lies between two looks")
 {
 	struct model_control control = {.tick_s = 0.004, .step_bytes = PAGE};
 	double limit = 79325 * PAGE, device = 90302 * PAGE;
 
-	(void)unused;
 	assert_near(pause_check_bytes(&control, limit, device), 619 * PAGE);
 	/* In folios of 2 MiB that is two; traced were 4 MiB in 558 of 559 looks. */
 	control.step_bytes = 2 * MIB;
@@ -47,11 +46,10 @@ static void what_lies_between_two_looks(void **unused)
 	assert_near(pause_check_bytes(&control, 1, device), PAGE);
 }
 
-static void nothing_is_known(void **unused)
+TEST("nothing is known")
 {
 	static const struct model_control controls[] = {{0}, {.tick_s = 0.004}, {.step_bytes = 4096}};
 
-	(void)unused;
 	for (size_t i = 0; i < 3; i++) {
 		assert_near(pause_check_bytes(&controls[i], 100e6, 100e6), 0);
 		assert_near(pause_mean_s(&controls[i], 50e6, 100e6, 0), 0.5);
@@ -60,12 +58,11 @@ static void nothing_is_known(void **unused)
 }
 
 /* 4 MiB in 12 ms are 3 ticks when they last a little longer and 2 when shorter. */
-static void half_a_tick_is_given_away(void **unused)
+TEST("half a tick is given away")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	double ticks[] = {3, 2, 1, 0.5}, last[] = {2.5, 1.5, 0.5, 0.375};
 
-	(void)unused;
 	for (size_t i = 0; i < 4; i++) {
 		double rate = 4 * MIB / (ticks[i] * 0.004);
 
@@ -76,12 +73,11 @@ static void half_a_tick_is_given_away(void **unused)
 }
 
 /* The kernel's own sum: period = HZ * pages / rate, of looks whose rates are spread so that periods are over one tick. */
-static void as_the_kernel_counts(void **unused)
+TEST("as the kernel counts")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	enum { PAGES = 1024, looks = 100000 };
 
-	(void)unused;
 	for (int step = 0; step < 29; step++) {
 		double given = 0, middle = 1.5 + 0.37 * step;
 
@@ -98,29 +94,15 @@ static void as_the_kernel_counts(void **unused)
 }
 
 /* Whoever is allowed more never waits longer. */
-static void more_is_never_slower(void **unused)
+TEST("more is never slower")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	double before = INFINITY;
 
-	(void)unused;
 	for (int step = 0; step < 390; step++) {
 		double rate = 1e6 * pow(1.03, step), lasts = pause_mean_s(&control, MIB, rate, 4 * MIB);
 
 		assert_true(lasts > 0 && lasts <= before && lasts <= MIB / rate);
 		before = lasts;
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_lies_between_two_looks),
-		cmocka_unit_test(nothing_is_known),
-		cmocka_unit_test(half_a_tick_is_given_away),
-		cmocka_unit_test(as_the_kernel_counts),
-		cmocka_unit_test(more_is_never_slower),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

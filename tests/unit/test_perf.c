@@ -28,11 +28,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void recorded_events(void **state)
+TEST("recorded events")
 {
 	struct perf_event_attr attr = {.size = sizeof(attr), .sample_period = 5};
 
-	(void)state;
 	assert_int_equal(perf_unit_event(fakeroot_fixture("laptop"), "cpu", "mem-loads", &attr), 0);
 	assert_int_equal(attr.type, 4);
 	assert_int_equal(attr.config, 0x1cd);
@@ -44,11 +43,10 @@ static void recorded_events(void **state)
 	assert_int_equal(attr.config, 1 << 19);
 }
 
-static void terms(void **state)
+TEST_WITH("terms", set_up, tear_down)
 {
 	struct perf_event_attr attr = {.config = UINT64_MAX};
 
-	(void)state;
 	assert_int_equal(perf_unit_term(root, "x", "event", 0xabc, &attr), 0);
 	assert_true(attr.config == ((UINT64_MAX & ~0xf000000ffull) | 0xa000000bc));
 	assert_int_equal(perf_unit_term(root, "x", "edge", 0, &attr), 0);
@@ -60,11 +58,10 @@ static void terms(void **state)
 	assert_int_equal(perf_unit_term(root, "y", "event", 0, &attr), -ENOENT);
 }
 
-static void events(void **state)
+TEST_WITH("events", set_up, tear_down)
 {
 	struct perf_event_attr attr = {0};
 
-	(void)state;
 	fakeroot_put(root, UNIT "/events/plain", "event=0x3c\n");
 	fakeroot_put(root, UNIT "/events/flag", "event=12,edge,ldlat=030\n");
 	assert_int_equal(perf_unit_event(root, "x", "plain", &attr), 0);
@@ -76,14 +73,13 @@ static void events(void **state)
 	assert_int_equal(perf_unit_event(root, "x", "none", &attr), -ENOENT);
 }
 
-static void nonsense_changes_nothing(void **state)
+TEST_WITH("nonsense changes nothing", set_up, tear_down)
 {
 	static const char *const wrong_events[] = {"event=", "event=0x", "event=5x", "event=5,,edge", "event=5,none=1", "=5"};
 	static const char *const wrong_formats[] = {"", "config", "config:", "config3:0", "config:7-0", "config:0-64", "config:a",
 		"config:0-7;8", "config:99999999999999999999"};
 	struct perf_event_attr attr = {.type = 3, .config = 9};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong_events) / sizeof(wrong_events[0]); i++) {
 		fakeroot_put(root, UNIT "/events/wrong", wrong_events[i]);
 		assert_in_range(-perf_unit_event(root, "x", "wrong", &attr), 1, 133);
@@ -98,16 +94,4 @@ static void nonsense_changes_nothing(void **state)
 	assert_int_equal(perf_unit_type(root, "x", &attr), -EINVAL);
 	assert_int_equal(attr.type, 3);
 	assert_int_equal(attr.config, 9);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded_events),
-		cmocka_unit_test_setup_teardown(terms, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(events, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nonsense_changes_nothing, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

@@ -15,38 +15,35 @@ static cpu_set_t cpus(int first, int second)
 	return set;
 }
 
-static void the_last_is_taken(void **state)
+TEST("the last is taken")
 {
 	const struct pin_request request = {0};
 	cpu_set_t set = cpus(2, 5);
 	char text[96];
 
-	(void)state;
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
 	assert_string_equal(text, "pinned to CPU 5, 1 left to others");
 	assert_true(pin_was(text));
 }
 
-static void or_the_first_of_a_list(void **state)
+TEST("or the first of a list")
 {
 	const struct pin_request request = {.has_cpus = true, .cpus = cpus(3, 4)};
 	cpu_set_t set = cpus(3, 9);
 	char text[96];
 
-	(void)state;
 	CPU_SET(4, &set);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
 	assert_string_equal(text, "pinned to CPU 3, 2 left to others");
 }
 
 /* The others do not count: a CPU that may not be used is none. */
-static void one_that_may_be_used(void **state)
+TEST("one that may be used")
 {
 	struct pin_request request = {.has_cpus = true, .cpus = cpus(1, 3)};
 	cpu_set_t set = cpus(3, 9);
 	char text[96];
 
-	(void)state;
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
 	assert_string_equal(text, "pinned to CPU 3, 1 left to others");
 	request.cpus = cpus(1, 2);
@@ -55,26 +52,24 @@ static void one_that_may_be_used(void **state)
 }
 
 /* Also where it was asked for: the flusher would have none. */
-static void one_alone_is_not_taken(void **state)
+TEST("one alone is not taken")
 {
 	const struct pin_request request = {.has_cpus = true, .cpus = cpus(2, 2)};
 	cpu_set_t set = cpus(2, 2);
 	char text[96];
 
-	(void)state;
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
 	assert_string_equal(text, "not pinned: there is one CPU, which the flusher needs, too");
 	assert_false(pin_was(text));
 }
 
-static void none_is_none(void **state)
+TEST("none is none")
 {
 	struct pin_request request = {.has_cpus = true};
 	const cpu_set_t set = cpus(2, 5);
 	const char *why;
 	char text[96];
 
-	(void)state;
 	assert_int_equal(pin_parse("none", &request, &why), 0);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
 	assert_string_equal(text, "not pinned: that was asked for");
@@ -83,13 +78,12 @@ static void none_is_none(void **state)
 }
 
 /* Where the calibration's writer was, or it is said. */
-static void again_where_it_was(void **state)
+TEST("again where it was")
 {
 	const cpu_set_t set = cpus(2, 5);
 	struct pin_request request = pin_again("pinned to CPU 2, 1 left to others", 2);
 	char text[sizeof(((struct pin *)0)->text)];
 
-	(void)state;
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 2);
 	assert_string_equal(text, "pinned to CPU 2, 1 left to others");
 	request = pin_again("pinned to CPU 3, 1 left to others", 3);
@@ -106,13 +100,12 @@ static void again_where_it_was(void **state)
 	assert_true(strlen(text) < sizeof(text) - 1);
 }
 
-static void it_is_moved_back(void **state)
+TEST("it is moved back")
 {
 	const struct pin_request request = {0};
 	cpu_set_t before, during, after;
 	struct pin pin;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	pin_begin(&request, &pin);
 	assert_int_equal(sched_getaffinity(0, sizeof(during), &during), 0);
@@ -130,19 +123,4 @@ static void it_is_moved_back(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&before, &after));
 	pin_leave(NULL);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_is_taken),
-		cmocka_unit_test(or_the_first_of_a_list),
-		cmocka_unit_test(one_alone_is_not_taken),
-		cmocka_unit_test(one_that_may_be_used),
-		cmocka_unit_test(none_is_none),
-		cmocka_unit_test(again_where_it_was),
-		cmocka_unit_test(it_is_moved_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static const struct expectation places[] = {
 	{"1socket", "0-3", "a-very-long-location-name-indeed:0", NULL, "core:LIST"},
 };
 
-static void locates(void **state)
+TEST("locates")
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const struct expectation *place = &places[i];
 		cpu_set_t inherited = cpus_of(place->inherited);
@@ -82,12 +81,11 @@ static void locates(void **state)
 }
 
 /* Only who has an option for a node of memory alone names it. */
-static void no_option_that_the_caller_lacks(void **state)
+TEST("no option that the caller lacks")
 {
 	cpu_set_t inherited = cpus_of("0-1"), set;
 	const char *why = NULL;
 
-	(void)state;
 	assert_int_equal(cpus_locate(fakeroot_fixture("cxl"), &inherited, "numa:1", NULL, &set, &why), -EINVAL);
 	assert_string_equal(why, "this NUMA node has no CPUs: it can run no thread");
 	assert_int_equal(cpus_locate(fakeroot_fixture("cxl"), &inherited, "numa:1", "the caller's", &set, &why), -EINVAL);
@@ -95,14 +93,13 @@ static void no_option_that_the_caller_lacks(void **state)
 }
 
 /* Whatever we may run on can be named, and no more. */
-static void real_machine(void **state)
+TEST("real machine")
 {
 	cpu_set_t inherited, set;
 	const char *why = NULL;
 	char text[32];
 	int first = -1, absent = -1;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(inherited), &inherited), 0);
 	for (int i = CPU_SETSIZE - 1; i >= 0; i--)
 		if (CPU_ISSET((unsigned)i, &inherited))
@@ -124,7 +121,7 @@ struct policy_expectation {
 	const char *why;
 };
 
-static void checks_policies(void **state)
+TEST("checks policies")
 {
 	static const struct policy_expectation cases[] = {
 		{"noswap", {.policy = PLACEMENT_DEFAULT}, 0, NULL},
@@ -144,7 +141,6 @@ static void checks_policies(void **state)
 	};
 	char why[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int err = placement_check_below(fakeroot_fixture(cases[i].fixture), &cases[i].request, why, sizeof(why));
 
@@ -169,7 +165,7 @@ static int apply_and_ask(const struct placement_request *request, int mode)
 	return found == mode && mask[0] == (mode == MPOL_DEFAULT ? 0 : 1) ? 0 : 2;
 }
 
-static void applies_policies(void **state)
+TEST("applies policies")
 {
 	static const struct {
 		struct placement_request request;
@@ -184,7 +180,6 @@ static void applies_policies(void **state)
 	struct placement_request junk = {.policy = PLACEMENT_BIND, .nodes = "x"};
 	char why[256];
 
-	(void)state;
 	if (placement_check(&cases[0].request, why, sizeof(why)))
 		skip();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -200,17 +195,4 @@ static void applies_policies(void **state)
 			fail_msg("policy %zu: status %d", i, status);
 	}
 	assert_int_equal(placement_apply_memory(&junk), -EINVAL);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locates),
-		cmocka_unit_test(no_option_that_the_caller_lacks),
-		cmocka_unit_test(real_machine),
-		cmocka_unit_test(checks_policies),
-		cmocka_unit_test(applies_policies),
-	};
-
-	return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void check_threads(const struct scene *scene)
 	assert_int_equal(plan->threads, next);
 }
 
-static void sets_lie_in_their_maps(void **state)
+TEST_WITH("sets lie in their maps", open_scene, close_scene)
 {
 	static const char *const lines[] = {"5", "-m 64 5", "-s 64 5", "-s 300 5", "-m 64 -s 64 5", "-m 64k -s 64k 5",
 		"-m 12% 5", "-m 30% -s 10% 5", "--setsize-list 1,2,3 5", "--setsize-list 64k,200 5",
@@ -115,7 +115,7 @@ static void sets_lie_in_their_maps(void **state)
 	}
 }
 
-static void sizes_of_the_original(void **state)
+TEST_WITH("sizes of the original", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -132,7 +132,7 @@ static void sizes_of_the_original(void **state)
 }
 
 /* A share is of whatever binds most, and whole MiB. */
-static void shares_are_of_the_tightest_limit(void **state)
+TEST_WITH("shares are of the tightest limit", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -149,7 +149,7 @@ static void shares_are_of_the_tightest_limit(void **state)
 	assert_int_equal(plan(scene, "-m 0.1% 5"), DIAG_EXIT_USAGE);
 }
 
-static void maps_fit_memory_and_free_swap(void **state)
+TEST_WITH("maps fit memory and free swap", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -179,7 +179,7 @@ static int own_cpu(void)
 	return cpu;
 }
 
-static void cpus_are_taken_in_turn(void **state)
+TEST_WITH("cpus are taken in turn", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	int cpu = own_cpu();
@@ -205,7 +205,7 @@ static void cpus_are_taken_in_turn(void **state)
 	check_threads(scene);
 }
 
-static void phases_make_the_duration(void **state)
+TEST_WITH("phases make the duration", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -223,7 +223,7 @@ static void phases_make_the_duration(void **state)
 }
 
 /* Where no shape is given it follows the set. */
-static void shapes_follow_the_set(void **state)
+TEST_WITH("shapes follow the set", open_scene, close_scene)
 {
 	struct pattern_spec small, large;
 	struct scene *scene = *state;
@@ -237,7 +237,7 @@ static void shapes_follow_the_set(void **state)
 	assert_true(large.shape == 50);
 }
 
-static void a_run_of_days_has_a_bounded_series(void **state)
+TEST_WITH("a run of days has a bounded series", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -254,7 +254,7 @@ static void a_run_of_days_has_a_bounded_series(void **state)
 	assert_int_equal(scene->plan.interval_ns, SECOND);
 }
 
-static void the_ratio_is_exact_at_its_ends(void **state)
+TEST_WITH("the ratio is exact at its ends", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -266,7 +266,7 @@ static void the_ratio_is_exact_at_its_ends(void **state)
 	assert_true(scene->plan.read_threshold == 1ull << 63);
 }
 
-static void a_seed_is_kept_or_drawn_anew(void **state)
+TEST_WITH("a seed is kept or drawn anew", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	uint64_t first;
@@ -281,7 +281,7 @@ static void a_seed_is_kept_or_drawn_anew(void **state)
 	assert_true(scene->plan.seed != first);
 }
 
-static void pages_never_written_are_warned_of(void **state)
+TEST_WITH("pages never written are warned of", open_scene, close_scene)
 {
 	static const struct {
 		const char *line;
@@ -305,7 +305,7 @@ static void pages_never_written_are_warned_of(void **state)
 }
 
 /* The limit of the process, not only that of the machine. */
-static void address_space_is_limited(void **state)
+TEST_WITH("address space is limited", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct rlimit before, small;
@@ -318,24 +318,4 @@ static void address_space_is_limited(void **state)
 	assert_int_equal(plan(scene, "-m 100 5"), DIAG_EXIT_HOST);
 	assert_int_equal(plan(scene, "-m 99 5"), 0);
 	setrlimit(RLIMIT_AS, &before);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(sets_lie_in_their_maps, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(sizes_of_the_original, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(shares_are_of_the_tightest_limit, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(maps_fit_memory_and_free_swap, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(cpus_are_taken_in_turn, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(phases_make_the_duration, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(shapes_follow_the_set, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_run_of_days_has_a_bounded_series, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(the_ratio_is_exact_at_its_ends, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_seed_is_kept_or_drawn_anew, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(pages_never_written_are_warned_of, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(address_space_is_limited, open_scene, close_scene),
-	};
-
-	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -52,14 +52,13 @@ static void expect_lawful(const struct plot_buckets *buckets, uint64_t count)
 	assert_int_equal(histogram->count, count);
 }
 
-static void fine_buckets_become_sixteenths(void **state)
+TEST("fine buckets become sixteenths")
 {
 	struct loaded_bucket room[8192];
 	struct loaded_histogram hdr = all_of(&histogram_hdr, 1e6, room);
 	struct plot_buckets buckets = copy_of(&hdr);
 	unsigned sixteenths = 0;
 
-	(void)state;
 	plot_buckets_coarsen(&buckets, 1);
 	expect_lawful(&buckets, hdr.count);
 	for (size_t i = 0; i < buckets.histogram.bucket_count; i++) {
@@ -80,13 +79,12 @@ static void fine_buckets_become_sixteenths(void **state)
 	plot_buckets_free(&buckets);
 }
 
-static void the_papers_buckets_stay(void **state)
+TEST("the papers buckets stay")
 {
 	struct loaded_bucket room[512];
 	struct loaded_histogram log16 = all_of(&histogram_log16, INFINITY, room);
 	struct plot_buckets buckets = copy_of(&log16);
 
-	(void)state;
 	plot_buckets_coarsen(&buckets, NAN);
 	assert_int_equal(buckets.histogram.bucket_count, log16.bucket_count);
 	for (size_t i = 0; i < log16.bucket_count; i++) {
@@ -98,14 +96,13 @@ static void the_papers_buckets_stay(void **state)
 }
 
 /* Samples of a clock that counts 10 ns, as many at each step: the drawn heights must not show the steps. */
-static void the_steps_of_a_clock_are_not_drawn(void **state)
+TEST("the steps of a clock are not drawn")
 {
 	struct loaded_bucket room[8192];
 	struct loaded_histogram hdr = all_of(&histogram_hdr, 4000, room);
 	struct plot_buckets buckets;
 	double low = INFINITY, high = 0;
 
-	(void)state;
 	hdr.count = 0;
 	for (size_t i = 0; i < hdr.bucket_count; i++) {
 		double first = ceil(room[i].lo_ns / 10) * 10;
@@ -168,11 +165,10 @@ static double unevenness(double step, double from, double to)
 }
 
 /* 26 MHz, 54 MHz and so on. A gap is infinitely uneven. */
-static void steps_that_are_no_whole_number_are_not_drawn(void **state)
+TEST("steps that are no whole number are not drawn")
 {
 	static const double steps[] = {1e3 / 26, 1e3 / 54, 1e3 / 300, 10, 41, 2.5, 5. / 3, 3};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		double is = unevenness(steps[i], 1.5 * steps[i], 30 * steps[i]);
 
@@ -181,13 +177,12 @@ static void steps_that_are_no_whole_number_are_not_drawn(void **state)
 	}
 }
 
-static void wide_buckets_with_two_steps_are_joined(void **state)
+TEST("wide buckets with two steps are joined")
 {
 	struct loaded_bucket room[512];
 	struct loaded_histogram log16 = all_of(&histogram_log16, 4096, room);
 	struct plot_buckets buckets = copy_of(&log16);
 
-	(void)state;
 	plot_buckets_coarsen(&buckets, 10);
 	expect_lawful(&buckets, log16.count);
 	/* 256 to 288 rather than to 272; from 512 on the paper's. */
@@ -197,13 +192,12 @@ static void wide_buckets_with_two_steps_are_joined(void **state)
 	plot_buckets_free(&buckets);
 }
 
-static void edges_of_the_ends_are_those_of_the_samples(void **state)
+TEST("edges of the ends are those of the samples")
 {
 	struct loaded_bucket first = {0, 256, 1}, last = {1024, INFINITY, 1}, middle = {512, 1024, 1}, zeros = {0, 1, 1};
 	struct loaded_histogram histogram = {.min_ns = 40, .max_ns = 5000};
 	double lo, hi;
 
-	(void)state;
 	plot_bucket_edges(&histogram, &first, &lo, &hi);
 	assert_true(lo == 40 && hi == 256);
 	plot_bucket_edges(&histogram, &last, &lo, &hi);
@@ -228,18 +222,4 @@ static void edges_of_the_ends_are_those_of_the_samples(void **state)
 	assert_true(lo == 128);
 	plot_bucket_edges(&histogram, &zeros, &lo, &hi);
 	assert_true(lo == 0 && hi == 1);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fine_buckets_become_sixteenths),
-		cmocka_unit_test(the_papers_buckets_stay),
-		cmocka_unit_test(the_steps_of_a_clock_are_not_drawn),
-		cmocka_unit_test(steps_that_are_no_whole_number_are_not_drawn),
-		cmocka_unit_test(wide_buckets_with_two_steps_are_joined),
-		cmocka_unit_test(edges_of_the_ends_are_those_of_the_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void expect_failure(const char *script, int timeout_ms, const char *expec
 	assert_string_equal(strchr(text, ':') + 2, expected);
 }
 
-static void the_script_goes_in_and_the_picture_comes_out(void **state)
+TEST_WITH("the script goes in and the picture comes out", set_up, tear_down)
 {
 	char *picture = NULL;
 	char text[1024];
@@ -107,7 +107,7 @@ static void the_script_goes_in_and_the_picture_comes_out(void **state)
 	free(picture);
 }
 
-static void large_pictures_and_many_words_do_not_block(void **state)
+TEST_WITH("large pictures and many words do not block", set_up, tear_down)
 {
 	char *picture = NULL;
 	char text[1024];
@@ -119,13 +119,13 @@ static void large_pictures_and_many_words_do_not_block(void **state)
 	free(picture);
 }
 
-static void a_picture_without_end_is_refused(void **state)
+TEST_WITH("a picture without end is refused", set_up, tear_down)
 {
 	become(*state, "exec cat /dev/zero");
 	expect_failure("", TIMEOUT_MS, "gnuplot wrote more than 8 MiB, and was ended\n");
 }
 
-static void the_environment_says_nothing_about_pictures(void **state)
+TEST_WITH("the environment says nothing about pictures", set_up, tear_down)
 {
 	char *picture = NULL;
 	char text[1024];
@@ -148,7 +148,7 @@ static void the_environment_says_nothing_about_pictures(void **state)
 	unsetenv("PLOT_TEST_KEPT");
 }
 
-static void what_it_says_is_handed_on(void **state)
+TEST_WITH("what it says is handed on", set_up, tear_down)
 {
 	become(*state, "printf '\"/dev/stdin\" line 2: warning: iconv\\nplot foo\\n     ^\\n' >&2; "
 		       "printf '\"/dev/stdin\" line 7: undefined variable: foo\\n\\n' >&2; exit 1");
@@ -165,7 +165,7 @@ static void what_it_says_is_handed_on(void **state)
 	expect_failure("", TIMEOUT_MS, "gnuplot was ended by signal 9\n");
 }
 
-static void without_gnuplot_the_package_is_named(void **state)
+TEST_WITH("without gnuplot the package is named", set_up, tear_down)
 {
 	const struct place *place = *state;
 
@@ -193,7 +193,7 @@ static bool is_running(const struct place *place)
 	return true;
 }
 
-static void one_that_hangs_is_ended_with_its_children(void **state)
+TEST_WITH("one that hangs is ended with its children", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[256];
@@ -205,7 +205,7 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
 }
 
 /* Its outputs are closed, and still it runs. */
-static void one_that_only_stays_is_ended(void **state)
+TEST_WITH("one that only stays is ended", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[256];
@@ -216,7 +216,7 @@ static void one_that_only_stays_is_ended(void **state)
 	assert_false(is_running(place));
 }
 
-static void it_ends_with_who_started_it(void **state)
+TEST_WITH("it ends with who started it", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[512], name[96];
@@ -241,21 +241,7 @@ static void it_ends_with_who_started_it(void **state)
 	assert_false(is_running(place));
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_script_goes_in_and_the_picture_comes_out, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(large_pictures_and_many_words_do_not_block, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_picture_without_end_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_environment_says_nothing_about_pictures, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_it_says_is_handed_on, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(without_gnuplot_the_package_is_named, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_hangs_is_ended_with_its_children, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_only_stays_is_ended, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(it_ends_with_who_started_it, set_up, tear_down),
-	};
-
-	if (unit_is_emulated())
-		return unit_skip_all("starts programs of this machine");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_is_emulated() ? "starts programs of this machine" : NULL;
 }

@@ -36,7 +36,7 @@ static void expect_names(const struct loaded *reports, size_t count, const struc
 
 static const struct plot_list none = {0};
 
-static void options_that_differ_are_the_name(void **state)
+TEST("options that differ are the name")
 {
 	struct loaded_text a[] = {{"mapsize", "512"}, {"pattern", "uniform"}, {"seed", "1"}, {"ratio", "50"}};
 	struct loaded_text b[] = {{"mapsize", "2048"}, {"pattern", "zipf"}, {"seed", "2"}, {"ratio", "50"}, {"thp", "yes"}};
@@ -44,11 +44,10 @@ static void options_that_differ_are_the_name(void **state)
 		report_of("x/a.xml", "pmbench", a, 4, NULL, 0), report_of("x/b.xml", "pmbench", b, 5, NULL, 0)};
 	static const char *const names[] = {"map of 512 MiB, uniform, no thp", "map of 2 GiB, zipf, thp"};
 
-	(void)state;
 	expect_names(reports, 2, &none, names);
 }
 
-static void labels_suffice_where_they_tell_all(void **state)
+TEST("labels suffice where they tell all")
 {
 	struct loaded_text zram[] = {{"swap", "zram:8G"}}, file[] = {{"swap", "file:/x,8G"}};
 	struct loaded_text one[] = {{"config", "old"}}, other[] = {{"config", "new"}};
@@ -59,44 +58,40 @@ static void labels_suffice_where_they_tell_all(void **state)
 	static const struct plot_list wanted = {1, {"swap"}};
 	static const char *const swaps[] = {"swap on zram", "swap on file"};
 
-	(void)state;
 	expect_names(reports, 2, &none, labels);
 	expect_names(reports, 3, &none, both);
 	expect_names(reports, 2, &wanted, swaps);
 }
 
-static void repeated_runs_have_their_files_names(void **state)
+TEST("repeated runs have their files names")
 {
 	struct loaded_text a[] = {{"pattern", "uniform"}, {"seed", "1"}}, b[] = {{"pattern", "uniform"}, {"seed", "2"}};
 	struct loaded reports[] = {report_of("x/1.xml", "pmbench", a, 2, NULL, 0),
 		report_of("x/2.xml", "pmbench", b, 2, NULL, 0), report_of("y/1.xml", "pmbench", a, 2, NULL, 0)};
 	static const char *const names[] = {"1.xml", "2.xml"}, *const paths[] = {"x/1.xml", "x/2.xml", "y/1.xml"};
 
-	(void)state;
 	expect_names(reports, 2, &none, names);
 	expect_names(reports, 3, &none, paths);
 }
 
-static void machines_are_told_last(void **state)
+TEST("machines are told last")
 {
 	struct loaded reports[] = {
 		report_of("a.xml", "pmbench", NULL, 0, NULL, 0), report_of("b.xml", "pmbench", NULL, 0, NULL, 0)};
 	static const char *const names[] = {"Linux 6.1, CPU", "Linux 6.6, other"};
 
-	(void)state;
 	reports[1].release = "6.6";
 	reports[1].cpu_model = "other";
 	expect_names(reports, 2, &none, names);
 }
 
-static void an_option_given_twice_is_one_fact(void **state)
+TEST("an option given twice is one fact")
 {
 	struct loaded_text a[] = {{"phase", "1:uniform"}, {"ratio", "50"}, {"phase", "2:zipf"}};
 	struct loaded report = report_of("a.xml", "pmbench", a, 3, NULL, 0);
 	struct plot_facts facts;
 	char text[256];
 
-	(void)state;
 	assert_int_equal(plot_facts_take(&report, 3, &facts), 0);
 	assert_int_equal(facts.group, 3);
 	assert_string_equal(plot_fact(&facts, "phase"), "1:uniform 2:zipf");
@@ -112,9 +107,8 @@ static void expect_phrase(const char *name, const char *value, const char *expec
 	assert_string_equal(plot_phrase("pmbench", name, value, text, sizeof(text)), expected);
 }
 
-static void options_are_put_into_words(void **state)
+TEST("options are put into words")
 {
-	(void)state;
 	expect_phrase("mapsize", "8192", "map of 8 GiB");
 	expect_phrase("setsize", "512B", "set of 512 B");
 	expect_phrase("mapsize", "75%", "map of 75%");
@@ -132,7 +126,7 @@ static void options_are_put_into_words(void **state)
 	expect_phrase("shape", NULL, "");
 }
 
-static void the_title_has_what_is_common(void **state)
+TEST("the title has what is common")
 {
 	struct loaded_text a[] = {{"pattern", "uniform"}, {"mapsize", "8192"}, {"setsize", "4096"}, {"jobs", "1"}};
 	struct loaded_text b[] = {{"pattern", "zipf"}, {"mapsize", "8192"}, {"setsize", "4096"}, {"jobs", "1"}};
@@ -141,7 +135,6 @@ static void the_title_has_what_is_common(void **state)
 	struct plot_facts facts[2];
 	char text[256];
 
-	(void)state;
 	reports[1].wall_start = "2026-11-18T00:00:00Z";
 	assert_int_equal(plot_facts_take(&reports[0], 0, &facts[0]), 0);
 	assert_int_equal(plot_facts_take(&reports[1], 0, &facts[1]), 0);
@@ -159,19 +152,4 @@ static void the_title_has_what_is_common(void **state)
 	assert_string_equal(plot_phrase_machine(facts, 2, text, sizeof(text)), "CPU, Linux 6.1");
 	plot_facts_free(&facts[0]);
 	plot_facts_free(&facts[1]);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_that_differ_are_the_name),
-		cmocka_unit_test(labels_suffice_where_they_tell_all),
-		cmocka_unit_test(repeated_runs_have_their_files_names),
-		cmocka_unit_test(machines_are_told_last),
-		cmocka_unit_test(an_option_given_twice_is_one_fact),
-		cmocka_unit_test(options_are_put_into_words),
-		cmocka_unit_test(the_title_has_what_is_common),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,12 @@
 #include <errno.h>
 #include "memstor/plot/kinds.h"
 
-static void sizes_are_two_numbers(void **state)
+TEST("sizes are two numbers")
 {
 	static const char *const bad[] = {"", "x", "960", "960x", "x600", "199x600", "960x10001", "960X600", "9.5x600",
 		"960x600x1", "-960x600", "960 x600", "99999999999999999999x600"};
 	unsigned width = 7, height = 7;
 
-	(void)state;
 	assert_int_equal(plot_size_parse("960x600", &width, &height), 0);
 	assert_true(width == 960 && height == 600);
 	assert_int_equal(plot_size_parse("200x10000", &width, &height), 0);
@@ -20,13 +19,12 @@ static void sizes_are_two_numbers(void **state)
 	assert_true(width == 200 && height == 10000);
 }
 
-static void ranges_rise(void **state)
+TEST("ranges rise")
 {
 	static const char *const bad[] = {"", ":", "100ns", "100ns:", ":1ms", "1ms:100ns", "1ms:1ms", "0:1ms", "1ns:1ms:1s",
 		"a:b", "-1ns:1ms"};
 	struct plot_range range = {0};
 
-	(void)state;
 	assert_int_equal(plot_range_parse("100ns:1.5ms", &range), 0);
 	assert_true(range.is_given && range.low_ns == 100 && range.high_ns == 1.5e6);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -43,12 +41,11 @@ static void expect_threshold(const char *text, enum plot_threshold_unit unit, do
 	assert_string_equal(threshold.label, label);
 }
 
-static void a_threshold_is_known_by_its_unit(void **state)
+TEST("a threshold is known by its unit")
 {
 	static const char *const bad[] = {"", ":label", "1x", "ms", "/s", "1e400", "-5", "nan", "5min", "1 ms"};
 	struct plot_threshold threshold;
 
-	(void)state;
 	expect_threshold("100us", PLOT_THRESHOLD_NS, 1e5, "");
 	expect_threshold("2s:slow: very", PLOT_THRESHOLD_NS, 2e9, "slow: very");
 	expect_threshold("2e6/s:goal", PLOT_THRESHOLD_RATE, 2e6, "goal");
@@ -63,7 +60,7 @@ static void a_threshold_is_known_by_its_unit(void **state)
 	}
 }
 
-static void counters_are_levels_or_events(void **state)
+TEST("counters are levels or events")
 {
 	static const struct {
 		const char *name;
@@ -92,14 +89,13 @@ static void counters_are_levels_or_events(void **state)
 		{"else", PLOT_COUNTER_EVENTS},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (plot_counter_kind(known[i].name) != known[i].kind)
 			fail_msg("%s is of kind %d", known[i].name, (int)plot_counter_kind(known[i].name));
 	}
 }
 
-static void counters_have_their_units(void **state)
+TEST("counters have their units")
 {
 	struct loaded_value values[] = {
 		{.name = "vmstat.pswpin", .value = 500},
@@ -110,24 +106,10 @@ static void counters_have_their_units(void **state)
 	};
 	struct loaded_interval interval = {.seconds = 0.5, .counter_count = 5, .counters = values};
 
-	(void)state;
 	assert_true(plot_counter_value(PLOT_COUNTER_EVENTS, &interval, "vmstat.pswpin") == 1000);
 	assert_true(plot_counter_value(PLOT_COUNTER_STALLED, &interval, "psi.memory.some.total") == 50);
 	assert_true(plot_counter_value(PLOT_COUNTER_CPU, &interval, "stat.user") == 25);
 	assert_true(plot_counter_value(PLOT_COUNTER_BYTES, &interval, "meminfo.Dirty") == -4096);
 	/* Not listed: it did not change. */
 	assert_true(plot_counter_value(PLOT_COUNTER_EVENTS, &interval, "vmstat.pswpout") == 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_are_two_numbers),
-		cmocka_unit_test(ranges_rise),
-		cmocka_unit_test(a_threshold_is_known_by_its_unit),
-		cmocka_unit_test(counters_are_levels_or_events),
-		cmocka_unit_test(counters_have_their_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,9 +68,8 @@ static void expect_golden(const char *name, struct made *made)
 	drop(made);
 }
 
-static void data_blocks_are_as_they_were(void **state)
+TEST("data blocks are as they were")
 {
-	(void)state;
 	expect_golden("plot-series.gp", MAKE("series", SMALL, "--counter", "vmstat.pgmajfault"));
 	expect_golden("plot-bars.gp", MAKE("bars", SMALL, ORIGINAL, "--metric", "throughput,p99"));
 	expect_golden("plot-errors.gp", MAKE("errors", EVALUATE));
@@ -133,11 +132,10 @@ static struct loaded *load(const char *path, unsigned flags)
 }
 
 /* What is drawn adds up to what was measured, of every type and class, in every kind that draws counts. */
-static void counts_are_those_of_the_report(void **state)
+TEST("counts are those of the report")
 {
 	static const char *const reports[] = {SMALL, ORIGINAL, PAPER};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
 		struct loaded *loaded = load(reports[i], 0);
 		double reads = (double)loaded_histogram(loaded, "read", "all")->count;
@@ -156,13 +154,12 @@ static void counts_are_those_of_the_report(void **state)
 }
 
 /* Intervals have all accesses; a window those of its intervals. */
-static void intervals_add_up(void **state)
+TEST("intervals add up")
 {
 	struct loaded *loaded = load(PAPER, LOADED_SERIES);
 	struct made *made = MAKE("heatmap", PAPER), *window = MAKE("histogram", PAPER, "--from", "10", "--to", "20");
 	double all = 0, some = 0;
 
-	(void)state;
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
 
@@ -179,7 +176,7 @@ static void intervals_add_up(void **state)
 }
 
 /* A level is where the run began and all that changed since; a part of the run begins where it was then. */
-static void levels_are_sums_of_changes(void **state)
+TEST("levels are sums of changes")
 {
 	struct loaded *loaded = load(PAPER, LOADED_SERIES);
 	struct made *made = MAKE("series", PAPER, "--metric", "p99", "--counter", "meminfo.AnonPages", "--from", "10");
@@ -188,7 +185,6 @@ static void levels_are_sums_of_changes(void **state)
 	bool is_changed = false;
 	size_t i = 0;
 
-	(void)state;
 	assert_int_equal(plot_counter_begin(loaded, "meminfo.AnonPages", &level), 0);
 	for (; loaded->intervals[i].time_s < 10.5; i++)
 		level += plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
@@ -210,7 +206,7 @@ static void levels_are_sums_of_changes(void **state)
 }
 
 /* Height times width in doublings is the count: the area that one sees is what was measured. */
-static void areas_are_counts(void **state)
+TEST("areas are counts")
 {
 	struct made *made = MAKE("histogram", PAPER, "--type", "read");
 	const char *line = find_block(made->script, "data");
@@ -218,7 +214,6 @@ static void areas_are_counts(void **state)
 	unsigned long long count, nothing;
 	unsigned checked = 0;
 
-	(void)state;
 	for (; !is_end(line); line = strchr(line, '\n') + 1) {
 		if (sscanf(line, "%lf %lf %llu %lf %lf %llu", &lo, &height, &count, &hi, &same, &nothing) != 6 || count == 0)
 			continue;
@@ -231,14 +226,13 @@ static void areas_are_counts(void **state)
 }
 
 /* A share is of all accesses, by sixteenth: times the width in sixteenths it adds up to 100 %. */
-static void shares_are_of_all(void **state)
+TEST("shares are of all")
 {
 	struct made *made = MAKE("histogram", PAPER, "--type", "write", "--share", "--y", "linear");
 	const char *line = find_block(made->script, "data");
 	double lo, height, hi, same, sum = 0;
 	unsigned long long count, nothing;
 
-	(void)state;
 	for (; !is_end(line); line = strchr(line, '\n') + 1) {
 		if (sscanf(line, "%lf %lf %llu %lf %lf %llu", &lo, &height, &count, &hi, &same, &nothing) == 6 && count)
 			sum += height * log2(hi / lo) * 16;
@@ -247,7 +241,7 @@ static void shares_are_of_all(void **state)
 	drop(made);
 }
 
-static void percentiles_rise_and_are_the_reports(void **state)
+TEST("percentiles rise and are the reports")
 {
 	struct loaded *loaded = load(PAPER, 0);
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, "read", "all");
@@ -255,7 +249,6 @@ static void percentiles_rise_and_are_the_reports(void **state)
 	const char *line = find_block(made->script, "data");
 	double nines, value, before = 0, last = 0;
 
-	(void)state;
 	for (; sscanf(line, "%lf %lf", &nines, &value) == 2; line = strchr(line, '\n') + 1) {
 		assert_true(value >= before && nines >= last);
 		if (fabs(nines - 100) < 1e-9)
@@ -270,13 +263,12 @@ static void percentiles_rise_and_are_the_reports(void **state)
 }
 
 /* Medians are those of the group's runs, whichever way the groups are made. */
-static void groups_are_by_dashes_or_by_name(void **state)
+TEST("groups are by dashes or by name")
 {
 	struct made *dashes = MAKE("bars", SMALL, "--", ORIGINAL, ORIGINAL, "--metric", "throughput");
 	struct made *by_name = MAKE("bars", SMALL, ORIGINAL, ORIGINAL, "--metric", "throughput", "--group-by", "version");
 	struct made *alone = MAKE("bars", SMALL, ORIGINAL, ORIGINAL, "--metric", "throughput");
 
-	(void)state;
 	assert_true(sum_of(dashes->script, "data", 0, 1) == 1 + 2);
 	assert_true(sum_of(dashes->script, "data", 0, 5) == 3);
 	assert_true(sum_of(dashes->script, "data", 0, 2) == sum_of(by_name->script, "data", 0, 2));
@@ -287,12 +279,11 @@ static void groups_are_by_dashes_or_by_name(void **state)
 }
 
 /* The curve of a group is the sum of its runs. */
-static void runs_of_a_group_are_pooled(void **state)
+TEST("runs of a group are pooled")
 {
 	struct made *one = MAKE("histogram", ORIGINAL);
 	struct made *pooled = MAKE("histogram", ORIGINAL, SMALL, ORIGINAL, "--group-by", "version");
 
-	(void)state;
 	assert_true(sum_of(one->script, "data", 0, 2) > 0);
 	assert_true(sum_of(pooled->script, "data", 0, 2) == 2 * sum_of(one->script, "data", 0, 2));
 	assert_non_null(strstr(pooled->script, "Each curve is the sum of its group's runs, 3 in all."));
@@ -301,21 +292,19 @@ static void runs_of_a_group_are_pooled(void **state)
 }
 
 /* Whatever a text holds, it is a line of a block of texts and stands nowhere else. */
-static void titles_stay_titles(void **state)
+TEST("titles stay titles")
 {
 	struct made *made = MAKE("histogram", SMALL, "--title", "`touch x`\"; system('touch y') # $z @m\nprint 1");
 	const char *begin = find_block(made->script, "title");
 	static const char line[] = " `touch x`\"; system('touch y') # $z @m print 1\nEND\n";
 
-	(void)state;
 	assert_int_equal(strncmp(begin, line, strlen(line)), 0);
 	assert_null(strstr(begin + strlen(line), "touch"));
 	drop(made);
 }
 
-static void kinds_name_options_that_there_are(void **state)
+TEST("kinds name options that there are")
 {
-	(void)state;
 	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++) {
 		char words[256], *rest = words;
 
@@ -330,23 +319,4 @@ static void kinds_name_options_that_there_are(void **state)
 	assert_true(plot_kind_takes(plot_kind_find("cdf"), "--"));
 	assert_false(plot_kind_takes(plot_kind_find("series"), "--"));
 	assert_false(plot_kind_takes(plot_kind_find("slowest"), "y"));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(data_blocks_are_as_they_were),
-		cmocka_unit_test(counts_are_those_of_the_report),
-		cmocka_unit_test(intervals_add_up),
-		cmocka_unit_test(levels_are_sums_of_changes),
-		cmocka_unit_test(areas_are_counts),
-		cmocka_unit_test(shares_are_of_all),
-		cmocka_unit_test(percentiles_rise_and_are_the_reports),
-		cmocka_unit_test(groups_are_by_dashes_or_by_name),
-		cmocka_unit_test(runs_of_a_group_are_pooled),
-		cmocka_unit_test(titles_stay_titles),
-		cmocka_unit_test(kinds_name_options_that_there_are),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

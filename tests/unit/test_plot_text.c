@@ -15,9 +15,8 @@ static void expect_clean(const char *text, size_t columns, const char *expected)
 	assert_int_equal(count, plot_text_columns(expected));
 }
 
-static void what_no_line_can_hold_becomes_a_mark(void **state)
+TEST("what no line can hold becomes a mark")
 {
-	(void)state;
 	expect_clean("plain, \"quoted\" `text` $x @y \\n", 99, "plain, \"quoted\" `text` $x @y \\n");
 	expect_clean("a\nb\tc\rd", 99, "a b c d");
 	expect_clean("a\x01\x1b[31m\x7f", 99, "a??[31m?");
@@ -29,11 +28,10 @@ static void what_no_line_can_hold_becomes_a_mark(void **state)
 	expect_clean("\xd8\x9c|\xe2\x80\x8f", 99, "?|?");
 }
 
-static void long_texts_are_cut_at_characters(void **state)
+TEST("long texts are cut at characters")
 {
 	char copy[8];
 
-	(void)state;
 	expect_clean("1234567890", 10, "1234567890");
 	expect_clean("1234567890", 9, "123456...");
 	expect_clean("\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5", 5, "\xc2\xb5\xc2\xb5...");
@@ -46,12 +44,11 @@ static void long_texts_are_cut_at_characters(void **state)
 	assert_string_equal(copy, "123...");
 }
 
-static void lines_break_at_blanks(void **state)
+TEST("lines break at blanks")
 {
 	const char *text = "one two three", *next;
 	size_t size;
 
-	(void)state;
 	assert_null(plot_text_break(text, 13, &size));
 	assert_int_equal(size, 13);
 	next = plot_text_break(text, 12, &size);
@@ -93,20 +90,18 @@ static void expect_script(const char *const *texts, size_t count, bool is_tic, c
 	free(script);
 }
 
-static void texts_are_lines_of_a_block(void **state)
+TEST("texts are lines of a block")
 {
 	static const char *const texts[] = {"#1 \"7\" !0 \\n \\043", "", "END", "50 %s\nEND"};
 
-	(void)state;
 	expect_script(texts, 4, false, "# texts\n$names << END\n #1 \"7\" !0 \\n \\043\n \n END\n 50 %s END\nEND\n");
 	expect_script(texts + 3, 1, true, "# texts\n$names << END\n 50 %%s END\nEND\n");
 	expect_script(NULL, 0, false, "# texts\n$names << END\nEND\n");
 }
 
 /* The block has one line a text and ends where it should. */
-static void no_byte_begins_another_line_or_ends_the_block(void **state)
+TEST("no byte begins another line or ends the block")
 {
-	(void)state;
 	for (int byte = 1; byte < 256; byte++) {
 		char text[] = {(char)byte, 'E', (char)byte, '\0'};
 		const char *const texts[] = {text};
@@ -119,13 +114,12 @@ static void no_byte_begins_another_line_or_ends_the_block(void **state)
 	}
 }
 
-static void xml_is_escaped(void **state)
+TEST("xml is escaped")
 {
 	char *bytes = NULL;
 	size_t size;
 	FILE *out = open_memstream(&bytes, &size);
 
-	(void)state;
 	assert_non_null(out);
 	plot_text_xml(out, "<b> & \"c\" ]]>\x01");
 	assert_int_equal(fclose(out), 0);
@@ -156,9 +150,8 @@ static void assert_parts(const char *const *names, const char *const *owns, cons
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void parts_that_differ_name_a_cell(void **state)
+TEST("parts that differ name a cell")
 {
-	(void)state;
 	assert_parts(LIST("pwrite.direct.append.write.4k", "pwrite.sync.append.write.4k", "pwrite.sync.append.write.64k"),
 		LIST("direct.4k", "sync.4k", "sync.64k"), "pwrite.append.write");
 	assert_parts(LIST("a.b", "a.bc"), LIST("b", "bc"), "a");
@@ -168,13 +161,12 @@ static void parts_that_differ_name_a_cell(void **state)
 }
 
 /* Nothing is taken off where that would leave nothing, or could not be put together again. */
-static void names_without_common_parts_stay_whole(void **state)
+TEST("names without common parts stay whole")
 {
 	char deep[] = "1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.17", other[] = "1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.18";
 	char longest[PLOT_TEXT + 40], text[8];
 	struct plot_parts parts = parts_of(LIST("a.b", "a.c"));
 
-	(void)state;
 	assert_parts(LIST("a.b"), LIST("a.b"), "");
 	assert_parts(LIST("a.b", "a.b"), LIST("a.b", "a.b"), "");
 	assert_parts(LIST("a.b", "a.c.d", "a.e"), LIST("a.b", "a.c.d", "a.e"), "");
@@ -186,20 +178,4 @@ static void names_without_common_parts_stay_whole(void **state)
 	parts = parts_of(LIST(longest, "xxxx.y"));
 	assert_string_equal(plot_parts_own(&parts, longest, text, sizeof(text)), "xxxx.xx");
 	assert_string_equal(plot_parts_common(&parts, text, sizeof(text)), "");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_no_line_can_hold_becomes_a_mark),
-		cmocka_unit_test(long_texts_are_cut_at_characters),
-		cmocka_unit_test(lines_break_at_blanks),
-		cmocka_unit_test(texts_are_lines_of_a_block),
-		cmocka_unit_test(no_byte_begins_another_line_or_ends_the_block),
-		cmocka_unit_test(xml_is_escaped),
-		cmocka_unit_test(parts_that_differ_name_a_cell),
-		cmocka_unit_test(names_without_common_parts_stay_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

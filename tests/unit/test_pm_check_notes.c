@@ -65,14 +65,14 @@ static const char *found(struct scene *scene)
 	return codes;
 }
 
-static void a_quiet_run_has_none(void **state)
+TEST_WITH("a quiet run has none", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
 	assert_string_equal(found(scene), "");
 }
 
-static void what_the_run_showed(void **state)
+TEST_WITH("what the run showed", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -89,7 +89,7 @@ static void what_the_run_showed(void **state)
 }
 
 /* Known to be none, and not known. */
-static void no_zero_pages(void **state)
+TEST_WITH("no zero pages", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -101,7 +101,7 @@ static void no_zero_pages(void **state)
 }
 
 /* Before the run it was read ahead; in the window our own --swap had switched that off. */
-static void readahead_that_was_off_is_no_finding(void **state)
+TEST_WITH("readahead that was off is no finding", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -116,7 +116,7 @@ static void readahead_that_was_off_is_no_finding(void **state)
 }
 
 /* What the swap device never got says nothing about it. */
-static void zeros_that_never_reached_the_device_are_told(void **state)
+TEST_WITH("zeros that never reached the device are told", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
@@ -143,7 +143,7 @@ static void zeros_that_never_reached_the_device_are_told(void **state)
 	assert_string_equal(found(scene), "");
 }
 
-static void a_file_in_the_page_cache_is_told_with_its_share(void **state)
+TEST_WITH("a file in the page cache is told with its share", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -154,7 +154,7 @@ static void a_file_in_the_page_cache_is_told_with_its_share(void **state)
 	assert_string_equal(scene->result.checks[0].value, "37 % of 1000 pages");
 }
 
-static void a_wall_clock_that_was_set_is_told(void **state)
+TEST_WITH("a wall clock that was set is told", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -163,7 +163,7 @@ static void a_wall_clock_that_was_set_is_told(void **state)
 	assert_string_equal(scene->result.checks[0].value, "-3600.0 s");
 }
 
-static void only_faults_of_others_count(void **state)
+TEST_WITH("only faults of others count", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
@@ -185,7 +185,7 @@ static void only_faults_of_others_count(void **state)
 }
 
 /* More findings than there is room for are left out, and nothing is written past the end. */
-static void there_is_room_for_so_many(void **state)
+TEST_WITH("there is room for so many", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -200,7 +200,7 @@ static void there_is_room_for_so_many(void **state)
 }
 
 /* The limit is the run's own where that is less, and never more than what bound it before. */
-static void the_machine_is_the_runs(void **state)
+TEST_WITH("the machine is the runs", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	uint64_t bound;
@@ -215,7 +215,7 @@ static void the_machine_is_the_runs(void **state)
 	assert_true(scene->result.machine.cgroup_limit_bytes == bound);
 }
 
-static void the_start_describes_the_machine(void **state)
+TEST_WITH("the start describes the machine", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct machine *machine = calloc(1, sizeof(*machine));
@@ -225,23 +225,4 @@ static void the_start_describes_the_machine(void **state)
 	assert_int_equal(scene->result.machine.memory_bytes, machine->memory_bytes);
 	assert_string_equal(scene->result.machine.os_release, machine->os_release);
 	free(machine);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_quiet_run_has_none, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(what_the_run_showed, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(no_zero_pages, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(readahead_that_was_off_is_no_finding, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(zeros_that_never_reached_the_device_are_told, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_file_in_the_page_cache_is_told_with_its_share, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_wall_clock_that_was_set_is_told, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(only_faults_of_others_count, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(the_machine_is_the_runs, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(the_start_describes_the_machine, open_scene, close_scene),
-	};
-
-	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
 }

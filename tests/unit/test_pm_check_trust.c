@@ -67,7 +67,7 @@ static const char *judged(struct scene *scene)
 	return codes;
 }
 
-static void a_good_run_is_ok(void **state)
+TEST_WITH("a good run is ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -81,7 +81,7 @@ static void a_good_run_is_ok(void **state)
 	assert_string_equal(scene->result.status, "untrustworthy");
 }
 
-static void negative_latencies_have_a_bound(void **state)
+TEST_WITH("negative latencies have a bound", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -91,7 +91,7 @@ static void negative_latencies_have_a_bound(void **state)
 	assert_string_equal(judged(scene), "clock-backwards");
 }
 
-static void the_clock_may_not_drift(void **state)
+TEST_WITH("the clock may not drift", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct timebase *timebase = &scene->result.timebase;
@@ -106,7 +106,7 @@ static void the_clock_may_not_drift(void **state)
 	assert_string_equal(judged(scene), "clock");
 }
 
-static void steal_has_a_bound(void **state)
+TEST_WITH("steal has a bound", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->snapshots[SNAPSHOT_PRE_RUN], *after = &scene->snapshots[SNAPSHOT_POST_RUN];
@@ -125,7 +125,7 @@ static void steal_has_a_bound(void **state)
 	assert_string_equal(judged(scene), "");
 }
 
-static void a_run_that_was_stopped_is_not_ok(void **state)
+TEST_WITH("a run that was stopped is not ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct contention_stops *stops = &scene->result.stops;
@@ -140,7 +140,7 @@ static void a_run_that_was_stopped_is_not_ok(void **state)
 	assert_non_null(strstr(scene->result.reasons[0].text, "for about 3.0 s"));
 }
 
-static void a_machine_that_slept_is_not_ok(void **state)
+TEST_WITH("a machine that slept is not ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct contention_stops *stops = &scene->result.stops;
@@ -154,7 +154,7 @@ static void a_machine_that_slept_is_not_ok(void **state)
 	assert_int_equal(contention_clock_set_ns(stops), -3603000000000);
 }
 
-static void a_thread_that_waited_for_a_cpu_is_not_ok(void **state)
+TEST_WITH("a thread that waited for a cpu is not ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -164,7 +164,7 @@ static void a_thread_that_waited_for_a_cpu_is_not_ok(void **state)
 	assert_string_equal(judged(scene), "contention");
 }
 
-static void a_file_that_was_cached_elsewhere_is_not_under_ram(void **state)
+TEST_WITH("a file that was cached elsewhere is not under ram", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct result_map_file *file = &scene->result.file;
@@ -181,7 +181,7 @@ static void a_file_that_was_cached_elsewhere_is_not_under_ram(void **state)
 	assert_string_equal(judged(scene), "");
 }
 
-static void huge_pages_that_were_asked_for_and_not_given_are_told(void **state)
+TEST_WITH("huge pages that were asked for and not given are told", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -191,7 +191,7 @@ static void huge_pages_that_were_asked_for_and_not_given_are_told(void **state)
 	assert_string_equal(judged(scene), "");
 }
 
-static void what_is_missing_is_told(void **state)
+TEST_WITH("what is missing is told", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -245,11 +245,10 @@ static double stalled(size_t second)
 	return 0;
 }
 
-static void steady_is_the_longest_level_tail(void **state)
+TEST("steady is the longest level tail")
 {
 	struct result_steady steady = steady_of(level, ROWS);
 
-	(void)state;
 	assert_true(steady.is_known && steady.is_steady && steady.from_s == 0);
 	assert_true(steady.cv_percent == 0 && fabs(steady.slope_percent) < 1e-9);
 	steady = steady_of(warming, ROWS);
@@ -263,12 +262,11 @@ static void steady_is_the_longest_level_tail(void **state)
 	assert_true(steady_of(level, LATENCY_TAIL_INTERVALS).is_known);
 }
 
-static void phases_are_never_steady(void **state)
+TEST("phases are never steady")
 {
 	struct result_interval intervals[ROWS];
 	struct result_steady steady;
 
-	(void)state;
 	for (size_t i = 0; i < ROWS; i++)
 		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = 1000};
 	pm_check_steady(intervals, ROWS, 2, &steady);
@@ -286,9 +284,8 @@ static void failed(struct pressure_outcome outcome, const char *wanted)
 }
 
 /* Only what is known to have been for lack of memory is blamed on it. */
-static void a_failure_names_its_cause(void **state)
+TEST("a failure names its cause")
 {
-	(void)state;
 	failed((struct pressure_outcome){.wait_status = SIGKILL, .was_oom_killed = true, .was_guardian_killed = true},
 		"the measuring process was killed for lack of memory before the first access was measured: "
 		"give more --ram or --swap, or map less");
@@ -303,25 +300,4 @@ static void a_failure_names_its_cause(void **state)
 		"before the first access was measured");
 	failed((struct pressure_outcome){.wait_status = 2 << 8},
 		"the measuring process ended with status 2 before the first access was measured");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_good_run_is_ok, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(negative_latencies_have_a_bound, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(the_clock_may_not_drift, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(steal_has_a_bound, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_run_that_was_stopped_is_not_ok, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_machine_that_slept_is_not_ok, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_thread_that_waited_for_a_cpu_is_not_ok, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_file_that_was_cached_elsewhere_is_not_under_ram, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(huge_pages_that_were_asked_for_and_not_given_are_told, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(what_is_missing_is_told, open_scene, close_scene),
-		cmocka_unit_test(steady_is_the_longest_level_tail),
-		cmocka_unit_test(phases_are_never_steady),
-		cmocka_unit_test(a_failure_names_its_cause),
-	};
-
-	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
 }

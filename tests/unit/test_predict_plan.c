@@ -56,7 +56,7 @@ static void assert_write(const struct predict_plan *plan, size_t index, uint64_t
 	assert_int_equal(plan->writes.ops[index].size, size);
 }
 
-static void patterns(void **state)
+TEST_WITH("patterns", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct predict_pattern *pattern = &fixture->options.pattern;
@@ -84,7 +84,7 @@ static void patterns(void **state)
 	assert_true(least < 8 * MIB && most >= 8 * MIB);
 }
 
-static void several_files_are_written_in_turn(void **state)
+TEST_WITH("several files are written in turn", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct predict_pattern *pattern = &fixture->options.pattern;
@@ -108,7 +108,7 @@ static void several_files_are_written_in_turn(void **state)
 }
 
 /* A write in another file than the last one is no continuation: equation 2 has a seek in each but the first. */
-static void each_change_of_the_file_is_a_seek(void **state)
+TEST_WITH("each change of the file is a seek", set_up, tear_down)
 {
 	static const char *const models[] = {"cawl", "kernel"};
 	struct fixture *fixture = *state;
@@ -141,7 +141,7 @@ static double limit_of(const struct predict_plan *plan, enum system_parameter pa
 }
 
 /* A scenario brings its thresholds, other ones for a fast device; options have the last word. */
-static void thresholds(void **state)
+TEST_WITH("thresholds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	const struct predict_plan *plan;
@@ -169,7 +169,7 @@ static bool has_bounds(struct fixture *fixture, enum model_memory memory)
 }
 
 /* system.xml without a warm pool cannot tell; with one a machine without a balloon can. */
-static void memory_as_it_is(void **state)
+TEST_WITH("memory as it is", set_up, tear_down)
 {
 	static const char parameter[] = "<iowritesystem version=\"1.1\"><parameter name=\"warm_pool\" unit=\"bytes\" "
 					"value=\"1e9\" n=\"1\" method=\"\"/></iowritesystem>";
@@ -202,7 +202,7 @@ static const struct predict_row *row(const struct fixture *fixture, const char *
 	return NULL;
 }
 
-static void bounds_enclose(void **state)
+TEST_WITH("bounds enclose", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	double warm, cold;
@@ -221,7 +221,7 @@ static void bounds_enclose(void **state)
 }
 
 /* Errors by hand: the device takes 419430400 bytes a second, 4096 bytes in 9765.625 ns. */
-static void errors(void **state)
+TEST_WITH("errors", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -238,20 +238,4 @@ static void errors(void **state)
 	assert_true(isnan(row(fixture, "naive")->summary.coverage_percent));
 	assert_true(fixture->result.measured.p50_ns == 9765);
 	fixture->options.trace_path = NULL;
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		EACH(patterns),
-		EACH(several_files_are_written_in_turn),
-		EACH(each_change_of_the_file_is_a_seek),
-		EACH(thresholds),
-		EACH(memory_as_it_is),
-		EACH(bounds_enclose),
-		EACH(errors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,14 +28,13 @@ static int wait_readable(int fd, int timeout_ms)
 	return poll(&polled, 1, timeout_ms);
 }
 
-static void exit_code_is_the_job_s_value(void **state)
+TEST("exit code is the job's value")
 {
 	const struct pressure_plan plan = {0};
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
 	int value = 42;
 
-	(void)state;
 	assert_false(pressure_is_wanted(&plan));
 	assert_int_equal(pressure_start(&plan, return_it, &value, &pressure), 0);
 	assert_null(pressure_cgroup_dir(pressure));
@@ -48,13 +47,12 @@ static void exit_code_is_the_job_s_value(void **state)
 	assert_false(outcome.was_oom_killed);
 }
 
-static void signals_reach_it(void **state)
+TEST("signals reach it")
 {
 	const struct pressure_plan plan = {0};
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
 
-	(void)state;
 	assert_int_equal(pressure_start(&plan, sleep_long, NULL, &pressure), 0);
 	assert_int_equal(wait_readable(pressure_fd(pressure), 50), 0);
 	assert_int_equal(pressure_kill(pressure, SIGTERM), 0);
@@ -65,7 +63,7 @@ static void signals_reach_it(void **state)
 }
 
 /* The job's end is seen by a pipe that only it and a dying starter hold. */
-static void it_dies_with_its_starter(void **state)
+TEST("it dies with its starter")
 {
 	const struct pressure_plan plan = {0};
 	struct pressure *pressure;
@@ -73,7 +71,6 @@ static void it_dies_with_its_starter(void **state)
 	char byte;
 	pid_t starter;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	starter = fork();
 	if (!starter) {
@@ -86,15 +83,4 @@ static void it_dies_with_its_starter(void **state)
 	assert_int_equal(wait_readable(ends[0], 10000), 1);
 	assert_int_equal(read(ends[0], &byte, 1), 0);
 	close(ends[0]);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_code_is_the_job_s_value),
-		cmocka_unit_test(signals_reach_it),
-		cmocka_unit_test(it_dies_with_its_starter),
-	};
-
-	return cmocka_run_group_tests_name("pressure", tests, NULL, NULL);
 }

@@ -62,30 +62,27 @@ static struct pressure_plan zram_plan(uint64_t ram_bytes, uint64_t swap_bytes)
 		.ram_bytes = ram_bytes, .swap = {.kind = PRESSURE_SWAP_ZRAM, .bytes = swap_bytes}};
 }
 
-static void nothing_wanted_needs_nothing(void **state)
+TEST_WITH("nothing wanted needs nothing", set_up, tear_down)
 {
 	const struct pressure_plan plan = {0};
 
-	(void)state;
 	fakeroot_put(root, "/proc/self/status", "CapEff:\t0000000000000000\n");
 	passes(&plan);
 }
 
-static void privilege(void **state)
+TEST_WITH("privilege", set_up, tear_down)
 {
 	const struct pressure_plan plan = {.ram_bytes = UNITS_GIB};
 
-	(void)state;
 	passes(&plan);
 	fakeroot_put(root, "/proc/self/status", "CapEff:\t000001ffffdfffff\n"); /* all but CAP_SYS_ADMIN */
 	refused(&plan, -EPERM, "CAP_SYS_ADMIN");
 }
 
-static void ram_in_range(void **state)
+TEST_WITH("ram in range", set_up, tear_down)
 {
 	struct pressure_plan plan = {.ram_bytes = PRESSURE_MIN_RAM - 1};
 
-	(void)state;
 	refused(&plan, -ERANGE, "at least 4 MiB");
 	plan.ram_bytes = PRESSURE_MIN_RAM;
 	passes(&plan);
@@ -100,11 +97,10 @@ static void ram_in_range(void **state)
 	refused(&plan, -ENODEV, "no memory cgroup controller");
 }
 
-static void zram_is_counted_at_60_percent(void **state)
+TEST_WITH("zram is counted at 60 percent", set_up, tear_down)
 {
 	struct pressure_plan plan = zram_plan(2 * UNITS_GIB, 10 * UNITS_GIB);
 
-	(void)state;
 	passes(&plan);
 	assert_int_equal(pressure_zram_limit(root, &plan) / UNITS_MIB, (6 * 1024 - 615) + 0);
 	plan.swap.bytes += 16 * UNITS_MIB;
@@ -114,11 +110,10 @@ static void zram_is_counted_at_60_percent(void **state)
 	assert_int_equal(pressure_zram_limit(root, &plan), 0);
 }
 
-static void swap_within_the_limit_of_the_cgroup(void **state)
+TEST_WITH("swap within the limit of the cgroup", set_up, tear_down)
 {
 	struct pressure_plan plan = zram_plan(UNITS_GIB, UNITS_GIB);
 
-	(void)state;
 	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
 	fakeroot_put(root, "/cg/cgroup.controllers", "memory\n");
@@ -134,11 +129,10 @@ static void swap_within_the_limit_of_the_cgroup(void **state)
 }
 
 /* The soft limit of version 1 is another thing. */
-static void memory_high_is_of_version_2(void **state)
+TEST_WITH("memory high is of version 2", set_up, tear_down)
 {
 	struct pressure_plan plan = {.high_bytes = UNITS_GIB};
 
-	(void)state;
 	refused(&plan, -EOPNOTSUPP, "--high: memory.high is of cgroup version 2");
 	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
@@ -149,11 +143,10 @@ static void memory_high_is_of_version_2(void **state)
 	refused(&plan, -ENODEV, "no memory cgroup controller");
 }
 
-static void swappiness_needs_no_cgroup(void **state)
+TEST_WITH("swappiness needs no cgroup", set_up, tear_down)
 {
 	struct pressure_plan plan = {.has_swappiness = true, .swappiness = 10};
 
-	(void)state;
 	passes(&plan);
 	assert_true(pressure_wants_cgroup(&plan, 1));
 	assert_false(pressure_wants_cgroup(&plan, 2));
@@ -161,13 +154,12 @@ static void swappiness_needs_no_cgroup(void **state)
 	passes(&plan);
 }
 
-static void swap_of_other_runs_is_told_from_the_machine_s(void **state)
+TEST_WITH("swap of other runs is told from the machine s", set_up, tear_down)
 {
 	static const unsigned char uuid[SWAP_UUID_BYTES] = {1};
 	char path[128];
 	int fd;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/area", root);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0 && !ftruncate(fd, 2 * UNITS_MIB));
@@ -180,12 +172,11 @@ static void swap_of_other_runs_is_told_from_the_machine_s(void **state)
 	close(fd);
 }
 
-static void zram_must_be_there(void **state)
+TEST_WITH("zram must be there", set_up, tear_down)
 {
 	struct pressure_plan plan = zram_plan(0, UNITS_GIB);
 	char path[128];
 
-	(void)state;
 	snprintf(plan.swap.algorithm, sizeof(plan.swap.algorithm), "lz4");
 	passes(&plan);
 	snprintf(plan.swap.algorithm, sizeof(plan.swap.algorithm), "lz");
@@ -206,12 +197,11 @@ static struct pressure_plan file_plan(const char *path)
 	return plan;
 }
 
-static void files(void **state)
+TEST_WITH("files", set_up, tear_down)
 {
 	struct pressure_plan plan = file_plan("/proc/none/x");
 	char path[128];
 
-	(void)state;
 	refused(&plan, -ENOENT, "the folder /proc/none cannot be written");
 	plan = file_plan("/dev/shm/memstor-test-swap");
 	refused(&plan, -EOPNOTSUPP, "/dev/shm/memstor-test-swap is on tmpfs");
@@ -221,12 +211,11 @@ static void files(void **state)
 	refused(&plan, -EEXIST, "exists already");
 }
 
-static void links_of_other_users(void **state)
+TEST_WITH("links of other users", set_up, tear_down)
 {
 	struct pressure_plan plan;
 	char way[96], path[128];
 
-	(void)state;
 	if (geteuid())
 		skip();
 	snprintf(way, sizeof(way), "%s/way", root);
@@ -241,12 +230,11 @@ static void links_of_other_users(void **state)
 		refused(&plan, -EACCES, "a symbolic link of another user is on the way");
 }
 
-static void space(void **state)
+TEST_WITH("space", set_up, tear_down)
 {
 	struct pressure_plan plan = file_plan("/var/tmp/memstor-test-swap");
 	char why[512] = "";
 
-	(void)state;
 	if (pressure_check_swap(root, &plan, why, sizeof(why)) == -EOPNOTSUPP)
 		skip(); /* /var/tmp cannot swap here */
 	passes(&plan);
@@ -256,12 +244,11 @@ static void space(void **state)
 	refused(&plan, -ERANGE, "below 2^32 pages");
 }
 
-static void eaters(void **state)
+TEST_WITH("eaters", set_up, tear_down)
 {
 	struct pressure_plan plan = {.eater_count = 2,
 		.eaters = {{.node = -1, .bytes = UNITS_GIB}, {.node = 0, .bytes = UNITS_GIB}}};
 
-	(void)state;
 	passes(&plan);
 	plan.eaters[1].node = 1;
 	refused(&plan, -ENODEV, "no NUMA node 1 here; allowed: 0");
@@ -279,7 +266,7 @@ static void eaters(void **state)
 	passes(&plan);
 }
 
-static void eaters_by_turns(void **state)
+TEST_WITH("eaters by turns", set_up, tear_down)
 {
 	struct pressure_plan plan = {.ram_bytes = UNITS_GIB,
 		.eater_count = 3,
@@ -287,7 +274,6 @@ static void eaters_by_turns(void **state)
 			{.node = -1, .bytes = 400 * UNITS_MIB, .begin_ns = 5, .end_ns = 8},
 			{.node = -1, .bytes = 700 * UNITS_MIB, .begin_ns = 11, .end_ns = 20}}};
 
-	(void)state;
 	assert_int_equal(pressure_eaten_bytes(&plan, UINT64_MAX), 1000 * UNITS_MIB);
 	assert_int_equal(pressure_eaten_bytes(&plan, 6), 1000 * UNITS_MIB);
 	assert_int_equal(pressure_eaten_bytes(&plan, 5), 600 * UNITS_MIB);
@@ -300,12 +286,11 @@ static void eaters_by_turns(void **state)
 }
 
 /* 2^63 twice is not nothing. */
-static void huge_eaters(void **state)
+TEST_WITH("huge eaters", set_up, tear_down)
 {
 	struct pressure_plan plan = {.eater_count = 2,
 		.eaters = {{.node = -1, .bytes = 1ull << 63}, {.node = -1, .bytes = 1ull << 63}}};
 
-	(void)state;
 	assert_true(pressure_eaten_bytes(&plan, UINT64_MAX) == UINT64_MAX);
 	refused(&plan, -ENOMEM, "only 8 GiB is available");
 	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_ZRAM, .bytes = UNITS_GIB};
@@ -313,27 +298,4 @@ static void huge_eaters(void **state)
 	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_KEEP};
 	plan.ram_bytes = UNITS_GIB;
 	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nothing_wanted_needs_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(privilege, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ram_in_range, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(zram_is_counted_at_60_percent, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(swap_within_the_limit_of_the_cgroup, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(memory_high_is_of_version_2, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(swappiness_needs_no_cgroup, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(swap_of_other_runs_is_told_from_the_machine_s, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(zram_must_be_there, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(links_of_other_users, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(space, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(eaters, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(eaters_by_turns, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(huge_eaters, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("pressure_check", tests, NULL, NULL);
 }

@@ -18,11 +18,10 @@ static struct pressure_swap swap_of(const char *text)
 	return swap;
 }
 
-static void swap_forms(void **state)
+TEST("swap forms")
 {
 	struct pressure_swap swap;
 
-	(void)state;
 	swap = swap_of("none");
 	assert_int_equal(swap.kind, PRESSURE_SWAP_NONE);
 	swap = swap_of("zram:4G");
@@ -42,7 +41,7 @@ static void swap_forms(void **state)
 }
 
 /* Each bad one is refused with a text of its own, and the result is not touched. */
-static void bad_swaps(void **state)
+TEST("bad swaps")
 {
 	static const struct {
 		const char *text;
@@ -68,7 +67,6 @@ static void bad_swaps(void **state)
 		{"dev:/dev/x\ny", -EINVAL, "newline"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pressure_swap swap = {.bytes = 42};
 		const char *why = "";
@@ -79,25 +77,23 @@ static void bad_swaps(void **state)
 	}
 }
 
-static void a_device_is_named_by_its_path_alone(void **state)
+TEST("a device is named by its path alone")
 {
 	struct pressure_swap swap;
 	const char *why;
 
-	(void)state;
 	assert_int_equal(pressure_parse_swap("dev:/dev/disk/by-id/a,b", &swap, &why), 0);
 	assert_int_equal(swap.kind, PRESSURE_SWAP_DEVICE);
 	assert_string_equal(swap.path, "/dev/disk/by-id/a,b");
 	assert_int_equal(swap.bytes, 0);
 }
 
-static void long_path(void **state)
+TEST("long path")
 {
 	struct pressure_swap swap;
 	char text[400] = "file:/";
 	const char *why;
 
-	(void)state;
 	memset(text + 6, 'a', 254);
 	memcpy(text + 6 + 254, ",1M", 4);
 	assert_int_equal(pressure_parse_swap(text, &swap, &why), 0);
@@ -107,12 +103,11 @@ static void long_path(void **state)
 	assert_int_equal(pressure_parse_swap(text, &swap, &why), -ERANGE);
 }
 
-static void eater_forms(void **state)
+TEST("eater forms")
 {
 	struct pressure_eater eater;
 	const char *why;
 
-	(void)state;
 	assert_int_equal(pressure_parse_eater("0=512M@10s-30s", &eater, &why), 0);
 	assert_int_equal(eater.node, 0);
 	assert_int_equal(eater.bytes, 512 * UNITS_MIB);
@@ -124,7 +119,7 @@ static void eater_forms(void **state)
 	assert_int_equal(eater.end_ns, 500 * 1000 * 1000);
 }
 
-static void bad_eaters(void **state)
+TEST("bad eaters")
 {
 	static const struct {
 		const char *text;
@@ -146,7 +141,6 @@ static void bad_eaters(void **state)
 		{"0=1G@6-5", -ERANGE, "later than T0"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pressure_eater eater = {.bytes = 42};
 		const char *why = "";
@@ -155,18 +149,4 @@ static void bad_eaters(void **state)
 		assert_non_null(strstr(why, cases[i].why));
 		assert_int_equal(eater.bytes, 42);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(swap_forms),
-		cmocka_unit_test(bad_swaps),
-		cmocka_unit_test(a_device_is_named_by_its_path_alone),
-		cmocka_unit_test(long_path),
-		cmocka_unit_test(eater_forms),
-		cmocka_unit_test(bad_eaters),
-	};
-
-	return cmocka_run_group_tests_name("pressure_parse", tests, NULL, NULL);
 }

@@ -47,12 +47,11 @@ static void expect_written(struct terminal *terminal, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void rewrites_one_line(void **state)
+TEST("rewrites one line")
 {
 	struct terminal terminal;
 	struct progress progress;
 
-	(void)state;
 	setenv("TERM", "xterm", 1);
 	terminal_open(&terminal, 21);
 	progress_init(&progress, false);
@@ -72,12 +71,11 @@ static void rewrites_one_line(void **state)
 	terminal_close(&terminal);
 }
 
-static void shows_nothing_elsewhere(void **state)
+TEST("shows nothing elsewhere")
 {
 	struct terminal terminal;
 	struct progress progress;
 
-	(void)state;
 	terminal_open(&terminal, 80);
 	setenv("TERM", "xterm", 1);
 	progress_init(&progress, true);
@@ -90,13 +88,12 @@ static void shows_nothing_elsewhere(void **state)
 	terminal_close(&terminal);
 }
 
-static void a_file_is_no_terminal(void **state)
+TEST("a file is no terminal")
 {
 	struct progress progress;
 	int saved = dup(STDERR_FILENO);
 	int file = open("/dev/null", O_WRONLY);
 
-	(void)state;
 	setenv("TERM", "xterm", 1);
 	dup2(file, STDERR_FILENO);
 	progress_init(&progress, false);
@@ -104,15 +101,4 @@ static void a_file_is_no_terminal(void **state)
 	close(saved);
 	close(file);
 	assert_false(progress.is_shown);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rewrites_one_line),
-		cmocka_unit_test(shows_nothing_elsewhere),
-		cmocka_unit_test(a_file_is_no_terminal),
-	};
-
-	return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

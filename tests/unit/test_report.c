@@ -101,7 +101,7 @@ static const char expected[] =
 	"  </item>\n"
 	"</pmbenchmark>\n";
 
-static void writes_what_xml_can_hold(void **state)
+TEST_WITH("writes what xml can hold", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -115,7 +115,7 @@ static void writes_what_xml_can_hold(void **state)
 	assert_int_equal(files_in(place->folder), 1);
 }
 
-static void doubles_round_trip(void **state)
+TEST_WITH("doubles round trip", make_place, remove_place)
 {
 	static const double values[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789,
 		-0.0, 2.2250738585072011e-308, 1e23};
@@ -137,7 +137,7 @@ static void doubles_round_trip(void **state)
 	}
 }
 
-static void locale_does_not_matter(void **state)
+TEST_WITH("locale does not matter", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report;
@@ -155,7 +155,7 @@ static void locale_does_not_matter(void **state)
 	free(text);
 }
 
-static void long_texts_are_cut(void **state)
+TEST_WITH("long texts are cut", make_place, remove_place)
 {
 	struct place *place = *state;
 	char *text = malloc(REPORT_TEXT_MAX * 2);
@@ -178,7 +178,7 @@ static void long_texts_are_cut(void **state)
 	report_read_free(document);
 }
 
-static void replaces_and_keeps_links(void **state)
+TEST_WITH("replaces and keeps links", make_place, remove_place)
 {
 	struct place *place = *state;
 	char link[128];
@@ -201,7 +201,7 @@ static void replaces_and_keeps_links(void **state)
 	unlink(link);
 }
 
-static void mode_follows_the_umask(void **state)
+TEST_WITH("mode follows the umask", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -215,12 +215,11 @@ static void mode_follows_the_umask(void **state)
 	report_free(report);
 }
 
-static void devices_are_written_not_replaced(void **state)
+TEST("devices are written not replaced")
 {
 	struct report *report = awkward();
 	struct stat status;
 
-	(void)state;
 	assert_int_equal(report_write_xml(report, "/dev/null"), 0);
 	assert_int_equal(stat("/dev/null", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
@@ -228,7 +227,7 @@ static void devices_are_written_not_replaced(void **state)
 	report_free(report);
 }
 
-static void failures_leave_nothing(void **state)
+TEST_WITH("failures leave nothing", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -242,7 +241,7 @@ static void failures_leave_nothing(void **state)
 }
 
 /* A disk that fills up, as far as a test can have one. */
-static void half_a_file_is_none(void **state)
+TEST_WITH("half a file is none", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -266,14 +265,13 @@ static void half_a_file_is_none(void **state)
 }
 
 /* Whoever ends the document element himself has all of it as well. */
-static void ended_by_the_caller(void **state)
+TEST_WITH("ended by the caller", make_place, remove_place)
 {
 	static const char end[] = "</r>\n";
 	struct report *report;
 	const char *text;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(report_new("r", &report), 0);
 	for (int i = 0; i < 20000; i++)
 		report_u64(report, "i", 1);
@@ -285,7 +283,7 @@ static void ended_by_the_caller(void **state)
 	report_free(report);
 }
 
-static void misuse_sticks(void **state)
+TEST_WITH("misuse sticks", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report;
@@ -299,7 +297,7 @@ static void misuse_sticks(void **state)
 	report_free(report);
 }
 
-static void paths_are_checked(void **state)
+TEST_WITH("paths are checked", make_place, remove_place)
 {
 	struct place *place = *state;
 	char path[160];
@@ -315,24 +313,4 @@ static void paths_are_checked(void **state)
 	assert_int_equal(report_check_path(path), -EISDIR);
 	assert_int_equal(report_check_path("/dev/null/r.xml"), -ENOTDIR);
 	assert_int_equal(files_in(place->folder), 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(writes_what_xml_can_hold, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(doubles_round_trip, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(locale_does_not_matter, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(long_texts_are_cut, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(replaces_and_keeps_links, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(mode_follows_the_umask, make_place, remove_place),
-		cmocka_unit_test(devices_are_written_not_replaced),
-		cmocka_unit_test_setup_teardown(failures_leave_nothing, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(half_a_file_is_none, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(ended_by_the_caller, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(misuse_sticks, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(paths_are_checked, make_place, remove_place),
-	};
-
-	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void mount_read_only(const struct place *place)
 		!mount("none", place->folder, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL));
 }
 
-static void a_read_only_mount(void **state)
+TEST_WITH("a read only mount", make_place, remove_place)
 {
 	says(mount_read_only, *state, -EROFS);
 }
@@ -109,7 +109,7 @@ static void mount_without_inodes(const struct place *place)
 }
 
 /* As a quota that is used up: only who makes a file learns of it. */
-static void no_inodes(void **state)
+TEST_WITH("no inodes", make_place, remove_place)
 {
 	says(mount_without_inodes, *state, -ENOSPC);
 }
@@ -122,7 +122,7 @@ static void mount_with_one_inode(const struct place *place)
 }
 
 /* What takes the place of the last one that is possible would be one more. */
-static void no_second_inode(void **state)
+TEST_WITH("no second inode", make_place, remove_place)
 {
 	says(mount_with_one_inode, *state, -ENOSPC);
 }
@@ -135,7 +135,7 @@ static void mount_over_file(const struct place *place)
 }
 
 /* As containers get single files: such a name cannot be given to another file. */
-static void a_file_that_is_mounted(void **state)
+TEST_WITH("a file that is mounted", make_place, remove_place)
 {
 	says(mount_over_file, *state, -EBUSY);
 }
@@ -180,17 +180,17 @@ static int free_and_remove_place(void **state)
 	return remove_place(state);
 }
 
-static void an_immutable_folder(void **state)
+TEST_WITH("an immutable folder", make_place, free_and_remove_place)
 {
 	says(make_folder_immutable, *state, -EPERM);
 }
 
-static void an_append_only_folder(void **state)
+TEST_WITH("an append only folder", make_place, free_and_remove_place)
 {
 	says(make_folder_append_only, *state, -EPERM);
 }
 
-static void an_append_only_file(void **state)
+TEST_WITH("an append only file", make_place, free_and_remove_place)
 {
 	says(make_file_append_only, *state, -EPERM);
 }
@@ -203,7 +203,7 @@ static void share_sticky(const struct place *place)
 }
 
 /* As /tmp: who may write to another's file there may not replace it. */
-static void anothers_file_in_a_sticky_folder(void **state)
+TEST_WITH("anothers file in a sticky folder", make_place, remove_place)
 {
 	says(share_sticky, *state, -EPERM);
 }
@@ -216,12 +216,12 @@ static void share_own_sticky(const struct place *place)
 		!setresuid(NOBODY, NOBODY, NOBODY));
 }
 
-static void ones_own_file_in_a_sticky_folder(void **state)
+TEST_WITH("ones own file in a sticky folder", make_place, remove_place)
 {
 	says(share_own_sticky, *state, 0);
 }
 
-static void a_name_that_is_too_long(void **state)
+TEST_WITH("a name that is too long", make_place, remove_place)
 {
 	struct place *place = *state;
 	char name[NAME_MAX + 2], path[NAME_MAX + 80];
@@ -236,7 +236,7 @@ static void a_name_that_is_too_long(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-static void where_one_may(void **state)
+TEST_WITH("where one may", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -253,7 +253,7 @@ static void where_one_may(void **state)
 	assert_int_equal(chmod(place->folder, 0700), 0);
 }
 
-static void a_block_device(void **state)
+TEST_WITH("a block device", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -271,7 +271,7 @@ static void name_beside(const struct place *place, const char *name, char *path,
 	snprintf(path, length, "%s/%s", place->folder, name);
 }
 
-static void one_file_by_two_names(void **state)
+TEST_WITH("one file by two names", make_place, remove_place)
 {
 	struct place *place = *state;
 	char link[96], other[96], around[96];
@@ -296,25 +296,4 @@ static void one_file_by_two_names(void **state)
 	assert_false(report_is_same_file(place->path, other));
 	assert_int_equal(unlink(other), 0);
 	assert_false(report_is_same_file("/dev/null", "/dev/../dev/null"));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(where_one_may, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_name_that_is_too_long, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_block_device, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(one_file_by_two_names, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_read_only_mount, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(no_inodes, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(no_second_inode, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_file_that_is_mounted, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(an_immutable_folder, make_place, free_and_remove_place),
-		cmocka_unit_test_setup_teardown(an_append_only_folder, make_place, free_and_remove_place),
-		cmocka_unit_test_setup_teardown(an_append_only_file, make_place, free_and_remove_place),
-		cmocka_unit_test_setup_teardown(anothers_file_in_a_sticky_folder, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(ones_own_file_in_a_sticky_folder, make_place, remove_place),
-	};
-
-	return cmocka_run_group_tests_name("report_check", tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static void replace(const char *path, bool is_nameless)
 }
 
 /* Both ways, for a name that is free and one that is taken. */
-static void writes(void **state)
+TEST_WITH("writes", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -146,7 +146,7 @@ static void be_killed(const char *path, bool is_nameless)
 	assert_int_equal(WTERMSIG(status), SIGXFSZ);
 }
 
-static void killed_while_writing_leaves_nothing(void **state)
+TEST_WITH("killed while writing leaves nothing", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report_draft draft;
@@ -163,7 +163,7 @@ static void killed_while_writing_leaves_nothing(void **state)
 	holds(place->path, OLD);
 }
 
-static void what_a_killed_writer_left_goes_with_the_next(void **state)
+TEST_WITH("what a killed writer left goes with the next", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -190,7 +190,7 @@ static int create(const struct place *place, const char *name)
 	return fd;
 }
 
-static void what_is_not_ours_stays(void **state)
+TEST_WITH("what is not ours stays", make_place, remove_place)
 {
 	static const char *const names[] = {"r.xml.0123456789abcde.tmp", "r.xml.0123456789abcdef0.tmp",
 		"r.xml.0123456789ABCDEF.tmp", "r.xml.0123456789abcdef.tmp2", "r.xml.0123456789abcdef", "r.xml.tmp",
@@ -212,7 +212,7 @@ static void what_is_not_ours_stays(void **state)
 	assert_int_equal(files_in(place), count + 4);
 }
 
-static void what_is_being_written_stays(void **state)
+TEST_WITH("what is being written stays", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report_draft draft;
@@ -227,7 +227,7 @@ static void what_is_being_written_stays(void **state)
 }
 
 /* The longest that a folder can hold leaves no room for a draft's tail. */
-static void long_names_have_drafts(void **state)
+TEST_WITH("long names have drafts", make_place, remove_place)
 {
 	struct place *place = *state;
 	char path[PATH_MAX], name[NAME_MAX + 1], draft[NAME_MAX + 1];
@@ -251,7 +251,7 @@ static void long_names_have_drafts(void **state)
 }
 
 /* Written to, but not read: what is in it cannot be looked through, and it cannot be synced by name. */
-static void a_folder_that_may_not_be_read(void **state)
+TEST_WITH("a folder that may not be read", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -263,7 +263,7 @@ static void a_folder_that_may_not_be_read(void **state)
 	holds(place->path, NEW);
 }
 
-static void a_failure_leaves_nothing(void **state)
+TEST_WITH("a failure leaves nothing", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -272,20 +272,4 @@ static void a_failure_leaves_nothing(void **state)
 		assert_int_equal(report_file_replace(place->path, NEW, strlen(NEW), is_nameless), -EISDIR);
 		assert_int_equal(files_in(place), 1);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(writes, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(killed_while_writing_leaves_nothing, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(what_a_killed_writer_left_goes_with_the_next, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(what_is_not_ours_stays, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(what_is_being_written_stays, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(long_names_have_drafts, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_folder_that_may_not_be_read, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(a_failure_leaves_nothing, make_place, remove_place),
-	};
-
-	return cmocka_run_group_tests_name("report_draft", tests, NULL, NULL);
 }

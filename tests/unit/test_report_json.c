@@ -56,12 +56,11 @@ static unsigned check_tables(const struct report_node *schema, const struct repo
 	return checked;
 }
 
-static void json_knows_the_schema(void **state)
+TEST("json knows the schema")
 {
 	struct report_document *document;
 	char path[512], why[256];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/docs/memstor-report.xsd", unit_srcdir());
 	assert_int_equal(report_read_file(path, &document, why, sizeof(why)), 0);
 	assert_true(check_tables(report_read_root(document), report_read_root(document)) > 200);
@@ -125,9 +124,8 @@ static const char *json_end(const char *at)
 	return digits ? at + digits : NULL;
 }
 
-static void json_is_json(void **state)
+TEST("json is json")
 {
-	(void)state;
 	assert_null(json_end("{\"a\": [1, }"));
 	assert_null(json_end("\"\x01\""));
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
@@ -182,13 +180,12 @@ static void check_round_trip(const struct report_document *document)
 	free(json);
 }
 
-static void a_report_of_each_kind_is_the_same_after_json(void **state)
+TEST("a report of each kind is the same after json")
 {
 	static const char *const fixtures[] = {"report-1.0.xml", "pmbench-original/uniform.xml",
 		"pmbench-original/normal-j2-r80-cold.xml", "iowrite/run.xml", "iowrite/evaluate.xml", "iowrite/system.xml",
 		"iowrite/trace.xml", "ssd/run.xml", "ssd/fig4.xml", "ssd/fig9.xml", "ssd/fig11.xml"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
 		struct report_document *document;
 		char path[512], why[256];
@@ -211,7 +208,7 @@ static const char *refusal(const char *json, unsigned *line)
 	return why;
 }
 
-static void what_is_no_report_in_json_is_refused_with_its_line(void **state)
+TEST("what is no report in json is refused with its line")
 {
 	static const struct {
 		const char *json;
@@ -240,7 +237,6 @@ static void what_is_no_report_in_json_is_refused_with_its_line(void **state)
 		{"{\"a\": {\"b\": 1 \"c\": 2}}", 1, "a comma or } is due"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unsigned line;
 
@@ -249,25 +245,23 @@ static void what_is_no_report_in_json_is_refused_with_its_line(void **state)
 	}
 }
 
-static void depth_is_bounded(void **state)
+TEST("depth is bounded")
 {
 	char json[6 * 70 + 1] = "";
 	unsigned line;
 
-	(void)state;
 	for (int i = 0; i < 70; i++)
 		memcpy(json + 6 * i, "{\"a\": ", 6);
 	assert_string_equal(refusal(json, &line), "objects are nested more than 64 deep");
 }
 
 /* A name stands once in JSON, and twice in XML with each member of its array. */
-static void an_array_that_is_too_large_as_xml_is_refused_before_it_is_made(void **state)
+TEST("an array that is too large as xml is refused before it is made")
 {
 	const size_t head = 6 + 1 + 100 + 3, members = 400000;
 	char *json = malloc(head + 2 * members + 3);
 	unsigned line;
 
-	(void)state;
 	assert_non_null(json);
 	memcpy(json, "{\"a\":{\"", 7);
 	memset(json + 7, 'n', 100);
@@ -279,7 +273,7 @@ static void an_array_that_is_too_large_as_xml_is_refused_before_it_is_made(void 
 	free(json);
 }
 
-static void strings_keep_their_characters(void **state)
+TEST("strings keep their characters")
 {
 	static const char json[] = "{\"a\": {\"b\": \"<&>\\u20ac\\ud83d\\ude00\\n\\\"\\/\\\\\"}}";
 	struct report_document *document;
@@ -287,7 +281,6 @@ static void strings_keep_their_characters(void **state)
 	size_t size;
 	unsigned line;
 
-	(void)state;
 	assert_int_equal(report_json_read(json, sizeof(json) - 1, &xml, &size, &line, why, sizeof(why)), 0);
 	assert_int_equal(report_read_memory(xml, size, &document, why, sizeof(why)), 0);
 	assert_string_equal(report_read_find(report_read_root(document), "b")->whole, "<&>\u20ac\U0001f600\n\"/\\");
@@ -330,30 +323,13 @@ static unsigned check_members(const struct report_node *schema, const struct rep
 	return checked;
 }
 
-static void json_knows_the_attributes_of_the_schema(void **state)
+TEST("json knows the attributes of the schema")
 {
 	struct report_document *document;
 	char path[512], why[256];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/docs/memstor-report.xsd", unit_srcdir());
 	assert_int_equal(report_read_file(path, &document, why, sizeof(why)), 0);
 	assert_true(check_members(report_read_root(document), report_read_root(document)) > 100);
 	report_read_free(document);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_knows_the_schema),
-		cmocka_unit_test(json_is_json),
-		cmocka_unit_test(json_knows_the_attributes_of_the_schema),
-		cmocka_unit_test(a_report_of_each_kind_is_the_same_after_json),
-		cmocka_unit_test(what_is_no_report_in_json_is_refused_with_its_line),
-		cmocka_unit_test(depth_is_bounded),
-		cmocka_unit_test(an_array_that_is_too_large_as_xml_is_refused_before_it_is_made),
-		cmocka_unit_test(strings_keep_their_characters),
-	};
-
-	return cmocka_run_group_tests_name("report_json", tests, NULL, NULL);
 }

@@ -69,13 +69,12 @@ static void check_content(const char *path, const char *wanted)
 	free(text);
 }
 
-static void a_file_is_there_when_it_is_complete(void **state)
+TEST("a file is there when it is complete")
 {
 	struct report_output *output;
 	struct stat status;
 	mode_t mask = umask(027);
 
-	(void)state;
 	assert_int_equal(report_output_open(path_of("a"), &output), 0);
 	fputs("one", report_output_stream(output));
 	fflush(report_output_stream(output));
@@ -90,11 +89,10 @@ static void a_file_is_there_when_it_is_complete(void **state)
 	assert_int_equal(files_in_folder(), 1);
 }
 
-static void what_is_not_complete_leaves_nothing(void **state)
+TEST("what is not complete leaves nothing")
 {
 	unsigned before = files_in_folder();
 
-	(void)state;
 	write_text(path_of("b"), "one", false);
 	assert_int_equal(files_in_folder(), before);
 	write_text(path_of("b"), "one", true);
@@ -104,11 +102,10 @@ static void what_is_not_complete_leaves_nothing(void **state)
 	assert_int_equal(report_output_close(NULL, true), 0);
 }
 
-static void a_link_stays_a_link(void **state)
+TEST("a link stays a link")
 {
 	struct stat status;
 
-	(void)state;
 	write_text(path_of("target"), "one", true);
 	assert_int_equal(symlink("target", path_of("link")), 0);
 	write_text(path_of("link"), "two", true);
@@ -117,12 +114,11 @@ static void a_link_stays_a_link(void **state)
 	assert_true(S_ISLNK(status.st_mode));
 }
 
-static void pipes_get_what_there_is(void **state)
+TEST("pipes get what there is")
 {
 	char got[8] = "";
 	int fd;
 
-	(void)state;
 	assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
 	fd = open(path_of("pipe"), O_RDWR | O_NONBLOCK);
 	assert_true(fd >= 0);
@@ -132,11 +128,10 @@ static void pipes_get_what_there_is(void **state)
 	close(fd);
 }
 
-static void failures_are_told(void **state)
+TEST("failures are told")
 {
 	struct report_output *output;
 
-	(void)state;
 	assert_int_equal(report_output_open(folder, &output), -EISDIR);
 	assert_int_equal(report_output_open(path_of("none/a"), &output), -ENOENT);
 	/* A write that fails early is not forgotten. */
@@ -146,15 +141,4 @@ static void failures_are_told(void **state)
 	assert_int_equal(report_output_close(output, true), -ENOSPC);
 }
 
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_there_when_it_is_complete),
-		cmocka_unit_test(what_is_not_complete_leaves_nothing),
-		cmocka_unit_test(a_link_stays_a_link),
-		cmocka_unit_test(pipes_get_what_there_is),
-		cmocka_unit_test(failures_are_told),
-	};
-
-	return cmocka_run_group_tests_name("report_output", tests, set_up, tear_down);
-}
+UNIT_GROUP(set_up, tear_down)

@@ -57,9 +57,8 @@ static int validate(const char *xml, const char *name)
 	return result;
 }
 
-static void every_report_is_valid(void **state)
+TEST("every report is valid")
 {
-	(void)state;
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
 		struct fake *fake = fake_variant(i);
 		char *xml;
@@ -73,7 +72,7 @@ static void every_report_is_valid(void **state)
 }
 
 /* Else every_report_is_valid would hold of anything. */
-static void the_schema_refuses(void **state)
+TEST("the schema refuses")
 {
 	static const struct {
 		const char *from, *to;
@@ -89,7 +88,6 @@ static void the_schema_refuses(void **state)
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		char *at = strstr(xml, changes[i].from);
 		char *changed = calloc(1, strlen(xml) + 64);
@@ -104,11 +102,10 @@ static void the_schema_refuses(void **state)
 	fake_free(fake);
 }
 
-static void originals_are_valid(void **state)
+TEST("originals are valid")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform-swap", "uniform"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char path[512];
 		char *xml;
@@ -121,13 +118,12 @@ static void originals_are_valid(void **state)
 	}
 }
 
-static void goldens_match(void **state)
+TEST("goldens match")
 {
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);
 	char *json = fake_written(fake, report_write_json);
 
-	(void)state;
 	golden_normalise(xml);
 	golden_compare("pmbench-report.xml", xml);
 	golden_normalise(json);
@@ -166,7 +162,7 @@ static void original_sums(const struct report_node *histogram, uint64_t *sum, ui
 	}
 }
 
-static void sums_read_back(void **state)
+TEST("sums read back")
 {
 	static const char *const classes[RESULT_CLASSES] = {"all", "hit", "minor", "major"};
 	struct fake *fake = fake_new();
@@ -177,7 +173,6 @@ static void sums_read_back(void **state)
 	const struct report_node *node = report_read_find(statistics, "histogram");
 	uint64_t all[2] = {0}, sums[2][RESULT_CLASSES][2] = {0};
 
-	(void)state;
 	for (int direction = 0; direction < 2; direction++, node = report_read_next(node)) {
 		uint64_t fine;
 
@@ -214,7 +209,7 @@ static void sums_read_back(void **state)
 	fake_free(fake);
 }
 
-static void awkward_values_read_back(void **state)
+TEST("awkward values read back")
 {
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);
@@ -222,7 +217,6 @@ static void awkward_values_read_back(void **state)
 	const struct report_node *report = report_read_find(report_read_root(document), "report");
 	uint64_t value;
 
-	(void)state;
 	assert_string_equal(report_read_find(report, "signature/os_info/hostname")->text, "ho<st&\"1\"?[0m");
 	assert_string_equal(report_read_next(report_read_next(report_read_next(
 						     report_read_find(report, "signature/command/argument"))))
@@ -253,7 +247,7 @@ static void member_is(const struct report_node *node, const char *element, const
 		assert_string_equal(member ? member->text : "absent", text);
 }
 
-static void patterns_read_back(void **state)
+TEST("patterns read back")
 {
 	struct fake *fake = fake_variant(FAKE_VARIANTS - 1), *plain = fake_new();
 	char *xml = fake_written(fake, report_write_xml), *plain_xml = fake_written(plain, report_write_xml);
@@ -261,7 +255,6 @@ static void patterns_read_back(void **state)
 	const struct report_node *phase =
 		report_read_find(report_read_root(document), "report/result/phases/phase");
 
-	(void)state;
 	member_is(phase, "pattern", "hotset");
 	member_is(phase, "is_scattered", "true");
 	member_is(phase, "hot_set_percent", "12.5");
@@ -283,7 +276,7 @@ static void patterns_read_back(void **state)
 	fake_free(fake);
 }
 
-static void findings_read_back(void **state)
+TEST("findings read back")
 {
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);
@@ -291,27 +284,10 @@ static void findings_read_back(void **state)
 	const struct report_node *check =
 		report_read_find(report_read_root(document), "report/environment/check");
 
-	(void)state;
 	member_is(check, "finding", "pages of the set were never written");
 	member_is(check, "measured", "12 pages");
 	member_is(report_read_next(check), "finding", NULL);
 	report_read_free(document);
 	free(xml);
 	fake_free(fake);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_report_is_valid),
-		cmocka_unit_test(the_schema_refuses),
-		cmocka_unit_test(originals_are_valid),
-		cmocka_unit_test(goldens_match),
-		cmocka_unit_test(sums_read_back),
-		cmocka_unit_test(awkward_values_read_back),
-		cmocka_unit_test(patterns_read_back),
-		cmocka_unit_test(findings_read_back),
-	};
-
-	return cmocka_run_group_tests_name("report_pmbench", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static int read_text(const char *text, struct report_document **document, char *
 	return report_read_memory(text, strlen(text), document, why, 256);
 }
 
-static void tree_is_as_written(void **state)
+TEST("tree is as written")
 {
 	static const char text[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 				   "<r><!-- no -->\n<a x=\"1\" y=\"&lt;&amp;\">\n  one "
@@ -21,7 +21,6 @@ static void tree_is_as_written(void **state)
 	char why[256];
 	uint64_t value;
 
-	(void)state;
 	assert_int_equal(read_text(text, &document, why), 0);
 	root = report_read_root(document);
 	assert_string_equal(root->name, "r");
@@ -44,12 +43,11 @@ static void tree_is_as_written(void **state)
 	report_read_free(document);
 }
 
-static void a_byte_order_mark_is_no_text(void **state)
+TEST("a byte order mark is no text")
 {
 	struct report_document *document;
 	char why[256];
 
-	(void)state;
 	assert_int_equal(read_text("\xef\xbb\xbf<?xml version=\"1.0\"?>\n<r>\xef\xbb\xbf</r>", &document, why), 0);
 	assert_int_equal(report_read_root(document)->line, 2);
 	assert_string_equal(report_read_root(document)->text, "\xef\xbb\xbf");
@@ -58,7 +56,7 @@ static void a_byte_order_mark_is_no_text(void **state)
 	assert_int_equal(read_text("\xef\xbb\xbf\xef\xbb\xbf<r/>", &document, why), -EBADMSG);
 }
 
-static void numbers_are_strict(void **state)
+TEST("numbers are strict")
 {
 	struct report_document *document;
 	const struct report_node *root;
@@ -66,7 +64,6 @@ static void numbers_are_strict(void **state)
 	uint64_t value = 5;
 	double real;
 
-	(void)state;
 	assert_int_equal(
 		read_text("<r><big>18446744073709551615</big><over>18446744073709551616</over><neg>-1</neg>"
 			  "<junk>1x</junk><none/><real>-1.5e-3</real></r>",
@@ -88,7 +85,7 @@ static void numbers_are_strict(void **state)
 	report_read_free(document);
 }
 
-static void refusals_say_what_and_where(void **state)
+TEST("refusals say what and where")
 {
 	static const struct {
 		const char *text, *why; /* how the message begins: the rest is libxml2's */
@@ -106,7 +103,6 @@ static void refusals_say_what_and_where(void **state)
 		{"<r a=\"1\" a=\"2\"/>", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct report_document *document = NULL;
 		char why[256] = "";
@@ -120,7 +116,7 @@ static void refusals_say_what_and_where(void **state)
 }
 
 /* Wherever it is cut, but within a tag, where the parser knows better; and no whole document is called so. */
-static void a_file_that_ends_too_early_is_called_truncated(void **state)
+TEST("a file that ends too early is called truncated")
 {
 	static const struct {
 		const char *text, *why;
@@ -134,7 +130,6 @@ static void a_file_that_ends_too_early_is_called_truncated(void **state)
 	struct report_document *document;
 	char why[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(read_text(rows[i].text, &document, why), -EBADMSG);
 		assert_string_equal(why, rows[i].why);
@@ -149,14 +144,13 @@ static void a_file_that_ends_too_early_is_called_truncated(void **state)
 	assert_false(report_read_is_xml("", 0));
 }
 
-static void encodings_are_no_way_around(void **state)
+TEST("encodings are no way around")
 {
 	/* A document type in UTF-16, and one in ASCII under a declaration that says otherwise. */
 	static const char utf16[] = "\xff\xfe<\0!\0D\0O\0C\0T\0Y\0P\0E\0 \0r\0>\0<\0r\0/\0>\0";
 	struct report_document *document;
 	char why[256];
 
-	(void)state;
 	assert_int_equal(report_read_memory(utf16, sizeof(utf16) - 1, &document, why, sizeof(why)), -EBADMSG);
 	assert_int_equal(
 		read_text("<?xml version=\"1.0\" encoding=\"UTF-7\"?><r>+ADw-x/+AD4-</r>", &document, why),
@@ -165,14 +159,13 @@ static void encodings_are_no_way_around(void **state)
 	report_read_free(document);
 }
 
-static void bounds_hold(void **state)
+TEST("bounds hold")
 {
 	struct report_document *document;
 	size_t size = 65u << 20;
 	char *text = malloc(size + 1), *to = text;
 	char why[256];
 
-	(void)state;
 	for (int i = 0; i < 65; i++)
 		to = stpcpy(to, "<a>");
 	for (int i = 0; i < 65; i++)
@@ -201,7 +194,7 @@ static void bounds_hold(void **state)
 }
 
 /* Beyond 10 MB and 65535 lines, where libxml2 has limits of its own. */
-static void large_reports_load(void **state)
+TEST("large reports load")
 {
 	struct report_document *document;
 	char *text = malloc(70u << 20), *to = stpcpy(text, "<r>\n");
@@ -209,7 +202,6 @@ static void large_reports_load(void **state)
 	char why[256] = "";
 	unsigned count = 0;
 
-	(void)state;
 	for (int i = 0; i < 800000; i++)
 		to = stpcpy(to, "<bucket lo=\"123456789\" hi=\"1234567890\" count=\"12345\">text of the "
 				"bucket</bucket>\n");
@@ -225,7 +217,7 @@ static void large_reports_load(void **state)
 	report_read_free(document);
 }
 
-static void original_reports_load(void **state)
+TEST("original reports load")
 {
 	static const struct {
 		const char *name;
@@ -238,7 +230,6 @@ static void original_reports_load(void **state)
 		{"uniform", 1, 0, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct report_document *document;
 		const struct report_node *root, *node;
@@ -279,12 +270,11 @@ static void original_reports_load(void **state)
 	}
 }
 
-static void files_that_cannot_be_read(void **state)
+TEST("files that cannot be read")
 {
 	struct report_document *document;
 	char why[256], small[8];
 
-	(void)state;
 	assert_int_equal(report_read_file("/nonexistent.xml", &document, why, sizeof(why)), -ENOENT);
 	assert_string_equal(why, "/nonexistent.xml: No such file or directory");
 	assert_int_equal(report_read_file("/", &document, why, sizeof(why)), -EISDIR);
@@ -292,22 +282,4 @@ static void files_that_cannot_be_read(void **state)
 	assert_string_equal(why, "/dev/null: the file is empty");
 	assert_int_equal(report_read_file("/dev/zero", &document, small, sizeof(small)), -EBADMSG);
 	assert_string_equal(small, "/dev/ze");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree_is_as_written),
-		cmocka_unit_test(a_byte_order_mark_is_no_text),
-		cmocka_unit_test(numbers_are_strict),
-		cmocka_unit_test(refusals_say_what_and_where),
-		cmocka_unit_test(a_file_that_ends_too_early_is_called_truncated),
-		cmocka_unit_test(encodings_are_no_way_around),
-		cmocka_unit_test(bounds_hold),
-		cmocka_unit_test(large_reports_load),
-		cmocka_unit_test(original_reports_load),
-		cmocka_unit_test(files_that_cannot_be_read),
-	};
-
-	return cmocka_run_group_tests_name("report_read", tests, NULL, NULL);
 }

@@ -51,11 +51,10 @@ static struct found validate_changed(
 	return found;
 }
 
-static void what_is_written_is_valid(void **state)
+TEST("what is written is valid")
 {
 	struct report_schema *schema = own_schema();
 
-	(void)state;
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
 		struct fake *fake = fake_variant(i);
 		char *text = fake_written(fake, report_write_xml);
@@ -70,7 +69,7 @@ static void what_is_written_is_valid(void **state)
 	report_schema_free(schema);
 }
 
-static void findings_say_what_is_allowed(void **state)
+TEST("findings say what is allowed")
 {
 	static const struct {
 		const char *from, *to, *said;
@@ -104,7 +103,6 @@ static void findings_say_what_is_allowed(void **state)
 	struct report_schema *schema = own_schema();
 	char path[512], *text;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/tests/fixtures/report-1.0.xml", unit_srcdir());
 	text = golden_read(path);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
@@ -117,14 +115,13 @@ static void findings_say_what_is_allowed(void **state)
 	report_schema_free(schema);
 }
 
-static void all_findings_come_in_order(void **state)
+TEST("all findings come in order")
 {
 	static const char text[] = "<pmbenchmark><report>\n<signature/>\n<machine_info/>\n<verdict status=\"x\"/>\n"
 				   "</report></pmbenchmark>";
 	struct report_schema *schema = own_schema();
 	struct found found = {0};
 
-	(void)state;
 	assert_int_equal(report_validate(schema, text, sizeof(text) - 1, keep, &found), 0);
 	assert_int_equal(found.count, 3);
 	assert_string_equal(found.lines[0], "2: <signature>: incomplete, expected is ( pmbench_info )");
@@ -135,7 +132,7 @@ static void all_findings_come_in_order(void **state)
 	report_schema_free(schema);
 }
 
-static void schemas_that_are_none(void **state)
+TEST("schemas that are none")
 {
 	static const struct {
 		const char *text, *why;
@@ -152,7 +149,6 @@ static void schemas_that_are_none(void **state)
 			"s:2: "},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct report_schema *schema = NULL;
 		char why[512] = "";
@@ -164,16 +160,4 @@ static void schemas_that_are_none(void **state)
 		why[strlen(cases[i].why)] = '\0';
 		assert_string_equal(why, cases[i].why);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_valid),
-		cmocka_unit_test(findings_say_what_is_allowed),
-		cmocka_unit_test(all_findings_come_in_order),
-		cmocka_unit_test(schemas_that_are_none),
-	};
-
-	return cmocka_run_group_tests_name("report_validate", tests, NULL, NULL);
 }

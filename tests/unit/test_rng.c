@@ -8,22 +8,20 @@
 #define DRAWS 200000u
 
 /* xoshiro256++ from state {1, 2, 3, 4}: the published reference sequence. */
-static void known_sequence(void **state)
+TEST("known sequence")
 {
 	static const uint64_t expected[] = {41943041, 58720359, 3588806011781223ull, 3591011842654386ull,
 		9228616714210784205ull, 9973669472204895162ull};
 	struct rng rng = {{1, 2, 3, 4}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_int_equal(rng_next(&rng), expected[i]);
 }
 
-static void streams_differ_and_repeat(void **state)
+TEST("streams differ and repeat")
 {
 	struct rng a, b, c;
 
-	(void)state;
 	rng_seed(&a, 7, 0);
 	rng_seed(&b, 7, 1);
 	rng_seed(&c, 7, 0);
@@ -37,12 +35,11 @@ static void streams_differ_and_repeat(void **state)
 
 /* Where a product without rejection, or a modulo, would prefer some numbers: of 3 x 2^62 one residue of three
  * would come twice as often, or the lowest third of the range. */
-static void below_has_no_bias(void **state)
+TEST("below has no bias")
 {
 	static const uint64_t bounds[] = {
 		3, 6, 7, 10, 12, 1000, 3ull << 30, (1ull << 63) + 1, 3ull << 62, 5ull << 61, UINT64_MAX - 15};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
 		uint64_t n = bounds[i], residues[12] = {0}, segments[12] = {0};
 		uint64_t cells = n % 12 == 0 ? 12 : n % 10 == 0 ? 10 : n % 7 == 0 ? 7 : n % 3 == 0 ? 3 : 1;
@@ -64,23 +61,21 @@ static void below_has_no_bias(void **state)
 	}
 }
 
-static void below_one_is_zero(void **state)
+TEST("below one is zero")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 1, 1);
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(rng_below(&rng, 1), 0);
 }
 
 /* Mean and spread of the halves of a range that rejects almost every second draw: (2^63 + 1) of 2^64. */
-static void below_rejects_evenly(void **state)
+TEST("below rejects evenly")
 {
 	uint64_t parity_by_half[4] = {0};
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 5, 0);
 	for (unsigned i = 0; i < DRAWS; i++) {
 		uint64_t x = rng_below(&rng, (1ull << 63) + 1);
@@ -91,12 +86,11 @@ static void below_rejects_evenly(void **state)
 }
 
 /* One draw gives a page, an offset and a direction that know nothing of each other. */
-static void rest_of_a_draw_is_independent(void **state)
+TEST("rest of a draw is independent")
 {
 	enum { PAGES = 7, OFFSETS = 10, DIRECTIONS = 2 };
 	static const uint64_t sets[] = {PAGES, PAGES * 1000003ull, PAGES << 21, PAGES * (1ull << 37)};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
 		uint64_t joint[PAGES * OFFSETS * DIRECTIONS] = {0}, low[PAGES * OFFSETS] = {0};
 		struct rng rng;
@@ -115,13 +109,12 @@ static void rest_of_a_draw_is_independent(void **state)
 	}
 }
 
-static void double_fills_the_unit_interval(void **state)
+TEST("double fills the unit interval")
 {
 	uint64_t count[100] = {0};
 	double sum = 0;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 3, 0);
 	for (unsigned i = 0; i < DRAWS; i++) {
 		double x = rng_double(&rng);
@@ -135,19 +128,4 @@ static void double_fills_the_unit_interval(void **state)
 	assert_true(fabs(sum / DRAWS - 0.5) < 4 * sqrt(1.0 / 12 / DRAWS));
 	rng = (struct rng){{UINT64_MAX, 0, 0, 0}};
 	assert_true(rng_double(&rng) < 1);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_sequence),
-		cmocka_unit_test(streams_differ_and_repeat),
-		cmocka_unit_test(below_has_no_bias),
-		cmocka_unit_test(below_one_is_zero),
-		cmocka_unit_test(below_rejects_evenly),
-		cmocka_unit_test(rest_of_a_draw_is_independent),
-		cmocka_unit_test(double_fills_the_unit_interval),
-	};
-
-	return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
 }

@@ -43,11 +43,10 @@ static int file_on_disk(void)
 	return -1;
 }
 
-static void a_block_is_left(void **state)
+TEST("a block is left")
 {
 	int fd = file_on_disk();
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	assert_int_equal(memory_space_prepare(fd, 64 * MIB + 17), 0);
@@ -57,11 +56,10 @@ static void a_block_is_left(void **state)
 	close(fd);
 }
 
-static void little_is_not_looked_for(void **state)
+TEST("little is not looked for")
 {
 	int fd = file_on_disk();
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	assert_int_equal(memory_space_prepare(fd, 4 * MIB - 1), 0);
@@ -71,12 +69,11 @@ static void little_is_not_looked_for(void **state)
 }
 
 /* What a file has keeps its length and its last block's place; only that block is written again. */
-static void behind_what_is_there(void **state)
+TEST("behind what is there")
 {
 	char text[3 * BLOCK];
 	int fd = file_on_disk();
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	memset(text, 'x', sizeof(text));
@@ -90,12 +87,11 @@ static void behind_what_is_there(void **state)
 }
 
 /* A limit on files that fallocate(2) runs into; what was there before, as somebody else had it, is no room either. */
-static void an_error_is_not_the_runs(void **state)
+TEST("an error is not the runs")
 {
 	struct rlimit before, small = {.rlim_cur = MIB};
 	int fd = file_on_disk();
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	signal(SIGXFSZ, SIG_IGN);
@@ -111,11 +107,10 @@ static void an_error_is_not_the_runs(void **state)
 }
 
 /* A file that is memory would be filled with it. */
-static void memory_is_not_reserved(void **state)
+TEST("memory is not reserved")
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(memory_space_prepare(fd, 64 * MIB), 0);
 	assert_int_equal(facts_of(fd).st_size, 0);
@@ -124,11 +119,10 @@ static void memory_is_not_reserved(void **state)
 }
 
 /* Half of what is free, some GiB, whole blocks; and what is hardly anything is nothing. */
-static void never_all_that_is_free(void **state)
+TEST("never all that is free")
 {
 	const uint64_t mib = 1 << 20, gib = 1 << 30;
 
-	(void)state;
 	assert_int_equal(memory_space_bytes(3 * gib, 100 * gib), 3 * gib);
 	assert_int_equal(memory_space_bytes(3 * gib, 2 * gib), gib);
 	assert_int_equal(memory_space_bytes(100 * gib, 100 * gib), MEMORY_SPACE_MOST);
@@ -136,18 +130,4 @@ static void never_all_that_is_free(void **state)
 	assert_int_equal(memory_space_bytes(5 * mib + 1, gib), 5 * mib);
 	assert_int_equal(memory_space_bytes(4 * mib - 1, gib), 0);
 	assert_int_equal(memory_space_bytes(gib, 7 * mib), 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_block_is_left),
-		cmocka_unit_test(little_is_not_looked_for),
-		cmocka_unit_test(behind_what_is_there),
-		cmocka_unit_test(an_error_is_not_the_runs),
-		cmocka_unit_test(memory_is_not_reserved),
-		cmocka_unit_test(never_all_that_is_free),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,11 @@
 #include "memstor/run/execute.h"
 #include "tests/unit/fakeroot.h"
 
-static void others_are_counted(void **state)
+TEST("others are counted")
 {
 	struct run_beside beside = {.socket = -1, .self = 77};
 	char root[64], table[512];
 
-	(void)state;
 	fakeroot_make(root);
 	snprintf(table, sizeof(table),
 		"Num       RefCount Protocol Flags    Type St Inode Path\n"
@@ -34,13 +33,12 @@ static void others_are_counted(void **state)
 }
 
 /* Seen by another process for as long as it is held, and by itself never. */
-static void one_that_runs(void **state)
+TEST("one that runs")
 {
 	struct run_beside beside, other;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	run_beside_open(&beside);
 	assert_true(beside.socket >= 0);
 	pid = fork();
@@ -57,14 +55,4 @@ static void one_that_runs(void **state)
 	assert_int_equal(status, 0);
 	run_beside_close(&beside);
 	assert_int_equal(beside.socket, -1);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(others_are_counted),
-		cmocka_unit_test(one_that_runs),
-	};
-
-	return cmocka_run_group_tests_name("run_beside", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static double predicted_ns(const struct system *system, uint64_t size, const str
 	return total;
 }
 
-static void as_predicted(void **state)
+TEST("as predicted")
 {
 	static const struct {
 		const char *method;
@@ -55,7 +55,6 @@ static void as_predicted(void **state)
 	struct system system;
 	struct iow_cost_split_values split;
 
-	(void)state;
 	fake_system(&system);
 	for (size_t i = 0; i < 12; i++) {
 		const char *policy = ways[i / 3].policy;
@@ -76,7 +75,7 @@ static void as_predicted(void **state)
 
 #ifdef __GLIBC__
 /* As strace shows of glibc 2.36: with a buffer of 16384 by setvbuf(3) the first fwrite of 40000 is one write of 32768. */
-static void the_first_goes_past_a_buffer_that_was_given(void **state)
+TEST("the first goes past a buffer that was given")
 {
 	const struct run_cell cell = {.method = method_of("fwrite"), .sync = method_sync_of("none"),
 		.buffer = {METHOD_FULL, 16384}};
@@ -85,7 +84,6 @@ static void the_first_goes_past_a_buffer_that_was_given(void **state)
 	struct explain explain;
 	struct system system;
 
-	(void)state;
 	fake_system(&system);
 	explain_init(&explain, &system, &cell, MODEL_WARM);
 	explain_add(&explain, &before, &record, 1);
@@ -96,13 +94,12 @@ static void the_first_goes_past_a_buffer_that_was_given(void **state)
 #endif
 
 /* What was written before is in the cache: parts of blocks cost no read, new memory neither. */
-static void overwriting_is_in_the_cache(void **state)
+TEST("overwriting is in the cache")
 {
 	const struct run_cell cell = {.method = method_of("pwrite"), .sync = method_sync_of("none"), .regime = OP_OVERWRITE};
 	struct explain warm, cold;
 	struct system system;
 
-	(void)state;
 	fake_system(&system);
 	explain_writes(&cell, 4096, &system, &warm);
 	assert_true(warm.setup.is_cached);
@@ -113,14 +110,13 @@ static void overwriting_is_in_the_cache(void **state)
 	assert_true(fabs(cold.sum.ns - 4 * 4096 / 7e9 * 1e9) < 1e-6);
 }
 
-static void what_no_model_knows(void **state)
+TEST("what no model knows")
 {
 	struct run_cell cell = {.method = method_of("pwrite"), .sync = method_sync_of("none")};
 	struct explain explain;
 	struct system system;
 	struct iow_cost_split_values split;
 
-	(void)state;
 	assert_true(explain_can(&cell, 1, 1));
 	assert_false(explain_can(&cell, 2, 1));
 	cell.mode = OP_SYNC;
@@ -139,18 +135,4 @@ static void what_no_model_knows(void **state)
 	assert_string_equal(explain.missing, "dirty_expire");
 	explain_writes(&cell, 4096, NULL, &explain);
 	assert_false(explain_split(&explain, &split));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_predicted),
-#ifdef __GLIBC__
-		cmocka_unit_test(the_first_goes_past_a_buffer_that_was_given),
-#endif
-		cmocka_unit_test(overwriting_is_in_the_cache),
-		cmocka_unit_test(what_no_model_knows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

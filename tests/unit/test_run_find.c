@@ -10,11 +10,10 @@
 #include "common/find.h"
 #include "memstor/run/find.h"
 
-static void rows(void **state)
+TEST("rows")
 {
 	char names[64];
 
-	(void)state;
 	assert_string_equal(run_program((const char *const[]){"pmbench", NULL})->name, "pmbench");
 	assert_null(run_program((const char *const[]){"pmbenc", NULL}));
 	assert_null(run_program((const char *const[]){"./pmbench", NULL}));
@@ -24,7 +23,7 @@ static void rows(void **state)
 	assert_true(strlen(names) < 4);
 }
 
-static void reserved(void **state)
+TEST("reserved")
 {
 	static const struct {
 		const char *word, *option;
@@ -37,7 +36,6 @@ static void reserved(void **state)
 		{"-pfile", NULL}, {"-qpf", NULL}, {"-tVf", NULL}, {"-qi", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *option = run_program_reserves(run_program((const char *const[]){"pmbench", NULL}), cases[i].word);
 
@@ -48,12 +46,11 @@ static void reserved(void **state)
 	}
 }
 
-static void a_result_that_a_step_may_write_is_one_word(void **state)
+TEST("a result that a step may write is one word")
 {
 	const struct run_program *ssd = run_program((const char *const[]){"ssd-workloads", "run", NULL});
 	const struct run_program *writes = run_program((const char *const[]){"iowrite-bench", "run", NULL});
 
-	(void)state;
 	assert_null(run_program_reserves(ssd, "--dump=records.rec"));
 	assert_string_equal(run_program_reserves(ssd, "--dump=/etc/passwd"), "--dump");
 	assert_string_equal(run_program_reserves(ssd, "--dum=records.rec"), "--dump");
@@ -64,12 +61,11 @@ static void a_result_that_a_step_may_write_is_one_word(void **state)
 }
 
 /* What others could have put into a folder of PATH. */
-static void root_starts_only_programs_of_root(void **state)
+TEST("root starts only programs of root")
 {
 	char folder[] = "/tmp/test_run_find.XXXXXX", path[PATH_MAX], file[64], *before = getenv("PATH");
 	FILE *out;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	before = before ? strdup(before) : NULL;
@@ -100,13 +96,12 @@ static void root_starts_only_programs_of_root(void **state)
 	rmdir(folder);
 }
 
-static void in_path(void **state)
+TEST("in path")
 {
 	char folder[] = "/tmp/test_run_find.XXXXXX", variable[128], path[PATH_MAX], file[64];
 	const char *before = getenv("PATH");
 	FILE *out;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(file, sizeof(file), "%s/tool", folder);
 	out = fopen(file, "w");
@@ -135,17 +130,4 @@ static void in_path(void **state)
 	assert_int_equal(chdir("/"), 0);
 	unlink(file);
 	rmdir(folder);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows),
-		cmocka_unit_test(reserved),
-		cmocka_unit_test(a_result_that_a_step_may_write_is_one_word),
-		cmocka_unit_test(root_starts_only_programs_of_root),
-		cmocka_unit_test(in_path),
-	};
-
-	return cmocka_run_group_tests_name("run_find", tests, NULL, NULL);
 }

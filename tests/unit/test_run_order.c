@@ -31,9 +31,8 @@ static void set(size_t i, bool is_selected, unsigned runs, unsigned warmup)
 	steps[i] = (struct run_step){.is_selected = is_selected, .runs = runs, .warmup = warmup};
 }
 
-static void there_and_back(void **state)
+TEST("there and back")
 {
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		set(i, true, 4, 0);
 	assert_string_equal(order_of(1), "a1 a2 a3 a4");
@@ -41,27 +40,24 @@ static void there_and_back(void **state)
 	assert_string_equal(order_of(3), "a1 b1 c1 c2 b2 a2 a3 b3 c3 c4 b4 a4");
 }
 
-static void different_counts(void **state)
+TEST("different counts")
 {
-	(void)state;
 	set(0, true, 1, 0);
 	set(1, true, 3, 0);
 	set(2, true, 2, 0);
 	assert_string_equal(order_of(3), "a1 b1 c1 c2 b2 b3");
 }
 
-static void warmups_first(void **state)
+TEST("warmups first")
 {
-	(void)state;
 	set(0, true, 2, 2);
 	set(1, true, 2, 0);
 	set(2, true, 1, 1);
 	assert_string_equal(order_of(3), "A1 C1 A2 a1 b1 c1 b2 a2");
 }
 
-static void selection(void **state)
+TEST("selection")
 {
-	(void)state;
 	set(0, false, 2, 2);
 	set(1, true, 2, 1);
 	set(2, false, 9, 9);
@@ -70,9 +66,8 @@ static void selection(void **state)
 	assert_string_equal(order_of(3), "");
 }
 
-static void too_many(void **state)
+TEST("too many")
 {
-	(void)state;
 	set(0, true, RUN_TURNS_MAX, 0);
 	plan.steps = steps;
 	plan.step_count = 1;
@@ -81,17 +76,4 @@ static void too_many(void **state)
 	free(plan.turns);
 	set(0, true, RUN_TURNS_MAX, 1);
 	assert_int_equal(run_order(&plan), -E2BIG);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(different_counts),
-		cmocka_unit_test(warmups_first),
-		cmocka_unit_test(selection),
-		cmocka_unit_test(too_many),
-	};
-
-	return cmocka_run_group_tests_name("run_order", tests, NULL, NULL);
 }

@@ -58,16 +58,14 @@ static void end(size_t index, double seconds)
 		records[turn->step][turn->number - 1] = record;
 }
 
-static void budgets_bound_it_first(void **state)
+TEST_WITH("budgets bound it first", set_up, tear_down)
 {
-	(void)state;
 	assert_true(left(0, true) == 200);
 	assert_true(left(2, true) == 150);
 }
 
-static void what_was_seen_counts(void **state)
+TEST_WITH("what was seen counts", set_up, tear_down)
 {
-	(void)state;
 	end(0, 2); /* a's warm-up: a fifth of its budget */
 	assert_true(left(1, false) == 40.0 / 5 + 3 * (2 + 40.0 / 5));
 	end(1, 20);
@@ -76,18 +74,16 @@ static void what_was_seen_counts(void **state)
 	assert_true(left(3, false) == 3 * 20 + 2 * 3);
 }
 
-static void skipped_steps_take_nothing(void **state)
+TEST_WITH("skipped steps take nothing", set_up, tear_down)
 {
-	(void)state;
 	snprintf(steps[1].skipped, sizeof(steps[1].skipped), "no");
 	assert_true(left(0, true) == 40);
 	assert_false(run_pace_is_open(&plan, &plan.turns[1]));
 }
 
 /* A warm-up is open as long as something of its step is to be measured. */
-static void done_turns_are_closed(void **state)
+TEST_WITH("done turns are closed", set_up, tear_down)
 {
-	(void)state;
 	assert_true(plan.turns[0].is_warmup && plan.turns[0].step == 0);
 	records[0][0].state = RUN_DONE;
 	records[0][1].state = RUN_UNTRUSTED;
@@ -97,16 +93,4 @@ static void done_turns_are_closed(void **state)
 	records[0][2].state = RUN_DONE;
 	assert_false(run_pace_is_open(&plan, &plan.turns[0]));
 	assert_true(left(0, true) == 160);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(budgets_bound_it_first, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_was_seen_counts, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(skipped_steps_take_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(done_turns_are_closed, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("run_pace", tests, NULL, NULL);
 }

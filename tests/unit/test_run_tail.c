@@ -27,9 +27,8 @@ static void check(const char *text, const char *first, const char *last)
 	assert_string_equal(tail_of(text, strlen(text), RUN_TAIL_LAST, 256), last);
 }
 
-static void lines(void **state)
+TEST("lines")
 {
-	(void)state;
 	check("", "", "");
 	check("\n\n", "", "");
 	check("one", "one", "one");
@@ -40,7 +39,7 @@ static void lines(void **state)
 }
 
 /* diag_clean: what every program's messages go through. */
-static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
+TEST("what a terminal obeys becomes a question mark")
 {
 	static const struct {
 		const char *text, *clean;
@@ -54,7 +53,6 @@ static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
 		{"\xed\xa0\x80", "?"}, {"\xe0\x80\x9b", "?"}, {"a\xe2\x82", "a?"}, {"\xf4\x90\x80\x80", "?"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[64];
 
@@ -64,25 +62,13 @@ static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
 	}
 }
 
-static void long_texts(void **state)
+TEST("long texts")
 {
 	char text[10000];
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	memcpy(text + 9000, "\ntool: the last", 15);
 	assert_string_equal(tail_of(text, 9015, RUN_TAIL_LAST, 256), "the last");
 	assert_int_equal(strlen(tail_of(text, 9000, RUN_TAIL_LAST, 100)), 99);
 	assert_int_equal(strlen(tail_of(text, 9000, RUN_TAIL_FIRST, 10)), 9);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(what_a_terminal_obeys_becomes_a_question_mark),
-		cmocka_unit_test(long_texts),
-	};
-
-	return cmocka_run_group_tests_name("run_tail", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 #define MIB (1ull << 20)
 
-static void every_scenario_keeps_its_word(void **state)
+TEST("every scenario keeps its word")
 {
-	(void)state;
 	for (const struct scenario *row = scenarios; row->id; row++) {
 		uint64_t bytes = 0, end = 0, largest = 0, smallest = UINT64_MAX;
 		struct op *ops;
@@ -38,9 +37,8 @@ static void every_scenario_keeps_its_word(void **state)
 	}
 }
 
-static void the_libc_sees_64_to_300_mib(void **state)
+TEST("the libc sees 64 to 300 mib")
 {
-	(void)state;
 	for (const struct scenario *row = scenarios; row->id; row++) {
 		if (scenario_set(row) != SCENARIO_FWRITE)
 			continue;
@@ -49,12 +47,11 @@ static void the_libc_sees_64_to_300_mib(void **state)
 	}
 }
 
-static void rewriting_begins_before_the_end(void **state)
+TEST("rewriting begins before the end")
 {
 	struct op *ops;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(scenario_ops(scenario_of("c5"), &ops, &count), 0);
 	assert_int_equal(ops[1].offset, 24 * MIB);
 	assert_int_equal(ops[111].offset, 111 * 24 * MIB);
@@ -62,12 +59,11 @@ static void rewriting_begins_before_the_end(void **state)
 }
 
 /* Blocks of 4096: the first write leaves two of them in part, the second one; nobody touched them before. */
-static void parts_of_blocks_are_apart(void **state)
+TEST("parts of blocks are apart")
 {
 	struct op *ops;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(scenario_ops(scenario_of("f5r"), &ops, &count), 0);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(ops[i].offset, 65536 * i + 1536);
@@ -76,9 +72,8 @@ static void parts_of_blocks_are_apart(void **state)
 	free(ops);
 }
 
-static void sets(void **state)
+TEST("sets")
 {
-	(void)state;
 	assert_int_equal(scenario_set(scenario_of("f5b")), SCENARIO_SYNC);
 	assert_int_equal(scenario_set(scenario_of("c7")), SCENARIO_BUFFERED);
 	assert_int_equal(scenario_set(scenario_of("f8")), SCENARIO_BUFFERED);
@@ -86,17 +81,4 @@ static void sets(void **state)
 	assert_string_equal(scenario_method(scenario_of("f8"))->name, "fwrite");
 	assert_string_equal(scenario_method(scenario_of("c1"))->name, "pwrite");
 	assert_null(scenario_of("c99"));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_scenario_keeps_its_word),
-		cmocka_unit_test(the_libc_sees_64_to_300_mib),
-		cmocka_unit_test(rewriting_begins_before_the_end),
-		cmocka_unit_test(parts_of_blocks_are_apart),
-		cmocka_unit_test(sets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

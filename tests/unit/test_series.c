@@ -63,7 +63,7 @@ static const struct result_interval *take(struct scene *scene)
 	return row;
 }
 
-static void a_row_is_what_came_since_the_last(void **state)
+TEST_WITH("a row is what came since the last", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	const struct result_interval *row;
@@ -89,7 +89,7 @@ static void a_row_is_what_came_since_the_last(void **state)
 	assert_true(fabs(row->mean_ns - 500) < 1e-9);
 }
 
-static void touched_accesses_count_without_a_latency(void **state)
+TEST_WITH("touched accesses count without a latency", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	const struct result_interval *row;
@@ -102,7 +102,7 @@ static void touched_accesses_count_without_a_latency(void **state)
 }
 
 /* The end of one row is the begin of the next. */
-static void time_has_no_gap(void **state)
+TEST_WITH("time has no gap", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	double end_s = 0, sum = 0;
@@ -119,7 +119,7 @@ static void time_has_no_gap(void **state)
 	assert_true(end_s <= (double)(ticks_perfc() - scene->series.begin_ns) / 1e9);
 }
 
-static void rows_add_up_to_all(void **state)
+TEST_WITH("rows add up to all", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	uint64_t accesses = 0, buckets = 0, minor = 0;
@@ -147,7 +147,7 @@ static void rows_add_up_to_all(void **state)
 }
 
 /* Less than half an interval since the last row: no row of its own, and nothing of it is lost. */
-static void a_short_rest_belongs_to_the_last_row(void **state)
+TEST_WITH("a short rest belongs to the last row", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	const struct result_interval *row;
@@ -168,7 +168,7 @@ static void a_short_rest_belongs_to_the_last_row(void **state)
 }
 
 /* However short a run is, it has a row. */
-static void a_run_has_a_row(void **state)
+TEST_WITH("a run has a row", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -178,7 +178,7 @@ static void a_run_has_a_row(void **state)
 	assert_int_equal(series_latest(&scene->series)->accesses, 1);
 }
 
-static void only_what_changed_is_kept(void **state)
+TEST_WITH("only what changed is kept", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	const struct vmcounters *delta = take(scene)->delta;
@@ -187,7 +187,7 @@ static void only_what_changed_is_kept(void **state)
 		assert_int_not_equal(delta->values[i].value, 0);
 }
 
-static void the_rows_become_the_results(void **state)
+TEST_WITH("the rows become the results", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -198,20 +198,4 @@ static void the_rows_become_the_results(void **state)
 	assert_null(series_latest(&scene->series));
 	result_free(&scene->result);
 	assert_int_equal(scene->result.interval_count, 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_row_is_what_came_since_the_last, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(touched_accesses_count_without_a_latency, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(time_has_no_gap, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(rows_add_up_to_all, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_short_rest_belongs_to_the_last_row, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_run_has_a_row, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(only_what_changed_is_kept, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(the_rows_become_the_results, open_scene, close_scene),
-	};
-
-	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }

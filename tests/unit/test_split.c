@@ -18,14 +18,13 @@ static void assert_percent(double value, double wanted)
 		fail_msg("%.12g, wanted %.12g", value, wanted);
 }
 
-static void parts_of_what_was_measured(void **state)
+TEST("parts of what was measured")
 {
 	struct model_cost costs[] = {{.syscall_ns = 10, .copy_ns = 30}, {.syscall_ns = 10, .throttle_ns = 100},
 		{.device_ns = 50}};
 	const struct prediction prediction = {.count = 3, .costs = costs, .total_ns = 200};
 	struct iow_cost_split_values split;
 
-	(void)state;
 	split_make(&prediction, "kernel", 400, &split);
 	assert_string_equal(split.predicted_by, "kernel");
 	assert_percent(split.syscall_percent, 5);
@@ -39,14 +38,13 @@ static void parts_of_what_was_measured(void **state)
 	assert_percent(split.residual_percent, -100);
 }
 
-static void nothing_measured_is_all_residual(void **state)
+TEST("nothing measured is all residual")
 {
 	struct model_cost cost = {.copy_ns = 5};
 	const struct prediction prediction = {.count = 1, .costs = &cost};
 	const struct prediction none = {0};
 	struct iow_cost_split_values split;
 
-	(void)state;
 	split_make(&prediction, "cawl", 0, &split);
 	assert_percent(split.copy_percent, 0);
 	assert_percent(split.residual_percent, 100);
@@ -55,11 +53,10 @@ static void nothing_measured_is_all_residual(void **state)
 }
 
 /* The report's grammar knows no negative share but the residual's. */
-static void they_add_up_whatever_was_predicted(void **state)
+TEST("they add up whatever was predicted")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 7, 0);
 	for (int round = 0; round < 1000; round++) {
 		struct model_cost costs[4];
@@ -76,14 +73,13 @@ static void they_add_up_whatever_was_predicted(void **state)
 	}
 }
 
-static void written_as_the_grammar_has_it(void **state)
+TEST("written as the grammar has it")
 {
 	const struct iow_cost_split_values split = {"kernel", 1, 2, 3.5, 0, 93.5};
 	struct report *report;
 	const char *text;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(report_new("cell", &report), 0);
 	FIELD_WRITE(report, "cost_split", iow_cost_split, &split);
 	assert_int_equal(report_document(report, &text, &size), 0);
@@ -94,16 +90,4 @@ static void written_as_the_grammar_has_it(void **state)
 	assert_true(strstr(text, "<syscall_percent>") < strstr(text, "<copy_percent>"));
 	assert_true(strstr(text, "<device_percent>") < strstr(text, "<residual_percent>93.5</residual_percent>"));
 	report_free(report);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_what_was_measured),
-		cmocka_unit_test(nothing_measured_is_all_residual),
-		cmocka_unit_test(they_add_up_whatever_was_predicted),
-		cmocka_unit_test(written_as_the_grammar_has_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

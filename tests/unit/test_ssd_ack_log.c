@@ -20,14 +20,13 @@ static uint64_t run_number(unsigned which)
 }
 
 /* Completions in an order as a device might have it, one of each time stuck for long. */
-static void any_order_of_completions(void **state)
+TEST("any order of completions")
 {
 	struct ack_log_worker *worker = calloc(1, sizeof(*worker));
 	bool *is_done = calloc(WRITES, sizeof(*is_done));
 	uint64_t open[DEPTH], next = 0, done = 0, below = 0;
 	struct rng rng;
 
-	(void)state;
 	assert_non_null(worker);
 	assert_non_null(is_done);
 	rng_seed(&rng, 1, 1);
@@ -62,14 +61,13 @@ static void any_order_of_completions(void **state)
 }
 
 /* Whatever the bits were, in whatever round. */
-static void it_starts_anywhere(void **state)
+TEST("it starts anywhere")
 {
 	static const uint64_t floors[] = {1, 63, ACK_LOG_WINDOW - 1, ACK_LOG_WINDOW, ACK_LOG_WINDOW + 100,
 		3ull * ACK_LOG_WINDOW + 77,
 		4ull * ACK_LOG_WINDOW, (1ull << 40) + 5};
 	struct ack_log_worker *worker = calloc(1, sizeof(*worker));
 
-	(void)state;
 	assert_non_null(worker);
 	for (size_t i = 0; i < sizeof(floors) / sizeof(floors[0]); i++) {
 		ack_log_start(worker, floors[i]);
@@ -85,11 +83,10 @@ static void it_starts_anywhere(void **state)
 	free(worker);
 }
 
-static void a_run_is_found_by_another(void **state)
+TEST("a run is found by another")
 {
 	struct ack_log *ours, *found;
 
-	(void)state;
 	assert_int_equal(ack_log_find(run_number(1), 2, &found), -ENOENT);
 	assert_int_equal(ack_log_open(run_number(1), 2, &ours), 0);
 	assert_int_equal(ack_log_open(run_number(1), 2, &found), -EEXIST);
@@ -107,11 +104,10 @@ static void a_run_is_found_by_another(void **state)
 	ack_log_close(NULL, true);
 }
 
-static void a_target_that_is_reused_leaves_the_others_log(void **state)
+TEST("a target that is reused leaves the others log")
 {
 	struct ack_log *ours, *found;
 
-	(void)state;
 	assert_int_equal(ack_log_open(run_number(2), 3, &ours), 0);
 	ack_log_acknowledge(ack_log_worker(ours, 2), 0);
 	ack_log_close(ours, false);
@@ -129,12 +125,11 @@ static void a_target_that_is_reused_leaves_the_others_log(void **state)
 	ack_log_remove_part(run_number(2), 3, 2, 1);
 }
 
-static void an_acknowledgement_log_that_others_could_have_written_is_refused(void **state)
+TEST("an acknowledgement log that others could have written is refused")
 {
 	char path[64], other[80];
 	struct ack_log *ours, *found;
 
-	(void)state;
 	snprintf(path, sizeof(path), "/dev/shm/ssd-workloads-%016llx", (unsigned long long)run_number(9));
 	snprintf(other, sizeof(other), "%s.other", path);
 	assert_int_equal(ack_log_open(run_number(9), 2, &ours), 0);
@@ -197,19 +192,17 @@ static void one_killed(unsigned which)
 	ack_log_close(found, true);
 }
 
-static void a_kill_leaves_what_is_true(void **state)
+TEST("a kill leaves what is true")
 {
-	(void)state;
 	for (unsigned i = 2; i < 22; i++)
 		one_killed(i);
 }
 
 /* Around the end of a round, where the bits begin to mean the opposite. */
-static void a_round_ends(void **state)
+TEST("a round ends")
 {
 	struct ack_log_worker *worker = calloc(1, sizeof(*worker));
 
-	(void)state;
 	assert_non_null(worker);
 	for (uint64_t i = 0; i < ACK_LOG_WINDOW - 1; i++)
 		ack_log_acknowledge(worker, i);
@@ -229,19 +222,4 @@ static void a_round_ends(void **state)
 	ack_log_acknowledge(worker, ACK_LOG_WINDOW + 2);
 	assert_int_equal(worker->floor, 2ull * ACK_LOG_WINDOW + 2);
 	free(worker);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_order_of_completions),
-		cmocka_unit_test(a_round_ends),
-		cmocka_unit_test(it_starts_anywhere),
-		cmocka_unit_test(a_run_is_found_by_another),
-		cmocka_unit_test(a_target_that_is_reused_leaves_the_others_log),
-		cmocka_unit_test(an_acknowledgement_log_that_others_could_have_written_is_refused),
-		cmocka_unit_test(a_kill_leaves_what_is_true),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,9 +270,8 @@ static void file_is_let_go(const struct backend_ops *ops, bool is_used)
 	close(ends[0]);
 }
 
-static void uring(void **state)
+TEST("uring")
 {
-	(void)state;
 	writes_arrive(&backend_uring);
 	all_is_made_durable(&backend_uring);
 	enter_ends_by_the_clock(&backend_uring);
@@ -281,9 +280,8 @@ static void uring(void **state)
 	file_is_let_go(&backend_uring, true);
 }
 
-static void threads(void **state)
+TEST("threads")
 {
-	(void)state;
 	writes_arrive(&backend_threads);
 	all_is_made_durable(&backend_threads);
 	enter_ends_by_the_clock(&backend_threads);
@@ -292,12 +290,11 @@ static void threads(void **state)
 	file_is_let_go(&backend_threads, true);
 }
 
-static void threads_spend_time_of_their_own(void **state)
+TEST("threads spend time of their own")
 {
 	struct bench bench;
 	pthread_t thread;
 
-	(void)state;
 	assert_true(set_up(&bench, &backend_threads, BACKEND_NONE));
 	assert_int_equal(pthread_create(&thread, NULL, write_all, &bench), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -337,13 +334,12 @@ static unsigned count_deaf(unsigned *others)
 }
 
 /* A signal must come to the thread that waits for it, and end no write. */
-static void threads_take_no_signals(void **state)
+TEST("threads take no signals")
 {
 	sigset_t now;
 	struct bench bench;
 	unsigned others, deaf;
 
-	(void)state;
 	assert_true(set_up(&bench, &backend_threads, BACKEND_NONE));
 	deaf = count_deaf(&others);
 	assert_true(others >= SLOTS);
@@ -353,16 +349,7 @@ static void threads_take_no_signals(void **state)
 	tear_down(&bench);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(uring),
-		cmocka_unit_test(threads),
-		cmocka_unit_test(threads_spend_time_of_their_own),
-		cmocka_unit_test(threads_take_no_signals),
-	};
-
-	if (unit_is_emulated())
-		return unit_skip_all("an emulator's threads, their clocks and programs it starts are its own");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_is_emulated() ? "an emulator's threads, their clocks and programs it starts are its own" : NULL;
 }

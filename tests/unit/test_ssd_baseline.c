@@ -18,12 +18,11 @@ static void make_plan(const char *mix, bool has_baselines, unsigned runs, struct
 	baseline_plan_make(&workload, has_baselines, runs, plan);
 }
 
-static void cells_are_the_mix_and_each_stream_alone(void **state)
+TEST("cells are the mix and each stream alone")
 {
 	struct baseline_plan plan;
 	char name[64];
 
-	(void)state;
 	make_plan("M-N", true, RUNS, &plan);
 	assert_int_equal(plan.cell_count, BASELINE_CELLS);
 	assert_int_equal(plan.runs, RUNS);
@@ -41,12 +40,11 @@ static void cells_are_the_mix_and_each_stream_alone(void **state)
 	assert_int_equal(plan.cell_count, 1);
 }
 
-static void each_repetition_has_each_cell_once(void **state)
+TEST("each repetition has each cell once")
 {
 	struct baseline_plan plan;
 	unsigned orders[64] = {0}, kinds = 0;
 
-	(void)state;
 	make_plan("1-N", true, 100, &plan);
 	for (size_t run = 0; run < plan.runs; run++) {
 		unsigned seen = 0, order = 0;
@@ -66,12 +64,11 @@ static void each_repetition_has_each_cell_once(void **state)
 		assert_true(orders[i] < 50);
 }
 
-static void the_order_is_the_seeds(void **state)
+TEST("the order is the seeds")
 {
 	struct baseline_plan plan;
 	bool is_same = true;
 
-	(void)state;
 	make_plan("1-1", true, 20, &plan);
 	for (size_t step = 60; step-- > 0;) {
 		assert_int_equal(baseline_order(&plan, 3, step), baseline_order(&plan, 3, step));
@@ -80,11 +77,10 @@ static void the_order_is_the_seeds(void **state)
 	assert_false(is_same);
 }
 
-static void one_cell_is_always_next(void **state)
+TEST("one cell is always next")
 {
 	struct baseline_plan plan;
 
-	(void)state;
 	make_plan("M-0", true, 3, &plan);
 	for (size_t step = 0; step < 3; step++)
 		assert_int_equal(baseline_order(&plan, 1, step), 0);
@@ -109,13 +105,12 @@ static void fill_nothing(struct baseline_sample (*samples)[MIX_STREAMS], size_t 
 	}
 }
 
-static void the_ratio_is_of_the_medians(void **state)
+TEST("the ratio is of the medians")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[BASELINE_CELLS * RUNS][MIX_STREAMS];
 	struct baseline_result result;
 
-	(void)state;
 	make_plan("M-N", true, RUNS, &plan);
 	fill_nothing(samples, BASELINE_CELLS * RUNS);
 	fill(samples, RUNS, 0, MIX_LOG, 700);
@@ -138,13 +133,12 @@ static void the_ratio_is_of_the_medians(void **state)
 	}
 }
 
-static void what_is_equal_has_one_as_ratio(void **state)
+TEST("what is equal has one as ratio")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[BASELINE_CELLS * RUNS][MIX_STREAMS];
 	struct baseline_result result;
 
-	(void)state;
 	make_plan("1-1", true, RUNS, &plan);
 	for (size_t cell = 0; cell < BASELINE_CELLS; cell++) {
 		for (int stream = 0; stream < MIX_STREAMS; stream++) {
@@ -163,13 +157,12 @@ static void what_is_equal_has_one_as_ratio(void **state)
 }
 
 /* Of what was not measured nothing is said, of what was measured once the ratio without an interval. */
-static void what_was_not_measured_is_unknown(void **state)
+TEST("what was not measured is unknown")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[BASELINE_CELLS * RUNS][MIX_STREAMS];
 	struct baseline_result result;
 
-	(void)state;
 	make_plan("M-N", true, RUNS, &plan);
 	fill_nothing(samples, BASELINE_CELLS * RUNS);
 	fill(samples, RUNS, 0, MIX_LOG, 700);
@@ -192,13 +185,12 @@ static void what_was_not_measured_is_unknown(void **state)
 	assert_false(result.ratios[MIX_CHECKPOINT][BASELINE_P50].is_known);
 }
 
-static void without_baselines_nothing_is_known(void **state)
+TEST("without baselines nothing is known")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[RUNS][MIX_STREAMS];
 	struct baseline_result result;
 
-	(void)state;
 	make_plan("M-N", false, RUNS, &plan);
 	fill(samples, RUNS, 0, MIX_LOG, 700);
 	fill(samples, RUNS, 0, MIX_CHECKPOINT, 700);
@@ -207,14 +199,13 @@ static void without_baselines_nothing_is_known(void **state)
 		assert_false(result.ratios[MIX_LOG][i].is_known || result.ratios[MIX_CHECKPOINT][i].is_known);
 }
 
-static void the_report_has_what_is_known(void **state)
+TEST("the report has what is known")
 {
 	struct baseline_result result = {.runs = 3};
 	struct report *report;
 	const char *text;
 	size_t size;
 
-	(void)state;
 	result.ratios[MIX_CHECKPOINT][BASELINE_P999] = (struct baseline_ratio){true, 1.5, 1.25, 2, 1000, 1500};
 	result.ratios[MIX_LOG][BASELINE_COMMIT + BASELINE_P50] = (struct baseline_ratio){true, 3, 2, 4, 1000, 3000};
 	assert_int_equal(report_new("root", &report), 0);
@@ -229,21 +220,4 @@ static void the_report_has_what_is_known(void **state)
 	assert_non_null(strstr(text, "<interference stream=\"log\" statistic=\"commit.p50\">"));
 	assert_null(strstr(text, "<interference stream=\"log\" statistic=\"p"));
 	report_free(report);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_the_mix_and_each_stream_alone),
-		cmocka_unit_test(each_repetition_has_each_cell_once),
-		cmocka_unit_test(the_order_is_the_seeds),
-		cmocka_unit_test(one_cell_is_always_next),
-		cmocka_unit_test(the_ratio_is_of_the_medians),
-		cmocka_unit_test(what_is_equal_has_one_as_ratio),
-		cmocka_unit_test(what_was_not_measured_is_unknown),
-		cmocka_unit_test(without_baselines_nothing_is_known),
-		cmocka_unit_test(the_report_has_what_is_known),
-	};
-
-	return cmocka_run_group_tests_name("ssd_baseline", tests, NULL, NULL);
 }

@@ -43,11 +43,10 @@ static void assert_found(enum block_finding finding, uint64_t low, uint64_t high
 }
 
 /* Of every size that options allow: no byte behind the block is touched, each unit has its stamp. */
-static void a_whole_block_is_whole(void **state)
+TEST("a whole block is whole")
 {
 	static const uint32_t sizes[] = {512, 1024, 3584, 4096, 4608, 8192, 12800, 16384, 61440};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct stamp_source source = source_of(sizes[i]);
 		struct block_seen seen;
@@ -65,22 +64,20 @@ static void a_whole_block_is_whole(void **state)
 }
 
 /* Stamping again is all that a write of a worker does. */
-static void a_stamp_renews_a_block(void **state)
+TEST("a stamp renews a block")
 {
 	struct stamp_source source = source_of(BLOCK);
 
-	(void)state;
 	write_block(block, &source, OFFSET + BLOCK, 1);
 	stamp_block(block, &source, OFFSET, 9, 0, 99);
 	assert_found(BLOCK_WHOLE, 9, 9, 0);
 }
 
-static void prepared_is_before_all(void **state)
+TEST("prepared is before all")
 {
 	struct stamp_source source = source_of(BLOCK);
 	struct block_seen seen;
 
-	(void)state;
 	write_block(block, &source, OFFSET, STAMP_PREPARED);
 	seen = look_at(block, &source);
 	assert_int_equal(seen.finding, BLOCK_WHOLE);
@@ -92,11 +89,10 @@ static void prepared_is_before_all(void **state)
 	assert_found(BLOCK_TORN, STAMP_PREPARED, 4, 8192);
 }
 
-static void torn_between_writes(void **state)
+TEST("torn between writes")
 {
 	struct stamp_source source = source_of(BLOCK);
 
-	(void)state;
 	write_block(block, &source, OFFSET, 100);
 	write_block(other, &source, OFFSET, 300);
 	memcpy(block + 4096, other + 4096, 4096);
@@ -107,11 +103,10 @@ static void torn_between_writes(void **state)
 	assert_found(BLOCK_TORN, STAMP_PREPARED, 300, 8192);
 }
 
-static void foreign_has_no_stamp_of_ours(void **state)
+TEST("foreign has no stamp of ours")
 {
 	struct stamp_source source = source_of(BLOCK);
 
-	(void)state;
 	memset(block, 0, sizeof(block));
 	assert_found(BLOCK_FOREIGN, STAMP_PREPARED, STAMP_PREPARED, 0);
 	source.run++;
@@ -119,11 +114,10 @@ static void foreign_has_no_stamp_of_ours(void **state)
 	assert_found(BLOCK_FOREIGN, STAMP_PREPARED, STAMP_PREPARED, 0);
 }
 
-static void astray_is_of_another_place(void **state)
+TEST("astray is of another place")
 {
 	struct stamp_source source = source_of(BLOCK), elsewhere = source;
 
-	(void)state;
 	write_block(block, &source, OFFSET + BLOCK, 7);
 	assert_found(BLOCK_ASTRAY, STAMP_PREPARED, STAMP_PREPARED, 0);
 	elsewhere.worker = 2;
@@ -141,11 +135,10 @@ static void astray_is_of_another_place(void **state)
 }
 
 /* Whatever bit is changed, all are seen; which finding it is depends on the byte. */
-static void each_byte_counts(void **state)
+TEST("each byte counts")
 {
 	struct stamp_source source = source_of(4608);
 
-	(void)state;
 	write_block(block, &source, OFFSET, 42);
 	for (uint32_t i = 0; i < 4608; i++) {
 		struct block_seen seen;
@@ -159,11 +152,10 @@ static void each_byte_counts(void **state)
 	assert_int_equal(look_at(block, &source).finding, BLOCK_WHOLE);
 }
 
-static void damage_is_the_worst(void **state)
+TEST("damage is the worst")
 {
 	struct stamp_source source = source_of(BLOCK);
 
-	(void)state;
 	write_block(block, &source, OFFSET, 100);
 	write_block(other, &source, OFFSET, 300);
 	memcpy(block + 4096, other + 4096, 4096);
@@ -172,13 +164,12 @@ static void damage_is_the_worst(void **state)
 }
 
 /* Near 8 bits a byte, and no 8 bytes of pattern twice: nothing to compress in a block. */
-static void pattern_cannot_be_compressed(void **state)
+TEST("pattern cannot be compressed")
 {
 	struct stamp_source source = source_of(sizeof(block));
 	size_t counts[256] = {0};
 	double bits = 0;
 
-	(void)state;
 	block_fill(block, &source);
 	for (size_t i = 0; i < sizeof(block); i++)
 		counts[(unsigned char)block[i]]++;
@@ -194,11 +185,10 @@ static void pattern_cannot_be_compressed(void **state)
 	}
 }
 
-static void patterns_differ_by_source(void **state)
+TEST("patterns differ by source")
 {
 	struct stamp_source source = source_of(4096), changed = source;
 
-	(void)state;
 	block_fill(block, &source);
 	block_fill(other, &source);
 	assert_memory_equal(block, other, 4096);
@@ -213,22 +203,4 @@ static void patterns_differ_by_source(void **state)
 	changed.run++;
 	block_fill(other, &changed);
 	assert_memory_not_equal(block + 64, other + 64, 8);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_block_is_whole),
-		cmocka_unit_test(a_stamp_renews_a_block),
-		cmocka_unit_test(prepared_is_before_all),
-		cmocka_unit_test(torn_between_writes),
-		cmocka_unit_test(foreign_has_no_stamp_of_ours),
-		cmocka_unit_test(astray_is_of_another_place),
-		cmocka_unit_test(each_byte_counts),
-		cmocka_unit_test(damage_is_the_worst),
-		cmocka_unit_test(pattern_cannot_be_compressed),
-		cmocka_unit_test(patterns_differ_by_source),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

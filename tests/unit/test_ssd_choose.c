@@ -31,13 +31,12 @@ static int choose(void *data)
 	return 0;
 }
 
-static void a_refusal_says_why(void **state)
+TEST("a refusal says why")
 {
 	char memory[BLOCK] __attribute__((aligned(4096)));
 	struct choice choice = {.setup = {.fd = STDIN_FILENO, .slots = 1, .buffers = memory, .slot_bytes = BLOCK}};
 	struct said said;
 
-	(void)state;
 	choice.first = "threads";
 	said = said_of(choose, &choice);
 	assert_int_equal(said.status, 0);
@@ -75,14 +74,13 @@ static char chosen_with(const struct backend_setup *setups, size_t count, size_t
 }
 
 /* Where one ring can be had and not all of them, the run would end after all had been prepared. */
-static void all_workers_have_it(void **state)
+TEST("all workers have it")
 {
 	enum { WORKERS = 16 };
 	struct backend_setup setups[WORKERS];
 	char memory[BLOCK] __attribute__((aligned(4096)));
 	size_t least = 0;
 
-	(void)state;
 	for (size_t i = 0; i < WORKERS; i++)
 		setups[i] = (struct backend_setup){.fd = STDIN_FILENO, .slots = 1, .buffers = memory, .slot_bytes = BLOCK};
 	while (least < 1u << 20 && chosen_with(setups, 1, least) != 'u')
@@ -95,14 +93,7 @@ static void all_workers_have_it(void **state)
 	assert_int_equal(chosen_with(setups, WORKERS, 2 * WORKERS * (least + BLOCK)), 'u');
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_refusal_says_why),
-		cmocka_unit_test(all_workers_have_it),
-	};
-
-	if (unit_is_emulated())
-		return unit_skip_all("an emulator knows nothing of rings and limits");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_is_emulated() ? "an emulator knows nothing of rings and limits" : NULL;
 }

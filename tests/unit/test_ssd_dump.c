@@ -106,7 +106,7 @@ static void assert_same(const struct dump *a, const struct dump *b)
 		assert_same_segment(&a->segments[i], &b->segments[i]);
 }
 
-static void test_round_trip(void **state)
+TEST_WITH("test round trip", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct ssd_dump *made = ssd_dump_make();
@@ -124,7 +124,7 @@ static void test_round_trip(void **state)
 }
 
 /* Of a run that kept no records, of a stream that does not run, and one of another build's mix. */
-static void test_empty(void **state)
+TEST_WITH("test empty", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct ssd_dump *made = ssd_dump_make();
@@ -164,7 +164,7 @@ static void assert_refused(const char *bytes, size_t size, const char *part)
 	free(read);
 }
 
-static void test_truncations(void **state)
+TEST_WITH("test truncations", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -172,7 +172,7 @@ static void test_truncations(void **state)
 		assert_refused(file->bytes, size, size < sizeof(struct dump_header) ? "is no dump" : "it is cut");
 }
 
-static void test_flips(void **state)
+TEST_WITH("test flips", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -185,7 +185,7 @@ static void test_flips(void **state)
 	}
 }
 
-static void test_more(void **state)
+TEST_WITH("test more", set_up, tear_down)
 {
 	const struct file *file = *state;
 	char *more = calloc(1, file->size + 8);
@@ -231,7 +231,7 @@ static void assert_lie(const struct file *file, const char *part)
 		(PLACE) = truth;                                                                             \
 	} while (0)
 
-static void test_lies_of_header(void **state)
+TEST_WITH("test lies of header", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump_header *header = header_of(file);
@@ -261,7 +261,7 @@ static void test_lies_of_header(void **state)
 	LIE(header->layout_bytes, 1, "stream that cannot be: log");
 }
 
-static void test_lies_of_segments(void **state)
+TEST_WITH("test lies of segments", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -282,7 +282,7 @@ static void test_lies_of_segments(void **state)
 	assert_lie(file, "not what its counts say");
 }
 
-static void test_lies_of_records(void **state)
+TEST_WITH("test lies of records", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct record *record = record_of(file, 1, 4);
@@ -305,7 +305,7 @@ static void test_lies_of_records(void **state)
 }
 
 /* What is at the edge of what can be is taken. */
-static void test_edges(void **state)
+TEST_WITH("test edges", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump *read = calloc(1, sizeof(*read));
@@ -342,7 +342,7 @@ static void assert_no_room(const struct file *file, const struct dump *dump)
 	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 }
 
-static void test_files(void **state)
+TEST_WITH("test files", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump *read = calloc(1, sizeof(*read));
@@ -374,22 +374,7 @@ static void test_files(void **state)
 	free(made);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_truncations, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_flips, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_more, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lies_of_header, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lies_of_segments, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lies_of_records, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_edges, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
-	};
-
-	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return unit_skip_all("dumps are made and read where the least byte comes first");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ? "dumps are made and read where the least byte comes first" : NULL;
 }

@@ -62,12 +62,11 @@ static struct ssd_dump *make_rising(void)
 	return made;
 }
 
-static void test_names(void **state)
+TEST("test names")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .alone = {&made->dump, &made->dump}};
 
-	(void)state;
 	assert_null(figure_find("fig1"));
 	for (const struct figure *figure = figures; figure->name; figure++) {
 		struct figure_table table;
@@ -90,13 +89,12 @@ static void test_names(void **state)
 	free(made);
 }
 
-static void test_tail(void **state)
+TEST("test tail")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
 	struct figure_table table = computed("fig9", &input);
 
-	(void)state;
 	/* Of 80: 5, 10, ... 85 %, 90, 92, 93.5, 95, 96, 97, 98 and 98.5 %: above that there is one. */
 	assert_int_equal(table.row_count, 17 + 8 + 17 + 6 + 2);
 	assert_row(&table, 0, "log\t5\t4000\t76");
@@ -111,13 +109,12 @@ static void test_tail(void **state)
 	free(made);
 }
 
-static void test_failed(void **state)
+TEST("test failed")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
 	struct figure_table table;
 
-	(void)state;
 	made->records[1][39].result = -EIO;
 	made->records[0][39].result = 512;
 	table = computed("fig9", &input);
@@ -136,13 +133,12 @@ static void test_failed(void **state)
 }
 
 /* Due every 50000 ns from 1000000 on: write k of the first worker was prepared 50000 * k behind 1000000. */
-static void test_open_loop(void **state)
+TEST("test open loop")
 {
 	struct ssd_dump *made = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .rows = 1};
 	struct figure_table table;
 
-	(void)state;
 	made->dump.segments[0].first_due_sequence = 2;
 	made->dump.segment_count = 1;
 	made->records[0][39].enter_ns += 100000;
@@ -167,13 +163,12 @@ static void test_open_loop(void **state)
 	free(made);
 }
 
-static void test_slowest(void **state)
+TEST("test slowest")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .rows = 2};
 	struct figure_table table;
 
-	(void)state;
 	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
 	made->records[2][4].reap_ns += 60000;
 	table = computed("fig4", &input);
@@ -189,13 +184,12 @@ static void test_slowest(void **state)
 }
 
 /* All of them, and what the stream alone says is usual: there the queue takes long anyway. */
-static void test_slowest_beside_alone(void **state)
+TEST("test slowest beside alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {NULL, &alone->dump}};
 	struct figure_table table;
 
-	(void)state;
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++)
 		alone->splits[k] = (struct split){.ns = {100, 200, 60000, 300, 400}, .state = SPLIT_OWN, .requests = 1};
 	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
@@ -211,13 +205,12 @@ static void test_slowest_beside_alone(void **state)
 	free(alone);
 }
 
-static void test_ratios(void **state)
+TEST("test ratios")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {NULL, &alone->dump}};
 	struct figure_table table;
 
-	(void)state;
 	/* Alone the median is 40300: half of the writes take twice as long here, one more than can be shown. */
 	for (int k = 0; k < SSD_DUMP_RECORDS / 2; k++)
 		made->records[2][k].reap_ns += 40300;
@@ -233,13 +226,12 @@ static void test_ratios(void **state)
 	free(alone);
 }
 
-static void test_places(void **state)
+TEST("test places")
 {
 	struct ssd_dump *made = make_rising();
 	struct figure_input input = {.dump = &made->dump};
 	struct figure_table table = computed("fig11", &input);
 
-	(void)state;
 	assert_int_equal(table.row_count, 120);
 	assert_int_equal(table.every, 1);
 	assert_row(&table, 0, "log\t0\t0.000500000\t1212416\t16384\t0\t1000");
@@ -254,13 +246,12 @@ static void test_places(void **state)
 }
 
 /* The log has two stalls, the checkpoint one, at the time of the log's second. */
-static void test_interference(void **state)
+TEST("test interference")
 {
 	struct ssd_dump *made = ssd_dump_make(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {&alone->dump, NULL}};
 	struct figure_table table;
 
-	(void)state;
 	made->dump.segments[0].period_den = alone->dump.segments[0].period_den = 0;
 	made->records[0][5].reap_ns += 403000 - 40300;
 	made->records[1][5].reap_ns += 300000 - 40300;   /* of the same episode */
@@ -275,21 +266,4 @@ static void test_interference(void **state)
 	figure_table_free(&table);
 	free(made);
 	free(alone);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_tail),
-		cmocka_unit_test(test_failed),
-		cmocka_unit_test(test_open_loop),
-		cmocka_unit_test(test_slowest),
-		cmocka_unit_test(test_slowest_beside_alone),
-		cmocka_unit_test(test_ratios),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_interference),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const char both[] = "all terms are about one write, which is of the log o
 static const char of_all[] = "time is that of the run: no stream's name stands before it";
 static const char alone[] = "error stands alone: it says that a write failed or was short";
 
-static void test_refusals(void **state)
+TEST("test refusals")
 {
 	static const struct { const char *text, *why; } cases[] = {
 		{"", missing}, {"&&", missing}, {"own>1&&", missing}, {"&&own>1", missing}, {"own>1&&&&own>2", missing},
@@ -40,7 +40,6 @@ static void test_refusals(void **state)
 	};
 	struct freeze freeze = {.count = 77};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *why = NULL;
 
@@ -52,7 +51,7 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_terms(void **state)
+TEST("test terms")
 {
 	static const struct { const char *text; struct freeze_term term; } cases[] = {
 		{"latency>5ms", {FREEZE_LATENCY, FREEZE_ABOVE, -1, 5 * MS}},
@@ -67,7 +66,6 @@ static void test_terms(void **state)
 		{"checkpoint.error", {FREEZE_ERROR, FREEZE_AT_LEAST, MIX_CHECKPOINT, 1}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct freeze freeze;
 		const char *why = NULL;
@@ -101,7 +99,7 @@ static bool holds_of(const char *text, const struct record *record)
 	return holds_when_due(text, record, record->prep_ns);
 }
 
-static void test_holds(void **state)
+TEST("test holds")
 {
 	static const struct { const char *word, *values[3]; } cases[] = { /* below what is, equal, above */
 		{"latency", {"9999ns", "10us", "10001ns"}}, {"service", {"8999ns", "9us", "9001ns"}},
@@ -114,7 +112,6 @@ static void test_holds(void **state)
 		{"<=", {false, true, true}}, {"==", {false, true, false}},
 	};
 
-	(void)state;
 	for (size_t word = 0; word < sizeof(cases) / sizeof(cases[0]); word++) {
 		for (size_t i = 0; i < 5; i++) {
 			for (size_t value = 0; value < 3; value++) {
@@ -129,11 +126,10 @@ static void test_holds(void **state)
 	}
 }
 
-static void test_streams(void **state)
+TEST("test streams")
 {
 	struct record checkpoint = write_of_log;
 
-	(void)state;
 	checkpoint.stream = MIX_CHECKPOINT;
 	assert_true(holds_of("log.own>=3", &write_of_log));
 	assert_false(holds_of("log.own>=3", &checkpoint));
@@ -143,9 +139,8 @@ static void test_streams(void **state)
 }
 
 /* Every term must hold: a duration in its context. */
-static void test_context(void **state)
+TEST("test context")
 {
-	(void)state;
 	assert_true(holds_of("latency>5us&&other>=2&&own<4", &write_of_log));
 	assert_false(holds_of("latency>5us&&other>=3&&own<4", &write_of_log));
 	assert_false(holds_of("latency>50us&&other>=2", &write_of_log));
@@ -154,22 +149,20 @@ static void test_context(void **state)
 }
 
 /* Who waits for a write that an open loop began 5 us late waits those 5 us, too; the device does not. */
-static void test_lateness(void **state)
+TEST("test lateness")
 {
 	uint64_t due_ns = write_of_log.prep_ns - 5000;
 
-	(void)state;
 	assert_true(holds_when_due("latency==15us", &write_of_log, due_ns));
 	assert_true(holds_when_due("late==5us&&service==9us&&batching==1us", &write_of_log, due_ns));
 	assert_false(holds_when_due("latency>10us&&late<1us", &write_of_log, due_ns));
 	assert_true(holds_of("latency==10us&&late==0s", &write_of_log));
 }
 
-static void test_errors(void **state)
+TEST("test errors")
 {
 	struct record failed = write_of_log;
 
-	(void)state;
 	assert_false(holds_of("error", &write_of_log));
 	failed.result = -EIO;
 	assert_true(holds_of("error", &failed));
@@ -181,26 +174,9 @@ static void test_errors(void **state)
 	assert_true(holds_of("error&&own>1", &failed));
 }
 
-static void test_never(void **state)
+TEST("test never")
 {
 	const struct freeze never = {0};
 
-	(void)state;
 	assert_false(freeze_matches(&never, &write_of_log, 0, 0));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_terms),
-		cmocka_unit_test(test_holds),
-		cmocka_unit_test(test_streams),
-		cmocka_unit_test(test_context),
-		cmocka_unit_test(test_lateness),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_never),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,12 +41,11 @@ static void assert_same(const struct header *one, const struct header *two)
 	assert_memory_equal(one->acknowledged, two->acknowledged, sizeof(one->acknowledged));
 }
 
-static void what_was_written_is_read(void **state)
+TEST("what was written is read")
 {
 	FILE *file = tmpfile();
 	struct header header, found;
 
-	(void)state;
 	assert_non_null(file);
 	make(&header);
 	for (int ended = 0; ended < 2; ended++) {
@@ -63,13 +62,12 @@ static void what_was_written_is_read(void **state)
 	assert_int_equal(header_write(-1, &header), -EBADF);
 }
 
-static void a_stream_may_be_missing(void **state)
+TEST("a stream may be missing")
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct header header, found;
 	static const char *const names[] = {"M-0", "0-N"};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct workload workload;
 		const struct workload_override override = {.workers = 0};
@@ -84,12 +82,11 @@ static void a_stream_may_be_missing(void **state)
 	}
 }
 
-static void each_byte_counts(void **state)
+TEST("each byte counts")
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct header header, found;
 
-	(void)state;
 	make(&header);
 	header_format(&header, bytes);
 	for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -101,13 +98,12 @@ static void each_byte_counts(void **state)
 }
 
 /* A checksum that fits does not make nonsense sense. */
-static void nonsense_is_refused(void **state)
+TEST("nonsense is refused")
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct header good, bad[17], found;
 	size_t count = 0;
 
-	(void)state;
 	make(&good);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		bad[i] = good;
@@ -133,16 +129,4 @@ static void nonsense_is_refused(void **state)
 		header_format(&bad[i], bytes);
 		assert_int_equal(header_parse(bytes, &found), -EBADMSG);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(a_stream_may_be_missing),
-		cmocka_unit_test(each_byte_counts),
-		cmocka_unit_test(nonsense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

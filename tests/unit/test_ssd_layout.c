@@ -25,11 +25,10 @@ static void draw(struct rng *rng, struct workload *workload)
 	assert_int_equal(workload_make(mix_find("custom"), &override, workload, &why), 0);
 }
 
-static void areas_are_apart(void **state)
+TEST("areas are apart")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 3, 1);
 	for (int i = 0; i < 2000; i++) {
 		struct workload workload;
@@ -57,11 +56,10 @@ static void areas_are_apart(void **state)
 
 /* Every write of every worker: inside its part, one block after the other, from its start again; the parts are one
  * after the other, and all of the area. */
-static void writes_go_round_in_parts(void **state)
+TEST("writes go round in parts")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 3, 2);
 	for (int i = 0; i < 200; i++) {
 		struct workload workload;
@@ -96,14 +94,13 @@ static void writes_go_round_in_parts(void **state)
 	}
 }
 
-static void the_papers_layout(void **state)
+TEST("the papers layout")
 {
 	const struct workload_override nothing = {.workers = 0};
 	struct workload workload;
 	struct layout layout;
 	const char *why;
 
-	(void)state;
 	assert_int_equal(workload_make(mix_find("M-N"), &nothing, &workload, &why), 0);
 	layout_make(&workload, &layout);
 	assert_int_equal(layout.areas[MIX_LOG].begin, UNITS_MIB);
@@ -114,15 +111,4 @@ static void the_papers_layout(void **state)
 	layout_make(&workload, &layout);
 	assert_int_equal(layout.areas[MIX_CHECKPOINT].begin, UNITS_MIB);
 	assert_int_equal(layout_alignment(&layout), 131072);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(areas_are_apart),
-		cmocka_unit_test(writes_go_round_in_parts),
-		cmocka_unit_test(the_papers_layout),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

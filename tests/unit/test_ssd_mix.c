@@ -36,7 +36,7 @@ static void assert_name(const struct workload *workload, const char *wanted)
 }
 
 /* Table 2 with the depths of the text: log writes of 16 KiB, one or 64; checkpoint writes of 128 KiB, one or eight. */
-static void the_table_is_the_papers(void **state)
+TEST("the table is the papers")
 {
 	static const struct {
 		const char *name;
@@ -44,7 +44,6 @@ static void the_table_is_the_papers(void **state)
 	} table[] = {{"1-1", 1, 1}, {"1-N", 1, 8}, {"M-N", 64, 8}, {"1-0", 1, 0}, {"M-0", 64, 0}, {"0-1", 0, 1}, {"0-N", 0, 8}};
 	size_t count = 0;
 
-	(void)state;
 	for (; mixes[count].name; count++) {
 		assert_int_equal(mixes[count].streams[MIX_LOG].block_bytes, 16384);
 		assert_int_equal(mixes[count].streams[MIX_CHECKPOINT].block_bytes, 131072);
@@ -72,14 +71,13 @@ static void the_table_is_the_papers(void **state)
 	assert_string_equal(mix_stream_name(MIX_CHECKPOINT), "checkpoint");
 }
 
-static void what_is_said_holds(void **state)
+TEST("what is said holds")
 {
 	const struct workload_override override = {.workers = 4,
 		.streams = {{true, 16, 4096, UNITS_MIB, .pause_ns = 0}, {true, 2, 65536, 3 * UNITS_MIB, .pause_ns = 5000}}};
 	struct workload workload = make("1-1", &override);
 	const struct workload_stream *log = &workload.streams[MIX_LOG], *checkpoint = &workload.streams[MIX_CHECKPOINT];
 
-	(void)state;
 	assert_int_equal(log->depth, 16);
 	assert_int_equal(log->workers, 4);
 	assert_int_equal(log->block_bytes, 4096);
@@ -94,12 +92,11 @@ static void what_is_said_holds(void **state)
 	assert_name(&workload, "16x4k-2x64k");
 }
 
-static void one_word_changes_one_thing(void **state)
+TEST("one word changes one thing")
 {
 	struct workload_override override = nothing;
 	struct workload workload;
 
-	(void)state;
 	override.streams[MIX_LOG].has_depth = true;
 	workload = make("1-1", &override);
 	assert_name(&workload, "0-1");
@@ -122,23 +119,21 @@ static void one_word_changes_one_thing(void **state)
 	assert_name(&workload, "0-8x4m");
 }
 
-static void an_area_is_cut_to_whole_blocks(void **state)
+TEST("an area is cut to whole blocks")
 {
 	struct workload_override override = {.workers = 3,
 		.streams = {{false, 0, 0, 10 * UNITS_MIB + 1, .pause_ns = 0}, {false, 0, 0, 10 * UNITS_MIB, .pause_ns = 0}}};
 	struct workload workload = make("M-N", &override);
 
-	(void)state;
 	assert_int_equal(workload.streams[MIX_LOG].area_bytes, 213 * 3 * 16384);
 	assert_int_equal(workload.streams[MIX_CHECKPOINT].area_bytes, 26 * 3 * 131072);
 }
 
-static void nonsense_is_refused(void **state)
+TEST("nonsense is refused")
 {
 	struct workload_override override = nothing;
 	struct workload workload;
 
-	(void)state;
 	assert_refused("custom", &nothing, "--mix: no stream has a depth; give --log-depth or --ckpt-depth");
 	override.streams[MIX_LOG].has_depth = true;
 	assert_refused("1-0", &override, "--mix: no stream has a depth; give --log-depth or --ckpt-depth");
@@ -160,13 +155,12 @@ static void nonsense_is_refused(void **state)
 	make("1-0", &override);
 }
 
-static void alone_is_the_same_without_the_other(void **state)
+TEST("alone is the same without the other")
 {
 	static const struct {
 		const char *mix, *log, *checkpoint;
 	} cases[] = {{"1-1", "1-0", "0-1"}, {"1-N", "1-0", "0-N"}, {"M-N", "M-0", "0-N"}};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct workload workload = make(cases[i].mix, &nothing), alone;
 
@@ -180,18 +174,4 @@ static void alone_is_the_same_without_the_other(void **state)
 		assert_name(&alone, cases[i].checkpoint);
 		assert_int_equal(alone.streams[MIX_LOG].depth, 0);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table_is_the_papers),
-		cmocka_unit_test(what_is_said_holds),
-		cmocka_unit_test(one_word_changes_one_thing),
-		cmocka_unit_test(an_area_is_cut_to_whole_blocks),
-		cmocka_unit_test(nonsense_is_refused),
-		cmocka_unit_test(alone_is_the_same_without_the_other),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

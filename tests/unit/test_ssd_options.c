@@ -30,12 +30,11 @@ static int parse(const char *words, struct run_options *options, struct line *li
 	return run_options_parse(&command_run, line->argc, line->argv, options);
 }
 
-static void without_options(void **state)
+TEST("without options")
 {
 	struct run_options options;
 	struct line line;
 
-	(void)state;
 	assert_int_equal(parse("--mix=M-N --target=x", &options, &line), 0);
 	assert_string_equal(options.mix->name, "M-N");
 	assert_string_equal(options.target, "x");
@@ -56,12 +55,11 @@ static void without_options(void **state)
 	run_options_free(&options);
 }
 
-static void all_of_them(void **state)
+TEST("all of them")
 {
 	struct run_options options;
 	struct line line;
 
-	(void)state;
 	assert_int_equal(parse("--mix=1-N --target=x --log-bs=4k --log-depth=3 --log-size=1m --ckpt-bs=64k --ckpt-depth=9 "
 			       "--ckpt-size=2m --ckpt-pause=2s --workers=2 --durability=dsync --group-commit=7 --rate=99 -n",
 				 &options, &line), 0);
@@ -81,13 +79,12 @@ static void all_of_them(void **state)
 }
 
 /* What a report repeats: all that holds, but not where things go to. */
-static void effective_options(void **state)
+TEST("effective options")
 {
 	struct run_options options;
 	struct line line;
 	const char *runtime = NULL;
 
-	(void)state;
 	assert_int_equal(parse("--mix=1-1 --target=x --runtime=3s --verify -f r.xml", &options, &line), 0);
 	for (size_t i = 0; i < options.line.effective_count; i++) {
 		assert_string_not_equal(options.line.effective[i].name, "file");
@@ -112,7 +109,7 @@ static int parse_and_plan(void *words)
 	return code;
 }
 
-static void refusals(void **state)
+TEST("refusals")
 {
 	static const struct {
 		const char *words, *said;
@@ -138,7 +135,6 @@ static void refusals(void **state)
 		{"--mix=1-1 --target=x y", "y: no argument is expected; --help lists the options"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct said said = said_of(parse_and_plan, (void *)(uintptr_t)cases[i].words);
 		char wanted[256];
@@ -151,13 +147,12 @@ static void refusals(void **state)
 }
 
 /* The plan of a mix: a run of its own number, the areas disjoint, baselines of the two streams. */
-static void a_plan(void **state)
+TEST("a plan")
 {
 	struct run_options options;
 	struct run_plan plan, other;
 	struct line line;
 
-	(void)state;
 	assert_int_equal(parse("--mix=M-N --target=x --baselines", &options, &line), 0);
 	assert_int_equal(run_plan_make(&options, &plan), 0);
 	assert_int_equal(run_plan_make(&options, &other), 0);
@@ -168,17 +163,4 @@ static void a_plan(void **state)
 	assert_true(plan.layout.areas[MIX_LOG].begin + plan.layout.areas[MIX_LOG].bytes <=
 		plan.layout.areas[MIX_CHECKPOINT].begin);
 	run_options_free(&options);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_options),
-		cmocka_unit_test(all_of_them),
-		cmocka_unit_test(effective_options),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(a_plan),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void claim(struct room *room, struct place *place)
 	assert_int_equal(place_claim(&room->request, place), 0);
 }
 
-static void says_whose_it_is(void **state)
+TEST_WITH("says whose it is", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct place place, again;
@@ -77,7 +77,7 @@ static void says_whose_it_is(void **state)
 	assert_int_equal(access(room->path, F_OK), 0);
 }
 
-static void is_gone(void **state)
+TEST_WITH("is gone", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct place place;
@@ -89,7 +89,7 @@ static void is_gone(void **state)
 }
 
 /* What is ours already keeps its own header until the run begins. */
-static void stays_as_it_is(void **state)
+TEST_WITH("stays as it is", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct header header = {.run = 7, .is_prepared = true, .is_ended = true};
@@ -106,15 +106,4 @@ static void stays_as_it_is(void **state)
 	assert_int_equal(header_read(place.target.fd, &header), 0);
 	assert_true(header.run == 7 && header.is_prepared && header.is_ended && place.is_prewritten);
 	place_close(&place);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(says_whose_it_is, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(is_gone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(stays_as_it_is, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,16 +139,15 @@ static void check_blocks(void)
 	}
 }
 
-static void all_is_written(void **state)
+TEST_WITH("all is written", set_up, tear_down)
 {
-	(void)state;
 	assert_int_equal(do_prepare(NULL), DIAG_EXIT_OK);
 	assert_true(bench->result.is_done);
 	assert_int_equal(bench->result.bytes, TOTAL);
 	check_blocks();
 }
 
-static void the_rest_of_a_short_write_follows(void **state)
+TEST_WITH("the rest of a short write follows", set_up, tear_down)
 {
 	static const int32_t results[] = {512, 4096, 5 * 4096 + 512};
 
@@ -166,7 +165,7 @@ static void the_rest_of_a_short_write_follows(void **state)
 	}
 }
 
-static void what_cannot_go_on_is_an_error(void **state)
+TEST_WITH("what cannot go on is an error", set_up, tear_down)
 {
 	static const int32_t results[] = {0, 100, -ENOSPC};
 	static const char *const words[] = {"Input/output error", "Input/output error", "No space left"};
@@ -188,9 +187,8 @@ static void what_cannot_go_on_is_an_error(void **state)
 }
 
 /* Here, for what said_of runs leaves no result. */
-static void what_has_failed_is_counted(void **state)
+TEST_WITH("what has failed is counted", set_up, tear_down)
 {
-	(void)state;
 	bench->fake.fail_at = 3;
 	bench->fake.fail_result = -ENOSPC;
 	assert_int_equal(do_prepare(NULL), DIAG_EXIT_OK);
@@ -203,9 +201,8 @@ static void what_has_failed_is_counted(void **state)
 	assert_int_equal(bench->fake.outstanding, 0);
 }
 
-static void told_to_end_it_is_not_done(void **state)
+TEST_WITH("told to end it is not done", set_up, tear_down)
 {
-	(void)state;
 	bench->stop_at = 9;
 	assert_int_equal(do_prepare(NULL), DIAG_EXIT_OK);
 	assert_false(bench->result.is_done);
@@ -214,7 +211,7 @@ static void told_to_end_it_is_not_done(void **state)
 }
 
 /* A signal that comes with the last write changes nothing of what is there. */
-static void told_at_the_end_it_is_done(void **state)
+TEST_WITH("told at the end it is done", set_up, tear_down)
 {
 	unsigned writes;
 
@@ -227,26 +224,10 @@ static void told_at_the_end_it_is_done(void **state)
 	assert_true(bench->result.is_done);
 }
 
-static void an_error_without_a_name_is_a_number(void **state)
+TEST("an error without a name is a number")
 {
 	char text[RUN_ERROR_TEXT];
 
-	(void)state;
 	assert_string_equal(run_error_name(EIO, text), "EIO");
 	assert_string_equal(run_error_name(524, text), "524"); /* the kernel's ENOTSUPP */
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_is_written, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_rest_of_a_short_write_follows, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_cannot_go_on_is_an_error, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_has_failed_is_counted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(told_to_end_it_is_not_done, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(told_at_the_end_it_is_done, set_up, tear_down),
-		cmocka_unit_test(an_error_without_a_name_is_a_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

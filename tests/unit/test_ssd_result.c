@@ -50,11 +50,10 @@ static void ends(struct scene *scene, int code, const char *status, const char *
 	free(scene->frame);
 }
 
-static void the_verdict_is_the_status(void **state)
+TEST("the verdict is the status")
 {
 	struct scene scene;
 
-	(void)state;
 	set_up(&scene);
 	ends(&scene, DIAG_EXIT_OK, "ok", NULL);
 	set_up(&scene);
@@ -85,11 +84,10 @@ static void the_verdict_is_the_status(void **state)
 }
 
 /* As in pmbench: a check, no reason. */
-static void not_to_have_settled_is_said_and_no_more(void **state)
+TEST("not to have settled is said and no more")
 {
 	struct scene scene;
 
-	(void)state;
 	set_up(&scene);
 	scene.repetition.engine.streams[MIX_LOG].steady = (struct latency_steady){.verdict = LATENCY_NOT_STEADY, .mean = 100,
 		.range_percent = 40, .slope_percent = -30};
@@ -102,12 +100,11 @@ static void not_to_have_settled_is_said_and_no_more(void **state)
 }
 
 /* Syncs of passes in a target of their own, of which the device below completed no flush. */
-static void syncs_of_a_second_target_are_judged_by_its_devices(void **state)
+TEST("syncs of a second target are judged by its devices")
 {
 	const struct durability_check check = {.syncs = 10, .outstanding = 1, .flushes = {.is_known = {true}}};
 	struct scene scene;
 
-	(void)state;
 	set_up(&scene);
 	scene.plan.baselines.cell_count = 1;
 	scene.result.checkpoint_layers = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
@@ -118,11 +115,10 @@ static void syncs_of_a_second_target_are_judged_by_its_devices(void **state)
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");
 }
 
-static void what_is_lost_and_what_is_not_known(void **state)
+TEST("what is lost and what is not known")
 {
 	struct scene scene;
 
-	(void)state;
 	set_up(&scene);
 	scene.result.has_verify = true;
 	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_OLD] = 1;
@@ -151,16 +147,4 @@ static void what_is_lost_and_what_is_not_known(void **state)
 	scene.result.verify.blocks = 0;
 	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_UNREADABLE] = 10;
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "not-verified");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_verdict_is_the_status),
-		cmocka_unit_test(not_to_have_settled_is_said_and_no_more),
-		cmocka_unit_test(syncs_of_a_second_target_are_judged_by_its_devices),
-		cmocka_unit_test(what_is_lost_and_what_is_not_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,12 +31,11 @@ static void assert_holds(const struct ring *ring, uint64_t first, uint64_t count
 	assert_int_equal(ring->emitted, ring_count(ring) + ring_overwritten(ring));
 }
 
-static void test_last_ones(void **state)
+TEST("test last ones")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
 
-	(void)state;
 	assert_int_equal(ring_open(&ring, &control, 5), 0);
 	assert_int_equal(ring.mask, 7);
 	assert_holds(&ring, 0, 0);
@@ -51,13 +50,12 @@ static void test_last_ones(void **state)
 	assert_int_equal(ring_count(&ring), 0);
 }
 
-static void test_capacities(void **state)
+TEST("test capacities")
 {
 	static const struct { uint64_t wanted, mask; } cases[] = {{1, 0}, {2, 1}, {3, 3}, {4, 3}, {1000, 1023}, {1024, 1023}};
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(ring_open(&ring, &control, cases[i].wanted), 0);
 		assert_int_equal(ring.mask, cases[i].mask);
@@ -70,12 +68,11 @@ static void test_capacities(void **state)
 	assert_int_equal(ring_open(&ring, &control, 1ull << 57), -ENOMEM);
 }
 
-static void test_without_records(void **state)
+TEST("test without records")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
 
-	(void)state;
 	assert_int_equal(ring_open(&ring, &control, 0), 0);
 	add(&ring, 0, 5);
 	assert_int_equal(ring_count(&ring), 0);
@@ -90,13 +87,12 @@ static void freeze_at_20(struct ring_control *control, uint64_t post)
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_SEQUENCE, .operator = FREEZE_EQUAL, .stream = -1, .value = 20}}}};
 }
 
-static void test_freeze(void **state)
+TEST("test freeze")
 {
 	struct ring_control control;
 	struct ring ring;
 	struct record copy[16];
 
-	(void)state;
 	freeze_at_20(&control, 0);
 	assert_int_equal(ring_open(&ring, &control, 16), 0);
 	for (uint64_t i = 0; i < 30; i++) {
@@ -112,12 +108,11 @@ static void test_freeze(void **state)
 	ring_close(&ring);
 }
 
-static void test_post_of_two(void **state)
+TEST("test post of two")
 {
 	struct ring_control control;
 	struct ring rings[2];
 
-	(void)state;
 	freeze_at_20(&control, 7);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(ring_open(&rings[i], &control, 64), 0);
@@ -135,13 +130,12 @@ static void test_post_of_two(void **state)
 }
 
 /* The first to match is who fired, whatever matches among what is kept after it. */
-static void test_fires_once(void **state)
+TEST("test fires once")
 {
 	struct ring_control control = {.begin_ns = 1, .post = 100,
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_LATENCY, .operator = FREEZE_ABOVE, .stream = -1, .value = 50}}}};
 	struct ring ring;
 
-	(void)state;
 	assert_int_equal(ring_open(&ring, &control, 16), 0);
 	for (uint64_t i = 0; i < 10; i++)
 		add(&ring, i, i < 3 ? 50 : 51);
@@ -151,11 +145,10 @@ static void test_fires_once(void **state)
 }
 
 /* Whatever the order in which writes were completed, and wherever the oldest lies. */
-static void test_sort(void **state)
+TEST("test sort")
 {
 	struct ring_control control = {.begin_ns = 1};
 
-	(void)state;
 	for (uint64_t total = 0; total < 150; total++) {
 		struct ring ring;
 		uint64_t at = 0;
@@ -197,7 +190,7 @@ static void *emit(void *argument)
 
 /* All emit at once, each may be the one that fires: exactly POST are kept after it but for those that had passed the
  * gate already, at most one of each other thread. */
-static void test_threads(void **state)
+TEST("test threads")
 {
 	struct ring_control control = {.begin_ns = 1, .post = POST,
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_LATENCY, .operator = FREEZE_EQUAL, .stream = -1, .value = 100}}}};
@@ -205,7 +198,6 @@ static void test_threads(void **state)
 	struct ring rings[THREADS];
 	uint64_t dropped = 0, emitted = 0;
 
-	(void)state;
 	for (int i = 0; i < THREADS; i++) {
 		assert_int_equal(ring_open(&rings[i], &control, 512), 0);
 		assert_int_equal(pthread_create(&threads[i], NULL, emit, &rings[i]), 0);
@@ -228,12 +220,11 @@ static void test_threads(void **state)
 }
 
 /* Counts outlive the memory. */
-static void test_given_back(void **state)
+TEST("test given back")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
 
-	(void)state;
 	assert_int_equal(ring_open(&ring, &control, 8), 0);
 	assert_int_equal(ring_first_ns(&ring), 0);
 	for (uint64_t i = 0; i < 20; i++)
@@ -247,21 +238,4 @@ static void test_given_back(void **state)
 		assert_int_equal(ring_first_ns(&ring), 1000 + 12 * 10);
 	}
 	ring_close(&ring);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_last_ones),
-		cmocka_unit_test(test_capacities),
-		cmocka_unit_test(test_without_records),
-		cmocka_unit_test(test_freeze),
-		cmocka_unit_test(test_post_of_two),
-		cmocka_unit_test(test_fires_once),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_given_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

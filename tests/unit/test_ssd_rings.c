@@ -11,12 +11,11 @@
 
 #define SECOND 1000000000ull
 
-static void what_is_wanted(void **state)
+TEST("what is wanted")
 {
 	/* A trial that fell into a slow moment: one write at a time, 40 us the quickest. */
 	struct engine_rate rate = {.peak = 1000, .ceiling = 25000};
 
-	(void)state;
 	assert_int_equal(rings_wanted(&rate, 1, 10 * SECOND), 524288);   /* 1.5 x ceiling: 375000 */
 	rate.ceiling = 1e9;
 	assert_int_equal(rings_wanted(&rate, 1, 10 * SECOND), 1 << 20);  /* what is cheap */
@@ -34,11 +33,10 @@ static void what_is_wanted(void **state)
 	assert_int_equal(rings_wanted_again(10, 0, 10 * SECOND), 4096);
 }
 
-static void no_longer_than_the_run(void **state)
+TEST("no longer than the run")
 {
 	struct run_options options = {.runtime_ns = 3 * SECOND, .record_ns = 10 * SECOND};
 
-	(void)state;
 	assert_int_equal(rings_held_ns(&options), 3 * SECOND);
 	assert_int_equal(rings_trial_ns(&options), 3 * SECOND / 10);
 	options.runtime_ns = 60 * SECOND;
@@ -48,13 +46,12 @@ static void no_longer_than_the_run(void **state)
 	assert_int_equal(rings_trial_ns(&options), SECOND / 10);
 }
 
-static void they_are_made_to_fit(void **state)
+TEST("they are made to fit")
 {
 	const unsigned workers[MIX_STREAMS] = {2, 1}, alone[MIX_STREAMS] = {0, 1};
 	uint64_t capacity[MIX_STREAMS] = {1 << 16, 1 << 15};
 	uint64_t whole = 64ull * (2 * (1 << 16) + (1 << 15));
 
-	(void)state;
 	assert_true(rings_fit(capacity, workers, whole) == 1);
 	assert_int_equal(capacity[MIX_LOG], 1 << 16);
 	assert_true(rings_fit(capacity, workers, whole - 1) == 0.5);
@@ -71,11 +68,10 @@ static void they_are_made_to_fit(void **state)
 }
 
 /* The least of what the machine has and what any limit above leaves. */
-static void what_there_is(void **state)
+TEST("what there is")
 {
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	fakeroot_put(root, "/proc/meminfo", "MemTotal: 900000 kB\nMemAvailable: 400000 kB\n");
 	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b\n");
@@ -104,12 +100,11 @@ static int shorten(void *data)
 	return DIAG_EXIT_OK;
 }
 
-static void it_is_said_once(void **state)
+TEST("it is said once")
 {
 	uint64_t room = 64 * (1 << 17);
 	struct said said;
 
-	(void)state;
 	said = said_of(shorten, &room);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
 	assert_string_equal(said.out, "65536 0");
@@ -127,14 +122,13 @@ static void it_is_said_once(void **state)
 	assert_non_null(strstr(said.err, "rings of records are shortened"));
 }
 
-static void as_fast_as_before(void **state)
+TEST("as fast as before")
 {
 	struct engine_worker workers[2] = {{.stream = MIX_LOG, .ring = {.emitted = 90000, .dropped = 10000}},
 		{.stream = MIX_CHECKPOINT, .ring = {.emitted = 100}}};
 	const struct engine_result engine = {.workers = workers, .worker_count = 2, .end_ns = 10 * SECOND};
 	uint64_t capacity[MIX_STREAMS] = {65536, 4096};
 
-	(void)state;
 	assert_true(rings_raise(&engine, 10 * SECOND, capacity));
 	assert_int_equal(capacity[MIX_LOG], 262144);
 	assert_int_equal(capacity[MIX_CHECKPOINT], 4096);
@@ -153,13 +147,12 @@ static int check(void *data)
 	return rings_check(&wanted->plan, wanted->room);
 }
 
-static void what_cannot_begin_is_refused(void **state)
+TEST("what cannot begin is refused")
 {
 	struct run_options options = {.record_ns = 10 * SECOND};
 	struct check wanted = {.plan = {.options = &options}, .room = 8 << 20};
 	struct said said;
 
-	(void)state;
 	wanted.plan.workload.streams[MIX_LOG] = (struct workload_stream){.workers = 1, .depth = 4, .block_bytes = 1 << 20};
 	said = said_of(check, &wanted);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
@@ -171,19 +164,4 @@ static void what_cannot_begin_is_refused(void **state)
 	options.record_ns = 0;
 	said = said_of(check, &wanted);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_wanted),
-		cmocka_unit_test(no_longer_than_the_run),
-		cmocka_unit_test(they_are_made_to_fit),
-		cmocka_unit_test(what_there_is),
-		cmocka_unit_test(it_is_said_once),
-		cmocka_unit_test(as_fast_as_before),
-		cmocka_unit_test(what_cannot_begin_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

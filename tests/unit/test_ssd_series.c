@@ -75,7 +75,7 @@ static size_t read_last(struct bench *bench, double *time_s, double *seconds, un
 	return count;
 }
 
-static void each_way_to_end(void **state)
+TEST("each way to end")
 {
 	static const struct {
 		double total;
@@ -93,7 +93,6 @@ static void each_way_to_end(void **state)
 		{0.2, 1, 0.2, 11111},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench *bench = set_up(cases[i].total);
 		double time_s = 0, seconds = 0;
@@ -107,24 +106,13 @@ static void each_way_to_end(void **state)
 	}
 }
 
-static void without_an_interval_there_is_none(void **state)
+TEST("without an interval there is none")
 {
 	struct bench *bench = set_up(4);
 	double time_s, seconds;
 	unsigned long operations;
 
-	(void)state;
 	bench->options.interval_ns = 0;
 	assert_int_equal(read_last(bench, &time_s, &seconds, &operations), 0);
 	tear_down(bench);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_way_to_end),
-		cmocka_unit_test(without_an_interval_there_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

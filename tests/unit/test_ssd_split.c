@@ -47,11 +47,10 @@ static void assert_none(struct recorded *made)
 	free(made);
 }
 
-static void test_own(void **state)
+TEST("test own")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
 	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 32);
 	add_event(made, 1900, SPLIT_RQ_COMPLETE, 10032, 32);
@@ -59,11 +58,10 @@ static void test_own(void **state)
 }
 
 /* The same place before and after: other writes. Flushes have no sectors. */
-static void test_other_times(void **state)
+TEST("test other times")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	add_event(made, 900, SPLIT_BIO_QUEUE, 10032, 32);
 	add_event(made, 950, SPLIT_RQ_ISSUE, 10032, 32);
 	add_event(made, 1099, SPLIT_RQ_COMPLETE, 10032, 32);
@@ -78,11 +76,10 @@ static void test_other_times(void **state)
 	assert_split(made, SPLIT_OWN, 1, 0, 0, 900);
 }
 
-static void test_two_bios(void **state)
+TEST("test two bios")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 16);
 	add_event(made, 1120, SPLIT_BIO_QUEUE, 10048, 16);
 	add_event(made, 1130, SPLIT_RQ_ISSUE, 10048, 16);
@@ -92,11 +89,10 @@ static void test_two_bios(void **state)
 	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
 }
 
-static void test_merged(void **state)
+TEST("test merged")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
 	add_event(made, 1120, SPLIT_BIO_QUEUE, 10064, 32);
 	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 64);
@@ -112,11 +108,10 @@ static void test_merged(void **state)
 }
 
 /* Half of it lies in the one extent, half in the other. */
-static void test_two_extents(void **state)
+TEST("test two extents")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	made->records[0].offset = (1 << 20) - 8192;
 	add_event(made, 1110, SPLIT_BIO_QUEUE, 12032, 16);
 	add_event(made, 1120, SPLIT_BIO_QUEUE, 90000, 16);
@@ -128,11 +123,10 @@ static void test_two_extents(void **state)
 }
 
 /* Issued twice (the driver was busy), completed in two parts. */
-static void test_again(void **state)
+TEST("test again")
 {
 	struct recorded *made = one_record();
 
-	(void)state;
 	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
 	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 32);
 	add_event(made, 1230, SPLIT_RQ_ISSUE, 10032, 32);
@@ -141,7 +135,7 @@ static void test_again(void **state)
 	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
 }
 
-static void test_none(void **state)
+TEST("test none")
 {
 	static const struct { uint64_t queued, issued, completed; uint32_t queue, issue, complete; } cases[] = {
 		{1110, 1130, 1700, 31, 32, 32}, {1110, 1130, 1700, 32, 31, 32}, {1110, 1130, 1700, 32, 32, 31},
@@ -151,7 +145,6 @@ static void test_none(void **state)
 	};
 	struct recorded *made;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		made = one_record();
 		add_event(made, cases[i].queued, SPLIT_BIO_QUEUE, 10032, cases[i].queue);
@@ -176,19 +169,4 @@ static void test_none(void **state)
 	made = one_record();
 	made->extent_count = 0;
 	assert_none(made);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own),
-		cmocka_unit_test(test_other_times),
-		cmocka_unit_test(test_two_bios),
-		cmocka_unit_test(test_merged),
-		cmocka_unit_test(test_two_extents),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,13 +86,12 @@ static void join_naive(const struct recorded *recorded, const struct record *rec
 	split->ns[SPLIT_REAP] = record->reap_ns - last;
 }
 
-static void test_recorded(void **state)
+TEST("test recorded")
 {
 	struct recorded *recorded = read_fixture();
 	struct split_counts counts = join(recorded);
 	size_t requests = 0;
 
-	(void)state;
 	assert_int_equal(counts.joined, 197);
 	assert_int_equal(counts.merged, 134);
 	assert_int_equal(counts.unjoined, 0);
@@ -109,12 +108,11 @@ static void test_recorded(void **state)
 	free(recorded);
 }
 
-static void test_any_order(void **state)
+TEST("test any order")
 {
 	struct recorded *recorded = read_fixture();
 	struct split *before = calloc(MOST, sizeof(*before));
 
-	(void)state;
 	join(recorded);
 	memcpy(before, recorded->splits, sizeof(recorded->splits));
 	for (size_t low = 0, high = recorded->record_count - 1; low < high; low++, high--) {
@@ -131,11 +129,10 @@ static void test_any_order(void **state)
 }
 
 /* Without some of its events a record has no split, or the same one: those that were lost are never made up. */
-static void test_lost(void **state)
+TEST("test lost")
 {
 	struct recorded *recorded = read_fixture(), *whole = read_fixture();
 
-	(void)state;
 	join(whole);
 	for (unsigned one_of = 2; one_of <= 7; one_of++) {
 		struct split_counts counts;
@@ -158,13 +155,12 @@ static void test_lost(void **state)
 	free(whole);
 }
 
-static void test_sums(void **state)
+TEST("test sums")
 {
 	struct recorded *recorded = read_fixture();
 	struct split_sums with = {0}, without = {0};
 	double total = 0, all = 0;
 
-	(void)state;
 	join(recorded);
 	recorded->records[3].result = -EIO;
 	recorded->records[4].result = 512;
@@ -186,16 +182,4 @@ static void test_sums(void **state)
 	assert_true(fabs(total - all) < 1);
 	assert_true(without.ns[SPLIT_REAP] == 0 && with.ns[SPLIT_REAP] > 0);
 	free(recorded);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_sums),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,11 +99,10 @@ static void assert_lost(enum verify_loss loss, uint64_t count, const char *first
 	assert_int_equal(verify_code(&result), count ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK);
 }
 
-static void nothing_is_lost(void **state)
+TEST_WITH("nothing is lost", make_target, drop_target)
 {
 	struct verify_result result = look(NULL);
 
-	(void)state;
 	assert_int_equal(result.blocks, 2 * LOG_BLOCKS + CHECKPOINT_BLOCKS);
 	assert_int_equal(result.bytes, 2 * LOG_BLOCKS * LOG_BLOCK + CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK);
 	assert_int_equal(result.acknowledged, 2 * LOG_BLOCKS + CHECKPOINT_WRITES);
@@ -112,9 +111,8 @@ static void nothing_is_lost(void **state)
 	assert_int_equal(verify_code(&result), DIAG_EXIT_OK);
 }
 
-static void old_data_is_a_loss(void **state)
+TEST_WITH("old data is a loss", make_target, drop_target)
 {
-	(void)state;
 	put_write(MIX_LOG, 1, 5, 5);
 	assert_lost(VERIFY_OLD, 1, "log worker 1, block 5 at byte 1232896: write 45 must be there; found: old-data, of write 5");
 	put_write(MIX_CHECKPOINT, 0, 9, STAMP_PREPARED);
@@ -123,11 +121,10 @@ static void old_data_is_a_loss(void **state)
 	assert_lost(VERIFY_OLD, 1, "checkpoint worker 0, block 9 at byte 3219456: write 9 must be there; found: old-data");
 }
 
-static void a_later_write_is_none(void **state)
+TEST_WITH("a later write is none", make_target, drop_target)
 {
 	struct verify_result result;
 
-	(void)state;
 	put_write(MIX_LOG, 0, 17, 57);
 	put_write(MIX_CHECKPOINT, 0, 10, 10);
 	result = look(NULL);
@@ -142,12 +139,11 @@ static void a_later_write_is_none(void **state)
 		"log worker 0, block 17 at byte 1118208: write 17 must be there; found: foreign, of write 58");
 }
 
-static void a_torn_block_is_one_when_it_is_older(void **state)
+TEST_WITH("a torn block is one when it is older", make_target, drop_target)
 {
 	struct stamp_source source = source_of(MIX_CHECKPOINT, 0);
 	struct verify_result result;
 
-	(void)state;
 	block_fill(data, &source);
 	/* By a write that came after the acknowledged one: none of its blocks is behind. */
 	stamp_block(data, &source, offset_of(MIX_CHECKPOINT, 0, 3), 3 + CHECKPOINT_BLOCKS, 1, 1);
@@ -169,12 +165,11 @@ static void a_torn_block_is_one_when_it_is_older(void **state)
 }
 
 /* Where nothing was prepared, a first write that failed leaves stamps beside what was there. */
-static void half_of_a_first_write_is_none(void **state)
+TEST_WITH("half of a first write is none", make_target, drop_target)
 {
 	const char zeros[LOG_BLOCK] = "";
 	struct verify_result result;
 
-	(void)state;
 	put_write(MIX_CHECKPOINT, 0, 12, 12);
 	put_bytes(MIX_CHECKPOINT, 0, 12, LOG_BLOCK, zeros, LOG_BLOCK);
 	assert_lost(VERIFY_DAMAGED, 1,
@@ -192,11 +187,10 @@ static void half_of_a_first_write_is_none(void **state)
 	assert_lost(VERIFY_DAMAGED, 1, "checkpoint worker 0, block 3 at byte 3170304: write 3 must be there; found: damaged");
 }
 
-static void foreign_data_is_a_loss(void **state)
+TEST_WITH("foreign data is a loss", make_target, drop_target)
 {
 	const char zeros[LOG_BLOCK] = "";
 
-	(void)state;
 	put_bytes(MIX_LOG, 0, 0, 0, zeros, LOG_BLOCK);
 	assert_lost(VERIFY_FOREIGN, 1, "log worker 0, block 0 at byte 1048576: write 40 must be there; found: foreign");
 	put_write(MIX_LOG, 0, 0, 40);
@@ -209,11 +203,10 @@ static void foreign_data_is_a_loss(void **state)
 	assert_lost(VERIFY_FOREIGN, 0, "");
 }
 
-static void swapped_blocks_are_astray(void **state)
+TEST_WITH("swapped blocks are astray", make_target, drop_target)
 {
 	struct stamp_source source = source_of(MIX_LOG, 0);
 
-	(void)state;
 	block_fill(data, &source);
 	stamp_block(data, &source, offset_of(MIX_LOG, 0, 20), 20, 0, 1);
 	put_bytes(MIX_LOG, 0, 21, 0, data, LOG_BLOCK);
@@ -222,29 +215,26 @@ static void swapped_blocks_are_astray(void **state)
 	assert_lost(VERIFY_ASTRAY, 2, "log worker 0, block 20 at byte 1130496: write 20 must be there; found: astray");
 }
 
-static void a_byte_is_damage(void **state)
+TEST_WITH("a byte is damage", make_target, drop_target)
 {
-	(void)state;
 	put_bytes(MIX_CHECKPOINT, 0, 2, 5000, "\x01", 2);
 	assert_lost(VERIFY_DAMAGED, 1, "checkpoint worker 0, block 2 at byte 3162112: write 2 must be there; found: damaged");
 }
 
-static void a_short_file_is_unreadable(void **state)
+TEST_WITH("a short file is unreadable", make_target, drop_target)
 {
-	(void)state;
 	assert_int_equal(ftruncate(fileno(file), (off_t)offset_of(MIX_CHECKPOINT, 0, 14) + 100), 0);
 	assert_lost(VERIFY_UNREADABLE, 2,
 		"checkpoint worker 0, block 14 at byte 3260416: a whole block must be there; found: unreadable");
 }
 
 /* A header says what it likes: 2^63 bytes are not read one by one. */
-static void blocks_behind_the_end_are_counted_without_being_read(void **state)
+TEST_WITH("blocks behind the end are counted without being read", make_target, drop_target)
 {
 	const uint64_t blocks = (UINT64_C(1) << 62) / CHECKPOINT_BLOCK;
 	struct layout_area *area = &header.layout.areas[MIX_CHECKPOINT];
 	struct verify_result result;
 
-	(void)state;
 	area->bytes = blocks * CHECKPOINT_BLOCK;
 	header.layout.bytes = area->begin + area->bytes;
 	result = look(NULL);
@@ -257,13 +247,12 @@ static void blocks_behind_the_end_are_counted_without_being_read(void **state)
 }
 
 /* The order in which they were written at random would take 8 GiB. */
-static void blocks_behind_the_end_need_no_order(void **state)
+TEST_WITH("blocks behind the end need no order", make_target, drop_target)
 {
 	const uint64_t blocks = UINT64_C(1) << 31;
 	struct layout_area *area = &header.layout.areas[MIX_CHECKPOINT];
 	struct verify_result result;
 
-	(void)state;
 	header.is_random = true;
 	area->bytes = blocks * CHECKPOINT_BLOCK;
 	header.layout.bytes = area->begin + area->bytes;
@@ -273,12 +262,11 @@ static void blocks_behind_the_end_need_no_order(void **state)
 }
 
 /* Killed: the acknowledgement log knows, also what lies beyond the first gap. */
-static void the_acknowledgement_log_is_believed(void **state)
+TEST_WITH("the acknowledgement log is believed", make_target, drop_target)
 {
 	struct verify_result result;
 	struct ack_log *ack_log;
 
-	(void)state;
 	header.is_ended = false;
 	header.run = ((uint64_t)0x7e57 << 48) + (uint64_t)getpid();
 	assert_int_equal(ack_log_open(header.run, 3, &ack_log), 0);
@@ -307,11 +295,10 @@ static void the_acknowledgement_log_is_believed(void **state)
 	ack_log_close(ack_log, true);
 }
 
-static void without_an_acknowledgement_log_it_says_so(void **state)
+TEST_WITH("without an acknowledgement log it says so", make_target, drop_target)
 {
 	struct verify_result result;
 
-	(void)state;
 	header.is_ended = false;
 	memset(header.acknowledged, 0, sizeof(header.acknowledged));
 	result = look(NULL);
@@ -325,35 +312,10 @@ static void without_an_acknowledgement_log_it_says_so(void **state)
 	assert_int_equal(verify_code(&result), DIAG_EXIT_NEGATIVE);
 }
 
-static void a_signal_ends_it(void **state)
+TEST_WITH("a signal ends it", make_target, drop_target)
 {
 	struct verify_result result;
 	int stop = 1;
 
-	(void)state;
 	assert_int_equal(verify_target(fileno(file), 512, &header, NULL, &stop, &result), -EINTR);
-}
-
-#define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, make_target, drop_target)
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		TEST(nothing_is_lost),
-		TEST(old_data_is_a_loss),
-		TEST(a_later_write_is_none),
-		TEST(a_torn_block_is_one_when_it_is_older),
-		TEST(half_of_a_first_write_is_none),
-		TEST(foreign_data_is_a_loss),
-		TEST(swapped_blocks_are_astray),
-		TEST(a_byte_is_damage),
-		TEST(a_short_file_is_unreadable),
-		TEST(blocks_behind_the_end_are_counted_without_being_read),
-		TEST(blocks_behind_the_end_need_no_order),
-		TEST(the_acknowledgement_log_is_believed),
-		TEST(without_an_acknowledgement_log_it_says_so),
-		TEST(a_signal_ends_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

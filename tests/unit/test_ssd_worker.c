@@ -3,11 +3,10 @@
 #include "config.h"
 #include "tests/unit/ssd_worker_bench.h"
 
-static void keeps_its_depth(void **state)
+TEST("keeps its depth")
 {
 	static const unsigned depths[] = {1, 2, 8, 64, 100};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		struct bench *bench = set_up(depths[i], 100000, uneven_time);
 		const struct counts *counts = bench->worker.counts;
@@ -31,12 +30,11 @@ static void keeps_its_depth(void **state)
 	}
 }
 
-static void a_batch_is_as_deep_as_it_is(void **state)
+TEST("a batch is as deep as it is")
 {
 	struct bench *bench = set_up(8, 100, fixed_time);
 	const struct counts *counts = bench->worker.counts;
 
-	(void)state;
 	worker_run(&bench->worker);
 	assert_true(counts->operations > 1000);
 	for (uint64_t i = 0; i < 8; i++)
@@ -44,11 +42,10 @@ static void a_batch_is_as_deep_as_it_is(void **state)
 	tear_down(bench);
 }
 
-static void never_meets_itself(void **state)
+TEST("never meets itself")
 {
 	struct bench *bench = set_up(8, 9, uneven_time);
 
-	(void)state;
 	worker_run(&bench->worker);
 	assert_true(bench->worker.stream.pass > 20);
 	assert_int_equal(bench->worker.counts->passes, bench->worker.stream.pass + (bench->worker.stream.block > 0));
@@ -57,11 +54,10 @@ static void never_meets_itself(void **state)
 	tear_down(bench);
 }
 
-static void goes_on_where_it_was(void **state)
+TEST("goes on where it was")
 {
 	struct bench *bench = set_up(4, 10, fixed_time);
 
-	(void)state;
 	bench->worker.stream.sequence = 37;
 	bench->worker.stream.block = 7;
 	bench->worker.stream.pass = 3;
@@ -74,12 +70,11 @@ static void goes_on_where_it_was(void **state)
 	tear_down(bench);
 }
 
-static void warming_up_counts_for_nothing(void **state)
+TEST("warming up counts for nothing")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 	uint64_t middle = BEGIN + SECOND / 20;
 
-	(void)state;
 	bench->worker.measure_ns = middle;
 	worker_run(&bench->worker);
 	assert_true(bench->worker.counts->operations < bench->fake.count * 6 / 10);
@@ -91,12 +86,11 @@ static void warming_up_counts_for_nothing(void **state)
 	tear_down(bench);
 }
 
-static void pauses_between_passes(void **state)
+TEST("pauses between passes")
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
 	uint64_t pause = 2000000, last = 0;
 
-	(void)state;
 	bench->worker.pause_ns = pause;
 	worker_run(&bench->worker);
 	assert_true(bench->fake.count > 5 * 16);
@@ -115,12 +109,11 @@ static void pauses_between_passes(void **state)
 }
 
 /* Passes of 16 writes every 20 ms, over a half of that; each write takes much less than its turn. */
-static void a_paced_checkpoint_is_spread_over_its_share(void **state)
+TEST("a paced checkpoint is spread over its share")
 {
 	const uint64_t every = 20000000, step = every / 2 / 16;
 	struct bench *bench = set_up(2, 16, fixed_time);
 
-	(void)state;
 	bench->worker.every_ns = every;
 	bench->worker.spread_ns = every / 2;
 	worker_run(&bench->worker);
@@ -140,12 +133,11 @@ static void a_paced_checkpoint_is_spread_over_its_share(void **state)
 	tear_down(bench);
 }
 
-static void a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace(void **state)
+TEST("a run that begins in the midst of a pass goes on with its pace")
 {
 	const uint64_t every = 20000000, step = every / 16;
 	struct bench *bench = set_up(2, 16, fixed_time);
 
-	(void)state;
 	bench->worker.every_ns = bench->worker.spread_ns = every;
 	bench->worker.stream.sequence = 12;
 	bench->worker.stream.block = 12;
@@ -159,11 +151,10 @@ static void a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace(void 
 	tear_down(bench);
 }
 
-static void a_checkpoint_longer_than_its_time_is_followed_at_once(void **state)
+TEST("a checkpoint longer than its time is followed at once")
 {
 	struct bench *bench = set_up(2, 16, fixed_time);
 
-	(void)state;
 	bench->worker.every_ns = bench->worker.spread_ns = 1000;
 	worker_run(&bench->worker);
 	assert_true(bench->fake.count > 5 * 16);
@@ -175,11 +166,10 @@ static void a_checkpoint_longer_than_its_time_is_followed_at_once(void **state)
 	tear_down(bench);
 }
 
-static void begins_without_a_pause(void **state)
+TEST("begins without a pause")
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
 
-	(void)state;
 	bench->worker.pause_ns = SECOND;
 	bench->worker.stream.sequence = 32;
 	bench->worker.stream.pass = 2;
@@ -193,7 +183,7 @@ static void begins_without_a_pause(void **state)
 	tear_down(bench);
 }
 
-static void errors_end_it(void **state)
+TEST("errors end it")
 {
 	static const struct {
 		int32_t result;
@@ -201,7 +191,6 @@ static void errors_end_it(void **state)
 		uint64_t short_writes, failed;
 	} cases[] = {{-ENOSPC, -ENOSPC, 0, 1}, {-EIO, -EIO, 0, 1}, {512, -EIO, 1, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench *bench = set_up(4, 100, fixed_time);
 
@@ -223,11 +212,10 @@ static void errors_end_it(void **state)
 	}
 }
 
-static void a_broken_backend_ends_it(void **state)
+TEST("a broken backend ends it")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
-	(void)state;
 	bench->fake.break_at = 10;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->worker.error, -EBADF);
@@ -235,49 +223,25 @@ static void a_broken_backend_ends_it(void **state)
 	tear_down(bench);
 }
 
-static void it_stops_when_told(void **state)
+TEST("it stops when told")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
-	(void)state;
 	bench->stop = 1;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.count, 0);
 	tear_down(bench);
 }
 
-static void data_is_stamped(void **state)
+TEST("data is stamped")
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
 	const struct stamp *stamp;
 
-	(void)state;
 	worker_run(&bench->worker);
 	stamp = (const struct stamp *)(const void *)bench->worker.buffers;
 	assert_int_equal(stamp->sequence, bench->worker.stream.sequence - 1);
 	assert_int_equal(stamp->offset, bench->fake.writes[bench->fake.count - 1].offset);
 	assert_int_equal(stamp->checksum, stamp_checksum(stamp));
 	tear_down(bench);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_its_depth),
-		cmocka_unit_test(a_batch_is_as_deep_as_it_is),
-		cmocka_unit_test(never_meets_itself),
-		cmocka_unit_test(goes_on_where_it_was),
-		cmocka_unit_test(warming_up_counts_for_nothing),
-		cmocka_unit_test(pauses_between_passes),
-		cmocka_unit_test(a_paced_checkpoint_is_spread_over_its_share),
-		cmocka_unit_test(a_run_that_begins_in_the_midst_of_a_pass_goes_on_with_its_pace),
-		cmocka_unit_test(a_checkpoint_longer_than_its_time_is_followed_at_once),
-		cmocka_unit_test(begins_without_a_pause),
-		cmocka_unit_test(errors_end_it),
-		cmocka_unit_test(a_broken_backend_ends_it),
-		cmocka_unit_test(it_stops_when_told),
-		cmocka_unit_test(data_is_stamped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

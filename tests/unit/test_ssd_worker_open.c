@@ -13,11 +13,10 @@ static void set_rate(struct bench *bench, uint64_t rate, unsigned commits)
 }
 
 /* 3000 a second: the step is no whole number of ns, and the sum of steps still is exact. */
-static void an_open_loop_keeps_its_times(void **state)
+TEST("an open loop keeps its times")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
-	(void)state;
 	set_rate(bench, 3000, 1);
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.count, 300);
@@ -33,12 +32,11 @@ static void an_open_loop_keeps_its_times(void **state)
 	tear_down(bench);
 }
 
-static void falling_behind_shows_in_the_response(void **state)
+TEST("falling behind shows in the response")
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
 	const struct counts *counts = bench->worker.counts;
 
-	(void)state;
 	set_rate(bench, 20000, 1);
 	worker_run(&bench->worker);
 	assert_in_range(bench->fake.count, 990, 1001);
@@ -49,12 +47,11 @@ static void falling_behind_shows_in_the_response(void **state)
 	tear_down(bench);
 }
 
-static void a_freeze_sees_that_a_write_is_late(void **state)
+TEST("a freeze sees that a write is late")
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
 	const char *why;
 
-	(void)state;
 	assert_int_equal(freeze_parse("latency>10ms&&late>9ms&&service<1ms", &bench->control.freeze, &why), 0);
 	set_rate(bench, 20000, 1);
 	worker_run(&bench->worker);
@@ -64,12 +61,11 @@ static void a_freeze_sees_that_a_write_is_late(void **state)
 	tear_down(bench);
 }
 
-static void commits_wait_for_their_write(void **state)
+TEST("commits wait for their write")
 {
 	struct bench *bench = set_up(8, 100, fixed_time);
 	const struct latency *commits = &bench->worker.counts->latencies[COUNTS_COMMIT];
 
-	(void)state;
 	set_rate(bench, 10000, 10);
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.count, 100);
@@ -79,16 +75,4 @@ static void commits_wait_for_their_write(void **state)
 	assert_in_range((uint64_t)(commits->sum_ns / 1000), 550000, 551000);
 	check_end(bench);
 	tear_down(bench);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_open_loop_keeps_its_times),
-		cmocka_unit_test(falling_behind_shows_in_the_response),
-		cmocka_unit_test(a_freeze_sees_that_a_write_is_late),
-		cmocka_unit_test(commits_wait_for_their_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

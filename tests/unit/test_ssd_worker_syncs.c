@@ -3,11 +3,10 @@
 #include "config.h"
 #include "tests/unit/ssd_worker_bench.h"
 
-static void a_pass_is_made_durable(void **state)
+TEST("a pass is made durable")
 {
 	static const uint64_t pauses[] = {0, 300000};
 
-	(void)state;
 	for (size_t k = 0; k < 2; k++) {
 		struct bench *bench = set_up(8, 100, uneven_time);
 		const struct latency *latency = &bench->worker.counts->latencies[COUNTS_SYNC];
@@ -36,11 +35,10 @@ static void a_pass_is_made_durable(void **state)
 	}
 }
 
-static void a_sync_that_is_not_to_be_is_none(void **state)
+TEST("a sync that is not to be is none")
 {
 	struct bench *bench = set_up(4, 1000000, fixed_time);
 
-	(void)state;
 	bench->worker.has_pass_syncs = true;
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.wholes, 0);
@@ -48,11 +46,10 @@ static void a_sync_that_is_not_to_be_is_none(void **state)
 	tear_down(bench);
 }
 
-static void a_sync_is_not_left_alone(void **state)
+TEST("a sync is not left alone")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
-	(void)state;
 	bench->worker.has_pass_syncs = true;
 	bench->fake.sync_ns = SECOND;
 	bench->fake.early_ns = BEGIN + SECOND / 5;
@@ -68,11 +65,10 @@ static void a_sync_is_not_left_alone(void **state)
 	tear_down(bench);
 }
 
-static void a_pass_that_cannot_be_durable_ends_it(void **state)
+TEST("a pass that cannot be durable ends it")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
-	(void)state;
 	bench->worker.has_pass_syncs = true;
 	bench->fake.whole_fail_at = 2;
 	bench->fake.fail_result = -EIO;
@@ -85,12 +81,11 @@ static void a_pass_that_cannot_be_durable_ends_it(void **state)
 	tear_down(bench);
 }
 
-static void a_sync_is_part_of_the_commit_only(void **state)
+TEST("a sync is part of the commit only")
 {
 	struct bench *bench = set_up(2, 100, fixed_time);
 	const struct counts *counts = bench->worker.counts;
 
-	(void)state;
 	bench->fake.durability = BACKEND_FDATASYNC;
 	bench->fake.sync_ns = 400000;
 	bench->worker.has_commits = true;
@@ -104,11 +99,10 @@ static void a_sync_is_part_of_the_commit_only(void **state)
 	tear_down(bench);
 }
 
-static void a_sync_that_fails_acknowledges_nothing(void **state)
+TEST("a sync that fails acknowledges nothing")
 {
 	static const int32_t results[] = {-EIO, -ECANCELED};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
 		struct bench *bench = set_up(4, 100, fixed_time);
 
@@ -128,11 +122,10 @@ static void a_sync_that_fails_acknowledges_nothing(void **state)
 	}
 }
 
-static void a_cancelled_sync_is_no_second_error(void **state)
+TEST("a cancelled sync is no second error")
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
 
-	(void)state;
 	bench->fake.durability = BACKEND_FDATASYNC;
 	bench->fake.fail_at = 50;
 	bench->fake.fail_result = -ENOSPC;
@@ -141,19 +134,4 @@ static void a_cancelled_sync_is_no_second_error(void **state)
 	assert_int_equal(bench->worker.counts->failed, 1);
 	assert_int_equal(bench->ack_log.floor, 49);
 	tear_down(bench);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pass_is_made_durable),
-		cmocka_unit_test(a_sync_that_is_not_to_be_is_none),
-		cmocka_unit_test(a_sync_is_not_left_alone),
-		cmocka_unit_test(a_pass_that_cannot_be_durable_ends_it),
-		cmocka_unit_test(a_sync_is_part_of_the_commit_only),
-		cmocka_unit_test(a_sync_that_fails_acknowledges_nothing),
-		cmocka_unit_test(a_cancelled_sync_is_no_second_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ static void expect_at_home(void)
 	assert_string_equal(stage.slow.home, "");
 }
 
-static void version_1_has_lines_for_all_and_for_us(void **state)
+TEST_WITH("version 1 has lines for all and for us", begin, end)
 {
-	(void)state;
 	mount_v1();
 	put(V1 "release_agent", "");
 	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_OK);
@@ -81,18 +80,16 @@ static void version_1_has_lines_for_all_and_for_us(void **state)
 	assert_int_equal(said(NULL), 0);
 }
 
-static void version_1_in_a_container_is_refused(void **state)
+TEST_WITH("version 1 in a container is refused", begin, end)
 {
-	(void)state;
 	mount_v1();
 	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("run it outside of the container"), 1);
 	holds(V1 FILE_V1, "");
 }
 
-static void version_2_needs_both_controllers(void **state)
+TEST_WITH("version 2 needs both controllers", begin, end)
 {
-	(void)state;
 	mount_v2();
 	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroup from /sys/fs/cgroup/unified/own upwards gives the controllers io and memory"), 1);
@@ -101,11 +98,10 @@ static void version_2_needs_both_controllers(void **state)
 }
 
 /* What is made is in the journal before; what could not be limited is not lifted either. */
-static void what_is_half_made_goes(void **state)
+TEST_WITH("what is half made goes", begin, end)
 {
 	char leaf[512];
 
-	(void)state;
 	mount_v2();
 	put(V2 "cgroup.subtree_control", "cpu io memory\n");
 	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
@@ -124,9 +120,8 @@ static void what_is_half_made_goes(void **state)
 	}
 }
 
-static void the_limit_of_version_2_is_lifted(void **state)
+TEST_WITH("the limit of version 2 is lifted", begin, end)
 {
-	(void)state;
 	mount_v2();
 	be_in_leaf("7:3 wbps=419430400\n");
 	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
@@ -139,9 +134,8 @@ static void the_limit_of_version_2_is_lifted(void **state)
 	holds(V2 "leaf/io.max", "somebody else's");
 }
 
-static void the_way_home_is_taken_all_the_same(void **state)
+TEST_WITH("the way home is taken all the same", begin, end)
 {
-	(void)state;
 	mount_v2();
 	be_in_leaf(NULL);
 	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_HOST);
@@ -149,27 +143,10 @@ static void the_way_home_is_taken_all_the_same(void **state)
 	expect_at_home();
 }
 
-static void no_cgroups_at_all(void **state)
+TEST_WITH("no cgroups at all", begin, end)
 {
-	(void)state;
 	put("proc/self/mountinfo", "20 1 0:20 / / rw - ext4 /dev/vda rw\n");
 	put("proc/self/cgroup", "");
 	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroups are mounted"), 1);
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, begin, end)
-	const struct CMUnitTest tests[] = {
-		EACH(version_1_has_lines_for_all_and_for_us),
-		EACH(version_1_in_a_container_is_refused),
-		EACH(version_2_needs_both_controllers),
-		EACH(what_is_half_made_goes),
-		EACH(the_limit_of_version_2_is_lifted),
-		EACH(the_way_home_is_taken_all_the_same),
-		EACH(no_cgroups_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

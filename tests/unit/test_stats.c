@@ -22,13 +22,12 @@ static double quantile(const double *values, size_t n, double q)
 }
 
 /* Type 7: at (n - 1) q between the sorted values, counted from 0. */
-static void quantiles_by_hand(void **state)
+TEST("quantiles by hand")
 {
 	static const double values[] = {40, 10, 30, 20};
 	static const double before[] = {40, 10, 30, 20};
 	double result = -1;
 
-	(void)state;
 	assert_true(quantile(values, 4, 0) == 10);
 	assert_true(quantile(values, 4, 1) == 40);
 	assert_true(is_close(quantile(values, 4, 0.5), 25));
@@ -45,11 +44,10 @@ static void quantiles_by_hand(void **state)
 }
 
 /* By the weight 1 / v: 1 is half of 1 + 1/2 + 1/4 + 1/8 + 1/8, and then 1/2 of 1/2 + 1/2 + 1/4 + 1/8 + 1/8. */
-static void relative_median_by_hand(void **state)
+TEST("relative median by hand")
 {
 	double values[] = {8, 2, 8, 1, 4}, even[] = {3, 3, 3}, result = -1;
 
-	(void)state;
 	assert_int_equal(stats_relative_median(values, 5, &result), 0);
 	assert_true(result == 1);
 	values[3] = 2;
@@ -68,12 +66,11 @@ static void relative_median_by_hand(void **state)
 }
 
 /* No c has a smaller mean of |c - v| / v. */
-static void relative_median_is_the_least(void **state)
+TEST("relative median is the least")
 {
 	double values[101], result, least = INFINITY, best = 0;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 7, 0);
 	for (size_t i = 0; i < 101; i++)
 		values[i] = 1 + (double)rng_below(&rng, 1000);
@@ -90,12 +87,11 @@ static void relative_median_is_the_least(void **state)
 }
 
 /* 1 1 2 2 4 6 9: median 2, deviations 1 1 0 0 2 4 7 with median 1. One outlier moves neither. */
-static void medians_by_hand(void **state)
+TEST("medians by hand")
 {
 	double values[] = {4, 1, 9, 2, 1, 6, 2};
 	double result = -1;
 
-	(void)state;
 	assert_int_equal(stats_median(values, 7, &result), 0);
 	assert_true(result == 2);
 	assert_int_equal(stats_mad(values, 7, &result), 0);
@@ -112,12 +108,11 @@ static void medians_by_hand(void **state)
 
 /* y = 1 + 2x + (1, -1, -1, 1) on 0 1 2 3: the residuals are orthogonal to both terms, so the line is exact
  * and s^2 = 4/2; slope error sqrt(s^2 / 5), intercept error sqrt(s^2 (1/4 + 1.5^2 / 5)). */
-static void line_by_hand(void **state)
+TEST("line by hand")
 {
 	static const double x[] = {0, 1, 2, 3}, y[] = {2, 2, 4, 8}, same[] = {5, 5, 5, 5};
 	struct stats_line line, before;
 
-	(void)state;
 	assert_int_equal(stats_fit_line(x, y, 4, &line), 0);
 	assert_true(is_close(line.intercept, 1) && is_close(line.slope, 2));
 	assert_true(is_close(line.residual_stddev, sqrt(2)));
@@ -133,12 +128,11 @@ static void line_by_hand(void **state)
 }
 
 /* Of two values 0 and 1 a resample's median is 0, 1/2, 1 with probability 1/4, 1/2, 1/4. */
-static void bootstrap_by_hand(void **state)
+TEST("bootstrap by hand")
 {
 	static const double two[] = {0, 1}, equal[] = {3, 3, 3};
 	struct stats_interval wide, narrow, none = {-1, -1};
 
-	(void)state;
 	assert_int_equal(stats_bootstrap_median(two, 2, 0.9, 1000, 1, &wide), 0);
 	assert_true(wide.low == 0 && wide.high == 1);
 	assert_int_equal(stats_bootstrap_median(two, 2, 0.3, 1000, 1, &narrow), 0);
@@ -154,13 +148,12 @@ static void bootstrap_by_hand(void **state)
 }
 
 /* A 90 % interval holds the true median in about 90 of 100 samples; the same seed gives the same interval. */
-static void bootstrap_covers(void **state)
+TEST("bootstrap covers")
 {
 	enum { SAMPLES = 400, SIZE = 25 };
 	unsigned covered = 0;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 6, 0);
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		struct stats_interval interval, again;
@@ -175,19 +168,4 @@ static void bootstrap_covers(void **state)
 	}
 	/* 360 expected, with a standard deviation of 6. */
 	assert_in_range(covered, 335, 385);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles_by_hand),
-		cmocka_unit_test(medians_by_hand),
-		cmocka_unit_test(relative_median_by_hand),
-		cmocka_unit_test(relative_median_is_the_least),
-		cmocka_unit_test(line_by_hand),
-		cmocka_unit_test(bootstrap_by_hand),
-		cmocka_unit_test(bootstrap_covers),
-	};
-
-	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

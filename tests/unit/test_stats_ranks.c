@@ -21,13 +21,12 @@ static struct stats_rank_test test_of(const double *before, size_t n, const doub
 }
 
 /* The number of orders as extreme as the one seen, over all: 2 of C(10,5) = 252, 2 of C(6,3) = 20, and so on. */
-static void exact_p_by_hand(void **state)
+TEST("exact p by hand")
 {
 	static const double one[] = {1, 2, 3, 4, 5}, two[] = {6, 7, 8, 9, 10}, three[] = {5, 1, 4};
 	static const double mixed[] = {2.5, 4.5, 5.5, 6, 7};
 	struct stats_rank_test test = test_of(one, 5, two, 5);
 
-	(void)state;
 	assert_true(test.is_exact && test.u == 25 && is_close(test.p, 2.0 / 252));
 	test = test_of(two, 5, one, 5);
 	assert_true(test.u == 0 && is_close(test.p, 2.0 / 252));
@@ -42,13 +41,12 @@ static void exact_p_by_hand(void **state)
 
 /* Hollander and Wolfe, Nonparametric Statistical Methods, 1973, p. 69: permeability of membranes; U = 35 of 50 and
  * one-sided p = 0.1272 there. */
-static void exact_p_of_the_book(void **state)
+TEST("exact p of the book")
 {
 	static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
 	static const double earlier[] = {1.15, 0.88, 0.90, 0.74, 1.21};
 	struct stats_rank_test test = test_of(earlier, 5, at_term, 10);
 
-	(void)state;
 	assert_true(test.u == 35);
 	assert_true(fabs(test.p / 2 - 0.1272) < 5e-5);
 }
@@ -76,11 +74,10 @@ static double p_by_enumeration(const double *values, unsigned n, unsigned m, dou
 	return fmin(1, 2 * (double)(low < high ? low : high) / all);
 }
 
-static void exact_p_with_ties_is_that_of_all_orders(void **state)
+TEST("exact p with ties is that of all orders")
 {
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 11, 0);
 	for (unsigned round = 0; round < 40; round++) {
 		unsigned n = 1 + (unsigned)rng_below(&rng, 6), m = 1 + (unsigned)rng_below(&rng, 5);
@@ -100,12 +97,11 @@ static void exact_p_with_ties_is_that_of_all_orders(void **state)
 }
 
 /* 30 against 30: mean 450; the variance 900/12 (61 - ties/(60 59)). */
-static void normal_p_by_hand(void **state)
+TEST("normal p by hand")
 {
 	double before[30], after[30], variance;
 	struct stats_rank_test test;
 
-	(void)state;
 	/* 15 ones and 15 threes against 15 twos and 15 threes: U = 15 30 + 15 (15 + 7.5). */
 	for (unsigned i = 0; i < 30; i++) {
 		before[i] = i < 15 ? 1 : 3;
@@ -130,7 +126,7 @@ static void normal_p_by_hand(void **state)
 }
 
 /* Ratios 2^0, 2^1, ..., 2^(nm-1), all different: the exponent of the lower end is the critical value of U. */
-static void intervals_end_at_the_published_critical_values(void **state)
+TEST("intervals end at the published critical values")
 {
 	/* Two-sided 5 %: Mann and Whitney's table as in any textbook; -1 where it has a dash. */
 	static const struct {
@@ -140,7 +136,6 @@ static void intervals_end_at_the_published_critical_values(void **state)
 		{5, 10, 8}, {10, 5, 8}, {10, 20, 55}, {12, 15, 49}, {3, 5, 0}, {3, 4, -1}, {3, 3, -1}, {2, 8, 0},
 		{2, 7, -1}, {1, 39, 0}, {39, 1, 0}, {1, 38, -1}, {1, 1, -1}};
 
-	(void)state;
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
 		unsigned n = rows[row].n, m = rows[row].m;
 		struct stats_interval interval = {-1, -1};
@@ -161,13 +156,12 @@ static void intervals_end_at_the_published_critical_values(void **state)
 	}
 }
 
-static void zeros_have_ratios_too(void **state)
+TEST("zeros have ratios too")
 {
 	static const double zeros[] = {0, 0, 0, 0, 0}, some[] = {0, 1, 2, 3, 4}, many[] = {5, 6, 7, 8, 9};
 	static const double wrong[] = {1, -1}, nan[] = {NAN};
 	struct stats_interval interval;
 
-	(void)state;
 	assert_int_equal(stats_ratio_ranks(zeros, 5, many, 5, 0.95, &interval), 0);
 	assert_true(interval.low == INFINITY && interval.high == INFINITY);
 	assert_int_equal(stats_ratio_ranks(many, 5, zeros, 5, 0.95, &interval), 0);
@@ -192,7 +186,7 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* 60 against 90, by the normal approximation: the ends are two of the 5400 ratios, found here by sorting them. */
-static void large_groups_by_sorting(void **state)
+TEST("large groups by sorting")
 {
 	enum { N = 60, M = 90 };
 	static double before[N], after[M], ratios[N * M];
@@ -200,7 +194,6 @@ static void large_groups_by_sorting(void **state)
 	size_t rank;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 12, 0);
 	for (size_t i = 0; i < N; i++)
 		before[i] = 1 + rng_double(&rng);
@@ -215,12 +208,11 @@ static void large_groups_by_sorting(void **state)
 }
 
 /* The interval leaves 1 out exactly when the test rejects. */
-static void the_interval_is_the_tests(void **state)
+TEST("the interval is the tests")
 {
 	unsigned rejected = 0;
 	struct rng rng;
 
-	(void)state;
 	rng_seed(&rng, 13, 0);
 	for (unsigned round = 0; round < 400; round++) {
 		size_t n = 4 + rng_below(&rng, 9), m = 4 + rng_below(&rng, 9);
@@ -238,20 +230,4 @@ static void the_interval_is_the_tests(void **state)
 		rejected += is_out;
 	}
 	assert_in_range(rejected, 50, 350);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_p_by_hand),
-		cmocka_unit_test(exact_p_of_the_book),
-		cmocka_unit_test(exact_p_with_ties_is_that_of_all_orders),
-		cmocka_unit_test(normal_p_by_hand),
-		cmocka_unit_test(intervals_end_at_the_published_critical_values),
-		cmocka_unit_test(zeros_have_ratios_too),
-		cmocka_unit_test(large_groups_by_sorting),
-		cmocka_unit_test(the_interval_is_the_tests),
-	};
-
-	return cmocka_run_group_tests_name("stats_ranks", tests, NULL, NULL);
 }

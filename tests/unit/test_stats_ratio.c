@@ -14,14 +14,13 @@ static bool is_close(double a, double b)
 
 /* Logarithms 0 2 and 3 5: means 1 and 4, each with an error of 1; so t = 3/sqrt(2) with 2 degrees of freedom, for which
  * p = 1 - t/sqrt(2 + t^2), and 95 % are within 4.302653. */
-static void welch_by_hand(void **state)
+TEST("welch by hand")
 {
 	const double before[] = {exp(2), 1}, after[] = {exp(3), exp(5)}, same[] = {4, 4}, twice[] = {8, 8, 8};
 	const double zero[] = {0, 1};
 	struct stats_interval interval;
 	double p, t = 3 / sqrt(2);
 
-	(void)state;
 	assert_int_equal(stats_ratio_welch(before, 2, after, 2, 0.95, &interval, &p), 0);
 	assert_true(is_close(log(interval.low), 3 - 4.302653 * sqrt(2)));
 	assert_true(is_close(log(interval.high), 3 + 4.302653 * sqrt(2)));
@@ -41,13 +40,12 @@ static void welch_by_hand(void **state)
 }
 
 /* Medians of two values resampled: 1, 1.5, 2 with probability 1/4, 1/2, 1/4, so ratios from 1/2 to 2, each end 1/16. */
-static void bootstrap_by_hand(void **state)
+TEST("bootstrap by hand")
 {
 	static const double two[] = {1, 2}, more[] = {10, 20}, zero[] = {0, 1};
 	struct stats_interval interval, again;
 	double p, p_again;
 
-	(void)state;
 	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.9, 4000, 1, &interval, &p), 0);
 	assert_true(interval.low == 0.5 && interval.high == 2 && p == 1);
 	assert_int_equal(stats_ratio_bootstrap(two, 2, two, 2, 0.9, 4000, 1, &again, &p_again), 0);
@@ -66,7 +64,7 @@ static void bootstrap_by_hand(void **state)
 }
 
 /* Tables of the sign test: the ends for 6, 10, 20 and 25 values are the 1st, 2nd, 6th and 8th from each side. */
-static void medians_from_tables(void **state)
+TEST("medians from tables")
 {
 	static const struct {
 		unsigned n, rank;
@@ -74,7 +72,6 @@ static void medians_from_tables(void **state)
 	double values[50], two[] = {exp(1), exp(3)};
 	struct stats_interval interval = {-1, -1};
 
-	(void)state;
 	for (unsigned i = 0; i < 50; i++)
 		values[i] = i + 1;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -93,11 +90,10 @@ static void medians_from_tables(void **state)
 
 /* Of 100 the 40th and 61st hold the median. Of 10 at 0.9 the 7th is the lower end (P(6 or fewer below) = 0.0128, of 7
  * 0.0702), and no sample is the upper one (all ten are below with 0.349). */
-static void ranks_of_quantiles(void **state)
+TEST("ranks of quantiles")
 {
 	struct stats_interval ranks;
 
-	(void)state;
 	assert_int_equal(stats_quantile_ranks(100, 0.5, 0.95, &ranks), 0);
 	assert_true(ranks.low == 40 && ranks.high == 61);
 	assert_int_equal(stats_quantile_ranks(10, 0.9, 0.95, &ranks), 0);
@@ -120,13 +116,12 @@ static void ranks_of_quantiles(void **state)
 }
 
 /* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 3.2: of these 15 the four least are kept at 5 %. */
-static void discoveries_of_the_paper(void **state)
+TEST("discoveries of the paper")
 {
 	double p[] = {1.0, 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
 		0.5719, 0.6528, 0.7590};
 	unsigned kept = 0;
 
-	(void)state;
 	assert_int_equal(stats_adjust_discoveries(p, 15, p), 0);
 	for (size_t i = 0; i < 15; i++)
 		kept += p[i] <= 0.05;
@@ -136,17 +131,4 @@ static void discoveries_of_the_paper(void **state)
 	assert_true(is_close(p[5], 0.0201 * 15 / 5) && is_close(p[6], 0.0298 * 15 / 7));
 	assert_true(p[0] == 1);
 	assert_int_equal(stats_adjust_discoveries(p, 0, p), -EINVAL);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(welch_by_hand),
-		cmocka_unit_test(bootstrap_by_hand),
-		cmocka_unit_test(medians_from_tables),
-		cmocka_unit_test(ranks_of_quantiles),
-		cmocka_unit_test(discoveries_of_the_paper),
-	};
-
-	return cmocka_run_group_tests_name("stats_ratio", tests, NULL, NULL);
 }

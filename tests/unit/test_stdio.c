@@ -57,7 +57,7 @@ static int fill(void *model, const struct op *op, struct model_cost *cost)
 }
 
 /* A call that stays in the buffer changes nothing in the page cache: it is as the last write(2) left it. */
-static void the_page_cache_stays(void **state)
+TEST("the page cache stays")
 {
 	static const double wanted[] = {0, 0, 0, 0, 4096, 4096, 4096, 4096, 8192};
 	const struct model_kind kind = {.write = fill};
@@ -67,7 +67,6 @@ static void the_page_cache_stays(void **state)
 	struct stdio stdio;
 	double bytes = 0;
 
-	(void)state;
 	known_system(&system);
 	assert_int_equal(stdio_init(&stdio, stdio_policies, 0, &system, &kind, &bytes, &missing), 0);
 	for (uint64_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
@@ -80,7 +79,7 @@ static void the_page_cache_stays(void **state)
 }
 
 /* Algorithm 2 has no term for the library's call: what fits the buffer costs its copy and nothing else. */
-static void the_paper_charges_no_library_call(void **state)
+TEST("the paper charges no library call")
 {
 	const struct model_kind kind = {.write = fill};
 	const struct op op = {0, 0, 1000};
@@ -90,7 +89,6 @@ static void the_paper_charges_no_library_call(void **state)
 	struct stdio stdio;
 	double bytes = 0;
 
-	(void)state;
 	known_system(&system);
 	assert_int_equal(stdio_init(&stdio, stdio_policy("paper"), 0, &system, &kind, &bytes, &missing), 0);
 	assert_int_equal(stdio_write(&stdio, &op, &cost), 0);
@@ -102,9 +100,8 @@ static void the_paper_charges_no_library_call(void **state)
 }
 
 /* As strace shows them of glibc 2.36. */
-static void stdio_calls(void **state)
+TEST("stdio calls")
 {
-	(void)state;
 	assert_calls("glibc", 1000, 5, "4096@0 904@4096");
 	assert_calls("glibc", 4096, 3, "4096@0 4096@4096 4096@8192");
 	assert_calls("glibc", 16384, 2, "16384@0 4096@16384 12288@20480");
@@ -119,7 +116,7 @@ static void stdio_calls(void **state)
 }
 
 /* A libc whose first large fwrite was seen to be as any other has no such rule, whatever its name. */
-static void stdio_first_rule_as_calibrated(void **state)
+TEST("stdio first rule as calibrated")
 {
 	struct calls calls = {.count = 0};
 	const struct model_kind kind = {.write = record};
@@ -128,7 +125,6 @@ static void stdio_first_rule_as_calibrated(void **state)
 	const char *missing;
 	struct stdio stdio;
 
-	(void)state;
 	for (int has_rule = 0; has_rule < 2; has_rule++) {
 		known_system(&system);
 		set(&system, SYSTEM_LIB_FIRST, has_rule);
@@ -140,7 +136,7 @@ static void stdio_first_rule_as_calibrated(void **state)
 }
 
 /* Algorithm 2: a call that only copies costs l_lib + size / B_mem; the one that fills pays for the flush. */
-static void stdio_costs(void **state)
+TEST("stdio costs")
 {
 	struct calls calls = {.count = 0};
 	const struct model_kind kind = {.write = record};
@@ -149,7 +145,6 @@ static void stdio_costs(void **state)
 	const char *missing;
 	struct stdio stdio;
 
-	(void)state;
 	known_system(&system);
 	stdio_init(&stdio, &stdio_policies[0], 0, &system, &kind, &calls, &missing);
 	stdio_write(&stdio, &(struct op){0, 0, 3000}, &cost);
@@ -162,17 +157,4 @@ static void stdio_costs(void **state)
 	assert_int_equal(calls.count, 2);
 	assert_int_equal(calls.offsets[1], 4096);
 	assert_int_equal(calls.sizes[1], 1904);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_page_cache_stays),
-		cmocka_unit_test(the_paper_charges_no_library_call),
-		cmocka_unit_test(stdio_calls),
-		cmocka_unit_test(stdio_first_rule_as_calibrated),
-		cmocka_unit_test(stdio_costs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

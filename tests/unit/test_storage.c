@@ -54,11 +54,10 @@ static void assert_disk_settings(const struct storage *storage)
 	assert_int_equal(storage->setting_count, 5);
 }
 
-static void a_disk_is_itself(void **state)
+TEST_WITH("a disk is itself", set_up, tear_down)
 {
 	struct storage storage;
 
-	(void)state;
 	put_disk();
 	storage_read(root, makedev(254, 0), &storage);
 	assert_string_equal(storage.device, "vda");
@@ -66,11 +65,10 @@ static void a_disk_is_itself(void **state)
 	assert_disk_settings(&storage);
 }
 
-static void of_a_partition_the_queue_is_its_disk_s(void **state)
+TEST_WITH("of a partition the queue is its disk s", set_up, tear_down)
 {
 	struct storage storage;
 
-	(void)state;
 	put_disk();
 	storage_read(root, makedev(254, 2), &storage);
 	assert_string_equal(storage.device, "vda2");
@@ -79,11 +77,10 @@ static void of_a_partition_the_queue_is_its_disk_s(void **state)
 	assert_string_equal(storage.stat_path, "/sys/dev/block/254:2/stat");
 }
 
-static void a_loop_device_is_a_disk(void **state)
+TEST_WITH("a loop device is a disk", set_up, tear_down)
 {
 	struct storage storage;
 
-	(void)state;
 	put(LOOP, "dev", "7:3\n");
 	put(LOOP, "queue/scheduler", "none\n");
 	put(LOOP, "queue/logical_block_size", "512\n");
@@ -98,11 +95,10 @@ static void a_loop_device_is_a_disk(void **state)
 	assert_string_equal(setting(&storage, "queue.logical_block_size"), "512");
 }
 
-static void without_a_device_there_is_nothing(void **state)
+TEST_WITH("without a device there is nothing", set_up, tear_down)
 {
 	struct storage storage;
 
-	(void)state;
 	put_disk();
 	storage_read(root, makedev(0, 38), &storage); /* tmpfs */
 	assert_string_equal(storage.device, "");
@@ -111,11 +107,10 @@ static void without_a_device_there_is_nothing(void **state)
 	assert_int_equal(storage.setting_count, 0);
 }
 
-static void a_partition_without_a_disk_is_alone(void **state)
+TEST_WITH("a partition without a disk is alone", set_up, tear_down)
 {
 	struct storage storage;
 
-	(void)state;
 	put(LOOP, "partition", "1\n");
 	put_link("7:3", LOOP);
 	storage_read(root, makedev(7, 3), &storage);
@@ -124,12 +119,11 @@ static void a_partition_without_a_disk_is_alone(void **state)
 	assert_int_equal(storage.setting_count, 0);
 }
 
-static void junk_is_left_out(void **state)
+TEST_WITH("junk is left out", set_up, tear_down)
 {
 	char long_value[5000], name[100];
 	struct storage storage;
 
-	(void)state;
 	memset(long_value, 'x', sizeof(long_value) - 1);
 	long_value[sizeof(long_value) - 1] = '\0';
 	memset(name, 'n', sizeof(name) - 1);
@@ -151,18 +145,4 @@ static void junk_is_left_out(void **state)
 	storage_read(root, makedev(8, 0), &storage);
 	assert_int_equal(strlen(storage.device), sizeof(storage.device) - 1);
 	assert_int_equal(strncmp(storage.device, name, sizeof(storage.device) - 1), 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_disk_is_itself, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_a_partition_the_queue_is_its_disk_s, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_loop_device_is_a_disk, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(without_a_device_there_is_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_partition_without_a_disk_is_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(junk_is_left_out, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
 }

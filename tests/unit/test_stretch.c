@@ -4,22 +4,20 @@
 #include "tests/unit/unit.h"
 #include "iowrite-bench/memory.h"
 
-static void a_file_that_grows_is_new(void **state)
+TEST("a file that grows is new")
 {
 	struct memory_range stretch = {0};
 
-	(void)state;
 	for (uint64_t i = 0; i < 10; i++)
 		assert_int_equal(memory_range_add(&stretch, 100 + 7 * i, 7), 7);
 	assert_int_equal(stretch.begin, 100);
 	assert_int_equal(stretch.end, 170);
 }
 
-static void what_was_written_is_not(void **state)
+TEST("what was written is not")
 {
 	struct memory_range stretch = {0};
 
-	(void)state;
 	assert_int_equal(memory_range_add(&stretch, 50, 20), 20);
 	assert_int_equal(memory_range_add(&stretch, 60, 20), 10); /* [50, 80) */
 	assert_int_equal(memory_range_add(&stretch, 55, 5), 0);
@@ -30,26 +28,14 @@ static void what_was_written_is_not(void **state)
 	assert_int_equal(stretch.end, 90);
 }
 
-static void what_lies_apart_is_always(void **state)
+TEST("what lies apart is always")
 {
 	struct memory_range stretch = {0};
 
-	(void)state;
 	assert_int_equal(memory_range_add(&stretch, 50, 20), 20);
 	assert_int_equal(memory_range_add(&stretch, 71, 4), 4);
 	assert_int_equal(memory_range_add(&stretch, 71, 4), 4);
 	assert_int_equal(memory_range_add(&stretch, 0, 49), 49);
 	assert_int_equal(stretch.begin, 50);
 	assert_int_equal(stretch.end, 70);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_that_grows_is_new),
-		cmocka_unit_test(what_was_written_is_not),
-		cmocka_unit_test(what_lies_apart_is_always),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void one_step(void **state)
+TEST_WITH("one step", NULL, tear_down)
 {
-	(void)state;
 	parse("step a\nrun pmbench -m 256 -p uniform 5\n");
 	assert_int_equal(suite.step_count, 1);
 	assert_string_equal(suite.about, "");
@@ -65,9 +64,8 @@ static void one_step(void **state)
 	assert_true(suite.steps[0].budget_ns == 600 * UNITS_NS_PER_SEC);
 }
 
-static void head_holds_for_steps(void **state)
+TEST_WITH("head holds for steps", NULL, tear_down)
 {
-	(void)state;
 	parse("about What it is # not this\nrepeat 3\nwarmup 1\nbudget 30s\nneeds root\nneeds cpus:2\n"
 	      "step a\nrun pmbench\nstep b\nneeds space:2G\nrepeat 5\nbudget 1m\nwarmup 0\nrun pmbench\n");
 	assert_string_equal(suite.about, "What it is");
@@ -82,11 +80,10 @@ static void head_holds_for_steps(void **state)
 	assert_true(suite.steps[1].needs[2].amount == 2 * UNITS_GIB);
 }
 
-static void matrix(void **state)
+TEST_WITH("matrix", NULL, tear_down)
 {
 	static const char *const names[] = {"a-u-1", "a-u-2", "a-u-3", "a-z-1", "a-z-2", "a-z-3", "last"};
 
-	(void)state;
 	parse("set n 7\nstep a-$p-$r\nfor p in u z\nrun pmbench -p \"$p $n\" '$p' --ram ${r}M\nfor r in 1 2 3\nrepeat $r\n"
 	      "step last\nrun pmbench $n $$n\n");
 	assert_int_equal(suite.step_count, 7);
@@ -98,7 +95,7 @@ static void matrix(void **state)
 	assert_string_equal(words_of(6), "pmbench|7|$n");
 }
 
-static void settings(void **state)
+TEST_WITH("settings", NULL, tear_down)
 {
 	static const struct suite_variable given[] = {{"n", "9"}, {"p", "b 'c d'"}};
 	static const struct suite_variable list[] = {{"k", "7  8\tx,1"}};
@@ -108,7 +105,6 @@ static void settings(void **state)
 	static const char text[] = "set n 1\nset m x$n\nstep a-$k\nfor k in 1 2\nrun pmbench $m\n"
 				   "step b-$m-$n\nfor p in a\nrun pmbench $p\n";
 
-	(void)state;
 	assert_int_equal(parse_with("set n 1\nset m x$n\nstep a\nfor p in a\nrun pmbench $m $p\n", given, 1), 0);
 	assert_string_equal(words_of(0), "pmbench|x9|a");
 	suite_free(&suite);
@@ -126,12 +122,11 @@ static void settings(void **state)
 	assert_string_equal(why, "x:7: --set p: a quote (') that is not closed in its line");
 }
 
-static void here(void **state)
+TEST_WITH("here", NULL, tear_down)
 {
 	const struct suite_scope none = {0};
 	static const char text[] = "step a\nrun pmbench $here/y\n";
 
-	(void)state;
 	parse(text);
 	assert_string_equal(words_of(0), "pmbench|/here/y");
 	suite_free(&suite);
@@ -139,9 +134,8 @@ static void here(void **state)
 	assert_string_equal(why, "x:2: $here: no such variable; there are: none");
 }
 
-static void words(void **state)
+TEST_WITH("words", NULL, tear_down)
 {
-	(void)state;
 	parse("\n  # nothing\n\tstep\ta \n run pmbench it's a=\"b c\" 'd \"$e' \"\" x'y z'w # none\n");
 	assert_string_equal(words_of(0), "pmbench|it's|a=b c|d \"$e||x'y|z'w");
 	suite_free(&suite);
@@ -153,21 +147,19 @@ static void words(void **state)
 }
 
 /* Lines are counted through those that go on. */
-static void lines(void **state)
+TEST_WITH("lines", NULL, tear_down)
 {
-	(void)state;
 	refuse("step a\nrun pmbench \\\n\\\n1\nbudget x\n", "x:5: budget 'x': must be a time from 10ms to 168h, as 30s or 5m");
 	refuse("step a\nrun pmbench \\\n $x\n", "x:2: $x: no such variable; there are: here");
 	refuse("step a\n\n", "x:1: step 'a': it has no line: run PROGRAM OPTION...");
 	refuse("#\n#\n", "x:2: a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...");
 }
 
-static void limits(void **state)
+TEST_WITH("limits", NULL, tear_down)
 {
 	char text[40000];
 	size_t used = 0;
 
-	(void)state;
 	used = (size_t)snprintf(text, sizeof(text), "step a\nrun pmbench");
 	for (int i = 0; i < 256; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " x");
@@ -178,20 +170,18 @@ static void limits(void **state)
 	refuse(text, "x:34: more than 32 lines in a step");
 }
 
-static void too_many_needs(void **state)
+TEST_WITH("too many needs", NULL, tear_down)
 {
 	char text[400];
 	size_t used = (size_t)snprintf(text, sizeof(text), "step a\nrun pmbench\nneeds");
 
-	(void)state;
 	for (int i = 0; i < 17; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " root");
 	refuse(text, "x:3: more than 16 needs of a step");
 }
 
-static void names(void **state)
+TEST("names")
 {
-	(void)state;
 	assert_true(suite_is_name("a"));
 	assert_true(suite_is_name("9._,+=%-"));
 	assert_false(suite_is_name(""));
@@ -200,22 +190,4 @@ static void names(void **state)
 	assert_false(suite_is_name("a/b"));
 	assert_false(suite_is_name("a:b"));
 	assert_false(suite_is_name("\xc3\xa4"));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(one_step, tear_down),
-		cmocka_unit_test_teardown(head_holds_for_steps, tear_down),
-		cmocka_unit_test_teardown(matrix, tear_down),
-		cmocka_unit_test_teardown(settings, tear_down),
-		cmocka_unit_test_teardown(here, tear_down),
-		cmocka_unit_test_teardown(words, tear_down),
-		cmocka_unit_test_teardown(lines, tear_down),
-		cmocka_unit_test_teardown(limits, tear_down),
-		cmocka_unit_test_teardown(too_many_needs, tear_down),
-		cmocka_unit_test(names),
-	};
-
-	return cmocka_run_group_tests_name("suite", tests, NULL, NULL);
 }

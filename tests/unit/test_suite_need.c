@@ -37,18 +37,16 @@ static void present(const char *text, const char *fixture)
 	assert_string_equal(why, "untouched");
 }
 
-static void root(void **state)
+TEST("root or not")
 {
-	(void)state;
 	if (geteuid())
 		absent("root", NULL, "needs root");
 	else
 		present("root", NULL);
 }
 
-static void swap_and_memory(void **state)
+TEST("swap and memory")
 {
-	(void)state;
 	present("swap", "zram");
 	absent("swap", "noswap", "needs swap: no area");
 	present("memory:5G", "1socket");
@@ -63,9 +61,8 @@ static void swap_and_memory(void **state)
 	absent("hugetlb:4", "1socket", "needs 4 huge pages, 3 are free: sysctl vm.nr_hugepages=N");
 }
 
-static void space(void **state)
+TEST("space")
 {
-	(void)state;
 	present("space:1", NULL);
 	assert_int_equal(check("space:15000P", NULL, "/"), -ENOTSUP);
 	assert_non_null(strstr(why, "needs 14.6 EiB of space where the results go, "));
@@ -73,9 +70,8 @@ static void space(void **state)
 	assert_string_equal(why, "needs space: /no/such/folder: No such file or directory");
 }
 
-static void of_this_machine(void **state)
+TEST("of this machine")
 {
-	(void)state;
 	present("cpus:1", NULL);
 	assert_int_equal(check("cpus:65536", NULL, "/"), -ENOTSUP);
 	assert_non_null(strstr(why, "needs 65536 CPUs, there are "));
@@ -83,13 +79,12 @@ static void of_this_machine(void **state)
 	absent("program:no-such-program-here", NULL, "needs the program no-such-program-here, which is not in PATH");
 }
 
-static void bad(void **state)
+TEST("bad")
 {
 	static const char *const texts[] = {"", ":", "Root", "rootx", "root:", "space", "space:", "space:-1", "cpus", "cpus:0",
 		"hugetlb:", "hugetlb:0", "program:", "program:a/b", "io_uring:1"};
 	struct suite_need need;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		snprintf(why, sizeof(why), "untouched");
 		assert_int_equal(suite_need_parse(texts[i], &need, why, sizeof(why)), -EINVAL);
@@ -97,29 +92,14 @@ static void bad(void **state)
 	}
 }
 
-static void amounts(void **state)
+TEST("amounts")
 {
 	struct suite_need need;
 
-	(void)state;
 	assert_int_equal(suite_need_parse("space:1.5G", &need, why, sizeof(why)), 0);
 	assert_true(need.amount == 3 * UNITS_GIB / 2);
 	assert_int_equal(suite_need_parse("hugetlb", &need, why, sizeof(why)), 0);
 	assert_true(need.amount == 1);
 	assert_int_equal(suite_need_parse("hugetlb:12", &need, why, sizeof(why)), 0);
 	assert_true(need.amount == 12);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(root),
-		cmocka_unit_test(swap_and_memory),
-		cmocka_unit_test(space),
-		cmocka_unit_test(of_this_machine),
-		cmocka_unit_test(bad),
-		cmocka_unit_test(amounts),
-	};
-
-	return cmocka_run_group_tests_name("suite_need", tests, NULL, NULL);
 }

@@ -28,12 +28,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void areas_are_listed(void **state)
+TEST_WITH("areas are listed", set_up, tear_down)
 {
 	struct swap_area areas[2];
 	size_t count;
 
-	(void)state;
 	assert_int_equal(swap_list(root, areas, 2, &count), 0);
 	assert_int_equal(count, 0);
 	fakeroot_put(root, "/proc/swaps", HEADING);
@@ -54,7 +53,7 @@ static void areas_are_listed(void **state)
 }
 
 /* Judged by libblkid, which has never heard of our code. */
-static void header_is_what_others_read(void **state)
+TEST_WITH("header is what others read", set_up, tear_down)
 {
 	static const unsigned char uuid[SWAP_UUID_BYTES] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
 		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
@@ -63,7 +62,6 @@ static void header_is_what_others_read(void **state)
 	char path[128];
 	int fd;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/area", root);
 	assert_int_equal(swap_read_uuid(path, other), -ENOENT);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -85,12 +83,11 @@ static void header_is_what_others_read(void **state)
 	assert_string_equal(content.label, SWAP_LABEL);
 }
 
-static void files_are_no_devices(void **state)
+TEST_WITH("files are no devices", set_up, tear_down)
 {
 	char path[128];
 	int fd = -7;
 
-	(void)state;
 	fakeroot_put(root, "/file", "");
 	snprintf(path, sizeof(path), "%s/file", root);
 	assert_int_equal(blockdev_open_unused(path, &fd), -ENOTBLK);
@@ -99,11 +96,10 @@ static void files_are_no_devices(void **state)
 	assert_int_equal(fd, -7);
 }
 
-static void device_facts(void **state)
+TEST_WITH("device facts", set_up, tear_down)
 {
 	struct blockdev facts;
 
-	(void)state;
 	assert_int_equal(blockdev_read(root, makedev(253, 1), &facts), -ENOENT);
 	fakeroot_put(
 		root, "/sys/dev/block/253:1/uevent", "MAJOR=253\nMINOR=1\nDEVNAME=zram1\nDEVTYPE=disk\n");
@@ -118,16 +114,4 @@ static void device_facts(void **state)
 	assert_int_equal(facts.logical_block_bytes, 4096);
 	assert_true(facts.is_rotational);
 	assert_false(facts.is_read_only);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(areas_are_listed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(header_is_what_others_read, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files_are_no_devices, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(device_facts, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("swap", tests, NULL, NULL);
 }

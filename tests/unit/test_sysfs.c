@@ -28,7 +28,7 @@ static int remove_root(void **state)
 	return 0;
 }
 
-static void reads_up_to_the_newline(void **state)
+TEST_WITH("reads up to the newline", make_root, remove_root)
 {
 	static const struct expectation cases[] = {
 		{"60\n", 0, "60"},
@@ -54,7 +54,7 @@ static void reads_up_to_the_newline(void **state)
 	assert_string_equal(value, "ab");
 }
 
-static void reads_numbers(void **state)
+TEST_WITH("reads numbers", make_root, remove_root)
 {
 	static const struct expectation cases[] = {
 		{"0\n", 0, "0"},
@@ -78,7 +78,7 @@ static void reads_numbers(void **state)
 	}
 }
 
-static void reads_the_marked_choice(void **state)
+TEST_WITH("reads the marked choice", make_root, remove_root)
 {
 	static const struct expectation cases[] = {
 		{"always [madvise] never\n", 0, "madvise"},
@@ -98,7 +98,7 @@ static void reads_the_marked_choice(void **state)
 	}
 }
 
-static void writes_existing_files_only(void **state)
+TEST_WITH("writes existing files only", make_root, remove_root)
 {
 	char value[16];
 
@@ -110,7 +110,7 @@ static void writes_existing_files_only(void **state)
 	assert_int_equal(sysfs_read(*state, "/new", value, sizeof(value)), -ENOENT);
 }
 
-static void slurps_up_to_the_limit(void **state)
+TEST_WITH("slurps up to the limit", make_root, remove_root)
 {
 	size_t sizes[] = {0, 1, 16383, 16384, 16385, 100000};
 	char *text = NULL, *bytes = malloc(100000);
@@ -134,13 +134,12 @@ static void slurps_up_to_the_limit(void **state)
 	free(bytes);
 }
 
-static void reads_the_real_kernel(void **state)
+TEST("reads the real kernel")
 {
 	char *text;
 	size_t length;
 	uint64_t limit;
 
-	(void)state;
 	assert_int_equal(sysfs_read_u64("", "/proc/sys/kernel/pid_max", &limit), 0);
 	assert_true(limit > 0);
 	assert_int_equal(sysfs_slurp("", "/proc/self/stat", 1 << 20, &text, &length), 0);
@@ -148,19 +147,18 @@ static void reads_the_real_kernel(void **state)
 	free(text);
 }
 
-static void refuses_a_path_that_is_too_long(void **state)
+TEST("refuses a path that is too long")
 {
 	char *path = malloc(5000);
 	char value[8];
 
-	(void)state;
 	memset(path, '/', 4999);
 	path[4999] = '\0';
 	assert_int_equal(sysfs_read("", path, value, sizeof(value)), -ENAMETOOLONG);
 	free(path);
 }
 
-static void escapes(void **state)
+TEST("escapes")
 {
 	static const struct {
 		const char *from, *to;
@@ -168,7 +166,6 @@ static void escapes(void **state)
 		{"\\400\\378\\0x0", "\\400\\378\\0x0"}, {"\\377", "\377"}, {"x\\011", "x\t"}};
 	char text[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text), "%s", cases[i].from);
 		sysfs_unescape(text);
@@ -176,9 +173,8 @@ static void escapes(void **state)
 	}
 }
 
-static void words(void **state)
+TEST("words")
 {
-	(void)state;
 	assert_true(sysfs_has_word("memory", ",", "memory"));
 	assert_true(sysfs_has_word("cpu,memory,io", ",", "memory"));
 	assert_true(sysfs_has_word(" cpu  memory ", " ", "memory"));
@@ -187,21 +183,4 @@ static void words(void **state)
 	assert_false(sysfs_has_word("cpu memory", ",", "memory"));
 	assert_false(sysfs_has_word("", ",", "memory"));
 	assert_false(sysfs_has_word(",,", ",", ""));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(reads_up_to_the_newline, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(reads_numbers, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(reads_the_marked_choice, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(writes_existing_files_only, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(slurps_up_to_the_limit, make_root, remove_root),
-		cmocka_unit_test(reads_the_real_kernel),
-		cmocka_unit_test(refuses_a_path_that_is_too_long),
-		cmocka_unit_test(escapes),
-		cmocka_unit_test(words),
-	};
-
-	return cmocka_run_group_tests_name("sysfs", tests, NULL, NULL);
 }

@@ -88,12 +88,11 @@ static void is(struct table *table, const char *wanted)
 	table_free(table);
 }
 
-static void columns_are_aligned(void **state)
+TEST("columns are aligned")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
 
-	(void)state;
 	assert_int_equal(table_choose(&table, "ripe,count,name", why, sizeof(why)), 0);
 	table.coloured = 3;
 	assert_int_equal(table_print(&table, out), 0);
@@ -103,12 +102,11 @@ static void columns_are_aligned(void **state)
 		   "yes                         p\303\244r\n");
 }
 
-static void text_is_wrapped_and_cleaned(void **state)
+TEST("text is wrapped and cleaned")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
 
-	(void)state;
 	table.width = 40;
 	table.has_no_headings = true;
 	assert_int_equal(table_choose(&table, "ripe,story", why, sizeof(why)), 0);
@@ -119,12 +117,11 @@ static void text_is_wrapped_and_cleaned(void **state)
 }
 
 /* Parts have equal widths; headings where they are wanted, and their width everywhere. */
-static void parts_are_aligned(void **state)
+TEST("parts are aligned")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
 
-	(void)state;
 	table.indent = 2;
 	assert_int_equal(table_choose(&table, "ripe,count", why, sizeof(why)), 0);
 	for (size_t i = 0; i < 3; i++)
@@ -135,13 +132,12 @@ static void parts_are_aligned(void **state)
 		   "  yes\n");
 }
 
-static void json_has_all_columns_or_those_chosen(void **state)
+TEST("json has all columns or those chosen")
 {
 	struct table table = fill();
 	struct json json = {.out = out};
 	char why[TABLE_TEXT];
 
-	(void)state;
 	table.rows++;
 	table.count = 1;
 	json_begin(&json, NULL, '{');
@@ -169,11 +165,10 @@ static void json_has_all_columns_or_those_chosen(void **state)
 		   "}\n");
 }
 
-static void csv_quotes_and_has_percent(void **state)
+TEST("csv quotes and has percent")
 {
 	struct table table = fill();
 
-	(void)state;
 	table_print_csv(&table, true, out);
 	is(&table, "name,share_percent,count,ripe\n"
 		   "apple,25,12,true\n"
@@ -181,41 +176,24 @@ static void csv_quotes_and_has_percent(void **state)
 		   "p\303\244r,inf,,true\n");
 }
 
-static void markdown_is_escaped(void **state)
+TEST("markdown is escaped")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
 
-	(void)state;
 	assert_int_equal(table_choose(&table, "words,share", why, sizeof(why)), 0);
 	table_print_markdown(&table, out);
 	is(&table, "| words | share |\n|---|---:|\n| red, round | 0.25 |\n|  | - |\n| a\\|b | inf |\n");
 }
 
-static void unknown_columns_are_refused(void **state)
+TEST("unknown columns are refused")
 {
 	static const char *const wrong[] = {"", "nme", "names", "name,", ",name", "name,,ripe", "name ripe"};
 	struct table table = {.columns = columns};
 	char why[TABLE_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(table_choose(&table, wrong[i], why, sizeof(why)), -EINVAL);
 		assert_string_equal(why, "must be columns with commas between: name, share, count, ripe, words, story");
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_aligned),
-		cmocka_unit_test(text_is_wrapped_and_cleaned),
-		cmocka_unit_test(parts_are_aligned),
-		cmocka_unit_test(json_has_all_columns_or_those_chosen),
-		cmocka_unit_test(csv_quotes_and_has_percent),
-		cmocka_unit_test(markdown_is_escaped),
-		cmocka_unit_test(unknown_columns_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,12 +79,11 @@ static int open_it(const char *path, const char *destroy, struct target *target)
 	return target_open(&request, target);
 }
 
-static void a_folder_gets_a_nameless_file(void **state)
+TEST("a folder gets a nameless file")
 {
 	struct target target;
 	int fd;
 
-	(void)state;
 	assert_int_equal(open_it(folder, NULL, &target), DIAG_EXIT_OK);
 	assert_int_equal(target.kind, TARGET_NAMELESS);
 	assert_int_equal(entries(), 0);
@@ -98,12 +97,11 @@ static void a_folder_gets_a_nameless_file(void **state)
 	assert_int_equal(target.fd, -1);
 }
 
-static void a_new_file_is_removed(void **state)
+TEST("a new file is removed")
 {
 	struct target target;
 	const char *path = below("new");
 
-	(void)state;
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
 	assert_true(target.is_created);
 	assert_int_equal(entries(), 1);
@@ -112,12 +110,11 @@ static void a_new_file_is_removed(void **state)
 }
 
 /* What has the name at the end is another's: it stays. */
-static void a_file_that_took_the_name_stays(void **state)
+TEST("a file that took the name stays")
 {
 	struct target target;
 	const char *path = below("new");
 
-	(void)state;
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
 	unlink(path);
 	put(path, "theirs");
@@ -126,12 +123,11 @@ static void a_file_that_took_the_name_stays(void **state)
 	unlink(path);
 }
 
-static void data_are_not_written_over(void **state)
+TEST("data are not written over")
 {
 	struct target target = {.fd = -7};
 	const char *path = below("data");
 
-	(void)state;
 	put(path, "precious");
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_USAGE);
 	assert_int_equal(open_it(path, "data", &target), DIAG_EXIT_USAGE);
@@ -144,12 +140,11 @@ static void data_are_not_written_over(void **state)
 	unlink(path);
 }
 
-static void own_files_are_taken(void **state)
+TEST("own files are taken")
 {
 	struct target target;
 	const char *path = below("own");
 
-	(void)state;
 	put(path, "MINE and more");
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
 	assert_int_equal(target.size_bytes, 13);
@@ -158,12 +153,11 @@ static void own_files_are_taken(void **state)
 	unlink(path);
 }
 
-static void an_empty_file_is_somebodys(void **state)
+TEST("an empty file is somebodys")
 {
 	struct target target;
 	const char *path = below("empty");
 
-	(void)state;
 	put(path, "");
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_USAGE);
 	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_OK);
@@ -174,14 +168,13 @@ static void an_empty_file_is_somebodys(void **state)
 }
 
 /* Between the making of a file and its lock another process may have had it. */
-static void what_was_written_meanwhile_is_not_ours(void **state)
+TEST("what was written meanwhile is not ours")
 {
 	static const struct { const char *text; int code; } cases[] = {{"theirs", DIAG_EXIT_USAGE}, {"MINE, too", DIAG_EXIT_OK}};
 	const char *path = below("new");
 	struct target_request request = {.path = path, .bytes = 4096, .header = "MINE", .header_bytes = 4};
 	struct target target;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(target_open(&request, &target), DIAG_EXIT_OK);
 		assert_true(target.is_created);
@@ -220,13 +213,12 @@ static int open_unconfirmed(void *path)
 	return open_it(path, NULL, &target);
 }
 
-static void an_own_file_that_became_a_part_of_an_array_is_refused(void **state)
+TEST("an own file that became a part of an array is refused")
 {
 	struct target target;
 	char path[128];
 	struct said said;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", below("member"));
 	put(path, "MINE and more");
 	put_array_member(path);
@@ -240,14 +232,13 @@ static void an_own_file_that_became_a_part_of_an_array_is_refused(void **state)
 	unlink(path);
 }
 
-static void a_file_that_another_run_has_is_refused_and_names_the_process(void **state)
+TEST("a file that another run has is refused and names the process")
 {
 	struct target target;
 	char path[128], process[48];
 	struct said said;
 	int fd;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", below("locked"));
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
 	assert_int_equal(pwrite(target.fd, "MINE", 4, 0), 4);
@@ -293,7 +284,7 @@ static pid_t wait_in_fifo(const char *path)
 	return child;
 }
 
-static void what_is_no_file_is_refused_without_being_opened(void **state)
+TEST("what is no file is refused without being opened")
 {
 	const struct timespec pause = {.tv_nsec = 200000000};
 	struct target target;
@@ -301,7 +292,6 @@ static void what_is_no_file_is_refused_without_being_opened(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	child = wait_in_fifo(path);
 	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_USAGE);
@@ -315,7 +305,7 @@ static void what_is_no_file_is_refused_without_being_opened(void **state)
 	assert_int_equal(open_it("/dev/null", "/dev/null", &target), DIAG_EXIT_USAGE);
 }
 
-static void what_another_process_changes_is_seen(void **state)
+TEST("what another process changes is seen")
 {
 	struct target target;
 	struct target_mark mark;
@@ -323,7 +313,6 @@ static void what_another_process_changes_is_seen(void **state)
 	const char *path = below("changed");
 	int fd;
 
-	(void)state;
 	assert_int_equal(open_it(path, NULL, &target), DIAG_EXIT_OK);
 	assert_int_equal(ftruncate(target.fd, 1 << 20), 0);
 	assert_int_equal(target_mark(&target, &mark), 0);
@@ -356,14 +345,13 @@ static void what_another_process_changes_is_seen(void **state)
 }
 
 /* ext4 frees the block that its list of extents took. */
-static void a_preallocated_file_whose_extents_become_one_has_not_changed(void **state)
+TEST("a preallocated file whose extents become one has not changed")
 {
 	static const char data[1 << 20] = "x";
 	struct target target;
 	struct target_mark mark;
 	char how[TARGET_CHANGE];
 
-	(void)state;
 	assert_int_equal(open_it(below("filled"), NULL, &target), DIAG_EXIT_OK);
 	if (fallocate(target.fd, 0, 0, sizeof(data))) {
 		target_close(&target);
@@ -380,11 +368,10 @@ static void a_preallocated_file_whose_extents_become_one_has_not_changed(void **
 	target_close(&target);
 }
 
-static void too_few_descriptors_are_said_before(void **state)
+TEST("too few descriptors are said before")
 {
 	struct rlimit before, few;
 
-	(void)state;
 	assert_int_equal(target_check_descriptors("x", 16), DIAG_EXIT_OK);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few = before;
@@ -395,12 +382,11 @@ static void too_few_descriptors_are_said_before(void **state)
 	assert_int_equal(target_check_descriptors("x", 16), DIAG_EXIT_OK);
 }
 
-static void links_and_others_are_refused(void **state)
+TEST("links and others are refused")
 {
 	struct target target;
 	char data[128];
 
-	(void)state;
 	snprintf(data, sizeof(data), "%s", below("data"));
 	put(data, "precious");
 	assert_int_equal(symlink(data, below("link")), 0);
@@ -415,13 +401,12 @@ static void links_and_others_are_refused(void **state)
 	assert_int_equal(entries(), 0);
 }
 
-static void room_is_checked(void **state)
+TEST("room is checked")
 {
 	struct target_request request = {.path = folder, .bytes = 1ull << 60};
 	struct rlimit before, small;
 	struct target target;
 
-	(void)state;
 	assert_int_equal(target_open(&request, &target), DIAG_EXIT_HOST);
 	request.path = below("new");
 	assert_int_equal(target_open(&request, &target), DIAG_EXIT_HOST);
@@ -436,12 +421,11 @@ static void room_is_checked(void **state)
 }
 
 /* In memory O_DIRECT means nothing, whatever open(2) says. */
-static void memory_has_no_direct(void **state)
+TEST("memory has no direct")
 {
 	struct target_request request = {.path = "/dev/shm", .bytes = 4096};
 	struct target target;
 
-	(void)state;
 	if (target_open(&request, &target)) {
 		print_message("# /dev/shm cannot be written to here\n");
 		return;
@@ -454,14 +438,13 @@ static void memory_has_no_direct(void **state)
 }
 
 /* By which a file is no loop device's. Said of no file that another has open, be it only to read; it costs no name. */
-static void a_file_is_open_once_or_not(void **state)
+TEST("a file is open once or not")
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY, O_RDWR};
 	const char *path = below("once");
 	char twin[160];
 	int fd, other;
 
-	(void)state;
 	put(path, "data");
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	assert_true(fd >= 0);
@@ -495,27 +478,4 @@ static void a_file_is_open_once_or_not(void **state)
 	close(fd);
 }
 
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_folder_gets_a_nameless_file),
-		cmocka_unit_test(a_new_file_is_removed),
-		cmocka_unit_test(a_file_that_took_the_name_stays),
-		cmocka_unit_test(data_are_not_written_over),
-		cmocka_unit_test(own_files_are_taken),
-		cmocka_unit_test(an_empty_file_is_somebodys),
-		cmocka_unit_test(what_was_written_meanwhile_is_not_ours),
-		cmocka_unit_test(an_own_file_that_became_a_part_of_an_array_is_refused),
-		cmocka_unit_test(a_file_that_another_run_has_is_refused_and_names_the_process),
-		cmocka_unit_test(what_is_no_file_is_refused_without_being_opened),
-		cmocka_unit_test(what_another_process_changes_is_seen),
-		cmocka_unit_test(a_preallocated_file_whose_extents_become_one_has_not_changed),
-		cmocka_unit_test(too_few_descriptors_are_said_before),
-		cmocka_unit_test(links_and_others_are_refused),
-		cmocka_unit_test(room_is_checked),
-		cmocka_unit_test(memory_has_no_direct),
-		cmocka_unit_test(a_file_is_open_once_or_not),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_GROUP(make_folder, remove_folder)

@@ -165,13 +165,12 @@ static struct fake *load_original(const char *name)
 }
 
 /* The original's XML through our text must be the original's text, but for the version. */
-static void originals_print_the_same(void **state)
+TEST("originals print the same")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform-swap", "uniform"};
 	static const char title[] =
 		"\n------------- Benchmark signature -------------\npmbench version: pmbench ";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct fake *fake = load_original(names[i]);
 		char *text = fake_text(&fake->result);
@@ -196,12 +195,11 @@ static void originals_print_the_same(void **state)
 	}
 }
 
-static void golden_matches(void **state)
+TEST("golden matches")
 {
 	struct fake *fake = fake_new();
 	char *text = fake_text(&fake->result);
 
-	(void)state;
 	golden_normalise(text);
 	golden_compare("pmbench-text.txt", text);
 	free(text);
@@ -227,12 +225,11 @@ static unsigned matches(const char *pattern, const char *text)
 
 /* The lines of which LKP-tests make their numbers, each as often as the original has it and never elsewhere.
  */
-static void lkp_finds_its_lines(void **state)
+TEST("lkp finds its lines")
 {
 	struct fake *fake = fake_new();
 	char *text = fake_text(&fake->result);
 
-	(void)state;
 	assert_int_equal(matches("^Read:", text), 1);
 	assert_int_equal(matches("^Write:", text), 1);
 	assert_int_equal(matches("^  Page latency during benchmark \\(inc. gen\\): ([0-9]+\\.[0-9]+) us "
@@ -249,15 +246,9 @@ static void lkp_finds_its_lines(void **state)
 	fake_free(fake);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(originals_print_the_same),
-		cmocka_unit_test(golden_matches),
-		cmocka_unit_test(lkp_finds_its_lines),
-	};
-
 	/* The text has local time. */
 	setenv("TZ", "UTC", 1);
-	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+	return NULL;
 }

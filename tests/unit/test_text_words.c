@@ -17,11 +17,10 @@ static void wants(struct fake *fake, const char *line, bool is_there)
 	fake_free(fake);
 }
 
-static void says_what_was_not_measured(void **state)
+TEST("says what was not measured")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	fake->options.access = ACCESS_TOUCH;
 	wants(fake, "------ Statistics ------------------\ntouch_report: nothing to report\n\n----------",
 		true);
@@ -54,11 +53,10 @@ static void says_what_was_not_measured(void **state)
 	wants(fake, "Not available: needs CAP_BPF\n", true);
 }
 
-static void the_cost_of_the_kernels_stamps_is_told(void **state)
+TEST("the cost of the kernels stamps is told")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	wants(fake, "The stamps add", false);
 	fake = fake_new();
 	fake->result.split.cost_ns_per_fault = 531;
@@ -66,13 +64,12 @@ static void the_cost_of_the_kernels_stamps_is_told(void **state)
 }
 
 /* 1000 accesses of 100 us and one of 5 s in a run of 2 h by two threads. */
-static void time_over_a_latency_is_a_share_of_the_run(void **state)
+TEST("time over a latency is a share of the run")
 {
 	struct fake *fake = fake_new();
 	struct pmbench_result *result = &fake->result;
 	double before, percent;
 
-	(void)state;
 	before = result_time_over_percent(result, 1e6);
 	assert_true(before > 0 && before <= result_time_over_percent(result, 1e5));
 	result->threads[0].run_ns = 20 * UNITS_NS_PER_SEC;
@@ -87,11 +84,10 @@ static void time_over_a_latency_is_a_share_of_the_run(void **state)
 	fake_free(fake);
 }
 
-static void says_what_went_wrong(void **state)
+TEST("says what went wrong")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	wants(fake, "INEXACT by 3 of the 8065571 faults", true);
 	fake = fake_new();
 	fake->result.threads[0].inexact = 0;
@@ -119,11 +115,10 @@ static void says_what_went_wrong(void **state)
 }
 
 /* Neither all nor nothing, and one is not many. */
-static void counts_read_well(void **state)
+TEST("counts read well")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	fake->result.total.by[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
 	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
 	fake->result.total.by[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
@@ -142,11 +137,10 @@ static void counts_read_well(void **state)
 	wants(fake, "\nAccesses         : 5.00 M/s (38662772240 in 2 h)\nFaults           : 0/s\n", true);
 }
 
-static void coarse_clocks_are_marked(void **state)
+TEST("coarse clocks are marked")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	/* 80 ns hits and a clock of 10 ns: marked. */
 	wants(fake, "* The clock moves in steps of 10 ns", true);
 	fake = fake_new();
@@ -155,11 +149,10 @@ static void coarse_clocks_are_marked(void **state)
 }
 
 /* Without --hdr all below 256 ns is one bucket: no place in it may be printed as if it were measured. */
-static void one_bucket_is_no_percentile(void **state)
+TEST("one bucket is no percentile")
 {
 	struct fake *fake = fake_new();
 
-	(void)state;
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
 			free(fake->result.total.by[class][direction].hdr);
@@ -169,19 +162,4 @@ static void one_bucket_is_no_percentile(void **state)
 	wants(fake, "    113 ns   <256 ns    <256 ns    <256 ns    <256 ns    33.0 us\n", true);
 	fake = fake_new();
 	wants(fake, "<256 ns", false);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_was_not_measured),
-		cmocka_unit_test(the_cost_of_the_kernels_stamps_is_told),
-		cmocka_unit_test(time_over_a_latency_is_a_share_of_the_run),
-		cmocka_unit_test(says_what_went_wrong),
-		cmocka_unit_test(counts_read_well),
-		cmocka_unit_test(coarse_clocks_are_marked),
-		cmocka_unit_test(one_bucket_is_no_percentile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,10 @@
 
 #define SPAN_NS 20000000ull
 
-static void names_parse(void **state)
+TEST("names parse")
 {
 	enum ticks_method method;
 
-	(void)state;
 	assert_int_equal(timebase_method_parse("perfc", &method), 0);
 	assert_int_equal(method, TICKS_PERFC);
 	assert_int_equal(timebase_method_parse("rdtscp", &method), TICKS_HAVE_TSC ? 0 : -ENOTSUP);
@@ -28,13 +27,12 @@ static void names_parse(void **state)
 
 /* The calibrated clock against the raw one over a pause that calibration did not see: both see the same time within
  * the stated uncertainty and the width of two readings. */
-static void calibrated_clock_keeps_raw_time(void **state)
+TEST("calibrated clock keeps raw time")
 {
 	struct timebase timebase;
 	uint64_t ticks, raw, ns;
 	double width;
 
-	(void)state;
 	assert_int_equal(timebase_init(&timebase, TICKS_DEFAULT, true, SPAN_NS, ""), 0);
 	raw = ticks_perfc();
 	ticks = ticks_start(timebase.method);
@@ -55,11 +53,10 @@ static void calibrated_clock_keeps_raw_time(void **state)
 		timebase.start.uncertainty_ppm + timebase.end.uncertainty_ppm + 1);
 }
 
-static void perfc_is_nanoseconds(void **state)
+TEST("perfc is nanoseconds")
 {
 	struct timebase timebase;
 
-	(void)state;
 	assert_int_equal(timebase_init(&timebase, TICKS_PERFC, false, SPAN_NS, ""), 0);
 	assert_true(timebase.start.khz == 1e6);
 	assert_int_equal(timebase_to_ns(&timebase, 123456789012345ull), 123456789012345ull);
@@ -67,12 +64,11 @@ static void perfc_is_nanoseconds(void **state)
 }
 
 /* No wrap at 4.29 s or 4295 s: seven hours and two years of ticks, there and back. */
-static void long_times_do_not_wrap(void **state)
+TEST("long times do not wrap")
 {
 	struct timebase timebase = {.start = {.khz = 2596134}, .mult = 1654370000};
 	const uint64_t times[] = {4294967296ull, 4295ull * 1000000000, 25200ull * 1000000000, 63072000ull * 1000000000};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		uint64_t ticks = timebase_from_ns(&timebase, times[i]);
 		uint64_t back = timebase_to_ns(&timebase, ticks);
@@ -82,11 +78,10 @@ static void long_times_do_not_wrap(void **state)
 	assert_int_equal(timebase_from_ns(&timebase, UINT64_MAX), UINT64_MAX);
 }
 
-static void too_short_a_span_is_refused(void **state)
+TEST("too short a span is refused")
 {
 	struct timebase timebase;
 
-	(void)state;
 	assert_int_equal(timebase_init(&timebase, TICKS_PERFC, false, 1000, ""), -EINVAL);
 }
 
@@ -103,12 +98,11 @@ static void write_cpuinfo(const char *root, const char *flags)
 }
 
 /* A fake /proc/cpuinfo: a TSC that may stop or change its rate is distrusted, and a flag must be a whole word. */
-static void variant_tsc_is_distrusted(void **state)
+TEST("variant tsc is distrusted")
 {
 	char root[] = "/tmp/test_timebase.XXXXXX", path[256];
 	struct timebase timebase;
 
-	(void)state;
 	if (!TICKS_HAVE_TSC)
 		skip();
 	assert_non_null(mkdtemp(root));
@@ -130,11 +124,10 @@ static void variant_tsc_is_distrusted(void **state)
 }
 
 /* 100 ticks at 2 GHz are 50 ns that two CPUs' clocks disagree at least. */
-static void disagreeing_clocks_are_distrusted(void **state)
+TEST("disagreeing clocks are distrusted")
 {
 	struct timebase timebase = {.method = TICKS_PERFC, .start = {.khz = 2e6}};
 
-	(void)state;
 	timebase_judge(&timebase, 100, "");
 	assert_false(timebase.is_synchronised);
 	assert_true(timebase.skew_ns == 50);
@@ -143,19 +136,4 @@ static void disagreeing_clocks_are_distrusted(void **state)
 	timebase_judge(&timebase, 0, "");
 	assert_true(timebase.is_synchronised);
 	assert_string_equal(timebase.distrust, "");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_parse),
-		cmocka_unit_test(calibrated_clock_keeps_raw_time),
-		cmocka_unit_test(perfc_is_nanoseconds),
-		cmocka_unit_test(long_times_do_not_wrap),
-		cmocka_unit_test(too_short_a_span_is_refused),
-		cmocka_unit_test(variant_tsc_is_distrusted),
-		cmocka_unit_test(disagreeing_clocks_are_distrusted),
-	};
-
-	return cmocka_run_group_tests_name("timebase", tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 static const struct model_point points[] = {{100, 10}, {200, 30}, {200, 50}, {400, 70}};
 
-static void between(void **unused)
+TEST("between")
 {
-	(void)unused;
 	assert_float_equal(model_bytes_at(points, 4, 0), 10, 0);
 	assert_float_equal(model_bytes_at(points, 4, 100), 10, 0);
 	assert_float_equal(model_bytes_at(points, 4, 150), 20, 1e-9);
@@ -20,14 +19,13 @@ static void between(void **unused)
 	assert_float_equal(model_bytes_at(points, 1, 150), 10, 0);
 }
 
-static void largest(void **unused)
+TEST("largest")
 {
 	struct timeline_state states[] = {{50, 10, 0, 0, 0, 0}, {150, 10, 5, 0, 0, 0}, {300, 60, 90, 0, 0, 0},
 		{400, 1, 1, 0, 0, 0}};
 	struct timeline timeline = {.state_count = 4, .states = states};
 	struct model_gap gap;
 
-	(void)unused;
 	assert_int_equal(model_largest_gap(points, 4, &timeline, &gap), 0);
 	assert_int_equal(gap.time_ns, 300);
 	assert_float_equal(gap.model_bytes, 60, 1e-9);
@@ -38,27 +36,15 @@ static void largest(void **unused)
 	assert_int_equal(gap.time_ns, 400);
 }
 
-static void nothing_to_compare(void **unused)
+TEST("nothing to compare")
 {
-	struct timeline_state state = {0};
-	struct timeline none = {0}, one = {.state_count = 1, .states = &state};
+	struct timeline_state only = {0};
+	struct timeline none = {0}, one = {.state_count = 1, .states = &only};
 	struct model_gap gap;
 
-	(void)unused;
 	assert_int_equal(model_largest_gap(points, 4, &none, &gap), -ENODATA);
 	assert_int_equal(model_largest_gap(points, 0, &one, &gap), -ENODATA);
 	/* Equal is a difference of 0, and said. */
 	assert_int_equal(model_largest_gap(&(struct model_point){0, 0}, 1, &one, &gap), 0);
 	assert_float_equal(gap.model_bytes, 0, 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(between),
-		cmocka_unit_test(largest),
-		cmocka_unit_test(nothing_to_compare),
-	};
-
-	return cmocka_run_group_tests_name("trace_beside", tests, NULL, NULL);
 }

@@ -15,11 +15,10 @@ static int parse(const char *line, struct event *event)
 	return event_parse(formats, line, strlen(line), event);
 }
 
-static void states(void **unused)
+TEST("states")
 {
 	struct event event;
 
-	(void)unused;
 	assert_int_equal(parse(LINE_STATE, &event), 0);
 	assert_int_equal(event.kind, EVENT_STATE);
 	assert_int_equal(event.pid, 4711);
@@ -33,11 +32,10 @@ static void states(void **unused)
 	assert_int_equal(event.values[EVENT_STATE_LIMIT], 2500);
 }
 
-static void pauses(void **unused)
+TEST("pauses")
 {
 	struct event event;
 
-	(void)unused;
 	assert_int_equal(parse(LINE_PAUSE, &event), 0);
 	assert_int_equal(event.kind, EVENT_PAUSE);
 	assert_string_equal(event.text, "254:0");
@@ -46,11 +44,10 @@ static void pauses(void **unused)
 	assert_int_equal(event.values[EVENT_PAUSE_TASK], 51200);
 }
 
-static void ratelimits(void **unused)
+TEST("ratelimits")
 {
 	struct event event;
 
-	(void)unused;
 	assert_int_equal(parse(LINE_RATELIMIT, &event), 0);
 	assert_int_equal(event.kind, EVENT_RATELIMIT);
 	assert_int_equal(event.pid, 27489);
@@ -65,11 +62,10 @@ static void ratelimits(void **unused)
 	assert_int_equal(event.values[EVENT_RATELIMIT_WRITE], 80000);
 }
 
-static void marks_and_remarks(void **unused)
+TEST("marks and remarks")
 {
 	struct event event;
 
-	(void)unused;
 	assert_int_equal(parse(WRITER " 1.000000: tracing_mark_write: hello", &event), 0);
 	assert_int_equal(event.kind, EVENT_MARK);
 	assert_string_equal(event.text, "hello");
@@ -87,13 +83,12 @@ static void marks_and_remarks(void **unused)
 	assert_int_equal(parse(WRITER " 1.000000: global_dirty_state_too: dirty=1", &event), -ENOENT);
 }
 
-static void cut_anywhere(void **unused)
+TEST("cut anywhere")
 {
 	static const char *const lines[] = {LINE_STATE, LINE_PAUSE, LINE_RATELIMIT};
 	struct event_format formats[EVENT_FORMATS];
 	struct event event;
 
-	(void)unused;
 	read_formats(formats);
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t length = 1; length < strlen(lines[i]); length++) {
@@ -110,7 +105,7 @@ static void cut_anywhere(void **unused)
 	}
 }
 
-static void junk(void **unused)
+TEST("junk")
 {
 	static const char *const lines[] = {
 		"x", "                                 ", "CPU:", "CPU:1 [LOS",
@@ -134,7 +129,6 @@ static void junk(void **unused)
 	};
 	struct event event;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (parse(lines[i], &event) != -EINVAL)
 			fail_msg("taken: %s", lines[i]);
@@ -142,17 +136,16 @@ static void junk(void **unused)
 }
 
 /* A process may have any name of 15 bytes. */
-static void any_name(void **unused)
+TEST("any name")
 {
 	struct event event;
 
-	(void)unused;
 	assert_int_equal(parse("   -1 [000] 1.0:-77      [000]  1.000000: " STATE("1", "2"), &event), 0);
 	assert_int_equal(event.pid, 77);
 }
 
 /* The order and the neighbours are the kernel's. */
-static void other_kernels(void **unused)
+TEST("other kernels")
 {
 	static const char format[] = "print fmt: \"nr_unstable=%lu limit=%lu dirty=%lu thresh=%lu bg_thresh=%lu "
 				     "writeback=%lu\", REC->x";
@@ -162,7 +155,6 @@ static void other_kernels(void **unused)
 	const char *missing = NULL;
 	struct event event;
 
-	(void)unused;
 	read_formats(formats);
 	assert_int_equal(event_read_format(EVENT_STATE, format, &formats[EVENT_STATE], &missing), 0);
 	assert_int_equal(event_parse(formats, line, strlen(line), &event), 0);
@@ -174,12 +166,11 @@ static void other_kernels(void **unused)
 	assert_int_equal(event_parse(formats, LINE_STATE, strlen(LINE_STATE), &event), -EINVAL);
 }
 
-static void bad_formats(void **unused)
+TEST("bad formats")
 {
 	struct event_format format;
 	const char *missing = NULL;
 
-	(void)unused;
 	assert_int_equal(event_read_format(EVENT_STATE, "", &format, &missing), -EINVAL);
 	assert_int_equal(event_read_format(EVENT_STATE, "print fmt: \"dirty=%lu", &format, &missing), -EINVAL);
 	assert_int_equal(event_read_format(EVENT_STATE, "print fmt: \"dirty=%", &format, &missing), -EINVAL);
@@ -193,7 +184,7 @@ static void bad_formats(void **unused)
 }
 
 /* Before 4.2 no cgroup is told: it may be anybody's. */
-static void ratelimits_of_an_old_kernel(void **unused)
+TEST("ratelimits of an old kernel")
 {
 	static const char text[] = "print fmt: \"bdi %s: awrite_bw=%lu dirty_ratelimit=%lu balanced_dirty_ratelimit=%lu\"\n",
 			  line[] = FLUSHER "     4.000001: bdi_dirty_ratelimit: bdi 254:0: awrite_bw=3 dirty_ratelimit=2 "
@@ -202,28 +193,9 @@ static void ratelimits_of_an_old_kernel(void **unused)
 	const char *missing = NULL;
 	struct event event;
 
-	(void)unused;
 	read_formats(formats);
 	assert_int_equal(event_read_format(EVENT_RATELIMIT, text, &formats[EVENT_RATELIMIT], &missing), 0);
 	assert_int_equal(event_parse(formats, line, strlen(line), &event), 0);
 	assert_int_equal(event.values[EVENT_RATELIMIT_DIRTY], 2);
 	assert_true(event_is_of_cgroup(&event, 77));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(states),
-		cmocka_unit_test(pauses),
-		cmocka_unit_test(ratelimits),
-		cmocka_unit_test(ratelimits_of_an_old_kernel),
-		cmocka_unit_test(marks_and_remarks),
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(junk),
-		cmocka_unit_test(any_name),
-		cmocka_unit_test(other_kernels),
-		cmocka_unit_test(bad_formats),
-	};
-
-	return cmocka_run_group_tests_name("trace_event", tests, NULL, NULL);
 }

@@ -4,33 +4,21 @@
 #include "tests/unit/unit.h"
 #include "pmbench/trace_marker.h"
 
-static void line_says_all(void **state)
+TEST("line says all")
 {
 	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	size_t length = trace_marker_format(line, 1234, 0x7f0012ab, ACCESS_READ, 3);
 
-	(void)state;
 	assert_string_equal(line, "pmbench: access over threshold: 1234 ns address 0x7f0012ab read thread 3\n");
 	assert_int_equal(length, strlen(line));
 }
 
-static void longest_line_fits(void **state)
+TEST("longest line fits")
 {
 	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	size_t length = trace_marker_format(line, UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX);
 
-	(void)state;
 	assert_string_equal(line, "pmbench: access over threshold: 18446744073709551615 ns address "
 		"0xffffffffffffffff write thread 4294967295\n");
 	assert_true(length < TRACE_MARKER_LINE_BYTES);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(line_says_all),
-		cmocka_unit_test(longest_line_fits),
-	};
-
-	return cmocka_run_group_tests_name("trace_marker", tests, NULL, NULL);
 }

@@ -23,12 +23,11 @@ static const char format[] = "name: block_bio_queue\nID: 2097\nformat:\n"
 			     "\tfield:char rwbs[10];\toffset:28;\tsize:10;\tsigned:0;\n"
 			     "\nprint fmt: \"%d,%d %s %llu + %u [%s]\", REC->sector\n";
 
-static void test_format(void **state)
+TEST("test format")
 {
 	struct trace_field field = {77, 77};
 	unsigned id = 0;
 
-	(void)state;
 	assert_int_equal(trace_format_id(format, &id), 0);
 	assert_int_equal(id, 2097);
 	assert_int_equal(trace_format_id("name: x\n", &id), -EINVAL);
@@ -49,13 +48,12 @@ static void test_format(void **state)
 	assert_int_equal(trace_format_field("field:u64 a;\nfield:u32 b;\toffset:0;\tsize:4;\n", "a", &field), -EINVAL);
 }
 
-static void test_get(void **state)
+TEST("test get")
 {
 	static const unsigned char bytes[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 	uint32_t word;
 	uint64_t large;
 
-	(void)state;
 	memcpy(&word, bytes + 3, sizeof(word));
 	memcpy(&large, bytes + 1, sizeof(large));
 	assert_int_equal(trace_field_get(&(struct trace_field){5, 1}, bytes, 12), 6);
@@ -65,12 +63,11 @@ static void test_get(void **state)
 	assert_int_equal(trace_field_get(&(struct trace_field){12, 1}, bytes, 12), 0);
 }
 
-static void test_layout(void **state)
+TEST("test layout")
 {
 	struct trace_page_layout layout;
 	char text[sizeof(header_page)];
 
-	(void)state;
 	assert_int_equal(trace_page_layout_read(header_page, &layout), 0);
 	assert_int_equal(layout.data_offset, 16);
 	assert_int_equal(layout.page_bytes, 4096);
@@ -158,12 +155,11 @@ static void assert_taken(const struct taken *taken, size_t index, uint64_t time_
 	assert_int_equal(taken->list[index].last, first + size / 4 - 1);
 }
 
-static void test_events(void **state)
+TEST("test events")
 {
 	struct page page;
 	struct taken taken;
 
-	(void)state;
 	begin(&page, 1ull << 60 | 5000);
 	assert_int_equal(parse(&page, &taken), 0);
 	assert_int_equal(taken.count, 0);
@@ -203,12 +199,11 @@ static void test_events(void **state)
 	assert_int_equal(taken.count, 6);
 }
 
-static void test_contradictions(void **state)
+TEST("test contradictions")
 {
 	struct page page;
 	struct taken taken;
 
-	(void)state;
 	begin(&page, 1);
 	add_event(&page, 1, 4, 1);
 	page.words[1] = 16; /* the event has 20 bytes */
@@ -249,14 +244,13 @@ static void ignore(void *context, uint64_t time_ns, const void *event, size_t si
 		*sum += ((const unsigned char *)event)[i];
 }
 
-static void test_any_bytes(void **state)
+TEST("test any bytes")
 {
 	struct trace_page_layout layout;
 	uint64_t *page = malloc(512);
 	struct rng rng;
 	uint32_t sum = 0;
 
-	(void)state;
 	assert_int_equal(trace_page_layout_read(header_page, &layout), 0);
 	rng_seed(&rng, 1, 0);
 	for (int round = 0; round < 20000; round++) {
@@ -268,18 +262,4 @@ static void test_any_bytes(void **state)
 		(void)trace_page_parse(&layout, page, size, ignore, &sum);
 	}
 	free(page);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_format),
-		cmocka_unit_test(test_get),
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_contradictions),
-		cmocka_unit_test(test_any_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

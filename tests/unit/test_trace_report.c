@@ -52,12 +52,11 @@ static char *printed(const struct trace_result *result)
 	return text;
 }
 
-static void text(void **state)
+TEST("text of all")
 {
 	struct trace_result *result = make(3, 2, 4);
 	char *found;
 
-	(void)state;
 	result->summary = (struct timeline_summary){5e8, 1e9, 5e8, 2, 12e6, 16e6, 28e6, 100 * MIB, 400 * MIB};
 	result->timeline.ratelimit_count = 7;
 	result->has_prediction = result->has_gap = true;
@@ -80,12 +79,11 @@ static void text(void **state)
 	drop(result);
 }
 
-static void text_of_little(void **state)
+TEST("text of little")
 {
 	struct trace_result *result = make(0, 0, 0);
 	char *found;
 
-	(void)state;
 	result->measurement.end_ns = result->measurement.begin_ns = 0;
 	result->summary.pause_p50_ns = result->summary.pause_p99_ns = NAN;
 	result->limit_bytes = 512 * MIB;
@@ -120,14 +118,13 @@ static size_t count_in(const char *text, const char *what)
 }
 
 /* Every n-th of what is too much; no real pause is left out. */
-static void thinned(void **state)
+TEST("thinned")
 {
 	struct trace_result *result = make(25000, 30000, 4001);
 	struct report *report;
 	const char *document;
 	size_t size;
 
-	(void)state;
 	for (size_t i = 0; i < 30000; i++)
 		result->timeline.pauses[i].pause_ns = i % 100 ? -1 : 4000000;
 	result->summary.pause_count = 300;
@@ -143,15 +140,4 @@ static void thinned(void **state)
 	assert_int_equal(count_in(document, "<freerun_bytes>100663296<"), 1);
 	report_free(report);
 	drop(result);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(text_of_little),
-		cmocka_unit_test(thinned),
-	};
-
-	return cmocka_run_group_tests_name("trace_report", tests, NULL, NULL);
 }

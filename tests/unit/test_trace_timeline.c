@@ -19,7 +19,7 @@ static struct timeline read_text(const char *text)
 	return timeline;
 }
 
-static void units(void **unused)
+TEST("units")
 {
 	struct timeline timeline = read_text(WRITER " 1.000002: " STATE("10", "20") "\n" WRITER
 						    " 1.000003: " PAUSE("254:0", "12") "\n" WRITER
@@ -27,7 +27,6 @@ static void units(void **unused)
 						    " 1.000004: " PAUSE_OF("254:0", "-8", "0", "1") "\n" FLUSHER
 						    " 1.000005: " RATELIMIT("254:0", "300") "\n");
 
-	(void)unused;
 	assert_int_equal(timeline.state_count, 1);
 	assert_int_equal(timeline.states[0].time_ns, 2000);
 	assert_int_equal(timeline.states[0].dirty, 10 * PAGE);
@@ -50,7 +49,7 @@ static void units(void **unused)
 }
 
 /* Everybody's state, but of pauses ours alone, of devices ours alone, and nothing before or after the writes. */
-static void filtered(void **unused)
+TEST("filtered")
 {
 	struct timeline timeline = read_text(FLUSHER " 1.000000: " STATE("1", "1") "\n" FLUSHER
 						     " 0.999999: " STATE("1", "1") "\n" FLUSHER
@@ -61,7 +60,6 @@ static void filtered(void **unused)
 						     " 1.000004: " RATELIMIT_OF("254:0", "12", "77") "\n" WRITER
 						     " 1.000004: " RATELIMIT("7:0", "12") "\n");
 
-	(void)unused;
 	assert_int_equal(timeline.state_count, 2);
 	assert_int_equal(timeline.states[0].time_ns, 0);
 	assert_int_equal(timeline.states[1].time_ns, 1000000000);
@@ -72,14 +70,13 @@ static void filtered(void **unused)
 	timeline_free(&timeline);
 }
 
-static void sorted(void **unused)
+TEST("sorted")
 {
 	struct timeline timeline = read_text(WRITER " 1.000005: " STATE("5", "0") "\n" FLUSHER
 						    " 1.000002: " STATE("2", "0") "\n" FLUSHER
 						    " 1.000005: " STATE("6", "0") "\n" FLUSHER
 						    " 1.000003: " STATE("3", "0") "\n");
 
-	(void)unused;
 	assert_int_equal(timeline.state_count, 4);
 	assert_int_equal(timeline.states[0].dirty, 2 * PAGE);
 	assert_int_equal(timeline.states[1].dirty, 3 * PAGE);
@@ -88,25 +85,23 @@ static void sorted(void **unused)
 	timeline_free(&timeline);
 }
 
-static void unreadable(void **unused)
+TEST("unreadable")
 {
 	struct timeline timeline = read_text("junk\n" WRITER " 1.000002: " STATE("10", "20") " junk\n"
 					     "CPU:1 [LOST 3 EVENTS]\n\n" WRITER " 1.000002: other: x\n" WRITER
 					     " 1.000002: " STATE("10", "20"));
 
-	(void)unused;
 	assert_int_equal(timeline.state_count, 0);
 	assert_int_equal(timeline.unread_lines, 3); /* the last one has no end */
 	timeline_free(&timeline);
 }
 
-static void many(void **unused)
+TEST("many")
 {
 	static char text[500000];
 	struct timeline timeline;
 	size_t length = 0;
 
-	(void)unused;
 	for (int i = 0; i < 2000; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length, WRITER " 1.%06d: " STATE("10", "20") "\n",
 			i);
@@ -116,7 +111,7 @@ static void many(void **unused)
 	timeline_free(&timeline);
 }
 
-static void summary(void **unused)
+TEST("summary")
 {
 	const struct dirty_state before = {900 * PAGE, 100 * PAGE, 1000 * PAGE, 2000 * PAGE};
 	struct timeline timeline = read_text(
@@ -127,7 +122,6 @@ static void summary(void **unused)
 		       " 1.100005: " RATELIMIT("254:0", "300") "\n" WRITER " 1.100006: " RATELIMIT("254:0", "400") "\n");
 	struct timeline_summary found;
 
-	(void)unused;
 	assert_int_equal(timeline_summarize(&timeline, &before, 1000000000, &found), 0);
 	/* free: until 0.1, and from 0.7; background: 0.1 to 0.6, up to half the way, which belongs to it */
 	assert_float_equal(found.free_ns, 4e8, 1);
@@ -142,32 +136,16 @@ static void summary(void **unused)
 	timeline_free(&timeline);
 }
 
-static void summary_of_nothing(void **unused)
+TEST("summary of nothing")
 {
 	const struct dirty_state before = {0, 0, 1000, 2000};
 	struct timeline timeline = read_text("");
 	struct timeline_summary found;
 
-	(void)unused;
 	assert_int_equal(timeline_summarize(&timeline, &before, 50, &found), 0);
 	assert_float_equal(found.free_ns, 50, 0);
 	assert_int_equal(found.pause_count, 0);
 	assert_true(isnan(found.pause_p50_ns) && isnan(found.pause_p99_ns));
 	assert_int_equal(found.first_ratelimit + found.last_ratelimit, 0);
 	timeline_free(&timeline);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units),
-		cmocka_unit_test(filtered),
-		cmocka_unit_test(sorted),
-		cmocka_unit_test(unreadable),
-		cmocka_unit_test(many),
-		cmocka_unit_test(summary),
-		cmocka_unit_test(summary_of_nothing),
-	};
-
-	return cmocka_run_group_tests_name("trace_timeline", tests, NULL, NULL);
 }

@@ -20,12 +20,11 @@ static size_t count_mounts(void)
 	return count;
 }
 
-static void nothing_is_left_mounted(void **state)
+TEST("nothing is left mounted")
 {
 	size_t before = count_mounts();
 	int dirfd, file;
 
-	(void)state;
 	assert_int_equal(tracefs_open_dir(&dirfd), 0);
 	file = openat(dirfd, "trace_marker", O_WRONLY | O_CLOEXEC);
 	assert_true(file >= 0);
@@ -51,14 +50,13 @@ static bool trace_has(int dirfd, const char *text)
 	return has;
 }
 
-static void kernel_keeps_the_line(void **state)
+TEST("kernel keeps the line")
 {
 	struct trace_marker marker;
 	char reason[160] = "", expected[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	uint64_t ns = ((uint64_t)getpid() << 32) + 77; /* no other run's */
 	int dirfd;
 
-	(void)state;
 	assert_int_equal(trace_marker_open(&marker, reason, sizeof(reason)), 0);
 	trace_marker_write(&marker, ns, 0x1000, ACCESS_WRITE, 9);
 	trace_marker_format(expected, ns, 0x1000, ACCESS_WRITE, 9);
@@ -70,17 +68,13 @@ static void kernel_keeps_the_line(void **state)
 	trace_marker_close(&marker);
 }
 
-UNIT_MAIN()
+UNIT_BEGIN()
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_left_mounted),
-		cmocka_unit_test(kernel_keeps_the_line),
-	};
+	static char reason[160];
 	struct trace_marker marker;
-	char reason[160];
 
 	if (trace_marker_open(&marker, reason, sizeof(reason)))
-		return unit_skip_all(reason);
+		return reason;
 	trace_marker_close(&marker);
-	return cmocka_run_group_tests_name("tracefs", tests, NULL, NULL);
+	return NULL;
 }

@@ -3,11 +3,10 @@
 #include <sys/file.h>
 #include "tests/unit/undo.h"
 
-static void all_is_undone_in_reverse(void **state)
+TEST_WITH("all is undone in reverse", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("one", "a b");
 	put("throttle", "8:0 77\n7:10 5\n");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
@@ -29,11 +28,10 @@ static void all_is_undone_in_reverse(void **state)
 }
 
 /* Each value that we wrote is ours; what was there before the first comes back. */
-static void settings_change_again_and_again(void **state)
+TEST_WITH("settings change again and again", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("one", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
@@ -46,12 +44,11 @@ static void settings_change_again_and_again(void **state)
 	assert_int_equal(said(NULL), 0);
 }
 
-static void many_changes_are_few_lines(void **state)
+TEST_WITH("many changes are few lines", set_up, tear_down)
 {
 	struct stat stat_of;
 	struct undo *undo;
 
-	(void)state;
 	put("one", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	for (int i = 0; i < 100; i++) {
@@ -70,13 +67,12 @@ static void many_changes_are_few_lines(void **state)
 }
 
 /* Beyond what could be read again nothing is begun. */
-static void a_journal_is_bounded(void **state)
+TEST_WITH("a journal is bounded", set_up, tear_down)
 {
 	struct undo_action action = {.act = UNDO_FOLDER};
 	struct undo *undo;
 	int ret = 0, count;
 
-	(void)state;
 	snprintf(action.path, sizeof(action.path), "%s/none%200s", root, "");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	for (count = 0; !ret && count < 1000; count++)
@@ -88,11 +84,10 @@ static void a_journal_is_bounded(void **state)
 	assert_false(is_there("journals"));
 }
 
-static void others_values_are_left_alone(void **state)
+TEST_WITH("others values are left alone", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("one", "20");
 	put("throttle", "7:1 9\n");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
@@ -110,11 +105,10 @@ static void others_values_are_left_alone(void **state)
 }
 
 /* Somebody changes a value in the middle of the run, and we change it again: his is what comes back. */
-static void others_values_come_back(void **state)
+TEST_WITH("others values come back", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("one", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
@@ -125,11 +119,10 @@ static void others_values_come_back(void **state)
 	holds("one", "30");
 }
 
-static void of_twins_the_one_that_ruled_comes_back(void **state)
+TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
@@ -162,12 +155,11 @@ static void of_twins_the_one_that_ruled_comes_back(void **state)
 	assert_int_equal(said("/dirty_ratio is '7', and that is not from this run"), 1);
 }
 
-static void files_and_folders_of_others_stay(void **state)
+TEST_WITH("files and folders of others stay", set_up, tear_down)
 {
 	struct undo_action file, folder;
 	struct undo *undo;
 
-	(void)state;
 	put("file", "x");
 	assert_int_equal(mkdir(path_of("folder"), 0700), 0);
 	file = of_file(UNDO_FILE, "file");
@@ -189,13 +181,12 @@ static void files_and_folders_of_others_stay(void **state)
 	assert_false(is_there("journals"));
 }
 
-static void a_setting_is_one_runs_alone(void **state)
+TEST_WITH("a setting is one runs alone", set_up, tear_down)
 {
 	const struct undo_action same = setting("one", "2"), line = throttle("7:1 1"), other_line = throttle("7:10 1"),
 				 shorter_line = throttle("7: 1");
 	struct undo *first, *second;
 
-	(void)state;
 	put("one", "20");
 	put("throttle", "");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
@@ -215,13 +206,12 @@ static void a_setting_is_one_runs_alone(void **state)
 }
 
 /* Runs with another folder of journals know each other by the lock on the setting. */
-static void a_setting_is_one_runs_in_all_folders(void **state)
+TEST_WITH("a setting is one runs in all folders", set_up, tear_down)
 {
 	const struct undo_action same = setting("one", "2"), other = setting("two", "2");
 	struct undo *first, *second;
 	char elsewhere[128];
 
-	(void)state;
 	put("one", "20");
 	put("two", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
@@ -240,12 +230,11 @@ static void a_setting_is_one_runs_in_all_folders(void **state)
 	holds("one", "20");
 }
 
-static void what_cannot_be_read_is_not_claimed(void **state)
+TEST_WITH("what cannot be read is not claimed", set_up, tear_down)
 {
 	const struct undo_action none = setting("none", "1");
 	struct undo *undo;
 
-	(void)state;
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(undo_add(undo, &none), -ENOENT);
 	/* Only root has a lock file that is not the setting. */
@@ -255,12 +244,11 @@ static void what_cannot_be_read_is_not_claimed(void **state)
 	holds("none", "5");
 }
 
-static void names_may_be_relative(void **state)
+TEST_WITH("names may be relative", set_up, tear_down)
 {
 	char here[512];
 	struct undo *undo;
 
-	(void)state;
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(root), 0);
 	setenv("UNDO_TEST_DIR", "journals", 1);
@@ -272,12 +260,11 @@ static void names_may_be_relative(void **state)
 }
 
 /* /proc/sys/vm and cgroups alone: whatever a journal says. */
-static void only_settings_of_the_kernel_are_noted(void **state)
+TEST_WITH("only settings of the kernel are noted", set_up, tear_down)
 {
 	const struct undo_action other = setting("forbidden", "1");
 	struct undo *undo;
 
-	(void)state;
 	put("forbidden", "5");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	assert_int_equal(undo_add(undo, &other), -EINVAL);
@@ -286,12 +273,11 @@ static void only_settings_of_the_kernel_are_noted(void **state)
 }
 
 /* A lock on the setting's own file, which every user may take, holds nobody up. */
-static void a_reader_of_a_setting_cannot_lock_it(void **state)
+TEST_WITH("a reader of a setting cannot lock it", set_up, tear_down)
 {
 	struct undo *undo;
 	int fd;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	put("one", "20");
@@ -304,12 +290,11 @@ static void a_reader_of_a_setting_cannot_lock_it(void **state)
 	close(fd);
 }
 
-static void a_folder_that_was_there_before_stays(void **state)
+TEST_WITH("a folder that was there before stays", set_up, tear_down)
 {
 	struct undo *undo;
 	unsigned count;
 
-	(void)state;
 	assert_int_equal(mkdir(dir, 0700), 0);
 	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_true(is_there("journals"));
@@ -318,13 +303,12 @@ static void a_folder_that_was_there_before_stays(void **state)
 	assert_true(is_there("journals"));
 }
 
-static void folders_of_others_are_refused(void **state)
+TEST_WITH("folders of others are refused", set_up, tear_down)
 {
 	static const mode_t modes[] = {0777, 0720, 0744};
 	struct undo *undo;
 	unsigned count;
 
-	(void)state;
 	assert_int_equal(mkdir(dir, 0700), 0);
 	/* Who can read a folder can lock it, for ever. */
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -332,28 +316,4 @@ static void folders_of_others_are_refused(void **state)
 		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EPERM);
 		assert_int_equal(undo_open_with(PROGRAM, allows, &undo), -EPERM);
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_is_undone_in_reverse, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(settings_change_again_and_again, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(many_changes_are_few_lines, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_journal_is_bounded, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(others_values_are_left_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(others_values_come_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_twins_the_one_that_ruled_comes_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files_and_folders_of_others_stay, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_setting_is_one_runs_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_setting_is_one_runs_in_all_folders, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_claimed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(names_may_be_relative, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(only_settings_of_the_kernel_are_noted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_reader_of_a_setting_cannot_lock_it, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_folder_that_was_there_before_stays, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(folders_of_others_are_refused, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("undo", tests, NULL, NULL);
 }

@@ -63,11 +63,10 @@ static bool adopts(void)
 }
 
 /* The test stands for init: it reaps the guardian that the dead front leaves. */
-static void guardian_puts_back(void **state)
+TEST_WITH("guardian puts back", set_up, tear_down)
 {
 	int status;
 
-	(void)state;
 	if (!adopts())
 		skip(); /* an emulator knows nothing of it */
 	for (size_t i = 0; i < sizeof(ends_of_fronts) / sizeof(ends_of_fronts[0]); i++) {
@@ -92,13 +91,12 @@ static void guardian_puts_back(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
 }
 
-static void guardian_keeps_nothing_open(void **state)
+TEST_WITH("guardian keeps nothing open", set_up, tear_down)
 {
 	struct undo *undo;
 	int ends[2], far;
 	char byte;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	far = fcntl(ends[1], F_DUPFD, 100);
 	assert_true(far >= 100);
@@ -120,11 +118,10 @@ static void guardian_keeps_nothing_open(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static void front_does_without_guardian(void **state)
+TEST_WITH("front does without guardian", set_up, tear_down)
 {
 	struct undo *undo;
 
-	(void)state;
 	put("one", "20");
 	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
 	set(undo, "one", "1");
@@ -180,11 +177,10 @@ static void kill_a_front(void (*before)(void), void (*after)(void))
 }
 
 /* Between the front's death and the putting back nobody else may take a setting for what it was. */
-static void guardian_holds_the_locks(void **state)
+TEST_WITH("guardian holds the locks", set_up, tear_down)
 {
 	int status;
 
-	(void)state;
 	if (!adopts())
 		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
@@ -200,11 +196,10 @@ static void guardian_holds_the_locks(void **state)
 }
 
 /* Somebody has cleaned up where he should not. */
-static void guardian_does_without_a_name(void **state)
+TEST_WITH("guardian does without a name", set_up, tear_down)
 {
 	int status;
 
-	(void)state;
 	if (!adopts())
 		skip(); /* an emulator knows nothing of it */
 	put("one", "20");
@@ -216,14 +211,13 @@ static void guardian_does_without_a_name(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
 }
 
-static void next_run_puts_back_what_both_left(void **state)
+TEST_WITH("next run puts back what both left", set_up, tear_down)
 {
 	struct undo *undo;
 	char path[512];
 	int status;
 	pid_t pid;
 
-	(void)state;
 	put("one", "20");
 	pid = fork();
 	if (!pid) {
@@ -243,18 +237,4 @@ static void next_run_puts_back_what_both_left(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(said("restored: "), 1);
 	assert_int_equal(undo_close(undo), 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(guardian_puts_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(guardian_keeps_nothing_open, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(front_does_without_guardian, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(guardian_holds_the_locks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(guardian_does_without_a_name, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(next_run_puts_back_what_both_left, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("undo_guardian", tests, NULL, NULL);
 }

@@ -49,13 +49,12 @@ static void do_all(void)
 }
 
 /* A killed writer leaves any part of the last line: it counts for nothing, what is before it for all. */
-static void cut_at_every_byte(void **state)
+TEST_WITH("cut at every byte", set_up, tear_down)
 {
 	char path[512], *text;
 	size_t ends[ACTS + 1];
 	unsigned count;
 
-	(void)state;
 	write_dead(path, &text, ends);
 	for (size_t size = 0; size <= ends[ACTS]; size++) {
 		do_all();
@@ -77,11 +76,10 @@ static void cut_at_every_byte(void **state)
 	free(text);
 }
 
-static void an_empty_folder_that_a_run_made_is_removed(void **state)
+TEST_WITH("an empty folder that a run made is removed", set_up, tear_down)
 {
 	unsigned count = 99;
 
-	(void)state;
 	assert_int_equal(journal_make_dir(dir), 0);
 	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_int_equal(count, 0);
@@ -89,13 +87,12 @@ static void an_empty_folder_that_a_run_made_is_removed(void **state)
 	assert_int_equal(said(NULL), 0);
 }
 
-static void another_boot_has_settings_of_its_own(void **state)
+TEST_WITH("another boot has settings of its own", set_up, tear_down)
 {
 	char path[512], *text, *boot;
 	size_t ends[ACTS + 1];
 	unsigned count;
 
-	(void)state;
 	write_dead(path, &text, ends);
 	do_all();
 	boot = strchr(strchr(text, ' ') + 1, ' ') + 1;
@@ -109,7 +106,7 @@ static void another_boot_has_settings_of_its_own(void **state)
 	free(text);
 }
 
-static void strange_lines_undo_nothing(void **state)
+TEST_WITH("strange lines undo nothing", set_up, tear_down)
 {
 	static const char *const lines[] = {"\n", "nonsense 0 0 /x a b c\n", "setting 0 0 /x a b\n",
 		"setting 0 0 /x a b c d\n", "setting -1 0 /x a b c\n", "setting 0x1 0 /x a b c\n",
@@ -119,7 +116,6 @@ static void strange_lines_undo_nothing(void **state)
 	size_t ends[ACTS + 1];
 	unsigned count;
 
-	(void)state;
 	write_dead(path, &text, ends);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		do_all();
@@ -147,7 +143,7 @@ static void strange_lines_undo_nothing(void **state)
 }
 
 /* As the kernel writes paths: no name of one is empty, "." or "..", at the end neither. */
-static void only_settings_and_cgroups_are_allowed(void **state)
+TEST("only settings and cgroups are allowed")
 {
 	static const struct {
 		const char *path, *twin;
@@ -162,7 +158,6 @@ static void only_settings_and_cgroups_are_allowed(void **state)
 				 shared = {.act = UNDO_SHARED, .path = "/proc/sys/vm/swappiness"},
 				 deeper = {.act = UNDO_SHARED, .path = "/proc/sys/vm/x/y"};
 
-	(void)state;
 	assert_true(undo_allows(&setting) && undo_allows(&shared));
 	assert_false(undo_allows(&deeper));
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
@@ -174,17 +169,4 @@ static void only_settings_and_cgroups_are_allowed(void **state)
 			assert_int_equal(undo_allows(&action), folders[i].is_allowed && acts[j] != UNDO_SHARED);
 		}
 	}
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(cut_at_every_byte, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_empty_folder_that_a_run_made_is_removed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(another_boot_has_settings_of_its_own, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(strange_lines_undo_nothing, set_up, tear_down),
-		cmocka_unit_test(only_settings_and_cgroups_are_allowed),
-	};
-
-	return cmocka_run_group_tests_name("undo_journal", tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static int size_in_mib(const char *text, uint64_t *value)
 	return units_parse_size(text, UNITS_MIB, value);
 }
 
-static void sizes(void **state)
+TEST("sizes")
 {
 	static const struct number_case cases[] = {
 		{"0", 0, 0},
@@ -70,11 +70,10 @@ static void sizes(void **state)
 		{"1.5B", -EINVAL, 0},
 	};
 
-	(void)state;
 	check_cases(cases, COUNT(cases), size_in_bytes);
 }
 
-static void sizes_in_mib(void **state)
+TEST("sizes in mib")
 {
 	static const struct number_case cases[] = {
 		{"8192", 0, 8192 * UNITS_MIB},
@@ -85,11 +84,10 @@ static void sizes_in_mib(void **state)
 		{"17592186044415", 0, 17592186044415ull * UNITS_MIB},
 	};
 
-	(void)state;
 	check_cases(cases, COUNT(cases), size_in_mib);
 }
 
-static void durations(void **state)
+TEST("durations")
 {
 	static const struct number_case cases[] = {
 		{"0", 0, 0},
@@ -115,7 +113,6 @@ static void durations(void **state)
 		{"1d", -EINVAL, 0},
 	};
 
-	(void)state;
 	check_cases(cases, COUNT(cases), units_parse_duration);
 }
 
@@ -125,13 +122,12 @@ static int any_u64(const char *text, uint64_t *value)
 }
 
 /* None of these is a number of any kind that takes no sign. */
-static void junk_is_refused(void **state)
+TEST("junk is refused")
 {
 	static const char *const junk[] = {"", " ", "x", "-1", "+1", "-0", " 1", "1 ", "1\n", "0x10", "1e9",
 		"1.", ".5", "1..5", "1.5.5", "1,5", "1_000", "k", "MiB", "1kk", "1ki", "1kiBB", "1iB", "1Bk",
 		"1e", "nan", "inf", "--1", "1-", "٣"};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(junk); i++) {
 		const struct number_case refused = {junk[i], -EINVAL, 0};
 
@@ -146,7 +142,7 @@ static int one_to_ten(const char *text, uint64_t *value)
 	return units_parse_u64(text, 1, 10, value);
 }
 
-static void whole_numbers(void **state)
+TEST("whole numbers")
 {
 	static const struct number_case any[] = {
 		{"0", 0, 0},
@@ -166,12 +162,11 @@ static void whole_numbers(void **state)
 		{"11", -ERANGE, 0},
 	};
 
-	(void)state;
 	check_cases(any, COUNT(any), any_u64);
 	check_cases(few, COUNT(few), one_to_ten);
 }
 
-static void signed_numbers(void **state)
+TEST("signed numbers")
 {
 	static const struct {
 		const char *text;
@@ -195,7 +190,6 @@ static void signed_numbers(void **state)
 	};
 	int64_t value = 5;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		value = 5;
 		if (units_parse_i64(cases[i].text, INT64_MIN, INT64_MAX, &value) != cases[i].err ||
@@ -207,7 +201,7 @@ static void signed_numbers(void **state)
 	assert_int_equal(units_parse_i64("-1", -1, 1023, &value), 0);
 }
 
-static void real_numbers(void **state)
+TEST("real numbers")
 {
 	static const struct {
 		const char *text;
@@ -240,7 +234,6 @@ static void real_numbers(void **state)
 		{"1-1", -EINVAL, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		double value = 77;
 		int err = units_parse_double(cases[i].text, -1e6, 1e6, &value);
@@ -250,11 +243,10 @@ static void real_numbers(void **state)
 	}
 }
 
-static void zero_has_no_sign(void **state)
+TEST("zero has no sign")
 {
 	double value;
 
-	(void)state;
 	assert_int_equal(units_parse_double("-0", 0, 1, &value), 0);
 	assert_false(signbit(value));
 }
@@ -277,14 +269,13 @@ static bool set_comma_locale(const char *dir)
 }
 
 /* A decimal comma must neither be taken nor printed, whatever the program's locale. */
-static void locale_does_not_matter(void **state)
+TEST("locale does not matter")
 {
 	char dir[] = "/tmp/test_units.XXXXXX", command[64];
 	char text[UNITS_TEXT];
 	uint64_t bytes;
 	double value;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	if (set_comma_locale(dir))
 		snprintf(text, sizeof(text), "%.1f", 1.5);
@@ -302,14 +293,13 @@ static void locale_does_not_matter(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-static void shares(void **state)
+TEST("shares")
 {
 	static const char *const out_of_range[] = {"0%", "100.1%", "-5%", "1e9%"};
 	static const char *const junk[] = {"%", "5%%", "x%", "75 %", "0x5%", "nan%", "%5",
 		"0.0000000000000000000000000000000000000000000000000000000000000001%"};
 	struct units_share share = {0};
 
-	(void)state;
 	assert_int_equal(units_parse_share("75%", 1, &share), 0);
 	assert_true(share.is_percent);
 	assert_int_equal(units_share_of(&share, 1000), 750);
@@ -325,22 +315,4 @@ static void shares(void **state)
 	for (size_t i = 0; i < COUNT(junk); i++)
 		assert_int_equal(units_parse_share(junk[i], 1, &share), -EINVAL);
 	assert_int_equal(share.bytes, 512 * UNITS_MIB);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(sizes_in_mib),
-		cmocka_unit_test(durations),
-		cmocka_unit_test(junk_is_refused),
-		cmocka_unit_test(whole_numbers),
-		cmocka_unit_test(signed_numbers),
-		cmocka_unit_test(real_numbers),
-		cmocka_unit_test(zero_has_no_sign),
-		cmocka_unit_test(locale_does_not_matter),
-		cmocka_unit_test(shares),
-	};
-
-	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

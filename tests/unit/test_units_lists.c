@@ -10,7 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define UNTOUCHED 0x5eedull
 
-static void lists(void **state)
+TEST("lists")
 {
 	static const struct {
 		const char *text;
@@ -49,7 +49,6 @@ static void lists(void **state)
 	size_t count;
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_int_equal(units_parse_list(good[i].text, 64, values, 64, &count), 0);
 		assert_string_equal(units_format_list(values, count, text, sizeof(text)), good[i].normal);
@@ -64,12 +63,11 @@ static void lists(void **state)
 	assert_int_equal(values[0], 0xeeeeeeee);
 }
 
-static void list_space(void **state)
+TEST("list space")
 {
 	unsigned values[4] = {9, 9, 9, 9};
 	size_t count = 7;
 
-	(void)state;
 	assert_int_equal(units_parse_list("0-3", 64, values, 4, &count), 0);
 	assert_int_equal(count, 4);
 	values[0] = 9;
@@ -83,12 +81,11 @@ static void list_space(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void list_text_is_cut_between_items(void **state)
+TEST("list text is cut between items")
 {
 	static const unsigned values[] = {10, 11, 12, 20, 30, 31};
 	char text[16];
 
-	(void)state;
 	assert_string_equal(units_format_list(values, 6, text, 16), "10-12,20,30-31");
 	assert_string_equal(units_format_list(values, 6, text, 15), "10-12,20,30-31");
 	assert_string_equal(units_format_list(values, 6, text, 14), "10-12,20,...");
@@ -97,7 +94,7 @@ static void list_text_is_cut_between_items(void **state)
 	assert_string_equal(units_format_list(values, 6, text, 1), "");
 }
 
-static void size_texts(void **state)
+TEST("size texts")
 {
 	static const struct {
 		uint64_t bytes;
@@ -118,12 +115,11 @@ static void size_texts(void **state)
 	};
 	char text[UNITS_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_string_equal(units_format_size(cases[i].bytes, text, sizeof(text)), cases[i].text);
 }
 
-static void duration_texts(void **state)
+TEST("duration texts")
 {
 	static const struct {
 		double ns;
@@ -152,7 +148,6 @@ static void duration_texts(void **state)
 	};
 	char text[UNITS_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		units_format_duration(cases[i].ns, text, sizeof(text));
 		if (cases[i].text)
@@ -166,17 +161,4 @@ static void duration_texts(void **state)
 			assert_int_equal(strlen(text), sizeof(text) - 1);
 	}
 	assert_string_equal(units_format_duration(17300, text, 4), "17.");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(list_space),
-		cmocka_unit_test(list_text_is_cut_between_items),
-		cmocka_unit_test(size_texts),
-		cmocka_unit_test(duration_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static struct found judge_changed(const char *path, int which, const char *from,
 	return found;
 }
 
-static void reports_keep_the_laws(void **state)
+TEST("reports keep the laws")
 {
 	static const char *const paths[] = {
 		"tests/golden/pmbench-report.xml",
@@ -74,7 +74,6 @@ static void reports_keep_the_laws(void **state)
 		"tests/fixtures/ssd/run.xml",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		struct found found = judge_changed(paths[i], 1, "", "");
 
@@ -83,7 +82,7 @@ static void reports_keep_the_laws(void **state)
 	}
 }
 
-static void each_law_can_be_broken(void **state)
+TEST("each law can be broken")
 {
 	static const struct {
 		const char *from, *to;
@@ -115,7 +114,6 @@ static void each_law_can_be_broken(void **state)
 			"1481: <interval>: latency_histogram/bucket/count is 5000000001, which is above accesses, 5000000000", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct found found = judge_changed(report, changes[i].which, changes[i].from, changes[i].to);
 
@@ -128,7 +126,7 @@ static void each_law_can_be_broken(void **state)
 #define EVALUATE "tests/fixtures/iowrite/evaluate.xml"
 #define TRACE "tests/fixtures/iowrite/trace.xml"
 
-static void each_law_of_iowrite_bench_can_be_broken(void **state)
+TEST("each law of iowrite bench can be broken")
 {
 	static const struct {
 		const char *path, *from, *to;
@@ -161,7 +159,6 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 				"above limit_bytes, 73741824"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct found found = judge_changed(changes[i].path, changes[i].which, changes[i].from, changes[i].to);
 
@@ -175,7 +172,7 @@ static void each_law_of_iowrite_bench_can_be_broken(void **state)
 
 #define SSD "tests/fixtures/ssd/run.xml"
 
-static void each_law_of_ssd_workloads_can_be_broken(void **state)
+TEST("each law of ssd workloads can be broken")
 {
 	static const struct {
 		const char *from, *to;
@@ -204,7 +201,6 @@ static void each_law_of_ssd_workloads_can_be_broken(void **state)
 		{"<operations>409<", "<operations>410<", 1, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		struct found found = judge_changed(SSD, changes[i].which, changes[i].from, changes[i].to);
 
@@ -218,12 +214,11 @@ static void each_law_of_ssd_workloads_can_be_broken(void **state)
 }
 
 /* Nothing is more than the stream had, and what a run had written before it ended is in no interval. */
-static void intervals_are_of_their_stream(void **state)
+TEST("intervals are of their stream")
 {
 	struct found found = judge_changed(SSD, 1, "<time_s>0.02<", "<time_s>0.02<");
 	const char *first = "<seconds>0.02</seconds>\n        <operations>";
 
-	(void)state;
 	assert_int_equal(found.count, 0);
 	found = judge_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
 	assert_int_equal(found.count, 1);
@@ -232,11 +227,10 @@ static void intervals_are_of_their_stream(void **state)
 }
 
 /* A cell that failed may have counted a write that is in no histogram. */
-static void cells_hold_their_histograms(void **state)
+TEST("cells hold their histograms")
 {
 	struct found found = judge_changed(RUN, 1, "<operations>600", "<operations>601");
 
-	(void)state;
 	assert_int_equal(found.count, 3);
 	assert_string_equal(strchr(found.lines[0], ' ') + 1,
 		"<cell>: operations * size_bytes is 2461696, which is not bytes, 2457600");
@@ -245,13 +239,12 @@ static void cells_hold_their_histograms(void **state)
 }
 
 /* As many accesses as had a latency below zero may be in no histogram. */
-static void histograms_hold_all_accesses(void **state)
+TEST("histograms hold all accesses")
 {
 	static const char was[] = "<accesses>54328466<", resident[] = "results/reference/resident/report.xml";
 	static const char last[] = "<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>0";
 	struct found found = judge_changed(resident, 1, was, "<accesses>54328467<");
 
-	(void)state;
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.lines[0], "216: <result>: totals/accesses is 54328467, which is not "
 					    "result_thread/result_details/details_samples, 54328466");
@@ -271,19 +264,4 @@ static void histograms_hold_all_accesses(void **state)
 	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, "</params>",
 		"</params><interrupted>1</interrupted>");
 	assert_int_equal(found.count, 0);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reports_keep_the_laws),
-		cmocka_unit_test(each_law_can_be_broken),
-		cmocka_unit_test(each_law_of_iowrite_bench_can_be_broken),
-		cmocka_unit_test(each_law_of_ssd_workloads_can_be_broken),
-		cmocka_unit_test(intervals_are_of_their_stream),
-		cmocka_unit_test(cells_hold_their_histograms),
-		cmocka_unit_test(histograms_hold_all_accesses),
-	};
-
-	return cmocka_run_group_tests_name("validate_laws", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void expect(const struct vmcounters *snapshot, const struct expectation *
 	}
 }
 
-static void recorded_kernel(void **state)
+TEST("recorded kernel")
 {
 	static const struct expectation expected[] = {
 		{"meminfo.MemTotal", (8388608ull - 131072) * 1024},
@@ -55,7 +55,6 @@ static void recorded_kernel(void **state)
 	};
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 
-	(void)state;
 	assert_int_equal(vmcounters_read(fakeroot_fixture("1socket"), NULL, VMCOUNTERS_ALL, snapshot), 0);
 	expect(snapshot, expected);
 	assert_int_equal(snapshot->left_out, 0);
@@ -64,7 +63,7 @@ static void recorded_kernel(void **state)
 	free(snapshot);
 }
 
-static void cgroup_of_version_1(void **state)
+TEST("cgroup of version 1")
 {
 	static const struct expectation expected[] = {
 		{"cgroup.usage", 104857600},
@@ -78,14 +77,13 @@ static void cgroup_of_version_1(void **state)
 	};
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 
-	(void)state;
 	assert_int_equal(vmcounters_read(fakeroot_fixture("cgroup1"), "/sys/fs/cgroup/memory/jobs/a",
 		VMCOUNTERS_CGROUP, snapshot), 0);
 	expect(snapshot, expected);
 	free(snapshot);
 }
 
-static void cgroup_of_version_2(void **state)
+TEST("cgroup of version 2")
 {
 	static const struct expectation expected[] = {
 		{"cgroup.usage", 52428800},
@@ -99,18 +97,16 @@ static void cgroup_of_version_2(void **state)
 	};
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 
-	(void)state;
 	assert_int_equal(vmcounters_read(fakeroot_fixture("cgroup2"), "/sys/fs/cgroup/run",
 		VMCOUNTERS_CGROUP, snapshot), 0);
 	expect(snapshot, expected);
 	free(snapshot);
 }
 
-static void nothing_to_read_is_an_error(void **state)
+TEST("nothing to read is an error")
 {
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 
-	(void)state;
 	assert_int_equal(vmcounters_read(fakeroot_fixture("noswap"), NULL, VMCOUNTERS_PSI, snapshot), -ENOENT);
 	assert_int_equal(vmcounters_read(fakeroot_fixture("noswap"), NULL, VMCOUNTERS_CGROUP, snapshot), -ENODATA);
 	assert_int_equal(vmcounters_read(fakeroot_fixture("noswap"), NULL, VMCOUNTERS_ALL, snapshot), 0);
@@ -118,12 +114,11 @@ static void nothing_to_read_is_an_error(void **state)
 }
 
 /* Differences go by name: a counter may appear, vanish, move or fall between two snapshots. */
-static void deltas_by_name(void **state)
+TEST("deltas by name")
 {
 	struct vmcounters *then = calloc(1, sizeof(*then)), *now = calloc(1, sizeof(*now));
 	struct vmcounters *delta = calloc(1, sizeof(*delta));
 
-	(void)state;
 	*then = (struct vmcounters){.raw_ns = 1000, .count = 3,
 		.values = {{"a", 5}, {"gone", 1}, {"b", 100}}};
 	*now = (struct vmcounters){.raw_ns = 4000, .count = 3,
@@ -140,14 +135,13 @@ static void deltas_by_name(void **state)
 	free(delta);
 }
 
-static void too_many_and_too_long_are_counted(void **state)
+TEST("too many and too long are counted")
 {
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 	char root[64];
 	char *text = malloc(100000);
 	size_t used = 0;
 
-	(void)state;
 	fakeroot_make(root);
 	for (int i = 0; i < VMCOUNTERS_MAX + 10; i++)
 		used += (size_t)snprintf(text + used, 32, "pg%d %d\n", i, i);
@@ -164,7 +158,7 @@ static void too_many_and_too_long_are_counted(void **state)
 	free(text);
 }
 
-static void survives_junk(void **state)
+TEST("survives junk")
 {
 	static const char *const junk[] = {"/proc/meminfo", "/proc/vmstat", "/proc/stat", "/proc/interrupts",
 		"/proc/pressure/memory", "/g/memory.stat", "/g/memory.events", "/g/memory.current"};
@@ -174,7 +168,6 @@ static void survives_junk(void **state)
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 	char root[64];
 
-	(void)state;
 	fakeroot_make(root);
 	for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
 		for (size_t f = 0; f < sizeof(junk) / sizeof(junk[0]); f++)
@@ -189,13 +182,12 @@ static void survives_junk(void **state)
 }
 
 /* Laws that hold on any Linux: counters of events do not fall, time passes, our own fault is counted. */
-static void real_kernel(void **state)
+TEST("real kernel")
 {
 	struct vmcounters *then = malloc(sizeof(*then)), *now = malloc(sizeof(*now)), *delta = malloc(sizeof(*delta));
 	uint64_t total = 0, available = 0, faults = 0;
 	volatile char *page;
 
-	(void)state;
 	assert_int_equal(vmcounters_read("", NULL, VMCOUNTERS_ALL, then), 0);
 	page = malloc(1 << 20);
 	for (size_t i = 0; i < 1 << 20; i += 4096)
@@ -213,20 +205,4 @@ static void real_kernel(void **state)
 	free(then);
 	free(now);
 	free(delta);
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded_kernel),
-		cmocka_unit_test(cgroup_of_version_1),
-		cmocka_unit_test(cgroup_of_version_2),
-		cmocka_unit_test(nothing_to_read_is_an_error),
-		cmocka_unit_test(deltas_by_name),
-		cmocka_unit_test(too_many_and_too_long_are_counted),
-		cmocka_unit_test(survives_junk),
-		cmocka_unit_test(real_kernel),
-	};
-
-	return cmocka_run_group_tests_name("vmcounters", tests, NULL, NULL);
 }

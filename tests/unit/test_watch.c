@@ -88,7 +88,7 @@ static int get_ready_one_by_one(void *argument)
 	return wait_for_exit(control);
 }
 
-static void waits_for_every_thread(void **state)
+TEST_WITH("waits for every thread", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -108,7 +108,7 @@ static int fail_one(void *argument)
 	return wait_for_exit(control);
 }
 
-static void a_failure_ends_the_waiting(void **state)
+TEST_WITH("a failure ends the waiting", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -125,7 +125,7 @@ static int end_early(void *argument)
 	return 3;
 }
 
-static void so_does_the_end_of_the_job(void **state)
+TEST_WITH("so does the end of the job", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -158,7 +158,7 @@ static uint64_t accesses_of_all_rows(const struct series *series)
 }
 
 /* Rows in time, the snapshot of the middle, and an end when the last thread is done. */
-static void a_window_has_its_rows(void **state)
+TEST_WITH("a window has its rows", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -175,7 +175,7 @@ static void a_window_has_its_rows(void **state)
 	assert_int_equal(accesses_of_all_rows(&scene->watch.series), THREADS * ACCESSES);
 }
 
-static void a_window_without_an_end_has_no_middle(void **state)
+TEST_WITH("a window without an end has no middle", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -195,7 +195,7 @@ static int die_in_the_window(void *argument)
 	return 0;
 }
 
-static void a_lost_job_ends_the_window(void **state)
+TEST_WITH("a lost job ends the window", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -221,7 +221,7 @@ static int measure_until_stopped(void *argument)
 }
 
 /* The last test, since the flag stays. */
-static void a_signal_stops_the_threads(void **state)
+TEST_WITH("a signal stops the threads", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -239,19 +239,4 @@ static void a_signal_stops_the_threads(void **state)
 	assert_false(watch_for_state(&scene->watch, THREAD_READY));
 	control_set_state(&scene->control.slots[0], THREAD_DONE);
 	assert_true(watch_for_state(&scene->watch, THREAD_DONE));
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(waits_for_every_thread, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_failure_ends_the_waiting, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(so_does_the_end_of_the_job, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_window_has_its_rows, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_window_without_an_end_has_no_middle, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_lost_job_ends_the_window, open_scene, close_scene),
-		cmocka_unit_test_setup_teardown(a_signal_stops_the_threads, open_scene, close_scene),
-	};
-
-	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
 }

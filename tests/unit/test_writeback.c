@@ -11,7 +11,7 @@ static void dirty(struct writeback *writeback, uint64_t offset, uint64_t size, u
 	assert_int_equal(fresh, wanted_fresh);
 }
 
-static void thresholds(void **state)
+TEST_WITH("thresholds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback = begin(state);
@@ -35,7 +35,7 @@ static void thresholds(void **state)
 	assert_near(begin(state)->chunk, 40 * MIB);
 }
 
-static void the_flusher_begins_above_the_threshold(void **state)
+TEST_WITH("the flusher begins above the threshold", set_up, tear_down)
 {
 	struct writeback *writeback = begin(state);
 
@@ -55,7 +55,7 @@ static void the_flusher_begins_above_the_threshold(void **state)
 	dirty(writeback, 50000000, 4096, 0);
 }
 
-static void position(void **state)
+TEST_WITH("position", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	enum model_state in;
@@ -82,7 +82,7 @@ static void position(void **state)
 	assert_int_equal(in, MODEL_THROTTLED);
 }
 
-static void free_run(void **state)
+TEST_WITH("free run", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -100,7 +100,7 @@ static void free_run(void **state)
 }
 
 /* Time that the writer did not use is counted for it, up to a second, and lost in free run. */
-static void credit(void **state)
+TEST_WITH("credit", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -127,7 +127,7 @@ static void credit(void **state)
 
 /* In detail nobody sleeps for less than 8 ms: 3 are owed, and 6, and then 9 are waited for. What a write owes at its end can be
  * asked for; time that passes otherwise pays for it, and free run forgets it. */
-static void short_pauses_are_owed(void **state)
+TEST_WITH("short pauses are owed", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -158,7 +158,7 @@ static void short_pauses_are_owed(void **state)
 }
 
 /* The flusher looks every 5 s; what has been dirty for more than 30 is written. */
-static void old_data(void **state)
+TEST_WITH("old data", set_up, tear_down)
 {
 	struct writeback *writeback = begin(state);
 
@@ -186,7 +186,7 @@ static void old_data(void **state)
 	assert_near(writeback_dirty(writeback), 0);
 }
 
-static void who_never_looks_finds_nothing_old(void **state)
+TEST_WITH("who never looks finds nothing old", set_up, tear_down)
 {
 	struct writeback *writeback;
 
@@ -198,7 +198,7 @@ static void who_never_looks_finds_nothing_old(void **state)
 }
 
 /* Exactly 30 s old is not too old: the next look takes it. */
-static void just_old_enough(void **state)
+TEST_WITH("just old enough", set_up, tear_down)
 {
 	struct writeback *writeback = begin(state);
 
@@ -215,22 +215,4 @@ static void just_old_enough(void **state)
 	assert_near(writeback_dirty(writeback), 50 * MB);
 	writeback_pass(writeback, 0.2);
 	assert_near(writeback->written_back, 40 * MB);
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		EACH(thresholds),
-		EACH(the_flusher_begins_above_the_threshold),
-		EACH(position),
-		EACH(free_run),
-		EACH(credit),
-		EACH(short_pauses_are_owed),
-		EACH(old_data),
-		EACH(who_never_looks_finds_nothing_old),
-		EACH(just_old_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "tests/unit/writeback_fixture.h"
 
 /* A device whose cache takes 100 MB at full speed, and half of it from then on. */
-static void a_device_of_two_speeds(void **state)
+TEST_WITH("a device of two speeds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -38,7 +38,7 @@ static void a_device_of_two_speeds(void **state)
 
 /* The limit that acts after the threshold, 300 MB, was lowered: a 32nd of the way each 200 ms of throttling, not below
  * what is there. Where throttling begins does not depend on it. */
-static void a_limit_that_sinks(void **state)
+TEST_WITH("a limit that sinks", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -65,7 +65,7 @@ static void a_limit_that_sinks(void **state)
 
 /* What the kernel takes the device's 100 MB/s for: 50 at first; two stages of which the first takes 0.25 s of 4.1, the
  * second an eighth of the way to what the first has left. */
-static void an_estimate_that_has_not_settled(void **state)
+TEST_WITH("an estimate that has not settled", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -94,7 +94,7 @@ static void an_estimate_that_has_not_settled(void **state)
 
 /* A rate limit of 40 MB/s at the setpoint: 25 ms for 1 MB. Held there, it follows: in each interval of 200 ms the pages
  * dirtied are those allowed, so that what would balance is the device's 100 MB/s. */
-static void a_rate_limit_that_has_not_settled(void **state)
+TEST_WITH("a rate limit that has not settled", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -139,7 +139,7 @@ static void a_rate_limit_that_has_not_settled(void **state)
 
 /* 64 MB/s at the setpoint are 15625 pages a second, an octave below the device's 24414: 2 ticks and 2 for the octave, 244 pages,
  * of folios of 512 KiB two. They last 16.384 ms, 4.096 ticks, of which half a one is not waited for. At rest nothing is cut. */
-static void pauses_are_of_whole_ticks(void **state)
+TEST_WITH("pauses are of whole ticks", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -156,7 +156,7 @@ static void pauses_are_of_whole_ticks(void **state)
 }
 
 /* 30 MB at once, when the run begins and not again. */
-static void a_device_that_is_rested(void **state)
+TEST_WITH("a device that is rested", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -175,19 +175,4 @@ static void a_device_that_is_rested(void **state)
 	writeback->written_back = 100 * MB;
 	writeback_pass(writeback, 0.5);
 	assert_near(writeback->written_back, 50 * MB);
-}
-
-UNIT_MAIN()
-{
-#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		EACH(a_device_of_two_speeds),
-		EACH(pauses_are_of_whole_ticks),
-		EACH(a_device_that_is_rested),
-		EACH(a_limit_that_sinks),
-		EACH(an_estimate_that_has_not_settled),
-		EACH(a_rate_limit_that_has_not_settled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

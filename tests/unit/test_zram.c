@@ -49,12 +49,11 @@ static void assert_value(const char *path, const char *expected)
 	assert_string_equal(value, expected);
 }
 
-static void devices_are_listed(void **state)
+TEST_WITH("devices are listed", set_up, tear_down)
 {
 	unsigned ids[3];
 	size_t count;
 
-	(void)state;
 	assert_false(zram_is_available(root));
 	fakeroot_put(root, "/sys/class/zram-control/hot_add", "");
 	assert_true(zram_is_available(root));
@@ -75,9 +74,8 @@ static void devices_are_listed(void **state)
 	assert_int_equal(zram_newest_diskseq(root), 17);
 }
 
-static void blank_means_untouched(void **state)
+TEST_WITH("blank means untouched", set_up, tear_down)
 {
-	(void)state;
 	assert_false(zram_is_blank(root, 1));
 	put_device(1, "1\n", "0\n");
 	assert_true(zram_is_blank(root, 1));
@@ -85,11 +83,10 @@ static void blank_means_untouched(void **state)
 	assert_false(zram_is_blank(root, 1));
 }
 
-static void settings_are_written(void **state)
+TEST_WITH("settings are written", set_up, tear_down)
 {
 	char list[64];
 
-	(void)state;
 	assert_int_equal(zram_algorithms(root, list, sizeof(list)), -ENOENT);
 	put_device(1, "1\n", "0\n");
 	assert_int_equal(zram_algorithms(root, list, sizeof(list)), 0);
@@ -103,11 +100,10 @@ static void settings_are_written(void **state)
 	assert_value("/sys/block/zram1/mem_limit", "4096");
 }
 
-static void only_the_same_device_is_removed(void **state)
+TEST_WITH("only the same device is removed", set_up, tear_down)
 {
 	struct zram zram = {.id = 1, .diskseq = 12};
 
-	(void)state;
 	fakeroot_put(root, "/sys/class/zram-control/hot_remove", "");
 	assert_int_equal(zram_remove(root, &zram), 0); /* gone already */
 	put_device(1, "13\n", "0\n");
@@ -118,16 +114,4 @@ static void only_the_same_device_is_removed(void **state)
 	assert_int_equal(zram_remove(root, &zram), 0);
 	assert_value("/sys/block/zram1/reset", "1");
 	assert_value("/sys/class/zram-control/hot_remove", "1");
-}
-
-UNIT_MAIN()
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(devices_are_listed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(blank_means_untouched, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(settings_are_written, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(only_the_same_device_is_removed, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("zram", tests, NULL, NULL);
 }
