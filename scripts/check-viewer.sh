@@ -37,6 +37,8 @@ finish() {
 # Sets up memstor/viewer/node_modules as package-lock.json has it, if it is not.
 packages() {
 	cd memstor/viewer || return
+	# One at a time: npm ci begins by removing what is there.
+	exec 9<package-lock.json && flock 9
 	[ -n "$(find node_modules/.package-lock.json -newer package-lock.json -newer package.json 2>/dev/null)" ] ||
 		npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >"$log" 2>&1
 }
