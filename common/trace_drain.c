@@ -24,13 +24,13 @@
 struct trace_drain {
 	const struct trace_instance *instance;
 	size_t items, item_bytes;
-	trace_drain_make *make;       /* NULL: text, items are bytes */
+	trace_drain_make *make;
 	void *context;
 	struct trace_page_layout layout;
-	void *page, *item;            /* of the raw events */
+	void *page, *item;
 	size_t pipe_count;
-	int *pipes;                   /* trace_pipe_raw of each CPU, or trace_pipe */
-	char *kept;                   /* items, of events in a circle */
+	int *pipes;                   /* trace_pipe_raw of each CPU */
+	char *kept;                   /* items, in a circle */
 	uint64_t count;               /* that were ever taken */
 	pthread_t thread;
 	cpu_set_t cpus;
@@ -92,23 +92,20 @@ int trace_drain_open(const struct trace_instance *instance, size_t items, size_t
 	void *context, struct trace_drain **opened)
 {
 	struct trace_drain *drain = calloc(1, sizeof(*drain));
-	size_t bytes = make ? items * item_bytes : TRACE_DRAIN_TEXT;
+	size_t bytes = items * item_bytes;
 	void *kept;
 	int rc;
 
 	if (!drain)
 		return -ENOMEM;
 	drain->instance = instance;
-	drain->items = make ? items : bytes;
-	drain->item_bytes = make ? item_bytes : 1;
+	drain->items = items;
+	drain->item_bytes = item_bytes;
 	drain->make = make;
 	drain->context = context;
 	kept = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	drain->kept = kept == MAP_FAILED ? NULL : kept;
-	if (!drain->kept)
-		rc = -ENOMEM;
-	else
-		rc = make ? open_raw_pipes(drain) : open_pipe(drain, "trace_pipe");
+	rc = drain->kept ? open_raw_pipes(drain) : -ENOMEM;
 	if (rc) {
 		trace_drain_close(drain);
 		return rc;
@@ -130,21 +127,28 @@ static void take_event(void *context, uint64_t time_ns, const void *event, size_
 static int empty_pipe(struct trace_drain *drain, int fd)
 {
 	for (;;) {
-		size_t room = drain->make ? drain->layout.page_bytes : drain->items - (size_t)drain->count;
-		ssize_t size = room ? read(fd, drain->make ? drain->page : drain->kept + drain->count, room) : 0;
+		ssize_t size = read(fd, drain->page, drain->layout.page_bytes);
 		int rc = 0;
 
 		if (!size || (size < 0 && errno == EAGAIN))
 			return 0;
 		if (size < 0 && errno != EINTR)
 			return -errno;
-		if (size > 0 && drain->make)
+		if (size > 0)
 			rc = trace_page_parse(&drain->layout, drain->page, (size_t)size, take_event, drain);
-		else if (size > 0)
-			drain->count += (uint64_t)size;
 		if (rc)
 			return rc;
 	}
+}
+
+int trace_drain_now(struct trace_drain *drain)
+{
+	int rc = 0;
+
+	drain->count = 0;
+	for (size_t i = 0; i < drain->pipe_count && !rc; i++)
+		rc = empty_pipe(drain, drain->pipes[i]);
+	return rc;
 }
 
 static void *run(void *argument)
@@ -205,8 +209,7 @@ void trace_drain_kept(struct trace_drain *drain, const void **kept, size_t *coun
 {
 	*count = drain->count < drain->items ? (size_t)drain->count : drain->items;
 	/* Each CPU's are in order, theirs among each other are not. */
-	if (drain->make)
-		qsort(drain->kept, *count, drain->item_bytes, compare);
+	qsort(drain->kept, *count, drain->item_bytes, compare);
 	*kept = drain->kept;
 }
 

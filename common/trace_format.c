@@ -29,15 +29,18 @@ int trace_format_id(const char *text, unsigned *id)
 	return 0;
 }
 
-/* A declaration "unsigned int nr_sector" is of the name that is its last word. */
+/* A declaration "unsigned int nr_sector" or "char rwbs[10]" is of the name that is its last word. */
 static bool is_named(const char *at, const char *end, const char *name)
 {
+	const char *bracket = memchr(at, '[', (size_t)(end - at));
 	size_t length = strlen(name);
 
+	if (bracket)
+		end = bracket;
 	return (size_t)(end - at) > length && !memcmp(end - length, name, length) && strchr(" *", end[-(ptrdiff_t)length - 1]);
 }
 
-int trace_format_field(const char *text, const char *name, struct trace_field *field)
+static int find_field(const char *text, const char *name, bool is_number, struct trace_field *field)
 {
 	static const char word[] = "field:";
 
@@ -47,7 +50,8 @@ int trace_format_field(const char *text, const char *name, struct trace_field *f
 
 		if (semicolon && is_named(at, semicolon, name)) {
 			if (!read_after(semicolon, end, "offset:", &offset) || !read_after(semicolon, end, "size:", &size) ||
-				offset > LIMIT || !(size == 1 || size == 2 || size == 4 || size == 8))
+				offset > LIMIT || size > LIMIT ||
+				(is_number && !(size == 1 || size == 2 || size == 4 || size == 8)))
 				return -EINVAL;
 			*field = (struct trace_field){(unsigned)offset, (unsigned)size};
 			return 0;
@@ -55,6 +59,16 @@ int trace_format_field(const char *text, const char *name, struct trace_field *f
 		at = end;
 	}
 	return -ENOENT;
+}
+
+int trace_format_field(const char *text, const char *name, struct trace_field *field)
+{
+	return find_field(text, name, true, field);
+}
+
+int trace_format_array(const char *text, const char *name, struct trace_field *field)
+{
+	return find_field(text, name, false, field);
 }
 
 uint64_t trace_field_get(const struct trace_field *field, const void *event, size_t size)
@@ -67,6 +81,8 @@ uint64_t trace_field_get(const struct trace_field *field, const void *event, siz
 	if ((size_t)field->offset + field->size > size)
 		return 0;
 	switch (field->size) {
+	case 0:
+		return 0;
 	case 1:
 		return (unsigned char)*at;
 	case 2:

@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 struct trace_field {
-	unsigned offset, size; /* bytes in the event; size is 1, 2, 4 or 8 */
+	unsigned offset, size; /* bytes in the event; of a number 1, 2, 4 or 8, and 0 where the kernel has none */
 };
 
 /* The event's number, which its common_type has. 0 or -EINVAL. */
 int trace_format_id(const char *text, unsigned *id);
 /* A number of this name. 0; -ENOENT: there is no such field; -EINVAL: it is no number, or lies beyond 64 KiB. */
 int trace_format_field(const char *text, const char *name, struct trace_field *field);
-/* The value, unsigned; size: of the event. 0 when the event is too short to have it. */
+/* An array of bytes ("char bdi[32]"): 0, -ENOENT, or -EINVAL. */
+int trace_format_array(const char *text, const char *name, struct trace_field *field);
+/* The value of a number, unsigned; size: of the event. 0 when the event is too short to have it, or has none. */
 uint64_t trace_field_get(const struct trace_field *field, const void *event, size_t size);
 
 #endif

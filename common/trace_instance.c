@@ -68,17 +68,6 @@ static int make(struct undo *undo, const char *prefix, struct trace_instance *in
 	return instance->fd < 0 ? -errno : 0;
 }
 
-/* What lines look like: an instance begins with whatever the administrator has set for all. What a kernel does not know
- * it cannot do either. */
-static void set_options(const struct trace_instance *instance)
-{
-	static const char *const options[] = {"context-info", "markers", "overwrite", "noirq-info", "norecord-tgid",
-		"noraw", "nohex", "nobin", "noverbose", "nofields", "noannotate", "nolatency-format"};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		(void)trace_instance_write(instance, "trace_options", options[i]);
-}
-
 static int set_up(const struct trace_instance *instance, unsigned buffer_kib)
 {
 	char size[32];
@@ -89,7 +78,9 @@ static int set_up(const struct trace_instance *instance, unsigned buffer_kib)
 		rc = trace_instance_write(instance, "buffer_size_kb", size);
 	if (!rc)
 		rc = trace_instance_write(instance, "trace_clock", "mono");
-	set_options(instance);
+	/* An instance begins with what the administrator has set for all; an old kernel may lack it. */
+	(void)trace_instance_write(instance, "trace_options", "overwrite");
+	(void)trace_instance_write(instance, "trace_options", "markers");
 	return rc;
 }
 
@@ -174,48 +165,6 @@ int trace_instance_enable(const struct trace_instance *instance, const char *eve
 int trace_instance_disable(const struct trace_instance *instance, const char *event)
 {
 	return write_event(instance, event, "enable", "0");
-}
-
-/* Half of the text goes whenever it is full. */
-int trace_instance_read_end(const struct trace_instance *instance, const char *path, char *text, size_t room)
-{
-	int fd = openat(instance->fd, path, O_RDONLY | O_CLOEXEC), rc = 0;
-	size_t done = 0, begin = 0;
-	bool is_cut = false;
-	ssize_t size = 1;
-
-	if (fd < 0)
-		return -errno;
-	while (size > 0) {
-		if (done == room - 1) {
-			memmove(text, text + done / 2, done - done / 2);
-			done -= done / 2;
-			is_cut = true;
-		}
-		size = read(fd, text + done, room - 1 - done);
-		if (size < 0)
-			rc = -errno;
-		else
-			done += (size_t)size;
-	}
-	close(fd);
-	text[done] = '\0';
-	if (is_cut)
-		begin = strcspn(text, "\n");
-	if (is_cut)
-		memmove(text, text + begin + (text[begin] == '\n'), strlen(text + begin) + (text[begin] != '\n'));
-	return rc;
-}
-
-int trace_instance_clear(const struct trace_instance *instance)
-{
-	/* The kernel erases it when it is opened so; what is written to it is thrown away. */
-	int fd = openat(instance->fd, "trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
 }
 
 /* --- what was lost --- */

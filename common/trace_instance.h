@@ -26,7 +26,7 @@ struct trace_instance {
 int trace_instance_check(const char *what);
 /* The same in silence: 0 or -errno. */
 int trace_instance_try(void);
-/* Off, by CLOCK_MONOTONIC, lines without the administrator's options; buffer_kib for each CPU, of which the newest stays.
+/* Off, by CLOCK_MONOTONIC; buffer_kib for each CPU, of which the newest stays.
  * prefix as "memstor-iowrite-". 0 or a diag_exit code after one line; then nothing is left. */
 int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance);
 /* The same for a caller that continues without: 0 or -errno, and a line only when the journal fails. */
@@ -41,10 +41,6 @@ int trace_instance_format(const struct trace_instance *instance, const char *eve
  * it. */
 int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter);
 int trace_instance_disable(const struct trace_instance *instance, const char *event);
-/* Of what is longer than the room its end, from the beginning of a line; of a trace that is what happened last. */
-int trace_instance_read_end(const struct trace_instance *instance, const char *path, char *text, size_t room);
-/* All lines of "trace" are gone. 0 or -errno. */
-int trace_instance_clear(const struct trace_instance *instance);
 /* Events that the kernel had no room for, and what was not read, since it was opened. */
 uint64_t trace_instance_lost(const struct trace_instance *instance);
 /* Also of one that was never opened, all zero but for the descriptors. */

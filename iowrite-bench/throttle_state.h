@@ -19,7 +19,6 @@
 #include "common/undo.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
-#include "iowrite-bench/trace/event.h"
 
 struct throttle_state;
 
@@ -36,17 +35,6 @@ void throttle_state_read(struct throttle_state *throttle, const struct dirty *di
 double throttle_state_tick_s(void);
 /* NULL is allowed. */
 void throttle_state_close(struct throttle_state *throttle);
-
-/* An event of writeback turned on in a trace instance, and the form of its lines. */
-
-/* The form that this kernel gives the event's lines. 0 or -errno after one line. */
-int watch_format(const struct trace_instance *instance, enum event_kind kind, struct event_format *format);
-/* The same in silence. *missing: what the event lacks, static text, when that is -ENODATA. */
-int watch_try_format(const struct trace_instance *instance, enum event_kind kind, struct event_format *format,
-	const char **missing);
-/* bdi: the device as events name it; others' are left out where an event has one. 0 or -errno. */
-int watch_enable(const struct trace_instance *instance, enum event_kind kind, const char *bdi);
-int watch_disable(const struct trace_instance *instance, enum event_kind kind);
 
 /*
  * In what a file system takes large writes, by how much was dirtied between two looks of balance_dirty_pages: folios of one

@@ -222,7 +222,7 @@
 	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "no writer is throttled below this number of dirty bytes") \
 	F(limit_bytes,      count, OPT, "bytes", SAME, NONE, \
 		"the limit in force, which falls to a lowered threshold step by step") \
-	F(lost_events, count, NEED, "", SUM, LOWER, "events lost because the buffer was full, or unreadable") \
+	F(lost_events, count, NEED, "", SUM, LOWER, "events lost because the buffer was full") \
 	R(kernel_state, iow_kernel_state,     0, MANY, "writeback:global_dirty_state") \
 	R(pause,        iow_kernel_pause,     0, MANY, "writeback:balance_dirty_pages") \
 	R(ratelimit,    iow_kernel_ratelimit, 0, MANY, "writeback:bdi_dirty_ratelimit of the device") \

@@ -253,7 +253,7 @@ static int check_target(const struct trace_options *options, const struct trace_
 		.needs_direct = plan->needs_direct && !plan->stage.slow_bytes_per_second,
 	};
 	struct target target;
-	char bdi[EVENT_TEXT];
+	char bdi[EVENT_BDI];
 	int code;
 
 	code = target_open(&request, &target);
@@ -286,7 +286,7 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		code = check_slow_size(options, plan);
 	}
 	if (!code)
-		code = trace_session_check();
+		code = trace_instance_check("trace");
 	if (!code)
 		code = check_target(options, plan);
 	if (code)
@@ -320,8 +320,8 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 			units_format_size(stage->dirty_bytes, b, sizeof(b)));
 	else
 		fprintf(out, "%-12s as they are\n", "thresholds");
-	fprintf(out, "%-12s instance " TRACE_SESSION_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
-		TRACE_SESSION_BUFFER_KIB);
+	fprintf(out, "%-12s instance " TRACE_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
+		TRACE_BUFFER_KIB);
 	for (int kind = 0; kind < EVENT_FORMATS; kind++)
 		fprintf(out, " writeback:%s", event_name((enum event_kind)kind));
 	fputc('\n', out);

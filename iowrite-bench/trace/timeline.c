@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/stats.h"
 #include "iowrite-bench/trace/trace.h"
@@ -12,27 +11,7 @@
 
 #define KIB 1024
 
-/* One kind of event, while it grows. */
-struct list {
-	void **rows;
-	size_t *count, capacity, row_bytes;
-};
-
-static void *list_next(struct list *list)
-{
-	if (*list->count == list->capacity) {
-		size_t capacity = list->capacity ? 2 * list->capacity : 256;
-		void *rows = reallocarray(*list->rows, capacity, list->row_bytes);
-
-		if (!rows)
-			return NULL;
-		*list->rows = rows;
-		list->capacity = capacity;
-	}
-	return (char *)*list->rows + (*list->count)++ * list->row_bytes;
-}
-
-/* What a kernel prints is below 2^63 / page; anything else comes from a line that only looks like one. */
+/* What a kernel tells is below 2^63 / page. */
 static uint64_t scaled(int64_t value, uint64_t unit)
 {
 	uint64_t bytes;
@@ -47,101 +26,46 @@ static int64_t from_ms(int64_t ms)
 	return __builtin_mul_overflow(ms, INT64_C(1000000), &ns) ? (ms < 0 ? -INT64_MAX : INT64_MAX) : ns;
 }
 
-static int take(const struct event *event, const struct timeline_window *window, struct list lists[EVENT_FORMATS])
+static void take(const struct event *event, const struct timeline_window *window, struct timeline *timeline)
 {
 	uint64_t page = window->page_bytes, time = event->time_ns - window->begin_ns;
-	void *row = list_next(&lists[event->kind]);
 	const int64_t *values = event->values;
 
-	if (!row)
-		return -ENOMEM;
 	if (event->kind == EVENT_STATE)
-		*(struct timeline_state *)row = (struct timeline_state){time, scaled(values[EVENT_STATE_DIRTY], page),
+		timeline->states[timeline->state_count++] = (struct timeline_state){time, scaled(values[EVENT_STATE_DIRTY], page),
 			scaled(values[EVENT_STATE_WRITEBACK], page), scaled(values[EVENT_STATE_BACKGROUND], page),
 			scaled(values[EVENT_STATE_THRESHOLD], page), scaled(values[EVENT_STATE_LIMIT], page)};
+	else if (event->kind == EVENT_PAUSE && event->pid != window->pid)
+		timeline->foreign_pauses++;
 	else if (event->kind == EVENT_PAUSE)
-		*(struct timeline_pause *)row = (struct timeline_pause){time, from_ms(values[EVENT_PAUSE_PAUSE]),
+		timeline->pauses[timeline->pause_count++] = (struct timeline_pause){time, from_ms(values[EVENT_PAUSE_PAUSE]),
 			scaled(values[EVENT_PAUSE_DIRTIED], page), scaled(values[EVENT_PAUSE_TASK], KIB)};
-	else
-		*(struct timeline_ratelimit *)row = (struct timeline_ratelimit){time,
+	else if (event->kind == EVENT_RATELIMIT && event_is_of_cgroup(event, window->cgroup))
+		timeline->ratelimits[timeline->ratelimit_count++] = (struct timeline_ratelimit){time,
 			scaled(values[EVENT_RATELIMIT_DIRTY], KIB), scaled(values[EVENT_RATELIMIT_BALANCED], KIB),
 			scaled(values[EVENT_RATELIMIT_WRITE], KIB)};
-	return 0;
 }
 
-static int take_line(const struct event_format formats[EVENT_FORMATS], const char *line, size_t length,
-	const struct timeline_window *window, struct timeline *timeline, struct list lists[EVENT_FORMATS])
+int timeline_read(const struct event *events, size_t count, const struct timeline_window *window, struct timeline *timeline)
 {
-	struct event event;
-	int rc = event_parse(formats, line, length, &event);
-
-	if (rc == -EINVAL)
-		timeline->unread_lines++;
-	if (rc || event.kind >= EVENT_FORMATS || event.time_ns < window->begin_ns || event.time_ns > window->end_ns)
-		return 0;
-	/* The kernel filters as well, but not the kernels of all years. */
-	if (event.kind != EVENT_STATE && strcmp(event.text, window->bdi) != 0)
-		return 0;
-	if (event.kind == EVENT_RATELIMIT && !event_is_of_cgroup(&event, window->cgroup))
-		return 0;
-	if (event.kind == EVENT_PAUSE && event.pid != window->pid) {
-		timeline->foreign_pauses++;
-		return 0;
-	}
-	return take(&event, window, lists);
-}
-
-/* Each CPU's events are in order and a pipe merges them, but what one CPU finishes late comes behind: nearly sorted, so
- * that insertion is cheap. The time is the first member of each row. */
-static void sort_rows(char *rows, size_t count, size_t row_bytes)
-{
-	char row[sizeof(struct timeline_state)];
-
-	for (size_t i = 1; i < count; i++) {
-		uint64_t time = *(uint64_t *)(rows + i * row_bytes);
-		size_t place = i;
-
-		while (place > 0 && *(uint64_t *)(rows + (place - 1) * row_bytes) > time)
-			place--;
-		if (place == i)
-			continue;
-		memcpy(row, rows + i * row_bytes, row_bytes);
-		memmove(rows + (place + 1) * row_bytes, rows + place * row_bytes, (i - place) * row_bytes);
-		memcpy(rows + place * row_bytes, row, row_bytes);
-	}
-}
-
-int timeline_read(const struct event_format formats[EVENT_FORMATS], const char *text, size_t bytes,
-	const struct timeline_window *window, struct timeline *timeline)
-{
+	size_t counts[EVENT_FORMATS + 1] = {0};
 	struct timeline found = {0};
-	void *rows[EVENT_FORMATS] = {NULL};
-	struct list lists[EVENT_FORMATS] = {
-		[EVENT_STATE] = {&rows[EVENT_STATE], &found.state_count, 0, sizeof(*found.states)},
-		[EVENT_PAUSE] = {&rows[EVENT_PAUSE], &found.pause_count, 0, sizeof(*found.pauses)},
-		[EVENT_RATELIMIT] = {&rows[EVENT_RATELIMIT], &found.ratelimit_count, 0, sizeof(*found.ratelimits)},
-	};
-	int rc = 0;
 
-	for (const char *line = text, *end = text + bytes; line < end && !rc;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-
-		if (newline)
-			rc = take_line(formats, line, (size_t)(newline - line), window, &found, lists);
-		else
-			found.unread_lines++; /* cut */
-		line = newline ? newline + 1 : end;
-	}
-	for (int kind = 0; kind < EVENT_FORMATS; kind++)
-		sort_rows(rows[kind], *lists[kind].count, lists[kind].row_bytes);
-	found.states = rows[EVENT_STATE];
-	found.pauses = rows[EVENT_PAUSE];
-	found.ratelimits = rows[EVENT_RATELIMIT];
-	if (rc)
+	for (size_t i = 0; i < count; i++)
+		counts[events[i].kind]++;
+	found.states = calloc(counts[EVENT_STATE] + 1, sizeof(*found.states));
+	found.pauses = calloc(counts[EVENT_PAUSE] + 1, sizeof(*found.pauses));
+	found.ratelimits = calloc(counts[EVENT_RATELIMIT] + 1, sizeof(*found.ratelimits));
+	if (!found.states || !found.pauses || !found.ratelimits) {
 		timeline_free(&found);
-	else
-		*timeline = found;
-	return rc;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].time_ns >= window->begin_ns && events[i].time_ns <= window->end_ns)
+			take(&events[i], window, &found);
+	}
+	*timeline = found;
+	return 0;
 }
 
 void timeline_free(struct timeline *timeline)

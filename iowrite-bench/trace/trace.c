@@ -12,6 +12,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/trace_drain.h"
 #include "common/undo.h"
 #include "common/units.h"
 #include "iowrite-bench/dirty.h"
@@ -104,7 +105,8 @@ const struct command command_trace = {
 
 /* --- run --- */
 
-#define LOOK_EVERY_NS 10000000 /* at /proc/vmstat, which takes as long as a small write */
+#define EVENTS ((size_t)1 << 20)  /* that are kept, the latest */
+#define LOOK_EVERY_NS 10000000    /* at /proc/vmstat, which takes as long as a small write */
 
 /* What a run holds while it lasts, in the order in which it is made. */
 struct hold {
@@ -113,9 +115,10 @@ struct hold {
 	struct target target;
 	bool has_target;
 	struct dirty dirty;
-	char bdi[EVENT_TEXT];
 	uint64_t cgroup; /* whose write-back it is */
-	struct trace_session *session;
+	struct trace_instance instance;
+	struct event_watch watch;
+	struct trace_drain *drain;
 };
 
 /* --- setting up --- */
@@ -131,11 +134,41 @@ static int open_target(const struct trace_options *options, const struct trace_p
 	int code = target_open(&request, &hold->target);
 
 	hold->has_target = !code;
-	if (!code && bdi_of("", hold->target.device, hold->bdi, sizeof(hold->bdi))) {
+	if (!code && bdi_of("", hold->target.device, hold->watch.bdi, sizeof(hold->watch.bdi))) {
 		diag_error(0, "%s: its device has no name that events could be told apart by", request.path);
 		code = DIAG_EXIT_HOST;
 	}
 	return code;
+}
+
+/* From then on events are in the instance's buffers whenever it is turned on. */
+static int open_trace(struct hold *hold)
+{
+	const char *missing = "";
+	int code = trace_instance_open(hold->undo, TRACE_PREFIX, TRACE_BUFFER_KIB, &hold->instance), rc = 0;
+
+	if (code)
+		return code;
+	for (int kind = 0; kind < EVENT_FORMATS; kind++) {
+		rc = event_find(&hold->instance, (enum event_kind)kind, &hold->watch, &missing);
+		if (rc == -ENODATA)
+			diag_error(0, "this kernel's writeback:%s has no %s: it cannot be traced",
+				event_name((enum event_kind)kind), missing);
+		else if (rc)
+			diag_error(rc, "cannot read the format of this kernel's writeback:%s", event_name((enum event_kind)kind));
+		if (rc)
+			return DIAG_EXIT_HOST;
+	}
+	for (int kind = 0; kind < EVENT_FORMATS && !rc; kind++)
+		rc = event_enable(&hold->instance, (enum event_kind)kind, &hold->watch);
+	if (rc) {
+		diag_error(rc, "cannot set up the trace instance %s", hold->instance.name);
+		return DIAG_EXIT_HOST;
+	}
+	rc = trace_drain_open(&hold->instance, EVENTS, sizeof(struct event), event_make, &hold->watch, &hold->drain);
+	if (rc)
+		diag_error(rc, "cannot read the trace instance %s", hold->instance.name);
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
 static int set_up(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
@@ -154,14 +187,15 @@ static int set_up(const struct trace_options *options, const struct trace_plan *
 		return DIAG_EXIT_HOST;
 	}
 	hold->cgroup = bdi_cgroup("", hold->target.file_system);
-	return trace_session_open(hold->undo, hold->bdi, &hold->session);
+	return open_trace(hold);
 }
 
 static int tear_down(struct hold *hold)
 {
 	int code = DIAG_EXIT_OK;
 
-	trace_session_close(hold->session);
+	trace_drain_close(hold->drain);
+	trace_instance_close(&hold->instance);
 	dirty_close(&hold->dirty);
 	if (hold->has_target)
 		target_close(&hold->target);
@@ -174,8 +208,7 @@ static int tear_down(struct hold *hold)
 
 /* --- measuring --- */
 
-static int measure_traced(const struct trace_plan *plan, struct hold *hold, struct trace_result *result,
-	struct trace_session_trace *trace)
+static int measure_traced(const struct trace_plan *plan, struct hold *hold, struct trace_result *result)
 {
 	const struct measure_job job = {
 		.target = &hold->target,
@@ -195,25 +228,48 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
 	const struct pin_request request =
 		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
-	int code = trace_session_start(hold->session);
+	int code, drained, rc = trace_instance_write(&hold->instance, "tracing_on", "1");
 	struct pin pin;
 
-	if (code)
-		return code;
+	/* Tells how events name this thread, whatever PID namespace it is in. */
+	if (!rc)
+		rc = trace_instance_write(&hold->instance, "trace_marker", EVENT_MARK_TEXT "\n");
+	if (!rc)
+		rc = trace_drain_start(hold->drain, true);
+	if (rc) {
+		diag_error(rc, "cannot start the trace instance %s", hold->instance.name);
+		return DIAG_EXIT_HOST;
+	}
 	pin_begin(&request, &pin);
 	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
 	code = measure(&job, &result->measurement);
 	pin_end(&pin);
-	return code ? code : trace_session_stop(hold->session, trace);
+	if (code)
+		return code;
+	rc = trace_instance_write(&hold->instance, "tracing_on", "0");
+	drained = trace_drain_stop(hold->drain);
+	if (rc || drained)
+		diag_error(rc ? rc : drained, "cannot read the trace instance %s", hold->instance.name);
+	return rc || drained ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int read_trace(const struct trace_session_trace *trace, struct hold *hold, struct trace_result *result)
+/* *pid: of the writer as events have it; 0 = not found. */
+static int read_trace(struct hold *hold, struct trace_result *result, int *pid)
 {
 	const struct measurement *found = &result->measurement;
-	const struct timeline_window window = {trace->pid, hold->bdi, found->begin_ns, found->end_ns,
-		hold->dirty.page_bytes, hold->cgroup};
-	int rc = timeline_read(trace->formats, trace->text, trace->bytes, &window, &result->timeline);
+	struct timeline_window window = {0, found->begin_ns, found->end_ns, hold->dirty.page_bytes, hold->cgroup};
+	const struct event *events;
+	const void *kept;
+	size_t count;
+	int rc;
 
+	trace_drain_kept(hold->drain, &kept, &count);
+	events = kept;
+	for (size_t i = 0; i < count && !window.pid; i++) {
+		if (events[i].kind == EVENT_MARK)
+			window.pid = events[i].pid;
+	}
+	rc = timeline_read(events, count, &window, &result->timeline);
 	if (!rc)
 		rc = timeline_summarize(&result->timeline, &found->before, found->end_ns - found->begin_ns,
 			&result->summary);
@@ -221,16 +277,16 @@ static int read_trace(const struct trace_session_trace *trace, struct hold *hold
 		diag_error(rc, "cannot read the trace");
 		return DIAG_EXIT_HOST;
 	}
-	result->lost_events = trace->lost + result->timeline.unread_lines;
+	*pid = window.pid;
+	result->lost_events = trace_instance_lost(&hold->instance) + (hold->watch.taken - count);
 	result->limit_bytes = result->timeline.state_count ? result->timeline.states[0].limit : found->before.threshold;
 	return DIAG_EXIT_OK;
 }
 
-static void judge(const struct trace_session_trace *trace, struct trace_result *result)
+static void judge(int pid, struct trace_result *result)
 {
 	struct frame *frame = &result->frame;
 	const struct measurement *found = &result->measurement;
-
 	char text[FAILURE_TEXT];
 
 	frame->signature.is_interrupted = interrupt_signal() != 0;
@@ -242,12 +298,11 @@ static void judge(const struct trace_session_trace *trace, struct trace_result *
 	}
 	if (result->lost_events)
 		frame_reason(frame, "lost-events",
-			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU, and %zu could not be read: "
-			"pauses among them are in no sum, and the curves have gaps",
-			trace->lost, TRACE_SESSION_BUFFER_KIB, result->timeline.unread_lines);
+			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU: pauses among them are in no sum, "
+			"and the curves have gaps", result->lost_events, TRACE_BUFFER_KIB);
 	frame_judge_stops(frame, &found->stops, result->plan->name);
 	validity_distrust(frame, result->plan->name, result->plan->bytes, found->unbacked_bytes);
-	if (!trace->pid)
+	if (!pid)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
 }
 
@@ -316,16 +371,15 @@ static int lay_beside(struct trace_result *result)
 static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, char **argv,
 	struct trace_result *result)
 {
-	struct trace_session_trace trace;
-	int code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
+	int pid = 0, code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
 
 	if (!code)
-		code = measure_traced(plan, hold, result, &trace);
+		code = measure_traced(plan, hold, result);
 	if (!code)
-		code = read_trace(&trace, hold, result);
+		code = read_trace(hold, result, &pid);
 	if (code)
 		return code;
-	judge(&trace, result);
+	judge(pid, result);
 	if (plan->has_system) {
 		calibrated_judge(&plan->system, &result->frame);
 		code = predict_same(plan, result);
@@ -338,7 +392,7 @@ static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, 
 int trace_run(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv,
 	struct trace_result *result)
 {
-	struct hold hold = {.dirty.fd = -1};
+	struct hold hold = {.dirty.fd = -1, .instance = {.tracefs = -1, .fd = -1}};
 	int code, end, rc = interrupt_install();
 
 	*result = (struct trace_result){.plan = plan};

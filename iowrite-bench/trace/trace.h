@@ -22,6 +22,9 @@
 #include "iowrite-bench/system.h"
 #include "iowrite-bench/trace/event.h"
 
+#define TRACE_PREFIX "memstor-iowrite-" /* of the trace instance's name; then the process and a random number */
+#define TRACE_BUFFER_KIB 512            /* of each CPU */
+
 enum trace_thresholds {
 	TRACE_SMALL, /* the scenario's; those of a table of writes stay as they are */
 	TRACE_KEEP,
@@ -73,38 +76,6 @@ int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditi
 void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan);
 
 /*
- * An instance of the kernel's tracing of our own: its buffers, events and clock are nobody else's, and nobody else's are
- * touched. Three events of writeback, by CLOCK_MONOTONIC. While it runs a thread on another CPU than the caller's takes
- * the text out every 20 ms, so that no reader is woken by a write; nothing is parsed before the end.
- *
- * The instance is gone after session_close, and by common/undo.h when the program dies.
- */
-
-#define TRACE_SESSION_PREFIX "memstor-iowrite-" /* of the instance's name; then the process and a random number */
-#define TRACE_SESSION_BUFFER_KIB 512            /* of each CPU */
-
-struct trace_session;
-
-/* Whether there is a chance: nothing is changed. 0 or a diag_exit code after one line. */
-int trace_session_check(void);
-/* bdi: the device as events name it; others' are left out. 0 or a diag_exit code after one line; then nothing is left. */
-int trace_session_open(struct undo *undo, const char *bdi, struct trace_session **opened);
-/* From now on events are kept; the caller is the thread that is going to write. 0 or a diag_exit code after one line. */
-int trace_session_start(struct trace_session *session);
-
-struct trace_session_trace {
-	const char *text; /* whole lines as of a trace_pipe; the session's until session_close */
-	size_t bytes;
-	const struct event_format *formats;
-	int pid;          /* the caller's of session_start, as events have it; 0 = not found */
-	uint64_t lost;    /* events that the kernel had no room for */
-};
-/* No more events. 0 or a diag_exit code after one line. */
-int trace_session_stop(struct trace_session *session, struct trace_session_trace *trace);
-/* NULL is allowed. */
-void trace_session_close(struct trace_session *session);
-
-/*
  * What a trace says of the writes that were measured while it ran: events in the order of time, from the first write's
  * start to the last one's end, in bytes, and what that was in all.
  */
@@ -132,19 +103,16 @@ struct timeline {
 	struct timeline_pause *pauses;
 	struct timeline_ratelimit *ratelimits;
 	size_t foreign_pauses; /* balance_dirty_pages of others at the same device: the writer was not alone */
-	size_t unread_lines;   /* that match no format */
 };
 
 struct timeline_window {
 	int pid;              /* of the writer */
-	const char *bdi;      /* the device as events name it */
 	uint64_t begin_ns, end_ns, page_bytes;
 	uint64_t cgroup;      /* as events name it; 0 = any */
 };
 
-/* All of a trace_pipe's text. 0 or -ENOMEM. */
-int timeline_read(const struct event_format formats[EVENT_FORMATS], const char *text, size_t bytes,
-	const struct timeline_window *window, struct timeline *timeline);
+/* Events of one device, by time. 0 or -ENOMEM. */
+int timeline_read(const struct event *events, size_t count, const struct timeline_window *window, struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 
 struct timeline_summary {
@@ -200,7 +168,7 @@ struct trace_result { /* large: not for a stack */
 	struct timeline_summary summary;
 	uint64_t limit_bytes;       /* of the kernel's law at the begin: it comes down to a lowered threshold bit by bit */
 	char writer[128];           /* as iowrite-bench/pin.h says it */
-	uint64_t lost_events;       /* that the kernel had no room for, or that could not be read */
+	uint64_t lost_events;       /* that there was no room for */
 	bool has_failed;            /* a write did: this host cannot, though there is a report */
 	bool has_prediction;
 	struct prediction prediction; /* of the writes that were made, with their real delays */

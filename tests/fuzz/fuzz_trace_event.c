@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as what a kernel prints of its events: the text up to the first NUL as a format file of one event, the rest
- * (or all, when there is no NUL) as lines of a trace_pipe.
+ * Any bytes as what a kernel tells of its events: the text up to the first NUL as a format file of one event, the rest (or
+ * all, when there is no NUL) as one event as it lies in a buffer.
  */
 #include "config.h"
 #include <errno.h>
@@ -11,15 +11,7 @@
 #include <string.h>
 #include "iowrite-bench/trace/trace.h"
 
-static const char *const usual[EVENT_FORMATS] = {
-	[EVENT_STATE] = "print fmt: \"dirty=%lu writeback=%lu bg_thresh=%lu thresh=%lu limit=%lu dirtied=%lu "
-			"written=%lu\", REC->nr_dirty",
-	[EVENT_PAUSE] = "print fmt: \"bdi %s: limit=%lu setpoint=%lu dirty=%lu wb_setpoint=%lu wb_dirty=%lu "
-			"dirty_ratelimit=%lu task_ratelimit=%lu dirtied=%u dirtied_pause=%u paused=%lu pause=%ld "
-			"period=%lu think=%ld cgroup_ino=%lu\", REC->bdi",
-	[EVENT_RATELIMIT] = "print fmt: \"bdi %s: write_bw=%lu awrite_bw=%lu dirty_rate=%lu dirty_ratelimit=%lu "
-			    "task_ratelimit=%lu balanced_dirty_ratelimit=%lu cgroup_ino=%lu\", REC->bdi",
-};
+#define FIELD(at) {(at), 8}
 
 static void check(bool is_true)
 {
@@ -27,56 +19,38 @@ static void check(bool is_true)
 		abort();
 }
 
-/* As whole lines and each line alone: what a text holds is what its lines hold. */
-static void read_lines(const struct event_format formats[EVENT_FORMATS], const char *text, size_t size)
-{
-	const struct timeline_window window = {4711, "254:0", 1000000000, 2000000000, 4096};
-	struct timeline timeline;
-	size_t states = 0;
-
-	for (const char *line = text, *end = text + size; line < end;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		struct event event;
-
-		if (!newline)
-			break;
-		if (!event_parse(formats, line, (size_t)(newline - line), &event)) {
-			check(event.kind <= EVENT_LOST && memchr(event.text, '\0', EVENT_TEXT) && event.pid >= 0);
-			states += event.kind == EVENT_STATE && event.time_ns >= window.begin_ns &&
-				  event.time_ns <= window.end_ns;
-		}
-		line = newline + 1;
-	}
-	check(!timeline_read(formats, text, size, &window, &timeline) && timeline.state_count == states);
-	for (size_t i = 1; i < states; i++)
-		check(timeline.states[i - 1].time_ns <= timeline.states[i].time_ns);
-	timeline_free(&timeline);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct event_format formats[EVENT_FORMATS];
+	struct event_watch watch = {.bdi = "254:0", .formats = {
+		[EVENT_STATE] = {987, {4, 4}, {0, 0}, {FIELD(8), FIELD(16), FIELD(24), FIELD(32), FIELD(40)}},
+		[EVENT_PAUSE] = {985, {4, 4}, {8, 32}, {FIELD(112), {96, 4}, FIELD(88), FIELD(136), {0, 0}}},
+		[EVENT_RATELIMIT] = {986, {4, 4}, {8, 32}, {FIELD(64), FIELD(80), FIELD(48), FIELD(88), {0, 0}}},
+	}};
+	const struct timeline_window window = {4711, 1000000000, 2000000000, 4096, 1};
 	const uint8_t *zero = size ? memchr(data, '\0', size) : NULL;
 	size_t head = zero ? (size_t)(zero - data) + 1 : 0;
 	/* Without a byte behind it that happens to be there. */
-	char *rest = malloc(size - head + 1), *exact;
-	const char *missing;
+	char *rest = malloc(size > head ? size - head : 1);
+	struct timeline timeline;
+	const char *missing = NULL;
+	struct event event;
 
 	if (!rest)
 		return 0;
 	memcpy(rest, data + head, size - head);
-	for (int kind = 0; kind < EVENT_FORMATS; kind++) {
-		check(!event_read_format((enum event_kind)kind, usual[kind], &formats[kind], &missing));
-		if (head) {
-			int rc = event_read_format((enum event_kind)kind, (const char *)data, &formats[kind], &missing);
+	for (int kind = 0; kind < EVENT_FORMATS && head; kind++) {
+		int rc = event_read_format((enum event_kind)kind, (const char *)data, &watch.formats[kind], &missing);
 
-			check(!rc || rc == -EINVAL || (rc == -ENODATA && missing));
-		}
+		check(!rc || rc == -EINVAL || (rc == -ENODATA && missing));
 	}
-	exact = realloc(rest, size - head + !(size - head));
-	read_lines(formats, exact ? exact : rest, size - head);
-	free(exact ? exact : rest);
+	if (event_make(&watch, 1500000000, rest, size - head, &event)) {
+		check(event.kind <= EVENT_MARK && event.time_ns == 1500000000 && watch.taken == 1);
+		check(!timeline_read(&event, 1, &window, &timeline));
+		check(timeline.state_count == (event.kind == EVENT_STATE) && timeline.pause_count <= 1);
+		timeline_free(&timeline);
+	}
+	free(rest);
 	return 0;
 }

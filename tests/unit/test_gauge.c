@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel's control stands at: the last lines count, each once, and nothing stays turned on. */
+/* What the kernel's control stands at: the last events count, each once, and nothing stays turned on. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <fcntl.h>
@@ -7,29 +7,26 @@
 #include <stdlib.h>
 #include "iowrite-bench/throttle_state.h"
 #include "tests/unit/fakeroot.h"
-#include "tests/unit/trace_lines.h"
+#include "tests/unit/trace_events.h"
 
 #define EVENTS "/events/writeback/"
-#define LATE WRITER "  9.000001: "
+#define PIPE "/per_cpu/cpu0/trace_pipe_raw"
+#define PAGE_BYTES 4096
+#define PAGE_HEAD 16
 
 struct fake {
 	char root[64]; /* a trace instance's folder */
 	struct trace_instance instance;
 	struct dirty dirty;
 	struct throttle_state *throttle;
+	uint32_t time_ns; /* of what happened last */
 };
 
 static void copy_format(const char *root, const char *name)
 {
 	char path[512], text[16384];
-	FILE *file;
-	size_t size;
+	size_t size = format_text(name, text, sizeof(text));
 
-	snprintf(path, sizeof(path), "%s/tests/fixtures/iowrite/trace-formats/%s", unit_srcdir(), name);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	size = fread(text, 1, sizeof(text), file);
-	fclose(file);
 	snprintf(path, sizeof(path), EVENTS "%s/format", name);
 	fakeroot_put_bytes(root, path, text, size);
 	snprintf(path, sizeof(path), EVENTS "%s/filter", name);
@@ -37,6 +34,35 @@ static void copy_format(const char *root, const char *name)
 	snprintf(path, sizeof(path), EVENTS "%s/enable", name);
 	fakeroot_put(root, path, "0");
 }
+
+/* What the kernel has to tell next: one page, an event each ns. */
+static void happen(struct fake *fake, const struct raw_event *events, size_t count)
+{
+	const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	uint32_t page[PAGE_BYTES / 4] = {0};
+	size_t words = PAGE_HEAD / 4;
+	char path[512];
+	FILE *file;
+
+	for (size_t i = 0; i < count; i++) {
+		/* Of an event of type 0 the next word is its length, with itself. */
+		assert_true(words + 2 + events[i].size / 4 <= PAGE_BYTES / 4);
+		page[words++] = is_little ? 1u << 5 : 1;
+		page[words++] = (uint32_t)events[i].size + 4;
+		memcpy(&page[words], events[i].words, events[i].size);
+		words += events[i].size / 4;
+	}
+	page[is_little ? 0 : 1] = fake->time_ns += 1000;
+	page[is_little ? 2 : 3] = (uint32_t)words * 4 - PAGE_HEAD;
+	snprintf(path, sizeof(path), "%s" PIPE, fake->root);
+	file = fopen(path, "a");
+	assert_non_null(file);
+	assert_int_equal(fwrite(page, 1, sizeof(page), file), sizeof(page));
+	fclose(file);
+}
+
+#define HAPPEN(fake, ...) happen(fake, (const struct raw_event[]){__VA_ARGS__}, \
+	sizeof((const struct raw_event[]){__VA_ARGS__}) / sizeof(struct raw_event))
 
 static char *text_of(const struct fake *fake, const char *path)
 {
@@ -56,7 +82,10 @@ static int set_up(void **state)
 	copy_format(fake->root, event_name(EVENT_RATELIMIT));
 	copy_format(fake->root, event_name(EVENT_PAUSE));
 	fakeroot_put(fake->root, "/tracing_on", "0");
-	fakeroot_put(fake->root, "/trace", "");
+	fakeroot_put(fake->root, PIPE, "");
+	fakeroot_put(fake->root, "/events/header_page",
+		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
 	fake->instance = (struct trace_instance){.tracefs = -1, .fd = open(fake->root, O_PATH | O_DIRECTORY | O_CLOEXEC)};
 	assert_true(fake->instance.fd >= 0);
 	assert_int_equal(dirty_open("", &fake->dirty), 0);
@@ -78,7 +107,14 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_WITH("the last lines count", set_up, tear_down)
+static struct raw_event ours(uint64_t rate)
+{
+	return raw_ratelimit(WRITER, "254:0", rate, 1);
+}
+
+static const struct raw_event nonsense = {.type = 4000, .size = 60};
+
+TEST_WITH("the last events count", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -90,17 +126,12 @@ TEST_WITH("the last lines count", set_up, tear_down)
 	assert_string_equal(text_of(fake, EVENTS "bdi_dirty_ratelimit/filter"), "bdi == \"254:0\"");
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.limit == 0 && control.ratelimit == 0 && control.write_rate == 0);
-	fakeroot_put(fake->root, "/trace", "# tracer: nop\n#\n"
-		LATE RATELIMIT("254:0", "1000") "\n"
-		LATE RATELIMIT("254:0", "2000") "\n"
-		LATE RATELIMIT("8:0", "3000") "\n"
-		LATE STATE("1", "2") "\nnonsense\n");
+	HAPPEN(fake, ours(1000), ours(2000), raw_ratelimit(WRITER, "8:0", 3000, 1), raw_state(WRITER, 1, 2), nonsense);
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
 	assert_true(control.write_rate == 80000 * 1024.0);
 	assert_true(control.limit == 2500 * page);
 	/* Read once; known from then on. */
-	assert_string_equal(text_of(fake, "/trace"), "");
 	assert_string_equal(text_of(fake, EVENTS "global_dirty_state/enable"), "0");
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
@@ -113,16 +144,16 @@ TEST_WITH("one cgroup of several", set_up, tear_down)
 	struct model_control control;
 
 	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 77, &fake->throttle), 0);
-	fakeroot_put(fake->root, "/trace", LATE RATELIMIT("254:0", "2000") "\n" LATE RATELIMIT("254:0", "1000") "\n");
+	HAPPEN(fake, ours(2000), ours(1000));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 0);
-	fakeroot_put(fake->root, "/trace", LATE RATELIMIT_OF("254:0", "2000", "77") "\n" LATE RATELIMIT("254:0", "1000") "\n");
+	HAPPEN(fake, raw_ratelimit(WRITER, "254:0", 2000, 77), ours(1000));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 2000 * 1024.0);
 }
 
-#define LOOK(bdi, dirtied, cgroup) LATE PAUSE_OF(bdi, "8", dirtied, cgroup) "\n"
-#define OURS(dirtied) LOOK("254:0", dirtied, "1")
+#define LOOK(bdi, dirtied, cgroup) raw_pause(WRITER, bdi, 8, dirtied, cgroup)
+#define OURS(dirtied) LOOK("254:0", dirtied, 1)
 
 /* By the writers of this cgroup at this device, until there were some. */
 TEST_WITH("how pauses are counted", set_up, tear_down)
@@ -133,25 +164,24 @@ TEST_WITH("how pauses are counted", set_up, tear_down)
 
 	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
-	fakeroot_put(fake->root, "/trace", LOOK("8:0", "2048", "1") LOOK("254:0", "2048", "77") LOOK("254:0", "0", "1"));
+	HAPPEN(fake, LOOK("8:0", 2048, 1), LOOK("254:0", 2048, 77), LOOK("254:0", 0, 1));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 0);
 	/* A kernel's tick, CONFIG_HZ of 24 to 1200. */
 	assert_in_range(lround(1 / control.tick_s), 24, 1200);
-	fakeroot_put(fake->root, "/trace", OURS("3"));
+	HAPPEN(fake, OURS(3));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == page);
-	fakeroot_put(fake->root, "/trace", OURS("1024") OURS("1536") OURS("512") OURS("512") LOOK("254:0", "2048", "77")
-		LOOK("8:0", "2048", "1"));
+	HAPPEN(fake, OURS(1024), OURS(1536), OURS(512), OURS(512), LOOK("254:0", 2048, 77), LOOK("8:0", 2048, 1));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "1");
-	fakeroot_put(fake->root, "/trace", OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512") OURS("512")
-		OURS("512") OURS("512") OURS("512") OURS("512"));
+	HAPPEN(fake, OURS(512), OURS(512), OURS(512), OURS(512), OURS(512), OURS(512), OURS(512), OURS(512),
+		OURS(512), OURS(512), OURS(512));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
-	fakeroot_put(fake->root, "/trace", LOOK("254:0", "2048", "1") LATE RATELIMIT("254:0", "1000") "\n");
+	HAPPEN(fake, LOOK("254:0", 2048, 1), ours(1000));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 512 * page);
 	assert_true(control.ratelimit == 1000 * 1024.0);
@@ -166,48 +196,27 @@ TEST_WITH("without looks", set_up, tear_down)
 	fakeroot_put(fake->root, EVENTS "balance_dirty_pages/format", "name: balance_dirty_pages\n");
 	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
 	assert_string_equal(text_of(fake, EVENTS "balance_dirty_pages/enable"), "0");
-	fakeroot_put(fake->root, "/trace", LOOK("254:0", "1024", "1") LATE RATELIMIT("254:0", "1000") "\n");
+	HAPPEN(fake, LOOK("254:0", 1024, 1), ours(1000));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.step_bytes == 0);
 	assert_true(control.ratelimit == 1000 * 1024.0);
 }
 
-/* More than is read at a time: its end. */
+/* More than is kept: its end. */
 TEST_WITH("also of a long trace", set_up, tear_down)
 {
-	static const char line[] = LATE RATELIMIT("254:0", "1000") "\n", last[] = LATE RATELIMIT("254:0", "7000") "\n";
-	const size_t lines = (3u << 20) / strlen(line), size = lines * strlen(line) + strlen(last);
 	struct fake *fake = *state;
 	struct model_control control;
-	char *text = malloc(size + 1);
 
-	assert_non_null(text);
-	for (size_t i = 0; i < lines; i++)
-		memcpy(text + i * strlen(line), line, strlen(line));
-	memcpy(text + lines * strlen(line), last, sizeof(last));
 	assert_int_equal(throttle_state_open_in(&fake->instance, "254:0", 1, &fake->throttle), 0);
-	fakeroot_put_bytes(fake->root, "/trace", text, size);
+	for (unsigned i = 0; i < 3000; i++)
+		HAPPEN(fake, ours(1000), ours(1000), ours(1000), ours(1000), ours(1000), ours(1000));
+	HAPPEN(fake, raw_state(WRITER, 1, 2), ours(7000));
 	throttle_state_read(fake->throttle, &fake->dirty, &control);
 	assert_true(control.ratelimit == 7000 * 1024.0);
-	assert_string_equal(text_of(fake, "/trace"), "");
-	free(text);
-}
-
-/* The end that is kept begins with a whole line. */
-TEST_WITH("the end is whole lines", set_up, tear_down)
-{
-	struct fake *fake = *state;
-	char text[24];
-
-	fakeroot_put(fake->root, "/trace", "first line\nsecond line\nthird line\nlast\n");
-	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
-	assert_string_equal(text, "third line\nlast\n");
-	fakeroot_put(fake->root, "/trace", "one\n");
-	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
-	assert_string_equal(text, "one\n");
-	fakeroot_put(fake->root, "/trace", "a line that has no end within the room that there is");
-	assert_int_equal(trace_instance_read_end(&fake->instance, "trace", text, sizeof(text)), 0);
-	assert_string_equal(text, "");
+	HAPPEN(fake, nonsense);
+	throttle_state_read(fake->throttle, &fake->dirty, &control);
+	assert_true(control.ratelimit == 7000 * 1024.0);
 }
 
 TEST_WITH("what is not there", set_up, tear_down)

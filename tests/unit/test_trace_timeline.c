@@ -3,29 +3,33 @@
 #include <errno.h>
 #include <math.h>
 #include "iowrite-bench/trace/trace.h"
-#include "tests/unit/trace_lines.h"
+#include "tests/unit/trace_events.h"
 
 #define PAGE 4096u
 
-static const struct timeline_window window = {4711, "254:0", 1000000000, 2000000000, PAGE, 1};
+static const struct timeline_window window = {WRITER, 1000000000, 2000000000, PAGE, 1};
 
-static struct timeline read_text(const char *text)
+/* time_us: of the clock; by time, as a drain gives them. */
+#define STATE(time_us, dirty, writeback) \
+	{(time_us) * 1000ull, EVENT_STATE, FLUSHER, {dirty, writeback, 1000, 2000, 2500}}
+#define PAUSE(time_us, writer, pause, dirtied) {(time_us) * 1000ull, EVENT_PAUSE, writer, {pause, dirtied, 51200, 1}}
+#define RATELIMIT(time_us, rate, group) {(time_us) * 1000ull, EVENT_RATELIMIT, FLUSHER, {rate, 200, 80000, group}}
+
+#define READ(...) read_events((const struct event[]){__VA_ARGS__}, \
+	sizeof((const struct event[]){__VA_ARGS__}) / sizeof(struct event))
+
+static struct timeline read_events(const struct event *events, size_t count)
 {
-	struct event_format formats[EVENT_FORMATS];
 	struct timeline timeline;
 
-	read_formats(formats);
-	assert_int_equal(timeline_read(formats, text, strlen(text), &window, &timeline), 0);
+	assert_int_equal(timeline_read(events, count, &window, &timeline), 0);
 	return timeline;
 }
 
 TEST("units")
 {
-	struct timeline timeline = read_text(WRITER " 1.000002: " STATE("10", "20") "\n" WRITER
-						    " 1.000003: " PAUSE("254:0", "12") "\n" WRITER
-						    " 1.000004: " PAUSE_OF("254:0", "-8", "1024", "1") "\n" WRITER
-						    " 1.000004: " PAUSE_OF("254:0", "-8", "0", "1") "\n" FLUSHER
-						    " 1.000005: " RATELIMIT("254:0", "300") "\n");
+	struct timeline timeline = READ(STATE(1000002, 10, 20), PAUSE(1000003, WRITER, 12, 512), PAUSE(1000004, WRITER, -8, 1024),
+		PAUSE(1000004, WRITER, -8, 0), RATELIMIT(1000005, 300, 1));
 
 	assert_int_equal(timeline.state_count, 1);
 	assert_int_equal(timeline.states[0].time_ns, 2000);
@@ -44,21 +48,15 @@ TEST("units")
 	assert_int_equal(timeline.ratelimits[0].dirty, 300 * 1024);
 	assert_int_equal(timeline.ratelimits[0].balanced, 200 * 1024);
 	assert_int_equal(timeline.ratelimits[0].write, 80000 * 1024);
-	assert_int_equal(timeline.foreign_pauses + timeline.unread_lines, 0);
+	assert_int_equal(timeline.foreign_pauses, 0);
 	timeline_free(&timeline);
 }
 
-/* Everybody's state, but of pauses ours alone, of devices ours alone, and nothing before or after the writes. */
+/* Everybody's state, but of pauses and cgroups ours alone, and nothing before or after the writes. */
 TEST("filtered")
 {
-	struct timeline timeline = read_text(FLUSHER " 1.000000: " STATE("1", "1") "\n" FLUSHER
-						     " 0.999999: " STATE("1", "1") "\n" FLUSHER
-						     " 2.000000: " STATE("1", "1") "\n" FLUSHER
-						     " 2.000001: " STATE("1", "1") "\n" FLUSHER
-						     " 1.000003: " PAUSE("254:0", "12") "\n" WRITER
-						     " 1.000004: " PAUSE("254:01", "12") "\n" WRITER
-						     " 1.000004: " RATELIMIT_OF("254:0", "12", "77") "\n" WRITER
-						     " 1.000004: " RATELIMIT("7:0", "12") "\n");
+	struct timeline timeline = READ(STATE(999999, 1, 1), STATE(1000000, 1, 1), PAUSE(1000003, FLUSHER, 12, 512),
+		RATELIMIT(1000004, 12, 77), {1000005000, EVENT_MARK, WRITER, {0}}, STATE(2000000, 1, 1), STATE(2000001, 1, 1));
 
 	assert_int_equal(timeline.state_count, 2);
 	assert_int_equal(timeline.states[0].time_ns, 0);
@@ -70,56 +68,22 @@ TEST("filtered")
 	timeline_free(&timeline);
 }
 
-TEST("sorted")
+TEST("absurd numbers")
 {
-	struct timeline timeline = read_text(WRITER " 1.000005: " STATE("5", "0") "\n" FLUSHER
-						    " 1.000002: " STATE("2", "0") "\n" FLUSHER
-						    " 1.000005: " STATE("6", "0") "\n" FLUSHER
-						    " 1.000003: " STATE("3", "0") "\n");
+	struct timeline timeline = READ(STATE(1000002, INT64_MAX, -1), PAUSE(1000003, WRITER, INT64_MAX, 1),
+		PAUSE(1000003, WRITER, INT64_MIN, 1));
 
-	assert_int_equal(timeline.state_count, 4);
-	assert_int_equal(timeline.states[0].dirty, 2 * PAGE);
-	assert_int_equal(timeline.states[1].dirty, 3 * PAGE);
-	assert_int_equal(timeline.states[2].dirty, 5 * PAGE);
-	assert_int_equal(timeline.states[3].dirty, 6 * PAGE);
-	timeline_free(&timeline);
-}
-
-TEST("unreadable")
-{
-	struct timeline timeline = read_text("junk\n" WRITER " 1.000002: " STATE("10", "20") " junk\n"
-					     "CPU:1 [LOST 3 EVENTS]\n\n" WRITER " 1.000002: other: x\n" WRITER
-					     " 1.000002: " STATE("10", "20"));
-
-	assert_int_equal(timeline.state_count, 0);
-	assert_int_equal(timeline.unread_lines, 3); /* the last one has no end */
-	timeline_free(&timeline);
-}
-
-TEST("many")
-{
-	static char text[500000];
-	struct timeline timeline;
-	size_t length = 0;
-
-	for (int i = 0; i < 2000; i++)
-		length += (size_t)snprintf(text + length, sizeof(text) - length, WRITER " 1.%06d: " STATE("10", "20") "\n",
-			i);
-	timeline = read_text(text);
-	assert_int_equal(timeline.state_count, 2000);
-	assert_int_equal(timeline.states[1999].time_ns, 1999000);
+	assert_true(timeline.states[0].dirty == UINT64_MAX && timeline.states[0].writeback == 0);
+	assert_true(timeline.pauses[0].pause_ns == INT64_MAX && timeline.pauses[1].pause_ns == -INT64_MAX);
 	timeline_free(&timeline);
 }
 
 TEST("summary")
 {
 	const struct dirty_state before = {900 * PAGE, 100 * PAGE, 1000 * PAGE, 2000 * PAGE};
-	struct timeline timeline = read_text(
-		WRITER " 1.100000: " STATE("901", "100") "\n" WRITER " 1.300000: " STATE("1000", "500") "\n" WRITER
-		       " 1.600000: " STATE("1001", "500") "\n" WRITER " 1.700000: " STATE("0", "1000") "\n" WRITER
-		       " 1.100003: " PAUSE("254:0", "12") "\n" WRITER " 1.100004: " PAUSE("254:0", "0") "\n" WRITER
-		       " 1.100004: " PAUSE("254:0", "-5") "\n" WRITER " 1.100004: " PAUSE("254:0", "20") "\n" WRITER
-		       " 1.100005: " RATELIMIT("254:0", "300") "\n" WRITER " 1.100006: " RATELIMIT("254:0", "400") "\n");
+	struct timeline timeline = READ(STATE(1100000, 901, 100), PAUSE(1100003, WRITER, 12, 512), PAUSE(1100004, WRITER, 0, 512),
+		PAUSE(1100004, WRITER, -5, 512), PAUSE(1100004, WRITER, 20, 512), RATELIMIT(1100005, 300, 1),
+		RATELIMIT(1100006, 400, 1), STATE(1300000, 1000, 500), STATE(1600000, 1001, 500), STATE(1700000, 0, 1000));
 	struct timeline_summary found;
 
 	assert_int_equal(timeline_summarize(&timeline, &before, 1000000000, &found), 0);
@@ -139,7 +103,7 @@ TEST("summary")
 TEST("summary of nothing")
 {
 	const struct dirty_state before = {0, 0, 1000, 2000};
-	struct timeline timeline = read_text("");
+	struct timeline timeline = read_events(NULL, 0);
 	struct timeline_summary found;
 
 	assert_int_equal(timeline_summarize(&timeline, &before, 50, &found), 0);
