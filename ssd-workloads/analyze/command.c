@@ -153,7 +153,7 @@ static int only_stream(const struct dump *dump)
 	int stream = -1;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
-		if (!dump->workload.streams[i].depth)
+		if (!dump->head.streams[i].depth)
 			continue;
 		if (stream >= 0)
 			return -1;
@@ -217,7 +217,7 @@ out:
 
 static int show(const struct analyze_options *found, int argc, char **argv, const struct figure_input *input)
 {
-	struct figure_table table = {.figure = found->figure, .every = 1, .mix = input->dump->mix};
+	struct figure_table table = {.figure = found->figure, .every = 1, .mix = input->dump->head.mix};
 	const char *why = "";
 	int code = DIAG_EXIT_OK, rc = found->figure->compute(input, &table, &why);
 

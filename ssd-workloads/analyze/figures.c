@@ -140,8 +140,8 @@ int figure_places(const struct figure_input *input, struct figure_table *table, 
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < input->dump->segment_count; i++)
-		count += input->dump->segments[i].count;
+	for (size_t i = 0; i < input->dump->head.segment_count; i++)
+		count += input->dump->segments[i].part.count;
 	table->every = input->rows && count > input->rows ? (count + input->rows - 1) / input->rows : 1;
 	return writes_each_stream(input, table, place_rows, why);
 }
@@ -151,7 +151,7 @@ int figure_places(const struct figure_input *input, struct figure_table *table, 
 /* Of a file that another program has written a time may be anything. */
 static int64_t since(uint64_t ns, const struct dump *dump)
 {
-	return (int64_t)(ns - dump->begin_ns);
+	return (int64_t)(ns - dump->head.begin_ns);
 }
 
 static void print_split(FILE *out, const struct split *split)
@@ -172,10 +172,10 @@ void figure_print_records(FILE *out, const struct dump *dump)
 {
 	fputs("stream,worker,sequence,pass,offset,bytes,result,batch,inflight_own,inflight_other,due_ns,prep_ns,enter_ns,"
 	      "entered_ns,reap_ns,joined,requests,batching_ns,submit_ns,queue_ns,device_ns,reaping_ns\n", out);
-	for (size_t i = 0; i < dump->segment_count; i++) {
+	for (size_t i = 0; i < dump->head.segment_count; i++) {
 		const struct dump_segment *segment = &dump->segments[i];
 
-		for (uint64_t k = 0; k < segment->count; k++) {
+		for (uint64_t k = 0; k < segment->part.count; k++) {
 			const struct record *record = &segment->records[k];
 
 			fprintf(out, "%s,%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu32 ",%" PRId32 ",%" PRIu32
@@ -183,7 +183,7 @@ void figure_print_records(FILE *out, const struct dump *dump)
 				mix_stream_name((enum mix_stream)record->stream),
 				record->worker, record->sequence, record->pass, record->offset, record->length, record->result,
 				record->batch, record->inflight_own, record->inflight_other,
-				since(writes_due_ns(segment, record), dump), since(record->prep_ns, dump),
+				since(writes_due_ns(&segment->part, record), dump), since(record->prep_ns, dump),
 				since(record->enter_ns, dump), record->entered_ns, since(record->reap_ns, dump));
 			print_split(out, segment->splits ? &segment->splits[k] : NULL);
 		}

@@ -6,16 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint64_t writes_due_ns(const struct dump_segment *segment, const struct record *record)
+uint64_t writes_due_ns(const struct dump_part *part, const struct record *record)
 {
 	unsigned __int128 after;
 
-	if (!segment->period_den || record->sequence < segment->first_due_sequence)
+	if (!part->period_den || record->sequence < part->first_due_sequence)
 		return record->prep_ns;
-	after = (unsigned __int128)(record->sequence - segment->first_due_sequence) * segment->period_num / segment->period_den;
-	if (segment->first_due_ns > record->prep_ns || after > record->prep_ns - segment->first_due_ns)
+	after = (unsigned __int128)(record->sequence - part->first_due_sequence) * part->period_num / part->period_den;
+	if (part->first_due_ns > record->prep_ns || after > record->prep_ns - part->first_due_ns)
 		return record->prep_ns;
-	return segment->first_due_ns + (uint64_t)after;
+	return part->first_due_ns + (uint64_t)after;
 }
 
 static int compare_begin(const void *a, const void *b)
@@ -29,10 +29,10 @@ static int compare_begin(const void *a, const void *b)
 
 static void add_segment(const struct dump_segment *segment, struct writes *writes)
 {
-	for (uint64_t i = 0; i < segment->count; i++) {
+	for (uint64_t i = 0; i < segment->part.count; i++) {
 		const struct record *record = &segment->records[i];
 		const struct split *split = segment->splits ? &segment->splits[i] : NULL;
-		uint64_t due = writes_due_ns(segment, record);
+		uint64_t due = writes_due_ns(&segment->part, record);
 
 		if (record->result < 0 || (uint32_t)record->result != record->length)
 			continue;
@@ -46,13 +46,13 @@ int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *wr
 {
 	size_t room = 1;
 
-	for (size_t i = 0; i < dump->segment_count; i++)
-		room += dump->segments[i].stream == stream ? dump->segments[i].count : 0;
+	for (size_t i = 0; i < dump->head.segment_count; i++)
+		room += dump->segments[i].part.stream == stream ? dump->segments[i].part.count : 0;
 	*writes = (struct writes){.list = reallocarray(NULL, room, sizeof(*writes->list))};
 	if (!writes->list)
 		return -ENOMEM;
-	for (size_t i = 0; i < dump->segment_count; i++) {
-		if (dump->segments[i].stream == stream)
+	for (size_t i = 0; i < dump->head.segment_count; i++) {
+		if (dump->segments[i].part.stream == stream)
 			add_segment(&dump->segments[i], writes);
 	}
 	qsort(writes->list, writes->count, sizeof(*writes->list), compare_begin);
@@ -86,7 +86,7 @@ double *writes_sorted(const struct writes *writes)
 
 double writes_time_s(const struct dump *dump, const struct write *write)
 {
-	return ((double)write->record->prep_ns - (double)dump->begin_ns) / 1e9;
+	return ((double)write->record->prep_ns - (double)dump->head.begin_ns) / 1e9;
 }
 
 double writes_percentile(const double *sorted, size_t count, double percent)

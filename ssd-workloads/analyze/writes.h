@@ -6,7 +6,7 @@
 #include "ssd-workloads/analyze/figure.h"
 
 /* When it was due, or prep_ns: in a closed loop, and where the numbers of a file say what cannot be. */
-uint64_t writes_due_ns(const struct dump_segment *segment, const struct record *record);
+uint64_t writes_due_ns(const struct dump_part *part, const struct record *record);
 
 struct write {
 	const struct record *record;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a dump. */
 #include "config.h"
-#include "ssd-workloads/record/dump_format.h"
+#include "ssd-workloads/record/dump.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/report_output.h"
 
@@ -22,58 +25,22 @@ uint64_t dump_checksum(uint64_t sum, const void *bytes, size_t size)
 	return sum;
 }
 
-static void copy_text(char *to, size_t room, const char *from)
-{
-	/* What is behind the text is 0: the same run has the same bytes. */
-	memset(to, 0, room);
-	snprintf(to, room, "%s", from);
-}
+/* --- writing --- */
 
-static void fill_header(const struct dump *dump, struct dump_header *header)
+void dump_describe(struct dump *dump, const struct workload *workload, const struct layout *layout)
 {
-	memset(header, 0, sizeof(*header));
-	memcpy(header->magic, DUMP_MAGIC, sizeof(header->magic));
-	header->source = dump->source;
-	header->segment_count = (uint32_t)dump->segment_count;
-	header->record_bytes = sizeof(struct record);
-	header->split_bytes = sizeof(struct split);
-	copy_text(header->uuid, sizeof(header->uuid), dump->uuid);
-	copy_text(header->mix, sizeof(header->mix), dump->mix);
-	copy_text(header->row, sizeof(header->row), dump->workload.mix ? dump->workload.mix->name : "");
-	copy_text(header->backend, sizeof(header->backend), dump->backend);
-	copy_text(header->freeze, sizeof(header->freeze), dump->freeze);
-	header->begin_ns = dump->begin_ns;
-	header->end_ns = dump->end_ns;
-	header->seed = dump->seed;
-	header->fired_ns = dump->fired_ns;
-	header->fired_sequence = dump->fired_sequence;
-	header->post = dump->post;
-	header->fired_stream = dump->fired_stream;
-	header->fired_worker = dump->fired_worker;
+	struct dump_header *head = &dump->head;
+
+	workload_name(workload, head->mix, sizeof(head->mix));
+	snprintf(head->row, sizeof(head->row), "%s", workload->mix->name);
+	head->layout_bytes = layout->bytes;
 	for (int i = 0; i < MIX_STREAMS; i++) {
-		const struct workload_stream *stream = &dump->workload.streams[i];
+		const struct workload_stream *stream = &workload->streams[i];
 
-		header->streams[i] = (struct dump_stream){.depth = stream->depth, .workers = stream->workers,
+		head->streams[i] = (struct dump_stream){.depth = stream->depth, .workers = stream->workers,
 			.block_bytes = stream->block_bytes, .area_bytes = stream->area_bytes, .pause_ns = stream->pause_ns,
-			.begin = dump->layout.areas[i].begin};
+			.begin = layout->areas[i].begin};
 	}
-	header->layout_bytes = dump->layout.bytes;
-}
-
-static void fill_part(const struct dump_segment *segment, struct dump_part *part)
-{
-	memset(part, 0, sizeof(*part));
-	part->stream = segment->stream;
-	part->worker = segment->worker;
-	part->has_splits = segment->splits != NULL;
-	part->count = segment->count;
-	part->emitted = segment->emitted;
-	part->overwritten = segment->overwritten;
-	part->dropped = segment->dropped;
-	part->first_due_ns = segment->first_due_ns;
-	part->first_due_sequence = segment->first_due_sequence;
-	part->period_num = segment->period_num;
-	part->period_den = segment->period_den;
 }
 
 struct piece {
@@ -82,41 +49,50 @@ struct piece {
 };
 
 /* In the order of the file. */
-static size_t list_pieces(const struct dump *dump, const struct dump_header *header, const struct dump_part *parts,
-	struct piece pieces[2 + 2 * DUMP_SEGMENTS])
+static size_t list_pieces(const struct dump *dump, struct piece pieces[1 + 3 * DUMP_SEGMENTS])
 {
-	size_t count = 0;
+	size_t count = 0, segments = dump->head.segment_count;
 
-	pieces[count++] = (struct piece){header, sizeof(*header)};
-	pieces[count++] = (struct piece){parts, dump->segment_count * sizeof(*parts)};
-	for (size_t i = 0; i < dump->segment_count; i++)
-		pieces[count++] = (struct piece){dump->segments[i].records, dump->segments[i].count * sizeof(struct record)};
-	for (size_t i = 0; i < dump->segment_count; i++) {
+	pieces[count++] = (struct piece){&dump->head, sizeof(dump->head)};
+	for (size_t i = 0; i < segments; i++)
+		pieces[count++] = (struct piece){&dump->segments[i].part, sizeof(dump->segments[i].part)};
+	for (size_t i = 0; i < segments; i++)
+		pieces[count++] = (struct piece){dump->segments[i].records,
+			dump->segments[i].part.count * sizeof(struct record)};
+	for (size_t i = 0; i < segments; i++) {
 		if (dump->segments[i].splits)
-			pieces[count++] =
-				(struct piece){dump->segments[i].splits, dump->segments[i].count * sizeof(struct split)};
+			pieces[count++] = (struct piece){dump->segments[i].splits,
+				dump->segments[i].part.count * sizeof(struct split)};
 	}
 	return count;
 }
 
-static void seal(struct dump_header *header, const struct piece *pieces, size_t count)
+int dump_write(const char *path, struct dump *dump)
 {
-	uint64_t sum;
-
-	for (size_t i = 0; i < count; i++)
-		header->file_bytes += pieces[i].size;
-	sum = dump_checksum(0, (const char *)header + DUMP_SUMMED, sizeof(*header) - DUMP_SUMMED);
-	for (size_t i = 1; i < count; i++)
-		sum = dump_checksum(sum, pieces[i].bytes, pieces[i].size);
-	header->checksum = sum;
-}
-
-static int save(const char *path, const struct piece *pieces, size_t count)
-{
+	struct piece pieces[1 + 3 * DUMP_SEGMENTS];
+	struct dump_header *head = &dump->head;
 	struct report_output *output;
 	bool is_complete = true;
-	int rc = report_output_open(path, &output);
+	size_t count;
+	int rc;
 
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return -EOPNOTSUPP;
+	if (head->segment_count > DUMP_SEGMENTS)
+		return -EINVAL;
+	memcpy(head->magic, DUMP_MAGIC, sizeof(head->magic));
+	head->record_bytes = sizeof(struct record);
+	head->split_bytes = sizeof(struct split);
+	head->file_bytes = 0;
+	for (size_t i = 0; i < head->segment_count; i++)
+		dump->segments[i].part.has_splits = dump->segments[i].splits != NULL;
+	count = list_pieces(dump, pieces);
+	for (size_t i = 0; i < count; i++)
+		head->file_bytes += pieces[i].size;
+	head->checksum = dump_checksum(0, (const char *)head + DUMP_SUMMED, sizeof(*head) - DUMP_SUMMED);
+	for (size_t i = 1; i < count; i++)
+		head->checksum = dump_checksum(head->checksum, pieces[i].bytes, pieces[i].size);
+	rc = report_output_open(path, &output);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count && is_complete; i++) {
@@ -128,29 +104,277 @@ static int save(const char *path, const struct piece *pieces, size_t count)
 	return is_complete || rc ? rc : -EIO;
 }
 
-int dump_write(const char *path, const struct dump *dump)
+/* --- reading: nothing is believed before it is checked --- */
+
+struct reader {
+	const char *bytes;
+	size_t size;
+	char *why;
+	size_t length;
+};
+
+static int refuse(const struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(const struct reader *reader, const char *format, ...)
 {
-	struct dump_parts { /* large for a stack */
-		struct dump_header header;
-		struct dump_part parts[DUMP_SEGMENTS];
-		struct piece pieces[2 + 2 * DUMP_SEGMENTS];
-	} *file;
-	size_t count;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reader->why, reader->length, format, arguments);
+	va_end(arguments);
+	return -EBADMSG;
+}
+
+static bool is_text(const char *text, size_t room)
+{
+	const char *end = memchr(text, '\0', room);
+
+	for (const char *at = text; end && at < end; at++) {
+		if (*at < ' ' || *at > '~')
+			return false;
+	}
+	return end != NULL;
+}
+
+/* Of a file of reader->size bytes, of which only the header need be there. */
+static int check_size(const struct reader *reader, const struct dump_header *header)
+{
+	if (reader->size < sizeof(*header) || memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0)
+		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise");
+	if (header->file_bytes != reader->size || reader->size % 8)
+		return refuse(reader, "has %zu bytes, and %llu when it was written: it is cut, or something is behind it",
+			reader->size, (unsigned long long)header->file_bytes);
+	return 0;
+}
+
+static int check_header(const struct reader *reader, const struct dump_header *header)
+{
+	if (header->record_bytes != sizeof(struct record) || header->split_bytes != sizeof(struct split))
+		return refuse(reader, "has records of %u and %u bytes, not %zu and %zu", header->record_bytes,
+			header->split_bytes, sizeof(struct record), sizeof(struct split));
+	if (header->source > DUMP_DEVICE || header->segment_count > DUMP_SEGMENTS || header->end_ns < header->begin_ns)
+		return refuse(reader, "has a header that cannot be: source %u, %u segments, %llu ns to %llu ns",
+			header->source, header->segment_count, (unsigned long long)header->begin_ns,
+			(unsigned long long)header->end_ns);
+	if (!is_text(header->uuid, sizeof(header->uuid)) || !is_text(header->mix, sizeof(header->mix)) ||
+		!is_text(header->row, sizeof(header->row)) || !is_text(header->backend, sizeof(header->backend)) ||
+		!is_text(header->freeze, sizeof(header->freeze)))
+		return refuse(reader, "has a name in its header that is no text");
+	if (header->fired_stream >= MIX_STREAMS || header->fired_worker >= MIX_WORKERS_MAX)
+		return refuse(reader, "was frozen by worker %u of stream %u, which cannot be", header->fired_worker,
+			header->fired_stream);
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct dump_stream *stream = &header->streams[i];
+
+		if (stream->depth > MIX_DEPTH_MAX || stream->workers > MIX_WORKERS_MAX || stream->block_bytes > MIX_BLOCK_MAX ||
+			(stream->depth && !(stream->workers && stream->block_bytes)) || stream->area_bytes > header->layout_bytes ||
+			(stream->area_bytes && stream->begin > header->layout_bytes - stream->area_bytes))
+			return refuse(reader, "has a stream that cannot be: %s of %u workers, %u outstanding, blocks of %u",
+				mix_stream_name((enum mix_stream)i), stream->workers, stream->depth, stream->block_bytes);
+	}
+	return 0;
+}
+
+/* --- segments --- */
+
+static int check_part(const struct reader *reader, const struct dump_header *header, const struct dump_part *part,
+	const struct dump_part *before)
+{
+	if (part->stream >= MIX_STREAMS || part->worker >= header->streams[part->stream].workers)
+		return refuse(reader, "has records of worker %u of stream %u, which cannot be", part->worker, part->stream);
+	if (before && before->stream * MIX_WORKERS_MAX + before->worker >= part->stream * MIX_WORKERS_MAX + part->worker)
+		return refuse(reader, "has segments out of turn");
+	if (part->has_splits > 1 || part->count > part->emitted || part->emitted - part->count != part->overwritten)
+		return refuse(reader, "has counts that do not add up: %llu records of %llu", (unsigned long long)part->count,
+			(unsigned long long)part->emitted);
+	return 0;
+}
+
+/* The next count things of this size, or NULL when there are not so many. */
+static const void *take(const struct reader *reader, size_t *at, uint64_t count, size_t size)
+{
+	const void *begin = reader->bytes + *at;
+
+	if (count > (reader->size - *at) / size)
+		return NULL;
+	*at += count * size;
+	return begin;
+}
+
+static int take_parts(const struct reader *reader, const struct dump_header *header, struct dump *dump)
+{
+	size_t at = sizeof(*header);
+	const struct dump_part *parts = take(reader, &at, header->segment_count, sizeof(*parts));
+	bool is_short = !parts;
+
+	for (size_t i = 0; i < header->segment_count && !is_short; i++) {
+		int rc = check_part(reader, header, &parts[i], i ? &parts[i - 1] : NULL);
+
+		if (rc)
+			return rc;
+		dump->segments[i] = (struct dump_segment){.part = parts[i],
+			.records = take(reader, &at, parts[i].count, sizeof(struct record))};
+		is_short = !dump->segments[i].records;
+	}
+	for (size_t i = 0; i < header->segment_count && !is_short; i++) {
+		if (!parts[i].has_splits)
+			continue;
+		dump->segments[i].splits = take(reader, &at, parts[i].count, sizeof(struct split));
+		is_short = !dump->segments[i].splits;
+	}
+	if (is_short || at != reader->size)
+		return refuse(reader, "has %zu bytes, which is not what its counts say", reader->size);
+	return 0;
+}
+
+/* --- records --- */
+
+static bool is_record(const struct dump *dump, const struct dump_part *part, const struct record *record)
+{
+	const struct dump_stream *area = &dump->head.streams[part->stream];
+
+	return record->stream == part->stream && record->worker == part->worker &&
+	       record->prep_ns <= record->enter_ns && record->enter_ns <= record->reap_ns && record->length <= area->area_bytes &&
+	       record->offset >= area->begin && record->offset - area->begin <= area->area_bytes - record->length &&
+	       record->result <= (int64_t)record->length;
+}
+
+static bool is_split(const struct record *record, const struct split *split)
+{
+	uint64_t left = record->reap_ns - record->prep_ns;
+
+	if (split->state > SPLIT_MERGED)
+		return false;
+	for (int part = 0; part < SPLIT_PARTS && split->state; part++) {
+		if (split->ns[part] > left)
+			return false;
+		left -= split->ns[part];
+	}
+	return !split->state || !left;
+}
+
+static int check_segment(const struct reader *reader, const struct dump *dump, const struct dump_segment *segment)
+{
+	for (uint64_t i = 0; i < segment->part.count; i++) {
+		const struct record *record = &segment->records[i];
+
+		if (!is_record(dump, &segment->part, record) ||
+			(i && segment->records[i - 1].sequence >= record->sequence) ||
+			(segment->splits && !is_split(record, &segment->splits[i])))
+			return refuse(reader, "has a record that cannot be: the %llu. of worker %u of the %s",
+				(unsigned long long)i + 1, segment->part.worker,
+				mix_stream_name((enum mix_stream)segment->part.stream));
+	}
+	return 0;
+}
+
+static int parse(const struct reader *reader, struct dump *dump)
+{
+	const struct dump_header *header = (const struct dump_header *)(const void *)reader->bytes;
 	int rc;
 
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		return -EOPNOTSUPP;
-	if (dump->segment_count > DUMP_SEGMENTS)
-		return -EINVAL;
-	file = calloc(1, sizeof(*file));
-	if (!file)
-		return -ENOMEM;
-	fill_header(dump, &file->header);
-	for (size_t i = 0; i < dump->segment_count; i++)
-		fill_part(&dump->segments[i], &file->parts[i]);
-	count = list_pieces(dump, &file->header, file->parts, file->pieces);
-	seal(&file->header, file->pieces, count);
-	rc = save(path, file->pieces, count);
-	free(file);
+	rc = check_size(reader, header);
+	if (rc)
+		return rc;
+	if (dump_checksum(0, reader->bytes + DUMP_SUMMED, reader->size - DUMP_SUMMED) != header->checksum)
+		return refuse(reader, "is damaged: its checksum is another one");
+	rc = check_header(reader, header);
+	if (rc)
+		return rc;
+	dump->head = *header;
+	rc = take_parts(reader, header, dump);
+	for (size_t i = 0; i < header->segment_count && !rc; i++)
+		rc = check_segment(reader, dump, &dump->segments[i]);
 	return rc;
+}
+
+/* --- memory and files --- */
+
+/* Takes memory over. */
+static int parse_memory(void *memory, size_t size, struct dump *dump, char *why, size_t length)
+{
+	const struct reader reader = {memory, size, why, length};
+	struct dump *parsed = calloc(1, sizeof(*parsed)); /* large for a stack */
+	int rc = parsed ? parse(&reader, parsed) : -ENOMEM;
+
+	if (rc) {
+		free(memory);
+	} else {
+		parsed->memory = memory;
+		*dump = *parsed;
+	}
+	free(parsed);
+	return rc;
+}
+
+int dump_read_memory(const void *bytes, size_t size, struct dump *dump, char *why, size_t length)
+{
+	void *memory = malloc(size ? size : 1);
+
+	if (!memory)
+		return -ENOMEM;
+	memcpy(memory, bytes, size);
+	return parse_memory(memory, size, dump, why, length);
+}
+
+static int read_all(int fd, char *memory, size_t size, size_t *done)
+{
+	for (*done = 0; *done < size;) {
+		ssize_t part = read(fd, memory + *done, size - *done);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part < 0)
+			return -errno;
+		if (!part)
+			break; /* it was cut meanwhile: the header's size tells */
+		*done += (size_t)part;
+	}
+	return 0;
+}
+
+/* Before there is memory for all of it: a sparse file may have any size. */
+static int check_begin(int fd, size_t size, char *why, size_t length)
+{
+	const struct reader reader = {NULL, size, why, length};
+	struct dump_header header = {.magic = {0}};
+	ssize_t got = pread(fd, &header, sizeof(header), 0);
+
+	return got < 0 ? -errno : check_size(&reader, &header);
+}
+
+int dump_read(const char *path, struct dump *dump, char *why, size_t length)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
+	struct stat status;
+	void *memory = NULL;
+	size_t size = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status)) {
+		rc = -errno;
+	} else if (!S_ISREG(status.st_mode)) {
+		rc = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+	} else {
+		rc = check_begin(fd, (size_t)status.st_size, why, length);
+	}
+	if (!rc) {
+		memory = malloc(status.st_size ? (size_t)status.st_size : 1);
+		rc = memory ? read_all(fd, memory, (size_t)status.st_size, &size) : -ENOMEM;
+	}
+	close(fd);
+	if (rc) {
+		free(memory);
+		return rc;
+	}
+	return parse_memory(memory, size, dump, why, length);
+}
+
+void dump_free(struct dump *dump)
+{
+	free(dump->memory);
+	dump->memory = NULL;
+	dump->head.segment_count = 0;
 }

@@ -199,29 +199,29 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 {
 	const struct run_options *options = observation->plan->options;
 	const struct engine_result *engine = &repetition->engine;
+	struct dump_header *head = &dump->head;
 
-	snprintf(dump->uuid, sizeof(dump->uuid), "%s", result->frame->signature.uuid);
-	snprintf(dump->backend, sizeof(dump->backend), "%s", result->backend.ops->name);
-	snprintf(dump->freeze, sizeof(dump->freeze), "%s", options->freeze_text ? options->freeze_text : "");
-	dump->workload = observation->plan->workload;
-	dump->layout = observation->plan->layout;
-	workload_name(&dump->workload, dump->mix, sizeof(dump->mix));
-	dump->begin_ns = engine->begin_ns;
-	dump->end_ns = engine->end_ns;
-	dump->seed = options->seed;
-	dump->post = options->post;
-	dump->fired_ns = engine->control.fired_ns;
-	dump->fired_stream = engine->control.fired_stream;
-	dump->fired_worker = engine->control.fired_worker;
-	dump->fired_sequence = engine->control.fired_sequence;
+	dump_describe(dump, &observation->plan->workload, &observation->plan->layout);
+	snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
+	snprintf(head->backend, sizeof(head->backend), "%s", result->backend.ops->name);
+	snprintf(head->freeze, sizeof(head->freeze), "%s", options->freeze_text ? options->freeze_text : "");
+	head->begin_ns = engine->begin_ns;
+	head->end_ns = engine->end_ns;
+	head->seed = options->seed;
+	head->post = options->post;
+	head->fired_ns = engine->control.fired_ns;
+	head->fired_stream = engine->control.fired_stream;
+	head->fired_worker = engine->control.fired_worker;
+	head->fired_sequence = engine->control.fired_sequence;
 	for (size_t i = 0; i < engine->worker_count && i < DUMP_SEGMENTS; i++) {
 		struct engine_worker *worker = &engine->workers[i];
 
-		dump->segments[dump->segment_count++] = (struct dump_segment){.stream = worker->stream,
-			.worker = worker->worker, .count = ring_count(&worker->ring), .emitted = worker->ring.emitted,
-			.overwritten = ring_overwritten(&worker->ring), .dropped = worker->ring.dropped,
-			.first_due_ns = worker->first_due_ns, .first_due_sequence = worker->first_sequence,
-			.period_num = worker->period_num, .period_den = worker->period_den,
+		dump->segments[head->segment_count++] = (struct dump_segment){
+			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
+				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring),
+				.dropped = worker->ring.dropped, .first_due_ns = worker->first_due_ns,
+				.first_due_sequence = worker->first_sequence, .period_num = worker->period_num,
+				.period_den = worker->period_den},
 			.records = ring_sort(&worker->ring), .splits = observation->splits[i]};
 	}
 }

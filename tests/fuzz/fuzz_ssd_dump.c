@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ssd-workloads/record/dump_format.h"
+#include "ssd-workloads/record/dump.h"
 
 static void check(bool is_true)
 {
@@ -15,14 +15,14 @@ static void check(bool is_true)
 
 static void check_segment(const struct dump *dump, const struct dump_segment *segment)
 {
-	const struct layout_area *area = &dump->layout.areas[segment->stream];
+	const struct dump_stream *area = &dump->head.streams[segment->part.stream];
 
-	for (uint64_t i = 0; i < segment->count; i++) {
+	for (uint64_t i = 0; i < segment->part.count; i++) {
 		const struct record *record = &segment->records[i];
 		uint64_t sum = 0;
 
 		check(record->prep_ns <= record->enter_ns && record->enter_ns <= record->reap_ns);
-		check(record->offset >= area->begin && record->offset + record->length <= area->begin + area->bytes);
+		check(record->offset >= area->begin && record->offset + record->length <= area->begin + area->area_bytes);
 		check(!i || record[-1].sequence < record->sequence);
 		if (!segment->splits || segment->splits[i].state == SPLIT_NONE)
 			continue;
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	rc = dump_read_memory(bytes, size, dump, why, sizeof(why));
 	check(rc ? rc == -EBADMSG && *why && !strchr(why, '\n') : true);
-	for (size_t i = 0; i < dump->segment_count; i++)
+	for (size_t i = 0; i < dump->head.segment_count; i++)
 		check_segment(dump, &dump->segments[i]);
 	dump_free(dump);
 	free(dump);

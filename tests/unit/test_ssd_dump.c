@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ssd-workloads/record/dump_format.h"
+#include "ssd-workloads/record/dump.h"
 #include "tests/unit/ssd_dump.h"
 
 #define WHY 256
@@ -67,42 +67,17 @@ static int tear_down(void **state)
 
 static void assert_same_segment(const struct dump_segment *a, const struct dump_segment *b)
 {
-	assert_int_equal(a->stream, b->stream);
-	assert_int_equal(a->worker, b->worker);
-	assert_int_equal(a->count, b->count);
-	assert_int_equal(a->emitted, b->emitted);
-	assert_int_equal(a->overwritten, b->overwritten);
-	assert_int_equal(a->dropped, b->dropped);
-	assert_int_equal(a->first_due_ns, b->first_due_ns);
-	assert_int_equal(a->first_due_sequence, b->first_due_sequence);
-	assert_int_equal(a->period_num, b->period_num);
-	assert_int_equal(a->period_den, b->period_den);
-	assert_memory_equal(a->records, b->records, a->count * sizeof(*a->records));
+	assert_memory_equal(&a->part, &b->part, sizeof(a->part));
+	assert_memory_equal(a->records, b->records, a->part.count * sizeof(*a->records));
 	assert_int_equal(a->splits != NULL, b->splits != NULL);
 	if (a->splits)
-		assert_memory_equal(a->splits, b->splits, a->count * sizeof(*a->splits));
+		assert_memory_equal(a->splits, b->splits, a->part.count * sizeof(*a->splits));
 }
 
 static void assert_same(const struct dump *a, const struct dump *b)
 {
-	assert_int_equal(a->source, b->source);
-	assert_string_equal(a->uuid, b->uuid);
-	assert_string_equal(a->mix, b->mix);
-	assert_string_equal(a->backend, b->backend);
-	assert_string_equal(a->freeze, b->freeze);
-	assert_ptr_equal(a->workload.mix, b->workload.mix);
-	assert_memory_equal(a->workload.streams, b->workload.streams, sizeof(a->workload.streams));
-	assert_memory_equal(&a->layout, &b->layout, sizeof(a->layout));
-	assert_int_equal(a->begin_ns, b->begin_ns);
-	assert_int_equal(a->end_ns, b->end_ns);
-	assert_int_equal(a->seed, b->seed);
-	assert_int_equal(a->fired_ns, b->fired_ns);
-	assert_int_equal(a->fired_stream, b->fired_stream);
-	assert_int_equal(a->fired_worker, b->fired_worker);
-	assert_int_equal(a->fired_sequence, b->fired_sequence);
-	assert_int_equal(a->post, b->post);
-	assert_int_equal(a->segment_count, b->segment_count);
-	for (size_t i = 0; i < a->segment_count; i++)
+	assert_memory_equal(&a->head, &b->head, sizeof(a->head));
+	for (size_t i = 0; i < a->head.segment_count; i++)
 		assert_same_segment(&a->segments[i], &b->segments[i]);
 }
 
@@ -113,7 +88,12 @@ TEST_WITH("test round trip", set_up, tear_down)
 	struct dump *read = calloc(1, sizeof(*read));
 	char why[WHY] = "";
 
+	assert_int_equal(dump_write(file->path, &made->dump), 0);
+	assert_memory_equal(&made->dump.head, file->bytes, sizeof(made->dump.head));
 	assert_int_equal(dump_read(file->path, read, why, sizeof(why)), 0);
+	assert_int_equal(read->head.begin_ns, 1000000);
+	assert_string_equal(read->head.mix, "2x16k-8x128k");
+	assert_string_equal(read->head.row, "1-N");
 	assert_same(&made->dump, read);
 	dump_free(read);
 	assert_int_equal(dump_read_memory(file->bytes, file->size, read, why, sizeof(why)), 0);
@@ -132,20 +112,21 @@ TEST_WITH("test empty", set_up, tear_down)
 	static const struct workload_override none = {0};
 	char why[WHY] = "";
 
-	assert_int_equal(workload_make(mix_find("1-0"), &none, &made->dump.workload, &(const char *){NULL}), 0);
-	layout_make(&made->dump.workload, &made->dump.layout);
-	made->dump.workload.mix = NULL;
-	made->dump.segment_count = 1;
-	made->dump.segments[0].count = made->dump.segments[0].emitted = made->dump.segments[0].overwritten = 0;
+	assert_int_equal(workload_make(mix_find("1-0"), &none, &made->workload, &(const char *){NULL}), 0);
+	layout_make(&made->workload, &made->layout);
+	dump_describe(&made->dump, &made->workload, &made->layout);
+	snprintf(made->dump.head.row, sizeof(made->dump.head.row), "of-later");
+	made->dump.head.segment_count = 1;
+	made->dump.segments[0].part.count = made->dump.segments[0].part.emitted = made->dump.segments[0].part.overwritten = 0;
 	assert_int_equal(dump_write(file->path, &made->dump), 0);
 	if (dump_read(file->path, read, why, sizeof(why)))
 		fail_msg("%s", why);
 	assert_same(&made->dump, read);
 	dump_free(read);
-	made->dump.segment_count = 0;
+	made->dump.head.segment_count = 0;
 	assert_int_equal(dump_write(file->path, &made->dump), 0);
 	assert_int_equal(dump_read(file->path, read, why, sizeof(why)), 0);
-	assert_int_equal(read->segment_count, 0);
+	assert_int_equal(read->head.segment_count, 0);
 	dump_free(read);
 	free(read);
 	free(made);
@@ -324,7 +305,7 @@ TEST_WITH("test edges", set_up, tear_down)
 }
 
 /* What has no room takes the place of nothing, and the reason is told. */
-static void assert_no_room(const struct file *file, const struct dump *dump)
+static void assert_no_room(const struct file *file, struct dump *dump)
 {
 	struct rlimit limit, small;
 	struct stat before, after;
@@ -363,11 +344,11 @@ TEST_WITH("test files", set_up, tear_down)
 	for (size_t count = 2; count <= MANY && !access("/dev/full", W_OK); count += MANY - 2) {
 		made->dump.segments[0].splits = NULL;
 		made->dump.segments[0].records = records;
-		made->dump.segments[0].count = made->dump.segments[0].emitted = count;
+		made->dump.segments[0].part.count = made->dump.segments[0].part.emitted = count;
 		assert_int_equal(dump_write("/dev/full", &made->dump), -ENOSPC);
 	}
 	assert_no_room(file, &made->dump);
-	made->dump.segment_count = DUMP_SEGMENTS + 1;
+	made->dump.head.segment_count = DUMP_SEGMENTS + 1;
 	assert_int_equal(dump_write(file->path, &made->dump), -EINVAL);
 	free(records);
 	free(read);

@@ -50,7 +50,7 @@ static struct ssd_dump *make_rising(void)
 {
 	struct ssd_dump *made = ssd_dump_make();
 
-	made->dump.segments[0].period_den = 0;
+	made->dump.segments[0].part.period_den = 0;
 	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < SSD_DUMP_RECORDS; k++) {
 			struct record *record = &made->records[i][k];
@@ -139,8 +139,8 @@ TEST("test open loop")
 	const struct figure_input input = {.dump = &made->dump, .rows = 1};
 	struct figure_table table;
 
-	made->dump.segments[0].first_due_sequence = 2;
-	made->dump.segment_count = 1;
+	made->dump.segments[0].part.first_due_sequence = 2;
+	made->dump.head.segment_count = 1;
 	made->records[0][39].enter_ns += 100000;
 	made->records[0][39].reap_ns += 100000;
 	table = computed("fig4", &input);
@@ -151,12 +151,12 @@ TEST("test open loop")
 	assert_int_equal(table.row_count, 1 + 1 + 13);
 	figure_table_free(&table);
 	/* A file may say what it likes. */
-	made->dump.segments[0].first_due_ns = UINT64_MAX;
+	made->dump.segments[0].part.first_due_ns = UINT64_MAX;
 	table = computed("fig4", &input);
 	assert_row(&table, 1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-");
 	figure_table_free(&table);
-	made->dump.segments[0].first_due_ns = 0;
-	made->dump.segments[0].period_num = UINT64_MAX;
+	made->dump.segments[0].part.first_due_ns = 0;
+	made->dump.segments[0].part.period_num = UINT64_MAX;
 	table = computed("fig4", &input);
 	assert_row(&table, 1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-");
 	figure_table_free(&table);
@@ -252,7 +252,7 @@ TEST("test interference")
 	const struct figure_input input = {.dump = &made->dump, .alone = {&alone->dump, NULL}};
 	struct figure_table table;
 
-	made->dump.segments[0].period_den = alone->dump.segments[0].period_den = 0;
+	made->dump.segments[0].part.period_den = alone->dump.segments[0].part.period_den = 0;
 	made->records[0][5].reap_ns += 403000 - 40300;
 	made->records[1][5].reap_ns += 300000 - 40300;   /* of the same episode */
 	made->records[0][25].reap_ns += 403000 - 40300;
