@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "common/hot/rng.h"
-#include "ssd-workloads/analyze/writes.h"
 
 #define STEPS 100       /* of STEP each, and one for what is above */
 #define STEP 0.05

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ssd-workloads/analyze/writes.h"
-
 #define STALL_FACTOR 5.0 /* over the stream's median */
 
 struct episode {

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ssd-workloads/analyze/writes.h"
-
 #define PARTS (SPLIT_PARTS + 1) /* and how late it began */
 #define LATE SPLIT_PARTS
 

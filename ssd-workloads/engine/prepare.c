@@ -3,7 +3,6 @@
 #include "ssd-workloads/engine/prepare.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -195,19 +194,6 @@ static void write_areas(struct preparation *preparation)
 		preparation->failure.error = rc;
 }
 
-/* So that the writes meet neither holes nor a file that grows. A file system that cannot reserve has been written to
- * in full anyway. */
-static int reserve(const struct target *target, uint64_t bytes)
-{
-	if (target->kind == TARGET_DEVICE || target->size_bytes >= bytes)
-		return 0;
-	if (!fallocate(target->fd, 0, 0, (off_t)bytes))
-		return 0;
-	if (errno != EOPNOTSUPP)
-		return -errno;
-	return ftruncate(target->fd, (off_t)bytes) ? -errno : 0;
-}
-
 static int open_backend(const struct engine_setup *setup, const struct place *place, void *memory, void **state)
 {
 	const struct backend_setup backend = {.fd = place->direct_fd, .slots = DEPTH, .buffers = memory,
@@ -232,23 +218,6 @@ static int run(struct preparation *preparation, const struct place *place)
 	if (!rc && !preparation->failure.error && fdatasync(place->direct_fd))
 		fail(preparation, errno);
 	return rc;
-}
-
-int prepare_room(const struct engine_setup *setup)
-{
-	bool is_one = setup->places[MIX_LOG] == setup->places[MIX_CHECKPOINT];
-
-	for (int i = 0; i < (is_one ? 1 : MIX_STREAMS); i++) {
-		const struct layout_area *area = &setup->layout->areas[i];
-		uint64_t bytes = is_one ? setup->layout->bytes : area->begin + area->bytes;
-		int rc = reserve(&setup->places[i]->target, bytes);
-
-		if (!rc)
-			continue;
-		diag_error(rc, "no room for %llu MiB in %s", (unsigned long long)(bytes >> 20), setup->places[i]->target.path);
-		return DIAG_EXIT_HOST;
-	}
-	return DIAG_EXIT_OK;
 }
 
 static uint64_t count_bytes(const struct layout *layout)
@@ -296,10 +265,8 @@ int prepare(const struct engine_setup *setup, void *memory, struct progress *pro
 {
 	struct preparation preparation = {.setup = setup, .progress = progress, .buffers = memory, .free_count = DEPTH};
 	uint64_t begin_ns = report_monotonic_ns();
-	int rc = prepare_room(setup);
+	int rc = 0;
 
-	if (rc)
-		return rc;
 	for (unsigned i = 0; i < DEPTH; i++)
 		preparation.free[i] = i;
 	preparation.total = count_bytes(setup->layout);

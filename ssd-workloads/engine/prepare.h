@@ -14,14 +14,11 @@ struct prepare_result {
 	struct engine_failure failure;
 };
 
-/* The file has all its blocks, written or not: without this each write would make it grow. 0 or a diag_exit code after
- * one line. */
-int prepare_room(const struct engine_setup *setup);
 /* The memory of prepare: mapped and kept for it, and each place's backend opened and closed once. Nothing is
  * written. 0 or a diag_exit code after one line. */
 int prepare_open(const struct engine_setup *setup, void **memory);
 void prepare_close(void *memory); /* NULL is allowed */
-/* The room, and every block. With stamps of STAMP_PREPARED. 0 or a diag_exit code after one line; 0 also, after one line,
+/* In targets that have their size (place_reserve), with stamps of STAMP_PREPARED. 0 or a diag_exit code after one line; 0 also, after one line,
  * when a write has failed, for then there is a result. */
 int prepare(const struct engine_setup *setup, void *memory, struct progress *progress, struct prepare_result *result);
 

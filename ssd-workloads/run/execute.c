@@ -110,7 +110,7 @@ static int prepare_places(struct execution *execution)
 		return DIAG_EXIT_OK;
 	result->is_unprepared = execution->plan->options->is_unprepared;
 	if (result->is_unprepared)
-		return prepare_room(&execution->setup);
+		return DIAG_EXIT_OK;
 	progress_init(&progress, false);
 	code = prepare(&execution->setup, execution->memory, &progress, &result->prepare);
 	/* Rings need it more. */

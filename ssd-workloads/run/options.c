@@ -53,11 +53,6 @@ static int set_freeze(struct opt_value *in)
 	return freeze_parse(in->text, &options->freeze, &in->why);
 }
 
-static int set_label(struct opt_value *in)
-{
-	return label_add(opt_field(in), in->text, &in->why);
-}
-
 #define FIELD(NAME) offsetof(struct run_options, NAME)
 #define LOG(NAME) FIELD(override.streams[MIX_LOG].NAME)
 #define CHECKPOINT(NAME) FIELD(override.streams[MIX_CHECKPOINT].NAME)
@@ -280,7 +275,7 @@ const struct opt run_option_rows[] = {
 		.manual = "Write the records, 64 bytes each, for `analyze`. They are of one run: measure the mix "
 			  "and each stream alone in runs of their own, and give `analyze` the latter with "
 			  "`--alone`. Needs --records; excludes --baselines."},
-	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = set_label, .allowed = LABEL_FORM,
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = label_set, .allowed = LABEL_FORM,
 		.help = "add a label to the report; repeatable",
 		.manual = "Add a label to the report. May be given up to 32 times."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write the report as XML",

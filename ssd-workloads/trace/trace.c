@@ -3,23 +3,31 @@
 #include "ssd-workloads/trace/trace.h"
 
 #include <errno.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/arena.h"
 #include "common/diag.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
 #include "common/trace_drain.h"
 #include "common/trace_format.h"
-#include "ssd-workloads/trace/extents.h"
 
 #define PREFIX "memstor-ssd-"
 #define BUFFERS_KIB (64u << 10) /* of all CPUs: a second of 300000 events */
 #define BUFFER_MIN_KIB 1024u
 #define BUFFER_MAX_KIB 16384u
+
+#define SECTOR 512u
+#define CALL_EXTENTS 256u /* of one call */
+#define NO_PLACE (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_ENCRYPTED | \
+	FIEMAP_EXTENT_NOT_ALIGNED | FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL)
 
 #define KEPT (1u << 25) /* events: 800 MB, of which only what is used is taken */
 #define KINDS 3
@@ -32,12 +40,16 @@ struct format {
 	struct trace_field sector, sectors;
 };
 
+struct extents {
+	struct split_extent *list;
+	size_t count, room;
+};
+
 struct trace {
 	struct trace_instance instance;
 	struct trace_drain *drain;
 	struct format formats[KINDS];
-	struct split_extent *extents;
-	size_t extent_count;
+	struct extents extents;
 	uint64_t lost_before;    /* trace_start */
 };
 
@@ -94,6 +106,75 @@ int trace_check(const struct target *target, const char **why)
 	else
 		return 0;
 	return rc ? rc : -EOPNOTSUPP;
+}
+
+/* --- where the target lies on its disk --- */
+
+/* Neighbours become one. */
+static int add_extent(struct extents *extents, uint64_t offset, uint64_t bytes, uint64_t sector)
+{
+	struct split_extent *last = extents->count ? &extents->list[extents->count - 1] : NULL;
+	int rc;
+
+	if (last && last->offset + last->bytes == offset && last->sector + last->bytes / SECTOR == sector) {
+		last->bytes += bytes;
+		return 0;
+	}
+	rc = arena_grow(&extents->list, &extents->room, extents->count, sizeof(*extents->list));
+	if (!rc)
+		extents->list[extents->count++] = (struct split_extent){offset, bytes, sector};
+	return rc;
+}
+
+/* What one call gives, cut to [*at, bytes). *at moves behind it, to bytes when it was the last. */
+static int read_call(int fd, struct fiemap *map, uint64_t bytes, uint64_t begin_sector, uint64_t *at,
+	struct extents *extents)
+{
+	int rc = 0;
+
+	memset(map, 0, sizeof(*map));
+	map->fm_start = *at;
+	map->fm_length = bytes - *at;
+	map->fm_flags = FIEMAP_FLAG_SYNC;
+	map->fm_extent_count = CALL_EXTENTS;
+	if (ioctl(fd, FS_IOC_FIEMAP, map))
+		return errno == ENOTTY || errno == EBADR ? -EOPNOTSUPP : -errno;
+	for (unsigned i = 0; i < map->fm_mapped_extents && !rc; i++) {
+		const struct fiemap_extent *extent = &map->fm_extents[i];
+		uint64_t from = extent->fe_logical > *at ? extent->fe_logical : *at;
+		uint64_t end = extent->fe_logical + extent->fe_length;
+
+		end = end < bytes ? end : bytes;
+		if (extent->fe_flags & NO_PLACE || extent->fe_physical % SECTOR)
+			return -EOPNOTSUPP;
+		if (end > from)
+			rc = add_extent(extents, from, end - from,
+				begin_sector + (extent->fe_physical + (from - extent->fe_logical)) / SECTOR);
+		*at = end > *at ? end : *at;
+		if (extent->fe_flags & FIEMAP_EXTENT_LAST)
+			*at = bytes;
+	}
+	if (!map->fm_mapped_extents)
+		*at = bytes;
+	return rc;
+}
+
+/* Of the first bytes of the target, by offset: a file's by FIEMAP, a device's itself; all of them begin_sector further on,
+ * which is that of the partition. A hole has none. -EOPNOTSUPP: the file system does not say, or what it says is no place of the
+ * disk (compressed, inline, not yet there). */
+static int read_extents(const struct target *target, uint64_t bytes, uint64_t begin_sector, struct extents *extents)
+{
+	struct fiemap *map;
+	int rc;
+
+	if (target->kind == TARGET_DEVICE)
+		return add_extent(extents, 0, bytes, begin_sector);
+	map = malloc(sizeof(*map) + CALL_EXTENTS * sizeof(struct fiemap_extent));
+	rc = map ? 0 : -ENOMEM;
+	for (uint64_t at = 0; at < bytes && !rc;)
+		rc = read_call(target->fd, map, bytes, begin_sector, &at, extents);
+	free(map);
+	return rc;
 }
 
 /* --- events --- */
@@ -170,7 +251,7 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 		rc = find_disk(target->device, &disk);
 	if (rc)
 		return rc;
-	rc = extents_read(target, bytes, disk.begin_sector, &trace->extents, &trace->extent_count);
+	rc = read_extents(target, bytes, disk.begin_sector, &trace->extents);
 	if (rc) {
 		*why = "the file system does not say where on the disk the file lies";
 		return rc;
@@ -235,8 +316,8 @@ int trace_events(struct trace *trace, const struct split_event **list, size_t *c
 
 void trace_extents(const struct trace *trace, const struct split_extent **extents, size_t *count)
 {
-	*extents = trace->extents;
-	*count = trace->extent_count;
+	*extents = trace->extents.list;
+	*count = trace->extents.count;
 }
 
 void trace_close(struct trace *trace)
@@ -245,6 +326,6 @@ void trace_close(struct trace *trace)
 		return;
 	trace_drain_close(trace->drain);
 	trace_instance_close(&trace->instance);
-	free(trace->extents);
+	free(trace->extents.list);
 	free(trace);
 }
