@@ -266,7 +266,7 @@ static int write_one(int rc, const char *option, const char *path)
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path)
 {
 	struct report *report;
-	int code = DIAG_EXIT_OK, rc;
+	int rc;
 
 	if (!xml_path && !json_path)
 		return DIAG_EXIT_OK;
@@ -278,6 +278,13 @@ int frame_publish(struct frame *frame, const char *root, const void *document, c
 	if (!frame->signature.monotonic_end_ns)
 		frame->signature.monotonic_end_ns = report_monotonic_ns();
 	field_write_inside(report, field_root(root), document);
+	return frame_save(report, xml_path, json_path);
+}
+
+int frame_save(struct report *report, const char *xml_path, const char *json_path)
+{
+	int code = DIAG_EXIT_OK;
+
 	/* One that cannot be written is no reason to go without the other. */
 	if (xml_path)
 		code = write_one(report_write_xml(report, xml_path), "-f", xml_path);

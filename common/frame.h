@@ -83,5 +83,7 @@ void frame_clock(struct report *report, const struct field *field, const void *f
  * the struct of that one's record. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be
  * written. */
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path);
+/* The same of a report that is filled; it is freed. */
+int frame_save(struct report *report, const char *xml_path, const char *json_path);
 
 #endif

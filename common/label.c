@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/opt.h"
+
 #define NAME_MAX_BYTES 64
 #define VALUE_MAX_BYTES 500
 
@@ -63,6 +65,11 @@ int label_add(struct label_list *labels, const char *text, const char **why)
 	labels->list[labels->count].name = copy;
 	labels->list[labels->count++].value = copy + length + 1;
 	return 0;
+}
+
+int label_set(struct opt_value *in)
+{
+	return label_add(opt_field(in), in->text, &in->why);
 }
 
 void label_free(struct label_list *labels)

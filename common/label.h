@@ -21,6 +21,9 @@ struct label_list {
 int label_check(const char *text, const char **why);
 /* A copy. As label_check; -ERANGE when there are LABEL_MAX already, and -ENOMEM, with *why as well. */
 int label_add(struct label_list *labels, const char *text, const char **why);
+/* The same of an option (common/opt.h) whose field is a list. */
+struct opt_value;
+int label_set(struct opt_value *in);
 /* Leaves it empty. */
 void label_free(struct label_list *labels);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/diag.h"
+#include "common/frame.h"
 #include "common/interrupt.h"
 #include "pmbench/options.h"
 #include "pmbench/plan.h"
@@ -23,11 +24,9 @@ struct everything {
 	struct pmbench_result result;
 };
 
-/* One that cannot be written is no reason to go without the other. */
 static int write_reports(const struct pmbench_options *options, const struct pmbench_result *result)
 {
 	struct report *report;
-	int xml_err = 0, json_err = 0;
 	int err = report_new("pmbenchmark", &report);
 
 	if (err) {
@@ -35,16 +34,7 @@ static int write_reports(const struct pmbench_options *options, const struct pmb
 		return DIAG_EXIT_USAGE;
 	}
 	report_pmbench(report, result);
-	if (options->xml_path)
-		xml_err = report_write_xml(report, options->xml_path);
-	if (options->json_path)
-		json_err = report_write_json(report, options->json_path);
-	report_free(report);
-	if (xml_err)
-		diag_error(xml_err, "-f %s: the report could not be written", options->xml_path);
-	if (json_err)
-		diag_error(json_err, "--json=%s: the report could not be written", options->json_path);
-	return xml_err || json_err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return frame_save(report, options->xml_path, options->json_path);
 }
 
 /* The exit status: untrusted when the result is not ok, host when a report could not be written or the system not be

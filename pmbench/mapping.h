@@ -44,6 +44,9 @@ int mapping_parse_content(const char *text, struct mapping_request *request, con
 const char *mapping_kind_name(enum mapping_kind kind);
 const char *mapping_content_name(enum mapping_content content);
 
+/* The size of the kernel's own huge pages; 0 = it has none. */
+size_t mapping_huge_page_bytes(void);
+
 /* Can `processes` processes each map this? Touches nothing. -errno with one line in why (what is missing, how to
  * fix it): huge pages that are not there, a file that exists and would be written, no space, a device. Memory
  * itself is the plan's business. */

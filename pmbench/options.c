@@ -8,6 +8,7 @@
 #include <string.h>
 #include "common/command.h"
 #include "common/diag.h"
+#include "common/frame.h"
 #include "common/replay.h"
 #include "common/report_read.h"
 #include "pmbench/options_values.h"
@@ -133,67 +134,59 @@ static int check_processes(struct pmbench_options *options, const struct opt_lin
 	return DIAG_EXIT_OK;
 }
 
-/* Touching keeps no latency: nothing that needs one can be asked for. */
-static int check_touch(const struct pmbench_options *options)
+static int check_measuring(const struct pmbench_options *options)
 {
+	bool is_unclassified = options->classify == CLASSIFY_NONE, is_touch = options->access == ACCESS_TOUCH;
+#define TOUCHED " and -a touch: touched accesses are not timed; use -a histo"
 	const struct {
-		bool is_given;
-		const char *name;
-	} needs_stamps[] = {
-		{options->wants_hdr, "--hdr"},
-		{options->threshold_ns > 0, "-h"},
-		{options->is_store_visible, "--store-visible"},
-		{options->wants_fault_trace, "--fault-trace"},
-		{options->wants_kernel_split, "--kernel-split"},
-		{options->media_latency_us > 0, "--media-latency"},
+		bool is_wrong;
+		const char *why;
+	} rules[] = {
+		{options->wants_fault_trace && is_unclassified,
+			"--fault-trace and --classify none: traced faults are matched with classified accesses; use "
+			"--classify auto"},
+		{options->wants_kernel_split && is_unclassified,
+			"--kernel-split and --classify none: it splits what was classified as a fault; use --classify auto"},
+		{options->media_latency_us > 0 && is_unclassified,
+			"--media-latency and --classify none: the overhead is that of major faults; use --classify auto"},
+		{options->warmup_limit_ns && options->warmup != WARMUP_PATTERN,
+			"--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern"},
+		{options->placement.is_balancing && options->placement.policy != PLACEMENT_BIND,
+			"--balancing: only with --membind NODES"},
+		{options->mapping.wants_thp && options->mapping.kind == MAPPING_HUGETLB,
+			"--thp and --map hugetlb: such pages are huge already; drop --thp"},
+		{options->wants_hdr && is_touch, "--hdr" TOUCHED},
+		{options->threshold_ns && is_touch, "-h" TOUCHED},
+		{options->is_store_visible && is_touch, "--store-visible" TOUCHED},
+		{options->wants_fault_trace && is_touch, "--fault-trace" TOUCHED},
+		{options->wants_kernel_split && is_touch, "--kernel-split" TOUCHED},
+		{options->media_latency_us > 0 && is_touch, "--media-latency" TOUCHED},
 	};
 
-	if (options->access != ACCESS_TOUCH)
-		return DIAG_EXIT_OK;
-	for (size_t i = 0; i < sizeof(needs_stamps) / sizeof(needs_stamps[0]); i++) {
-		if (needs_stamps[i].is_given) {
-			diag_error(0, "%s and -a touch: touched accesses are not timed; use -a histo",
-				needs_stamps[i].name);
-			return DIAG_EXIT_USAGE;
-		}
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].is_wrong)
+			return refuse(rules[i].why);
 	}
 	return DIAG_EXIT_OK;
 }
 
-static int check_measuring(const struct pmbench_options *options)
+static int check_outputs(const struct pmbench_options *options, struct opt_line *line)
 {
-	bool is_classified = options->classify != CLASSIFY_NONE;
+	const struct pressure_swap *swap = &options->pressure.swap;
+	bool is_swap_file = swap->kind == PRESSURE_SWAP_FILE || swap->kind == PRESSURE_SWAP_LOOP;
+	const struct frame_file files[] = {
+		{"-f", options->xml_path},
+		{"--json", options->json_path},
+		{"--map file:", options->mapping.kind == MAPPING_FILE ? options->mapping.path : NULL},
+		{"--swap", is_swap_file ? swap->path : NULL},
+	};
+	const size_t count = sizeof(files) / sizeof(files[0]);
 
-	if (options->wants_fault_trace && !is_classified)
-		return refuse("--fault-trace and --classify none: traced faults are matched with classified "
-			      "accesses; use --classify auto");
-	if (options->wants_kernel_split && !is_classified)
-		return refuse(
-			"--kernel-split and --classify none: it splits what was classified as a fault; use "
-			"--classify auto");
-	if (options->media_latency_us > 0 && !is_classified)
-		return refuse(
-			"--media-latency and --classify none: the overhead is that of major faults; use "
-			"--classify auto");
-	if (options->warmup_limit_ns && options->warmup != WARMUP_PATTERN)
-		return refuse("--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern");
-	if (options->placement.is_balancing && options->placement.policy != PLACEMENT_BIND)
-		return refuse("--balancing: only with --membind NODES");
-	if (options->mapping.wants_thp && options->mapping.kind == MAPPING_HUGETLB)
-		return refuse("--thp and --map hugetlb: such pages are huge already; drop --thp");
-	return check_touch(options);
-}
-
-static int check_outputs(const struct pmbench_options *options)
-{
-	const char *xml = options->xml_path, *json = options->json_path;
-
-	if (!xml || !json || strcmp(xml, json))
-		return DIAG_EXIT_OK;
-	if (!strcmp(xml, "-"))
-		return refuse("-f - and --json: both would go to stdout; give one of them a file");
-	diag_error(0, "-f and --json: both would write %s; give them two names", xml);
-	return DIAG_EXIT_USAGE;
+	for (size_t i = 0; i < count; i++) {
+		if (report_is_same_file(files[i].path, options->replay_path))
+			return opt_refuse(line, "replay", "is read; write to another file");
+	}
+	return frame_check_apart(files, count);
 }
 
 static int check(void *values, struct opt_line *line)
@@ -225,7 +218,7 @@ static int check(void *values, struct opt_line *line)
 		rc = check_length(options);
 	if (!rc)
 		rc = check_measuring(options);
-	return rc ? rc : check_outputs(options);
+	return rc ? rc : check_outputs(options, line);
 }
 
 #define AT(field) offsetof(struct pmbench_options, field)
@@ -449,7 +442,7 @@ const struct opt pm_options[] = {
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(json_path), .bare = "-",
 		.help = "write the report as JSON, to stdout without FILE",
 		.manual = "Write the report as JSON; without FILE to stdout, in the text's place."},
-	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = pm_set_label,
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = label_set,
 		.allowed = LABEL_FORM, .help = "put a label into the report; repeatable",
 		.manual = "Put a label into the report; up to 32."},
 	{"replay", 0, "REPORT", OPT_STRING, OPT_UNREPORTED | OPT_FIRST, .offset = AT(replay_path),

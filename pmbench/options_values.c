@@ -442,8 +442,3 @@ bool pm_get_content(const struct opt *row, const void *options, size_t index, ch
 	}
 	return true;
 }
-
-int pm_set_label(struct opt_value *in)
-{
-	return label_add(opt_field(in), in->text, &in->why);
-}

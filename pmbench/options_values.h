@@ -6,7 +6,7 @@
 #include "pmbench/options.h"
 
 opt_set_fn pm_set_share, pm_set_pattern, pm_set_affinity, pm_set_timer, pm_set_offset, pm_set_phase, pm_set_warmup,
-	pm_set_setsize_list, pm_set_map, pm_set_content, pm_set_nodes, pm_set_cpus, pm_set_label;
+	pm_set_setsize_list, pm_set_map, pm_set_content, pm_set_nodes, pm_set_cpus;
 /* Plain values at the row's offset. whole: of OPT_UNSIGNED and OPT_U64, below min = not given; time and share: 0 = not given;
  * nothing: another row writes it. */
 opt_get_fn pm_get_whole, pm_get_time, pm_get_share, pm_get_nothing;

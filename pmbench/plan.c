@@ -11,9 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "common/clock.h"
-#include "common/vmcounters.h"
 #include "common/diag.h"
-#include "common/report.h"
+#include "common/frame.h"
 #include "common/units.h"
 
 #define SIZE_TEXT 32
@@ -173,22 +172,6 @@ static uint64_t least(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* What sizes are multiples of: 0 when this kernel has no huge pages. */
-static uint64_t unit_of(const struct pmbench_options *options, const struct machine *machine)
-{
-	struct vmcounters *counters;
-	uint64_t bytes = machine->page_bytes;
-
-	if (options->mapping.kind != MAPPING_HUGETLB)
-		return bytes;
-	bytes = 0;
-	counters = calloc(1, sizeof(*counters));
-	if (counters && !vmcounters_read("", NULL, VMCOUNTERS_MEMINFO, counters))
-		vmcounters_get(counters, "meminfo.Hugepagesize", &bytes);
-	free(counters);
-	return bytes;
-}
-
 /* A share of memory is rounded down to MiB (or a huge page); a size must be whole by itself. */
 static int resolve(const char *option, const struct units_share *share, uint64_t ram_bytes, uint64_t unit,
 	uint64_t *bytes)
@@ -287,7 +270,8 @@ uint64_t plan_total_bytes(const struct pmbench_plan *plan)
 static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 {
 	const struct pmbench_options *options = plan->options;
-	uint64_t unit = unit_of(options, machine);
+	/* What sizes are multiples of. */
+	uint64_t unit = options->mapping.kind == MAPPING_HUGETLB ? mapping_huge_page_bytes() : machine->page_bytes;
 	int rc;
 
 	if (!unit) {
@@ -392,69 +376,6 @@ static int plan_memory(struct pmbench_plan *plan, const struct machine *machine)
 
 /* --- files --- */
 
-/* The file that path names once it exists: its folder's real name, and its own. NULL: nowhere, or no memory. */
-static char *real_path(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	char *resolved = folder ? realpath(folder, NULL) : NULL;
-	char *real = NULL;
-
-	if (resolved && asprintf(&real, "%s/%s", resolved, slash ? slash + 1 : path) < 0)
-		real = NULL;
-	free(resolved);
-	free(folder);
-	return real;
-}
-
-static bool is_same_file(const char *one, const char *other)
-{
-	char *first = real_path(one), *second = real_path(other);
-	bool is_same = strcmp(one, "-") && strcmp(other, "-") && first && second && !strcmp(first, second);
-
-	free(first);
-	free(second);
-	return is_same;
-}
-
-static int check_output(const char *option, const char *path)
-{
-	int rc = path && strcmp(path, "-") ? report_check_path(path) : 0;
-
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "%s %s: cannot be written", option, path);
-	return DIAG_EXIT_HOST;
-}
-
-static int check_distinct(const struct pmbench_options *options)
-{
-	const struct {
-		const char *option, *path;
-	} files[] = {
-		{"-f", options->xml_path},
-		{"--json", options->json_path},
-		{"--map file:", options->mapping.kind == MAPPING_FILE ? options->mapping.path : NULL},
-		{"--swap", options->pressure.swap.kind == PRESSURE_SWAP_FILE ||
-					   options->pressure.swap.kind == PRESSURE_SWAP_LOOP
-				   ? options->pressure.swap.path
-				   : NULL},
-		{"--replay", options->replay_path},
-	};
-	const size_t count = sizeof(files) / sizeof(files[0]);
-
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = i + 1; j < count; j++) {
-			if (!files[i].path || !files[j].path || !is_same_file(files[i].path, files[j].path))
-				continue;
-			diag_error(0, "%s and %s: both name %s; give them two files", files[i].option,
-				files[j].option, files[j].path);
-			return DIAG_EXIT_USAGE;
-		}
-	}
-	return DIAG_EXIT_OK;
-}
-
 /* mapping_open makes the file and unlinks it at once: two processes doing so could meet. */
 static int check_shared_file(const struct pmbench_plan *plan)
 {
@@ -486,14 +407,11 @@ static int check_map(const struct pmbench_plan *plan)
 
 static int plan_files(struct pmbench_plan *plan, const struct machine *machine)
 {
-	const struct pmbench_options *options = plan->options;
-	int rc = check_output("-f", options->xml_path);
+	int rc = frame_check_output("-f", plan->options->xml_path);
 
 	(void)machine;
 	if (!rc)
-		rc = check_output("--json", options->json_path);
-	if (!rc)
-		rc = check_distinct(options);
+		rc = frame_check_output("--json", plan->options->json_path);
 	return rc ? rc : check_map(plan);
 }
 

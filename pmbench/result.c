@@ -183,7 +183,7 @@ bool result_swap_bandwidth(const struct pmbench_result *result, double *in, doub
 	return true;
 }
 
-int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead)
+int result_overhead(const struct pmbench_result *result, struct pm_paging_overhead_values *overhead)
 {
 	double media_ns = result->plan->options->media_latency_us * 1e3;
 	struct histogram_summary summary;
@@ -200,12 +200,12 @@ int result_overhead(const struct pmbench_result *result, struct result_overhead 
 	else
 		error = result_summary(result, RESULT_ALL, RESULT_BOTH, &summary);
 	if (!error) {
-		overhead->media_ns = media_ns;
+		overhead->media_latency_ns = media_ns;
 		overhead->access_mean_ns = summary.mean_ns;
 		overhead->major_mode_ns = histogram_mode(fine.layout, fine.count);
 		overhead->major_mean_ns = fine.moments.sum_ns / (double)fine.moments.count;
-		overhead->os_ns = overhead->major_mean_ns - media_ns;
-		overhead->os_percent = overhead->os_ns / media_ns * 100;
+		overhead->os_overhead_ns = overhead->major_mean_ns - media_ns;
+		overhead->os_overhead_percent = overhead->os_overhead_ns / media_ns * 100;
 	}
 	free(fine.sum);
 	return error;
@@ -230,25 +230,20 @@ void result_params(const struct pmbench_result *result, struct result_params *pa
 
 /* The original's five columns of meminfo in KiB, then five of vmstat. */
 static const struct {
-	const char *element, *counter;
+	const char *counter;
 	unsigned divisor;
 } memory_columns[RESULT_MEMORY_COLUMNS] = {
-	{"free_kib", "meminfo.MemFree", 1024},
-	{"buffer_kib", "meminfo.Buffers", 1024},
-	{"cache_kib", "meminfo.Cached", 1024},
-	{"active_kib", "meminfo.Active", 1024},
-	{"inactive_kib", "meminfo.Inactive", 1024},
-	{"pgpgin", "vmstat.pgpgin", 1},
-	{"pgpgout", "vmstat.pgpgout", 1},
-	{"pswpin", "vmstat.pswpin", 1},
-	{"pswpout", "vmstat.pswpout", 1},
-	{"pgmajfault", "vmstat.pgmajfault", 1},
+	{"meminfo.MemFree", 1024},
+	{"meminfo.Buffers", 1024},
+	{"meminfo.Cached", 1024},
+	{"meminfo.Active", 1024},
+	{"meminfo.Inactive", 1024},
+	{"vmstat.pgpgin", 1},
+	{"vmstat.pgpgout", 1},
+	{"vmstat.pswpin", 1},
+	{"vmstat.pswpout", 1},
+	{"vmstat.pgmajfault", 1},
 };
-
-const char *result_memory_element(unsigned column)
-{
-	return memory_columns[column].element;
-}
 
 bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value)
 {

@@ -12,6 +12,7 @@
 #include "common/vmcounters.h"
 #include "pmbench/access.h"
 #include "pmbench/plan.h"
+#include "schema/pmbench.h"
 
 #define RESULT_CHECKS 32
 #define RESULT_REASONS 16
@@ -169,12 +170,7 @@ double result_time_over_percent(const struct pmbench_result *result, double ns);
 bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out);
 
 /* papers/pmbench.txt, Table 2. -EINVAL without --media-latency, -ENODATA without major faults, -ENOMEM. */
-struct result_overhead {
-	double media_ns, access_mean_ns, major_mode_ns, major_mean_ns;
-	double os_ns;      /* major_mean - media */
-	double os_percent; /* of media */
-};
-int result_overhead(const struct pmbench_result *result, struct result_overhead *overhead);
+int result_overhead(const struct pmbench_result *result, struct pm_paging_overhead_values *overhead);
 
 /* What was asked for in the original's words and units; the exact values are in the options. */
 struct result_params {
@@ -187,9 +183,8 @@ struct result_params {
 };
 void result_params(const struct pmbench_result *result, struct result_params *params);
 
-/* The original's table of memory: five columns in KiB, five counts. False when the kernel has no such counter. */
+/* The original's table of memory, in the order of the record pm_memory_columns: five columns in KiB, five counts. False when the kernel has no such counter. */
 #define RESULT_MEMORY_COLUMNS 10
-const char *result_memory_element(unsigned column);
 bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value);
 bool result_memory_delta(
 	const struct vmcounters *earlier, const struct vmcounters *later, unsigned column, int64_t *value);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/arena.h"
 #include "pmbench/classify.h"
 
 #define SERIES_PARTS (VMCOUNTERS_MEMINFO | VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP | VMCOUNTERS_STAT)
@@ -53,15 +54,8 @@ static struct result_interval *new_row(struct series *series)
 {
 	struct result_interval *row;
 
-	if (series->count == series->room) {
-		size_t room = series->room ? 2 * series->room : 64;
-		struct result_interval *rows = realloc(series->intervals, room * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		series->intervals = rows;
-		series->room = room;
-	}
+	if (arena_grow(&series->intervals, &series->room, series->count, sizeof(*series->intervals)))
+		return NULL;
 	row = &series->intervals[series->count];
 	memset(row, 0, sizeof(*row));
 	row->count = malloc(BUCKET_LOG16_COUNT * sizeof(*row->count));

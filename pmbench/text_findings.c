@@ -282,7 +282,7 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 
 static void print_overhead(FILE *out, const struct pmbench_result *result)
 {
-	struct result_overhead overhead;
+	struct pm_paging_overhead_values overhead;
 	char cell[CELL];
 	int error = result_overhead(result, &overhead);
 
@@ -300,9 +300,9 @@ static void print_overhead(FILE *out, const struct pmbench_result *result)
 		duration(overhead.major_mode_ns, cell));
 	fprintf(out, "Average latency of all major faults           : %s\n",
 		duration(overhead.major_mean_ns, cell));
-	fprintf(out, "Average OS overhead for major faults          : %s", duration(overhead.os_ns, cell));
-	fprintf(out, " (with %s of media latency)\n", duration(overhead.media_ns, cell));
-	fprintf(out, "OS overhead as percentage of media latency    : %.1f %%\n", overhead.os_percent);
+	fprintf(out, "Average OS overhead for major faults          : %s", duration(overhead.os_overhead_ns, cell));
+	fprintf(out, " (with %s of media latency)\n", duration(overhead.media_latency_ns, cell));
+	fprintf(out, "OS overhead as percentage of media latency    : %.1f %%\n", overhead.os_overhead_percent);
 }
 
 static void print_phases(FILE *out, const struct pmbench_result *result)

@@ -201,9 +201,9 @@ refuses 3 '--json nowhere/report: cannot be written: No such file or directory' 
 refuses 2 "-f '': must not be empty" -f '' 5
 refuses 2 "--json '': must not be empty" --json= 5
 refuses 2 '-f and --json: both would write a; give them two names' -f a --json=a 5
-refuses 2 '-f and --json: both name folder/../a; give them two files' -f a --json=folder/../a 5
-refuses 2 '-f - and --json: both would go to stdout; give one of them a file' -f - --json 5
-refuses 2 '-f and --map file:: both name a; give them two files' -f a --map file:a 5
+refuses 2 '-f and --json: both would write a; give them two names' -f a --json=folder/../a 5
+refuses 2 '-f and --json: both would write stdout; give them two names' -f - --json 5
+refuses 2 '-f and --map file:: both would write a; give them two names' -f a --map file:a 5
 written='existing exists and would be written: name a file that does not exist yet, or only read it (-r 100, no content)'
 refuses 2 "--map file: $written" --map file:existing 5
 refuses 2 "--map file: $written" --map file:existing -r 100 -i 5

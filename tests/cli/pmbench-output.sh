@@ -56,10 +56,10 @@ full='No space left on device'
 if [ -w /dev/full ]; then
 	fails "a full stdout" "$unwritten" sh -c "pmbench $short >/dev/full"
 	fails "a full stdout, quietly" "$unwritten" sh -c "pmbench -q $short >/dev/full"
-	fails "a full stdout for the report" "-f -: the report could not be written: $full" \
+	fails "a full stdout for the report" "-f (standard output): the report could not be written: $full" \
 		sh -c "pmbench $short -f - >/dev/full"
 	fails "a full report" "-f /dev/full: the report could not be written: $full" run -f /dev/full
-	fails "a full JSON report" "--json=/dev/full: the report could not be written: $full" run --json=/dev/full
+	fails "a full JSON report" "--json /dev/full: the report could not be written: $full" run --json=/dev/full
 	fails "one full report of two" "-f /dev/full: the report could not be written: $full" \
 		run -f /dev/full --json=other.json
 	is "one full report of two: the other is whole" "$(tail -n 1 other.json)" '}'

@@ -52,6 +52,7 @@ says "each phase" '^ *2 s: zipf, shape 1.5'
 says "the drawn seed" '^seed *77$'
 says "flags" '^timing.* and a fine one'
 says "labels" '^label *a=b & c'
+check_exit 2 "a report is not written to the one that it repeats" plan --replay "$tmp/ours.xml" -f "$tmp/../${tmp##*/}/ours.xml"
 check_exit 0 "repeated options are replaced together" plan --replay "$tmp/ours.xml" --label f=g --phase 3:uniform
 says "by the new ones" '^label *f=g'
 check "and no old ones" sh -c "! grep -q 'd=e\|zipf' '$tmp/out'"

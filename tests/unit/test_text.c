@@ -132,7 +132,7 @@ static void take_memory(struct pmbench_result *result, const struct report_node 
 		result->has_snapshot[which] = true;
 		for (unsigned i = 0; i < RESULT_MEMORY_COLUMNS; i++)
 			result->snapshots[which].values[i].value =
-				number(columns, result_memory_element(i)) * (i < 5 ? 1024 : 1);
+				number(columns, pm_memory_columns_record()->fields[i].name) * (i < 5 ? 1024 : 1);
 	}
 }
 
