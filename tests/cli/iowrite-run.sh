@@ -176,7 +176,7 @@ is 'nor has the report' "$(grep -c '<cost_split>' split.xml)" 1
 # --- what is written: neither compressible nor twice the same, unless that is asked for
 content() { iowrite-bench run --filename="$tmp/content" --destroy-data="$tmp/content" --rounds=1 "$@" >"$tmp/out" 2>"$tmp/err"; }
 # blocks BYTES: how many different ones there are
-blocks() { split -b "$1" --filter='cksum' "$tmp/content" | sort -u | wc -l; }
+blocks() { od -An -v -tx8 -w"$1" "$tmp/content" | sort -u | wc -l; }
 if command -v zstd >/dev/null; then
 	packed() { zstd -q -c "$tmp/content" | wc -c; }
 else

@@ -46,14 +46,20 @@ while IFS= read -r text; do
 	check_exit 0 "text $number in a report" memstor plot histogram h.xml "$small" -o h.svg --keep-script
 	check "text $number: still an SVG" is_svg h.svg
 	innocent "text $number in a report"
-	for kind in series heatmap bars; do
-		check_exit 0 "text $number in a $kind" memstor plot $kind h.xml -o h.svg
-		check "text $number in a $kind: still an SVG" is_svg h.svg
-	done
+	# All kinds write texts by the same function: each is given a third of them.
+	case $((number % 3)) in
+	0) kind=series ;;
+	1) kind=heatmap ;;
+	*) kind=bars ;;
+	esac
+	check_exit 0 "text $number in a $kind" memstor plot $kind h.xml -o h.svg
+	check "text $number in a $kind: still an SVG" is_svg h.svg
 	check_exit 0 "text $number on the command line" memstor plot series h.xml -o h.svg --title "$text" \
 		--threshold "100ns:$text"
 	check "text $number on the command line: still an SVG" is_svg h.svg
-	check_exit 0 "text $number names groups" memstor plot bars h.xml "$small" --group-by pattern -o h.pdf
+	if [ $((number % 3)) = 0 ]; then
+		check_exit 0 "text $number names groups" memstor plot bars h.xml "$small" --group-by pattern -o h.pdf
+	fi
 	innocent "text $number"
 	LC_ALL=C.UTF-8 gnuplot -d h.gp >/dev/null 2>err
 	is "text $number: gnuplot has nothing to say about the script" "$(cat err)" ''
@@ -97,8 +103,9 @@ for text in '#1' '"7"' '!0' '$x' '`touch ran.x`' '@x' 'a\nb' '\043' '100 %s %%' 
 	memstor plot series "$small" -o d.svg --title "$text" --threshold "100ns:$text"
 	check "a title '$text': a well-formed SVG" is_svg d.svg
 	is "a title '$text' and a threshold's label are drawn as they are" "$(grep -cF "$wanted" d.svg)" 2
+	safe=$(escape "$text" | sed 's/[&\|]/\\&/g')
 	for i in 1 2 3 4 5 6 7 8 9; do
-		sed "s|\(<label name=\"[^\"]*\">\)[^<]*|\1$(escape "$text$i" | sed 's/[&\|]/\\&/g')|" "l$i.xml" >"m$i.xml"
+		sed "s|\(<label name=\"[^\"]*\">\)[^<]*|\1$safe$i|" "l$i.xml" >"m$i.xml"
 	done
 	memstor plot bars m[1-9].xml --metric p50 --group-by kind -o d.svg
 	check "a group '$text': a well-formed SVG" is_svg d.svg

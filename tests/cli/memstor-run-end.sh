@@ -20,6 +20,15 @@ END
 log=$tmp/log-of-orphan memstor run ./orphan.suite -o orphan >orphan.out 2>orphan.err &
 orphan=$!
 
+# A tool that ignores SIGTERM has 10 s until it is killed. Looked at below.
+suite deaf <<'END'
+step deaf
+    run pmbench deaf
+    budget 200ms
+END
+log=$tmp/log-of-deaf token=$token-budget memstor run ./deaf.suite -o b2 >deaf.out 2>deaf.err &
+deaf=$!
+
 # --- budgets
 suite budget <<'END'
 budget 300ms
@@ -36,16 +45,6 @@ is 'a budget: overrun' "$(state b1 sleep 1): $(reason b1 sleep 1)" \
 check 'a budget: the tool could write its report' grep -q '"interrupted"' b1/sleep/1/report.xml
 nothing 'a budget'
 valid_index 'a budget' b1
-
-tool=deaf
-suite deaf <<'END'
-step deaf
-    run pmbench deaf
-    budget 200ms
-END
-check_exit 1 'a tool that ignores SIGTERM' memstor run ./deaf.suite -o b2
-is 'a tool that ignores SIGTERM: is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
-nothing 'a tool that ignores SIGTERM'
 
 # What a tool leaves in its process group ends with it.
 tool=leftover
@@ -111,13 +110,15 @@ step second
     run pmbench deaf
 END
 what='two SIGINTs'
+one_token=$token
+token=$token-twice
 begin ./deaf2.suite -o s2
 kill -INT $run
 sleep 0.3
 kill -INT $run 2>/dev/null
 finish $run
 is "$what: it ends at once" $status 130
-check "$what: the deaf tool is killed later" until_true nothing_runs
+token=$one_token
 
 # Its keeper still ends the tool while the next memstor comes: the two never run side by side.
 what='resuming at once'
@@ -240,6 +241,16 @@ is "$what: exit status" $status 1
 is "$what: the others are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'
 is "$what: the index says so" "$(reason t3 second 1)" 'its keeper was killed'
 valid_index "$what" t3
+
+status=0
+wait $deaf || status=$?
+tool=deaf
+is 'a tool that ignores SIGTERM: the step fails' "$status" 1
+is 'a tool that ignores SIGTERM: is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
+nothing 'a tool that ignores SIGTERM'
+token=$one_token-twice
+check "two SIGINTs: the deaf tool is killed later" until_true nothing_runs
+token=$one_token
 
 status=0
 wait $orphan || status=$?

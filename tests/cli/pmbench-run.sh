@@ -89,22 +89,29 @@ runs "--accesses before the duration's end" -m 1 --accesses 1000 100
 is "--accesses before the duration's end: no more" "$(accesses)" 1000
 
 # --- the same seed
-# Pages touched for the first time fault once: how many do is a matter of the draws alone. The fewest of three: what
-# else pages on this host can only add to a run's faults.
+# Pages touched for the first time fault once: how many do is a matter of the draws alone. What else pages on this host
+# can only add to a run's faults: two runs that agree are taken, of three pairs.
 faults() {
-	for _ in 1 2 3; do
-		pmbench -q -c -m 4 -r 0 --accesses 700 -p "$@" -f r.xml >out 2>err
-		total r.xml kernel_minor_faults
-	done | sort -n | head -n 1
+	pmbench -q -c -m 4 -r 0 --accesses 700 -p "$@" -f r.xml >out 2>err
+	total r.xml kernel_minor_faults
 }
-for pattern in uniform zipf,1.1 hotset,10%,90%,3; do
-	first=$(faults $pattern --seed 5)
-	exactly is "$pattern: the same seed, the same pages" "$(faults $pattern --seed 5)" "$first"
-	exactly check "$pattern: not all pages" test "$first" -gt 0 -a "$first" -lt 700
+twice() { # PATTERN SEED: sets first and again
+	for _ in 1 2 3; do
+		first=$(faults "$1" --seed "$2")
+		again=$(faults "$1" --seed "$2")
+		[ "$first" != "$again" ] || break
+	done
+}
+for pattern in zipf,1.1 hotset,10%,90%,3 uniform; do
+	twice $pattern 5
+	exactly is "$pattern: two runs of one seed touch the same number of pages" "$again" "$first"
+	exactly check "$pattern: not all pages are touched" test "$first" -gt 0 -a "$first" -lt 700
 done
-different=$(for seed in 1 2 3 4 5; do faults uniform --seed $seed; done | sort -u | wc -l)
-check "other seeds, other pages" test "$different" -gt 1
-exactly is "linear takes a page each" "$(faults linear)" 700
+of_five=$first
+twice uniform 6
+exactly check "uniform: another seed touches another number of pages" test "$first" -ne "$of_five"
+twice linear 5
+exactly is "linear: each access touches another page" "$first" 700
 runs "a seed" -m 1 --accesses 2000 --seed 18446744073709551615
 is "a seed: it is in the report" "$(values r.xml seed)" 18446744073709551615
 by_direction() { sed -n '/<latency_histogram type="read" class="all"/,/<count>/s/ *<count>\(.*\)<.*/\1/p' r.xml; }
@@ -197,11 +204,11 @@ done
 # The window itself faults nowhere, however cold its code is: a page that was filled, and no warm-up.
 if [ -z "${sanitizer:-}" ]; then
 	for pattern in uniform zipf; do
-		for _ in 1 2 3 4 5 6 7 8; do
+		for _ in 1 2 3 4; do
 			pmbench -m 4k -c -i -p $pattern --accesses 1000
 		done >out
 		# One of them may have met a page that the kernel was moving.
-		check "a cold window of $pattern: no fault" test "$(grep -c '^Classification: exact, all 0 faults' out)" -ge 7
+		check "a cold window of $pattern: no fault" test "$(grep -c '^Classification: exact, all 0 faults' out)" -ge 3
 	done
 fi
 tap_done

@@ -35,7 +35,7 @@ png_size() {
 }
 is_svg() {
 	if command -v xmllint >/dev/null; then
-		xmllint --noout "$1" && [ "$(xmllint --xpath 'local-name(/*)' "$1")" = svg ]
+		[ "$(xmllint --xpath 'local-name(/*)' "$1")" = svg ]
 	else
 		head -n 2 "$1" | grep -q '^<svg'
 	fi
