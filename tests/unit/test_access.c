@@ -2,8 +2,6 @@
 /* The measured loop: what it counts, where it stops, what it touches. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include <sys/mman.h>
 #include "common/histogram.h"
 #include "common/pattern.h"

@@ -2,9 +2,6 @@
 /* Two calibrations compared, and a calibration's file: what is written is read again. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 #include "iowrite-bench/calibrate/compare.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 

@@ -2,7 +2,6 @@
 /* What a disk did for others is what it moved beyond what this process has caused; never more than that. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
 #include "iowrite-bench/calibrate/store.h"
 #include "tests/unit/fakeroot.h"
 

@@ -2,8 +2,6 @@
 /* Each cause by blocks that have it and no other. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <string.h>
-#include <math.h>
 #include "iowrite-bench/estimate.h"
 
 #define HALF 10

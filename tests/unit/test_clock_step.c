@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
 #include "common/clock_step.h"
 #include "common/hot/rng.h"
 

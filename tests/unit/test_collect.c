@@ -3,9 +3,6 @@
  * beyond every 32-bit limit on a clock of our own. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
 #include "pmbench/collect.h"
 
 #define KHZ 2.0e6 /* two ticks a nanosecond */

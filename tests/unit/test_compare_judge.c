@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
 #include "common/stats.h"
 #include "memstor/compare/judge.h"
 

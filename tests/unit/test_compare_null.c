@@ -2,8 +2,6 @@
 /* The error rates that memstor compare states, on runs whose truth is known. bench/compare_rates has the whole tables. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
 #include "common/hot/rng.h"
 #include "memstor/compare/judge.h"
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <string.h>
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"

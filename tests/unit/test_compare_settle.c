@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
 #include "memstor/compare/judge.h"
 
 static struct compare_change with(enum compare_verdict verdict, double p)

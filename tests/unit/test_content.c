@@ -2,8 +2,6 @@
 /* What is written can neither be compressed nor be found twice, unless that was asked for. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "iowrite-bench/measure_private.h"
 
 #define BYTES (64 * CONTENT_BLOCK)

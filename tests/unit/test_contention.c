@@ -2,8 +2,6 @@
 /* When a thread that waited for a CPU was disturbed, and when it was not. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
 #include <signal.h>
 #include "common/contention.h"
 #include "tests/unit/fakeroot.h"

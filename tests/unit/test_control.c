@@ -2,11 +2,9 @@
 /* The pages that coordinator and workers share: whole pages a thread, orders that wake, stops that win. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "pmbench/control.h"
 
 #define THREADS 3

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "memstor/convert/convert.h"
 #include "memstor/convert/cell.h"
 #include "tests/unit/golden.h"

@@ -2,8 +2,6 @@
 /* What memstor doctor prints: as text, in colour, as JSON. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include "tests/unit/examined.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/json.h"

@@ -2,8 +2,6 @@
 /* Lines, medians and their intervals, by hand. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "common/hot/rng.h"
 #include "iowrite-bench/estimate.h"
 #include "iowrite-bench/curve.h"

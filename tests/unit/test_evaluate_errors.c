@@ -2,8 +2,6 @@
 /* Errors computed by hand. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define WRITES 8

@@ -2,8 +2,6 @@
 /* The models are asked about just what was measured: these bytes and offsets, these delays, these thresholds. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"
 

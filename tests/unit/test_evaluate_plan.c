@@ -2,8 +2,6 @@
 /* What a machine cannot measure, and why; which calibration is refused. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "common/diag.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"

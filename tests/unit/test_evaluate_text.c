@@ -2,8 +2,6 @@
 /* The table for people, to the letter; and a report of the same with every number where it belongs. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "common/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 

@@ -2,10 +2,7 @@
 /* When warming up ends, by files that say what the kernel would. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "common/report_common.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fakeroot.h"

@@ -2,8 +2,6 @@
 /* Extents against an array with a mark for each byte. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "common/hot/rng.h"
 #include "iowrite-bench/extents.h"
 

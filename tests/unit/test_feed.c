@@ -2,7 +2,6 @@
 /* Warm memory is asked for as it will be given, and what it does not suffice for is counted. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <stdlib.h>
 #include <sys/mman.h>
 #include "iowrite-bench/memory.h"
 

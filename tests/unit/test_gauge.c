@@ -2,9 +2,6 @@
 /* What the kernel's control stands at: the last events count, each once, and nothing stays turned on. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
 #include "iowrite-bench/throttle_state.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_events.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
+#include "tests/unit/unit.h"
 #include "iowrite-bench/throttle_state.h"
 
-#include "tests/unit/unit.h"
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)

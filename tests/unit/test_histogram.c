@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"

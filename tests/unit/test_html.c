@@ -2,9 +2,6 @@
 /* Foreign text in a page: nothing in it ends the element that holds it, and all of it comes back. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "memstor/embedded.h"
 #include "memstor/html/html.h"
 #include "tests/unit/merge_runs.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "common/units.h"
 #include "memstor/run/index.h"

@@ -2,9 +2,6 @@
 /* The options of iowrite-bench run: what was typed, else the preset's, else the default. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"

@@ -2,9 +2,6 @@
 /* Combinations: which there are, which cannot be and why; and the writes that are made of one. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "iowrite-bench/run/plan.h"
 

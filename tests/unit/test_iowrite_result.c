@@ -2,9 +2,6 @@
 /* What was measured is counted: every operation, in histograms, sums and intervals; and what the run then says. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/diag.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/run/result.h"

@@ -2,9 +2,6 @@
 /* Objectives as people write them, and the presets: every value is one that the options take. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/hot/bucket.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"

@@ -2,8 +2,6 @@
 /* One grammar of --label for all tools. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
 #include "common/label.h"
 
 static struct label_list labels;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "common/report.h"
 #include "common/units.h"

@@ -2,10 +2,6 @@
 /* Reports of the original, and of every released version. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/diag.h"
 #include "common/report.h"
 #include "common/units.h"

@@ -2,9 +2,6 @@
 /* A small report with one thing changed: what it contradicts, and on which line, is said. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "memstor/loaded/loaded.h"
 
 static const char report[] = "<pmbenchmark>\n"

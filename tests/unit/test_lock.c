@@ -2,14 +2,11 @@
 /* What measures stays in memory, and the kernel writes to none of a measuring thread's pages. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
 #endif

@@ -2,10 +2,6 @@
 /* The laws of merging, on runs whose accesses are known. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "tests/unit/golden.h"
 #include "tests/unit/merge_runs.h"
 

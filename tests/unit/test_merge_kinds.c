@@ -2,10 +2,6 @@
 /* Reports that are not of one kind: other options, layouts, directions; the original pmbench's. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/hot/bucket.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/merge_runs.h"

@@ -2,9 +2,6 @@
 /* What does not go together, or is no report, is refused in one line that says where. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "tests/unit/merge_runs.h"
 
 static char *text_of(unsigned seed)

@@ -2,12 +2,8 @@
 /* Every way to write puts the bytes where they belong; and the measured loop around it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/writer.h"
 

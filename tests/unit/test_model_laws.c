@@ -2,8 +2,6 @@
 /* What holds for each model, whatever is written on whatever machine. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"
 

@@ -2,9 +2,6 @@
 /* Equations and algorithms against numbers computed by hand or by another program, and laws that hold for any. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/hot/rng.h"
 #include "tests/unit/known_system.h"
 

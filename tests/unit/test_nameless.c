@@ -4,13 +4,9 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "common/nameless.h"
 
 static char folder[64];

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
 #include "iowrite-bench/predict/predict.h"
 
 static int parse(const char *text, size_t length, struct trace_file *trace, char *why)

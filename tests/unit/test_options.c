@@ -2,9 +2,6 @@
 /* Every option survives the way into a report and back: parse(list(options)) == options. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <stdio.h>
-#include <string.h>
 #include "common/diag.h"
 #include "pmbench/options.h"
 

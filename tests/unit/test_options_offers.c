@@ -2,9 +2,6 @@
 /* What a shell offers for pmbench's options is what they take, and all of it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "common/timebase.h"
 #include "pmbench/options.h"
 

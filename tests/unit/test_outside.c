@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "tests/unit/fakeroot.h"
 #include "iowrite-bench/validity.h"
 

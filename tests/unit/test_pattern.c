@@ -3,9 +3,6 @@
  * scatter. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "tests/unit/chisquare.h"
 #include "tests/unit/shaped.h"
 

@@ -2,10 +2,6 @@
 /* Each pattern's draws against its distribution, which pattern_probabilities.c computes by other means. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "common/pattern.h"
 #include "tests/unit/chisquare.h"
 

@@ -2,9 +2,6 @@
 /* Patterns as text, and which shapes are refused for how many pages. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "tests/unit/shaped.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What pauses of whole ticks last in the mean, by hand from mm/page-writeback.c. */
 #include "config.h"
+#include "tests/unit/unit.h"
 #include "iowrite-bench/model/pause.h"
 
-#include <math.h>
 
-#include "tests/unit/unit.h"
 
 #define PAGE 4096.0
 #define MIB 1048576.0

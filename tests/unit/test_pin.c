@@ -2,7 +2,6 @@
 /* A writer is pinned where another CPU is left, and moved back. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <string.h>
 #include "iowrite-bench/pin.h"
 
 static cpu_set_t cpus(int first, int second)

@@ -3,10 +3,7 @@
  * refusal comes before anything is done. Messages: tests/cli/pmbench-bad-input.sh. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "pmbench/plan.h"
 

@@ -2,14 +2,9 @@
 /* The child, with programs in gnuplot's place: what it gets, what it says, and that nothing of it stays. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "memstor/plot/gnuplot.h"
 

@@ -2,9 +2,6 @@
 /* What is extracted of reports for templates: some as a whole (golden), all by their laws. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
 #include "memstor/commands.h"
 #include "memstor/plot/kinds.h"
 #include "tests/unit/golden.h"

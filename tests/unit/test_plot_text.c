@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include "memstor/plot/plot.h"
 
 static void expect_clean(const char *text, size_t columns, const char *expected)

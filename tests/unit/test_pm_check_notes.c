@@ -2,8 +2,6 @@
 /* Which findings a run gets from what it showed, and that it gets no others. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include "pmbench/check.h"
 
 struct scene {

@@ -2,10 +2,7 @@
 /* When a run's numbers are to be trusted, and when its throughput is called steady. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 #include "common/latency.h"
 #include "pmbench/check.h"
 

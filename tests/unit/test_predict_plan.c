@@ -2,8 +2,6 @@
 /* From options to the writes, thresholds and memory that are predicted. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "tests/unit/fakeroot.h"
 #include "iowrite-bench/predict/plan.h"
 

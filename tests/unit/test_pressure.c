@@ -2,11 +2,9 @@
 /* Jobs without pressure, which need no privilege; with it: tests/host/pressure-*.sh. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/pressure.h"
 

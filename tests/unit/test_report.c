@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tests/unit/unit.h"
 
+#include "tests/unit/unit.h"
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "common/report.h"
 #include "common/report_read.h"
 

@@ -3,18 +3,13 @@
  * is tried in a child with mounts of its own. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/fs.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "common/report.h"
 #include "common/report_private.h"
 

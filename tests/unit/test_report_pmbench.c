@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include <libxml/xmlschemas.h>
 #include "common/report_read.h"
 #include "pmbench/report_pmbench.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tests/unit/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/unit/unit.h"
 #include "common/report_read.h"
 
 static int read_text(const char *text, struct report_document **document, char *why)

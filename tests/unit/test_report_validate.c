@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "common/report_validate.h"
 #include "memstor/embedded.h"
 #include "tests/unit/fake_result.h"

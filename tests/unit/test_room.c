@@ -2,17 +2,12 @@
 /* Room is found and given back: what stays of a file is a block, or nothing, and no error is the measurement's. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 #include "iowrite-bench/memory.h"
 
 #define MIB (1ull << 20)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <fcntl.h>
-#include <string.h>
 #include <sys/wait.h>
 #include "memstor/run/execute.h"
 #include "tests/unit/fakeroot.h"

@@ -2,7 +2,6 @@
 /* A round is explained as predict would predict the same writes: by the libc's rules, whatever its buffer's size is. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
 #include "iowrite-bench/run/result.h"
 #include "tests/unit/fake_system.h"
 

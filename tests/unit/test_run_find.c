@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "common/find.h"
 #include "memstor/run/find.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
 #include "memstor/run/plan.h"
 
 static struct run_plan plan;

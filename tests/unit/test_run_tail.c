@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "memstor/run/outcome.h"
 

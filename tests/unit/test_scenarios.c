@@ -2,7 +2,6 @@
 /* The list of scenarios: what each writes, and that the table keeps what it promises. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <string.h>
 #include "iowrite-bench/scenario.h"
 
 #define MIB (1ull << 20)

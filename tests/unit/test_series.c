@@ -2,9 +2,6 @@
 /* The rows of a run in time: whatever the threads count is in exactly one of them, and time leaves no gap. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
 #include "common/hot/ticks.h"
 #include "pmbench/series.h"
 

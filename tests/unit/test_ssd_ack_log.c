@@ -2,12 +2,9 @@
 /* What has been acknowledged, told to somebody who outlives the worker: true at every moment, and in the end all. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "common/hot/rng.h"
 #include "ssd-workloads/data/ack_log.h"
 

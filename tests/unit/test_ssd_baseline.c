@@ -2,8 +2,6 @@
 /* The order of repetitions, and ratios by hand. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "ssd-workloads/run/report.h"
 
 #define RUNS 5

@@ -2,8 +2,6 @@
 /* Blocks that say who wrote them: each thing that can be wrong with one is planted and found. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <math.h>
-#include <string.h>
 #include "ssd-workloads/data/block.h"
 
 #define BLOCK 16384u

@@ -2,14 +2,9 @@
 /* Dumps: what is written comes back, and nothing else does. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ssd-workloads/record/dump.h"
 #include "tests/unit/ssd_dump.h"

@@ -2,10 +2,6 @@
 /* Figures of records whose answers are known. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
-
 #include "ssd-workloads/analyze/figure.h"
 #include "tests/unit/ssd_dump.h"
 

@@ -2,10 +2,6 @@
 /* --freeze-if: what it says, each mistake's message, and of which writes it holds. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
-
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/freeze.h"
 

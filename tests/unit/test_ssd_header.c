@@ -2,9 +2,6 @@
 /* The first bytes of a target: what was written comes back, and nothing else is taken for it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/units.h"
 #include "ssd-workloads/data/header.h"
 

@@ -2,8 +2,6 @@
 /* The mixes are the paper's; options change what they say and nothing else; nonsense is refused. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
 #include "common/units.h"
 #include "ssd-workloads/mix.h"
 

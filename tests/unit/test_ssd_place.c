@@ -2,10 +2,7 @@
 /* A place that is made: whose it is from the moment it has its size, and gone unless it is kept. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ssd-workloads/place.h"
 

@@ -2,11 +2,6 @@
 /* What a run's verdict is, and its exit status: one follows from the other. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/diag.h"
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/result.h"

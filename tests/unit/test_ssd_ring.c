@@ -2,10 +2,7 @@
 /* Rings of records: the last ones in order, everything counted, and what a freeze leaves. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "ssd-workloads/record/ring.h"
 

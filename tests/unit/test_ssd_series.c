@@ -2,11 +2,6 @@
 /* Intervals of a run's report: how a repetition ends. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report.h"
 

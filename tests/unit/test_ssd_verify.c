@@ -2,9 +2,6 @@
 /* A target written by the test as a run would, then broken in every way that is told apart. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 #include "common/diag.h"
 #include "ssd-workloads/verify/verify.h"
 

@@ -2,11 +2,6 @@
 /* One set of columns as a table, JSON, CSV and Markdown. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "common/table.h"
 
 struct fruit {

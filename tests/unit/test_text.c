@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
 #include <regex.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include "common/report_read.h"
 #include "tests/unit/fake_result.h"

@@ -2,9 +2,6 @@
 /* What the text says in words of what a run could not measure, or what went wrong in it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
 #include "tests/unit/fake_result.h"
 
 static void wants(struct fake *fake, const char *line, bool is_there)

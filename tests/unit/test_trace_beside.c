@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include <errno.h>
-#include "iowrite-bench/trace/trace.h"
 #include "tests/unit/unit.h"
+#include "iowrite-bench/trace/trace.h"
 
 static const struct model_point points[] = {{100, 10}, {200, 30}, {200, 50}, {400, 70}};
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include <string.h>
 #include "tests/unit/unit.h"
 #include "pmbench/trace_marker.h"
 

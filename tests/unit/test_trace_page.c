@@ -2,10 +2,6 @@
 /* Formats of events and pages of the kernel's trace buffer, made by hand as the kernel's documents say. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
-#include <string.h>
-
 #include "common/hot/rng.h"
 #include "common/trace_page.h"
 

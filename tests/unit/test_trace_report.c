@@ -2,9 +2,6 @@
 /* What is said of a trace, of results made by hand. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "iowrite-bench/trace/trace.h"
 
 #define MIB (1ull << 20)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 #include "tests/unit/unit.h"
 #include "common/tracefs.h"
 #include "pmbench/trace_marker.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "common/units.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -2,9 +2,6 @@
 /* Lists, and numbers as text. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "common/units.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

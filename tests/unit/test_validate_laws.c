@@ -2,8 +2,6 @@
 /* A report of format 1.0 with one number changed: the law that it then breaks is named, and only that. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <string.h>
 #include "memstor/validate/laws.h"
 #include "tests/unit/golden.h"
 

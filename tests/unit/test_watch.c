@@ -3,12 +3,8 @@
  * processes that play a worker's part on the shared pages. */
 #include "config.h"
 #include "tests/unit/unit.h"
-
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "common/interrupt.h"
 #include "pmbench/run.h"
 
