@@ -41,4 +41,15 @@ extern const struct convert_format *const convert_formats[];
 int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded);
 int convert_end(const struct convert_format *format, struct convert *convert);
 
+/* --- convert/csv.c: cells of CSV, quoted as RFC 4180 says; rows end with a line feed --- */
+
+/* A text that a spreadsheet would take for a formula (= + - @, tab or return at its begin) gets ' before it, unless it
+ * is a number. */
+void convert_cell_text(FILE *out, const char *text);
+/* The shortest text that reads back to the same double; empty for NAN and infinities; length at least 32. */
+char *convert_cell_format(double value, char *text, size_t length);
+void convert_row(FILE *out, const char *const *cells, size_t count);
+#define CONVERT_ROW(out, ...)                                                                                        \
+	convert_row((out), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
 #endif

@@ -1,85 +1,128 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tidy CSV: one kind of thing a table, one thing a row, one fact a column; file and uuid join the tables. */
+/*
+ * Tidy CSV: one kind of thing a table, one thing a row, one fact a column; file and uuid join the tables. What a value is
+ * called, of what it is and in which unit is said by the field lists.
+ */
 #include "config.h"
 #include "memstor/convert/convert.h"
 
 #include <errno.h>
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/field.h"
-#include "memstor/convert/cell.h"
-#include "memstor/convert/csv.h"
+#include "common/units.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define NAME_MAX_BYTES 256
 
-static const double percents[] = {50, 90, 95, 99, 99.9, 99.99};
-
-static const char *const summary_names[] = {"file", "uuid", "tool", "hostname", "wall_start", "status",
-	"accesses_per_second", "type", "class", "layout", "count", "min_ns", "mean_ns", "stddev_ns", "p50_ns", "p90_ns",
-	"p95_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"};
-static const char *const bucket_names[] = {
-	"file", "uuid", "type", "class", "layout", "lo_ns", "hi_ns", "count"};
-static const char *const value_names[] = {"file", "run", "subject", "name", "unit", "value"};
-static const char *const series_names[] = {"file", "uuid", "time_s", "seconds", "name", "value"};
-static const char *const subject_series_names[] = {"file", "uuid", "subject", "time_s", "seconds", "name", "value"};
-static const char *const fact_names[] = {"file", "uuid", "kind", "name", "value"};
-
-static void begin_row(FILE *out, const struct loaded *loaded)
+static bool is_formula(const char *text)
 {
-	convert_cell_add_text(out, loaded->path);
-	convert_cell_add_text(out, loaded->uuid);
+	double value;
+
+	return text[0] && strchr("=+-@\t\r", text[0]) && units_parse_double(text, -DBL_MAX, DBL_MAX, &value);
 }
 
-static void begin_summary(FILE *out, const struct loaded *loaded)
+void convert_cell_text(FILE *out, const char *text)
 {
-	begin_row(out, loaded);
-	convert_cell_add_text(out, loaded->tool);
-	convert_cell_add_text(out, loaded->hostname);
-	convert_cell_add_text(out, loaded->wall_start);
-	convert_cell_add_text(out, loaded->status);
-	convert_cell_add_number(out, loaded_rate(loaded->values, loaded->value_count));
+	bool has_guard = is_formula(text);
+
+	if (!has_guard && !strpbrk(text, ",\"\r\n")) {
+		fputs_unlocked(text, out);
+		return;
+	}
+	putc_unlocked('"', out);
+	if (has_guard)
+		putc_unlocked('\'', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc_unlocked('"', out);
+		putc_unlocked(*text, out);
+	}
+	putc_unlocked('"', out);
 }
 
-static void write_summary(FILE *out, const struct loaded *loaded, const struct loaded_histogram *histogram)
+char *convert_cell_format(double value, char *text, size_t length)
 {
-	begin_summary(out, loaded);
-	convert_cell_add_text(out, histogram->type);
-	convert_cell_add_text(out, histogram->class);
-	convert_cell_add_text(out, histogram->layout);
-	convert_cell_count(out, histogram->count);
-	convert_cell_next(out);
-	convert_cell_add_number(out, histogram->min_ns);
-	convert_cell_add_number(out, histogram->mean_ns);
-	convert_cell_add_number(out, histogram->stddev_ns);
-	for (size_t i = 0; i < COUNT(percents); i++)
-		convert_cell_add_number(out, loaded_percentile(histogram, percents[i]));
-	convert_cell_number(out, histogram->max_ns);
-	convert_cell_end(out);
+	text[0] = '\0';
+	/* Most numbers are counts, and printf is slow at doubles. */
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
+		snprintf(text, length, "%" PRId64, (int64_t)value);
+		return text;
+	}
+	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
+		snprintf(text, length, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return text;
 }
 
-/* A run that recorded nothing has its throughput even so. */
-static void write_bare_summary(FILE *out, const struct loaded *loaded)
+static char *format_count(uint64_t value, char *text, size_t length)
 {
-	begin_summary(out, loaded);
-	fputs(",,,", out);
-	convert_cell_count(out, loaded_operations(loaded));
-	for (size_t i = 0; i < COUNT(percents) + 4; i++)
-		convert_cell_next(out);
-	convert_cell_end(out);
+	snprintf(text, length, "%" PRIu64, value);
+	return text;
 }
 
-/* The finest layout of each type and class, which comes first. */
+void convert_row(FILE *out, const char *const *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			putc_unlocked(',', out);
+		convert_cell_text(out, cells[i]);
+	}
+	putc_unlocked('\n', out);
+}
+
+#define NUMBER(value) convert_cell_format((value), (char[32]){0}, 32)
+#define COUNT(value) format_count((value), (char[32]){0}, 32)
+/* Each row begins with the report. */
+#define ROW(out, loaded, ...) CONVERT_ROW((out), (loaded)->path, (loaded)->uuid, __VA_ARGS__)
+
+/* --- distributions --- */
+
+static const struct {
+	const char *name;
+	double percent; /* NAN: none */
+} statistics[] = {{"mean_ns", NAN}, {"p50_ns", 50}, {"p90_ns", 90}, {"p99_ns", 99}, {"p999_ns", 99.9}, {"max_ns", NAN}};
+#define STATISTICS (sizeof(statistics) / sizeof(statistics[0]))
+
+static double statistic_of(const struct loaded_histogram *histogram, size_t which)
+{
+	if (which == 0)
+		return histogram->mean_ns;
+	return which == STATISTICS - 1 ? histogram->max_ns : loaded_percentile(histogram, statistics[which].percent);
+}
+
+/* The finest layout of each type and class comes first. */
+static bool is_finest(const struct loaded *loaded, const struct loaded_histogram *histogram)
+{
+	return loaded_histogram(loaded, histogram->type, histogram->class) == histogram;
+}
+
+#define REPORT(loaded)                                                                                               \
+	(loaded)->tool, (loaded)->hostname, (loaded)->wall_start, (loaded)->status,                                  \
+		NUMBER(loaded_rate((loaded)->values, (loaded)->value_count))
+
 static void add_summaries(FILE *out, const struct loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
-		if (loaded_histogram(loaded, histogram->type, histogram->class) == histogram)
-			write_summary(out, loaded, histogram);
+		if (is_finest(loaded, histogram))
+			ROW(out, loaded, REPORT(loaded), histogram->type, histogram->class, histogram->layout,
+				COUNT(histogram->count), NUMBER(histogram->min_ns), NUMBER(histogram->mean_ns),
+				NUMBER(histogram->stddev_ns), NUMBER(loaded_percentile(histogram, 50)),
+				NUMBER(loaded_percentile(histogram, 90)), NUMBER(loaded_percentile(histogram, 95)),
+				NUMBER(loaded_percentile(histogram, 99)), NUMBER(loaded_percentile(histogram, 99.9)),
+				NUMBER(loaded_percentile(histogram, 99.99)), NUMBER(histogram->max_ns));
 	}
+	/* A run that recorded nothing has its throughput even so. */
 	if (loaded->histogram_count == 0)
-		write_bare_summary(out, loaded);
+		ROW(out, loaded, REPORT(loaded), "", "", "", COUNT(loaded_operations(loaded)), "", "", "", "", "", "", "", "",
+			"", "");
 }
 
 static void add_buckets(FILE *out, const struct loaded *loaded)
@@ -88,71 +131,332 @@ static void add_buckets(FILE *out, const struct loaded *loaded)
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
 		for (size_t j = 0; j < histogram->bucket_count; j++) {
-			begin_row(out, loaded);
-			convert_cell_add_text(out, histogram->type);
-			convert_cell_add_text(out, histogram->class);
-			convert_cell_add_text(out, histogram->layout);
-			convert_cell_add_number(out, histogram->buckets[j].lo_ns);
-			convert_cell_add_number(out, histogram->buckets[j].hi_ns);
-			convert_cell_count(out, histogram->buckets[j].count);
-			convert_cell_end(out);
+			const struct loaded_bucket *bucket = &histogram->buckets[j];
+
+			ROW(out, loaded, histogram->type, histogram->class, histogram->layout, NUMBER(bucket->lo_ns),
+				NUMBER(bucket->hi_ns), COUNT(bucket->count));
 		}
 	}
 }
 
-static void add_series(FILE *out, const struct loaded *loaded)
-{
-	csv_add_series(out, loaded, false);
-}
-
-static void add_subject_series(FILE *out, const struct loaded *loaded)
-{
-	csv_add_series(out, loaded, true);
-}
-
-static void write_fact(FILE *out, const struct loaded *loaded, const char *kind, const char *name, const char *value)
-{
-	begin_row(out, loaded);
-	convert_cell_add_text(out, kind);
-	convert_cell_add_text(out, name);
-	convert_cell_text(out, value);
-	convert_cell_end(out);
-}
+/* --- facts --- */
 
 static void write_facts(
 	FILE *out, const struct loaded *loaded, const char *kind, const struct loaded_text *texts, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		write_fact(out, loaded, kind, texts[i].name, texts[i].value);
+		ROW(out, loaded, kind, texts[i].name, texts[i].value);
 }
 
 static void add_facts(FILE *out, const struct loaded *loaded)
 {
-	char value[32];
-
-	write_fact(out, loaded, "tool", loaded->tool, loaded->tool_version);
+	ROW(out, loaded, "tool", loaded->tool, loaded->tool_version);
 	write_facts(out, loaded, "option", loaded->options, loaded->option_count);
 	write_facts(out, loaded, "label", loaded->labels, loaded->label_count);
 	write_facts(out, loaded, "machine", loaded->machine, loaded->machine_count);
 	for (size_t i = 0; i < loaded->check_count; i++)
-		write_fact(out, loaded, "check", loaded->checks[i].code, loaded->checks[i].measured);
-	write_fact(out, loaded, "verdict", "status", loaded->status);
+		ROW(out, loaded, "check", loaded->checks[i].code, loaded->checks[i].measured);
+	ROW(out, loaded, "verdict", "status", loaded->status);
 	for (size_t i = 0; i < loaded->reason_count; i++)
-		write_fact(out, loaded, "verdict", loaded->reasons[i].code, loaded->reasons[i].measured);
+		ROW(out, loaded, "verdict", loaded->reasons[i].code, loaded->reasons[i].measured);
 	for (size_t i = 0; i < loaded->value_count; i++)
-		write_fact(out, loaded, "value", loaded->values[i].name,
-			convert_cell_format(loaded->values[i].value, value, sizeof(value)));
+		ROW(out, loaded, "value", loaded->values[i].name, NUMBER(loaded->values[i].value));
 	for (size_t i = 0; i < loaded->subject_count; i++) {
 		const struct loaded_subject *subject = &loaded->subjects[i];
 		char name[256];
 
 		for (size_t j = 0; j < subject->value_count; j++) {
 			snprintf(name, sizeof(name), "%.120s:%.100s", subject->id, subject->values[j].name);
-			write_fact(out, loaded, "value", name,
-				convert_cell_format(subject->values[j].value, value, sizeof(value)));
+			ROW(out, loaded, "value", name, NUMBER(subject->values[j].value));
 		}
 	}
 }
+
+/* --- every number, a row each --- */
+
+/* Of what, in words: "c2 repetition 1" when its key says more than the subject, "result_thread 1" of an instance. */
+static void name_subject(const struct field_record *record, const struct report_node *node, char *text, size_t length)
+{
+	char key[NAME_MAX_BYTES];
+	size_t used;
+
+	field_subject(record, node, text, length);
+	field_key(record, node, key, sizeof(key));
+	used = strlen(text);
+	if (!used && field_is_numbered(record))
+		snprintf(text, length, "%.60s %.100s", node->name, key);
+	if (!used || record->kind == FIELD_IS_PLAIN)
+		return;
+	if (key[0])
+		snprintf(text + used, length - used, " repetition %.100s", key);
+}
+
+static void add_tree(FILE *out, const struct loaded *loaded, const struct report_node *node,
+	const struct field_record *record, const char *subject, const char *prefix)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		bool is_wanted = field->kind == FIELD_VALUE && !field_is_text(field) && field->merge != FIELD_MERGE_NUMBER;
+		const char *value = is_wanted ? field_value(node, field) : NULL;
+		char name[NAME_MAX_BYTES];
+		int used = snprintf(name, sizeof(name), "%.180s%.64s", prefix, strcmp(field->name, "value") ? field->name : "");
+
+		if (used > 0 && name[used - 1] == '.')
+			name[used - 1] = '\0';
+		if (value)
+			ROW(out, loaded, subject, name, field->unit, value);
+	}
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		const struct field *field = field_find(record, child->name);
+		const struct field_record *inner = field && field->record ? field->record() : NULL;
+		char own[NAME_MAX_BYTES] = "", key[NAME_MAX_BYTES], more[NAME_MAX_BYTES];
+
+		if (!inner || (inner->kind != FIELD_IS_PLAIN && inner->kind != FIELD_IS_SUBJECT && inner->kind != FIELD_IS_SUMMARY))
+			continue;
+		name_subject(inner, child, own, sizeof(own));
+		field_key(inner, child, key, sizeof(key));
+		snprintf(more, sizeof(more), "%.80s%.60s%s%.60s.", own[0] ? "" : prefix, child->name, key[0] ? "." : "", key);
+		add_tree(out, loaded, child, inner, own[0] ? own : subject,
+			own[0] && (inner->kind == FIELD_IS_SUBJECT || field_is_numbered(inner)) ? "" : more);
+	}
+}
+
+static void add_values(FILE *out, const struct loaded *loaded)
+{
+	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
+	const struct field_record *record = result ? field_record_of(result) : NULL;
+
+	if (record)
+		add_tree(out, loaded, result, record, "", "");
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		const struct loaded_histogram *histogram = &loaded->histograms[i];
+		bool is_subject = loaded_subject(loaded, histogram->class) != NULL;
+
+		for (size_t j = 0; j < STATISTICS && is_finest(loaded, histogram); j++) {
+			double value = statistic_of(histogram, j);
+			char name[NAME_MAX_BYTES];
+
+			snprintf(name, sizeof(name), "%.60s%s%.100s.%s", histogram->type, is_subject ? "" : ".",
+				is_subject ? "" : histogram->class, statistics[j].name);
+			if (isfinite(value))
+				ROW(out, loaded, is_subject ? histogram->class : "", name, "ns", NUMBER(value));
+		}
+	}
+}
+
+/* --- the run in time --- */
+
+struct event { /* where a row of the series stands */
+	FILE *out;
+	const struct loaded *loaded;
+	bool has_subject;
+	const char *subject, *time, *seconds;
+};
+
+static void add_event(const struct event *event, const char *name, const char *value)
+{
+	if (event->has_subject)
+		ROW(event->out, event->loaded, event->subject, event->time, event->seconds, name, value);
+	else
+		ROW(event->out, event->loaded, event->time, event->seconds, name, value);
+}
+
+/* Rows of a result whose attributes are what happened at their time. */
+static void add_rows(struct event *event, const struct report_node *node, const struct field_record *record, const char *subject)
+{
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		const struct field *field = field_find(record, child->name);
+		const struct field_record *inner = field && field->record ? field->record() : NULL;
+		char own[NAME_MAX_BYTES] = "", name[128];
+		const char *time = inner && inner->kind == FIELD_IS_SERIES ? report_read_attribute(child, "time_s") : NULL;
+
+		if (inner && inner->kind != FIELD_IS_SERIES && inner->kind != FIELD_IS_BUCKET) {
+			name_subject(inner, child, own, sizeof(own));
+			add_rows(event, child, inner, own[0] ? own : subject);
+		}
+		event->subject = subject;
+		event->time = time;
+		event->seconds = "";
+		for (size_t i = 0; time && i < child->attribute_count; i++) {
+			snprintf(name, sizeof(name), "%.60s.%.60s", child->name, child->attributes[2 * i]);
+			if (strcmp(child->attributes[2 * i], "time_s"))
+				add_event(event, name, child->attributes[2 * i + 1]);
+		}
+	}
+}
+
+static void add_intervals(FILE *out, const struct loaded *loaded, bool has_subject)
+{
+	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
+	struct event event = {out, loaded, has_subject, "", "", ""};
+
+	for (size_t i = 0; i < loaded->interval_count; i++) {
+		const struct loaded_interval *interval = &loaded->intervals[i];
+		char time[32], seconds[32], subject[NAME_MAX_BYTES];
+
+		snprintf(subject, sizeof(subject), "%.200s%s%.20s", interval->cell,
+			interval->repetition[0] ? " repetition " : "", interval->repetition);
+		event.subject = subject;
+		event.time = convert_cell_format(interval->time_s, time, sizeof(time));
+		event.seconds = convert_cell_format(interval->seconds, seconds, sizeof(seconds));
+		for (size_t j = 0; j < interval->value_count; j++)
+			add_event(&event, interval->values[j].name, NUMBER(interval->values[j].value));
+		for (size_t j = 0; j < interval->counter_count; j++)
+			add_event(&event, interval->counters[j].name, NUMBER(interval->counters[j].value));
+	}
+	if (result && field_record_of(result))
+		add_rows(&event, result, field_record_of(result), "");
+}
+
+static void add_series(FILE *out, const struct loaded *loaded)
+{
+	add_intervals(out, loaded, false);
+}
+
+static void add_subject_series(FILE *out, const struct loaded *loaded)
+{
+	add_intervals(out, loaded, true);
+}
+
+/* --- a row a subject --- */
+
+struct column {
+	size_t index;
+	const char *name;
+	struct column *next;
+};
+
+struct cell {
+	const struct column *column;
+	const char *text;
+	struct cell *next;
+};
+
+struct row {
+	struct cell *cells, **last;
+	struct row *next;
+};
+
+struct kept {
+	size_t column_count;
+	struct column *columns, **last_column;
+	struct row *rows, **last_row;
+};
+
+static int keep(struct convert *convert, struct kept *kept, struct row *row, const char *name, const char *text)
+{
+	struct column *column = kept->columns;
+	struct cell *cell = arena_allocate(&convert->arena, sizeof(*cell));
+
+	while (column && strcmp(column->name, name))
+		column = column->next;
+	for (const struct cell *known = row->cells; known && column; known = known->next) {
+		if (known->column == column)
+			return 0;
+	}
+	if (!column) {
+		column = arena_allocate(&convert->arena, sizeof(*column));
+		if (!column)
+			return -ENOMEM;
+		*column = (struct column){kept->column_count++, arena_text(&convert->arena, name, strlen(name)), NULL};
+		*kept->last_column = column;
+		kept->last_column = &column->next;
+	}
+	if (!cell || !column->name)
+		return -ENOMEM;
+	*cell = (struct cell){column, arena_text(&convert->arena, text, strlen(text)), NULL};
+	*row->last = cell;
+	row->last = &cell->next;
+	return cell->text ? 0 : -ENOMEM;
+}
+
+static bool has_subjects(const struct field_record *record)
+{
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->record && field->record()->kind == FIELD_IS_SUBJECT)
+			return true;
+	}
+	return false;
+}
+
+/* What says how it was measured: the words of its own records, of the first of several repetitions, and everything of the
+ * records around them. What ran alone once more has the plan of the other. */
+static int keep_texts(struct convert *convert, struct kept *kept, struct row *row, const struct report_node *node,
+	const struct field_record *record, const char *id)
+{
+	int err = 0;
+
+	for (const struct report_node *child = node->child; child && !err; child = child->next) {
+		const struct field *of = field_find(record, child->name);
+		const struct field_record *inner = of && of->record ? of->record() : NULL;
+		char own[NAME_MAX_BYTES] = "";
+		size_t length;
+
+		if (!inner || (inner->kind != FIELD_IS_SUBJECT && (inner->kind != FIELD_IS_PLAIN || field_is_numbered(inner))))
+			continue;
+		if (inner->kind == FIELD_IS_SUBJECT)
+			field_subject(inner, child, own, sizeof(own));
+		length = strlen(own);
+		if (length && (strncmp(own, id, length) || (id[length] && strcmp(id + length, "-alone"))))
+			continue;
+		for (const struct field *field = inner->fields; field->name && !err; field++) {
+			/* Its own numbers are among its values. */
+			bool is_wanted = field->kind == FIELD_VALUE && (length ? field_is_text(field) ||
+					id[length] : has_subjects(inner));
+			const char *value = is_wanted ? field_value(child, field) : NULL;
+
+			if (value && !(length && !strcmp(value, own)))
+				err = keep(convert, kept, row, field->name, value);
+		}
+		if (!err)
+			err = keep_texts(convert, kept, row, child, inner, id);
+	}
+	return err;
+}
+
+static int keep_subject(struct convert *convert, struct kept *kept, const struct loaded *loaded,
+	const struct loaded_subject *subject)
+{
+	const char *const begin[][2] = {{"file", loaded->path}, {"uuid", loaded->uuid}, {"tool", loaded->tool},
+		{"hostname", loaded->hostname}, {"wall_start", loaded->wall_start}, {"status", loaded->status},
+		{"subject", subject->id}};
+	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
+	struct row *row = arena_allocate(&convert->arena, sizeof(*row));
+	char name[NAME_MAX_BYTES];
+	int err = row ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	*row = (struct row){NULL, &row->cells, NULL};
+	*kept->last_row = row;
+	kept->last_row = &row->next;
+	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]) && !err; i++)
+		err = keep(convert, kept, row, begin[i][0], begin[i][1]);
+	if (!err)
+		err = keep_texts(convert, kept, row, result, field_record_of(result), subject->id);
+	for (size_t i = 0; i < subject->value_count && !err; i++)
+		err = keep(convert, kept, row, subject->values[i].name, NUMBER(subject->values[i].value));
+	for (size_t i = 0; i < loaded->histogram_count; i++) {
+		const struct loaded_histogram *histogram = &loaded->histograms[i];
+
+		for (size_t j = 0; j < STATISTICS && !err && !strcmp(histogram->class, subject->id) && is_finest(loaded, histogram);
+			j++) {
+			snprintf(name, sizeof(name), "%.60s.%s", histogram->type, statistics[j].name);
+			err = keep(convert, kept, row, name, NUMBER(statistic_of(histogram, j)));
+		}
+	}
+	return err;
+}
+
+static struct kept *begin_subjects(struct convert *convert)
+{
+	struct kept *kept = arena_allocate(&convert->arena, sizeof(*kept));
+
+	if (kept)
+		*kept = (struct kept){.last_column = &kept->columns, .last_row = &kept->rows};
+	return kept;
+}
+
+/* --- tables --- */
 
 struct table {
 	const char *const *names;
@@ -160,14 +464,19 @@ struct table {
 	void (*add)(FILE *out, const struct loaded *loaded);
 };
 
+#define TABLE(add, ...)                                                                                              \
+	{(const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (add)}
 static const struct table tables[] = {
-	[CONVERT_SUMMARY] = {summary_names, COUNT(summary_names), add_summaries},
-	[CONVERT_VALUES] = {value_names, COUNT(value_names), csv_add_values},
-	[CONVERT_BUCKETS] = {bucket_names, COUNT(bucket_names), add_buckets},
-	[CONVERT_SERIES] = {series_names, COUNT(series_names), add_series},
-	[CONVERT_FACTS] = {fact_names, COUNT(fact_names), add_facts},
+	[CONVERT_SUMMARY] = TABLE(add_summaries, "file", "uuid", "tool", "hostname", "wall_start", "status",
+		"accesses_per_second", "type", "class", "layout", "count", "min_ns", "mean_ns", "stddev_ns", "p50_ns", "p90_ns",
+		"p95_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"),
+	[CONVERT_VALUES] = TABLE(add_values, "file", "run", "subject", "name", "unit", "value"),
+	[CONVERT_BUCKETS] = TABLE(add_buckets, "file", "uuid", "type", "class", "layout", "lo_ns", "hi_ns", "count"),
+	[CONVERT_SERIES] = TABLE(add_series, "file", "uuid", "time_s", "seconds", "name", "value"),
+	[CONVERT_FACTS] = TABLE(add_facts, "file", "uuid", "kind", "name", "value"),
 };
-static const struct table subject_series = {subject_series_names, COUNT(subject_series_names), add_subject_series};
+static const struct table subject_series =
+	TABLE(add_subject_series, "file", "uuid", "subject", "time_s", "seconds", "name", "value");
 /* Its columns are those of its rows, which are kept until all are known. */
 static const struct table subjects;
 
@@ -189,6 +498,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 {
 	const struct table *table = table_of(convert->what, loaded);
 	const char *kind;
+	int err = 0;
 
 	if (!table) {
 		snprintf(convert->why, sizeof(convert->why),
@@ -196,7 +506,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 		return -EBADMSG;
 	}
 	if (!convert->table && table != &subjects)
-		convert_cell_header(convert->out, table->names, table->count);
+		convert_row(convert->out, table->names, table->count);
 	kind = table == &subjects ? loaded->subjects[0].kind : "";
 	if (convert->table && (table != convert->table || strcmp(kind, convert->kind))) {
 		snprintf(convert->why, sizeof(convert->why),
@@ -208,16 +518,35 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	convert->table = table;
 	if (!convert->kind)
 		return -ENOMEM;
-	if (table == &subjects)
-		return csv_keep_subjects(convert, loaded);
-	table->add(convert->out, loaded);
-	return 0;
+	if (table != &subjects)
+		table->add(convert->out, loaded);
+	else if (!convert->kept)
+		convert->kept = begin_subjects(convert);
+	for (size_t i = 0; i < loaded->subject_count && table == &subjects && !err; i++)
+		err = convert->kept ? keep_subject(convert, convert->kept, loaded, &loaded->subjects[i]) : -ENOMEM;
+	return err;
 }
 
 static int end(struct convert *convert)
 {
-	if (convert->table == &subjects)
-		csv_write_subjects(convert);
+	const struct kept *kept = convert->kept;
+	size_t count = kept ? kept->column_count : 0;
+	const char **cells = count ? calloc(count, sizeof(*cells)) : NULL;
+
+	if (count && !cells)
+		return -ENOMEM;
+	for (const struct column *column = kept ? kept->columns : NULL; column; column = column->next)
+		cells[column->index] = column->name;
+	if (count)
+		convert_row(convert->out, cells, count);
+	for (const struct row *row = kept ? kept->rows : NULL; row; row = row->next) {
+		for (size_t i = 0; i < count; i++)
+			cells[i] = "";
+		for (const struct cell *cell = row->cells; cell; cell = cell->next)
+			cells[cell->column->index] = cell->text;
+		convert_row(convert->out, cells, count);
+	}
+	free(cells);
 	return 0;
 }
 

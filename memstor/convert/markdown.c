@@ -1,13 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Markdown for people and pull requests: what is kept of each report. */
+/*
+ * Markdown for people and pull requests: a row for each report, type and class. Facts that differ between the reports are
+ * columns, the others are said once below. Texts of reports are in code spans, where nothing is markup, a link or a mention.
+ */
 #include "config.h"
-#include "memstor/convert/markdown.h"
+#include "memstor/convert/convert.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/units.h"
+
 #define JOINED_MAX 256 /* bytes of an option that is given more than once, as --phase */
+#define TEXT_MAX 64    /* bytes of a text that are shown */
+#define COLUMNS_MAX 64
+#define MARKDOWN_FACTS 256 /* different options, labels and other facts that the reports may have between them */
+
+struct markdown_row {
+	const char *type, *class;
+	uint64_t count;
+	double per_second; /* NAN = it is not said here */
+	double mean_ns, p50_ns, p99_ns, p999_ns, max_ns;
+};
+
+struct markdown_value { /* of a subject without histograms; part: what of it, as a model */
+	const char *subject, *part, *name;
+	const struct field *field;
+	double value;
+};
+
+struct markdown_report {
+	struct markdown_report *next;
+	const char *path, *status;
+	const char *facts[MARKDOWN_FACTS]; /* by the index of their names; NULL: it has none */
+	size_t row_count;                  /* at least one */
+	struct markdown_row *rows;
+	size_t value_count;                /* of a report that has some rows are not written */
+	struct markdown_value *values;
+};
+
+struct markdown {
+	const char *names[MARKDOWN_FACTS]; /* "--ratio", "kernel", a label's own */
+	size_t name_count;
+	struct markdown_report *first, **last;
+};
+
+/* --- what is kept of each report --- */
 
 static const char *copy(struct convert *convert, const char *text)
 {
@@ -207,9 +247,220 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	return 0;
 }
 
+/* --- what is written of all --- */
+
+/* A bar would end the cell, a backquote the span. */
+static void write_code(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length == 0)
+		return;
+	if (length > TEXT_MAX) {
+		length = TEXT_MAX;
+		while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+			length--;
+	}
+	putc_unlocked('`', out);
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '|')
+			putc_unlocked('\\', out);
+		putc_unlocked(c == '`' ? '\'' : c < ' ' || c == 0x7f ? ' ' : c, out);
+	}
+	fputs_unlocked(text[length] ? "...`" : "`", out);
+}
+
+static bool differs(const struct markdown *markdown, size_t index)
+{
+	const char *value = markdown->first->facts[index];
+
+	for (const struct markdown_report *report = markdown->first->next; report; report = report->next) {
+		const char *other = report->facts[index];
+
+		if (!value != !other || (value && strcmp(value, other) != 0))
+			return true;
+	}
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *name_of(const struct markdown_report *report, bool has_paths)
+{
+	return has_paths ? report->path : base_name(report->path);
+}
+
+/* Whether the names of the files tell them apart; where two are the same, whole paths are shown. Names of many files
+ * are short: comparing neighbours of a folder finds what is alike in practice, and paths are never wrong. */
+static bool are_names_enough(const struct markdown *markdown)
+{
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		unsigned compared = 0;
+
+		for (const struct markdown_report *other = report->next; other; other = other->next) {
+			if (strcmp(base_name(report->path), base_name(other->path)) == 0 || ++compared > 1000)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* A cell behind the bar of the one before it. */
+static void write_cell(FILE *out, const char *text)
+{
+	putc_unlocked(' ', out);
+	write_code(out, text);
+	fputs_unlocked(" |", out);
+}
+
+/* In the unit that its field has; what is not known is empty. */
+static void write_number(FILE *out, const char *unit, double value)
+{
+	char text[UNITS_TEXT];
+	bool is_time = !strcmp(unit, "ns") || !strcmp(unit, "s");
+
+	if (!isfinite(value))
+		fputs(is_time ? "  |" : " |", out);
+	else if (is_time)
+		fprintf(out, " %s |", units_format_duration(!strcmp(unit, "s") ? value * 1e9 : value, text, sizeof(text)));
+	else if (!strcmp(unit, "1/s"))
+		fprintf(out, " %s |", units_format_rate(value, unit, text, sizeof(text)));
+	else if (!strcmp(unit, "%"))
+		fprintf(out, " %.*f %% |", fabs(value) < 10 ? 2 : fabs(value) < 100 ? 1 : 0, value);
+	else
+		fprintf(out, " %.4g %s |", value, unit);
+}
+
+/* Returns whether there were rows; the facts that are columns are marked. */
+static bool write_rows(FILE *out, const struct markdown *markdown, const bool *is_column, bool has_paths)
+{
+	bool has_status = false, has_rows = false;
+	size_t texts = 3;
+
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		has_status |= strcmp(report->status, "ok") != 0;
+		has_rows |= report->value_count == 0;
+	}
+	if (!has_rows)
+		return false;
+	fputs("| report |", out);
+	for (size_t i = 0; i < markdown->name_count; i++) {
+		if (is_column[i])
+			write_cell(out, markdown->names[i]);
+		texts += is_column[i];
+	}
+	fputs(has_status ? " verdict |" : "", out);
+	fputs(" type | class | accesses | throughput | mean | p50 | p99 | p99.9 | max |\n|", out);
+	for (size_t i = 0; i < texts + has_status; i++)
+		fputs("---|", out);
+	fputs("---:|---:|---:|---:|---:|---:|---:|\n", out);
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		for (size_t k = 0; k < report->row_count && report->value_count == 0; k++) {
+			const struct markdown_row *row = &report->rows[k];
+			const double latencies[] = {row->mean_ns, row->p50_ns, row->p99_ns, row->p999_ns, row->max_ns};
+
+			putc_unlocked('|', out);
+			write_cell(out, name_of(report, has_paths));
+			for (size_t i = 0; i < markdown->name_count; i++) {
+				if (is_column[i])
+					write_cell(out, report->facts[i] ? report->facts[i] : "");
+			}
+			if (has_status)
+				fprintf(out, " %s |", report->status);
+			write_cell(out, row->type);
+			write_cell(out, row->class);
+			fprintf(out, " %" PRIu64 " |", row->count);
+			write_number(out, "1/s", row->per_second);
+			for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++)
+				write_number(out, "ns", latencies[i]);
+			putc_unlocked('\n', out);
+		}
+	}
+	return true;
+}
+
+/* Subjects without histograms: a row for each, or for each of its parts. Names of values stand without their units, which
+ * are in the cells. */
+static void write_subjects(FILE *out, const struct markdown *markdown, bool has_paths, bool is_first)
+{
+	const struct field *columns[COLUMNS_MAX];
+	size_t count = 0;
+
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		for (size_t i = 0, at; i < report->value_count; i++) {
+			for (at = 0; at < count && strcmp(columns[at]->name, report->values[i].name);)
+				at++;
+			if (at == count && at < COLUMNS_MAX)
+				columns[count++] = report->values[i].field;
+		}
+	}
+	if (!count)
+		return;
+	fprintf(out, "%s| report | subject | of |", is_first ? "" : "\n");
+	for (size_t i = 0; i < count; i++) {
+		const char *end = strrchr(columns[i]->name, '_');
+
+		fputc(' ', out);
+		for (const char *at = columns[i]->name; at != end && *at; at++)
+			putc_unlocked(*at == '_' ? ' ' : *at, out);
+		fputs(" |", out);
+	}
+	fputs("\n|---|---|---|", out);
+	for (size_t i = 0; i < count; i++)
+		fputs("---:|", out);
+	fputc('\n', out);
+	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
+		for (size_t i = 0, end; i < report->value_count; i = end) {
+			const struct markdown_value *first = &report->values[i];
+
+			for (end = i; end < report->value_count && !strcmp(report->values[end].subject, first->subject) &&
+				!strcmp(report->values[end].part, first->part);)
+				end++;
+			putc_unlocked('|', out);
+			write_cell(out, name_of(report, has_paths));
+			write_cell(out, first->subject);
+			write_cell(out, first->part);
+			for (size_t j = 0; j < count; j++) {
+				double value = NAN;
+
+				for (size_t k = i; k < end; k++)
+					value = strcmp(report->values[k].name, columns[j]->name) ? value : report->values[k].value;
+				write_number(out, columns[j]->unit, value);
+			}
+			fputc('\n', out);
+		}
+	}
+}
+
 static int end(struct convert *convert)
 {
-	markdown_write(convert->out, convert->kept);
+	const struct markdown *markdown = convert->kept;
+	const char *before = markdown->first->next ? "\nThe same in all: " : "\n";
+	bool is_column[MARKDOWN_FACTS], has_paths = !are_names_enough(markdown);
+	FILE *out = convert->out;
+
+	for (size_t i = 0; i < markdown->name_count; i++)
+		is_column[i] = differs(markdown, i);
+	write_subjects(out, markdown, has_paths, !write_rows(out, markdown, is_column, has_paths));
+	for (size_t i = 0; i < markdown->name_count; i++) {
+		const char *value = markdown->first->facts[i];
+
+		if (is_column[i] || !value || !value[0])
+			continue;
+		fputs(before, out);
+		before = ", ";
+		write_code(out, markdown->names[i]);
+		putc_unlocked(' ', out);
+		write_code(out, value);
+	}
+	fputs(strcmp(before, ", ") ? "" : ".\n", out);
 	return 0;
 }
 

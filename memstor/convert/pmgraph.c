@@ -18,11 +18,6 @@
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/units.h"
-#include "memstor/convert/cell.h"
-
-static const char *const memory_columns[] = {"free_kib", "buffer_kib", "cache_kib", "active_kib", "inactive_kib",
-	"pgpgin", "pgpgout", "pswpin", "pswpout", "pgmajfault"};
-#define MEMORY_COLUMNS (sizeof(memory_columns) / sizeof(memory_columns[0]))
 
 /* What is kept of a report. */
 struct column {
@@ -55,68 +50,60 @@ static const char *whole_of(const struct report_node *from, const char *path)
 }
 
 /* As a number when it is one, so that 0.1310 becomes 0.131 as in the viewer. */
-static void write_number(FILE *out, const struct report_node *from, const char *path)
+static char *number_of(const struct report_node *from, const char *path, char *text, size_t length)
 {
 	double value;
 
-	if (!report_read_double(from, path, &value))
-		convert_cell_number(out, value);
+	return convert_cell_format(report_read_double(from, path, &value) ? NAN : value, text, length);
 }
+#define NUMBER(from, path) number_of((from), (path), (char[32]){0}, 32)
 
-static void write_mib(FILE *out, const char *bytes)
+static char *mib_of(const char *bytes, char *text, size_t length)
 {
 	uint64_t value;
 
-	fprintf(out, "%" PRIu64 "MiB,", units_parse_u64(bytes, 0, UINT64_MAX, &value) ? 0 : value >> 20);
+	snprintf(text, length, "%" PRIu64 "MiB", units_parse_u64(bytes, 0, UINT64_MAX, &value) ? 0 : value >> 20);
+	return text;
 }
 
 static void write_parameters(FILE *out, const struct report_node *report)
 {
 	const struct report_node *params = report_read_find(report, "signature/params");
 	const char *limit = whole_of(report, "machine_info/cgroup/limit_bytes");
+	char memory[32], map[REPORT_TEXT_MAX + 8];
 
-	convert_cell_add_text(out, whole_of(report, "signature/pmbench_info/version_options"));
-	convert_cell_add_text(out, whole_of(report, "machine_info/swap/swap_area/backing"));
 	/* With --ram, or in a container, there is less than the machine has. */
-	write_mib(out, limit[0] ? limit : whole_of(report, "machine_info/memory_bytes"));
-	convert_cell_text(out, whole_of(params, "mapsize"));
-	fputs("MiB,", out);
-	convert_cell_add_text(out, whole_of(params, "jobs"));
-	convert_cell_add_text(out, whole_of(params, "delay"));
-	convert_cell_text(out, whole_of(params, "ratio"));
-	fputs(",\n", out);
+	mib_of(limit[0] ? limit : whole_of(report, "machine_info/memory_bytes"), memory, sizeof(memory));
+	snprintf(map, sizeof(map), "%sMiB", whole_of(params, "mapsize"));
+	CONVERT_ROW(out, whole_of(report, "signature/pmbench_info/version_options"),
+		whole_of(report, "machine_info/swap/swap_area/backing"), memory, map, whole_of(params, "jobs"),
+		whole_of(params, "delay"), whole_of(params, "ratio"), "");
 }
 
 static void write_threads(FILE *out, const struct report_node *report)
 {
-	static const char *const columns[] = {"result_netavg/netavg_us", "result_netavg/netavg_clk",
-		"result_details/details_latency/latency_us", "result_details/details_latency/latency_clk",
-		"result_details/details_samples", "result_details/details_overhead/overhead_us",
-		"result_details/details_overhead/overhead_clk"};
 	const struct report_node *thread = report_read_find(report, "result/result_thread");
 
 	for (; thread; thread = report_read_next(thread)) {
 		const char *number = report_read_attribute(thread, "thread_num");
 
-		fputs(" ,", out);
-		convert_cell_text(out, number ? number : "");
-		for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-			convert_cell_next(out);
-			write_number(out, thread, columns[i]);
-		}
-		convert_cell_end(out);
+		CONVERT_ROW(out, " ", number ? number : "", NUMBER(thread, "result_netavg/netavg_us"),
+			NUMBER(thread, "result_netavg/netavg_clk"), NUMBER(thread, "result_details/details_latency/latency_us"),
+			NUMBER(thread, "result_details/details_latency/latency_clk"),
+			NUMBER(thread, "result_details/details_samples"),
+			NUMBER(thread, "result_details/details_overhead/overhead_us"),
+			NUMBER(thread, "result_details/details_overhead/overhead_clk"));
 	}
 }
 
-static void write_memory_row(FILE *out, const char *name, const struct report_node *columns)
+static void write_memory_row(FILE *out, const char *name, const struct report_node *from)
 {
-	putc_unlocked(toupper((unsigned char)name[0]), out);
-	fputs_unlocked(name + (name[0] != '\0'), out);
-	for (size_t i = 0; i < MEMORY_COLUMNS; i++) {
-		convert_cell_next(out);
-		write_number(out, columns, memory_columns[i]);
-	}
-	convert_cell_end(out);
+	char title[64];
+
+	snprintf(title, sizeof(title), "%c%.60s", toupper((unsigned char)name[0]), name[0] ? name + 1 : "");
+	CONVERT_ROW(out, name[0] ? title : "", NUMBER(from, "free_kib"), NUMBER(from, "buffer_kib"), NUMBER(from, "cache_kib"),
+		NUMBER(from, "active_kib"), NUMBER(from, "inactive_kib"), NUMBER(from, "pgpgin"), NUMBER(from, "pgpgout"),
+		NUMBER(from, "pswpin"), NUMBER(from, "pswpout"), NUMBER(from, "pgmajfault"));
 }
 
 static void write_memory(FILE *out, const struct report_node *report)
@@ -230,10 +217,10 @@ static void write_latencies(FILE *out, const struct column *first, const char *t
 	for (const struct column *column = first; column; column = column->next) {
 		if (!column->counts[direction])
 			continue;
-		convert_cell_next(out);
+		putc_unlocked(',', out);
 		convert_cell_text(out, column->name);
 	}
-	convert_cell_end(out);
+	putc_unlocked('\n', out);
 	for (unsigned i = 0; i < BUCKET_LOG16_COUNT; i++) {
 		uint64_t lo, hi;
 
@@ -243,9 +230,9 @@ static void write_latencies(FILE *out, const struct column *first, const char *t
 			if (column->counts[direction])
 				fprintf(out, ",%" PRIu64, column->counts[direction][i]);
 		}
-		convert_cell_end(out);
+		putc_unlocked('\n', out);
 	}
-	convert_cell_end(out);
+	putc_unlocked('\n', out);
 }
 
 static int end(struct convert *convert)
@@ -253,14 +240,14 @@ static int end(struct convert *convert)
 	const struct kept *kept = convert->kept;
 	FILE *out = convert->out;
 
-	convert_cell_end(out);
+	putc_unlocked('\n', out);
 	for (const struct column *column = kept->first; column; column = column->next) {
 		convert_cell_text(out, column->name);
 		fputs(",Thread #,Net avg. (us),Net avg. (clk),Latency (us),Latency (clk),Samples,Overhead (us),"
 		      "Overhead (clk)\n", out);
 		fputs(column->threads, out);
 	}
-	convert_cell_end(out);
+	putc_unlocked('\n', out);
 	write_latencies(out, kept->first, "Read", 0);
 	write_latencies(out, kept->first, "Write", 1);
 	for (const struct column *column = kept->first; column; column = column->next) {

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "memstor/convert/convert.h"
-#include "memstor/convert/cell.h"
 #include "tests/unit/golden.h"
 
 /* A report whose texts are what they should not be; its tool, an option and a label's value are given. */
@@ -191,9 +190,9 @@ TEST("markdown is no markup")
 	assert_string_equal(text, "| report | `--mapsize` | type | class | accesses | throughput | mean | "
 				  "p50 | p99 | p99.9 | max |\n"
 				  "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
-				  "| `f0.xml` | `a\\|b'c <b>` | `read` | `all` | 3 | 1.5 k/s | 1.5 us | 1.27 "
+				  "| `f0.xml` | `a\\|b'c <b>` | `read` | `all` | 3 | 1.50 k/s | 1.5 us | 1.27 "
 				  "us | 1.99 us | 2 us | 2 us |\n"
-				  "| `f1.xml` | `a` | `read` | `all` | 3 | 1.5 k/s | 1.5 us | 1.27 us | 1.99 "
+				  "| `f1.xml` | `a` | `read` | `all` | 3 | 1.50 k/s | 1.5 us | 1.27 us | 1.99 "
 				  "us | 2 us | 2 us |\n"
 				  "\nThe same in all: `tool` `t`, `--phase` `1, 2`, `=a` `@you`.\n");
 	free(text);
