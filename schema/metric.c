@@ -69,3 +69,8 @@ const struct metric_usual metric_usual_of_subjects[] = {
 			  "interference-commit-p99 interference-throughput"},
 	{NULL, ""},
 };
+
+const char schema_is_met[] = "is_met", schema_reached[] = "reached_ns";
+const char schema_major_faults[] = "major_faults", schema_phase_begin[] = "begin_s";
+const char schema_kernel_state[] = "report/sys_mem_info/sys_mem_item";
+const char *const schema_large[] = {"statistics", "series", "sys_mem_info", NULL};

@@ -30,4 +30,12 @@ extern const char metric_allowed[]; /* of what is none of these */
 extern const struct metric_usual metric_usual[];
 extern const struct metric_usual metric_usual_of_subjects[]; /* of each subject that has them */
 
+/* What is read of any report that has it, by what it means. */
+extern const char schema_is_met[];       /* of an objective: whether it was reached */
+extern const char schema_reached[];      /* and the latency that was */
+extern const char schema_major_faults[]; /* of a phase */
+extern const char schema_phase_begin[];  /* in seconds of the run */
+extern const char schema_kernel_state[]; /* below the report: the kernel's counters at several moments */
+extern const char *const schema_large[]; /* parts of a report that need not be read to show what it is; a NULL ends them */
+
 #endif

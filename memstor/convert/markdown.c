@@ -324,11 +324,10 @@ static void write_cell(FILE *out, const char *text)
 static void write_number(FILE *out, const char *unit, double value)
 {
 	char text[UNITS_TEXT];
-	bool is_time = !strcmp(unit, "ns") || !strcmp(unit, "s");
 
 	if (!isfinite(value))
-		fputs(is_time ? "  |" : " |", out);
-	else if (is_time)
+		fputs(" |", out);
+	else if (!strcmp(unit, "ns") || !strcmp(unit, "s"))
 		fprintf(out, " %s |", units_format_duration(!strcmp(unit, "s") ? value * 1e9 : value, text, sizeof(text)));
 	else if (!strcmp(unit, "1/s"))
 		fprintf(out, " %s |", units_format_rate(value, unit, text, sizeof(text)));
@@ -378,8 +377,12 @@ static bool write_rows(FILE *out, const struct markdown *markdown, const bool *i
 			write_cell(out, row->class);
 			fprintf(out, " %" PRIu64 " |", row->count);
 			write_number(out, "1/s", row->per_second);
-			for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++)
-				write_number(out, "ns", latencies[i]);
+			for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++) {
+				if (isnan(latencies[i]))
+					fputs("  |", out);
+				else
+					write_number(out, "ns", latencies[i]);
+			}
 			putc_unlocked('\n', out);
 		}
 	}

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "common/utf8.h"
+#include "schema/metric.h"
 
 #define REPLACEMENT 0xfffdu
 #define PART_MIN 2048 /* bytes that are worth packing */
@@ -116,28 +117,24 @@ static int write_packed(FILE *out, const char *name, const char *text, size_t si
 
 int html_write_parts(FILE *out, const char *text, size_t size)
 {
-	static const struct {
-		const char *name, *begin, *end;
-	} parts[] = {
-		{"statistics", "<statistics>", "</statistics>"},
-		{"series", "<series>", "</series>"},
-		{"sys_mem_info", "<sys_mem_info>", "</sys_mem_info>"},
-	};
 	size_t done = 0;
 	int err = 0;
 
 	fputc('[', out);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !err; i++) {
+	for (size_t i = 0; schema_large[i] && !err; i++) {
+		char first[64], last[64];
 		size_t begin = 0, end = 0;
 
+		snprintf(first, sizeof(first), "<%s>", schema_large[i]);
+		snprintf(last, sizeof(last), "</%s>", schema_large[i]);
 		/* Twice: one of them may be a comment's or another text's. */
-		if (find(text, 0, size, parts[i].begin, &begin) != 1 || find(text, 0, size, parts[i].end, &end) != 1 ||
+		if (find(text, 0, size, first, &begin) != 1 || find(text, 0, size, last, &end) != 1 ||
 			begin < done || end < begin || end - begin < PART_MIN)
 			continue;
-		end += strlen(parts[i].end);
+		end += strlen(last);
 		html_write_json(out, text + done, begin - done);
 		fputs(", ", out);
-		err = write_packed(out, parts[i].name, text + begin, end - begin);
+		err = write_packed(out, schema_large[i], text + begin, end - begin);
 		fputs(", ", out);
 		done = end;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * <histogram> as the original pmbench has it and our reports repeat it: 24 buckets whose edges are powers of two of
+ * What is in reports of the original pmbench alone: their signature and options, and <histogram> as the original pmbench has it and our reports repeat it: 24 buckets whose edges are powers of two of
  * ns, 15 of them in 16 equal parts (docs/report.md).
  */
 #include "config.h"
@@ -130,6 +130,60 @@ static const struct field *loaded_field(const struct loaded *loaded, const char 
 		field = record ? field_find(record, name) : NULL;
 	}
 	return field && field->kind == FIELD_VALUE ? field : NULL;
+}
+
+void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value)
+{
+	if (value[0])
+		array[(*count)++] = (struct loaded_text){name, value};
+}
+
+/*
+ * As --replay of pmbench reads them, so that a report of the original is set beside ours by what was done: its zipf
+ * drew from pareto, its shape means something for four patterns only, and its rdtscp had no fence.
+ */
+int loaded_take_original_options(struct loading *loading)
+{
+	static const char *const same[] = {
+		"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
+	static const char *const flags[] = {"initialize", "quiet", "cold"};
+	const struct report_node *params = report_read_find(loading->report, "signature/params");
+	const char *pattern = report_read_text(params, "pattern"), *timer = report_read_text(params, "tsops");
+	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
+	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
+	const char *shape = report_read_text(params, "shape");
+	struct loaded_text *array = loaded_array(loading, 16, sizeof(*array));
+	size_t *count = &loading->loaded.option_count;
+
+	if (!array)
+		return -ENOMEM;
+	loading->loaded.options = array;
+	if (is_whole)
+		shape = arena_text(&loading->arena, shape, strcspn(shape, "."));
+	if (!shape)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		loaded_add_text(array, count, same[i], report_read_text(params, same[i]));
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		loaded_add_text(array, count, flags[i], strcmp(report_read_text(params, flags[i]), "1") ? "" : "yes");
+	loaded_add_text(array, count, "pattern", is_pareto ? "pareto" : pattern);
+	if (is_whole || is_pareto)
+		loaded_add_text(array, count, "shape", shape);
+	loaded_add_text(array, count, "timestamp", !strcmp(timer, "rdtscp") ? "rdtscp-unfenced" : timer);
+	return 0;
+}
+
+void loaded_take_original_signature(struct loading *loading, const struct report_node *signature)
+{
+	struct loaded *loaded = &loading->loaded;
+	const char *version = report_read_text(signature, "pmbench_info/version_number");
+
+	loaded->tool = "pmbench";
+	loaded->tool_version = strncmp(version, "pmbench ", 8) ? version : version + 8;
+	loaded->report_version = report_read_text(signature, "pmbench_info/version_xmloutput");
+	loaded->hostname = report_read_text(signature, "os_info/hostname");
+	loaded->release = report_read_text(signature, "os_info/version_info/release");
+	loaded->arch = report_read_text(signature, "os_info/version_info/arch");
 }
 
 struct threads {

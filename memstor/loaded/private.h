@@ -42,6 +42,9 @@ int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/serie
 
 /* loaded/original.c: of pmbench, what its threads say of all accesses, behind the values that are there. */
 bool loaded_is_original_root(const struct report_node *root); /* of the program that the original is, too */
+void loaded_take_original_signature(struct loading *loading, const struct report_node *signature);
+int loaded_take_original_options(struct loading *loading);
+void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value); /* unless it is "" */
 #define LOADED_ORIGINAL_VALUES 6
 int loaded_add_original(struct loading *loading, struct loaded_value *values);
 /* One <latency_histogram>; loaded/original.c: one <histogram>. */

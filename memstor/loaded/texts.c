@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/metric.h"
+
 static int take_pairs(struct loading *loading, const char *list, const char *element,
 	const struct loaded_text **pairs, size_t *count)
 {
@@ -28,64 +30,17 @@ static int take_pairs(struct loading *loading, const char *list, const char *ele
 	return 0;
 }
 
-static void add_text(struct loaded_text *array, size_t *count, const char *name, const char *value)
-{
-	if (value[0])
-		array[(*count)++] = (struct loaded_text){name, value};
-}
-
-/*
- * As --replay of pmbench reads them, so that a report of the original is set beside ours by what was done: its zipf
- * drew from pareto, its shape means something for four patterns only, and its rdtscp had no fence.
- */
-static int take_original_options(struct loading *loading)
-{
-	static const char *const same[] = {
-		"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
-	static const char *const flags[] = {"initialize", "quiet", "cold"};
-	const struct report_node *params = report_read_find(loading->report, "signature/params");
-	const char *pattern = report_read_text(params, "pattern"), *timer = report_read_text(params, "tsops");
-	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
-	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
-	const char *shape = report_read_text(params, "shape");
-	struct loaded_text *array = loaded_array(loading, 16, sizeof(*array));
-	size_t *count = &loading->loaded.option_count;
-
-	if (!array)
-		return -ENOMEM;
-	loading->loaded.options = array;
-	if (is_whole)
-		shape = arena_text(&loading->arena, shape, strcspn(shape, "."));
-	if (!shape)
-		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		add_text(array, count, same[i], report_read_text(params, same[i]));
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		add_text(array, count, flags[i], strcmp(report_read_text(params, flags[i]), "1") ? "" : "yes");
-	add_text(array, count, "pattern", is_pareto ? "pareto" : pattern);
-	if (is_whole || is_pareto)
-		add_text(array, count, "shape", shape);
-	add_text(array, count, "timestamp", !strcmp(timer, "rdtscp") ? "rdtscp-unfenced" : timer);
-	return 0;
-}
-
 static void take_signature(struct loading *loading)
 {
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *signature = report_read_find(loading->report, "signature");
-	const char *version = report_read_text(signature, "pmbench_info/version_number");
 
 	loaded->uuid = report_read_text(signature, "uuid");
 	loaded->wall_start = report_read_text(signature, "wall_start");
 	loaded->cpu_model = report_read_text(loading->report, "machine_info/modelname");
 	loaded->boot_id = report_read_text(signature, "host/boot_id");
 	if (loaded->is_original) {
-		loaded->tool = "pmbench";
-		loaded->tool_version = strncmp(version, "pmbench ", 8) ? version : version + 8;
-		loaded->report_version = report_read_text(signature, "pmbench_info/version_xmloutput");
-		loaded->hostname = report_read_text(signature, "os_info/hostname");
-		loaded->release = report_read_text(signature, "os_info/version_info/release");
-		loaded->arch = report_read_text(signature, "os_info/version_info/arch");
+		loaded_take_original_signature(loading, signature);
 		return;
 	}
 	loaded->tool = report_read_text(signature, "tool");
@@ -122,7 +77,7 @@ static bool is_swap_used(const struct loading *loading)
 	if (report_read_find(loading->report, "storage") || (swap && !strcmp(swap, "none")))
 		return false;
 	for (; phase; phase = report_read_next(phase)) {
-		if (strcmp(report_read_text(phase, "major_faults"), "0") != 0)
+		if (strcmp(report_read_text(phase, schema_major_faults), "0") != 0)
 			return true;
 	}
 	return !report_read_find(loading->report, "result/phases/phase");
@@ -195,7 +150,7 @@ static int add_nodes(struct loading *loading, struct loaded_text *facts, size_t 
 	value = arena_text(&loading->arena, text, (size_t)used);
 	if (!value)
 		return -ENOMEM;
-	add_text(facts, count, "numa_nodes", value);
+	loaded_add_text(facts, count, "numa_nodes", value);
 	return 0;
 }
 
@@ -213,7 +168,7 @@ static int add_storage(struct loading *loading, struct loaded_text *facts, size_
 
 		if (!copy)
 			return -ENOMEM;
-		add_text(facts, count, copy, report_read_text(storage, names[i]));
+		loaded_add_text(facts, count, copy, report_read_text(storage, names[i]));
 	}
 	return 0;
 }
@@ -258,13 +213,13 @@ static int take_machine(struct loading *loading)
 	if (!facts)
 		return -ENOMEM;
 	loaded->machine = facts;
-	add_text(facts, count, "cpu_model", loaded->cpu_model);
+	loaded_add_text(facts, count, "cpu_model", loaded->cpu_model);
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		add_text(facts, count, same[i], report_read_text(machine, same[i]));
-	add_text(facts, count, "cgroup_limit_bytes", foreign_limit(loading));
-	add_text(facts, count, "release", loaded->release);
-	add_text(facts, count, "arch", loaded->arch);
-	add_text(facts, count, "time_source",
+		loaded_add_text(facts, count, same[i], report_read_text(machine, same[i]));
+	loaded_add_text(facts, count, "cgroup_limit_bytes", foreign_limit(loading));
+	loaded_add_text(facts, count, "release", loaded->release);
+	loaded_add_text(facts, count, "arch", loaded->arch);
+	loaded_add_text(facts, count, "time_source",
 		report_read_text(loading->report,
 			loaded->is_original ? "signature/params/tsops" : "machine_info/time_source/method"));
 	err = add_nodes(loading, facts, count);
@@ -325,7 +280,7 @@ int loaded_take_texts(struct loading *loading)
 
 	take_signature(loading);
 	err = loaded->is_original
-		      ? take_original_options(loading)
+		      ? loaded_take_original_options(loading)
 		      : take_pairs(loading, "signature/options", "option", &loaded->options, &loaded->option_count);
 	if (!err)
 		err = take_pairs(loading, "signature/labels", "label", &loaded->labels, &loaded->label_count);

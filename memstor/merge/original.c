@@ -33,6 +33,14 @@ const char *merge_original_os(const struct report_node *signature)
 	return report_read_text(signature, "os_info/version_info/os_name");
 }
 
+bool merge_write_original_version(const struct merge *merge, struct report *report, const char *name)
+{
+	if (strcmp(name, "version_xmloutput"))
+		return false;
+	report_text(report, name, merge->is_original ? "0.1" : REPORT_FORMAT_VERSION);
+	return true;
+}
+
 static bool fill(const struct loaded_histogram *histogram, const struct histogram_layout *layout, uint64_t *counts)
 {
 	for (size_t i = 0; i < histogram->bucket_count; i++) {

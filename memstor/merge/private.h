@@ -159,6 +159,8 @@ const struct merge_histogram *merge_find_histogram(
 /* When an input of the original ended, in a number that rises with the time; -1: it does not say. */
 int64_t merge_original_end(const struct report_node *report);
 const char *merge_original_os(const struct report_node *signature); /* uname -s; "" = it does not say */
+/* Whether it is the element of the original's format version, which is then written. */
+bool merge_write_original_version(const struct merge *merge, struct report *report, const char *name);
 void merge_write_original_histogram(struct report *report, const struct merge_histogram *histogram);
 /* An element of that name is made from the histograms, or left out when these do not give it. false: it is none of
  * these. Without a report it is not written. */

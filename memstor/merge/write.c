@@ -70,9 +70,9 @@ bool merge_write_own(struct merge *merge, struct report *report, const char *aro
 	const struct merge_window *window = &merge->window;
 	const char *boots;
 
-	if (!strcmp(name, "version_xmloutput")) {
-		report_text(report, name, merge->is_original ? "0.1" : REPORT_FORMAT_VERSION);
-	} else if (!strcmp(around, "signature") && !strcmp(name, "uuid")) {
+	if (merge_write_original_version(merge, report, name))
+		return true;
+	if (!strcmp(around, "signature") && !strcmp(name, "uuid")) {
 		write_uuid(merge, report);
 	} else if (!strcmp(name, "report_version")) {
 		report_text(report, name, REPORT_FORMAT_VERSION);

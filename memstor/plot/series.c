@@ -14,6 +14,7 @@
 
 #include "common/diag.h"
 #include "common/units.h"
+#include "schema/metric.h"
 
 #define LINES_MAX 24
 #define NAMES_MAX 6 /* of a panel's lines that are all named; of more, reports and numbers are named once each */
@@ -86,7 +87,7 @@ enum plot_counter_kind plot_counter_kind(const char *name)
 int plot_counter_begin(const struct loaded *loaded, const char *name, double *value)
 {
 	const struct report_node *item =
-		report_read_find(report_read_root(loaded->document), "report/sys_mem_info/sys_mem_item");
+		report_read_find(report_read_root(loaded->document), schema_kernel_state);
 	const struct report_node *counter;
 
 	for (; item; item = report_read_next(item)) {
@@ -137,21 +138,17 @@ double plot_counter_value(enum plot_counter_kind kind, const struct loaded_inter
 
 /* --- lines --- */
 
-/* Values of intervals under other names; the one that the report has. A tool adds its rows. */
+/* What is drawn per second under the name of a metric (schema/metric.h), in words; "accesses_per_second" is by itself. */
 static const struct value_alias {
 	const char *name, *value, *what;
-	bool is_counted; /* in the interval: drawn per second */
 } aliases[] = {
-	{"throughput", "accesses_per_second", "accesses per second", false},
-	{"throughput", "operations_per_second", "writes per second", false},
-	{"operations_per_second", "operations_per_second", "writes per second", false},
-	{"operations", "operations", "writes per second", true},
-	{"bandwidth", "bytes_per_second", "bytes per second", false},
-	{"accesses_per_second", "accesses_per_second", "accesses per second", false},
-	{"accesses", "accesses", "accesses per second", true},
-	{"minor_faults", "minor_faults", "minor faults per second", true},
-	{"major_faults", "major_faults", "major faults per second", true},
-	{"mean", "mean_ns", "mean", false},
+	{"throughput", "accesses_per_second", "accesses per second"},
+	{"throughput", "operations_per_second", "writes per second"},
+	{"operations_per_second", "operations_per_second", "writes per second"},
+	{"operations", "operations", "writes per second"},
+	{"bandwidth", "bytes_per_second", "bytes per second"},
+	{"accesses_per_second", "accesses_per_second", "accesses per second"},
+	{"mean", "mean_ns", "mean"},
 };
 
 /* Room for the values of all intervals. NULL = no memory. */
@@ -237,24 +234,39 @@ static double percentile_of(const struct loaded_interval *interval, const char *
 }
 
 struct wanted { /* one metric */
-	const char *name, *value, *what;
+	const char *name, *value;
+	char what[64];
 	bool is_percentile, is_counted;
 	double percent;
 };
 
-static struct wanted wanted_of(const struct loaded *loaded, const char *name)
+/* What is a count in the list of intervals is drawn per second, by its own name in words. */
+static bool is_count(const struct loaded *loaded, const char *name, char *words, size_t length)
 {
-	struct wanted wanted = {name, name, name, false, false, 0};
+	const struct field_record *record = field_at(report_read_root(loaded->document)->name, "report/series/interval");
+	const struct field *field = record ? field_find(record, name) : NULL;
 
-	wanted.is_percentile = is_percentile(name, &wanted.percent);
+	if (!field || field->type != FIELD_count || field->unit[0] || isnan(value_of(&loaded->intervals[0], name)))
+		return false;
+	snprintf(words, length, "%.40s per second", name);
+	for (; *words; words++)
+		*words = *words == '_' ? ' ' : *words;
+	return true;
+}
+
+static void find_wanted(const struct loaded *loaded, const char *name, struct wanted *wanted)
+{
+	*wanted = (struct wanted){.name = name, .value = name};
+	wanted->is_percentile = is_percentile(name, &wanted->percent);
+	wanted->is_counted = is_count(loaded, name, wanted->what, sizeof(wanted->what));
+	if (!wanted->is_counted)
+		snprintf(wanted->what, sizeof(wanted->what), "%s", name);
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
 		if (strcmp(name, aliases[i].name) || isnan(value_of(&loaded->intervals[0], aliases[i].value)))
 			continue;
-		wanted.value = aliases[i].value;
-		wanted.what = aliases[i].what;
-		wanted.is_counted = aliases[i].is_counted;
+		wanted->value = aliases[i].value;
+		snprintf(wanted->what, sizeof(wanted->what), "%s", aliases[i].what);
 	}
-	return wanted;
 }
 
 static double wanted_value(const struct wanted *wanted, const struct loaded_interval *interval)
@@ -324,10 +336,11 @@ static int take_of_cell(struct plot *plot, const struct loaded *loaded, const st
 
 static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
 {
-	struct wanted wanted = wanted_of(loaded, name);
+	struct wanted wanted;
 	size_t taken = 0;
 	int rc = DIAG_EXIT_OK;
 
+	find_wanted(loaded, name, &wanted);
 	if (!loaded->subject_count && plot->options->classes.count) {
 		diag_error(0, "--class: of a series it chooses cells of iowrite-bench or streams, and %s has none", loaded->path);
 		return DIAG_EXIT_USAGE;
@@ -442,7 +455,7 @@ static void take_marks(struct plot_series *series, const struct loaded *loaded)
 	for (; node && series->mark_count < PLOT_SERIES_MARKS_MAX; node = report_read_next(node)) {
 		struct plot_series_mark *mark = &series->marks[series->mark_count];
 
-		if (report_read_double(node, "begin_s", &mark->time))
+		if (report_read_double(node, schema_phase_begin, &mark->time))
 			continue;
 		plot_text_clean(report_read_text(node, "pattern"), sizeof(mark->text) - 1, mark->text, sizeof(mark->text));
 		series->mark_count++;

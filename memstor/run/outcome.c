@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/report_read.h"
 #include "common/units.h"
+#include "schema/metric.h"
 
 #define TAIL_BYTES 4096
 
@@ -74,7 +75,7 @@ enum verdict { VERDICT_NONE, VERDICT_OK, VERDICT_MISSED, VERDICT_UNTRUSTED, VERD
 /* The first objective that was not met, wherever a tool has it; NULL = none. */
 static const struct report_node *find_missed(const struct report_node *node)
 {
-	const struct report_node *met = !strcmp(node->name, "objective") ? report_read_find(node, "is_met") : NULL;
+	const struct report_node *met = !strcmp(node->name, "objective") ? report_read_find(node, schema_is_met) : NULL;
 
 	if (met && !strcmp(met->text, "false"))
 		return node;
@@ -95,7 +96,7 @@ static void describe_missed(const struct report_node *objective, char *why, size
 	char reached[UNITS_TEXT] = "";
 	double ns;
 
-	if (!report_read_double(objective, "reached_ns", &ns))
+	if (!report_read_double(objective, schema_reached, &ns))
 		units_format_duration(ns, reached, sizeof(reached));
 	snprintf(why, length, "objective %s%s%s%s%s", text ? text : "", reached[0] ? ": " : "", reached, id ? " in " : "",
 		id ? id : "");
