@@ -95,7 +95,7 @@ TEST("every answer has words")
 	}
 }
 
-TEST("rings")
+TEST("io_uring and its features are probed")
 {
 	char root[64];
 
@@ -133,7 +133,7 @@ TEST("rings")
 	fakeroot_remove(root);
 }
 
-TEST("ladder")
+TEST("memory sampling falls back from one engine to the next")
 {
 	examine("epyc");
 	is(found("memory-sampling"), PROBE_OK, "ibs_op (AMD IBS)", "");
@@ -159,7 +159,7 @@ TEST("ladder")
 	is(again("hardware-counters"), PROBE_MISSING, "the hypervisor shows none", "");
 }
 
-TEST("direct writes")
+TEST("O_DIRECT and its alignment are probed")
 {
 	examine("epyc");
 	is(found("o-direct"), PROBE_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
@@ -178,7 +178,7 @@ TEST("direct writes")
 	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Permission denied", "sudo COMMAND");
 }
 
-TEST("paranoid levels")
+TEST("perf_event_paranoid decides what is available")
 {
 	static const struct {
 		const char *level, *value;
@@ -201,7 +201,7 @@ TEST("paranoid levels")
 	fakeroot_remove(root);
 }
 
-TEST("modules")
+TEST("modules and devices are probed")
 {
 	char root[64];
 
@@ -221,7 +221,7 @@ TEST("modules")
 	fakeroot_remove(root);
 }
 
-TEST("memory cgroups")
+TEST("a writable memory cgroup is probed")
 {
 	char root[64];
 
@@ -245,7 +245,7 @@ TEST("memory cgroups")
 	is(found("memory-cgroup"), PROBE_MISSING, "no memory controller", "docker run --privileged");
 }
 
-TEST("clocks")
+TEST("the time source is probed")
 {
 	examine("epyc");
 	is(found("time-source"), PROBE_OK, "rdtscp, 2995.200 MHz, invariant, the same on all CPUs, 18 ns a pair", "");
@@ -256,7 +256,7 @@ TEST("clocks")
 	is(again("time-source"), PROBE_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
 }
 
-TEST("write faults")
+TEST("userfaultfd is probed")
 {
 	examine("epyc");
 	is(found("userfaultfd"), PROBE_OK, "with asynchronous write protection", "");
@@ -268,7 +268,7 @@ TEST("write faults")
 	is(again("userfaultfd"), PROBE_MISSING, "not in this kernel", "");
 }
 
-TEST("credentials")
+TEST("user and capabilities are read")
 {
 	char root[64];
 
@@ -294,7 +294,7 @@ TEST("credentials")
 	fakeroot_remove(root);
 }
 
-TEST("verdicts")
+TEST("the findings decide what each tool can do")
 {
 	size_t count;
 	const struct doctor_tool *tools = doctor_tools(&count);

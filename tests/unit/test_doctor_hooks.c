@@ -112,7 +112,7 @@ TEST("files in memory are told")
 	assert_true(direct.is_cached);
 }
 
-TEST("versions")
+TEST("the version of a program is the first line it prints")
 {
 	char root[64], line[24], path[4096], *before = strdup(getenv("PATH"));
 

@@ -29,7 +29,7 @@ static void compare(const char *name, bool is_json)
 	free(text);
 }
 
-TEST("machines")
+TEST("text and JSON of three machines match their goldens")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 

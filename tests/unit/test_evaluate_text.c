@@ -62,7 +62,7 @@ static const char wanted[] =
 	"Not measured, or not predicted\n"
 	"f4a          tmpfs has no O_DIRECT\n";
 
-TEST("the table")
+TEST("the table of an evaluation matches")
 {
 	struct evaluate_result result = {0};
 	char *text = NULL;
@@ -94,7 +94,7 @@ static void assert_number(const struct report_node *from, const char *path, doub
 	assert_true(found == value);
 }
 
-TEST("the report")
+TEST("the report of an evaluation has its elements")
 {
 	struct evaluate_result result = {0};
 	struct report_document *document;

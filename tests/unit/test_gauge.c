@@ -185,7 +185,7 @@ TEST_WITH("how pauses are counted", set_up, tear_down)
 }
 
 /* A kernel that does not tell what lies between two looks still tells the rest. */
-TEST_WITH("without looks", set_up, tear_down)
+TEST_WITH("without balance_dirty_pages the other events are still read", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;

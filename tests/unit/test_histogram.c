@@ -197,7 +197,7 @@ TEST("overflow and underflow change nothing")
 }
 
 /* Beyond 2^32 samples, and in the open last bucket, which ends at the observed maximum. */
-TEST("large counts")
+TEST("counts beyond 2^32 are kept")
 {
 	static uint64_t counts[BUCKET_LOG16_COUNT];
 	const struct histogram_moments moments = {6000000000ull, 0, 0, 10, 5e9};

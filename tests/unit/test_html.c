@@ -31,7 +31,7 @@ static char *text_of(const char *text)
 	return html;
 }
 
-TEST("json strings")
+TEST("strings are escaped for JSON and for HTML")
 {
 	static const struct {
 		const char *text;

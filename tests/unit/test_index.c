@@ -157,7 +157,7 @@ static void refuse(struct fake *now, const char *difference)
 	free(now);
 }
 
-TEST_WITH("differences", set_up, tear_down)
+TEST_WITH("a run with other options is not resumed: the difference is named", set_up, tear_down)
 {
 	struct fake *fake = make();
 
@@ -205,7 +205,7 @@ TEST_WITH("differences", set_up, tear_down)
 }
 
 /* Whatever stands there: no crash, no record of a run that there is not. */
-TEST_WITH("foreign files", set_up, tear_down)
+TEST_WITH("files that are no index are refused", set_up, tear_down)
 {
 	static const char head[] = "<memstorrun version=\"1.0\" state=\"running\"><tool_version>" PACKAGE_VERSION
 				   "</tool_version><suite>x</suite><run_options><runs>2</runs></run_options><host><hostname>host"

@@ -38,7 +38,7 @@ static const char *effective(const char *name)
 	return NULL;
 }
 
-TEST("standard values")
+TEST("defaults are those of the manual")
 {
 	assert_int_equal(parse(""), 0);
 	assert_int_equal(options.method_count, 1);
@@ -120,7 +120,7 @@ TEST("a preset gives way")
 	run_options_free(&options);
 }
 
-TEST("the rest")
+TEST("times, threads, files and labels are parsed")
 {
 	assert_int_equal(parse("--runtime=1.5s --rounds=7 --numjobs=3 --thinktime=20ms --thinktime-type=sleep --mem=cold "
 			       "--interval=0 --look=0 --filename=x --destroy-data=x --ops-csv=o --system=s -f - --label=a=b "

@@ -203,7 +203,7 @@ TEST("memory for all threads")
 	memory_bytes = 0;
 }
 
-TEST("sequential")
+TEST("sequential writes follow each other")
 {
 	struct source source;
 

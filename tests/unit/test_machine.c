@@ -50,7 +50,7 @@ static void expect_setting(const struct machine *machine, const char *name, cons
 		assert_string_equal(found, value);
 }
 
-TEST("one socket")
+TEST("a machine of one socket is described")
 {
 	struct machine *machine = read_fixture("1socket");
 
@@ -137,7 +137,7 @@ TEST("memory only node")
 	free(machine);
 }
 
-TEST("small guest")
+TEST("a small guest is described")
 {
 	struct machine *machine = read_fixture("noswap");
 
@@ -152,7 +152,7 @@ TEST("small guest")
 	free(machine);
 }
 
-TEST("zram areas")
+TEST("zram swap areas are described")
 {
 	struct machine *machine = read_fixture("zram");
 
@@ -164,7 +164,7 @@ TEST("zram areas")
 	free(machine);
 }
 
-TEST("nothing there")
+TEST("a root without files gives no facts")
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 	char root[64];
@@ -177,7 +177,7 @@ TEST("nothing there")
 	free(machine);
 }
 
-TEST("survives junk")
+TEST("malformed files are survived")
 {
 	static const char *const files[] = {"/proc/swaps", "/proc/cpuinfo", "/proc/self/cgroup", "/proc/self/mountinfo",
 		"/proc/cmdline", "/proc/loadavg", "/proc/sys/kernel/hostname", "/proc/sys/vm/swappiness",
@@ -243,7 +243,7 @@ TEST("respects its limits")
 	free(machine);
 }
 
-TEST("real machine")
+TEST("this machine is described")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	struct machine_check checks[32];

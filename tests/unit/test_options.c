@@ -178,14 +178,14 @@ static const char *const command_lines[] = {
 	"--label a=b --label empty= --label url=x=y&<z>\"' 5",
 };
 
-TEST("test round trip")
+TEST("listed options parse to the same options")
 {
 	for (size_t i = 0; i < sizeof(command_lines) / sizeof(command_lines[0]); i++)
 		assert_round_trip(command_lines[i]);
 }
 
 /* Each row once, so that none is forgotten by the lines above: its field must differ from the default. */
-TEST("test every row is listed")
+TEST("each option is listed in the report or excluded by name")
 {
 	static const char everything[] =
 		"-m 64 -s 32 -p zipf -e 1.1 -r 10 -j 2 -t perfc -a histo -o 3 -d 50 -z -h 7 -q --seed 4 "
@@ -218,7 +218,7 @@ TEST("test every row is listed")
 }
 
 /* Reports are read by people, too. */
-TEST("test values read well")
+TEST("option values in reports are readable")
 {
 	static const struct {
 		const char *typed, *name, *value;
@@ -255,7 +255,7 @@ TEST("test values read well")
 	}
 }
 
-TEST("test defaults")
+TEST("defaults are those of the manual")
 {
 	struct pmbench_options options;
 
@@ -275,7 +275,7 @@ TEST("test defaults")
 }
 
 /* The call of LKP-tests, the paper's command, and scripts found in the wild. */
-TEST("test calls of others")
+TEST("calls by LKP, the paper and scripts parse as before")
 {
 	struct pmbench_options options;
 
@@ -301,7 +301,7 @@ TEST("test calls of others")
 	options_free(&options);
 }
 
-TEST("test shape is merged")
+TEST("the shape may stand in -e or in the pattern")
 {
 	struct pmbench_options options;
 

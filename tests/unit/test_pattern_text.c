@@ -10,7 +10,7 @@ static const char kinds_text[] =
 	"allowed are uniform, normal[,SD], normal_ih[,SD], linear[,STRIDE], pareto[,ALPHA], "
 	"zipf[,S], hotset[,SET%[,ACCESS%[,DRIFT]]]";
 
-TEST("good texts")
+TEST("each pattern is parsed and printed back")
 {
 	static const struct {
 		const char *text;
@@ -117,7 +117,7 @@ static const struct complaint complaints[] = {
 		"the draws a step of the hot set must be at most 2^64 - 1 (0: it stays)"},
 };
 
-TEST("bad texts")
+TEST("malformed patterns are refused and leave the result alone")
 {
 	struct pattern_spec spec, before;
 
@@ -144,7 +144,7 @@ static void refuse(struct pattern_spec spec, uint64_t pages, const char *expecte
 	assert_memory_equal(&spec, &before, sizeof(spec));
 }
 
-TEST("checks refuse")
+TEST("shapes beyond the set are refused")
 {
 	static const char sd_below[] =
 		"the standard deviation must be at most the number of pages in the set";

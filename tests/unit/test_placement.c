@@ -63,7 +63,7 @@ static const struct expectation places[] = {
 	{"1socket", "0-3", "a-very-long-location-name-indeed:0", NULL, "core:LIST"},
 };
 
-TEST("locates")
+TEST("CPU lists become CPUs of this topology")
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const struct expectation *place = &places[i];
@@ -93,7 +93,7 @@ TEST("no option that the caller lacks")
 }
 
 /* Whatever we may run on can be named, and no more. */
-TEST("real machine")
+TEST("CPUs of this machine are accepted, absent ones refused")
 {
 	cpu_set_t inherited, set;
 	const char *why = NULL;
@@ -121,7 +121,7 @@ struct policy_expectation {
 	const char *why;
 };
 
-TEST("checks policies")
+TEST("memory policies of absent nodes are refused")
 {
 	static const struct policy_expectation cases[] = {
 		{"noswap", {.policy = PLACEMENT_DEFAULT}, 0, NULL},
@@ -165,7 +165,7 @@ static int apply_and_ask(const struct placement_request *request, int mode)
 	return found == mode && mask[0] == (mode == MPOL_DEFAULT ? 0 : 1) ? 0 : 2;
 }
 
-TEST("applies policies")
+TEST("memory policies are applied")
 {
 	static const struct {
 		struct placement_request request;

@@ -14,7 +14,7 @@ static struct pressure_swap swap_of(const char *text)
 	return swap;
 }
 
-TEST("swap forms")
+TEST("each form of --swap is parsed")
 {
 	struct pressure_swap swap;
 
@@ -37,7 +37,7 @@ TEST("swap forms")
 }
 
 /* Each bad one is refused with a text of its own, and the result is not touched. */
-TEST("bad swaps")
+TEST("malformed --swap is refused with its reason")
 {
 	static const struct {
 		const char *text;
@@ -84,7 +84,7 @@ TEST("a device is named by its path alone")
 	assert_int_equal(swap.bytes, 0);
 }
 
-TEST("long path")
+TEST("a path that is too long is refused")
 {
 	struct pressure_swap swap;
 	char text[400] = "file:/";
@@ -99,7 +99,7 @@ TEST("long path")
 	assert_int_equal(pressure_parse_swap(text, &swap, &why), -ERANGE);
 }
 
-TEST("eater forms")
+TEST("each form of --eater is parsed")
 {
 	struct pressure_eater eater;
 	const char *why;
@@ -115,7 +115,7 @@ TEST("eater forms")
 	assert_int_equal(eater.end_ns, 500 * 1000 * 1000);
 }
 
-TEST("bad eaters")
+TEST("malformed --eater is refused with its reason")
 {
 	static const struct {
 		const char *text;

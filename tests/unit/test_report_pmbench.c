@@ -114,7 +114,7 @@ TEST("originals are valid")
 	}
 }
 
-TEST("goldens match")
+TEST("XML and JSON match their goldens")
 {
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);

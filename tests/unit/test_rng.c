@@ -7,7 +7,7 @@
 #define DRAWS 200000u
 
 /* xoshiro256++ from state {1, 2, 3, 4}: the published reference sequence. */
-TEST("known sequence")
+TEST("a seed gives the known sequence")
 {
 	static const uint64_t expected[] = {41943041, 58720359, 3588806011781223ull, 3591011842654386ull,
 		9228616714210784205ull, 9973669472204895162ull};

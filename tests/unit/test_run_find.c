@@ -6,7 +6,7 @@
 #include "common/find.h"
 #include "memstor/run/find.h"
 
-TEST("rows")
+TEST("only the tools' exact names are programs")
 {
 	char names[64];
 
@@ -19,7 +19,7 @@ TEST("rows")
 	assert_true(strlen(names) < 4);
 }
 
-TEST("reserved")
+TEST("options that memstor sets itself are reserved")
 {
 	static const struct {
 		const char *word, *option;
@@ -92,7 +92,7 @@ TEST("root starts only programs of root")
 	rmdir(folder);
 }
 
-TEST("in path")
+TEST("a program is found in PATH")
 {
 	char folder[] = "/tmp/test_run_find.XXXXXX", variable[128], path[PATH_MAX], file[64];
 	const char *before = getenv("PATH");

@@ -24,7 +24,7 @@ static void check(const char *text, const char *first, const char *last)
 	assert_string_equal(tail_of(text, strlen(text), RUN_TAIL_LAST, 256), last);
 }
 
-TEST("lines")
+TEST("the first or last line is taken without the program's name")
 {
 	check("", "", "");
 	check("\n\n", "", "");
@@ -59,7 +59,7 @@ TEST("what a terminal obeys becomes a question mark")
 	}
 }
 
-TEST("long texts")
+TEST("the last line of a long text is found")
 {
 	char text[10000];
 

@@ -270,7 +270,7 @@ static void file_is_let_go(const struct backend_ops *ops, bool is_used)
 	close(ends[0]);
 }
 
-TEST("uring")
+TEST("io_uring: writes arrive, are durable, and end by the clock")
 {
 	writes_arrive(&backend_uring);
 	all_is_made_durable(&backend_uring);
@@ -280,7 +280,7 @@ TEST("uring")
 	file_is_let_go(&backend_uring, true);
 }
 
-TEST("threads")
+TEST("threads: writes arrive, are durable, and end by the clock")
 {
 	writes_arrive(&backend_threads);
 	all_is_made_durable(&backend_threads);

@@ -76,7 +76,7 @@ static void assert_same(const struct dump *a, const struct dump *b)
 		assert_same_segment(&a->segments[i], &b->segments[i]);
 }
 
-TEST_WITH("test round trip", set_up, tear_down)
+TEST_WITH("what is written to a dump is read back the same", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct ssd_dump *made = ssd_dump_make();
@@ -99,7 +99,7 @@ TEST_WITH("test round trip", set_up, tear_down)
 }
 
 /* Of a run that kept no records, of a stream that does not run, and one of another build's mix. */
-TEST_WITH("test empty", set_up, tear_down)
+TEST_WITH("streams without records and mixes of another build are read back", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct ssd_dump *made = ssd_dump_make();
@@ -140,7 +140,7 @@ static void assert_refused(const char *bytes, size_t size, const char *part)
 	free(read);
 }
 
-TEST_WITH("test truncations", set_up, tear_down)
+TEST_WITH("a dump is refused at every shorter length", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -148,7 +148,7 @@ TEST_WITH("test truncations", set_up, tear_down)
 		assert_refused(file->bytes, size, size < sizeof(struct dump_header) ? "is no dump" : "it is cut");
 }
 
-TEST_WITH("test flips", set_up, tear_down)
+TEST_WITH("a flipped bit anywhere is refused", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -161,7 +161,7 @@ TEST_WITH("test flips", set_up, tear_down)
 	}
 }
 
-TEST_WITH("test more", set_up, tear_down)
+TEST_WITH("bytes behind the last record are refused", set_up, tear_down)
 {
 	const struct file *file = *state;
 	char *more = calloc(1, file->size + 8);
@@ -207,7 +207,7 @@ static void assert_lie(const struct file *file, const char *part)
 		(PLACE) = truth;                                                                             \
 	} while (0)
 
-TEST_WITH("test lies of header", set_up, tear_down)
+TEST_WITH("a header that contradicts the file is refused", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump_header *header = header_of(file);
@@ -237,7 +237,7 @@ TEST_WITH("test lies of header", set_up, tear_down)
 	LIE(header->layout_bytes, 1, "stream that cannot be: log");
 }
 
-TEST_WITH("test lies of segments", set_up, tear_down)
+TEST_WITH("parts of wrong streams, workers or order are refused", set_up, tear_down)
 {
 	const struct file *file = *state;
 
@@ -258,7 +258,7 @@ TEST_WITH("test lies of segments", set_up, tear_down)
 	assert_lie(file, "not what its counts say");
 }
 
-TEST_WITH("test lies of records", set_up, tear_down)
+TEST_WITH("records out of sequence or of another worker are refused", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct record *record = record_of(file, 1, 4);
@@ -281,7 +281,7 @@ TEST_WITH("test lies of records", set_up, tear_down)
 }
 
 /* What is at the edge of what can be is taken. */
-TEST_WITH("test edges", set_up, tear_down)
+TEST_WITH("failed and short writes and extreme values are accepted", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump *read = calloc(1, sizeof(*read));
@@ -318,7 +318,7 @@ static void assert_no_room(const struct file *file, struct dump *dump)
 	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 }
 
-TEST_WITH("test files", set_up, tear_down)
+TEST_WITH("files that cannot be read or written are named", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct dump *read = calloc(1, sizeof(*read));

@@ -58,7 +58,7 @@ static struct ssd_dump *make_rising(void)
 	return made;
 }
 
-TEST("test names")
+TEST("a figure is found by its exact name")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .alone = {&made->dump, &made->dump}};
@@ -85,7 +85,7 @@ TEST("test names")
 	free(made);
 }
 
-TEST("test tail")
+TEST("fig9 has a row for each percentile that the records support")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
@@ -105,7 +105,7 @@ TEST("test tail")
 	free(made);
 }
 
-TEST("test failed")
+TEST("failed and short writes count in no figure")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
@@ -129,7 +129,7 @@ TEST("test failed")
 }
 
 /* Due every 50000 ns from 1000000 on: write k of the first worker was prepared 50000 * k behind 1000000. */
-TEST("test open loop")
+TEST("in an open loop latency begins when the write was due")
 {
 	struct ssd_dump *made = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .rows = 1};
@@ -159,7 +159,7 @@ TEST("test open loop")
 	free(made);
 }
 
-TEST("test slowest")
+TEST("fig4 lists the slowest writes with their stages")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .rows = 2};
@@ -180,7 +180,7 @@ TEST("test slowest")
 }
 
 /* All of them, and what the stream alone says is usual: there the queue takes long anyway. */
-TEST("test slowest beside alone")
+TEST("the slowest writes are compared with the same stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {NULL, &alone->dump}};
@@ -201,7 +201,7 @@ TEST("test slowest beside alone")
 	free(alone);
 }
 
-TEST("test ratios")
+TEST("fig6 relates each latency to the median of the stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {NULL, &alone->dump}};
@@ -222,7 +222,7 @@ TEST("test ratios")
 	free(alone);
 }
 
-TEST("test places")
+TEST("fig11 has a row for each write, thinned to the limit")
 {
 	struct ssd_dump *made = make_rising();
 	struct figure_input input = {.dump = &made->dump};
@@ -242,7 +242,7 @@ TEST("test places")
 }
 
 /* The log has two stalls, the checkpoint one, at the time of the log's second. */
-TEST("test interference")
+TEST("stalls of one stream are matched with those of the other")
 {
 	struct ssd_dump *made = ssd_dump_make(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {&alone->dump, NULL}};

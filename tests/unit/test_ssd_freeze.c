@@ -17,7 +17,7 @@ static const char both[] = "all terms are about one write, which is of the log o
 static const char of_all[] = "time is that of the run: no stream's name stands before it";
 static const char alone[] = "error stands alone: it says that a write failed or was short";
 
-TEST("test refusals")
+TEST("a malformed condition is refused with its reason")
 {
 	static const struct { const char *text, *why; } cases[] = {
 		{"", missing}, {"&&", missing}, {"own>1&&", missing}, {"&&own>1", missing}, {"own>1&&&&own>2", missing},
@@ -47,7 +47,7 @@ TEST("test refusals")
 	}
 }
 
-TEST("test terms")
+TEST("a term is parsed into field, operator, stream and value")
 {
 	static const struct { const char *text; struct freeze_term term; } cases[] = {
 		{"latency>5ms", {FREEZE_LATENCY, FREEZE_ABOVE, -1, 5 * MS}},
@@ -95,7 +95,7 @@ static bool holds_of(const char *text, const struct record *record)
 	return holds_when_due(text, record, record->prep_ns);
 }
 
-TEST("test holds")
+TEST("each operator compares each field below, at and above the value")
 {
 	static const struct { const char *word, *values[3]; } cases[] = { /* below what is, equal, above */
 		{"latency", {"9999ns", "10us", "10001ns"}}, {"service", {"8999ns", "9us", "9001ns"}},
@@ -122,7 +122,7 @@ TEST("test holds")
 	}
 }
 
-TEST("test streams")
+TEST("a term with a stream matches only that stream")
 {
 	struct record checkpoint = write_of_log;
 
@@ -135,7 +135,7 @@ TEST("test streams")
 }
 
 /* Every term must hold: a duration in its context. */
-TEST("test context")
+TEST("all terms of a condition must hold")
 {
 	assert_true(holds_of("latency>5us&&other>=2&&own<4", &write_of_log));
 	assert_false(holds_of("latency>5us&&other>=3&&own<4", &write_of_log));
@@ -145,7 +145,7 @@ TEST("test context")
 }
 
 /* Who waits for a write that an open loop began 5 us late waits those 5 us, too; the device does not. */
-TEST("test lateness")
+TEST("lateness counts in latency but not in service time")
 {
 	uint64_t due_ns = write_of_log.prep_ns - 5000;
 
@@ -155,7 +155,7 @@ TEST("test lateness")
 	assert_true(holds_of("latency==10us&&late==0s", &write_of_log));
 }
 
-TEST("test errors")
+TEST("the condition error matches failed and short writes")
 {
 	struct record failed = write_of_log;
 
@@ -170,7 +170,7 @@ TEST("test errors")
 	assert_true(holds_of("error&&own>1", &failed));
 }
 
-TEST("test never")
+TEST("an empty condition never matches")
 {
 	const struct freeze never = {0};
 

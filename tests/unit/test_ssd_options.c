@@ -30,7 +30,7 @@ static int parse(const char *words, struct run_options *options, struct line *li
 	return run_options_parse(&command_run, line->argc, line->argv, options);
 }
 
-TEST("without options")
+TEST("defaults are those of the manual")
 {
 	struct run_options options;
 	struct line line;
@@ -79,7 +79,7 @@ TEST("all of them")
 }
 
 /* What a report repeats: all that holds, but not where things go to. */
-TEST("effective options")
+TEST("effective options are listed as they were typed")
 {
 	struct run_options options;
 	struct line line;
@@ -109,7 +109,7 @@ static int parse_and_plan(void *words)
 	return code;
 }
 
-TEST("refusals")
+TEST("contradicting options are refused")
 {
 	static const struct {
 		const char *words, *said;
@@ -147,7 +147,7 @@ TEST("refusals")
 }
 
 /* The plan of a mix: a run of its own number, the areas disjoint, baselines of the two streams. */
-TEST("a plan")
+TEST("options become a plan")
 {
 	struct run_options options;
 	struct run_plan plan, other;

@@ -28,7 +28,7 @@ static void assert_holds(const struct ring *ring, uint64_t first, uint64_t count
 	assert_int_equal(ring->emitted, ring_count(ring) + ring_overwritten(ring));
 }
 
-TEST("test last ones")
+TEST("a ring keeps the last records")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
@@ -47,7 +47,7 @@ TEST("test last ones")
 	assert_int_equal(ring_count(&ring), 0);
 }
 
-TEST("test capacities")
+TEST("capacities are rounded up to a power of two")
 {
 	static const struct { uint64_t wanted, mask; } cases[] = {{1, 0}, {2, 1}, {3, 3}, {4, 3}, {1000, 1023}, {1024, 1023}};
 	struct ring_control control = {.begin_ns = 1};
@@ -65,7 +65,7 @@ TEST("test capacities")
 	assert_int_equal(ring_open(&ring, &control, 1ull << 57), -ENOMEM);
 }
 
-TEST("test without records")
+TEST("a ring of no records keeps none")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;
@@ -84,7 +84,7 @@ static void freeze_at_20(struct ring_control *control, uint64_t post)
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_SEQUENCE, .operator = FREEZE_EQUAL, .stream = -1, .value = 20}}}};
 }
 
-TEST("test freeze")
+TEST("after a match the ring is frozen")
 {
 	struct ring_control control;
 	struct ring ring;
@@ -105,7 +105,7 @@ TEST("test freeze")
 	ring_close(&ring);
 }
 
-TEST("test post of two")
+TEST("the records kept after a match are shared by all rings")
 {
 	struct ring_control control;
 	struct ring rings[2];
@@ -127,7 +127,7 @@ TEST("test post of two")
 }
 
 /* The first to match is who fired, whatever matches among what is kept after it. */
-TEST("test fires once")
+TEST("only the first match fires")
 {
 	struct ring_control control = {.begin_ns = 1, .post = 100,
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_LATENCY, .operator = FREEZE_ABOVE, .stream = -1, .value = 50}}}};
@@ -142,7 +142,7 @@ TEST("test fires once")
 }
 
 /* Whatever the order in which writes were completed, and wherever the oldest lies. */
-TEST("test sort")
+TEST("records are sorted by the time they were prepared")
 {
 	struct ring_control control = {.begin_ns = 1};
 
@@ -187,7 +187,7 @@ static void *emit(void *argument)
 
 /* All emit at once, each may be the one that fires: exactly POST are kept after it but for those that had passed the
  * gate already, at most one of each other thread. */
-TEST("test threads")
+TEST("concurrent threads keep exactly POST records after a match")
 {
 	struct ring_control control = {.begin_ns = 1, .post = POST,
 		.freeze = {.count = 1, .terms = {{.field = FREEZE_LATENCY, .operator = FREEZE_EQUAL, .stream = -1, .value = 100}}}};
@@ -217,7 +217,7 @@ TEST("test threads")
 }
 
 /* Counts outlive the memory. */
-TEST("test given back")
+TEST("counts remain when the memory is freed")
 {
 	struct ring_control control = {.begin_ns = 1};
 	struct ring ring;

@@ -47,7 +47,7 @@ static void assert_none(struct recorded *made)
 	free(made);
 }
 
-TEST("test own")
+TEST("a write of one request is split into its own stages")
 {
 	struct recorded *made = one_record();
 
@@ -58,7 +58,7 @@ TEST("test own")
 }
 
 /* The same place before and after: other writes. Flushes have no sectors. */
-TEST("test other times")
+TEST("requests of other times are not the write's")
 {
 	struct recorded *made = one_record();
 
@@ -76,7 +76,7 @@ TEST("test other times")
 	assert_split(made, SPLIT_OWN, 1, 0, 0, 900);
 }
 
-TEST("test two bios")
+TEST("a write of two bios is split from the first to the last")
 {
 	struct recorded *made = one_record();
 
@@ -89,7 +89,7 @@ TEST("test two bios")
 	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
 }
 
-TEST("test merged")
+TEST("a write merged with its neighbour is split as merged")
 {
 	struct recorded *made = one_record();
 
@@ -108,7 +108,7 @@ TEST("test merged")
 }
 
 /* Half of it lies in the one extent, half in the other. */
-TEST("test two extents")
+TEST("a write across two extents is split from both")
 {
 	struct recorded *made = one_record();
 
@@ -123,7 +123,7 @@ TEST("test two extents")
 }
 
 /* Issued twice (the driver was busy), completed in two parts. */
-TEST("test again")
+TEST("a request issued twice and completed in parts is one")
 {
 	struct recorded *made = one_record();
 
@@ -135,7 +135,7 @@ TEST("test again")
 	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
 }
 
-TEST("test none")
+TEST("a write without matching events has no split")
 {
 	static const struct { uint64_t queued, issued, completed; uint32_t queue, issue, complete; } cases[] = {
 		{1110, 1130, 1700, 31, 32, 32}, {1110, 1130, 1700, 32, 31, 32}, {1110, 1130, 1700, 32, 32, 31},

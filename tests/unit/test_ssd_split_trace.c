@@ -86,7 +86,7 @@ static void join_naive(const struct recorded *recorded, const struct record *rec
 	split->ns[SPLIT_REAP] = record->reap_ns - last;
 }
 
-TEST("test recorded")
+TEST("a recorded trace joins the expected number of writes")
 {
 	struct recorded *recorded = read_fixture();
 	struct split_counts counts = join(recorded);
@@ -108,7 +108,7 @@ TEST("test recorded")
 	free(recorded);
 }
 
-TEST("test any order")
+TEST("the split does not depend on the order of the records")
 {
 	struct recorded *recorded = read_fixture();
 	struct split *before = calloc(MOST, sizeof(*before));
@@ -129,7 +129,7 @@ TEST("test any order")
 }
 
 /* Without some of its events a record has no split, or the same one: those that were lost are never made up. */
-TEST("test lost")
+TEST("lost events never make up a split")
 {
 	struct recorded *recorded = read_fixture(), *whole = read_fixture();
 
@@ -155,7 +155,7 @@ TEST("test lost")
 	free(whole);
 }
 
-TEST("test sums")
+TEST("the mean of a split is of the writes that have one")
 {
 	struct recorded *recorded = read_fixture();
 	struct split_sums with = {0}, without = {0};

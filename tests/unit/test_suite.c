@@ -47,7 +47,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_WITH("one step", NULL, tear_down)
+TEST_WITH("a suite of one step is parsed", NULL, tear_down)
 {
 	parse("step a\nrun pmbench -m 256 -p uniform 5\n");
 	assert_int_equal(suite.step_count, 1);
@@ -77,7 +77,7 @@ TEST_WITH("head holds for steps", NULL, tear_down)
 	assert_true(suite.steps[1].needs[2].amount == 2 * UNITS_GIB);
 }
 
-TEST_WITH("matrix", NULL, tear_down)
+TEST_WITH("variables make a step for each combination", NULL, tear_down)
 {
 	static const char *const names[] = {"a-u-1", "a-u-2", "a-u-3", "a-z-1", "a-z-2", "a-z-3", "last"};
 
@@ -92,7 +92,7 @@ TEST_WITH("matrix", NULL, tear_down)
 	assert_string_equal(words_of(6), "pmbench|7|$n");
 }
 
-TEST_WITH("settings", NULL, tear_down)
+TEST_WITH("variables of the command line replace those of the suite", NULL, tear_down)
 {
 	static const struct suite_variable given[] = {{"n", "9"}, {"p", "b 'c d'"}};
 	static const struct suite_variable list[] = {{"k", "7  8\tx,1"}};
@@ -119,7 +119,7 @@ TEST_WITH("settings", NULL, tear_down)
 	assert_string_equal(why, "x:7: --set p: a quote (') that is not closed in its line");
 }
 
-TEST_WITH("here", NULL, tear_down)
+TEST_WITH("$here is the folder of the suite", NULL, tear_down)
 {
 	const struct suite_scope none = {0};
 	static const char text[] = "step a\nrun pmbench $here/y\n";
@@ -131,7 +131,7 @@ TEST_WITH("here", NULL, tear_down)
 	assert_string_equal(why, "x:2: $here: no such variable; there are: none");
 }
 
-TEST_WITH("words", NULL, tear_down)
+TEST_WITH("quotes, comments and continued lines are parsed as in a shell", NULL, tear_down)
 {
 	parse("\n  # nothing\n\tstep\ta \n run pmbench it's a=\"b c\" 'd \"$e' \"\" x'y z'w # none\n");
 	assert_string_equal(words_of(0), "pmbench|it's|a=b c|d \"$e||x'y|z'w");
@@ -144,7 +144,7 @@ TEST_WITH("words", NULL, tear_down)
 }
 
 /* Lines are counted through those that go on. */
-TEST_WITH("lines", NULL, tear_down)
+TEST_WITH("refusals name the line, counted through continued ones", NULL, tear_down)
 {
 	refuse("step a\nrun pmbench \\\n\\\n1\nbudget x\n", "x:5: budget 'x': must be a time from 10ms to 168h, as 30s or 5m");
 	refuse("step a\nrun pmbench \\\n $x\n", "x:2: $x: no such variable; there are: here");
@@ -152,7 +152,7 @@ TEST_WITH("lines", NULL, tear_down)
 	refuse("#\n#\n", "x:2: a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...");
 }
 
-TEST_WITH("limits", NULL, tear_down)
+TEST_WITH("steps, words and variables have limits", NULL, tear_down)
 {
 	char text[40000];
 	size_t used = 0;
@@ -177,7 +177,7 @@ TEST_WITH("too many needs", NULL, tear_down)
 	refuse(text, "x:3: more than 16 needs of a step");
 }
 
-TEST("names")
+TEST("names of steps are safe as names of folders")
 {
 	assert_true(suite_is_name("a"));
 	assert_true(suite_is_name("9._,+=%-"));

@@ -33,7 +33,7 @@ static void present(const char *text, const char *fixture)
 	assert_string_equal(why, "untouched");
 }
 
-TEST("root or not")
+TEST("root is available to root only")
 {
 	if (geteuid())
 		absent("root", NULL, "needs root");
@@ -41,7 +41,7 @@ TEST("root or not")
 		present("root", NULL);
 }
 
-TEST("swap and memory")
+TEST("swap, memory, zram, nodes and huge pages are checked")
 {
 	present("swap", "zram");
 	absent("swap", "noswap", "needs swap: no area");
@@ -57,7 +57,7 @@ TEST("swap and memory")
 	absent("hugetlb:4", "1socket", "needs 4 huge pages, 3 are free: sysctl vm.nr_hugepages=N");
 }
 
-TEST("space")
+TEST("free space is checked where the results go")
 {
 	present("space:1", NULL);
 	assert_int_equal(check("space:15000P", NULL, "/"), -ENOTSUP);
@@ -66,7 +66,7 @@ TEST("space")
 	assert_string_equal(why, "needs space: /no/such/folder: No such file or directory");
 }
 
-TEST("of this machine")
+TEST("CPUs and programs are checked on this machine")
 {
 	present("cpus:1", NULL);
 	assert_int_equal(check("cpus:65536", NULL, "/"), -ENOTSUP);
@@ -75,7 +75,7 @@ TEST("of this machine")
 	absent("program:no-such-program-here", NULL, "needs the program no-such-program-here, which is not in PATH");
 }
 
-TEST("bad")
+TEST("malformed needs are refused")
 {
 	static const char *const texts[] = {"", ":", "Root", "rootx", "root:", "space", "space:", "space:-1", "cpus", "cpus:0",
 		"hugetlb:", "hugetlb:0", "program:", "program:a/b", "io_uring:1"};
@@ -88,7 +88,7 @@ TEST("bad")
 	}
 }
 
-TEST("amounts")
+TEST("amounts are parsed with their units")
 {
 	struct suite_need need;
 

@@ -54,7 +54,7 @@ TEST_WITH("reads up to the newline", make_root, remove_root)
 	assert_string_equal(value, "ab");
 }
 
-TEST_WITH("reads numbers", make_root, remove_root)
+TEST_WITH("numbers are read from files of sysfs", make_root, remove_root)
 {
 	static const struct expectation cases[] = {
 		{"0\n", 0, "0"},
@@ -158,7 +158,7 @@ TEST("refuses a path that is too long")
 	free(path);
 }
 
-TEST("escapes")
+TEST("octal escapes of mount tables are decoded")
 {
 	static const struct {
 		const char *from, *to;
@@ -173,7 +173,7 @@ TEST("escapes")
 	}
 }
 
-TEST("words")
+TEST("a word is found between separators, not within other words")
 {
 	assert_true(sysfs_has_word("memory", ",", "memory"));
 	assert_true(sysfs_has_word("cpu,memory,io", ",", "memory"));

@@ -191,7 +191,7 @@ TEST("originals print the same")
 	}
 }
 
-TEST("golden matches")
+TEST("the text matches its golden")
 {
 	struct fake *fake = fake_new();
 	char *text = fake_text(&fake->result);

@@ -5,7 +5,7 @@
 
 static const struct model_point points[] = {{100, 10}, {200, 30}, {200, 50}, {400, 70}};
 
-TEST("between")
+TEST("the model's bytes are interpolated between points")
 {
 	assert_float_equal(model_bytes_at(points, 4, 0), 10, 0);
 	assert_float_equal(model_bytes_at(points, 4, 100), 10, 0);
@@ -18,7 +18,7 @@ TEST("between")
 	assert_float_equal(model_bytes_at(points, 1, 150), 10, 0);
 }
 
-TEST("largest")
+TEST("the largest gap and its time are found")
 {
 	struct timeline_state states[] = {{50, 10, 0, 0, 0, 0}, {150, 10, 5, 0, 0, 0}, {300, 60, 90, 0, 0, 0},
 		{400, 1, 1, 0, 0, 0}};

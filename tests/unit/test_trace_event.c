@@ -14,7 +14,7 @@ static bool make(const struct raw_event *raw, struct event *event)
 	return is_made;
 }
 
-TEST("states")
+TEST("global_dirty_state is parsed")
 {
 	const struct raw_event raw = raw_state(WRITER, 1234, 5678);
 	struct event event;
@@ -30,7 +30,7 @@ TEST("states")
 	assert_int_equal(event.values[EVENT_STATE_LIMIT], 2500);
 }
 
-TEST("pauses")
+TEST("balance_dirty_pages is parsed with negative pauses")
 {
 	const struct raw_event raw = raw_pause(WRITER, "254:0", -8, 512, 1);
 	struct event event;
@@ -43,7 +43,7 @@ TEST("pauses")
 	assert_int_equal(event.values[EVENT_PAUSE_CGROUP], 1);
 }
 
-TEST("ratelimits")
+TEST("bdi_dirty_ratelimit is parsed")
 {
 	const struct raw_event raw = raw_ratelimit(FLUSHER, "254:0", 102400, 1);
 	struct event event;
@@ -59,7 +59,7 @@ TEST("ratelimits")
 	assert_false(event_is_of_cgroup(&event, 77));
 }
 
-TEST("devices")
+TEST("events of other devices are ignored")
 {
 	static const char *const others[] = {"254:01", "254:", "8:0", "", "254:0-a-name-that-needs-all-room"};
 	struct event event;
@@ -89,7 +89,7 @@ TEST("marks and other events")
 }
 
 /* What is behind the end is not read: the buffer is of the very size. */
-TEST("cut anywhere")
+TEST("an event cut at any byte is ignored")
 {
 	const struct raw_event all[] = {
 		raw_state(WRITER, 1, 2), raw_pause(WRITER, "254:0", -8, 512, 1), raw_ratelimit(WRITER, "254:0", 1, 1)};
@@ -116,7 +116,7 @@ TEST("cut anywhere")
 #define LONG(name, offset) "\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 
 /* The order and the neighbours are the kernel's. */
-TEST("other kernels")
+TEST("fields are found in any order")
 {
 	static const char format[] = HEAD LONG("dirty_limit", "8") LONG("nr_unstable", "16") LONG("nr_dirty", "24")
 		LONG("dirty_thresh", "32") LONG("background_thresh", "40") LONG("nr_writeback", "48");
@@ -135,7 +135,7 @@ TEST("other kernels")
 	assert_int_equal(event.values[EVENT_STATE_WRITEBACK], 6);
 }
 
-TEST("bad formats")
+TEST("malformed format files are refused")
 {
 	static const char *const bad[] = {"", "\nID: 7\n", "\nID: 0\n" HEAD, "\nID: 99999\n",
 		"\nID: 7\n\tfield:int common_pid;\toffset:x;\tsize:4;\n"};

@@ -19,7 +19,7 @@ static const char format[] = "name: block_bio_queue\nID: 2097\nformat:\n"
 			     "\tfield:char rwbs[10];\toffset:28;\tsize:10;\tsigned:0;\n"
 			     "\nprint fmt: \"%d,%d %s %llu + %u [%s]\", REC->sector\n";
 
-TEST("test format")
+TEST("an event's number is read from its format file")
 {
 	struct trace_field field = {77, 77};
 	unsigned id = 0;
@@ -44,7 +44,7 @@ TEST("test format")
 	assert_int_equal(trace_format_field("field:u64 a;\nfield:u32 b;\toffset:0;\tsize:4;\n", "a", &field), -EINVAL);
 }
 
-TEST("test get")
+TEST("fields are read at any alignment")
 {
 	static const unsigned char bytes[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 	uint32_t word;
@@ -59,7 +59,7 @@ TEST("test get")
 	assert_int_equal(trace_field_get(&(struct trace_field){12, 1}, bytes, 12), 0);
 }
 
-TEST("test layout")
+TEST("the layout of pages is read from header_page")
 {
 	struct trace_page_layout layout;
 	char text[sizeof(header_page)];
@@ -151,7 +151,7 @@ static void assert_taken(const struct taken *taken, size_t index, uint64_t time_
 	assert_int_equal(taken->list[index].last, first + size / 4 - 1);
 }
 
-TEST("test events")
+TEST("events of a page are parsed with their times")
 {
 	struct page page;
 	struct taken taken;
@@ -195,7 +195,7 @@ TEST("test events")
 	assert_int_equal(taken.count, 6);
 }
 
-TEST("test contradictions")
+TEST("a page that contradicts itself is refused")
 {
 	struct page page;
 	struct taken taken;
@@ -240,7 +240,7 @@ static void ignore(void *context, uint64_t time_ns, const void *event, size_t si
 		*sum += ((const unsigned char *)event)[i];
 }
 
-TEST("test any bytes")
+TEST("random pages are parsed within bounds")
 {
 	struct trace_page_layout layout;
 	uint64_t *page = malloc(512);

@@ -115,7 +115,7 @@ static size_t count_in(const char *text, const char *what)
 }
 
 /* Every n-th of what is too much; no real pause is left out. */
-TEST("thinned")
+TEST("long series are thinned, real pauses are kept")
 {
 	struct trace_result *result = make(25000, 30000, 4001);
 	struct report *report;

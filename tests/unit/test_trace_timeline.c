@@ -26,7 +26,7 @@ static struct timeline read_events(const struct event *events, size_t count)
 	return timeline;
 }
 
-TEST("units")
+TEST("pages and milliseconds become bytes and nanoseconds")
 {
 	struct timeline timeline = READ(STATE(1000002, 10, 20), PAUSE(1000003, WRITER, 12, 512), PAUSE(1000004, WRITER, -8, 1024),
 		PAUSE(1000004, WRITER, -8, 0), RATELIMIT(1000005, 300, 1));
@@ -53,7 +53,7 @@ TEST("units")
 }
 
 /* Everybody's state, but of pauses and cgroups ours alone, and nothing before or after the writes. */
-TEST("filtered")
+TEST("events of other tasks, cgroups and times are dropped")
 {
 	struct timeline timeline = READ(STATE(999999, 1, 1), STATE(1000000, 1, 1), PAUSE(1000003, FLUSHER, 12, 512),
 		RATELIMIT(1000004, 12, 77), {1000005000, EVENT_MARK, WRITER, {0}}, STATE(2000000, 1, 1), STATE(2000001, 1, 1));
@@ -68,7 +68,7 @@ TEST("filtered")
 	timeline_free(&timeline);
 }
 
-TEST("absurd numbers")
+TEST("absurd values saturate")
 {
 	struct timeline timeline = READ(STATE(1000002, INT64_MAX, -1), PAUSE(1000003, WRITER, INT64_MAX, 1),
 		PAUSE(1000003, WRITER, INT64_MIN, 1));
@@ -78,7 +78,7 @@ TEST("absurd numbers")
 	timeline_free(&timeline);
 }
 
-TEST("summary")
+TEST("times by state, pauses and rates are summed up")
 {
 	const struct dirty_state before = {900 * PAGE, 100 * PAGE, 1000 * PAGE, 2000 * PAGE};
 	struct timeline timeline = READ(STATE(1100000, 901, 100), PAUSE(1100003, WRITER, 12, 512), PAUSE(1100004, WRITER, 0, 512),

@@ -35,7 +35,7 @@ static int size_in_mib(const char *text, uint64_t *value)
 	return units_parse_size(text, UNITS_MIB, value);
 }
 
-TEST("sizes")
+TEST("sizes are parsed with their units and bounds")
 {
 	static const struct number_case cases[] = {
 		{"0", 0, 0},
@@ -83,7 +83,7 @@ TEST("sizes in mib")
 	check_cases(cases, COUNT(cases), size_in_mib);
 }
 
-TEST("durations")
+TEST("durations are parsed with their units and bounds")
 {
 	static const struct number_case cases[] = {
 		{"0", 0, 0},
@@ -138,7 +138,7 @@ static int one_to_ten(const char *text, uint64_t *value)
 	return units_parse_u64(text, 1, 10, value);
 }
 
-TEST("whole numbers")
+TEST("whole numbers are parsed within bounds")
 {
 	static const struct number_case any[] = {
 		{"0", 0, 0},
@@ -162,7 +162,7 @@ TEST("whole numbers")
 	check_cases(few, COUNT(few), one_to_ten);
 }
 
-TEST("signed numbers")
+TEST("signed numbers are parsed within bounds")
 {
 	static const struct {
 		const char *text;
@@ -197,7 +197,7 @@ TEST("signed numbers")
 	assert_int_equal(units_parse_i64("-1", -1, 1023, &value), 0);
 }
 
-TEST("real numbers")
+TEST("real numbers are parsed within bounds")
 {
 	static const struct {
 		const char *text;
@@ -289,7 +289,7 @@ TEST("locale does not matter")
 	assert_int_equal(system(command), 0);
 }
 
-TEST("shares")
+TEST("percentages are parsed within bounds")
 {
 	static const char *const out_of_range[] = {"0%", "100.1%", "-5%", "1e9%"};
 	static const char *const junk[] = {"%", "5%%", "x%", "75 %", "0x5%", "nan%", "%5",

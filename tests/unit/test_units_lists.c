@@ -7,7 +7,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define UNTOUCHED 0x5eedull
 
-TEST("lists")
+TEST("lists are split at commas")
 {
 	static const struct {
 		const char *text;
@@ -60,7 +60,7 @@ TEST("lists")
 	assert_int_equal(values[0], 0xeeeeeeee);
 }
 
-TEST("list space")
+TEST("a list longer than its array is refused")
 {
 	unsigned values[4] = {9, 9, 9, 9};
 	size_t count = 7;
@@ -91,7 +91,7 @@ TEST("list text is cut between items")
 	assert_string_equal(units_format_list(values, 6, text, 1), "");
 }
 
-TEST("size texts")
+TEST("sizes are printed with three digits and a unit")
 {
 	static const struct {
 		uint64_t bytes;
@@ -116,7 +116,7 @@ TEST("size texts")
 		assert_string_equal(units_format_size(cases[i].bytes, text, sizeof(text)), cases[i].text);
 }
 
-TEST("duration texts")
+TEST("durations are printed with three digits and a unit")
 {
 	static const struct {
 		double ns;

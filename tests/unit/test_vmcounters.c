@@ -24,7 +24,7 @@ static void expect(const struct vmcounters *snapshot, const struct expectation *
 	}
 }
 
-TEST("recorded kernel")
+TEST("counters of a recorded kernel are read")
 {
 	static const struct expectation expected[] = {
 		{"meminfo.MemTotal", (8388608ull - 131072) * 1024},
@@ -158,7 +158,7 @@ TEST("too many and too long are counted")
 	free(text);
 }
 
-TEST("survives junk")
+TEST("malformed counter files are survived")
 {
 	static const char *const junk[] = {"/proc/meminfo", "/proc/vmstat", "/proc/stat", "/proc/interrupts",
 		"/proc/pressure/memory", "/g/memory.stat", "/g/memory.events", "/g/memory.current"};
@@ -182,7 +182,7 @@ TEST("survives junk")
 }
 
 /* Laws that hold on any Linux: counters of events do not fall, time passes, our own fault is counted. */
-TEST("real kernel")
+TEST("counters of this kernel are read")
 {
 	struct vmcounters *then = malloc(sizeof(*then)), *now = malloc(sizeof(*now)), *delta = malloc(sizeof(*delta));
 	uint64_t total = 0, available = 0, faults = 0;

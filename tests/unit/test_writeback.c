@@ -11,7 +11,7 @@ static void dirty(struct writeback *writeback, uint64_t offset, uint64_t size, u
 	assert_int_equal(fresh, wanted_fresh);
 }
 
-TEST_WITH("thresholds", set_up, tear_down)
+TEST_WITH("free run and setpoint follow from the thresholds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback = begin(state);
@@ -55,7 +55,7 @@ TEST_WITH("the flusher begins above the threshold", set_up, tear_down)
 	dirty(writeback, 50000000, 4096, 0);
 }
 
-TEST_WITH("position", set_up, tear_down)
+TEST_WITH("the rate falls with the distance above the setpoint", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	enum model_state in;
@@ -82,7 +82,7 @@ TEST_WITH("position", set_up, tear_down)
 	assert_int_equal(in, MODEL_THROTTLED);
 }
 
-TEST_WITH("free run", set_up, tear_down)
+TEST_WITH("in free run the writer does not pause", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -100,7 +100,7 @@ TEST_WITH("free run", set_up, tear_down)
 }
 
 /* Time that the writer did not use is counted for it, up to a second, and lost in free run. */
-TEST_WITH("credit", set_up, tear_down)
+TEST_WITH("unused time is credited for up to a second", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -158,7 +158,7 @@ TEST_WITH("short pauses are owed", set_up, tear_down)
 }
 
 /* The flusher looks every 5 s; what has been dirty for more than 30 is written. */
-TEST_WITH("old data", set_up, tear_down)
+TEST_WITH("data older than the expiry is written at the next wake-up", set_up, tear_down)
 {
 	struct writeback *writeback = begin(state);
 
