@@ -38,12 +38,12 @@ uint64_t blockdev_diskseq(const char *root, dev_t device)
 
 static int read_name(const char *root, dev_t device, char *name, size_t length)
 {
-	char path[128], *text, *line, *rest;
+	char *text, *line, *rest;
 	int ret;
 	size_t size;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/uevent", major(device), minor(device));
-	ret = sysfs_slurp(root, path, 64 * 1024, &text, &size);
+	ret = sysfs_slurp(root, SYSFS_PATH("/sys/dev/block/%u:%u/uevent", major(device), minor(device)), 64 * 1024, &text,
+		&size);
 	if (ret)
 		return ret;
 	ret = -ENODATA;

@@ -12,12 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "common/sysfs.h"
 #include "common/units.h"
+#include "common/counters.h"
 
 /* --- where this process is --- */
 
@@ -146,10 +149,9 @@ static int own_dir(const char *root, int version, struct cgroup *own)
 
 static bool lists_memory(const char *dir, const char *file)
 {
-	char path[CGROUP_DIR + 64], text[512];
+	char text[512];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return !sysfs_read("", path, text, sizeof(text)) && sysfs_has_word(text, " ", "memory");
+	return !sysfs_read("", SYSFS_PATH("%s/%s", dir, file), text, sizeof(text)) && sysfs_has_word(text, " ", "memory");
 }
 
 static bool is_cgroup(const char *dir)
@@ -217,12 +219,10 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 static uint64_t smallest_upwards(const char *root, struct cgroup own, const char *file)
 {
 	uint64_t limit = UINT64_MAX, value;
-	char path[CGROUP_DIR + 64];
 	size_t top = strlen(root);
 
 	while (strlen(own.dir) > top) {
-		snprintf(path, sizeof(path), "%s/%s", own.dir, file);
-		if (!sysfs_read_u64("", path, &value) && value < limit)
+		if (!sysfs_read_u64("", SYSFS_PATH("%s/%s", own.dir, file), &value) && value < limit)
 			limit = value;
 		*strrchr(own.dir, '/') = '\0';
 	}
@@ -242,53 +242,38 @@ uint64_t cgroup_own_limit(const char *root)
 
 /* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
 #define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
-#define STAT_BYTES (64u << 10) /* memory.stat has some 3 KiB */
 
 /* The names of version 1 and 2; version 1's total_ counts what is below, as its usage does. */
 static const char *const limit_names[][2] = {
 	[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
 static const char *const usage_names[] = {[1] = "memory.usage_in_bytes", [2] = "memory.current"};
-static const char *const inactive_names[] = {[1] = "total_inactive_file ", [2] = "inactive_file "};
+static const char *const inactive_names[] = {[1] = "total_inactive_file", [2] = "inactive_file"};
 
 static bool read_value(const char *dir, const char *file, uint64_t *value)
 {
-	char path[CGROUP_DIR + 64];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return !sysfs_read_u64("", path, value);
+	return !sysfs_read_u64("", SYSFS_PATH("%s/%s", dir, file), value);
 }
 
-static uint64_t inactive_file(const struct cgroup *cgroup)
+static uint64_t limit_in(const char *dir, int version)
 {
-	const char *name = inactive_names[cgroup->version];
-	char path[CGROUP_DIR + 64], *text, *rest, *line;
-	uint64_t bytes = 0;
-	size_t size;
+	uint64_t limit = UINT64_MAX, value;
 
-	snprintf(path, sizeof(path), "%s/memory.stat", cgroup->dir);
-	if (sysfs_slurp("", path, STAT_BYTES, &text, &size))
-		return 0;
-	rest = text;
-	while ((line = strsep(&rest, "\n"))) {
-		if (!strncmp(line, name, strlen(name)) && !sysfs_scan_u64(line + strlen(name), &bytes))
-			bytes = 0;
+	for (size_t i = 0; i < 2 && limit_names[version][i]; i++) {
+		/* "max", and the root's missing file, are no limit. */
+		if (read_value(dir, limit_names[version][i], &value) && value < limit)
+			limit = value;
 	}
-	free(text);
-	return bytes;
+	return limit < NO_LIMIT ? limit : UINT64_MAX;
 }
 
 static uint64_t left_in(const struct cgroup *cgroup)
 {
-	uint64_t limit = UINT64_MAX, used, value;
+	uint64_t limit = limit_in(cgroup->dir, cgroup->version), used, inactive;
 
-	for (size_t i = 0; i < 2 && limit_names[cgroup->version][i]; i++) {
-		if (read_value(cgroup->dir, limit_names[cgroup->version][i], &value) && value < limit)
-			limit = value;
-	}
-	if (limit >= NO_LIMIT || !read_value(cgroup->dir, usage_names[cgroup->version], &used))
-		return limit >= NO_LIMIT ? UINT64_MAX : limit;
-	value = inactive_file(cgroup);
-	used -= value < used ? value : used;
+	if (limit == UINT64_MAX || !read_value(cgroup->dir, usage_names[cgroup->version], &used))
+		return limit;
+	if (!sysfs_read_field("", SYSFS_PATH("%s/memory.stat", cgroup->dir), inactive_names[cgroup->version], 10, &inactive))
+		used -= inactive < used ? inactive : used;
 	return used < limit ? limit - used : 0;
 }
 
@@ -306,6 +291,33 @@ uint64_t cgroup_left(const char *root)
 		*strrchr(own.dir, '/') = '\0';
 	}
 	return least;
+}
+
+int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes)
+{
+	int version = 1, err = cgroup_find_place(root, 1, place);
+	size_t top = strlen(root);
+	struct cgroup own;
+
+	*limit_bytes = UINT64_MAX;
+	if (err && err != -ENAMETOOLONG) {
+		version = 2;
+		err = cgroup_find_place(root, 2, place);
+		if (!err && !lists_memory(SYSFS_PATH("%s%s", root, place->mount_point), "cgroup.controllers"))
+			err = -ENODEV;
+	}
+	if (err == -ENAMETOOLONG)
+		place->dir[0] = '\0';
+	else if (err)
+		return 0;
+	else if (!own_dir(root, version, &own)) {
+		for (; strlen(own.dir) > top; *strrchr(own.dir, '/') = '\0') {
+			uint64_t limit = limit_in(own.dir, version);
+
+			*limit_bytes = limit < *limit_bytes ? limit : *limit_bytes;
+		}
+	}
+	return version;
 }
 
 /* --- swap --- */
@@ -334,10 +346,7 @@ static void pause_shortly(void)
 
 static int write_value(const struct cgroup *cgroup, const char *name, const char *value)
 {
-	char path[CGROUP_DIR + 64];
-
-	snprintf(path, sizeof(path), "%s/%s", cgroup->dir, name);
-	return sysfs_write("", path, value);
+	return sysfs_write("", SYSFS_PATH("%s/%s", cgroup->dir, name), value);
 }
 
 static int write_number(const struct cgroup *cgroup, const char *name, uint64_t value)
@@ -346,15 +355,6 @@ static int write_number(const struct cgroup *cgroup, const char *name, uint64_t 
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	return write_value(cgroup, name, text);
-}
-
-static int slurp(const struct cgroup *cgroup, const char *name, char **text)
-{
-	char path[CGROUP_DIR + 64];
-	size_t size;
-
-	snprintf(path, sizeof(path), "%s/%s", cgroup->dir, name);
-	return sysfs_slurp("", path, 1024 * 1024, text, &size);
 }
 
 int cgroup_create(const struct cgroup *cgroup)
@@ -407,29 +407,17 @@ int cgroup_join(const struct cgroup *cgroup)
 
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills)
 {
-	char *text, *rest, *line;
-	unsigned long long value;
-	int ret = slurp(cgroup, cgroup->version == 1 ? "memory.oom_control" : "memory.events", &text);
+	const char *file = cgroup->version == 1 ? "memory.oom_control" : "memory.events";
 
-	if (ret)
-		return ret;
-	ret = -ENODATA;
-	rest = text;
-	while (ret && (line = strsep(&rest, "\n"))) {
-		if (sscanf(line, "oom_kill %llu", &value) == 1) {
-			*kills = value;
-			ret = 0;
-		}
-	}
-	free(text);
-	return ret;
+	return sysfs_read_field("", SYSFS_PATH("%s/%s", cgroup->dir, file), "oom_kill", 10, kills);
 }
 
 void cgroup_flush_stat(const struct cgroup *cgroup)
 {
 	char *text;
+	size_t size;
 
-	if (!slurp(cgroup, "memory.stat", &text))
+	if (!sysfs_slurp("", SYSFS_PATH("%s/memory.stat", cgroup->dir), 1024 * 1024, &text, &size))
 		free(text);
 }
 
@@ -444,13 +432,12 @@ struct sweep {
  * asked again. A path that is too long for the kernel to print is no stranger's. */
 static bool is_member(const struct sweep *sweep, pid_t pid)
 {
-	char path[64], *text;
+	char *text;
 	size_t size;
 	bool found;
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	ret = sysfs_slurp("", path, 64 * 1024, &text, &size);
+	ret = sysfs_slurp("", SYSFS_PATH("/proc/%d/cgroup", (int)pid), 64 * 1024, &text, &size);
 	if (ret)
 		return ret == -ENAMETOOLONG;
 	found = strstr(text, sweep->run);
@@ -472,13 +459,12 @@ static void kill_process(const struct sweep *sweep, pid_t pid)
 /* One pass over the members; how many there were through count. */
 static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 {
-	char path[64], *text, *rest, *line;
+	char *text, *rest, *line;
 	uint64_t pid;
 	size_t size;
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/cgroup.procs", dir);
-	ret = sysfs_slurp("", path, 1024 * 1024, &text, &size);
+	ret = sysfs_slurp("", SYSFS_PATH("/proc/self/fd/%d/cgroup.procs", dir), 1024 * 1024, &text, &size);
 	if (ret)
 		return ret;
 	rest = text;
@@ -542,12 +528,9 @@ static int first_child(int dir, char name[NAME_MAX + 1])
 
 static int remove_at(const struct sweep *sweep, int parent, const char *name, int dir)
 {
-	char path[64];
-
 	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/memory.force_empty", dir);
 	if (sweep->version == 1)
-		(void)sysfs_write("", path, "0");
+		(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/memory.force_empty", dir), "0");
 	for (int tries = 0; tries < TRIES; tries++) {
 		if (!unlinkat(parent, name, AT_REMOVEDIR) || errno == ENOENT)
 			return 0;
@@ -580,4 +563,29 @@ int cgroup_destroy(const struct cgroup *cgroup)
 	const struct sweep sweep = {.version = cgroup->version, .run = name};
 
 	return name && name[1] ? destroy_at(&sweep, AT_FDCWD, cgroup->dir) : -EINVAL;
+}
+
+/* --- available --- */
+
+/* Of the address space that this process may have (ulimit -v); UINT64_MAX = it may have all. */
+static uint64_t address_space_left(const char *root)
+{
+	char text[128];
+	uint64_t pages, taken;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+		sysfs_read(root, "/proc/self/statm", text, sizeof(text)) || !sysfs_scan_u64(text, &pages))
+		return UINT64_MAX;
+	taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return taken < limit.rlim_cur ? limit.rlim_cur - taken : 0;
+}
+
+uint64_t available_memory(const char *root)
+{
+	uint64_t left = cgroup_left(root), space = address_space_left(root), kib;
+
+	if (!sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, &kib) && kib * 1024 < left)
+		left = kib * 1024;
+	return left < space ? left : space;
 }

@@ -25,6 +25,9 @@ struct cgroup_place {
  * container, which sees a part of the hierarchy, a place outside that part is taken for the mount point. -ENODEV: there
  * is no such hierarchy. -ENAMETOOLONG: there is. */
 int cgroup_find_place(const char *root, int version, struct cgroup_place *place);
+/* The version of the hierarchy that limits this process's memory (0 = none), and its smallest limit from here upwards
+ * (memory.max and memory.high; UINT64_MAX = none). place->dir "" = longer than its room. */
+int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes);
 /* The same of the hierarchy of version 1 that has a controller ("blkio"), or of version 2 (NULL). */
 int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place);
 
@@ -65,5 +68,11 @@ void cgroup_flush_stat(const struct cgroup *cgroup);
 /* Kills every process in it and below, however deep and by whatever names, waits for their ends and removes all of it; gone
  * already is success. -ETIMEDOUT, -EBUSY when processes are left after 10 s. */
 int cgroup_destroy(const struct cgroup *cgroup);
+
+/* Memory that this process may still take without being killed, or making others page. */
+
+/* Bytes: what the kernel says is available (with what it can reclaim from the page cache), and not more than RLIMIT_AS and the
+ * cgroups above this process leave. UINT64_MAX = nothing is known. root as in common/sysfs.h. */
+uint64_t available_memory(const char *root);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Commands: a program of one ("pmbench") or of several ("memstor compare"), and the only way in which a command line is read.
- * Every command understands --help, --usage and --version, --completion-rows (common/completion.h), and --manual-options: its
+ * Every command understands --help, --usage and --version, --completion-rows (common/opt.h), and --manual-options: its
  * options as man(7), for the manual page.
  */
 #ifndef COMMON_COMMAND_H
@@ -17,7 +17,7 @@ struct program {
 	const char *summary;                        /* what it is for: the second line of --help */
 	const char *examples;                       /* lines "  PROGRAM COMMAND ...\n": what --help has first; NULL = none */
 	const struct command *const *commands;      /* in the order of --help, ended by NULL; NULL: the program is one command */
-	const struct completion_noun *option_nouns, *argument_nouns; /* common/completion.h; NULL = none */
+	const struct completion_noun *option_nouns, *argument_nouns; /* common/opt.h; NULL = none */
 };
 
 enum command_flags {
@@ -57,5 +57,27 @@ int command_main(const struct program *program, int argc, char **argv);
  * elsewhere rest is NULL. 0 or a diag_exit code, after one line; does not return from --help and the like.
  */
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest);
+
+/* --replay FILE: the options of an earlier run, from its report. */
+
+struct report_node;
+
+/* What --replay of one command takes. */
+struct replay {
+	const char *root;    /* the reports' root element: "pmbenchmark" */
+	const char *command; /* "run": the subcommand that must have made the report; NULL = any */
+	/* Options of a signature that has no <options>: calls replay_add for each. 0, or -EINVAL when there are none that it
+	 * knows, or -ENOMEM; NULL = none are known. */
+	int (*take_other)(const struct report_node *signature, struct opt_line *line, const char *path);
+};
+
+/*
+ * Adds the options of the report at path to the line, as OPT_BY_REPORT: those that are not replaced by what was typed. A drawn
+ * seed is repeated. Prints one line with what was taken. 0 or a diag_exit code after one line: not such a report, an option
+ * that this version does not have, or one that must be typed (OPT_TYPED_ONLY, must_be_typed).
+ */
+int replay_take(const struct replay *replay, const char *path, struct opt_line *line);
+/* For take_other. 0; -EINVAL: no option of that name; -ENOMEM. */
+int replay_add(struct opt_line *line, const char *path, const char *name, const char *value);
 
 #endif

@@ -166,11 +166,10 @@ void contention_end(struct contention_stops *stops)
 
 bool contention_is_stopped(const char *root, uint32_t process_id)
 {
-	char path[48], stat[256];
+	char stat[256];
 	const char *name_end;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", process_id);
-	if (!process_id || sysfs_read(root, path, stat, sizeof(stat)))
+	if (!process_id || sysfs_read(root, SYSFS_PATH("/proc/%u/stat", process_id), stat, sizeof(stat)))
 		return false;
 	name_end = strrchr(stat, ')');
 	return name_end && (!strncmp(name_end, ") T", 3) || !strncmp(name_end, ") t", 3));

@@ -2,12 +2,251 @@
 #include "config.h"
 #include "common/counters.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
+
+/* /proc/interrupts of a machine with hundreds of CPUs and thousands of queues is some megabytes. */
+#define FILE_LIMIT (32u << 20)
+
+static const char *const vmstat_kept[] = {"pg", "psw", "workingset", "numa", "thp", "zswp", "swp", "swap_ra", "allocstall",
+	"compact", "kswapd", "slabs_scanned", "drop_", "oom_kill", "cow_ksm", "ksm", "balloon", "nr_free_pages",
+	"nr_anon", "nr_file_", "nr_mapped", "nr_mlock", "nr_shmem", "nr_dirt", "nr_writ", "nr_inactive", "nr_active",
+	"nr_unevictable", "nr_isolated", "nr_vmscan", "nr_slab", "nr_page_table", "nr_swapcached", "nr_zspages",
+	"nr_throttled", NULL};
+static const char *const stat_kept[] = {"ctxt", "processes", NULL};
+static const char *const cpu_times[] = {
+	"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"};
+#define CPU_TIMES_SUMMED 8 /* user holds guest, nice holds guest_nice */
+
+static bool is_kept(const char *const *prefixes, const char *name)
+{
+	for (; *prefixes; prefixes++)
+		if (!strncmp(name, *prefixes, strlen(*prefixes)))
+			return true;
+	return false;
+}
+
+static void add(struct vmcounters *snapshot, const char *prefix, const char *name, size_t length, uint64_t value)
+{
+	struct vmcounters_value *slot = &snapshot->values[snapshot->count];
+	size_t before = strlen(prefix);
+
+	if (snapshot->count == VMCOUNTERS_MAX || before + length >= sizeof(slot->name)) {
+		snapshot->left_out++;
+		return;
+	}
+	memcpy(slot->name, prefix, before);
+	memcpy(slot->name + before, name, length);
+	slot->name[before + length] = '\0';
+	slot->value = value;
+	snapshot->count++;
+}
+
+/* "name value", "name: value" or "name: value kB", the last made bytes. */
+static void parse_pair(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	size_t length = strcspn(line, ": \t");
+	const char *number = line + length + strspn(line + length, ": \t");
+	uint64_t value;
+	const char *end = sysfs_scan_u64(number, &value);
+
+	if (!length || !end)
+		return;
+	if (!strcmp(end, " kB")) {
+		if (value > UINT64_MAX / 1024)
+			return;
+		value *= 1024;
+	}
+	add(snapshot, prefix, line, length, value);
+}
+
+static void parse_vmstat(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	if (is_kept(vmstat_kept, line))
+		parse_pair(snapshot, prefix, line);
+}
+
+/* A file of one number: the prefix is the whole name. */
+static void parse_single(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	uint64_t value;
+
+	if (sysfs_scan_u64(line, &value))
+		add(snapshot, prefix, "", 0, value);
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=0": only the total is a counter. */
+static void parse_pressure(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	const char *total = strstr(line, " total=");
+	char name[32];
+	uint64_t value;
+	int length = snprintf(name, sizeof(name), "%.*s.total", (int)strcspn(line, " "), line);
+
+	if (total && length > 0 && (size_t)length < sizeof(name) && sysfs_scan_u64(total + 7, &value))
+		add(snapshot, prefix, name, (size_t)length, value);
+}
+
+static void parse_stat(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	uint64_t total = 0;
+	const char *p = line + 4;
+
+	if (is_kept(stat_kept, line))
+		parse_pair(snapshot, prefix, line);
+	if (strncmp(line, "cpu ", 4))
+		return;
+	for (size_t i = 0; i < sizeof(cpu_times) / sizeof(cpu_times[0]); i++) {
+		uint64_t value;
+
+		p = sysfs_scan_u64(p + strspn(p, " "), &value);
+		if (!p)
+			break;
+		add(snapshot, prefix, cpu_times[i], strlen(cpu_times[i]), value);
+		total += i < CPU_TIMES_SUMMED ? value : 0;
+	}
+	add(snapshot, prefix, "total", strlen("total"), total);
+}
+
+/* "TLB:  12  34  TLB shootdowns", one column a CPU; lines of devices have a number for a name. */
+static void parse_interrupt(struct vmcounters *snapshot, const char *prefix, const char *line)
+{
+	const char *name = line + strspn(line, " ");
+	size_t length = strcspn(name, ":");
+	uint64_t sum = 0, value;
+	const char *p = name + length;
+
+	if (*p != ':' || !length || (*name >= '0' && *name <= '9'))
+		return;
+	for (p++; (p = sysfs_scan_u64(p + strspn(p, " "), &value)); )
+		sum += value;
+	add(snapshot, prefix, name, length, sum);
+}
+
+struct source {
+	enum vmcounters_part part;
+	const char *prefix;
+	const char *path; /* below the cgroup's folder for VMCOUNTERS_CGROUP */
+	void (*parse)(struct vmcounters *snapshot, const char *prefix, const char *line);
+};
+
+static const struct source sources[] = {
+	{VMCOUNTERS_MEMINFO, "meminfo.", "/proc/meminfo", parse_pair},
+	{VMCOUNTERS_VMSTAT, "vmstat.", "/proc/vmstat", parse_vmstat},
+	{VMCOUNTERS_PSI, "psi.cpu.", "/proc/pressure/cpu", parse_pressure},
+	{VMCOUNTERS_PSI, "psi.memory.", "/proc/pressure/memory", parse_pressure},
+	{VMCOUNTERS_PSI, "psi.io.", "/proc/pressure/io", parse_pressure},
+	{VMCOUNTERS_CGROUP, "cgroup.usage", "/memory.current", parse_single},
+	{VMCOUNTERS_CGROUP, "cgroup.usage", "/memory.usage_in_bytes", parse_single},
+	{VMCOUNTERS_CGROUP, "cgroup.swap", "/memory.swap.current", parse_single},
+	{VMCOUNTERS_CGROUP, "cgroup.memsw_usage", "/memory.memsw.usage_in_bytes", parse_single},
+	{VMCOUNTERS_CGROUP, "cgroup.failcnt", "/memory.failcnt", parse_single},
+	{VMCOUNTERS_CGROUP, "cgroup.events.", "/memory.events", parse_pair},
+	{VMCOUNTERS_CGROUP, "cgroup.events.", "/memory.oom_control", parse_pair},
+	{VMCOUNTERS_CGROUP, "cgroup.psi.memory.", "/memory.pressure", parse_pressure},
+	{VMCOUNTERS_CGROUP, "cgroup.", "/memory.stat", parse_pair},
+	{VMCOUNTERS_STAT, "stat.", "/proc/stat", parse_stat},
+	{VMCOUNTERS_INTERRUPTS, "interrupts.", "/proc/interrupts", parse_interrupt},
+};
+
+static int read_source(const struct source *source, const char *root, const char *path, struct vmcounters *snapshot)
+{
+	char *text, *line, *rest;
+	size_t length;
+	int err = sysfs_slurp(root, path, FILE_LIMIT, &text, &length);
+
+	if (err)
+		return err;
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		source->parse(snapshot, source->prefix, line);
+	free(text);
+	return 0;
+}
+
+/* Into buffer when it must be joined. NULL: there is nothing to read here. */
+static const char *source_path(const struct source *source, const char *cgroup_dir, char *buffer, size_t room)
+{
+	int length;
+
+	if (source->part != VMCOUNTERS_CGROUP)
+		return source->path;
+	if (!cgroup_dir)
+		return NULL;
+	length = snprintf(buffer, room, "%s%s", cgroup_dir, source->path);
+	return length > 0 && (size_t)length < room ? buffer : NULL;
+}
+
+int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, struct vmcounters *snapshot)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+	char cgroup_path[PATH_MAX];
+	int first_err = 0;
+
+	snapshot->count = 0;
+	snapshot->left_out = 0;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		const struct source *source = &sources[i];
+		const char *path = source_path(source, cgroup_dir, cgroup_path, sizeof(cgroup_path));
+		int err;
+
+		if (!(parts & source->part) || !path)
+			continue;
+		err = read_source(source, root, path, snapshot);
+		if (!first_err)
+			first_err = err;
+	}
+	snapshot->raw_ns = begin_ns + (clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns) / 2;
+	if (snapshot->count)
+		return 0;
+	return first_err ? first_err : -ENODATA;
+}
+
+static const struct vmcounters_value *find(const struct vmcounters *snapshot, const char *name, size_t guess)
+{
+	if (guess < snapshot->count && !strcmp(snapshot->values[guess].name, name))
+		return &snapshot->values[guess];
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (!strcmp(snapshot->values[i].name, name))
+			return &snapshot->values[i];
+	return NULL;
+}
+
+bool vmcounters_get(const struct vmcounters *snapshot, const char *name, uint64_t *value)
+{
+	const struct vmcounters_value *found = find(snapshot, name, 0);
+
+	if (found)
+		*value = found->value;
+	return found;
+}
+
+void vmcounters_delta(const struct vmcounters *earlier, const struct vmcounters *later, struct vmcounters *delta)
+{
+	delta->raw_ns = later->raw_ns - earlier->raw_ns;
+	delta->left_out = later->left_out;
+	delta->count = 0;
+	for (size_t i = 0; i < later->count; i++) {
+		const struct vmcounters_value *now = &later->values[i];
+		/* Both come from the same kernel, so the same place is nearly always right. */
+		const struct vmcounters_value *then = find(earlier, now->name, i);
+
+		if (!then)
+			continue;
+		delta->values[delta->count] = *now;
+		delta->values[delta->count++].value = now->value - then->value;
+	}
+}
+
+/* --- a block device and pressure, at a fixed cost --- */
 
 #define TEXT 512
 
@@ -80,25 +319,17 @@ void counters_read(const char *root, const char *stat_path, uint64_t now_ns, str
 				 counters_read_pressure(root, "cpu", "some", &counters->cpu_some_us);
 }
 
-static void add(struct vmcounters *counters, const char *name, uint64_t from, uint64_t to)
-{
-	struct vmcounters_value *value = &counters->values[counters->count++];
-
-	snprintf(value->name, sizeof(value->name), "%s", name);
-	value->value = to - from;
-}
-
 void counters_difference(const struct counters *from, const struct counters *to, struct vmcounters *difference)
 {
 	difference->raw_ns = to->time_ns - from->time_ns;
 	difference->count = difference->left_out = 0;
 	for (unsigned i = 0; i < COUNTERS_DISK && from->has_disk && to->has_disk; i++) {
 		if (i != COUNTERS_IN_FLIGHT)
-			add(difference, disk_names[i], from->disk[i], to->disk[i]);
+			add(difference, disk_names[i], "", 0, to->disk[i] - from->disk[i]);
 	}
 	if (!from->has_pressure || !to->has_pressure)
 		return;
-	add(difference, "psi.io.some.total", from->io_some_us, to->io_some_us);
-	add(difference, "psi.io.full.total", from->io_full_us, to->io_full_us);
-	add(difference, "psi.cpu.some.total", from->cpu_some_us, to->cpu_some_us);
+	add(difference, "psi.io.some.total", "", 0, to->io_some_us - from->io_some_us);
+	add(difference, "psi.io.full.total", "", 0, to->io_full_us - from->io_full_us);
+	add(difference, "psi.cpu.some.total", "", 0, to->cpu_some_us - from->cpu_some_us);
 }

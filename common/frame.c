@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock_step.h"
+#include "common/timebase.h"
 #include "common/diag.h"
 #include "common/hot/keep.h"
 

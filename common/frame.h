@@ -12,10 +12,9 @@
 #include <stdbool.h>
 
 #include "common/contention.h"
-#include "common/durability.h"
+#include "common/storage.h"
 #include "common/machine.h"
 #include "common/report_common.h"
-#include "common/storage.h"
 
 /* What tools add to the checks of the machine: each once at most, so that none is lost for want of room. */
 enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET, FRAME_CODES };

@@ -18,11 +18,9 @@
 #include "common/diag.h"
 #include "common/sysfs.h"
 
+#define JOURNAL_MAGIC "memstor-journal 1" /* the first words of a file, with its version */
 #define TEXT_LIMIT (256 * 1024)
 #define LINE_LIMIT 4096
-#define JOURNALS 256
-#define PAUSE_MS 20
-#define TRIES (5 * 1000 / PAUSE_MS)
 #define PF_EXITING 4u /* linux/sched.h: in field 9 of /proc/PID/stat */
 
 /* --- the folder: its lock, what is in it, and which runs still live --- */
@@ -57,6 +55,7 @@ int journal_make_dir(const char *dir)
 	return mkdir(dir, 01700) && errno != EEXIST ? -errno : 0;
 }
 
+/* Removes the folder if a run made it and it is empty. The caller holds its lock. */
 void journal_remove_dir(const char *dir, int dir_fd)
 {
 	struct stat stat;
@@ -87,11 +86,10 @@ int journal_lock_dir(const char *dir, int *fd)
 /* proc(5): fields of /proc/PID/stat after the name, which may have blanks and brackets itself. */
 static int read_process(pid_t pid, char *state, unsigned *flags, uint64_t *start_ticks)
 {
-	char path[64], text[1024], *tail;
+	char text[1024], *tail;
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	ret = sysfs_read("", path, text, sizeof(text));
+	ret = sysfs_read("", SYSFS_PATH("/proc/%d/stat", (int)pid), text, sizeof(text));
 	if (ret)
 		return ret;
 	tail = strrchr(text, ')');
@@ -118,7 +116,7 @@ static int take_nothing(void *arg, const char *line)
 	return 0;
 }
 
-bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const char *name)
+bool journal_is_orphan(const char *dir, const char *name)
 {
 	struct journal journal;
 	uint64_t started, ticks;
@@ -126,7 +124,7 @@ bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const c
 	char state;
 	int pid;
 
-	if (journal_peek(kind, dir, name, &journal, take_nothing, NULL) || !journal.is_this_namespace ||
+	if (journal_peek(dir, name, &journal, take_nothing, NULL) || !journal.is_this_namespace ||
 		sscanf(name, "%d-%" SCNu64, &pid, &started) != 2)
 		return false;
 	return read_process(pid, &state, &flags, &ticks) || ticks != started || strchr("ZXx", state) ||
@@ -204,7 +202,7 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &stat_of) ? 0 : stat_of.st_ino;
 }
 
-static int write_heading(const struct journal_kind *kind, const struct journal *journal)
+static int write_heading(const struct journal *journal)
 {
 	char line[256], boot[64], uuid[2 * JOURNAL_UUID_BYTES + 1];
 	int length, ret = boot_id(boot);
@@ -213,7 +211,7 @@ static int write_heading(const struct journal_kind *kind, const struct journal *
 		return ret;
 	for (size_t i = 0; i < JOURNAL_UUID_BYTES; i++)
 		snprintf(uuid + 2 * i, 3, "%02x", journal->uuid[i]);
-	length = snprintf(line, sizeof(line), "%s %s %s %" PRIu64 "\n", kind->magic, boot, uuid, pid_namespace());
+	length = snprintf(line, sizeof(line), "%s %s %s %" PRIu64 "\n", JOURNAL_MAGIC, boot, uuid, pid_namespace());
 	return write_line(journal->fd, line, (size_t)length);
 }
 
@@ -271,9 +269,9 @@ static void discard(struct journal *journal)
 	close(journal->fd);
 }
 
-int journal_create(const struct journal_kind *kind, const char *dir, struct journal *journal)
+int journal_create(const char *dir, struct journal *journal)
 {
-	struct journal made = {.kind = kind, .fd = -1, .is_this_boot = true, .is_this_namespace = true};
+	struct journal made = {.fd = -1, .is_this_boot = true, .is_this_namespace = true};
 	int ret = 0;
 
 	if (snprintf(made.dir, sizeof(made.dir), "%s", dir) >= (int)sizeof(made.dir))
@@ -283,7 +281,7 @@ int journal_create(const struct journal_kind *kind, const char *dir, struct jour
 	if (!ret)
 		ret = make_file(&made);
 	if (!ret)
-		ret = write_heading(kind, &made);
+		ret = write_heading(&made);
 	if (ret) {
 		diag_error(ret, "cannot make a journal in %s (" JOURNAL_FOLDER_RULE ")", dir);
 		discard(&made);
@@ -360,13 +358,13 @@ int journal_append(const struct journal *journal, const char *line)
 	return ret;
 }
 
-static bool parse_heading(const struct journal_kind *kind, const char *line, struct journal *journal)
+static bool parse_heading(const char *line, struct journal *journal)
 {
 	char boot[64], now[64], uuid[64];
-	size_t magic = strlen(kind->magic);
+	size_t magic = strlen(JOURNAL_MAGIC);
 	uint64_t namespace;
 
-	if (strncmp(line, kind->magic, magic) || line[magic] != ' ' ||
+	if (strncmp(line, JOURNAL_MAGIC, magic) || line[magic] != ' ' ||
 		sscanf(line + magic, " %63s %63s %" SCNu64, boot, uuid, &namespace) != 3 ||
 		strlen(uuid) != 2 * JOURNAL_UUID_BYTES)
 		return false;
@@ -379,37 +377,34 @@ static bool parse_heading(const struct journal_kind *kind, const char *line, str
 }
 
 /* A heading that is cut off means that nothing was done yet; the piece after the last newline is not a line. */
-static int take_lines(const struct journal_kind *kind, char *text, struct journal *journal,
-	int (*take)(void *arg, const char *line), void *arg)
+static int take_lines(char *text, struct journal *journal, int (*take)(void *arg, const char *line), void *arg)
 {
 	char *rest = text, *line = strsep(&rest, "\n");
 	int ret = 0;
 
-	if (rest && !parse_heading(kind, line, journal))
+	if (rest && !parse_heading(line, journal))
 		return -EBADMSG;
 	while (!ret && rest && (line = strsep(&rest, "\n")) && rest)
 		ret = take(arg, line);
 	return ret;
 }
 
-int journal_load(const struct journal_kind *kind, struct journal *journal, int (*take)(void *arg, const char *line),
-	void *arg)
+int journal_load(struct journal *journal, int (*take)(void *arg, const char *line), void *arg)
 {
-	char path[64], *text;
+	char *text;
 	size_t size;
 	int ret;
 
 	/* Through the descriptor, not the name: it is the locked file that is read. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", journal->fd);
-	ret = sysfs_slurp("", path, TEXT_LIMIT, &text, &size);
+	ret = sysfs_slurp("", SYSFS_PATH("/proc/self/fd/%d", journal->fd), TEXT_LIMIT, &text, &size);
 	if (ret)
 		return ret;
-	ret = take_lines(kind, text, journal, take, arg);
+	ret = take_lines(text, journal, take, arg);
 	free(text);
 	return ret;
 }
 
-int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
+int journal_peek(const char *dir, const char *name, struct journal *journal,
 	int (*take)(void *arg, const char *line), void *arg)
 {
 	struct journal found;
@@ -417,21 +412,12 @@ int journal_peek(const struct journal_kind *kind, const char *dir, const char *n
 
 	if (ret)
 		return ret;
-	ret = journal_load(kind, &found, take, arg);
+	ret = journal_load(&found, take, arg);
 	close(found.fd);
 	found.fd = -1;
 	if (!ret)
 		*journal = found;
 	return ret;
-}
-
-int journal_set_aside(const struct journal *journal)
-{
-	char from[512], to[512];
-
-	snprintf(from, sizeof(from), "%s/%s", journal->dir, journal->name);
-	snprintf(to, sizeof(to), "%s/" JOURNAL_SET_ASIDE, journal->dir, journal->name);
-	return rename(from, to) ? -errno : 0;
 }
 
 int journal_remove(const struct journal *journal)
@@ -448,118 +434,4 @@ int journal_remove(const struct journal *journal)
 		close(dir_fd);
 	}
 	return 0;
-}
-
-/* --- what killed runs left --- */
-
-/* A killed guardian holds the lock until the kernel is done with it, and one whose front was killed until it
- * has restored: both are over soon. */
-static int open_when_free(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal)
-{
-	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
-	int ret = journal_open(dir, name, journal);
-
-	for (int tries = 0; ret == -EWOULDBLOCK && tries < TRIES; tries++) {
-		if (!journal_is_orphan(kind, dir, name))
-			break;
-		nanosleep(&pause, NULL);
-		ret = journal_open(dir, name, journal);
-	}
-	if (!ret)
-		journal->kind = kind;
-	return ret;
-}
-
-/* is_found: no process holds it, and it is being restored. */
-static int recover(const struct journal_kind *kind, const char *dir, const char *name, bool *is_found)
-{
-	struct journal journal;
-	int ret = open_when_free(kind, dir, name, &journal);
-
-	*is_found = !ret;
-	if (ret == -EWOULDBLOCK || ret == -ENOENT)
-		return 0;
-	if (ret == -EPERM)
-		diag_error(0, "%s/%s: not a file that this user alone can read and write under one name, so nothing that it "
-			      "lists is restored; remove it", dir, name);
-	else if (ret)
-		diag_error(ret, "cannot open the journal %s/%s", dir, name);
-	if (ret)
-		return ret;
-	diag_info("found the journal %s of a run that was killed", name);
-	ret = kind->undo(&journal, true);
-	close(journal.fd);
-	return ret;
-}
-
-/* is_found: it cannot be read, and has another name now. */
-static int set_aside(const struct journal_kind *kind, const char *dir, const char *name, bool *is_found)
-{
-	struct journal journal;
-	int ret;
-
-	*is_found = false;
-	if (open_when_free(kind, dir, name, &journal))
-		return 0; /* recovery says why */
-	if (!journal_is_unreadable(kind->check(&journal))) {
-		close(journal.fd);
-		return 0;
-	}
-	ret = journal_set_aside(&journal);
-	if (ret)
-		diag_error(ret, "cannot rename the journal %s/%s to " JOURNAL_SET_ASIDE, dir, name, name);
-	else
-		diag_info("set aside as %s/" JOURNAL_SET_ASIDE ": nothing that it lists was restored", dir, name);
-	*is_found = !ret;
-	close(journal.fd);
-	return ret;
-}
-
-/* One that was killed before it had a journal leaves the folder. */
-static void remove_empty(const char *dir)
-{
-	int dir_fd;
-
-	if (journal_lock_dir(dir, &dir_fd))
-		return;
-	journal_remove_dir(dir, dir_fd);
-	close(dir_fd);
-}
-
-static int for_each(const struct journal_kind *kind, const char *dir,
-	int (*what)(const struct journal_kind *kind, const char *dir, const char *name, bool *is_found), unsigned *count)
-{
-	char (*names)[JOURNAL_NAME] = calloc(JOURNALS, sizeof(*names));
-	unsigned found = 0;
-	size_t listed = 0;
-	int first = names ? journal_list(dir, names, JOURNALS, &listed) : -ENOMEM;
-
-	if (first) {
-		diag_error(first,
-			"cannot read the journals in %s (" JOURNAL_FOLDER_RULE ")", dir);
-		free(names);
-		return first;
-	}
-	for (size_t i = 0; i < listed; i++) {
-		bool is_found;
-		int ret = what(kind, dir, names[i], &is_found);
-
-		found += is_found;
-		if (ret && !first)
-			first = ret;
-	}
-	free(names);
-	remove_empty(dir);
-	*count = found;
-	return first;
-}
-
-int journal_recover(const struct journal_kind *kind, const char *dir, unsigned *count)
-{
-	return for_each(kind, dir, recover, count);
-}
-
-int journal_set_aside_unreadable(const struct journal_kind *kind, const char *dir, unsigned *count)
-{
-	return for_each(kind, dir, set_aside, count);
 }

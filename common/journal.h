@@ -7,7 +7,7 @@
  * A folder of journals belongs to this user, and no other user can read or write it: it is itself locked for the short
  * moments in which runs could mistake each other's work, and who can open it can lock it. So is each file, which has no
  * other name either; anything else is refused (-EPERM). A folder that a run had to make has the sticky bit, and is removed
- * with the last journal; one without it was there before and stays. What lines say: struct journal_kind.
+ * with the last journal; one without it was there before and stays. What lines say: common/undo_private.h.
  * Return 0 or -errno.
  */
 #ifndef COMMON_JOURNAL_H
@@ -24,10 +24,10 @@
 #define JOURNAL_NAME_RANDOM 8      /* hexadecimal digits at its end */
 #define JOURNAL_UUID_BYTES 16
 
-struct journal_kind;
+struct undo_action;
 
 struct journal {
-	const struct journal_kind *kind; /* of journal_create, and for check and undo; the kind outlives the journal */
+	bool (*allows)(const struct undo_action *action); /* whether an action may name its place: undo_allows, but in tests */
 	int fd; /* locked while open anywhere */
 	char dir[256];
 	char name[JOURNAL_NAME];                /* PID-STARTTIME-RANDOM: no other run of this boot ever has it */
@@ -36,25 +36,15 @@ struct journal {
 	bool is_this_namespace;                 /* its process numbers mean something here */
 };
 
-struct journal_kind {
-	const char *magic; /* the first words of a file, with its version */
-	/* Reads all of it: 0, or what journal_load returns. */
-	int (*check)(struct journal *journal);
-	/* Undoes and removes it; errors are reported. says_so: one line for each thing restored. */
-	int (*undo)(struct journal *journal, bool says_so);
-};
-
-/* journal.c */
-
 /* A new journal, locked; its folder is made if need be. Reports its errors. */
-int journal_create(const struct journal_kind *kind, const char *dir, struct journal *journal);
+int journal_create(const char *dir, struct journal *journal);
 /* Opens and locks one by name. -EWOULDBLOCK: a living process holds it. -ENOENT: gone. -EPERM: not a file of ours alone. */
 int journal_open(const char *dir, const char *name, struct journal *journal);
 /* line without its newline. On disk when it returns 0. Reports its errors. */
 int journal_append(const struct journal *journal, const char *line);
 /* Hands each line to take, until that returns other than 0: then that. A line that was cut off is left out: its action
  * was never begun. -EBADMSG, -EFBIG: not a journal of this kind. */
-int journal_load(const struct journal_kind *kind, struct journal *journal, int (*take)(void *arg, const char *line),
+int journal_load(struct journal *journal, int (*take)(void *arg, const char *line),
 	void *arg);
 /* Whether such an error is one that no later try gets around. */
 static inline bool journal_is_unreadable(int error)
@@ -62,15 +52,11 @@ static inline bool journal_is_unreadable(int error)
 	return error == -EBADMSG || error == -EFBIG;
 }
 /* Reads one without its lock, as journal_load: its holder may be writing to it. journal->fd is -1 then. */
-int journal_peek(const struct journal_kind *kind, const char *dir, const char *name, struct journal *journal,
+int journal_peek(const char *dir, const char *name, struct journal *journal,
 	int (*take)(void *arg, const char *line), void *arg);
 /* Removes the file, and the folder when a run made it and it is empty. The caller holds the folder's lock; the journal
  * stays open and locked. */
 int journal_remove(const struct journal *journal);
-/* Gives it a name that no journal has. The caller holds its lock. */
-int journal_set_aside(const struct journal *journal);
-
-/* journal_dir.c */
 
 /* The message about a folder that is refused. */
 #define JOURNAL_FOLDER_RULE "the folder must belong to this user, and no other may read or write it: chmod 700 it"
@@ -84,15 +70,8 @@ void journal_remove_dir(const char *dir, int dir_fd);
  * ours alone. */
 int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count);
 /* Its front is dead, so that the process that still holds it is restoring, or dying. False when that is not known. */
-bool journal_is_orphan(const struct journal_kind *kind, const char *dir, const char *name);
+bool journal_is_orphan(const char *dir, const char *name);
 /* Clock ticks from boot to the start of a process: with its number it never comes twice. */
 int journal_start_time(pid_t pid, uint64_t *ticks);
-
-/* journal_recover.c; both report their errors */
-
-/* Undoes every journal of the folder that no living process holds; *count: how many. */
-int journal_recover(const struct journal_kind *kind, const char *dir, unsigned *count);
-/* Sets those aside that cannot be read and that no living process holds; *count: how many. */
-int journal_set_aside_unreadable(const struct journal_kind *kind, const char *dir, unsigned *count);
 
 #endif

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Swap areas, and what is behind each. */
-/* Which memory cgroup this process is in, and how much memory it may have. */
-/* The settings of the kernel that decide what paging costs, as they are; none is ever written. */
 #include "config.h"
 #include "common/machine.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
 #include "common/cgroup.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/topology.h"
 #include "common/units.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 
 /* --- swap areas --- */
 
@@ -76,75 +77,13 @@ static void read_swaps(const char *root, struct machine *machine)
 
 /* --- the cgroup --- */
 
-/* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
-#define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
-
-static uint64_t limit_of(const char *root, const char *folder, const char *file)
-{
-	char path[CGROUP_DIR + 64];
-	uint64_t limit;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	/* "max", and the root's missing file, are no limit. */
-	if (sysfs_read_u64(root, path, &limit) || limit >= NO_LIMIT)
-		return UINT64_MAX;
-	return limit;
-}
-
-static uint64_t smallest_limit(const char *root, const char *folder, const char *mount_point, int version)
-{
-	static const char *const files[][2] = {
-		[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
-	uint64_t smallest = UINT64_MAX;
-	char here[CGROUP_DIR];
-
-	snprintf(here, sizeof(here), "%s", folder);
-	for (;;) {
-		for (size_t i = 0; i < 2 && files[version][i]; i++) {
-			uint64_t limit = limit_of(root, here, files[version][i]);
-
-			smallest = limit < smallest ? limit : smallest;
-		}
-		char *slash = strrchr(here, '/');
-
-		if (!slash || !strcmp(here, mount_point))
-			return smallest;
-		*slash = '\0';
-	}
-}
-
-static bool has_memory_controller(const char *root, const char *mount_point)
-{
-	char path[CGROUP_DIR + 64], controllers[512];
-
-	snprintf(path, sizeof(path), "%s/cgroup.controllers", mount_point);
-	return !sysfs_read(root, path, controllers, sizeof(controllers)) &&
-		sysfs_has_word(controllers, " ", "memory");
-}
-
-/* False when the memory controller is not of this version. */
-static bool try_version(const char *root, int version, struct machine *machine)
-{
-	struct cgroup_place place;
-	int err = cgroup_find_place(root, version, &place);
-
-	if (err && err != -ENAMETOOLONG)
-		return false;
-	if (!err && version == 2 && !has_memory_controller(root, place.mount_point))
-		return false;
-	machine->cgroup_version = version;
-	if (err || strlen(place.dir) >= sizeof(machine->cgroup_dir))
-		return true;
-	memcpy(machine->cgroup_dir, place.dir, strlen(place.dir) + 1);
-	machine->cgroup_limit_bytes = smallest_limit(root, place.dir, place.mount_point, version);
-	return true;
-}
-
 static void read_cgroup(const char *root, struct machine *machine)
 {
-	machine->cgroup_limit_bytes = UINT64_MAX;
-	if (!try_version(root, 1, machine))
-		try_version(root, 2, machine);
+	struct cgroup_place place;
+
+	machine->cgroup_version = cgroup_find_memory(root, &place, &machine->cgroup_limit_bytes);
+	if (machine->cgroup_version && strlen(place.dir) < sizeof(machine->cgroup_dir))
+		memcpy(machine->cgroup_dir, place.dir, strlen(place.dir) + 1);
 }
 
 /* --- settings --- */
@@ -206,7 +145,7 @@ static void add(struct machine *machine, const char *name, const char *value)
 /* The governors of all CPUs, each once: "performance", or "performance,powersave". */
 static void read_governors(const char *root, char text[TEXT_MAX], struct machine *machine)
 {
-	char path[80], governor[64], all[MACHINE_TEXT] = "";
+	char governor[64], all[MACHINE_TEXT] = "";
 	unsigned cpus[CPU_SETSIZE];
 	size_t count, used = 0;
 
@@ -214,8 +153,9 @@ static void read_governors(const char *root, char text[TEXT_MAX], struct machine
 		units_parse_list(text, CPU_SETSIZE, cpus, CPU_SETSIZE, &count))
 		return;
 	for (size_t i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpus[i]);
-		if (sysfs_read(root, path, governor, sizeof(governor)) || sysfs_has_word(all, ",", governor))
+		if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpus[i]), governor,
+			    sizeof(governor)) ||
+			sysfs_has_word(all, ",", governor))
 			continue;
 		if (used + strlen(governor) + 2 > sizeof(all))
 			break;
@@ -296,13 +236,14 @@ static void read_mthp(const char *root, struct machine *machine)
 static void read_damon(const char *root, struct machine *machine)
 {
 	uint64_t count, running = 0;
-	char path[80], state[16], text[32];
+	char state[16], text[32];
 
 	if (sysfs_read_u64(root, "/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds", &count))
 		return;
 	for (uint64_t i = 0; i < count && i < 1024; i++) {
-		snprintf(path, sizeof(path), "/sys/kernel/mm/damon/admin/kdamonds/%llu/state", (unsigned long long)i);
-		running += !sysfs_read(root, path, state, sizeof(state)) && !strcmp(state, "on");
+		running += !sysfs_read(root, SYSFS_PATH("/sys/kernel/mm/damon/admin/kdamonds/%" PRIu64 "/state", i), state,
+				   sizeof(state)) &&
+			   !strcmp(state, "on");
 	}
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
 	add(machine, "damon.kdamonds", text);
@@ -495,4 +436,43 @@ const char *machine_setting(const struct machine *machine, const char *name)
 		if (!strcmp(machine->settings[i].name, name))
 			return machine->settings[i].value;
 	return NULL;
+}
+
+/* --- balloon --- */
+
+#define DRIVER "/sys/bus/virtio/drivers/virtio_balloon"
+#define REPORTING_ORDER "/sys/module/page_reporting/parameters/page_reporting_order"
+#define REPORTING_FEATURE 5  /* VIRTIO_BALLOON_F_REPORTING */
+#define LARGEST_ORDER 63     /* page_reporting_order is -1 until a device has registered */
+
+static bool has_feature(const char *root, const char *device, size_t feature)
+{
+	char bits[160];
+
+	return !sysfs_read(root, SYSFS_PATH(DRIVER "/%s/features", device), bits, sizeof(bits)) &&
+	       strlen(bits) > feature && bits[feature] == '1';
+}
+
+void balloon_look(const char *root, struct balloon *balloon)
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	uint64_t order;
+	DIR *dir = NULL;
+
+	*balloon = (struct balloon){0, false};
+	if (snprintf(path, sizeof(path), "%s" DRIVER, root) < (int)sizeof(path))
+		dir = opendir(path);
+	/* Beside the devices the folder has what every driver's has: bind, module, uevent. */
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "virtio", 6) || entry->d_name[6] < '0' || entry->d_name[6] > '9')
+			continue;
+		balloon->count++;
+		balloon->reports_pages = balloon->reports_pages || has_feature(root, entry->d_name, REPORTING_FEATURE);
+	}
+	if (dir)
+		closedir(dir);
+	/* Another driver's, as Hyper-V's. */
+	if (!sysfs_read_u64(root, REPORTING_ORDER, &order) && order <= LARGEST_ORDER)
+		balloon->reports_pages = true;
 }

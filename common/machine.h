@@ -85,14 +85,17 @@ struct vmcounters;
 size_t machine_checks_run(const struct vmcounters *before, const struct vmcounters *after, uint64_t own_major_faults,
 	struct machine_check *checks, size_t max);
 
-/* Every code that the two above can give, in their order. */
-struct machine_check_code {
-	const char *code;
-	const char *meaning; /* one line */
-};
-size_t machine_check_codes(struct machine_check_code *codes, size_t max);
-
 /* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
 void machine_text(char *text, size_t room, const char *from, size_t length);
+
+/* Whether the host of a virtual machine takes its free memory: what comes back is cold, its first touch is slow. */
+
+struct balloon {
+	unsigned count;     /* devices that virtio_balloon holds: the host may take free pages when it wants */
+	bool reports_pages; /* free pages are told to the host, which takes them after seconds (page reporting) */
+};
+
+/* root as in common/sysfs.h. What cannot be read is not there. */
+void balloon_look(const char *root, struct balloon *balloon);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "common/sysfs.h"
 #include "common/units.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 
 #define MAX_LOAD 0.5                 /* of the last minute; or a tenth of the CPUs when that is more */
 #define MIN_AVAILABLE_PERCENT 10
@@ -19,73 +19,13 @@
 /* Writes what was measured and returns true when it may spoil a run. */
 typedef bool before_function(const char *root, const struct machine *machine, char *value, size_t length);
 
-static bool copy_setting(const struct machine *machine, const char *name, char *value, size_t length)
-{
-	const char *setting = machine_setting(machine, name);
-
-	snprintf(value, length, "%s", setting ? setting : "");
-	return setting;
-}
-
-/* Known, and not "0". */
-static bool is_nonzero(const struct machine *machine, const char *name, char *value, size_t length)
-{
-	return copy_setting(machine, name, value, length) && strcmp(value, "0");
-}
-
-static bool thp_always(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return copy_setting(machine, "thp.enabled", value, length) && !strcmp(value, "always");
-}
-
-static bool ksm(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return copy_setting(machine, "ksm.run", value, length) && !strcmp(value, "1");
-}
-
-static bool zswap(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return copy_setting(machine, "zswap.enabled", value, length) && !strcmp(value, "Y");
-}
-
 static bool numa_balancing(const char *root, const struct machine *machine, char *value, size_t length)
 {
-	(void)root;
-	return machine->node_count > 1 && is_nonzero(machine, "kernel.numa_balancing", value, length);
-}
+	const char *setting = machine_setting(machine, "kernel.numa_balancing");
 
-static bool page_cluster(const char *root, const struct machine *machine, char *value, size_t length)
-{
 	(void)root;
-	return is_nonzero(machine, "vm.page-cluster", value, length);
-}
-
-static bool zone_reclaim(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return is_nonzero(machine, "vm.zone_reclaim_mode", value, length);
-}
-
-static bool damon(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return is_nonzero(machine, "damon.running", value, length);
-}
-
-static bool governor(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return copy_setting(machine, "cpu.governor", value, length) && strcmp(value, "performance");
-}
-
-static bool clocksource(const char *root, const struct machine *machine, char *value, size_t length)
-{
-	(void)root;
-	return copy_setting(machine, "clocksource", value, length) && strcmp(value, "tsc") &&
-		strcmp(value, "arch_sys_counter");
+	snprintf(value, length, "%s", setting ? setting : "");
+	return machine->node_count > 1 && setting && strcmp(setting, "0");
 }
 
 static bool hypervisor(const char *root, const struct machine *machine, char *value, size_t length)
@@ -142,69 +82,55 @@ static bool cgroup_limit(const char *root, const struct machine *machine, char *
 static const struct {
 	const char *code, *meaning, *advice;
 	before_function *is_found;
+	const char *setting, *bad, *good; /* NULL = is_found; a setting that is known, and bad, or none of the good words */
 } before_checks[] = {
 	{"hypervisor", "the machine is a guest",
-		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest", hypervisor},
+		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest", .is_found = hypervisor},
 	{"clocksource", "the kernel does not trust the CPU's own counter",
-		"the TSC may be unstable here: measure with clock_gettime, or find out why (dmesg | grep -i tsc)", clocksource},
+		"the TSC may be unstable here: measure with clock_gettime, or find out why (dmesg | grep -i tsc)",
+		.setting = "clocksource", .good = "tsc arch_sys_counter"},
 	{"governor", "the CPU's frequency changes with the load",
-		"fix it for the run: cpupower frequency-set -g performance", governor},
-	{"load", "other programs use the CPUs", "stop other programs, or pin the run to CPUs that are idle", load},
+		"fix it for the run: cpupower frequency-set -g performance", .setting = "cpu.governor", .good = "performance"},
+	{"load", "other programs use the CPUs", "stop other programs, or pin the run to CPUs that are idle", .is_found = load},
 	{"low-memory", "less than a tenth of the memory is available",
-		"other programs will be paged too: stop them, or use a machine with more memory", low_memory},
+		"other programs will be paged too: stop them, or use a machine with more memory", .is_found = low_memory},
 	{"cgroup-limit", "this process's memory cgroup has a limit below the machine's memory",
 		"paging begins at this limit, not at the machine's memory: count with it, or run outside the cgroup",
-		cgroup_limit},
+		.is_found = cgroup_limit},
 	{"other-swap", "swap is in use before the run",
-		"other programs' pages compete for it: free it with swapoff and swapon", other_swap},
+		"other programs' pages compete for it: free it with swapoff and swapon", .is_found = other_swap},
 	{"thp-always", "huge pages are used wherever possible",
 		"other programs' huge pages change what reclaim costs: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-		thp_always},
+		.setting = "thp.enabled", .bad = "always"},
 	{"ksm", "equal pages are merged in the background",
-		"merging takes CPU time and turns writes into faults: echo 0 > /sys/kernel/mm/ksm/run", ksm},
+		"merging takes CPU time and turns writes into faults: echo 0 > /sys/kernel/mm/ksm/run",
+		.setting = "ksm.run", .bad = "1"},
 	{"zswap", "swapped pages are kept compressed in memory first",
-		"a major fault may never reach the swap device: echo N > /sys/module/zswap/parameters/enabled", zswap},
+		"a major fault may never reach the swap device: echo N > /sys/module/zswap/parameters/enabled",
+		.setting = "zswap.enabled", .bad = "Y"},
 	{"page-cluster", "swap is read ahead",
 		"neighbours of a page that was read may be found in memory: sysctl vm.page-cluster=0 for single pages",
-		page_cluster},
+		.setting = "vm.page-cluster", .good = "0"},
 	{"zone-reclaim", "a NUMA node reclaims its own pages before it uses another's memory",
-		"paging begins before memory is short: sysctl vm.zone_reclaim_mode=0", zone_reclaim},
+		"paging begins before memory is short: sysctl vm.zone_reclaim_mode=0",
+		.setting = "vm.zone_reclaim_mode", .good = "0"},
 	{"numa-balancing", "the kernel moves pages and threads between NUMA nodes",
 		"it adds faults of its own: sysctl kernel.numa_balancing=0, unless that is what is measured",
-		numa_balancing},
+		.is_found = numa_balancing},
 	{"damon", "a kdamond watches, and may reclaim, memory",
 		"its schemes may page out what the run needs: keep it the same in all runs that are compared",
-		damon},
+		.setting = "damon.running", .good = "0"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 _Static_assert(COUNT(before_checks) == MACHINE_CHECKS, "who has room for these has room for all");
 
-static const struct machine_check_code run_codes[] = {
-	{"steal", "the hypervisor gave CPU time to others during the run"},
-	{"other-faults", "other programs had major faults during the run"},
-	{"oom-kill", "the kernel killed a process for lack of memory during the run"},
-};
-enum { RUN_STEAL, RUN_OTHER_FAULTS, RUN_OOM_KILL };
-
-size_t machine_check_codes(struct machine_check_code *codes, size_t max)
+static void fill(struct machine_check *check, const char *code, const char *value, const char *advice, const char *finding)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++)
-		codes[count++] = (struct machine_check_code){before_checks[i].code, before_checks[i].meaning};
-	for (size_t i = 0; i < COUNT(run_codes) && count < max; i++)
-		codes[count++] = run_codes[i];
-	return count;
-}
-
-static void fill(
-	struct machine_check *check, const struct machine_check_code *code, const char *value, const char *advice)
-{
-	snprintf(check->code, sizeof(check->code), "%s", code->code);
+	snprintf(check->code, sizeof(check->code), "%s", code);
 	snprintf(check->value, sizeof(check->value), "%s", value);
 	snprintf(check->advice, sizeof(check->advice), "%s", advice);
-	check->finding = code->meaning;
+	check->finding = finding;
 }
 
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max)
@@ -213,10 +139,19 @@ size_t machine_checks(const char *root, const struct machine *machine, struct ma
 	size_t count = 0;
 
 	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++) {
-		const struct machine_check_code code = {before_checks[i].code, before_checks[i].meaning};
+		const char *setting = before_checks[i].setting ? machine_setting(machine, before_checks[i].setting) : NULL;
+		bool is_found;
 
-		if (before_checks[i].is_found(root, machine, value, sizeof(value)))
-			fill(&checks[count++], &code, value, before_checks[i].advice);
+		if (!before_checks[i].setting)
+			is_found = before_checks[i].is_found(root, machine, value, sizeof(value));
+		else if (before_checks[i].bad)
+			is_found = setting && !strcmp(setting, before_checks[i].bad);
+		else
+			is_found = setting && !sysfs_has_word(before_checks[i].good, " ", setting);
+		if (setting)
+			snprintf(value, sizeof(value), "%s", setting);
+		if (is_found)
+			fill(&checks[count++], before_checks[i].code, value, before_checks[i].advice, before_checks[i].meaning);
 	}
 	return count;
 }
@@ -242,19 +177,22 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 	if (count < max && rise_of(before, after, "stat.steal", &steal) && rise_of(before, after, "stat.total", &total) &&
 		(double)steal * 100 > (double)total * MAX_STEAL_PERCENT) {
 		snprintf(value, sizeof(value), "%.2f %%", (double)steal * 100 / (double)total);
-		fill(&checks[count++], &run_codes[RUN_STEAL], value,
-			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs");
+		fill(&checks[count++], "steal", value,
+			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs",
+			"the hypervisor gave CPU time to others during the run");
 	}
 	if (count < max && rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
 		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
 		snprintf(value, sizeof(value), "%" PRIu64 " beside %" PRIu64, faults - own_major_faults, own_major_faults);
-		fill(&checks[count++], &run_codes[RUN_OTHER_FAULTS], value,
-			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)");
+		fill(&checks[count++], "other-faults", value,
+			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)",
+			"other programs had major faults during the run");
 	}
 	if (count < max && rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {
 		snprintf(value, sizeof(value), "%" PRIu64, kills);
-		fill(&checks[count++], &run_codes[RUN_OOM_KILL], value,
-			"memory was overcommitted: map less, or add swap");
+		fill(&checks[count++], "oom-kill", value,
+			"memory was overcommitted: map less, or add swap",
+			"the kernel killed a process for lack of memory during the run");
 	}
 	return count;
 }

@@ -4,8 +4,8 @@
  *
  * A spec is parsed from text ("uniform", "zipf,1.1", "hotset,..."), checked against a number of pages, and
  * then drawn from by one thread. Drawing allocates nothing, locks nothing and makes no system call. Besides
- * struct pattern (one page when so aligned) it touches code only: pattern_draw.c for uniform, linear, hotset
- * and normal_ih; for normal, pareto and zipf also libm's log, log1p, exp or expm1 with their tables.
+ * struct pattern (one page when so aligned) it touches code only: the first part of pattern.c for uniform, linear,
+ * hotset and normal_ih; for normal, pareto and zipf also libm's log, log1p, exp or expm1 with their tables.
  */
 #ifndef COMMON_PATTERN_H
 #define COMMON_PATTERN_H
@@ -107,9 +107,5 @@ struct pattern {
  */
 void pattern_init(struct pattern *pattern, const struct pattern_spec *spec, uint64_t pages, uint64_t seed,
 	uint64_t stream);
-
-/* The theoretical probability of each page (before scatter; hotset: before it drifts), for tests and memtrace's
- * self-check: probability[0..pages-1], summing to 1. -ERANGE when pattern_check refuses the spec. */
-int pattern_probabilities(const struct pattern_spec *spec, uint64_t pages, double *probability);
 
 #endif

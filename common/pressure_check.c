@@ -21,12 +21,11 @@
 #include "common/blockdev.h"
 #include "common/cgroup.h"
 #include "common/diag.h"
-#include "common/report_draft.h"
+#include "common/report_file.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "common/target.h"
 #include "common/units.h"
-#include "common/zram.h"
 
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC 0x58465342
@@ -138,16 +137,6 @@ static int check_file(const struct pressure_swap *swap, char *why, size_t length
 	return ret ? ret : check_space(folder, swap->bytes, why, length);
 }
 
-static bool is_listed(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; (at = strstr(at, word)); at += length)
-		if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-			return true;
-	return false;
-}
-
 static int check_zram(const char *root, const struct pressure_swap *swap, char *why, size_t length)
 {
 	char list[256];
@@ -158,7 +147,7 @@ static int check_zram(const char *root, const struct pressure_swap *swap, char *
 			"run 'modprobe zram' as root, or use file:PATH,SIZE");
 	/* Without any device there is none to ask; making ours will tell. */
 	if (!swap->algorithm[0] || zram_algorithms(root, list, sizeof(list)) ||
-		is_listed(list, swap->algorithm))
+		sysfs_has_word(list, " ", swap->algorithm))
 		return 0;
 	return pressure_refuse(-EINVAL, why, length,
 		"--swap: zram has no compressor '%s' here; available: %s", swap->algorithm, list);
@@ -272,30 +261,9 @@ void pressure_forbid_copy_on_write(int fd)
  * to 0.53 with lzo-rle; the rest is for zram's own tables and fragments. */
 #define ZRAM_SHARE 0.6
 
-/* "Name:   123 kB" in /proc/meminfo, or "CapEff:\t00ff" with base 16 in /proc/self/status. */
-static int read_field(const char *root, const char *path, const char *name, int base, uint64_t *value)
+static bool available_here(const char *root, uint64_t *bytes)
 {
-	size_t size, length = strlen(name);
-	char *text, *rest, *line;
-	int ret = sysfs_slurp(root, path, 1024 * 1024, &text, &size);
-
-	if (ret)
-		return ret;
-	ret = -ENODATA;
-	rest = text;
-	while (ret && (line = strsep(&rest, "\n"))) {
-		if (strncmp(line, name, length) || line[length] != ':')
-			continue;
-		*value = strtoull(line + length + 1, NULL, base);
-		ret = 0;
-	}
-	free(text);
-	return ret;
-}
-
-static bool available_memory(const char *root, uint64_t *bytes)
-{
-	if (read_field(root, "/proc/meminfo", "MemAvailable", 10, bytes))
+	if (sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, bytes))
 		return false;
 	*bytes *= 1024;
 	return true;
@@ -305,7 +273,7 @@ static int check_privilege(const char *root, char *why, size_t length)
 {
 	uint64_t capabilities;
 
-	if (read_field(root, "/proc/self/status", "CapEff", 16, &capabilities) ||
+	if (sysfs_read_field(root, "/proc/self/status", "CapEff", 16, &capabilities) ||
 		(capabilities >> CAP_SYS_ADMIN & 1))
 		return 0;
 	return pressure_refuse(-EPERM, why, length,
@@ -418,7 +386,7 @@ static int check_memory(const char *root, const struct pressure_plan *plan, char
 		need = zram < UINT64_MAX - need ? need + zram : UINT64_MAX;
 		with_zram = ", with zram counted at 60 % of its size because compressed pages stay in memory";
 	}
-	if (!available_memory(root, &have) || need <= have)
+	if (!available_here(root, &have) || need <= have)
 		return 0;
 	return pressure_refuse(-ENOMEM, why, length,
 		"the sizes need %s of memory%s, but only %s is available: give smaller sizes",
@@ -435,7 +403,7 @@ static int check_eater(const char *root, const struct pressure_eater *eater, cha
 		return 0;
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", eater->node);
 	snprintf(name, sizeof(name), "Node %d MemTotal", eater->node);
-	if (read_field(root, path, name, 10, &kib)) {
+	if (sysfs_read_field(root, path, name, 10, &kib)) {
 		char online[128];
 
 		if (sysfs_read(root, "/sys/devices/system/node/online", online, sizeof(online)))
@@ -500,7 +468,7 @@ uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan)
 {
 	uint64_t have, left;
 
-	if (!available_memory(root, &have))
+	if (!available_here(root, &have))
 		return 0;
 	left = have > resident_bytes(plan) ? have - resident_bytes(plan) : 0;
 	/* A tenth stays with the rest of the machine. Past the limit zram refuses pages, which the job's own

@@ -54,9 +54,6 @@ enum pressure_verb {
 
 uint64_t pressure_now_ns(void); /* CLOCK_MONOTONIC */
 
-/* pressure_setup.c: every action of the plan, each journaled before it is done. Reports its errors; what was
- * done until then is in the journal. */
-int pressure_setup(struct pressure_run *run);
 
 /* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; keeper_fd takes
  * PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */
@@ -65,7 +62,7 @@ int pressure_start_keeper(struct pressure_run *run);
  * status. */
 void pressure_reap_keeper(struct pressure_run *run);
 
-/* pressure_eater.c: one child for each eater of the plan; their clocks run from shared->start_ns. */
+/* pressure_keeper.c: one child for each eater of the plan; their clocks run from shared->start_ns. */
 void pressure_start_eaters(struct pressure_run *run);
 /* Notes those that have ended. */
 void pressure_reap_eaters(struct pressure_run *run);

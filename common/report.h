@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
+#include "common/report_read.h"
+
 /* Longer texts are cut and end in "...": whatever is written can be read back (common/report_read.h). */
 #define REPORT_TEXT_MAX 8192
 
@@ -28,21 +31,16 @@ void report_end(struct report *report);
 /* After report_begin, before content. NaN and infinities are left out. */
 void report_attribute(struct report *report, const char *name, const char *value);
 void report_attribute_u64(struct report *report, const char *name, uint64_t value);
-void report_attribute_i64(struct report *report, const char *name, int64_t value);
 void report_attribute_double(struct report *report, const char *name, double value);
 /* The text of the element begun last, after its attributes. */
 void report_content(struct report *report, const char *value);
-void report_content_u64(struct report *report, uint64_t value);
 /* <element>value</element>; bytes that XML 1.0 or UTF-8 forbids become '?'; NaN and infinities are left out. */
 void report_text(struct report *report, const char *element, const char *value);
 void report_u64(struct report *report, const char *element, uint64_t value);
-void report_i64(struct report *report, const char *element, int64_t value);
 void report_double(struct report *report, const char *element, double value); /* shortest text that round-trips */
-void report_fixed(struct report *report, const char *element, double value, int decimals);
 /* The text of a number in text, which it returns; NULL of NaN and infinities. REPORT_SHORTEST: as report_double. */
 #define REPORT_SHORTEST (-1)
 const char *report_format(struct report *report, double value, int decimals, char *text, size_t length);
-void report_bool(struct report *report, const char *element, bool value); /* true or false */
 
 /* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.
  * Both may be called, in any order; no verb after them. 0 or -errno, without a message: the caller knows which
@@ -66,5 +64,20 @@ int report_check_path(const char *path);
 /* Whether writing the one would cost the other: the same file under two names, or what will be one when it is made.
  * NULL is none; "-" is only the same as "-". */
 bool report_is_same_file(const char *one, const char *other);
+
+/* From the tree of a report that was read into one that is written. */
+
+/* Asked for each element before it is copied: true when it is done with, written otherwise or left out. */
+typedef bool report_copy_fn(struct report *report, const struct report_node *node, void *data);
+
+/* The element with everything in it; instead may be NULL. */
+void report_copy(struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
+/* The same without its begin and end: attributes not, text and children. */
+void report_copy_content(
+	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
+
+/* A copy of the tree below node that lives as long as the arena; without parent and next. Adds the number of its
+ * elements to count. NULL when memory is short. */
+const struct report_node *report_keep(struct arena *arena, const struct report_node *node, size_t *count);
 
 #endif

@@ -11,7 +11,7 @@
 #include "common/machine.h"
 #include "common/report.h"
 #include "common/timebase.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 #include "schema/shared.h"
 
 #define REPORT_FORMAT_VERSION "1.1"

@@ -1,16 +1,340 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A file that is not yet what its name says, and drafts of runs that were killed. */
 #include "config.h"
-#include "common/report_private.h"
+#include "common/report_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libgen.h>
+#include <linux/magic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
-#include "common/report_draft.h"
+
+#include "common/report_private.h"
+
+#define ATTEMPTS 100
+#define DIGITS 16 /* of the number in a draft's name */
+#define TAIL (1 + DIGITS + 4) /* ".0123456789abcdef.tmp" */
+#define STEPS_MAX 4096 /* of a path, with the links on its way */
+#define ABANDONED_S 600 /* nobody writes a report for longer */
+
+/* Of the link `name` in the folder. Links of procfs are the kernel's. */
+static int check_link(int folder, const struct stat *link, bool *is_procfs)
+{
+	struct statfs fs;
+	struct stat place;
+
+	if (fstatfs(folder, &fs) || fstat(folder, &place))
+		return -errno;
+	*is_procfs = fs.f_type == PROC_SUPER_MAGIC;
+	if (*is_procfs || !link->st_uid || link->st_uid == geteuid() || (geteuid() && link->st_uid == place.st_uid))
+		return 0;
+	return -EACCES;
+}
+
+/* What remains of a path: the text of the link, then what stood behind the link's name. */
+static int follow(int folder, const char *name, char **rest, const char *behind)
+{
+	char text[PATH_MAX], *joined;
+	ssize_t length = readlinkat(folder, name, text, sizeof(text));
+
+	if (length < 0)
+		return -errno;
+	if (!length || length == sizeof(text))
+		return length ? -ENAMETOOLONG : -ENOENT;
+	if (asprintf(&joined, "%.*s%s%s", (int)length, text, *behind ? "/" : "", behind) < 0)
+		return -ENOMEM;
+	free(*rest);
+	*rest = joined;
+	return 0;
+}
+
+/* One step of the way. *folder and *rest (owned) move on; *is_there: name is the last one, and no link. */
+static int walk(int *folder, char **rest, char name[NAME_MAX + 1], bool *is_there)
+{
+	char *from = *rest + strspn(*rest, "/"), *behind = from + strcspn(from, "/");
+	bool is_last = !*behind, is_procfs = false;
+	struct stat status;
+	int next = -1, error = 0;
+
+	if (behind - from > NAME_MAX)
+		return -ENAMETOOLONG;
+	snprintf(name, NAME_MAX + 1, "%.*s", (int)(behind - from), from);
+	behind += strspn(behind, "/");
+	if (**rest == '/') {
+		next = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		memmove(*rest, from, strlen(from) + 1);
+	} else if (!*name) {
+		snprintf(name, NAME_MAX + 1, ".");
+		*is_there = true;
+		return 0;
+	} else if (fstatat(*folder, name, &status, AT_SYMLINK_NOFOLLOW)) {
+		*is_there = is_last && errno == ENOENT;
+		return *is_there ? 0 : -errno;
+	} else if (S_ISLNK(status.st_mode)) {
+		error = check_link(*folder, &status, &is_procfs);
+		/* The text of a link to an open folder may lead elsewhere: a file system that is mounted nowhere is "/". */
+		if (!error && is_procfs)
+			next = openat(*folder, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (!error && next < 0)
+			return follow(*folder, name, rest, behind);
+		if (next >= 0)
+			memmove(*rest, behind, strlen(behind) + 1);
+	} else if (is_last) {
+		*is_there = true;
+		return 0;
+	}
+	if (!error && next < 0) {
+		next = openat(*folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		memmove(*rest, behind, strlen(behind) + 1);
+	}
+	if (error || next < 0)
+		return error ? error : -errno;
+	close(*folder);
+	*folder = next;
+	return 0;
+}
+
+int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1])
+{
+	char *rest = strdup(path);
+	bool is_there = false;
+	int error = 0, steps = 0;
+
+	if (!rest)
+		return -ENOMEM;
+	/* A folder in which one may write need not be one that may be listed. */
+	*folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*folder < 0)
+		error = -errno;
+	while (!error && !is_there)
+		error = steps++ < STEPS_MAX ? walk(folder, &rest, name, &is_there) : -ELOOP;
+	free(rest);
+	if (error && *folder >= 0)
+		close(*folder);
+	return error;
+}
+
+/* The kernel follows what report_draft_place does not. */
+bool report_draft_met_link(const char *path)
+{
+	struct stat facts;
+
+	return !stat(path, &facts) || errno == ENOENT;
+}
+
+/* How much of a name its drafts begin with: all that leaves room for the tail, whole characters of it. */
+static int head_of(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length > NAME_MAX - TAIL) {
+		length = NAME_MAX - TAIL;
+		while (length && ((unsigned char)name[length] & 0xc0) == 0x80)
+			length--;
+	}
+	return (int)length;
+}
+
+static int draw_name(struct report_draft *draft)
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return -EIO;
+	snprintf(draft->temporary, sizeof(draft->temporary), "%.*s.%016" PRIx64 ".tmp", head_of(draft->name),
+		draft->name, random);
+	return 0;
+}
+
+/* open(2) with O_EXCL rather than mkstemp(3): the file gets the mode that the user's umask gives. */
+static int open_named(struct report_draft *draft)
+{
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int error = draw_name(draft);
+
+		if (error)
+			return error;
+		draft->fd = openat(draft->folder, draft->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (draft->fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static int open_nameless(struct report_draft *draft)
+{
+	draft->temporary[0] = '\0';
+	draft->fd = openat(draft->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	return draft->fd < 0 ? -errno : 0;
+}
+
+int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft)
+{
+	struct report_draft new = {.folder = -1, .fd = -1};
+	int error = report_draft_place(path, &new.folder, new.name);
+
+	if (error)
+		return error;
+	if (!strcmp(new.name, ".") || !strcmp(new.name, ".."))
+		error = -EISDIR;
+	else
+		error = is_nameless ? open_nameless(&new) : open_named(&new);
+	if (error) {
+		close(new.folder);
+		return error;
+	}
+	/* Tells those who look for abandoned drafts that this one is not. */
+	(void)flock(new.fd, LOCK_EX | LOCK_NB);
+	*draft = new;
+	return 0;
+}
+
+static int give_name(const struct report_draft *draft, const char *name)
+{
+	char self[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", draft->fd);
+	return linkat(AT_FDCWD, self, draft->folder, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* A nameless file cannot take the place of another: it gets a name of its own first, for as short as can be. */
+static int give_temporary_name(struct report_draft *draft)
+{
+	int error = -EEXIST;
+
+	for (int i = 0; i < ATTEMPTS && error == -EEXIST; i++) {
+		error = draw_name(draft);
+		if (!error)
+			error = give_name(draft, draft->temporary);
+	}
+	if (error)
+		draft->temporary[0] = '\0';
+	return error;
+}
+
+/* File systems that have nothing to sync say EINVAL. */
+static int sync_fd(int fd)
+{
+	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
+}
+
+/* Some file systems tell only when a descriptor is closed that the space is used up. */
+static int settle(int fd)
+{
+	int error = sync_fd(fd);
+	int copy = error ? -1 : dup(fd);
+
+	if (copy >= 0 && close(copy))
+		error = -errno;
+	return error;
+}
+
+/* One that may not be read is left to the kernel. */
+static int sync_folder(const struct report_draft *draft)
+{
+	int fd = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return errno == EACCES ? 0 : -errno;
+	error = sync_fd(fd);
+	close(fd);
+	return error;
+}
+
+static int move_to_name(struct report_draft *draft)
+{
+	int error;
+
+	if (!draft->temporary[0]) {
+		error = give_name(draft, draft->name);
+		if (error != -EEXIST)
+			return error;
+		error = give_temporary_name(draft);
+		if (error)
+			return error;
+	}
+	if (renameat(draft->folder, draft->temporary, draft->folder, draft->name))
+		return -errno;
+	draft->temporary[0] = '\0';
+	return 0;
+}
+
+int report_draft_publish(struct report_draft *draft)
+{
+	int error = settle(draft->fd);
+
+	if (!error)
+		error = move_to_name(draft);
+	return error ? error : sync_folder(draft);
+}
+
+void report_draft_close(struct report_draft *draft)
+{
+	if (draft->temporary[0])
+		unlinkat(draft->folder, draft->temporary, 0);
+	close(draft->fd);
+	close(draft->folder);
+}
+
+static bool is_draft_of(const char *name, const char *file)
+{
+	size_t head = (size_t)head_of(name);
+
+	return !strncmp(file, name, head) && file[head] == '.' &&
+	       strspn(file + head + 1, "0123456789abcdef") == DIGITS && !strcmp(file + head + 1 + DIGITS, ".tmp");
+}
+
+/* The lock tells on this machine, the age where another one shares the folder. */
+static bool is_abandoned(int folder, const char *file)
+{
+	struct stat status;
+	bool is_free;
+	int fd;
+
+	if (fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
+		status.st_uid != geteuid() || time(NULL) - status.st_mtime < ABANDONED_S)
+		return false;
+	fd = openat(folder, file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	is_free = !flock(fd, LOCK_EX | LOCK_NB);
+	close(fd);
+	return is_free;
+}
+
+void report_draft_remove_abandoned(const struct report_draft *draft)
+{
+	int fd = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!stream) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(stream))) {
+		if (is_draft_of(draft->name, entry->d_name) && is_abandoned(draft->folder, entry->d_name))
+			unlinkat(draft->folder, entry->d_name, 0);
+	}
+	closedir(stream);
+}
+
+/* --- file --- */
 
 int report_write_all(int fd, const char *text, size_t size)
 {
@@ -49,7 +373,8 @@ static int replace_file(const char *path, const char *text, size_t size)
 	return report_file_replace(path, text, size, true) ? report_file_replace(path, text, size, false) : 0;
 }
 
-int report_file_stream(const char *path)
+/* A descriptor to write to, or -errno: what is there now must still be a pipe or a character device. */
+static int report_file_stream(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat status = {0};
@@ -96,7 +421,7 @@ static int write_stdout(const char *text, size_t size)
 	return report_write_all(STDOUT_FILENO, text, size);
 }
 
-int report_file_target(const char *path, enum report_target *target)
+static int report_file_target(const char *path, enum report_target *target)
 {
 	struct stat status;
 
@@ -128,7 +453,7 @@ int report_file_write(const char *path, const char *text, size_t size)
 		return write_stdout(text, size);
 	if (target == REPORT_TARGET_STREAM)
 		return write_stream(path, text, size);
-	/* A link stays a link, and what it points to is replaced: common/report_draft.h. */
+	/* A link stays a link, and what it points to is replaced: common/report_file.h. */
 	return replace_file(path, text, size);
 }
 
@@ -240,4 +565,116 @@ bool report_is_same_file(const char *one, const char *other)
 	if (S_ISCHR(ours.st_mode) || S_ISFIFO(ours.st_mode))
 		return false;
 	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+/* --- output --- */
+
+struct report_output {
+	FILE *stream;
+	bool is_draft; /* otherwise stream is written to where it goes */
+	struct report_draft draft;
+};
+
+/* One without a name is better, but only /proc can give it one when it is complete. */
+static int open_draft(struct report_output *output, const char *path)
+{
+	int copy;
+	int error = access("/proc/self/fd", X_OK) ? -errno : report_draft_open(path, true, &output->draft);
+
+	if (error)
+		error = report_draft_open(path, false, &output->draft);
+	if (error)
+		return error;
+	output->is_draft = true;
+	/* The draft keeps its own descriptor until it is published. */
+	copy = dup(output->draft.fd);
+	output->stream = copy < 0 ? NULL : fdopen(copy, "w");
+	if (output->stream)
+		return 0;
+	error = -errno;
+	if (copy >= 0)
+		close(copy);
+	report_draft_close(&output->draft);
+	return error;
+}
+
+static int open_target(struct report_output *output, const char *path)
+{
+	enum report_target target;
+	int error = report_file_target(path, &target);
+
+	if (error)
+		return error;
+	if (target == REPORT_TARGET_FILE)
+		return open_draft(output, path);
+	if (target == REPORT_TARGET_STDOUT) {
+		output->stream = stdout;
+	} else {
+		int fd = report_file_stream(path);
+
+		if (fd < 0)
+			return fd;
+		output->stream = fdopen(fd, "w");
+	}
+	return output->stream ? 0 : -errno;
+}
+
+int report_output_open(const char *path, struct report_output **output)
+{
+	struct report_output *new = calloc(1, sizeof(*new));
+	int error = new ? open_target(new, path) : -ENOMEM;
+
+	if (error) {
+		free(new);
+		return error;
+	}
+	*output = new;
+	return 0;
+}
+
+FILE *report_output_stream(struct report_output *output)
+{
+	return output->stream;
+}
+
+/* What stdio has forgotten of a failed write is most likely space. */
+static int end_stream(FILE *stream)
+{
+	int error = 0;
+
+	errno = 0;
+	if (fflush(stream) != 0)
+		error = -errno;
+	else if (ferror(stream))
+		error = -ENOSPC;
+	errno = 0;
+	if (stream != stdout && fclose(stream) != 0 && !error)
+		error = -errno;
+	if (stream == stdout && error) {
+		/* It is told now, and not again when the program ends. */
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
+	return error;
+}
+
+int report_output_close(struct report_output *output, bool is_complete)
+{
+	int error;
+
+	if (!output)
+		return 0;
+	error = end_stream(output->stream);
+	if (output->is_draft) {
+		/* Of what is not wanted nothing matters. */
+		if (!is_complete)
+			error = 0;
+		else if (!error)
+			error = report_draft_publish(&output->draft);
+		if (is_complete && !error)
+			report_draft_remove_abandoned(&output->draft);
+		report_draft_close(&output->draft);
+	}
+	free(output);
+	return error;
 }

@@ -12,7 +12,6 @@
 bool report_json_is_text(const char *name);
 /* This element is an array even when it stands alone. */
 bool report_json_is_list(const char *name);
-bool report_json_is_number(const char *text); /* by the grammar of JSON */
 /* What the scalar member of an element's object was in XML. */
 enum report_json_member {
 	REPORT_JSON_ELEMENT,

@@ -17,13 +17,10 @@ struct report {
 	int error;      /* the first one */
 };
 
-/* What report_file_write does for a plain file, in one of the two ways of common/report_draft.h. */
+/* What report_file_write does for a plain file, in one of the two ways of common/report_file.h. */
 int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless);
 
 /* What path is to be written as. 0 or -errno: -EISDIR, ... */
 enum report_target { REPORT_TARGET_STDOUT, REPORT_TARGET_STREAM, REPORT_TARGET_FILE };
-int report_file_target(const char *path, enum report_target *target);
-/* A descriptor to write to, or -errno: what is there now must still be a pipe or a character device. */
-int report_file_stream(const char *path);
 
 #endif

@@ -4,20 +4,84 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <linux/magic.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <libxml/SAX2.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include "common/arena.h"
+#include "common/report_json.h"
+#include "common/units.h"
 
 #define READ_DEPTH_MAX 64
 #define READ_NODES_MAX 4000000u
 #define READ_NAMES_MAX 20000 /* different ones: libxml2 compares each with more and more others */
+#define READ_TAG_MAX (64u << 10)
 #define READ_ATTRIBUTES_MAX 64
 #define READ_PIECE ((size_t)64 << 10)
+
+static unsigned line_at(const char *text, const char *at)
+{
+	unsigned line = 1;
+
+	while ((text = memchr(text, '\n', (size_t)(at - text)))) {
+		text++;
+		line++;
+	}
+	return line;
+}
+
+/* '<' stands in a well-formed document at the begin of each tag and nowhere inside one. */
+static const char *find_long_tag(const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	for (;;) {
+		const char *next = memchr(text, '<', (size_t)(end - text));
+
+		if ((size_t)((next ? next : end) - text) > READ_TAG_MAX)
+			return text;
+		if (!next)
+			return NULL;
+		text = next + 1;
+	}
+}
+
+/*
+ * What makes a parser slow or large is refused before it starts: a document type (the only source of
+ * entities), and tags with so many attributes that comparing each with each takes long.
+ */
+static const char *report_read_obstacle(const char *text, size_t size, unsigned *line)
+{
+	const char *found;
+
+	*line = 0;
+	if (size == 0)
+		return "the file is empty";
+	if (size > REPORT_READ_MAX)
+		return "larger than 64 MiB";
+	found = memmem(text, size, "<!DOCTYPE", 9);
+	if (!found)
+		found = memchr(text, '\0', size);
+	if (found) {
+		*line = line_at(text, found);
+		return "a report has no document type, no entities and no zero bytes";
+	}
+	found = find_long_tag(text, size);
+	if (found)
+		*line = line_at(text, found);
+	return found ? "more than 64 KiB from one tag to the next" : NULL;
+}
 
 struct report_document {
 	struct arena arena;
@@ -405,4 +469,189 @@ bool report_read_is_xml(const char *text, size_t size)
 	is_xml = parser->wellFormed;
 	xmlFreeParserCtxt(parser);
 	return is_xml;
+}
+
+/* --- read file --- */
+
+#define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
+
+/* At most one byte over the limit, which report_read_memory then refuses. */
+static int read_whole(int fd, char **text, size_t *size)
+{
+	size_t used = 0, room = READ_FIRST;
+	char *bytes = malloc(room);
+
+	while (bytes && used <= REPORT_READ_MAX) {
+		ssize_t got = read(fd, bytes + used, room - used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			int error = got < 0 ? -errno : 0;
+
+			if (error)
+				free(bytes);
+			*text = error ? NULL : bytes;
+			*size = used;
+			return error;
+		}
+		used += (size_t)got;
+		if (used == room) {
+			char *grown = realloc(bytes, room *= 2);
+
+			if (!grown)
+				free(bytes);
+			bytes = grown;
+		}
+	}
+	*text = bytes;
+	*size = used;
+	return bytes ? 0 : -ENOMEM;
+}
+
+static bool is_json(const char *text, size_t size)
+{
+	size_t i = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	while (i < size && text[i] && strchr(" \t\r\n", text[i]))
+		i++;
+	return i < size && text[i] == '{' && size <= REPORT_READ_MAX;
+}
+
+static int replace_json(const char *path, char **text, size_t *size, char *why, size_t length)
+{
+	char *xml, reason[128];
+	size_t xml_size;
+	unsigned line;
+	int error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
+
+	free(*text);
+	*text = xml;
+	*size = xml_size;
+	if (error && length)
+		snprintf(why, length, "%s:%u: not a JSON report: %s", path, line, reason);
+	return error;
+}
+
+int report_read_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
+	struct statfs system;
+	struct stat facts;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &facts) || fcntl(fd, F_SETFL, 0))
+		rc = -errno;
+	else if (S_ISFIFO(facts.st_mode) && (fstatfs(fd, &system) || system.f_type != PIPEFS_MAGIC))
+		rc = -ESPIPE;
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+const char *report_read_open_error(int error)
+{
+	return error == -ESPIPE ? "is a FIFO (a file or an open pipe is read)" : strerror(-error);
+}
+
+int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
+{
+	int fd = report_read_open(path);
+	int error = fd < 0 ? fd : read_whole(fd, text, size);
+
+	if (fd >= 0)
+		close(fd);
+	if (error && length)
+		snprintf(why, length, "%s: %s", path, report_read_open_error(error));
+	if (!error && is_json(*text, *size))
+		error = replace_json(path, text, size, why, length);
+	return error;
+}
+
+int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
+{
+	char *text;
+	size_t size;
+	int error = report_read_bytes(path, &text, &size, why, length);
+
+	if (error)
+		return error;
+	error = report_read_named(path, text, size, document, why, length);
+	free(text);
+	return error;
+}
+
+/* --- find --- */
+
+const struct report_node *report_read_find(const struct report_node *from, const char *path)
+{
+	size_t length = strcspn(path, "/");
+
+	for (const struct report_node *child = from->child; child; child = child->next) {
+		const struct report_node *found = child;
+
+		if (strncmp(child->name, path, length) != 0 || child->name[length] != '\0')
+			continue;
+		if (path[length] == '/')
+			found = report_read_find(child, path + length + 1);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+const char *report_read_text(const struct report_node *from, const char *path)
+{
+	const struct report_node *node = from ? report_read_find(from, path) : NULL;
+
+	return node ? node->text : "";
+}
+
+const struct report_node *report_read_next(const struct report_node *node)
+{
+	const struct report_node *next = node->next;
+
+	while (next && next->name != node->name && strcmp(next->name, node->name) != 0)
+		next = next->next;
+	return next;
+}
+
+const char *report_read_attribute(const struct report_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->attribute_count; i++) {
+		if (strcmp(node->attributes[2 * i], name) == 0)
+			return node->attributes[2 * i + 1];
+	}
+	return NULL;
+}
+
+int report_read_u64(const struct report_node *from, const char *path, uint64_t *value)
+{
+	const struct report_node *node = report_read_find(from, path);
+
+	return node ? units_parse_u64(node->text, 0, UINT64_MAX, value) : -ENOENT;
+}
+
+int report_read_double(const struct report_node *from, const char *path, double *value)
+{
+	const struct report_node *node = report_read_find(from, path);
+
+	return node ? units_parse_double(node->text, -DBL_MAX, DBL_MAX, value) : -ENOENT;
+}
+
+double report_read_number(const struct report_node *from, const char *path)
+{
+	double value;
+
+	return report_read_double(from, path, &value) ? NAN : value;
+}
+
+double report_read_attribute_number(const struct report_node *node, const char *name)
+{
+	const char *text = report_read_attribute(node, name);
+	double value;
+
+	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
 }

@@ -33,9 +33,6 @@ int report_read_memory(const char *text, size_t size, struct report_document **d
 int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length);
 void report_read_free(struct report_document *document);
-/* What forbids that bytes are even given to a parser, with its line (0: all of them), or NULL. Others ask
- * report_read_memory. */
-const char *report_read_obstacle(const char *text, size_t size, unsigned *line);
 /* The bytes of a file as report_read_memory takes them, at most one more than it does; freed by the caller. Without a
  * look at what they are. -errno and one line in why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);

@@ -23,8 +23,6 @@ int stats_relative_median(const double *values, size_t n, double *result);
 int stats_mad(const double *values, size_t n, double *result);
 
 struct rng;
-/* The median of n values that are drawn from these; room for n in resample. */
-double stats_resample_median(const double *values, size_t n, struct rng *rng, double *resample);
 /* Percentile bootstrap of the median (Efron, 1979): `rounds` > 0 resamples drawn by rng stream (seed, 0), level in
  * (0, 1), e.g. 0.95. The same arguments give the same interval. */
 int stats_bootstrap_median(const double *values, size_t n, double level, unsigned rounds, uint64_t seed,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,18 @@
 
 #define VALUE_MAX 4096
 #define NUMBER_MAX 256  /* bytes of a file that has a number, blanks included */
+#define FIELD_FILE_MAX (1024 * 1024)
 #define CHOICE_MAX 1024 /* of one that has the words to choose from */
+
+const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(path, SYSFS_PATH_BYTES, format, arguments);
+	va_end(arguments);
+	return path;
+}
 
 /* Its frame is none of who has no other root: values are read deep below others. */
 static int __attribute__((noinline)) open_in(const char *root, const char *path, int flags)
@@ -192,6 +204,33 @@ out:
 	free(buffer);
 	close(fd);
 	return err;
+}
+
+const char *sysfs_field(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (!strncmp(line, name, length) && (line[length] == ':' || line[length] == ' '))
+			return line + length + 1 + strspn(line + length + 1, "\t ");
+	}
+	return NULL;
+}
+
+int sysfs_read_field(const char *root, const char *path, const char *name, int base, uint64_t *value)
+{
+	const char *field;
+	size_t length;
+	char *text;
+	int err = sysfs_slurp(root, path, FIELD_FILE_MAX, &text, &length);
+
+	if (err)
+		return err;
+	field = sysfs_field(text, name);
+	if (field)
+		*value = strtoull(field, NULL, base);
+	free(text);
+	return field ? 0 : -ENODATA;
 }
 
 void sysfs_unescape(char *text)

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A path made in place: sysfs_read(root, SYSFS_PATH("/sys/block/%s/size", name), ...). Lives until the block ends. */
+#define SYSFS_PATH_BYTES 768
+#define SYSFS_PATH(...) sysfs_path((char[SYSFS_PATH_BYTES]){0}, __VA_ARGS__)
+const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
 int sysfs_read(const char *root, const char *path, char *value, size_t length);
 /* Decimal digits only, and nothing after them: -EINVAL, or -ERANGE above 2^64 - 1. */
@@ -23,6 +28,10 @@ int sysfs_write(const char *root, const char *path, const char *value);
  * caller frees *text. The file may contain NULs: length counts on. */
 int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length);
 
+/* What stands behind "NAME:" or "NAME " at the beginning of a line of text; NULL when there is none. */
+const char *sysfs_field(const char *text, const char *name);
+/* The number there in a file, by base: "MemAvailable:  123 kB" is 123. -ENODATA when it has no such line. */
+int sysfs_read_field(const char *root, const char *path, const char *name, int base, uint64_t *value);
 /* The decimal number at the beginning of text: returns what follows it, NULL when there is no digit or the
  * number is above 2^64 - 1. No sign and no blank is skipped. */
 const char *sysfs_scan_u64(const char *text, uint64_t *value);

@@ -7,8 +7,6 @@
 
 #define TARGET_SIGNATURES 512 /* bytes of a list of them */
 
-/* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
-int target_open_device(const struct target_request *request, int path_fd, struct target *target);
 /* Locks what is open for writing. 0 or a diag_exit code after one line. */
 int target_take_lock(const struct target_request *request, int fd);
 /* The same of a file, and looks whether it may be written; what another process has written since it was made here is not
@@ -31,7 +29,5 @@ int target_find_opener(dev_t device, pid_t *pid);
 /* No other process has this file open, no loop device either; false also when that cannot be told: of another's file, or on a
  * file system that does not know. */
 bool target_is_open_once(int fd);
-/* Fills file_system, has_direct and the alignments from what fd is; 0 or -errno. */
-int target_facts(struct target *target);
 
 #endif

@@ -2,23 +2,28 @@
 #include "config.h"
 #include "common/target_private.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/loopdev.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
+#include "common/target.h"
 
 #define SWAPS_LIMIT (1u << 20)
 #define REMOVED " (deleted)" /* the kernel's word behind a name that is no more */
@@ -166,12 +171,11 @@ static int find_swap(const struct ours *ours)
 /* Without the device there is the name of its file. */
 static int use_by_name(const struct ours *ours, const char *name)
 {
-	char path[320], *file;
+	char *file;
 	size_t size;
 	int use, rc;
 
-	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
-	rc = sysfs_slurp("", path, PATH_MAX, &file, &size);
+	rc = sysfs_slurp("", SYSFS_PATH("/sys/block/%s/loop/backing_file", name), PATH_MAX, &file, &size);
 	if (rc)
 		return rc == -ENOENT ? USE_NONE : rc; /* it has none any more */
 	if (size && file[size - 1] == '\n')
@@ -288,4 +292,283 @@ int target_check_device_use(const char *path, dev_t device)
 	const struct ours ours = {.fd = -1, .stat = {.st_mode = S_IFBLK, .st_rdev = device}};
 
 	return check_loops(path, &ours);
+}
+
+/* Who else writes to a target: the lock that every run takes, and what a file shows of those who take none. */
+
+#define LOCK_TRIES 30
+#define LOCK_PAUSE_NS 100000000L
+#define LOCKS_LIMIT (8u << 20) /* bytes of /proc/locks */
+#define STAT_BLOCK 512 /* the unit of st_blocks */
+#define DESCRIPTORS_MAX 2048
+
+int target_lock(int fd, bool is_shared)
+{
+	int how = (is_shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+
+	for (int tries = LOCK_TRIES;; tries--) {
+		/* The guardian of a killed run, or udev, may have it for a moment yet. */
+		const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+
+		if (!flock(fd, how))
+			return 0;
+		if (errno != EWOULDBLOCK || !tries)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* As "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0 = not known. Of a file system without a device of its own the
+ * numbers are others. */
+static long find_holder(int fd)
+{
+	unsigned long long inode;
+	unsigned first, second;
+	char *text, *rest, *line;
+	struct stat ours;
+	long holder = 0, pid;
+	size_t size;
+
+	if (fstat(fd, &ours) || sysfs_slurp("", "/proc/locks", LOCKS_LIMIT, &text, &size))
+		return 0;
+	rest = text;
+	while (!holder && (line = strsep(&rest, "\n"))) {
+		if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &first, &second, &inode) == 4 &&
+			makedev(first, second) == ours.st_dev && inode == ours.st_ino && pid > 0)
+			holder = pid;
+	}
+	free(text);
+	return holder;
+}
+
+void target_say_locked(const char *path, int fd)
+{
+	long pid = find_holder(fd);
+	char holder[48] = "";
+
+	if (pid)
+		snprintf(holder, sizeof(holder), " (process %ld)", pid);
+	diag_error(0, "%s: another run%s is writing it or reading it back; wait for its end, or name another target", path, holder);
+}
+
+int target_check_descriptors(const char *path, unsigned count)
+{
+	int made[DESCRIPTORS_MAX], error = 0;
+	unsigned done = 0;
+
+	count = count < DESCRIPTORS_MAX ? count : DESCRIPTORS_MAX;
+	while (done < count && !error) {
+		made[done] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+		error = made[done] < 0 ? errno : 0;
+		done += !error;
+	}
+	for (unsigned i = 0; i < done; i++)
+		close(made[i]);
+	if (!error)
+		return DIAG_EXIT_OK;
+	diag_error(error, "%s: is not written: the run needs %u open files more, and %u are possible; raise ulimit -n", path, count,
+		done);
+	return DIAG_EXIT_HOST;
+}
+
+/* --- what changes a file that has no lock --- */
+
+/* Where blocks are not shared, compressed or counted later. */
+static bool counts_blocks(const char *file_system)
+{
+	return !strcmp(file_system, "ext4") || !strcmp(file_system, "xfs");
+}
+
+int target_mark(const struct target *target, struct target_mark *mark)
+{
+	struct stat stat;
+
+	*mark = (struct target_mark){0};
+	if (target->kind == TARGET_DEVICE)
+		return 0;
+	if (fstat(target->fd, &stat))
+		return -errno;
+	*mark = (struct target_mark){.bytes = (uint64_t)stat.st_size, .modified = stat.st_mtim, .changed = stat.st_ctim};
+	if (counts_blocks(target->file_system))
+		mark->allocated = (uint64_t)stat.st_blocks * STAT_BLOCK;
+	/* The blocks that hold a list of extents are counted, too, and are freed when extents become one. */
+	if (mark->allocated > mark->bytes)
+		mark->allocated = mark->bytes;
+	return 0;
+}
+
+static bool is_same_time(const struct timespec *one, const struct timespec *other)
+{
+	return one->tv_sec == other->tv_sec && one->tv_nsec == other->tv_nsec;
+}
+
+bool target_is_named(const struct target *target)
+{
+	struct stat named, ours;
+
+	return target->kind != TARGET_FILE || (!fstat(target->fd, &ours) && !lstat(target->path, &named) &&
+						      named.st_dev == ours.st_dev && named.st_ino == ours.st_ino);
+}
+
+bool target_is_changed(const struct target *target, const struct target_mark *mark, bool is_idle,
+	char how[TARGET_CHANGE])
+{
+	struct target_mark now;
+	int rc = target_mark(target, &now);
+
+	how[0] = '\0';
+	if (target->kind == TARGET_DEVICE)
+		return false;
+	if (rc)
+		snprintf(how, TARGET_CHANGE, "the file cannot be looked at any more: %s", strerror(-rc));
+	else if (now.bytes != mark->bytes)
+		snprintf(how, TARGET_CHANGE, "another process changed the size of the file: %" PRIu64 " bytes instead of %" PRIu64,
+			now.bytes, mark->bytes);
+	else if (now.allocated < mark->allocated)
+		snprintf(how, TARGET_CHANGE, "another process removed %" PRIu64 " bytes from the file",
+			mark->allocated - now.allocated);
+	else if (!target_is_named(target))
+		snprintf(how, TARGET_CHANGE, "another process renamed, replaced or removed the file");
+	else if (is_idle && (!is_same_time(&now.modified, &mark->modified) || !is_same_time(&now.changed, &mark->changed)))
+		snprintf(how, TARGET_CHANGE, "another process wrote to the file");
+	return how[0];
+}
+
+/* Which processes have a block device open: O_EXCL refuses only those who have it with O_EXCL, too. */
+
+#define TRIES 30
+#define PAUSE_NS 100000000L
+
+/* The device itself, or the disk that it is a partition of. 0 or -errno. */
+static int find_disk(dev_t device, dev_t *disk)
+{
+	char path[96], text[32];
+	unsigned first, second;
+	int rc;
+
+	*disk = device;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(device), minor(device));
+	rc = sysfs_read("", path, text, sizeof(text));
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../dev", major(device), minor(device));
+	rc = sysfs_read("", path, text, sizeof(text));
+	if (!rc && sscanf(text, "%u:%u", &first, &second) != 2)
+		rc = -EINVAL;
+	if (!rc)
+		*disk = makedev(first, second);
+	return rc;
+}
+
+/* Processes whose descriptors the kernel shows to more privileged users only: others' to ordinary users, and to a container's
+ * root those that were started from outside. The manuals say so. */
+static bool is_hidden(int error)
+{
+	return error == EACCES || error == EPERM;
+}
+
+static bool is_gone(int error)
+{
+	return error == ENOENT || error == ESRCH;
+}
+
+/* 1 when what is behind this link is the device, a part of it, or the whole that it is a part of; 0, or -errno. */
+static int is_related(int folder, const char *name, dev_t device, dev_t disk)
+{
+	struct statx facts;
+	dev_t theirs, whole;
+	int rc;
+
+	/* Nothing is asked for: what is remote or a user's own file system is not waited for, and does not refuse. */
+	if (statx(folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &facts))
+		return is_gone(errno) ? 0 : -errno;
+	if (!S_ISBLK(facts.stx_mode))
+		return 0;
+	theirs = makedev(facts.stx_rdev_major, facts.stx_rdev_minor);
+	if (theirs == device || theirs == disk)
+		return 1;
+	rc = find_disk(theirs, &whole);
+	return rc ? rc : whole == device;
+}
+
+static int look_at_process(int proc, const char *name, dev_t device, dev_t disk)
+{
+	char path[300];
+	const struct dirent *entry;
+	int found = 0, fd;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/fd", name);
+	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	folder = fd < 0 ? NULL : fdopendir(fd);
+	if (!folder) {
+		int error = errno;
+
+		if (fd >= 0)
+			close(fd);
+		return is_gone(error) || is_hidden(error) ? 0 : -error;
+	}
+	while (!found) {
+		errno = 0;
+		entry = readdir(folder);
+		if (!entry) {
+			found = is_gone(errno) ? 0 : -errno;
+			break;
+		}
+		if (entry->d_name[0] != '.')
+			found = is_related(dirfd(folder), entry->d_name, device, disk);
+		if (found < 0 && is_hidden(-found))
+			found = 0;
+	}
+	closedir(folder);
+	return found;
+}
+
+int target_find_opener(dev_t device, pid_t *pid)
+{
+	const struct dirent *entry;
+	dev_t disk;
+	int found = find_disk(device, &disk);
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		return -errno;
+	while (!found) {
+		long number;
+
+		errno = 0;
+		entry = readdir(proc);
+		if (!entry) {
+			found = -errno;
+			break;
+		}
+		number = isdigit((unsigned char)entry->d_name[0]) ? strtol(entry->d_name, NULL, 10) : 0;
+		if (number <= 0 || number == getpid())
+			continue;
+		found = look_at_process(dirfd(proc), entry->d_name, device, disk);
+		if (found == 1)
+			*pid = (pid_t)number;
+	}
+	closedir(proc);
+	return found;
+}
+
+int target_check_openers(const char *path, dev_t device)
+{
+	/* What looks at a device when it changes (udev) lets go of it soon. */
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	pid_t pid = 0;
+	int found;
+
+	for (int tries = TRIES; (found = target_find_opener(device, &pid)) == 1 && tries; tries--)
+		nanosleep(&pause, NULL);
+	if (!found)
+		return DIAG_EXIT_OK;
+	if (found < 0) {
+		diag_error(found, "%s: cannot check which processes have it open (/proc)", path);
+		return DIAG_EXIT_HOST;
+	}
+	diag_error(0, "%s: process %ld has it, its disk or a partition of it open; end that process, or name another target", path,
+		(long)pid);
+	return DIAG_EXIT_USAGE;
 }

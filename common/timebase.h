@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include "common/hot/ticks.h"
 
 struct timebase_calibration {
@@ -24,7 +25,7 @@ struct timebase {
 	double overhead_ns;        /* mean below p99 of an empty start/stop pair for loads */
 	double overhead_store_ns;  /* the same for stores (differs with --store-visible) */
 	double granularity_ns;     /* gcd of observed differences */
-	double effective_step_ns;  /* what the clock really moves by (common/clock_step.h); 0 = unknown */
+	double effective_step_ns;  /* what the clock really moves by (clock_step); 0 = unknown */
 	bool is_invariant;         /* constant_tsc and nonstop_tsc, or a counter that always is */
 	bool is_synchronised;      /* no CPU pair's clocks disagree by more than the exchange time */
 	double skew_ns;            /* largest disagreement found beyond the exchange bound, 0 = none */
@@ -61,5 +62,16 @@ static inline uint64_t timebase_to_ns(const struct timebase *timebase, uint64_t 
 }
 /* Rounded down; saturates. */
 uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns);
+
+/* How coarse a clock is, whatever it counts in: ns or ticks. */
+
+/*
+ * Its step in its own unit, which need not be a whole number (a hypervisor scales a counter that moves in steps): the
+ * period of the histogram of differences between readings that follow each other at uneven distances; they are sorted.
+ * Differences that are rare or many times the smallest were interrupted, and do not matter. 1 for a clock that really
+ * counts its unit (or less than three: these look alike); the smallest difference when there are too few kinds of
+ * differences to tell; 0 when there are none but 0.
+ */
+double clock_step(uint64_t *differences, size_t count);
 
 #endif

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "common/sysfs.h"
+#include "common/units.h"
 
 struct topology {
 	hwloc_topology_t tree;
@@ -37,78 +40,6 @@ static int filter(hwloc_topology_t tree)
 	return 0;
 }
 
-/* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
- * HWLOC_COMPONENTS, ...), and a report would say that this one was measured. */
-static bool is_hwloc_variable(const char *entry)
-{
-	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
-
-	return !strncmp(entry, prefix, strlen(prefix)) && strncmp(entry, harmless, strlen(harmless));
-}
-
-static void free_texts(char **texts)
-{
-	for (char **text = texts; text && *text; text++)
-		free(*text);
-	free(texts);
-}
-
-/* Copies "NAME=VALUE" of each; NULL: no memory. */
-static char **copy_variables(void)
-{
-	size_t count = 0;
-	char **copies;
-
-	for (char **entry = environ; entry && *entry; entry++)
-		count += is_hwloc_variable(*entry);
-	copies = calloc(count + 1, sizeof(*copies));
-	count = 0;
-	for (char **entry = environ; copies && entry && *entry; entry++) {
-		if (!is_hwloc_variable(*entry))
-			continue;
-		copies[count] = strdup(*entry);
-		if (!copies[count++]) {
-			free_texts(copies);
-			return NULL;
-		}
-	}
-	return copies;
-}
-
-/* Cuts the copies into names and values. */
-static void hide(char **copies)
-{
-	for (char **copy = copies; *copy; copy++) {
-		*strchr(*copy, '=') = '\0';
-		unsetenv(*copy);
-	}
-}
-
-static int restore(char **copies)
-{
-	int err = 0;
-
-	for (char **copy = copies; *copy; copy++)
-		if (setenv(*copy, *copy + strlen(*copy) + 1, 1))
-			err = -ENOMEM;
-	return err;
-}
-
-static int load_below(const char *root, hwloc_topology_t tree)
-{
-	int err = 0;
-
-	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does
-	 * not exist, naming it fails, and nothing has to be kept out. */
-	(void)hwloc_topology_set_components(tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-	if (setenv("HWLOC_FSROOT", root, 1))
-		return -ENOMEM;
-	if (hwloc_topology_load(tree))
-		err = hwloc_error();
-	unsetenv("HWLOC_FSROOT");
-	return err;
-}
-
 static int load(const char *root, struct topology **topology)
 {
 	struct topology *new = malloc(sizeof(*new));
@@ -122,9 +53,11 @@ static int load(const char *root, struct topology **topology)
 		return -ENOMEM;
 	}
 	err = filter(new->tree);
+	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does not exist,
+	 * naming it fails, and nothing has to be kept out. */
 	if (!err && *root)
-		err = load_below(root, new->tree);
-	else if (!err && hwloc_topology_load(new->tree))
+		(void)hwloc_topology_set_components(new->tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+	if (!err && hwloc_topology_load(new->tree))
 		err = hwloc_error();
 	if (err)
 		topology_free(new);
@@ -133,22 +66,35 @@ static int load(const char *root, struct topology **topology)
 	return err;
 }
 
+/* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
+ * HWLOC_COMPONENTS, ...), and a report would say that this one was measured: it sees an environment without them. */
 int topology_load(const char *root, struct topology **topology)
 {
-	char **variables = copy_variables();
+	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
+	/* It would write to stderr by itself; who sets the variable wants to see it. */
+	static char quiet[] = "HWLOC_HIDE_ERRORS=2";
+	char **before = environ, **without, root_of[PATH_MAX];
+	size_t count = 0, kept = 0;
 	int err;
 
-	if (!variables)
+	while (before && before[count])
+		count++;
+	without = calloc(count + 3, sizeof(*without));
+	if (!without)
 		return -ENOMEM;
-	/* It would write to stderr by itself; who set the variable wants to see it. */
-	setenv("HWLOC_HIDE_ERRORS", "2", 0);
-	hide(variables);
-	err = load(root, topology);
-	if (restore(variables) && !err) {
-		topology_free(*topology);
-		err = -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(before[i], prefix, strlen(prefix)) || !strncmp(before[i], harmless, strlen(harmless)))
+			without[kept++] = before[i];
 	}
-	free_texts(variables);
+	if (!getenv("HWLOC_HIDE_ERRORS"))
+		without[kept++] = quiet;
+	snprintf(root_of, sizeof(root_of), "HWLOC_FSROOT=%s", root);
+	if (*root)
+		without[kept++] = root_of;
+	environ = without;
+	err = load(root, topology);
+	environ = before;
+	free(without);
 	return err;
 }
 
@@ -167,7 +113,9 @@ unsigned topology_count(const struct topology *topology, enum topology_kind kind
 	return count > 0 ? (unsigned)count : 0;
 }
 
-int topology_cpus(const struct topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set)
+/* Adds the CPUs of one object to set. Packages and cores are numbered as hwloc does it, from 0 without gaps; CPUs
+ * by the operating system. -ENOENT when there is none. */
+static int topology_cpus(const struct topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set)
 {
 	hwloc_obj_t object = kind == TOPOLOGY_CPU ? hwloc_get_pu_obj_by_os_index(topology->tree, number)
 						  : hwloc_get_obj_by_type(topology->tree, types[kind], number);
@@ -249,12 +197,10 @@ size_t topology_caches(const struct topology *topology, struct machine_cache *ca
 
 static void describe_node(hwloc_obj_t object, const char *root, struct machine_node *node)
 {
-	char path[64];
-
 	node->index = object->os_index;
 	node->memory_bytes = object->attr->numanode.local_memory;
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node->index);
-	if (sysfs_read(root, path, node->cpus, sizeof(node->cpus)))
+	if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node->index), node->cpus,
+		    sizeof(node->cpus)))
 		hwloc_bitmap_list_snprintf(node->cpus, sizeof(node->cpus), object->cpuset);
 }
 
@@ -274,4 +220,134 @@ size_t topology_nodes(const struct topology *topology, const char *root, struct 
 		describe_node(object, root, &nodes[count++]);
 	qsort(nodes, count, sizeof(*nodes), compare_nodes);
 	return count;
+}
+
+/* --- cpus --- */
+
+static const char not_a_list[] = "allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST";
+
+struct cpu_list {
+	unsigned values[CPU_SETSIZE];
+	size_t count;
+};
+
+/* Each CPU that is named must be ours. */
+static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, cpu_set_t *set, const char **why)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!CPU_ISSET(list->values[i], inherited)) {
+			*why = "names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)";
+			return -EINVAL;
+		}
+		CPU_SET(list->values[i], set);
+	}
+	return 0;
+}
+
+static int add_node(const char *root, unsigned node, const char *no_cpus, cpu_set_t *set, const char **why)
+{
+	char text[4096];
+	struct cpu_list cpus;
+
+	if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node), text, sizeof(text)) ||
+		units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count)) {
+		*why = "this machine has no NUMA node of that number";
+		return -EINVAL;
+	}
+	if (!cpus.count) {
+		*why = no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread";
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < cpus.count; i++)
+		CPU_SET(cpus.values[i], set);
+	return 0;
+}
+
+static int add_nodes(const char *root, const struct cpu_list *list, const char *no_cpus, cpu_set_t *set, const char **why)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < list->count && !err; i++)
+		err = add_node(root, list->values[i], no_cpus, set, why);
+	return err;
+}
+
+static int add_objects(const char *root, enum topology_kind kind, const struct cpu_list *list, cpu_set_t *set,
+	const char **why)
+{
+	struct topology *topology;
+	int err = topology_load(root, &topology);
+
+	if (err) {
+		*why = "the machine's topology cannot be read";
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < list->count && !err; i++)
+		err = topology_cpus(topology, kind, list->values[i], set);
+	topology_free(topology);
+	if (err)
+		*why = kind == TOPOLOGY_CORE ? "this machine has no core of that number"
+					     : "this machine has no package of that number";
+	return err ? -EINVAL : 0;
+}
+
+static int take_location(const char *root, const cpu_set_t *inherited, const char *kind, const struct cpu_list *list,
+	const char *no_cpus, cpu_set_t *set, const char **why)
+{
+	int err;
+
+	if (!strcmp(kind, "pu"))
+		return take_listed(inherited, list, set, why);
+	if (!strcmp(kind, "numa")) {
+		err = add_nodes(root, list, no_cpus, set, why);
+	} else if (!strcmp(kind, "core")) {
+		err = add_objects(root, TOPOLOGY_CORE, list, set, why);
+	} else if (!strcmp(kind, "package")) {
+		err = add_objects(root, TOPOLOGY_PACKAGE, list, set, why);
+	} else {
+		*why = not_a_list;
+		return -EINVAL;
+	}
+	if (err)
+		return err;
+	CPU_AND(set, set, inherited);
+	if (!CPU_COUNT(set)) {
+		*why = "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, const char *no_cpus, cpu_set_t *set,
+	const char **why)
+{
+	const char *colon = strchr(text, ':');
+	struct cpu_list list;
+	cpu_set_t found;
+	char kind[16];
+	int err;
+
+	CPU_ZERO(&found);
+	if (units_parse_list(colon ? colon + 1 : text, CPU_SETSIZE, list.values, CPU_SETSIZE, &list.count) ||
+		!list.count) {
+		*why = not_a_list;
+		return -EINVAL;
+	}
+	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
+	err = colon ? take_location(root, inherited, kind, &list, no_cpus, &found, why)
+		    : take_listed(inherited, &list, &found, why);
+	if (!err)
+		*set = found;
+	return err;
+}
+
+int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why)
+{
+	cpu_set_t inherited;
+
+	if (sched_getaffinity(0, sizeof(inherited), &inherited)) {
+		*why = "the inherited affinity cannot be read: more than 1024 CPUs?";
+		return -EINVAL;
+	}
+	return cpus_locate("", &inherited, text, no_cpus, set, why);
 }

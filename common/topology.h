@@ -8,6 +8,7 @@
 
 #include <sched.h>
 #include <stddef.h>
+
 #include "common/machine.h"
 
 enum topology_kind { TOPOLOGY_PACKAGE, TOPOLOGY_CORE, TOPOLOGY_CPU };
@@ -21,13 +22,24 @@ int topology_load(const char *root, struct topology **topology);
 void topology_free(struct topology *topology);
 
 unsigned topology_count(const struct topology *topology, enum topology_kind kind);
-/* Adds the CPUs of one object to set. Packages and cores are numbered as hwloc does it, from 0 without gaps; CPUs
- * by the operating system. -ENOENT when there is none. */
-int topology_cpus(const struct topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set);
 /* Equal caches are one entry with their number of instances; by level, data, instruction, unified. */
 size_t topology_caches(const struct topology *topology, struct machine_cache *caches, size_t max);
 /* By the operating system's number. A node without CPUs has cpus "" only where /sys tells (below root): hwloc gives
  * such a node the CPUs near to it. */
 size_t topology_nodes(const struct topology *topology, const char *root, struct machine_node *nodes, size_t max);
+
+/* Where threads may run, as people say it. */
+
+/*
+ * A cpulist "0-3,8", or a location "core:0-3" "package:0" "numa:1" "pu:2", to a set of CPUs. Cores and packages are
+ * numbered as hwloc does it (from 0 without gaps), NUMA nodes and CPUs by the operating system. Each CPU of a list
+ * must be in the inherited affinity; of a location's CPUs those are taken that are, at least one. -EINVAL and *why
+ * (static text) otherwise. no_cpus: what is said of a NUMA node of memory alone, for callers that have options for
+ * such a one; NULL = they have none.
+ */
+int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why);
+/* The same for the machine below root ("" or a fake one), with this inherited affinity. */
+int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, const char *no_cpus, cpu_set_t *set,
+	const char **why);
 
 #endif

@@ -2,10 +2,14 @@
 #include "config.h"
 #include "common/undo.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/diag.h"
@@ -13,9 +17,193 @@
 #include "common/undo_private.h"
 
 #define PEERS 256
+#define PAUSE_MS 20
+#define TRIES (5 * 1000 / PAUSE_MS)
+
+/* Actions as lines of a journal: "word a b path ours twin before", blanks and the like as in mountinfo. */
+
+#define EMPTY "\\000"
+
+/* The guardian has another working folder: all names are absolute. */
+static int make_absolute(const char *name, char dir[UNDO_DIR])
+{
+	char here[UNDO_DIR];
+	int length;
+
+	if (name[0] == '/')
+		length = snprintf(dir, UNDO_DIR, "%s", name);
+	else if (getcwd(here, sizeof(here)))
+		length = snprintf(dir, UNDO_DIR, "%s/%s", here, name);
+	else
+		return errno == ERANGE ? -ENAMETOOLONG : -errno;
+	return length < UNDO_DIR ? 0 : -ENAMETOOLONG;
+}
+
+/* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
+static int undo_dir(const char *program, char dir[UNDO_DIR])
+{
+	char variable[64], folder[64];
+	const char *set;
+
+	if (snprintf(variable, sizeof(variable), "%s_DIR", program) >= (int)sizeof(variable))
+		return -ENAMETOOLONG;
+	for (char *c = variable; *c; c++)
+		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+	set = secure_getenv(variable);
+	snprintf(folder, sizeof(folder), "/run/%s", program);
+	return make_absolute(set && set[0] ? set : folder, dir);
+}
+
+/* " text" behind what is in line. */
+static int put_field(char line[UNDO_LINE_BYTES], const char *text)
+{
+	size_t used = strlen(line);
+	int length;
+
+	if (!*text)
+		length = snprintf(line + used, UNDO_LINE_BYTES - used, " " EMPTY);
+	else
+		length = snprintf(line + used, UNDO_LINE_BYTES - used, " ");
+	for (; *text && (size_t)length < UNDO_LINE_BYTES - used; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		used += (size_t)length;
+		length = c <= ' ' || c == '\\' || c == 127 ? snprintf(line + used, UNDO_LINE_BYTES - used, "\\%03o", c)
+							   : snprintf(line + used, UNDO_LINE_BYTES - used, "%c", c);
+	}
+	return (size_t)length < UNDO_LINE_BYTES - used ? 0 : -ENAMETOOLONG;
+}
+
+/* -ENAMETOOLONG. */
+static int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES])
+{
+	int ret;
+
+	snprintf(line, UNDO_LINE_BYTES, "%s %" PRIu64 " %" PRIu64, undo_acts[action->act].word, action->a, action->b);
+	ret = put_field(line, action->path);
+	if (!ret)
+		ret = put_field(line, action->ours);
+	if (!ret)
+		ret = put_field(line, action->twin);
+	if (!ret)
+		ret = put_field(line, action->before);
+	return ret;
+}
+
+static bool take_word(char **rest, enum undo_act *act)
+{
+	const char *word = strsep(rest, " ");
+
+	for (size_t i = 0; word && i < UNDO_ACTS; i++) {
+		if (!strcmp(word, undo_acts[i].word)) {
+			*act = (enum undo_act)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool take_number(char **rest, uint64_t *number)
+{
+	const char *word = strsep(rest, " "), *end = word ? sysfs_scan_u64(word, number) : NULL;
+
+	return end && !*end;
+}
+
+static bool take_text(char **rest, char *text, size_t length)
+{
+	char *word = strsep(rest, " ");
+
+	if (!word || !*word)
+		return false;
+	sysfs_unescape(word);
+	return (size_t)snprintf(text, length, "%s", word) < length;
+}
+
+static bool parse(char *line, struct undo_action *action)
+{
+	*action = (struct undo_action){0};
+	return take_word(&line, &action->act) && take_number(&line, &action->a) && take_number(&line, &action->b) &&
+	       take_text(&line, action->path, sizeof(action->path)) &&
+	       take_text(&line, action->ours, sizeof(action->ours)) &&
+	       take_text(&line, action->twin, sizeof(action->twin)) &&
+	       take_text(&line, action->before, sizeof(action->before)) && !line;
+}
+
+/* -ENOMEM. */
+static int undo_list_add(struct undo_list *list, const struct undo_action *action)
+{
+	if (list->count == list->room) {
+		size_t room = list->room ? 2 * list->room : 16;
+		struct undo_action *larger = reallocarray(list->actions, room, sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		list->actions = larger;
+		list->room = room;
+	}
+	list->actions[list->count++] = *action;
+	return 0;
+}
+
+void undo_list_free(struct undo_list *list)
+{
+	free(list->actions);
+	*list = (struct undo_list){0};
+}
+
+struct taking {
+	bool (*allows)(const struct undo_action *action);
+	struct undo_list *list;
+};
+
+static int take(void *arg, const char *line)
+{
+	const struct taking *taking = arg;
+	struct undo_action action;
+	char copy[UNDO_LINE_BYTES];
+
+	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) || !parse(copy, &action))
+		return -EBADMSG;
+	/* Whatever has written this, it was not us. */
+	if (!taking->allows(&action))
+		return -EBADMSG;
+	return undo_list_add(taking->list, &action);
+}
+
+int undo_load(struct journal *journal, struct undo_list *list)
+{
+	struct taking taking = {.allows = journal->allows, .list = list};
+	int ret = journal_load(journal, take, &taking);
+
+	if (ret)
+		undo_list_free(list);
+	return ret;
+}
+
+/* As journal_peek, of a journal in the folder and of the kind of this one, into an empty list. */
+static int undo_peek(const struct journal *like, const char *name, struct journal *journal, struct undo_list *list)
+{
+	struct taking taking = {.allows = like->allows, .list = list};
+	int ret = journal_peek(like->dir, name, journal, take, &taking);
+
+	if (ret)
+		undo_list_free(list);
+	return ret;
+}
+
+static int check(struct journal *journal)
+{
+	struct undo_list list = {0};
+	int ret = undo_load(journal, &list);
+
+	undo_list_free(&list);
+	return ret;
+}
+
+/* --- a run --- */
 
 struct undo {
-	struct undo_kind kind;
 	struct journal journal;
 	struct undo_list added;
 	struct guardian_job *job; /* NULL = none */
@@ -33,13 +221,119 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	return ret;
 }
 
+/* --- what killed runs left --- */
+
+/* A killed guardian holds the lock until the kernel is done with it, and one whose front was killed until it
+ * has restored: both are over soon. */
+static int open_when_free(const char *dir, undo_allows_fn *allows, const char *name, struct journal *journal)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
+	int ret = journal_open(dir, name, journal);
+
+	for (int tries = 0; ret == -EWOULDBLOCK && tries < TRIES; tries++) {
+		if (!journal_is_orphan(dir, name))
+			break;
+		nanosleep(&pause, NULL);
+		ret = journal_open(dir, name, journal);
+	}
+	if (!ret)
+		journal->allows = allows;
+	return ret;
+}
+
+/* is_found: no process holds it, and it is being restored. */
+static int recover(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
+{
+	struct journal journal;
+	int ret = open_when_free(dir, allows, name, &journal);
+
+	*is_found = !ret;
+	if (ret == -EWOULDBLOCK || ret == -ENOENT)
+		return 0;
+	if (ret == -EPERM)
+		diag_error(0, "%s/%s: not a file that this user alone can read and write under one name, so nothing that it "
+			      "lists is restored; remove it", dir, name);
+	else if (ret)
+		diag_error(ret, "cannot open the journal %s/%s", dir, name);
+	if (ret)
+		return ret;
+	diag_info("found the journal %s of a run that was killed", name);
+	ret = undo_all(&journal, true);
+	close(journal.fd);
+	return ret;
+}
+
+/* is_found: it cannot be read, and has another name now. */
+static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
+{
+	char from[512], to[512];
+	struct journal journal;
+	int ret;
+
+	*is_found = false;
+	if (open_when_free(dir, allows, name, &journal))
+		return 0; /* recovery says why */
+	if (!journal_is_unreadable(check(&journal))) {
+		close(journal.fd);
+		return 0;
+	}
+	snprintf(from, sizeof(from), "%s/%s", dir, name);
+	snprintf(to, sizeof(to), "%s/" JOURNAL_SET_ASIDE, dir, name);
+	ret = rename(from, to) ? -errno : 0;
+	if (ret)
+		diag_error(ret, "cannot rename the journal %s/%s to " JOURNAL_SET_ASIDE, dir, name, name);
+	else
+		diag_info("set aside as %s/" JOURNAL_SET_ASIDE ": nothing that it lists was restored", dir, name);
+	*is_found = !ret;
+	close(journal.fd);
+	return ret;
+}
+
+/* One that was killed before it had a journal leaves the folder. */
+static void remove_empty(const char *dir)
+{
+	int dir_fd;
+
+	if (journal_lock_dir(dir, &dir_fd))
+		return;
+	journal_remove_dir(dir, dir_fd);
+	close(dir_fd);
+}
+
+static int for_each(const char *dir, undo_allows_fn *allows,
+	int (*what)(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found), unsigned *count)
+{
+	char (*names)[JOURNAL_NAME] = calloc(PEERS, sizeof(*names));
+	unsigned found = 0;
+	size_t listed = 0;
+	int first = names ? journal_list(dir, names, PEERS, &listed) : -ENOMEM;
+
+	if (first) {
+		diag_error(first,
+			"cannot read the journals in %s (" JOURNAL_FOLDER_RULE ")", dir);
+		free(names);
+		return first;
+	}
+	for (size_t i = 0; i < listed; i++) {
+		bool is_found;
+		int ret = what(dir, allows, names[i], &is_found);
+
+		found += is_found;
+		if (ret && !first)
+			first = ret;
+	}
+	free(names);
+	remove_empty(dir);
+	*count = found;
+	return first;
+}
+
 int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count)
 {
-	const struct undo_kind kind = undo_kind(allows);
 	char dir[UNDO_DIR];
 	int ret = find_dir(program, dir);
 
-	return ret ? ret : journal_recover(&kind.journal, dir, count);
+	return ret ? ret : for_each(dir, allows, recover, count);
 }
 
 int undo_recover(const char *program, unsigned *count)
@@ -49,17 +343,18 @@ int undo_recover(const char *program, unsigned *count)
 
 int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count)
 {
-	const struct undo_kind kind = undo_kind(allows);
 	char dir[UNDO_DIR];
 	int ret = find_dir(program, dir);
 
-	return ret ? ret : journal_set_aside_unreadable(&kind.journal, dir, count);
+	return ret ? ret : for_each(dir, allows, set_aside, count);
 }
 
 int undo_set_aside(const char *program, unsigned *count)
 {
 	return undo_set_aside_with(program, undo_allows, count);
 }
+
+/* --- its actions --- */
 
 static void free_undo(struct undo *undo)
 {
@@ -79,11 +374,11 @@ static int open_guarded(const char *program, undo_allows_fn *allows, struct guar
 	int ret = made ? find_dir(program, dir) : -ENOMEM;
 
 	if (!ret) {
-		made->kind = undo_kind(allows);
 		made->job = job;
 		/* Its errors are reported, and are no reason not to start. */
-		journal_recover(&made->kind.journal, dir, &recovered);
-		ret = journal_create(&made->kind.journal, dir, &made->journal);
+		for_each(dir, allows, recover, &recovered);
+		ret = journal_create(dir, &made->journal);
+		made->journal.allows = allows;
 	}
 	if (ret) {
 		free(made);
@@ -301,7 +596,7 @@ int undo_add(struct undo *undo, const struct undo_action *action)
 {
 	struct undo_action wanted = *action;
 
-	if (!undo_journal_allows(&undo->journal, &wanted)) {
+	if (!undo->journal.allows(&wanted)) {
 		diag_error(0, "%s: not a setting of /proc/sys/vm or of a cgroup, so it is not changed", wanted.path);
 		return -EINVAL;
 	}

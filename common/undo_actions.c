@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,19 +20,18 @@
 #include "common/blockdev.h"
 #include "common/cgroup.h"
 #include "common/diag.h"
-#include "common/loopdev.h"
-#include "common/report_draft.h"
 #include "common/swap.h"
+#include "common/report_file.h"
 #include "common/sysfs.h"
 #include "common/tracefs.h"
-#include "common/zram.h"
 
 #define PAUSE_MS 10
 #define TRIES (2 * 1000 / PAUSE_MS)
 
 _Static_assert(JOURNAL_UUID_BYTES == SWAP_UUID_BYTES, "swap areas are marked with the journal's");
 
-void undo_report(bool says_so, const char *format, ...)
+/* "restored: ..." on stderr, if says_so. */
+static void undo_report(bool says_so, const char *format, ...)
 {
 	char text[800];
 	va_list arguments;
@@ -44,10 +44,9 @@ void undo_report(bool says_so, const char *format, ...)
 	diag_info("restored: %s", text);
 }
 
-static int undo_file(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_file(const struct journal *journal, const struct undo_action *action)
 {
 	struct stat stat;
-	int err;
 
 	(void)journal;
 	if (lstat(action->path, &stat))
@@ -56,13 +55,7 @@ static int undo_file(const struct journal *journal, const struct undo_action *ac
 		diag_warn("left alone: %s is no longer the file that the run made", action->path);
 		return 0;
 	}
-	if (!unlink(action->path)) {
-		undo_report(says_so, "%s removed", action->path);
-		return 0;
-	}
-	err = -errno;
-	diag_error(err, "cannot remove %s", action->path);
-	return err;
+	return unlink(action->path) ? -errno : 1;
 }
 
 /* A process that uses it may just be dying: the kernel takes a moment to clean up after it. */
@@ -71,65 +64,48 @@ static int remove_folder(int dirfd, const char *path)
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
 
 	for (int tries = 0; unlinkat(dirfd, path, AT_REMOVEDIR); tries++) {
+		if (errno == ENOENT)
+			return 0;
 		if (errno != EBUSY || tries == TRIES)
 			return -errno;
 		nanosleep(&pause, NULL);
 	}
-	return 0;
+	return 1;
 }
 
-static int undo_folder(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_folder(const struct journal *journal, const struct undo_action *action)
 {
-	int ret = remove_folder(AT_FDCWD, action->path);
-
 	(void)journal;
-	if (ret == -ENOENT)
-		return 0;
-	if (ret)
-		diag_error(ret, "cannot remove the folder %s", action->path);
-	else
-		undo_report(says_so, "folder %s removed", action->path);
-	return ret;
+	return remove_folder(AT_FDCWD, action->path);
 }
 
-static int undo_trace(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_trace(const struct journal *journal, const struct undo_action *action)
 {
 	char path[sizeof(action->path) + 16];
 	int dirfd, ret = tracefs_open_dir(&dirfd);
 
 	(void)journal;
-	snprintf(path, sizeof(path), "instances/%s", action->path);
-	if (!ret) {
-		ret = strchr(action->path, '/') || action->path[0] == '.' ? -EINVAL : remove_folder(dirfd, path);
-		close(dirfd);
-	}
-	if (ret == -ENOENT)
-		return 0;
 	if (ret)
-		diag_error(ret, "cannot remove the trace instance %s", action->path);
-	else
-		undo_report(says_so, "trace instance %s removed", action->path);
+		return ret == -ENOENT ? 0 : ret;
+	snprintf(path, sizeof(path), "instances/%s", action->path);
+	ret = strchr(action->path, '/') || action->path[0] == '.' ? -EINVAL : remove_folder(dirfd, path);
+	close(dirfd);
 	return ret;
 }
 
-static int undo_loop(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_loop(const struct journal *journal, const struct undo_action *action)
 {
 	int ret = loopdev_look(action->path, action->a, action->b);
 
 	(void)journal;
 	/* What cannot be seen is not restored: only a device that is not there, or is another's, is done. */
-	if (!ret || ret == -ENOENT || ret == -ENXIO)
-		return 0;
-	if (ret > 0)
-		ret = loopdev_detach(action->path, action->a, action->b);
-	if (ret)
-		diag_error(ret, "cannot detach %s", action->path);
-	else
-		undo_report(says_so, "%s detached", action->path);
-	return ret;
+	if (ret <= 0)
+		return ret == -ENOENT || ret == -ENXIO ? 0 : ret;
+	ret = loopdev_detach(action->path, action->a, action->b);
+	return ret ? ret : 1;
 }
 
-static int undo_cgroup(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_cgroup(const struct journal *journal, const struct undo_action *action)
 {
 	struct cgroup cgroup = {.version = (int)action->a};
 	const char *slash = strrchr(action->path, '/');
@@ -142,39 +118,19 @@ static int undo_cgroup(const struct journal *journal, const struct undo_action *
 		return 0;
 	snprintf(cgroup.dir, sizeof(cgroup.dir), "%s", action->path);
 	ret = cgroup_destroy(&cgroup);
-	if (ret)
-		diag_error(ret, "cannot remove the memory cgroup %s", cgroup.dir);
-	else
-		undo_report(says_so, "memory cgroup %s removed", cgroup.dir);
-	return ret;
+	return ret ? ret : 1;
 }
 
-static int switch_off(const char *path, int fd, bool says_so)
+static int undo_swap(const struct journal *journal, const struct undo_action *action)
 {
 	bool was_active;
-	int ret = swap_off(fd, &was_active);
-
-	if (ret)
-		diag_error(ret, "cannot swap off %s%s", path,
-			ret == -ENOMEM ? " (end the programs whose pages are in it, or give them memory, then --recover)" : "");
-	else if (was_active)
-		undo_report(says_so, "swap on %s switched off", path);
-	return ret;
-}
-
-static int undo_swap(const struct journal *journal, const struct undo_action *action, bool says_so)
-{
 	int fd, ret = swap_open(action->path, journal->uuid, &fd);
 
-	if (ret == -ESTALE || ret == -ENOENT || ret == -ENXIO)
-		return 0;
-	if (ret) {
-		diag_error(ret, "cannot open %s, to swap it off", action->path);
-		return ret;
-	}
-	ret = switch_off(action->path, fd, says_so);
+	if (ret)
+		return ret == -ESTALE || ret == -ENOENT || ret == -ENXIO ? 0 : ret;
+	ret = swap_off(fd, &was_active);
 	close(fd);
-	return ret;
+	return ret ? ret : was_active;
 }
 
 /* Another process has swapped it off, and on again: with a priority that is not ours. */
@@ -193,32 +149,32 @@ static bool is_swapped_on_by_another(dev_t device)
 }
 
 /* The device was there before and stays; its header is its own, so that it is known by its number and diskseq. */
-static int undo_swap_device(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_swap_device(const struct journal *journal, const struct undo_action *action)
 {
 	int ret = 0, fd = open(action->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	struct stat stat_of;
+	bool was_active;
 
 	(void)journal;
-	if (fd < 0 && (errno == ENOENT || errno == ENXIO))
-		return 0;
-	if (fd < 0 || fstat(fd, &stat_of)) {
+	if (fd < 0)
+		return errno == ENOENT || errno == ENXIO ? 0 : -errno;
+	if (fstat(fd, &stat_of)) {
 		ret = -errno;
-		diag_error(ret, "cannot open %s, to swap it off", action->path);
 	} else if (!S_ISBLK(stat_of.st_mode) || stat_of.st_rdev != action->a ||
 		   blockdev_diskseq("", stat_of.st_rdev) != action->b) {
 		/* Another device has its name by now. */
 	} else if (is_swapped_on_by_another(stat_of.st_rdev)) {
 		diag_warn("left alone: the swap on %s has another priority than the run gave it", action->path);
 	} else {
-		ret = switch_off(action->path, fd, says_so);
+		ret = swap_off(fd, &was_active);
+		ret = ret ? ret : was_active;
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return ret;
 }
 
 /* What is compared and what is removed are in one folder, whatever its path leads to by then. */
-static int undo_swap_file(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_swap_file(const struct journal *journal, const struct undo_action *action)
 {
 	char name[NAME_MAX + 1], path[NAME_MAX + 64];
 	struct stat stat;
@@ -230,31 +186,20 @@ static int undo_swap_file(const struct journal *journal, const struct undo_actio
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", folder, name);
 	/* Device numbers may change from boot to boot. */
 	if (!fstatat(folder, name, &stat, AT_SYMLINK_NOFOLLOW) && S_ISREG(stat.st_mode) && stat.st_ino == action->b &&
-		(!journal->is_this_boot || stat.st_dev == action->a) && swap_has_uuid(path, journal->uuid)) {
-		ret = unlinkat(folder, name, 0) ? -errno : 0;
-		if (ret)
-			diag_error(ret, "cannot remove the swap file %s", action->path);
-		else
-			undo_report(says_so, "swap file %s removed", action->path);
-	}
+		(!journal->is_this_boot || stat.st_dev == action->a) && swap_has_uuid(path, journal->uuid))
+		ret = unlinkat(folder, name, 0) ? -errno : 1;
 	close(folder);
 	return ret;
 }
 
-static int remove_zram(const struct zram *zram, bool says_so)
+static int remove_zram(const struct zram *zram)
 {
 	int ret = zram_remove("", zram);
 
-	if (ret == -ESTALE)
-		return 0;
-	if (ret)
-		diag_error(ret, "cannot remove /dev/zram%u", zram->id);
-	else
-		undo_report(says_so, "/dev/zram%u removed", zram->id);
-	return ret;
+	return ret == -ESTALE ? 0 : ret ? ret : 1;
 }
 
-static int undo_zram(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_zram(const struct journal *journal, const struct undo_action *action)
 {
 	struct zram zram;
 	char path[32];
@@ -265,12 +210,12 @@ static int undo_zram(const struct journal *journal, const struct undo_action *ac
 	snprintf(path, sizeof(path), "/dev/zram%u", zram.id);
 	if (!zram.diskseq && !zram_is_blank("", zram.id) && !swap_has_uuid(path, journal->uuid))
 		return 0;
-	return remove_zram(&zram, says_so);
+	return remove_zram(&zram);
 }
 
 /* The last action when the run was killed between making a device and noting it: it is the one with the number that was
  * free, younger than all others were, and nothing was done with it. */
-static int undo_hot_add(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_hot_add(const struct journal *journal, const struct undo_action *action)
 {
 	struct zram zram;
 	int dir_fd, ret = 0;
@@ -280,7 +225,7 @@ static int undo_hot_add(const struct journal *journal, const struct undo_action 
 		return 0;
 	if (action->a && !zram_identify("", (unsigned)action->a, &zram) && zram.diskseq >= action->b &&
 		zram_is_blank("", zram.id))
-		ret = remove_zram(&zram, says_so);
+		ret = remove_zram(&zram);
 	close(dir_fd);
 	return ret;
 }
@@ -289,18 +234,38 @@ const struct undo_row undo_acts[UNDO_ACTS] = {
 	[UNDO_SETTING] = {"setting", .is_place = true},
 	[UNDO_LINE] = {"line", .is_place = true},
 	[UNDO_SHARED] = {"shared", .is_place = true},
-	[UNDO_FILE] = {"file", undo_file, .outlives_boot = true},
-	[UNDO_FOLDER] = {"folder", .undo = undo_folder},
-	[UNDO_TRACE] = {"trace", .undo = undo_trace},
-	[UNDO_LOOP] = {"loop", .undo = undo_loop},
-	[UNDO_HOT_ADD] = {"hot-add", undo_hot_add, .is_first = true},
-	[UNDO_ZRAM] = {"zram", undo_zram, .is_first = true},
-	[UNDO_SWAP_FILE] = {"swap-file", undo_swap_file, .is_first = true, .outlives_boot = true},
-	[UNDO_SWAP_LOOP] = {"swap-loop", undo_loop, .is_first = true},
-	[UNDO_SWAP] = {"swap", undo_swap, .is_first = true},
-	[UNDO_SWAP_DEVICE] = {"swap-device", undo_swap_device, .is_first = true},
-	[UNDO_CGROUP] = {"cgroup", undo_cgroup, .is_first = true},
+	[UNDO_FILE] = {"file", undo_file, "remove", "", "removed", .outlives_boot = true},
+	[UNDO_FOLDER] = {"folder", undo_folder, "remove the folder", "folder ", "removed"},
+	[UNDO_TRACE] = {"trace", undo_trace, "remove the trace instance", "trace instance ", "removed"},
+	[UNDO_LOOP] = {"loop", undo_loop, "detach", "", "detached"},
+	[UNDO_HOT_ADD] = {"hot-add", undo_hot_add, "remove", "", "removed", .is_first = true},
+	[UNDO_ZRAM] = {"zram", undo_zram, "remove", "", "removed", .is_first = true},
+	[UNDO_SWAP_FILE] = {"swap-file", undo_swap_file, "remove the swap file", "swap file ", "removed", .is_first = true,
+		.outlives_boot = true},
+	[UNDO_SWAP_LOOP] = {"swap-loop", undo_loop, "detach", "", "detached", .is_first = true},
+	[UNDO_SWAP] = {"swap", undo_swap, "swap off", "swap on ", "switched off", .is_first = true},
+	[UNDO_SWAP_DEVICE] = {"swap-device", undo_swap_device, "swap off", "swap on ", "switched off", .is_first = true},
+	[UNDO_CGROUP] = {"cgroup", undo_cgroup, "remove the memory cgroup", "memory cgroup ", "removed", .is_first = true},
 };
+
+static int undo_thing(const struct journal *journal, const struct undo_action *action, bool says_so)
+{
+	const struct undo_row *row = &undo_acts[action->act];
+	bool is_zram = action->act == UNDO_HOT_ADD || action->act == UNDO_ZRAM;
+	bool is_swap = action->act == UNDO_SWAP || action->act == UNDO_SWAP_DEVICE;
+	int ret = row->undo(journal, action);
+	char name[sizeof(action->path)];
+
+	snprintf(name, sizeof(name), "%s", action->path);
+	if (is_zram)
+		snprintf(name, sizeof(name), "/dev/zram%llu", (unsigned long long)action->a);
+	if (ret < 0)
+		diag_error(ret, "cannot %s %s%s", row->verb, name, is_swap && ret == -ENOMEM
+			? " (end the programs whose pages are in it, or give them memory, then --recover)" : "");
+	else if (ret)
+		undo_report(says_so, "%s%s %s", row->noun, name, row->done);
+	return ret < 0 ? ret : 0;
+}
 
 static int undo_one(const struct journal *journal, const struct undo_list *list, size_t index, bool says_so)
 {
@@ -309,7 +274,7 @@ static int undo_one(const struct journal *journal, const struct undo_list *list,
 	char other[JOURNAL_NAME];
 
 	if (!undo_acts[action->act].is_place)
-		return undo_acts[action->act].undo(journal, action, says_so);
+		return undo_thing(journal, action, says_so);
 	for (size_t i = 0; i < index; i++)
 		if (undo_is_same_place(&list->actions[i], action))
 			return 0;
@@ -373,5 +338,277 @@ int undo_all(struct journal *journal, bool says_so)
 		close(dir_fd);
 	}
 	undo_list_free(&list);
+	return ret;
+}
+
+/* Values of the whole machine: what was there before, and whether what is there now is still ours. */
+
+#define VALUE 128
+#define TEXT_LIMIT (1024 * 1024)
+#define SETTINGS "/proc/sys/vm"
+#define CGROUPS "/sys/fs/cgroup"
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return length > 1 && !strncmp(path, folder, length) && path[length] == '/' && path[length + 1];
+}
+
+/* CGROUPS is where they are everywhere but on machines that were set up by hand. */
+static bool is_in_cgroup(const char *path)
+{
+	static const char *const controllers[] = {NULL, "memory", "blkio"};
+	struct cgroup_place place;
+
+	if (is_below(path, CGROUPS))
+		return true;
+	for (size_t i = 0; i < sizeof(controllers) / sizeof(controllers[0]); i++)
+		if (!cgroup_find_hierarchy("", controllers[i], &place) && is_below(path, place.mount_point))
+			return true;
+	return false;
+}
+
+/* No name of it is empty, "." or "..", the last one neither. */
+static bool is_plain(const char *path)
+{
+	do {
+		size_t length;
+
+		path += *path == '/';
+		length = strcspn(path, "/");
+		if (!length || (length == 1 && path[0] == '.') || (length == 2 && path[0] == '.' && path[1] == '.'))
+			return false;
+		path += length;
+	} while (*path);
+	return true;
+}
+
+bool undo_allows(const struct undo_action *action)
+{
+	const char *path = action->path;
+
+	if (!undo_acts[action->act].is_place && action->act != UNDO_FOLDER)
+		return true;
+	if (!is_plain(path) || (action->twin[0] && (strchr(action->twin, '/') || !is_plain(action->twin))))
+		return false;
+	if ((action->act == UNDO_SETTING || action->act == UNDO_SHARED) && is_below(path, SETTINGS) &&
+		!strchr(path + strlen(SETTINGS) + 1, '/'))
+		return true;
+	return action->act != UNDO_SHARED && is_in_cgroup(path);
+}
+
+/* FNV-1a: the byte of the lock file that stands for a path. */
+static off_t byte_of(const char *path)
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 1099511628211ull;
+	return (off_t)(hash >> 2);
+}
+
+/* Not the setting's own file: every user may read that, and who can open a file can lock it. It is for an ordinary user, who
+ * can write only to what was delegated. */
+static int open_lock_file(const char *path, int *fd)
+{
+	bool is_root = !geteuid();
+	struct stat stat;
+	int found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
+			    : open(path, O_RDWR | O_CLOEXEC);
+	int ret = 0;
+
+	if (found < 0)
+		return -errno;
+	if (fstat(found, &stat))
+		ret = -errno;
+	else if (is_root && (!S_ISREG(stat.st_mode) || stat.st_uid || (stat.st_mode & 077) || stat.st_nlink != 1))
+		ret = -EPERM;
+	if (ret)
+		close(found);
+	else
+		*fd = found;
+	return ret;
+}
+
+int undo_lock_setting(const char *path, int *fd)
+{
+	/* Of the open file description, which the guardian gets a copy of. */
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte_of(path), .l_len = 1};
+	int found = -1, ret = open_lock_file(path, &found);
+
+	if (ret)
+		return ret;
+	if (!fcntl(found, F_OFD_SETLK, &lock)) {
+		*fd = found;
+		return 0;
+	}
+	ret = errno == EACCES || errno == EAGAIN ? -EWOULDBLOCK : -errno;
+	close(found);
+	return ret;
+}
+
+/* The length of KEY in "KEY VALUE". */
+static size_t key_length(const char *line)
+{
+	return strcspn(line, " ");
+}
+
+bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other)
+{
+	size_t length = key_length(one->ours);
+
+	if (one->act != other->act || !undo_acts[one->act].is_place || strcmp(one->path, other->path))
+		return false;
+	return one->act != UNDO_LINE ||
+	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
+}
+
+/* Of the line's KEY in the file; "KEY 0" when it has none. */
+static int read_line(const char *path, const char *like, char value[VALUE])
+{
+	int length = (int)key_length(like), ret;
+	char *text, *rest, *line;
+	size_t size;
+
+	ret = sysfs_slurp("", path, TEXT_LIMIT, &text, &size);
+	if (ret)
+		return ret;
+	ret = snprintf(value, VALUE, "%.*s 0", length, like) < VALUE ? 0 : -EOVERFLOW;
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		if (key_length(line) == (size_t)length && !strncmp(line, like, (size_t)length) && line[length])
+			ret = snprintf(value, VALUE, "%s", line) < VALUE ? 0 : -EOVERFLOW;
+	free(text);
+	return ret;
+}
+
+static int read_value(const struct undo_action *action, char value[VALUE])
+{
+	return action->act == UNDO_LINE ? read_line(action->path, action->ours, value)
+					: sysfs_read("", action->path, value, VALUE);
+}
+
+/* The path of the file beside action->path, or of that itself. */
+static int partner(const struct undo_action *action, char path[sizeof(action->path)])
+{
+	const char *slash = strrchr(action->path, '/');
+	int length = slash && action->twin[0] ? (int)(slash + 1 - action->path) : 0;
+
+	if (!length)
+		length = snprintf(path, sizeof(action->path), "%s", action->path);
+	else
+		length = snprintf(path, sizeof(action->path), "%.*s%s", length, action->path, action->twin);
+	return length < (int)sizeof(action->path) ? 0 : -ENAMETOOLONG;
+}
+
+const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place)
+{
+	for (size_t i = list->count; i-- > 0;)
+		if (undo_is_same_place(place, &list->actions[i]))
+			return &list->actions[i];
+	return NULL;
+}
+
+static bool is_ours(const struct undo_list *list, const struct undo_action *place, const char *value)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (undo_is_same_place(place, &list->actions[i]) && !strcmp(list->actions[i].ours, value))
+			return true;
+	return false;
+}
+
+int undo_find_before(const struct undo_list *list, struct undo_action *action)
+{
+	const struct undo_action *last = undo_last_of(list, action);
+	char path[sizeof(action->path)], now[VALUE];
+	int ret = read_value(action, now);
+
+	if (ret)
+		return ret;
+	if (last && is_ours(list, action, now)) {
+		memcpy(action->before, last->before, sizeof(action->before));
+		memcpy(action->twin, last->twin, sizeof(action->twin));
+		return 0;
+	}
+	if (action->twin[0] && !strcmp(now, "0")) {
+		ret = partner(action, path);
+		return ret ? ret : sysfs_read("", path, action->before, sizeof(action->before));
+	}
+	action->twin[0] = '\0';
+	memcpy(action->before, now, sizeof(action->before));
+	return 0;
+}
+
+/* What was there before is there; now is what path reads. */
+static bool is_back(const struct undo_action *action, const char *now)
+{
+	char path[sizeof(action->path)], value[VALUE];
+
+	if (!action->twin[0])
+		return !strcmp(now, action->before);
+	return !strcmp(now, "0") && !partner(action, path) && !sysfs_read("", path, value, sizeof(value)) &&
+	       !strcmp(value, action->before);
+}
+
+static int write_before(const struct undo_action *action)
+{
+	char path[sizeof(action->path)];
+	int ret = partner(action, path);
+
+	/* It is 0 since we wrote to its twin: to write the same again is no change to the kernel, and the twin
+	 * would stay. */
+	if (!ret && action->twin[0] && !strcmp(action->before, "0"))
+		ret = sysfs_write("", path, "1");
+	if (!ret)
+		ret = sysfs_write("", path, action->before);
+	return ret;
+}
+
+/* The file that rules now: of two that exclude each other the one that is not 0. */
+static void find_ruler(const struct undo_action *action, const char *now, char path[sizeof(action->path)], char value[VALUE])
+{
+	snprintf(path, sizeof(action->path), "%s", action->path);
+	snprintf(value, VALUE, "%s", now);
+	if (!action->twin[0] || strcmp(now, "0") || partner(action, path))
+		return;
+	if (sysfs_read("", path, value, VALUE))
+		snprintf(value, VALUE, "?");
+}
+
+static void leave_alone(const struct undo_action *action, const char *now)
+{
+	char ruler[sizeof(action->path)], before[sizeof(action->path)], value[VALUE];
+
+	find_ruler(action, now, ruler, value);
+	if (partner(action, before))
+		return;
+	diag_warn("left alone: %s is '%s', and that is not from this run (before it %s was '%s')", ruler, value, before,
+		action->before);
+}
+
+int undo_restore(const struct undo_list *list, const struct undo_action *action, bool says_so)
+{
+	char now[VALUE], path[sizeof(action->path)];
+	int ret = read_value(action, now);
+
+	if (ret == -ENOENT)
+		return 0;
+	if (!ret)
+		ret = partner(action, path);
+	if (ret) {
+		diag_error(ret, "cannot read %s", action->path);
+		return ret;
+	}
+	if (is_back(action, now))
+		return 0;
+	if (!is_ours(list, action, now)) {
+		leave_alone(action, now);
+		return 0;
+	}
+	ret = write_before(action);
+	if (ret)
+		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
+	else
+		undo_report(says_so, "%s is '%s' again", path, action->before);
 	return ret;
 }

@@ -26,11 +26,6 @@ struct undo_list {
 /* Whether an action may name its place. */
 typedef bool undo_allows_fn(const struct undo_action *action);
 
-struct undo_kind {
-	struct journal_kind journal; /* the first: a journal leads to it */
-	undo_allows_fn *allows;
-};
-
 /* undo_open, undo_recover and undo_set_aside, which allow what undo_allows does, with another rule: tests have settings in
  * a folder of theirs. */
 int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo);
@@ -48,24 +43,13 @@ int undo_finish(struct undo *undo, bool *was_killed);
 bool undo_find_other(const struct journal *journal, const struct undo_action *action, char name[JOURNAL_NAME],
 	struct undo_action *theirs);
 
-/* --- undo_journal.c --- */
+/* --- undo.c: lines of a journal --- */
 
-struct undo_kind undo_kind(undo_allows_fn *allows);
-/* Of an undo_kind's journal. */
-bool undo_journal_allows(const struct journal *journal, const struct undo_action *action);
-/* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
-int undo_dir(const char *program, char dir[UNDO_DIR]);
-/* -ENAMETOOLONG. */
-int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES]);
-/* -ENOMEM. */
-int undo_list_add(struct undo_list *list, const struct undo_action *action);
 void undo_list_free(struct undo_list *list);
 /* As journal_load, into an empty list. */
 int undo_load(struct journal *journal, struct undo_list *list);
-/* As journal_peek, of a journal in the folder and of the kind of this one, into an empty list. */
-int undo_peek(const struct journal *like, const char *name, struct journal *journal, struct undo_list *list);
 
-/* --- undo_setting.c --- */
+/* --- undo_actions.c: settings --- */
 
 /* Of actions that are places: the same one, whatever is written there. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
@@ -87,16 +71,15 @@ int undo_restore(const struct undo_list *list, const struct undo_action *action,
 
 struct undo_row {
 	const char *word; /* in a journal */
-	/* NULL for a place. -errno after one line. */
-	int (*undo)(const struct journal *journal, const struct undo_action *action, bool says_so);
+	/* NULL for a place. 1: restored, 0: there is nothing to restore, or -errno. */
+	int (*undo)(const struct journal *journal, const struct undo_action *action);
+	const char *verb, *noun, *done; /* "cannot VERB PATH", "NOUN PATH DONE" */
 	bool is_place;      /* a setting: undo_restore */
 	bool is_first;      /* undone before the others, and without the folder's lock */
 	bool outlives_boot; /* as only files do */
 };
 extern const struct undo_row undo_acts[UNDO_ACTS];
 
-/* "restored: ..." on stderr, if says_so. */
-void undo_report(bool says_so, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Undoes the journal in reverse and removes it. Reports its errors. On failure the journal stays for a later try.
  * says_so: one line for each thing restored. */
 int undo_all(struct journal *journal, bool says_so);

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/available.h"
-#include "common/balloon.h"
+#include "common/cgroup.h"
+#include "common/machine.h"
 #include "common/clock.h"
 
 #define MIB (1ull << 20)

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/completion.h"
-#include "common/diag.h"
 #include "common/opt.h"
+#include "common/diag.h"
 #include "common/undo.h"
 #include "common/units.h"
 #include "iowrite-bench/commands.h"

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "common/cgroup.h"
-#include "common/loopdev.h"
+#include "common/swap.h"
 #include "common/target.h"
 #include "common/undo.h"
 #include "iowrite-bench/test_setup.h"

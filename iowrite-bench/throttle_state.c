@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/trace_drain.h"
+#include "common/tracefs.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/trace/event.h"
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "common/target.h"
-#include "common/trace_instance.h"
+#include "common/tracefs.h"
 #include "common/undo.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"

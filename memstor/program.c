@@ -3,7 +3,7 @@
 #include "config.h"
 #include "memstor/commands.h"
 
-#include "common/completion.h"
+#include "common/opt.h"
 #include "memstor/metric.h"
 #include "memstor/plot/plot.h"
 #include "memstor/suite/find.h"

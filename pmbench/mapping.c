@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "common/report_draft.h"
+#include "common/report_file.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/hot/rng.h"

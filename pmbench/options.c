@@ -9,7 +9,6 @@
 #include "common/command.h"
 #include "common/diag.h"
 #include "common/frame.h"
-#include "common/replay.h"
 #include "common/report_read.h"
 #include "pmbench/options_values.h"
 

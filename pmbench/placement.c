@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "common/cpus.h"
+#include "common/topology.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 

@@ -9,7 +9,7 @@
 #include "common/machine.h"
 #include "common/report_common.h"
 #include "common/timebase.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 #include "pmbench/access.h"
 #include "pmbench/plan.h"
 #include "schema/pmbench.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "common/completion.h"
+#include "common/opt.h"
 #include "common/diag.h"
 #include "common/units.h"
 #include "ssd-workloads/analyze/figure.h"

@@ -17,7 +17,7 @@
 #include "common/pressure_options.h"
 #include "common/sysfs.h"
 #include "common/units.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 
 /* Exit codes of our own, apart from the command's (docs/adr/0012), as env(1) and timeout(1) have them. */
 enum with_pressure_exit {

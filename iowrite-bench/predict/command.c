@@ -11,7 +11,7 @@
 
 #include "common/diag.h"
 #include "common/report.h"
-#include "common/report_output.h"
+#include "common/report_file.h"
 #include "common/stats.h"
 #include "common/units.h"
 #include "iowrite-bench/commands.h"

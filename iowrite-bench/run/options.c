@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cpus.h"
+#include "common/topology.h"
 #include "common/diag.h"
-#include "common/replay.h"
+#include "common/command.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/plan.h"

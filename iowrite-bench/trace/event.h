@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/trace_format.h"
-#include "common/trace_instance.h"
+#include "common/tracefs.h"
 
 enum event_kind {
 	EVENT_STATE,     /* writeback:global_dirty_state */

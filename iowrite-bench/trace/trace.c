@@ -12,7 +12,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
-#include "common/trace_drain.h"
+#include "common/tracefs.h"
 #include "common/undo.h"
 #include "common/units.h"
 #include "iowrite-bench/dirty.h"

@@ -8,7 +8,7 @@
 
 #include "common/diag.h"
 #include "common/report.h"
-#include "common/report_output.h"
+#include "common/report_file.h"
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 
 #define WATCH_NS 500000000ull /* of what other programs and the hypervisor do */
 #define WATCHED (VMCOUNTERS_STAT | VMCOUNTERS_VMSTAT)

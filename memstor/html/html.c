@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/diag.h"
-#include "common/report_copy.h"
+#include "common/report.h"
 #include "memstor/commands.h"
 #include "memstor/embedded.h"
 #include "memstor/inputs.h"

@@ -6,7 +6,7 @@
 #include "common/arena.h"
 #include "common/field.h"
 #include "common/histogram.h"
-#include "common/report_copy.h"
+#include "common/report.h"
 #include "memstor/merge/merge.h"
 #include "memstor/metric.h"
 

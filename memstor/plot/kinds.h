@@ -60,7 +60,7 @@ enum plot_counter_kind {
 	PLOT_COUNTER_STALLED, /* microseconds of stall: percent of the time */
 	PLOT_COUNTER_CPU,     /* ticks: percent of all CPUs' time */
 };
-/* By the names of common/vmcounters.h. */
+/* By the names of common/counters.h. */
 enum plot_counter_kind plot_counter_kind(const char *name);
 /* Its value when the window began: -ENOENT when the run did not read it. */
 int plot_counter_begin(const struct loaded *loaded, const char *name, double *value);

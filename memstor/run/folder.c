@@ -18,7 +18,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/report.h"
-#include "common/report_draft.h"
+#include "common/report_file.h"
 #include "memstor/run/child.h"
 
 #define OPEN_FOLDERS 16

@@ -17,7 +17,7 @@
 #include "common/machine.h"
 #include "common/probe.h"
 #include "common/units.h"
-#include "common/vmcounters.h"
+#include "common/counters.h"
 
 enum argument { NONE, SIZE, COUNT, NAME };
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/report_output.h"
+#include "common/report_file.h"
 
 uint64_t dump_checksum(uint64_t sum, const void *bytes, size_t size)
 {

@@ -9,7 +9,7 @@
 
 #include "common/diag.h"
 #include "common/frame.h"
-#include "common/replay.h"
+#include "common/command.h"
 #include "common/units.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "common/available.h"
+#include "common/cgroup.h"
 #include "common/diag.h"
 #include "common/units.h"
 #include "ssd-workloads/engine/prepare.h"

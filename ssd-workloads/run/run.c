@@ -13,7 +13,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
-#include "common/trace_instance.h"
+#include "common/tracefs.h"
 #include "common/undo.h"
 #include "ssd-workloads/data/ack_log.h"
 #include "ssd-workloads/run/execute.h"

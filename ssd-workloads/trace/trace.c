@@ -16,8 +16,7 @@
 #include "common/diag.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
-#include "common/trace_drain.h"
-#include "common/trace_format.h"
+#include "common/tracefs.h"
 
 #define PREFIX "memstor-ssd-"
 #define BUFFERS_KIB (64u << 10) /* of all CPUs: a second of 300000 events */

@@ -44,7 +44,7 @@ compare_choices() {
 }
 rows_are_rows() {
 	check_exit 0 "$* --completion-rows" "$@" --completion-rows
-	check "$*: rows as common/completion.h says" awk '
+	check "$*: rows as common/opt.h says" awk '
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
 		$1 == "option" { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }

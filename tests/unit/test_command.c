@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "common/command.h"
-#include "common/completion.h"
+#include "common/opt.h"
 #include "common/diag.h"
 
 #define ME "test_command: " /* diag begins with the process's name, not the program's */

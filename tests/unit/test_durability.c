@@ -3,7 +3,7 @@
 #include "tests/unit/fakeblock.h"
 
 #include <sys/sysmacros.h>
-#include "common/durability.h"
+#include "common/storage.h"
 
 #define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
 #define MAPPED "/sys/devices/virtual/block/dm-0"

@@ -5,9 +5,9 @@
 
 #include <sys/wait.h>
 
-static void make(struct journal *journal, const struct undo_kind *kind)
+static void make(struct journal *journal)
 {
-	assert_int_equal(journal_create(&kind->journal, dir, journal), 0);
+	assert_int_equal(journal_create(dir, journal), 0);
 }
 
 static void drop(struct journal *journal)
@@ -22,13 +22,12 @@ static void drop(struct journal *journal)
 
 TEST_WITH("lock ends with its last holder", set_up, tear_down)
 {
-	const struct undo_kind kind = undo_kind(allows);
 	struct journal journal, second;
 	int go[2], status;
 	char byte = 0;
 	pid_t pid;
 
-	make(&journal, &kind);
+	make(&journal);
 	assert_int_equal(pipe(go), 0);
 	pid = fork();
 	if (!pid) { /* stands for the guardian */
@@ -49,22 +48,21 @@ TEST_WITH("lock ends with its last holder", set_up, tear_down)
 
 TEST_WITH("orphans are known by their front", set_up, tear_down)
 {
-	const struct undo_kind kind = undo_kind(allows);
 	struct journal journal;
 	char other[300], path[400];
 	uint64_t ticks;
 
-	make(&journal, &kind);
-	assert_false(journal_is_orphan(&kind.journal, dir, journal.name));
+	make(&journal);
+	assert_false(journal_is_orphan(dir, journal.name));
 	snprintf(path, sizeof(path), "%s/%s", dir, journal.name);
 	/* The same process number, started at another time: another process. */
 	assert_int_equal(journal_start_time(getpid(), &ticks), 0);
 	snprintf(other, sizeof(other), "%s/%d-%llu-0", dir, (int)getpid(), (unsigned long long)ticks - 1);
 	assert_int_equal(rename(path, other), 0);
-	assert_true(journal_is_orphan(&kind.journal, dir, strrchr(other, '/') + 1));
+	assert_true(journal_is_orphan(dir, strrchr(other, '/') + 1));
 	assert_int_equal(unlink(other), 0);
 	/* Gone: nothing to wait for. */
-	assert_false(journal_is_orphan(&kind.journal, dir, strrchr(other, '/') + 1));
+	assert_false(journal_is_orphan(dir, strrchr(other, '/') + 1));
 	drop(&journal);
 }
 
@@ -125,13 +123,12 @@ TEST_WITH("files of others stay", set_up, tear_down)
 
 TEST_WITH("unreadable ones are set aside", set_up, tear_down)
 {
-	const struct undo_kind kind = undo_kind(allows);
 	struct journal held;
 	unsigned journals = 99;
 	char path[300], aside[310];
 	FILE *file;
 
-	make(&held, &kind);
+	make(&held);
 	assert_int_equal(write(held.fd, "nonsense\n", 9), 9);
 	snprintf(path, sizeof(path), "%s/1-2-00112233", dir);
 	snprintf(aside, sizeof(aside), "%s.bad", path);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/chisquare.h"
+#include "tests/unit/probabilities.h"
 #include "tests/unit/shaped.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -203,7 +204,7 @@ TEST("scatter renames pages")
 	assert_true(moved > 35000);
 }
 
-/* The promise of pattern_zipf.c: draws cost one random number, rarely more. */
+/* The promise of drawing zipf: draws cost one random number, rarely more. */
 TEST("zipf rejects little")
 {
 	static const double exponents[] = {1e-6, 0.3, 0.9, 1, 1.1, 1.5, 2, 3, 5, 10, 100};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each pattern's draws against its distribution, which pattern_probabilities.c computes by other means. */
+/* Each pattern's draws against its distribution, which tests/unit/probabilities.h computes by other means. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/pattern.h"
 #include "tests/unit/chisquare.h"
+#include "tests/unit/probabilities.h"
 
 #define SEED 20240229u
 #define DRAWS 300000u

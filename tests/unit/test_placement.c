@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "common/cpus.h"
+#include "common/topology.h"
 #include "common/units.h"
 #include "pmbench/placement.h"
 

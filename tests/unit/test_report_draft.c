@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "common/report_draft.h"
+#include "common/report_file.h"
 #include "common/report_private.h"
 
 #define OLD "old"

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "common/sysfs.h"
-#include "common/zram.h"
+#include "common/swap.h"
 
 static char root[64];
 

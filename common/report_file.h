@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 struct report_draft {
 	int fd;     /* write here */
@@ -38,5 +39,20 @@ void report_draft_close(struct report_draft *draft);
 /* Removes other drafts of the same name whose writers are dead: of this user, not locked, and untouched for ten
  * minutes. */
 void report_draft_remove_abandoned(const struct report_draft *draft);
+
+/*
+ * A file that is written as it is made, for what may be too large to hold: the same promises as report_file_write. "-"
+ * is stdout. A plain file is there under its name when it is complete; pipes, devices and stdout get what there is.
+ */
+
+struct report_output;
+
+/* 0 or -errno, without a message. */
+int report_output_open(const char *path, struct report_output **output);
+/* Write here; its errors stick and are told at the end. */
+FILE *report_output_stream(struct report_output *output);
+/* Frees it. Complete: what was written takes the place of what path held; otherwise path holds what it did. 0 or
+ * -errno, of any write before, too. NULL is 0. */
+int report_output_close(struct report_output *output, bool is_complete);
 
 #endif

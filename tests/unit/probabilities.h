@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each kind's distribution by its textbook formula, sharing nothing with how it is drawn. */
-#include "config.h"
+/* The theoretical probability of each page under a pattern, by the kind's textbook formula. */
+#ifndef TESTS_UNIT_PROBABILITIES_H
+#define TESTS_UNIT_PROBABILITIES_H
+
 #include <math.h>
+#include <stdint.h>
+
 #include "common/pattern.h"
 
-static void fill_even(double *probability, uint64_t first, uint64_t end, double total)
+static inline void fill_even(double *probability, uint64_t first, uint64_t end, double total)
 {
 	for (uint64_t i = first; i < end; i++)
 		probability[i] = total / (double)(end - first);
 }
 
 /* P(a <= g < b) of the standard normal; by the tail that is small, so that no digits cancel. */
-static double normal_between(double a, double b)
+static inline double normal_between(double a, double b)
 {
 	if (a > 0)
 		return (erfc(a * M_SQRT1_2) - erfc(b * M_SQRT1_2)) / 2;
@@ -22,7 +26,7 @@ static double normal_between(double a, double b)
 
 /* P(sum of 12 uniforms <= x) = 1/12! sum over k <= x of (-1)^k C(12, k) (x - k)^12 (Irwin, Hall, 1927). Only
  * for x <= 6, where the terms do not cancel. */
-static double irwin_hall_lower(double x)
+static inline double irwin_hall_lower(double x)
 {
 	double sum = 0, binomial = 1;
 
@@ -34,7 +38,7 @@ static double irwin_hall_lower(double x)
 }
 
 /* By symmetry around 6: P(a <= sum - 6 < b). */
-static double irwin_hall_between(double a, double b)
+static inline double irwin_hall_between(double a, double b)
 {
 	if (a > 0)
 		return irwin_hall_lower(6 - a) - irwin_hall_lower(6 - b);
@@ -43,7 +47,7 @@ static double irwin_hall_between(double a, double b)
 	return irwin_hall_lower(6 + b) - irwin_hall_lower(6 + a);
 }
 
-static void fill_bell(
+static inline void fill_bell(
 	double *probability, uint64_t pages, double deviation, double (*between)(double, double))
 {
 	double centre = (double)pages / 2;
@@ -53,7 +57,7 @@ static void fill_bell(
 			between(((double)i - centre) / deviation, ((double)i + 1 - centre) / deviation);
 }
 
-static void fill_pareto(double *probability, uint64_t pages, double alpha)
+static inline void fill_pareto(double *probability, uint64_t pages, double alpha)
 {
 	/* x^-alpha - (x + 1)^-alpha, the difference taken in the exponent. */
 	for (uint64_t i = 0; i < pages; i++) {
@@ -63,13 +67,13 @@ static void fill_pareto(double *probability, uint64_t pages, double alpha)
 	}
 }
 
-static void fill_zipf(double *probability, uint64_t pages, double exponent)
+static inline void fill_zipf(double *probability, uint64_t pages, double exponent)
 {
 	for (uint64_t i = 0; i < pages; i++)
 		probability[i] = pow((double)i + 1, -exponent);
 }
 
-static void fill_hotset(double *probability, uint64_t pages, const struct pattern_spec *spec)
+static inline void fill_hotset(double *probability, uint64_t pages, const struct pattern_spec *spec)
 {
 	uint64_t hot = (uint64_t)fmax(1, round(spec->hot_set * (double)pages));
 	double hot_share = hot < pages ? spec->hot_access : 1;
@@ -79,7 +83,7 @@ static void fill_hotset(double *probability, uint64_t pages, const struct patter
 }
 
 /* Smallest last: the tails of the heavy ones start at the end of the set. */
-static void normalize(double *probability, uint64_t pages)
+static inline void normalize(double *probability, uint64_t pages)
 {
 	double sum = 0;
 
@@ -89,7 +93,9 @@ static void normalize(double *probability, uint64_t pages)
 		probability[i] /= sum;
 }
 
-int pattern_probabilities(const struct pattern_spec *spec, uint64_t pages, double *probability)
+/* probability[0..pages-1], summing to 1 (before scatter; hotset: before it drifts). -ERANGE when pattern_check refuses the
+ * spec. */
+static inline int pattern_probabilities(const struct pattern_spec *spec, uint64_t pages, double *probability)
 {
 	struct pattern_spec checked = *spec;
 	const char *why;
@@ -121,3 +127,5 @@ int pattern_probabilities(const struct pattern_spec *spec, uint64_t pages, doubl
 	normalize(probability, pages);
 	return 0;
 }
+
+#endif
