@@ -48,16 +48,9 @@ int lock_infrastructure(void)
 
 uint64_t lock_count_pages(void)
 {
-	char *text, *line;
-	size_t length;
-	unsigned long kib = 0;
+	uint64_t kib = 0;
 
-	if (sysfs_slurp("", "/proc/self/smaps_rollup", 1 << 16, &text, &length))
-		return 0;
-	line = strstr(text, "\nLocked:");
-	if (!line || sscanf(line, "\nLocked: %lu", &kib) != 1)
-		kib = 0;
-	free(text);
+	(void)sysfs_read_field("", "/proc/self/smaps_rollup", "Locked", 10, &kib);
 	return kib * 1024 / (unsigned long)sysconf(_SC_PAGESIZE);
 }
 

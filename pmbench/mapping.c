@@ -96,18 +96,9 @@ int mapping_parse_content(const char *text, struct mapping_request *request, con
 
 size_t mapping_huge_page_bytes(void)
 {
-	char *text, *line;
-	size_t length;
 	uint64_t kib = 0;
 
-	if (sysfs_slurp("", "/proc/meminfo", 1 << 20, &text, &length))
-		return 0;
-	line = strstr(text, "\nHugepagesize:");
-	if (line) {
-		line += strlen("\nHugepagesize:");
-		sysfs_scan_u64(line + strspn(line, " "), &kib);
-	}
-	free(text);
+	(void)sysfs_read_field("", "/proc/meminfo", "Hugepagesize", 10, &kib);
 	return kib * 1024;
 }
 

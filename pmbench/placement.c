@@ -57,21 +57,18 @@ static bool is_subset(const struct node_mask *some, const struct node_mask *all)
 /* What a cpuset leaves us, "0-1" as in /proc/self/status. */
 static int read_allowed(const char *root, char *text, size_t room)
 {
-	static const char key[] = "\nMems_allowed_list:";
-	char *status, *line;
+	const char *list;
+	char *status;
 	size_t length;
 	int err = sysfs_slurp(root, "/proc/self/status", 1 << 16, &status, &length);
 
 	if (err)
 		return err;
-	line = strstr(status, key);
-	if (line) {
-		line += strlen(key);
-		line += strspn(line, " \t");
-		snprintf(text, room, "%.*s", (int)strcspn(line, "\n"), line);
-	}
+	list = sysfs_field(status, "Mems_allowed_list");
+	if (list)
+		snprintf(text, room, "%.*s", (int)strcspn(list, "\n"), list);
 	free(status);
-	return line ? 0 : -ENODATA;
+	return list ? 0 : -ENODATA;
 }
 
 static int check_balancing(const char *root, const struct placement_request *request, char *why, size_t length)

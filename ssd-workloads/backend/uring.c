@@ -38,8 +38,6 @@
 #define MEMORY_TRIES 20
 #define MEMORY_PAUSE_NS 10000000
 #define TASKS "/proc/self/task"
-#define INFO_BYTES (64u << 10)
-#define POLLER "SqThread:"
 #define TRIES 50
 #define TRY_PAUSE_NS 200000
 
@@ -56,18 +54,9 @@ struct uring {
 
 static pid_t read_poller(const char *path)
 {
-	const char *line;
-	long thread = 0;
-	size_t size;
-	char *text;
+	uint64_t thread;
 
-	if (sysfs_slurp("", path, INFO_BYTES, &text, &size))
-		return 0;
-	line = strstr(text, POLLER);
-	if (line)
-		thread = strtol(line + strlen(POLLER), NULL, 10);
-	free(text);
-	return thread > 0 ? (pid_t)thread : 0;
+	return sysfs_read_field("", path, "SqThread", 10, &thread) || (pid_t)thread < 0 ? 0 : (pid_t)thread;
 }
 
 /* The thread that submits for this ring; 0 = there is none, or it cannot be seen. */
