@@ -65,14 +65,3 @@ uint32_t *layout_order(uint64_t run, unsigned worker, uint64_t blocks, bool is_i
 	}
 	return order;
 }
-
-uint32_t layout_alignment(const struct layout *layout)
-{
-	uint32_t align = LAYOUT_ALIGN;
-
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		while (layout->areas[i].bytes && layout->areas[i].block_bytes % align)
-			align /= 2;
-	}
-	return align;
-}

@@ -33,7 +33,5 @@ void layout_part(const struct layout_area *area, unsigned worker, uint64_t *begi
  * [block] is its turn. The caller frees; NULL: out of memory, or more than LAYOUT_ORDER_MAX blocks. */
 #define LAYOUT_ORDER_MAX (1ull << 30)
 uint32_t *layout_order(uint64_t run, unsigned worker, uint64_t blocks, bool is_inverse);
-/* Largest common alignment of all writes, in bytes (a power of two, from 512): what O_DIRECT's must divide. */
-uint32_t layout_alignment(const struct layout *layout);
 
 #endif

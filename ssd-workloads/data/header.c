@@ -3,7 +3,9 @@
 #include "ssd-workloads/data/header.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,102 +13,86 @@
 #define FLAG_ENDED 2u
 #define FLAG_RANDOM 4u
 #define BLOCK_STEP 512u
-#define UUID_BYTES sizeof(((struct header *)NULL)->uuid)
 
-/*
- *   0 magic (16)   16 run   24 uuid (40)   64 durability   72 flags   80 bytes of the layout
- *  88 areas: begin, bytes, workers, block_bytes each   152 acknowledged of each stream's workers   1176 zeros
- *  4088 checksum of all before
- */
-enum { AT_RUN = 16, AT_UUID = 24, AT_DURABILITY = 64, AT_FLAGS = 72, AT_LAYOUT = 80, AT_CHECKSUM = HEADER_BYTES - 8 };
-_Static_assert(AT_LAYOUT + 8 + MIX_STREAMS * (4 + MIX_WORKERS_MAX) * 8 <= AT_CHECKSUM, "all of it has room");
-
-static void put(unsigned char *at, uint64_t value)
-{
-	for (int i = 0; i < 8; i++)
-		at[i] = (unsigned char)(value >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *at)
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < 8; i++)
-		value |= (uint64_t)at[i] << (8 * i);
-	return value;
-}
+struct file { /* numbers have their least byte first */
+	char magic[HEADER_MAGIC_BYTES];
+	uint64_t run;
+	char uuid[40];
+	uint64_t durability, flags, layout_bytes;
+	struct file_area {
+		uint64_t begin, bytes, workers, block_bytes;
+	} areas[MIX_STREAMS];
+	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
+	uint64_t zeros[364];
+	uint64_t checksum; /* of all before */
+};
+_Static_assert(sizeof(struct file) == HEADER_BYTES, "no padding");
 
 /* Each step can be undone, so one word that differs makes the sum differ. */
-static uint64_t checksum(const unsigned char *bytes)
+static uint64_t checksum(const void *bytes)
 {
-	uint64_t sum = 0x9e3779b97f4a7c15ull;
+	uint64_t sum = 0x9e3779b97f4a7c15ull, word;
 
-	for (int i = 0; i < AT_CHECKSUM; i += 8) {
-		sum = (sum ^ get(bytes + i)) * 0xff51afd7ed558ccdull;
+	for (size_t at = 0; at < offsetof(struct file, checksum); at += sizeof(word)) {
+		memcpy(&word, (const char *)bytes + at, sizeof(word));
+		sum = (sum ^ le64toh(word)) * 0xff51afd7ed558ccdull;
 		sum ^= sum >> 32;
 	}
-	return sum;
+	return htole64(sum);
 }
 
 void header_seal(void *bytes)
 {
-	unsigned char *to = bytes;
+	uint64_t sum = checksum(bytes);
 
-	put(to + AT_CHECKSUM, checksum(to));
+	memcpy((char *)bytes + offsetof(struct file, checksum), &sum, sizeof(sum));
 }
 
 void header_format(const struct header *header, void *bytes)
 {
-	unsigned char *to = bytes, *at = to + AT_LAYOUT;
+	uint64_t flags = (header->is_prepared ? FLAG_PREPARED : 0) | (header->is_ended ? FLAG_ENDED : 0) |
+			 (header->is_random ? FLAG_RANDOM : 0);
+	struct file file = {.magic = HEADER_MAGIC, .run = htole64(header->run), .durability = htole64(header->durability),
+		.flags = htole64(flags), .layout_bytes = htole64(header->layout.bytes)};
 
-	memset(to, 0, HEADER_BYTES);
-	memcpy(to, HEADER_MAGIC, HEADER_MAGIC_BYTES);
-	put(to + AT_RUN, header->run);
-	memcpy(to + AT_UUID, header->uuid, strnlen(header->uuid, sizeof(header->uuid) - 1));
-	put(to + AT_DURABILITY, header->durability);
-	put(to + AT_FLAGS, (header->is_prepared ? FLAG_PREPARED : 0) | (header->is_ended ? FLAG_ENDED : 0) |
-				     (header->is_random ? FLAG_RANDOM : 0));
-	put(at, header->layout.bytes);
-	at += 8;
+	memcpy(file.uuid, header->uuid, strnlen(header->uuid, sizeof(file.uuid) - 1));
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct layout_area *area = &header->layout.areas[i];
-		const uint64_t numbers[] = {area->begin, area->bytes, area->workers, area->block_bytes};
 
-		for (int k = 0; k < 4; k++, at += 8)
-			put(at, numbers[k]);
+		file.areas[i] = (struct file_area){htole64(area->begin), htole64(area->bytes), htole64(area->workers),
+			htole64(area->block_bytes)};
+		for (unsigned k = 0; k < MIX_WORKERS_MAX; k++)
+			file.acknowledged[i][k] = htole64(header->acknowledged[i][k]);
 	}
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		for (unsigned k = 0; k < MIX_WORKERS_MAX; k++, at += 8)
-			put(at, header->acknowledged[i][k]);
-	}
-	header_seal(bytes);
+	header_seal(&file);
+	memcpy(bytes, &file, sizeof(file));
 }
 
 /* --- reading: the checksum is no lock, so every number is looked at --- */
 
-static bool parse_area(const unsigned char *at, uint64_t from, struct layout_area *area)
+static bool parse_area(const struct file_area *from, uint64_t least, struct layout_area *area)
 {
-	uint64_t begin = get(at), bytes = get(at + 8), workers = get(at + 16), block = get(at + 24);
+	uint64_t begin = le64toh(from->begin), bytes = le64toh(from->bytes), workers = le64toh(from->workers);
+	uint64_t block = le64toh(from->block_bytes);
 
 	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block};
 	if (workers > MIX_WORKERS_MAX || block > MIX_BLOCK_MAX || begin % LAYOUT_ALIGN || begin > INT64_MAX)
 		return false;
 	if (!bytes) /* what it is to know of a stream in another target is how many workers come before its own */
 		return true;
-	return workers && block && !(block % BLOCK_STEP) && begin >= from && bytes <= INT64_MAX - begin &&
+	return workers && block && !(block % BLOCK_STEP) && begin >= least && bytes <= INT64_MAX - begin &&
 	       !(bytes % (workers * block));
 }
 
-static bool parse_layout(const unsigned char *at, struct layout *layout)
+static bool parse_layout(const struct file *file, struct layout *layout)
 {
 	uint64_t end = 0;
 
-	*layout = (struct layout){.bytes = get(at)};
-	at += 8;
-	for (int i = 0; i < MIX_STREAMS; i++, at += 32) {
+	*layout = (struct layout){.bytes = le64toh(file->layout_bytes)};
+	for (int i = 0; i < MIX_STREAMS; i++) {
 		struct layout_area *area = &layout->areas[i];
 
-		if (!parse_area(at, end ? end : LAYOUT_HEADER_BYTES, area))
+		if (!parse_area(&file->areas[i], end ? end : LAYOUT_HEADER_BYTES, area))
 			return false;
 		if (area->bytes)
 			end = area->begin + area->bytes;
@@ -114,10 +100,9 @@ static bool parse_layout(const unsigned char *at, struct layout *layout)
 	return end && end == layout->bytes;
 }
 
-static bool parse_uuid(const unsigned char *at, char uuid[UUID_BYTES])
+static bool is_uuid(const char uuid[40])
 {
-	memcpy(uuid, at, UUID_BYTES);
-	if (strnlen(uuid, UUID_BYTES) == UUID_BYTES)
+	if (strnlen(uuid, 40) == 40)
 		return false;
 	for (; *uuid; uuid++) {
 		if (!isxdigit((unsigned char)*uuid) && *uuid != '-')
@@ -128,22 +113,23 @@ static bool parse_uuid(const unsigned char *at, char uuid[UUID_BYTES])
 
 int header_parse(const void *bytes, struct header *header)
 {
-	const unsigned char *from = bytes, *at = from + AT_LAYOUT + 8 + MIX_STREAMS * 32;
-	uint64_t durability = get(from + AT_DURABILITY), flags = get(from + AT_FLAGS);
-	struct header found = {.run = get(from + AT_RUN)};
+	struct header found;
+	struct file file;
+	uint64_t flags;
 
-	if (memcmp(from, HEADER_MAGIC, HEADER_MAGIC_BYTES) || get(from + AT_CHECKSUM) != checksum(from))
+	memcpy(&file, bytes, sizeof(file));
+	flags = le64toh(file.flags);
+	found = (struct header){.run = le64toh(file.run), .is_prepared = flags & FLAG_PREPARED, .is_ended = flags & FLAG_ENDED,
+		.is_random = flags & FLAG_RANDOM};
+	if (memcmp(file.magic, HEADER_MAGIC, HEADER_MAGIC_BYTES) || file.checksum != checksum(&file) || !found.run ||
+		le64toh(file.durability) > HEADER_FDATASYNC || flags > (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM) ||
+		!is_uuid(file.uuid) || !parse_layout(&file, &found.layout))
 		return -EBADMSG;
-	if (!found.run || durability > HEADER_FDATASYNC || flags > (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM) ||
-		!parse_uuid(from + AT_UUID, found.uuid) || !parse_layout(from + AT_LAYOUT, &found.layout))
-		return -EBADMSG;
-	found.durability = (enum header_durability)durability;
-	found.is_prepared = flags & FLAG_PREPARED;
-	found.is_ended = flags & FLAG_ENDED;
-	found.is_random = flags & FLAG_RANDOM;
+	memcpy(found.uuid, file.uuid, sizeof(found.uuid));
+	found.durability = (enum header_durability)le64toh(file.durability);
 	for (int i = 0; i < MIX_STREAMS; i++) {
-		for (unsigned k = 0; k < MIX_WORKERS_MAX; k++, at += 8)
-			found.acknowledged[i][k] = get(at);
+		for (unsigned k = 0; k < MIX_WORKERS_MAX; k++)
+			found.acknowledged[i][k] = le64toh(file.acknowledged[i][k]);
 	}
 	*header = found;
 	return 0;

@@ -18,8 +18,8 @@ struct prepare_result {
  * written. 0 or a diag_exit code after one line. */
 int prepare_open(const struct engine_setup *setup, void **memory);
 void prepare_close(void *memory); /* NULL is allowed */
-/* In targets that have their size (place_reserve), with stamps of STAMP_PREPARED. 0 or a diag_exit code after one line; 0 also, after one line,
- * when a write has failed, for then there is a result. */
+/* Every block, in targets that have their size (place_reserve), with stamps of STAMP_PREPARED. 0 or a diag_exit code after
+ * one line; 0 also, after one line, when a write has failed, for then there is a result. */
 int prepare(const struct engine_setup *setup, void *memory, struct progress *progress, struct prepare_result *result);
 
 #endif

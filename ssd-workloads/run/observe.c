@@ -130,15 +130,6 @@ void observation_abandon(struct observation *observation)
 
 /* --- what came of it --- */
 
-static struct run_repetition *find_last(struct run_result *result)
-{
-	for (size_t i = result->repetition_count; i-- > 0;) {
-		if (!result->repetitions[i].cell)
-			return &result->repetitions[i];
-	}
-	return NULL;
-}
-
 static int join_worker(struct observation *observation, struct engine_worker *worker, struct split **splits,
 	struct split_counts *counts)
 {
@@ -264,7 +255,7 @@ static const char *why_not_split(const struct observation *observation, const st
 
 int observation_take(struct observation *observation, struct run_result *result)
 {
-	struct run_repetition *repetition = find_last(result);
+	struct run_repetition *repetition = run_result_last_mix(result);
 	int rc = 0, code;
 
 	if (repetition && observation->trace)

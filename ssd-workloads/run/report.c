@@ -116,23 +116,6 @@ static void write_stream_errors(struct report *report, const struct field *field
 	write_errors(report, field, counts->errors, NULL);
 }
 
-static void write_latency(struct report *report, const struct field *field, const void *from)
-{
-	const struct latency *latency = from;
-	struct histogram_summary summary;
-	struct summary_values values;
-
-	latency_summarize(latency, &summary);
-	values = report_summary(&summary);
-	field_row(report, field, summary_record(), &values);
-}
-
-/* A latency that not every stream has. */
-static struct field_child latency_if_any(const struct latency *latency)
-{
-	return latency->count ? FIELD_BY(write_latency, latency) : FIELD_NONE;
-}
-
 static void write_stream(struct report *report, const struct field *field, const struct engine_stream *stream,
 	enum mix_stream which)
 {
@@ -140,6 +123,7 @@ static void write_stream(struct report *report, const struct field *field, const
 	const struct latency *latencies = counts->latencies;
 	const struct latency_steady *steady = &stream->steady;
 	double count = (double)counts->operations, seconds = stream->seconds > 0 ? stream->seconds : NAN;
+	struct summary_values summaries[COUNTS_LATENCIES];
 	const struct ssd_steady_values steady_values = {
 		.is_steady = steady->verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH : steady->verdict == LATENCY_STEADY,
 		.mean_per_second = steady->mean,
@@ -147,6 +131,12 @@ static void write_stream(struct report *report, const struct field *field, const
 		.slope_percent = steady->slope_percent,
 	};
 
+	for (int i = 0; i < COUNTS_LATENCIES; i++) {
+		struct histogram_summary summary;
+
+		latency_summarize(&latencies[i], &summary);
+		summaries[i] = report_summary(&summary);
+	}
 	FIELD_ROW(report, field, ssd_stream_result,
 		.stream = mix_stream_name(which),
 		.operations = counts->operations,
@@ -161,10 +151,10 @@ static void write_stream(struct report *report, const struct field *field, const
 		.short_writes = counts->short_writes,
 		.failed = counts->failed,
 		.io_error = FIELD_BY(write_stream_errors, counts),
-		.response = FIELD_BY(write_latency, &latencies[COUNTS_RESPONSE]),
-		.service = FIELD_BY(write_latency, &latencies[COUNTS_SERVICE]),
-		.commit = latency_if_any(&latencies[COUNTS_COMMIT]),
-		.pass_sync = latency_if_any(&latencies[COUNTS_SYNC]),
+		.response = FIELD_ONE(&summaries[COUNTS_RESPONSE]),
+		.service = FIELD_ONE(&summaries[COUNTS_SERVICE]),
+		.commit = FIELD_MANY(&summaries[COUNTS_COMMIT], latencies[COUNTS_COMMIT].count ? 1 : 0),
+		.pass_sync = FIELD_MANY(&summaries[COUNTS_SYNC], latencies[COUNTS_SYNC].count ? 1 : 0),
 		.steady = FIELD_ONE(&steady_values));
 }
 

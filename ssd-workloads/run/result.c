@@ -36,18 +36,23 @@ void run_result_free(struct run_result *result)
 	result->repetitions = NULL;
 }
 
+struct run_repetition *run_result_last_mix(struct run_result *result)
+{
+	for (size_t i = result->repetition_count; i-- > 0;) {
+		if (!result->repetitions[i].cell)
+			return &result->repetitions[i];
+	}
+	return NULL;
+}
+
 void run_result_drop_records(struct run_result *result)
 {
-	size_t last = result->repetition_count;
+	const struct run_repetition *last = run_result_last_mix(result);
 
-	for (size_t i = 0; i < result->repetition_count; i++) {
-		if (!result->repetitions[i].cell)
-			last = i;
-	}
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		struct engine_result *engine = &result->repetitions[i].engine;
 
-		for (size_t k = 0; k < engine->worker_count && i != last; k++)
+		for (size_t k = 0; k < engine->worker_count && &result->repetitions[i] != last; k++)
 			ring_give_back(&engine->workers[k].ring);
 	}
 }

@@ -49,6 +49,8 @@ struct run_result { /* large: not for a stack */
 /* 0, or DIAG_EXIT_HOST after one line. */
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
 void run_result_free(struct run_result *result);
+/* The last repetition of the mix; NULL = there is none. */
+struct run_repetition *run_result_last_mix(struct run_result *result);
 /* Frees the memory of records that are not used any more: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
 /* Reasons into the frame: errors, unprepared, late in an open loop, lost events, too few samples. That it was not steady is

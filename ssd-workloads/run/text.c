@@ -203,45 +203,35 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 }
 
 /* Without the kernel's events two parts are all that is known. */
-static void print_untraced(FILE *out, const struct run_split *split)
+static void print_split(FILE *out, const struct run_split *split)
 {
-	fprintf(out, "\n%-11s %-8s %8s  device or below  not traced: %s\n", "stream", "mean of", split_part_name(SPLIT_QUEUE),
-		split->why_not);
-	for (int which = 0; which < MIX_STREAMS; which++) {
-		const double *means = split->mean_ns[which];
+	int first = split->why_not ? SPLIT_QUEUE : 0, end = split->why_not ? SPLIT_DEVICE + 1 : SPLIT_PARTS;
 
-		if (!(means[SPLIT_QUEUE] + means[SPLIT_DEVICE] > 0)) /* not a number: it did not run */
-			continue;
-		fprintf(out, "%-11s %-8s", mix_stream_name((enum mix_stream)which), "parts");
-		print_time(out, means[SPLIT_QUEUE]);
-		fprintf(out, "%8s", "");
-		print_time(out, means[SPLIT_DEVICE]);
-		fprintf(out, "\n");
-	}
-}
-
-static void print_traced(FILE *out, const struct run_split *split)
-{
 	fprintf(out, "\n%-11s %-8s", "stream", "mean of");
-	for (int part = 0; part < SPLIT_PARTS; part++)
+	for (int part = first; part < end && !split->why_not; part++)
 		fprintf(out, " %8s", split_part_name((enum split_part)part));
+	if (split->why_not)
+		fprintf(out, " %8s  device or below  not traced: %s", split_part_name(SPLIT_QUEUE), split->why_not);
 	fprintf(out, "\n");
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		const double *means = split->mean_ns[which];
 		double sum = 0;
 
-		for (int part = 0; part < SPLIT_PARTS; part++)
+		for (int part = first; part < end; part++)
 			sum += means[part];
 		if (!(sum > 0)) /* not a number: it did not run */
 			continue;
 		fprintf(out, "%-11s %-8s", mix_stream_name((enum mix_stream)which), "parts");
-		for (int part = 0; part < SPLIT_PARTS; part++)
+		for (int part = first; part < end; part++) {
+			fprintf(out, "%s", split->why_not && part == SPLIT_DEVICE ? "        " : "");
 			print_time(out, means[part]);
+		}
 		fprintf(out, "\n");
 	}
-	fprintf(out, "%llu writes traced, %llu of them in requests with others; %llu not found, %llu events lost\n",
-		(unsigned long long)split->counts.joined, (unsigned long long)split->counts.merged,
-		(unsigned long long)split->counts.unjoined, (unsigned long long)split->counts.lost_events);
+	if (!split->why_not)
+		fprintf(out, "%llu writes traced, %llu of them in requests with others; %llu not found, %llu events lost\n",
+			(unsigned long long)split->counts.joined, (unsigned long long)split->counts.merged,
+			(unsigned long long)split->counts.unjoined, (unsigned long long)split->counts.lost_events);
 }
 
 static void print_records(FILE *out, const struct run_result *result)
@@ -291,10 +281,7 @@ void run_text(FILE *out, const struct run_result *result)
 	print_latencies(out, result);
 	if (result->has_baselines)
 		print_baselines(out, &result->baselines);
-	if (result->split.why_not)
-		print_untraced(out, &result->split);
-	else
-		print_traced(out, &result->split);
+	print_split(out, &result->split);
 	print_records(out, result);
 	if (result->has_verify)
 		verify_print(out, &result->verify);

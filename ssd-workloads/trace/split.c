@@ -324,14 +324,10 @@ void split_sum(const struct record *records, const struct split *splits, size_t 
 		const struct record *record = &records[i];
 
 		if (record->result < 0 || (uint32_t)record->result != record->length ||
-			(splits && splits[i].state == SPLIT_NONE))
+			splits[i].state == SPLIT_NONE)
 			continue;
 		sums->count++;
-		for (int part = 0; splits && part < SPLIT_PARTS; part++)
+		for (int part = 0; part < SPLIT_PARTS; part++)
 			sums->ns[part] += (double)splits[i].ns[part];
-		if (!splits) {
-			sums->ns[SPLIT_QUEUE] += (double)(record->enter_ns - record->prep_ns);
-			sums->ns[SPLIT_DEVICE] += (double)(record->reap_ns - record->enter_ns);
-		}
 	}
 }

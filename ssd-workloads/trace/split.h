@@ -61,8 +61,7 @@ struct split_sums { /* of a stream */
 	uint64_t count;
 	double ns[SPLIT_PARTS];
 };
-/* Adds those that were joined; without splits (NULL) all of them, as far as they are known then: prep .. enter is
- * SPLIT_QUEUE, the rest SPLIT_DEVICE. Writes that failed are left out. */
+/* Adds those that were joined. Writes that failed are left out. */
 void split_sum(const struct record *records, const struct split *splits, size_t count, struct split_sums *sums);
 
 #endif

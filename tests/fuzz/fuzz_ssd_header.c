@@ -25,12 +25,12 @@ static void check_layout(const struct layout *layout)
 			uint64_t begin, blocks;
 
 			layout_part(area, worker, &begin, &blocks);
-			check(begin >= end && blocks > 0);
+			check(begin >= end && begin % 512 == 0 && blocks > 0 && area->block_bytes % 512 == 0);
 			end = begin + blocks * area->block_bytes;
 			check(end > begin && end <= layout->bytes);
 		}
 	}
-	check(layout_alignment(layout) >= 512 && end == layout->bytes);
+	check(end == layout->bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
