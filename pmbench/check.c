@@ -93,8 +93,7 @@ static void check_file(struct pmbench_result *result)
 static void check_content(struct pmbench_result *result)
 {
 	const struct mapping_request *mapping = &result->plan->options->mapping;
-	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN], *after = &result->snapshots[SNAPSHOT_POST_RUN];
-	uint64_t zero[2], whole[2], major = 0;
+	uint64_t zero, whole, major = 0;
 	char value[64] = "";
 
 	if (mapping->content != CONTENT_ZERO && !(mapping->content == CONTENT_RATIO && mapping->compressible_percent >= 99.9))
@@ -103,10 +102,9 @@ static void check_content(struct pmbench_result *result)
 		major += result->threads[i].classified_major;
 	if (!major || !result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
 		return;
-	if (vmcounters_get(before, "vmstat.swpin_zero", &zero[0]) && vmcounters_get(after, "vmstat.swpin_zero", &zero[1]) &&
-		vmcounters_get(before, "vmstat.pswpin", &whole[0]) && vmcounters_get(after, "vmstat.pswpin", &whole[1]))
-		snprintf(value, sizeof(value), "%llu zero pages, %llu read from a device",
-			(unsigned long long)(zero[1] - zero[0]), (unsigned long long)(whole[1] - whole[0]));
+	if (result_counted(result, "vmstat.swpin_zero", &zero) && result_counted(result, "vmstat.pswpin", &whole))
+		snprintf(value, sizeof(value), "%llu zero pages, %llu read from a device", (unsigned long long)zero,
+			(unsigned long long)whole);
 	else
 		snprintf(value, sizeof(value), "%llu major faults", (unsigned long long)major);
 	add_check(result, "zero-content", "pages of zeros are not written to the swap device, or not stored by it", value,
@@ -228,17 +226,13 @@ static void trust_stops(struct pmbench_result *result)
 
 static void trust_steal(struct pmbench_result *result)
 {
-	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN];
-	const struct vmcounters *after = &result->snapshots[SNAPSHOT_POST_RUN];
-	uint64_t steal[2], total[2];
+	uint64_t steal, total;
 	double percent;
 
-	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN] ||
-		!vmcounters_get(before, "stat.steal", &steal[0]) || !vmcounters_get(after, "stat.steal", &steal[1]) ||
-		!vmcounters_get(before, "stat.total", &total[0]) || !vmcounters_get(after, "stat.total", &total[1]) ||
-		total[1] <= total[0])
+	if (!result_counted(result, "stat.steal", &steal) || !result_counted(result, "stat.total", &total) ||
+		(int64_t)total <= 0)
 		return;
-	percent = (double)(steal[1] - steal[0]) / (double)(total[1] - total[0]) * 100;
+	percent = (double)steal / (double)total * 100;
 	if (percent > CHECK_MAX_STEAL_PERCENT)
 		add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
 			CHECK_MAX_STEAL_PERCENT);

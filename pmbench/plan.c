@@ -19,28 +19,15 @@
 
 /* --- processes and threads --- */
 
-static const char *policy_option(enum placement_policy policy)
-{
-	switch (policy) {
-	case PLACEMENT_BIND:
-		return "--membind";
-	case PLACEMENT_INTERLEAVE:
-		return "--interleave";
-	case PLACEMENT_PREFERRED:
-		return "--preferred";
-	case PLACEMENT_DEFAULT:
-		break;
-	}
-	return "";
-}
-
 static int check_nodes(const struct placement_request *placement)
 {
+	static const char *const options[] = {[PLACEMENT_DEFAULT] = "", [PLACEMENT_BIND] = "--membind",
+		[PLACEMENT_INTERLEAVE] = "--interleave", [PLACEMENT_PREFERRED] = "--preferred"};
 	char why[256];
 
 	if (placement->policy == PLACEMENT_DEFAULT || !placement_check(placement, why, sizeof(why)))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s %s: %s", policy_option(placement->policy), placement->nodes, why);
+	diag_error(0, "%s %s: %s", options[placement->policy], placement->nodes, why);
 	return DIAG_EXIT_HOST;
 }
 
@@ -296,22 +283,15 @@ struct budget {
 	bool is_eaten; /* eaters take a part of ram_bytes, which is what they leave */
 };
 
-/* User space of the common 64-bit machines has 47 bits. */
-static uint64_t address_limit(void)
-{
-	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30;
-	struct rlimit rlimit;
-
-	if (!getrlimit(RLIMIT_AS, &rlimit) && rlimit.rlim_cur != RLIM_INFINITY && rlimit.rlim_cur < limit)
-		limit = rlimit.rlim_cur;
-	return limit;
-}
-
 static int check_address_space(const struct pmbench_plan *plan)
 {
-	uint64_t limit = address_limit();
+	/* User space of the common 64-bit machines has 47 bits. */
+	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30;
+	struct rlimit rlimit;
 	char map[SIZE_TEXT], room[SIZE_TEXT];
 
+	if (!getrlimit(RLIMIT_AS, &rlimit) && rlimit.rlim_cur != RLIM_INFINITY)
+		limit = least(limit, rlimit.rlim_cur);
 	if (plan->map_bytes < limit)
 		return DIAG_EXIT_OK;
 	diag_error(0, "-m %s: beyond the address space of a process here, %s; lower -m",

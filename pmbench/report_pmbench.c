@@ -36,42 +36,20 @@ static struct pm_time_info_values time_values(time_t when)
 	};
 }
 
-static void write_params(struct report *report, const struct field *field, const void *from)
-{
-	const struct pmbench_result *result = from;
-	const struct pmbench_options *options = result->plan->options;
-	struct result_params params;
-
-	result_params(result, &params);
-	FIELD_ROW(report, field, pm_params,
-		.duration = params.duration_s,
-		.mapsize = params.map_mib,
-		.setsize = params.set_mib,
-		.initialize = params.is_initialized,
-		.shape = params.shape,
-		.delay = options->delay_ticks,
-		.quiet = options->is_quiet,
-		.cold = params.is_cold,
-		.jobs = params.jobs,
-		.offset = options->offset,
-		.ratio = options->ratio,
-		.pattern = params.pattern,
-		.access = params.access,
-		.tsops = params.tsops);
-}
-
 static void write_signature(struct report *report, const struct field *field, const void *from)
 {
 	const struct pmbench_result *result = from;
 	const struct pm_info_values info = {REPORT_PMBENCH_VERSION, REPORT_PMBENCH_OPTIONS, REPORT_FORMAT_VERSION};
 	const struct pm_time_info_values time = time_values(result_reported_on(result));
+	struct pm_params_values params;
 	char text[REPORT_WALL_START];
 
+	result_params(result, &params);
 	FIELD_ROW(report, field, pm_signature,
 		.pmbench_info = FIELD_ONE(&info),
 		.os_info = FIELD_BY(write_os, &result->machine),
 		.time_info = FIELD_ONE(&time),
-		.params = FIELD_BY(write_params, result),
+		.params = FIELD_ONE(&params),
 		REPORT_SIGNATURE_MEMBERS(&result->signature, &result->machine, text));
 }
 
@@ -406,7 +384,7 @@ static struct pm_memory_columns_values memory_columns(const struct vmcounters *c
 	int64_t columns[RESULT_MEMORY_COLUMNS];
 
 	for (unsigned i = 0; i < RESULT_MEMORY_COLUMNS; i++) {
-		if (!result_memory_value(counters, i, &columns[i]))
+		if (!result_memory_value(NULL, counters, i, &columns[i]))
 			columns[i] = FIELD_NO_INTEGER;
 	}
 	_Static_assert(sizeof(columns) == sizeof(struct pm_memory_columns_values), "the columns in their order");

@@ -167,19 +167,28 @@ double result_time_over_percent(const struct pmbench_result *result, double ns)
 	return run_ns > 0 ? fmin(100, over_ns / run_ns * 100) : NAN;
 }
 
-bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out)
+bool result_counted(const struct pmbench_result *result, const char *name, uint64_t *difference)
 {
-	const struct vmcounters *before = &result->snapshots[SNAPSHOT_PRE_RUN], *after = &result->snapshots[SNAPSHOT_POST_RUN];
-	double page_bytes = result->machine.page_bytes;
-	uint64_t ins[2], outs[2];
+	uint64_t before, after;
 
 	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN] ||
-		!(result->run_seconds > 0) || !vmcounters_get(before, "vmstat.pswpin", &ins[0]) ||
-		!vmcounters_get(after, "vmstat.pswpin", &ins[1]) || !vmcounters_get(before, "vmstat.pswpout", &outs[0]) ||
-		!vmcounters_get(after, "vmstat.pswpout", &outs[1]))
+		!vmcounters_get(&result->snapshots[SNAPSHOT_PRE_RUN], name, &before) ||
+		!vmcounters_get(&result->snapshots[SNAPSHOT_POST_RUN], name, &after))
 		return false;
-	*in = (double)(ins[1] - ins[0]) * page_bytes / result->run_seconds;
-	*out = (double)(outs[1] - outs[0]) * page_bytes / result->run_seconds;
+	*difference = after - before;
+	return true;
+}
+
+bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out)
+{
+	double page_bytes = result->machine.page_bytes;
+	uint64_t ins, outs;
+
+	if (!(result->run_seconds > 0) || !result_counted(result, "vmstat.pswpin", &ins) ||
+		!result_counted(result, "vmstat.pswpout", &outs))
+		return false;
+	*in = (double)ins * page_bytes / result->run_seconds;
+	*out = (double)outs * page_bytes / result->run_seconds;
 	return true;
 }
 
@@ -211,21 +220,28 @@ int result_overhead(const struct pmbench_result *result, struct pm_paging_overhe
 	return error;
 }
 
-void result_params(const struct pmbench_result *result, struct result_params *params)
+void result_params(const struct pmbench_result *result, struct pm_params_values *params)
 {
 	const struct pmbench_plan *plan = result->plan;
 	const struct pmbench_options *options = plan->options;
+	const struct pattern_spec *pattern = &plan->phases[0].pattern;
 
-	params->duration_s = (plan->duration_ns + UNITS_NS_PER_SEC / 2) / UNITS_NS_PER_SEC;
-	params->map_mib = plan->process[0].map_bytes / UNITS_MIB;
-	params->set_mib = plan->process[0].set_bytes / UNITS_MIB;
-	params->is_initialized = options->mapping.content != CONTENT_NONE || options->is_initialized;
-	params->is_cold = options->is_cold || options->warmup == WARMUP_NONE;
-	params->jobs = plan->threads;
-	params->shape = plan->phases[0].pattern.shape;
-	params->pattern = pattern_name(plan->phases[0].pattern.kind);
-	params->access = result_has_histograms(result) ? "histo" : "touch";
-	params->tsops = timebase_method_name(result->timebase.method);
+	*params = (struct pm_params_values){
+		.duration = (plan->duration_ns + UNITS_NS_PER_SEC / 2) / UNITS_NS_PER_SEC,
+		.mapsize = plan->process[0].map_bytes / UNITS_MIB,
+		.setsize = plan->process[0].set_bytes / UNITS_MIB,
+		.initialize = options->mapping.content != CONTENT_NONE || options->is_initialized,
+		.shape = pattern->shape,
+		.delay = options->delay_ticks,
+		.quiet = options->is_quiet,
+		.cold = options->is_cold || options->warmup == WARMUP_NONE,
+		.jobs = plan->threads,
+		.offset = options->offset,
+		.ratio = options->ratio,
+		.pattern = pattern_name(pattern->kind),
+		.access = result_has_histograms(result) ? "histo" : "touch",
+		.tsops = timebase_method_name(result->timebase.method),
+	};
 }
 
 /* The original's five columns of meminfo in KiB, then five of vmstat. */
@@ -245,25 +261,14 @@ static const struct {
 	{"vmstat.pgmajfault", 1},
 };
 
-bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value)
+bool result_memory_value(const struct vmcounters *before, const struct vmcounters *counters, unsigned column, int64_t *value)
 {
-	uint64_t raw;
+	uint64_t least = 0, raw;
 
-	if (!vmcounters_get(counters, memory_columns[column].counter, &raw))
+	if (!vmcounters_get(counters, memory_columns[column].counter, &raw) ||
+		(before && !vmcounters_get(before, memory_columns[column].counter, &least)))
 		return false;
-	*value = (int64_t)raw / (int64_t)memory_columns[column].divisor;
-	return true;
-}
-
-bool result_memory_delta(
-	const struct vmcounters *earlier, const struct vmcounters *later, unsigned column, int64_t *value)
-{
-	uint64_t before, after;
-
-	if (!vmcounters_get(earlier, memory_columns[column].counter, &before) ||
-		!vmcounters_get(later, memory_columns[column].counter, &after))
-		return false;
-	*value = (int64_t)(after - before) / (int64_t)memory_columns[column].divisor;
+	*value = (int64_t)(raw - least) / (int64_t)memory_columns[column].divisor;
 	return true;
 }
 

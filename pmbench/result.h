@@ -166,6 +166,8 @@ int result_summary(const struct pmbench_result *result, enum result_class class,
 /* Share of the threads' run time, in percent, that accesses over ns took: from the histograms, by the middle of each
  * bucket and the part of the one that ns is in. NAN when nothing ran. papers/pmbench.txt section 4.2. */
 double result_time_over_percent(const struct pmbench_result *result, double ns);
+/* How far a counter (common/vmcounters.h) moved over the window. False when it is not known at both ends. */
+bool result_counted(const struct pmbench_result *result, const char *name, uint64_t *difference);
 /* Bytes a second that the machine swapped in and out during the window. False when the kernel does not say. */
 bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out);
 
@@ -173,21 +175,12 @@ bool result_swap_bandwidth(const struct pmbench_result *result, double *in, doub
 int result_overhead(const struct pmbench_result *result, struct pm_paging_overhead_values *overhead);
 
 /* What was asked for in the original's words and units; the exact values are in the options. */
-struct result_params {
-	uint64_t duration_s;       /* rounded; 0 = bounded by accesses only */
-	uint64_t map_mib, set_mib; /* of the first process, rounded down */
-	uint64_t jobs;             /* threads of all processes */
-	bool is_initialized, is_cold;
-	double shape;              /* of the first phase, as is pattern */
-	const char *pattern, *access, *tsops;
-};
-void result_params(const struct pmbench_result *result, struct result_params *params);
+void result_params(const struct pmbench_result *result, struct pm_params_values *params);
 
-/* The original's table of memory, in the order of the record pm_memory_columns: five columns in KiB, five counts. False when the kernel has no such counter. */
+/* The original's table of memory, in the order of the record pm_memory_columns: five columns in KiB, five counts; since before
+ * unless that is NULL. False when the kernel has no such counter. */
 #define RESULT_MEMORY_COLUMNS 10
-bool result_memory_value(const struct vmcounters *counters, unsigned column, int64_t *value);
-bool result_memory_delta(
-	const struct vmcounters *earlier, const struct vmcounters *later, unsigned column, int64_t *value);
+bool result_memory_value(const struct vmcounters *before, const struct vmcounters *counters, unsigned column, int64_t *value);
 /* The next one taken, or SNAPSHOTS. */
 enum result_snapshot result_next_snapshot(const struct pmbench_result *result, enum result_snapshot snapshot);
 

@@ -17,7 +17,6 @@
 #include "common/units.h"
 #include "pmbench/check.h"
 #include "pmbench/classify.h"
-#include "pmbench/collect.h"
 #include "pmbench/text.h"
 #include "pmbench/worker.h"
 
@@ -320,19 +319,14 @@ static bool conduct(struct watch *watch, struct pmbench_result *result)
 	return true;
 }
 
-/* The wait status does not say who sent SIGKILL: only the kernel's count tells that it was the kernel. */
-static bool has_oom_killed(const struct pmbench_result *result)
-{
-	uint64_t before, after;
-
-	return vmcounters_get(&result->snapshots[SNAPSHOT_PRE_RUN], "vmstat.oom_kill", &before) &&
-		vmcounters_get(&result->snapshots[SNAPSHOT_POST_RUN], "vmstat.oom_kill", &after) && after > before;
-}
-
 /* A process that was killed makes the job fail; a job that ended well lost none. */
 static void take_outcome(const struct pressure_outcome *outcome, struct pmbench_result *result)
 {
-	result->was_oom = outcome->was_oom_killed || (outcome->wait_status && has_oom_killed(result));
+	uint64_t oom_kills = 0;
+
+	/* The wait status does not say who sent SIGKILL: only the kernel's count tells that it was the kernel. */
+	result->was_oom = outcome->was_oom_killed || (outcome->wait_status &&
+		result_counted(result, "vmstat.oom_kill", &oom_kills) && (int64_t)oom_kills > 0);
 	result->is_restored = outcome->is_restored;
 	result->eaters_lost = outcome->eaters_lost;
 	result->setup_ns = outcome->setup_ns;

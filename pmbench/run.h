@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 #include "common/pressure.h"
-#include "pmbench/control.h"
-#include "pmbench/result.h"
-#include "pmbench/series.h"
+#include "pmbench/collect.h"
 
 /* 0 and a complete result (freed by result_free), also of an interrupted or killed run; or a diag_exit code after one
  * line when nothing was measured.  */

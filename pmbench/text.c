@@ -138,24 +138,24 @@ void text_done(const struct text_progress *progress, bool is_interrupted)
 static void print_params(FILE *out, const struct pmbench_result *result)
 {
 	const struct pmbench_options *options = result->plan->options;
-	struct result_params params;
+	struct pm_params_values params;
 
 	result_params(result, &params);
 	fprintf(out, "Parameters used:\n");
-	fprintf(out, "  duration_sec = %" PRIu64 "\n", params.duration_s);
-	fprintf(out, "  mapsize_mib  = %" PRIu64 "\n", params.map_mib);
-	fprintf(out, "  setsize_mib  = %" PRIu64 "\n", params.set_mib);
-	fprintf(out, "  initialize   = %d\n", params.is_initialized);
+	fprintf(out, "  duration_sec = %" PRIu64 "\n", params.duration);
+	fprintf(out, "  mapsize_mib  = %" PRIu64 "\n", params.mapsize);
+	fprintf(out, "  setsize_mib  = %" PRIu64 "\n", params.setsize);
+	fprintf(out, "  initialize   = %" PRIu64 "\n", params.initialize);
 	fprintf(out, "  shape        = %f\n", params.shape);
-	fprintf(out, "  delay        = %" PRIu64 "\n", options->delay_ticks);
-	fprintf(out, "  quiet        = %d\n", options->is_quiet);
-	fprintf(out, "  cold         = %d\n", params.is_cold);
+	fprintf(out, "  delay        = %" PRIu64 "\n", params.delay);
+	fprintf(out, "  quiet        = %" PRIu64 "\n", params.quiet);
+	fprintf(out, "  cold         = %" PRIu64 "\n", params.cold);
 	fprintf(out, "  jobs         = %" PRIu64 "\n", params.jobs);
-	if (options->offset < 0)
+	if (params.offset < 0)
 		fprintf(out, "  offset       = random\n");
 	else
-		fprintf(out, "  offset       = %d\n", options->offset);
-	fprintf(out, "  ratio        = %u%%\n", options->ratio);
+		fprintf(out, "  offset       = %" PRId64 "\n", params.offset);
+	fprintf(out, "  ratio        = %" PRIu64 "%%\n", params.ratio);
 	fprintf(out, "  threshold    = %" PRIu64 "\n", options->threshold_ns);
 	fprintf(out, "  wrneedsrd    = %d\n", options->write_needs_read);
 	fprintf(out, "  pattern      = %s\n", params.pattern);
@@ -297,7 +297,7 @@ static void print_memory_row(
 
 		if (i)
 			fputc(' ', out);
-		if (before ? result_memory_delta(before, counters, i, &value) : result_memory_value(counters, i, &value))
+		if (result_memory_value(before, counters, i, &value))
 			fprintf(out, "%*" PRId64, width, value);
 		else
 			fprintf(out, "%*s", width, "n/a");

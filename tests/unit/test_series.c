@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/ticks.h"
-#include "pmbench/series.h"
+#include "pmbench/collect.h"
 
 #define KHZ 2.0e6 /* two ticks a nanosecond */
 #define THREADS 2
