@@ -15,7 +15,7 @@
 #include "common/diag.h"
 #include "common/hot/rng.h"
 #include "common/units.h"
-#include "memstor/compare/judge.h"
+#include "memstor/compare/compare.h"
 
 #define RUNS_MAX 40
 #define METRICS 10

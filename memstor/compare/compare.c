@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memstor compare: reports, sets, verdicts, output. */
 #include "config.h"
-#include "memstor/compare/options.h"
+#include "memstor/compare/compare.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "common/diag.h"
 #include "common/report.h"
 #include "common/table.h"
-#include "memstor/compare/print.h"
 
 #define LINES_MAX 20  /* of one kind on stderr */
 #define NAMES_SHOWN 8 /* of one kind in a flag to paste */

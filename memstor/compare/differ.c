@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/compare/sets.h"
+#include "memstor/compare/compare.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/compare/options.h"
+#include "memstor/compare/compare.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "common/report.h"
 #include "common/table.h"
 #include "common/units.h"
-#include "memstor/compare/print.h"
 
 static int set_metric(struct opt_value *in)
 {

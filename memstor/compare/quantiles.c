@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/compare/quantiles.h"
+#include "memstor/compare/compare.h"
 
 #include <errno.h>
 #include <gsl/gsl_cdf.h>
@@ -237,7 +237,7 @@ static double below_of(const struct group *group, size_t quantile)
 	return metric_below(&number);
 }
 
-static void compare_groups(
+static void fill_shift(
 	struct group *base, struct group *new, double level, uint64_t seed, struct compare_shift *shift)
 {
 	shift->base_samples = base->grid.all.count;
@@ -275,7 +275,7 @@ int compare_quantiles(const struct loaded_histogram *const *base, size_t base_co
 	if (!err && (groups[0].grid.all.count == 0 || groups[1].grid.all.count == 0))
 		err = -EINVAL;
 	if (!err)
-		compare_groups(&groups[0], &groups[1], level, seed, shift);
+		fill_shift(&groups[0], &groups[1], level, seed, shift);
 	group_free(&groups[0]);
 	group_free(&groups[1]);
 	return err;

@@ -59,20 +59,10 @@ const char *merge_format(struct merge *merge, const char *format, ...)
 
 bool merge_grow(struct merge *merge, void *items, size_t count, size_t *room, size_t size)
 {
-	void **array = items;
-	size_t wanted = *room ? 2 * *room : 16;
-	void *grown;
+	bool is_grown = !arena_grow(items, room, count, size);
 
-	if (count < *room)
-		return true;
-	grown = reallocarray(*array, wanted, size);
-	if (!grown) {
-		merge->is_short = true;
-		return false;
-	}
-	*array = grown;
-	*room = wanted;
-	return true;
+	merge->is_short |= !is_grown;
+	return is_grown;
 }
 
 void *merge_array(struct merge *merge, size_t count, size_t size)

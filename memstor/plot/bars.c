@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Groups of runs side by side, one panel per metric: the median of each group with its interval, and every run. */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,15 +56,12 @@ static int choose_metrics(struct plot *plot, const struct loaded *loaded, struct
 int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_bars *bars = plot->state;
-	struct metric_number(*runs)[PLOT_BARS_METRICS];
 	int rc = bars->run_count ? DIAG_EXIT_OK : choose_metrics(plot, loaded, bars);
 
 	if (rc)
 		return rc;
-	runs = plot_grow(bars->runs, bars->run_count, &bars->room, sizeof(*runs));
-	if (!runs)
+	if (arena_grow(&bars->runs, &bars->room, bars->run_count, sizeof(*bars->runs)))
 		return plot_no_memory();
-	bars->runs = runs;
 	for (size_t i = 0; i < bars->metric_count; i++)
 		bars->runs[bars->run_count][i] = metric_number(&bars->metrics[i], loaded);
 	bars->run_count++;

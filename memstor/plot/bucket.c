@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/bucket.h"
+#include "memstor/plot/plot.h"
 
 
 #include <errno.h>
@@ -9,7 +9,6 @@
 
 #include "common/diag.h"
 #include "memstor/metric.h"
-#include "memstor/plot/plot.h"
 
 int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
 	const char *path)

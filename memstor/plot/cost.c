@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a write of iowrite-bench run costs: a line for each way to write along the sizes, or a row for each cell. */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,13 +60,12 @@ static bool is_same_way(const struct plot_cost_point *one, const struct plot_cos
 static int take_cell(struct plot *plot, const struct loaded *loaded, const struct report_node *node, const char *id)
 {
 	struct plot_cost *cost = plot->state;
-	struct plot_cost_point *points = plot_grow(cost->points, cost->count, &cost->room, sizeof(*points)), *point;
+	struct plot_cost_point *point;
 	bool has_value = false;
 
-	if (!points)
+	if (arena_grow(&cost->points, &cost->room, cost->count, sizeof(*cost->points)))
 		return plot_no_memory();
-	cost->points = points;
-	point = &points[cost->count];
+	point = &cost->points[cost->count];
 	*point = (struct plot_cost_point){.report = plot->report_count - 1,
 		.size = report_read_number(node, "size_bytes")};
 	snprintf(point->id, sizeof(point->id), "%s", id);
@@ -118,14 +117,6 @@ static bool differs(const struct plot_cost *cost, size_t part)
 	return false;
 }
 
-static void append(char *text, size_t length, const char *glue, const char *part)
-{
-	size_t used = strlen(text);
-
-	if (part[0])
-		snprintf(text + used, length - used, "%s%s", used ? glue : "", part);
-}
-
 /* "pwrite direct, b.xml": what differs between the cells. */
 static void name_way(const struct plot *plot, const struct plot_cost_point *point, char *const *reports, char *text,
 	size_t length)
@@ -133,10 +124,10 @@ static void name_way(const struct plot *plot, const struct plot_cost_point *poin
 	text[0] = '\0';
 	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
 		if (differs(plot->state, i))
-			append(text, length, " ", point->parts[i]);
+			plot_append(text, length, " ", point->parts[i]);
 	}
 	if (plot->report_count > 1)
-		append(text, length, ", ", reports[point->report]);
+		plot_append(text, length, ", ", reports[point->report]);
 }
 
 /* In the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
@@ -229,7 +220,7 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 				continue;
 			name_way(plot, point, reports, text, sizeof(text));
 			if (metrics > 1 || !text[0])
-				append(text, sizeof(text), ", ", cost->metrics[metric].name);
+				plot_append(text, sizeof(text), ", ", cost->metrics[metric].name);
 			plot_text_line(plot, text, plot_key_columns(plot), false);
 		}
 	}
@@ -270,7 +261,7 @@ static int put_cells(struct plot *plot, char *const *reports)
 		name_way(plot, point, reports, text, sizeof(text));
 		if (point->size > 0) {
 			units_format_size((uint64_t)point->size, size, sizeof(size));
-			append(text, sizeof(text), " ", size);
+			plot_append(text, sizeof(text), " ", size);
 		}
 		plot_text_line(plot, text[0] ? text : point->id, NAME_COLUMNS, true);
 	}
@@ -297,7 +288,7 @@ int plot_cost_extract(struct plot *plot)
 		return plot_no_memory();
 	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
 		if (!differs(cost, i) && strcmp(cost->points[0].parts[i], "none"))
-			append(common, sizeof(common), ", ", cost->points[0].parts[i]);
+			plot_append(common, sizeof(common), ", ", cost->points[0].parts[i]);
 	}
 	snprintf(plot->title, sizeof(plot->title), "%s%s%s%s", strcmp(unit, "ns") ? cost->metrics[0].name : "Cost of a write",
 		is_by_size ? " by size" : " by cell", common[0] ? ": " : "", common);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors of the models of iowrite-bench evaluate, over scenarios, repetitions and reports. */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -64,14 +64,10 @@ static struct plot_errors_scenario *find_scenario(struct plot_errors *errors, co
 
 static int add_error(struct plot_errors_values *values, double value)
 {
-	double *grown;
-
 	if (!isfinite(value))
 		return 0;
-	grown = plot_grow(values->values, values->count, &values->room, sizeof(*grown));
-	if (!grown)
+	if (arena_grow(&values->values, &values->room, values->count, sizeof(*values->values)))
 		return -ENOMEM;
-	values->values = grown;
 	/* Of totals the side is not shown. */
 	values->values[values->count++] = fabs(value);
 	return 0;

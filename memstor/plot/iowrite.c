@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of iowrite-bench: evaluate (prediction, errors) and trace (kernel-trace). */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * divided by the width in doublings of latency. The area under a curve, as one sees it, is then the number of accesses.
  */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static struct plot_curve *find_curve(struct plot *plot, const struct loaded *loa
 {
 	struct plot_curves *curves = plot->state;
 	size_t group = curves->groups[plot->report_count - 1];
-	struct plot_curve curve = {.group = group, .step_ns = loaded_clock_step_ns(loaded)}, *items;
+	struct plot_curve curve = {.group = group, .step_ns = loaded_clock_step_ns(loaded)};
 
 	plot_text_clean(type, sizeof(curve.type) - 1, curve.type, sizeof(curve.type));
 	plot_text_clean(class, sizeof(curve.class) - 1, curve.class, sizeof(curve.class));
@@ -39,12 +39,10 @@ static struct plot_curve *find_curve(struct plot *plot, const struct loaded *loa
 		other->step_ns = fmax(other->step_ns, curve.step_ns);
 		return other;
 	}
-	items = plot_grow(curves->items, curves->count, &curves->room, sizeof(*items));
-	if (!items)
+	if (arena_grow(&curves->items, &curves->room, curves->count, sizeof(curve)))
 		return NULL;
-	curves->items = items;
-	items[curves->count] = curve;
-	return &items[curves->count++];
+	curves->items[curves->count] = curve;
+	return &curves->items[curves->count++];
 }
 
 /* With what an earlier report of the group has. */
@@ -136,13 +134,11 @@ int plot_curves_take(struct plot *plot, const struct loaded *loaded)
 	const struct plot_list *classes = plot->options->classes.count ? &plot->options->classes : usual;
 	struct plot_curves *curves = plot->state;
 	size_t report = plot->report_count - 1;
-	size_t *groups = plot_grow(curves->groups, report, &curves->group_room, sizeof(*groups));
 
-	if (!groups)
+	if (arena_grow(&curves->groups, &curves->group_room, report, sizeof(*curves->groups)))
 		return plot_no_memory();
-	curves->groups = groups;
-	groups[report] = plot_group_of(plot, groups, curves->group_count, report);
-	curves->group_count += groups[report] == curves->group_count;
+	curves->groups[report] = plot_group_of(plot, curves->groups, curves->group_count, report);
+	curves->group_count += curves->groups[report] == curves->group_count;
 	if (plot->options->has_window)
 		return take_window(plot, loaded);
 	for (size_t i = 0; i < classes->count; i++) {
@@ -209,14 +205,6 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 	return DIAG_EXIT_USAGE;
 }
 
-static void append(char *text, size_t length, const char *glue, const char *part)
-{
-	size_t used = strlen(text);
-
-	if (part[0])
-		snprintf(text + used, length - used, "%s%s", used ? glue : "", part);
-}
-
 /* "zipf, read major: p50 1 us": of a long name the front is cut. */
 static void put_name(struct plot *plot, const struct plot_curves *curves, const struct plot_curve *curve,
 	const struct plot_groups *groups, const struct plot_parts *parts, size_t columns)
@@ -226,14 +214,14 @@ static void put_name(struct plot *plot, const struct plot_curves *curves, const 
 	size_t used;
 
 	if (strcmp(curve->type, "both") && !curves->is_split)
-		append(kind, sizeof(kind), " ", curve->type);
+		plot_append(kind, sizeof(kind), " ", curve->type);
 	if (has_class)
-		append(kind, sizeof(kind), " ", plot_parts_own(parts, curve->class, class, sizeof(class)));
+		plot_append(kind, sizeof(kind), " ", plot_parts_own(parts, curve->class, class, sizeof(class)));
 	used = plot_text_columns(kind) + 2 + 18 * curves->mark_count;
 	if (groups->count > 1)
 		plot_text_clean(groups->names[curve->group], columns > used + 8 ? columns - used : 8, text, PLOT_TEXT);
-	append(text, sizeof(text), ", ", kind);
-	append(text, sizeof(text), "", text[0] ? "" : "all accesses");
+	plot_append(text, sizeof(text), ", ", kind);
+	plot_append(text, sizeof(text), "", text[0] ? "" : "all accesses");
 	for (size_t i = 0; i < curves->mark_count; i++) {
 		char value[UNITS_TEXT], mark[64];
 
@@ -241,7 +229,7 @@ static void put_name(struct plot *plot, const struct plot_curves *curves, const 
 			continue;
 		snprintf(mark, sizeof(mark), "p%.10g %s", curves->mark_percents[i],
 			units_format_duration(curve->marks[i], value, sizeof(value)));
-		append(text, sizeof(text), i ? ", " : ": ", mark);
+		plot_append(text, sizeof(text), i ? ", " : ": ", mark);
 	}
 	plot_text_line(plot, text, plot_key_columns(plot), false);
 }
@@ -294,12 +282,12 @@ static void put_notes(struct plot *plot, const struct plot_curves *curves, const
 		const struct loaded_bucket *last = histogram->buckets + histogram->bucket_count - 1;
 		char class[PLOT_TEXT], name[2 * PLOT_TEXT] = "";
 
-		append(name, sizeof(name), "", groups->count > 1 ? groups->names[curve->group] : "");
-		append(name, sizeof(name), ", ", strcmp(curve->type, "both") ? curve->type : "");
-		append(name, sizeof(name), strcmp(curve->type, "both") ? " " : ", ", curves->classes > 1 ||
+		plot_append(name, sizeof(name), "", groups->count > 1 ? groups->names[curve->group] : "");
+		plot_append(name, sizeof(name), ", ", strcmp(curve->type, "both") ? curve->type : "");
+		plot_append(name, sizeof(name), strcmp(curve->type, "both") ? " " : ", ", curves->classes > 1 ||
 				strcmp(curve->class, "all")
 			? plot_parts_own(parts, curve->class, class, sizeof(class)) : "");
-		append(name, sizeof(name), "", name[0] ? "" : "all accesses");
+		plot_append(name, sizeof(name), "", name[0] ? "" : "all accesses");
 		counted += histogram->count > 0;
 		if (histogram->count == 0)
 			plot_note(plot, false, "%s: not one access.", name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/names.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/plot/plot.h"
 
 #define FACTS_OF_REPORT 8
 #define NAME_MAX_BYTES 200
@@ -376,21 +375,13 @@ struct naming {
 	char (*rows)[NAME_MAX_BYTES];
 };
 
-static void append(char *row, const char *text)
-{
-	size_t used = strlen(row);
-
-	if (text[0])
-		snprintf(row + used, NAME_MAX_BYTES - used, "%s%s", used ? ", " : "", text);
-}
-
 static void append_fact(struct naming *naming, const char *name)
 {
 	for (size_t i = 0; i < naming->count; i++) {
 		const struct plot_facts *facts = &naming->reports[i];
 		char text[NAME_MAX_BYTES];
 
-		append(naming->rows[i], plot_phrase(facts->tool, name, plot_fact(facts, name), text, sizeof(text)));
+		plot_append(naming->rows[i], NAME_MAX_BYTES, ", ", plot_phrase(facts->tool, name, plot_fact(facts, name), text, sizeof(text)));
 	}
 }
 
@@ -441,7 +432,7 @@ static void name_by_difference(struct naming *naming)
 		const char *file = plot_fact(&naming->reports[i], "file");
 
 		/* A group of several files has none. */
-		append(naming->rows[i], file ? file : "");
+		plot_append(naming->rows[i], NAME_MAX_BYTES, ", ", file ? file : "");
 	}
 	if (is_distinct(naming))
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/options.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <float.h>
@@ -12,7 +12,6 @@
 
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/plot/plot.h"
 
 #define SIDE_MIN 200
 #define SIDE_MAX 10000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/picture.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <limits.h>

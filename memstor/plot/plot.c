@@ -13,9 +13,6 @@
 #include "common/report_read.h"
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
-#include "memstor/plot/gnuplot.h"
-#include "memstor/plot/kinds.h"
-#include "memstor/plot/picture.h"
 
 #define KIND(word, state)                                                                                            \
 	.template = embedded_plot_##word, .state_size = sizeof(struct plot_##state), .take = plot_##word##_take,     \
@@ -23,6 +20,9 @@
 #define CURVES(word)                                                                                                 \
 	.template = embedded_plot_##word, .state_size = sizeof(struct plot_curves), .take = plot_curves_take,        \
 	.extract = plot_##word##_extract, .free = plot_curves_free
+#define POINTS(word)                                                                                                 \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_points), .take = plot_points_take,        \
+	.extract = plot_points_extract, .free = plot_points_free
 
 const struct plot_kind plot_kind_table[] = {
 	{.name = "histogram", .summary = "Histogram of latencies",
@@ -49,11 +49,11 @@ const struct plot_kind plot_kind_table[] = {
 	{.name = "interference", .summary = "What log and checkpoint of ssd-workloads run --baselines cost each other",
 		.takes = "y legend", KIND(interference, interference)},
 	{.name = "lba", .summary = "Where and when the writes of ssd-workloads analyze fig11 went", .reports_max = 1,
-		KIND(lba, points), .free = plot_points_free},
+		POINTS(lba)},
 	{.name = "tail", .summary = "The tail of the response times of ssd-workloads analyze fig9", .takes = "legend",
-		.reports_max = PLOT_POINTS_REPORTS, KIND(tail, points), .free = plot_points_free},
+		.reports_max = PLOT_POINTS_REPORTS, POINTS(tail)},
 	{.name = "ratios", .summary = "Response times over those of the stream alone, of ssd-workloads analyze fig6",
-		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, KIND(ratios, points), .free = plot_points_free},
+		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, POINTS(ratios)},
 	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", .reports_max = 1,
 		KIND(slowest, slowest)},
 	{.name = NULL},
@@ -154,19 +154,6 @@ int plot_no_memory(void)
 {
 	diag_error(ENOMEM, "cannot draw");
 	return DIAG_EXIT_HOST;
-}
-
-void *plot_grow(void *items, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? 2 * *room : 8;
-	void *grown = items;
-
-	if (count < *room)
-		return items;
-	grown = reallocarray(items, wanted, size);
-	if (grown)
-		*room = wanted;
-	return grown;
 }
 
 bool plot_class_is_wanted(const struct plot_options *options, const char *id)

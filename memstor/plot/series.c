@@ -4,7 +4,7 @@
  * and latencies; the one for which there is nothing is left out.
  */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <float.h>
@@ -156,11 +156,11 @@ static struct plot_series_line *new_line(struct plot *plot, const struct loaded 
 	const char *what, const char *cell)
 {
 	struct plot_series *series = plot->state;
-	struct plot_series_line *lines = plot_grow(series->lines, series->count, &series->room, sizeof(*lines)), *line;
+	struct plot_series_line *line, *lines;
 
-	if (!lines)
+	if (arena_grow(&series->lines, &series->room, series->count, sizeof(*series->lines)))
 		return NULL;
-	series->lines = lines;
+	lines = series->lines;
 	line = &lines[series->count];
 	*line = (struct plot_series_line){.report = plot->report_count - 1, .place = place};
 	snprintf(line->cell, sizeof(line->cell), "%s", cell);

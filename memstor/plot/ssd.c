@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of ssd-workloads: run --baselines and the figures of analyze, which are tables. */
 #include "config.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 #include <errno.h>
 #include <float.h>
@@ -37,42 +37,27 @@ struct table {
 	size_t count, at[TABLE_COLUMNS]; /* where each of the wanted columns stands; TABLE_COLUMNS = nowhere */
 };
 
-static const struct report_node *find_analysis(const struct loaded *loaded, const char *figure)
-{
-	const struct report_node *node =
-		report_read_find(report_read_root(loaded->document), "report/result/analysis");
-
-	for (; node; node = report_read_next(node)) {
-		const char *own = report_read_attribute(node, "figure");
-
-		if (own && !strcmp(own, figure))
-			return node;
-	}
-	return NULL;
-}
-
-static size_t column_of(const struct report_node *analysis, const char *name)
-{
-	const struct report_node *node = report_read_find(analysis, "column");
-	size_t i = 0;
-
-	for (; node && i < TABLE_COLUMNS; node = report_read_next(node), i++) {
-		if (!strcmp(node->text, name))
-			return i;
-	}
-	return TABLE_COLUMNS;
-}
-
 /* Whether there is a table of this figure; columns: those wanted. */
 static bool open_table(const struct loaded *loaded, const char *figure, const char *const *columns, size_t count,
 	struct table *table)
 {
-	*table = (struct table){.analysis = find_analysis(loaded, figure), .count = count};
-	if (!table->analysis)
+	const struct report_node *node = report_read_find(report_read_root(loaded->document), "report/result/analysis");
+	const char *own;
+
+	while (node && !((own = report_read_attribute(node, "figure")) && !strcmp(own, figure)))
+		node = report_read_next(node);
+	*table = (struct table){.analysis = node, .count = count};
+	if (!node)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		table->at[i] = column_of(table->analysis, columns[i]);
-	table->row = report_read_find(table->analysis, "row");
+	for (size_t i = 0; i < count; i++) {
+		const struct report_node *column = report_read_find(node, "column");
+		size_t at = 0;
+
+		for (; column && at < TABLE_COLUMNS && strcmp(column->text, columns[i]); at++)
+			column = report_read_next(column);
+		table->at[i] = column ? at : TABLE_COLUMNS;
+	}
+	table->row = report_read_find(node, "row");
 	return true;
 }
 
@@ -284,64 +269,69 @@ int plot_interference_extract(struct plot *plot)
 
 static int add_point(struct plot_points_of *of, double x, double y)
 {
-	double(*list)[2] = plot_grow(of->list, of->count, &of->room, sizeof(*list));
-
-	if (!list)
+	if (arena_grow(&of->list, &of->room, of->count, sizeof(*of->list)))
 		return -ENOMEM;
-	of->list = list;
 	of->list[of->count][0] = x;
 	of->list[of->count++][1] = y;
 	return 0;
 }
 
-static void take_head(struct plot *plot, const struct table *table)
-{
-	struct plot_points *points = plot->state;
+static const struct points_kind {
+	const char *kind, *figure, *x, *y;
+	const char *end;  /* column of a step's end; NULL = there are no steps */
+	const char *what; /* of the title */
+	bool is_log;
+	bool is_above; /* of a percentile the share that is above it */
+} points_kinds[] = {
+	{"lba", "fig11", "time_s", "offset", NULL, "Where each write went", false, false},
+	{"tail", "fig9", "response_ns", "percent", NULL, "The tail of the response times", true, true},
+	/* A step is drawn from its left edge; what is beyond the last one has no end, and no step. */
+	{"ratios", "fig6", "ratio_from", "percent", "ratio_to", "Response times beside the other stream", false, false},
+};
 
-	take_mix(table, points->mixes[plot->report_count - 1]);
-	if (report_read_u64(table->analysis, "every", &points->every))
-		points->every = 1;
+static const struct points_kind *points_kind_of(const struct plot *plot)
+{
+	const struct points_kind *kind = points_kinds;
+
+	while (strcmp(kind->kind, plot->options->kind->name) != 0)
+		kind++;
+	return kind;
 }
 
-/* Where the fourth field says "-", the row's step has no end, and no place: its y is kept apart. */
-static int take_row(struct plot_points_of *of, const char *const fields[4], bool has_end)
+int plot_points_take(struct plot *plot, const struct loaded *loaded)
 {
-	double x = number_of(fields[1]), y = number_of(fields[2]);
-
-	if (isnan(x) || isnan(y))
-		return 0;
-	if (!has_end || strcmp(fields[3], "-") != 0)
-		return add_point(of, x, y);
-	of->beyond = y;
-	return add_point(of, x, 0);
-}
-
-/* end: the column of a step's end; NULL = it has none. */
-static int take_points(struct plot *plot, const struct loaded *loaded, const char *figure, const char *x, const char *y,
-	const char *end)
-{
-	const char *const columns[] = {"stream", x, y, end};
+	const struct points_kind *kind = points_kind_of(plot);
+	const char *const columns[] = {"stream", kind->x, kind->y, kind->end};
 	struct plot_points *points = plot->state;
 	struct plot_points_of *of = points->of[plot->report_count - 1];
 	struct table table;
 	const char *fields[4];
-	int rc = 0;
+	int err = 0;
 
-	if (open_table(loaded, figure, columns, end ? 4 : 3, &table)) {
-		take_head(plot, &table);
-		while (!rc && next_row(&table, fields)) {
+	if (open_table(loaded, kind->figure, columns, kind->end ? 4 : 3, &table)) {
+		take_mix(&table, points->mixes[plot->report_count - 1]);
+		if (report_read_u64(table.analysis, "every", &points->every))
+			points->every = 1;
+		while (!err && next_row(&table, fields)) {
 			size_t stream = stream_of(fields[0]);
+			double x = number_of(fields[1]), y = number_of(fields[2]);
 
-			if (stream < STREAMS)
-				rc = take_row(&of[stream], fields, end != NULL);
+			if (stream == STREAMS || isnan(x) || isnan(y))
+				continue;
+			/* Where the fourth field says "-", the step has no place: its y is kept apart. */
+			if (kind->end && !strcmp(fields[3], "-")) {
+				of[stream].beyond = y;
+				y = 0;
+			}
+			err = add_point(&of[stream], x, kind->is_above ? 100 - y : y);
 		}
 	}
-	if (rc)
+	if (err)
 		return plot_no_memory();
 	if (of[0].count || of[1].count)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no report of ssd-workloads analyze %s, which is what %s draws", loaded->path, figure,
-		plot->options->kind->name);
+	diag_error(0, "%s: no report of ssd-workloads analyze %s, which is what %s draws", loaded->path, kind->figure,
+		kind->kind);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -422,51 +412,14 @@ static int put_points(struct plot *plot, const char *what, bool is_log)
 	return DIAG_EXIT_OK;
 }
 
-int plot_lba_take(struct plot *plot, const struct loaded *loaded)
+int plot_points_extract(struct plot *plot)
 {
-	return take_points(plot, loaded, "fig11", "time_s", "offset", NULL);
-}
-
-int plot_lba_extract(struct plot *plot)
-{
+	const struct points_kind *kind = points_kind_of(plot);
 	const struct plot_points *points = plot->state;
 
-	if (points->every > 1)
+	if (plot->options->kind->reports_max == 1 && points->every > 1)
 		plot_note(plot, false, "One of %llu writes is shown.", (unsigned long long)points->every);
-	return put_points(plot, "Where each write went", false);
-}
-
-/* Of a percentile the share that is above it. */
-int plot_tail_take(struct plot *plot, const struct loaded *loaded)
-{
-	struct plot_points *points = plot->state;
-	int code = take_points(plot, loaded, "fig9", "response_ns", "percent", NULL);
-
-	for (size_t i = 0; i < STREAMS && !code; i++) {
-		struct plot_points_of *of = &points->of[plot->report_count - 1][i];
-
-		for (size_t j = 0; j < of->count; j++)
-			of->list[j][1] = 100 - of->list[j][1];
-	}
-	return code;
-}
-
-int plot_tail_extract(struct plot *plot)
-{
-	return put_points(plot, "The tail of the response times", true);
-}
-
-/* A step is drawn from its left edge; what is beyond the last one has no end, and no step. */
-int plot_ratios_take(struct plot *plot, const struct loaded *loaded)
-{
-	return take_points(plot, loaded, "fig6", "ratio_from", "percent", "ratio_to");
-}
-
-int plot_ratios_extract(struct plot *plot)
-{
-	const struct plot_points *points = plot->state;
-
-	for (size_t i = 0; i < plot->report_count; i++) {
+	for (size_t i = 0; i < plot->report_count && kind->end; i++) {
 		const struct plot_points_of *of = points->of[i];
 		char text[128] = "";
 		size_t used = 0;
@@ -479,7 +432,7 @@ int plot_ratios_extract(struct plot *plot)
 		plot_note(plot, false, "Beyond the axis%s%s: %s.", plot->report_count > 1 ? ", " : "",
 			plot->report_count > 1 ? points->mixes[i] : "", text);
 	}
-	return put_points(plot, "Response times beside the other stream", false);
+	return put_points(plot, kind->what, kind->is_log);
 }
 
 /* --- slowest: fig4, a bar per write, by its parts --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/plot/text.h"
+#include "memstor/plot/plot.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -97,6 +97,14 @@ void plot_text_xml(FILE *out, const char *text)
 			putc(*at, out);
 		}
 	}
+}
+
+void plot_append(char *text, size_t length, const char *glue, const char *part)
+{
+	size_t used = strlen(text);
+
+	if (part[0])
+		snprintf(text + used, length - used, "%s%s", used ? glue : "", part);
 }
 
 /* --- names of several parts --- */

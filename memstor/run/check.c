@@ -4,7 +4,7 @@
  * takes for a mistake (status 2) is one of the suite; what it says that this host cannot (3) is a reason to skip.
  */
 #include "config.h"
-#include "memstor/run/plan.h"
+#include "memstor/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,6 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
-#include "memstor/run/child.h"
-#include "memstor/run/outcome.h"
 
 #define CHECK_BUDGET_NS (20 * UNITS_NS_PER_SEC)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/execute.h"
+#include "memstor/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,6 @@
 #include "common/report_common.h"
 #include "common/sysfs.h"
 #include "common/units.h"
-#include "memstor/run/child.h"
-#include "memstor/run/index.h"
-#include "memstor/run/outcome.h"
-#include "memstor/run/pace.h"
 
 /* As /proc/net/unix writes it: the NUL at its beginning becomes an @. */
 static const char prefix[] = "@memstor-run/";

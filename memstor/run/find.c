@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/find.h"
+#include "memstor/run/run.h"
 
 #include <errno.h>
 #include <limits.h>

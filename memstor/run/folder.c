@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/folder.h"
+#include "memstor/run/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,6 @@
 #include "common/interrupt.h"
 #include "common/report.h"
 #include "common/report_file.h"
-#include "memstor/run/child.h"
 
 #define OPEN_FOLDERS 16
 #define LOCK_PAUSE_MS 50

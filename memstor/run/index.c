@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/index.h"
+#include "memstor/run/run.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/options.h"
+#include "memstor/run/run.h"
 
 #include <ctype.h>
 #include <errno.h>

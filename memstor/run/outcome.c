@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/outcome.h"
+#include "memstor/run/run.h"
 
 #include <stdbool.h>
 #include <stdio.h>

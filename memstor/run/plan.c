@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/plan.h"
+#include "memstor/run/run.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -15,9 +15,7 @@
 #include "common/sysfs.h"
 #include "common/table.h"
 #include "common/units.h"
-#include "memstor/run/index.h"
-#include "memstor/run/execute.h"
-#include "memstor/run/summary.h"
+#include "memstor/run/run.h"
 
 /* A report with a series of a few minutes; what a suite leaves room for is said before it begins. */
 #define REPORT_BYTES (2 * UNITS_MIB)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/run/summary.h"
+#include "memstor/run/run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,6 @@
 #include "common/units.h"
 #include "memstor/loaded/loaded.h"
 #include "memstor/metric.h"
-#include "memstor/run/plan.h"
 
 double run_plan_seconds(const struct run_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memstor/validate/law.h"
+#include "memstor/validate/laws.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memstor/validate/law.h"
 
 #define TOLERANCE 1e-9
 

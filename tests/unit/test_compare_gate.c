@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "memstor/compare/gate.h"
+#include "memstor/compare/compare.h"
 
 TEST("gates are read")
 {

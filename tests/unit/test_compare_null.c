@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "memstor/compare/judge.h"
+#include "memstor/compare/compare.h"
 
 #define RUNS_MAX 40
 

@@ -5,7 +5,7 @@
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"
-#include "memstor/compare/quantiles.h"
+#include "memstor/compare/compare.h"
 
 #define RUNS_MAX 16
 #define BUCKETS_MAX 4096

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "memstor/compare/sets.h"
+#include "memstor/compare/compare.h"
 
 #define RUNS 8
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "memstor/compare/judge.h"
+#include "memstor/compare/compare.h"
 
 #define INTERVALS 100
 

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include "common/diag.h"
 #include "common/units.h"
-#include "memstor/run/index.h"
+#include "memstor/run/run.h"
 
 static char path[64], said[1024];
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/histogram.h"
-#include "memstor/plot/bucket.h"
+#include "memstor/plot/plot.h"
 
 /* Every bucket of a layout below `limit` with a count of its own. */
 static struct loaded_histogram all_of(const struct histogram_layout *layout, double limit, struct loaded_bucket *buckets)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "common/diag.h"
-#include "memstor/plot/gnuplot.h"
+#include "memstor/plot/plot.h"
 
 #define TIMEOUT_MS 20000
 #define BYTES_MAX (8u << 20)

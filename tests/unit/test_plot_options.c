@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 
 TEST("sizes are two numbers")
 {

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "memstor/commands.h"
-#include "memstor/plot/kinds.h"
+#include "memstor/plot/plot.h"
 #include "tests/unit/golden.h"
 
 #define SMALL "tests/golden/pmbench-report.xml"

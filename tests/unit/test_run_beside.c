@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <sys/wait.h>
-#include "memstor/run/execute.h"
+#include "memstor/run/run.h"
 #include "tests/unit/fakeroot.h"
 
 TEST("others are counted")

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 #include "common/find.h"
-#include "memstor/run/find.h"
+#include "memstor/run/run.h"
 
 TEST("only the tools' exact names are programs")
 {

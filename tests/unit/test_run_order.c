@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "memstor/run/plan.h"
+#include "memstor/run/run.h"
 
 static struct run_plan plan;
 static struct run_step steps[4];

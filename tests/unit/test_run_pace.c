@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/units.h"
-#include "memstor/run/pace.h"
+#include "memstor/run/run.h"
 
 static struct run_plan plan;
 static struct run_step steps[2];

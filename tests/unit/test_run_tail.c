@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <sys/mman.h>
 #include "common/diag.h"
-#include "memstor/run/outcome.h"
+#include "memstor/run/run.h"
 
 static const char *tail_of(const char *text, size_t size, enum run_tail which, size_t length)
 {
