@@ -79,21 +79,33 @@ static void copy_value(blkid_probe probe, const char *name, char *value, size_t 
 		snprintf(value, length, "%s", found);
 }
 
+/* A probe of these bytes of it (0, 0: all); NULL, and -ENOMEM or -EIO. */
+static blkid_probe open_probe(int fd, uint64_t offset, uint64_t bytes, int flags, int *ret)
+{
+	blkid_probe probe = blkid_new_probe();
+
+	*ret = probe ? 0 : -ENOMEM;
+	if (!probe)
+		return NULL;
+	if (blkid_probe_set_device(probe, fd, (blkid_loff_t)offset, (blkid_loff_t)bytes)) {
+		*ret = -EIO;
+		blkid_free_probe(probe);
+		return NULL;
+	}
+	blkid_probe_enable_superblocks(probe, 1);
+	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | flags);
+	return probe;
+}
+
 static int probe_fd(int fd, struct blockdev_content *content)
 {
 	struct blockdev_content found = {.type = ""};
 	char table[sizeof(found.type)] = "";
-	blkid_probe probe = blkid_new_probe();
-	int ret = 0;
+	int ret;
+	blkid_probe probe = open_probe(fd, 0, 0, BLKID_SUBLKS_UUID | BLKID_SUBLKS_LABEL, &ret);
 
 	if (!probe)
-		return -ENOMEM;
-	if (blkid_probe_set_device(probe, fd, 0, 0)) {
-		ret = -EIO;
-		goto out;
-	}
-	blkid_probe_enable_superblocks(probe, 1);
-	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_UUID | BLKID_SUBLKS_LABEL);
+		return ret;
 	blkid_probe_enable_partitions(probe, 1);
 	/* 0 found, 1 nothing, -2 several things at once: all but an error are answers. */
 	switch (blkid_do_safeprobe(probe)) {
@@ -116,7 +128,6 @@ static int probe_fd(int fd, struct blockdev_content *content)
 	}
 	if (!ret)
 		*content = found;
-out:
 	blkid_free_probe(probe);
 	return ret;
 }
@@ -148,20 +159,16 @@ static void add_signature(blkid_probe probe, char *list, size_t length)
 
 int blockdev_signatures(int fd, char *list, size_t length)
 {
-	blkid_probe probe = blkid_new_probe();
-	int rc = 1;
+	int rc;
+	blkid_probe probe = open_probe(fd, 0, 0, BLKID_SUBLKS_LABEL, &rc);
 
 	list[0] = '\0';
-	if (!probe)
-		return -ENOMEM;
 	/* What is shorter than any signature is refused. */
-	if (!blkid_probe_set_device(probe, fd, 0, 0)) {
-		blkid_probe_enable_superblocks(probe, 1);
-		blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL);
-		blkid_probe_enable_partitions(probe, 1);
-		while ((rc = blkid_do_probe(probe)) == 0)
-			add_signature(probe, list, length);
-	}
+	if (!probe)
+		return rc == -EIO ? 0 : rc;
+	blkid_probe_enable_partitions(probe, 1);
+	while ((rc = blkid_do_probe(probe)) == 0)
+		add_signature(probe, list, length);
 	blkid_free_probe(probe);
 	return rc == 1 ? 0 : -EIO;
 }
@@ -182,8 +189,6 @@ static int find_member(blkid_probe probe, char *type, size_t length)
 {
 	int rc;
 
-	blkid_probe_enable_superblocks(probe, 1);
-	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE);
 	/* One after another: each signature that is there. */
 	while ((rc = blkid_do_probe(probe)) == 0) {
 		char found[32] = "", usage[32] = "";
@@ -200,15 +205,15 @@ static int find_member(blkid_probe probe, char *type, size_t length)
 
 int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length)
 {
-	blkid_probe probe = blkid_new_probe();
-	int ret = -ENOMEM;
+	blkid_probe probe;
+	int ret;
 
 	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may say so. */
 	ioctl(fd, BLKFLSBUF, 0);
-	if (probe)
-		ret = blkid_probe_set_device(probe, fd, (blkid_loff_t)offset, (blkid_loff_t)bytes)
-			      ? -EIO
-			      : find_member(probe, type, length);
+	probe = open_probe(fd, offset, bytes, BLKID_SUBLKS_USAGE, &ret);
+	if (!probe)
+		return ret;
+	ret = find_member(probe, type, length);
 	blkid_free_probe(probe);
 	return ret;
 }

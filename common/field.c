@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sysfs.h"
+
 /* --- reading --- */
 
 const struct field_record *field_root(const char *element)
@@ -57,22 +59,10 @@ const struct field_record *field_at(const char *root, const char *path)
 	return record;
 }
 
-/* Whether name is one of those of a list with commas. */
-static bool is_listed(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = list; *at; at += at[strcspn(at, ",")] ? strcspn(at, ",") + 1 : strlen(at)) {
-		if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
-			return true;
-	}
-	return false;
-}
-
 bool field_is_numbered(const struct field_record *record)
 {
 	for (const struct field *field = record->fields; field->name; field++) {
-		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER && is_listed(record->key, field->name))
+		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER && sysfs_has_word(record->key, ",", field->name))
 			return true;
 	}
 	return false;

@@ -391,7 +391,7 @@ static int read_memory(const char *root, struct machine *machine)
 
 static int read_topology(const char *root, struct machine *machine)
 {
-	struct topology *topology;
+	struct hwloc_topology *topology;
 	int err = topology_load(root, &topology);
 
 	if (err)

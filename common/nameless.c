@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/mount.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
 
 #define MODE 0600
 
@@ -40,4 +44,30 @@ int nameless_open(const char *folder, int flags)
 	if (errno != EOPNOTSUPP && errno != EISDIR)
 		return -errno;
 	return open_and_forget(folder, flags);
+}
+
+/* --- detached --- */
+
+/* By syscall(2), because glibc's header for it came late and does not go together with linux/mount.h. */
+int detached_mount(const char *type, const char *source, int *dirfd)
+{
+	unsigned attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
+	int context = (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
+	int fd, err = 0;
+
+	if (context < 0)
+		return -errno;
+	if ((source && syscall(SYS_fsconfig, context, FSCONFIG_SET_STRING, "source", source, 0) < 0) ||
+		syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0) {
+		err = -errno;
+		goto out;
+	}
+	fd = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, attributes);
+	if (fd < 0)
+		err = -errno;
+	else
+		*dirfd = fd;
+out:
+	close(context);
+	return err;
 }

@@ -53,11 +53,9 @@ struct pressure_plan {
 };
 
 /* Text of the options: "zram:SIZE[,ALGO]|file:PATH,SIZE|loop:PATH,SIZE|dev:PATH|none", "NODE=SIZE@T0-T1" (NODE may be
- * "any"), "keep|N", "N". 0, -EINVAL or -ERANGE; *why says what is allowed. */
+ * "any"). 0, -EINVAL or -ERANGE; *why says what is allowed. */
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
 int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
-int pressure_parse_page_cluster(const char *text, struct pressure_plan *plan, const char **why);
-int pressure_parse_swappiness(const char *text, struct pressure_plan *plan, const char **why);
 /* Options that exclude or need each other: 0, or -EINVAL and *why. */
 int pressure_parse_finish(const struct pressure_plan *plan, const char **why);
 /* Of the swap area; of a device all that it has. 0 without one. */

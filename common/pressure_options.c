@@ -165,25 +165,27 @@ int pressure_parse_eater(const char *text, struct pressure_eater *eater, const c
 	return ret;
 }
 
-int pressure_parse_page_cluster(const char *text, struct pressure_plan *plan, const char **why)
+int pressure_set_page_cluster(struct opt_value *in)
 {
+	struct pressure_plan *plan = opt_field(in);
 	uint64_t value = 0;
-	int ret = strcmp(text, "keep") ? units_parse_u64(text, 0, 31, &value) : 0;
+	int ret = strcmp(in->text, "keep") ? units_parse_u64(in->text, 0, 31, &value) : 0;
 
 	if (ret)
-		return fail(ret, why, "must be keep, or 0 to 31: one fault reads 2^N pages of swap");
+		return fail(ret, &in->why, "must be keep, or 0 to 31: one fault reads 2^N pages of swap");
 	plan->has_page_cluster = true;
-	plan->page_cluster = strcmp(text, "keep") ? (int)value : -1;
+	plan->page_cluster = strcmp(in->text, "keep") ? (int)value : -1;
 	return 0;
 }
 
-int pressure_parse_swappiness(const char *text, struct pressure_plan *plan, const char **why)
+int pressure_set_swappiness(struct opt_value *in)
 {
+	struct pressure_plan *plan = opt_field(in);
 	uint64_t value;
-	int ret = units_parse_u64(text, 0, 200, &value);
+	int ret = units_parse_u64(in->text, 0, 200, &value);
 
 	if (ret)
-		return fail(ret, why, "must be 0 to 200");
+		return fail(ret, &in->why, "must be 0 to 200");
 	plan->has_swappiness = true;
 	plan->swappiness = (unsigned)value;
 	return 0;
@@ -281,16 +283,6 @@ static void *plan_of(const struct opt *row, const void *options)
 int pressure_set_swap(struct opt_value *in)
 {
 	return pressure_parse_swap(in->text, opt_field(in), &in->why);
-}
-
-int pressure_set_page_cluster(struct opt_value *in)
-{
-	return pressure_parse_page_cluster(in->text, opt_field(in), &in->why);
-}
-
-int pressure_set_swappiness(struct opt_value *in)
-{
-	return pressure_parse_swappiness(in->text, opt_field(in), &in->why);
 }
 
 int pressure_set_eater(struct opt_value *in)

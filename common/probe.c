@@ -68,40 +68,31 @@ const char *probe_status_name(enum probe_status status)
 }
 
 /* Files of the kernel and names of folders may hold what terminals obey. */
-__attribute__((format(printf, 3, 0)))
-static void format_line(char *text, size_t length, const char *format, va_list arguments)
-{
-	vsnprintf(text, length, format, arguments);
-	diag_clean(text, strlen(text), "");
-}
+#define FORMAT_LINE(text, format) \
+	do { \
+		va_list arguments; \
+\
+		va_start(arguments, format); \
+		vsnprintf(text, sizeof(text), format, arguments); \
+		va_end(arguments); \
+		diag_clean(text, strlen(text), ""); \
+	} while (0)
 
 void probe_say(struct probe_answer *answer, enum probe_status status, const char *format, ...)
 {
-	va_list arguments;
-
 	answer->status = status;
-	va_start(arguments, format);
-	format_line(answer->value, sizeof(answer->value), format, arguments);
-	va_end(arguments);
+	FORMAT_LINE(answer->value, format);
 }
 
 void probe_mean(struct probe_answer *answer, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	format_line(answer->meaning, sizeof(answer->meaning), format, arguments);
-	va_end(arguments);
+	FORMAT_LINE(answer->meaning, format);
 }
 
 void probe_fix(struct probe_answer *answer, const char *format, ...)
 {
-	va_list arguments;
-
 	answer->has_fix = true;
-	va_start(arguments, format);
-	format_line(answer->fix, sizeof(answer->fix), format, arguments);
-	va_end(arguments);
+	FORMAT_LINE(answer->fix, format);
 }
 
 void probe_no_fix(struct probe_answer *answer)

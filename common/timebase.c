@@ -427,13 +427,6 @@ struct value {
 	double weight; /* the root of how often: no single value shall decide */
 };
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* Of the sorted differences above 0, in place of them: those that are neither rare nor large. */
 static size_t count_values(const uint64_t *sorted, size_t count, struct value *values)
 {
@@ -490,7 +483,7 @@ double clock_step(uint64_t *differences, size_t count)
 	double sum = 0, steps = 0, first = 0;
 	size_t kept = 0;
 
-	qsort(differences, count, sizeof(*differences), compare);
+	qsort(differences, count, sizeof(*differences), compare_ticks);
 	if (values)
 		kept = count_values(differences, count, values);
 	if (kept)

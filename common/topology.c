@@ -12,10 +12,6 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-struct topology {
-	hwloc_topology_t tree;
-};
-
 static const hwloc_obj_type_t types[] = {
 	[TOPOLOGY_PACKAGE] = HWLOC_OBJ_PACKAGE,
 	[TOPOLOGY_CORE] = HWLOC_OBJ_CORE,
@@ -40,35 +36,31 @@ static int filter(hwloc_topology_t tree)
 	return 0;
 }
 
-static int load(const char *root, struct topology **topology)
+static int load(const char *root, struct hwloc_topology **topology)
 {
-	struct topology *new = malloc(sizeof(*new));
+	hwloc_topology_t tree;
 	int err;
 
-	if (!new)
-		return -ENOMEM;
 	errno = 0;
-	if (hwloc_topology_init(&new->tree)) {
-		free(new);
+	if (hwloc_topology_init(&tree))
 		return -ENOMEM;
-	}
-	err = filter(new->tree);
+	err = filter(tree);
 	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does not exist,
 	 * naming it fails, and nothing has to be kept out. */
 	if (!err && *root)
-		(void)hwloc_topology_set_components(new->tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-	if (!err && hwloc_topology_load(new->tree))
+		(void)hwloc_topology_set_components(tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+	if (!err && hwloc_topology_load(tree))
 		err = hwloc_error();
 	if (err)
-		topology_free(new);
+		hwloc_topology_destroy(tree);
 	else
-		*topology = new;
+		*topology = tree;
 	return err;
 }
 
 /* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
  * HWLOC_COMPONENTS, ...), and a report would say that this one was measured: it sees an environment without them. */
-int topology_load(const char *root, struct topology **topology)
+int topology_load(const char *root, struct hwloc_topology **topology)
 {
 	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
 	/* It would write to stderr by itself; who sets the variable wants to see it. */
@@ -98,27 +90,25 @@ int topology_load(const char *root, struct topology **topology)
 	return err;
 }
 
-void topology_free(struct topology *topology)
+void topology_free(struct hwloc_topology *topology)
 {
-	if (!topology)
-		return;
-	hwloc_topology_destroy(topology->tree);
-	free(topology);
+	if (topology)
+		hwloc_topology_destroy(topology);
 }
 
-unsigned topology_count(const struct topology *topology, enum topology_kind kind)
+unsigned topology_count(struct hwloc_topology *topology, enum topology_kind kind)
 {
-	int count = hwloc_get_nbobjs_by_type(topology->tree, types[kind]);
+	int count = hwloc_get_nbobjs_by_type(topology, types[kind]);
 
 	return count > 0 ? (unsigned)count : 0;
 }
 
 /* Adds the CPUs of one object to set. Packages and cores are numbered as hwloc does it, from 0 without gaps; CPUs
  * by the operating system. -ENOENT when there is none. */
-static int topology_cpus(const struct topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set)
+static int topology_cpus(struct hwloc_topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set)
 {
-	hwloc_obj_t object = kind == TOPOLOGY_CPU ? hwloc_get_pu_obj_by_os_index(topology->tree, number)
-						  : hwloc_get_obj_by_type(topology->tree, types[kind], number);
+	hwloc_obj_t object = kind == TOPOLOGY_CPU ? hwloc_get_pu_obj_by_os_index(topology, number)
+						  : hwloc_get_obj_by_type(topology, types[kind], number);
 	unsigned cpu;
 
 	if (!object)
@@ -177,7 +167,7 @@ static size_t add_cache(const struct machine_cache *cache, struct machine_cache 
 	return count;
 }
 
-size_t topology_caches(const struct topology *topology, struct machine_cache *caches, size_t max)
+size_t topology_caches(struct hwloc_topology *topology, struct machine_cache *caches, size_t max)
 {
 	static const hwloc_obj_type_t order[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE,
 		HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
@@ -186,7 +176,7 @@ size_t topology_caches(const struct topology *topology, struct machine_cache *ca
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		hwloc_obj_t object = NULL;
 
-		while ((object = hwloc_get_next_obj_by_type(topology->tree, order[i], object))) {
+		while ((object = hwloc_get_next_obj_by_type(topology, order[i], object))) {
 			struct machine_cache cache = describe_cache(&object->attr->cache);
 
 			count = add_cache(&cache, caches, count, max);
@@ -211,12 +201,12 @@ static int compare_nodes(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-size_t topology_nodes(const struct topology *topology, const char *root, struct machine_node *nodes, size_t max)
+size_t topology_nodes(struct hwloc_topology *topology, const char *root, struct machine_node *nodes, size_t max)
 {
 	hwloc_obj_t object = NULL;
 	size_t count = 0;
 
-	while (count < max && (object = hwloc_get_next_obj_by_type(topology->tree, HWLOC_OBJ_NUMANODE, object)))
+	while (count < max && (object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, object)))
 		describe_node(object, root, &nodes[count++]);
 	qsort(nodes, count, sizeof(*nodes), compare_nodes);
 	return count;
@@ -275,7 +265,7 @@ static int add_nodes(const char *root, const struct cpu_list *list, const char *
 static int add_objects(const char *root, enum topology_kind kind, const struct cpu_list *list, cpu_set_t *set,
 	const char **why)
 {
-	struct topology *topology;
+	struct hwloc_topology *topology;
 	int err = topology_load(root, &topology);
 
 	if (err) {

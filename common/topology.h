@@ -13,20 +13,20 @@
 
 enum topology_kind { TOPOLOGY_PACKAGE, TOPOLOGY_CORE, TOPOLOGY_CPU };
 
-struct topology;
+struct hwloc_topology; /* hwloc's own */
 
 /* root: "" or a fake root, which is given to hwloc through the environment. Not while other threads run.
  * hwloc's own variables (HWLOC_XMLFILE, ...) are not obeyed: it is this machine that is described. They are hidden
  * from it and restored. 0 or -errno; the caller frees. */
-int topology_load(const char *root, struct topology **topology);
-void topology_free(struct topology *topology);
+int topology_load(const char *root, struct hwloc_topology **topology);
+void topology_free(struct hwloc_topology *topology);
 
-unsigned topology_count(const struct topology *topology, enum topology_kind kind);
+unsigned topology_count(struct hwloc_topology *topology, enum topology_kind kind);
 /* Equal caches are one entry with their number of instances; by level, data, instruction, unified. */
-size_t topology_caches(const struct topology *topology, struct machine_cache *caches, size_t max);
+size_t topology_caches(struct hwloc_topology *topology, struct machine_cache *caches, size_t max);
 /* By the operating system's number. A node without CPUs has cpus "" only where /sys tells (below root): hwloc gives
  * such a node the CPUs near to it. */
-size_t topology_nodes(const struct topology *topology, const char *root, struct machine_node *nodes, size_t max);
+size_t topology_nodes(struct hwloc_topology *topology, const char *root, struct machine_node *nodes, size_t max);
 
 /* Where threads may run, as people say it. */
 

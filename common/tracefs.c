@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/detached.h"
+#include "common/nameless.h"
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/arena.h"
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/undo_private.h"
@@ -133,15 +134,8 @@ static bool parse(char *line, struct undo_action *action)
 /* -ENOMEM. */
 static int undo_list_add(struct undo_list *list, const struct undo_action *action)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 16;
-		struct undo_action *larger = reallocarray(list->actions, room, sizeof(*larger));
-
-		if (!larger)
-			return -ENOMEM;
-		list->actions = larger;
-		list->room = room;
-	}
+	if (arena_grow(&list->actions, &list->room, list->count, sizeof(*list->actions)))
+		return -ENOMEM;
 	list->actions[list->count++] = *action;
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/detached.h"
+#include "common/nameless.h"
 #include "common/diag.h"
 #include "common/find.h"
 #include "common/sysfs.h"
