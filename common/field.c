@@ -62,7 +62,8 @@ const struct field_record *field_at(const char *root, const char *path)
 bool field_is_numbered(const struct field_record *record)
 {
 	for (const struct field *field = record->fields; field->name; field++) {
-		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER && sysfs_has_word(record->key, ",", field->name))
+		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER &&
+			sysfs_has_word(record->key, ",", field->name))
 			return true;
 	}
 	return false;

@@ -85,7 +85,8 @@ static const struct {
 	const char *setting, *bad, *good; /* NULL = is_found; a setting that is known, and bad, or none of the good words */
 } before_checks[] = {
 	{"hypervisor", "the machine is a guest",
-		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest", .is_found = hypervisor},
+		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest",
+		.is_found = hypervisor},
 	{"clocksource", "the kernel does not trust the CPU's own counter",
 		"the TSC may be unstable here: measure with clock_gettime, or find out why (dmesg | grep -i tsc)",
 		.setting = "clocksource", .good = "tsc arch_sys_counter"},

@@ -710,7 +710,8 @@ static int list_names(struct checking *checking, const struct report_node *node,
 		if (i > 0)
 			continue;
 		if (*count == NAMES_MAX)
-			return refuse_node(checking, child, "more than %d different elements in one <%.40s>", NAMES_MAX, node->name);
+			return refuse_node(checking, child, "more than %d different elements in one <%.40s>", NAMES_MAX,
+				node->name);
 		names[(*count)++] = child->name;
 	}
 	return 0;

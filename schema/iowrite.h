@@ -245,7 +245,8 @@
 	F(index,   count, ATTR, "", NONE, NONE, "number of the row") \
 	F(cell_id, text,  ATTR_OPT, "", SAME, NONE, "the cell") \
 	F(time_s,  amount, NEED, "s", NONE, NONE, "end, in the time of the cell") \
-	F(seconds, amount, NEED, "s", TIME, NONE, "length; the last interval of a round has 0.5 to 1.5 times the length of the others") \
+	F(seconds, amount, NEED, "s", TIME, NONE, \
+		"length; the last interval of a round has 0.5 to 1.5 times the length of the others") \
 	F(operations, count, NEED, "", SUM, NONE, "writes") \
 	F(operations_per_second, amount, NEED, "/s",      RATE, HIGHER, "writes a second") \
 	F(bytes_per_second,      amount, NEED, "bytes/s", RATE, HIGHER, "bytes a second") \

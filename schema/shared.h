@@ -238,9 +238,12 @@
 	F(kind,        text, NEED, "", SAME, NONE, "`nameless` (a file without a name in this folder), `file`, `device`") \
 	F(file_system, text, NEED, "", SAME, NONE, "`ext4`, `tmpfs`, …, `none` for a device") \
 	F(device,      text, NEED, "", SAME, NONE, "the kernel's name of the device, empty when there is none") \
-	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, "for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
-	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, "for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
-	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, "block size of the file system; a write of part of a block needs a read") \
+	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, \
+		"for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, \
+		"for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, \
+		"block size of the file system; a write of part of a block needs a read") \
 	R(settings, settings, 1, 1, "`queue.scheduler`, `queue.wbt_lat_usec`, `bdi.max_ratio`, …, as the kernel prints them") \
 	R(layer, storage_layer, 0, MANY, \
 		"the disks below the target, one below the other: of a partition its disk, of a loop device also what its file " \
