@@ -146,6 +146,8 @@ bool compare_is_condition(const char *option);
 int compare_note(struct compare_sets *sets, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What differs inside sets though it should not; private to compare/sets.c. */
+/* Of up to count names; a NULL ends them before. */
+bool compare_is_among(const char *name, const char *const *names, size_t count);
 /* Whether --allow-different has the name itself. */
 bool compare_is_named(const struct compare_pairing *pairing, const char *name);
 /* Whether runs may differ in an option, or in a fact of the machine. */
@@ -249,6 +251,7 @@ int compare_floor(const double *values, size_t count, size_t base_count, size_t 
 int compare_settle(
 	double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall);
 
+bool compare_is_difference(const struct compare_change *change); /* faster or slower */
 const char *compare_verdict_name(enum compare_verdict verdict); /* "no difference" */
 const char *compare_basis_name(enum compare_basis basis);       /* "ranks" "student" ... "none" */
 

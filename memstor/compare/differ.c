@@ -113,15 +113,6 @@ struct group {
 	size_t count;
 };
 
-static bool is_listed(const char *const *names, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* The names in which a run differs from the first, each once; returns how many are listed now. */
 static size_t list_names(const struct compare_texts *first, const struct compare_texts *texts, const char **names,
 	size_t count, size_t max)
@@ -129,13 +120,13 @@ static size_t list_names(const struct compare_texts *first, const struct compare
 	for (size_t i = 0; i < texts->count && count < max; i++) {
 		const char *name = texts->texts[i].name;
 
-		if (!is_listed(names, count, name) && !is_same_value(first, texts, name))
+		if (!compare_is_among(name, names, count) && !is_same_value(first, texts, name))
 			names[count++] = name;
 	}
 	for (size_t i = 0; i < first->count && count < max; i++) {
 		const char *name = first->texts[i].name;
 
-		if (!is_listed(names, count, name) && !is_same_value(first, texts, name))
+		if (!compare_is_among(name, names, count) && !is_same_value(first, texts, name))
 			names[count++] = name;
 	}
 	return count;

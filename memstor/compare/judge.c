@@ -541,7 +541,7 @@ void compare_judge_identical(struct compare_change *change)
 	change->p = change->bucket = NAN;
 }
 
-static bool is_difference(const struct compare_change *change)
+bool compare_is_difference(const struct compare_change *change)
 {
 	return change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER;
 }
@@ -580,7 +580,7 @@ int compare_settle(double level, struct compare_change *const *changes, size_t c
 	for (size_t i = 0; i < count; i++) {
 		/* 0.05 may be 1/20 computed from 2/40. */
 		changes[i]->holds = !isnan(changes[i]->p) && p[next++] <= (1 - level) * (1 + 1e-9) &&
-				    is_difference(changes[i]);
+				    compare_is_difference(changes[i]);
 	}
 	free(p);
 	*overall = overall_of(changes, count);

@@ -69,11 +69,6 @@ static bool is_noisy(const struct compare_change *change)
 	return change->verdict == COMPARE_INCONCLUSIVE && expm1(change->floor.radius) > change->margin;
 }
 
-static bool is_difference(const struct compare_change *change)
-{
-	return change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER;
-}
-
 static const char *plural(size_t count)
 {
 	return count == 1 ? "" : "s";
@@ -145,13 +140,13 @@ static void show_verdict(const void *data, char *text, size_t length)
 	const char *name = compare_verdict_name(change->verdict);
 	char radius[32];
 
-	if (is_difference(change) && !change->holds)
+	if (compare_is_difference(change) && !change->holds)
 		snprintf(text, length, "%s, may be chance", name);
 	else if (change->basis == COMPARE_NO_BASIS)
 		snprintf(text, length, "%s: too few runs", name);
 	else if (change->basis == COMPARE_IDENTICAL)
 		snprintf(text, length, "%s: identical", name);
-	else if (!is_difference(change) && !isnan(change->bucket))
+	else if (!compare_is_difference(change) && !isnan(change->bucket))
 		snprintf(text, length, "%s: one bucket", name);
 	else if (change->verdict == COMPARE_NO_DIFFERENCE ? !isnan(change->floor.radius) : is_noisy(change))
 		snprintf(text, length, "%s: floor %s", name,
@@ -408,7 +403,7 @@ static unsigned what_occurs(const struct compare_request *request, const struct 
 			occurs |= is_noisy(change) ? NOISY : 0;
 			occurs |= change->basis == COMPARE_STUDENT ? STUDENT : 0;
 			occurs |= !is_none && !isnan(change->bucket) ? ONE_BUCKET : 0;
-			occurs |= is_difference(change) && !change->holds ? CHANCE : 0;
+			occurs |= compare_is_difference(change) && !change->holds ? CHANCE : 0;
 		}
 	}
 	return occurs;

@@ -13,7 +13,7 @@
 static const char *const no_differences[] = {
 	"seed", "label", "file", "json", "csv", "markdown", "ndjson", "output", "quiet", NULL};
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+bool compare_is_among(const char *name, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count && names[i]; i++) {
 		if (strcmp(names[i], name) == 0)
@@ -24,12 +24,12 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 
 bool compare_is_condition(const char *option)
 {
-	return !is_among(option, no_differences, SIZE_MAX);
+	return !compare_is_among(option, no_differences, SIZE_MAX);
 }
 
 bool compare_is_named(const struct compare_pairing *pairing, const char *name)
 {
-	return is_among(name, pairing->allowed, pairing->allowed_count);
+	return compare_is_among(name, pairing->allowed, pairing->allowed_count);
 }
 
 bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option)

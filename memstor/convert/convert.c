@@ -8,9 +8,54 @@
 
 #include "common/diag.h"
 #include "common/report.h"
+#include "common/report_json.h"
 #include "common/report_file.h"
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
+
+/* JSON by the rules of docs/report.md: one report is an object, several are an array; NDJSON is a line for each. */
+static int begin_json(struct convert *convert)
+{
+	if (convert->total > 1)
+		fputs_unlocked("[\n", convert->out);
+	return 0;
+}
+
+static int add_as_json(struct convert *convert, const struct loaded *loaded, bool is_line)
+{
+	const struct report_node *root = report_read_root(loaded->document), *where;
+	char reason[256];
+	int err = report_json_check(root, loaded->is_newer, &where, reason, sizeof(reason));
+
+	if (err) {
+		snprintf(convert->why, sizeof(convert->why), "%s:%u: %s", loaded->path, where->line, reason);
+		return err;
+	}
+	if (convert->count && !is_line)
+		fputs_unlocked(",\n", convert->out);
+	report_json_print(convert->out, root, is_line);
+	fputs_unlocked(is_line ? "\n" : "", convert->out);
+	return 0;
+}
+
+static int add_json(struct convert *convert, const struct loaded *loaded)
+{
+	return add_as_json(convert, loaded, false);
+}
+
+static int add_line(struct convert *convert, const struct loaded *loaded)
+{
+	return add_as_json(convert, loaded, true);
+}
+
+static int end_json(struct convert *convert)
+{
+	fputs_unlocked(convert->total > 1 ? "\n]\n" : "\n", convert->out);
+	return 0;
+}
+
+const struct convert_format convert_json = {"json", begin_json, add_json, end_json};
+const struct convert_format convert_ndjson = {"ndjson", NULL, add_line, NULL};
 
 const struct convert_format *const convert_formats[] = {
 	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown, NULL};

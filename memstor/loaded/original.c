@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is in reports of the original pmbench alone: their signature and options, and <histogram> as the original pmbench has it and our reports repeat it: 24 buckets whose edges are powers of two of
- * ns, 15 of them in 16 equal parts (docs/report.md).
+ * What is in reports of the original pmbench alone: their signature and options, and <histogram>, which our reports repeat:
+ * 24 buckets whose edges are powers of two of ns, 15 of them in 16 equal parts (docs/report.md).
  */
 #include "config.h"
 #include "memstor/loaded/private.h"

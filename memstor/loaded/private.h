@@ -44,7 +44,8 @@ int loaded_take_series(struct loading *loading, unsigned flags); /* loaded/serie
 bool loaded_is_original_root(const struct report_node *root); /* of the program that the original is, too */
 void loaded_take_original_signature(struct loading *loading, const struct report_node *signature);
 int loaded_take_original_options(struct loading *loading);
-void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value); /* unless it is "" */
+/* Unless the value is "". */
+void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value);
 #define LOADED_ORIGINAL_VALUES 6
 int loaded_add_original(struct loading *loading, struct loaded_value *values);
 /* One <latency_histogram>; loaded/original.c: one <histogram>. */

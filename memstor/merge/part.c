@@ -59,24 +59,6 @@ static void write_host(struct report *report, const struct loaded *loaded, const
 	report_end(report);
 }
 
-/* Of a check only what a part has room for. */
-static void write_checks(struct report *report, const struct loaded *loaded)
-{
-	report_begin(report, "environment");
-	for (size_t i = 0; i < loaded->check_count; i++) {
-		const struct loaded_check *check = &loaded->checks[i];
-
-		report_begin(report, "check");
-		report_attribute(report, "code", check->code);
-		if (check->finding[0])
-			report_text(report, "finding", check->finding);
-		report_text(report, "measured", check->measured);
-		report_text(report, "advice", check->advice);
-		report_end(report);
-	}
-	report_end(report);
-}
-
 /* How slow everything was, from the finest histogram. */
 static void write_latencies(struct report *report, const struct loaded *loaded)
 {
@@ -94,19 +76,6 @@ static void write_latencies(struct report *report, const struct loaded *loaded)
 		merge_write_summary(report, histogram);
 		report_end(report);
 	}
-}
-
-static void write_verdict(struct report *report, const struct loaded *loaded)
-{
-	report_begin(report, "verdict");
-	report_attribute(report, "status", loaded->status);
-	for (size_t i = 0; i < loaded->reason_count; i++) {
-		report_begin(report, "reason");
-		report_attribute(report, "code", loaded->reasons[i].code);
-		report_content(report, loaded->reasons[i].measured);
-		report_end(report);
-	}
-	report_end(report);
 }
 
 /* How many of what is numbered one after another, as threads, are in the result. */
@@ -168,11 +137,32 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	write_pairs(report, "options", "option", loaded->options, loaded->option_count);
 	write_pairs(report, "labels", "label", loaded->labels, loaded->label_count);
 	write_pairs(report, "facts", "fact", loaded->machine, loaded->machine_count);
-	write_checks(report, loaded);
+	/* Of a check only what a part has room for. */
+	report_begin(report, "environment");
+	for (size_t i = 0; i < loaded->check_count; i++) {
+		const struct loaded_check *check = &loaded->checks[i];
+
+		report_begin(report, "check");
+		report_attribute(report, "code", check->code);
+		if (check->finding[0])
+			report_text(report, "finding", check->finding);
+		report_text(report, "measured", check->measured);
+		report_text(report, "advice", check->advice);
+		report_end(report);
+	}
+	report_end(report);
 	if (record)
 		write_numbers(report, loaded, record);
 	write_latencies(report, loaded);
-	write_verdict(report, loaded);
+	report_begin(report, "verdict");
+	report_attribute(report, "status", loaded->status);
+	for (size_t i = 0; i < loaded->reason_count; i++) {
+		report_begin(report, "reason");
+		report_attribute(report, "code", loaded->reasons[i].code);
+		report_content(report, loaded->reasons[i].measured);
+		report_end(report);
+	}
+	report_end(report);
 	err = report_document(report, &text, &size);
 	if (!err)
 		err = report_read_memory(text, size, document, why, sizeof(why));

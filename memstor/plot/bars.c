@@ -32,32 +32,15 @@ static int choose_defaults(struct plot *plot, const struct loaded *loaded, struc
 	return DIAG_EXIT_OK;
 }
 
-static int choose_metrics(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
-{
-	const struct plot_list *wanted = &plot->options->metrics;
-	const char *why;
-
-	if (wanted->count == 0)
-		return choose_defaults(plot, loaded, bars);
-	if (wanted->count > PLOT_BARS_METRICS) {
-		diag_error(0, "--metric: a picture has room for %d, these are %zu", PLOT_BARS_METRICS, wanted->count);
-		return DIAG_EXIT_USAGE;
-	}
-	for (size_t i = 0; i < wanted->count; i++) {
-		if (metric_parse(wanted->items[i], &bars->metrics[i], &why)) {
-			diag_error(0, "--metric '%s': %s", wanted->items[i], why);
-			return DIAG_EXIT_USAGE;
-		}
-	}
-	bars->metric_count = wanted->count;
-	return DIAG_EXIT_OK;
-}
-
 int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_bars *bars = plot->state;
-	int rc = bars->run_count ? DIAG_EXIT_OK : choose_metrics(plot, loaded, bars);
+	int rc = DIAG_EXIT_OK;
 
+	if (!bars->run_count)
+		rc = plot->options->metrics.count
+			     ? plot_metrics_choose(plot->options, bars->metrics, PLOT_BARS_METRICS, &bars->metric_count)
+			     : choose_defaults(plot, loaded, bars);
 	if (rc)
 		return rc;
 	if (arena_grow(&bars->runs, &bars->room, bars->run_count, sizeof(*bars->runs)))

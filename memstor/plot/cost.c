@@ -20,35 +20,24 @@ static int choose(const struct plot_options *options, struct plot_cost *cost)
 {
 	static const char *const usual[] = {"write.mean", "sync.mean"};
 	const char *why;
+	int rc = plot_metrics_choose(options, cost->metrics, PLOT_COST_METRICS, &cost->metric_count);
 
-	cost->metric_count = 0;
+	for (size_t i = 0; i < cost->metric_count && !rc; i++) {
+		const struct metric *metric = &cost->metrics[i];
+
+		if (metric->subject[0])
+			diag_error(0, "--metric '%s': without a cell: it is drawn of each, --class chooses some",
+				options->metrics.items[i]);
+		else if (strcmp(metric->unit, cost->metrics[0].unit))
+			diag_error(0, "--metric '%s': is in %s, %s in %s; one axis has one unit, draw two pictures",
+				options->metrics.items[i], metric->unit, cost->metrics[0].name, cost->metrics[0].unit);
+		else
+			continue;
+		return DIAG_EXIT_USAGE;
+	}
 	for (size_t i = 0; i < 2 && !options->metrics.count; i++)
 		cost->metric_count += metric_parse(usual[i], &cost->metrics[i], &why) == 0;
-	for (size_t i = 0; i < options->metrics.count; i++) {
-		const char *word = options->metrics.items[i];
-		struct metric *metric = &cost->metrics[i];
-
-		if (i == PLOT_COST_METRICS) {
-			diag_error(0, "--metric: a picture of costs has room for %d, these are %zu", PLOT_COST_METRICS,
-				options->metrics.count);
-			return DIAG_EXIT_USAGE;
-		}
-		if (metric_parse(word, metric, &why)) {
-			diag_error(0, "--metric '%s': %s", word, why);
-			return DIAG_EXIT_USAGE;
-		}
-		if (metric->subject[0]) {
-			diag_error(0, "--metric '%s': without a cell: it is drawn of each, --class chooses some", word);
-			return DIAG_EXIT_USAGE;
-		}
-		if (strcmp(metric->unit, cost->metrics[0].unit)) {
-			diag_error(0, "--metric '%s': is in %s, %s in %s; one axis has one unit, draw two pictures", word,
-				metric->unit, cost->metrics[0].name, cost->metrics[0].unit);
-			return DIAG_EXIT_USAGE;
-		}
-		cost->metric_count++;
-	}
-	return DIAG_EXIT_OK;
+	return rc;
 }
 
 /* Of one report, and the same in all but the size. */

@@ -150,13 +150,6 @@ char *plot_phrase(const char *tool, const char *name, const char *value, char *t
 	return text;
 }
 
-static void join(char *text, size_t length, const char *glue, const char *part)
-{
-	size_t used = strlen(text);
-
-	snprintf(text + used, length - used, "%s%s", glue, part);
-}
-
 static bool is_worth_a_word(const struct phrase *phrase, const struct plot_facts *reports, size_t count)
 {
 	const char *value = plot_fact(&reports[0], phrase->option);
@@ -181,7 +174,7 @@ char *plot_phrase_title(const struct plot_facts *reports, size_t count, char *te
 
 		if (!is_worth_a_word(&phrases[i], reports, count))
 			continue;
-		join(text, length, glue,
+		plot_append(text, length, glue,
 			plot_phrase(reports[0].tool, phrases[i].option, plot_fact(&reports[0], phrases[i].option),
 				part, sizeof(part)));
 		glue = ", ";
@@ -231,12 +224,11 @@ char *plot_phrase_machine(const struct plot_facts *reports, size_t count, char *
 		char part[160];
 
 		if (value && plot_fact_is_common(reports, count, names[i]))
-			join(text, length, text[0] ? ", " : "",
+			plot_append(text, length, ", ",
 				plot_phrase(reports[0].tool, names[i], value, part, sizeof(part)));
 	}
 	format_days(reports, count, days, sizeof(days));
-	if (days[0])
-		join(text, length, text[0] ? ", " : "", days);
+	plot_append(text, length, ", ", days);
 	return text;
 }
 
@@ -381,7 +373,8 @@ static void append_fact(struct naming *naming, const char *name)
 		const struct plot_facts *facts = &naming->reports[i];
 		char text[NAME_MAX_BYTES];
 
-		plot_append(naming->rows[i], NAME_MAX_BYTES, ", ", plot_phrase(facts->tool, name, plot_fact(facts, name), text, sizeof(text)));
+		plot_append(naming->rows[i], NAME_MAX_BYTES, ", ",
+			plot_phrase(facts->tool, name, plot_fact(facts, name), text, sizeof(text)));
 	}
 }
 
@@ -470,11 +463,6 @@ void plot_fact_names_free(char **names)
 
 /* --- groups of reports --- */
 
-static bool is_same_text(const char *one, const char *other)
-{
-	return one && other ? !strcmp(one, other) : one == other;
-}
-
 size_t plot_group_of(const struct plot *plot, const size_t *groups, size_t group_count, size_t report)
 {
 	const struct plot_options *options = plot->options;
@@ -484,7 +472,7 @@ size_t plot_group_of(const struct plot *plot, const size_t *groups, size_t group
 		if (reports[i].group != one->group || strcmp(reports[i].tool, one->tool))
 			continue;
 		if (!options->group_by ||
-			is_same_text(plot_fact(&reports[i], options->group_by), plot_fact(one, options->group_by)))
+			is_same(plot_fact(&reports[i], options->group_by), plot_fact(one, options->group_by)))
 			return groups[i];
 	}
 	return group_count;
@@ -550,7 +538,7 @@ static bool take_common(const struct plot *plot, const struct plot_groups *group
 
 		for (size_t i = 0; i < plot->report_count && is_common; i++)
 			is_common = groups->of[i] != group ||
-				    is_same_text(plot_fact(&plot->reports[i], first->facts[j].name), first->facts[j].value);
+				    is_same(plot_fact(&plot->reports[i], first->facts[j].name), first->facts[j].value);
 		if (is_common)
 			common->facts[common->count++] = first->facts[j];
 	}

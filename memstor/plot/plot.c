@@ -156,6 +156,24 @@ int plot_no_memory(void)
 	return DIAG_EXIT_HOST;
 }
 
+int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count)
+{
+	const char *why;
+
+	*count = options->metrics.count;
+	if (*count > max) {
+		diag_error(0, "--metric: a picture has room for %zu, these are %zu", max, *count);
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < *count; i++) {
+		if (metric_parse(options->metrics.items[i], &metrics[i], &why)) {
+			diag_error(0, "--metric '%s': %s", options->metrics.items[i], why);
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	return DIAG_EXIT_OK;
+}
+
 bool plot_class_is_wanted(const struct plot_options *options, const char *id)
 {
 	for (size_t i = 0; i < options->classes.count; i++) {

@@ -277,6 +277,8 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __at
 void plot_dashes_note(struct plot *plot, const char *const *names, size_t count);
 /* Reports that memory is short and returns DIAG_EXIT_HOST. */
 int plot_no_memory(void);
+/* Those of --metric, none without it; or DIAG_EXIT_USAGE after one line, also when there are more than max. */
+int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count);
 /* By --class, whose patterns are fnmatch's. */
 bool plot_class_is_wanted(const struct plot_options *options, const char *id);
 bool plot_list_has(const struct plot_list *list, const char *word);

@@ -215,11 +215,11 @@ static bool is_percentile(const char *name, double *percent)
 	return name[0] == 'p' && !units_parse_double(name + 1, 0, 100, percent);
 }
 
-static bool is_latency(const char *name)
+static bool ends_in(const char *name, const char *end)
 {
-	size_t length = strlen(name);
+	size_t length = strlen(name), size = strlen(end);
 
-	return length > 3 && !strcmp(name + length - 3, "_ns");
+	return length > size && !strcmp(name + length - size, end);
 }
 
 /* The report's own percentile knows the maximum that the interval's histogram does not. */
@@ -279,18 +279,11 @@ static double wanted_value(const struct wanted *wanted, const struct loaded_inte
 	return wanted->is_counted ? value / interval->seconds : value;
 }
 
-static bool is_bytes(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 6 && !strcmp(name + length - 6, "_bytes");
-}
-
 static enum plot_series_place place_of(const struct wanted *wanted)
 {
-	if (wanted->is_percentile || is_latency(wanted->value))
+	if (wanted->is_percentile || ends_in(wanted->value, "_ns"))
 		return PLOT_SERIES_LATENCY;
-	return is_bytes(wanted->value) ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
+	return ends_in(wanted->value, "_bytes") ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
 }
 
 static int refuse_unit(enum plot_counter_kind kind, const char *name, const struct plot_series *series)

@@ -19,58 +19,6 @@ static const char *const state_names[] = {
 	[INDEX_COMPLETE] = "complete",
 };
 
-static void write_named(struct report *report, const char *element, const char *name, const char *value)
-{
-	report_begin(report, element);
-	report_attribute(report, "name", name);
-	report_content(report, value);
-	report_end(report);
-}
-
-static void write_command(struct report *report, const struct run_options *options)
-{
-	report_begin(report, "command");
-	report_text(report, "argument", "memstor");
-	for (int i = 0; i < options->argc; i++)
-		report_text(report, "argument", options->argv[i]);
-	report_end(report);
-}
-
-/* What decides what is run; a resumed suite must have the same. */
-static void write_options(struct report *report, const struct run_plan *plan)
-{
-	const struct run_options *options = plan->options;
-
-	report_begin(report, "run_options");
-	if (options->runs)
-		report_u64(report, "runs", options->runs);
-	if (options->has_warmup)
-		report_u64(report, "warmup", options->warmup);
-	for (size_t i = 0; i < options->set_count; i++)
-		write_named(report, "set", options->sets[i].name, options->sets[i].value);
-	for (size_t i = 0; i < options->only_count; i++)
-		report_text(report, "only", options->only[i]);
-	for (size_t i = 0; i < options->label_count; i++)
-		report_text(report, "given_label", options->labels[i]);
-	for (int i = 0; i < RUN_SIDES && options->bins[i]; i++)
-		report_text(report, "bin", options->bins[i]);
-	if (options->is_all_required)
-		report_text(report, "require_all", "yes");
-	report_end(report);
-}
-
-static void write_sessions(struct report *report, const struct run_plan *plan)
-{
-	report_begin(report, "sessions");
-	for (size_t i = 0; i < plan->session_count; i++) {
-		report_begin(report, "session");
-		report_text(report, "wall_start", plan->sessions[i].wall_start);
-		report_text(report, "boot_id", plan->sessions[i].boot_id);
-		report_end(report);
-	}
-	report_end(report);
-}
-
 static void write_record(struct report *report, const struct run_step *step, unsigned number,
 	const struct run_record *record)
 {
@@ -135,27 +83,54 @@ static void write_step(struct report *report, const struct run_step *step)
 FIELD_STRUCTS(INDEX_RECORDS)
 FIELD_DEFINE(INDEX_RECORDS)
 
-static void write_machine(struct report *report, const struct run_plan *plan)
+static void write_index(struct report *report, const struct run_plan *plan, enum index_state state)
 {
+	const struct run_options *options = plan->options;
 	const struct machine_info_values machine = report_machine(&plan->machine, NULL);
 	const struct report_checks checks = {plan->checks, plan->check_count};
 	const struct index_machine_values values = {FIELD_BY(report_host, &plan->machine), FIELD_ONE(&machine),
 		FIELD_BY(report_environment, &checks)};
 
-	field_write_inside(report, index_machine_record(), &values);
-}
-
-static void write_index(struct report *report, const struct run_plan *plan, enum index_state state)
-{
 	report_attribute(report, "version", INDEX_VERSION);
 	report_attribute(report, "state", state_names[state]);
 	report_text(report, "tool_version", PACKAGE_VERSION);
 	report_text(report, "suite", plan->text.name);
 	report_text(report, "about", plan->suite.about);
-	write_command(report, plan->options);
-	write_options(report, plan);
-	write_sessions(report, plan);
-	write_machine(report, plan);
+	report_begin(report, "command");
+	report_text(report, "argument", "memstor");
+	for (int i = 0; i < options->argc; i++)
+		report_text(report, "argument", options->argv[i]);
+	report_end(report);
+	/* What decides what is run; a resumed suite must have the same. */
+	report_begin(report, "run_options");
+	if (options->runs)
+		report_u64(report, "runs", options->runs);
+	if (options->has_warmup)
+		report_u64(report, "warmup", options->warmup);
+	for (size_t i = 0; i < options->set_count; i++) {
+		report_begin(report, "set");
+		report_attribute(report, "name", options->sets[i].name);
+		report_content(report, options->sets[i].value);
+		report_end(report);
+	}
+	for (size_t i = 0; i < options->only_count; i++)
+		report_text(report, "only", options->only[i]);
+	for (size_t i = 0; i < options->label_count; i++)
+		report_text(report, "given_label", options->labels[i]);
+	for (int i = 0; i < RUN_SIDES && options->bins[i]; i++)
+		report_text(report, "bin", options->bins[i]);
+	if (options->is_all_required)
+		report_text(report, "require_all", "yes");
+	report_end(report);
+	report_begin(report, "sessions");
+	for (size_t i = 0; i < plan->session_count; i++) {
+		report_begin(report, "session");
+		report_text(report, "wall_start", plan->sessions[i].wall_start);
+		report_text(report, "boot_id", plan->sessions[i].boot_id);
+		report_end(report);
+	}
+	report_end(report);
+	field_write_inside(report, index_machine_record(), &values);
 	report_begin(report, "steps");
 	for (size_t i = 0; i < plan->step_count; i++) {
 		if (plan->steps[i].is_selected)
@@ -329,25 +304,19 @@ static void take_record(const struct report_node *node, struct run_step *step)
 	step->records[index - 1] = record;
 }
 
-static struct run_step *step_of(struct run_plan *plan, const char *name)
-{
-	for (size_t i = 0; name && i < plan->step_count; i++) {
-		if (!strcmp(plan->steps[i].name, name))
-			return &plan->steps[i];
-	}
-	return NULL;
-}
-
 static void take_steps(const struct report_node *root, struct run_plan *plan)
 {
 	const struct report_node *node = report_read_find(root, "steps/step");
 
 	for (; node; node = report_read_next(node)) {
-		struct run_step *step = step_of(plan, report_read_attribute(node, "name"));
-		const struct report_node *run = step ? report_read_find(node, "run") : NULL;
+		const char *name = report_read_attribute(node, "name");
 
-		for (; run; run = report_read_next(run))
-			take_record(run, step);
+		for (size_t i = 0; name && i < plan->step_count; i++) {
+			const struct report_node *run = report_read_find(node, "run");
+
+			for (; run && !strcmp(plan->steps[i].name, name); run = report_read_next(run))
+				take_record(run, &plan->steps[i]);
+		}
 	}
 }
 

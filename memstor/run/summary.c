@@ -108,14 +108,6 @@ static unsigned results_of(const struct tally *tally)
 	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED] + tally->states[RUN_MISSED];
 }
 
-static void format_value(const struct metric *metric, double value, char *text, size_t length)
-{
-	if (isfinite(value) && !strcmp(metric->unit, "ns"))
-		units_format_duration(value, text, length);
-	else
-		units_format_rate(value, metric->unit, text, length);
-}
-
 /* Adds what a run's report says; one that cannot be read has been reported, and counts as none. */
 static void add_values(const char *path, const struct metric *metrics, double *values, unsigned *counts, unsigned runs)
 {
@@ -220,8 +212,12 @@ static void show_median(const struct line *line, size_t i, char *text, size_t le
 	struct metric metric;
 	const char *why;
 
-	if (!metric_parse(metric_names[i], &metric, &why))
-		format_value(&metric, line->medians[i], text, length);
+	if (metric_parse(metric_names[i], &metric, &why))
+		return;
+	if (isfinite(line->medians[i]) && !strcmp(metric.unit, "ns"))
+		units_format_duration(line->medians[i], text, length);
+	else
+		units_format_rate(line->medians[i], metric.unit, text, length);
 }
 
 static void show_throughput(const void *row, char *text, size_t length)
