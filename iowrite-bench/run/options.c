@@ -603,16 +603,15 @@ int slo_parse(const char *text, struct slo *slo, const char **why)
 	return 0;
 }
 
-double slo_reached_ns(const struct slo *slo, const struct histogram_layout *layout, const uint64_t *counts,
-	const struct histogram_moments *moments)
+double slo_reached_ns(const struct slo *slo, const struct latency *latency)
 {
-	if (!moments->count)
+	if (!latency->count)
 		return NAN;
 	if (slo->statistic == SLO_MEAN)
-		return moments->sum_ns / (double)moments->count;
+		return latency->sum_ns / (double)latency->count;
 	if (slo->statistic == SLO_MAX)
-		return moments->max_ns;
-	return histogram_percentile(layout, counts, moments, slo->percent);
+		return (double)latency->max_ns;
+	return latency_percentile(latency, slo->percent);
 }
 
 bool slo_is_met(const struct slo *slo, double reached_ns)

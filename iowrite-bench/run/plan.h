@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 #include "common/command.h"
-#include "common/histogram.h"
 #include "common/hot/rng.h"
 #include "common/label.h"
+#include "common/latency.h"
 #include "common/pattern.h"
 #include "common/target.h"
 #include "iowrite-bench/method.h"
@@ -58,8 +58,7 @@ struct slo {
 int slo_parse(const char *text, struct slo *slo, const char **why);
 
 /* NAN when nothing was measured. */
-double slo_reached_ns(const struct slo *slo, const struct histogram_layout *layout, const uint64_t *counts,
-	const struct histogram_moments *moments);
+double slo_reached_ns(const struct slo *slo, const struct latency *latency);
 /* What was not measured meets nothing. */
 bool slo_is_met(const struct slo *slo, double reached_ns);
 

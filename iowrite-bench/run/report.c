@@ -13,9 +13,9 @@
 
 static double mean_of(const struct tally *tally, enum tally_of of)
 {
-	const struct tally_latency *latency = tally->of[of];
+	const struct latency *latency = tally->of[of];
 
-	return latency && latency->moments.count ? latency->moments.sum_ns / (double)latency->moments.count : NAN;
+	return latency && latency->count ? latency->sum_ns / (double)latency->count : NAN;
 }
 
 struct cell {
@@ -70,7 +70,7 @@ static void write_cells(struct report *report, const struct field *field, const 
 			.bytes_per_second = run_result_rate(measured, tally->bytes),
 			.write_mean_ns = mean_of(tally, TALLY_WRITE),
 			.sync_mean_ns = mean_of(tally, TALLY_SYNC),
-			.syncs = has_own_syncs ? tally->of[TALLY_SYNC]->moments.count : FIELD_NO_COUNT,
+			.syncs = has_own_syncs ? tally->of[TALLY_SYNC]->count : FIELD_NO_COUNT,
 			.fill_mean_ns = tally->operations ? (double)measured->fill_ns / (double)tally->operations : NAN,
 			.flush_ns = measured->rounds && measured->has_flush ? measured->flush_ns : FIELD_NO_COUNT,
 			.close_ns = measured->rounds ? measured->close_ns : FIELD_NO_COUNT,
@@ -108,12 +108,14 @@ static void write_histograms(struct report *report, const struct field *field, c
 
 	for (size_t i = 0; i < result->cell_count; i++) {
 		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-			const struct tally_latency *latency = result->cells[i].tally.of[rows[k].of];
+			const struct latency *latency = result->cells[i].tally.of[rows[k].of];
+			struct histogram_moments moments;
 
-			if (latency && latency->moments.count)
-				report_histogram(report, field, rows[k].type, result->cells[i].cell->id,
-						&histogram_hdr, latency->counts,
-					&latency->moments);
+			if (!latency || !latency->count)
+				continue;
+			latency_moments(latency, &moments);
+			report_histogram(report, field, rows[k].type, result->cells[i].cell->id, &histogram_hdr, latency->counts,
+				&moments);
 		}
 	}
 }

@@ -53,7 +53,7 @@ void run_result_free(struct run_result *result)
 	result->cell_count = 0;
 }
 
-static const struct tally_latency *latency_of(const struct run_measured *measured, const struct slo *slo)
+static const struct latency *latency_of(const struct run_measured *measured, const struct slo *slo)
 {
 	static const enum tally_of parts[] = {
 		[SLO_BOTH] = TALLY_BOTH, [SLO_WRITE] = TALLY_WRITE, [SLO_SYNC] = TALLY_SYNC};
@@ -68,9 +68,9 @@ bool run_result_concerns(const struct run_measured *measured, const struct slo *
 
 double run_result_reached_ns(const struct run_measured *measured, const struct slo *slo)
 {
-	const struct tally_latency *latency = latency_of(measured, slo);
+	const struct latency *latency = latency_of(measured, slo);
 
-	return latency ? slo_reached_ns(slo, &histogram_hdr, latency->counts, &latency->moments) : NAN;
+	return latency ? slo_reached_ns(slo, latency) : NAN;
 }
 
 void run_result_judge(struct run_result *result)

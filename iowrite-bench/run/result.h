@@ -7,8 +7,7 @@
 
 #include "common/contention.h"
 #include "common/frame.h"
-#include "common/histogram.h"
-#include "common/hot/bucket.h"
+#include "common/latency.h"
 #include "common/report_file.h"
 #include "common/storage.h"
 #include "common/counters.h"
@@ -24,11 +23,6 @@
 
 enum tally_of { TALLY_BOTH /* write and sync */, TALLY_WRITE, TALLY_SYNC, TALLIES };
 
-struct tally_latency { /* some 40 KiB */
-	struct histogram_moments moments;
-	uint64_t counts[BUCKET_HDR_COUNT]; /* histogram_hdr */
-};
-
 /* One interval of the series. */
 struct tally_row {
 	struct histogram_moments moments; /* of TALLY_BOTH */
@@ -37,7 +31,7 @@ struct tally_row {
 };
 
 struct tally {
-	struct tally_latency *of[TALLIES]; /* without a sync only TALLY_WRITE, and BOTH is the same */
+	struct latency *of[TALLIES]; /* without a sync only TALLY_WRITE, and BOTH is the same */
 	uint64_t operations, bytes, short_writes;
 	uint64_t begin_ns, interval_ns;    /* of the rows; interval 0 = none */
 	size_t row_count, row_room;
@@ -56,7 +50,7 @@ void tally_add(struct tally *tally, const struct record *records, size_t count);
 void tally_merge(struct tally *total, const struct tally *part);
 /* Row by row; 0 or -ENOMEM. */
 int tally_merge_rows(struct tally *total, const struct tally *part);
-const struct tally_latency *tally_latency(const struct tally *tally, enum tally_of of); /* NULL = not measured */
+const struct latency *tally_latency(const struct tally *tally, enum tally_of of); /* NULL = not measured */
 
 /*
  * The run by intervals: what the threads' tallies counted, joined with what the kernel said at the intervals' edges. The

@@ -440,7 +440,7 @@ static uint64_t count_syncs(const struct run_measured *measured)
 
 	if (cell->sync->sync)
 		return cell->sync->leaves_cache || !measured->tally.of[TALLY_SYNC] ? 0
-										    : measured->tally.of[TALLY_SYNC]->moments.count;
+										    : measured->tally.of[TALLY_SYNC]->count;
 	return is_each_write && !cell->method->flush ? measured->tally.operations : 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sysfs.h"
+#include "common/counters.h"
 #include "iowrite-bench/run/result.h"
 
 /* Documentation/block/stat.rst, in its order. */
@@ -17,20 +17,11 @@ static const char *const block_names[] = {"block.read_ios", "block.read_merges",
 
 static size_t read_block(const struct storage *storage, uint64_t *values)
 {
-	const char *rest;
-	char line[512];
-	size_t count = 0;
+	uint64_t all[COUNTERS_DISK];
+	size_t count = storage->stat_path[0] ? counters_read_disk("", storage->stat_path, all) : 0;
 
-	if (!storage->stat_path[0] || sysfs_read("", storage->stat_path, line, sizeof(line)))
-		return 0;
-	rest = line;
-	while (count < BLOCK_NAMES) {
-		rest += strspn(rest, " ");
-		rest = sysfs_scan_u64(rest, &values[count]);
-		if (!rest)
-			break;
-		count++;
-	}
+	count = count < BLOCK_NAMES ? count : BLOCK_NAMES;
+	memcpy(values, all, count * sizeof(*values));
 	return count;
 }
 
@@ -228,11 +219,12 @@ int tally_init(struct tally *tally, bool has_sync)
 	for (int i = 0; i < TALLIES; i++) {
 		if (!has_sync && i != TALLY_WRITE)
 			continue;
-		tally->of[i] = calloc(1, sizeof(*tally->of[i]));
+		tally->of[i] = malloc(sizeof(*tally->of[i]));
 		if (!tally->of[i]) {
 			tally_free(tally);
 			return -ENOMEM;
 		}
+		latency_clear(tally->of[i]);
 	}
 	return 0;
 }
@@ -250,7 +242,7 @@ void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns)
 	for (int i = 0; i < TALLIES; i++) {
 		/* Touched, too: the first drain of a ring is between two windows. */
 		if (tally->of[i])
-			memset(tally->of[i], 0, sizeof(*tally->of[i]));
+			latency_clear(tally->of[i]);
 	}
 	tally->operations = tally->bytes = tally->short_writes = 0;
 	tally->begin_ns = begin_ns;
@@ -265,12 +257,6 @@ static void add_moment(struct histogram_moments *moments, double ns)
 	moments->count++;
 	moments->sum_ns += ns;
 	moments->sum_squares_ns2 += ns * ns;
-}
-
-static void add_latency(struct tally_latency *latency, uint64_t ns)
-{
-	latency->counts[bucket_hdr(ns)]++;
-	add_moment(&latency->moments, (double)ns);
 }
 
 /* So that there is a row of this index; the last one there is when there cannot be. */
@@ -319,11 +305,11 @@ void tally_add(struct tally *tally, const struct record *records, size_t count)
 		tally->operations++;
 		tally->bytes += record->size;
 		tally->short_writes += record->calls > 1;
-		add_latency(tally->of[TALLY_WRITE], record->write_ns);
+		latency_add(tally->of[TALLY_WRITE], record->write_ns, 1);
 		if (tally->of[TALLY_SYNC] && record->is_synced)
-			add_latency(tally->of[TALLY_SYNC], record->sync_ns);
+			latency_add(tally->of[TALLY_SYNC], record->sync_ns, 1);
 		if (tally->of[TALLY_BOTH])
-			add_latency(tally->of[TALLY_BOTH], record->write_ns + record->sync_ns);
+			latency_add(tally->of[TALLY_BOTH], record->write_ns + record->sync_ns, 1);
 		add_to_row(tally, record, record->write_ns + record->sync_ns);
 	}
 }
@@ -334,11 +320,8 @@ void tally_merge(struct tally *total, const struct tally *part)
 	total->bytes += part->bytes;
 	total->short_writes += part->short_writes;
 	for (int i = 0; i < TALLIES; i++) {
-		if (!total->of[i] || !part->of[i])
-			continue;
-		/* Sums of operations cannot pass 64 bits. */
-		(void)histogram_merge(&histogram_hdr, total->of[i]->counts, part->of[i]->counts);
-		histogram_moments_add(&total->of[i]->moments, &part->of[i]->moments);
+		if (total->of[i] && part->of[i])
+			latency_merge(total->of[i], part->of[i]);
 	}
 }
 
@@ -356,7 +339,7 @@ int tally_merge_rows(struct tally *total, const struct tally *part)
 	return 0;
 }
 
-const struct tally_latency *tally_latency(const struct tally *tally, enum tally_of of)
+const struct latency *tally_latency(const struct tally *tally, enum tally_of of)
 {
 	if (of == TALLY_SYNC || tally->of[of])
 		return tally->of[of];

@@ -82,19 +82,14 @@ static const char *number(double value, char *cell)
 	return cell;
 }
 
-static double mean_of(const struct tally_latency *latency)
+static void print_latency(FILE *out, const struct latency *latency, bool has_p999)
 {
-	return latency && latency->moments.count ? latency->moments.sum_ns / (double)latency->moments.count : NAN;
-}
-
-static void print_latency(FILE *out, const struct tally_latency *latency, bool has_p999)
-{
-	struct histogram_summary summary = {.p50_ns = NAN, .p99_ns = NAN, .p999_ns = NAN, .max_ns = NAN};
+	struct histogram_summary summary = {.mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN, .p999_ns = NAN, .max_ns = NAN};
 	char cell[CELL];
 
 	if (latency)
-		histogram_summarize(&histogram_hdr, latency->counts, &latency->moments, &summary);
-	fprintf(out, " %9s", duration(mean_of(latency), cell));
+		latency_summarize(latency, &summary);
+	fprintf(out, " %9s", duration(summary.mean_ns, cell));
 	fprintf(out, " %9s", duration(summary.p50_ns, cell));
 	fprintf(out, " %9s", duration(summary.p99_ns, cell));
 	if (has_p999)

@@ -62,27 +62,27 @@ TEST("refuses the rest")
 
 TEST("judges")
 {
-	static uint64_t counts[BUCKET_HDR_COUNT];
-	struct histogram_moments moments = {.count = 100, .min_ns = 10, .max_ns = 100, .sum_ns = 10 * 99 + 100};
+	static struct latency latency;
 	const char *why;
 	struct slo slo;
 
-	counts[10] = 99;
-	counts[100] = 1;
+	latency_clear(&latency);
+	latency_add(&latency, 10, 99);
+	latency_add(&latency, 100, 1);
 	assert_int_equal(slo_parse("p99<12ns", &slo, &why), 0);
-	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
 	assert_int_equal(slo_parse("p99.5<12ns", &slo, &why), 0);
-	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
 	assert_int_equal(slo_parse("mean<11ns", &slo, &why), 0);
-	assert_float_equal(slo_reached_ns(&slo, &histogram_hdr, counts, &moments), 10.9, 1e-9);
+	assert_float_equal(slo_reached_ns(&slo, &latency), 10.9, 1e-9);
 	/* The bound itself: only <= takes it. */
 	assert_int_equal(slo_parse("max<100ns", &slo, &why), 0);
-	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
 	assert_int_equal(slo_parse("max<=100ns", &slo, &why), 0);
-	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
 	/* What was not measured meets nothing. */
-	moments.count = 0;
-	assert_true(isnan(slo_reached_ns(&slo, &histogram_hdr, counts, &moments)));
+	latency_clear(&latency);
+	assert_true(isnan(slo_reached_ns(&slo, &latency)));
 	assert_false(slo_is_met(&slo, NAN));
 }
 
