@@ -3,12 +3,14 @@
 #include "common/field.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/sysfs.h"
+#include "common/units.h"
 
 /* --- reading --- */
 
@@ -87,6 +89,50 @@ double field_number(const struct report_node *node, const struct field *field)
 	if (field->place == FIELD_ATTR)
 		return report_read_attribute_number(node, field->name);
 	return report_read_number(node, field->place == FIELD_BODY ? "" : field->name);
+}
+
+static int read_value(const struct report_node *node, const struct field *field, void *at)
+{
+	const char *text = field_value(node, field);
+	uint64_t count = FIELD_NO_COUNT;
+	double number = NAN;
+
+	switch (field->type) {
+	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
+		*(const char **)at = text;
+		return 0;
+	default:
+		break;
+	}
+	if (!text && field->least)
+		return -EINVAL;
+	switch (field->type) {
+	case FIELD_number: case FIELD_amount:
+		if (text && (units_parse_double(text, field->type == FIELD_amount ? 0 : -DBL_MAX, DBL_MAX, &number) ||
+				    !isfinite(number)))
+			return -EINVAL;
+		*(double *)at = number;
+		return 0;
+	case FIELD_count: case FIELD_flag: case FIELD_percent: case FIELD_bits:
+		if (text && units_parse_u64(text, 0, UINT64_MAX - 1, &count))
+			return -EINVAL;
+		*(uint64_t *)at = count;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int field_read(const struct field_record *record, const struct report_node *node, void *values, const struct field **wrong)
+{
+	memset(values, 0, record->size);
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind != FIELD_VALUE || !read_value(node, field, (char *)values + field->offset))
+			continue;
+		*wrong = field;
+		return -EINVAL;
+	}
+	return 0;
 }
 
 bool field_is_text(const struct field *field)

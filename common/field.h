@@ -138,6 +138,13 @@ bool field_is_numbered(const struct field_record *record);
 /* What a value is in a document: its text, or NULL when it is absent. */
 const char *field_value(const struct report_node *node, const struct field *field);
 double field_number(const struct report_node *node, const struct field *field); /* NAN: absent or no number */
+/* The values of a node, as its record's struct has them; records within it are none. Text is the document's, and NULL
+ * where it is absent, needed or not. 0, or -EINVAL: *wrong is a number that is needed and absent, or none, or of a type
+ * that no reader asked for yet (truth, integer, whole).
+ * FIELD_READ(node, iow_unknown, &values, &wrong) is checked. */
+int field_read(const struct field_record *record, const struct report_node *node, void *values, const struct field **wrong);
+#define FIELD_READ(node, name, values, wrong) \
+	field_read(name##_record(), (node), (struct name##_values *){(values)}, (wrong))
 bool field_is_text(const struct field *field);    /* no number, no truth */
 bool field_is_numeric(const struct field *field);
 /* record->subject (or ->key) of a node in text: "" when the record has none, or something of it is absent. The parts of

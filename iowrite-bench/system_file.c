@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file of a calibration: written and read by the lists of schema/iowrite.h. */
 #include "config.h"
 #include "iowrite-bench/system.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
-#include "iowrite-bench/system_file.h"
+#include "common/report_read.h"
+#include "iowrite-bench/curve.h"
 #include "schema/iowrite.h"
+
+#define SYSTEM_FILE_FORMAT "1.1"
+#define SYSTEM_FILE_NUMBER 1.1 /* the same */
+/* Bands of other sizes: all but these mean the same. */
+#define SYSTEM_FILE_BEFORE "1.0"
 
 /* Members of IOW_VALUE_ROWS. */
 #define VALUE_MEMBERS(of) \
@@ -135,4 +147,286 @@ int system_write(const struct system *system, const char *path)
 		return DIAG_EXIT_OK;
 	diag_error(rc, "cannot write %s", path);
 	return DIAG_EXIT_HOST;
+}
+
+/* --- reading --- */
+
+#define POINTS_MAX 4096
+
+struct reading {
+	const char *path;
+	struct system *system;
+	bool is_before; /* of SYSTEM_FILE_BEFORE */
+	bool has_old_bands;
+};
+
+static int refuse(const struct reading *in, const struct report_node *node, const char *why)
+{
+	diag_error(0, "%s:%u: %s: %s", in->path, node->line, node->name, why);
+	return DIAG_EXIT_USAGE;
+}
+
+static int read_record(const struct reading *in, const struct report_node *node, const struct field_record *record, void *values)
+{
+	const struct field *wrong;
+	char why[128];
+
+	if (!field_read(record, node, values, &wrong))
+		return DIAG_EXIT_OK;
+	snprintf(why, sizeof(why), "lacks %s, or it is none", wrong->name);
+	return refuse(in, node, why);
+}
+#define READ(in, node, name, values) read_record((in), (node), name##_record(), (struct name##_values *){(values)})
+
+static void copy_text(char *field, size_t length, const char *text)
+{
+	snprintf(field, length, "%s", text ? text : "");
+}
+
+/* Absent is 0 in a value: a calibration of few samples has none of them. */
+static double or_zero(double number)
+{
+	return isnan(number) ? 0 : number;
+}
+
+#define TAKE_VALUE(to, row) \
+	do { \
+		*(to) = (struct system_value){.value = (row)->value, .low = (row)->low, .high = (row)->high, \
+			.n = (unsigned)(row)->n, .mean = or_zero((row)->mean), .p5 = or_zero((row)->p5), \
+			.p25 = or_zero((row)->p25), .p75 = or_zero((row)->p75), .p95 = or_zero((row)->p95)}; \
+		copy_text((to)->method, sizeof((to)->method), (row)->method); \
+		copy_text((to)->unstable, sizeof((to)->unstable), (row)->unstable); \
+	} while (0)
+
+/* In files of before: no model took them. */
+static bool is_retired(const char *name)
+{
+	static const char *const names[] = {"page", "ratelimit0", "bw_mem_l2", "bw_mem_dram"};
+	bool is_any = false;
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		is_any |= !strcmp(name, names[i]);
+	return is_any;
+}
+
+static int read_parameter(struct reading *in, const struct report_node *node)
+{
+	const char *name = report_read_attribute(node, "name");
+	struct iow_parameter_values row;
+	int i = 0, rc;
+
+	while (name && i < SYSTEM_PARAMETERS && strcmp(name, system_row(i)->name) != 0)
+		i++;
+	if (!name || i == SYSTEM_PARAMETERS)
+		return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
+	rc = READ(in, node, iow_parameter, &row);
+	if (!rc && row.n > UINT32_MAX)
+		rc = refuse(in, node, "has too many samples");
+	if (!rc)
+		TAKE_VALUE(&in->system->parameters[i], &row);
+	return rc;
+}
+
+static int read_points(const struct reading *in, const struct report_node *node, struct system_curve *curve)
+{
+	const struct report_node *first = report_read_find(node, "point");
+	size_t count = 1;
+	int rc;
+
+	for (node = first; node; node = report_read_next(node), count++) {
+		if (count > POINTS_MAX)
+			return refuse(in, node, "is one too many: up to 4096 in a curve");
+	}
+	curve->points = calloc(count, sizeof(*curve->points));
+	if (!curve->points) {
+		diag_error(ENOMEM, "cannot read %s", in->path);
+		return DIAG_EXIT_HOST;
+	}
+	for (node = first; node; node = report_read_next(node)) {
+		struct system_point *point = &curve->points[curve->count];
+		struct iow_point_values row;
+
+		rc = READ(in, node, iow_point, &row);
+		if (rc)
+			return rc;
+		if (!row.size_bytes || row.n > UINT32_MAX)
+			return refuse(in, node, "needs size_bytes above 0, and fewer samples");
+		if (curve->count && point[-1].size >= row.size_bytes)
+			return refuse(in, node, "has a size that does not rise");
+		if (!(row.value > 0))
+			return refuse(in, node, "needs a cost above 0");
+		point->size = row.size_bytes;
+		TAKE_VALUE(&point->ns, &row);
+		curve->count++;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int read_curve(struct reading *in, const struct report_node *node)
+{
+	const struct report_node *at = report_read_find(node, "segment");
+	struct iow_curve_values names;
+	struct iow_segment_values row;
+	struct system_curve *curve;
+	int mode = 0, regime = 0, rc = READ(in, node, iow_curve, &names);
+
+	if (rc)
+		return rc;
+	while (mode < OP_MODES && names.mode && strcmp(names.mode, op_mode_name(mode)) != 0)
+		mode++;
+	while (regime < OP_REGIMES && names.regime && strcmp(names.regime, op_regime_name(regime)) != 0)
+		regime++;
+	if (!names.mode || !names.regime || mode == OP_MODES || regime == OP_REGIMES)
+		return refuse(in, node, "needs a mode and a regime that this version knows");
+	curve = &in->system->curves[mode][regime];
+	if (curve->points)
+		return refuse(in, node, "is there twice for one mode and regime");
+	rc = read_points(in, node, curve);
+	for (; at && !rc; at = report_read_next(at)) {
+		if (curve->segment_count == 2)
+			return refuse(in, at, "is one too many: up to 2 in a curve");
+		rc = READ(in, at, iow_segment, &row);
+		curve->segments[curve->segment_count++] = (struct system_segment){row.from_bytes, row.fixed_ns, row.ns_per_byte};
+	}
+	if (!rc && curve_pool(curve)) {
+		diag_error(ENOMEM, "cannot read %s", in->path);
+		rc = DIAG_EXIT_HOST;
+	}
+	return rc;
+}
+
+static int read_band(struct reading *in, const struct report_node *node)
+{
+	const struct field *wrong;
+	struct iow_band_values row;
+	struct system_band *band;
+
+	in->has_old_bands |= in->is_before;
+	if (in->is_before)
+		return DIAG_EXIT_OK;
+	if (FIELD_READ(node, iow_band, &row, &wrong) || row.index >= SYSTEM_BANDS || !(row.p10 > 0 && row.p10 <= row.p50 && row.p50 <= row.p90) ||
+		row.typical < row.p10 || row.typical > row.p90)
+		return refuse(in, node,
+			"needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them");
+	band = &in->system->throttled[row.index];
+	*band = (struct system_band){.size = row.size_bytes, .think = or_zero(row.think), .p10 = row.p10, .p50 = row.p50,
+		.p90 = row.p90, .typical = row.typical};
+	copy_text(band->unstable, sizeof(band->unstable), row.unstable);
+	return DIAG_EXIT_OK;
+}
+
+static int read_unknown(struct reading *in, const struct report_node *node)
+{
+	struct iow_unknown_values row;
+	const char *name, *why;
+	int rc = READ(in, node, iow_unknown, &row);
+
+	if (rc)
+		return rc;
+	name = row.name;
+	why = row.why;
+	if (!name || !why)
+		return refuse(in, node, "needs a name and why");
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		if (!strcmp(name, system_row(i)->name)) {
+			copy_text(in->system->parameters[i].unstable, sizeof(in->system->parameters[i].unstable), why);
+			return DIAG_EXIT_OK;
+		}
+	}
+	if (!strcmp(name, "throttled")) {
+		copy_text(in->system->throttled_unknown, sizeof(in->system->throttled_unknown), why);
+		return DIAG_EXIT_OK;
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		struct system_curve *curve = &in->system->curves[i / OP_REGIMES][i % OP_REGIMES];
+		char known[SYSTEM_CURVE_NAME];
+
+		if (!strcmp(name, system_curve_name(i / OP_REGIMES, i % OP_REGIMES, known))) {
+			copy_text(curve->unknown, sizeof(curve->unknown), why);
+			return DIAG_EXIT_OK;
+		}
+	}
+	return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
+}
+
+/* A model without bands is one that says less; a calibration takes minutes. */
+static void leave_out_bands(const struct reading *in)
+{
+	copy_text(in->system->throttled_unknown, sizeof(in->system->throttled_unknown),
+		"an older version measured it, of writes of other sizes");
+	diag_warn("%s: its bands of throttled writes are of an older version, which measured other sizes: they are left "
+		  "out (calibrate again)", in->path);
+}
+
+static int read_root(struct reading *in, const struct report_node *root)
+{
+	static const struct {
+		const char *name;
+		int (*read)(struct reading *in, const struct report_node *node);
+	} records[] = {{"parameter", read_parameter}, {"curve", read_curve}, {"throttled", read_band}, {"unknown", read_unknown}};
+	const char *version = report_read_attribute(root, "version");
+	struct system *system = in->system;
+	uint64_t cpu;
+	int rc;
+
+	if (strcmp(root->name, "iowritesystem"))
+		return refuse(in, root, "is no calibration: iowrite-bench calibrate -o FILE makes one");
+	in->is_before = version && !strcmp(version, SYSTEM_FILE_BEFORE);
+	if (!version || (strcmp(version, SYSTEM_FILE_FORMAT) && !in->is_before))
+		return refuse(in, root,
+			"is of another version than " SYSTEM_FILE_FORMAT " or " SYSTEM_FILE_BEFORE ": calibrate again");
+	rc = report_read_u64(root, "writer_cpu", &cpu);
+	if (!rc && cpu <= INT_MAX)
+		system->writer_cpu = (int)cpu;
+	else if (rc != -ENOENT)
+		return refuse(in, report_read_find(root, "writer_cpu"), "needs the number of a CPU");
+	rc = 0;
+	for (const struct report_node *node = root->child; node && !rc; node = node->next) {
+		if (!field_find(iow_system_record(), node->name))
+			rc = refuse(in, node, "is not known to this version");
+		for (size_t i = 0; i < sizeof(records) / sizeof(records[0]) && !rc; i++)
+			rc = strcmp(node->name, records[i].name) ? 0 : records[i].read(in, node);
+	}
+	if (rc)
+		return rc;
+	copy_text(system->date, sizeof(system->date), report_read_text(root, "date"));
+	copy_text(system->kernel, sizeof(system->kernel), report_read_text(root, "kernel"));
+	copy_text(system->device, sizeof(system->device), report_read_text(root, "device"));
+	copy_text(system->file_system, sizeof(system->file_system), report_read_text(root, "file_system"));
+	copy_text(system->writer, sizeof(system->writer), report_read_text(root, "writer"));
+	copy_text(system->partial, sizeof(system->partial), report_read_text(root, "partial"));
+	if (in->has_old_bands)
+		leave_out_bands(in);
+	if (system->partial[0])
+		diag_warn("%s is a part of a calibration: %s (calibrate again)", in->path, system->partial);
+	return DIAG_EXIT_OK;
+}
+
+int system_read(const char *path, struct system *system)
+{
+	struct reading in = {.path = path};
+	struct report_document *document;
+	struct system *fresh; /* large for a stack */
+	char why[256];
+	int rc = report_read_file(path, &document, why, sizeof(why));
+
+	if (rc) {
+		diag_error(0, "%s", why);
+		return DIAG_EXIT_USAGE;
+	}
+	in.system = fresh = malloc(sizeof(*fresh));
+	if (!fresh) {
+		diag_error(ENOMEM, "%s", path);
+		report_read_free(document);
+		return DIAG_EXIT_USAGE;
+	}
+	system_init(fresh);
+	rc = read_root(&in, report_read_root(document));
+	report_read_free(document);
+	if (rc)
+		system_free(fresh);
+	else
+		*system = *fresh;
+	free(fresh);
+	return rc;
 }

@@ -81,3 +81,29 @@ TEST("a document is described by its lists")
 	assert_null(field_root("what"));
 	report_read_free(document);
 }
+
+TEST("a record is read back by its list")
+{
+	static const char text[] = "<r><loss kind=\"torn\" count=\"2\"/><loss count=\"3\"/><loss kind=\"x\"/><loss count=\"-1\"/>"
+				   "</r>";
+	struct report_document *parsed;
+	const struct report_node *node;
+	const struct field *wrong;
+	struct ssd_loss_values loss;
+	char why[128];
+
+	assert_int_equal(report_read_memory(text, sizeof(text) - 1, &parsed, why, sizeof(why)), 0);
+	node = report_read_root(parsed)->child;
+	assert_int_equal(FIELD_READ(node, ssd_loss, &loss, &wrong), 0);
+	assert_string_equal(loss.kind, "torn");
+	assert_int_equal(loss.count, 2);
+	node = node->next;
+	assert_int_equal(FIELD_READ(node, ssd_loss, &loss, &wrong), 0);
+	assert_null(loss.kind);
+	for (int i = 0; i < 2; i++) {
+		node = node->next;
+		assert_int_equal(FIELD_READ(node, ssd_loss, &loss, &wrong), -EINVAL);
+		assert_string_equal(wrong->name, "count");
+	}
+	report_read_free(parsed);
+}
