@@ -304,7 +304,8 @@ static int read_band(struct reading *in, const struct report_node *node)
 	in->has_old_bands |= in->is_before;
 	if (in->is_before)
 		return DIAG_EXIT_OK;
-	if (FIELD_READ(node, iow_band, &row, &wrong) || row.index >= SYSTEM_BANDS || !(row.p10 > 0 && row.p10 <= row.p50 && row.p50 <= row.p90) ||
+	if (FIELD_READ(node, iow_band, &row, &wrong) || row.index >= SYSTEM_BANDS ||
+		!(row.p10 > 0 && row.p10 <= row.p50 && row.p50 <= row.p90) ||
 		row.typical < row.p10 || row.typical > row.p90)
 		return refuse(in, node,
 			"needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them");
