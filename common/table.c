@@ -14,7 +14,7 @@
 
 #include "common/arena.h"
 #include "common/diag.h"
-#include "common/utf8.h"
+#include "common/units.h"
 
 #define WIDTH 80
 #define GAP 2         /* between columns */
@@ -114,8 +114,10 @@ static void get_cell(const struct table_column *column, const void *row, struct 
 		memcpy(&cell->number, at, sizeof(cell->number));
 		break;
 	case TABLE_WHOLE:
+	case TABLE_SIZE:
 		cell->whole = *(const uint64_t *)at;
-		break;
+		cell->is_absent = column->flags & TABLE_OMIT && !cell->whole;
+		return;
 	case TABLE_TRUTH:
 		cell->truth = *(const bool *)at;
 		break;
@@ -136,9 +138,14 @@ static void show_cell(const struct table_column *column, const void *row, char *
 		column->show(row, text, length);
 	} else {
 		get_cell(column, row, &cell);
-		if (cell.is_absent)
+		if (cell.is_absent) {
+			snprintf(text, length, column->type == TABLE_WHOLE || column->type == TABLE_SIZE ? "-" : "");
 			return;
+		}
 		switch (column->type) {
+		case TABLE_SIZE:
+			units_format_size(cell.whole, text, length);
+			break;
 		case TABLE_STRING:
 		case TABLE_CHARS:
 			snprintf(text, length, "%s", cell.text);
@@ -414,6 +421,7 @@ void table_print_json(const struct table *table, const char *name, struct json *
 				json_number(json, column->name, cell.number);
 				break;
 			case TABLE_WHOLE:
+			case TABLE_SIZE:
 				json_whole(json, column->name, cell.whole);
 				break;
 			case TABLE_TRUTH:
@@ -461,7 +469,7 @@ static void write_csv_cell(FILE *out, const struct table_column *column, const v
 		return;
 	if (column->type == TABLE_STRING || column->type == TABLE_CHARS)
 		write_csv_text(out, cell.text);
-	else if (column->type == TABLE_WHOLE)
+	else if (column->type == TABLE_WHOLE || column->type == TABLE_SIZE)
 		fprintf(out, "%" PRIu64, cell.whole);
 	else if (column->type == TABLE_TRUTH)
 		fputs(cell.truth ? "true" : "false", out);
@@ -532,4 +540,25 @@ void table_print_markdown(const struct table *table, FILE *out)
 		}
 		putc('\n', out);
 	}
+}
+
+int table_show(struct table *table, const struct table_output *output)
+{
+	struct json json = {.out = stdout};
+	char why[TABLE_TEXT];
+	int err = 0;
+
+	table->has_no_headings |= output->has_no_headings;
+	if (output->columns && table_choose(table, output->columns, why, sizeof(why))) {
+		diag_error(0, "--columns %s: %s", output->columns, why);
+		return DIAG_EXIT_USAGE;
+	}
+	if (output->is_json)
+		table_print_json(table, NULL, &json);
+	else
+		err = table_print(table, stdout);
+	if (!err)
+		return DIAG_EXIT_OK;
+	diag_error(err, "cannot print the list");
+	return DIAG_EXIT_HOST;
 }

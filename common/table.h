@@ -20,7 +20,7 @@
 struct table_cell {
 	const char *text;         /* TABLE_STRING, TABLE_CHARS */
 	double number;            /* TABLE_NUMBER */
-	uint64_t whole;           /* TABLE_WHOLE */
+	uint64_t whole;           /* TABLE_WHOLE, TABLE_SIZE */
 	bool truth;               /* TABLE_TRUTH */
 	const char *const *words; /* TABLE_WORDS; a NULL ends them */
 	bool is_absent;           /* JSON has no such member, CSV nothing between its commas */
@@ -32,6 +32,7 @@ enum table_type {
 	TABLE_CHARS,  /* char[] */
 	TABLE_NUMBER, /* double */
 	TABLE_WHOLE,  /* uint64_t */
+	TABLE_SIZE,   /* uint64_t of bytes, for people "16 KiB" */
 	TABLE_TRUTH,  /* bool */
 	TABLE_WORDS,  /* const char *[]; a NULL ends them */
 };
@@ -43,7 +44,7 @@ enum table_flags {
 	TABLE_RIGHT = 8,   /* numbers end at the same place */
 	TABLE_WRAP = 16,   /* takes what is left of the width, words on lines of their own; one column */
 	TABLE_PERCENT = 32, /* of CSV: a fraction is written in percent, as NAME_percent */
-	TABLE_OMIT = 64,    /* JSON has no member for an empty text */
+	TABLE_OMIT = 64,    /* an empty text and 0 are absent; people see "-" instead of 0 */
 };
 
 struct table_column {
@@ -96,6 +97,22 @@ void table_print_csv(const struct table *table, bool has_headings, FILE *out);
 void table_print_markdown(const struct table *table, FILE *out);
 /* What would be markup in Markdown is escaped. */
 void table_escape_markdown(FILE *out, const char *text);
+
+/* What a command that prints a list offers. */
+struct table_output {
+	const char *columns; /* NULL = those that are shown */
+	bool has_no_headings, is_json;
+};
+/* Rows of struct opt (common/opt.h) for a struct table_output, with the columns in words for the manual. */
+#define TABLE_OPTIONS(names)                                                                            \
+	{"columns", 'o', "COLUMN,...", OPT_STRING, .offset = offsetof(struct table_output, columns),    \
+		.help = "print these columns only", .manual = "Print these columns only: " names "."},  \
+	{"noheadings", 0, NULL, OPT_FLAG, .offset = offsetof(struct table_output, has_no_headings),     \
+		.help = "print no headings of columns"},                                                \
+	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct table_output, is_json),                   \
+		.help = "print JSON instead of text"}
+/* To standard output. A diag_exit code, after one line when it is not 0. */
+int table_show(struct table *table, const struct table_output *output);
 
 /* Words between blanks from column at, which may lie behind indent, to width; lines after the first are indented. Ends
  * the line. */

@@ -4,11 +4,10 @@
 #include "ssd-workloads/commands.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "common/opt.h"
 #include "common/diag.h"
-#include "common/units.h"
+#include "common/table.h"
 #include "ssd-workloads/analyze/figure.h"
 #include "ssd-workloads/mix.h"
 
@@ -25,35 +24,57 @@ int ssd_set_path(struct opt_value *in)
 
 /* --- list --- */
 
-static void print_shape(const struct mix_shape *shape)
-{
-	char size[UNITS_TEXT];
+#define LIST_MAX 32
 
-	if (shape->depth)
-		printf(" %5u %-8s", shape->depth, units_format_size(shape->block_bytes, size, sizeof(size)));
-	else
-		printf(" %5s %-8s", "-", "-");
-}
+struct list_row {
+	const char *name, *method, *meaning;
+	uint64_t depths[MIX_STREAMS], blocks[MIX_STREAMS]; /* 0 where the stream does not run */
+};
+
+#define BOTH (TABLE_SHOWN | TABLE_JSON)
+#define NUMBER (BOTH | TABLE_RIGHT | TABLE_OMIT)
+#define AT(member) .offset = offsetof(struct list_row, member)
+static const struct table_column list_columns[] = {
+	{"mix", TABLE_STRING, BOTH, AT(name)},
+	{"method", TABLE_STRING, BOTH, AT(method)},
+	{"log", TABLE_WHOLE, NUMBER, AT(depths[MIX_LOG])},
+	{"log_block_bytes", TABLE_SIZE, NUMBER, AT(blocks[MIX_LOG]), .heading = "block"},
+	{"ckpt", TABLE_WHOLE, NUMBER, AT(depths[MIX_CHECKPOINT])},
+	{"ckpt_block_bytes", TABLE_SIZE, NUMBER, AT(blocks[MIX_CHECKPOINT]), .heading = "block"},
+	{"what", TABLE_STRING, BOTH, AT(meaning)},
+	{0},
+};
 
 static int list(const struct command *command, int argc, char **argv)
 {
+	struct table table = {.columns = list_columns};
+	struct table_output output = {0};
+	struct list_row rows[LIST_MAX];
 	struct opt_line line;
-	int code = command_parse(command, argc, argv, NULL, &line, NULL);
+	int code = command_parse(command, argc, argv, &output, &line, NULL);
 
-	opt_free(&line);
-	if (code)
-		return code;
-	printf("%-7s %-26s %5s %-8s %5s %-8s %s\n", "mix", "method", "log", "block", "ckpt", "block", "what");
-	for (const struct mix *mix = mixes; mix->name; mix++) {
-		printf("%-7s %-26s", mix->name, mix->method);
-		print_shape(&mix->streams[MIX_LOG]);
-		print_shape(&mix->streams[MIX_CHECKPOINT]);
-		printf(" %s\n", mix->meaning);
+	for (size_t i = 0; i < LIST_MAX && mixes[i].name && !code; i++) {
+		rows[i] = (struct list_row){.name = mixes[i].name, .method = mixes[i].method, .meaning = mixes[i].meaning};
+		for (size_t k = 0; k < MIX_STREAMS; k++) {
+			rows[i].depths[k] = mixes[i].streams[k].depth;
+			rows[i].blocks[k] = rows[i].depths[k] ? mixes[i].streams[k].block_bytes : 0;
+		}
+		if (table_add(&table, &rows[i], "")) {
+			diag_error(ENOMEM, "cannot list the mixes");
+			code = DIAG_EXIT_HOST;
+		}
 	}
-	return DIAG_EXIT_OK;
+	if (!code)
+		code = table_show(&table, &output);
+	table_free(&table);
+	opt_free(&line);
+	return code;
 }
 
-static const struct opt list_options[] = {{0}};
+static const struct opt list_options[] = {
+	TABLE_OPTIONS("`mix`, `method`, `log`,\n`log_block_bytes`, `ckpt`, `ckpt_block_bytes`, `what`"),
+	{0},
+};
 
 const struct command command_list = {
 	.program = &ssd_program,

@@ -113,7 +113,6 @@ static int read_about(struct shipped *shipped)
 static int list_suites(bool is_json)
 {
 	struct table table = {.columns = list_columns, .has_no_headings = true};
-	struct json json = {.out = stdout};
 	struct shipped shipped[SHIPPED_MAX];
 	int code = DIAG_EXIT_OK, err = 0;
 
@@ -122,15 +121,14 @@ static int list_suites(bool is_json)
 		code = read_about(&shipped[i]);
 		err = table_add(&table, &shipped[i], "");
 	}
-	if (!code && !err && is_json)
-		table_print_json(&table, NULL, &json);
-	else if (!code && !err)
-		err = table_print(&table, stdout);
+	if (err) {
+		diag_error(err, "cannot list the suites");
+		code = DIAG_EXIT_HOST;
+	}
+	if (!code)
+		code = table_show(&table, &(struct table_output){.is_json = is_json});
 	table_free(&table);
-	if (!err)
-		return code;
-	diag_error(err, "cannot list the suites");
-	return DIAG_EXIT_HOST;
+	return code;
 }
 
 static void name_folder(struct running *running)

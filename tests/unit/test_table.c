@@ -7,15 +7,15 @@
 struct fruit {
 	const char *name;
 	double share;
-	uint64_t count;
+	uint64_t count, bytes;
 	bool is_ripe;
 	const char *words[3];
 };
 
 static const struct fruit fruits[] = {
-	{"apple", 0.25, 12, true, {"red", "round", NULL}},
-	{"=cher,ry \"x\"", NAN, 18446744073709551615ull, false, {NULL}},
-	{"p\303\244r", INFINITY, 0, true, {"a|b", NULL}},
+	{"apple", 0.25, 12, 16384, true, {"red", "round", NULL}},
+	{"=cher,ry \"x\"", NAN, 18446744073709551615ull, 0, false, {NULL}},
+	{"p\303\244r", INFINITY, 0, 1536, true, {"a|b", NULL}},
 };
 
 static void get_name(const void *row, struct table_cell *cell)
@@ -55,6 +55,7 @@ static const struct table_column columns[] = {
 	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_CSV | TABLE_RIGHT | TABLE_PERCENT, .get = get_share},
 	{"count", TABLE_WHOLE, TABLE_JSON | TABLE_CSV | TABLE_RIGHT, .get = get_count, .heading = "how many"},
 	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, .get = get_is_ripe},
+	{"size", TABLE_SIZE, TABLE_JSON | TABLE_RIGHT | TABLE_OMIT, .offset = offsetof(struct fruit, bytes)},
 	{"words", TABLE_WORDS, TABLE_JSON, .get = get_words},
 	{"story", TABLE_STRING, TABLE_WRAP, .show = show_story},
 	{0},
@@ -94,7 +95,17 @@ TEST("columns are aligned")
 	is(&table, "ripe              how many  name\n"
 		   "\033[32myes\033[0m                     12  apple\n"
 		   "no    18446744073709551615  =cher,ry \"x\"\n"
-		   "yes                         p\303\244r\n");
+		   "yes                      -  p\303\244r\n");
+}
+
+TEST("sizes are printed with a unit, 0 as absent")
+{
+	struct table table = fill();
+	char why[TABLE_TEXT];
+
+	assert_int_equal(table_choose(&table, "size", why, sizeof(why)), 0);
+	assert_int_equal(table_print(&table, out), 0);
+	is(&table, "   size\n 16 KiB\n      -\n1.5 KiB\n");
 }
 
 TEST("text is wrapped and cleaned")
@@ -124,7 +135,7 @@ TEST("parts are aligned")
 	is(&table, "  yes                     12\n"
 		   "  ripe              how many\n"
 		   "  no    18446744073709551615\n"
-		   "  yes\n");
+		   "  yes                      -\n");
 }
 
 TEST("json has all columns or those chosen")
@@ -189,6 +200,6 @@ TEST("unknown columns are refused")
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(table_choose(&table, wrong[i], why, sizeof(why)), -EINVAL);
-		assert_string_equal(why, "must be columns with commas between: name, share, count, ripe, words, story");
+		assert_string_equal(why, "must be columns with commas between: name, share, count, ripe, size, words, story");
 	}
 }
