@@ -9,7 +9,7 @@ commands_of() { "$1" --help | sed -n '/^Examples:$/,/^$/d; s/^  \([a-z][a-z]*\) 
 help_examples() { "$@" --help | sed -n '/^Examples:$/,/^$/s/^  //p'; }
 
 # The commands that the header of their table declares: none is forgotten in the table.
-declared_commands() { grep -o 'command_[a-z]*' "$1" | sed 's/command_//' | sort; }
+declared_commands() { grep -v 'struct program' "$1" | grep -oE '(command|memtrace)_[a-z]+[,;]' | sed 's/.*_//; s/[,;]//' | sort; }
 
 fits_a_terminal() {
 	check "and says something on stdout" test -s "$tmp/out"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands of memtrace; each is defined in the file of its name. */
+#ifndef MEMTRACE_COMMANDS_H
+#define MEMTRACE_COMMANDS_H
+
+#include "common/command.h"
+
+extern const struct program memtrace_program;
+extern const struct command memtrace_record;
+extern const struct command memtrace_report;
+
+#endif

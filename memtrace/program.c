@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of memtrace: its subcommands, and what the names in their help stand for. */
+#include "config.h"
+#include "memtrace/commands.h"
+
+
+static const struct completion_noun nouns[] = {
+	{"FILE", COMPLETION_FILE, NULL},
+	{NULL, COMPLETION_NONE, NULL},
+};
+
+static const struct command *const commands[] = {
+	&memtrace_record,
+	&memtrace_report,
+	NULL,
+};
+
+const struct program memtrace_program = {
+	.name = "memtrace",
+	.summary = "Records which addresses a program touches, and how often.",
+	.examples = "  memtrace record -o sort.mtr -- sort big.txt\n"
+		    "  memtrace report sort.mtr\n",
+	.commands = commands,
+	.option_nouns = nouns,
+	.argument_nouns = nouns,
+};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/regions.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arena.h"
+
+/* What a thread was from a moment on. */
+struct stage {
+	uint32_t tid, pid;
+	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since */
+	uint64_t from_ns;
+	const char *name;    /* NULL = as before */
+};
+
+struct regions {
+	struct arena texts;
+	struct stage *stages;   /* by thread and time */
+	struct region *regions; /* by process and begin; of equal ones by time */
+	uint64_t *reach;        /* by region: the largest end of it and of those before it in its process; NULL = not sorted */
+	size_t stage_count, stage_room, region_count, region_room;
+};
+
+int regions_new(struct regions **regions)
+{
+	*regions = calloc(1, sizeof(**regions));
+	return *regions ? 0 : -ENOMEM;
+}
+
+static int add_stage(struct regions *regions, const struct trace_event *event, uint32_t parent, const char *name)
+{
+	if (arena_grow(&regions->stages, &regions->stage_room, regions->stage_count, sizeof(*regions->stages)))
+		return -ENOMEM;
+	regions->stages[regions->stage_count++] = (struct stage){event->tid, event->pid, parent, event->time_ns, name};
+	return 0;
+}
+
+int regions_add(struct regions *regions, const struct trace_event *event)
+{
+	const char *text = "";
+
+	if (event->type == TRACE_FORK)
+		return add_stage(regions, event, event->pid != event->value[0] ? (uint32_t)event->value[0] : 0, NULL);
+	if (event->type != TRACE_MAP && event->type != TRACE_COMM)
+		return 0;
+	if (event->text[0]) {
+		text = arena_text(&regions->texts, event->text, strlen(event->text));
+		if (!text)
+			return -ENOMEM;
+	}
+	if (event->type == TRACE_COMM)
+		return add_stage(regions, event, 0, text);
+	if (arena_grow(&regions->regions, &regions->region_room, regions->region_count, sizeof(*regions->regions)))
+		return -ENOMEM;
+	regions->regions[regions->region_count++] = (struct region){event->value[0], event->value[0] + event->value[1],
+		event->time_ns, text, event->pid};
+	return 0;
+}
+
+static int compare_stages(const void *a, const void *b)
+{
+	const struct stage *one = a, *other = b;
+
+	if (one->tid != other->tid)
+		return one->tid < other->tid ? -1 : 1;
+	return (one->from_ns > other->from_ns) - (one->from_ns < other->from_ns);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct region *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	if (one->begin != other->begin)
+		return one->begin < other->begin ? -1 : 1;
+	return (one->from_ns > other->from_ns) - (one->from_ns < other->from_ns);
+}
+
+int regions_sort(struct regions *regions)
+{
+	if (regions->stage_count)
+		qsort(regions->stages, regions->stage_count, sizeof(*regions->stages), compare_stages);
+	if (!regions->region_count)
+		return 0;
+	qsort(regions->regions, regions->region_count, sizeof(*regions->regions), compare_regions);
+	free(regions->reach);
+	regions->reach = malloc(regions->region_count * sizeof(*regions->reach));
+	if (!regions->reach)
+		return -ENOMEM;
+	for (size_t i = 0; i < regions->region_count; i++) {
+		const struct region *region = &regions->regions[i];
+		bool is_first = !i || region->pid != region[-1].pid;
+
+		regions->reach[i] = is_first || regions->reach[i - 1] < region->end ? region->end : regions->reach[i - 1];
+	}
+	return 0;
+}
+
+/* The last stage of the thread that had begun; a recording's first events may be a little later than its first sample. */
+static const struct stage *find_stage(const struct regions *regions, uint32_t tid, uint64_t time_ns)
+{
+	size_t low = 0, high = regions->stage_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct stage *stage = &regions->stages[middle];
+
+		if (stage->tid < tid || (stage->tid == tid && stage->from_ns <= time_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && regions->stages[low - 1].tid == tid)
+		return &regions->stages[low - 1];
+	return low < regions->stage_count && regions->stages[low].tid == tid ? &regions->stages[low] : NULL;
+}
+
+uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t time_ns)
+{
+	const struct stage *stage = find_stage(regions, tid, time_ns);
+
+	return stage ? stage->pid : 0;
+}
+
+const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns)
+{
+	const struct stage *stage = find_stage(regions, tid, time_ns);
+
+	/* A thread is called as the one that started it until it has a name of its own. */
+	while (stage && !stage->name && stage > regions->stages && stage[-1].tid == tid)
+		stage--;
+	if (stage && !stage->name && stage->pid != tid)
+		return regions_thread_name(regions, stage->pid, time_ns);
+	if (stage && !stage->name && stage->parent && stage->parent != tid)
+		return regions_thread_name(regions, stage->parent, time_ns);
+	return stage && stage->name ? stage->name : "";
+}
+
+static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
+{
+	const struct region *found = NULL;
+	size_t low = 0, high = regions->region_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct region *region = &regions->regions[middle];
+
+		if (region->pid < pid || (region->pid == pid && region->begin <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low && regions->regions[low - 1].pid == pid && regions->reach[low - 1] > address; low--) {
+		const struct region *region = &regions->regions[low - 1];
+
+		if (region->end > address && region->from_ns <= time_ns && (!found || region->from_ns > found->from_ns))
+			found = region;
+	}
+	return found;
+}
+
+const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
+{
+	for (unsigned depth = 0; depth < 64 && pid; depth++) {
+		const struct region *region = find_own(regions, pid, address, time_ns);
+		const struct stage *stage;
+
+		if (region)
+			return region;
+		stage = find_stage(regions, pid, time_ns);
+		while (stage && !stage->parent && !stage->name && stage > regions->stages && stage[-1].tid == pid)
+			stage--;
+		if (!stage || !stage->parent)
+			return NULL;
+		time_ns = stage->from_ns;
+		pid = stage->parent;
+	}
+	return NULL;
+}
+
+void regions_free(struct regions *regions)
+{
+	if (!regions)
+		return;
+	arena_free(&regions->texts);
+	free(regions->stages);
+	free(regions->regions);
+	free(regions->reach);
+	free(regions);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which mapping of which process an address belonged to, from the events of a recording. */
+#ifndef MEMTRACE_REGIONS_H
+#define MEMTRACE_REGIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memtrace/trace_file.h"
+
+struct regions;
+
+/* A mapping, for as long as the recording is loaded. */
+struct region {
+	uint64_t begin, end; /* addresses */
+	uint64_t from_ns;    /* when it was made */
+	const char *name;    /* the file, "//anon", "[stack]", "[heap]" */
+	uint32_t pid;
+};
+
+int regions_new(struct regions **regions); /* 0 or -ENOMEM */
+/* Every event of the recording, in any order; regions_sort before the first question. 0 or -ENOMEM. */
+int regions_add(struct regions *regions, const struct trace_event *event);
+int regions_sort(struct regions *regions); /* 0 or -ENOMEM */
+/* The process of a thread at that time; 0 = unknown. */
+uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t time_ns);
+/* The name of a thread at that time, "" = unknown. */
+const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns);
+/* The mapping that held the address then: of the process, or of the one that it was forked from. NULL = none is known. */
+const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns);
+void regions_free(struct regions *regions);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memtrace report: what a recording holds, and whose the samples are. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/diag.h"
+#include "common/json.h"
+#include "common/table.h"
+#include "common/units.h"
+#include "memtrace/commands.h"
+#include "memtrace/regions.h"
+#include "memtrace/trace_file.h"
+
+struct report_options {
+	const char *path, *columns;
+	unsigned by;
+	bool is_json, has_no_headings;
+};
+
+enum by { BY_MAPPING, BY_THREAD };
+static const char *const by_names[] = {"mapping", "thread", NULL};
+
+#define FIELD(NAME) offsetof(struct report_options, NAME)
+
+static const struct opt rows[] = {
+	{"by", 'b', "mapping|thread", OPT_CHOICE, .offset = FIELD(by), .choices = by_names, .preset = "mapping",
+		.help = "count samples for each mapping (file, [heap], [stack], //anon) or each thread"},
+	{"output", 'o', "COLUMN,...", OPT_STRING, .offset = FIELD(columns),
+		.help = "print these columns: name, process, samples, percent, minor, major, pages (default: all)"},
+	{"noheadings", 0, .type = OPT_FLAG, .offset = FIELD(has_no_headings), .help = "print no line of headings"},
+	{"json", 0, .type = OPT_FLAG, .offset = FIELD(is_json), .help = "print the result as JSON"},
+	{0},
+};
+
+/* A mapping of a name in a process, or a thread. */
+struct group {
+	const char *name; /* the regions' */
+	uint64_t id;      /* the process; of threads the thread */
+	uint64_t kinds[TRACE_KINDS], samples, pages;
+	double percent;
+};
+
+struct summary {
+	struct group *groups;
+	size_t count, room;
+	size_t *index; /* of groups by hash, 0 = none, otherwise the index + 1; a power of two of them */
+	size_t index_size;
+	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
+	size_t page_count, page_size;
+	uint64_t samples, named, losses[TRACE_LOSSES], first_ns, last_ns;
+	unsigned page_shift;
+	bool is_complete;
+	int status; /* of the command, when complete */
+};
+
+static uint64_t mix(uint64_t value)
+{
+	value ^= value >> 33;
+	value *= 0xff51afd7ed558ccdull;
+	value ^= value >> 33;
+	value *= 0xc4ceb9fe1a85ec53ull;
+	return value ^ value >> 33;
+}
+
+/* The slot of the page, or the free one where it belongs. */
+static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
+{
+	size_t at = mix(key) & (size - 1);
+
+	while (pages[at] && pages[at] != key)
+		at = (at + 1) & (size - 1);
+	return &pages[at];
+}
+
+/* 1 = new, 0 = known, or -ENOMEM. */
+static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
+{
+	uint64_t key = (uint64_t)pid << 52 ^ address >> summary->page_shift ^ 1ull << 63, *slot;
+
+	if (2 * summary->page_count >= summary->page_size) {
+		size_t size = summary->page_size ? 2 * summary->page_size : 1 << 12;
+		uint64_t *pages = calloc(size, sizeof(*pages));
+
+		if (!pages)
+			return -ENOMEM;
+		for (size_t i = 0; i < summary->page_size; i++) {
+			if (summary->pages[i])
+				*page_slot(pages, size, summary->pages[i]) = summary->pages[i];
+		}
+		free(summary->pages);
+		summary->pages = pages;
+		summary->page_size = size;
+	}
+	slot = page_slot(summary->pages, summary->page_size, key);
+	if (*slot)
+		return 0;
+	*slot = key;
+	summary->page_count++;
+	return 1;
+}
+
+static struct group *find_group(struct summary *summary, const char *name, uint64_t id)
+{
+	size_t at;
+
+	if (2 * summary->count >= summary->index_size) {
+		size_t size = summary->index_size ? 2 * summary->index_size : 64;
+		size_t *index = calloc(size, sizeof(*index));
+
+		if (!index)
+			return NULL;
+		for (size_t i = 0; i < summary->count; i++) {
+			at = mix(summary->groups[i].id) & (size - 1);
+			while (index[at])
+				at = (at + 1) & (size - 1);
+			index[at] = i + 1;
+		}
+		free(summary->index);
+		summary->index = index;
+		summary->index_size = size;
+	}
+	for (at = mix(id) & (summary->index_size - 1); summary->index[at]; at = (at + 1) & (summary->index_size - 1)) {
+		struct group *group = &summary->groups[summary->index[at] - 1];
+
+		if (group->id == id && !strcmp(group->name, name))
+			return group;
+	}
+	if (arena_grow(&summary->groups, &summary->room, summary->count, sizeof(*summary->groups)))
+		return NULL;
+	summary->groups[summary->count] = (struct group){.name = name, .id = id};
+	summary->index[at] = ++summary->count;
+	return &summary->groups[summary->count - 1];
+}
+
+static int take_sample(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by)
+{
+	uint32_t pid = regions_process(regions, sample->tid, sample->time_ns);
+	const struct region *region = regions_find(regions, pid, sample->address, sample->time_ns);
+	const char *name = region ? region->name : "unknown";
+	struct group *group;
+	int is_new = add_page(summary, pid, sample->address);
+
+	if (by == BY_THREAD)
+		name = regions_thread_name(regions, sample->tid, sample->time_ns);
+	group = is_new < 0 ? NULL : find_group(summary, name, by == BY_THREAD ? sample->tid : pid);
+	if (!group)
+		return -ENOMEM;
+	group->samples++;
+	group->kinds[sample->kind]++;
+	group->pages += (uint64_t)is_new;
+	if (!summary->samples || sample->time_ns < summary->first_ns)
+		summary->first_ns = sample->time_ns;
+	if (sample->time_ns > summary->last_ns)
+		summary->last_ns = sample->time_ns;
+	summary->samples++;
+	summary->named += region != NULL;
+	return 0;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+
+	if (one->samples != other->samples)
+		return one->samples > other->samples ? -1 : 1;
+	if (one->id != other->id)
+		return one->id < other->id ? -1 : 1;
+	return strcmp(one->name, other->name);
+}
+
+static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
+{
+	struct trace_sample sample;
+	struct trace_event event;
+	enum trace_item item;
+	int err = 0;
+
+	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
+		if (item != TRACE_ITEM_EVENT)
+			continue;
+		if (event.type == TRACE_LOST && event.value[1] < TRACE_LOSSES)
+			summary->losses[event.value[1]] += event.value[0];
+		if (event.type == TRACE_END) {
+			summary->is_complete = true;
+			summary->status = (int)event.value[0];
+		}
+		err = regions_add(regions, &event);
+	}
+	if (!err)
+		err = regions_sort(regions);
+	trace_rewind(reader);
+	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE)
+		err = item == TRACE_ITEM_SAMPLE ? take_sample(summary, regions, &sample, by) : 0;
+	if (summary->count)
+		qsort(summary->groups, summary->count, sizeof(*summary->groups), compare_groups);
+	for (size_t i = 0; i < summary->count; i++)
+		summary->groups[i].percent = 100.0 * (double)summary->groups[i].samples / (double)summary->samples;
+	return err;
+}
+
+/* --- printing --- */
+
+static void show_percent(const void *row, char *text, size_t length)
+{
+	snprintf(text, length, "%.2f", ((const struct group *)row)->percent);
+}
+
+#define GROUP(NAME) offsetof(struct group, NAME)
+static const struct table_column columns[] = {
+	{"samples", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(samples), .heading = "faults"},
+	{"percent", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(percent), .show = show_percent,
+		.heading = "%"},
+	{"minor", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MINOR_FAULT])},
+	{"major", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MAJOR_FAULT])},
+	{"pages", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(pages), .heading = "new pages"},
+	{"process", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(id)},
+	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_WRAP, .offset = GROUP(name)},
+	{0},
+};
+
+static void print_head(const struct trace_reader *reader, const struct summary *summary)
+{
+	char span[UNITS_TEXT];
+	int status = summary->status;
+
+	printf("command   %s ...\n", trace_header(reader, "argument") ? trace_header(reader, "argument") : "unknown");
+	printf("engine    %s: every page fault, no other access\n", trace_header(reader, "engine"));
+	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
+		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
+		(unsigned long long)summary->page_count);
+	if (summary->samples)
+		printf("named     %.2f %% of the samples are in a known mapping\n",
+			100.0 * (double)summary->named / (double)summary->samples);
+	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
+		if (summary->losses[i])
+			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i], trace_loss_name(i));
+	}
+	if (!summary->is_complete)
+		printf("end       the recording was cut off\n");
+	else if (WIFSIGNALED(status))
+		printf("end       signal %d\n", WTERMSIG(status));
+	else
+		printf("end       exit status %d\n", WEXITSTATUS(status));
+	putchar('\n');
+}
+
+static void print_json_result(const struct trace_reader *reader, const struct summary *summary, const struct table *table)
+{
+	struct json json = {.out = stdout};
+
+	json_begin(&json, NULL, '{');
+	json_text(&json, "engine", trace_header(reader, "engine"));
+	json_whole(&json, "samples", summary->samples);
+	json_whole(&json, "named", summary->named);
+	json_whole(&json, "distinct_pages", summary->page_count);
+	json_begin(&json, "missing", '{');
+	for (unsigned i = 0; i < TRACE_LOSSES; i++)
+		json_whole(&json, trace_loss_name(i), summary->losses[i]);
+	json_end(&json, '}');
+	json_truth(&json, "is_complete", summary->is_complete);
+	table_print_json(table, "groups", &json);
+	json_end(&json, '}');
+}
+
+static int print(const struct trace_reader *reader, const struct summary *summary, const struct report_options *options)
+{
+	struct table table = {.columns = columns, .has_no_headings = options->has_no_headings};
+	char why[256];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < summary->count; i++)
+		err = table_add(&table, &summary->groups[i], NULL);
+	if (!err && options->columns)
+		err = table_choose(&table, options->columns, why, sizeof(why));
+	if (err == -EINVAL)
+		diag_error(0, "--output %s: %s", options->columns, why);
+	if (!err && options->is_json) {
+		print_json_result(reader, summary, &table);
+	} else if (!err) {
+		if (!options->columns)
+			print_head(reader, summary);
+		err = table_print(&table, stdout);
+	}
+	table_free(&table);
+	return err;
+}
+
+static int take(void *options, const char *text, bool is_behind)
+{
+	struct report_options *report = options;
+
+	(void)is_behind;
+	if (report->path) {
+		diag_error(0, "report: one recording at a time; %s is a second", text);
+		return DIAG_EXIT_USAGE;
+	}
+	report->path = text;
+	return 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct report_options options = {0};
+	struct opt_line line;
+	struct trace_reader *reader = NULL;
+	struct regions *regions = NULL;
+	struct summary summary = {0};
+	uint64_t unread;
+	int err, code = command_parse(command, argc, argv, &options, &line, NULL);
+
+	if (!code && !options.path)
+		code = (diag_error(0, "report: the name of a recording is missing"), DIAG_EXIT_USAGE);
+	if (code)
+		goto out;
+	code = DIAG_EXIT_USAGE;
+	err = trace_reader_open(options.path, &reader);
+	if (err) {
+		diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", options.path,
+			err == -EBADMSG ? ": not a recording of memtrace"
+			: err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
+		goto out;
+	}
+	summary.page_shift = (unsigned)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	err = regions_new(&regions);
+	if (!err)
+		err = summarize(reader, regions, options.by, &summary);
+	if (err) {
+		diag_error(err, "%s", options.path);
+		goto out;
+	}
+	code = summary.is_complete ? DIAG_EXIT_OK : DIAG_EXIT_UNTRUSTED;
+	unread = trace_unread_bytes(reader, &err);
+	if (unread || err)
+		diag_warn("%s: the last %llu bytes cannot be read (%s)", options.path, (unsigned long long)unread,
+			err ? strerror(-err) : "cut off");
+	err = print(reader, &summary, &options);
+	if (err)
+		code = err == -EINVAL ? DIAG_EXIT_USAGE : (diag_error(err, "%s", options.path), DIAG_EXIT_HOST);
+out:
+	free(summary.groups);
+	free(summary.index);
+	free(summary.pages);
+	regions_free(regions);
+	trace_reader_close(reader);
+	opt_free(&line);
+	return code;
+}
+
+const struct command memtrace_report = {
+	.program = &memtrace_program,
+	.name = "report",
+	.arguments = "FILE",
+	.summary = "count the samples of a recording by mapping or thread",
+	.doc = "Print what a recording contains: its engine, samples, losses, and the samples of each mapping or thread.",
+	.examples = "  memtrace report sort.mtr\n",
+	.notes = "The exit status is 4 when the recording was cut off.",
+	.options = rows,
+	.take = take,
+	.run = run,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A recording on disk: one file, little-endian, append-only, readable wherever it is cut off.
+ *
+ * It begins with the 8 bytes "memtrace", the format's version and the length of the header as u32, the CRC-32 of the header
+ * as u32, and the header: lines "NAME<tab>VALUE". Blocks follow, each with a head of 40 bytes: the 4 bytes "MTB1", kind and
+ * flags as u8, the CPU as u16, the length of the payload (at most 64 KiB), the number of items and the first thread as u32,
+ * 4 bytes of zeros, the first time as u64, the CRC-32 of the payload and that of the head so far as u32.
+ *
+ * Integers of a payload are LEB128; signed ones are zigzag. A sample is a tag (bits 0 to 2: enum trace_kind; bit 3: an
+ * instruction pointer follows, bit 4: a weight, bit 5: a data source, bit 6: a NUMA node), the signed differences of time
+ * and address to the sample before it in the block (of the first: to the head's time, and to 0), and what the tag says. A
+ * tag of 7 is no sample: the thread of the samples that follow comes after it. An item of a block of events is a type, the
+ * signed difference of its time, process and thread, four integers and a text with its length; enum trace_event_type says
+ * what they mean.
+ */
+#ifndef MEMTRACE_TRACE_FILE_H
+#define MEMTRACE_TRACE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_VERSION 1
+#define TRACE_HEADER_MAX (64 << 10)
+#define TRACE_PAYLOAD_MAX (64 << 10)
+#define TRACE_TEXT_MAX 4096 /* bytes of an event's text, NUL included */
+
+enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_KINDS };
+
+struct trace_sample {
+	uint64_t time_ns; /* the recording's clock */
+	uint64_t address;
+	uint64_t ip;      /* 0 = not recorded */
+	uint32_t tid;
+	uint16_t cpu;
+	uint8_t kind;     /* enum trace_kind */
+	uint8_t node;     /* UINT8_MAX = not recorded */
+	uint32_t weight;  /* latency as the engine has it; 0 = not recorded */
+	uint64_t source;  /* perf_mem_data_src; 0 = not recorded */
+};
+
+enum trace_event_type {
+	TRACE_MAP = 1, /* value: address, bytes, offset in the file, PROT_* | TRACE_MAP_*; text: the file, "//anon", "[stack]" */
+	TRACE_COMM,    /* value[0]: 1 after exec; text: the name */
+	TRACE_FORK,    /* value: the parent's process and thread */
+	TRACE_EXIT,
+	TRACE_MARK,    /* text: the name of the phase that begins */
+	TRACE_LOST,    /* value: how many, enum trace_loss */
+	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
+};
+
+/* Why samples are missing or were discarded. */
+enum trace_loss { TRACE_LOST_BY_KERNEL, TRACE_THROTTLED, TRACE_NO_ADDRESS, TRACE_NO_THREAD, TRACE_LOSSES };
+const char *trace_loss_name(enum trace_loss loss); /* for people: "lost by the kernel" */
+
+struct trace_event {
+	uint64_t time_ns;
+	uint32_t pid, tid;
+	uint8_t type; /* enum trace_event_type */
+	uint64_t value[4];
+	const char *text; /* "" = none; of the reader's: until the next item */
+};
+
+/* --- writing --- */
+
+struct trace_writer;
+
+/* Writes the magic and the header to fd, which stays the caller's. header: "NAME\tVALUE\n" lines, up to TRACE_HEADER_MAX.
+ * 0 or -errno; -E2BIG for a longer header. */
+int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_writer **writer);
+/* Of each CPU in the order of its ring; cpu < cpus. Both buffer: 0 or -errno, after which the file is cut off there. */
+int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample);
+int trace_write_event(struct trace_writer *writer, const struct trace_event *event);
+/* Writes what is buffered: 0 or -errno. */
+int trace_writer_flush(struct trace_writer *writer);
+uint64_t trace_writer_samples(const struct trace_writer *writer);
+uint64_t trace_writer_bytes(const struct trace_writer *writer);
+void trace_writer_close(struct trace_writer *writer); /* without flushing */
+
+/* --- reading --- */
+
+struct trace_reader;
+
+/* 0 or -errno: -EBADMSG not a recording, or a broken header; -ENOTSUP a newer version. Nothing that a file says makes it
+ * use more than some 200 KiB of memory. */
+int trace_reader_open(const char *path, struct trace_reader **reader);
+/* A value of the header, or NULL. */
+const char *trace_header(const struct trace_reader *reader, const char *name);
+
+enum trace_item { TRACE_ITEM_NONE, TRACE_ITEM_SAMPLE, TRACE_ITEM_EVENT };
+/* The next item: samples in the order of each CPU's ring, not sorted across CPUs. NONE at the end, or where the file cannot
+ * be read any more. */
+enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sample, struct trace_event *event);
+/* Begins anew. 0 or -errno. */
+int trace_rewind(struct trace_reader *reader);
+/* After NONE: bytes at the end that belong to no whole block; 0 = the file ends with a block. err: why, or 0 = cut off. */
+uint64_t trace_unread_bytes(const struct trace_reader *reader, int *err);
+void trace_reader_close(struct trace_reader *reader);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memtrace/trace_file.h"
+
+#define HEADER "engine\tpage-faults\nargument\tsort\n"
+
+static char path[64];
+
+static int set_up(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/memtrace.XXXXXX");
+	fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+/* The index-th of samples that differ in every field. */
+static struct trace_sample sample_of(uint64_t index)
+{
+	struct trace_sample sample = {.time_ns = 1000 + index * 7, .address = index * 0x9e3779b97f4a7c15ull, .tid = 10,
+		.cpu = (uint16_t)(index % 2), .kind = (uint8_t)(index % TRACE_KINDS), .node = UINT8_MAX};
+
+	if (index % 5 == 4)
+		sample.tid = UINT32_MAX;
+	if (index % 3 == 1)
+		sample.ip = ~index;
+	if (index % 7 == 2)
+		sample.weight = UINT32_MAX;
+	if (index % 11 == 3)
+		sample.source = UINT64_MAX;
+	if (index % 13 == 5)
+		sample.node = 3;
+	return sample;
+}
+
+static void write_file(uint64_t samples)
+{
+	struct trace_event map = {.time_ns = 5, .pid = 10, .tid = 10, .type = TRACE_MAP, .value = {0x1000, 0x2000, 0, 3},
+		.text = "/bin/sort"};
+	struct trace_writer *writer;
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(trace_writer_open(fd, HEADER, 2, &writer), 0);
+	assert_int_equal(trace_write_event(writer, &map), 0);
+	for (uint64_t i = 0; i < samples; i++) {
+		struct trace_sample sample = sample_of(i);
+
+		assert_int_equal(trace_write_sample(writer, &sample), 0);
+	}
+	assert_int_equal(trace_writer_flush(writer), 0);
+	assert_int_equal(trace_writer_samples(writer), samples);
+	assert_int_equal(trace_writer_bytes(writer), lseek(fd, 0, SEEK_END));
+	trace_writer_close(writer);
+	close(fd);
+}
+
+static struct trace_reader *open_file(void)
+{
+	struct trace_reader *reader;
+
+	assert_int_equal(trace_reader_open(path, &reader), 0);
+	return reader;
+}
+
+static void assert_same(const struct trace_sample *sample, const struct trace_sample *wanted)
+{
+	assert_int_equal(sample->time_ns, wanted->time_ns);
+	assert_int_equal(sample->address, wanted->address);
+	assert_int_equal(sample->ip, wanted->ip);
+	assert_int_equal(sample->tid, wanted->tid);
+	assert_int_equal(sample->kind, wanted->kind);
+	assert_int_equal(sample->node, wanted->node);
+	assert_int_equal(sample->weight, wanted->weight);
+	assert_int_equal(sample->source, wanted->source);
+}
+
+TEST_WITH("every field of every sample is read as it was written", set_up, tear_down)
+{
+	uint64_t next[2] = {0, 1}, events = 0;
+	struct trace_sample sample, wanted;
+	struct trace_event event;
+	struct trace_reader *reader;
+	enum trace_item item;
+	int err;
+
+	write_file(20000);
+	reader = open_file();
+	assert_string_equal(trace_header(reader, "engine"), "page-faults");
+	assert_string_equal(trace_header(reader, "argument"), "sort");
+	assert_null(trace_header(reader, "sort"));
+	for (int pass = 0; pass < 2; pass++) {
+		next[0] = 0;
+		next[1] = 1;
+		while ((item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
+			if (item == TRACE_ITEM_EVENT) {
+				assert_int_equal(event.type, TRACE_MAP);
+				assert_int_equal(event.value[1], 0x2000);
+				assert_string_equal(event.text, "/bin/sort");
+				events++;
+				continue;
+			}
+			wanted = sample_of(next[sample.cpu]);
+			assert_same(&sample, &wanted);
+			next[sample.cpu] += 2;
+		}
+		assert_int_equal(next[0], 20000);
+		assert_int_equal(next[1], 20001);
+		assert_int_equal(trace_unread_bytes(reader, &err), 0);
+		assert_int_equal(err, 0);
+		trace_rewind(reader);
+	}
+	assert_int_equal(events, 2);
+	trace_reader_close(reader);
+}
+
+static uint64_t count_samples(struct trace_reader *reader)
+{
+	struct trace_sample sample;
+	struct trace_event event;
+	enum trace_item item;
+	uint64_t count = 0;
+
+	while ((item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE)
+		count += item == TRACE_ITEM_SAMPLE;
+	return count;
+}
+
+TEST_WITH("a file that is cut off anywhere is read up to its last whole block", set_up, tear_down)
+{
+	struct stat whole;
+	uint64_t before = UINT64_MAX;
+
+	write_file(20000);
+	assert_int_equal(stat(path, &whole), 0);
+	for (off_t size = whole.st_size - 1; size > (off_t)(20 + strlen(HEADER)); size -= 20011) {
+		struct trace_reader *reader;
+		uint64_t count, unread;
+		int err;
+
+		assert_int_equal(truncate(path, size), 0);
+		reader = open_file();
+		count = count_samples(reader);
+		unread = trace_unread_bytes(reader, &err);
+		assert_int_equal(err, 0);
+		assert_true(unread > 0 && unread <= 40 + TRACE_PAYLOAD_MAX);
+		assert_true(count <= before && count < 20000);
+		before = count;
+		trace_reader_close(reader);
+	}
+	assert_int_equal(before, 0);
+}
+
+TEST_WITH("a changed byte ends the reading at its block", set_up, tear_down)
+{
+	struct stat whole;
+	int fd, err;
+
+	write_file(20000);
+	assert_int_equal(stat(path, &whole), 0);
+	fd = open(path, O_RDWR);
+	for (off_t at = (off_t)(20 + strlen(HEADER)); at < whole.st_size; at += 9973) {
+		struct trace_reader *reader;
+		uint8_t byte;
+
+		assert_int_equal(pread(fd, &byte, 1, at), 1);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+		reader = open_file();
+		assert_true(count_samples(reader) < 20000);
+		assert_true(trace_unread_bytes(reader, &err) > 0);
+		assert_int_equal(err, -EBADMSG);
+		trace_reader_close(reader);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	}
+	close(fd);
+}
+
+TEST_WITH("another file, a broken header and a newer version are refused", set_up, tear_down)
+{
+	struct trace_reader *reader;
+	uint8_t version = 2;
+	int fd = open(path, O_RDWR);
+
+	assert_int_equal(trace_reader_open(path, &reader), -EBADMSG);
+	assert_int_equal(trace_reader_open("/", &reader), -EBADMSG);
+	assert_int_equal(trace_reader_open("/no/such", &reader), -ENOENT);
+	write_file(1);
+	assert_int_equal(pwrite(fd, "X", 1, 25), 1);
+	assert_int_equal(trace_reader_open(path, &reader), -EBADMSG);
+	assert_int_equal(pwrite(fd, &version, 1, 8), 1);
+	assert_int_equal(trace_reader_open(path, &reader), -ENOTSUP);
+	close(fd);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include "memtrace/regions.h"
+
+static void add(struct regions *regions, enum trace_event_type type, uint64_t time, uint32_t pid, uint32_t tid,
+	uint64_t first, uint64_t second, const char *text)
+{
+	struct trace_event event = {.time_ns = time, .pid = pid, .tid = tid, .type = type, .value = {first, second},
+		.text = text};
+
+	assert_int_equal(regions_add(regions, &event), 0);
+}
+
+static const char *name_at(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time)
+{
+	const struct region *region = regions_find(regions, pid, address, time);
+
+	return region ? region->name : "none";
+}
+
+static struct regions *scene(void)
+{
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	/* Not in the order of time. */
+	add(regions, TRACE_MAP, 50, 1, 1, 0x3000, 0x1000, "later");
+	add(regions, TRACE_MAP, 10, 1, 1, 0x1000, 0x8000, "large");
+	add(regions, TRACE_MAP, 20, 1, 1, 0x4000, 0x1000, "inside");
+	add(regions, TRACE_COMM, 5, 1, 1, 1, 0, "first");
+	add(regions, TRACE_FORK, 30, 1, 2, 1, 1, "");   /* a thread */
+	add(regions, TRACE_FORK, 40, 3, 3, 1, 1, "");   /* a process */
+	add(regions, TRACE_MAP, 60, 3, 3, 0x1000, 0x1000, "own");
+	add(regions, TRACE_FORK, 70, 4, 4, 3, 3, "");
+	add(regions, TRACE_COMM, 80, 4, 4, 1, 0, "program"); /* execs: nothing of its parent is left */
+	add(regions, TRACE_MAP, 81, 4, 4, 0x9000, 0x1000, "text");
+	assert_int_equal(regions_sort(regions), 0);
+	return regions;
+}
+
+TEST("an address is in the newest mapping that held it at the time")
+{
+	struct regions *regions = scene();
+
+	assert_string_equal(name_at(regions, 1, 0x3800, 49), "large");
+	assert_string_equal(name_at(regions, 1, 0x3800, 50), "later");
+	assert_string_equal(name_at(regions, 1, 0x4800, 19), "large");
+	assert_string_equal(name_at(regions, 1, 0x4800, 60), "inside");
+	assert_string_equal(name_at(regions, 1, 0x8fff, 60), "large");
+	assert_string_equal(name_at(regions, 1, 0x9000, 60), "none");
+	assert_string_equal(name_at(regions, 1, 0xfff, 60), "none");
+	assert_string_equal(name_at(regions, 1, 0x1000, 9), "none");
+	regions_free(regions);
+}
+
+TEST("a forked process has its parent's mappings of the moment until it executes a program")
+{
+	struct regions *regions = scene();
+
+	assert_string_equal(name_at(regions, 3, 0x3800, 55), "large");
+	assert_string_equal(name_at(regions, 3, 0x1800, 55), "large");
+	assert_string_equal(name_at(regions, 3, 0x1800, 60), "own");
+	assert_string_equal(name_at(regions, 4, 0x1800, 75), "own");
+	assert_string_equal(name_at(regions, 4, 0x3800, 75), "large");
+	assert_string_equal(name_at(regions, 4, 0x3800, 85), "none");
+	assert_string_equal(name_at(regions, 4, 0x9800, 85), "text");
+	regions_free(regions);
+}
+
+TEST("threads have the process and the name of the one that started them")
+{
+	struct regions *regions = scene();
+
+	assert_int_equal(regions_process(regions, 2, 35), 1);
+	assert_int_equal(regions_process(regions, 3, 45), 3);
+	assert_int_equal(regions_process(regions, 9, 45), 0);
+	assert_string_equal(regions_thread_name(regions, 1, 5), "first");
+	assert_string_equal(regions_thread_name(regions, 2, 35), "first");
+	assert_string_equal(regions_thread_name(regions, 3, 45), "first");
+	assert_string_equal(regions_thread_name(regions, 4, 75), "first");
+	assert_string_equal(regions_thread_name(regions, 4, 85), "program");
+	assert_string_equal(regions_thread_name(regions, 9, 85), "");
+	regions_free(regions);
+}
