@@ -24,7 +24,7 @@ done
 check_exit 0 "columns of choice" ssd-workloads list --noheadings -o mix,ckpt
 is "without headings" "$(sed 's/  */ /; 2q' "$tmp/out" | tr '\n' ' ')" '1-1 1 1-N 8 '
 check_exit 0 "JSON" ssd-workloads list --json -o mix,log
-is "in columns of choice" "$(tr -d '\n\t' <"$tmp/out" | cut -c 1-36)" '[{"mix": "1-1","log": 1},{"mix": "1-N'
+is "in columns of choice" "$(tr -d '\n\t' <"$tmp/out" | cut -c 1-37)" '[{"mix": "1-1","log": 1},{"mix": "1-N'
 refuses 'ssd-workloads: --columns nix: must be columns with commas between: mix, method, log, log_block_bytes, ckpt, ckpt_block_bytes, what' \
 	ssd-workloads list --columns nix
 refuses 'ssd-workloads: 1-1: no argument is expected; --help lists the options' ssd-workloads list 1-1
