@@ -184,7 +184,7 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 	}
 	if (count < max && rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
 		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
-		snprintf(value, sizeof(value), "%" PRIu64 " beside %" PRIu64, faults - own_major_faults, own_major_faults);
+		snprintf(value, sizeof(value), "%" PRIu64 ", the run itself %" PRIu64, faults - own_major_faults, own_major_faults);
 		fill(&checks[count++], "other-faults", value,
 			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)",
 			"other programs had major faults during the run");

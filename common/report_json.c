@@ -558,7 +558,7 @@ static int write_members(struct reader *reader, const char *element)
 				putc_unlocked('>', reader->out);
 			is_open = false;
 			if (has_text)
-				return refuse(reader, "elements beside text");
+				return refuse(reader, "elements mixed with text");
 			has_text = member == REPORT_JSON_TEXT;
 			if (has_text ? write_scalar(reader) : read_element(reader, name))
 				return -EBADMSG;
@@ -756,7 +756,7 @@ static int check_node(struct checking *checking, const struct report_node *node)
 	if (error)
 		return error;
 	if (node->child && node->text[0])
-		return refuse_node(checking, node, "<%.40s> has text beside elements: '%.40s'", node->name, node->text);
+		return refuse_node(checking, node, "<%.40s> has text between its elements: '%.40s'", node->name, node->text);
 	if (!node->child && !checking->is_newer && node->whole[0] && !is_value(node->whole) &&
 		!report_json_is_text(node->name))
 		return refuse_node(checking, node, "<%.40s> is '%.40s': allowed are numbers, true and false", node->name,

@@ -225,7 +225,7 @@ static xmlDocPtr read_schema(const char *text, size_t size, struct complaint *co
 	} else if (strcmp((const char *)root->name, "schema") != 0) {
 		char what[128];
 
-		snprintf(what, sizeof(what), "<%.60s> is no schema: the document element is xs:schema", root->name);
+		snprintf(what, sizeof(what), "<%.60s> is not a schema: the document element must be xs:schema", root->name);
 		complain(complaint, xmlGetLineNo(root), what, "");
 	} else {
 		reference = find_reference(xmlFirstElementChild(root));

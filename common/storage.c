@@ -358,7 +358,7 @@ static void judge_layer(const struct durability *durability, size_t index, struc
 	if (!is_volatile(layer))
 		conclude(check, DURABILITY_NOT_NEEDED, "%s declares no volatile write cache", layer->name);
 	else if (is_counted && flushes < needed && has_other)
-		conclude(check, DURABILITY_NOT_COUNTED, "of the devices beside %s not all flushes are counted", layer->name);
+		conclude(check, DURABILITY_NOT_COUNTED, "not all flushes of the devices other than %s are counted", layer->name);
 	else if (is_counted && flushes < needed && !has_fua_writes)
 		conclude(check, DURABILITY_NOT_CONFIRMED, "%" PRIu64 " syncs were acknowledged, at most %u at a time, and %s, "
 			"whose write cache is volatile, completed %" PRIu64 " flushes of %" PRIu64 " needed%s",

@@ -353,7 +353,7 @@ static int refuse_data(const struct target_request *request, const struct target
 		diag_error(0, "%s: exists already and is empty; name a new file, or confirm with --destroy-data=%s", request->path,
 			request->path);
 	else if (target_has_header(target->fd, request))
-		diag_error(0, "%s: holds %s beside a header of this program; name another target, or confirm with "
+		diag_error(0, "%s: contains %s as well as a header of this program; name another target, or confirm with "
 			      "--destroy-data=%s", request->path, found, request->path);
 	else
 		diag_error(0, "%s: holds data of another program%s%s%s; name a new file, or confirm with "

@@ -420,7 +420,7 @@ bool target_is_changed(const struct target *target, const struct target_mark *ma
 	if (target->kind == TARGET_DEVICE)
 		return false;
 	if (rc)
-		snprintf(how, TARGET_CHANGE, "the file cannot be looked at any more: %s", strerror(-rc));
+		snprintf(how, TARGET_CHANGE, "the file cannot be examined any more: %s", strerror(-rc));
 	else if (now.bytes != mark->bytes)
 		snprintf(how, TARGET_CHANGE, "another process changed the size of the file: %" PRIu64 " bytes instead of %" PRIu64,
 			now.bytes, mark->bytes);

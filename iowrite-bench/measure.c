@@ -583,7 +583,7 @@ static const struct {
 	{ESTALE, "was changed by another process", "end that process and run again"},
 	{EFAULT, "was truncated under its mapping", "stop the process that truncates it and run again"},
 	{EIO, "gave an error of its device", "see the kernel's log"},
-	{ENOMEM, "needs memory that is not to be had", "write less at a time, or with fewer threads"},
+	{ENOMEM, "needs memory that is not available", "write less at a time, or with fewer threads"},
 	{ENOSYS, "cannot be written to so: the kernel does not have it", "leave this method out"},
 	{EPERM, "may not be written to so", "a seccomp filter or kernel.io_uring_disabled may forbid it; leave this method out"},
 	{EOPNOTSUPP, "cannot be written to so: its file system does not have it", "leave this out"},

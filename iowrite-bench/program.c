@@ -89,7 +89,7 @@ static int run_recover(const struct command *command, int argc, char **argv)
 	if (undo_recover(iowrite_program.name, &journals))
 		return DIAG_EXIT_HOST;
 	if (!journals && !aside)
-		diag_info("nothing to put back");
+		diag_info("nothing to restore");
 	return DIAG_EXIT_OK;
 }
 

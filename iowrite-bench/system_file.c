@@ -371,7 +371,7 @@ static int read_root(struct reading *in, const struct report_node *root)
 	int rc;
 
 	if (strcmp(root->name, "iowritesystem"))
-		return refuse(in, root, "is no calibration: iowrite-bench calibrate -o FILE makes one");
+		return refuse(in, root, "is not a calibration; iowrite-bench calibrate -o FILE makes one");
 	in->is_before = version && !strcmp(version, SYSTEM_FILE_BEFORE);
 	if (!version || (strcmp(version, SYSTEM_FILE_FORMAT) && !in->is_before))
 		return refuse(in, root,

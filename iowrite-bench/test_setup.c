@@ -176,7 +176,7 @@ int test_setup_close(struct test_setup *stage)
 		return DIAG_EXIT_OK;
 	code = test_setup_slow_close(stage);
 	if (undo_close(stage->undo)) {
-		diag_error(0, "not everything is put back: mend what the lines above name, then 'iowrite-bench recover'");
+		diag_error(0, "not everything is restored: fix what the lines above name, then run 'iowrite-bench recover'");
 		code = DIAG_EXIT_HOST;
 	}
 	free(stage);

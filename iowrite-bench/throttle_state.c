@@ -57,7 +57,7 @@ static const char *why_not(void)
 		return NULL;
 	if (rc != -EACCES && rc != -EPERM)
 		return "this kernel has no tracing (tracefs)";
-	return geteuid() ? "the kernel's tracing is root's" : "the kernel's tracing is not to be had in here, for root neither";
+	return geteuid() ? "the kernel's tracing needs root" : "the kernel's tracing is not available here, even for root";
 }
 
 int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened)
@@ -90,7 +90,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 	*opened = NULL;
 	*why = why_not();
 	if (!*why && bdi_of("", target->device, bdi, sizeof(bdi)))
-		*why = "the device has no name that events could be told apart by";
+		*why = "the device has no name by which events could be distinguished";
 	if (*why)
 		return 0;
 	rc = trace_instance_open_quietly(undo, PREFIX, BUFFER_KIB, &instance);

@@ -131,7 +131,7 @@ void validity_measured(const struct validity_measurement *measurement, struct va
 
 	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
 		validity_add(validity, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
-			"taken by then was warm, and nobody can tell how much", MEMORY_COLD_S);
+			"reclaimed by then was warm; how much is unknown", MEMORY_COLD_S);
 	known = validity->count;
 	if (measurement->writers == 1 && waited > BUSY_PERCENT)
 		validity_add(validity, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);

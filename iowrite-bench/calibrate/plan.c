@@ -84,7 +84,7 @@ const struct opt calibrate_option_rows[] = {
 		.min = UNITS_GIB, .max = MOST_BYTES,
 		.help = "at the end, write up to SIZE without a pause until the device slows down (default: off)",
 		.manual = "At the end, let the device rest for 10 seconds, then write up to SIZE without a pause "
-			  "until it slows down for good by a fifth or more. `sync_cache` is what it took until then, "
+			  "until its rate stays a fifth or more lower. `sync_cache` is what it accepted until then, "
 			  "`bw_sync_late` its rate from then on. For SSDs with a fast cache and cloud disks with "
 			  "burst credit. At least 1G and at most half of --max-bytes, which it counts against; "
 			  "--runtime does not include it. Without this option both values are unknown, and the "

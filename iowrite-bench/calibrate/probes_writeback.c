@@ -43,7 +43,7 @@ static const char *lacks_mode(const struct session *session, const struct probe 
 static const char *lacks_cold(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
-	return session->plan->is_pooled ? NULL : "with --mem=as-is no memory is told apart";
+	return session->plan->is_pooled ? NULL : "--mem=as-is does not distinguish states of memory";
 }
 
 /* The one that looks at memory as it is goes first: the others warm it. */
@@ -279,7 +279,7 @@ static void judge(struct writeback *run)
 
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		session_parameter(run->session, SYSTEM_COEFF_BG, alone / beside,
-			"median of blocks' write cost alone by beside write-back");
+			"median of blocks' ratio of write cost without to during write-back");
 	if (!has_rate(run))
 		return;
 	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");

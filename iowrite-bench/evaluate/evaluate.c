@@ -333,7 +333,7 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 		return code;
 	calibrated_judge(system, frame);
 	if (back)
-		frame_reason(frame, "not-restored", "what was changed for the run could not all be put back");
+		frame_reason(frame, "not-restored", "some changed settings could not be restored");
 	return DIAG_EXIT_OK;
 }
 

@@ -178,11 +178,11 @@ static void check_room(const struct evaluate_options *options, const struct plan
 		room = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : room;
 	}
 	if (row->file_bytes + more > room && options->shared.slow_size_bytes)
-		refuse(row, "needs %llu MiB of room, and --slow-size gives %llu MiB to the slow device in %s",
+		refuse(row, "needs %llu MiB of free space, and --slow-size gives %llu MiB to the slow device in %s",
 			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20),
 			options->shared.directory);
 	else if (row->file_bytes + more > room)
-		refuse(row, "needs %llu MiB of room, and the folder has %llu MiB beside what is left to others",
+		refuse(row, "needs %llu MiB of free space, and the folder has %llu MiB beyond the reserve",
 			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20));
 	if (memory > host->memory_bytes)
 		refuse(row, "needs %llu MiB of memory, and %llu MiB are available", (unsigned long long)(memory >> 20),
@@ -274,7 +274,7 @@ static int check_slow_size(const struct evaluate_options *options, const struct 
 {
 	if (options->shared.slow_size_bytes <= host->room_bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--slow-size '%s': %s has room for %llu MiB beside what is left to others: take less",
+	diag_error(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less",
 		options->shared.slow_size_text, options->shared.directory,
 		(unsigned long long)(host->room_bytes / UNITS_MIB));
 	return DIAG_EXIT_HOST;

@@ -62,7 +62,7 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 			continue;
 		fprintf(out, "%s %s %u: %.0f",
 			has_title ? ","
-				  : "Less than a step of the clock is no error per write. It would be, in points of the kernel "
+				  : "Differences below the clock step are not counted as errors per write. Counted, they would be, in points of the kernel "
 				    "model's:\n",
 			trial->scenario->id, trial->repetition, errors->unresolved);
 		has_title = true;

@@ -87,7 +87,7 @@ const struct opt predict_option_rows[] = {
 		.help = "with --bs: write N files in turn",
 		.manual = "Files that the writes of --bs go to in turn, 1 to 256; --size is of all of them together. "
 			  "They share the dirty thresholds; a synchronous write to another file than the last one "
-			  "costs a seek. Excludes --stdio: each file has a buffer of its own, which no model has."},
+			  "costs a seek. Excludes --stdio: each file has its own buffer, which no model covers."},
 	{.type = OPT_TITLE, .help = "By which model"},
 	{.name = "model", .value = "NAME,...", .type = OPT_OWN, .flags = OPT_REPEATS,
 		.offset = AT(has_model), .set = set_models, .preset = "naive,cawl,kernel",

@@ -186,7 +186,7 @@ static int next_line(struct reading *reading)
 			return refuse(reading, "a carriage return stands inside the line");
 		}
 		if (c < ' ' || c > '~')
-			return refuse(reading, "a byte of value %d is no text: this is a table of numbers", c);
+			return refuse(reading, "a byte of value %d is not text; a table of numbers is expected", c);
 		if (used == TRACE_LINE_MAX)
 			return refuse(reading, "is longer than %d characters", TRACE_LINE_MAX);
 		reading->line[used++] = (char)c;
@@ -213,7 +213,7 @@ static int read_name(struct reading *reading, const char *name)
 	while (column < COLUMNS && strcmp(columns[column].name, name))
 		column++;
 	if (column == COLUMNS)
-		return refuse(reading, "'%.40s' is no column: there are " NAMES, name);
+		return refuse(reading, "'%.40s' is not a column; allowed: " NAMES, name);
 	if (reading->place[column])
 		return refuse(reading, "the column %s stands twice", name);
 	reading->order[reading->column_count++] = (enum column)column;
@@ -236,7 +236,7 @@ static int read_header(struct reading *reading)
 		rc = read_name(reading, cell(&rest));
 	for (enum column column = OFFSET; !rc && column <= SIZE; column++) {
 		if (!reading->place[column])
-			rc = refuse(reading, "there is no column %s", columns[column].name);
+			rc = refuse(reading, "column %s is missing", columns[column].name);
 	}
 	return rc;
 }
@@ -268,7 +268,7 @@ static int read_cell(struct reading *reading, enum column column, const char *te
 	rc = units_parse_u64(text, least, most, &row->values[column]);
 	row->has[column] = true;
 	if (rc == -EINVAL)
-		return refuse(reading, "%s '%.40s' is no number: digits only", columns[column].name, text);
+		return refuse(reading, "%s '%.40s' is not a number: digits only", columns[column].name, text);
 	if (rc)
 		return refuse(reading, "%s %.40s is not from %llu to %llu", columns[column].name, text,
 			(unsigned long long)least, (unsigned long long)most);
@@ -374,7 +374,7 @@ static int read_rows(struct reading *reading, struct trace_file *trace)
 	}
 	if (!rc && !trace->count) {
 		reading->line_number++;
-		rc = refuse(reading, "there is no write");
+		rc = refuse(reading, "the table has no writes");
 	}
 	return rc;
 }

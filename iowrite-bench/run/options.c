@@ -340,7 +340,7 @@ const struct opt run_option_table[] = {
 	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, AT(interval_ns), .min = 10000000, .preset = "1s",
 		.help = "add a row to the series every TIME, 0 for no series",
 		.manual = "Adds a row to the report's series every TIME, at least 10 ms: operations, dirty bytes,\n"
-			  "thresholds, pressure, the device's own counters. 0 is no series."},
+			  "thresholds, pressure, the device's own counters. 0 records no series."},
 	{"system", 0, "FILE", OPT_STRING, 0, AT(system_path),
 		.help = "explain the time of buffered writes by this calibration",
 		.manual = "Reads a calibration, by which the report explains where the time of buffered writes\n"
@@ -366,10 +366,10 @@ const struct opt run_option_table[] = {
 			  "delay before the write and not in its time, and takes a part of the caches: small\n"
 			  "writes after it are a little slower."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, AT(xml_path), .help = "write the report as XML, - for stdout",
-		.manual = "Writes the report as XML; `-` is standard output, and then there is no text."},
+		.manual = "Writes the report as XML; `-` is standard output, which then has no text."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(json_path), .bare = "-",
 		.help = "write the report as JSON, to stdout by default",
-		.manual = "Writes the report as JSON, without FILE to standard output, and then there is no text."},
+		.manual = "Writes the report as JSON, without FILE to standard output, which then has no text."},
 	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),
 		.help = "take the options of an earlier run from its report",
 		.manual = "Takes the options of an earlier `run` from its report, XML or JSON, and prints them.\n"

@@ -599,7 +599,7 @@ static int run_cells(struct execution *execution)
 	place(execution);
 	rc = measure_all(execution);
 	if (rc)
-		diag_error(rc, "%u threads cannot be had", execution->thread_count);
+		diag_error(rc, "cannot create %u threads", execution->thread_count);
 	series_sort(&execution->result->series);
 	explain_all(execution);
 	code = close_csv(execution);

@@ -135,7 +135,7 @@ static int open_target(const struct trace_options *options, const struct trace_p
 
 	hold->has_target = !code;
 	if (!code && bdi_of("", hold->target.device, hold->watch.bdi, sizeof(hold->watch.bdi))) {
-		diag_error(0, "%s: its device has no name that events could be told apart by", request.path);
+		diag_error(0, "%s: its device has no name by which events could be distinguished", request.path);
 		code = DIAG_EXIT_HOST;
 	}
 	return code;
@@ -410,7 +410,7 @@ int trace_run(const struct trace_options *options, const struct trace_plan *plan
 	if (code)
 		trace_result_free(result);
 	else if (end)
-		frame_reason(&result->frame, "not-restored", "not all that was changed could be put back");
+		frame_reason(&result->frame, "not-restored", "some changed settings could not be restored");
 	return code;
 }
 

@@ -376,13 +376,13 @@ static const struct {
 	{IN_BRACKETS, "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide"},
 	{WITHIN, "intervals are of these two runs alone, from their series: they say nothing about the next run"},
 	{FLOOR_ALONE, "intervals of so few runs are the A/A floor's around the change"},
-	{SAME_NUMBERS, "identical: BASE and NEW have the same numbers in every metric, so that there is no change to judge"},
+	{SAME_NUMBERS, "identical: BASE and NEW have the same numbers in every metric"},
 	{NOISY, "the A/A floor is wider than the margin: a change as large as the margin could not be told from noise; "
 		"calmer runs, or a larger --margin"},
 	{STUDENT, "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed"},
 	{ONE_BUCKET, "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
 		     "pmbench --hdr is finer"},
-	{CHANCE, "may be chance: of so many metrics some differ by chance; it does not count for the overall verdict"},
+	{CHANCE, "may be chance: of many metrics some differ by chance; it does not count for the overall verdict"},
 	{BOOTSTRAPPED, "intervals by bootstrap on runs where there are 5 a side"},
 };
 

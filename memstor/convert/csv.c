@@ -502,7 +502,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 
 	if (!table) {
 		snprintf(convert->why, sizeof(convert->why),
-			"%s: there is no summary of it: --what values has its numbers, --what series its events", loaded->path);
+			"%s: has no summary; --what values prints its numbers, --what series its events", loaded->path);
 		return -EBADMSG;
 	}
 	if (!convert->table && table != &subjects)

@@ -227,7 +227,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 		return -ENOMEM;
 	if (!loaded->histogram_count && !loaded->subject_count && isnan(loaded_rate(loaded->values, loaded->value_count))) {
 		snprintf(convert->why, sizeof(convert->why),
-			"%s: there is no summary of it: --to csv has its numbers (--what values) and events (--what series)",
+			"%s: has no summary; --to csv prints its numbers (--what values) and events (--what series)",
 			loaded->path);
 		return -EBADMSG;
 	}

@@ -36,7 +36,7 @@ static int check_root(struct loading *loading)
 
 	if (!record || !field_find(record, "report")) {
 		name_roots(allowed, sizeof(allowed));
-		return loaded_refuse(loading, root, "<%.40s> is no report: allowed are %s", root->name, allowed);
+		return loaded_refuse(loading, root, "<%.40s> is not a report: allowed are %s", root->name, allowed);
 	}
 	loading->report = report_read_find(root, "report");
 	if (!loading->report)

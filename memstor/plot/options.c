@@ -184,7 +184,7 @@ const struct opt plot_option_rows[] = {
 			  "description has the options, labels and uuid of each report."},
 	{"keep-script", 0, "FILE", OPT_OWN, .offset = AT(script), .bare = "", .set = set_text,
 		.help = "keep the script with its data (OUTPUT.gp)",
-		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or beside the picture with the "
+		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or next to the picture with the "
 			  "suffix `.gp`. `gnuplot FILE >PICTURE` draws the picture again. With `-o -` the name is "
 			  "required."},
 	{"template", 0, "FILE", OPT_STRING, .offset = AT(template),

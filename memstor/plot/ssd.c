@@ -219,7 +219,7 @@ int plot_interference_extract(struct plot *plot)
 	if (!names)
 		return plot_no_memory();
 	if (interference->has_repetitions)
-		plot_note(plot, false, "Medians over the repetitions, beside the other stream over alone; bars: 95 %% intervals.");
+		plot_note(plot, false, "Medians over the repetitions, with the other stream relative to alone; bars: 95 %% intervals.");
 	if (interference->has_single)
 		plot_note(plot, false, "Without bars: of one run of the mix and one of each stream alone, nothing was repeated.");
 	make_title(plot, "What log and checkpoint cost each other", plot->report_count == 1 ? interference->mix : "");
@@ -286,7 +286,7 @@ static const struct points_kind {
 	{"lba", "fig11", "time_s", "offset", NULL, "Where each write went", false, false},
 	{"tail", "fig9", "response_ns", "percent", NULL, "The tail of the response times", true, true},
 	/* A step is drawn from its left edge; what is beyond the last one has no end, and no step. */
-	{"ratios", "fig6", "ratio_from", "percent", "ratio_to", "Response times beside the other stream", false, false},
+	{"ratios", "fig6", "ratio_from", "percent", "ratio_to", "Response times with the other stream", false, false},
 };
 
 static const struct points_kind *points_kind_of(const struct plot *plot)

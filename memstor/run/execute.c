@@ -104,7 +104,7 @@ struct execution { /* too large for a stack */
 
 static int cannot_keep(const struct execution *execution, int err, const char *what)
 {
-	diag_error(0, "-o %s: %s: %s; mend it, then --resume goes on", execution->folder->given, what,
+	diag_error(0, "-o %s: %s: %s; fix it, then continue with --resume", execution->folder->given, what,
 		strerror(err < 0 ? -err : err));
 	return DIAG_EXIT_HOST;
 }

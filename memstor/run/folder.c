@@ -70,10 +70,10 @@ static int refuse_content(const struct run_folder *folder, bool is_resume, int e
 	if (err != -ENOTEMPTY)
 		diag_error(err, "-o %s", folder->given);
 	else if (is_resume)
-		diag_error(0, "-o %s: has no index.xml, so it is no folder of memstor run that could be gone on with",
+		diag_error(0, "-o %s: not a resumable run directory (no index.xml)",
 			folder->given);
 	else if (folder->is_begun)
-		diag_error(0, "-o %s: holds results already: --resume goes on with them, another DIR begins anew",
+		diag_error(0, "-o %s: already contains results; continue with --resume or name another DIR",
 			folder->given);
 	else
 		diag_error(0, "-o %s: is there and is not empty: give the name of a new folder", folder->given);
@@ -106,7 +106,7 @@ static int open_named(const char *given, int place, const char *name, struct run
 	err = folder->lock < 0 || fstat(folder->lock, &status) ? errno : 0;
 	close(place);
 	if (err) {
-		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "is no folder" : "cannot be opened");
+		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "not a folder" : "cannot be opened");
 		return DIAG_EXIT_USAGE;
 	}
 	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))

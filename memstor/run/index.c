@@ -341,7 +341,7 @@ int index_take_over(const char *path, const char *name, struct run_plan *plan)
 	root = report_read_root(document);
 	version = report_read_attribute(root, "version");
 	if (strcmp(root->name, "memstorrun") || !version)
-		refuse(&comparison, "is no index of memstor run");
+		refuse(&comparison, "is not an index of memstor run");
 	else if (strncmp(version, "1.", 2))
 		refuse(&comparison, "has version %s, known is " INDEX_VERSION, version);
 	compare_text(&comparison, "the suite", report_read_text(root, "suite"), plan->text.name);

@@ -227,7 +227,7 @@ static int refuse_program(const struct run_plan *plan, const struct suite_step *
 	char known[256];
 
 	run_program_names(known, sizeof(known));
-	diag_error(0, "%s:%u: '%s' is no program that run knows; there are: %s; another one is started by a line: command PROGRAM",
+	diag_error(0, "%s:%u: '%s' is not a program of the suite; allowed: %s; start another program by a line: command PROGRAM",
 		plan->text.file, step->line,
 		step->words[0], known);
 	return DIAG_EXIT_USAGE;
@@ -252,7 +252,7 @@ static int find_program(struct run_step *step)
 	if (err && !strchr(name, '/'))
 		err = run_find(name, path, sizeof(path));
 	if (err) {
-		snprintf(step->skipped, sizeof(step->skipped), "%.160s is not installed: not beside memstor, not in PATH", name);
+		snprintf(step->skipped, sizeof(step->skipped), "%.160s is not installed: neither in memstor's folder nor in PATH", name);
 		return DIAG_EXIT_OK;
 	}
 	step->path = realpath(path, NULL);

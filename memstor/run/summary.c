@@ -333,7 +333,7 @@ static int judge(const struct tally *all, bool is_interrupted, char *why, size_t
 		return DIAG_EXIT_UNTRUSTED;
 	}
 	if (failed) {
-		snprintf(why, length, "%u of %u runs failed: their stdout and stderr are beside where the reports would be.",
+		snprintf(why, length, "%u of %u runs failed: their folders have stdout and stderr.",
 			failed, all->runs);
 		return DIAG_EXIT_NEGATIVE;
 	}

@@ -216,7 +216,7 @@ static void refuse_controls(struct reader *in, const char *from)
 		bool is_blank = *c == '\t' || *c == '\n' || (*c == '\r' && in->end - c > 1 && c[1] == '\n');
 
 		if (((unsigned char)*c < ' ' && !is_blank) || *c == '\177') {
-			refuse(in, "byte 0x%02x is no text", (unsigned)(unsigned char)*c);
+			refuse(in, "byte 0x%02x is not text", (unsigned)(unsigned char)*c);
 			return;
 		}
 	}

@@ -131,7 +131,7 @@ static int name_step(struct suite_parser *parser, struct suite_step *step)
 	if (!suite_is_name(name))
 		return suite_refuse(parser, block->line, "step '%.80s': a name is of %s", name, SUITE_NAME_ALLOWED);
 	if (is_reserved(name))
-		return suite_refuse(parser, block->line, "step '%s': a file beside the steps has this name", name);
+		return suite_refuse(parser, block->line, "step '%s': the run directory has a file of this name", name);
 	for (size_t i = 0; i < parser->suite->step_count; i++) {
 		if (!strcmp(parser->steps[i].name, name))
 			return suite_refuse(parser, block->line,

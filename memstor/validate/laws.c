@@ -157,7 +157,7 @@ static void judge_histogram(struct judging *judging, const struct report_node *n
 	if (!strcmp(class, "all"))
 		judge_classes(judging, node, histogram);
 	else if (loaded->subject_count && !loaded_subject(loaded, class))
-		broken(judging, node, "there is no subject %.100s, but a histogram of it", class);
+		broken(judging, node, "a histogram is of %.100s, which is not among the subjects", class);
 	if (summary && histogram->bucket_count && ask_laws(judging, summary, field_record_of(summary)))
 		judge_summary(judging, summary, histogram);
 }

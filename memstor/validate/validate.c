@@ -209,7 +209,7 @@ const struct command command_validate = {
 	       "finding, 20 at most, or FILE: valid.",
 	.examples = "  memstor validate report.xml\n"
 		    "  memstor validate --quiet results/\n",
-	.notes = "Status: 0 all are valid, 1 some are not, 2 some are no reports or cannot be read.",
+	.notes = "Status: 0 all are valid, 1 some are not, 2 some are not reports or cannot be read.",
 	.options = rows,
 	.take = take,
 	.check = check,

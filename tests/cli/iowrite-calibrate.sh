@@ -48,7 +48,7 @@ no 3 "-o .: cannot be written: Is a directory" -o .
 echo '<svg/>' >"$tmp/svg.xml"
 check_exit 2 "an older one that is none" iowrite-bench calibrate -o a.xml --compare="$tmp/svg.xml"
 is "one line" "$(cat "$tmp/err")" \
-	"iowrite-bench: $tmp/svg.xml:1: svg: is no calibration: iowrite-bench calibrate -o FILE makes one"
+	"iowrite-bench: $tmp/svg.xml:1: svg: is not a calibration; iowrite-bench calibrate -o FILE makes one"
 if [ "$(id -u)" != 0 ]; then
 	no 3 '--stage sets the machine'\''s dirty thresholds, which only root may: run it with sudo, or without --stage' \
 		-o a.xml --stage --size=1g

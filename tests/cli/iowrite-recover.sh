@@ -33,9 +33,9 @@ make_file() { # and the line of a journal that would remove it
 	line="file $(stat -c '%d %i' "$file") $tmp/a\\040file \\000 \\000 \\000"
 }
 
-said 0 'iowrite-bench: nothing to put back'
+said 0 'iowrite-bench: nothing to restore'
 said 2 'iowrite-bench: x: no argument is expected; --help lists the options' x
-said 0 'iowrite-bench: nothing to put back' --set-aside
+said 0 'iowrite-bench: nothing to restore' --set-aside
 
 make_file
 write_journal $dead "$this_boot" "$line"
@@ -48,7 +48,7 @@ check 'the journal is removed with the folder that the run made' test ! -e "$IOW
 write_journal $dead "$this_boot" "$line"
 said 0 "$found"
 check 'a folder that the user made stays' test -d "$IOWRITE_BENCH_DIR"
-said 0 'iowrite-bench: nothing to put back'
+said 0 'iowrite-bench: nothing to restore'
 check 'a folder that the user made stays when it holds no journal' test -d "$IOWRITE_BENCH_DIR"
 
 vm=/proc/sys/vm/dirty_ratio
@@ -69,7 +69,7 @@ said 3 "$damaged"
 said 3 "$damaged"
 check 'a damaged journal undoes nothing' test -e "$file"
 said 0 "iowrite-bench: set aside as $IOWRITE_BENCH_DIR/$dead.bad: nothing that it lists was restored" --set-aside
-said 0 'iowrite-bench: nothing to put back'
+said 0 'iowrite-bench: nothing to restore'
 check 'the damaged journal is kept for reading' grep -q nonsense "$IOWRITE_BENCH_DIR/$dead.bad"
 rm "$IOWRITE_BENCH_DIR/$dead.bad"
 
@@ -135,7 +135,7 @@ flock "$IOWRITE_BENCH_DIR/$dead" sleep 300 &
 locker=$!
 until ! flock -n "$IOWRITE_BENCH_DIR/$dead" true; do sleep 0.05; done
 mv "$IOWRITE_BENCH_DIR/$dead" "$IOWRITE_BENCH_DIR/$$-$(sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 20)-0123abcd"
-said 0 'iowrite-bench: nothing to put back'
+said 0 'iowrite-bench: nothing to restore'
 check 'the journal of a living run is left alone' test -e "$file"
 pkill -P $locker
 kill $locker 2>/dev/null

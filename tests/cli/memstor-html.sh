@@ -160,7 +160,7 @@ is 'a document type: one line' "$(wc -l <err)" 1
 head -c 20000 "$golden" >cut.xml
 check_exit 2 'a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
-said 2 'other XML' "memstor: svg.xml:1: <svg> is no report: allowed are <pmbenchmark>, <iowritebench> \
+said 2 'other XML' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench> \
 and <ssdworkloads>" -o none.html svg.xml
 said 2 'no output' 'memstor: no -o FILE given: it names the page' "$golden"
 said 2 'no file' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html

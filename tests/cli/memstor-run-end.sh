@@ -191,7 +191,7 @@ refuses() { # refuses LINE ARGUMENT...
 	check_exit 2 "refused: $*" memstor run "$@"
 	is "refused: $*: one line" "$(cat err)" "memstor: $line"
 }
-refuses '-o k2: holds results already: --resume goes on with them, another DIR begins anew' ./flaky.suite -o k2
+refuses '-o k2: already contains results; continue with --resume or name another DIR' ./flaky.suite -o k2
 index=k2/index.xml
 refuses "--resume: $index: --runs was 2 and is 3 now" ./flaky.suite --runs 3 --warmup 1 -o k2 --resume
 refuses "--resume: $index: --warmup was 1 and is not given now" ./flaky.suite --runs 2 -o k2 --resume
@@ -212,9 +212,9 @@ refuses '--resume: ./flaky.suite is not the suite that was begun, which is in k2
 mkdir other
 touch other/file
 refuses '-o other: is there and is not empty: give the name of a new folder' ./flaky.suite -o other
-refuses '-o other: has no index.xml, so it is no folder of memstor run that could be gone on with' ./flaky.suite \
+refuses '-o other: not a resumable run directory (no index.xml)' ./flaky.suite \
 	-o other --resume
-refuses '-o other/file: is no folder' ./flaky.suite -o other/file
+refuses '-o other/file: not a folder' ./flaky.suite -o other/file
 refuses '-o none/here: cannot be made in none: No such file or directory' ./flaky.suite -o none/here
 
 # --- two at a time

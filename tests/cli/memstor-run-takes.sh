@@ -96,8 +96,8 @@ refused() { # MESSAGE WORDS...
 }
 refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
 refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
-refused "'iowrite-bench' is no program that run knows; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; another one is started by a line: command PROGRAM" 'iowrite-bench scenarios'
+refused "'iowrite-bench' is not a program of the suite; allowed: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; start another program by a line: command PROGRAM" 'iowrite-bench scenarios'
 refused "step a: --dump cannot be given but as --dump=records.rec: memstor run gives the report its name and runs the step" \
 	'ssd-workloads run --dump=/etc/passwd'
 refused "step a: --ops-csv cannot be given but as --ops-csv=ops.csv: memstor run gives the report its name and runs the step" \

@@ -37,8 +37,8 @@ END
 refuses './x.suite:1: step: must be: step NAME' <<'END'
 step a b
 END
-refuses "./x.suite:2: 'stress' is no program that run knows; there are: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; another one is started by a line: command PROGRAM" <<'END'
+refuses "./x.suite:2: 'stress' is not a program of the suite; allowed: pmbench, iowrite-bench run, iowrite-bench evaluate, \
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; start another program by a line: command PROGRAM" <<'END'
 step a
     run stress -c 8
 END
@@ -195,7 +195,7 @@ refuses_value() { # "OPTION VALUE" ARGUMENT...: one line that begins with both
 }
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
 option 'b: one argument too many: SUITE is a already' a b
-option "'smokey' is no suite of memstor's; there are: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint; a file is given with a slash, as ./smokey" smokey
+option "'smokey' is not an installed suite; allowed: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint, or a file with a slash in its name, as ./smokey" smokey
 option './none.suite: the suite cannot be read: No such file or directory' ./none.suite
 option './: the suite cannot be read: Is a directory' ./
 refuses_value '-r 0' y.suite --runs 0

@@ -49,7 +49,7 @@ $tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" \
 	"$report" "$tmp/ratio.xml" "$tmp/newer.xml"
 echo '<html/>' >"$tmp/html.xml"
 said 2 'no report' '' \
-	"memstor: $tmp/html.xml:1: <html> is no report: allowed are <pmbenchmark>, <iowritebench> and <ssdworkloads>" \
+	"memstor: $tmp/html.xml:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench> and <ssdworkloads>" \
 	"$tmp/html.xml"
 head -c 3000 "$report" >"$tmp/half.xml"
 check_exit 2 'a truncated file' memstor validate "$tmp/half.xml"
@@ -82,7 +82,7 @@ schema=$top_srcdir/docs/memstor-report.xsd
 said 0 'the schema as a file' "$report: valid" '' --schema "$schema" "$report"
 sed 's|<xs:element name="seed"|<xs:element name="sed"|' "$schema" >"$tmp/other.xsd"
 said 1 'another schema' "$report:62: <seed>: not expected here, but ( sed )" '' -s "$tmp/other.xsd" "$report"
-said 2 'a schema that is none' '' "memstor: $report:2: <pmbenchmark> is no schema: the document element is xs:schema" \
+said 2 'a schema that is none' '' "memstor: $report:2: <pmbenchmark> is not a schema: the document element must be xs:schema" \
 	--schema "$report" "$report"
 said 2 'no such schema' '' "memstor: $tmp/none.xsd: No such file or directory" --schema "$tmp/none.xsd" "$report"
 

@@ -99,7 +99,7 @@ TEST("what this host cannot")
 	assert_int_equal(make(asked), 0);
 	assert_int_equal(asked->plan.run_count, 1);
 	assert_reason(asked, 1, "O_DIRECT here takes multiples of 4096 bytes");
-	assert_reason(asked, 2, "needs 3072 MiB of room, and the folder has 3071 MiB beside what is left to others");
+	assert_reason(asked, 2, "needs 3072 MiB of free space, and the folder has 3071 MiB beyond the reserve");
 	assert_reason(asked, 3, "needs 1257 MiB of memory, and 1000 MiB are available");
 	asked->host.has_direct = false;
 	assert_int_equal(make(asked), 0);
@@ -136,7 +136,7 @@ TEST("a slow device is built")
 	assert_int_equal(asked->plan.stage.slow_size_bytes, 5 * GIB + 256 * MIB);
 	asked->options.shared.slow_size_bytes = 3 * GIB;
 	assert_int_equal(make(asked), 0);
-	assert_reason(asked, 2, "needs 3328 MiB of room, and --slow-size gives 3072 MiB to the slow device in /d");
+	assert_reason(asked, 2, "needs 3328 MiB of free space, and --slow-size gives 3072 MiB to the slow device in /d");
 	asked->options.shared.slow_size_bytes = 101 * GIB;
 	asked->options.shared.slow_size_text = "101G";
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);

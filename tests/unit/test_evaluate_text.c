@@ -48,7 +48,7 @@ static const char wanted[] =
 	"f9-1M      1      300     54.6 ms                 -                 -                 -      -     -\n"
 	"Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
 	"mean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n"
-	"Less than a step of the clock is no error per write. It would be, in points of the kernel model's:\n"
+	"Differences below the clock step are not counted as errors per write. Counted, they would be, in points of the kernel model's:\n"
 	" c2 1: 53\n"
 	"Improvement over naive, of the error per write, median and range: cawl 94 % (94 to 94), kernel 92 % (92 to 92)\n"
 	"\n"

@@ -131,15 +131,15 @@ TEST("bounds")
 TEST("headers that are none")
 {
 	assert_refused("", "t.csv:1: is empty: the first line names the columns, offset and size at least");
-	assert_refused("0,4096\n", "t.csv:1: '0' is no column: there are offset, size, delay_ns, start_ns, write_ns, "
+	assert_refused("0,4096\n", "t.csv:1: '0' is not a column; allowed: offset, size, delay_ns, start_ns, write_ns, "
 				   "sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
 	assert_refused("offset,size,\n1,2,3\n",
-		"t.csv:1: '' is no column: there are offset, size, delay_ns, start_ns, write_ns, "
+		"t.csv:1: '' is not a column; allowed: offset, size, delay_ns, start_ns, write_ns, "
 		"sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
-	assert_refused("offset\n", "t.csv:1: there is no column size");
-	assert_refused("size,write_ns\n1,2\n", "t.csv:1: there is no column offset");
+	assert_refused("offset\n", "t.csv:1: column size is missing");
+	assert_refused("size,write_ns\n1,2\n", "t.csv:1: column offset is missing");
 	assert_refused("size,offset,size\n", "t.csv:1: the column size stands twice");
-	assert_refused("offset,size\n", "t.csv:2: there is no write");
+	assert_refused("offset,size\n", "t.csv:2: the table has no writes");
 }
 
 TEST("rows that are none")
@@ -155,7 +155,7 @@ TEST("rows that are none")
 	assert_refused("offset,size,write_ns\n1,4,\n", "t.csv:2: write_ns '' is no number: digits only");
 	assert_refused("offset,size\n1,\"4\"\n", "t.csv:2: size '\"4\"' is no number: digits only");
 	assert_refused("offset,size\n1,2\r3\n", "t.csv:2: a carriage return stands inside the line");
-	assert_refused("offset,size\n1,\t2\n", "t.csv:2: a byte of value 9 is no text: this is a table of numbers");
+	assert_refused("offset,size\n1,\t2\n", "t.csv:2: a byte of value 9 is not text; a table of numbers is expected");
 	memset(text + strlen(text), '1', 1001);
 	assert_refused(text, "t.csv:2: is longer than 1000 characters");
 }
@@ -167,7 +167,7 @@ TEST("bytes that are no text")
 	char why[TRACE_WHY];
 
 	assert_int_equal(parse(text, sizeof(text) - 1, &trace, why), -EINVAL);
-	assert_string_equal(why, "t.csv:3: a byte of value 0 is no text: this is a table of numbers");
+	assert_string_equal(why, "t.csv:3: a byte of value 0 is not text; a table of numbers is expected");
 	assert_int_equal(parse("\xff\xfe", 2, &trace, why), -EINVAL);
-	assert_string_equal(why, "t.csv:1: a byte of value 255 is no text: this is a table of numbers");
+	assert_string_equal(why, "t.csv:1: a byte of value 255 is not text; a table of numbers is expected");
 }

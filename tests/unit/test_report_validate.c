@@ -135,7 +135,7 @@ TEST("schemas that are none")
 		const char *text, *why;
 	} cases[] = {
 		{"<a>\n</b>", "s:2: not well-formed XML: "},
-		{"<a/>", "s:1: <a> is no schema: the document element is xs:schema"},
+		{"<a/>", "s:1: <a> is not a schema: the document element must be xs:schema"},
 		{"<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n"
 		 "<xs:include schemaLocation=\"/etc/passwd\"/></xs:schema>",
 			"s:2: a schema is one file without document type, xs:include, xs:import and xs:redefine"},

@@ -141,7 +141,7 @@ TEST("each law of iowrite bench can be broken")
 		{RUN, "<write_mean_ns>170867.4", "<write_mean_ns>170868.4", 1,
 			"<cell>: write_mean_ns is 170868.438333333, which is not the histogram's mean of write, 170867.438333333"},
 		{RUN, "class=\"fwrite.buffered.none.append.write.1m\"", "class=\"none\"", 1,
-			"there is no subject none, but a histogram of it"},
+			"a histogram is of none, which is not among the subjects"},
 		{EVALUATE, "<freerun_bytes>805306368", "<freerun_bytes>5306368", 1,
 			"<scenario>: background_bytes is 536870912, which is above freerun_bytes, 5306368"},
 		{EVALUATE, "repetition=\"2\"", "repetition=\"1\"", 1, "a second <scenario> c2, 1"},
@@ -189,7 +189,7 @@ TEST("each law of ssd workloads can be broken")
 		{"<stream_plan stream=\"log\"", "<stream_plan stream=\"wal\"", 1,
 				"<stream_result>: count(../../workload/stream_plan) is 0, which is not 1"},
 		{"<count>1306<", "<count>1305<", 1, "<stream_result>: response/count is 1305, which is not operations, 1306"},
-		{"class=\"log-alone\"", "class=\"none\"", 1, "there is no subject none, but a histogram of it"},
+		{"class=\"log-alone\"", "class=\"none\"", 1, "a histogram is of none, which is not among the subjects"},
 		{"<mix_ns>1083876", "<mix_ns>2083876", 1, "<interference>: value is 0.259333403789561, which is not "
 				"mix_ns / alone_ns, "},
 		{"<low>0.12", "<low>1.12", 1, "<interference>: low is 1.12344679816298, which is above high, 0.69628418292042"},
