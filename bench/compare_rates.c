@@ -100,11 +100,11 @@ static void fill(struct metric_number *runs, size_t count, double (*draw)(struct
 	}
 }
 
-static struct compare_change judge(const struct compare_rule *rule, const struct compare_samples *samples)
+static struct compare_change decide(const struct compare_rule *rule, const struct compare_samples *samples)
 {
 	struct compare_change change;
 
-	if (compare_judge(rule, METRIC_LOWER, samples, &change)) {
+	if (compare_decide(rule, METRIC_LOWER, samples, &change)) {
 		diag_error(ENOMEM, "cannot compare");
 		exit(DIAG_EXIT_HOST);
 	}
@@ -146,7 +146,7 @@ static void print_alarms(unsigned pairs, enum compare_method method)
 
 				fill(base, sizes[size][0], shapes[shape].draw, 1, &rng);
 				fill(new, sizes[size][1], shapes[shape].draw, 1, &rng);
-				change = judge(&rule, &samples);
+				change = decide(&rule, &samples);
 				alarms += is_difference(&change);
 			}
 			print_cell(alarms, pairs);
@@ -173,7 +173,7 @@ static unsigned count_verdicts(const struct compare_rule *rule, unsigned pairs, 
 			base[i] = (struct metric_number){one, one, one, 0};
 			new[i] = (struct metric_number){other, other, other, 0};
 		}
-		count += judge(rule, &samples).verdict == wanted;
+		count += decide(rule, &samples).verdict == wanted;
 	}
 	return count;
 }
@@ -248,7 +248,7 @@ static enum compare_verdict overall(
 			struct compare_samples samples = {base[metric], new[metric], runs, runs, NULL, 0, NULL};
 			unsigned at = set * METRICS + metric;
 
-			changes[at] = judge(&strict, &samples);
+			changes[at] = decide(&strict, &samples);
 			pointers[at] = &changes[at];
 		}
 	}
@@ -336,7 +336,7 @@ static void print_floor(unsigned pairs)
 				fill(same, sizes[size], shapes[shape].draw, 1, &rng);
 				for (unsigned i = 0; i < sizes[size]; i++)
 					values[i] = same[i].value;
-				change = judge(&strict, &samples);
+				change = decide(&strict, &samples);
 				alarms += is_difference(&change);
 			}
 			print_cell(alarms, pairs);

@@ -62,7 +62,7 @@ int cgroup_join(const struct cgroup *cgroup);
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
 /*
  * Reads memory.stat and throws it away: the reading flushes the kernel's lazy counters, without which
- * reclaim in a tight cgroup misjudges the inactive list and kills although swap is free.
+ * reclaim in a tight cgroup misreads the inactive list and kills although swap is free.
  */
 void cgroup_flush_stat(const struct cgroup *cgroup);
 /* Kills every process in it and below, however deep and by whatever names, waits for their ends and removes all of it; gone

@@ -109,10 +109,10 @@ void frame_check(struct frame *frame, enum frame_code code, const char *value, c
 	frame->check_count++;
 }
 
-void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
+void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check)
 {
-	durability_judge(durability, check);
+	durability_decide(durability, check);
 	if (check->status == DURABILITY_NOT_CONFIRMED)
 		frame_reason(frame, "durability-not-confirmed", "%s: %s", cell, check->why);
 	if (check->status == DURABILITY_NOT_COUNTED)
@@ -121,7 +121,7 @@ void frame_judge_durability(struct frame *frame, const struct durability *durabi
 			"acknowledged syncs could not be checked against the flushes of the device");
 }
 
-void frame_judge_stops(struct frame *frame, const struct contention_stops *stops, const char *cell)
+void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell)
 {
 	int64_t set_ns = contention_clock_set_ns(stops);
 	char text[256];

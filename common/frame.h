@@ -57,12 +57,12 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 /* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
  * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
-/* Judges what was counted of these devices in a cell: a reason durability-not-confirmed when they completed too few
+/* Decides what was counted of these devices in a cell: a reason durability-not-confirmed when they completed too few
  * flushes, a check durability-not-counted when nothing can be said. */
-void frame_judge_durability(struct frame *frame, const struct durability *durability, const char *cell,
+void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
 /* What stopped the cell's process or its clocks: the reasons stopped and suspended, the check clock-set. */
-void frame_judge_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
+void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 

@@ -345,7 +345,7 @@ static uint64_t add_stack(const struct durability *durability, size_t index, con
 	return sum;
 }
 
-static void judge_layer(const struct durability *durability, size_t index, struct durability_check *check)
+static void decide_layer(const struct durability *durability, size_t index, struct durability_check *check)
 {
 	const struct durability_layer *layer = &durability->layers[index];
 	bool is_counted = check->flushes.is_known[index], has_other;
@@ -375,14 +375,14 @@ static void judge_layer(const struct durability *durability, size_t index, struc
 		conclude(check, DURABILITY_NOT_COUNTED, "the kernel counts no flushes of %s", layer->name);
 }
 
-void durability_judge(const struct durability *durability, struct durability_check *check)
+void durability_decide(const struct durability *durability, struct durability_check *check)
 {
 	check->status = DURABILITY_UNASKED;
 	check->why[0] = '\0';
 	if (!check->syncs || !check->outstanding)
 		return;
 	for (size_t i = 0; i < durability->count; i++)
-		judge_layer(durability, i, check);
+		decide_layer(durability, i, check);
 	if (durability->unknown[0])
 		conclude(check, DURABILITY_NOT_COUNTED, "%s", durability->unknown);
 	if (check->status == DURABILITY_UNASKED)

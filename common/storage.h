@@ -95,7 +95,7 @@ struct durability_check { /* zero at first */
 void durability_add(const struct durability_flushes *before, const struct durability_flushes *after,
 	struct durability_check *check);
 /* status and why, from the rest. */
-void durability_judge(const struct durability *durability, struct durability_check *check);
+void durability_decide(const struct durability *durability, struct durability_check *check);
 /* "not-needed" "flushed" "not-counted" "not-confirmed" */
 const char *durability_status_name(enum durability_status status);
 struct durability_checked {

@@ -343,7 +343,7 @@ static bool is_invariant_tsc(const char *root)
 	return is_invariant;
 }
 
-void timebase_judge(struct timebase *timebase, double skew_ticks, const char *root)
+void timebase_decide(struct timebase *timebase, double skew_ticks, const char *root)
 {
 	bool is_tsc = timebase->method != TICKS_PERFC && timebase->method != TICKS_CNTVCT;
 
@@ -377,7 +377,7 @@ int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_s
 	err = measure_overhead(timebase, is_store_visible);
 	if (err)
 		return err;
-	timebase_judge(timebase, skew_ticks(timebase->method), root);
+	timebase_decide(timebase, skew_ticks(timebase->method), root);
 	return 0;
 }
 

@@ -43,7 +43,7 @@ int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_s
 	const char *root);
 
 /* What timebase_init makes of its findings: whether the source counts time and all CPUs agree on it, and why not. */
-void timebase_judge(struct timebase *timebase, double skew_ticks, const char *root);
+void timebase_decide(struct timebase *timebase, double skew_ticks, const char *root);
 
 /* A second calibration over the time since init, into timebase->end. */
 int timebase_recalibrate(struct timebase *timebase);

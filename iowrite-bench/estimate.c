@@ -55,7 +55,7 @@ static double measure_of(const struct system_value *value, double scale)
 	return fmax(fabs(value->value), scale);
 }
 
-static void judge(struct system_value *value, double scale, size_t blocks)
+static void decide(struct system_value *value, double scale, size_t blocks)
 {
 	double off = fmax(value->high - value->value, value->value - value->low);
 
@@ -114,7 +114,7 @@ int estimate(struct estimate_block *blocks, size_t count, double scale, const ch
 	snprintf(value->method, sizeof(value->method), "%s", method);
 	widen(value, all, total);
 	widen(value, medians, used);
-	judge(value, scale, used);
+	decide(value, scale, used);
 	describe(value, all, total);
 	free(all);
 	return 0;

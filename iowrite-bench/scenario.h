@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The scenarios by which the models are judged: those of the CAWL paper's figures, scaled to minutes and small disks.
+ * The scenarios by which the models are evaluated: those of the CAWL paper's figures, scaled to minutes and small disks.
  * A scenario is a list of writes and the conditions they are made under; measuring and predicting start from it.
  */
 #ifndef IOWRITE_BENCH_SCENARIO_H

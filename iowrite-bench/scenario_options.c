@@ -128,7 +128,7 @@ void calibrated_warn(const struct system *system, const char *path)
 			system->kernel, here.release);
 }
 
-void calibrated_judge(const struct system *system, struct frame *frame)
+void calibrated_decide(const struct system *system, struct frame *frame)
 {
 	if (!is_of_kernel(system, frame->machine.os_release))
 		frame_reason(frame, "other-kernel", "calibrated with %.80s, measured with %.80s", system->kernel,

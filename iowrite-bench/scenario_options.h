@@ -130,6 +130,6 @@ int calibrated_check(const struct system *system, const char *path, const struct
 /* Of another kernel is of another law: a line about it before anything is measured, when nothing else was wrong; and
  * "other-kernel" in the frame. */
 void calibrated_warn(const struct system *system, const char *path);
-void calibrated_judge(const struct system *system, struct frame *frame);
+void calibrated_decide(const struct system *system, struct frame *frame);
 
 #endif

@@ -398,7 +398,7 @@ static const char *last_line(int output, char *text, size_t length)
 	return newline ? newline + 1 : text;
 }
 
-static int judge(int status, int output, const char *device)
+static int decide(int status, int output, const char *device)
 {
 	char text[256];
 
@@ -429,7 +429,7 @@ int test_setup_mkfs(const char *device)
 	} else {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-		code = judge(status, output, device);
+		code = decide(status, output, device);
 	}
 	if (output >= 0)
 		close(output);

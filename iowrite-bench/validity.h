@@ -59,7 +59,7 @@ struct validity {
 struct validity_question {
 	const char *root;              /* as in common/sysfs.h */
 	const struct machine *machine;
-	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not judged */
+	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not checked */
 	unsigned writers;              /* threads */
 	enum model_memory memory;      /* as-is memory is what balloons and page reporting spoil */
 	uint64_t bytes;                /* that are written: against a cgroup's limit */

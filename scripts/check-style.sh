@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: check-style.sh ROOT FILE...     files relative to ROOT
-# The rules of form that a machine judges the same way every time (HACKING.md); one line a finding,
+# The rules of form that a machine checks (HACKING.md); one line a finding,
 # "FILE:LINE: text", exit 1 when there is any. A line that says "(warning)" does not count.
 set -eu
 hot_files=$(grep -v '^#' "$(dirname "$0")/hot-files" | tr '\n' ' ')

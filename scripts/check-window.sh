@@ -4,7 +4,7 @@
 # loop fits the space that keeps it in one page.
 # Between a start (rdtscp; lfence) and the next stop (rdtscp) there may be one access to memory, two in the window of
 # -z, one mfence with --store-visible, and moves between registers; no jump, no call, no comparison, no stack.
-# Exit 1 and a line for each finding; exit 77 and a reason when the object cannot be judged.
+# Exit 1 and a line for each finding; exit 77 and a reason when the object cannot be checked.
 set -eu
 object=$1
 objdump -f "$object" 2>/dev/null | grep -q 'architecture: i386:x86-64' || { echo "not an object for x86-64"; exit 77; }

@@ -392,7 +392,7 @@ static int write_all(struct burst *burst)
 	return rc ? rc : look(burst);
 }
 
-static void judge(const struct burst *burst)
+static void decide(const struct burst *burst)
 {
 	if (!burst->is_found)
 		return;
@@ -421,7 +421,7 @@ int probe_burst(struct session *session, const struct probe *probe)
 	if (!rc)
 		rc = write_all(burst);
 	if (!rc)
-		judge(burst);
+		decide(burst);
 	free(burst);
 	return session_leave(session, rc);
 }

@@ -391,7 +391,7 @@ static double median_of(const double *rates, size_t begin, size_t end)
 	return session_median(copy, end - begin);
 }
 
-static void judge(struct session *session, const struct cold *cold)
+static void decide(struct session *session, const struct cold *cold)
 {
 	size_t at = find_break(cold);
 
@@ -437,7 +437,7 @@ int probe_cold(struct session *session, const struct probe *probe)
 	if (!rc)
 		rc = measure_warm(session, begin, &cold.warm);
 	if (!rc && cold.count)
-		judge(session, &cold);
+		decide(session, &cold);
 	free(cold.rates);
 	return rc;
 }

@@ -253,7 +253,7 @@ static bool has_rate(const struct writeback *run)
 }
 
 /* What it took more in the beginning than its rate says. */
-static void judge_burst(struct writeback *run, double rate)
+static void decide_burst(struct writeback *run, double rate)
 {
 	double more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
 
@@ -271,7 +271,7 @@ static double rate_of(const struct writeback *run)
 	return session_rate(run->busy_bytes, (double)run->busy_ns);
 }
 
-static void judge(struct writeback *run)
+static void decide(struct writeback *run)
 {
 	double rate = rate_of(run);
 	double alone = session_median(run->alone, run->free_count);
@@ -283,7 +283,7 @@ static void judge(struct writeback *run)
 	if (!has_rate(run))
 		return;
 	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
-	judge_burst(run, rate);
+	decide_burst(run, rate);
 }
 
 /* What a rested device takes at once hangs on what it did shortly before. Not only on this: docs/adr/0028. */
@@ -334,7 +334,7 @@ int probe_writeback(struct session *session, const struct probe *probe)
 	if (!rc)
 		rc = measure_rate(run);
 	if (!rc)
-		judge(run);
+		decide(run);
 	free(run);
 	return session_leave(session, rc);
 }

@@ -202,7 +202,7 @@ static void __attribute__((format(printf, 2, 3))) append(struct system_value *va
 }
 
 /* Means are what the models add up. */
-static void judge_mean(const struct quantity *quantity, const struct estimate_block *blocks, size_t count,
+static void decide_mean(const struct quantity *quantity, const struct estimate_block *blocks, size_t count,
 	struct system_value *value)
 {
 	double off = quantity->key.parameter == SAMPLES_POINT ? why_mean_off(blocks, count) : 0;
@@ -237,7 +237,7 @@ int samples_value(struct samples *samples, size_t index, struct system_value *va
 
 	if (rc)
 		return rc;
-	judge_mean(quantity, picked, count, value);
+	decide_mean(quantity, picked, count, value);
 	rc = say_why(quantity, picked, count, worst, value);
 	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
 		append(value, "measured in %zu of %d blocks", count, BLOCKS_WANTED);

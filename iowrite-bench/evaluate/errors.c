@@ -20,7 +20,7 @@ static double pinball(double measured, double estimate, double quantile)
 	return over > 0 ? over * quantile : -over * (1 - quantile);
 }
 
-static void judge_points(const struct measured *measured, const struct model_cost *costs, struct errors *errors)
+static void decide_points(const struct measured *measured, const struct model_cost *costs, struct errors *errors)
 {
 	double predicted_sum = 0, measured_sum = 0, gaps = 0, per_write = 0, all = 0, mean_write = 0;
 	double count = (double)measured->count;
@@ -42,7 +42,7 @@ static void judge_points(const struct measured *measured, const struct model_cos
 	errors->curve_gap = 100 * gaps / count / measured_sum;
 }
 
-static void judge_bands(const struct measured *measured, const struct model_cost *costs, struct errors *errors)
+static void decide_bands(const struct measured *measured, const struct model_cost *costs, struct errors *errors)
 {
 	double banded = 0, inside = 0, loss = 0, sum = 0;
 
@@ -63,8 +63,8 @@ static void judge_bands(const struct measured *measured, const struct model_cost
 
 void errors_make(const struct measured *measured, const struct prediction *prediction, struct errors *errors)
 {
-	judge_points(measured, prediction->costs, errors);
-	judge_bands(measured, prediction->costs, errors);
+	decide_points(measured, prediction->costs, errors);
+	decide_bands(measured, prediction->costs, errors);
 }
 
 /* --- measured --- */
@@ -184,7 +184,7 @@ int forecast(const struct forecast_conditions *conditions, enum result_model mod
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
 
-struct judging {
+struct deciding {
 	const struct trial_setup *setup;
 	const struct measurement *measurement;
 	const struct frame *frame;
@@ -207,17 +207,17 @@ static struct op *make_ops(const struct measurement *measurement)
 	return ops;
 }
 
-static int ask_model(struct judging *judging, enum result_model model, struct result_trial *trial,
+static int ask_model(struct deciding *deciding, enum result_model model, struct result_trial *trial,
 	struct evaluate_result *result)
 {
-	const struct trial_setup *setup = judging->setup;
+	const struct trial_setup *setup = deciding->setup;
 	struct forecast_conditions conditions = {setup->system, setup->scenario, setup->memory,
-		judging->measurement->before, *judging->control};
-	struct result_judgement *judgement = &trial->models[model];
-	struct prediction *prediction = &judging->predictions[model];
+		deciding->measurement->before, *deciding->control};
+	struct result_decision *decision = &trial->models[model];
+	struct prediction *prediction = &deciding->predictions[model];
 	const char *missing = "";
 	char name[48];
-	int rc = forecast(&conditions, model, judging->ops, judging->measurement->count, prediction, &missing);
+	int rc = forecast(&conditions, model, deciding->ops, deciding->measurement->count, prediction, &missing);
 
 	if (rc == -ENODATA) {
 		snprintf(name, sizeof(name), "%s/%s", setup->scenario->id, result_model_name(model));
@@ -227,26 +227,26 @@ static int ask_model(struct judging *judging, enum result_model model, struct re
 	}
 	if (rc)
 		return rc;
-	judgement->is_there = true;
-	judgement->predicted_s = prediction->total_ns / 1e9;
-	errors_make(&judging->measured, prediction, &judgement->errors);
+	decision->is_there = true;
+	decision->predicted_s = prediction->total_ns / 1e9;
+	errors_make(&deciding->measured, prediction, &decision->errors);
 	return 0;
 }
 
 /* --- what is kept of the writes --- */
 
-static void take_write(const struct judging *judging, size_t index, struct result_write *write)
+static void take_write(const struct deciding *deciding, size_t index, struct result_write *write)
 {
-	const struct record *records = judging->measurement->records, *record = &records[index];
-	const struct prediction *kernel = &judging->predictions[RESULT_KERNEL];
-	const struct prediction *cawl = &judging->predictions[RESULT_CAWL];
+	const struct record *records = deciding->measurement->records, *record = &records[index];
+	const struct prediction *kernel = &deciding->predictions[RESULT_KERNEL];
+	const struct prediction *cawl = &deciding->predictions[RESULT_CAWL];
 
 	*write = (struct result_write){
 		.index = index,
 		.time_s = (double)(record->start_ns - records[0].start_ns) / 1e9,
 		.offset = record->offset,
 		.size = record->size,
-		.measured_ns = (uint64_t)llround(judging->measured.ns[index]),
+		.measured_ns = (uint64_t)llround(deciding->measured.ns[index]),
 		.dirty_bytes = record->dirty_bytes,
 		.writeback_bytes = record->writeback_bytes,
 		.typical_ns = NAN,
@@ -257,7 +257,7 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 		.cawl_dirty = cawl->costs ? cawl->costs[index].dirty_bytes : NAN,
 	};
 	for (int i = 0; i < RESULT_MODELS; i++) {
-		const struct model_cost *costs = judging->predictions[i].costs;
+		const struct model_cost *costs = deciding->predictions[i].costs;
 
 		write->predicted_ns[i] = costs ? costs[index].ns : NAN;
 	}
@@ -272,9 +272,9 @@ static void take_write(const struct judging *judging, size_t index, struct resul
 	}
 }
 
-static int take_writes(const struct judging *judging, struct result_trial *trial)
+static int take_writes(const struct deciding *deciding, struct result_trial *trial)
 {
-	size_t count = judging->measurement->count, every = (count + RESULT_WRITES - 1) / RESULT_WRITES;
+	size_t count = deciding->measurement->count, every = (count + RESULT_WRITES - 1) / RESULT_WRITES;
 
 	/* Odd: every 2^n-th write through a libc's buffer is one that flushes it. */
 	every += every > 1 && every % 2 == 0;
@@ -282,15 +282,15 @@ static int take_writes(const struct judging *judging, struct result_trial *trial
 	if (!trial->writes)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i += every)
-		take_write(judging, i, &trial->writes[trial->write_count++]);
+		take_write(deciding, i, &trial->writes[trial->write_count++]);
 	return 0;
 }
 
 /* --- where no model can be right --- */
 
-static void look_at_chunk(const struct judging *judging, struct result_trial *trial)
+static void look_at_chunk(const struct deciding *deciding, struct result_trial *trial)
 {
-	uint64_t chunk = scenario_largest(judging->setup->scenario), room = trial->limit_bytes - trial->freerun_bytes;
+	uint64_t chunk = scenario_largest(deciding->setup->scenario), room = trial->limit_bytes - trial->freerun_bytes;
 	char chunk_text[UNITS_TEXT], room_text[UNITS_TEXT];
 
 	/* What never comes to be throttled may be as coarse as it likes. */
@@ -306,9 +306,9 @@ static bool has_moved(uint64_t before, uint64_t after)
 	return fabs((double)after - (double)before) > MOVED * (double)before;
 }
 
-static void look_at_thresholds(const struct judging *judging, struct result_trial *trial)
+static void look_at_thresholds(const struct deciding *deciding, struct result_trial *trial)
 {
-	const struct dirty_state *before = &judging->measurement->before, *after = &judging->measurement->after;
+	const struct dirty_state *before = &deciding->measurement->before, *after = &deciding->measurement->after;
 
 	if (has_moved(before->threshold, after->threshold) ||
 		has_moved(before->background_threshold, after->background_threshold))
@@ -320,12 +320,12 @@ static void look_at_thresholds(const struct judging *judging, struct result_tria
 			(unsigned long long)((before->dirty + before->writeback) >> 20));
 }
 
-static void look_outside(const struct judging *judging, struct result_trial *trial)
+static void look_outside(const struct deciding *deciding, struct result_trial *trial)
 {
-	const struct trial_setup *setup = judging->setup;
+	const struct trial_setup *setup = deciding->setup;
 	struct validity_question question = {
 		.root = "",
-		.machine = &judging->frame->machine,
+		.machine = &deciding->frame->machine,
 		.system = setup->system,
 		.writers = 1,
 		.memory = setup->memory,
@@ -335,26 +335,26 @@ static void look_outside(const struct judging *judging, struct result_trial *tri
 		.writers = 1,
 		.memory = setup->memory,
 		.is_direct = setup->scenario->mode >= OP_DIRECT,
-		.busy = judging->measurement->busy,
+		.busy = deciding->measurement->busy,
 		.bytes = trial->bytes,
-		.unbacked_bytes = judging->measurement->unbacked_bytes,
+		.unbacked_bytes = deciding->measurement->unbacked_bytes,
 	};
 
 	validity_model(&question, &trial->validity);
 	validity_measured(&measured, &trial->validity);
 	if (scenario_set(setup->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
-	look_at_chunk(judging, trial);
-	look_at_thresholds(judging, trial);
+	look_at_chunk(deciding, trial);
+	look_at_thresholds(deciding, trial);
 }
 
 /* --- all of it --- */
 
-static void take_facts(const struct judging *judging, struct result_trial *trial)
+static void take_facts(const struct deciding *deciding, struct result_trial *trial)
 {
-	const struct trial_setup *setup = judging->setup;
-	uint64_t background = judging->measurement->before.background_threshold;
-	uint64_t limit = judging->measurement->before.threshold;
+	const struct trial_setup *setup = deciding->setup;
+	uint64_t background = deciding->measurement->before.background_threshold;
+	uint64_t limit = deciding->measurement->before.threshold;
 
 	trial->scenario = setup->scenario;
 	trial->repetition = setup->repetition;
@@ -364,46 +364,46 @@ static void take_facts(const struct judging *judging, struct result_trial *trial
 	trial->limit_bytes = limit;
 	trial->freerun_bytes = (trial->background_bytes + limit) / 2;
 	trial->has_control = scenario_set(setup->scenario) != SCENARIO_SYNC;
-	trial->control = *judging->control;
-	trial->operations = judging->measurement->count;
+	trial->control = *deciding->control;
+	trial->operations = deciding->measurement->count;
 	trial->bytes = scenario_bytes(setup->scenario);
-	trial->measured_s = judging->measured.total_ns / 1e9;
+	trial->measured_s = deciding->measured.total_ns / 1e9;
 }
 
-static int judge(struct judging *judging, struct evaluate_result *result)
+static int decide(struct deciding *deciding, struct evaluate_result *result)
 {
 	struct result_trial *trial = result_add_trial(result);
 	int rc = trial ? 0 : -ENOMEM;
 
 	if (rc)
 		return rc;
-	take_facts(judging, trial);
+	take_facts(deciding, trial);
 	for (int model = 0; model < RESULT_MODELS && !rc; model++)
-		rc = ask_model(judging, (enum result_model)model, trial, result);
+		rc = ask_model(deciding, (enum result_model)model, trial, result);
 	if (!rc)
-		rc = take_writes(judging, trial);
-	look_outside(judging, trial);
+		rc = take_writes(deciding, trial);
+	look_outside(deciding, trial);
 	trial->has_split = scenario_set(trial->scenario) != SCENARIO_SYNC && trial->models[RESULT_KERNEL].is_there &&
-			   !validity_hides_memory(&trial->validity, judging->setup->system, trial->memory);
+			   !validity_hides_memory(&trial->validity, deciding->setup->system, trial->memory);
 	if (trial->has_split)
-		split_make(&judging->predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL),
-			judging->measured.total_ns, &trial->split);
+		split_make(&deciding->predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL),
+			deciding->measured.total_ns, &trial->split);
 	return rc;
 }
 
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
+int trial_decide(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
 	const struct frame *frame, struct evaluate_result *result)
 {
 	struct op *ops = make_ops(measurement);
-	struct judging judging = {.setup = setup, .measurement = measurement, .control = control, .frame = frame, .ops = ops};
+	struct deciding deciding = {.setup = setup, .measurement = measurement, .control = control, .frame = frame, .ops = ops};
 	const struct measured_clock clock = {frame->clock_overhead_ns, frame->clock_granularity_ns};
-	int rc = ops ? measured_make(measurement->records, measurement->count, &clock, &judging.measured) : -ENOMEM;
+	int rc = ops ? measured_make(measurement->records, measurement->count, &clock, &deciding.measured) : -ENOMEM;
 
 	if (!rc)
-		rc = judge(&judging, result);
+		rc = decide(&deciding, result);
 	for (int i = 0; i < RESULT_MODELS; i++)
-		predict_free(&judging.predictions[i]);
-	measured_free(&judging.measured);
+		predict_free(&deciding.predictions[i]);
+	measured_free(&deciding.measured);
 	free(ops);
 	return rc;
 }

@@ -331,7 +331,7 @@ int evaluate_run(const struct evaluate_options *options, const struct evaluate_p
 	back = test_setup_close(running.stage);
 	if (code)
 		return code;
-	calibrated_judge(system, frame);
+	calibrated_decide(system, frame);
 	if (back)
 		frame_reason(frame, "not-restored", "some changed settings could not be restored");
 	return DIAG_EXIT_OK;
@@ -400,9 +400,9 @@ static int keep(const struct trial_setup *setup, const struct op *ops, size_t co
 	if (measurement.count < count || measurement.error) {
 		rc = explain(setup, &measurement, count, frame, result);
 	} else {
-		frame_judge_stops(frame, &measurement.stops, setup->scenario->id);
+		frame_decide_stops(frame, &measurement.stops, setup->scenario->id);
 		validity_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unbacked_bytes);
-		rc = trial_judge(setup, &measurement, &control, frame, result);
+		rc = trial_decide(setup, &measurement, &control, frame, result);
 	}
 	measure_free(&measurement);
 	return rc;

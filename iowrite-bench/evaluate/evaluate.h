@@ -164,7 +164,7 @@ struct result_write {
 	double cawl_dirty;                     /* by the cawl model, which does not know what is being written */
 };
 
-struct result_judgement {
+struct result_decision {
 	bool is_there; /* otherwise a row of `skipped` says why not */
 	double predicted_s;
 	struct errors errors;
@@ -183,7 +183,7 @@ struct result_trial {
 	bool has_split;
 	struct iow_cost_split_values split;
 	struct validity validity;
-	struct result_judgement models[RESULT_MODELS];
+	struct result_decision models[RESULT_MODELS];
 	size_t write_count;
 	struct result_write *writes;
 };
@@ -248,8 +248,8 @@ struct trial_setup {
  * after one line, when no other trial can be made. */
 int trial_run(const struct trial_setup *setup, struct frame *frame, struct evaluate_result *result);
 
-/* The second half of it: judges what was measured. control: when it began. 0 or -ENOMEM. */
-int trial_judge(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
+/* The second half of it: the errors of the models. control: when the trial began. 0 or -ENOMEM. */
+int trial_decide(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
 	const struct frame *frame, struct evaluate_result *result);
 
 /*

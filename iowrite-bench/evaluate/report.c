@@ -11,14 +11,14 @@ static void write_models(struct report *report, const struct field *field, const
 	const struct result_trial *trial = from;
 
 	for (int model = 0; model < RESULT_MODELS; model++) {
-		const struct result_judgement *judgement = &trial->models[model];
-		const struct errors *errors = &judgement->errors;
+		const struct result_decision *decision = &trial->models[model];
+		const struct errors *errors = &decision->errors;
 
-		if (!judgement->is_there)
+		if (!decision->is_there)
 			continue;
 		FIELD_ROW(report, field, iow_model_errors,
 			.name = result_model_name((enum result_model)model),
-			.predicted_s = judgement->predicted_s,
+			.predicted_s = decision->predicted_s,
 			.per_write_error_percent = errors->per_write,
 			.unresolved_percent = errors->unresolved,
 			.mean_write_error_percent = errors->mean_write,

@@ -14,15 +14,15 @@
 #define CELL 40
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
 
-static const char *format_model(const struct result_judgement *judgement, char *cell)
+static const char *format_model(const struct result_decision *decision, char *cell)
 {
 	snprintf(cell, CELL, "-");
-	if (judgement->is_there)
-		snprintf(cell, CELL, "%.1f / %+.1f", judgement->errors.per_write, judgement->errors.total);
+	if (decision->is_there)
+		snprintf(cell, CELL, "%.1f / %+.1f", decision->errors.per_write, decision->errors.total);
 	return cell;
 }
 
-static const char *format_gap(const struct result_judgement *kernel, char *cell)
+static const char *format_gap(const struct result_decision *kernel, char *cell)
 {
 	snprintf(cell, CELL, "-");
 	if (kernel->is_there)
@@ -30,7 +30,7 @@ static const char *format_gap(const struct result_judgement *kernel, char *cell)
 	return cell;
 }
 
-static const char *format_band(const struct result_judgement *kernel, char *cell)
+static const char *format_band(const struct result_decision *kernel, char *cell)
 {
 	snprintf(cell, CELL, "-");
 	if (kernel->is_there && !isnan(kernel->errors.coverage))
@@ -40,7 +40,7 @@ static const char *format_band(const struct result_judgement *kernel, char *cell
 
 static void print_trial(FILE *out, const struct result_trial *trial)
 {
-	const struct result_judgement *kernel = &trial->models[RESULT_KERNEL];
+	const struct result_decision *kernel = &trial->models[RESULT_KERNEL];
 	char time[UNITS_TEXT], models[RESULT_MODELS][CELL], gap[CELL], band[CELL];
 
 	fprintf(out, "%-8s %3u  %7zu  %10s", trial->scenario->id, trial->repetition, trial->operations,
@@ -228,11 +228,11 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 
 double result_improvement_percent(const struct result_trial *trial, enum result_model model)
 {
-	const struct result_judgement *naive = &trial->models[RESULT_NAIVE], *judgement = &trial->models[model];
+	const struct result_decision *naive = &trial->models[RESULT_NAIVE], *decision = &trial->models[model];
 
-	if (model == RESULT_NAIVE || !naive->is_there || !judgement->is_there || !(naive->errors.per_write > 0))
+	if (model == RESULT_NAIVE || !naive->is_there || !decision->is_there || !(naive->errors.per_write > 0))
 		return NAN;
-	return 100 * (1 - judgement->errors.per_write / naive->errors.per_write);
+	return 100 * (1 - decision->errors.per_write / naive->errors.per_write);
 }
 
 struct result_trial *result_add_trial(struct evaluate_result *result)

@@ -45,7 +45,7 @@ enum model_state { MODEL_FREE, MODEL_BACKGROUND, MODEL_THROTTLED, MODEL_DEVICE /
 struct model_cost {
 	/* Of many such writes the mean, which adds up; never negative, NaN or infinite but with is_paper_literal. */
 	double ns;
-	/* What one of them is judged by: of a write that is not held back what half of them cost at most, by the size tables
+	/* What a single write is compared with: of a write that is not throttled what half of them cost at most, by the size tables
 	 * that its cost was taken from; of one that is, what they are least far from in parts of themselves, by its band. ns
 	 * where the model knows neither. */
 	double typical_ns;

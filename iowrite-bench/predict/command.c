@@ -133,7 +133,7 @@ static void summarise_throttling(const struct prediction *prediction, struct pre
 static void compare(const struct prediction *prediction, const double *measured, struct predict_summary *summary)
 {
 	double errors = 0, total = 0;
-	size_t judged = 0, with_band = 0, covered = 0;
+	size_t decided = 0, with_band = 0, covered = 0;
 
 	for (size_t i = 0; i < prediction->count; i++) {
 		const struct model_cost *cost = &prediction->costs[i];
@@ -141,15 +141,15 @@ static void compare(const struct prediction *prediction, const double *measured,
 		total += measured[i];
 		if (measured[i] > 0) {
 			errors += fabs(cost->typical_ns - measured[i]) / measured[i];
-			judged++;
+			decided++;
 		}
 		if (cost->low_ns < cost->high_ns) {
 			with_band++;
 			covered += cost->low_ns <= measured[i] && measured[i] <= cost->high_ns;
 		}
 	}
-	if (judged)
-		summary->per_write_error_percent = 100 * errors / (double)judged;
+	if (decided)
+		summary->per_write_error_percent = 100 * errors / (double)decided;
 	if (total > 0)
 		summary->total_error_percent = 100 * (summary->total_ns - total) / total;
 	if (with_band)

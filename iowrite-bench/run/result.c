@@ -73,7 +73,7 @@ double run_result_reached_ns(const struct run_measured *measured, const struct s
 	return latency ? slo_reached_ns(slo, latency) : NAN;
 }
 
-void run_result_judge(struct run_result *result)
+void run_result_decide(struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
 

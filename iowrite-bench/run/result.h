@@ -154,7 +154,7 @@ void run_result_free(struct run_result *result);
 /* What an objective reached in a cell; NAN when it was not measured there. */
 double run_result_reached_ns(const struct run_measured *measured, const struct slo *slo);
 /* Counts the objectives that are not met. A cell that has no sync cannot miss what is said of syncs alone. */
-void run_result_judge(struct run_result *result);
+void run_result_decide(struct run_result *result);
 /* Whether an objective is about this cell. */
 bool run_result_concerns(const struct run_measured *measured, const struct slo *slo);
 /* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1

@@ -84,7 +84,7 @@ static int read_calibration(const struct run_options *options, struct system *sy
 /* --- measuring --- */
 
 /* What is called disturbed is not "ok". */
-static void judge_disturbed(struct frame *frame, const struct run_measured *measured)
+static void decide_disturbed(struct frame *frame, const struct run_measured *measured)
 {
 	const struct validity *validity = &measured->validity;
 	char text[256];
@@ -102,7 +102,7 @@ static void judge_disturbed(struct frame *frame, const struct run_measured *meas
 	}
 }
 
-static void judge(struct run_result *result)
+static void decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
 
@@ -115,21 +115,21 @@ static void judge(struct run_result *result)
 		else if (!measured->tally.operations && !result->is_interrupted)
 			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
 		if (!measured->failure[0])
-			frame_judge_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
+			frame_decide_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
 		validity_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unbacked_bytes);
-		frame_judge_stops(frame, &measured->stops, measured->cell->id);
-		judge_disturbed(frame, measured);
+		frame_decide_stops(frame, &measured->stops, measured->cell->id);
+		decide_disturbed(frame, measured);
 	}
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
-	run_result_judge(result);
+	run_result_decide(result);
 }
 
 static int publish(struct run_result *result)
 {
 	int code;
 
-	judge(result);
+	decide(result);
 	if (run_options_print_text(result->plan->options))
 		run_text(stdout, result);
 	code = run_report(result);

@@ -283,7 +283,7 @@ static int read_trace(struct hold *hold, struct trace_result *result, int *pid)
 	return DIAG_EXIT_OK;
 }
 
-static void judge(int pid, struct trace_result *result)
+static void decide(int pid, struct trace_result *result)
 {
 	struct frame *frame = &result->frame;
 	const struct measurement *found = &result->measurement;
@@ -300,7 +300,7 @@ static void judge(int pid, struct trace_result *result)
 		frame_reason(frame, "lost-events",
 			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU: pauses among them are in no sum, "
 			"and the curves have gaps", result->lost_events, TRACE_BUFFER_KIB);
-	frame_judge_stops(frame, &found->stops, result->plan->name);
+	frame_decide_stops(frame, &found->stops, result->plan->name);
 	validity_distrust(frame, result->plan->name, result->plan->bytes, found->unbacked_bytes);
 	if (!pid)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
@@ -379,9 +379,9 @@ static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, 
 		code = read_trace(hold, result, &pid);
 	if (code)
 		return code;
-	judge(pid, result);
+	decide(pid, result);
 	if (plan->has_system) {
-		calibrated_judge(&plan->system, &result->frame);
+		calibrated_decide(&plan->system, &result->frame);
 		code = predict_same(plan, result);
 	}
 	if (!code && plan->has_system)

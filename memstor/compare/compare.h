@@ -157,7 +157,7 @@ bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *
 /* Fills differences and notes. 0 or -ENOMEM. */
 int compare_differ(struct compare_sets *sets, const struct compare_pairing *pairing);
 
-/* --- judge.c --- */
+/* --- decide.c --- */
 
 /*
  * One metric of two groups of runs: what changed, how sure that is, and the verdict (docs/adr/0016). Pure on its
@@ -233,11 +233,11 @@ struct compare_samples {
 	const struct compare_within *within; /* NULL = none */
 };
 /* 0 or -ENOMEM. */
-int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
+int compare_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change);
 
 /* The verdict on a change of groups that are the same in every number that is compared, so that there is none. */
-void compare_judge_identical(struct compare_change *change);
+void compare_decide_identical(struct compare_change *change);
 
 /* The floor for groups of so many runs: medians of disjoint groups drawn from the A/A runs, as large as these
  * or a quarter of all; widened for what few runs leave unknown. NAN below COMPARE_FLOOR_RUNS or when a value
@@ -311,7 +311,7 @@ enum compare_gate_state {
 
 /* text outlives the gate. 0, or -EINVAL and in why what is allowed. */
 int compare_gate_parse(const char *text, struct compare_gate *gate, const char **why);
-enum compare_gate_state compare_gate_judge(const struct compare_gate *gate, const struct compare_change *change);
+enum compare_gate_state compare_gate_decide(const struct compare_gate *gate, const struct compare_change *change);
 const char *compare_gate_state_name(enum compare_gate_state state); /* "passed" "failed" "inconclusive" "absent" */
 
 /* --- quantiles.c --- */
@@ -366,7 +366,7 @@ struct loaded_histogram compare_grid_sum(struct compare_grid *grid, const size_t
 
 /* --- outcome.c --- */
 
-/* Every set of a comparison judged, gates decided, and what it comes to: what compare_text, compare_json and
+/* The verdicts of every set of a comparison, its gates, and what it comes to: what compare_text, compare_json and
  * the others print. */
 
 #define COMPARE_GATES_MAX 64
@@ -411,7 +411,7 @@ struct compare_result {
 	int exit_code;
 };
 
-/* The sets of result judged. A diag_exit code, after a line when it is not 0; the result is to be freed even so. */
+/* The verdicts of the sets of result. A diag_exit code, after a line when it is not 0; the result is to be freed even so. */
 int compare_decide(struct compare_request *request, struct compare_result *result);
 void compare_result_free(struct compare_result *result);
 

@@ -117,7 +117,7 @@ int compare_gate_parse(const char *text, struct compare_gate *gate, const char *
 	return err;
 }
 
-enum compare_gate_state compare_gate_judge(const struct compare_gate *gate, const struct compare_change *change)
+enum compare_gate_state compare_gate_decide(const struct compare_gate *gate, const struct compare_change *change)
 {
 	double low = gate->is_change ? change->low : change->new_low;
 	double high = gate->is_change ? change->high : change->new_high;

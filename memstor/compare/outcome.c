@@ -96,7 +96,7 @@ static void take_numbers(
 		numbers[i] = compare_number(set->runs[side][i], metric);
 }
 
-static int judge_metric(const struct compare_request *request, const struct compare_set *set,
+static int decide_metric(const struct compare_request *request, const struct compare_set *set,
 	const struct compare_within *within, struct compare_row *row)
 {
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW] + set->counts[COMPARE_AA];
@@ -116,7 +116,7 @@ static int judge_metric(const struct compare_request *request, const struct comp
 			if (!isnan(aa[i].value))
 				floor[samples.floor_count++] = aa[i].value;
 		}
-		err = compare_judge(
+		err = compare_decide(
 			&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
 	}
 	free(floor);
@@ -140,7 +140,7 @@ static int read_series(
 		request->wanted.metrics, count, request->rule.level, request->rule.seed, *within);
 }
 
-static int judge_rows(struct compare_request *request, struct compare_sets *sets,
+static int decide_rows(struct compare_request *request, struct compare_sets *sets,
 	const struct compare_within *within, struct compare_outcome *outcome)
 {
 	size_t *list = reallocarray(NULL, request->wanted.metric_count + 1, sizeof(*list));
@@ -156,7 +156,7 @@ static int judge_rows(struct compare_request *request, struct compare_sets *sets
 
 		if (shown > 0) {
 			row->metric = list[i];
-			err = judge_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
+			err = decide_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
 			outcome->row_count += !err;
 		} else {
 			err = shown;
@@ -174,7 +174,7 @@ static int compare_digests(const void *a, const void *b)
 }
 
 /* Groups whose runs have the same data, in whatever order, need no statistics. 0 or -ENOMEM. */
-static int judge_identical(const struct compare_set *set, struct compare_outcome *outcome)
+static int decide_identical(const struct compare_set *set, struct compare_outcome *outcome)
 {
 	size_t count = set->counts[COMPARE_BASE];
 	uint64_t *digests;
@@ -192,7 +192,7 @@ static int judge_identical(const struct compare_set *set, struct compare_outcome
 	qsort(digests + count, count, sizeof(*digests), compare_digests);
 	if (memcmp(digests, digests + count, count * sizeof(*digests)) == 0) {
 		for (size_t i = 0; i < outcome->row_count; i++)
-			compare_judge_identical(&outcome->rows[i].change);
+			compare_decide_identical(&outcome->rows[i].change);
 	}
 	free(digests);
 	return 0;
@@ -221,7 +221,7 @@ static void name_shift(const struct metric *metric, struct compare_shift *shift)
 		memcpy(shift->name, "all", sizeof("all"));
 }
 
-static int judge_shifts(
+static int decide_shifts(
 	const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
 {
 	const struct compare_set *set = outcome->set;
@@ -265,12 +265,12 @@ const struct compare_row *compare_gate_row(const struct compare_gate *gate, cons
 	return NULL;
 }
 
-static void judge_gates(const struct compare_request *request, struct compare_outcome *outcome)
+static void decide_gates(const struct compare_request *request, struct compare_outcome *outcome)
 {
 	for (size_t i = 0; i < request->gate_count; i++) {
 		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
 
-		outcome->gates[i] = row ? compare_gate_judge(&request->gates[i], &row->change) : COMPARE_GATE_ABSENT;
+		outcome->gates[i] = row ? compare_gate_decide(&request->gates[i], &row->change) : COMPARE_GATE_ABSENT;
 	}
 }
 
@@ -291,7 +291,7 @@ static void resolve_gates(struct compare_request *request, const struct compare_
 	}
 }
 
-static int judge_set(
+static int decide_set(
 	struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
 {
 	struct compare_within *within;
@@ -299,18 +299,18 @@ static int judge_set(
 	int err = 0;
 
 	if (!code)
-		err = judge_rows(request, &result->sets, within, outcome);
+		err = decide_rows(request, &result->sets, within, outcome);
 	if (!code && !err)
-		err = judge_identical(outcome->set, outcome);
+		err = decide_identical(outcome->set, outcome);
 	if (!code && !err)
-		err = judge_shifts(request, &result->sets, outcome);
+		err = decide_shifts(request, &result->sets, outcome);
 	free(within);
 	if (err) {
 		diag_error(err, "cannot compare");
 		code = DIAG_EXIT_HOST;
 	}
 	if (!code)
-		judge_gates(request, outcome);
+		decide_gates(request, outcome);
 	return code;
 }
 
@@ -451,7 +451,7 @@ int compare_decide(struct compare_request *request, struct compare_result *resul
 			continue;
 		outcome->set = &result->sets.sets[i];
 		result->outcome_count++;
-		code = judge_set(request, result, outcome);
+		code = decide_set(request, result, outcome);
 	}
 	if (!code)
 		code = check_metrics(request, result);

@@ -77,7 +77,7 @@ void doctor_examine(const struct probe_host *host, const char *const *paths, siz
 	struct doctor_result *result);
 /* OK, LIMITED (something that matters to it is limited or missing) or MISSING. needs: which of its codes are missing, a
  * NULL behind. */
-enum probe_status doctor_judge(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5]);
+enum probe_status doctor_decide(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5]);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST when a tool that is built cannot do its main job. */
 int doctor_exit_code(const struct doctor_result *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks every probe; what is found is judged tool by tool. */
+/* Asks every probe; the results are then evaluated for each tool. */
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 
@@ -75,7 +75,7 @@ static enum probe_status best_of(const struct doctor_result *result, const char 
 	return best;
 }
 
-enum probe_status doctor_judge(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5])
+enum probe_status doctor_decide(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5])
 {
 	size_t missing = 0;
 
@@ -102,7 +102,7 @@ int doctor_exit_code(const struct doctor_result *result)
 	const char *needs[5];
 
 	for (size_t i = 0; i < count; i++) {
-		if (tools[i].is_built && doctor_judge(result, &tools[i], needs) == PROBE_MISSING)
+		if (tools[i].is_built && doctor_decide(result, &tools[i], needs) == PROBE_MISSING)
 			return DIAG_EXIT_HOST;
 	}
 	return DIAG_EXIT_OK;

@@ -89,7 +89,7 @@ static const struct table_column checks[] = {
 
 /* --- tools ---------------------------------------------------------------------------------------------- */
 
-struct judged {
+struct decided {
 	const char *name, *job, *status_name;
 	bool is_built;
 	const char *needs[5];
@@ -100,28 +100,28 @@ struct judged {
 
 static void show_tool_status(const void *row, char *text, size_t length)
 {
-	const struct judged *judged = row;
+	const struct decided *decided = row;
 
-	snprintf(text, length, "%s", judged->is_built ? judged->status_name : "planned");
+	snprintf(text, length, "%s", decided->is_built ? decided->status_name : "planned");
 }
 
 /* The job, and below it "limited by: thp, swap", each code once, or "cannot without: ...". */
 static void show_job(const void *row, char *text, size_t length)
 {
-	const struct judged *judged = row;
+	const struct decided *decided = row;
 	const char *last = "";
-	size_t used = (size_t)snprintf(text, length, "%s", judged->tool->job);
+	size_t used = (size_t)snprintf(text, length, "%s", decided->tool->job);
 
-	if (!judged->tool->is_built || judged->status == PROBE_OK)
+	if (!decided->tool->is_built || decided->status == PROBE_OK)
 		return;
 	used += (size_t)snprintf(text + used, length - used, "\n%s",
-		judged->status == PROBE_LIMITED ? "limited by:" : "cannot without:");
-	for (size_t i = 0; judged->needs[i] && used < length; i++)
-		used += (size_t)snprintf(text + used, length - used, "%s %s", i ? "," : "", judged->needs[i]);
-	for (size_t i = 0; i < judged->result->finding_count && judged->status == PROBE_LIMITED && used < length; i++) {
-		const struct doctor_finding *finding = &judged->result->findings[i];
+		decided->status == PROBE_LIMITED ? "limited by:" : "cannot without:");
+	for (size_t i = 0; decided->needs[i] && used < length; i++)
+		used += (size_t)snprintf(text + used, length - used, "%s %s", i ? "," : "", decided->needs[i]);
+	for (size_t i = 0; i < decided->result->finding_count && decided->status == PROBE_LIMITED && used < length; i++) {
+		const struct doctor_finding *finding = &decided->result->findings[i];
 
-		if (!(finding->row->tools & judged->tool->bit) || finding->answer.status <= PROBE_NOTE ||
+		if (!(finding->row->tools & decided->tool->bit) || finding->answer.status <= PROBE_NOTE ||
 			!strcmp(last, finding->row->code))
 			continue;
 		used += (size_t)snprintf(text + used, length - used, "%s %s", *last ? "," : "", finding->row->code);
@@ -129,7 +129,7 @@ static void show_job(const void *row, char *text, size_t length)
 	}
 }
 
-#define AT(member) .offset = offsetof(struct judged, member)
+#define AT(member) .offset = offsetof(struct decided, member)
 static const struct table_column tool_columns[] = {
 	{"name", TEXT, AT(name), .heading = "tool"},
 	{"is_built", TABLE_TRUTH, TABLE_JSON, AT(is_built)},
@@ -228,7 +228,7 @@ int doctor_print(FILE *out, const struct doctor_result *result, const struct doc
 		.has_no_headings = output->has_no_headings};
 	struct table tool_table = {.columns = tool_columns, .coloured = TOOL_STATUS, .width = output->width, .indent = 2,
 		.has_no_headings = output->has_no_headings};
-	struct judged judged[8];
+	struct decided decided[8];
 	struct fact rows[DOCTOR_FINDINGS];
 	size_t count;
 	const struct doctor_tool *tools = doctor_tools(&count);
@@ -252,12 +252,12 @@ int doctor_print(FILE *out, const struct doctor_result *result, const struct doc
 	for (size_t i = 0; i < result->check_count && !err; i++)
 		err = table_add(&check_table, &result->checks[i], "");
 	for (size_t i = 0; i < count && !err; i++) {
-		judged[i] = (struct judged){.name = tools[i].name, .job = tools[i].job, .is_built = tools[i].is_built,
+		decided[i] = (struct decided){.name = tools[i].name, .job = tools[i].job, .is_built = tools[i].is_built,
 			.result = result, .tool = &tools[i]};
-		judged[i].status = doctor_judge(result, &tools[i], judged[i].needs);
-		judged[i].status_name = probe_status_name(judged[i].status);
-		err = table_add(&tool_table, &judged[i],
-			output->is_coloured && tools[i].is_built ? colours[judged[i].status] : "");
+		decided[i].status = doctor_decide(result, &tools[i], decided[i].needs);
+		decided[i].status_name = probe_status_name(decided[i].status);
+		err = table_add(&tool_table, &decided[i],
+			output->is_coloured && tools[i].is_built ? colours[decided[i].status] : "");
 	}
 	if (!err && !output->is_json) {
 		(void)table_choose(&fact_table, "status,code,finding", why, sizeof(why));

@@ -283,7 +283,7 @@ static void hand_on_remark(const char *words)
 	}
 }
 
-static int judge(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
+static int decide(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
 		diag_error(0, "gnuplot was not done in %g s, and was ended", limits->timeout_ms / 1000.0);
@@ -319,7 +319,7 @@ int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_
 	end(&child);
 	if (child.err.bytes)
 		child.err.bytes[child.err.used] = '\0';
-	rc = judge(&child, rc, limits);
+	rc = decide(&child, rc, limits);
 	if (!rc && child.err.bytes)
 		hand_on_remark(child.err.bytes);
 	free(child.err.bytes);

@@ -63,7 +63,7 @@ static int refuse(const struct run_plan *plan, const struct run_step *step, cons
 	return DIAG_EXIT_USAGE;
 }
 
-static int judge(const struct run_plan *plan, struct run_step *step, const struct run_child_outcome *outcome,
+static int decide(const struct run_plan *plan, struct run_step *step, const struct run_child_outcome *outcome,
 	const char *said)
 {
 	char what[2 * RUN_REASON_MAX];
@@ -105,7 +105,7 @@ static int check_step(struct run_plan *plan, struct run_step *step)
 		code = DIAG_EXIT_HOST;
 	} else {
 		run_tail(error, step->program->name, RUN_TAIL_FIRST, said, sizeof(said));
-		code = judge(plan, step, &outcome, said);
+		code = decide(plan, step, &outcome, said);
 	}
 	if (error >= 0)
 		close(error);

@@ -226,7 +226,7 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 	if (!err) {
 		attend(execution, run);
 		run_child_finish(&run->child, &outcome);
-		run_judge(step, &outcome, run->error, run->report, record);
+		run_decide(step, &outcome, run->error, run->report, record);
 		if (step->program->beside && !turn->is_warmup)
 			err = run_folder_keep(step->program->beside, run->folder);
 	}

@@ -135,7 +135,7 @@ static void fail(struct run_record *record, const char *what, const char *said)
 }
 
 /* Statuses 0 and 4 come with a report, and 1 when an objective was missed. */
-static void judge_report(const char *report, const char *said, struct run_record *record)
+static void decide_report(const char *report, const char *said, struct run_record *record)
 {
 	char why[SAID_MAX] = "", what[64];
 
@@ -165,7 +165,7 @@ static void judge_report(const char *report, const char *said, struct run_record
 	fail(record, what, *said ? said : why);
 }
 
-static void judge_end(const struct run_step *step, int error, const char *report, struct run_record *record)
+static void decide_end(const struct run_step *step, int error, const char *report, struct run_record *record)
 {
 	char said[SAID_MAX], what[64], why[SAID_MAX] = "";
 	enum verdict verdict = record->exit_status == DIAG_EXIT_NEGATIVE ? verdict_of(report, why, sizeof(why)) : VERDICT_NONE;
@@ -178,14 +178,14 @@ static void judge_end(const struct run_step *step, int error, const char *report
 		record->state = RUN_DONE;
 	} else if (step->program->result && (record->exit_status == DIAG_EXIT_OK || record->exit_status == DIAG_EXIT_UNTRUSTED ||
 					     verdict == VERDICT_MISSED)) {
-		judge_report(report, said, record);
+		decide_report(report, said, record);
 	} else {
 		snprintf(what, sizeof(what), "exit status %d", record->exit_status);
 		fail(record, what, said);
 	}
 }
 
-void run_judge(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
+void run_decide(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
 	struct run_record *record)
 {
 	char budget[UNITS_TEXT];
@@ -222,6 +222,6 @@ void run_judge(const struct run_step *step, const struct run_child_outcome *outc
 		/* One that had just ended by itself has a result. */
 		record->state = RUN_INTERRUPTED;
 	} else {
-		judge_end(step, error, report, record);
+		decide_end(step, error, report, record);
 	}
 }

@@ -322,7 +322,7 @@ uint64_t run_folder_space(void);
 /* What the end of a program means for its run. */
 
 /* error is the program's stderr, report the path of its report. Fills all of record but wall_start and beside. */
-void run_judge(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
+void run_decide(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
 	struct run_record *record);
 
 /* What a program said on stderr, in one line. */

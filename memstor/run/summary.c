@@ -323,7 +323,7 @@ static void print_next(const struct run_plan *plan, const struct run_folder *fol
 }
 
 /* The exit code, and the sentence that explains it, "" = none. */
-static int judge(const struct tally *all, bool is_interrupted, char *why, size_t length)
+static int decide(const struct tally *all, bool is_interrupted, char *why, size_t length)
 {
 	unsigned failed = all->states[RUN_FAILED] + all->states[RUN_OVERRUN];
 
@@ -368,7 +368,7 @@ int run_summary(const struct run_plan *plan, const struct run_folder *folder, bo
 		if (plan->steps[i].is_selected)
 			count(&plan->steps[i], &all);
 	}
-	code = judge(&all, is_interrupted, why, sizeof(why));
+	code = decide(&all, is_interrupted, why, sizeof(why));
 	err = lines ? make_lines(plan, lines, &table) : -ENOMEM;
 	if (!err && plan->options->is_json) {
 		json_begin(&json, NULL, '{');

@@ -12,7 +12,7 @@
 
 #define TOLERANCE 1e-9
 
-struct judging {
+struct deciding {
 	const struct loaded *loaded;
 	void (*found)(void *data, unsigned line, const char *text);
 	void *data;
@@ -20,7 +20,7 @@ struct judging {
 };
 
 static void __attribute__((format(printf, 3, 4))) broken(
-	struct judging *judging, const struct report_node *node, const char *format, ...)
+	struct deciding *deciding, const struct report_node *node, const char *format, ...)
 {
 	va_list arguments;
 	char text[600];
@@ -28,7 +28,7 @@ static void __attribute__((format(printf, 3, 4))) broken(
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	judging->found(judging->data, node->line, text);
+	deciding->found(deciding->data, node->line, text);
 }
 
 /* Doubles are written so that they read back to the same; sums of many are not that exact. */
@@ -37,20 +37,20 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
-static bool ask_laws(struct judging *judging, const struct report_node *node, const struct field_record *record)
+static bool ask_laws(struct deciding *deciding, const struct report_node *node, const struct field_record *record)
 {
 	bool hold = true;
 
 	for (const struct field *field = record->fields; field->name; field++) {
 		char why[512];
 
-		if (field->kind != FIELD_LAW || law_holds(field->name, judging->loaded, node, why, sizeof(why)))
+		if (field->kind != FIELD_LAW || law_holds(field->name, deciding->loaded, node, why, sizeof(why)))
 			continue;
 		hold = false;
-		if (strchr(field->name, '$') && !strcmp(why, judging->last))
+		if (strchr(field->name, '$') && !strcmp(why, deciding->last))
 			continue;
-		memcpy(judging->last, why, sizeof(why));
-		broken(judging, node, "<%s>: %s", node->name, why);
+		memcpy(deciding->last, why, sizeof(why));
+		broken(deciding, node, "<%s>: %s", node->name, why);
 	}
 	return hold;
 }
@@ -70,8 +70,8 @@ static const struct loaded_histogram *histogram_of(
 	return NULL;
 }
 
-static void judge_percentiles(
-	struct judging *judging, const struct report_node *summary, const struct loaded_histogram *histogram)
+static void decide_percentiles(
+	struct deciding *deciding, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
 	for (const struct report_node *node = summary->child; node; node = node->next) {
 		double percent = loaded_percent(node->name), value, counted;
@@ -80,23 +80,23 @@ static void judge_percentiles(
 			continue;
 		counted = loaded_percentile(histogram, percent);
 		if (!is_near(value, counted))
-			broken(judging, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
+			broken(deciding, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
 	}
 }
 
-static void judge_summary(
-	struct judging *judging, const struct report_node *summary, const struct loaded_histogram *histogram)
+static void decide_summary(
+	struct deciding *deciding, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
 	const struct loaded_bucket *first = histogram->buckets, *last = first + histogram->bucket_count - 1;
 	double low = histogram->min_ns, high = histogram->max_ns;
 
 	if (low < first->lo_ns || low > first->hi_ns)
-		broken(judging, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
+		broken(deciding, summary, "min_ns is %.15g, the first bucket goes from %.15g to %.15g", low, first->lo_ns,
 			first->hi_ns);
 	if (high < last->lo_ns || high > last->hi_ns)
-		broken(judging, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
+		broken(deciding, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
 			last->hi_ns);
-	judge_percentiles(judging, summary, histogram);
+	decide_percentiles(deciding, summary, histogram);
 }
 
 /* The count of the bucket that begins at lo; *at moves on and never back. */
@@ -110,9 +110,9 @@ static uint64_t count_at(const struct loaded_histogram *histogram, double lo, si
 #define CLASSES_MAX 16
 
 /* What is of class "all" is of exactly one of the other classes, if there are others. */
-static void judge_classes(struct judging *judging, const struct report_node *node, const struct loaded_histogram *all)
+static void decide_classes(struct deciding *deciding, const struct report_node *node, const struct loaded_histogram *all)
 {
-	const struct loaded *loaded = judging->loaded;
+	const struct loaded *loaded = deciding->loaded;
 	const struct loaded_histogram *parts[CLASSES_MAX];
 	size_t at[CLASSES_MAX] = {0}, count = 0;
 	uint64_t total = 0;
@@ -128,7 +128,7 @@ static void judge_classes(struct judging *judging, const struct report_node *nod
 	if (!count)
 		return;
 	if (total != all->count) {
-		broken(judging, node, "the other classes hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
+		broken(deciding, node, "the other classes hold %" PRIu64 ", all holds %" PRIu64, total, all->count);
 		return;
 	}
 	for (size_t b = 0; b < all->bucket_count; b++) {
@@ -139,15 +139,15 @@ static void judge_classes(struct judging *judging, const struct report_node *nod
 			sum += count_at(parts[i], lo, &at[i]);
 		if (sum == all->buckets[b].count)
 			continue;
-		broken(judging, node, "the other classes hold %" PRIu64 " in the bucket from %.0f, all holds %" PRIu64, sum, lo,
+		broken(deciding, node, "the other classes hold %" PRIu64 " in the bucket from %.0f, all holds %" PRIu64, sum, lo,
 			all->buckets[b].count);
 		return;
 	}
 }
 
-static void judge_histogram(struct judging *judging, const struct report_node *node)
+static void decide_histogram(struct deciding *deciding, const struct report_node *node)
 {
-	const struct loaded *loaded = judging->loaded;
+	const struct loaded *loaded = deciding->loaded;
 	const struct report_node *summary = report_read_find(node, "summary");
 	const char *type = report_read_attribute(node, "type"), *class = report_read_attribute(node, "class");
 	const struct loaded_histogram *histogram = histogram_of(loaded, type, class, report_read_attribute(node, "layout"));
@@ -155,17 +155,17 @@ static void judge_histogram(struct judging *judging, const struct report_node *n
 	if (!histogram)
 		return;
 	if (!strcmp(class, "all"))
-		judge_classes(judging, node, histogram);
+		decide_classes(deciding, node, histogram);
 	else if (loaded->subject_count && !loaded_subject(loaded, class))
-		broken(judging, node, "a histogram is of %.100s, which is not among the subjects", class);
-	if (summary && histogram->bucket_count && ask_laws(judging, summary, field_record_of(summary)))
-		judge_summary(judging, summary, histogram);
+		broken(deciding, node, "a histogram is of %.100s, which is not among the subjects", class);
+	if (summary && histogram->bucket_count && ask_laws(deciding, summary, field_record_of(summary)))
+		decide_summary(deciding, summary, histogram);
 }
 
 /* --- series --- */
 
 /* Each subject and repetition has its own time. */
-static void judge_time(struct judging *judging, const struct report_node *node, const struct field_record *record,
+static void decide_time(struct deciding *deciding, const struct report_node *node, const struct field_record *record,
 	const struct report_node *before)
 {
 	char own[2][256], other[2][256];
@@ -181,22 +181,22 @@ static void judge_time(struct judging *judging, const struct report_node *node, 
 		return;
 	earlier = loaded_time(before);
 	if (index <= report_read_attribute_number(before, "index"))
-		broken(judging, node, "index is %.15g, not above that of the <%s> before", index, node->name);
+		broken(deciding, node, "index is %.15g, not above that of the <%s> before", index, node->name);
 	if (time < earlier)
-		broken(judging, node, "time_s is %.15g, below that of the <%s> before, %.15g", time, node->name, earlier);
+		broken(deciding, node, "time_s is %.15g, below that of the <%s> before, %.15g", time, node->name, earlier);
 }
 
 /* --- everything --- */
 
-static void judge(struct judging *judging, const struct report_node *node, const struct field_record *record)
+static void decide(struct deciding *deciding, const struct report_node *node, const struct field_record *record)
 {
 	const struct report_node *before = NULL;
 
 	if (record->kind == FIELD_IS_HISTOGRAM && node->parent && !strcmp(node->parent->name, "statistics")) {
-		judge_histogram(judging, node);
+		decide_histogram(deciding, node);
 		return;
 	}
-	ask_laws(judging, node, record);
+	ask_laws(deciding, node, record);
 	for (const struct report_node *child = node->child; child; child = child->next) {
 		const struct field *field = field_find(record, child->name);
 		const struct field_record *inner = field && field->record ? field->record() : NULL;
@@ -204,18 +204,18 @@ static void judge(struct judging *judging, const struct report_node *node, const
 		if (!inner || inner->kind == FIELD_IS_BUCKET || inner->kind == FIELD_IS_COUNTERS)
 			continue;
 		if (inner->kind == FIELD_IS_SERIES) {
-			judge_time(judging, child, inner, before && !strcmp(before->name, child->name) ? before : NULL);
+			decide_time(deciding, child, inner, before && !strcmp(before->name, child->name) ? before : NULL);
 			before = child;
 		}
-		judge(judging, child, inner);
+		decide(deciding, child, inner);
 	}
 }
 
 void validate_laws(const struct loaded *loaded, void (*found)(void *data, unsigned line, const char *text), void *data)
 {
 	const struct report_node *root = report_read_root(loaded->document);
-	struct judging judging = {.loaded = loaded, .found = found, .data = data};
+	struct deciding deciding = {.loaded = loaded, .found = found, .data = data};
 
 	if (field_root(root->name))
-		judge(&judging, root, field_root(root->name));
+		decide(&deciding, root, field_root(root->name));
 }

@@ -69,7 +69,7 @@ static int refuse(const char *why, int err)
 }
 
 /* Takes document over. What loaded_make refuses is a finding: that it is a report is known. */
-static int judge_content(struct report_document *document, struct findings *findings)
+static int decide_content(struct report_document *document, struct findings *findings)
 {
 	struct loaded *loaded;
 	char why[512];
@@ -94,7 +94,7 @@ static bool is_calibration(const struct report_document *document)
 }
 
 /* The schema and, of what follows it, the rest. 0 with findings or without, or a diag_exit code after its line. */
-static int judge(const struct report_schema *schema, struct findings *findings)
+static int decide(const struct report_schema *schema, struct findings *findings)
 {
 	struct report_document *document = NULL;
 	char *text = NULL, why[512];
@@ -118,13 +118,13 @@ static int judge(const struct report_schema *schema, struct findings *findings)
 		report_read_free(document);
 		return err ? refuse(why, err) : 0;
 	}
-	return judge_content(document, findings);
+	return decide_content(document, findings);
 }
 
 static int validate_file(const struct report_schema *schema, const char *path, bool is_quiet)
 {
 	struct findings findings = {path, 0};
-	int code = judge(schema, &findings);
+	int code = decide(schema, &findings);
 
 	if (code)
 		return code;

@@ -99,7 +99,7 @@ static void watch(struct run *run)
 
 /* --- what came out of it --- */
 
-static void judge_steady(struct engine_stream *stream, const struct engine_times *times, uint64_t end_ns)
+static void decide_steady(struct engine_stream *stream, const struct engine_times *times, uint64_t end_ns)
 {
 	const struct counts *counts = stream->counts;
 	uint64_t last = end_ns < times->until_ns ? end_ns : times->until_ns, whole;
@@ -144,7 +144,7 @@ static int sum_up(const struct engine_threads *threads, const struct engine_time
 			end_ns = worker->ended_ns > end_ns ? worker->ended_ns : end_ns;
 		}
 		stream->seconds = (double)(end_ns - times->measure_ns) / (double)UNITS_NS_PER_SEC;
-		judge_steady(stream, times, end_ns);
+		decide_steady(stream, times, end_ns);
 		result->end_ns = end_ns > result->end_ns ? end_ns : result->end_ns;
 	}
 	return 0;

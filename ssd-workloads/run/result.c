@@ -57,7 +57,7 @@ void run_result_drop_records(struct run_result *result)
 	}
 }
 
-static void judge_stream(struct run_result *result, const struct run_repetition *repetition, enum mix_stream which)
+static void decide_stream(struct run_result *result, const struct run_repetition *repetition, enum mix_stream which)
 {
 	const struct engine_stream *stream = &repetition->engine.streams[which];
 	const char *cell = run_cell_name(repetition->cell), *name = mix_stream_name(which);
@@ -75,7 +75,7 @@ static void judge_stream(struct run_result *result, const struct run_repetition 
 	}
 }
 
-static void judge_contention(struct run_result *result, const struct run_repetition *repetition)
+static void decide_contention(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	const struct counters *first = engine->samples, *last = engine->sample_count ? first + engine->sample_count - 1 : NULL;
@@ -95,17 +95,17 @@ static void judge_contention(struct run_result *result, const struct run_repetit
 			some);
 }
 
-static void judge_repetition(struct run_result *result, const struct run_repetition *repetition)
+static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 
-	judge_contention(result, repetition);
-	frame_judge_stops(result->frame, &engine->stops, run_cell_name(repetition->cell));
+	decide_contention(result, repetition);
+	frame_decide_stops(result->frame, &engine->stops, run_cell_name(repetition->cell));
 	if (engine->error)
 		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),
 			strerror(-engine->error));
 	for (int i = 0; i < MIX_STREAMS; i++)
-		judge_stream(result, repetition, (enum mix_stream)i);
+		decide_stream(result, repetition, (enum mix_stream)i);
 	for (size_t i = 0; i < engine->worker_count; i++) {
 		if (engine->workers[i].late_ns > LATE_NS)
 			frame_reason(result->frame, "late", "the target did not keep up with --rate: %.1f s behind at the end",
@@ -136,7 +136,7 @@ static bool is_lost(const struct run_result *result)
 }
 
 /* Every number of the writes is right without them; of a split that was asked for a part is missing. */
-static void judge_lost_events(struct run_result *result)
+static void decide_lost_events(struct run_result *result)
 {
 	uint64_t lost = result->split.counts.lost_events;
 	char value[64];
@@ -150,7 +150,7 @@ static void judge_lost_events(struct run_result *result)
 		"a part of the kernel's events was lost, and the split is of the other writes");
 }
 
-static void judge_changed(struct run_result *result)
+static void decide_changed(struct run_result *result)
 {
 	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
 
@@ -160,32 +160,32 @@ static void judge_changed(struct run_result *result)
 		log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
 }
 
-void run_result_judge(struct run_result *result)
+void run_result_decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
 
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->repetition_count; i++)
-		judge_repetition(result, &result->repetitions[i]);
+		decide_repetition(result, &result->repetitions[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		frame_judge_durability(frame, &frame->durability, run_cell_name(i), &result->durability[i]);
+		frame_decide_durability(frame, &frame->durability, run_cell_name(i), &result->durability[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
 		char where[64];
 
 		snprintf(where, sizeof(where), "%s, checkpoint target", run_cell_name(i));
-		frame_judge_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
+		frame_decide_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
 	}
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
-	judge_changed(result);
+	decide_changed(result);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)
 		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their places, which cost more");
 	if (result->split.counts.lost_events)
-		judge_lost_events(result);
+		decide_lost_events(result);
 	if (result->has_verify && is_lost(result))
 		frame_reason(frame, "lost-data", "%llu blocks do not hold what was acknowledged",
 			(unsigned long long)result->verify.total_lost);

@@ -55,11 +55,11 @@ struct run_repetition *run_result_last_mix(struct run_result *result);
 void run_result_drop_records(struct run_result *result);
 /* Reasons into the frame: errors, unprepared, late in an open loop, lost events, too few samples. That it was not steady is
  * a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
-void run_result_judge(struct run_result *result);
+void run_result_decide(struct run_result *result);
 /* A write failed, in a repetition or before, or another process changed the target. */
 bool run_result_has_failed(const struct run_result *result);
 /* 1 when verification found a loss, else 4 when a worker failed or it was interrupted, else result->code, else 4 when the
- * verdict is another than ok, else 0. After run_result_judge. */
+ * verdict is another than ok, else 0. After run_result_decide. */
 int run_result_code(const struct run_result *result);
 
 #endif

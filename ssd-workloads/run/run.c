@@ -189,7 +189,7 @@ static int measure(struct session *session)
 	code = execute(&session->execution, session->undo);
 	if (code)
 		return code;
-	run_result_judge(result);
+	run_result_decide(result);
 	if (run_options_print_text(&session->options))
 		run_text(stdout, result);
 	code = run_report(result);

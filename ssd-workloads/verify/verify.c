@@ -103,7 +103,7 @@ static enum verify_loss loss_of(enum block_finding finding)
 	return losses[finding];
 }
 
-static void judge_known(struct part *part, uint64_t block, uint64_t expected, const struct block_seen *seen)
+static void decide_known(struct part *part, uint64_t block, uint64_t expected, const struct block_seen *seen)
 {
 	bool is_read = seen->finding == BLOCK_WHOLE || seen->finding == BLOCK_TORN;
 	bool is_new = is_read && seen->low != STAMP_PREPARED && seen->low >= expected;
@@ -121,7 +121,7 @@ static void judge_known(struct part *part, uint64_t block, uint64_t expected, co
 	lose(part, block, is_new ? VERIFY_FOREIGN : loss_of(seen->finding), wanted, found);
 }
 
-static void judge_unknown(struct part *part, uint64_t block, const struct block_seen *seen)
+static void decide_unknown(struct part *part, uint64_t block, const struct block_seen *seen)
 {
 	bool is_bare = seen->is_begun || (seen->finding == BLOCK_FOREIGN && seen->has_bare);
 	bool is_broken = seen->finding == BLOCK_ASTRAY || seen->finding == BLOCK_DAMAGED;
@@ -132,7 +132,7 @@ static void judge_unknown(struct part *part, uint64_t block, const struct block_
 		part->result->later++;
 }
 
-static void judge(struct part *part, uint64_t block, const char *data)
+static void decide(struct part *part, uint64_t block, const char *data)
 {
 	struct block_seen seen;
 	uint64_t expected;
@@ -141,14 +141,14 @@ static void judge(struct part *part, uint64_t block, const char *data)
 	part->result->blocks++;
 	part->result->bytes += part->source.block_bytes;
 	if (has_expected(part, block, &expected))
-		judge_known(part, block, expected, &seen);
+		decide_known(part, block, expected, &seen);
 	else
-		judge_unknown(part, block, &seen);
+		decide_unknown(part, block, &seen);
 }
 
 /* --- reading --- */
 
-static void judge_unreadable(struct part *part, uint64_t block)
+static void decide_unreadable(struct part *part, uint64_t block)
 {
 	char wanted[48] = "a whole block";
 	uint64_t expected;
@@ -168,30 +168,30 @@ static bool is_read(const struct part *part, uint64_t block, uint64_t count)
 	return pread(part->fd, part->buffer, bytes, at) == (ssize_t)bytes;
 }
 
-/* Where something cannot be read, each block by itself, so that its neighbours are judged. */
+/* Where something cannot be read, each block by itself, so that its neighbours are checked. */
 static void check_chunk(struct part *part, uint64_t block, uint64_t count)
 {
 	bool is_whole = is_read(part, block, count);
 
 	for (uint64_t i = 0; i < count; i++) {
 		if (is_whole)
-			judge(part, block + i, part->buffer + i * part->source.block_bytes);
+			decide(part, block + i, part->buffer + i * part->source.block_bytes);
 		else if (is_read(part, block + i, 1))
-			judge(part, block + i, part->buffer);
+			decide(part, block + i, part->buffer);
 		else
-			judge_unreadable(part, block + i);
+			decide_unreadable(part, block + i);
 	}
 }
 
 /* Blocks from this one on, all behind the target's end: counted, since a header may speak of any number of them. */
-static void judge_missing(struct part *part, uint64_t block)
+static void decide_missing(struct part *part, uint64_t block)
 {
 	uint64_t left = part->blocks - block;
 
-	judge_unreadable(part, block);
+	decide_unreadable(part, block);
 	if (left <= MISSING_MAX) {
 		while (++block < part->blocks)
-			judge_unreadable(part, block);
+			decide_unreadable(part, block);
 		return;
 	}
 	block++;
@@ -212,7 +212,7 @@ static int check_part(struct part *part, const volatile int *stop)
 		uint64_t left = part->blocks - block;
 
 		if (part->begin + block * part->source.block_bytes >= part->target_bytes) {
-			judge_missing(part, block);
+			decide_missing(part, block);
 			return 0;
 		}
 		if (stop && *stop)

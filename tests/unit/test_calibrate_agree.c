@@ -80,7 +80,7 @@ TEST_WITH("the same agrees", setup, teardown)
 	assert_true(pair->agree.compared > 20);
 }
 
-/* The change that is shown is the one that is judged: both are of the older value. */
+/* The change shown is the one that the verdict is of: both are of the older value. */
 TEST_WITH("a change is of the older", setup, teardown)
 {
 	static const struct {
@@ -273,7 +273,7 @@ TEST_WITH("bands are compared", setup, teardown)
 	assert_false(pair->agree.findings[2].is_the_older);
 }
 
-/* A difference next to nothing is judged by what it is added to. */
+/* A difference near 0 is compared with what it is added to. */
 TEST_WITH("a difference has its scale", setup, teardown)
 {
 	struct pair *pair = *state;

@@ -89,7 +89,7 @@ static enum compare_gate_state state_of(const char *text, double low, double hig
 	const char *why;
 
 	assert_int_equal(compare_gate_parse(text, &gate, &why), 0);
-	return compare_gate_judge(&gate, &change);
+	return compare_gate_decide(&gate, &change);
 }
 
 /* The bad end must be on the right side, the good end on the wrong one. */
@@ -117,6 +117,6 @@ TEST("the whole interval decides")
 	assert_int_equal(state_of("p99<1us", 0, 0), COMPARE_GATE_FAILED);
 	assert_int_equal(state_of("throughput>999", 0, 0), COMPARE_GATE_PASSED);
 	assert_int_equal(compare_gate_parse("p99<5%", &gate, &why), 0);
-	assert_int_equal(compare_gate_judge(&gate, &none), COMPARE_GATE_ABSENT);
-	assert_int_equal(compare_gate_judge(&gate, &unknown), COMPARE_GATE_UNDECIDED);
+	assert_int_equal(compare_gate_decide(&gate, &none), COMPARE_GATE_ABSENT);
+	assert_int_equal(compare_gate_decide(&gate, &unknown), COMPARE_GATE_UNDECIDED);
 }

@@ -302,31 +302,31 @@ TEST("the findings decide what each tool can do")
 
 	examine("laptop");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
-	assert_int_equal(doctor_judge(&result, &tools[0], needs), PROBE_LIMITED);
+	assert_int_equal(doctor_decide(&result, &tools[0], needs), PROBE_LIMITED);
 	assert_null(needs[0]);
-	assert_int_equal(doctor_judge(&result, &tools[1], needs), PROBE_MISSING);
+	assert_int_equal(doctor_decide(&result, &tools[1], needs), PROBE_MISSING);
 	assert_string_equal(needs[0], "privilege");
 	assert_string_equal(needs[2], "memory-cgroup");
 	assert_null(needs[3]);
 	examine("epyc");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
-	assert_int_equal(doctor_judge(&result, &tools[5], needs), PROBE_OK);
+	assert_int_equal(doctor_decide(&result, &tools[5], needs), PROBE_OK);
 	/* What nobody has set up is no tool's limit. */
 	is(found("swap"), PROBE_NOTE, "no area", "with-pressure --swap zram:2G -- COMMAND");
-	assert_int_equal(doctor_judge(&result, &tools[0], needs), PROBE_OK);
-	assert_int_equal(doctor_judge(&result, &tools[1], needs), PROBE_OK);
+	assert_int_equal(doctor_decide(&result, &tools[0], needs), PROBE_OK);
+	assert_int_equal(doctor_decide(&result, &tools[1], needs), PROBE_OK);
 	/* Who needs a ring, and who has other ways. */
 	fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
 	doctor_examine(&host, paths, 2, &result);
-	assert_int_equal(doctor_judge(&result, &tools[3], needs), PROBE_MISSING);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_LIMITED);
+	assert_int_equal(doctor_decide(&result, &tools[3], needs), PROBE_MISSING);
+	assert_int_equal(doctor_decide(&result, &tools[2], needs), PROBE_LIMITED);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	/* Before Linux 6.1 one of them is less for it. */
 	fake_kernel.uring = -EINVAL;
 	fake_kernel.uring_plain = 0;
 	doctor_examine(&host, paths, 2, &result);
-	assert_int_equal(doctor_judge(&result, &tools[3], needs), PROBE_LIMITED);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_OK);
+	assert_int_equal(doctor_decide(&result, &tools[3], needs), PROBE_LIMITED);
+	assert_int_equal(doctor_decide(&result, &tools[2], needs), PROBE_OK);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
 	/* What is only planned decides nothing; one path that can is enough. */
 	fake_kernel.uring = 0;
@@ -335,15 +335,15 @@ TEST("the findings decide what each tool can do")
 	fake_kernel.fault_address = -ENOMSG;
 	doctor_examine(&host, paths, 2, &result);
 	assert_false(tools[4].is_built);
-	assert_int_equal(doctor_judge(&result, &tools[4], needs), PROBE_MISSING);
+	assert_int_equal(doctor_decide(&result, &tools[4], needs), PROBE_MISSING);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
 	fake_kernel.direct = -EINVAL;
 	doctor_examine(&host, paths, 2, &result);
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_MISSING);
+	assert_int_equal(doctor_decide(&result, &tools[2], needs), PROBE_MISSING);
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_HOST);
 	for (size_t i = 0; i < result.finding_count; i++) {
 		if (!strcmp(result.findings[i].row->code, "o-direct") && !strcmp(result.findings[i].answer.path, "/tmp"))
 			result.findings[i].answer.status = PROBE_OK;
 	}
-	assert_int_equal(doctor_judge(&result, &tools[2], needs), PROBE_OK);
+	assert_int_equal(doctor_decide(&result, &tools[2], needs), PROBE_OK);
 }

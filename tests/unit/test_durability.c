@@ -55,7 +55,7 @@ static struct durability_check checked(uint64_t syncs, unsigned outstanding, uns
 	durability_flushes(root, &durability, &after);
 	put_flushes(DISK, 5);
 	durability_add(&before, &after, &check);
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	return check;
 }
 
@@ -127,11 +127,11 @@ TEST_WITH("a device without a counter says so", set_up, tear_down)
 	put(DISK, "stat", "10 0 80 4 20 3 160 9 0 7 13\n"); /* an old kernel */
 	durability_read(root, makedev(254, 2), &durability);
 	check = (struct durability_check){.syncs = 1, .outstanding = 1};
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 	assert_string_equal(check.why, "the kernel counts no flushes of vda");
 	durability_read(root, makedev(0, 38), &durability); /* tmpfs */
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 	assert_string_equal(check.why, "no block device is known");
 }
@@ -181,15 +181,15 @@ TEST_WITH("of devices in one stack the flushes are added up", set_up, tear_down)
 	put_flushes(DISK, 5 + 60);
 	durability_flushes(root, &durability, &after);
 	durability_add(&before, &after, &check);
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_FLUSHED);
 	check.syncs = 101;
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_CONFIRMED);
 	/* One that needs no flush may have taken all of it. */
 	put(LOOP, "queue/write_cache", "write through\n");
 	durability_read(root, makedev(253, 0), &durability);
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 }
 
@@ -214,7 +214,7 @@ TEST_WITH("of a loop device without its file the rest is unknown", set_up, tear_
 	put_link("7:3", LOOP);
 	durability_read(root, makedev(7, 3), &durability);
 	assert_int_equal(durability.count, 1);
-	durability_judge(&durability, &check);
+	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
 	assert_string_equal(check.why, "cannot look at the backing file of loop3");
 }

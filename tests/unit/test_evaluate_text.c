@@ -5,9 +5,9 @@
 #include "common/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
-static struct result_judgement judgement(double per_write, double total)
+static struct result_decision decision(double per_write, double total)
 {
-	return (struct result_judgement){.is_there = true, .predicted_s = 1.5,
+	return (struct result_decision){.is_there = true, .predicted_s = 1.5,
 		.errors = {.per_write = per_write, .unresolved = 53.4, .total = total, .mean_write = 3, .curve_gap = 4,
 			.coverage = NAN, .pinball = NAN}};
 }
@@ -23,9 +23,9 @@ static void make(struct evaluate_result *result)
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
 		.validity = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
-	trial->models[RESULT_NAIVE] = judgement(340, 40);
-	trial->models[RESULT_CAWL] = judgement(22, -1.2);
-	trial->models[RESULT_KERNEL] = judgement(26, 1.6);
+	trial->models[RESULT_NAIVE] = decision(340, 40);
+	trial->models[RESULT_CAWL] = decision(22, -1.2);
+	trial->models[RESULT_KERNEL] = decision(26, 1.6);
 	trial->models[RESULT_KERNEL].errors.curve_gap = 4.26;
 	trial->models[RESULT_KERNEL].errors.coverage = 81.4;
 	trial->models[RESULT_KERNEL].errors.pinball = 5;

@@ -186,7 +186,7 @@ TEST_WITH("no check is lost", set_up, tear_down)
 		frame_check(frame, FRAME_NOT_STEADY, "v", "a", "f");
 		frame_check(frame, FRAME_LOST_EVENTS, "v", "a", "f");
 		frame_check(frame, FRAME_CLOCK_SET, "v", "a", "f");
-		frame_judge_durability(frame, &frame->durability, "mix", &check);
+		frame_decide_durability(frame, &frame->durability, "mix", &check);
 	}
 	assert_int_equal(frame->check_count, FRAME_CHECKS);
 	assert_has(frame, "code=\"code-0\"", true);

@@ -247,13 +247,13 @@ TEST("verdicts")
 		tally_add(&result.cells[i].tally, records, RECORDS);
 	assert_int_equal(slo_parse("sync:max<1ms", &options.slos[options.slo_count++], &why), 0);
 	assert_int_equal(slo_parse("max<=1.01ms", &options.slos[options.slo_count++], &why), 0);
-	run_result_judge(&result);
+	run_result_decide(&result);
 	assert_int_equal(result.missed, 0);
 	assert_int_equal(run_result_code(&result), DIAG_EXIT_OK);
 	assert_false(run_result_concerns(&result.cells[0], &options.slos[0]));
 	/* The one without a sync is 10 us better. */
 	assert_int_equal(slo_parse("max<1.005ms", &options.slos[1], &why), 0);
-	run_result_judge(&result);
+	run_result_decide(&result);
 	assert_int_equal(result.missed, 1);
 	assert_int_equal(run_result_code(&result), DIAG_EXIT_NEGATIVE);
 	result.is_interrupted = true;

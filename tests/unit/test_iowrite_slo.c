@@ -60,7 +60,7 @@ TEST("refuses the rest")
 	}
 }
 
-TEST("judges")
+TEST("an objective is met up to its limit")
 {
 	static struct latency latency;
 	const char *why;

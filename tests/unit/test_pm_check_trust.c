@@ -49,7 +49,7 @@ static int close_scene(void **state)
 }
 
 /* The reasons' codes, with blanks between. */
-static const char *judged(struct scene *scene)
+static const char *decided(struct scene *scene)
 {
 	static char codes[256];
 
@@ -68,13 +68,13 @@ TEST_WITH("a good run is ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	assert_string_equal(scene->result.status, "ok");
 	scene->result.is_interrupted = true;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	assert_string_equal(scene->result.status, "interrupted");
 	scene->result.was_oom = true;
-	assert_string_equal(judged(scene), "oom");
+	assert_string_equal(decided(scene), "oom");
 	assert_string_equal(scene->result.status, "untrustworthy");
 }
 
@@ -83,9 +83,9 @@ TEST_WITH("negative latencies have a bound", open_scene, close_scene)
 	struct scene *scene = *state;
 
 	scene->threads[0].slow.backwards = scene->threads[1].slow.backwards = 2;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	scene->threads[1].slow.backwards = 3;
-	assert_string_equal(judged(scene), "clock-backwards");
+	assert_string_equal(decided(scene), "clock-backwards");
 }
 
 TEST_WITH("the clock may not drift", open_scene, close_scene)
@@ -94,13 +94,13 @@ TEST_WITH("the clock may not drift", open_scene, close_scene)
 	struct timebase *timebase = &scene->result.timebase;
 
 	timebase->end.khz = 2e6 * (1 - 4.9e-6);
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	timebase->end.khz = 2e6 * (1 - 5.1e-6);
-	assert_string_equal(judged(scene), "clock-drift");
+	assert_string_equal(decided(scene), "clock-drift");
 	timebase->start.uncertainty_ppm = timebase->end.uncertainty_ppm = 0.1;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	snprintf(timebase->distrust, sizeof(timebase->distrust), "stopped");
-	assert_string_equal(judged(scene), "clock");
+	assert_string_equal(decided(scene), "clock");
 }
 
 TEST_WITH("steal has a bound", open_scene, close_scene)
@@ -113,13 +113,13 @@ TEST_WITH("steal has a bound", open_scene, close_scene)
 	add(after, "stat.steal", 150);
 	add(after, "stat.total", 101000);
 	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = true;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	after->values[0].value = 151;
-	assert_string_equal(judged(scene), "steal");
+	assert_string_equal(decided(scene), "steal");
 	after->values[1].value = 100000;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 }
 
 TEST_WITH("a run that was stopped is not ok", open_scene, close_scene)
@@ -129,11 +129,11 @@ TEST_WITH("a run that was stopped is not ok", open_scene, close_scene)
 
 	stops->begin = (struct contention_clocks){1, 2, 3};
 	stops->end = (struct contention_clocks){3000000001, 3000000002, 3000000003};
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	stops->was_continued = true;
-	assert_string_equal(judged(scene), "stopped");
+	assert_string_equal(decided(scene), "stopped");
 	stops->stopped_ns = 3000000000;
-	assert_string_equal(judged(scene), "stopped");
+	assert_string_equal(decided(scene), "stopped");
 	assert_non_null(strstr(scene->result.reasons[0].text, "for about 3.0 s"));
 }
 
@@ -143,11 +143,11 @@ TEST_WITH("a machine that slept is not ok", open_scene, close_scene)
 	struct contention_stops *stops = &scene->result.stops;
 
 	stops->end = (struct contention_clocks){3000000000, 3200000000, 3200000000};
-	assert_string_equal(judged(scene), "suspended");
+	assert_string_equal(decided(scene), "suspended");
 	assert_int_equal(contention_suspended_ns(stops), 200000000);
 	assert_int_equal(contention_clock_set_ns(stops), 0);
 	stops->end = (struct contention_clocks){3000000000, 3000000000, -3600000000000};
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	assert_int_equal(contention_clock_set_ns(stops), -3603000000000);
 }
 
@@ -156,9 +156,9 @@ TEST_WITH("a thread that waited for a cpu is not ok", open_scene, close_scene)
 	struct scene *scene = *state;
 
 	scene->threads[1].contention = (struct contention){.is_known = true, .time_ns = 1000000000, .run_delay_ns = 49000000};
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	scene->threads[1].contention.run_delay_ns = 51000000;
-	assert_string_equal(judged(scene), "contention");
+	assert_string_equal(decided(scene), "contention");
 }
 
 TEST_WITH("a file that was cached elsewhere is not under ram", open_scene, close_scene)
@@ -167,15 +167,15 @@ TEST_WITH("a file that was cached elsewhere is not under ram", open_scene, close
 	struct result_map_file *file = &scene->result.file;
 
 	*file = (struct result_map_file){.is_known = true, .was_there = true, .pages = 1000, .resident_before = 500};
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	scene->options.pressure.ram_bytes = 1 << 20;
-	assert_string_equal(judged(scene), "charged-elsewhere");
+	assert_string_equal(decided(scene), "charged-elsewhere");
 	file->resident_before = 10;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 	file->is_known = false;
-	assert_string_equal(judged(scene), "charged-elsewhere");
+	assert_string_equal(decided(scene), "charged-elsewhere");
 	file->was_there = false;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 }
 
 TEST_WITH("huge pages that were asked for and not given are told", open_scene, close_scene)
@@ -183,9 +183,9 @@ TEST_WITH("huge pages that were asked for and not given are told", open_scene, c
 	struct scene *scene = *state;
 
 	scene->options.mapping.wants_thp = true;
-	assert_string_equal(judged(scene), "no-huge-pages");
+	assert_string_equal(decided(scene), "no-huge-pages");
 	scene->result.huge_bytes = 2 << 20;
-	assert_string_equal(judged(scene), "");
+	assert_string_equal(decided(scene), "");
 }
 
 TEST_WITH("what is missing is told", open_scene, close_scene)
@@ -194,12 +194,12 @@ TEST_WITH("what is missing is told", open_scene, close_scene)
 
 	scene->threads[0].is_complete = false;
 	scene->threads[1].inexact = 7;
-	assert_string_equal(judged(scene), "lost-threads inexact");
+	assert_string_equal(decided(scene), "lost-threads inexact");
 	assert_string_equal(scene->result.reasons[0].text, "1 of 2 threads did not end by themselves");
 	memset(&scene->result.total, 0, sizeof(scene->result.total));
-	assert_string_equal(judged(scene), "lost-threads inexact no-samples");
+	assert_string_equal(decided(scene), "lost-threads inexact no-samples");
 	scene->options.access = ACCESS_TOUCH;
-	assert_string_equal(judged(scene), "lost-threads inexact");
+	assert_string_equal(decided(scene), "lost-threads inexact");
 }
 
 /* Throughput of each second; the last row, cut short, must not matter. */

@@ -34,7 +34,7 @@ static void set_up(struct scene *scene)
 
 static void ends(struct scene *scene, int code, const char *status, const char *reason)
 {
-	run_result_judge(&scene->result);
+	run_result_decide(&scene->result);
 	assert_int_equal(run_result_code(&scene->result), code);
 	assert_string_equal(frame_status(scene->frame), status);
 	if (reason)
@@ -86,8 +86,8 @@ TEST("not to have settled is said and no more")
 	set_up(&scene);
 	scene.repetition.engine.streams[MIX_LOG].steady = (struct latency_steady){.verdict = LATENCY_NOT_STEADY, .mean = 100,
 		.range_percent = 40, .slope_percent = -30};
-	run_result_judge(&scene.result);
-	run_result_judge(&scene.result);
+	run_result_decide(&scene.result);
+	run_result_decide(&scene.result);
 	assert_int_equal(scene.frame->check_count, 1);
 	assert_string_equal(scene.frame->checks[0].code, "not-steady");
 	assert_string_equal(scene.frame->checks[0].value, "mix log: range 40 %, slope -30 %");
@@ -95,7 +95,7 @@ TEST("not to have settled is said and no more")
 }
 
 /* Syncs of passes in a target of their own, of which the device below completed no flush. */
-TEST("syncs of a second target are judged by its devices")
+TEST("syncs of a second target are compared with its devices' flushes")
 {
 	const struct durability_check check = {.syncs = 10, .outstanding = 1, .flushes = {.is_known = {true}}};
 	struct scene scene;
@@ -104,7 +104,7 @@ TEST("syncs of a second target are judged by its devices")
 	scene.plan.baselines.cell_count = 1;
 	scene.result.checkpoint_layers = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
 	scene.result.checkpoint_durability[0] = check;
-	run_result_judge(&scene.result);
+	run_result_decide(&scene.result);
 	assert_non_null(strstr(scene.frame->reasons[0].text, "mix, checkpoint target: 10 syncs were acknowledged"));
 	assert_int_equal(scene.result.durability[0].status, DURABILITY_UNASKED);
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");

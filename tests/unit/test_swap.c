@@ -52,7 +52,7 @@ TEST_WITH("areas are listed", set_up, tear_down)
 	assert_int_equal(swap_list(root, areas, 1, &count), -E2BIG);
 }
 
-/* Judged by libblkid, which has never heard of our code. */
+/* Decided by libblkid, which has never heard of our code. */
 TEST_WITH("header is what others read", set_up, tear_down)
 {
 	static const unsigned char uuid[SWAP_UUID_BYTES] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,

@@ -122,12 +122,12 @@ TEST("disagreeing clocks are distrusted")
 {
 	struct timebase timebase = {.method = TICKS_PERFC, .start = {.khz = 2e6}};
 
-	timebase_judge(&timebase, 100, "");
+	timebase_decide(&timebase, 100, "");
 	assert_false(timebase.is_synchronised);
 	assert_true(timebase.skew_ns == 50);
 	assert_string_equal(timebase.distrust, "the clocks of two CPUs disagree by at least 50 ns");
 	timebase = (struct timebase){.method = TICKS_PERFC, .start = {.khz = 2e6}};
-	timebase_judge(&timebase, 0, "");
+	timebase_decide(&timebase, 0, "");
 	assert_true(timebase.is_synchronised);
 	assert_string_equal(timebase.distrust, "");
 }

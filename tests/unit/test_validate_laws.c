@@ -24,7 +24,7 @@ static void keep(void *data, unsigned line, const char *text)
 }
 
 /* The `which`th `from` (from 1) replaced by `to`. */
-static struct found judge_changed(const char *path, int which, const char *from, const char *to)
+static struct found decide_changed(const char *path, int which, const char *from, const char *to)
 {
 	char full[512], why[512] = "";
 	char *text, *changed, *at;
@@ -73,7 +73,7 @@ TEST("reports keep the laws")
 	};
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		struct found found = judge_changed(paths[i], 1, "", "");
+		struct found found = decide_changed(paths[i], 1, "", "");
 
 		if (found.count)
 			fail_msg("%s: %s", paths[i], found.lines[0]);
@@ -113,7 +113,7 @@ TEST("each law can be broken")
 	};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		struct found found = judge_changed(report, changes[i].which, changes[i].from, changes[i].to);
+		struct found found = decide_changed(report, changes[i].which, changes[i].from, changes[i].to);
 
 		assert_int_equal(found.count, 1 + changes[i].more);
 		assert_string_equal(found.lines[0], changes[i].said);
@@ -158,7 +158,7 @@ TEST("each law of iowrite bench can be broken")
 	};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		struct found found = judge_changed(changes[i].path, changes[i].which, changes[i].from, changes[i].to);
+		struct found found = decide_changed(changes[i].path, changes[i].which, changes[i].from, changes[i].to);
 
 		assert_true(found.count > 0);
 		if (!changes[i].said)
@@ -200,7 +200,7 @@ TEST("each law of ssd workloads can be broken")
 	};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		struct found found = judge_changed(SSD, changes[i].which, changes[i].from, changes[i].to);
+		struct found found = decide_changed(SSD, changes[i].which, changes[i].from, changes[i].to);
 
 		if (!found.count)
 			fail_msg("%s: nothing is said", changes[i].to);
@@ -214,11 +214,11 @@ TEST("each law of ssd workloads can be broken")
 /* Nothing is more than the stream had, and what a run had written before it ended is in no interval. */
 TEST("intervals are of their stream")
 {
-	struct found found = judge_changed(SSD, 1, "<time_s>0.02<", "<time_s>0.02<");
+	struct found found = decide_changed(SSD, 1, "<time_s>0.02<", "<time_s>0.02<");
 	const char *first = "<seconds>0.02</seconds>\n        <operations>";
 
 	assert_int_equal(found.count, 0);
-	found = judge_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
+	found = decide_changed(SSD, 1, first, "<seconds>0.02</seconds>\n        <operations>9999");
 	assert_int_equal(found.count, 1);
 	assert_non_null(strstr(found.lines[0], "over all intervals operations is 9999989, which is above over all "
 			"repetitions operations, 989"));
@@ -227,12 +227,12 @@ TEST("intervals are of their stream")
 /* A cell that failed may have counted a write that is in no histogram. */
 TEST("cells hold their histograms")
 {
-	struct found found = judge_changed(RUN, 1, "<operations>600", "<operations>601");
+	struct found found = decide_changed(RUN, 1, "<operations>600", "<operations>601");
 
 	assert_int_equal(found.count, 3);
 	assert_string_equal(strchr(found.lines[0], ' ') + 1,
 		"<cell>: operations * size_bytes is 2461696, which is not bytes, 2457600");
-	found = judge_changed(RUN, 1, "<short_writes>0</short_writes>", "<short_writes>0</short_writes><failure>ENOSPC</failure>");
+	found = decide_changed(RUN, 1, "<short_writes>0</short_writes>", "<short_writes>0</short_writes><failure>ENOSPC</failure>");
 	assert_int_equal(found.count, 0);
 }
 
@@ -241,25 +241,25 @@ TEST("histograms hold all accesses")
 {
 	static const char was[] = "<accesses>54328466<", resident[] = "results/reference/resident/report.xml";
 	static const char last[] = "<interval_hi>32</interval_hi>\n          </bucket_interval>\n          <sum_count>0";
-	struct found found = judge_changed(resident, 1, was, "<accesses>54328467<");
+	struct found found = decide_changed(resident, 1, was, "<accesses>54328467<");
 
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.lines[0], "216: <result>: totals/accesses is 54328467, which is not "
 					    "result_thread/result_details/details_samples, 54328466");
-	found = judge_changed(resident, 1, was, "<accesses>54328465<");
+	found = decide_changed(resident, 1, was, "<accesses>54328465<");
 	assert_int_equal(found.count, 1);
-	found = judge_changed(resident, 1, "<details_samples>54328466<", "<details_samples>54328467<");
+	found = decide_changed(resident, 1, "<details_samples>54328466<", "<details_samples>54328467<");
 	assert_int_equal(found.count, 2);
-	found = judge_changed(resident, 1, "<backwards>0", "<backwards>1");
+	found = decide_changed(resident, 1, "<backwards>0", "<backwards>1");
 	assert_int_equal(found.count, 0);
 	/* What a lost thread had counted may lack the last of either. */
-	found = judge_changed(report, 1, "<accesses>38662772240<", "<accesses>38662772242<");
+	found = decide_changed(report, 1, "<accesses>38662772240<", "<accesses>38662772242<");
 	assert_int_equal(found.count, 1);
 	/* Whoever was interrupted may have counted the one and not yet the other. */
-	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, last, "<interval_hi>32</interval_hi>\n"
+	found = decide_changed("tests/fixtures/pmbench-original/uniform.xml", 1, last, "<interval_hi>32</interval_hi>\n"
 								       "          </bucket_interval>\n          <sum_count>1");
 	assert_int_equal(found.count, 2);
-	found = judge_changed("tests/fixtures/pmbench-original/uniform.xml", 1, "</params>",
+	found = decide_changed("tests/fixtures/pmbench-original/uniform.xml", 1, "</params>",
 		"</params><interrupted>1</interrupted>");
 	assert_int_equal(found.count, 0);
 }

@@ -8,7 +8,7 @@
 #define MIB (1ull << 20)
 #define OVERHEAD_NS 25.0
 
-struct judged {
+struct decided {
 	struct system system;
 	struct frame frame;
 	struct measurement measurement;
@@ -19,45 +19,45 @@ struct judged {
 };
 
 /* Writes of this scenario; every one cost 1 ms, had waited for 2 ms, and came at the thresholds 256 and 512 MiB. */
-static struct judged *new_judged(const char *id, size_t count)
+static struct decided *new_decided(const char *id, size_t count)
 {
-	struct judged *judged = calloc(1, sizeof(*judged));
+	struct decided *decided = calloc(1, sizeof(*decided));
 	struct op *ops;
 	size_t all;
 
-	assert_non_null(judged);
-	fake_system(&judged->system);
-	judged->frame.clock_overhead_ns = OVERHEAD_NS;
-	judged->frame.machine.cgroup_limit_bytes = UINT64_MAX;
-	judged->setup = (struct trial_setup){
-		.system = &judged->system, .scenario = scenario_of(id), .repetition = 1};
-	assert_int_equal(scenario_ops(judged->setup.scenario, &ops, &all), 0);
-	judged->measurement = (struct measurement){.records = calloc(count, sizeof(struct record)), .count = count,
+	assert_non_null(decided);
+	fake_system(&decided->system);
+	decided->frame.clock_overhead_ns = OVERHEAD_NS;
+	decided->frame.machine.cgroup_limit_bytes = UINT64_MAX;
+	decided->setup = (struct trial_setup){
+		.system = &decided->system, .scenario = scenario_of(id), .repetition = 1};
+	assert_int_equal(scenario_ops(decided->setup.scenario, &ops, &all), 0);
+	decided->measurement = (struct measurement){.records = calloc(count, sizeof(struct record)), .count = count,
 		.before = {3 * MIB, 2 * MIB, 256 * MIB, 512 * MIB}, .after = {0, 0, 256 * MIB, 512 * MIB}};
-	assert_non_null(judged->measurement.records);
+	assert_non_null(decided->measurement.records);
 	for (size_t i = 0; i < count; i++) {
-		judged->ops[i] = (struct op){2000000, ops[i].offset, ops[i].size};
-		judged->measurement.records[i] = (struct record){.offset = ops[i].offset, .size = ops[i].size,
+		decided->ops[i] = (struct op){2000000, ops[i].offset, ops[i].size};
+		decided->measurement.records[i] = (struct record){.offset = ops[i].offset, .size = ops[i].size,
 			.delay_ns = 2000000, .start_ns = 1000 + 3000000 * i, .write_ns = 1000025,
 			.dirty_bytes = WRITER_NOT_SAMPLED};
 	}
 	free(ops);
-	return judged;
+	return decided;
 }
 
-static void free_judged(struct judged *judged)
+static void free_decided(struct decided *decided)
 {
-	measure_free(&judged->measurement);
-	result_free(&judged->result);
-	free(judged);
+	measure_free(&decided->measurement);
+	result_free(&decided->result);
+	free(decided);
 }
 
-static const struct result_trial *judge(struct judged *judged)
+static const struct result_trial *decide(struct decided *decided)
 {
-	assert_int_equal(trial_judge(&judged->setup, &judged->measurement, &judged->control, &judged->frame,
-				 &judged->result), 0);
-	assert_int_equal(judged->result.trial_count, 1);
-	return &judged->result.trials[0];
+	assert_int_equal(trial_decide(&decided->setup, &decided->measurement, &decided->control, &decided->frame,
+				 &decided->result), 0);
+	assert_int_equal(decided->result.trial_count, 1);
+	return &decided->result.trials[0];
 }
 
 static void assert_near(double value, double wanted)
@@ -68,9 +68,9 @@ static void assert_near(double value, double wanted)
 
 TEST("the models are asked about what was done")
 {
-	struct judged *judged = new_judged("c2", 60); /* 960 MiB */
-	const struct result_trial *trial = judge(judged);
-	struct system small = judged->system;
+	struct decided *decided = new_decided("c2", 60); /* 960 MiB */
+	const struct result_trial *trial = decide(decided);
+	struct system small = decided->system;
 	struct predict_setup setup = {.model = {.mode = OP_BUFFERED, .dirty_bytes = 3 * MIB,
 					      .writeback_bytes = 2 * MIB}};
 	struct prediction prediction;
@@ -87,7 +87,7 @@ TEST("the models are asked about what was done")
 	small.parameters[SYSTEM_LIMIT_HARD].value = 512 * MIB;
 	for (int model = 0; model < RESULT_MODELS; model++) {
 		setup.kind = model_kind(result_model_name((enum result_model)model));
-		assert_int_equal(predict(&small, &setup, judged->ops, 60, &prediction, &missing), 0);
+		assert_int_equal(predict(&small, &setup, decided->ops, 60, &prediction, &missing), 0);
 		assert_near(trial->models[model].predicted_s, prediction.total_ns / 1e9);
 		for (size_t i = 0; i < 60; i++) {
 			assert_near(trial->writes[i].predicted_ns[model], prediction.costs[i].ns);
@@ -104,63 +104,63 @@ TEST("the models are asked about what was done")
 		predict_free(&prediction);
 	}
 	/* The calibration's own thresholds are as they were. */
-	assert_near(system_get(&judged->system, SYSTEM_LIMIT_HARD), 8e9);
-	free_judged(judged);
+	assert_near(system_get(&decided->system, SYSTEM_LIMIT_HARD), 8e9);
+	free_decided(decided);
 }
 
 TEST("the clock is taken off")
 {
-	struct judged *judged = new_judged("f9-4096", 4);
-	const struct result_trial *trial = judge(judged);
+	struct decided *decided = new_decided("f9-4096", 4);
+	const struct result_trial *trial = decide(decided);
 
 	assert_int_equal(trial->writes[3].measured_ns, 1000000);
 	assert_near(trial->writes[3].time_s, 0.009);
-	free_judged(judged);
+	free_decided(decided);
 }
 
 /* The libc is asked first: of two writes that fill its buffer one costs nothing but the copy. */
 TEST("fwrite goes through the libc")
 {
-	struct judged *judged = new_judged("f9-4096", 4);
+	struct decided *decided = new_decided("f9-4096", 4);
 	const struct result_trial *trial;
 
-	judged->measurement.before.writeback = 0;
-	trial = judge(judged);
+	decided->measurement.before.writeback = 0;
+	trial = decide(decided);
 	assert_near(trial->writes[0].predicted_ns[RESULT_KERNEL], 20 + 3000);
 	assert_near(trial->writes[1].predicted_ns[RESULT_KERNEL], 20 + 409.6);
 	assert_near(trial->writes[2].predicted_ns[RESULT_KERNEL], 20 + 6000);
 	assert_true(trial->has_split);
 	assert_near(trial->split.syscall_percent + trial->split.copy_percent + trial->split.throttle_percent +
 			    trial->split.device_percent + trial->split.residual_percent, 100);
-	free_judged(judged);
+	free_decided(decided);
 }
 
 TEST("a model without its parameters says nothing")
 {
-	struct judged *judged = new_judged("f4a", 3);
+	struct decided *decided = new_decided("f4a", 3);
 	const struct result_trial *trial;
 
-	judged->system.parameters[SYSTEM_SC_SK].value = NAN;
-	trial = judge(judged);
+	decided->system.parameters[SYSTEM_SC_SK].value = NAN;
+	trial = decide(decided);
 	assert_false(trial->models[RESULT_CAWL].is_there);
 	assert_true(trial->models[RESULT_KERNEL].is_there);
 	assert_true(isnan(trial->writes[0].predicted_ns[RESULT_CAWL]));
 	assert_false(trial->has_split);
-	assert_int_equal(judged->result.skipped_count, 1);
-	assert_string_equal(judged->result.skipped[0].name, "f4a/cawl");
-	assert_string_equal(judged->result.skipped[0].reason, "the calibration lacks sc_sk, which this model needs");
-	free_judged(judged);
+	assert_int_equal(decided->result.skipped_count, 1);
+	assert_string_equal(decided->result.skipped[0].name, "f4a/cawl");
+	assert_string_equal(decided->result.skipped[0].reason, "the calibration lacks sc_sk, which this model needs");
+	free_decided(decided);
 }
 
 TEST("writes are thinned out")
 {
-	struct judged *judged = new_judged("f9-256", 5000);
-	const struct result_trial *trial = judge(judged);
+	struct decided *decided = new_decided("f9-256", 5000);
+	const struct result_trial *trial = decide(decided);
 
 	assert_int_equal(trial->operations, 5000);
 	assert_int_equal(trial->write_count, 1667); /* every third */
 	assert_int_equal(trial->writes[1666].index, 4998);
-	free_judged(judged);
+	free_decided(decided);
 }
 
 static bool has_reason(const struct result_trial *trial, const char *code)
@@ -174,25 +174,25 @@ static bool has_reason(const struct result_trial *trial, const char *code)
 
 TEST("what no model can know")
 {
-	struct judged *judged = new_judged("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
+	struct decided *decided = new_decided("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
 	const struct result_trial *trial;
 
-	judged->measurement.after.threshold = 540 * MIB;
-	judged->measurement.before.dirty = 65 * MIB;
-	judged->measurement.busy = (struct busy){16e6, 100e6};
-	judged->measurement.unbacked_bytes = MIB;
-	judged->setup.memory = MODEL_COLD;
-	trial = judge(judged);
+	decided->measurement.after.threshold = 540 * MIB;
+	decided->measurement.before.dirty = 65 * MIB;
+	decided->measurement.busy = (struct busy){16e6, 100e6};
+	decided->measurement.unbacked_bytes = MIB;
+	decided->setup.memory = MODEL_COLD;
+	trial = decide(decided);
 	assert_true(has_reason(trial, "feed-exhausted"));
 	assert_true(has_reason(trial, "cold-not-proven"));
 	assert_true(has_reason(trial, "busy-machine"));
 	assert_true(has_reason(trial, "coarse-chunk"));
 	assert_true(has_reason(trial, "thresholds-moved"));
 	assert_true(has_reason(trial, "others-dirty"));
-	free_judged(judged);
-	judged = new_judged("c2", 60);
-	judged->measurement.busy = (struct busy){NAN, 100e6};
-	trial = judge(judged);
+	free_decided(decided);
+	decided = new_decided("c2", 60);
+	decided->measurement.busy = (struct busy){NAN, 100e6};
+	trial = decide(decided);
 	assert_int_equal(trial->validity.count, 0);
-	free_judged(judged);
+	free_decided(decided);
 }

@@ -456,7 +456,7 @@ static int find(const struct compare_rule *rule, const struct group *base, const
 	return err;
 }
 
-static int judge_groups(const struct compare_rule *rule, const struct compare_samples *samples,
+static int decide_groups(const struct compare_rule *rule, const struct compare_samples *samples,
 	const struct group *base, const struct group *new, struct compare_change *change)
 {
 	double ratio = ratio_of(base->median, new->median);
@@ -490,7 +490,7 @@ static int judge_groups(const struct compare_rule *rule, const struct compare_sa
 	return value_interval(rule, new, change);
 }
 
-int compare_judge(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
+int compare_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change)
 {
 	struct compare_change result = {.base = NAN,
@@ -522,7 +522,7 @@ int compare_judge(const struct compare_rule *rule, enum metric_better better, co
 		result.base_missing = samples->base_count - base.count;
 		result.new_missing = samples->new_count - new.count;
 		if (base.count && new.count)
-			err = judge_groups(rule, samples, &base, &new, &result);
+			err = decide_groups(rule, samples, &base, &new, &result);
 	}
 	if (!err) {
 		result.verdict = verdict_of(better, &result);
@@ -533,7 +533,7 @@ int compare_judge(const struct compare_rule *rule, enum metric_better better, co
 	return err;
 }
 
-void compare_judge_identical(struct compare_change *change)
+void compare_decide_identical(struct compare_change *change)
 {
 	change->change = change->low = change->high = 0;
 	change->basis = COMPARE_IDENTICAL;

@@ -27,12 +27,12 @@ static void set_groups(struct groups *groups, const double *base, size_t n, cons
 	groups->samples = (struct compare_samples){groups->base, groups->new, n, m, NULL, 0, NULL};
 }
 
-static struct compare_change judged(
+static struct compare_change decided(
 	const struct compare_rule *rule, enum metric_better better, const struct groups *groups)
 {
 	struct compare_change change;
 
-	assert_int_equal(compare_judge(rule, better, &groups->samples, &change), 0);
+	assert_int_equal(compare_decide(rule, better, &groups->samples, &change), 0);
 	return change;
 }
 
@@ -56,22 +56,22 @@ TEST("one step of the clock is no significant change")
 	struct compare_change change;
 
 	set_groups(&groups, base, 6, new, 6);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	set_step(&groups, 10.2);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 	assert_true(change.low <= 0 && change.high >= 10.2 / 55 && change.p == 1);
 	set_groups(&groups, base, 6, base, 6);
 	set_step(&groups, 10.2);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
-	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
+	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 	set_groups(&groups, base, 6, other, 6);
 	set_step(&groups, 10.2);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	/* Nothing becomes less than nothing. */
 	set_groups(&groups, below, 6, below, 6);
 	set_step(&groups, 10.2);
-	assert_true(judged(&usual, METRIC_LOWER, &groups).low >= -1);
+	assert_true(decided(&usual, METRIC_LOWER, &groups).low >= -1);
 }
 
 /* 4 against 4: the interval is that of the extreme ratios. */
@@ -84,28 +84,28 @@ TEST("verdicts by hand")
 	struct compare_change change;
 
 	set_groups(&groups, base, 4, slower, 4);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.base == 101.5 && change.new == 111.5 && is_close(change.change, 111.5 / 101.5 - 1));
 	assert_true(is_close(change.low, 110.0 / 103 - 1) && is_close(change.high, 113.0 / 100 - 1));
 	assert_int_equal(change.basis, COMPARE_RANKS);
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 	assert_true(isnan(change.rank_p));
-	assert_int_equal(judged(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_FASTER);
+	assert_int_equal(decided(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_FASTER);
 	set_groups(&groups, slower, 4, base, 4);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_FASTER);
-	assert_int_equal(judged(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_FASTER);
+	assert_int_equal(decided(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_SLOWER);
 	/* 101.2/103 to 101.5/100: within 2 %, not within 1 %. */
 	set_groups(&groups, base, 4, same, 4);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
 	assert_true(change.margin == 0.02 && change.p == 1);
-	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 	set_groups(&groups, base, 4, wild, 4);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 	/* A difference that is there, and that nobody asks for. */
 	set_groups(&groups, base, 4, slower, 4);
 	assert_int_equal(
-		judged(&(struct compare_rule){.level = 0.95, .margin = 0.2, .seed = 1}, METRIC_LOWER, &groups)
+		decided(&(struct compare_rule){.level = 0.95, .margin = 0.2, .seed = 1}, METRIC_LOWER, &groups)
 			.verdict,
 		COMPARE_NO_DIFFERENCE);
 }
@@ -117,22 +117,22 @@ TEST("few runs say so")
 	struct compare_change change;
 
 	set_groups(&groups, base, 1, new, 1);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.change == 1 && isnan(change.low) && isnan(change.high) && isnan(change.p));
 	assert_int_equal(change.basis, COMPARE_NO_BASIS);
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 	/* Two runs have no scatter to speak of. */
 	set_groups(&groups, base, 2, new, 7);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_NO_BASIS);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_NO_BASIS);
 	/* Enough orders: 2 of C(10,2) = 45. */
 	set_groups(&groups, base, 2, new, 8);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 	set_groups(&groups, base, 3, new, 3);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_STUDENT);
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 	set_groups(&groups, base, 0, new, 3);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(isnan(change.base) && change.new == 201 && isnan(change.change));
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 }
@@ -144,11 +144,11 @@ TEST("p needs five runs")
 	struct groups groups;
 
 	set_groups(&groups, base, 4, new, 5);
-	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).rank_p));
+	assert_true(isnan(decided(&usual, METRIC_LOWER, &groups).rank_p));
 	set_groups(&groups, base, 5, new, 4);
-	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).rank_p));
+	assert_true(isnan(decided(&usual, METRIC_LOWER, &groups).rank_p));
 	set_groups(&groups, base, 5, new, 5);
-	assert_true(is_close(judged(&usual, METRIC_LOWER, &groups).rank_p, 2.0 / 252));
+	assert_true(is_close(decided(&usual, METRIC_LOWER, &groups).rank_p, 2.0 / 252));
 }
 
 TEST("runs without the metric are counted")
@@ -158,7 +158,7 @@ TEST("runs without the metric are counted")
 	struct compare_change change;
 
 	set_groups(&groups, values, 6, five, 5);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.base_count, 5);
 	assert_int_equal(change.base_missing, 1);
 	assert_int_equal(change.new_count, 4);
@@ -173,15 +173,15 @@ TEST("zeros are compared")
 	struct compare_change change;
 
 	set_groups(&groups, zeros, 5, zeros, 5);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.change == 0 && change.low == 0 && change.high == 0);
 	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
 	set_groups(&groups, zeros, 5, some, 5);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(isinf(change.change) && isinf(change.low));
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 	set_groups(&groups, some, 5, zeros, 5);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.change == -1 && change.high == -1);
 	assert_int_equal(change.verdict, COMPARE_FASTER);
 }
@@ -198,7 +198,7 @@ TEST("the interval holds the change")
 	assert_int_equal(stats_ratio_ranks(base, 9, new, 9, 0.5, &ranks), 0);
 	assert_true(ranks.high < 2);
 	set_groups(&groups, base, 9, new, 9);
-	change = judged(&(struct compare_rule){.level = 0.5, .margin = 0, .is_margin_given = true},
+	change = decided(&(struct compare_rule){.level = 0.5, .margin = 0, .is_margin_given = true},
 		METRIC_LOWER, &groups);
 	assert_true(change.change == 1 && change.high == 1 && is_close(change.low, ranks.low - 1));
 }
@@ -220,24 +220,24 @@ TEST("one bucket is no difference")
 	struct compare_change change;
 
 	set_groups(&groups, base, 5, new, 5);
-	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	put_in_bucket(groups.base, 5, 1536, 1632);
 	put_in_bucket(groups.new, 5, 1536, 1632);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(is_close(change.bucket, 96.0 / 1536) && change.margin == change.bucket && change.p == 1);
 	assert_true(is_close(change.low, 1536.0 / 1632 - 1) && is_close(change.high, 1632.0 / 1536 - 1));
 	assert_true(change.new_low == 1536 && change.new_high == 1632);
 	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
 	/* A margin that was asked for is not met by a histogram that cannot tell. */
-	assert_int_equal(judged(&narrow, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&narrow, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 	/* Everything below 256 ns is one bucket of log16: that says nothing. */
 	put_in_bucket(groups.base, 5, 0, 2048);
 	put_in_bucket(groups.new, 5, 0, 2048);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 	/* Two buckets: the samples are on two sides of an edge. */
 	put_in_bucket(groups.base, 5, 1536, 1605);
 	put_in_bucket(groups.new, 5, 1605, 1632);
-	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 }
 
 /* 12 A/A runs of which any two are at most 3 % apart. */
@@ -255,25 +255,25 @@ TEST("a floor decides")
 	set_groups(&groups, one, 1, near, 1);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
-	change = judged(&strict, METRIC_LOWER, &groups);
+	change = decided(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_FLOOR);
 	assert_true(change.floor.radius > 0.02 && change.floor.radius < 0.04 && change.floor.runs == 12);
 	assert_true(is_close(log1p(change.high), log(1.015) + change.floor.radius));
 	/* Below the floor, but the floor is not below the margin: it cannot be told. */
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
-	assert_int_equal(judged(&wide, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
+	assert_int_equal(decided(&wide, METRIC_LOWER, &groups).verdict, COMPARE_NO_DIFFERENCE);
 	set_groups(&groups, one, 1, far, 1);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
-	change = judged(&strict, METRIC_LOWER, &groups);
+	change = decided(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 	assert_true(change.p <= 0.05);
 	/* Of other runs, too: what 5 runs find in themselves is not what they would find on another day. */
 	set_groups(&groups, five, 5, apart, 5);
-	assert_int_equal(judged(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
+	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_SLOWER);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
-	change = judged(&strict, METRIC_LOWER, &groups);
+	change = decided(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_RANKS);
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 	assert_true(is_close(log1p(change.high), log1p(change.change) + change.floor.radius));
@@ -283,13 +283,13 @@ TEST("a floor decides")
 	set_groups(&groups, five, 5, beyond, 5);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 12;
-	change = judged(&strict, METRIC_LOWER, &groups);
+	change = decided(&strict, METRIC_LOWER, &groups);
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 	assert_true(change.floor.p > 0.02 && change.p == change.floor.p);
 	set_groups(&groups, five, 5, apart, 5);
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 7;
-	change = judged(&strict, METRIC_LOWER, &groups);
+	change = decided(&strict, METRIC_LOWER, &groups);
 	assert_true(isnan(change.floor.radius));
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 }
@@ -323,11 +323,11 @@ TEST("series decide only when told to")
 
 	set_groups(&groups, one, 1, other, 1);
 	groups.samples.within = &within;
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_NO_BASIS);
 	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
 	assert_true(is_close(change.within_low, 0.08) && is_close(change.within_high, 0.12) && isnan(change.low));
-	change = judged(&told, METRIC_LOWER, &groups);
+	change = decided(&told, METRIC_LOWER, &groups);
 	assert_int_equal(change.basis, COMPARE_WITHIN_RUN);
 	assert_int_equal(change.verdict, COMPARE_SLOWER);
 }
@@ -341,16 +341,16 @@ TEST("values have intervals")
 	struct compare_change change;
 
 	set_groups(&groups, values, 6, values, 6);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.new_low == 10 && change.new_high == 15);
 	set_groups(&groups, values, 6, values, 3);
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.new_low < 10 && change.new_high > 12 && change.new_high < 20);
 	set_groups(&groups, values, 6, values, 2);
-	assert_true(isnan(judged(&usual, METRIC_LOWER, &groups).new_low));
+	assert_true(isnan(decided(&usual, METRIC_LOWER, &groups).new_low));
 	groups.samples.floor = floor;
 	groups.samples.floor_count = 8;
-	change = judged(&usual, METRIC_LOWER, &groups);
+	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.new_low < 10.5 && change.new_low > 10 && change.new_high > 10.5 && change.new_high < 11);
 }
 
@@ -364,13 +364,13 @@ TEST("bootstrap when asked")
 
 	rule.method = COMPARE_BY_BOOTSTRAP;
 	set_groups(&groups, base, 5, new, 5);
-	change = judged(&rule, METRIC_LOWER, &groups);
+	change = decided(&rule, METRIC_LOWER, &groups);
 	assert_int_equal(stats_ratio_bootstrap(base, 5, new, 5, 0.95, COMPARE_ROUNDS, 1, &interval, NULL), 0);
 	assert_int_equal(change.basis, COMPARE_BOOTSTRAP);
 	assert_true(is_close(change.low, interval.low - 1) && is_close(change.high, interval.high - 1));
 	/* It would be too narrow. */
 	set_groups(&groups, base, 4, new, 5);
-	assert_int_equal(judged(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	assert_int_equal(decided(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 }
 
 /* As counts of pages that were swapped in are where nothing was paged. */
@@ -382,7 +382,7 @@ TEST("nothing against nothing is no difference")
 
 	for (size_t runs = 1; runs <= 6; runs++) {
 		set_groups(&groups, none, runs, none, runs);
-		change = judged(&usual, METRIC_LOWER, &groups);
+		change = decided(&usual, METRIC_LOWER, &groups);
 		/* Of so few runs nothing is said of any number. */
 		assert_int_equal(change.verdict, runs < COMPARE_STUDENT_RUNS ? COMPARE_INCONCLUSIVE : COMPARE_NO_DIFFERENCE);
 		assert_true(change.base == 0 && change.new == 0 && change.change == 0);
@@ -391,9 +391,9 @@ TEST("nothing against nothing is no difference")
 	}
 	/* As any other number that all runs have. */
 	set_groups(&groups, seven, 4, seven, 4);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 	set_groups(&groups, none, 4, none, 4);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 	set_groups(&groups, none, 5, some, 5);
-	assert_int_equal(judged(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
+	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 }
