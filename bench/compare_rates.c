@@ -104,7 +104,7 @@ static struct compare_change decide(const struct compare_rule *rule, const struc
 {
 	struct compare_change change;
 
-	if (compare_decide(rule, METRIC_LOWER, samples, &change)) {
+	if (compare_metric_decide(rule, METRIC_LOWER, samples, &change)) {
 		diag_error(ENOMEM, "cannot compare");
 		exit(DIAG_EXIT_HOST);
 	}

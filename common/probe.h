@@ -17,7 +17,7 @@
 
 enum probe_status {
 	PROBE_OK,
-	PROBE_NOTE,    /* nobody has set up what an option needs: no tool is less for it */
+	PROBE_NOTE,    /* an option needs something that is not set up; every tool works without it */
 	PROBE_LIMITED, /* less than it could be */
 	PROBE_MISSING,
 	PROBE_NOTHING, /* there is nothing to say */

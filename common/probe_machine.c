@@ -274,7 +274,7 @@ void probe_zram(const struct probe_host *host, struct probe_answer *answer)
 			is_known ? algorithms : "");
 	} else if (has_module(host, "zram")) {
 		probe_say(answer, PROBE_NOTE, "the module is there and not loaded");
-		/* By itself it would make one device that nobody asked for. */
+		/* By itself it would make one unwanted device. */
 		probe_fix(answer, "modprobe zram num_devices=0");
 	} else {
 		probe_say(answer, PROBE_MISSING, "neither in this kernel nor a module");

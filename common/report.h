@@ -24,7 +24,7 @@ struct report;
 /* root is the document element ("pmbenchmark"). */
 int report_new(const char *root, struct report **report);
 void report_free(struct report *report);
-/* What was to be written cannot be had: an error as any other. */
+/* The content could not be produced: an error like any other. */
 void report_fail(struct report *report, int error);
 void report_begin(struct report *report, const char *element);
 void report_end(struct report *report);

@@ -26,7 +26,7 @@
 #define DIGITS 16 /* of the number in a draft's name */
 #define TAIL (1 + DIGITS + 4) /* ".0123456789abcdef.tmp" */
 #define STEPS_MAX 4096 /* of a path, with the links on its way */
-#define ABANDONED_S 600 /* nobody writes a report for longer */
+#define ABANDONED_S 600 /* no report takes longer to write */
 
 /* Of the link `name` in the folder. Links of procfs are the kernel's. */
 static int check_link(int folder, const struct stat *link, bool *is_procfs)

@@ -76,12 +76,12 @@ struct measurement {
 	int error;                /* errno that ended it early; 0 = none */
 	enum measure_stage failed_at; /* when error is not 0 */
 	uint64_t flush_ns, close_ns;
-	struct dirty_state before, after; /* zero when nobody looked */
+	struct dirty_state before, after; /* zero when not sampled */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
-	uint64_t between_ns;      /* of that time: the stream's, between windows, what warm memory took, and filling */
+	uint64_t between_ns;      /* of that time: the stream's, between windows, what host-backed memory took, and filling */
 	uint64_t fill_ns;         /* making the bytes of these writes, before each */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
-	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the warm memory was used up, into what the machine had */
+	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the host-backed memory was used up, into what the machine had */
 	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */
 	struct busy busy;         /* from before the first write to behind the closing, of all threads together */
@@ -105,11 +105,11 @@ struct measure_watch {
 
 /* Each job in a thread of its own, begun together; jobs with the same target share its file, and agree in regime. What
  * could not be prepared is a result as well (error). Nothing of them has a message. 0 or -errno when there are no
- * threads to be had: then there is no measurement. */
+ * threads available: then nothing is measured. */
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements);
 
-/* Whether such writes get warm memory: what is written synchronously goes through the page cache, too, unless it is direct;
+/* Whether such writes get host-backed memory: what is written synchronously goes through the page cache, too, unless it is direct;
  * what is in the cache already needs no more memory. */
 bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
 /* open(2) flags of a mode, without the access mode. */
@@ -132,7 +132,7 @@ void failure_text(const char *path, enum measure_stage stage, int error, char *t
 #define BEFORE_PAGE 4096
 #define BEFORE_MOST (4ull << 20)
 
-/* Bytes of one write beforehand, where the writes over it will be of so many; of several sizes the largest counts. */
+/* Bytes of one write beforehand, where the writes over it will be of that size; of several sizes the largest counts. */
 static inline uint64_t before_chunk(uint64_t write_bytes)
 {
 	uint64_t pages = write_bytes + -write_bytes % BEFORE_PAGE;

@@ -136,7 +136,7 @@ static int write_before(struct bench *bench, int fd, uint64_t file_bytes)
 	return 0;
 }
 
-/* A file that somebody had before keeps what is put into it when this program is killed : not space that
+/* A file that existed before keeps what is put into it when this program is killed : not space that
  * nothing was written to. */
 static bool wants_space(const struct measure_job *job)
 {

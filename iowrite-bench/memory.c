@@ -73,7 +73,7 @@ bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regim
 	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
 }
 
-/* A write of so many bytes is made of the huge pages that were freed for it, and of no others. */
+/* A write of that many bytes is made of the huge pages that were freed for it, and of no others. */
 static bool is_large(uint64_t size)
 {
 	return size >= HUGE;

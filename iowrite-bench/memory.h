@@ -39,7 +39,7 @@ uint64_t memory_limit(void);
 /* Whether such writes take memory that has to be host-backed: synchronous ones do, direct ones and those over cached pages
  * do not. */
 bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
-/* A pool of so many bytes suffices for these writes; for bytes in writes of one size; for bytes in writes of which only the
+/* A pool of that many bytes suffices for these writes; for bytes in writes of one size; for bytes in writes of which only the
  * largest size is known. */
 uint64_t memory_need(const struct op *ops, size_t count);
 uint64_t memory_need_each(uint64_t size, uint64_t bytes);
@@ -113,7 +113,7 @@ void memory_free(struct memory *memory);
 
 /* Bytes that a folder's file system has free, less what is left to others (common/target.h). 0 or -errno. */
 int memory_space_free(const char *folder, uint64_t *bytes);
-/* What of so many bytes is reserved where so many are free: whole blocks, half of what is free at most; 0 = nothing. */
+/* What of that many bytes is reserved where that many are free: whole blocks, half of what is free at most; 0 = nothing. */
 uint64_t memory_space_bytes(uint64_t wanted, uint64_t free_bytes);
 /* fd: an empty file, and bytes that are going to be written. Its blocks are reserved and freed again, but for the first
  * one of a long free extent: behind it the file system looks for those of the run. What cannot be done is left out; the file

@@ -56,7 +56,7 @@ struct scenario_options {
 	SCENARIO_MEM_ROW(offsetof(struct owner, shared.memory), \
 		"Memory that the page cache takes: recently used (`warm`), given back to the host before (`cold`), or " \
 		"as it comes (`as-is`).\n\n" \
-		"Warm memory is held before; twice of what the writes need has to be available. When it is used up " \
+		"Host-backed memory is held before; twice of what the writes need has to be available. When it is used up " \
 		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that " \
 		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the " \
 		"host has not taken by then is warm, which cannot be seen; `evaluate` says `cold-not-proven`."), \

@@ -83,7 +83,7 @@ struct system_curve {
 		double fixed_ns, ns_per_byte;
 	} segments[2];
 	bool is_too_few;          /* samples in all of it, to predict from */
-	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or nobody tried */
+	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or not tried */
 };
 
 #define SYSTEM_BANDS 6
@@ -105,9 +105,9 @@ struct system {
 	struct system_band throttled[SYSTEM_BANDS]; /* rising sizes of each think; NAN = not calibrated */
 	char throttled_unknown[SYSTEM_WHY]; /* why not */
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
-	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = nobody said */
+	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = unknown */
 	char partial[SYSTEM_WHY]; /* why it ended before all was measured; "" = it did not */
-	int writer_cpu;   /* -1 = not pinned, or nobody said */
+	int writer_cpu;   /* -1 = not pinned, or unknown */
 };
 
 /* All unknown. */

@@ -321,7 +321,7 @@ static int wait_for_end(const struct test_setup_slow *slow, const struct stat *i
 
 	for (int tries = 0; loopdev_is_over(slow->device, image->st_dev, image->st_ino); tries++) {
 		if (tries == TRIES) {
-			diag_error(0, "%s is still in use: somebody has a file open on the slow device", slow->device);
+			diag_error(0, "%s is still in use: another process has a file open on the slow device", slow->device);
 			return DIAG_EXIT_HOST;
 		}
 		nanosleep(&pause, NULL);

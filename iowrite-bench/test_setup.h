@@ -2,12 +2,12 @@
 /*
  * The stage for a scenario: small dirty thresholds, so that throttling begins after hundreds of MiB and not after
  * gigabytes, and a slow device (a throttled loop device with a file system of its own), when asked for. Root only.
- * Everything is put back by stage_close, and by common/undo.h when the program dies.
+ * Everything is restored by stage_close, and by common/undo.h when the program dies.
  *
  * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of, of each pair
  * of thresholds once. After they
  * were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old, larger one: it sinks
- * by a 32nd of the difference each 200 ms, and only while somebody is throttled. A first scenario after lowering should
+ * by a 32nd of the difference each 200 ms, and only while a writer is throttled. A first scenario after lowering should
  * be warmed up by writes over the limit, or the limit that acts be read and told to the models (throttle_state.h).
  *
  * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
@@ -25,7 +25,7 @@
 #define TEST_SETUP_MORE_ROOM (256 * UNITS_MIB)
 
 /*
- * How large a slow device is to be for a file of so many bytes, of which dirty_bytes are dirty at most (0 = all of them),
+ * How large a slow device is to be for a file of that many bytes, of which dirty_bytes are dirty at most (0 = all of them),
  * where free_bytes are free; bytes, whole MiB. ext4 writes back on its own account what is dirty when less than
  * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
  * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
@@ -53,7 +53,7 @@ int test_setup_thresholds(struct test_setup *stage, uint64_t background_bytes, u
 const char *test_setup_folder(const struct test_setup *stage);
 /* For what else is to be undone with it. */
 struct undo *test_setup_undo(const struct test_setup *stage);
-/* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be put back. NULL is OK. */
+/* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be restored. NULL is OK. */
 int test_setup_close(struct test_setup *stage);
 
 #endif

@@ -28,7 +28,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 /* The same in a trace instance that is there, which becomes the throttle state's on success; bdi, cgroup: the device and
  * the writer's cgroup as events name them (dirty.h; 0 = any). 0 or -errno. */
 int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened);
-/* What is known by now; 0 = not known: nobody was held back at this device since gauge_open; the tick always is. Takes some
+/* What is known by now; 0 = not known: no writer was throttled on this device since gauge_open; the tick always is. Takes some
  * ms and one look at /proc/vmstat. NULL throttle state: all unknown. */
 void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control);
 /* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */

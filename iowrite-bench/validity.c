@@ -69,7 +69,7 @@ static void look_at_cgroup(const struct validity_question *question, struct vali
 	}
 }
 
-/* Warm memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
+/* Host-backed memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
 static void look_at_memory(const struct validity_question *question, struct validity *validity)
 {
 	bool has_balloon, reports_pages;
@@ -136,7 +136,7 @@ void validity_measured(const struct validity_measurement *measurement, struct va
 	if (measurement->writers == 1 && waited > BUSY_PERCENT)
 		validity_add(validity, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
 	if (measurement->unbacked_bytes)
-		validity_add(validity, "feed-exhausted", "the warm memory was used up: %s of %s went into memory as it "
+		validity_add(validity, "feed-exhausted", "the host-backed memory was used up: %s of %s went into memory as it "
 			"was, which may be cold", units_format_size(measurement->unbacked_bytes, unfed, sizeof(unfed)),
 			units_format_size(measurement->bytes, bytes, sizeof(bytes)));
 	for (size_t i = known; i < validity->count; i++)
@@ -148,7 +148,7 @@ void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, ui
 	char unfed_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
 
 	if (unbacked_bytes)
-		frame_reason(frame, "feed-exhausted", "%s: the warm memory was used up, %s of %s went into memory as it was",
+		frame_reason(frame, "feed-exhausted", "%s: the host-backed memory was used up, %s of %s went into memory as it was",
 			name, units_format_size(unbacked_bytes, unfed_text, sizeof(unfed_text)),
 			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
 }

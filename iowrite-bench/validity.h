@@ -68,7 +68,7 @@ struct validity_question {
 /* What is known before anything is written: a new list. */
 void validity_model(const struct validity_question *question, struct validity *validity);
 /* Of that list: with MODEL_AS_IS nobody knows how much of the free memory the host backs, so that a model has two answers, of
- * warm memory and of cold, and none between. */
+ * host-backed memory and of cold, and none between. */
 bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory);
 /* One more; nothing when OUTSIDE_MAX are there. */
 void validity_add(struct validity *validity, const char *code, const char *format, ...)

@@ -40,7 +40,7 @@ struct writer {
 	/* Of what was written since the last one, from the first byte to the last. 0 or -errno; NULL = nothing is synced. */
 	int (*sync)(void *state, uint64_t offset, uint64_t size);
 	void *sync_state;
-	uint64_t sync_every;                       /* after so many writes; 0 = 1 */
+	uint64_t sync_every;                       /* after N writes; 0 = 1 */
 	struct writer_unsynced {
 		uint64_t count, begin, end;
 	} unsynced;                                /* since the last sync; goes on in the next list */

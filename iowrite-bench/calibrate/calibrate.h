@@ -75,7 +75,7 @@ struct calibrate_plan {
 #define PLAN_SLOW_BYTES (5ull << 30)
 
 #define PLAN_SIZE_PART 4 /* of the memory and the room */
-/* What --size is when nobody says: a part of the memory and of the room that there is, and of what may be written. */
+/* What --size is by default: a part of the memory and of the room that there is, and of what may be written. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,

@@ -211,7 +211,7 @@ static const char *reason_of_parameter(const struct schedule *schedule, enum sys
 	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
 		return "the device did not become slower within --find-cache";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
-		return "no memory was met that is slower than warm memory";
+		return "no memory was met that is slower than host-backed memory";
 	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
 		return "write-back was over before enough was seen of it: give a larger --size";
 	return reason_of(schedule, i);

@@ -265,7 +265,7 @@ static int measure_table(struct table *table)
 	return rc;
 }
 
-/* Of warm memory, as it will be given. */
+/* Of host-backed memory, as it will be given. */
 static uint64_t table_bytes(void)
 {
 	uint64_t bytes = 0;
@@ -308,7 +308,7 @@ int probe_rewrite(struct session *session, const struct probe *probe)
 }
 
 /*
- * Memory as it is: the page cache grows without warm memory until the host must back it. First come pages that were used
+ * Memory as it is: the page cache grows without host-backed memory until the host must back it. First come pages that were used
  * a while ago, then, in a virtual machine, such as nobody has touched or that the host took back. Two stretches of the
  * logarithms of the rates with least squares; where they differ by less than a half nothing cold was met.
  */
@@ -397,7 +397,7 @@ static void decide(struct session *session, const struct cold *cold)
 
 	if (at && !(median_of(cold->rates, at, cold->count) < COLDER * median_of(cold->rates, 0, at)))
 		at = 0;
-	/* One stretch alone is cold when it is slower than warm memory is. */
+	/* One stretch alone is cold when it is slower than host-backed memory is. */
 	if (!at && !(median_of(cold->rates, 0, cold->count) < COLDER * cold->warm))
 		at = cold->count;
 	for (size_t i = at; i < cold->count; i++)

@@ -376,7 +376,7 @@ static const struct class {
 } classes[SYSTEM_BANDS] = {{4 * MIB, false, 0}, {16 * MIB, false, 0}, {64 * MIB, false, 0}, {128 * MIB, false, 0},
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
-/* In warm memory: behind that a write costs what the host takes to find some. */
+/* In host-backed memory: behind that a write costs what the host takes to find some. */
 static bool is_warm(const struct session *session, uint64_t size, uint64_t written)
 {
 	return !session->plan->is_pooled || memory_need_each(size, written) <= calibrate_plan_room(session->plan);

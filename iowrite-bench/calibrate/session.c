@@ -450,7 +450,7 @@ static void run_phase(struct session *session, struct progress *progress, struct
 	}
 }
 
-/* Small thresholds for the rest; put back by hooks when all is over. */
+/* Small thresholds for the rest; restored by hooks when all is over. */
 static void run_staged(struct session *session, struct progress *progress, struct schedule *schedule)
 {
 	const struct calibrate_hooks *hooks = session->hooks;

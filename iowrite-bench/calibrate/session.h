@@ -134,7 +134,7 @@ struct session {
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
-	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or nobody looked */
+	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or not sampled */
 	uint64_t staged_ns;     /* when small thresholds were set */
 	size_t throttled_next;  /* class of SYSTEM_BANDS that is measured next */
 	double held_ns[SYSTEM_BANDS]; /* the mean cost of a throttled write of each class, as measured last; 0 = unknown */
@@ -157,20 +157,20 @@ int session_write(struct session *session, enum op_mode mode, uint64_t offset, u
 /* count writes one behind another between two stamps: the mean. */
 int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
 int session_read(struct session *session, uint64_t offset, uint64_t size, double *ns);
-/* Data in [begin, end), untimed, as measure.h has it for later writes of so many bytes. */
+/* Data in [begin, end), untimed, as measure.h has it for later writes of that many bytes. */
 int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
 /* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
 int session_report(const struct session *session, int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int session_fresh(struct session *session);
-/* Warm room for so many bytes behind it (iowrite-bench/memory.h); where there is none nothing happens. */
+/* Warm room for that many bytes behind it (iowrite-bench/memory.h); where there is none nothing happens. */
 int session_space(struct session *session, uint64_t bytes);
 /* The same, and nothing of the first part is cached: what O_DIRECT meets. */
 int session_uncached(struct session *session);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */
 int session_leave(struct session *session, int rc);
-/* Memory for so many bytes of page cache, when the plan has warm memory; and of it what the next write needs. */
+/* Memory for that many bytes of page cache, when the plan has host-backed memory; and of it what the next write needs. */
 int session_hold(struct session *session, uint64_t bytes);
 void session_refill(struct session *session, uint64_t size);
 

@@ -106,7 +106,7 @@ static int warm_room(void *state, uint64_t offset, uint64_t size)
 {
 	const struct device *device = state;
 
-	/* A file that somebody had before keeps its room when this program is killed. */
+	/* A file that existed before keeps its room when this program is killed. */
 	if (device->target->kind != TARGET_NAMELESS && !device->target->is_created)
 		return 0;
 	return memory_space_prepare_behind(device->target->fd, offset, size);
@@ -365,7 +365,7 @@ static bool scan_after(const char *text, const char *name, uint64_t *value)
 	return sysfs_scan_u64(at, value);
 }
 
-/* Bytes of this device by the kernel's own count, where debugfs is to be had. */
+/* Bytes of this device by the kernel's own count, where debugfs is available. */
 static int bdi_written(const struct device *device, uint64_t *bytes)
 {
 	char *text;

@@ -156,7 +156,7 @@ struct result_write {
 	size_t index;
 	double time_s; /* its start, from the first one's */
 	uint64_t offset, size, measured_ns;
-	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_SAMPLED = nobody looked */
+	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_SAMPLED = not sampled */
 	double predicted_ns[RESULT_MODELS];    /* NAN = that model said nothing */
 	double typical_ns;                     /* of the kernel model; NAN = it said nothing */
 	double low_ns, high_ns;                /* NAN = no band */
@@ -273,7 +273,7 @@ struct warmup {
  * to be throttled. 0 or -errno. */
 int warmup_run(const struct warmup *warmup);
 
-/* A plan carried out: stage, target, trials in turn, everything put back. */
+/* A plan carried out: stage, target, trials in turn, everything restored. */
 
 /* frame is started here: the target may be on a device that is built first. 0 or a diag_exit code after one line; then
  * there is nothing to report. An interrupted run is a result. */

@@ -151,7 +151,7 @@ static void refuse(struct plan_row *row, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Pages of the file, the data that is written from, and the warm memory that is held before it becomes such pages:
+/* Pages of the file, the data that is written from, and the host-backed memory that is held before it becomes such pages:
  * at most half of what is available (memory.h). */
 static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
 	size_t count)

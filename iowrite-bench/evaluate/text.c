@@ -62,8 +62,8 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 			continue;
 		fprintf(out, "%s %s %u: %.0f",
 			has_title ? ","
-				  : "Differences below the clock step are not counted as errors per write. Counted, they would be, in points of the kernel "
-				    "model's:\n",
+				  : "Differences below the clock step are not counted as errors per write. With them the error of "
+				    "the kernel model is higher, in percentage points:\n",
 			trial->scenario->id, trial->repetition, errors->unresolved);
 		has_title = true;
 	}

@@ -22,7 +22,7 @@ struct kernel {
 	const struct model_setup *setup;
 	struct writeback writeback;
 	struct extents cached;
-	double warm_left;  /* bytes of warm memory */
+	double warm_left;  /* bytes of host-backed memory */
 	bool is_begun;
 	uint64_t position; /* end of the last write */
 };

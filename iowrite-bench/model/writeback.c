@@ -185,7 +185,7 @@ static double pos_ratio(const struct writeback *writeback, double sum)
 	return fmin(fmax(pos, LEAST_POS), 2) * device;
 }
 
-/* wb_update_write_bandwidth: two low-pass stages; the device is busy as long as somebody is held back. */
+/* wb_update_write_bandwidth: two low-pass stages; the device is busy as long as a writer is throttled. */
 static void follow_rate(struct writeback *writeback, double elapsed)
 {
 	double part = fmin(1, elapsed / ESTIMATE_S), rate = rate_of(writeback), old = writeback->estimate;
@@ -230,7 +230,7 @@ static void follow_ratelimit(struct writeback *writeback, double sum, double ela
 	writeback->balanced = balanced;
 }
 
-/* __wb_update_bandwidth, by whoever is held back. */
+/* __wb_update_bandwidth, by a throttled writer. */
 static void update(struct writeback *writeback, double sum)
 {
 	double elapsed = writeback->now_s - writeback->updated_s;

@@ -46,7 +46,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
  *   offset, size                  bytes; always there
  *   delay_ns                      since the end of the write before; 0 when there is no such column
  *   write_ns                      what it really took
- *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = nobody looked
+ *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = not sampled
  *   start_ns                      read, checked, not used
  *   sync_ns                       of the sync after it; 0 = there was none
  *   file                          which of several files, from 0 on; each then ends within 16 TiB

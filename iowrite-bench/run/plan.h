@@ -170,7 +170,7 @@ struct run_plan {
 	bool is_shared;            /* one file for all threads */
 	uint64_t part_bytes;       /* from one thread's begin to the next one's in a shared file */
 	uint64_t bytes;            /* that the target must have room for, at most */
-	uint64_t memory_bytes;     /* that this process may use, for warm memory; 0 = not known, and not looked at */
+	uint64_t memory_bytes;     /* that this process may use, for host-backed memory; 0 = not known, and not looked at */
 	size_t cell_count, measured_count;
 	struct run_cell *cells;
 };

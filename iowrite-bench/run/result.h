@@ -118,7 +118,7 @@ struct run_measured {
 	double series_s;                /* the same with what was between windows: the series' clock */
 	unsigned rounds;                /* that ended */
 	uint64_t fill_ns;               /* making the bytes of all writes */
-	double *round_rates;            /* operations a second of each round; NULL = nobody ranks them */
+	double *round_rates;            /* operations a second of each round; NULL = not ranked */
 	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
 	bool has_flush;                 /* the method holds something back */
 	bool has_dirty;

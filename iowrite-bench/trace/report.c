@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Every so many-th of count, so that no more than limit are left; at least 1. */
+/* Every n-th of count, so that at most limit remain; at least 1. */
 static size_t stride_of(size_t count, size_t limit)
 {
 	return count ? (count + limit - 1) / limit : 1;

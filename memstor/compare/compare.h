@@ -233,13 +233,13 @@ struct compare_samples {
 	const struct compare_within *within; /* NULL = none */
 };
 /* 0 or -ENOMEM. */
-int compare_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
+int compare_metric_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change);
 
 /* The verdict on a change of groups that are the same in every number that is compared, so that there is none. */
 void compare_decide_identical(struct compare_change *change);
 
-/* The floor for groups of so many runs: medians of disjoint groups drawn from the A/A runs, as large as these
+/* The floor for groups of N runs: medians of disjoint groups drawn from the A/A runs, as large as these
  * or a quarter of all; widened for what few runs leave unknown. NAN below COMPARE_FLOOR_RUNS or when a value
  * is not above 0. observed: |ln(new/base)|. 0 or -ENOMEM. */
 int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level,

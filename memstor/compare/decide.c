@@ -490,7 +490,7 @@ static int decide_groups(const struct compare_rule *rule, const struct compare_s
 	return value_interval(rule, new, change);
 }
 
-int compare_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
+int compare_metric_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change)
 {
 	struct compare_change result = {.base = NAN,

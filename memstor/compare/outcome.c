@@ -34,7 +34,7 @@ static bool is_gated(const struct compare_request *request, size_t metric)
 	return false;
 }
 
-/* A metric that nobody asked for is compared where every run has it. 0, 1 or -ENOMEM. */
+/* A metric that was not requested is compared where every run has it. 0, 1 or -ENOMEM. */
 static int is_shown(const struct compare_request *request, struct compare_sets *sets, const struct compare_set *set,
 	size_t metric)
 {
@@ -116,7 +116,7 @@ static int decide_metric(const struct compare_request *request, const struct com
 			if (!isnan(aa[i].value))
 				floor[samples.floor_count++] = aa[i].value;
 		}
-		err = compare_decide(
+		err = compare_metric_decide(
 			&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
 	}
 	free(floor);
@@ -124,7 +124,7 @@ static int decide_metric(const struct compare_request *request, const struct com
 	return err;
 }
 
-/* Of one run a side the series are read again: they are large, and nobody else needs them. NULL without. */
+/* Of one run a side the series are read again: they are large, and nothing else needs them. NULL without. */
 static int read_series(
 	const struct compare_request *request, const struct compare_set *set, struct compare_within **within)
 {

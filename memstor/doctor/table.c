@@ -57,7 +57,7 @@ static const struct doctor_row rows[] = {
 	{.code = "io-throttle", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE,
 		.missing = "no iowrite-bench --slow-device: a loop device cannot be slowed down here"},
 	{.code = "cold-memory", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE,
-		.note = "the first writes into the page cache may cost ten times as much: measure with warm memory",
+		.note = "the first writes into the page cache may cost ten times as much: measure with host-backed memory",
 		.fix = "iowrite-bench run --mem=warm"},
 
 	{.code = "perf-paranoid", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,

@@ -12,7 +12,7 @@
 
 #define JUMP 3.0      /* from one write to the next, as a factor */
 #define JUMPS_FEW 40  /* single stalls are seen as such */
-#define JUMPS_MANY 20 /* one write in so many */
+#define JUMPS_MANY 20 /* one write in this number */
 #define WRITEBACK_LEAST (1. / 64) /* of the background threshold: less may be another program's */
 
 enum { KERNEL, CAWL, NAIVE, MODELS = PLOT_MODELS };

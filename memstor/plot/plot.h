@@ -444,7 +444,7 @@ void plot_bars_free(struct plot *plot);
 
 #define PLOT_BARS_METRICS 12
 #define PLOT_BARS_GROUPS 32
-/* From so many runs on in every group, intervals are of the median (95 %, bootstrap); below they are the extremes. */
+/* From this number of runs in every group, intervals are of the median (95 %, bootstrap); below they are the extremes. */
 #define PLOT_BARS_RUNS 5
 struct plot_bars {
 	size_t metric_count;
@@ -566,7 +566,7 @@ struct plot_points {
 		double beyond;     /* ratios: percent of writes that are beyond the axis */
 	} of[PLOT_POINTS_REPORTS][PLOT_STREAMS];
 	char mixes[PLOT_POINTS_REPORTS][64];
-	uint64_t every; /* one of so many writes is shown */
+	uint64_t every; /* one of N writes is shown */
 };
 
 #define PLOT_SLOWEST_ROWS 32

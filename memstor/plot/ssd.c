@@ -219,7 +219,8 @@ int plot_interference_extract(struct plot *plot)
 	if (!names)
 		return plot_no_memory();
 	if (interference->has_repetitions)
-		plot_note(plot, false, "Medians over the repetitions, with the other stream relative to alone; bars: 95 %% intervals.");
+		plot_note(plot, false,
+			"Medians over the repetitions, with the other stream relative to alone; bars: 95 %% intervals.");
 	if (interference->has_single)
 		plot_note(plot, false, "Without bars: of one run of the mix and one of each stream alone, nothing was repeated.");
 	make_title(plot, "What log and checkpoint cost each other", plot->report_count == 1 ? interference->mix : "");

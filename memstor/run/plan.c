@@ -252,7 +252,8 @@ static int find_program(struct run_step *step)
 	if (err && !strchr(name, '/'))
 		err = run_find(name, path, sizeof(path));
 	if (err) {
-		snprintf(step->skipped, sizeof(step->skipped), "%.160s is not installed: neither in memstor's folder nor in PATH", name);
+		snprintf(step->skipped, sizeof(step->skipped),
+			"%.160s is not installed: neither in memstor's folder nor in PATH", name);
 		return DIAG_EXIT_OK;
 	}
 	step->path = realpath(path, NULL);

@@ -159,7 +159,7 @@ static void warn_of_host(const struct running *running)
 			units_format_size(space, there, sizeof(there)), units_format_size(wanted, needed, sizeof(needed)));
 }
 
-/* A report that somebody has removed is no result. */
+/* A report that another process removed is not a result. */
 static void check_reports(struct running *running)
 {
 	for (size_t i = 0; i < running->plan.step_count; i++) {

@@ -64,7 +64,8 @@ static int refuse_name(const char *word)
 
 	for (size_t i = 0; i < SHIPPED && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", shipped[i].name);
-	diag_error(0, "'%s' is not an installed suite; allowed: %s, or a file with a slash in its name, as ./%s", word, names, word);
+	diag_error(0, "'%s' is not an installed suite; allowed: %s, or a file with a slash in its name, as ./%s", word, names,
+		word);
 	return DIAG_EXIT_USAGE;
 }
 

@@ -23,7 +23,7 @@ int suite_need_parse(const char *text, struct suite_need *need, char *why, size_
 struct suite_host {
 	const char *root, *folder;
 };
-/* 0, or -ENOTSUP and in why what is missing and what mends it. */
+/* 0, or -ENOTSUP and in why what is missing and what fixes it. */
 int suite_need_check(const struct suite_need *need, const struct suite_host *host, char *why, size_t length);
 
 #endif

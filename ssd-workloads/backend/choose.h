@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which backend can be had here: io_uring, else threads with pwrite, and why not the one before. */
+/* Which backend is available here: io_uring, else threads with pwrite, and why not the one before. */
 #ifndef SSD_WORKLOADS_BACKEND_CHOOSE_H
 #define SSD_WORKLOADS_BACKEND_CHOOSE_H
 

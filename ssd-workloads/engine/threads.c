@@ -28,7 +28,7 @@ static uint64_t row_count(const struct engine_setup *setup)
 	return (count < ENGINE_ROWS_MAX ? count : ENGINE_ROWS_MAX) + 1;
 }
 
-/* In huge pages where they can be had: the kernel takes apart what it writes page by page, and so does the device's driver.
+/* In huge pages where they are available: the kernel takes apart what it writes page by page, and so does the device's driver.
  * A mapping begins at a page: no device wants more of memory. */
 static char *map_buffers(struct engine_thread *thread, size_t bytes)
 {

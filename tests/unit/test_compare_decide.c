@@ -32,7 +32,7 @@ static struct compare_change decided(
 {
 	struct compare_change change;
 
-	assert_int_equal(compare_decide(rule, better, &groups->samples, &change), 0);
+	assert_int_equal(compare_metric_decide(rule, better, &groups->samples, &change), 0);
 	return change;
 }
 

@@ -53,7 +53,7 @@ static unsigned count_differences(
 
 		fill(one, n, shape, 1, &rng);
 		fill(other, m, shape, factor, &rng);
-		assert_int_equal(compare_decide(&strict, METRIC_LOWER, &samples, &change), 0);
+		assert_int_equal(compare_metric_decide(&strict, METRIC_LOWER, &samples, &change), 0);
 		verdict = change.verdict;
 		count += verdict == COMPARE_SLOWER || (factor == 1 && verdict == COMPARE_FASTER);
 	}

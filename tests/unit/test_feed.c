@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Warm memory is asked for as it will be given, and what it does not suffice for is counted. */
+/* Host-backed memory is asked for as it will be given, and what it does not suffice for is counted. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measuring by one thread: what is asked for is written, once; warm memory is what it was said to be. */
+/* Measuring by one thread: what is asked for is written, once; host-backed memory is what it was said to be. */
 #include "config.h"
 #include "tests/unit/measure_flow.h"
 
@@ -218,8 +218,8 @@ TEST("no faults")
 	target_close(&target);
 }
 
-/* Of 16 MiB 4 KiB are told: the warm memory is that of one refill (memory.h). */
-TEST("warm memory that is used up")
+/* Of 16 MiB 4 KiB are told: the host-backed memory is that of one refill (memory.h). */
+TEST("host-backed memory that is used up")
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_OVERWRITE};
 	struct measurement found;
@@ -246,7 +246,7 @@ TEST("warm memory that is used up")
 }
 
 /* Of 20 times 3 MiB each leaves some, which is touched again: that is nobody's write. */
-TEST("warm memory is no fault of the writes")
+TEST("host-backed memory is no fault of the writes")
 {
 	struct measurement found;
 	struct measure_job job;
@@ -272,7 +272,7 @@ TEST("warm memory is no fault of the writes")
 }
 
 /* What is given for a write that is not made any more is no time between those that were. */
-TEST("warm memory for no write")
+TEST("host-backed memory for no write")
 {
 	static const struct op ops[] = {{0, 0, SIZE}, {1100000000, SIZE, 64 << 20}};
 	struct measurement found;
@@ -293,7 +293,7 @@ TEST("warm memory for no write")
 }
 
 /* Each time out of what the file gives back. */
-TEST("warm memory again and again")
+TEST("host-backed memory again and again")
 {
 	struct measurement found;
 	struct measure_job job;

@@ -240,7 +240,7 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 	assert_true(validity->reasons[0].is_measured);
 	assert_string_equal(validity->reasons[1].code, "feed-exhausted");
 	assert_string_equal(validity->reasons[1].text,
-		"the warm memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
+		"the host-backed memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
 	/* Several threads wait for each other. */
 	seen = (struct validity_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {16, 100}};
 	validity->count = 0;
