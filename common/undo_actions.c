@@ -31,7 +31,7 @@
 _Static_assert(JOURNAL_UUID_BYTES == SWAP_UUID_BYTES, "swap areas are marked with the journal's");
 
 /* "restored: ..." on stderr, if says_so. */
-static void undo_report(bool says_so, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void undo_report(bool says_so, const char *format, ...)
 {
 	char text[800];
 	va_list arguments;
@@ -235,9 +235,9 @@ const struct undo_row undo_acts[UNDO_ACTS] = {
 	[UNDO_LINE] = {"line", .is_place = true},
 	[UNDO_SHARED] = {"shared", .is_place = true},
 	[UNDO_FILE] = {"file", undo_file, "remove", "", "removed", .outlives_boot = true},
-	[UNDO_FOLDER] = {"folder", undo_folder, "remove the folder", "folder ", "removed"},
-	[UNDO_TRACE] = {"trace", undo_trace, "remove the trace instance", "trace instance ", "removed"},
-	[UNDO_LOOP] = {"loop", undo_loop, "detach", "", "detached"},
+	[UNDO_FOLDER] = {"folder", undo_folder, "remove the folder", "folder ", "removed", .is_place = false},
+	[UNDO_TRACE] = {"trace", undo_trace, "remove the trace instance", "trace instance ", "removed", .is_place = false},
+	[UNDO_LOOP] = {"loop", undo_loop, "detach", "", "detached", .is_place = false},
 	[UNDO_HOT_ADD] = {"hot-add", undo_hot_add, "remove", "", "removed", .is_first = true},
 	[UNDO_ZRAM] = {"zram", undo_zram, "remove", "", "removed", .is_first = true},
 	[UNDO_SWAP_FILE] = {"swap-file", undo_swap_file, "remove the swap file", "swap file ", "removed", .is_first = true,

@@ -86,7 +86,7 @@ static const struct doctor_tool tools[] = {
 		{"privilege", "pid-namespace", "memory-cgroup", NULL}},
 	{"iowrite-bench", DOCTOR_IOWRITE, true, "measures and predicts writes", {"o-direct", NULL}},
 	{"ssd-workloads", DOCTOR_SSD, true, "a database's log and checkpoint on an SSD", {"io-uring", "o-direct", NULL}},
-	{"memtrace", DOCTOR_MEMTRACE, false, "which addresses a program touches", {"memory-sampling", NULL}},
+	{"memtrace", DOCTOR_MEMTRACE, true, "records which addresses a program touches", {"page-fault-events", NULL}},
 	{"memstor", DOCTOR_MEMSTOR, true, "compares and shows reports", {NULL}},
 };
 

@@ -126,7 +126,7 @@ step '$name'
     run pmbench
 END
 done
-refuses "./x.suite:1: step 'index.xml': a file beside the steps has this name" <<'END'
+refuses "./x.suite:1: step 'index.xml': the run directory has a file of this name" <<'END'
 step index.xml
     run pmbench
 END
@@ -166,9 +166,9 @@ step a-\$x-\$y
     run pmbench
 END
 printf 'step a\n  run pmbench \001\n' >with-control
-refuses './x.suite:2: byte 0x01 is no text' <with-control
+refuses './x.suite:2: byte 0x01 is not text' <with-control
 printf 'step a\n  run pmbench \0\n' >with-nul
-refuses './x.suite:2: byte 0x00 is no text' <with-nul
+refuses './x.suite:2: byte 0x00 is not text' <with-nul
 head -c 300000 /dev/zero | tr '\0' '\n' >with-many
 refuses './x.suite: a suite has up to 256 KiB' <with-many
 refuses './x.suite:2: a line of more than 4096 bytes; divide it into several steps or variables' <<END

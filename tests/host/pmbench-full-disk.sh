@@ -32,7 +32,7 @@ echo precious >r.xml
 full 'a report' '-f r.xml: the report could not be written' -f r.xml
 is 'a report: what was there is there' "$(cat r.xml)" precious
 is 'a report: nothing else is' "$(ls -A)" r.xml
-full 'JSON' '--json=r.json: the report could not be written' --json=r.json
+full 'JSON' '--json r.json: the report could not be written' --json=r.json
 is 'JSON: no part is left' "$(ls -A)" r.xml
 full 'one of two' '-f r.xml: the report could not be written' -f r.xml --json="$tmp/r.json"
 check 'one of two: the other is whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx '}'"

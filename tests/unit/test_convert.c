@@ -219,7 +219,7 @@ TEST("json that cannot be is refused")
 			"d/f0.xml:1: <a> has both a text and an attribute value"},
 		{"<uuid>u</uuid>", "<a b=\"1\"><b/></a>",
 			"d/f0.xml:1: b is both an attribute of <a> and an element in it"},
-		{"<uuid>u</uuid>", "<a>1<b/></a>", "d/f0.xml:1: <a> has text beside elements: '1'"},
+		{"<uuid>u</uuid>", "<a>1<b/></a>", "d/f0.xml:1: <a> has text between its elements: '1'"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

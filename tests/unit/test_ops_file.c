@@ -146,14 +146,14 @@ TEST("rows that are none")
 {
 	char text[2100] = "offset,size\n";
 
-	assert_refused("offset,size\n1,2\n\n1,2\n", "t.csv:3: offset '' is no number: digits only");
+	assert_refused("offset,size\n1,2\n\n1,2\n", "t.csv:3: offset '' is not a number: digits only");
 	assert_refused("offset,size\n1\n", "t.csv:2: has fewer columns than the 2 of the first line");
 	assert_refused("offset,size\n1,2,3\n", "t.csv:2: has more columns than the 2 of the first line");
-	assert_refused("offset,size\n1,4k\n", "t.csv:2: size '4k' is no number: digits only");
-	assert_refused("offset,size\n-1,4\n", "t.csv:2: offset '-1' is no number: digits only");
-	assert_refused("offset,size\n 1,4\n", "t.csv:2: offset ' 1' is no number: digits only");
-	assert_refused("offset,size,write_ns\n1,4,\n", "t.csv:2: write_ns '' is no number: digits only");
-	assert_refused("offset,size\n1,\"4\"\n", "t.csv:2: size '\"4\"' is no number: digits only");
+	assert_refused("offset,size\n1,4k\n", "t.csv:2: size '4k' is not a number: digits only");
+	assert_refused("offset,size\n-1,4\n", "t.csv:2: offset '-1' is not a number: digits only");
+	assert_refused("offset,size\n 1,4\n", "t.csv:2: offset ' 1' is not a number: digits only");
+	assert_refused("offset,size,write_ns\n1,4,\n", "t.csv:2: write_ns '' is not a number: digits only");
+	assert_refused("offset,size\n1,\"4\"\n", "t.csv:2: size '\"4\"' is not a number: digits only");
 	assert_refused("offset,size\n1,2\r3\n", "t.csv:2: a carriage return stands inside the line");
 	assert_refused("offset,size\n1,\t2\n", "t.csv:2: a byte of value 9 is not text; a table of numbers is expected");
 	memset(text + strlen(text), '1', 1001);
