@@ -259,11 +259,12 @@ int trace_write_event(struct trace_writer *writer, const struct trace_event *eve
 
 int trace_writer_flush(struct trace_writer *writer)
 {
-	int err = write_block(writer, &writer->events, BLOCK_EVENTS, 0);
+	int err = 0;
 
+	/* The last of all is TRACE_END. */
 	for (unsigned i = 0; !err && i < writer->cpus; i++)
 		err = write_block(writer, &writer->samples_of[i], BLOCK_SAMPLES, i);
-	return err;
+	return err ? err : write_block(writer, &writer->events, BLOCK_EVENTS, 0);
 }
 
 uint64_t trace_writer_samples(const struct trace_writer *writer)

@@ -51,7 +51,7 @@ refuses 2 "--directory 'no': must be a folder" --system s.xml --directory no
 # --- calibrations
 refuses 2 'no.xml: No such file or directory' --system no.xml
 echo '<pmbenchmark/>' >other.xml
-refuses 2 'other.xml:1: pmbenchmark: is no calibration: iowrite-bench calibrate -o FILE makes one' --system other.xml
+refuses 2 'other.xml:1: pmbenchmark: is not a calibration; iowrite-bench calibrate -o FILE makes one' --system other.xml
 check_exit 2 'half of a calibration' sh -c "head -c 300 s.xml >half.xml; iowrite-bench evaluate --system half.xml"
 is 'is one line' "$(grep -c '^iowrite-bench: half.xml:' err)" 1
 check_exit 2 'a calibration of another device' iowrite-bench evaluate --system s.xml --thresholds keep

@@ -328,7 +328,7 @@ refused_by 3 "iowrite-bench: --json /nowhere/x: cannot be written: No such file 
 refused "iowrite-bench: --trace none.csv: cannot be opened: No such file or directory" --system s.xml --trace none.csv
 refused "iowrite-bench: --trace .: cannot be read: Is a directory" --system s.xml --trace .
 printf 'offset,size\n0,4k\n' >bad.csv
-refused "iowrite-bench: bad.csv:2: size '4k' is no number: digits only" --system s.xml --trace bad.csv
+refused "iowrite-bench: bad.csv:2: size '4k' is not a number: digits only" --system s.xml --trace bad.csv
 check_exit 2 'refused: a calibration that is none' iowrite-bench predict --system ops.csv c2
 check 'says where' grep -q '^iowrite-bench: ops.csv:1: not well-formed XML: ' err
 refused "iowrite-bench: none.xml: No such file or directory" --system none.xml c2

@@ -34,7 +34,7 @@ is 'values: a model of a scenario and repetition' \
 	"$(grep -c ',c2 repetition [12],model.kernel.per_write_error_percent,%,' out)" 2
 check_exit 2 'a trace has no summary' memstor convert --to csv "$trace"
 is 'a trace has no summary: one line' "$(cat err)" \
-	"memstor: $trace: there is no summary of it: --what values has its numbers, --what series its events"
+	"memstor: $trace: has no summary; --what values prints its numbers, --what series its events"
 check_exit 2 'unlike tables' memstor convert --to csv "$run" "$evaluate"
 is 'unlike tables: one line' "$(cat err)" \
 	"memstor: $evaluate: its table has other columns than that of the reports before: convert them apart"
@@ -56,7 +56,7 @@ is 'Markdown of a run: a row a histogram' "$(grep -c '^| `run.xml` | `[a-z]*` | 
 memstor convert --to markdown "$evaluate" >out
 is 'Markdown of an evaluation: a row a model' "$(grep -c '^| `evaluate.xml` | `c2` | `[a-z]*` |' out)" 3
 check_exit 2 'Markdown of a trace' memstor convert --to markdown "$trace"
-is 'Markdown of a trace: one line' "$(cat err)" "memstor: $trace: there is no summary of it: --to csv has its numbers (--what values) and events (--what series)"
+is 'Markdown of a trace: one line' "$(cat err)" "memstor: $trace: has no summary; --to csv prints its numbers (--what values) and events (--what series)"
 check_exit 2 'pmgraph' memstor convert --to pmgraph "$run"
 is 'pmgraph: one line' "$(cat err)" "memstor: $run: a report of iowrite-bench: pmgraph knows those of pmbench only"
 is 'pmgraph: nothing else' "$(cat out)" ''

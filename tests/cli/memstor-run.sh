@@ -170,7 +170,7 @@ skipped 0/2 - - skipped: needs the program no-such-program-here, which is not in
 cannot 0/2 - - skipped: this host has no such thing
 both 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH'
 is 'failing steps: the last lines' "$(sed -n '10,$p' "$tmp/out")" \
-'8 of 16 runs failed: their stdout and stderr are beside where the reports would be.
+'8 of 16 runs failed: their folders have stdout and stderr.
 Results are in o5
 Look at them: memstor html o5 -o o5.html
 Compare with another run: memstor compare BASE -- o5
@@ -198,7 +198,7 @@ mv elsewhere path/pmbench
 check_exit 0 'a program in PATH' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
 check_exit 3 'a program that is not installed' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
 is 'a program that is not installed: said so' "$(said | sed -n 1p)" \
-	'memstor: a: skipped: pmbench is not installed: not beside memstor, not in PATH'
+	'memstor: a: skipped: pmbench is not installed: neither in memstor'\''s folder nor in PATH'
 mkdir memstor pmbench
 cp bin/memstor memstor/memstor
 printf '#!/bin/sh\ntouch "$tmp/planted"\nexec "$tmp/path/pmbench" "$@"\n' >pmbench/pmbench

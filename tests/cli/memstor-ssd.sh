@@ -130,7 +130,7 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 	check_exit 0 'which has facts' memstor convert --to csv --what facts verify.xml
 	check_exit 2 'and no summary' memstor convert --to csv verify.xml
 	is 'and no summary: one line' "$(cat err)" \
-		'memstor: verify.xml: there is no summary of it: --what values has its numbers, --what series its events'
+		'memstor: verify.xml: has no summary; --what values prints its numbers, --what series its events'
 	for stream in 1-0 0-1; do
 		ssd-workloads run --mix=$stream --target=. --log-size=4m --ckpt-size=8m --runtime=100ms --dump=records-$stream >log 2>&1
 	done

@@ -37,7 +37,7 @@ END
 chmod +x bin/pmbench
 check_exit 3 'a disk that becomes full' env FILLS=yes memstor run ./two.suite -o disk/out
 is 'a disk that becomes full: one line' "$(said | tail -n 1)" \
-	'memstor: -o disk/out: index.xml cannot be written: No space left on device; mend it, then --resume goes on'
+	'memstor: -o disk/out: index.xml cannot be written: No space left on device; fix it, then continue with --resume'
 is 'a disk that becomes full: what was done is in the index' "$(state disk/out one 1) $(state disk/out two 1)" 'done waiting'
 valid_index 'a disk that becomes full' disk/out
 check_exit 3 'a disk that is full' env FILLS=yes memstor run ./two.suite -o disk/out --resume
@@ -49,7 +49,7 @@ truncate -s 0 disk/filler
 head -c "$(($(stat -f -c '%a * %S' disk) - 400000))" /dev/zero >disk/filler
 check_exit 3 'too little room for a report' memstor run ./two.suite -o disk/out --resume
 is 'too little room for a report: one line' "$(said)" \
-	'memstor: -o disk/out: the next step is not run: No space left on device; mend it, then --resume goes on'
+	'memstor: -o disk/out: the next step is not run: No space left on device; fix it, then continue with --resume'
 rm disk/filler log
 check_exit 0 'when there is room again' memstor run ./two.suite -o disk/out --resume
 is 'when there is room again: only what is not done' "$(order)" 'two 1|three 1|'
