@@ -29,7 +29,7 @@ TEST("checks after a run")
 	assert_string_equal(checks[0].code, "steal");
 	assert_string_equal(checks[0].value, "5.00 %");
 	assert_string_equal(checks[1].code, "other-faults");
-	assert_string_equal(checks[1].value, "100 beside 900");
+	assert_string_equal(checks[1].value, "100, the run itself 900");
 	assert_string_equal(checks[2].code, "oom-kill");
 	assert_string_equal(checks[2].value, "2");
 	assert_int_equal(machine_checks_run(before, busy, 0, checks, 1), 1);
