@@ -198,7 +198,7 @@ static void share_sticky(const struct place *place)
 }
 
 /* As /tmp: who may write to another's file there may not replace it. */
-TEST_WITH("anothers file in a sticky folder", make_place, remove_place)
+TEST_WITH("others file in a sticky folder", make_place, remove_place)
 {
 	says(share_sticky, *state, -EPERM);
 }
