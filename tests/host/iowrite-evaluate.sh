@@ -42,7 +42,7 @@ is 'predicted by three models each' "$(grep -c '<model name=' "$tmp/r.xml")" 9
 check 'where it was' grep -q "<device>$loop</device>" "$tmp/r.xml"
 is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found)" ''
 check_exit 3 'what has no room' iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
-check 'is one line with the reason' grep -Eq 'because: needs 2560 MiB of room, and the folder has [0-9]+ MiB beside what' \
+check 'is one line with the reason' grep -Eq 'because: needs 2560 MiB of free space, and the folder has [0-9]+ MiB beyond the reserve' \
 	"$tmp/err"
 
 # --- the disk becomes full: while it writes, or while it prepares. What is free is read before a scenario can have its

@@ -40,6 +40,8 @@ check 'one of two: the other is whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx
 # Full while the text goes there.
 status=0
 pmbench -m 1 -c --accesses 1000 >text 2>"$tmp/err" || status=$?
+# On a busy machine it ends with 4, and the text says why.
+[ "$status" = 4 ] && grep -q '^WARNING: contention:' text && status=0
 is 'the text alone has room' "$status" 0
 head -c 70000 /dev/zero >filler 2>/dev/null
 status=0

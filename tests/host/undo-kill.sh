@@ -51,7 +51,7 @@ check_exit 0 'both: recover' iowrite-bench recover
 check 'both: says what it restored' grep -q "restored: $vm/dirty_ratio is '${before%% *}' again" "$tmp/err"
 is 'both: all is as before' "$(leftovers "$pid")" ''
 check_exit 0 'both: recover again' iowrite-bench recover
-is 'both: there is nothing left to do' "$(cat "$tmp/err")" 'iowrite-bench: nothing to put back'
+is 'both: there is nothing left to do' "$(cat "$tmp/err")" 'iowrite-bench: nothing to restore'
 
 # The next run does it before it begins.
 begin 'next run'
