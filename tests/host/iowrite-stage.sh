@@ -131,7 +131,7 @@ first=$front
 exec 8>"$folder/file"
 finish
 is 'in use: ends with 3' $status 3
-is 'in use: says so' "$(cat "$work/err")" "stage_hold: /dev/$device is still in use: somebody has a file open on the slow device"
+is 'in use: says so' "$(cat "$work/err")" "stage_hold: /dev/$device is still in use: another process has a file open on the slow device"
 exec 8>&-
 check 'in use: then it goes' within 30 is_clean "$first"
 
