@@ -21,7 +21,9 @@
 #include "memtrace/recorder.h"
 
 #define DRAIN_MS 200
+#define FLUSH_NS 1000000000ull
 #define ARGUMENTS_MAX 64 /* of the command, in the header */
+#define TEXT_MAX 256     /* bytes of one of them */
 #define NOT_FOUND 127
 #define NOT_RUN 126
 
@@ -42,9 +44,9 @@ static const struct opt rows[] = {
 		.manual = "Record by this engine. `page-faults` records every page fault of the command and its children: the "
 			  "first access to each page, and each access to a page that was swapped out. It sees no other access."},
 	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
-		.help = "write the recording to FILE, which is replaced",
-		.manual = "Write the recording to FILE, which is replaced. A recording that was interrupted, or whose disk became "
-			  "full, can be read up to there."},
+		.help = "write the recording to FILE",
+		.manual = "Write the recording to FILE. A recording is replaced once the command runs; any other file with content "
+			  "is refused. A recording that was interrupted, or whose disk became full, can be read up to there."},
 	{"ring", 0, "SIZE", OPT_SIZE, .offset = FIELD(ring_bytes), .min = 64 << 10, .max = 1ull << 30, .preset = "4m",
 		.help = "use a ring of SIZE for each CPU, a power of two",
 		.manual = "Use a ring of SIZE for each CPU, a power of two from 64k to 1g. The kernel drops records when a ring is "
@@ -137,11 +139,17 @@ static void close_child(struct child *child)
 
 /* --- the header --- */
 
+/* Cut: a header has up to 64 KiB. */
+static void put_text(FILE *header, const char *value)
+{
+	for (const char *end = value + strnlen(value, TEXT_MAX); value < end; value++)
+		fputc((unsigned char)*value < ' ' ? '?' : *value, header);
+}
+
 static void put(FILE *header, const char *name, const char *value)
 {
 	fprintf(header, "%s\t", name);
-	for (; *value; value++)
-		fputc((unsigned char)*value < ' ' ? '?' : *value, header);
+	put_text(header, value);
 	fputc('\n', header);
 }
 
@@ -171,17 +179,30 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put(header, "ring_bytes", number);
 	snprintf(number, sizeof(number), "%ld", sysconf(_SC_PAGESIZE));
 	put(header, "page_bytes", number);
-	for (size_t i = 0; i < ARGUMENTS_MAX && command[i]; i++)
-		put(header, "argument", command[i]);
+	fputs("command\t", header);
+	for (size_t i = 0; i < ARGUMENTS_MAX && command[i]; i++) {
+		fputs(i ? " " : "", header);
+		put_text(header, command[i]);
+	}
+	fputs(command[0] ? "\n" : "", header);
 	return fclose(header) ? free(text), NULL : text;
 }
 
 /* --- recording --- */
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
 /* Until the command has ended: signals that memtrace gets go to it. */
 static int follow(struct recorder *recorder, struct trace_writer *writer, const struct child *child, int *status)
 {
 	int err = 0, signal_sent = 0;
+	uint64_t flushed_ns = now_ns();
 	pid_t ended = 0;
 
 	while (!err && !ended) {
@@ -192,6 +213,11 @@ static int follow(struct recorder *recorder, struct trace_writer *writer, const 
 			signal_sent = signal;
 		}
 		err = recorder_drain(recorder, writer, child->pid_fd, DRAIN_MS);
+		/* What a recording loses when memtrace is killed. */
+		if (!err && now_ns() - flushed_ns > FLUSH_NS) {
+			err = trace_writer_flush(writer);
+			flushed_ns = now_ns();
+		}
 		ended = waitpid(child->pid, status, WNOHANG);
 	}
 	if (!ended) {
@@ -220,39 +246,38 @@ static int finish(struct recorder *recorder, struct trace_writer *writer, const 
 static void print_summary(const struct recorder *recorder, const struct trace_writer *writer, const char *path)
 {
 	const uint64_t *losses = recorder_losses(recorder);
-	uint64_t samples = trace_writer_samples(writer), bytes = trace_writer_bytes(writer);
 	char size[UNITS_TEXT];
 
-	fflush(stdout);
-	fprintf(stderr, "memtrace: %s: %llu page faults, %s", path, (unsigned long long)samples,
-		units_format_size(bytes, size, sizeof(size)));
+	diag_info("%s: %llu page faults, %s", path, (unsigned long long)trace_writer_samples(writer),
+		units_format_size(trace_writer_bytes(writer), size, sizeof(size)));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
-			fprintf(stderr, ", %llu %s", (unsigned long long)losses[i], trace_loss_name(i));
+			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
 	}
-	fputc('\n', stderr);
 }
 
+/* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
 static int record_to(int fd, const struct record_options *options, struct recorder *recorder, struct child *child,
 	char **command)
 {
 	char *header = make_header(recorder, options, command);
 	struct trace_writer *writer = NULL;
-	int status = 0, failed, err = header ? trace_writer_open(fd, header, recorder_cpus(recorder), &writer) : -ENOMEM;
-	int code = DIAG_EXIT_HOST;
+	int status = 0, err = 0, failed = header ? let_go(child) : ENOMEM, code = DIAG_EXIT_HOST;
 
-	free(header);
-	if (err) {
-		diag_error(err, "cannot write %s", options->output);
-		return DIAG_EXIT_HOST;
-	}
-	failed = let_go(child);
 	if (failed) {
 		diag_error(-failed, "cannot run %s", command[0]);
 		code = failed == ENOENT ? NOT_FOUND : NOT_RUN;
 		goto out;
 	}
-	err = follow(recorder, writer, child, &status);
+	/* A pipe or a device has no length to set. */
+	if (ftruncate(fd, 0) && errno != EINVAL)
+		err = -errno;
+	if (!err)
+		err = trace_writer_open(fd, header, recorder_cpus(recorder), &writer);
+	if (!err)
+		err = follow(recorder, writer, child, &status);
+	else
+		kill(child->pid, SIGTERM);
 	if (!err)
 		err = finish(recorder, writer, child, status);
 	if (err) {
@@ -266,7 +291,34 @@ static int record_to(int fd, const struct record_options *options, struct record
 		diag_error(0, "%s was ended by signal %d (%s)", command[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
 out:
 	trace_writer_close(writer);
+	free(header);
 	return code;
+}
+
+/* A file that may be replaced: new, empty, or a recording. Descriptor, or -(exit code) after one line. */
+static int open_output(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	struct trace_reader *reader;
+	struct stat status = {0};
+	int err;
+
+	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO))
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status)) {
+		diag_error(-errno, "cannot write %s", path);
+		return -DIAG_EXIT_HOST;
+	}
+	if (!S_ISREG(status.st_mode) || !status.st_size)
+		return fd;
+	err = trace_reader_open(path, &reader);
+	if (!err)
+		trace_reader_close(reader);
+	if (!err || err == -ENOTSUP)
+		return fd;
+	diag_error(0, "%s: exists and is not a recording; name another file", path);
+	close(fd);
+	return -DIAG_EXIT_USAGE;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -284,12 +336,12 @@ static int run(const struct command *command, int argc, char **argv)
 		opt_free(&line);
 		return code;
 	}
-	code = DIAG_EXIT_HOST;
-	fd = open(options.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = open_output(options.output);
 	if (fd < 0) {
-		diag_error(-errno, "cannot write %s", options.output);
+		code = -fd;
 		goto free_line;
 	}
+	code = DIAG_EXIT_HOST;
 	interrupt_install();
 	err = start_child(rest, &child);
 	if (err) {

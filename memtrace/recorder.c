@@ -241,6 +241,8 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 		return 0;
 	case PERF_RECORD_LOST:
 		recorder->losses[TRACE_LOST_BY_KERNEL] += words[1];
+		/* A context switch may be among them. */
+		ring->tid = 0;
 		return 0;
 	case PERF_RECORD_THROTTLE:
 		recorder->losses[TRACE_THROTTLED]++;

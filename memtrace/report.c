@@ -19,23 +19,22 @@
 #include "memtrace/trace_file.h"
 
 struct report_options {
-	const char *path, *columns;
+	struct table_output output; /* the first: TABLE_OPTIONS */
+	const char *path;
 	unsigned by;
-	bool is_json, has_no_headings;
 };
 
 enum by { BY_MAPPING, BY_THREAD };
 static const char *const by_names[] = {"mapping", "thread", NULL};
+static const char *const by_headings[] = {"process", "thread"};
 
 #define FIELD(NAME) offsetof(struct report_options, NAME)
 
 static const struct opt rows[] = {
 	{"by", 'b', "mapping|thread", OPT_CHOICE, .offset = FIELD(by), .choices = by_names, .preset = "mapping",
 		.help = "count samples for each mapping (file, [heap], [stack], //anon) or each thread"},
-	{"output", 'o', "COLUMN,...", OPT_STRING, .offset = FIELD(columns),
-		.help = "print these columns: name, process, samples, percent, minor, major, pages (default: all)"},
-	{"noheadings", 0, .type = OPT_FLAG, .offset = FIELD(has_no_headings), .help = "print no line of headings"},
-	{"json", 0, .type = OPT_FLAG, .offset = FIELD(is_json), .help = "print the result as JSON"},
+	TABLE_OPTIONS("`samples`, `percent`, `minor`, `major`, `pages`\n(touched for the first time), `id` (of the process "
+		      "or thread), `name`"),
 	{0},
 };
 
@@ -82,7 +81,8 @@ static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
 /* 1 = new, 0 = known, or -ENOMEM. */
 static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 {
-	uint64_t key = (uint64_t)pid << 52 ^ address >> summary->page_shift ^ 1ull << 63, *slot;
+	/* Not 0, and different for each: processes have numbers up to 2^22, programs addresses below 2^53. */
+	uint64_t key = 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1)), *slot;
 
 	if (2 * summary->page_count >= summary->page_size) {
 		size_t size = summary->page_size ? 2 * summary->page_size : 1 << 12;
@@ -106,6 +106,13 @@ static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 	return 1;
 }
 
+static uint64_t hash_of(const char *name, uint64_t id)
+{
+	for (; *name; name++)
+		id = mix(id ^ (unsigned char)*name);
+	return mix(id);
+}
+
 static struct group *find_group(struct summary *summary, const char *name, uint64_t id)
 {
 	size_t at;
@@ -117,7 +124,7 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 		if (!index)
 			return NULL;
 		for (size_t i = 0; i < summary->count; i++) {
-			at = mix(summary->groups[i].id) & (size - 1);
+			at = hash_of(summary->groups[i].name, summary->groups[i].id) & (size - 1);
 			while (index[at])
 				at = (at + 1) & (size - 1);
 			index[at] = i + 1;
@@ -126,7 +133,8 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 		summary->index = index;
 		summary->index_size = size;
 	}
-	for (at = mix(id) & (summary->index_size - 1); summary->index[at]; at = (at + 1) & (summary->index_size - 1)) {
+	for (at = hash_of(name, id) & (summary->index_size - 1); summary->index[at];
+		at = (at + 1) & (summary->index_size - 1)) {
 		struct group *group = &summary->groups[summary->index[at] - 1];
 
 		if (group->id == id && !strcmp(group->name, name))
@@ -213,25 +221,34 @@ static void show_percent(const void *row, char *text, size_t length)
 }
 
 #define GROUP(NAME) offsetof(struct group, NAME)
+#define COLUMN_ID 5
 static const struct table_column columns[] = {
-	{"samples", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(samples), .heading = "faults"},
+	{"samples", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(samples)},
 	{"percent", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(percent), .show = show_percent,
 		.heading = "%"},
 	{"minor", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MINOR_FAULT])},
 	{"major", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MAJOR_FAULT])},
 	{"pages", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(pages), .heading = "new pages"},
-	{"process", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(id)},
+	{"id", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(id)},
 	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_WRAP, .offset = GROUP(name)},
 	{0},
 };
+
+static const char *header(const struct trace_reader *reader, const char *name)
+{
+	const char *value = trace_header(reader, name);
+
+	return value ? value : "unknown";
+}
 
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
 	char span[UNITS_TEXT];
 	int status = summary->status;
 
-	printf("command   %s ...\n", trace_header(reader, "argument") ? trace_header(reader, "argument") : "unknown");
-	printf("engine    %s: every page fault, no other access\n", trace_header(reader, "engine"));
+	printf("command   %s\n", header(reader, "command"));
+	printf("engine    %s: every page fault, no other access\n", header(reader, "engine"));
+	printf("kernel    faults that the kernel takes for the command are %s\n", header(reader, "kernel_faults"));
 	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);
@@ -256,7 +273,7 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 	struct json json = {.out = stdout};
 
 	json_begin(&json, NULL, '{');
-	json_text(&json, "engine", trace_header(reader, "engine"));
+	json_text(&json, "engine", header(reader, "engine"));
 	json_whole(&json, "samples", summary->samples);
 	json_whole(&json, "named", summary->named);
 	json_whole(&json, "distinct_pages", summary->page_count);
@@ -269,27 +286,27 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 	json_end(&json, '}');
 }
 
+/* An exit code, after one line when it is not 0. */
 static int print(const struct trace_reader *reader, const struct summary *summary, const struct report_options *options)
 {
-	struct table table = {.columns = columns, .has_no_headings = options->has_no_headings};
-	char why[256];
-	int err = 0;
+	struct table table = {.columns = columns, .headings = {[COLUMN_ID] = by_headings[options->by]}};
+	int code = DIAG_EXIT_OK;
 
-	for (size_t i = 0; !err && i < summary->count; i++)
-		err = table_add(&table, &summary->groups[i], NULL);
-	if (!err && options->columns)
-		err = table_choose(&table, options->columns, why, sizeof(why));
-	if (err == -EINVAL)
-		diag_error(0, "--output %s: %s", options->columns, why);
-	if (!err && options->is_json) {
+	for (size_t i = 0; i < summary->count && !code; i++) {
+		if (table_add(&table, &summary->groups[i], NULL)) {
+			diag_error(-ENOMEM, "%s", options->path);
+			code = DIAG_EXIT_HOST;
+		}
+	}
+	if (!code && options->output.is_json && !options->output.columns) {
 		print_json_result(reader, summary, &table);
-	} else if (!err) {
-		if (!options->columns)
+	} else if (!code) {
+		if (!options->output.columns)
 			print_head(reader, summary);
-		err = table_print(&table, stdout);
+		code = table_show(&table, &options->output);
 	}
 	table_free(&table);
-	return err;
+	return code;
 }
 
 static int take(void *options, const char *text, bool is_behind)
@@ -312,8 +329,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct trace_reader *reader = NULL;
 	struct regions *regions = NULL;
 	struct summary summary = {0};
-	uint64_t unread;
-	int err, code = command_parse(command, argc, argv, &options, &line, NULL);
+	uint64_t unread, page_bytes;
+	int err, printed, code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code && !options.path)
 		code = (diag_error(0, "report: the name of a recording is missing"), DIAG_EXIT_USAGE);
@@ -327,7 +344,10 @@ static int run(const struct command *command, int argc, char **argv)
 			: err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
 		goto out;
 	}
-	summary.page_shift = (unsigned)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	/* The machine's that recorded. */
+	if (units_parse_u64(header(reader, "page_bytes"), 1, UINT32_MAX, &page_bytes))
+		page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	summary.page_shift = (unsigned)__builtin_ctzll(page_bytes);
 	err = regions_new(&regions);
 	if (!err)
 		err = summarize(reader, regions, options.by, &summary);
@@ -340,9 +360,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (unread || err)
 		diag_warn("%s: the last %llu bytes cannot be read (%s)", options.path, (unsigned long long)unread,
 			err ? strerror(-err) : "cut off");
-	err = print(reader, &summary, &options);
-	if (err)
-		code = err == -EINVAL ? DIAG_EXIT_USAGE : (diag_error(err, "%s", options.path), DIAG_EXIT_HOST);
+	printed = print(reader, &summary, &options);
+	code = printed ? printed : code;
 out:
 	free(summary.groups);
 	free(summary.index);

@@ -14,6 +14,9 @@ check "is named with those that do" grep -q 'nonsense.*page-faults' "$tmp/err"
 echo nonsense >file
 refuses 'memtrace: file: not a recording of memtrace' memtrace report file
 check_exit 2 "a file that does not exist" memtrace report none
+check_exit 2 "a file that is not a recording is not replaced" memtrace record -o file -- true
+is "in one line" "$(cat "$tmp/err")" 'memtrace: file: exists and is not a recording; name another file'
+is "and has its content" "$(cat file)" nonsense
 check "nothing was made" test ! -e recording.mtr
 check_exit 3 "a folder that does not exist" memtrace record -o no/such -- true
 
@@ -34,6 +37,7 @@ check_exit 143 "a command that a signal ended: 128 + 15" memtrace record -q -o o
 check "in one line" grep -q '^memtrace: sh was ended by signal 15' "$tmp/err"
 check_exit 127 "a command that is not found" memtrace record -o one.mtr -- "$tmp/none"
 check_exit 126 "a command that is no program" memtrace record -o one.mtr -- "$tmp/file"
+check_exit 0 "the recording before it is still there" memtrace report one.mtr
 check_exit 0 "options of the command are its own" memtrace record -q -o one.mtr sh -c 'exit 0'
 
 # --- a program that writes to a known number of pages, twice, in two processes
@@ -65,7 +69,7 @@ check_exit 0 "their report" memtrace report two.mtr
 check "a report says which engine and that the command ended" sh -c "grep -q '^engine  *page-faults' '$tmp/out' &&
 	grep -q '^end  *exit status 0' '$tmp/out'"
 check "every fault is in a known mapping" grep -q '^named  *100.00 %' "$tmp/out"
-memtrace report --noheadings -o samples,process,name two.mtr >"$tmp/groups"
+memtrace report --noheadings -o samples,id,name two.mtr >"$tmp/groups"
 check "each process has the faults of its pages" awk '$3 == "//anon" && $1 >= 2000 { n++ } END { exit n != 2 }' "$tmp/groups"
 faults=$(awk '{ sum += $1 } END { print sum }' "$tmp/groups")
 check "no fault of the window is missing" test "$faults" -ge "$kernel"
@@ -91,6 +95,17 @@ status=0
 wait $recorder || status=$?
 is "memtrace passes SIGTERM on" $status 7
 check_exit 0 "and completes the recording" memtrace report term.mtr
+
+# --- memtrace is killed: the command goes on, and what was recorded until then can be read
+memtrace record -q -o kill.mtr -- sh -c 'sleep 2; echo ready >second; sleep 1; echo done >third' &
+recorder=$!
+while [ ! -s second ]; do sleep 0.05; done
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+check_exit 4 "a recording of a killed memtrace" memtrace report kill.mtr
+check "has the faults until then" grep -q '^samples  *[1-9]' "$tmp/out"
+while [ ! -s third ]; do sleep 0.05; done
+check "the command was not disturbed" grep -q 'done' third
 
 # --- a full disk
 if [ -w /dev/full ]; then

@@ -5,8 +5,8 @@
 rule=$top_srcdir/scripts/check-style.sh
 spdx='/* SPDX-License-Identifier: GPL-3.0-or-later */'
 
-# One file of this name and body (below the licence line), judged.
-judge() { # STATUS DESCRIPTION FILE BODY
+# The rule is tried on one file of this name and body (below the licence line).
+expect() { # STATUS DESCRIPTION FILE BODY
 	mkdir -p "$tmp/tree/$(dirname "$3")"
 	printf '%s\n%b' "$spdx" "$4" >"$tmp/tree/$3"
 	check_exit "$1" "$2" "$rule" "$tmp/tree" "$3"
@@ -15,42 +15,42 @@ found() { check "and named" grep -qF "$1" "$tmp/out"; }
 quiet() { check "and nothing is said" test ! -s "$tmp/out"; }
 lines() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) print text }'; }
 
-judge 0 'clean text passes' x/a.c 'static int one(void)\n{\n\treturn 1;\n}\n'
+expect 0 'clean text passes' x/a.c 'static int one(void)\n{\n\treturn 1;\n}\n'
 quiet
-judge 1 'blanks at the end' x/a.c 'int a; \n'
+expect 1 'blanks at the end' x/a.c 'int a; \n'
 found 'x/a.c:2: blanks at the end'
-judge 1 'a blank before a tab' x/a.c ' \tint a;\n'
+expect 1 'a blank before a tab' x/a.c ' \tint a;\n'
 found 'x/a.c:2: blank before a tab'
-judge 1 'blanks instead of tabs' x/a.c '        int a;\n'
+expect 1 'blanks instead of tabs' x/a.c '        int a;\n'
 found 'x/a.c:2: indented with blanks'
-judge 1 'a line of 133 columns' x/a.c "/*$(printf '%129s' x)*/\n"
+expect 1 'a line of 133 columns' x/a.c "/*$(printf '%129s' x)*/\n"
 found 'x/a.c:2: line of 133 columns'
-judge 1 'a tab counts up to 8' x/a.c "\t/*$(printf '%121s' x)*/\n"
+expect 1 'a tab counts up to 8' x/a.c "\t/*$(printf '%121s' x)*/\n"
 found 'x/a.c:2: line of 133 columns'
-judge 0 'two bytes of one character count once' x/a.c "/*$(printf '%126s' x)äé*/\n"
+expect 0 'two bytes of one character count once' x/a.c "/*$(printf '%126s' x)äé*/\n"
 quiet
-judge 1 'atoi' x/a.c 'int a = atoi("1");\n'
+expect 1 'atoi' x/a.c 'int a = atoi("1");\n'
 found 'x/a.c:2: forbidden word atoi'
-judge 1 'sprintf' x/a.c '\tsprintf (buffer, "a");\n'
+expect 1 'sprintf' x/a.c '\tsprintf (buffer, "a");\n'
 found 'x/a.c:2: forbidden word sprintf'
-judge 0 'snprintf, and words in comments and strings' x/a.c \
+expect 0 'snprintf, and words in comments and strings' x/a.c \
 	'/* no atoi(x),\n * no strcpy(a, b) */\nint a = snprintf(b, 1, "atoi(");\n'
 quiet
-judge 1 'an unfinished thing' x/a.c '/* TODO: all of it */\n'
+expect 1 'an unfinished thing' x/a.c '/* TODO: all of it */\n'
 found 'x/a.c:2: unfinished'
-judge 0 "mkstemp's template" x/a.c 'static const char a[] = "/tmp/XXXXXX";\n'
+expect 0 "mkstemp's template" x/a.c 'static const char a[] = "/tmp/XXXXXX";\n'
 quiet
-judge 1 'a typedef of a struct' x/a.h 'typedef struct a b;\n'
+expect 1 'a typedef of a struct' x/a.h 'typedef struct a b;\n'
 found 'x/a.h:2: typedef'
-judge 1 'an instruction outside the measured path' x/a.c 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
+expect 1 'an instruction outside the measured path' x/a.c 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
 found 'x/a.c:4: architecture outside'
-judge 0 'an instruction in common/hot/' common/hot/a.h 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
+expect 0 'an instruction in common/hot/' common/hot/a.h 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
 quiet
-judge 0 'a function of 150 lines' x/a.c "int a(void)\n{\n$(lines 150 '\t;')\n}\n"
+expect 0 'a function of 150 lines' x/a.c "int a(void)\n{\n$(lines 150 '\t;')\n}\n"
 quiet
-judge 1 'a function of 151 lines' x/a.c "int a(void)\n{\n$(lines 151 '\t;')\n}\n"
+expect 1 'a function of 151 lines' x/a.c "int a(void)\n{\n$(lines 151 '\t;')\n}\n"
 found 'x/a.c:3: function of 151 lines'
-judge 0 'a file of 701 lines is a warning' x/a.c "$(lines 700 'int a;')\n"
+expect 0 'a file of 701 lines is a warning' x/a.c "$(lines 700 'int a;')\n"
 found 'file of 701 lines, aim at 700 (warning)'
 
 printf 'int a;\n' >"$tmp/tree/x/b.c"
