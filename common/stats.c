@@ -44,20 +44,22 @@ int stats_median(const double *values, size_t n, double *result)
 	return stats_quantile(values, n, 0.5, result);
 }
 
-int stats_relative_median(const double *values, size_t n, double *result)
+int stats_relative_median(const double *values, size_t n, double trim, double *result)
 {
 	double *sorted, sum = 0, below = 0;
-	size_t i = 0;
+	size_t i, end;
 
-	if (n == 0)
+	if (n == 0 || !(trim >= 0 && trim < 0.5))
 		return -EINVAL;
 	sorted = copy_of(values, n);
 	if (!sorted)
 		return -ENOMEM;
 	gsl_sort(sorted, 1, n);
-	for (size_t k = 0; k < n; k++)
+	i = (size_t)ceil(trim * (double)(n - 1));
+	end = n - i;
+	for (size_t k = i; k < end; k++)
 		sum += 1 / sorted[k];
-	while (i + 1 < n && (below += 1 / sorted[i]) < sum / 2)
+	while (i + 1 < end && (below += 1 / sorted[i]) < sum / 2)
 		i++;
 	*result = sorted[i];
 	free(sorted);

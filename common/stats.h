@@ -17,8 +17,9 @@ struct stats_interval {
 /* n > 0. Quantile q in [0, 1], linear interpolation between order statistics (type 7). */
 int stats_quantile(const double *values, size_t n, double q, double *result);
 int stats_median(const double *values, size_t n, double *result);
-/* Of values above 0: the c for which the mean of |c - v| / v is least, their median by the weight 1 / v. */
-int stats_relative_median(const double *values, size_t n, double *result);
+/* Of values above 0, without the trim (0 to below 0.5) of them that is least, and the one that is largest: the c for which the
+ * mean of |c - v| / v is least, their median by the weight 1 / v. */
+int stats_relative_median(const double *values, size_t n, double trim, double *result);
 /* Median absolute deviation, scaled by 1.4826 to estimate a normal standard deviation. */
 int stats_mad(const double *values, size_t n, double *result);
 

@@ -330,8 +330,8 @@
 	F(p50, amount, ATTR, "", NONE, NONE, "median") \
 	F(p90, amount, ATTR, "", NONE, NONE, "90 %") \
 	F(typical, amount, ATTR_OPT, "", NONE, NONE, \
-		"the ratio that minimises the mean relative error (median by the weight 1 / ratio); absent from older " \
-		"calibrations, for which `p50` is taken") \
+		"of the writes between `p10` and `p90` the ratio that minimises the mean relative error (median by the " \
+		"weight 1 / ratio); absent from older calibrations, for which `p50` is taken") \
 	F(unstable, text, ATTR_OPT, "", NONE, NONE, "why it is not to be relied on")
 
 #define IOW_UNKNOWN(F, R, G, L) \

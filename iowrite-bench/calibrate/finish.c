@@ -113,19 +113,21 @@ static int set_band(const struct ratios *ratios, size_t class, struct system_ban
 {
 	static const double parts[] = {0.1, 0.5, 0.9};
 	double *const quantiles[] = {&band->p10, &band->p50, &band->p90};
+	const double *values = ratios->values[class];
+	size_t count = ratios->count[class];
 	double mean;
 	int rc;
 
-	if (ratios->count[class] < LEAST_RATIOS)
+	if (count < LEAST_RATIOS)
 		return 0;
 	mean = ratios->measured_ns[class] / ratios->predicted_ns[class];
-	rc = stats_relative_median(ratios->values[class], ratios->count[class], &band->typical);
+	/* A few writes that met nothing, as the model thought them held back a little too early, would outweigh all others. */
+	rc = stats_relative_median(values, count, parts[0], &band->typical);
+	band->typical /= mean;
 	for (size_t i = 0; i < 3 && !rc; i++) {
-		rc = stats_quantile(ratios->values[class], ratios->count[class], parts[i], quantiles[i]);
+		rc = stats_quantile(values, count, parts[i], quantiles[i]);
 		*quantiles[i] /= mean;
 	}
-	/* A few writes that met nothing can outweigh all others. */
-	band->typical = fmin(fmax(band->typical / mean, band->p10), band->p90);
 	return rc;
 }
 

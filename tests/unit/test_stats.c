@@ -44,21 +44,36 @@ TEST("relative median by hand")
 {
 	double values[] = {8, 2, 8, 1, 4}, even[] = {3, 3, 3}, result = -1;
 
-	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_int_equal(stats_relative_median(values, 5, 0, &result), 0);
 	assert_true(result == 1);
 	values[3] = 2;
-	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_int_equal(stats_relative_median(values, 5, 0, &result), 0);
 	assert_true(result == 2);
 	values[3] = 16;
-	assert_int_equal(stats_relative_median(values, 5, &result), 0);
+	assert_int_equal(stats_relative_median(values, 5, 0, &result), 0);
 	assert_true(result == 4);
 	assert_true(values[0] == 8 && values[4] == 4);
-	assert_int_equal(stats_relative_median(even, 3, &result), 0);
+	assert_int_equal(stats_relative_median(even, 3, 0, &result), 0);
 	assert_true(result == 3);
 	result = -1;
-	assert_int_equal(stats_relative_median(values, 1, &result), 0);
+	assert_int_equal(stats_relative_median(values, 1, 0, &result), 0);
 	assert_true(result == 8);
-	assert_int_equal(stats_relative_median(values, 0, &result), -EINVAL);
+	assert_int_equal(stats_relative_median(values, 0, 0, &result), -EINVAL);
+}
+
+/* 1 / 0.01 outweighs nine of about 1; a tenth from each end takes it out, with the 3. */
+TEST("a relative median of trimmed values leaves out the ends")
+{
+	double values[] = {1, 0.01, 1.1, 1.2, 0.9, 1, 3, 1.1, 1, 1, 1.2}, result;
+
+	assert_int_equal(stats_relative_median(values, 11, 0, &result), 0);
+	assert_true(result == 0.01);
+	assert_int_equal(stats_relative_median(values, 11, 0.1, &result), 0);
+	assert_true(result == 1);
+	assert_int_equal(stats_relative_median(values, 1, 0.4, &result), 0);
+	assert_true(result == 1);
+	assert_int_equal(stats_relative_median(values, 11, 0.5, &result), -EINVAL);
+	assert_int_equal(stats_relative_median(values, 11, NAN, &result), -EINVAL);
 }
 
 /* No c has a smaller mean of |c - v| / v. */
@@ -78,7 +93,7 @@ TEST("relative median is the least")
 		best = error < least ? values[k] : best;
 		least = fmin(error, least);
 	}
-	assert_int_equal(stats_relative_median(values, 101, &result), 0);
+	assert_int_equal(stats_relative_median(values, 101, 0, &result), 0);
 	assert_true(result == best);
 }
 
