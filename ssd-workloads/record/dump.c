@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/report_file.h"
+#include "ssd-workloads/sim/section.h"
 
 uint64_t dump_checksum(uint64_t sum, const void *bytes, size_t size)
 {
@@ -48,8 +49,10 @@ struct piece {
 	size_t size;
 };
 
+#define PIECES (3 + 3 * DUMP_SEGMENTS)
+
 /* In the order of the file. */
-static size_t list_pieces(const struct dump *dump, struct piece pieces[1 + 3 * DUMP_SEGMENTS])
+static size_t list_pieces(const struct dump *dump, struct piece pieces[PIECES])
 {
 	size_t count = 0, segments = dump->head.segment_count;
 
@@ -64,12 +67,16 @@ static size_t list_pieces(const struct dump *dump, struct piece pieces[1 + 3 * D
 			pieces[count++] = (struct piece){dump->segments[i].splits,
 				dump->segments[i].part.count * sizeof(struct split)};
 	}
+	if (dump->section) {
+		pieces[count++] = (struct piece){dump->section, sizeof(*dump->section)};
+		pieces[count++] = (struct piece){dump->units, dump->section->unit_count * sizeof(*dump->units)};
+	}
 	return count;
 }
 
 int dump_write(const char *path, struct dump *dump)
 {
-	struct piece pieces[1 + 3 * DUMP_SEGMENTS];
+	struct piece pieces[PIECES];
 	struct dump_header *head = &dump->head;
 	struct report_output *output;
 	bool is_complete = true;
@@ -83,6 +90,7 @@ int dump_write(const char *path, struct dump *dump)
 	memcpy(head->magic, DUMP_MAGIC, sizeof(head->magic));
 	head->record_bytes = sizeof(struct record);
 	head->split_bytes = sizeof(struct split);
+	head->source = dump->section ? DUMP_DEVICE : DUMP_HOST;
 	head->file_bytes = 0;
 	for (size_t i = 0; i < head->segment_count; i++)
 		dump->segments[i].part.has_splits = dump->segments[i].splits != NULL;
@@ -200,6 +208,18 @@ static const void *take(const struct reader *reader, size_t *at, uint64_t count,
 	return begin;
 }
 
+static int take_section(const struct reader *reader, size_t *at, struct dump *dump)
+{
+	const struct sim_section *section = take(reader, at, 1, sizeof(*section));
+	int rc = section ? sim_section_check(section, reader->why, reader->length) : 0;
+
+	if (rc || !section)
+		return rc;
+	dump->section = section;
+	dump->units = take(reader, at, section->unit_count, sizeof(*dump->units));
+	return 0;
+}
+
 static int take_parts(const struct reader *reader, const struct dump_header *header, struct dump *dump)
 {
 	size_t at = sizeof(*header);
@@ -220,6 +240,13 @@ static int take_parts(const struct reader *reader, const struct dump_header *hea
 			continue;
 		dump->segments[i].splits = take(reader, &at, parts[i].count, sizeof(struct split));
 		is_short = !dump->segments[i].splits;
+	}
+	if (header->source == DUMP_DEVICE && !is_short) {
+		int rc = take_section(reader, &at, dump);
+
+		if (rc)
+			return rc;
+		is_short = !dump->units;
 	}
 	if (is_short || at != reader->size)
 		return refuse(reader, "has %zu bytes, which is not what its counts say", reader->size);
@@ -286,6 +313,8 @@ static int parse(const struct reader *reader, struct dump *dump)
 	rc = take_parts(reader, header, dump);
 	for (size_t i = 0; i < header->segment_count && !rc; i++)
 		rc = check_segment(reader, dump, &dump->segments[i]);
+	if (!rc && dump->section)
+		rc = sim_units_check(dump->section, dump->units, reader->why, reader->length);
 	return rc;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records in a file: a header, the parts of the workers, of each part its records, oldest first, and of each part with a trace
- * what that knew of each record (trace/split.h). Little-endian, every piece a multiple of 8 bytes and aligned to 8, nothing
+ * what that knew of each record (trace/split.h); of the simulated device (source DUMP_DEVICE) at last its section and the
+ * units of its own records (sim/records.h). Little-endian, every piece a multiple of 8 bytes and aligned to 8, nothing
  * between them or behind; of a newer version the magic is another. Read back by `analyze`, which trusts nothing in it.
  */
 #ifndef SSD_WORKLOADS_RECORD_DUMP_H
@@ -12,13 +13,14 @@
 
 #include "ssd-workloads/layout.h"
 #include "ssd-workloads/record/ring.h"
+#include "ssd-workloads/sim/records.h"
 #include "ssd-workloads/trace/split.h"
 
 #define DUMP_MAGIC "ssdrecs1"
 #define DUMP_SEGMENTS (2 * MIX_WORKERS_MAX)
 #define DUMP_SUMMED 16 /* the checksum is of the bytes from here on */
 
-enum dump_source { DUMP_HOST, DUMP_DEVICE /* of the simulated device: other figures can be computed */ };
+enum dump_source { DUMP_HOST, DUMP_DEVICE /* of the simulated device: there is a section */ };
 
 /* As in the file. What is behind a text's end is 0: the same run has the same bytes. */
 struct dump_header {
@@ -59,6 +61,8 @@ struct dump {
 		const struct record *records; /* part.count of them, by sequence */
 		const struct split *splits;   /* one for each, NULL = no trace */
 	} segments[DUMP_SEGMENTS];
+	const struct sim_section *section; /* NULL unless DUMP_DEVICE */
+	const union sim_unit *units;     /* section->unit_count of them, oldest first */
 	void *memory;                    /* of what was read; owned */
 };
 

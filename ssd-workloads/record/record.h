@@ -14,7 +14,8 @@ struct record {
 	uint32_t entered_ns;      /* how long that call took, its waiting for completions included; the most: 2^32 - 1 */
 	uint32_t length;          /* bytes asked for */
 	int32_t result;           /* bytes written, or -errno */
-	uint32_t batch;           /* number of the worker's submitting call: equal for those submitted together */
+	uint32_t batch;           /* number of the worker's submitting call: equal for those submitted together; of the
+	                           * simulated device the number of its command, `cmd` in that one's records */
 	uint8_t stream, worker;   /* enum mix_stream */
 	uint16_t pass;            /* modulo 65536 */
 	uint16_t inflight_own;    /* of this stream (all its workers) when it was entered, with all of its batch */
