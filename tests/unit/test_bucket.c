@@ -50,7 +50,7 @@ TEST("index is right around powers")
 	}
 }
 
-TEST("all small values")
+TEST("every value below 65536 is within the edges of its bucket")
 {
 	uint64_t lo, hi;
 
@@ -77,7 +77,7 @@ TEST("log16 is the papers")
 	assert_int_equal(bucket_log16(1ull << 32), 248);
 }
 
-TEST("hdr is fine")
+TEST("an HDR bucket is at most 1 % wide")
 {
 	uint64_t lo, hi;
 

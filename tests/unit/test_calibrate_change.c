@@ -78,7 +78,7 @@ TEST("single values are not heard")
 	assert_false(find(rates, COUNT, &change));
 }
 
-TEST("few say nothing")
+TEST("a change is found only with enough samples on both sides")
 {
 	double rates[COUNT];
 	struct change change;

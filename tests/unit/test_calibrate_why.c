@@ -36,7 +36,7 @@ static const char *why(const struct made *made)
 	(make(made, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), scatter),  \
 		why(made))
 
-TEST("causes")
+TEST("each cause of an unstable estimate is named")
 {
 	struct made made;
 
@@ -49,7 +49,7 @@ TEST("causes")
 }
 
 /* Of three blocks one in three orders goes one way; a rise of a few percent is none. */
-TEST("no trend")
+TEST("three blocks or a rise of a few percent are no trend")
 {
 	struct made made;
 
@@ -58,7 +58,7 @@ TEST("no trend")
 }
 
 /* Within each block, too: and not where one of them is a few stragglers. */
-TEST("modes within blocks")
+TEST("two modes within blocks are found, a few outliers are not")
 {
 	struct made made;
 
@@ -76,7 +76,7 @@ TEST("modes within blocks")
 }
 
 /* Differences may be 0 and below. */
-TEST("differences")
+TEST("differences of 0 and below have a cause, too")
 {
 	struct made made;
 	char text[SYSTEM_WHY];
@@ -86,7 +86,7 @@ TEST("differences")
 	assert_string_equal(text, "it changes from block to block");
 }
 
-TEST("means")
+TEST("the error of a mean follows the spread of its blocks")
 {
 	struct made made;
 

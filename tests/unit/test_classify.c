@@ -186,7 +186,7 @@ TEST("stray before a marked hit is inexact")
 }
 
 /* Attaching plays the slow path through and leaves no trace of it. */
-TEST("attaching counts nothing")
+TEST("attaching a thread leaves no counts or pages behind")
 {
 	static const struct access_slow nothing;
 	struct faults faults;

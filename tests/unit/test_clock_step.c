@@ -27,7 +27,7 @@ static double measured(double step, double low, double high)
 	return clock_step(differences, READINGS);
 }
 
-TEST("steps are found")
+TEST("the step of a clock is found from its readings")
 {
 	/* 26 MHz, 24 MHz, 54 MHz; as a hypervisor has it; a clock that a timer moves. */
 	static const double steps[] = {1e3 / 26, 1e3 / 24, 1e3 / 54, 10.0148, 10, 4, 100, 1000, 1e4};
@@ -79,7 +79,7 @@ TEST("a counter of even steps that are small is fine")
 	assert_true(clock_step(ticks, 3000) == 1);
 }
 
-TEST("what little tells")
+TEST("few readings of a clock give the step that they show")
 {
 	uint64_t none[] = {0, 0}, same[] = {20, 20, 0, 20}, large[] = {UINT64_MAX, 0};
 

@@ -75,7 +75,7 @@ TEST("one step of the clock is no significant change")
 }
 
 /* 4 against 4: the interval is that of the extreme ratios. */
-TEST("verdicts by hand")
+TEST("verdicts and intervals of a comparison equal those by hand")
 {
 	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113},
 			    same[] = {101.2, 101.3, 101.4, 101.5};
@@ -166,7 +166,7 @@ TEST("runs without the metric are counted")
 	assert_true(change.base == 103 && change.new == 101.5);
 }
 
-TEST("zeros are compared")
+TEST("groups of zeros are compared without a division by zero")
 {
 	static const double zeros[] = {0, 0, 0, 0, 0}, some[] = {5, 6, 7, 8, 9};
 	struct groups groups;
@@ -241,7 +241,7 @@ TEST("one bucket is no difference")
 }
 
 /* 12 A/A runs of which any two are at most 3 % apart. */
-TEST("a floor decides")
+TEST("a noise floor decides what a single run cannot")
 {
 	static const double floor[] = {100, 101, 102, 103, 100.5, 101.5, 102.5, 100.2, 101.2, 102.2, 100.7, 102.7};
 	static const double one[] = {1000}, near[] = {1015}, far[] = {1100},
@@ -333,7 +333,7 @@ TEST("series decide only when told to")
 }
 
 /* NEW's own value: by order statistics from 6 runs, by Student from 3, the floor's below. */
-TEST("values have intervals")
+TEST("the value of NEW has an interval by the method that its count allows")
 {
 	static const double values[] = {10, 11, 12, 13, 14, 15};
 	static const double floor[] = {100, 101, 102, 103, 100, 101, 102, 103};
@@ -354,7 +354,7 @@ TEST("values have intervals")
 	assert_true(change.new_low < 10.5 && change.new_low > 10 && change.new_high > 10.5 && change.new_high < 11);
 }
 
-TEST("bootstrap when asked")
+TEST("the bootstrap is used when the rule asks for it")
 {
 	static const double base[] = {100, 101, 102, 103, 104}, new[] = {110, 111, 112, 113, 114};
 	struct compare_rule rule = usual;

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include "memstor/compare/compare.h"
 
-TEST("gates are read")
+TEST("a gate is parsed into metric, direction and limit")
 {
 	static const struct {
 		const char *text, *metric;
@@ -38,7 +38,7 @@ TEST("gates are read")
 	}
 }
 
-TEST("others are refused")
+TEST("text that is not a gate is refused with a reason")
 {
 	/* A bare latency would be seconds, an infinite or negative one nothing at all. */
 	static const char *const wrong[] = {"", "p99", "<5%", "p99<", "p99<%", "p99<+%", "p99<+-5%",

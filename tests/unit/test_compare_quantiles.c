@@ -53,7 +53,7 @@ static void make(struct made *made, unsigned samples, double middle_ns, struct r
 	close_histogram(made);
 }
 
-TEST("grids add up")
+TEST("histograms with different bucket edges are added on a common grid")
 {
 	static const struct loaded_bucket one[] = {{0, 10, 1}, {20, 30, 2}},
 					  other[] = {{10, 20, 4}, {20, 30, 8}, {30, 40, 16}};
@@ -150,7 +150,7 @@ TEST("the band by hand")
 	assert_true(shift.quantiles[4].low < -0.999);
 }
 
-TEST("refusals")
+TEST("a shift of quantiles is refused without runs or with different buckets")
 {
 	static const struct loaded_bucket fine[] = {{0, 10, 1}}, coarse[] = {{0, 16, 1}};
 	const struct loaded_histogram one = {

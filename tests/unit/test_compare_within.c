@@ -39,7 +39,7 @@ TEST("constant series by hand")
 }
 
 /* An interval that is ten times as long counts ten times. */
-TEST("weights count")
+TEST("a longer interval weighs more in proportion")
 {
 	struct made base, new;
 	struct compare_within within;

@@ -48,7 +48,7 @@ TEST("wanted is the only word")
 	assert_false(completion_is_wanted(1, one));
 }
 
-TEST("options")
+TEST("an option offers the values that its row lists")
 {
 	static const char *const words[] = {"none", "ratio:", NULL};
 	static const struct opt rows[] = {
@@ -101,7 +101,7 @@ TEST("options")
 }
 
 /* A choice is offered once, whether the value's name lists it or not. */
-TEST("option rows")
+TEST("an option prints its completion row with each choice once")
 {
 	static const char *const words[] = {"none", "all", NULL};
 	static const struct opt rows[] = {
@@ -125,7 +125,7 @@ TEST("option rows")
 		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 
-TEST("arguments")
+TEST("an argument prints the completion row of its usage")
 {
 	static const char *const lines[][2] = {
 		{"", ""},

@@ -49,7 +49,7 @@ TEST("blocks are random and no two are alike")
 	assert_memory_not_equal(first, second, BYTES);
 }
 
-TEST("two contents differ")
+TEST("two sources of content differ in every word")
 {
 	struct content one, other;
 

@@ -78,7 +78,7 @@ static char *convert_text(const struct convert_format *format, enum convert_what
 	return result;
 }
 
-TEST("cells are quoted")
+TEST("a CSV cell is quoted, and one that begins a formula is defused")
 {
 	static const struct {
 		const char *text, *cell;
@@ -114,7 +114,7 @@ TEST("cells are quoted")
 	}
 }
 
-TEST("numbers read back")
+TEST("a number in a cell reads back as the same number")
 {
 	char text[32];
 
@@ -126,7 +126,7 @@ TEST("numbers read back")
 	assert_string_equal(convert_cell_format(INFINITY, text, sizeof(text)), "");
 }
 
-TEST("tables are tidy")
+TEST("each table has the same columns in every row")
 {
 	static const struct {
 		enum convert_what what;

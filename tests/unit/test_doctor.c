@@ -40,7 +40,7 @@ static void is(const struct doctor_finding *finding, enum probe_status status, c
 	assert_true(status == PROBE_OK ? !finding->answer.meaning[0] : finding->answer.meaning[0]);
 }
 
-TEST("tables are whole")
+TEST("each row of doctor has a unique code, tools and a group")
 {
 	size_t row_count, tool_count;
 	const struct doctor_row *rows = doctor_rows(&row_count);
@@ -256,7 +256,7 @@ TEST("the time source is probed")
 	is(again("time-source"), PROBE_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
 }
 
-TEST("userfaultfd is probed")
+TEST("each state of userfaultfd has its finding and advice")
 {
 	examine("epyc");
 	is(found("userfaultfd"), PROBE_OK, "with asynchronous write protection", "");

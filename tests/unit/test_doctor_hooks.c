@@ -62,7 +62,7 @@ static void answers_are_errors_or_facts(void **state)
 	assert_in_range(-hooks->userfaultfd(0, &features), 0, 133);
 }
 
-TEST("nothing is left")
+TEST("the probes of doctor leave no descriptor and no child")
 {
 	unsigned before = entries("/proc/self/fd");
 

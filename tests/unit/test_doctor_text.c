@@ -41,7 +41,7 @@ TEST("text and JSON of three machines match their goldens")
 	}
 }
 
-TEST("json is json")
+TEST("doctor's JSON is valid JSON")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 	static const char *const wrong[] = {"", "{", "{\"a\"}", "[1,]", "{\"a\": 01}", "\"\n\"", "\"\\x\"", "[] []", "1.", "tru"};

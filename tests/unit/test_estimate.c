@@ -39,7 +39,7 @@ TEST("a line is found again")
 }
 
 /* Costs are not negative: where the best line would be, the best one that is not is taken. */
-TEST("nothing is negative")
+TEST("a fitted cost is never negative")
 {
 	struct system_point points[3] = {{1000, {.value = 100}}, {2000, {.value = 300}}, {4000, {.value = 700}}};
 	double fixed, slope, error;
@@ -70,7 +70,7 @@ TEST("a break is kept when it pays")
 }
 
 /* Of 4000 samples of 25 from one distribution at least 95 % of the intervals hold its median; not all. */
-TEST("intervals cover")
+TEST("95 % intervals of the median cover it in 95 % of cases")
 {
 	struct rng rng;
 	int held = 0;
@@ -89,7 +89,7 @@ TEST("intervals cover")
 	assert_in_range(held, 3760, 3960);
 }
 
-TEST("blocks decide")
+TEST("the spread between blocks decides whether an estimate is stable")
 {
 	double a[] = {10, 11, 12}, b[] = {20, 21, 22}, c[] = {11, 10, 12};
 	struct estimate_block blocks[] = {{a, 3}, {b, 3}, {NULL, 0}, {c, 3}};

@@ -76,7 +76,7 @@ TEST("the clock is taken off")
 
 /* --- errors --- */
 
-TEST("errors by hand")
+TEST("errors of a prediction equal those computed by hand")
 {
 	const uint64_t ns[] = {100, 200, 400}, sizes[] = {1, 1, 2};
 	struct series *series = new_series(ns, sizes, 3, 0);

@@ -67,7 +67,7 @@ TEST("a fast device has smaller thresholds")
 	free(asked);
 }
 
-TEST("thresholds are kept")
+TEST("thresholds in force are kept without a test setup")
 {
 	struct asked *asked = ask(some);
 

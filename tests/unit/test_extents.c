@@ -159,7 +159,7 @@ TEST("joins are those of an array")
 	extents_free(&extents);
 }
 
-TEST("sweep by hand")
+TEST("a sweep continues at its cursor over joined extents")
 {
 	struct extents extents;
 	uint64_t fresh, cursor = 0;
@@ -182,7 +182,7 @@ TEST("sweep by hand")
 }
 
 /* The bug of the authors' place(): 100 MiB, then two rewrites inside, stay 100 MiB. */
-TEST("rewrites add nothing")
+TEST("rewriting an extent adds no bytes")
 {
 	const uint64_t mib = 1 << 20;
 	struct extents extents;
@@ -200,7 +200,7 @@ TEST("rewrites add nothing")
 	extents_free(&extents);
 }
 
-TEST("balance by hand")
+TEST("a balance moves the oldest active extents to the inactive ones")
 {
 	struct extents extents;
 	uint64_t fresh;

@@ -105,7 +105,7 @@ TEST("fault of another page is inexact")
 }
 
 /* More faults than the ring holds: what is lost is said, nothing is invented. */
-TEST("overflow is counted")
+TEST("faults that the ring cannot hold are counted as lost")
 {
 	enum { MANY = 4096 };
 	struct faults faults;

@@ -16,7 +16,7 @@ static uint64_t of(const uint64_t *amounts, size_t count)
 	return granule_bytes(&granule);
 }
 
-TEST("most are multiples")
+TEST("the granule is the largest size of which most are multiples")
 {
 	/* Folios of 2 MiB, with what a task left behind and somebody's page. */
 	static const uint64_t large[] = {2 * MIB, 4 * MIB, 4 * MIB, 6 * MIB, 2 * MIB, 2 * MIB + 4 * KIB, 4 * KIB};

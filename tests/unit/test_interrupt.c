@@ -85,12 +85,12 @@ static void ignored_before(void)
 	raise(SIGHUP);
 }
 
-TEST("becomes a flag")
+TEST("the first signal sets a flag and ends nothing")
 {
 	assert_int_equal(status_of(first_signal_stays), 0);
 }
 
-TEST("second interrupt kills")
+TEST("a second interrupt kills the process")
 {
 	int status = status_of(second_interrupt);
 
@@ -115,7 +115,7 @@ TEST("reset restores the default")
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
-TEST("ignored stays ignored")
+TEST("a signal that was ignored stays ignored")
 {
 	assert_int_equal(status_of(ignored_before), 0);
 }

@@ -46,7 +46,7 @@ static int make(const struct target *target)
 	return code;
 }
 
-TEST("all combinations once")
+TEST("a plan has each combination of its options once")
 {
 	reset();
 	options.methods[options.method_count++] = method_of("fwrite");
@@ -104,7 +104,7 @@ TEST("rounds sizes and times")
 	assert_int_equal(make(&ext4), DIAG_EXIT_USAGE);
 }
 
-TEST("what cannot be")
+TEST("a combination that cannot be measured is in the plan with its reason")
 {
 	struct target target = ext4;
 
@@ -223,7 +223,7 @@ TEST("sequential writes follow each other")
 	run_plan_free(&plan);
 }
 
-TEST("random places once")
+TEST("random order writes each block once")
 {
 	static bool is_seen[256];
 	struct source source;

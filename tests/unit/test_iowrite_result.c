@@ -17,7 +17,7 @@ static void fill(struct record *records)
 			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .is_synced = true, .calls = 1 + !i};
 }
 
-TEST("everything is counted")
+TEST("a tally counts every record, byte and latency")
 {
 	static struct record records[RECORDS];
 	struct histogram_summary summary;
@@ -107,7 +107,7 @@ TEST("parts make the whole")
 }
 
 /* An operation belongs to the interval that it ends in; one at the very edge to the one before. */
-TEST("intervals")
+TEST("an operation belongs to the interval in which it ends")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 50}, {.start_ns = 1050, .write_ns = 50},
 		{.start_ns = 1090, .write_ns = 20}, {.start_ns = 1290, .write_ns = 1, .sync_ns = 20}};
@@ -233,7 +233,7 @@ static struct run_result *make_result(struct run_plan *plan, struct run_result *
 	return result;
 }
 
-TEST("verdicts")
+TEST("a missed objective decides the verdict of its cell")
 {
 	static struct record records[RECORDS];
 	struct run_plan plan;
@@ -263,7 +263,7 @@ TEST("verdicts")
 	run_result_free(&result);
 }
 
-TEST("rates")
+TEST("a rate is NaN without a measured time")
 {
 	const struct run_measured none = {.run_s = 0}, some = {.run_s = 2};
 
@@ -300,7 +300,7 @@ static char *text_of(const struct run_result *result)
 	return text;
 }
 
-TEST("the table")
+TEST("the result's text equals the expected table")
 {
 	static struct record records[RECORDS];
 	struct run_plan plan;

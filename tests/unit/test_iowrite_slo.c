@@ -6,7 +6,7 @@
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
 
-TEST("takes objectives")
+TEST("an objective is parsed into operation, statistic and limit")
 {
 	static const struct {
 		const char *text;
@@ -37,7 +37,7 @@ TEST("takes objectives")
 	}
 }
 
-TEST("refuses the rest")
+TEST("text that is not an objective is refused and changes nothing")
 {
 	static const char *const texts[] = {"", "<", "p99", "p99>1s", "p<1s", "p-1<1s", "p100.1<1s", "pnan<1s", "<1s",
 		"median<1s", "p99<", "p99<0", "p99<=", "p99<-1s", "p99<1", "read:p99<1s", "write:sync:p99<1s", " p99<1s",
@@ -86,7 +86,7 @@ TEST("an objective is met up to its limit")
 	assert_false(slo_is_met(&slo, NAN));
 }
 
-TEST("presets are options")
+TEST("each preset parses to the options that it lists")
 {
 	for (const struct preset *preset = presets; preset->name; preset++) {
 		static struct run_options options;

@@ -46,7 +46,7 @@ TEST("other forms are refused")
 		expect_refused(bad[i]);
 }
 
-TEST("lengths have bounds")
+TEST("a label's name has up to 64 bytes and its value up to 500")
 {
 	char text[1024];
 	const char *why;

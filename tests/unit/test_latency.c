@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include "common/latency.h"
 
-TEST("known numbers")
+TEST("latencies with known statistics give them")
 {
 	static struct latency one, other;
 	struct histogram_summary summary;
@@ -25,7 +25,7 @@ TEST("known numbers")
 	assert_true(latency_percentile(&one, 100) == 300);
 }
 
-TEST("nothing is nan")
+TEST("statistics of no latencies are NaN")
 {
 	static struct latency latency;
 	struct histogram_summary summary;

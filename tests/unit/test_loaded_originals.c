@@ -72,7 +72,7 @@ TEST("the originals last bucket is open")
 }
 
 /* Of every released version. */
-TEST("older reports load")
+TEST("a report of an older format is loaded")
 {
 	struct loaded *loaded = load("tests/fixtures/report-1.0.xml", LOADED_SERIES);
 
@@ -85,7 +85,7 @@ TEST("older reports load")
 	loaded_free(loaded);
 }
 
-TEST("every original loads")
+TEST("every report of the original pmbench is loaded")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform", "uniform-swap"};
 	struct loaded *loaded;

@@ -72,7 +72,7 @@ static void check_refused(const char *text, const struct change *changes, size_t
 	}
 }
 
-TEST("contradictions are refused")
+TEST("a report that contradicts itself is refused with its line")
 {
 	static const struct change changes[] = {
 		{"<report_version>1.0", "<report_version>2.0",

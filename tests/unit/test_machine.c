@@ -124,7 +124,7 @@ TEST("two nodes and everything wrong")
 }
 
 /* hwloc alone would give the second node the CPUs of the first. */
-TEST("memory only node")
+TEST("a NUMA node with memory alone has no CPUs")
 {
 	struct machine *machine = read_fixture("cxl");
 
@@ -213,7 +213,7 @@ TEST("malformed files are survived")
 }
 
 /* The longest lists are cut to their arrays, and an over-long cgroup folder is left out, not cut. */
-TEST("respects its limits")
+TEST("lists longer than their arrays are cut, a long cgroup path is left out")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	char root[64], text[8192], path[300];

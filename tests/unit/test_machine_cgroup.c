@@ -6,7 +6,7 @@
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
 
-TEST("cgroup version 1")
+TEST("the limit of a version 1 cgroup is read")
 {
 	struct machine *machine = read_fixture("cgroup1");
 
@@ -17,7 +17,7 @@ TEST("cgroup version 1")
 	free(machine);
 }
 
-TEST("cgroup version 2")
+TEST("the limit of a version 2 cgroup is read")
 {
 	struct machine *machine = read_fixture("cgroup2");
 
@@ -28,7 +28,7 @@ TEST("cgroup version 2")
 }
 
 /* Version 1 has no word for "no limit": it prints the largest number of whole pages, here of 4 and of 64 KiB. */
-TEST("cgroup without limit")
+TEST("every spelling of an unlimited cgroup means no limit")
 {
 	static const char *const none[] = {"9223372036854771712\n", "9223372036854710272\n", "-1\n", ""};
 	struct machine *machine = malloc(sizeof(*machine));

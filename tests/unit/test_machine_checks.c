@@ -47,7 +47,7 @@ TEST("checks after a run")
 }
 
 /* An advice that was cut would end in the middle of a command. */
-TEST("advice fits")
+TEST("no advice of the machine checks is cut")
 {
 	struct machine *machine = malloc(sizeof(*machine));
 	struct machine_check checks[32];

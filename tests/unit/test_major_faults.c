@@ -95,7 +95,7 @@ static bool is_missing(const char *why)
 	return why;
 }
 
-TEST("trace tells majors")
+TEST("a fault trace distinguishes major from minor faults")
 {
 	struct faults faults;
 	struct fault_trace trace;
@@ -112,7 +112,7 @@ TEST("trace tells majors")
 	fault_trace_close(&trace);
 }
 
-TEST("majors are split")
+TEST("the kernel split covers major faults")
 {
 	struct faults faults;
 	struct kernel_split split;

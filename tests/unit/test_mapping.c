@@ -16,7 +16,7 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-TEST("parses kinds")
+TEST("a kind of map is parsed, others are refused")
 {
 	static const char *const bad[] = {"", "file", "file:", "anonymous", "anon ", "hugetlb:2M", "Anon"};
 	struct mapping_request request = {.wants_thp = true};
@@ -50,7 +50,7 @@ TEST("parses kinds")
 		assert_true(strlen(mapping_kind_name((enum mapping_kind)kind)) > 3);
 }
 
-TEST("parses contents")
+TEST("a kind of content is parsed, others are refused")
 {
 	static const struct {
 		const char *text;
@@ -186,7 +186,7 @@ static void make_nodes(const char *root)
 	assert_true(!mknod(path, S_IFCHR | 0600, makedev(1, 3)) || !mkfifo(path, 0600));
 }
 
-TEST("devices are refused")
+TEST("a map of a folder, FIFO or device is refused")
 {
 	static const char *const nodes[] = {"folder", "fifo", "device"};
 	struct mapping_request request = {.kind = MAPPING_FILE};

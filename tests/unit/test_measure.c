@@ -94,7 +94,7 @@ TEST("beforehand is as later")
 	assert_int_equal(before_chunk(1ull << 40), BEFORE_MOST);
 }
 
-TEST("a list")
+TEST("each method measures a list of writes")
 {
 	const struct op ops[] = {{0, 0, 10}, {0, 10, SIZE}, {0, 100, 1}};
 	struct measurement found;
@@ -176,7 +176,7 @@ TEST("a rest before the first")
 }
 
 /* More writes than the ring holds: all are made, all are drained, and nothing between is part of a write. */
-TEST("a stream")
+TEST("a stream longer than the ring is measured and drained in full")
 {
 	struct measurement found;
 	struct measure_job job;
@@ -201,7 +201,7 @@ TEST("a stream")
 }
 
 /* A page fault in a window would be counted as the write's. */
-TEST("no faults")
+TEST("a measured window has no page fault per write")
 {
 	struct measurement found;
 	struct measure_job job;
@@ -343,7 +343,7 @@ static bool is_written_again(enum op_regime regime, const char *way, uint64_t ru
 	return found.count > 8;
 }
 
-TEST("again and again")
+TEST("each file state can be written again within the run time")
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_PREALLOCATED, OP_OVERWRITE};
 	static const char *const ways[] = {"pwrite", "fwrite", "mmap"};

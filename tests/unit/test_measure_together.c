@@ -148,7 +148,7 @@ TEST("what warms is gone")
 	}
 }
 
-TEST("stops when told")
+TEST("an endless stream stops when told to")
 {
 	struct measurement found;
 	struct measure_job job;

@@ -133,7 +133,7 @@ TEST("merging one changes no histogram")
 	merge_run_free(run);
 }
 
-TEST("grouping decides nothing")
+TEST("merging in any grouping gives the same report")
 {
 	struct loaded *three[] = {run_of(1), run_of(2), run_of(3)};
 	struct loaded *flat = merged_of(0, three, 3, "flat");

@@ -161,7 +161,7 @@ static uint64_t count_of(const struct loaded *loaded, const char *type)
 	return loaded_histogram(loaded, type, "all")->count;
 }
 
-TEST("originals stay original")
+TEST("merged reports of the original pmbench keep their format")
 {
 	struct loaded *a = original("uniform"), *b = original("normal-j2-r80-cold");
 	uint64_t reads = count_of(a, "read") + count_of(b, "read");

@@ -78,7 +78,7 @@ TEST("bytes are where they belong")
 	try_method(method_of("fwrite"), METHOD_UNBUFFERED);
 }
 
-TEST("names are found")
+TEST("methods and syncs are found by their names")
 {
 	assert_ptr_equal(method_of("pwrite")->write, methods[1].write);
 	assert_null(method_of("nothing"));
@@ -87,7 +87,7 @@ TEST("names are found")
 	assert_null(method_sync_of(""));
 }
 
-TEST("syncs succeed")
+TEST("each sync succeeds on a file and fails on a bad descriptor")
 {
 	int fd = temporary();
 
@@ -148,7 +148,7 @@ static struct writer writer_of(struct fake *fake, struct record *records, const 
 		.stop = stop};
 }
 
-TEST("all is recorded")
+TEST("a writer records each operation with its calls and times")
 {
 	struct fake fake = {.at_most = 30000};
 	struct record records[OPS];
@@ -202,7 +202,7 @@ TEST("a sync follows every n writes")
 	assert_int_equal(fake.sync_end, 100001);
 }
 
-TEST("delays are kept")
+TEST("a writer waits each delay before its write")
 {
 	static const struct op slow[] = {{2000000, 0, 1}, {3000000, 1, 1}};
 	struct fake fake = {.at_most = 1};
@@ -246,7 +246,7 @@ TEST("it can be stopped")
 	assert_int_equal(writer_run(&writer), 0);
 }
 
-TEST("looks are rationed")
+TEST("dirty bytes are sampled at most once per interval")
 {
 	struct fake fake = {.at_most = 1000000};
 	struct record records[OPS];

@@ -12,7 +12,7 @@ static struct metric parsed(const char *text)
 	return metric;
 }
 
-TEST("names are canonical")
+TEST("each spelling of a metric has one canonical name")
 {
 	static const struct {
 		const char *text, *name, *type, *class;
@@ -119,7 +119,7 @@ static struct loaded *load(const char *name)
 
 #define CELL "pwrite.buffered.fsync.append.write.64k"
 
-TEST("cells are subjects")
+TEST("a cell of iowrite-bench run is a subject of metrics")
 {
 	struct loaded *loaded = load("iowrite/run");
 	const struct loaded_subject *cell = loaded_subject(loaded, CELL);
@@ -158,7 +158,7 @@ TEST("cells are subjects")
 	loaded_free(loaded);
 }
 
-TEST("scenarios are subjects")
+TEST("a scenario of iowrite-bench evaluate is a subject of metrics")
 {
 	struct loaded *loaded = load("iowrite/evaluate");
 	struct metric metric = parsed("c2:kernel.total-error");
@@ -196,7 +196,7 @@ static double value_of(const struct loaded *loaded, const char *name)
 	return metric_value(&metric, loaded);
 }
 
-TEST("streams are subjects")
+TEST("a stream of ssd-workloads is a subject of metrics")
 {
 	struct loaded *loaded = load("ssd/run");
 	const struct report_node *node =
@@ -235,7 +235,7 @@ TEST("streams are subjects")
 	loaded_free(loaded);
 }
 
-TEST("subjects have defaults")
+TEST("each subject has default metrics with values")
 {
 	struct loaded *loaded = load("iowrite/run");
 	struct metric *metrics;
@@ -306,7 +306,7 @@ TEST("several histograms are one")
 	assert_true(number.value == 10 && number.low == 0 && number.high == 10);
 }
 
-TEST("edges must fit")
+TEST("histograms with different edges are not merged")
 {
 	const struct loaded_histogram one = HISTOGRAM("", "", "", 8, 4, 20, 28, read_fine);
 	const struct loaded_histogram other = HISTOGRAM("", "", "", 8, 4, 20, 28, read_coarse);
@@ -330,7 +330,7 @@ TEST("edges must fit")
 	metric_merge_free(&sum);
 }
 
-TEST("defaults are metrics")
+TEST("each tool has default metrics, an unknown one the common ones")
 {
 	struct metric metrics[32];
 	size_t count = metric_defaults("pmbench", metrics, 32);

@@ -206,7 +206,7 @@ TEST("the median of a synchronous write")
 }
 
 /* Those of 2, 8, 32 and 128 MiB are known, or only some of them. */
-TEST("bands by size")
+TEST("the band of a write is interpolated between the sizes known")
 {
 	static const struct {
 		uint64_t size;
@@ -240,7 +240,7 @@ TEST("bands by size")
 
 /* A writer that thinks for a part of the time has another band; between the two by that part, and beyond a half that of it.
  * What is typical is the median where nothing else is known. */
-TEST("bands by thinking")
+TEST("the band of a write follows the share of time that the writer thinks")
 {
 	static const struct {
 		double part, class;

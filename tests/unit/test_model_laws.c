@@ -148,7 +148,7 @@ static void run_one(struct rng *rng, const struct model_kind *kind, const struct
 	}
 }
 
-TEST("costs and bytes")
+TEST("every model returns costs and dirty bytes within its laws")
 {
 	struct rng rng;
 

@@ -15,7 +15,7 @@ TEST("naive is size by bandwidth")
 	asked.kind->free(asked.model);
 }
 
-TEST("equation 2")
+TEST("a direct synchronous write costs latency, bytes over bandwidth, and a seek (equation 2)")
 {
 	struct asked asked;
 
@@ -27,7 +27,7 @@ TEST("equation 2")
 	asked.kind->free(asked.model);
 }
 
-TEST("equation 3")
+TEST("a synchronous write costs a copy and whole blocks, read first where partial (equation 3)")
 {
 	struct asked asked;
 
@@ -91,7 +91,7 @@ TEST("algorithm 1 as printed")
 }
 
 /* A second of delay lets the device write 100 MB, as long as there is something above the threshold. */
-TEST("delays are flushed")
+TEST("the device flushes during a delay while dirty bytes are above the threshold")
 {
 	struct asked asked;
 
@@ -132,11 +132,11 @@ static void limits_hold(const char *kind)
 	assert_true(total <= written / 100e6 * 1e9 * 1.05);
 	asked.kind->free(asked.model);
 }
-TEST("cawl is bounded")
+TEST("cawl predicts within its limits for every write")
 {
 	limits_hold("cawl");
 }
-TEST("kernel is bounded")
+TEST("kernel predicts within its limits for every write")
 {
 	limits_hold("kernel");
 }

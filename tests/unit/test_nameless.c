@@ -50,7 +50,7 @@ static void assert_nameless(int fd)
 	assert_int_equal(entries(), 0);
 }
 
-TEST("has no name")
+TEST("a nameless file can be written and has no link")
 {
 	int fd = nameless_open(folder, 0);
 
@@ -59,7 +59,7 @@ TEST("has no name")
 	close(fd);
 }
 
-TEST("says why not")
+TEST("a nameless file that cannot be made returns the reason")
 {
 	assert_int_equal(nameless_open("/nowhere/at/all", 0), -ENOENT);
 	assert_int_equal(nameless_open("/dev/null", 0), -ENOTDIR);
@@ -72,7 +72,7 @@ static bool mount_queue(void)
 		!mount("queue", folder, "mqueue", 0, NULL);
 }
 
-TEST("does without tmpfile")
+TEST("a nameless file is made on a file system without O_TMPFILE")
 {
 	int fd;
 

@@ -58,7 +58,7 @@ TEST("offsets of several files are apart")
 		"t.csv:2: ends beyond 16 TiB, where each of several files ends at most");
 }
 
-TEST("all columns")
+TEST("a trace file with all columns is read in full")
 {
 	struct trace_file trace = read_text(
 		"offset,size,delay_ns,start_ns,write_ns,sync_ns,dirty_bytes,writeback_bytes\n"
@@ -112,7 +112,7 @@ TEST("more than fits at first")
 	trace_file_free(&trace);
 }
 
-TEST("bounds")
+TEST("offsets, sizes and delays beyond their bounds are refused")
 {
 	struct trace_file trace = read_text("offset,size,delay_ns\n1152921435887370240,68719476736,86400000000000\n");
 

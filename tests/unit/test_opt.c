@@ -218,7 +218,7 @@ TEST("usage errors are one line")
 	assert_refused(SAID("1", "2"), 2, ME "2: one argument too many: DURATION is 1 already\n");
 }
 
-TEST("abbreviations are understood")
+TEST("an unambiguous abbreviation of an option is accepted")
 {
 	struct values values;
 	struct opt_line line;
@@ -251,7 +251,7 @@ TEST("a repeated argument takes all")
 	assert_int_equal(values.words, 0);
 }
 
-TEST("dashes part arguments")
+TEST("a double dash ends the options or separates the sides")
 {
 	struct values values;
 
@@ -269,7 +269,7 @@ TEST("dashes part arguments")
 	assert_int_equal(values.jobs, 4);
 }
 
-TEST("relations hold")
+TEST("options that exclude or need each other are refused")
 {
 	assert_refused(SAID("-s1", "--time=1s"), 2, ME "-s and --time: keep one\n");
 	assert_refused(SAID("-c"), 2, ME "-c: needs --seed\n");

@@ -56,7 +56,7 @@ TEST("what is taken is offered")
 }
 
 /* The part of a value behind the ":" is checked, so its beginning is the option's. */
-TEST("beginnings go on")
+TEST("an offer that ends in a colon begins a valid value")
 {
 	static const char *const whole[][2] = {
 		{"map", "file:/x"}, {"content", "ratio:50"}, {"swap", "zram:1G"}, {"swap", "file:/x,1G"}, {"swap", "loop:/x,1G"}};

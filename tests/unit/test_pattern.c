@@ -48,7 +48,7 @@ TEST("linear visits each page once a round")
 }
 
 /* With all accesses hot, the window is what is drawn: 3 pages, one further every 5 draws, around the end. */
-TEST("hotset drifts")
+TEST("the hot window moves one page every DRIFT draws")
 {
 	struct pattern_spec spec = {.kind = PATTERN_HOTSET, .hot_set = 0.3, .hot_access = 1, .hot_drift = 5};
 	struct pattern pattern = start(spec, 10, 1, 0);
@@ -65,7 +65,7 @@ TEST("hotset drifts")
 }
 
 /* Over whole turns of the window every page is drawn equally often. */
-TEST("drift levels out")
+TEST("a drifting hot window draws every page equally often")
 {
 	struct pattern_spec spec = {
 		.kind = PATTERN_HOTSET, .hot_set = 0.2, .hot_access = 0.8, .hot_drift = 100};
@@ -157,7 +157,7 @@ TEST("scatter of few pages is even")
 
 /* Popularity is not adjacency: places of neighbouring ranks, and the steps between them, are spread evenly.
  */
-TEST("scatter breaks adjacency")
+TEST("a scattered pattern spreads neighbouring ranks evenly")
 {
 	static const uint64_t sizes[] = {1000003, 1u << 20, PATTERN_PAGES_MAX};
 
@@ -182,7 +182,7 @@ TEST("scatter breaks adjacency")
 }
 
 /* A scattered pattern is the plain one, with each page renamed in the same way in every stream. */
-TEST("scatter renames pages")
+TEST("a scattered pattern is the plain one with pages renamed")
 {
 	struct pattern_spec spec = {.kind = PATTERN_ZIPF},
 			    scattered = {.kind = PATTERN_ZIPF, .is_scattered = true};
@@ -205,7 +205,7 @@ TEST("scatter renames pages")
 }
 
 /* The promise of drawing zipf: draws cost one random number, rarely more. */
-TEST("zipf rejects little")
+TEST("a zipf draw rarely needs more than one random number")
 {
 	static const double exponents[] = {1e-6, 0.3, 0.9, 1, 1.1, 1.5, 2, 3, 5, 10, 100};
 	static const uint64_t sizes[] = {1, 2, 3, 5, 100, 1u << 20, PATTERN_PAGES_MAX};
@@ -229,7 +229,7 @@ TEST("zipf rejects little")
 }
 
 /* Hand data, and that what is refused for drawing is refused here. */
-TEST("probabilities by hand")
+TEST("probabilities of patterns equal those by hand")
 {
 	struct pattern_spec hot = {.kind = PATTERN_HOTSET, .hot_set = 0.5, .hot_access = 0.9};
 	double p[4];

@@ -99,14 +99,14 @@ static void draws_fit_on(const uint64_t *sizes, size_t n, uint64_t draws)
 	}
 }
 
-TEST("small sets fit")
+TEST("draws from small sets fit the probabilities of the pattern")
 {
 	static const uint64_t sizes[] = {1, 2, 3, 4, 13, 1009};
 
 	draws_fit_on(sizes, COUNT(sizes), DRAWS);
 }
 
-TEST("large set fits")
+TEST("draws from a large set fit the probabilities of the pattern")
 {
 	static const uint64_t sizes[] = {LARGE_SET};
 
@@ -145,7 +145,7 @@ TEST("wrong distributions are found")
 }
 
 /* Consecutive draws of one stream, and simultaneous ones of two, are independent. */
-TEST("draws are independent")
+TEST("consecutive draws and draws of two streams are independent")
 {
 	enum { PAGES = 13 };
 	double probability[PAGES], joint[PAGES * PAGES];
@@ -185,7 +185,7 @@ TEST("callers generator is independent")
 }
 
 /* On the largest set the upper bits are distributed as on a small one, and the lower bits have no gaps. */
-TEST("largest set")
+TEST("draws from the largest set reach all its bits evenly")
 {
 	static const char *const scaling[] = {"uniform", "normal", "normal_ih", "hotset,25%,75%"};
 	double probability[1024];
@@ -252,7 +252,7 @@ TEST("zipf on the largest set")
 }
 
 /* Extreme shapes stay in the set and end. */
-TEST("extreme shapes")
+TEST("extreme shapes draw within the set and terminate")
 {
 	static const char *const texts[] = {"zipf,100", "zipf,5e-324", "pareto,100", "pareto,5e-324",
 		"normal,5e-324", "normal_ih,5e-324", "normal,1", "normal_ih,1", "zipf,0.9999999999",
@@ -270,7 +270,7 @@ TEST("extreme shapes")
 }
 
 /* Around the centre of an even set a tiny sigma has two pages, of an odd set one. */
-TEST("tiny sigma")
+TEST("a tiny sigma draws only the centre of the set")
 {
 	static const uint64_t sizes[] = {1000, PATTERN_PAGES_MAX};
 

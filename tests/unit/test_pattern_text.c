@@ -183,7 +183,7 @@ static double checked_shape(struct pattern_spec spec, uint64_t pages)
 	return spec.shape;
 }
 
-TEST("checks fill defaults")
+TEST("a check fills in the default shape of a pattern")
 {
 	struct pattern_spec normal = {.kind = PATTERN_NORMAL};
 	const char *why;

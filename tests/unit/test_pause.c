@@ -45,7 +45,7 @@ TEST("what lies between two looks")
 	assert_near(pause_check_bytes(&control, 1, device), PAGE);
 }
 
-TEST("nothing is known")
+TEST("without known control values a pause is proportional")
 {
 	static const struct model_control controls[] = {{0}, {.tick_s = 0.004}, {.step_bytes = 4096}};
 

@@ -28,7 +28,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST("recorded events")
+TEST("a perf event is read from a recorded /sys")
 {
 	struct perf_event_attr attr = {.size = sizeof(attr), .sample_period = 5};
 

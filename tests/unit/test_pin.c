@@ -62,7 +62,7 @@ TEST("one alone is not taken")
 	assert_false(pin_was(text));
 }
 
-TEST("none is none")
+TEST("a pin request of none pins no CPU and says so")
 {
 	struct pin_request request = {.has_cpus = true};
 	const cpu_set_t set = cpus(2, 5);

@@ -17,7 +17,7 @@ TEST("sizes are two numbers")
 	assert_true(width == 200 && height == 10000);
 }
 
-TEST("ranges rise")
+TEST("a range needs two rising positive ends")
 {
 	static const char *const bad[] = {"", ":", "100ns", "100ns:", ":1ms", "1ms:100ns", "1ms:1ms", "0:1ms", "1ns:1ms:1s",
 		"a:b", "-1ns:1ms"};

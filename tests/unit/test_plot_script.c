@@ -151,7 +151,7 @@ TEST("counts are those of the report")
 }
 
 /* Intervals have all accesses; a window those of its intervals. */
-TEST("intervals add up")
+TEST("a plot of intervals has all accesses, a window those of its intervals")
 {
 	struct loaded *loaded = load(PAPER, LOADED_SERIES);
 	struct made *made = MAKE("heatmap", PAPER), *window = MAKE("histogram", PAPER, "--from", "10", "--to", "20");
@@ -203,7 +203,7 @@ TEST("levels are sums of changes")
 }
 
 /* Height times width in doublings is the count: the area that one sees is what was measured. */
-TEST("areas are counts")
+TEST("the area of a bar in the histogram is its count")
 {
 	struct made *made = MAKE("histogram", PAPER, "--type", "read");
 	const char *line = find_block(made->script, "data");
@@ -289,7 +289,7 @@ TEST("runs of a group are pooled")
 }
 
 /* Whatever a text holds, it is a line of a block of texts and stands nowhere else. */
-TEST("titles stay titles")
+TEST("a hostile title stays one line of the text block")
 {
 	struct made *made = MAKE("histogram", SMALL, "--title", "`touch x`\"; system('touch y') # $z @m\nprint 1");
 	const char *begin = find_block(made->script, "title");

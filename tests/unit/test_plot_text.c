@@ -111,7 +111,7 @@ TEST("no byte begins another line or ends the block")
 	}
 }
 
-TEST("xml is escaped")
+TEST("text in a picture is escaped for XML")
 {
 	char *bytes = NULL;
 	size_t size;

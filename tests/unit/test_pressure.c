@@ -45,7 +45,7 @@ TEST("exit code is the job's value")
 	assert_false(outcome.was_oom_killed);
 }
 
-TEST("signals reach it")
+TEST("a signal reaches the command under pressure")
 {
 	const struct pressure_plan plan = {0};
 	struct pressure_outcome outcome;

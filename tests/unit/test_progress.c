@@ -43,7 +43,7 @@ static void expect_written(struct terminal *terminal, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-TEST("rewrites one line")
+TEST("progress rewrites one line of the terminal")
 {
 	struct terminal terminal;
 	struct progress progress;
@@ -67,7 +67,7 @@ TEST("rewrites one line")
 	terminal_close(&terminal);
 }
 
-TEST("shows nothing elsewhere")
+TEST("progress shows nothing when quiet or without a capable terminal")
 {
 	struct terminal terminal;
 	struct progress progress;

@@ -119,7 +119,7 @@ static const char *json_end(const char *at)
 	return digits ? at + digits : NULL;
 }
 
-TEST("json is json")
+TEST("every report variant is valid JSON")
 {
 	assert_null(json_end("{\"a\": [1, }"));
 	assert_null(json_end("\"\x01\""));
@@ -240,7 +240,7 @@ TEST("what is no report in json is refused with its line")
 	}
 }
 
-TEST("depth is bounded")
+TEST("objects nested more than 64 deep are refused")
 {
 	char json[6 * 70 + 1] = "";
 	unsigned line;

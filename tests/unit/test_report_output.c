@@ -123,7 +123,7 @@ TEST("pipes get what there is")
 	close(fd);
 }
 
-TEST("failures are told")
+TEST("a report that cannot be opened or written returns its error")
 {
 	struct report_output *output;
 

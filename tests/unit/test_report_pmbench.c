@@ -68,7 +68,7 @@ TEST("every report is valid")
 }
 
 /* Else every_report_is_valid would hold of anything. */
-TEST("the schema refuses")
+TEST("the schema refuses reports with wrong or missing values")
 {
 	static const struct {
 		const char *from, *to;
@@ -98,7 +98,7 @@ TEST("the schema refuses")
 	fake_free(fake);
 }
 
-TEST("originals are valid")
+TEST("reports of the original pmbench are valid")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform-swap", "uniform"};
 
@@ -158,7 +158,7 @@ static void original_sums(const struct report_node *histogram, uint64_t *sum, ui
 	}
 }
 
-TEST("sums read back")
+TEST("the classes of a report sum to what was measured")
 {
 	static const char *const classes[RESULT_CLASSES] = {"all", "hit", "minor", "major"};
 	struct fake *fake = fake_new();
@@ -243,7 +243,7 @@ static void member_is(const struct report_node *node, const char *element, const
 		assert_string_equal(member ? member->text : "absent", text);
 }
 
-TEST("patterns read back")
+TEST("a pattern is read back from a report with its parameters")
 {
 	struct fake *fake = fake_variant(FAKE_VARIANTS - 1), *plain = fake_new();
 	char *xml = fake_written(fake, report_write_xml), *plain_xml = fake_written(plain, report_write_xml);
@@ -272,7 +272,7 @@ TEST("patterns read back")
 	fake_free(fake);
 }
 
-TEST("findings read back")
+TEST("a finding is read back from a report with its number")
 {
 	struct fake *fake = fake_new();
 	char *xml = fake_written(fake, report_write_xml);

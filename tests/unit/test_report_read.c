@@ -53,7 +53,7 @@ TEST("a byte order mark is no text")
 	assert_int_equal(read_text("\xef\xbb\xbf\xef\xbb\xbf<r/>", &document, why), -EBADMSG);
 }
 
-TEST("numbers are strict")
+TEST("a number in a report is read strictly")
 {
 	struct report_document *document;
 	const struct report_node *root;
@@ -156,7 +156,7 @@ TEST("encodings are no way around")
 	report_read_free(document);
 }
 
-TEST("bounds hold")
+TEST("a report that is too deep or too large is refused")
 {
 	struct report_document *document;
 	size_t size = 65u << 20;
@@ -191,7 +191,7 @@ TEST("bounds hold")
 }
 
 /* Beyond 10 MB and 65535 lines, where libxml2 has limits of its own. */
-TEST("large reports load")
+TEST("a report of 70 MB and 800000 lines is read")
 {
 	struct report_document *document;
 	char *text = malloc(70u << 20), *to = stpcpy(text, "<r>\n");
@@ -214,7 +214,7 @@ TEST("large reports load")
 	report_read_free(document);
 }
 
-TEST("original reports load")
+TEST("a report of the original pmbench is read")
 {
 	static const struct {
 		const char *name;

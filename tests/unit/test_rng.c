@@ -70,7 +70,7 @@ TEST("below one is zero")
 }
 
 /* Mean and spread of the halves of a range that rejects almost every second draw: (2^63 + 1) of 2^64. */
-TEST("below rejects evenly")
+TEST("draws below a bound are even after rejection")
 {
 	uint64_t parity_by_half[4] = {0};
 	struct rng rng;

@@ -5,7 +5,7 @@
 #include "memstor/run/run.h"
 #include "tests/unit/fakeroot.h"
 
-TEST("others are counted")
+TEST("other memstor runs are counted by their sockets")
 {
 	struct run_beside beside = {.socket = -1, .self = 77};
 	char root[64], table[512];
@@ -30,7 +30,7 @@ TEST("others are counted")
 }
 
 /* Seen by another process for as long as it is held, and by itself never. */
-TEST("one that runs")
+TEST("a memstor run is counted until it ends")
 {
 	struct run_beside beside, other;
 	int status;

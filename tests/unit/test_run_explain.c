@@ -37,7 +37,7 @@ static double predicted_ns(const struct system *system, uint64_t size, const str
 	return total;
 }
 
-TEST("as predicted")
+TEST("the explained calls are those that a run makes")
 {
 	static const struct {
 		const char *method;

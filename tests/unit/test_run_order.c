@@ -28,7 +28,7 @@ static void set(size_t i, bool is_selected, unsigned runs, unsigned warmup)
 	steps[i] = (struct run_step){.is_selected = is_selected, .runs = runs, .warmup = warmup};
 }
 
-TEST("there and back")
+TEST("steps run in alternating order from round to round")
 {
 	for (size_t i = 0; i < 3; i++)
 		set(i, true, 4, 0);
@@ -37,7 +37,7 @@ TEST("there and back")
 	assert_string_equal(order_of(3), "a1 b1 c1 c2 b2 a2 a3 b3 c3 c4 b4 a4");
 }
 
-TEST("different counts")
+TEST("a step with fewer runs leaves the later rounds")
 {
 	set(0, true, 1, 0);
 	set(1, true, 3, 0);
@@ -45,7 +45,7 @@ TEST("different counts")
 	assert_string_equal(order_of(3), "a1 b1 c1 c2 b2 b3");
 }
 
-TEST("warmups first")
+TEST("all warm-ups run before the measured rounds")
 {
 	set(0, true, 2, 2);
 	set(1, true, 2, 0);
@@ -53,7 +53,7 @@ TEST("warmups first")
 	assert_string_equal(order_of(3), "A1 C1 A2 a1 b1 c1 b2 a2");
 }
 
-TEST("selection")
+TEST("only selected steps are in the order")
 {
 	set(0, false, 2, 2);
 	set(1, true, 2, 1);
@@ -63,7 +63,7 @@ TEST("selection")
 	assert_string_equal(order_of(3), "");
 }
 
-TEST("too many")
+TEST("more turns than the limit are refused")
 {
 	set(0, true, RUN_TURNS_MAX, 0);
 	plan.steps = steps;

@@ -71,7 +71,7 @@ TEST("parts of blocks are apart")
 	free(ops);
 }
 
-TEST("sets")
+TEST("each scenario has its set of calibrations and its method")
 {
 	assert_int_equal(scenario_set(scenario_of("f5b")), SCENARIO_SYNC);
 	assert_int_equal(scenario_set(scenario_of("c7")), SCENARIO_BUFFERED);

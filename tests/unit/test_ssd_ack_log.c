@@ -58,7 +58,7 @@ TEST("any order of completions")
 }
 
 /* Whatever the bits were, in whatever round. */
-TEST("it starts anywhere")
+TEST("a log may start at any sequence and knows all before it")
 {
 	static const uint64_t floors[] = {1, 63, ACK_LOG_WINDOW - 1, ACK_LOG_WINDOW, ACK_LOG_WINDOW + 100,
 		3ull * ACK_LOG_WINDOW + 77,
@@ -196,7 +196,7 @@ TEST("a kill leaves what is true")
 }
 
 /* Around the end of a round, where the bits begin to mean the opposite. */
-TEST("a round ends")
+TEST("acknowledgements around the end of a round are kept")
 {
 	struct ack_log_worker *worker = calloc(1, sizeof(*worker));
 

@@ -87,7 +87,7 @@ TEST("prepared is before all")
 	assert_found(BLOCK_TORN, STAMP_PREPARED, 4, 8192);
 }
 
-TEST("torn between writes")
+TEST("a block with parts of two writes is torn")
 {
 	struct stamp_source source = source_of(BLOCK);
 
@@ -133,7 +133,7 @@ TEST("astray is of another place")
 }
 
 /* Whatever bit is changed, all are seen; which finding it is depends on the byte. */
-TEST("each byte counts")
+TEST("a block with any bit changed is damaged")
 {
 	struct stamp_source source = source_of(4608);
 

@@ -79,7 +79,7 @@ TEST("a stream may be missing")
 	}
 }
 
-TEST("each byte counts")
+TEST("a header with any byte changed is refused")
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct header header, found;
@@ -95,7 +95,7 @@ TEST("each byte counts")
 }
 
 /* A checksum that fits does not make nonsense sense. */
-TEST("nonsense is refused")
+TEST("a header with a valid checksum and impossible values is refused")
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct header good, bad[17], found;

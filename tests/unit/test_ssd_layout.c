@@ -25,7 +25,7 @@ static void draw(struct rng *rng, struct workload *workload)
 	assert_int_equal(workload_make(mix_find("custom"), &override, workload, &why), 0);
 }
 
-TEST("areas are apart")
+TEST("areas are aligned and do not overlap")
 {
 	struct rng rng;
 
@@ -94,7 +94,7 @@ TEST("writes go round in parts")
 	}
 }
 
-TEST("the papers layout")
+TEST("the mixes of the paper have the layout of the paper")
 {
 	const struct workload_override nothing = {.workers = 0};
 	struct workload workload;

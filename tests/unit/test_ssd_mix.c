@@ -127,7 +127,7 @@ TEST("an area is cut to whole blocks")
 	assert_int_equal(workload.streams[MIX_CHECKPOINT].area_bytes, 26 * 3 * 131072);
 }
 
-TEST("nonsense is refused")
+TEST("a mix that cannot run is refused with the option to change")
 {
 	struct workload_override override = nothing;
 	struct workload workload;

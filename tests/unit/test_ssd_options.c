@@ -55,7 +55,7 @@ TEST("defaults are those of the manual")
 	run_options_free(&options);
 }
 
-TEST("all of them")
+TEST("every option of a mix reaches the workload")
 {
 	struct run_options options;
 	struct line line;

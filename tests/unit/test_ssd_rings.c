@@ -11,7 +11,7 @@
 
 #define SECOND 1000000000ull
 
-TEST("what is wanted")
+TEST("the records wanted follow from the rates of the trial")
 {
 	/* A trial that fell into a slow moment: one write at a time, 40 us the quickest. */
 	struct engine_rate rate = {.peak = 1000, .ceiling = 25000};
@@ -68,7 +68,7 @@ TEST("they are made to fit")
 }
 
 /* The least of what the machine has and what any limit above leaves. */
-TEST("what there is")
+TEST("records take at most three quarters of the memory that host and cgroups leave")
 {
 	char root[64];
 

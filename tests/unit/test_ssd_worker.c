@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/ssd_worker_bench.h"
 
-TEST("keeps its depth")
+TEST("a worker keeps its number of writes outstanding")
 {
 	static const unsigned depths[] = {1, 2, 8, 64, 100};
 
@@ -42,7 +42,7 @@ TEST("a batch is as deep as it is")
 	tear_down(bench);
 }
 
-TEST("never meets itself")
+TEST("a worker never has two outstanding writes to one block")
 {
 	struct bench *bench = set_up(8, 9, uneven_time);
 
@@ -86,7 +86,7 @@ TEST("warming up counts for nothing")
 	tear_down(bench);
 }
 
-TEST("pauses between passes")
+TEST("a worker pauses between passes for the time given")
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
 	uint64_t pause = 2000000, last = 0;
@@ -183,7 +183,7 @@ TEST("begins without a pause")
 	tear_down(bench);
 }
 
-TEST("errors end it")
+TEST("a failed or short write ends a worker with its error")
 {
 	static const struct {
 		int32_t result;
@@ -233,7 +233,7 @@ TEST("it stops when told")
 	tear_down(bench);
 }
 
-TEST("data is stamped")
+TEST("each write has a stamp with its sequence, offset and checksum")
 {
 	struct bench *bench = set_up(1, 100, fixed_time);
 	const struct stamp *stamp;

@@ -18,7 +18,7 @@ static double quantile(const double *values, size_t n, double q)
 }
 
 /* Type 7: at (n - 1) q between the sorted values, counted from 0. */
-TEST("quantiles by hand")
+TEST("quantiles equal those computed by hand")
 {
 	static const double values[] = {40, 10, 30, 20};
 	static const double before[] = {40, 10, 30, 20};
@@ -98,7 +98,7 @@ TEST("relative median is the least")
 }
 
 /* 1 1 2 2 4 6 9: median 2, deviations 1 1 0 0 2 4 7 with median 1. One outlier moves neither. */
-TEST("medians by hand")
+TEST("medians equal those computed by hand")
 {
 	double values[] = {4, 1, 9, 2, 1, 6, 2};
 	double result = -1;
@@ -119,7 +119,7 @@ TEST("medians by hand")
 
 /* y = 1 + 2x + (1, -1, -1, 1) on 0 1 2 3: the residuals are orthogonal to both terms, so the line is exact
  * and s^2 = 4/2; slope error sqrt(s^2 / 5), intercept error sqrt(s^2 (1/4 + 1.5^2 / 5)). */
-TEST("line by hand")
+TEST("a fitted line equals that computed by hand")
 {
 	static const double x[] = {0, 1, 2, 3}, y[] = {2, 2, 4, 8}, same[] = {5, 5, 5, 5};
 	struct stats_line line, before;
@@ -139,7 +139,7 @@ TEST("line by hand")
 }
 
 /* Of two values 0 and 1 a resample's median is 0, 1/2, 1 with probability 1/4, 1/2, 1/4. */
-TEST("bootstrap by hand")
+TEST("a bootstrap interval equals that computed by hand")
 {
 	static const double two[] = {0, 1}, equal[] = {3, 3, 3};
 	struct stats_interval wide, narrow, none = {-1, -1};
@@ -159,7 +159,7 @@ TEST("bootstrap by hand")
 }
 
 /* A 90 % interval holds the true median in about 90 of 100 samples; the same seed gives the same interval. */
-TEST("bootstrap covers")
+TEST("bootstrap intervals cover the true value as often as they claim")
 {
 	enum { SAMPLES = 400, SIZE = 25 };
 	unsigned covered = 0;

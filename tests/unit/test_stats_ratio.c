@@ -11,7 +11,7 @@ static bool is_close(double a, double b)
 
 /* Logarithms 0 2 and 3 5: means 1 and 4, each with an error of 1; so t = 3/sqrt(2) with 2 degrees of freedom, for which
  * p = 1 - t/sqrt(2 + t^2), and 95 % are within 4.302653. */
-TEST("welch by hand")
+TEST("Welch's interval of a ratio equals that by hand")
 {
 	const double before[] = {exp(2), 1}, after[] = {exp(3), exp(5)}, same[] = {4, 4}, twice[] = {8, 8, 8};
 	const double zero[] = {0, 1};
@@ -37,7 +37,7 @@ TEST("welch by hand")
 }
 
 /* Medians of two values resampled: 1, 1.5, 2 with probability 1/4, 1/2, 1/4, so ratios from 1/2 to 2, each end 1/16. */
-TEST("bootstrap by hand")
+TEST("a bootstrap interval of a ratio equals that by hand")
 {
 	static const double two[] = {1, 2}, more[] = {10, 20}, zero[] = {0, 1};
 	struct stats_interval interval, again;
@@ -61,7 +61,7 @@ TEST("bootstrap by hand")
 }
 
 /* Tables of the sign test: the ends for 6, 10, 20 and 25 values are the 1st, 2nd, 6th and 8th from each side. */
-TEST("medians from tables")
+TEST("intervals of medians have the ranks of the sign test")
 {
 	static const struct {
 		unsigned n, rank;
@@ -87,7 +87,7 @@ TEST("medians from tables")
 
 /* Of 100 the 40th and 61st hold the median. Of 10 at 0.9 the 7th is the lower end (P(6 or fewer below) = 0.0128, of 7
  * 0.0702), and no sample is the upper one (all ten are below with 0.349). */
-TEST("ranks of quantiles")
+TEST("intervals of quantiles have the ranks of the binomial")
 {
 	struct stats_interval ranks;
 

@@ -100,7 +100,7 @@ TEST("the paper charges no library call")
 }
 
 /* As strace shows them of glibc 2.36. */
-TEST("stdio calls")
+TEST("each buffering policy makes the calls that strace shows")
 {
 	assert_calls("glibc", 1000, 5, "4096@0 904@4096");
 	assert_calls("glibc", 4096, 3, "4096@0 4096@4096 4096@8192");
@@ -136,7 +136,7 @@ TEST("stdio first rule as calibrated")
 }
 
 /* Algorithm 2: a call that only copies costs l_lib + size / B_mem; the one that fills pays for the flush. */
-TEST("stdio costs")
+TEST("a call that copies costs the copy, one that fills the buffer also the flush")
 {
 	struct calls calls = {.count = 0};
 	const struct model_kind kind = {.write = record};

@@ -84,7 +84,7 @@ static void is(struct table *table, const char *wanted)
 	table_free(table);
 }
 
-TEST("columns are aligned")
+TEST("a table aligns its columns whatever the bytes of a cell")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
@@ -123,7 +123,7 @@ TEST("text is wrapped and cleaned")
 }
 
 /* Parts have equal widths; headings where they are wanted, and their width everywhere. */
-TEST("parts are aligned")
+TEST("parts of a table have the widths of the whole")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];
@@ -182,7 +182,7 @@ TEST("csv quotes and has percent")
 		   "p\303\244r,inf,,true\n");
 }
 
-TEST("markdown is escaped")
+TEST("a table in Markdown escapes what would end a cell")
 {
 	struct table table = fill();
 	char why[TABLE_TEXT];

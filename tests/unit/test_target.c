@@ -401,7 +401,7 @@ TEST("links and others are refused")
 	assert_int_equal(entries(), 0);
 }
 
-TEST("room is checked")
+TEST("a target without enough free space or file size limit is refused")
 {
 	struct target_request request = {.path = folder, .bytes = 1ull << 60};
 	struct rlimit before, small;

@@ -112,7 +112,7 @@ TEST("says what went wrong")
 }
 
 /* Neither all nor nothing, and one is not many. */
-TEST("counts read well")
+TEST("shares next to 0 and 100 % and counts of 1 are worded exactly")
 {
 	struct fake *fake = fake_new();
 

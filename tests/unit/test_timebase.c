@@ -6,7 +6,7 @@
 
 #define SPAN_NS 20000000ull
 
-TEST("names parse")
+TEST("a timer is found by its name where the processor has it")
 {
 	enum ticks_method method;
 
@@ -47,7 +47,7 @@ TEST("calibrated clock keeps raw time")
 		timebase.start.uncertainty_ppm + timebase.end.uncertainty_ppm + 1);
 }
 
-TEST("perfc is nanoseconds")
+TEST("a tick of perfc is one nanosecond")
 {
 	struct timebase timebase;
 

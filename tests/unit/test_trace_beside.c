@@ -35,7 +35,7 @@ TEST("the largest gap and its time are found")
 	assert_int_equal(gap.time_ns, 400);
 }
 
-TEST("nothing to compare")
+TEST("a gap needs points and a timeline; an equal value is a gap of 0")
 {
 	struct timeline_state only = {0};
 	struct timeline none = {0}, one = {.state_count = 1, .states = &only};

@@ -14,7 +14,7 @@ static bool make(const struct raw_event *raw, struct event *event)
 	return is_made;
 }
 
-TEST("global_dirty_state is parsed")
+TEST("an event global_dirty_state is parsed into its fields")
 {
 	const struct raw_event raw = raw_state(WRITER, 1234, 5678);
 	struct event event;
@@ -43,7 +43,7 @@ TEST("balance_dirty_pages is parsed with negative pauses")
 	assert_int_equal(event.values[EVENT_PAUSE_CGROUP], 1);
 }
 
-TEST("bdi_dirty_ratelimit is parsed")
+TEST("an event bdi_dirty_ratelimit is parsed into its fields")
 {
 	const struct raw_event raw = raw_ratelimit(FLUSHER, "254:0", 102400, 1);
 	struct event event;

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include "pmbench/trace_marker.h"
 
-TEST("line says all")
+TEST("a trace marker holds latency, address, access and thread")
 {
 	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	size_t length = trace_marker_format(line, 1234, 0x7f0012ab, ACCESS_READ, 3);
@@ -12,7 +12,7 @@ TEST("line says all")
 	assert_int_equal(length, strlen(line));
 }
 
-TEST("longest line fits")
+TEST("the longest trace marker fits its buffer")
 {
 	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	size_t length = trace_marker_format(line, UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX);

@@ -49,7 +49,7 @@ static char *printed(const struct trace_result *result)
 	return text;
 }
 
-TEST("text of all")
+TEST("the text of a trace with all parts equals the expected text")
 {
 	struct trace_result *result = make(3, 2, 4);
 	char *found;
@@ -76,7 +76,7 @@ TEST("text of all")
 	drop(result);
 }
 
-TEST("text of little")
+TEST("the text of a trace names what is missing")
 {
 	struct trace_result *result = make(0, 0, 0);
 	char *found;

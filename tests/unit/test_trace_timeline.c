@@ -68,7 +68,7 @@ TEST("events of other tasks, cgroups and times are dropped")
 	timeline_free(&timeline);
 }
 
-TEST("absurd values saturate")
+TEST("absurd values of events saturate")
 {
 	struct timeline timeline = READ(STATE(1000002, INT64_MAX, -1), PAUSE(1000003, WRITER, INT64_MAX, 1),
 		PAUSE(1000003, WRITER, INT64_MIN, 1));
@@ -100,7 +100,7 @@ TEST("times by state, pauses and rates are summed up")
 	timeline_free(&timeline);
 }
 
-TEST("summary of nothing")
+TEST("a summary without events has no values")
 {
 	const struct dirty_state before = {0, 0, 1000, 2000};
 	struct timeline timeline = read_events(NULL, 0);

@@ -69,7 +69,7 @@ TEST("sizes are parsed with their units and bounds")
 	check_cases(cases, COUNT(cases), size_in_bytes);
 }
 
-TEST("sizes in mib")
+TEST("a size without a unit is in MiB where the option says so")
 {
 	static const struct number_case cases[] = {
 		{"8192", 0, 8192 * UNITS_MIB},
@@ -118,7 +118,7 @@ static int any_u64(const char *text, uint64_t *value)
 }
 
 /* None of these is a number of any kind that takes no sign. */
-TEST("junk is refused")
+TEST("text that is not a number is refused by every parser")
 {
 	static const char *const junk[] = {"", " ", "x", "-1", "+1", "-0", " 1", "1 ", "1\n", "0x10", "1e9",
 		"1.", ".5", "1..5", "1.5.5", "1,5", "1_000", "k", "MiB", "1kk", "1ki", "1kiBB", "1iB", "1Bk",

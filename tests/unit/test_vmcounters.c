@@ -114,7 +114,7 @@ TEST("nothing to read is an error")
 }
 
 /* Differences go by name: a counter may appear, vanish, move or fall between two snapshots. */
-TEST("deltas by name")
+TEST("differences of counters go by name, not by place")
 {
 	struct vmcounters *then = calloc(1, sizeof(*then)), *now = calloc(1, sizeof(*now));
 	struct vmcounters *delta = calloc(1, sizeof(*delta));
