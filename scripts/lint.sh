@@ -36,9 +36,10 @@ check_spelling() {
 	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight
 }
 check_shell() {
-	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' | xargs shellcheck -x -S warning || status=1
+	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' |
+		xargs -P "$jobs" -n 8 shellcheck -x -S warning || status=1
 	# What the makefile exports to tests looks unassigned.
-	files 'tests/*.sh' | xargs -r shellcheck -x -S warning -s sh -e SC1091,SC2154 || status=1
+	files 'tests/*.sh' | xargs -r -P "$jobs" -n 8 shellcheck -x -S warning -s sh -e SC1091,SC2154 || status=1
 	return ${status:-0}
 }
 # What clang-tidy reads from one statement; takes 0.2 s a file.
