@@ -35,7 +35,7 @@ mix='--mix=custom --log-depth=32 --log-bs=512 --log-size=1m --ckpt-depth=0 --tra
 
 # A day of records is more than any machine has memory for: 64 bytes of each of thousands a second.
 # shellcheck disable=SC2086 # words
-limited $((160 << 20)) timeout -s INT 20 ssd-workloads run $mix --target="$work" --runtime=86400s --records=86400s -f "$work/short.xml" \
+limited $((160 << 20)) timeout -s INT 8 ssd-workloads run $mix --target="$work" --runtime=86400s --records=86400s -f "$work/short.xml" \
 	>"$tmp/out" 2>"$tmp/err"
 status=$?
 is 'more records than memory: it runs until it is told to end' $status 124
